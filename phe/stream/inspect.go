@@ -77,7 +77,7 @@ func (l *Learner) Inspect() Inspection {
 		}
 		name, tables := "with interactions", tablesOf(m.learner)
 		switch {
-		case design.Course && i > 0 && i == len(mix.experts)-1:
+		case design.Experts[i].quick():
 			name = "that forgets quickly"
 		case design.Experts[i].plain():
 			name = withoutInteractions

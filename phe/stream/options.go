@@ -75,8 +75,7 @@ func (o Options) validate() error {
 type design struct {
 	Experts []modelDesign `json:"experts"`
 	Exact   *modelDesign  `json:"exact,omitempty"`
-	// Course tells that the learner measures its stream (see course), and that its last model of classes or numbers forgets quickly if
-	// there is another one. Learners of before go on without.
+	// Course tells that the learner measures its stream, as course says. A learner of before goes on without.
 	Course bool `json:"course,omitempty"`
 }
 
@@ -182,8 +181,9 @@ const (
 	// The model with interactions has a wider prior than the preset, and forgets less: what came last has inputs of its own. A large table
 	// forgets no less than one of 256 KB. The preset's does, and on a stream that changes more memory then makes worse forecasts.
 	widerPrior, slowerTau, minTau = 4, 0.25, 1e-3
-	// A third, small model forgets quickly. After a change it is the first that forecasts well.
-	quickTau, quickMemory, quickShare = 1e-2, 8 << 10, 1. / 8 // the share bounds its part of the memory
+	// A third model, small and without interactions, forgets quickly. After a change it is the first that forecasts well. It has at most a
+	// share of the memory, and there is none if a column has less than a number in it.
+	quickTau, quickMemory, quickShare, bytesOfNumber = 1e-2, 8 << 10, 1. / 8, 8
 )
 
 // Limits of the pairs of columns that a model learns.
@@ -206,11 +206,15 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		return d, err
 	}
 	d.Course = true
-	quick := shape
-	quick.Interactions, quick.Memory = onepass.None, min(quickMemory, int(quickShare*float64(o.Memory)))
-	shape.Memory -= quick.Memory
 	plain := shape
 	plain.Interactions = onepass.None
+	quick := plain
+	quick.Memory = min(quickMemory, int(quickShare*float64(o.Memory)))
+	three := quick.Memory >= bytesOfNumber*quick.Columns*quick.Outputs
+	if three {
+		shape.Memory -= quick.Memory
+		plain.Memory = shape.Memory
+	}
 	two := shape.Interactions != onepass.None
 	if two {
 		plain.Memory = int(plainShare * float64(o.Memory))
@@ -221,9 +225,12 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 	if two && o.Forget == 0 {
 		x.Learner.Tau = slowTau
 	}
-	q := oneHash(designLearner(s, o, quick, nil))
-	q.Learner.Tau = max(quickTau, o.Forget)
-	d.Experts = append(d.Experts, x, q)
+	d.Experts = append(d.Experts, x)
+	if three {
+		q := oneHash(designLearner(s, o, quick, nil))
+		q.Learner.Tau = max(quickTau, o.Forget)
+		d.Experts = append(d.Experts, q)
+	}
 	if !o.NoExactModel {
 		x = oneHash(x)
 		x.Learner.Buckets, x.Learner.Evidence = maxExact, maxExact
@@ -278,6 +285,9 @@ func pairedFields(s schema.Schema) (fields []int) {
 	}
 	return fields
 }
+
+// quick tells whether an expert is the one that forgets quickly.
+func (m modelDesign) quick() bool { return m.plain() && m.Learner.Hashes == 1 }
 
 // designInteractions returns the model of classes or a number that learns interactions.
 func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired []int) modelDesign {

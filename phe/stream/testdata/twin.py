@@ -267,6 +267,15 @@ class Model:
         self.base += (y - self.base) / self.base_rows
 
 
+    def widen(self):
+        self.variance = np.maximum(self.variance, np.float32(0.2 * self.prior))
+        self.n, self.base_rows = [min(n, 4) for n in self.n], min(self.base_rows, 50)
+        for belief in self.bias:
+            belief[1] = max(belief[1], 0.05)
+        for belief in (b for trust in self.trust for column in trust for b in column):
+            belief[1] = max(belief[1], 0.005)
+
+
 # --- How often items were seen: a count-min sketch with conservative update ---
 
 class Census:
@@ -323,33 +332,61 @@ class LastStep:
             rows[knot] += u
             share[knot] += min(1, u * max(1e-3, 1 / (rows[knot] + 20))) * (y - share[knot])
 
+    def widen(self):
+        self.s = 0.02 * np.eye(len(self.m))
+
+
+# --- Whether the forecasts still hold: an e-detector ---
+
+class Change:
+    def __init__(self):
+        self.sums, self.due = [0.0] * 6, 0
+
+    def add(self, p, y, rows):
+        """Takes a forecast and the class that came, after a number of rows."""
+        if rows < max(1000, self.due):
+            return
+        p = min(max(p, 1e-7), 1 - 1e-7)
+        odds, root = p / (1 - p), math.sqrt(p / (1 - p))
+        for i, o in enumerate([root, 1, 1 / root, 2 * odds, odds / 2, odds * root]):
+            q = o / (1 + o)
+            self.sums[i] = (self.sums[i] + 1) * (q / p if y else (1 - q) / (1 - p))
+        if sum(self.sums) >= 6e7:
+            self.sums, self.due = [0.0] * 6, rows + 1 + 64
+
 
 def learn(schema, records):
     """Yields the forecast of each record."""
     fields = Fields(schema)
-    plain = MEMORY // 4
-    tau = min(max(1e-3 * 3 ** (-math.log2((MEMORY - plain) / (4 << 16)) / 4), 3e-4), 3e-3)
-    pairs = Model(fields, fields.pairs, MEMORY - plain, hashes=1, wider=4, tau=tau / 4, kept=240)
+    plain, quickly = MEMORY // 4, 8192
+    most = MEMORY - plain - quickly
+    tau = min(max(1e-3 * 3 ** (-math.log2(most / (4 << 16)) / 4), 3e-4), 3e-3)
+    pairs = Model(fields, fields.pairs, most, hashes=1, wider=4, tau=max(tau, 1e-3) / 4, kept=240)
+    quick = Model(fields, [], quickly, hashes=1, wider=1, tau=1e-2, kept=240)
     alone = Model(fields, [], plain, hashes=2, wider=1, tau=1e-5, kept=240)
-    weights, classes = [0.25] * 4, [1.0, 1.0]
-    census, last = Census(), LastStep(3)
-    for record in records:
+    weights, classes = [0.2] * 5, [1.0, 1.0]
+    census, last, change = Census(), LastStep(4), Change()
+    for rows, record in enumerate(records):
         keys, quantiles, counted = fields.read(record)
         seen = min([census.add(k) for k in counted], default=math.inf)
         tier = 0 if seen == 0 else 1 if seen <= 2 else 2 if seen <= 10 else 3
         usual = classes[1] / sum(classes)
         whole, evidence = pairs.forecast(keys, quantiles)
-        experts = [whole, alone.forecast(keys, quantiles)[0], evidence]
+        experts = [whole, alone.forecast(keys, quantiles)[0], quick.forecast(keys, quantiles)[0], evidence]
         mixed = sum(w * p for w, p in zip(weights, experts + [usual]))
-        yield last.forecast(experts, mixed, usual, tier)
+        p = last.forecast(experts, mixed, usual, tier)
+        yield p
 
         y = schema["target"]["classes"].index(record[fields.label])
-        pairs.learn(y)
-        alone.learn(y)
-        last.learn(y)
+        for model in pairs, alone, quick, last:
+            model.learn(y)
+        if rows + 1 == change.due:
+            for model in pairs, alone, quick, last:
+                model.widen()
+        change.add(p, y, rows)
         odds = [w * (p if y else 1 - p) for w, p in zip(weights, experts + [usual])]
         odds = [max(v, 1e-5 * max(odds)) for v in odds]
-        weights = [0.999 * v / sum(odds) + 0.001 / 4 for v in odds]
+        weights = [0.999 * v / sum(odds) + 0.001 / 5 for v in odds]
         classes[y] += 1
 
 
