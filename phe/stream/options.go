@@ -229,6 +229,7 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 	if three {
 		q := oneHash(designLearner(s, o, quick, nil))
 		q.Learner.Tau = max(quickTau, o.Forget)
+		q.Learner.Evidence, q.Learner.Buckets = 0, quick.Memory/(bytesOfNumber*quick.Outputs) // evidence remembers
 		d.Experts = append(d.Experts, q)
 	}
 	if !o.NoExactModel {

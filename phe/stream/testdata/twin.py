@@ -153,11 +153,11 @@ class Fields:
 # --- A model: one hashed weight an item, a scale a column, and evidence ---
 
 class Model:
-    def __init__(self, fields, pairs, memory, hashes, wider, tau, kept):
+    def __init__(self, fields, pairs, memory, hashes, wider, tau, kept, evidence=True):
         self.fields, self.pairs, self.hashes, self.tau = fields, list(enumerate(pairs)), hashes, tau
         n = len(fields.fields)
         columns = n + len(pairs)
-        share = min(max((memory / (4 << 16)) ** 0.25 / 8, 1 / 8), 0.5)
+        share = min(max((memory / (4 << 16)) ** 0.25 / 8, 1 / 8), 0.5) if evidence else 0
         self.slots, self.buckets = int(share * memory) // 8, int((1 - share) * memory) // 8
         self.prior, self.tempering = wider * 2 / (columns * hashes), 0.3 * hashes
         self.mean, self.variance = np.zeros(self.buckets, np.float32), np.full(self.buckets, self.prior, np.float32)
@@ -207,6 +207,9 @@ class Model:
         variance += sum(g * g * self.scale_variance[column] for column, g in self.of_scale.items())
 
         link = logit(self.base, 1e-4)
+        if not self.slots:
+            self.sums, self.evidence = [[mean, variance]], []
+            return [sigmoid(mean)]
         self.sums = [[mean + link + self.bias[0][0], variance + self.bias[0][1]], [link + self.bias[1][0], self.bias[1][1]]]
         self.evidence = []
         for column, k in self.row:
@@ -243,7 +246,8 @@ class Model:
             for belief, x in [(bias, 1.0)] + [(trust[column][power], x) for column, power, x in self.evidence if x]:
                 m, v = belief
                 belief[:] = m + v * (x * pull), v * max(0.2, 1 - v * (x * x * stiffness))
-        self.count(y)
+        if self.slots:
+            self.count(y)
         self.rows += 1
         if 500 <= self.rows <= self.last_choice() and self.rows % 250 == 0:
             n = len(self.fields.fields)
@@ -362,7 +366,7 @@ def learn(schema, records):
     most = MEMORY - plain - quickly
     tau = min(max(1e-3 * 3 ** (-math.log2(most / (4 << 16)) / 4), 3e-4), 3e-3)
     pairs = Model(fields, fields.pairs, most, hashes=1, wider=4, tau=max(tau, 1e-3) / 4, kept=240)
-    quick = Model(fields, [], quickly, hashes=1, wider=1, tau=1e-2, kept=240)
+    quick = Model(fields, [], quickly, hashes=1, wider=1, tau=1e-2, kept=240, evidence=False)
     alone = Model(fields, [], plain, hashes=2, wider=1, tau=1e-5, kept=240)
     weights, classes = [0.2] * 5, [1.0, 1.0]
     census, last, change = Census(), LastStep(4), Change()
