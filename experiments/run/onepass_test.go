@@ -109,7 +109,8 @@ func TestOnePassByHand(t *testing.T) {
 			learner := newByHand(t, spec, strings.Contains(name, "exact"))
 			learn := func(rows []int32) {
 				for _, row := range rows {
-					learner.Learn(learner.row(row), float64(table.Labels[row]))
+					learner.Predict(learner.row(row))
+					learner.Update(float64(table.Labels[row]), 1)
 				}
 			}
 			run := methodOf(t, f, name, frozen).Runs[0]

@@ -73,7 +73,8 @@ func TestRatingPassByHand(t *testing.T) {
 			learner, row := ratingPassByHand(t, r, 4*(budget-(all-tables)), m)
 			learn := func(rows []int32) {
 				for _, i := range rows {
-					learner.Learn(row(i), float64(float32(r.HalfStars[i])/10))
+					learner.Predict(row(i))
+					learner.Update(float64(float32(r.HalfStars[i])/10), 1)
 				}
 			}
 			learn(p.Initial)

@@ -30,7 +30,8 @@ func (t *Classification) rowPass(l *onepass.Model, read func(row int32) *onepass
 // Learn conditions the beliefs on rows in their order.
 func (l *rowPass) Learn(rows []int32) error {
 	for _, row := range rows {
-		l.Model.Learn(l.read(row), l.target(row))
+		l.Model.Predict(l.read(row))
+		l.Model.Update(l.target(row), 1)
 	}
 	return nil
 }

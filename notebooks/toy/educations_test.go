@@ -53,8 +53,10 @@ func TestSum(t *testing.T) {
 	near(t, "prior mean", f.Logit, -0.25, 1e-12)
 	near(t, "prior deviation", f.Spread, 0.5*math.Sqrt2, 1e-12)
 	for range 2000 {
-		l.Learn(e.Of["Bachelors"].Row, 1)
-		l.Learn(e.Of["Bachelors"].Row, 0)
+		l.Predict(e.Of["Bachelors"].Row)
+		l.Update(1, 1)
+		l.Predict(e.Of["Bachelors"].Row)
+		l.Update(0, 1)
 	}
 	near(t, "logit after as many high incomes as low ones", l.Predict(e.Of["Bachelors"].Row).Logit, 0, 0.01)
 }

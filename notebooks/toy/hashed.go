@@ -56,7 +56,8 @@ func Small(buckets int) onepass.Config {
 // Learn takes a learner along rows of the table.
 func (h Hashed) Learn(l *onepass.Model, rows []int32) {
 	for _, r := range rows {
-		l.Learn(&h.Rows[r], h.Labels[r])
+		l.Predict(&h.Rows[r])
+		l.Update(h.Labels[r], 1)
 	}
 }
 

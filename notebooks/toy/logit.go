@@ -30,7 +30,8 @@ func (l Logit) Learn(pull onepass.Approximation, label float64) Logit {
 	beliefs.Lists["block"][1] = l.Mean // after the weight of the number
 	show.Check(learner.SetBeliefs(beliefs))
 	row := onepass.Row{Numbers: []float64{0}}
-	learner.Learn(&row, label)
+	learner.Predict(&row)
+	learner.Update(label, 1)
 	f := learner.Predict(&row)
 	return Logit{f.Logit, f.Spread * f.Spread}
 }

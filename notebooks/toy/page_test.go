@@ -104,7 +104,8 @@ func pulled(t *testing.T, head onepass.Head, pull onepass.Approximation, mu, q, 
 	beliefs.Lists["block"][1] = mu // after the weight of the number
 	filetest.Check(t, learner.SetBeliefs(beliefs))
 	row := onepass.Row{Numbers: []float64{0}}
-	learner.Learn(&row, y)
+	learner.Predict(&row)
+	learner.Update(y, 1)
 	return learner.Predict(&row).Logit
 }
 

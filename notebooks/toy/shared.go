@@ -53,7 +53,8 @@ func Turned(rowsBefore int, gamma float64) (forecasts []float64) {
 		if isRare == (i < rowsBefore) {
 			label = 0
 		}
-		learner.Learn(item, label)
+		learner.Predict(item)
+		learner.Update(label, 1)
 	}
 	return forecasts
 }

@@ -64,12 +64,12 @@ func BenchmarkLearn(b *testing.B) {
 			l := filetest.Must(New(c))(b)
 			rows, targets := randomRows(c, 1000)
 			for i, row := range rows { // buffers grow
-				l.Learn(row, targets[i])
+				step(l, row, targets[i])
 			}
 			b.ReportAllocs()
 			sum, start := 0.0, processorTime(b)
 			for i := 0; b.Loop(); i++ {
-				sum += l.Step(rows[i%1000], targets[i%1000]).Mean
+				sum += step(l, rows[i%1000], targets[i%1000]).Mean
 			}
 			b.ReportMetric(float64(b.N)/(processorTime(b)-start).Seconds(), "rows/cpu-s")
 			if fmt.Sprint(sum) == "NaN" {

@@ -175,7 +175,7 @@ func TestRowsAllocateNothing(t *testing.T) {
 		i := 0
 		step := func() {
 			row := encode(e, i)
-			l.Step(row, float64(i%2))
+			step(l, row, float64(i%2))
 			l.Predict(row)
 			i++
 		}

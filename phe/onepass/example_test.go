@@ -26,7 +26,8 @@ func ExampleStream() {
 		}
 		encoder.Item(0, name)
 		encoder.Number(1, float64(i%7))
-		learner.Step(encoder.Row(), buys)
+		learner.Predict(encoder.Row())
+		learner.Update(buys, 1)
 	}
 	for _, name := range []string{"Ada", "Ben", "Eve"} {
 		encoder.Item(0, name)

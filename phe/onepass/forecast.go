@@ -20,8 +20,12 @@ type Forecast struct {
 }
 
 // Predict returns the distribution of a row's target, in the way that goes with the model's Approximation. It changes no belief. The row
-// must fit, as Learn says.
-func (m *Model) Predict(row *Row) Forecast { return m.forecast(m.read(row)) }
+// must fit the configuration: its numbers, columns, and K slots of each cell. Otherwise Predict panics, or forecasts nonsense. Update
+// learns the row's target. The row must not change in between.
+func (m *Model) Predict(row *Row) Forecast {
+	m.row = row
+	return m.forecast(m.read(row))
+}
 
 func (m *Model) forecast(s *sums) Forecast {
 	mu, q := s.mean[0], s.cov[0]

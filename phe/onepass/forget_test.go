@@ -46,7 +46,7 @@ func learned(t *testing.T, c Config) map[string][]float64 {
 			row.Slots = append(row.Slots, uint32(7*column+k))
 		}
 	}
-	l.Learn(row, 1)
+	step(l, row, 1)
 	f := l.Beliefs()
 	return map[string][]float64{tableE: f.Tables[tableE].Variance, tableLatent: f.Tables[tableLatent].Variance}
 }

@@ -3,8 +3,8 @@
 // update draws nothing. It is the project's own contribution; docs/one-pass.md derives it from Eq. 3 of the paper.
 //
 // The order of calls: Stream or Paper returns a Config, New a Model and NewEncoder an Encoder. For each record, call Encoder.Item or
-// Encoder.Number for its values, and then Encoder.Row. Model.Step predicts the row before it learns it; Predict and Learn are the two
-// halves. Paper is the preset that learns the paper's model. Stream is the preset for a stream of your own.
+// Encoder.Number for its values, and then Encoder.Row. Model.Predict forecasts the row, and Model.Update learns its target. Paper is the
+// preset that learns the paper's model. Stream is the preset for a stream of your own.
 //
 // A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and a
 // covariance Q. The label gives the log evidence a gradient a and a curvature M by the logits: it pulls the logits by a, and holds
@@ -31,6 +31,7 @@ type Model struct {
 	rows   int
 	weight float64 // mean weight of the rows
 	alone  *sums   // of the evidence alone; nil without Config.Alone
+	row    *Row    // predicted and not yet learned
 }
 
 // part is a term of the logits with its own beliefs.
@@ -100,46 +101,29 @@ func (m *Model) read(row *Row) *sums {
 	return m.sums
 }
 
-// Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit the configuration: its numbers,
-// columns, and K slots of each cell. Otherwise Learn and Predict panic, or learn nonsense.
-func (m *Model) Learn(row *Row, target float64) { m.learn(row, target, false) }
-
 // Bounds of a weight: a share of the mean weight so far, and a number of rows. Beyond them the beliefs would not stay finite.
 const LeastWeight, MostWeight = 1e-6, 1e6
 
-// LearnWeighted learns a row that counts as weight rows, or as a part of one, within the bounds. It panics if the weight is negative or
-// no finite number, or the Approximation is not PlugIn.
-func (m *Model) LearnWeighted(row *Row, target, weight float64) {
-	if !(weight >= 0) || math.IsInf(weight, 0) || m.config.Approximation != PlugIn {
-		panic(errors.Errorf("onepass: weight %g with pull %q; weights are 0 or more, and need %q", weight, m.config.Approximation, PlugIn))
+// Update conditions the beliefs on the target of the row that was predicted last: a class, a count or a number. The row counts as weight
+// rows, or as a part of one, within the bounds. Update panics if no row was predicted since the last update, if the weight is negative or
+// no finite number, or if it is not 1 and the Approximation is not PlugIn.
+func (m *Model) Update(target, weight float64) {
+	if m.row == nil || !(weight >= 0) || math.IsInf(weight, 0) || weight != 1 && m.config.Approximation != PlugIn {
+		panic(errors.Errorf("onepass: a row of weight %g with pull %q; predict each row before its update, and give 1, or 0 or more with %q",
+			weight, m.config.Approximation, PlugIn))
 	}
-	m.sums.weight = min(max(weight, LeastWeight*m.weight, math.SmallestNonzeroFloat64), MostWeight)
-	m.learn(row, target, false)
-	m.sums.weight = 1
+	m.update(target, min(max(weight, LeastWeight*m.weight, math.SmallestNonzeroFloat64), MostWeight), false)
 }
 
-// Step predicts a row and then learns its target, as Predict and Learn do, but it reads the tables only once.
-func (m *Model) Step(row *Row, target float64) Forecast {
-	s := m.read(row)
-	f := m.forecast(s)
-	if m.config.Gamma < 1 {
-		m.learn(row, target, false)
-	} else {
-		m.condition(row, s, target, false)
+// update moves the beliefs by the row that was predicted last. With still, it moves only variances.
+func (m *Model) update(target, weight float64, still bool) {
+	row, s := m.row, m.sums
+	m.row, s.weight = nil, weight
+	if m.config.Gamma < 1 { // the entries that the row touches age before they are read
+		s.forgets = true
+		m.read(row)
+		s.forgets = false
 	}
-	return f
-}
-
-// learn conditions the beliefs on a row. With still, it moves only variances.
-func (m *Model) learn(row *Row, target float64, still bool) {
-	m.sums.forgets = m.config.Gamma < 1
-	s := m.read(row)
-	s.forgets = false
-	m.condition(row, s, target, still)
-}
-
-// condition moves the beliefs by a row that has been read.
-func (m *Model) condition(row *Row, s *sums, target float64, still bool) {
 	if m.target != nil {
 		target = m.target.standardise(target, m.config.Clip)
 	}
@@ -211,7 +195,8 @@ func (m *Model) linearise(s *sums, target float64) {
 // few rows.
 func (m *Model) Resettle(rows func(yield func(row *Row, target float64) bool)) {
 	rows(func(row *Row, target float64) bool {
-		m.learn(row, target, true)
+		m.Predict(row)
+		m.update(target, 1, true)
 		return true
 	})
 	m.block.reset(0, m.config.Prior.Block)

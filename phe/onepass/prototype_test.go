@@ -65,7 +65,7 @@ func TestPrototype(t *testing.T) {
 	for _, g := range readGolden(t) {
 		l := g.learner(t)
 		for i := range g.Items {
-			l.Learn(g.row(i), g.Y[i])
+			step(l, g.row(i), g.Y[i])
 		}
 		f := l.Beliefs()
 		near := func(name string, got, want []float64) {

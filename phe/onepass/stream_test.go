@@ -85,7 +85,7 @@ func TestStreamPrototype(t *testing.T) {
 				scale = l.target.sd * l.target.sd
 				noise = l.target.noise * scale
 			}
-			f := l.Step(row, g.Y[r])
+			f := step(l, row, g.Y[r])
 			if bad := far(f.Mean, g.Mean[r]) || far(f.Spread*f.Spread*scale, g.Variance[r]); bad || g.Noise != nil && (r > 0 && far(noise, g.Noise[r]) || far(f.Variance, scale*f.Spread*f.Spread+max(noise, minNoise*scale))) {
 				t.Fatalf("stream %d, row %d: mean %.12g, variance %.12g, noise %.12g; want %.12g, %.12g", i, r, f.Mean, f.Spread*f.Spread*scale, noise, g.Mean[r], g.Variance[r])
 			}
@@ -133,7 +133,7 @@ func TestEvidencePrototype(t *testing.T) {
 				replaced++
 			}
 		}
-		if f := l.Step(row, g.Y[r]); math.Abs(f.Mean-g.Mean[r]) > 1e-6 {
+		if f := step(l, row, g.Y[r]); math.Abs(f.Mean-g.Mean[r]) > 1e-6 {
 			t.Fatalf("row %d: probability %.9g, want %.9g", r, f.Mean, g.Mean[r])
 		}
 	}
@@ -169,13 +169,13 @@ func TestStreamIsStored(t *testing.T) {
 	for _, s := range streamShapes() {
 		e, l := newStream(t, s)
 		for i := range 300 {
-			l.Learn(encode(e, i), float64(i%3%max(2, s.Outputs)))
+			step(l, encode(e, i), float64(i%3%max(2, s.Outputs)))
 		}
 		copied := &Model{}
 		check(t, copied.UnmarshalBinary(filetest.Must(l.MarshalBinary())(t)))
 		for i := range 50 {
 			row, y := encode(e, 7*i), float64(i%2)
-			if a, b := l.Step(row, y), copied.Step(row, y); !same(a, b) {
+			if a, b := step(l, row, y), step(copied, row, y); !same(a, b) {
 				t.Fatalf("%+v, row %d: %+v and %+v", s, i, a, b)
 			}
 		}
@@ -194,8 +194,8 @@ func TestStepPredictsAndLearns(t *testing.T) {
 		for i, row := range rows {
 			want := a.Predict(row)
 			want.Classes = slices.Clone(want.Classes)
-			a.Learn(row, targets[i])
-			if got := b.Step(row, targets[i]); !same(got, want) {
+			step(a, row, targets[i])
+			if got := step(b, row, targets[i]); !same(got, want) {
 				t.Fatalf("head %s, row %d: %+v, want %+v", c.Head, i, got, want)
 			}
 		}
@@ -231,7 +231,7 @@ func TestStreamMemory(t *testing.T) {
 func TestStreamLearns(t *testing.T) {
 	e, l := newStream(t, Shape{Columns: 3})
 	for i := range 3000 {
-		l.Learn(encode(e, i), float64(i%len(users)%2))
+		step(l, encode(e, i), float64(i%len(users)%2))
 	}
 	for i := range 10 {
 		row := encode(e, i)
@@ -249,7 +249,7 @@ func TestStreamLearns(t *testing.T) {
 	for i := range 6000 {
 		y := 1000 + 50*float64(i%2) + 30*rng.NormFloat64()
 		e.Item(0, users[i%2])
-		if f := l.Step(e.Row(), y); i >= 3000 && math.Abs(y-f.Mean) <= 1.645*math.Sqrt(f.Variance) {
+		if f := step(l, e.Row(), y); i >= 3000 && math.Abs(y-f.Mean) <= 1.645*math.Sqrt(f.Variance) {
 			inside++
 		}
 	}
@@ -314,7 +314,15 @@ func TestStreamStaysFinite(t *testing.T) {
 			if len(f.Classes) > 0 && heavy {
 				target, weight = float64(floats.MinIdx(f.Classes)), MostWeight
 			}
-			l.LearnWeighted(row, target, weight)
+			l.Predict(row)
+			l.Update(target, weight)
 		}
 	}
+}
+
+// step predicts a row and then learns it, as one row.
+func step(m *Model, row *Row, target float64) Forecast {
+	f := m.Predict(row)
+	m.Update(target, 1)
+	return f
 }

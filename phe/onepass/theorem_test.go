@@ -54,7 +54,7 @@ func TestExactInAnyOrder(t *testing.T) {
 			information.AddScaledVec(information, (targets[i]-certain(l, &rows[i], means))/0.25, x)
 		}
 		for _, i := range order {
-			l.Learn(&rows[i], targets[i])
+			step(l, &rows[i], targets[i])
 		}
 		var want, covariance mat.Dense
 		check(t, covariance.Inverse(precision))
@@ -111,8 +111,8 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 		row := Row{Numbers: []float64{0.3, -1}}
 		row.Add(Cell{Column: 0, Share: 1, Weights: 2}, 1, 4)
 		row.Add(Cell{Column: 1, Share: 1, Weights: 2}, 4, 4)
-		diagonal.Learn(&row, 1)
-		joint.Learn(&row, 1)
+		step(diagonal, &row, 1)
+		step(joint, &row, 1)
 		a := diagonal.Beliefs()
 		b := joint.Beliefs()
 		for _, name := range []string{tableE, tableW, tableTheta} {
@@ -126,8 +126,8 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 			}
 		}
 		next := Row{Numbers: []float64{1, 1}, Cells: row.Cells, Slots: row.Slots}
-		diagonal.Learn(&next, 0)
-		joint.Learn(&next, 0)
+		step(diagonal, &next, 0)
+		step(joint, &next, 0)
 		a = diagonal.Beliefs()
 		b = joint.Beliefs()
 		if math.Abs(a.Tables[tableE].Mean[12]-b.Tables[tableE].Mean[12]) < 1e-6 {
@@ -165,7 +165,7 @@ func TestTightStaysFrozen(t *testing.T) {
 	frozen, _ := New(c)
 	learned := mustNew(t, c)
 	for i := range rows {
-		learned.Learn(&rows[i], labels[i])
+		step(learned, &rows[i], labels[i])
 	}
 	for i := range rows {
 		a, b := frozen.Predict(&rows[i]).Mean, learned.Predict(&rows[i]).Mean
@@ -197,7 +197,7 @@ func checkFinite(t *testing.T, c Config) {
 		if math.IsNaN(f.Logit) || math.IsInf(f.Logit, 0) || math.IsNaN(f.Spread) || math.IsInf(f.Spread, 0) {
 			t.Fatalf("%s, %d outputs, row %d: logit %g ± %g", c.Head, c.Outputs, i, f.Logit, f.Spread)
 		}
-		l.Learn(&rows[i], labels[i])
+		step(l, &rows[i], labels[i])
 	}
 	f := l.Beliefs()
 	for name, table := range f.Tables {
@@ -236,7 +236,7 @@ func productError(t *testing.T, withProduct bool) float64 {
 		label := float64(trial % 2)
 		want := sampledMeans(rng, e, &row, label, 100_000)
 		if withProduct {
-			l.Learn(&row, label)
+			step(l, &row, label)
 		} else {
 			learnWithoutProduct(l, &row, label)
 		}

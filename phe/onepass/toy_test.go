@@ -75,7 +75,7 @@ func TestToy(t *testing.T) {
 			}
 		}
 		for i := from; i < from+100; i++ {
-			l.Learn(&rows[i], labels[i])
+			step(l, &rows[i], labels[i])
 		}
 	}
 	f := l.Beliefs()

@@ -28,7 +28,7 @@ func opponents(t *testing.T, head Head) (*Encoder, *Model) {
 		}
 		e.Item(0, names[a])
 		e.Item(1, names[b])
-		l.Learn(e.Row(), difference)
+		step(l, e.Row(), difference)
 	}
 	return e, l
 }
@@ -67,7 +67,7 @@ func TestSame(t *testing.T) {
 	l := mustNew(t, c)
 	for i := range 400 {
 		e.Item(0, []string{"Ada", "Ben"}[i%2])
-		l.Learn(e.Row(), float64(i%2))
+		step(l, e.Row(), float64(i%2))
 	}
 	e.Item(1, "Ben")
 	if p := l.Predict(e.Row()).Mean; !(p > 0.9) {
@@ -88,9 +88,10 @@ func TestWeightOfExactRow(t *testing.T) {
 	row := &Row{}
 	row.Add(Cell{Share: 1}, 5)
 	once, thrice := mustNew(t, exactWeights()), mustNew(t, exactWeights())
-	once.LearnWeighted(row, 1.3, 3)
+	once.Predict(row)
+	once.Update(1.3, 3)
 	for range 3 {
-		thrice.Learn(row, 1.3)
+		step(thrice, row, 1.3)
 	}
 	a, b := once.Predict(row), thrice.Predict(row)
 	if !(math.Abs(a.Mean-b.Mean) <= 1e-12) || !(math.Abs(a.Variance-b.Variance) <= 1e-12) {
@@ -137,7 +138,8 @@ func TestWeightOfEvidence(t *testing.T) {
 		return row
 	}
 	for i := range 3000 {
-		l.LearnWeighted(item(1<<50), float64(i%2), []float64{0.5, 1.5}[i%2])
+		l.Predict(item(1 << 50))
+		l.Update(float64(i%2), []float64{0.5, 1.5}[i%2])
 	}
 	f := l.Beliefs()
 	if g := f.Lists[evidenceBase][0]; !(math.Abs(g-0.75) <= 0.01) {

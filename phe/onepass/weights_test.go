@@ -52,7 +52,7 @@ func TestChoose(t *testing.T) {
 	e, l, random := filetest.Must(NewEncoder(c, recordColumns))(t), mustNew(t, c), rand.New(rand.NewPCG(3, 4))
 	for row := 0; len(e.pairs) > c.Kept; row++ {
 		randomRecord(random)(e)
-		l.Learn(e.Row(), float64(random.IntN(2)))
+		step(l, e.Row(), float64(random.IntN(2)))
 		if l.Choose(e); row < firstChoice-1 && len(e.pairs) != c.numPairs() {
 			t.Fatalf("%d pairs are left after %d rows", len(e.pairs), row+1)
 		}

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
+	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/schema"
 )
 
@@ -42,24 +45,10 @@ func weighted(t *testing.T, target string, before bool) (*Learner, []schema.Reco
 // newBefore returns a learner without a course, to which a weight is a number of rows.
 func newBefore(t *testing.T, s schema.Schema, o Options) *Learner {
 	t.Helper()
-	o = o.withDefaults()
-	d := filetest.Must(newDesign(s, o))(t)
+	o = o.WithDefaults()
+	d := filetest.Must(ensemble.NewDesign(s, o))(t)
 	d.Course = false
 	return filetest.Must(build(s, o, d))(t)
-}
-
-// A row counts as its weight relative to the geometric mean of the weights so far, each of which moves the logarithm of the mean from at most
-// 7 away. By hand: u = 2, then 3, then 3 + 7/3, then 16/3 − 7/4.
-func TestUsualWeight(t *testing.T) {
-	c := &course{}
-	for i, test := range []struct{ w, u, counts float64 }{
-		{2, 2, 1}, {4, 3, math.E}, {9, 5, 20}, {-30, 5 - 7./4, 1e-3}, {5 - 7./4, 5 - 7./4, 1}, {-744, 13./4 - 7./6, 1e-3},
-	} {
-		w := math.Exp(test.w)
-		if got := c.counts(w, int64(i)); math.Abs(got-test.counts) > 1e-12 || math.Abs(c.LogWeight-test.u) > 1e-12 {
-			t.Errorf("weight %g counts as %g rows at u = %g, want %g at %g", w, got, c.LogWeight, test.counts, test.u)
-		}
-	}
 }
 
 // Weights that are all equal change no bit of a forecast. A row of weight 0 leaves what its absence leaves, but for counters, whether its
@@ -96,7 +85,10 @@ func TestUnitOfWeights(t *testing.T) {
 				t.Fatalf("%s: weight %s is learned: %t, %v", target, r[1], learned, err)
 			}
 		}
-		some.eval.unlabelled, some.observer.learned = 0, none.observer.learned
+		if odd := some.Fields(true); len(odd) != len(none.Fields(true)) {
+			t.Errorf("%s: the report says %v", target, odd)
+		}
+		some.eval.Unlabelled, some.observer.Learned = 0, none.observer.Learned
 		if !bytes.Equal(bytesOf(t, some), bytesOf(t, none)) {
 			t.Errorf("%s: rows of weight 0 leave something", target)
 		}
@@ -108,11 +100,10 @@ func TestUnitOfWeights(t *testing.T) {
 func TestClassWeights(t *testing.T) {
 	for _, target := range []string{"two", "several"} {
 		plain, rows := weighted(t, target, false)
-		heavy, _ := weighted(t, target, false)
 		last := len(plain.Schema.Target.Classes) - 1
-		class := plain.Schema.Target.Classes[last]
-		heavy.eval.target.Weights = map[string]float64{class: 10}
-		heavy.eval = newEvaluation(heavy.eval.target, heavy.model.design)
+		class, heavy := plain.Schema, plain
+		class.Target.Weights = map[string]float64{class.Target.Classes[last]: 10}
+		heavy, old := filetest.Must(New(class, plain.options))(t), newBefore(t, class, plain.options)
 		for _, r := range rows {
 			of := func(f Forecast) []float64 {
 				if target == "two" {
@@ -129,9 +120,8 @@ func TestClassWeights(t *testing.T) {
 		if math.Abs(a.AUC-b.AUC) > 2e-3 || math.Abs(b.Classes[last].Weight-10*a.Classes[last].Weight) > 1e-9 {
 			t.Errorf("%s: AUC %g and weight %g, without the weight %g and %g", target, b.AUC, b.Classes[last].Weight, a.AUC, a.Classes[last].Weight)
 		}
-		old, _ := weighted(t, target, true)
-		if old.model.target.Weights = map[string]float64{class: 10}; old.model.classWeight(float64(last)) != 10 || old.eval.weights != nil {
-			t.Errorf("%s: a learner of before has other weights", target)
+		if f := filetest.Must(old.Predict(rows[0]))(t); f.Probability+2*f.Probability*float64(last) > 2 || len(f.Classes) > 0 && f.Classes[last] > 0.4 {
+			t.Errorf("%s: a learner of before forecasts %+v at first", target, f)
 		}
 	}
 }
@@ -143,16 +133,16 @@ func TestStale(t *testing.T) {
 		l, rows := weighted(t, target, false)
 		for i, r := range rows {
 			filetest.Must(l.StepLate(int64(i), r, 40))(t)
-			if got := l.model.course.Lag; l.Rows() == 31 && math.Abs(got-15) > 1e-12 {
+			if got := l.model.State().Course.Lag; l.Rows() == 31 && math.Abs(got-15) > 1e-12 {
 				t.Errorf("%s: after 31 rows the lag is %g, want 15", target, got)
 			}
 		}
-		inputs := func(lag float64) prediction {
-			l.model.course.Lag = lag
-			return l.step(rows[80], nil, labelled{}).Main.kept()
+		inputs := func(lag float64) ensemble.Prediction {
+			l.model.State().Course.Lag = lag
+			return l.take(rows[80], ensemble.Label{}, ensemble.CallPeek).Predictions.Kept().Main
 		}
 		now, stale := inputs(0).Inputs, inputs(96).Inputs
-		n, first := len(now), (l.model.mixture.views+1)*max(1, len(l.Schema.Target.Classes)/3*3)
+		n, first := len(now), len(l.model.Weights())*max(1, len(l.Schema.Target.Classes)/3*3)
 		if target == "number" { // a constant after the models, and level and deviation after what came last
 			n, first = n-2, first+1
 		}
@@ -177,8 +167,8 @@ func TestWidens(t *testing.T) {
 		r := schema.Record{"i" + strconv.Itoa(u), "1", single.Schema.Target.Classes[(u+rng.IntN(12)/11)%2]}
 		if i == alarm-1 {
 			for _, l := range []*Learner{single, stops, batches} {
-				for at := range l.model.course.Change.Sums {
-					l.model.course.Change.Sums[at] = 5 * change.Threshold
+				for at := range l.model.State().Course.Change.Sums {
+					l.model.State().Course.Change.Sums[at] = 5 * change.Threshold
 				}
 			}
 		}
@@ -201,9 +191,12 @@ func TestWidens(t *testing.T) {
 			_, v := table.Get(at)
 			least = min(least, v)
 		}
-		prior := single.model.design.Experts[0].Learner.Prior.E
-		widened := least >= float64(float32(0.2*prior)) && single.model.mixture.last.(*twoStep).cov[1] == 0
-		if i > 900 && (widened != (i+1 == alarm+widening) || f.Changes != int(min(1, (i+1)/alarm))) {
+		prior, cov := single.model.Design.Experts[0].Learner.Prior.E, single.Parts()[slices.IndexFunc(single.Parts(), func(p belief.Part) bool {
+			return p.Name == "last step covariance"
+		})]
+		beside, _ := cov.Get(1)
+		widened := least >= float64(float32(0.2*prior)) && beside == 0
+		if i > 900 && (widened != (i+1 == alarm+2*MaxBatch) || f.Changes != int(min(1, (i+1)/alarm))) {
 			t.Fatalf("row %d: the beliefs are widened: %t; %d changes", i+1, widened, f.Changes)
 		}
 	}

@@ -104,7 +104,7 @@ func TestLeastWeight(t *testing.T) {
 				r[4] = fmt.Sprint(w)
 				filetest.Check(t, l.Learn(r))
 			}
-			all[i], forecasts[i] = l.model.baseRate.Total, filetest.Must(l.Predict(r))(t)
+			all[i], forecasts[i] = l.model.State().BaseRate.Total, filetest.Must(l.Predict(r))(t)
 		}
 		if !(math.Abs(all[0]-all[1]) < 1e-9*c.least) || !(math.Abs(forecasts[0].Probability-forecasts[1].Probability) < 1e-12) {
 			t.Errorf("after %g, the weight %g does not count as %g: %g, %+v", c.before, c.tiny, c.least, all, forecasts)
@@ -112,31 +112,15 @@ func TestLeastWeight(t *testing.T) {
 	}
 }
 
-// A narrow density to the power of a weight is infinite, and a wide one 0. The models still get the weights of Bayes' rule, in which only
-// ratios count.
-func TestNarrowDensities(t *testing.T) {
-	for _, variance := range []float64{1e-40, 1, 1e40} {
-		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3), last: &numberStep{}}
-		wide := prediction{Mean: 0, Variance: variance}
-		narrow := prediction{Mean: 0, Variance: variance / 1.1} // √1.1 as dense at its mean
-		m.weigh(&predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}, 0, 30, 1)
-		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
-		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
-		if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
-			t.Errorf("of variance %g, the narrower model has the weight %g, want %g", variance, got, want)
-		}
-	}
-}
-
 // A learner that no file may hold is not written, and the error names the faulty part.
 func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
-	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.mixture.weights
+	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.Weights()
 	mean, variance := table.Get(0)
 	for want, swap := range map[string]func(){
 		"E holds mean NaN":                           func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
 		"the weights of its models would be refused": func() { wrong, weights[0] = weights[0], wrong },
-		"its base rate would be refused":             func() { wrong, l.model.baseRate.Total = l.model.baseRate.Total, wrong },
+		"its base rate would be refused":             func() { wrong, l.model.State().BaseRate.Total = l.model.State().BaseRate.Total, wrong },
 	} {
 		swap()
 		filetest.WantError(t, l.Write(io.Discard), want)
@@ -145,7 +129,9 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 	if now, _ := table.Get(0); now != mean {
 		t.Errorf("the mean is %g, want %g", now, mean)
 	}
-	l.model.exact = nil // there were too many items, and the records that wait have a forecast of this model
+	state := l.model.State()
+	state.Exact = -1
+	l.model.Restore(state) // there were too many items, and the records that wait have a forecast of this model
 	reread(t, l)
 }
 

@@ -10,6 +10,7 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/internal/census"
+	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/schema"
 )
 
@@ -68,26 +69,24 @@ type ItemState struct {
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := Inspection{Target: l.Schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
-	mix, design := l.model.mixture, l.model.design
-	for i, m := range mix.experts {
-		if m.counts != nil {
-			in.Models = append(in.Models, ModelTables{Name: "tree of counts", Weight: 1, Bytes: m.counts.tree.Bytes()})
-			continue
-		}
-		name, tables := "with interactions", tablesOf(m.learner)
+	in := Inspection{Target: l.Schema.Target, Rows: l.model.Rows(), Options: l.options, Load: l.observer.Census.Load()}
+	weights, design := l.model.Weights(), l.model.Design
+	for i, m := range l.model.Experts {
+		name, tables := "with interactions", tablesOf(m.Learner)
 		switch {
-		case design.Experts[i].quick():
+		case design.Experts[i].Quick():
 			name = "that forgets quickly"
-		case design.Experts[i].plain():
-			name = withoutInteractions
+		case design.Experts[i].Plain():
+			name = evaluation.WithoutInteractions
 		}
-		in.Models = append(in.Models, ModelTables{name, mix.weights[i], tables, design.Experts[i].Bytes})
+		in.Models = append(in.Models, ModelTables{name, weights[i], tables, design.Experts[i].Bytes})
 	}
-	if n := len(mix.experts); mix.views > n {
-		in.Models = append(in.Models, ModelTables{Name: "its evidence alone", Weight: mix.weights[n]})
+	if c := l.model.Counter; c != nil {
+		in.Models = append(in.Models, ModelTables{Name: "tree of counts", Weight: 1, Bytes: c.Bytes()})
+	} else if n := len(design.Experts); len(weights) > n+1 {
+		in.Models = append(in.Models, ModelTables{Name: "its evidence alone", Weight: weights[n]})
 	}
-	in.Interactions = design.interactions()
+	in.Interactions = design.Interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
 	return in
 }
@@ -95,16 +94,16 @@ func (l *Learner) Inspect() Inspection {
 // columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
-	for c, name := range l.observer.names {
-		s := ColumnState{Name: name, As: l.model.reader.inputs[c].Column, Items: l.observer.census.Columns[c].Items}
-		if first := l.model.mixture.experts[0]; first.learner != nil {
-			s.Scale = scalesOf(first.learner, c)
+	for c, name := range l.observer.Names {
+		s := ColumnState{Name: name, As: l.model.Inputs()[c].Column, Items: l.observer.Census.Columns[c].Items}
+		if l.model.Counter == nil {
+			s.Scale = scalesOf(l.model.Experts[0].Learner, c)
 		}
 		if s.Items > 0 {
-			s.Different = l.observer.census.Cardinality(c)
-			s.Known = float64(l.observer.census.Columns[c].Known) / float64(s.Items)
+			s.Different = l.observer.Census.Cardinality(c)
+			s.Known = float64(l.observer.Census.Columns[c].Known) / float64(s.Items)
 		}
-		for _, top := range l.observer.census.Columns[c].Top {
+		for _, top := range l.observer.Census.Columns[c].Top {
 			s.Frequent = append(s.Frequent, l.item(c, top))
 		}
 		list = append(list, s)
@@ -114,12 +113,12 @@ func (l *Learner) columnStates() []ColumnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []PairState) {
-	names, first := l.observer.names, l.model.mixture.experts[0]
-	if first.learner == nil {
+	if l.model.Counter != nil {
 		return nil
 	}
-	for _, p := range first.encoder.Pairs() {
-		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.learner, p.Column))})
+	names, first := l.observer.Names, l.model.Experts[0]
+	for _, p := range first.Pairs() {
+		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.Learner, p.Column))})
 	}
 	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs
@@ -133,19 +132,20 @@ func largest(scales []ColumnBelief) ColumnBelief {
 // item describes one item of an encoder column.
 func (l *Learner) item(column int, top census.Top) ItemState {
 	s := ItemState{Name: top.Name, Count: top.Count}
-	m := l.model.mixture.experts[0]
-	if m.counts != nil {
+	if l.model.Counter != nil {
 		return s
 	}
-	row, key := m.encoder.Alone(column, top.Name)
+	m := l.model.Experts[0]
+	row, key := l.model.Item(column, top.Name)
 	if key != top.Key { // the census has cut the name, and no item has the short name
 		return s
 	}
-	forecast := m.learner.Predict(row)
-	with := m.scaled(forecast).kept()
+	forecast := m.Learner.Predict(row)
+	with := m.Scaled(forecast)
+	with.Classes = slices.Clone(with.Classes)
 	logit, spread := forecast.Logit, forecast.Spread
-	forecast = m.learner.Predict(&onepass.Row{})
-	without := m.scaled(forecast)
+	forecast = m.Learner.Predict(&onepass.Row{})
+	without := m.Scaled(forecast)
 	switch {
 	case l.Schema.Target.Kind == schema.Amount:
 		s.Effect = with.Mean - without.Mean
@@ -168,13 +168,13 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var categories []string
-	for at, in := range l.model.reader.inputs {
+	for at, in := range l.model.Inputs() {
 		if in.Number || in.Derived != "" {
 			continue
 		}
 		if in.Name == column {
-			_, key := l.model.reader.encoders[0].Alone(at, name)
-			return l.item(at, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
+			_, key := l.model.Item(at, name)
+			return l.item(at, census.Top{Name: name, Key: key, Count: l.observer.Census.Seen(key)}), nil
 		}
 		categories = append(categories, in.Name)
 	}

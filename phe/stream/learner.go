@@ -7,6 +7,9 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/count"
+	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/evaluation"
+	"gophe/phe/stream/internal/observer"
 	"gophe/phe/stream/schema"
 )
 
@@ -19,38 +22,13 @@ type Learner struct {
 	target  int // place of the target in a record
 	weight  int // place of the weight; −1 without one
 
-	model    *model
-	eval     *evaluation
-	observer *observer
-	waiting  waiting
-	row      row // memory for one record
-}
+	model    *ensemble.Model
+	eval     *evaluation.Evaluation
+	observer *observer.Observer
+	pending  pending
+	row      ensemble.Row // memory for one record
 
-// Forecast is a learner's forecast of a record. A field that does not apply to the kind of target is 0.
-type Forecast struct {
-	// Probability is the probability of the second of two classes.
-	Probability float64 `json:"probability"`
-	// Classes are the probabilities of several classes, in the order of Target.Classes.
-	Classes []float64 `json:"classes,omitempty"`
-	// Value is the likeliest class's number, a number's mean, or a count's median.
-	Value float64 `json:"value"`
-	// Low and High bound the interval that holds nine in ten numbers or counts.
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	// Novelty is the number of times that the record's rarest item was learned before; −1 if the record has no items.
-	Novelty int64 `json:"novelty"`
-	// Spread is the standard deviation of the model's uncertainty about the record: in the logit, or in a number's mean.
-	Spread float64 `json:"spread"`
-	// Rows is the number of rows learned when the forecast was made.
-	Rows int64 `json:"rows"`
-	// Changes is the number of times so far that the forecasts did not hold, in this row too if it was learned.
-	Changes int `json:"-"`
-	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
-	Alarms int `json:"-"`
-	// Jump says which columns' fields can no longer be read, or are now empty, if the alarm for that went off at this row.
-	Jump string `json:"-"`
-	// Unread are the columns whose fields are not what they hold.
-	Unread []string `json:"unread,omitempty"`
+	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
 }
 
 // New returns a learner that has seen no row.
@@ -58,11 +36,11 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o = o.withDefaults()
-	d, err := newDesign(s, o)
+	o = o.WithDefaults()
+	d, err := ensemble.NewDesign(s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +48,16 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 }
 
 // build returns a learner of a design.
-func build(s schema.Schema, o Options, d design) (*Learner, error) {
-	m, err := newModel(s, d, o.Without)
+func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
+	m, err := ensemble.New(s, d, o.Without)
 	if err != nil {
 		return nil, err
 	}
-	return &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
-		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s),
-		waiting: waiting{byID: map[string]*list.Element{}}}, nil
+	l := &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
+		model: m, row: m.NewRow(), eval: evaluation.New(s.Target, d), observer: observer.New(s),
+		pending: pending{byID: map[string]*list.Element{}}}
+	l.first, l.others = m.Forecasters[:1], append([]ensemble.Part{l.observer}, m.Forecasters[1:]...)
+	return l, nil
 }
 
 // Options returns the learner's options, defaults filled in.
@@ -91,7 +71,7 @@ func (l *Learner) Options() Options {
 func (l *Learner) Rows() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.model.rows
+	return l.model.Rows()
 }
 
 // Predict forecasts the target of a record. It changes nothing but what Fields counts of forecasts.
@@ -101,35 +81,30 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	return l.forecast(l.step(r, l.observer.asked, labelled{})), nil
+	l.take(r, ensemble.Label{}, ensemble.CallPredict)
+	return l.forecast(), nil
 }
 
-// forecast returns the forecast of the record that was read last.
-func (l *Learner) forecast(p *predictions) Forecast {
-	f := l.eval.forecast(p)
-	f.Changes = l.model.course.changes()
-	for _, at := range l.row.odd {
+// forecast returns the forecast of the record that was taken last.
+func (l *Learner) forecast() Forecast {
+	f := l.eval.Forecast(&l.row.Predictions)
+	f.Changes, _ = l.model.Changes()
+	for _, at := range l.row.Odd {
 		f.Unread = append(f.Unread, l.Schema.Columns[at].Name)
 	}
 	return f
 }
 
-// step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts. It counts the fields in f if f is
-// not nil.
-func (l *Learner) step(r schema.Record, f *fields, y labelled) *predictions {
-	row := &l.row
-	row.labelled = y
-	l.model.reader.read(r, row)
-	l.model.begin(row, l.model.rows)
-	row.predictions.seen = l.observer.observe(row, f, l.model.rows)
-	for i := range row.rows {
-		l.model.stepExpert(row, i, row.predictions.seen)
-	}
-	if y.known {
-		l.model.stepExact(row)
-	}
-	l.model.join(&row.predictions)
-	return &row.predictions
+// take takes a record through all parts. They forecast it, and learn it if its label is known.
+func (l *Learner) take(record schema.Record, y ensemble.Label, c ensemble.Call) *ensemble.Row {
+	r := &l.row
+	r.Label, r.Call = y, c
+	l.model.Read(record, r)
+	l.model.Begin(r, l.model.Rows())
+	ensemble.Take(r, l.others...)
+	ensemble.Take(r, l.first...)
+	l.model.Finish(r)
+	return r
 }
 
 // Distribution calls use with the distribution of a record's count. Predict returns only its median and an interval. The distribution is
@@ -143,7 +118,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if l.Schema.Target.Kind != schema.Count {
 		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
 	}
-	use(l.step(r, nil, labelled{}).Main.count)
+	use(l.take(r, ensemble.Label{}, ensemble.CallPeek).Predictions.Main.Count)
 	return nil
 }
 
@@ -166,38 +141,31 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	if err != nil {
 		return Forecast{}, false, err
 	}
-	l.step(r, l.observer.learned, y)
-	return l.finish(&l.row), y.known, nil
+	return l.score(l.take(r, y, ensemble.CallStep)), y.Known, nil
 }
 
-// finish returns the forecast of a row that the experts have learned, scores it, and lets everything after the experts learn.
-func (l *Learner) finish(r *row) Forecast {
-	p := &r.predictions
-	f := l.eval.forecast(p)
-	if r.known {
-		l.model.finish(r, p)
-		l.score(r, p)
+// score returns the forecast of a row of the stream that all parts have taken, and scores it.
+func (l *Learner) score(r *ensemble.Row) Forecast {
+	p := &r.Predictions
+	f := l.eval.Forecast(p)
+	if r.Known {
+		l.model.Watch(r, l.eval.Intervals.Width(p.Seen))
+		l.eval.Add(p, r.Y, r.Scored)
 	} else {
-		l.eval.unlabelled++
+		l.eval.Unlabelled++
 	}
-	l.observer.learned.addLabel(r.record, r.labelled)
+	l.observer.Learned.AddLabel(r.Record, r.Label)
 	f.Alarms, f.Jump = l.alarms(r)
-	f.Changes = l.model.course.changes()
+	f.Changes, _ = l.model.Changes()
 	return f
 }
 
-// score tests and scores the forecasts of a row that was just learned.
-func (l *Learner) score(r *row, p *predictions) {
-	l.model.watch(p, r.y, l.eval.Intervals.factor(p.seen))
-	l.eval.add(p, r.y, r.weight)
-}
-
 // alarms returns the number of alarms so far, with that of a jump at a row of the stream, and the jump.
-func (l *Learner) alarms(r *row) (n int, jump string) {
-	if r.jump != "" {
+func (l *Learner) alarms(r *ensemble.Row) (n int, jump string) {
+	if r.Jump != "" {
 		l.eval.Alarm.Alarms++
 	}
-	return l.eval.Alarm.Alarms, r.jump
+	return l.eval.Alarm.Alarms, r.Jump
 }
 
 // check returns an error if a record does not have the schema's number of fields.
@@ -209,20 +177,18 @@ func (l *Learner) check(r schema.Record) error {
 }
 
 // label returns the record's target and weight.
-func (l *Learner) label(r schema.Record) (y labelled, err error) {
+func (l *Learner) label(r schema.Record) (y ensemble.Label, err error) {
 	if err = l.check(r); err != nil {
 		return y, err
 	}
-	y.weight = 1
-	if y.y, y.known, err = l.Schema.Target.Parse(r[l.target]); err != nil || l.weight < 0 {
+	y.Scored = 1
+	if y.Y, y.Known, err = l.Schema.Target.Parse(r[l.target]); err != nil || l.weight < 0 {
 		return y, err
 	}
 	c, field, ok := &l.Schema.Columns[l.weight], r[l.weight], false
-	if y.weight, ok = c.Number(field); !ok || !(y.weight >= 0) || y.weight > maxWeight {
+	if y.Scored, ok = c.Number(field); !ok || !(y.Scored >= 0) || y.Scored > ensemble.MaxWeight {
 		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number from 0 to a million", Remedy: "correct it"}
 	}
-	y.known = y.known && y.weight > 0 // a row of weight 0 is only forecast
+	y.Known = y.Known && y.Scored > 0 // a row of weight 0 is only forecast
 	return y, nil
 }
-
-const maxWeight = 1e6

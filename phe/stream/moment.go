@@ -2,8 +2,11 @@ package stream
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"gophe/phe/stream/internal/evaluation"
+	"gophe/phe/stream/internal/observer"
 	"gophe/phe/stream/schema"
 )
 
@@ -23,22 +26,33 @@ type ColumnScale struct {
 	Scale  ColumnBelief
 }
 
-// NewItem is an item that was learned for the first time.
-type NewItem struct {
-	Column string `json:"column"`
-	Name   string `json:"name"`
-	Row    int64  `json:"row"` // number of the row in which it came
+// Report returns the score so far.
+func (l *Learner) Report() Report {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.eval.Report()
+	r.Rows, r.Wild, r.Waiting, r.Dropped = l.model.Rows(), l.model.Outliers(), l.pending.queue.Len(), l.pending.dropped
+	r.Changes, r.LastChange = l.model.Changes()
+	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
+	for i := range l.observer.Census.Columns {
+		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))
+	}
+	return r
 }
 
-// shownItems is the number of items in each list of a Moment.
-const shownItems = 12
+// Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
+func (l *Learner) Fields(all bool) []Fields {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.observer.Fields(all)
+}
 
 // Moment returns the present moment of the learner.
 func (l *Learner) Moment() Moment {
 	r := l.Report()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := Moment{Report: r, Metric: metrics(r.Target.Kind, Tally{})[0].name, Newest: slices.Clone(l.observer.newest)}
+	m := Moment{Report: r, Metric: evaluation.Metric(r.Target.Kind), Newest: slices.Clone(l.observer.Newest)}
 	var states []ColumnState
 	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()
@@ -51,6 +65,6 @@ func (l *Learner) Moment() Moment {
 		}
 	}
 	slices.SortStableFunc(m.Uncertain, func(a, b ItemState) int { return cmp.Compare(b.Spread, a.Spread) })
-	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
+	m.Uncertain = m.Uncertain[:min(observer.Shown, len(m.Uncertain))]
 	return m
 }

@@ -105,7 +105,8 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	err = l.labelBut(delay)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f.Alarms, f.Changes = l.eval.Alarm.Alarms, l.model.course.changes()
+	f.Alarms = l.eval.Alarm.Alarms
+	f.Changes, _ = l.model.Changes()
 	return f, err
 }
 
@@ -116,7 +117,7 @@ func (l *Learner) LearnWaiting() error { return l.labelBut(0) }
 func (l *Learner) labelBut(few int) error {
 	for {
 		l.mu.Lock()
-		oldest, waiting := l.waiting.queue.Front(), l.waiting.queue.Len()
+		oldest, waiting := l.pending.queue.Front(), l.pending.queue.Len()
 		l.mu.Unlock()
 		if waiting <= few {
 			return nil

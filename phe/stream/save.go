@@ -5,7 +5,6 @@ import (
 	"container/list"
 	"encoding/json"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -13,6 +12,9 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
+	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/evaluation"
+	"gophe/phe/stream/internal/observer"
 	"gophe/phe/stream/schema"
 )
 
@@ -21,24 +23,13 @@ const kind = "stream"
 
 // state is the part of a file that holds everything of a learner except its tables.
 type state struct {
-	Version    int            `json:"version"`
-	Schema     schema.Schema  `json:"schema"`
-	Options    Options        `json:"options"`
-	Design     design         `json:"design"`
-	Rows       int64          `json:"rows"`
-	Unlabelled int64          `json:"unlabelled,omitempty"`
-	Wild       int64          `json:"wild,omitempty"`
-	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
-	Census     *census.Census `json:"census"`
-	Weights    []float64      `json:"weights"`         // weights of the experts
-	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
-	Sleepers   []sleeper      `json:"sleepers,omitempty"`
-	BaseRate   baseRate       `json:"usual"`
-	Scale      *scale         `json:"scale"`
-	Course     *course        `json:"course,omitempty"`
-	scores
-	Waiting waitingState `json:"waiting"`
-	Fields  *fields      `json:"fields,omitempty"`
+	Version int           `json:"version"`
+	Schema  schema.Schema `json:"schema"`
+	Options Options       `json:"options"`
+	ensemble.State
+	evaluation.Scores
+	Waiting pendingState     `json:"waiting"`
+	Fields  *observer.Counts `json:"fields,omitempty"`
 }
 
 // version is the version of state and of its models. Since version 2, the default is pairs of columns for every width and the last step.
@@ -47,33 +38,15 @@ const version = 2
 
 // state returns the learner's state.
 func (l *Learner) state() state {
-	m, e := l.model, l.eval
-	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
-		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale, Course: m.course,
-		scores: e.scores, Waiting: l.waiting.state(), Fields: l.observer.learned}
-	if m.exact != nil {
-		s.Exact = m.exact.numbers.len
-	}
-	if m.design.chooses() {
-		s.Pairs = m.pairs()
-	}
+	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), l.observer.Learned}
+	s.Unlabelled, s.Census = l.eval.Unlabelled, l.observer.Census
 	return s
 }
 
-// parts returns the learner's tables.
-func (l *Learner) parts() []belief.Part {
-	parts := append(l.model.mixture.parts(), l.observer.census.Parts()...)
-	if x := l.model.exact; x != nil {
-		parts = append(parts, prefixed("exact ", x.parts())...)
-	}
-	return parts
-}
-
-func prefixed(prefix string, parts []belief.Part) []belief.Part {
-	for i := range parts {
-		parts[i].Name = prefix + parts[i].Name
-	}
-	return parts
+// tables returns the learner's tables.
+func (l *Learner) tables() []belief.Part {
+	tables, exact := l.model.Tables()
+	return append(append(tables, l.observer.Census.Parts()...), exact...)
 }
 
 // Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. The
@@ -91,7 +64,7 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 	if err != nil {
 		return err
 	}
-	return belief.Write(w, kind, s, l.parts())
+	return belief.Write(w, kind, s, l.tables())
 }
 
 // encode returns the learner's state as JSON. A state that could not be read again is an error.
@@ -124,7 +97,7 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		if l, err = unmarshal(h); err != nil {
 			return nil, err
 		}
-		return l.parts(), nil
+		return l.tables(), nil
 	})
 	if err != nil {
 		return nil, err
@@ -138,14 +111,14 @@ func unmarshal(h belief.Header) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.Fits(s.Design.bytes()); err != nil {
+	if err := h.Fits(s.Design.Size()); err != nil {
 		return nil, err
 	}
 	l, err := build(s.Schema, s.Options, s.Design)
 	if err != nil {
 		return nil, err
 	}
-	return l, l.take(s)
+	return l, l.restore(s)
 }
 
 // parseState reads a state, and checks what can be checked without a learner.
@@ -165,40 +138,26 @@ func parseState(config []byte) (s state, err error) {
 	if err := s.Schema.Validate(); err != nil {
 		return s, err
 	}
-	if err := s.Options.validate(); err != nil {
+	if err := s.Options.Validate(); err != nil {
 		return s, err
 	}
-	return s, s.Design.validate(s.Schema)
+	return s, s.Design.Validate(s.Schema)
 }
 
-// take replaces everything of a learner but its tables.
-func (l *Learner) take(s state) error {
+// restore replaces everything of a learner but its tables.
+func (l *Learner) restore(s state) error {
 	if flaw := s.flaw(l); flaw != "" {
 		return errors.Errorf("the learner's state lacks a part, or has one of another size: %s; take an older copy", flaw)
 	}
-	m, e := l.model, l.eval
-	m.rows, m.wild, e.unlabelled = s.Rows, s.Wild, s.Unlabelled
-	l.observer.census.Columns = s.Census.Columns
-	s.BaseRate.shares = m.baseRate.shares
-	*m.scale = *s.Scale
-	m.baseRate, e.scores = s.BaseRate, s.scores
-	m.mixture.weights, m.course = s.Weights, s.Course
-	if m.design.chooses() {
-		m.reader.encoders[0].Keep(s.Pairs)
-	}
+	l.model.Restore(s.State)
+	l.eval.Scores, l.eval.Unlabelled = s.Scores, s.Unlabelled
+	l.observer.Census.Columns = s.Census.Columns
 	if f := s.Fields; f != nil {
-		l.observer.learned.Rows, l.observer.learned.Columns = f.Rows, f.Columns
+		l.observer.Learned.Rows, l.observer.Learned.Columns = f.Rows, f.Columns
 	}
-	m.sleepers.list = slices.Clone(s.Sleepers)
-	m.sleepers.wake()
-	l.waiting = waiting{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
+	l.pending = pending{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
 	for _, a := range s.Waiting.Queue {
-		l.waiting.add(a, l.options)
-	}
-	if s.Exact < 0 {
-		m.exact = nil
-	} else {
-		m.exact.numbers.len, m.exact.numbers.places = s.Exact, nil
+		l.pending.add(a, l.options)
 	}
 	return nil
 }
@@ -214,7 +173,7 @@ func (l *Learner) State() ([]byte, error) {
 func (l *Learner) Parts() []belief.Part {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.parts()
+	return l.tables()
 }
 
 // SetState replaces everything but the tables by a state that State returned. The learner must have been made with the same schema and
@@ -226,85 +185,23 @@ func (l *Learner) SetState(config []byte) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.take(s)
+	return l.restore(s)
 }
 
 // flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none.
 func (s *state) flaw(l *Learner) string {
-	m := l.model
+	odd := func(c census.Column) bool { return len(c.Top) > census.MaxNamed }
 	switch {
-	case s.Census == nil || len(s.Census.Columns) != len(l.observer.census.Columns):
+	case s.Census == nil || len(s.Census.Columns) != len(l.observer.Census.Columns) || slices.ContainsFunc(s.Census.Columns, odd):
 		return "its items"
-	case s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)):
-		return "its numbers for each item"
-	case s.Alarm == nil || s.Boards == nil || !s.Boards.fit(len(m.target.Classes)) || !positive(s.Intervals.Factor[:]...):
+	case !s.Scores.Fit(len(l.Schema.Target.Classes)):
 		return "its scores"
-	case len(s.BaseRate.Weights) != len(m.baseRate.Weights) || !positive(s.BaseRate.Weights...) || !positive(s.BaseRate.Total):
-		return "its base rate"
-	case len(s.Weights) != len(m.mixture.weights) || !positive(s.Weights...):
-		return "the weights of its models"
-	case s.Scale == nil || !s.Scale.sound(l):
-		return "the scale of its target"
-	case (s.Course != nil) != m.design.Course || s.Course != nil && !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
-		return "what it measures of its stream"
-	case len(s.Sleepers) != len(m.sleepers.list):
-		return "its columns of one value"
 	case s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns):
 		return "its fields"
-	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) }):
+	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool {
+		return a == nil || l.check(schema.Record(a.Record)) != nil || !a.Predictions.Fit(l.model)
+	}):
 		return "a record that waits"
 	}
-	for _, c := range s.Census.Columns {
-		if len(c.Top) > census.MaxNamed {
-			return "its items"
-		}
-	}
-	for i, in := range m.sleepers.columns {
-		if !s.Sleepers[i].sound(in.Column, s.Schema.Target) {
-			return "its column " + in.Name
-		}
-	}
-	return ""
-}
-
-// fits tells whether the learner can learn a record that waits, and has the models that forecast it.
-func (a *asked) fits(l *Learner) bool {
-	m, p := l.model, &a.Predictions
-	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != m.mixture.views || p.Exact != nil && m.design.Exact == nil {
-		return false
-	}
-	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {
-		return false
-	}
-	all := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
-	if p.Exact != nil {
-		all = append(all, *p.Exact)
-	}
-	return !slices.ContainsFunc(all, func(x prediction) bool { return len(x.Classes) != len(m.target.Classes) })
-}
-
-// positive tells whether a learner can divide by numbers, and multiply them.
-func positive(values ...float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
-}
-
-// sound tells whether a learner can compute with a scale.
-func (s *scale) sound(l *Learner) bool {
-	odd := func(f first) bool {
-		return l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= maxWeight)
-	}
-	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
-		(l.model.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
-}
-
-// fit tells whether scores have the sizes that a number of classes needs.
-func (b *boards) fit(classes int) bool {
-	if (b.Confusion != nil) != (classes > 0) || (b.Curve != nil) != (classes == 2) || b.Curve != nil && !b.Curve.whole() {
-		return false
-	}
-	if classes == 0 {
-		return true
-	}
-	odd := slices.ContainsFunc(b.Confusion.Weight, func(row []float64) bool { return len(row) != classes })
-	return !odd && len(b.Confusion.Weight) == classes && len(b.Confusion.LogLoss) == classes
+	return l.model.Flaw(&s.State)
 }

@@ -78,7 +78,7 @@ func TestStateOfAnotherLearner(t *testing.T) {
 	l := waitingLearner(t)
 	parts := l.Parts()
 	for name, change := range map[string]func(s map[string]any){
-		"too many exact items": func(s map[string]any) { s["exact"] = maxExact + 1 },
+		"too many exact items": func(s map[string]any) { s["exact"] = 1<<14 + 1 },
 		"exact items without a table": func(s map[string]any) {
 			delete(s["design"].(map[string]any), "exact")
 		},

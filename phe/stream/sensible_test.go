@@ -49,7 +49,7 @@ func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) 
 }
 
 func sample(random *rand.Rand, odds float64) string {
-	if random.Float64() < sigmoid(odds) {
+	if random.Float64() < 1/(1+math.Exp(-(odds))) {
 		return "1"
 	}
 	return "0"

@@ -16,6 +16,9 @@ const (
 	wakingRows   = 25_000
 )
 
+// wakeRows is the number of rows from which a column that wakes gets its bins.
+const wakeRows = 1000
+
 // wakingTable returns a table with three prices. They are constant in the first rows, and after that decide the target by waves, which no
 // logarithmic bin resolves.
 func wakingTable() (columns []string, rows [][]string) {
@@ -96,15 +99,5 @@ func TestWakesAfterReading(t *testing.T) {
 	}
 	if !bytes.Equal(bytesOf(t, l), bytesOf(t, whole)) {
 		t.Error("the learner that was read differs")
-	}
-}
-
-// An edge belongs to the bin above it.
-func TestBinOf(t *testing.T) {
-	edges := []float64{1990, 1995, 2005}
-	for x, want := range map[float64]int{1990: 1, 1990 - 1e-9: 0, 2000: 2, 2005: 3, 1e9: 3} {
-		if got := binOf(edges, x); got != want {
-			t.Errorf("%g is in bin %d, want %d", x, got, want)
-		}
 	}
 }

@@ -97,7 +97,7 @@ func TestTwin(t *testing.T) {
 	filetest.Check(t, json.Unmarshal(filetest.Unzip(t, path), &want))
 	for name, table := range tables {
 		l := filetest.Must(New(schemas[name], Options{Seed: 1, NoExactModel: true}))(t)
-		if chooses := l.model.design.chooses(); chooses != (name == "made") || len(want[name]) != twinRows {
+		if chooses := l.model.Design.Experts[0].Learner.Chooses(); chooses != (name == "made") || len(want[name]) != twinRows {
 			t.Fatalf("%s: pairs are dropped: %t, and there are %d forecasts", name, chooses, len(want[name]))
 		}
 		for i, r := range table[1:] {
@@ -107,7 +107,7 @@ func TestTwin(t *testing.T) {
 				t.Fatalf("%s, row %d: the forecast is %.11f, and the second implementation's %.11f", name, i+1, f.Probability, want[name][i])
 			}
 		}
-		if c := l.model.course.Change; (c.Alarms == 1 && c.Due < twinRows-100) != (name == "made") {
+		if c := l.model.State().Course.Change; (c.Alarms == 1 && c.Due < twinRows-100) != (name == "made") {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}

@@ -45,7 +45,10 @@ func (b *bayesian) with(row int32, do func()) {
 // Learn learns rows in their order.
 func (b *bayesian) Learn(rows []int32) error {
 	for _, row := range rows {
-		b.with(row, func() { b.learner.Learn(&b.row, float64(b.table.Labels[row])) })
+		b.with(row, func() {
+			b.learner.Predict(&b.row)
+			b.learner.Update(float64(b.table.Labels[row]), 1)
+		})
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"slices"
@@ -19,11 +19,11 @@ type reader struct {
 	encoders []*onepass.Encoder // of the experts; the first one reads
 }
 
-// item is an item of a record, by its encoder column.
-type item struct {
-	column int
-	key    uint64
-	name   string
+// Item is an item of a record, by its encoder column.
+type Item struct {
+	Column int
+	Key    uint64
+	Name   string
 }
 
 // newReader returns a reader for new encoders. It tells them which columns share their items.
@@ -42,20 +42,20 @@ func newReader(s schema.Schema, encoders []*onepass.Encoder) *reader {
 }
 
 // read turns a record into a row of each encoder, and lists its items.
-func (r *reader) read(record schema.Record, into *row) {
+func (r *reader) read(record schema.Record, into *Row) {
 	e := r.encoders[0]
-	into.record, into.items, into.odd, into.gaps = record, into.items[:0], into.odd[:0], into.gaps[:0]
+	into.Record, into.Items, into.Odd, into.Gaps = record, into.Items[:0], into.Odd[:0], into.Gaps[:0]
 	add := func(column int, name string) {
-		into.items = append(into.items, item{column, e.Item(column, name), name})
+		into.Items = append(into.Items, Item{column, e.Item(column, name), name})
 	}
 	for column := range r.inputs {
 		in := &r.inputs[column]
 		name, x, isNumber := in.Read(record)
 		if empty := name == "" && !isNumber; (in.Odd || empty) && (column == len(r.inputs)-1 || r.inputs[column+1].Place != in.Place) {
 			if in.Odd { // the last of the column's inputs tells: a date has no hour, and a weekday
-				into.odd = append(into.odd, in.Place)
+				into.Odd = append(into.Odd, in.Place)
 			} else {
-				into.gaps = append(into.gaps, in.Place)
+				into.Gaps = append(into.Gaps, in.Place)
 			}
 		}
 		switch {
@@ -76,7 +76,7 @@ func (r *reader) read(record schema.Record, into *row) {
 			}
 		}
 	}
-	onepass.Rows(r.encoders, into.rows)
+	onepass.Rows(r.encoders, into.encoded)
 }
 
 // readNumber gives a number to an encoder.
@@ -104,9 +104,9 @@ func namesOf(s schema.Schema) (names []string) {
 	return names
 }
 
-// sleeper is a column of numbers that had one value in the sample (schema.Column.Asleep). Nothing is known of its bins until it varies. It
+// Sleeper is a column of numbers that had one value in the sample (schema.Column.Asleep). Nothing is known of its bins until it varies. It
 // then wakes: bins and quantiles come from the next rows that are learned. Until they are known, its bins are logarithmic.
-type sleeper struct {
+type Sleeper struct {
 	Rows    int       `json:"rows,omitempty"`    // learned since it varies, up to wakeRows
 	Numbers []float64 `json:"numbers,omitempty"` // of these rows; nil after the last of them
 
@@ -117,10 +117,10 @@ type sleeper struct {
 // wakeRows is the number of rows from which a column that wakes gets its bins.
 const wakeRows = 1000
 
-func (s *sleeper) awake() bool { return s.Rows == wakeRows }
+func (s *Sleeper) awake() bool { return s.Rows == wakeRows }
 
 // sound tells whether the numbers of a sleeper can be used for its column. They may come from a damaged file.
-func (s *sleeper) sound(c schema.Column, t schema.Target) bool {
+func (s *Sleeper) sound(c schema.Column, t schema.Target) bool {
 	c.Asleep, c.Edges, c.Quantiles = "", s.Edges, s.Quantiles
 	woken := schema.Schema{Target: t, Columns: []schema.Column{c, {Name: t.Column, Kind: schema.Label}}}
 	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && woken.Validate() == nil
@@ -144,27 +144,30 @@ func (r *reader) sleepers() (list []*schema.Input) {
 
 // sleepers are the columns of a model that had one value in the sample.
 type sleepers struct {
-	list    []sleeper                 // by their order in the schema
+	list    []Sleeper                 // by their order in the schema
 	columns []*schema.Input           // of the model's reader
-	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines
+	awake   atomic.Pointer[[]Sleeper] // a copy after the last that woke, for pipelines
 }
 
 func newSleepers(r *reader) *sleepers {
 	s := &sleepers{columns: r.sleepers()}
-	s.list = make([]sleeper, len(s.columns))
+	s.list = make([]Sleeper, len(s.columns))
 	s.wake()
 	return s
 }
 
-// watch shows a record that was learned to the columns that sleep.
-func (s *sleepers) watch(record schema.Record) {
+// Forecast leaves a row as it is: the reader has given the bins to the encoders.
+func (s *sleepers) Forecast(*Row) {}
+
+// Learn shows a record that was learned to the columns that sleep.
+func (s *sleepers) Learn(r *Row) {
 	for i, in := range s.columns {
 		one := &s.list[i]
-		if one.awake() || one.Rows == 0 && !varies(in, record) {
+		if one.awake() || one.Rows == 0 && !varies(in, r.Record) {
 			continue
 		}
 		one.Rows++
-		if x, ok := in.Column.Number(record[in.Place]); ok {
+		if x, ok := in.Column.Number(r.Record[in.Place]); ok {
 			one.Numbers = append(one.Numbers, x)
 		}
 		if one.awake() {
@@ -183,7 +186,7 @@ func (s *sleepers) wake() {
 }
 
 // wake gives columns the bins of sleepers.
-func wake(columns []*schema.Input, all []sleeper) {
+func wake(columns []*schema.Input, all []Sleeper) {
 	for i, in := range columns {
 		in.Column.Edges, in.Column.Quantiles = all[i].Edges, all[i].Quantiles
 	}
@@ -191,5 +194,5 @@ func wake(columns []*schema.Input, all []sleeper) {
 
 // waits tells whether a column varies and waits for its bins.
 func (s *sleepers) waits() bool {
-	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.Rows > 0 && !one.awake() })
+	return slices.ContainsFunc(s.list, func(one Sleeper) bool { return one.Rows > 0 && !one.awake() })
 }

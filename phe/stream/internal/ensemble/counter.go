@@ -1,27 +1,28 @@
-package stream
+package ensemble
 
 import (
 	"math"
 
+	"gophe/phe/belief"
 	"gophe/phe/count"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/counttree"
+	"gophe/phe/stream/internal/novelty"
 )
 
-// counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
+// Counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
 // running means of log₂(1 + y) over the last labelled rows, in bins.
-type counter struct {
+type Counter struct {
 	tree   *counttree.Forecaster
 	row    counttree.Row
 	recent recent
-	came   []float64 // bins of what came last [windows], of the last forecast
 }
 
 // cameBins is the number of bins of an octave of what came last.
 const cameBins = 2
 
 // newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
-func newCounter(c counttree.Config) *counter {
+func newCounter(c counttree.Config) *Counter {
 	cells := count.Octaves()
 	shares := make([]float64, cells.Len())
 	for k := range shares {
@@ -31,11 +32,11 @@ func newCounter(c counttree.Config) *counter {
 		}
 	}
 	row := counttree.Row{Items: make([]uint64, c.Contexts)}
-	return &counter{counttree.New(c, cells, shares), row, newRecent(1, 0), make([]float64, len(windows))}
+	return &Counter{counttree.New(c, cells, shares), row, newRecent(1, 0)}
 }
 
 // read makes a row of the tree. Several items of a column make one context, and their order does not matter.
-func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
+func (c *Counter) read(row *onepass.Row, came []float64, seen int64) {
 	clear(c.row.Items)
 	for i := range row.Cells {
 		cell := &row.Cells[i]
@@ -45,23 +46,37 @@ func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
 	for i, bin := range came {
 		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin))
 	}
-	c.row.Set = NoveltyTier(seen)
+	c.row.Set = novelty.Tier(seen)
 }
 
-func (c *counter) forecast(row *onepass.Row, seen int64) count.Distribution {
-	for i, mean := range c.recent.labels {
-		c.came[i] = math.Round(cameBins * mean)
+// Forecast is the main forecast, and the only expert's.
+func (c *Counter) Forecast(r *Row) {
+	if r.Late != nil {
+		return
 	}
-	c.read(row, c.came, seen)
-	return shifted{c.tree.Forecast(c.row)}
+	p := &r.Predictions.Experts[0]
+	inputs := p.Inputs[:0]
+	for _, mean := range c.recent.labels {
+		inputs = append(inputs, math.Round(cameBins*mean))
+	}
+	c.read(r.encoded[0], inputs, r.Predictions.Seen)
+	*p = predictionOfCount(shifted{c.tree.Forecast(c.row)})
+	p.Inputs = inputs
+	r.Predictions.Main = *p
 }
 
-// learn learns a count, with what came last when it was forecast.
-func (c *counter) learn(row *onepass.Row, came []float64, seen int64, y int) {
-	c.read(row, came, seen)
-	c.tree.Learn(c.row, y+1)
-	c.recent.learn(0, math.Log2(1+float64(y)), 0, 1, 0)
+// Learn learns a count, with what came last when it was forecast.
+func (c *Counter) Learn(r *Row) {
+	inputs := r.Predictions.Main.Inputs
+	if r.Late != nil {
+		inputs = r.Late.Main.Inputs
+	}
+	c.read(r.encoded[0], inputs, r.Predictions.Seen)
+	c.tree.Learn(c.row, int(r.Y)+1)
+	c.recent.learn(0, math.Log2(1+r.Y), 0, 1, 0)
 }
+
+func (c *Counter) tables() []belief.Part { return append(c.tree.Parts(), c.recent.tables()...) }
 
 // shifted is the distribution of a count that may be 0. The cells of package count begin at 1.
 type shifted struct{ count.Distribution }
@@ -78,6 +93,12 @@ func (s shifted) Mean() float64 { return s.Distribution.Mean() - 1 }
 // Quantile returns the smallest y with P(Y ≤ y) ≥ q.
 func (s shifted) Quantile(q float64) float64 { return s.Distribution.Quantile(q) - 1 }
 
-func predictionOfCount(d count.Distribution) prediction {
-	return prediction{Median: d.Quantile(0.5), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
+// Ends of a 90 % interval.
+const LowQuantile, HighQuantile = 0.05, 0.95
+
+func predictionOfCount(d count.Distribution) Prediction {
+	return Prediction{Median: d.Quantile(0.5), Low: d.Quantile(LowQuantile), High: d.Quantile(HighQuantile), Count: d}
 }
+
+// Bytes returns the memory of the tables.
+func (c *Counter) Bytes() int { return c.tree.Bytes() }

@@ -1,21 +1,27 @@
-package stream
+package ensemble
 
 import (
 	"math"
 	"testing"
+
+	"gophe/phe/stream/schema"
 )
 
 // What came last are running means: k equal labels leave (1 − 1/m)ᵏ of the first value of a window of m rows.
 func TestRecentLabels(t *testing.T) {
 	const k, classes = 7, 3
-	two, several, number := newTwoStep(1, Ablation{}), newSeveralStep(1, classes, Ablation{}), newNumberStep(1, newScale(""), Ablation{})
-	for _, s := range []lastStep{two, several, number} {
-		x := make([]float64, s.inputs())
-		x[len(x)-1] = 1 // a number's deviation
+	made := func(kind schema.TargetKind, classes int) Part {
+		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, newScale(""), Ablation{})
+		r := Row{Label: Label{Known: true, Y: 1, Weight: 1}, share: 1}
+		r.Predictions.Main.Inputs = make([]float64, inputs)
+		r.Predictions.Main.Inputs[inputs-1] = 1 // a number's deviation
 		for range k {
-			s.learn(x, 1, 1, 1, 1)
+			parts[0].Learn(&r)
 		}
+		return parts[0]
 	}
+	two, several := made(schema.Classes, 2).(*binaryStacking), made(schema.Classes, classes).(*classStacking)
+	number := made(schema.Amount, 0).(*numberStacking)
 	for i, m := range windows {
 		left := math.Pow(1-1/m, k)
 		for name, c := range map[string]struct{ got, want float64 }{

@@ -1,6 +1,10 @@
-package stream
+package evaluation
 
-import "math"
+import (
+	"math"
+
+	"gophe/phe/stream/internal/novelty"
+)
 
 // Scores are plain data, and JSON keeps all of them. A program that was stopped therefore continues with the same score, to the last bit.
 // JSON has no NaN and no infinite number. A forecast that is no number therefore counts as a certain error in a Tally, and is left out
@@ -143,39 +147,23 @@ func ofCount(logProbability, median, low, high, y float64) Outcome {
 	return o
 }
 
-// board is the score of one model along a stream.
-type board struct {
-	All     Tally               `json:"all"`
-	Blocks  blocks              `json:"blocks"`
-	Novelty [noveltyTiers]Tally `json:"novelty"`
+// Board is the score of one model along a stream.
+type Board struct {
+	All     Tally                `json:"all"`
+	Blocks  Blocks               `json:"blocks"`
+	Novelty [novelty.Tiers]Tally `json:"novelty"`
 }
 
 // add adds a row's outcome. seen is the number of times that the row's rarest item was seen before.
-func (b *board) add(o Outcome, seen int64, weight float64) {
+func (b *Board) add(o Outcome, seen int64, weight float64) {
 	b.All.add(&o, weight)
 	b.Blocks.add(&o, weight)
-	b.Novelty[NoveltyTier(seen)].add(&o, weight)
+	b.Novelty[novelty.Tier(seen)].add(&o, weight)
 }
 
-// noveltyTiers is the number of tiers of novelty: the rarest item of a row was seen 0, 1 or 2, 3 to 10, or more than 10 times.
-const noveltyTiers = 4
-
-// NoveltyTier returns the tier of a row whose rarest item was seen this number of times.
-func NoveltyTier(seen int64) int {
-	for tier, most := range [...]int64{0, 2, 10} {
-		if seen <= most {
-			return tier
-		}
-	}
-	return noveltyTiers - 1
-}
-
-// NoveltyNames returns the tiers' names for people.
-func NoveltyNames() []string { return []string{"0", "1–2", "3–10", "> 10"} }
-
-// blocks tallies a stream block by block. A block has one row at first. When there are too many blocks, neighbours join in pairs,
+// Blocks tallies a stream block by block. A block has one row at first. When there are too many blocks, neighbours join in pairs,
 // and all blocks are twice as long from then on.
-type blocks struct {
+type Blocks struct {
 	Size  int64   `json:"size"`  // rows of a block; the last block may have fewer
 	Tally []Tally `json:"tally"` // in the order of the stream
 }
@@ -184,7 +172,7 @@ type blocks struct {
 const maxBlocks = 500
 
 // add adds a row's outcome, which a copy for each tally would delay.
-func (b *blocks) add(o *Outcome, weight float64) {
+func (b *Blocks) add(o *Outcome, weight float64) {
 	if b.Size == 0 {
 		b.Size = 1
 	}
@@ -197,7 +185,7 @@ func (b *blocks) add(o *Outcome, weight float64) {
 	b.Tally[len(b.Tally)-1].add(o, weight)
 }
 
-func (b *blocks) join() {
+func (b *Blocks) join() {
 	for i := range maxBlocks / 2 {
 		b.Tally[i] = b.Tally[2*i]
 		b.Tally[i].merge(b.Tally[2*i+1])
@@ -208,7 +196,7 @@ func (b *blocks) join() {
 
 // late returns the tally of the rows after the first tenth of the stream. Most items are new in the first tenth. The cut is the
 // first border between blocks at or after the tenth. It comes late by less than one row, or less than 1/250 of the stream.
-func (b *board) late() (later Tally) {
+func (b *Board) late() (later Tally) {
 	seen := int64(0)
 	for _, t := range b.Blocks.Tally {
 		if 10*seen >= b.All.Rows {
@@ -220,7 +208,7 @@ func (b *board) late() (later Tally) {
 }
 
 // parts returns the stream in n ≥ 1 parts with about equal numbers of blocks. There are fewer parts if there are fewer blocks.
-func (b *blocks) parts(n int) []Tally {
+func (b *Blocks) parts(n int) []Tally {
 	n = min(n, len(b.Tally))
 	parts := make([]Tally, n)
 	for i, t := range b.Tally {

@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"cmp"
@@ -10,9 +10,11 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/hash"
+	"gophe/phe/internal/text"
 	"gophe/phe/onepass"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/counttree"
+	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/schema"
 )
 
@@ -48,15 +50,16 @@ const (
 	defaultWaitingRows   = 10_000_000
 )
 
-func (o Options) withDefaults() Options {
+// WithDefaults fills in the defaults.
+func (o Options) WithDefaults() Options {
 	o.Memory, o.Interactions = cmp.Or(o.Memory, onepass.DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
 	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, defaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
 	return o
 }
 
-// validate returns the first thing wrong with the options and what would be right.
-func (o Options) validate() error {
-	switch o = o.withDefaults(); {
+// Validate returns the first thing wrong with the options and what would be right.
+func (o Options) Validate() error {
+	switch o = o.WithDefaults(); {
 	case o.Memory < minMemory || o.Memory > maxMemory:
 		return errors.Errorf("memory is %d bytes; give 1K to 64G, such as 256K", o.Memory)
 	case !(o.Forget >= 0 && o.Forget <= 1):
@@ -70,24 +73,24 @@ func (o Options) validate() error {
 	return nil
 }
 
-// design is the configuration of a learner's models. A file of the learner has it, because a later program may have other
+// Design is the configuration of a learner's models. A file of the learner has it, because a later program may have other
 // defaults, and the learner keeps its models.
-type design struct {
-	Experts []modelDesign `json:"experts"`
-	Exact   *modelDesign  `json:"exact,omitempty"`
+type Design struct {
+	Experts []ModelDesign `json:"experts"`
+	Exact   *ModelDesign  `json:"exact,omitempty"`
 	// Course tells that the learner measures its stream, as course says. A learner of before goes on without.
 	Course bool `json:"course,omitempty"`
 }
 
-// modelDesign is the configuration of one model.
-type modelDesign struct {
+// ModelDesign is the configuration of one model.
+type ModelDesign struct {
 	Bytes   int               `json:"bytes"`            // size of the tables
 	Learner onepass.Config    `json:"learner"`          // for a count, the configuration of its encoder
 	Counts  *counttree.Config `json:"counts,omitempty"` // nil for classes and numbers
 }
 
-// bytes returns about the memory that models of a design take.
-func (d design) bytes() (bytes float64) {
+// Size returns about the memory that models of a design take.
+func (d Design) Size() (bytes float64) {
 	for _, m := range d.models() {
 		if bytes += m.Learner.Bytes(); m.Counts != nil {
 			bytes += float64(m.Counts.Bytes(count.Octaves().Len()))
@@ -97,54 +100,76 @@ func (d design) bytes() (bytes float64) {
 }
 
 // models returns the experts and the exact model.
-func (d design) models() []modelDesign {
+func (d Design) models() []ModelDesign {
 	if d.Exact != nil {
 		return append(slices.Clip(d.Experts), *d.Exact)
 	}
 	return d.Experts
 }
 
+// views returns the number of the experts' forecasts. The evidence of an expert may forecast alone, too.
+func (d Design) views() (n int) {
+	for _, m := range d.Experts {
+		if n++; m.Learner.Alone {
+			n++
+		}
+	}
+	return n
+}
+
 // chooses tells whether pairs of columns are dropped along the stream.
-func (d design) chooses() bool { return d.Experts[0].Learner.Chooses() }
+func (d Design) chooses() bool { return d.Experts[0].Learner.Chooses() }
 
 // chooses tells whether the model will still drop pairs of columns.
-func (m *model) chooses() bool {
-	return m.design.chooses() && len(m.pairs()) > m.design.Experts[0].Learner.Kept
+func (m *Model) chooses() bool {
+	return m.Design.chooses() && len(m.pairs()) > m.Design.Experts[0].Learner.Kept
+}
+
+// encoders returns new encoders of the experts.
+func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
+	for _, x := range d.Experts {
+		e, err := onepass.NewEncoder(x.Learner, namesOf(s))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
 }
 
 // pairs returns the columns of the pairs that the first model's encoder has left.
-func (m *model) pairs() (columns []int) {
+func (m *Model) pairs() (columns []int) {
 	for _, p := range m.reader.encoders[0].Pairs() {
 		columns = append(columns, p.Column)
 	}
 	return columns
 }
 
-// interactions describes how the first model learns columns together.
-func (d design) interactions() string {
+// Interactions describes how the first model learns columns together.
+func (d Design) Interactions() string {
 	c := d.Experts[0].Learner
 	switch pairs := c.Columns - c.Fields; {
 	case pairs > 0 && c.Latents > 0:
-		return Counted(pairs, "pair") + ", and a factorization machine"
+		return text.Counted(pairs, "pair") + ", and a factorization machine"
 	case c.Latents > 0:
 		return "a factorization machine"
 	case c.Chooses():
 		return fmt.Sprintf("%d pairs, and in the end the %d most useful of them", pairs, c.Kept)
 	case pairs > 0:
-		return Counted(pairs, "pair")
+		return text.Counted(pairs, "pair")
 	}
 	return "none"
 }
 
-// validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
-func (d design) validate(s schema.Schema) error {
+// Validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
+func (d Design) Validate(s schema.Schema) error {
 	fields, counts := len(s.Inputs()), s.Target.Kind == schema.Count
 	for i, m := range d.models() {
 		c, exact := m.Learner, i == len(d.Experts)
 		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
 			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
 		if counts {
-			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == noveltyTiers
+			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == novelty.Tiers
 		} else {
 			whole = whole && m.Counts == nil
 		}
@@ -164,8 +189,8 @@ func (d design) validate(s schema.Schema) error {
 	return nil
 }
 
-// plain tells whether a model of classes or numbers has no interactions.
-func (m modelDesign) plain() bool {
+// Plain tells whether a model of classes or numbers has no interactions.
+func (m ModelDesign) Plain() bool {
 	return m.Learner.Latents == 0 && m.Learner.Columns == m.Learner.Fields
 }
 
@@ -194,12 +219,12 @@ const (
 	fewValues = 128  // a number with so many values takes part in pairs by its value, and otherwise by its bins
 )
 
-// newDesign returns the default models of a schema.
-func newDesign(s schema.Schema, o Options) (d design, err error) {
+// NewDesign returns the default models of a schema.
+func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
-		return design{Experts: []modelDesign{m}, Course: true}, err
+		return Design{Experts: []ModelDesign{m}, Course: true}, err
 	}
 	paired := pairedFields(s)
 	if shape.Interactions, err = affordable(shape, len(paired)*(len(paired)-1)/2); err != nil {
@@ -241,7 +266,7 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 }
 
 // oneHash returns the model with one hash, which has the prior variance and the tempering of all.
-func oneHash(m modelDesign) modelDesign {
+func oneHash(m ModelDesign) ModelDesign {
 	c := &m.Learner
 	c.Tempering /= float64(c.Hashes)
 	c.Prior.E *= float64(c.Hashes)
@@ -287,11 +312,11 @@ func pairedFields(s schema.Schema) (fields []int) {
 	return fields
 }
 
-// quick tells whether an expert is the one that forgets quickly.
-func (m modelDesign) quick() bool { return m.plain() && m.Learner.Hashes == 1 }
+// Quick tells whether an expert is the one that forgets quickly.
+func (m ModelDesign) Quick() bool { return m.Plain() && m.Learner.Hashes == 1 }
 
 // designInteractions returns the model of classes or a number that learns interactions.
-func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired []int) modelDesign {
+func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired []int) ModelDesign {
 	m := designLearner(s, o, shape, paired)
 	m.Learner.Prior.E *= widerPrior
 	if o.Forget == 0 {
@@ -305,7 +330,7 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 }
 
 // designLearner returns the model of classes or a number.
-func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int) modelDesign {
+func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int) ModelDesign {
 	c := onepass.Stream(shape, paired...)
 	c.Seed, c.Keys = o.Seed, hash.Quick
 	if o.Forget > 0 {
@@ -314,13 +339,13 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int
 	if s.Target.Kind == schema.Amount {
 		c.Clip = maxError
 	}
-	return modelDesign{Bytes: shape.Memory, Learner: c}
+	return ModelDesign{Bytes: shape.Memory, Learner: c}
 }
 
 // designCounts returns the model of a count. It leaves out pairs of columns if they leave too little memory for evidence.
-func designCounts(s schema.Schema, o Options, shape onepass.Shape) (modelDesign, error) {
+func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign, error) {
 	m := designLearner(s, o, shape, nil)
-	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), noveltyTiers)
+	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), novelty.Tiers)
 	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
 	switch {
 	case err == nil && c.Slots*slot >= o.Memory/least:

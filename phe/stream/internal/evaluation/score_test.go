@@ -1,4 +1,4 @@
-package stream
+package evaluation
 
 import (
 	"encoding/json"
@@ -190,7 +190,7 @@ func rowsFrom(from, to int64) Tally {
 // TestBlocks: after every row, the blocks hold all rows in order, and all blocks except the last are full. From 250 rows on there are
 // 250 to 500 blocks.
 func TestBlocks(t *testing.T) {
-	var b blocks
+	var b Blocks
 	for rows := int64(1); rows <= 20_000; rows++ {
 		b.add(numbered(rows-1), 1)
 		if n := int64(len(b.Tally)); n > maxBlocks || n < min(rows, maxBlocks/2) {
@@ -216,7 +216,7 @@ func TestBlocks(t *testing.T) {
 
 // TestLate: the tally covers the rows after the exact cut, up to an error of less than a row or 1/250 of the stream.
 func TestLate(t *testing.T) {
-	var b board
+	var b Board
 	if late := b.late(); late != (Tally{}) {
 		t.Errorf("no rows: %+v", late)
 	}
@@ -246,7 +246,7 @@ func TestLate(t *testing.T) {
 
 // TestParts: the parts hold all rows in their order and differ by at most a block, the last part by two.
 func TestParts(t *testing.T) {
-	var b blocks
+	var b Blocks
 	if parts := b.parts(10); len(parts) != 0 {
 		t.Errorf("no rows: %+v", parts)
 	}
@@ -279,7 +279,7 @@ func TestParts(t *testing.T) {
 // on like the original, bit for bit.
 func TestBoard(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
-	var b, resumed board
+	var b, resumed Board
 	for row := range 1200 {
 		o, seen, weight := exactOutcome(r), r.Int64N(15), []float64{0.5, 1, 3}[r.IntN(3)]
 		if row%2 == 0 { // scores as they come, which are not exact
@@ -314,22 +314,11 @@ func throughJSON[T any](t *testing.T, v T) (got T) {
 	return got
 }
 
-// TestNoveltyTier checks each tier at both of its ends.
-func TestNoveltyTier(t *testing.T) {
-	for tier, ends := range [noveltyTiers][2]int64{{0, 0}, {1, 2}, {3, 10}, {11, 1<<63 - 1}} {
-		for _, seen := range ends {
-			if got := NoveltyTier(seen); got != tier {
-				t.Errorf("seen %d times: tier %d, want %d, %s", seen, got, tier, NoveltyNames()[tier])
-			}
-		}
-	}
-}
-
 // everything is all that is kept of a stream of two classes.
 type everything struct {
-	Board       board
-	Confusion   *confusion
-	Curve       roc
+	Board       Board
+	Confusion   *Confusion
+	Curve       ROC
 	Calibration Calibration
 }
 
@@ -361,7 +350,7 @@ func TestFixedMemory(t *testing.T) {
 func TestAnythingThroughJSON(t *testing.T) {
 	odd := []float64{0, 1, 0.5, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 1e200, 5e-324}
 	e := everything{Confusion: newConfusion(2)}
-	var numbers board
+	var numbers Board
 	for _, a := range odd {
 		for _, b := range odd {
 			e.add([]float64{a, b}, 0, 0)

@@ -8,39 +8,40 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/text"
+	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/schema"
 )
 
-// waiting are records whose labels are not known yet, with the forecasts that they got.
-type waiting struct {
+// pending are records whose labels are not known yet, with the forecasts that they got.
+type pending struct {
 	queue   list.List // of *asked, oldest first
 	byID    map[string]*list.Element
 	dropped int64 // records that had to make room before their labels came
 }
 
-// waitingState is what a file has of the records that wait.
-type waitingState struct {
+// pendingState is what a file has of the records that wait.
+type pendingState struct {
 	Dropped int64    `json:"dropped"`
 	Queue   []*asked `json:"queue"`
 }
 
 // asked is a record that was forecast.
 type asked struct {
-	ID          text.String  `json:"id"`
-	Record      text.Strings `json:"record"`
-	Row         int64        `json:"row"`  // rows learned when it was asked
-	Seen        int64        `json:"seen"` // times that its rarest item had been seen
-	Predictions predictions  `json:"laws"`
+	ID          text.String          `json:"id"`
+	Record      text.Strings         `json:"record"`
+	Row         int64                `json:"row"`  // rows learned when it was asked
+	Seen        int64                `json:"seen"` // times that its rarest item had been seen
+	Predictions ensemble.Predictions `json:"laws"`
 }
 
 // add adds a record. It drops the oldest records if there is no room.
-func (w *waiting) add(a *asked, o Options) {
+func (w *pending) add(a *asked, o Options) {
 	w.byID[string(a.ID)] = w.queue.PushBack(a)
 	w.drop(a.Row, o)
 }
 
 // drop drops the records for which there is no room, or which have waited too long when this number of rows is learned.
-func (w *waiting) drop(row int64, o Options) {
+func (w *pending) drop(row int64, o Options) {
 	for e := w.queue.Front(); e != nil && (w.queue.Len() > o.Waiting || e.Value.(*asked).Row < row-o.WaitingRows); e = w.queue.Front() {
 		w.remove(e)
 		w.dropped++
@@ -48,14 +49,14 @@ func (w *waiting) drop(row int64, o Options) {
 }
 
 // remove removes a record, and returns it.
-func (w *waiting) remove(e *list.Element) *asked {
+func (w *pending) remove(e *list.Element) *asked {
 	a := w.queue.Remove(e).(*asked)
 	delete(w.byID, string(a.ID))
 	return a
 }
 
-func (w *waiting) state() waitingState {
-	s := waitingState{Dropped: w.dropped}
+func (w *pending) state() pendingState {
+	s := pendingState{Dropped: w.dropped}
 	for e := w.queue.Front(); e != nil; e = e.Next() {
 		s.Queue = append(s.Queue, e.Value.(*asked))
 	}
@@ -72,14 +73,12 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	if id == "" || l.waiting.byID[id] != nil {
+	if id == "" || l.pending.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	l.step(r, l.observer.learned, labelled{})
-	l.model.stepExact(&l.row)
-	p := l.row.predictions.kept()
-	l.waiting.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.rows, p.seen, p}, l.options)
-	f := l.forecast(&p)
+	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept()
+	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
+	f := l.forecast()
 	f.Alarms, f.Jump = l.alarms(&l.row)
 	return f, nil
 }
@@ -89,7 +88,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 func (l *Learner) Label(id, target string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	waits := l.waiting.byID[id]
+	waits := l.pending.byID[id]
 	if waits == nil {
 		return ErrUnknownID
 	}
@@ -100,20 +99,16 @@ func (l *Learner) Label(id, target string) error {
 	if err != nil {
 		return err
 	}
-	l.waiting.remove(waits)
-	l.observer.learned.addLabel(record, y)
-	if !y.known {
-		l.eval.unlabelled++
-		return nil
+	l.pending.remove(waits)
+	r := &l.row
+	r.Record, r.Label, r.Jump = record, y, ""
+	if y.Known {
+		r.Late = &a.Predictions
+		r.Late.Seen, r.Late.Rows = a.Seen, a.Row
+		l.take(record, y, ensemble.CallLabel)
+		r.Late = nil
 	}
-	l.model.tame(&y, l.model.rows)
-	l.row.labelled = y
-	l.model.reader.read(record, &l.row)
-	seen := l.observer.observe(&l.row, nil, l.model.rows) // Ask has counted its fields
-	p := &a.Predictions
-	p.seen, p.rows = a.Seen, a.Row
-	l.model.learn(&l.row, p, seen)
-	l.score(&l.row, p)
+	l.score(r)
 	return nil
 }
 
@@ -121,7 +116,7 @@ func (l *Learner) Label(id, target string) error {
 func (l *Learner) Waiting() (waiting int, dropped int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.waiting.queue.Len(), l.waiting.dropped
+	return l.pending.queue.Len(), l.pending.dropped
 }
 
 // SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It drops the records for which the new limits have no room.
@@ -130,11 +125,11 @@ func (l *Learner) SetWaiting(records int, rows int64) error {
 	defer l.mu.Unlock()
 	o := l.options
 	o.Waiting, o.WaitingRows = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows)
-	if err := o.validate(); err != nil || o == l.options {
+	if err := o.Validate(); err != nil || o == l.options {
 		return err
 	}
 	l.options = o
-	l.waiting.drop(l.model.rows, o)
+	l.pending.drop(l.model.Rows(), o)
 	return nil
 }
 
@@ -142,12 +137,12 @@ func (l *Learner) SetWaiting(records int, rows int64) error {
 // before it promises to learn the record. It does not wait for a learner that is busy.
 func (l *Learner) Check(r schema.Record) (labelled bool, err error) {
 	y, err := l.label(r)
-	return y.known, err
+	return y.Known, err
 }
 
 // Waits returns whether a record waits for its label under an id.
 func (l *Learner) Waits(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.waiting.byID[id] != nil
+	return l.pending.byID[id] != nil
 }

@@ -1,4 +1,4 @@
-package stream
+package observer
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
+	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/schema"
 )
 
@@ -49,7 +50,7 @@ var odd = [...]struct {
 
 // String tells of the fields in one line.
 func (f Fields) String() string {
-	s := fmt.Sprintf("%s of %s "+odd[f.sort].says, Grouped(f.Rows), Grouped(f.All), string(f.Column))
+	s := fmt.Sprintf("%s of %s "+odd[f.sort].says, text.Grouped(f.Rows), text.Grouped(f.All), string(f.Column))
 	if f.Of == Predicted {
 		s = "in forecasts, " + s
 	}
@@ -70,10 +71,10 @@ func (f Fields) notable() bool {
 	return f.Since > 0 || float64(f.Rows) >= odd[f.sort].least*float64(f.All)+1.5*f.Usual*float64(f.All+100)
 }
 
-// fields counts such fields of all columns.
-type fields struct {
+// Counts counts such fields of all columns.
+type Counts struct {
 	Rows    int64       `json:"rows"`
-	Columns [][3]oddity `json:"columns"` // by sort
+	Columns [][3]Oddity `json:"columns"` // by sort
 
 	of     string
 	schema schema.Schema
@@ -81,8 +82,8 @@ type fields struct {
 	late   []int // columns that were empty in the first rows
 }
 
-func newFields(s schema.Schema, of string) *fields {
-	f := &fields{Columns: make([][3]oddity, len(s.Columns)), of: of, schema: s, target: s.PlaceOf(schema.Label)}
+func newCounts(s schema.Schema, of string) *Counts {
+	f := &Counts{Columns: make([][3]Oddity, len(s.Columns)), of: of, schema: s, target: s.PlaceOf(schema.Label)}
 	for place, c := range s.Columns {
 		if c.Empty {
 			f.late = append(f.late, place)
@@ -91,8 +92,8 @@ func newFields(s schema.Schema, of string) *fields {
 	return f
 }
 
-// oddity counts the fields of a column of one sort.
-type oddity struct {
+// Oddity counts the fields of a column of one sort.
+type Oddity struct {
 	Rows     int64    `json:"rows"`
 	Last     int64    `json:"last"` // row of the last of them
 	Examples []string `json:"examples,omitempty"`
@@ -107,73 +108,73 @@ type oddity struct {
 const firstRows = 500
 
 // see counts a field.
-func (o *oddity) see(field string) {
+func (o *Oddity) see(field string) {
 	o.Rows++
-	if field = census.Short(field, maxShown); field != "" && !slices.Contains(o.Examples, field) {
+	if field = census.Short(field, maxName); field != "" && !slices.Contains(o.Examples, field) {
 		const most = 3
 		o.Examples = append(slices.Delete(o.Examples, 0, max(0, len(o.Examples)+1-most)), field)
 	}
 }
 
 // count counts a field of a row. It tells the row if the share of such fields has jumped.
-func (f *fields) count(r *row, place, sort int) {
+func (f *Counts) count(r *ensemble.Row, place, sort int) {
 	o, c, s := &f.Columns[place][sort%3], &f.schema.Columns[place], &odd[sort]
 	if o.Run -= s.shrinks * float64(f.Rows-o.Last-1); o.Run <= 0 {
 		o.Longest = max(o.Longest, o.Rows-o.Before)
 		o.Run, o.From, o.Before = 0, f.Rows-1, o.Rows
 	}
 	o.Run, o.Last = o.Run+1, f.Rows
-	o.see(r.record[place])
+	o.see(r.Record[place])
 	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
 	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || 2*o.Before > o.From {
 		return
 	}
 	o.Jumped = f.Rows
-	if r.jump != "" {
-		r.jump += "; "
+	if r.Jump != "" {
+		r.Jump += "; "
 	}
-	r.jump += Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
+	r.Jump += Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
 		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String()
 }
 
 // add counts the fields of a row.
-func (f *fields) add(r *row) {
+func (f *Counts) add(r *ensemble.Row) {
 	f.Rows++
-	for _, at := range r.odd {
+	for _, at := range r.Odd {
 		f.count(r, at, unread)
 	}
-	for _, at := range r.gaps {
+	for _, at := range r.Gaps {
 		f.count(r, at, empty)
 	}
 	for _, at := range f.late {
-		if r.record[at] != "" {
+		if r.Record[at] != "" {
 			f.count(r, at, leftOut)
 		}
 	}
 }
 
 // addNew counts a field of the row that was added last, if an item of it is the first that was never learned.
-func (f *fields) addNew(r *row, place int, item string) {
+func (f *Counts) addNew(r *ensemble.Row, place int, item string) {
 	o := &f.Columns[place][fresh]
-	if o.Last < f.Rows && (f.of == Predicted || f.Rows > firstRows) && !slices.Contains(r.odd, place) {
+	if o.Last < f.Rows && (f.of == Predicted || f.Rows > firstRows) && !slices.Contains(r.Odd, place) {
 		o.Last = f.Rows
 		o.see(item)
 	}
 }
 
-// addLabel counts a record's target that says nothing.
-func (f *fields) addLabel(record schema.Record, y labelled) {
+// AddLabel counts a record's target that says nothing.
+func (f *Counts) AddLabel(record schema.Record, y ensemble.Label) {
 	t, label := &f.schema.Target, record[f.target]
 	switch last := len(t.Classes) - 1; {
-	case !y.known && label != "":
+	case !y.Known && label != "" && y.Scored > 0:
 		f.Columns[f.target][noTarget%3].see(label)
-	case y.known && last > 1 && int(y.y) == last && t.Classes[last] == schema.Other && label != schema.Other:
+	case y.Known && last > 1 && int(y.Y) == last && t.Classes[last] == schema.Other && label != schema.Other:
 		f.Columns[f.target][otherLabel%3].see(label)
 	}
 }
 
 // list lists what was counted: all of it, or the part that people should know. learned counts the rows of the stream.
-func (f *fields) list(learned *fields, all bool) (list []Fields) {
+func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 	for i := range 3 * len(f.Columns) {
 		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
 		if c.Kind == schema.Label || c.Kind == schema.Dropped {
@@ -199,14 +200,7 @@ func (f *fields) list(learned *fields, all bool) (list []Fields) {
 	return list
 }
 
-// fields lists what was counted of the stream's rows, and of rows that were only forecast.
-func (o *observer) fields(all bool) []Fields {
-	return append(o.learned.list(o.learned, all), o.asked.list(o.learned, all)...)
-}
-
-// Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
-func (l *Learner) Fields(all bool) []Fields {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.observer.fields(all)
+// Fields lists what was counted of the stream's rows, and of rows that were only forecast.
+func (o *Observer) Fields(all bool) []Fields {
+	return append(o.Learned.list(o.Learned, all), o.asked.list(o.Learned, all)...)
 }

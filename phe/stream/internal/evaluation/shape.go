@@ -1,4 +1,4 @@
-package stream
+package evaluation
 
 import (
 	"encoding/json"
@@ -65,15 +65,15 @@ func (c *Calibration) Error() float64 {
 	return sum / rows
 }
 
-// confusion counts predicted classes by the class that came.
-type confusion struct {
+// Confusion counts predicted classes by the class that came.
+type Confusion struct {
 	Weight  [][]float64 `json:"weight"`   // [came, predicted] sums
 	LogLoss []float64   `json:"log_loss"` // [came] sums
 }
 
 // newConfusion returns the confusion of n classes without rows.
-func newConfusion(n int) *confusion {
-	c := &confusion{LogLoss: make([]float64, n)}
+func newConfusion(n int) *Confusion {
+	c := &Confusion{LogLoss: make([]float64, n)}
 	for range n {
 		c.Weight = append(c.Weight, make([]float64, n))
 	}
@@ -81,7 +81,7 @@ func newConfusion(n int) *confusion {
 }
 
 // add adds a forecast, the class that came, and the row's log-loss.
-func (c *confusion) add(p []float64, class int, logLoss, weight float64) {
+func (c *Confusion) add(p []float64, class int, logLoss, weight float64) {
 	c.Weight[class][likeliest(p)] += weight
 	c.LogLoss[class] += weight * logLoss
 }
@@ -106,7 +106,7 @@ func (r Ratio) MarshalJSON() ([]byte, error) {
 }
 
 // classes returns the score of each class.
-func (c *confusion) classes() []ClassScore {
+func (c *Confusion) classes() []ClassScore {
 	list := make([]ClassScore, len(c.Weight))
 	for k := range list {
 		came, predicted, right := 0., 0., c.Weight[k][k]
@@ -119,8 +119,8 @@ func (c *confusion) classes() []ClassScore {
 	return list
 }
 
-// roc is the ROC curve of two classes. It counts the rows of each class in bins of the forecast's logit.
-type roc struct {
+// ROC is the ROC curve of two classes. It counts the rows of each class in bins of the forecast's logit.
+type ROC struct {
 	Count [2][]float64 `json:"count"` // [class, bin] weight of the rows; no bins before the first row
 }
 
@@ -130,7 +130,7 @@ const (
 )
 
 // add adds the forecast probability of class 1, and the class that came, 0 or 1. It ignores NaN.
-func (c *roc) add(probability float64, class int, weight float64) {
+func (c *ROC) add(probability float64, class int, weight float64) {
 	if math.IsNaN(probability) {
 		return
 	}
@@ -144,14 +144,14 @@ func (c *roc) add(probability float64, class int, weight float64) {
 }
 
 // whole tells whether the curve has all bins or, before the first row, none. A curve that was read from a file may lack some.
-func (c *roc) whole() bool {
+func (c *ROC) whole() bool {
 	n := len(c.Count[0])
 	return n == len(c.Count[1]) && (n == 0 || n == curveBins)
 }
 
 // auc returns the area under the curve: the probability that a row of class 1 has a higher forecast than a row of class 0. Two
 // rows in one bin count half, as equal forecasts do. auc is NaN unless both classes came.
-func (c *roc) auc() float64 {
+func (c *ROC) auc() float64 {
 	below, area, ones := 0., 0., 0.
 	for i, n := range c.Count[0] {
 		m := c.Count[1][i]

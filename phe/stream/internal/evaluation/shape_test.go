@@ -1,4 +1,4 @@
-package stream
+package evaluation
 
 import (
 	"encoding/json"
@@ -209,8 +209,8 @@ func pairwise(rows []scored) (auc, shared float64) {
 
 func odds(p float64) float64 { return math.Log(p / (1 - p)) }
 
-func curveOf(rows []scored) *roc {
-	c := &roc{}
+func curveOf(rows []scored) *ROC {
+	c := &ROC{}
 	for _, row := range rows {
 		c.add(row.probability, row.class, row.weight)
 	}
@@ -273,7 +273,7 @@ func TestPairwise(t *testing.T) {
 // TestCurveThroughJSON: a curve goes through JSON empty and filled, and its area stays the same.
 func TestCurveThroughJSON(t *testing.T) {
 	rows := []scored{{0.2, 0, 1. / 3}, {0.7, 1, 0.5}, {0.7, 0, 3}, {0.9, 1, 0.1}}
-	want, resumed := &roc{}, roc{}
+	want, resumed := &ROC{}, ROC{}
 	for _, row := range rows {
 		resumed = throughJSON(t, resumed)
 		want.add(row.probability, row.class, row.weight)

@@ -1,0 +1,237 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gophe/phe/count"
+	"gophe/phe/internal/text"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
+)
+
+// BaseRate is the base rate: a forecast from the targets so far and nothing else. It holds the frequencies of classes or of cells of
+// counts, or the mean and variance of numbers.
+type BaseRate struct {
+	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells
+	Total   float64   `json:"total"`
+	Mean    float64   `json:"mean,omitempty"`
+	Squares float64   `json:"squares,omitempty"` // around the mean
+	Run     int       `json:"wild,omitempty"`    // number of outliers since the last other row
+
+	kind     schema.TargetKind
+	model    *Model
+	shares   []float64
+	rows     int64 // that the beginning counts as
+	outliers int64 // rows whose target was a number beyond all measure
+}
+
+func newBaseRate(t schema.Target, m *Model) *BaseRate {
+	u := &BaseRate{kind: t.Kind, model: m}
+	u.begin(t)
+	return u
+}
+
+// begin forgets all targets.
+func (u *BaseRate) begin(t schema.Target) {
+	n, each := len(t.Classes), 1.0
+	if t.Kind == schema.Count {
+		n = count.Octaves().Len()
+		each = 1 / float64(n)
+	}
+	u.Weights, u.shares, u.Total, u.Mean, u.Squares, u.Run = slices.Repeat([]float64{each}, n), make([]float64, n), 0, 0, 0, 0
+	u.rows = int64(max(1, len(t.Classes)))
+	for range n {
+		u.Total += each
+	}
+	if t.Kind == schema.Amount {
+		u.Total = 1
+	}
+}
+
+func (u *BaseRate) Forecast(r *Row) {
+	p := &r.Predictions.BaseRate
+	switch {
+	case u.kind == schema.Amount:
+		p.Mean, p.Variance = u.Mean, u.variance()
+		return
+	case u.kind == schema.Classes:
+		p.Classes = append(p.Classes[:0], u.Weights...)
+		for k, w := range u.Weights {
+			p.Classes[k] = w / u.Total
+		}
+		return
+	}
+	for k, w := range u.Weights {
+		u.shares[k] = w / u.Total
+	}
+	*p = predictionOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
+}
+
+// variance returns the variance of a number.
+func (u *BaseRate) variance() float64 {
+	variance := 1.0
+	if u.Total > 2 {
+		variance = u.Squares / (u.Total - 2)
+	}
+	return max(variance, math.SmallestNonzeroFloat32)
+}
+
+// Learn clips the row's target first, so that no later part learns an outlier.
+func (u *BaseRate) Learn(r *Row) {
+	u.clip(r)
+	u.add(r.Y, r.Weight)
+}
+
+// add adds a target.
+func (u *BaseRate) add(y, weight float64) {
+	u.Total += weight
+	switch u.kind {
+	case schema.Amount:
+		step := y - u.Mean
+		u.Mean += step * weight / (u.Total - 1)
+		u.Squares += weight * step * (y - u.Mean)
+	case schema.Count:
+		u.Weights[count.Octaves().Of(int(y)+1)] += weight
+	default:
+		u.Weights[int(y)] += weight
+	}
+}
+
+// A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier. It counts as outlierAs deviations.
+// If it is not alone the stream has changed: each outlier counts as twice the one before.
+const outlierAt, outlierAs = 1e6, 10
+
+// clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
+// the rows that the row counts as. Without a course, a weight is a number of rows, at least a small share of the mean weight.
+func (u *BaseRate) clip(r *Row) {
+	if c := u.model.course; c != nil {
+		r.Weight = c.counts(r.Scored, r.Predictions.Rows)
+	} else {
+		r.Weight = max(r.Scored, onepass.LeastWeight*u.Total/float64(r.Predictions.Rows+u.rows))
+		r.Scored = r.Weight
+	}
+	if u.kind != schema.Amount {
+		return
+	}
+	// The stream may have been constant so far, but for the noise of its arithmetic. So no deviation is less than the first numbers' scale.
+	d := max(math.Sqrt(u.variance()), u.model.scale.Spread, 1e-3*max(1, math.Abs(u.Mean)))
+	at := outlierAt * d
+	if u.Squares == 0 {
+		at *= 1000 // a million deviations of a constant are nothing
+	}
+	if !u.model.scale.known() || math.Abs(r.Y-u.Mean) <= at {
+		u.Run = 0
+		return
+	}
+	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt)
+	u.Run = min(u.Run+1, 20)
+	u.outliers++
+	r.Y = u.Mean + math.Copysign(d, r.Y-u.Mean)
+}
+
+// Scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
+// forecasts are the base rate, and the models learn them as soon as the scale is known.
+type Scale struct {
+	Center float64 `json:"center"`
+	Spread float64 `json:"spread"` // 0 while it is not known
+
+	First []First `json:"first,omitempty"`
+
+	clipped bool   // a number of First was an outlier
+	ready   func() // called when the scale is known, to learn First
+}
+
+// First is a row that waits for the scale.
+type First struct {
+	Record text.Strings `json:"record"`
+	Y      float64      `json:"y"`
+	Weight float64      `json:"weight"`
+}
+
+// MaxWeight is the largest weight of a row.
+const MaxWeight = 1e6
+
+// scaleRows is the number of rows that the scale is learned from.
+const scaleRows = 20
+
+// newScale returns the scale of a target. The scale of classes and counts changes nothing.
+func newScale(kind schema.TargetKind) *Scale {
+	if kind == schema.Amount {
+		return &Scale{}
+	}
+	return &Scale{Spread: 1}
+}
+
+// known tells whether the scale is known.
+func (s *Scale) known() bool { return s.Spread > 0 }
+
+// Forecast leaves a row as it is: each expert brings its forecasts to the unit of the target.
+func (s *Scale) Forecast(*Row) {}
+
+// Learn takes a first row.
+func (s *Scale) Learn(r *Row) {
+	if !s.known() && s.add(r.Record, r.Y, r.Weight) {
+		r.Predictions.Restart = s.clipped
+		s.ready()
+	}
+}
+
+// clip brings the number of First that lies farthest from the center to the next one, if it is an outlier beside all others.
+func (s *Scale) clip() {
+	farthest, largest, second := 0, 0., 0.
+	for i, f := range s.First {
+		if d := math.Abs(f.Y - s.Center); d > largest {
+			farthest, largest, second = i, d, largest
+		} else {
+			second = max(second, d)
+		}
+	}
+	if s.clipped = largest > outlierAt*max(second, 1000*max(1, math.Abs(s.Center))); s.clipped {
+		y := &s.First[farthest].Y
+		*y = s.Center + math.Copysign(second, *y-s.Center)
+	}
+}
+
+// add takes a first row. It returns true if the scale is known now.
+func (s *Scale) add(r schema.Record, y, weight float64) bool {
+	s.First = append(s.First, First{slices.Clone(text.Strings(r)), y, weight})
+	if len(s.First) < scaleRows {
+		return false
+	}
+	values := s.sorted()
+	s.Center = (values[scaleRows/2-1] + values[scaleRows/2]) / 2
+	if s.clip(); s.clipped {
+		values = s.sorted()
+	}
+	const perDeviation = 1.349 // distance between the quartiles of N(0, 1)
+	s.Spread = (values[3*scaleRows/4] - values[scaleRows/4-1]) / perDeviation
+	if s.Spread == 0 { // at least half of the values are equal: take the largest distance from them
+		for _, v := range values {
+			s.Spread = max(s.Spread, math.Abs(v-s.Center))
+		}
+	}
+	if s.Spread == 0 {
+		s.Spread = max(1, math.Abs(s.Center))
+	}
+	return true
+}
+
+// sorted returns the numbers of First.
+func (s *Scale) sorted() (values []float64) {
+	for _, f := range s.First {
+		values = append(values, f.Y)
+	}
+	slices.Sort(values)
+	return values
+}
+
+// in returns a target in the model's scale, where tables of float32 can hold its errors.
+func (s *Scale) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-s.Center)/s.Spread)) }
+
+const maxScaled = 1e25
+
+// out returns a forecast in the target's scale.
+func (s *Scale) out(f onepass.Forecast) Prediction {
+	return Prediction{Classes: f.Classes, Mean: s.Center + s.Spread*f.Mean, Variance: f.Variance * (s.Spread * s.Spread), Spread: f.Spread * s.Spread}
+}

@@ -1,0 +1,145 @@
+package ensemble
+
+import (
+	"gophe/phe/belief"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/counttree"
+)
+
+// Expert forecasts classes or a number from the rows of one encoder.
+type Expert struct {
+	Learner *onepass.Model
+	encoder *onepass.Encoder
+	model   *Model
+	at      int // place of its rows and its forecasts among the row's
+	alone   int // place of the forecasts of its evidence alone; 0 without Config.Alone
+}
+
+// newExpert returns an expert that has seen nothing.
+func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, err error) {
+	x = &Expert{encoder: e, model: m, at: at}
+	if d.Learner.Alone {
+		x.alone = len(m.Design.Experts)
+	}
+	x.Learner, err = onepass.New(d.Learner)
+	return x, err
+}
+
+// Scaled returns a forecast of the learner in the unit of the target.
+func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.model.scale.out(f) }
+
+// Pairs returns the pairs of columns that the encoder has left.
+func (x *Expert) Pairs() []onepass.PairColumn { return x.encoder.Pairs() }
+
+// Forecast also gives the forecast of the evidence alone.
+func (x *Expert) Forecast(r *Row) {
+	p := r.Predictions.Experts
+	f := x.predict(r, r.encoded[x.at], &p[x.at])
+	if x.alone > 0 {
+		p[x.alone].set(Prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})
+	}
+}
+
+// predict forecasts a row in the unit of the target. Until a number's scale is known, the forecast is the base rate.
+func (x *Expert) predict(r *Row, encoded *onepass.Row, to *Prediction) (f onepass.Forecast) {
+	if !x.model.scale.known() {
+		to.set(r.Predictions.BaseRate)
+		return f
+	}
+	f = x.Learner.Predict(encoded)
+	to.set(x.Scaled(f))
+	return f
+}
+
+// Learn also drops pairs of columns when it is time.
+func (x *Expert) Learn(r *Row) {
+	if x.model.scale.known() {
+		x.Learner.Update(x.model.scale.in(r.Y), r.Weight*x.model.classWeight(r.Y))
+		x.Learner.Choose(x.encoder)
+		if r.widens {
+			x.Learner.Widen()
+		}
+	}
+}
+
+// exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
+// of a hashed model is the cost of hashing. The learner drops it when there are too many items.
+type exact struct {
+	Expert
+	row     *onepass.Row // of the last record
+	numbers *numbering
+}
+
+func newExact(d ModelDesign, m *Model) (*exact, error) {
+	l, err := onepass.New(d.Learner)
+	return &exact{Expert{Learner: l, model: m}, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+}
+
+// Forecast forecasts the rows that are scored. It drops the model if an item has no room.
+func (x *exact) Forecast(r *Row) {
+	if x.model.exact == nil || !r.Known && r.Call != CallAsk {
+		return
+	}
+	if !x.take(r.encoded[0]) {
+		x.model.exact = nil
+		return
+	}
+	x.predict(r, x.row, &r.exact)
+	r.Predictions.Exact = &r.exact
+}
+
+func (x *exact) Learn(r *Row) {
+	if x.model.exact != nil {
+		x.Expert.Learn(r)
+	}
+}
+
+// take reads a row of another model. It returns false if an item has no room.
+func (x *exact) take(row *onepass.Row) bool {
+	x.row.Cells, x.row.Slots = x.row.Cells[:0], x.row.Slots[:0]
+	columns := int32(x.Learner.Config().Columns)
+	for _, cell := range row.Cells {
+		if cell.Column >= columns {
+			break // the pairs of columns come last
+		}
+		n, ok := x.numbers.of(cell.Key)
+		if !ok {
+			return false
+		}
+		cell.Key = uint64(n)
+		x.row.Add(cell, n)
+	}
+	return true
+}
+
+// numbering numbers keys 0, 1, … in the order in which they come.
+type numbering struct {
+	keys   []uint64         // by number, of fixed size
+	len    int              // number of keys that have a number
+	places map[uint64]int32 // nil if keys and len come from a file
+}
+
+// of returns a key's number. It returns false if the key is new and there is no room.
+func (n *numbering) of(key uint64) (number int32, ok bool) {
+	if n.places == nil {
+		n.places = map[uint64]int32{}
+		for i, key := range n.keys[:n.len] {
+			n.places[key] = int32(i)
+		}
+	}
+	if number, ok = n.places[key]; ok {
+		return number, true
+	}
+	if n.len == len(n.keys) {
+		return 0, false
+	}
+	number = int32(n.len)
+	n.keys[number], n.places[key] = key, number
+	n.len++
+	return number, true
+}
+
+func (x *exact) tables() []belief.Part {
+	keys := x.numbers.keys
+	return append(x.Learner.Parts(), counttree.Half("keys, low", keys, 0), counttree.Half("keys, high", keys, 32))
+}

@@ -1,0 +1,199 @@
+// Package ensemble is the model of a stream: parts that forecast a row and learn it.
+//
+// Every row takes one road, whenever its label comes. [Model.Read] turns the record into a [Row]. [Model.Begin] lets the base rate take it.
+// [Take] then takes it through [Model.Forecasters]: the experts, of which the first has a forecast by its evidence alone too, or the tree of
+// counts, and the exact model. None reads the numbers of another, so that threads can share them. [Model.Finish] lets the joiners follow:
+// mixture, stacking and recalibration, each of which corrects the main forecast of the one before, then the scale of a number and the columns
+// that sleep. What a part forecasts from stays in the row. A late label is learned on the same road: its forecasters read the record anew, and
+// its joiners learn from the forecasts of the time when it was asked.
+package ensemble
+
+import (
+	"gophe/phe/belief"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
+)
+
+// Model is an ensemble that forecasts the target of a record, and learns it. Beside the mixture it has two rivals to compare with: the base
+// rate and the exact model.
+type Model struct {
+	Design  Design
+	Experts []*Expert
+	Counter *Counter // of counts, which have no expert; otherwise nil
+
+	// Forecasters forecast from the record alone. None reads the numbers of another.
+	Forecasters []Part
+
+	target   schema.Target
+	reader   *reader
+	scale    *Scale
+	baseRate *BaseRate
+	exact    *exact   // nil for counts, with Options.NoExactModel, and after there were too many items
+	mixture  *mixture // nil for counts
+	sleepers *sleepers
+	course   *Course // nil in a model of before
+
+	joiners []Part // parts that follow the forecasters, and forecast from their forecasts
+	columns int    // of a record
+	inputs  int    // of a main forecast
+	rows    int64  // learned
+}
+
+// New returns a model that has seen nothing.
+func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
+	m := &Model{Design: d, target: s.Target, scale: newScale(s.Target.Kind), columns: len(s.Columns), inputs: len(windows)}
+	m.course = newCourse(d)
+	m.baseRate = newBaseRate(s.Target, m)
+	encoders, err := d.encoders(s)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range d.Experts {
+		if x.Counts != nil {
+			m.Counter = newCounter(*x.Counts)
+			m.Forecasters = append(m.Forecasters, m.Counter)
+			continue
+		}
+		e, err := newExpert(x, m, encoders[i], i)
+		if err != nil {
+			return nil, err
+		}
+		m.Experts, m.Forecasters = append(m.Experts, e), append(m.Forecasters, e)
+	}
+	m.reader = newReader(s, encoders)
+	m.sleepers = newSleepers(m.reader)
+	if d.Exact != nil {
+		if m.exact, err = newExact(*d.Exact, m); err != nil {
+			return nil, err
+		}
+		m.Forecasters = append(m.Forecasters, m.exact)
+	}
+	if m.Counter == nil {
+		m.mixture = newMixture(s.Target.Kind, d.views())
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, m.scale, without)
+		m.joiners = append([]Part{m.mixture}, m.joiners...)
+	}
+	m.scale.ready = m.learnFirst
+	m.joiners = append(m.joiners, m.scale, m.sleepers)
+	return m, nil
+}
+
+// Rows returns the number of rows learned.
+func (m *Model) Rows() int64 { return m.rows }
+
+// Outliers returns the number of rows whose target was a number beyond all measure.
+func (m *Model) Outliers() int64 { return m.baseRate.outliers }
+
+// NewRow returns a row for the model's records.
+func (m *Model) NewRow() Row {
+	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}}
+	for range m.reader.encoders {
+		r.encoded = append(r.encoded, &onepass.Row{})
+	}
+	return r
+}
+
+// Read turns a record into a row.
+func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, into) }
+
+// Begin forecasts a row by the base rate, which then learns the label if it is known. rows is the number of rows learned before.
+func (m *Model) Begin(r *Row, rows int64) {
+	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.widens = rows, false, nil, r.Known && m.course.widens(rows)
+	Take(r, m.baseRate)
+}
+
+// Finish joins the forecasts of a row that the forecasters have taken. Then the other parts learn it, if its label is known. The label of
+// a record that was asked is learned by the forecasts of that time.
+func (m *Model) Finish(r *Row) {
+	if r.Late != nil {
+		r.Predictions = *r.Late
+	} else {
+		r.fresh = m.course.fresh()
+		for _, p := range m.joiners {
+			p.Forecast(r)
+		}
+	}
+	if !r.Known {
+		return
+	}
+	known := float64(r.Predictions.Rows+1) / float64(m.rows+1)
+	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
+	for _, p := range m.joiners {
+		p.Learn(r)
+	}
+	m.rows++
+}
+
+// learnFirst learns the rows that waited for the scale.
+func (m *Model) learnFirst() {
+	if m.scale.clipped { // the base rate has the outlier already: it begins again
+		m.baseRate.begin(m.target)
+		m.baseRate.outliers++
+		for _, f := range m.scale.First {
+			m.baseRate.add(f.Y, f.Weight)
+		}
+	}
+	r := m.NewRow()
+	for _, f := range m.scale.First {
+		r.Label = Label{true, f.Y, f.Weight, f.Weight}
+		m.reader.read(schema.Record(f.Record), &r)
+		Take(&r, m.Forecasters...)
+	}
+	m.scale.First = nil
+}
+
+// classWeight returns the weight of a class in learning. With a course, the classes count alike in learning, and their weights shift the
+// forecast.
+func (m *Model) classWeight(y float64) float64 {
+	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
+		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
+			return w
+		}
+	}
+	return 1
+}
+
+// Weights returns the weights of the mixture; nil for counts.
+func (m *Model) Weights() []float64 {
+	if m.mixture == nil {
+		return nil
+	}
+	return m.mixture.weights
+}
+
+// Item returns the row of an item of a column alone, and the item's key.
+func (m *Model) Item(column int, name string) (row *onepass.Row, key uint64) {
+	return m.reader.encoders[0].Alone(column, name)
+}
+
+// Inputs returns how the columns of the encoders become values.
+func (m *Model) Inputs() []schema.Input { return m.reader.inputs }
+
+// expertNames begin the names of the experts' tables.
+var expertNames = [...]string{"", "plain ", "quick "}
+
+// Tables returns the tables of all parts but the exact model, and those of the exact model, if there is one.
+func (m *Model) Tables() (all, exact []belief.Part) {
+	for i, x := range m.Experts {
+		all = append(all, prefixed(expertNames[i], x.Learner.Parts())...)
+	}
+	if m.Counter != nil {
+		all = m.Counter.tables()
+	}
+	for _, p := range m.joiners {
+		if p, ok := p.(interface{ tables() []belief.Part }); ok {
+			all = append(all, p.tables()...)
+		}
+	}
+	if m.exact != nil {
+		exact = prefixed("exact ", m.exact.tables())
+	}
+	return all, exact
+}
+
+func prefixed(prefix string, tables []belief.Part) []belief.Part {
+	for i := range tables {
+		tables[i].Name = prefix + tables[i].Name
+	}
+	return tables
+}

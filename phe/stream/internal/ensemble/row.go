@@ -1,0 +1,134 @@
+package ensemble
+
+import (
+	"slices"
+
+	"gophe/phe/count"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
+)
+
+// Row is a record on its way through the parts, with everything that one part leaves for another. It can be used again.
+type Row struct {
+	Record schema.Record
+	Items  []Item
+	Odd    []int  // columns whose fields cannot be read as what they hold
+	Gaps   []int  // columns without a value
+	Jump   string // what has jumped at this row
+	Call   Call
+	Late   *Predictions // of CallLabel: the forecasts that the record got when it was asked
+	Label
+
+	Predictions Predictions
+
+	encoded []*onepass.Row // by encoder
+	exact   Prediction     // memory of Predictions.Exact
+	odds    float64        // log-odds of the second of two classes, before recalibration
+	fresh   float64        // share of what came last that is not stale
+	widens  bool           // beliefs become less sure once the row is learned
+	share   float64        // the part of its weight with which a late row counts in stacking
+}
+
+// Call is the learner's method that a row comes from.
+type Call int
+
+// Calls. A row of CallPredict or CallPeek is no row of the stream, and CallPeek leaves no trace at all.
+const (
+	CallStep    Call = iota // forecast and, if the label is known, learned
+	CallAsk                 // forecast, and learned when its label comes
+	CallLabel               // learned by the forecasts that it got when it was asked
+	CallPredict             // only forecast
+	CallPeek
+)
+
+// Label is the target of a record.
+type Label struct {
+	Known  bool
+	Y      float64
+	Weight float64 // number of rows that it counts as in learning, but for the weights of classes
+	Scored float64 // weight in the score
+}
+
+// Part is a part of the ensemble. Every row takes the same road through the parts, whenever its label comes.
+type Part interface {
+	// Forecast puts the part's forecast into a row.
+	Forecast(r *Row)
+	// Learn learns the label of the row that was forecast last, from what the row holds.
+	Learn(r *Row)
+}
+
+// Take lets parts forecast a row, and learn it if its label is known.
+func Take(r *Row, parts ...Part) {
+	for _, p := range parts {
+		if p.Forecast(r); r.Known {
+			p.Learn(r)
+		}
+	}
+}
+
+// Predictions are the forecasts that all models made of one record.
+type Predictions struct {
+	Main     Prediction   `json:"main"`
+	Experts  []Prediction `json:"experts"` // also of the first expert's evidence alone, for classes
+	BaseRate Prediction   `json:"usual"`
+	Exact    *Prediction  `json:"exact,omitempty"`
+
+	Seen    int64 `json:"-"` // number of times that the record's rarest item was learned before
+	Rows    int64 `json:"-"` // number of rows learned before
+	Restart bool  `json:"-"` // a number before was an outlier beside the others: the scores so far count no more
+}
+
+// Kept returns copies that stay valid after the row's next use.
+func (p Predictions) Kept() Predictions {
+	p.Main, p.BaseRate, p.Experts = p.Main.kept(), p.BaseRate.kept(), slices.Clone(p.Experts)
+	for i, x := range p.Experts {
+		p.Experts[i] = x.kept()
+	}
+	if p.Exact != nil {
+		x := p.Exact.kept()
+		p.Exact = &x
+	}
+	return p
+}
+
+// Fit tells whether predictions may be those of a model. They may come from a damaged file.
+func (p *Predictions) Fit(m *Model) bool {
+	if len(p.Experts) != m.Design.views() || p.Exact != nil && m.Design.Exact == nil {
+		return false
+	}
+	if n := len(p.Main.Inputs); n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
+		return false
+	}
+	all := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
+	if p.Exact != nil {
+		all = append(all, *p.Exact)
+	}
+	return !slices.ContainsFunc(all, func(x Prediction) bool { return len(x.Classes) != len(m.target.Classes) })
+}
+
+// Prediction is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
+type Prediction struct {
+	Classes  []float64 `json:"classes,omitempty"`
+	Mean     float64   `json:"mean,omitempty"`
+	Variance float64   `json:"variance,omitempty"`
+	Median   float64   `json:"median,omitempty"`
+	Low      float64   `json:"low,omitempty"`
+	High     float64   `json:"high,omitempty"`
+	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
+	Inputs   []float64 `json:"inputs,omitempty"` // from which stacking, or the model of a count, made the forecast
+
+	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
+}
+
+// kept returns a copy that stays valid after the row's next use. The copy lacks the distribution of a count.
+func (p Prediction) kept() Prediction {
+	p.Classes, p.Inputs, p.Count = slices.Clone(p.Classes), slices.Clone(p.Inputs), nil
+	return p
+}
+
+// set copies a prediction into memory of its own.
+func (p *Prediction) set(from Prediction) {
+	classes, inputs := p.Classes, p.Inputs
+	*p = from
+	p.Classes, p.Inputs = append(classes[:0], from.Classes...), append(inputs[:0], from.Inputs...)
+}

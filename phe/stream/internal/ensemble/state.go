@@ -1,0 +1,99 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gophe/phe/stream/internal/census"
+	"gophe/phe/stream/schema"
+)
+
+// State is what a file keeps of a model beside its tables. Unlabelled and Census belong to the learner's other parts; files have them at
+// these places.
+type State struct {
+	Design     Design         `json:"design"`
+	Rows       int64          `json:"rows"`
+	Unlabelled int64          `json:"unlabelled,omitempty"`
+	Outliers   int64          `json:"wild,omitempty"`
+	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
+	Census     *census.Census `json:"census"`
+	Weights    []float64      `json:"weights"`         // weights of the experts
+	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
+	Sleepers   []Sleeper      `json:"sleepers,omitempty"`
+	BaseRate   *BaseRate      `json:"usual"`
+	Scale      *Scale         `json:"scale"`
+	Course     *Course        `json:"course,omitempty"`
+}
+
+// State returns the model's state.
+func (m *Model) State() State {
+	s := State{Design: m.Design, Rows: m.rows, Outliers: m.baseRate.outliers, Exact: -1, Weights: m.Weights(), Sleepers: m.sleepers.list,
+		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
+	if m.exact != nil {
+		s.Exact = m.exact.numbers.len
+	}
+	if m.Design.chooses() {
+		s.Pairs = m.pairs()
+	}
+	return s
+}
+
+// Flaw names a part of a state that the model lacks or cannot compute with; "" if there is none. A file that is written is held to the same
+// rules as one that is read.
+func (m *Model) Flaw(s *State) string {
+	switch {
+	case s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)):
+		return "its numbers for each item"
+	case s.BaseRate == nil || len(s.BaseRate.Weights) != len(m.baseRate.Weights) || !Positive(s.BaseRate.Weights...) || !Positive(s.BaseRate.Total):
+		return "its base rate"
+	case len(s.Weights) != len(m.Weights()) || !Positive(s.Weights...):
+		return "the weights of its models"
+	case s.Scale == nil || !s.Scale.sound(m):
+		return "the scale of its target"
+	case (s.Course != nil) != m.Design.Course || s.Course != nil && !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
+		return "what it measures of its stream"
+	case len(s.Sleepers) != len(m.sleepers.list):
+		return "its columns of one value"
+	}
+	for i, in := range m.sleepers.columns {
+		if !s.Sleepers[i].sound(in.Column, m.target) {
+			return "its column " + in.Name
+		}
+	}
+	return ""
+}
+
+// Positive tells whether a learner can divide by numbers, and multiply them.
+func Positive(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
+}
+
+// sound tells whether a model can compute with a scale.
+func (s *Scale) sound(m *Model) bool {
+	odd := func(f First) bool {
+		return len(f.Record) != m.columns || !(f.Weight > 0 && f.Weight <= MaxWeight)
+	}
+	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
+		(m.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
+}
+
+// Restore replaces everything of a model but its tables. The state has no flaw.
+func (m *Model) Restore(s State) {
+	m.rows, m.baseRate.outliers, m.course = s.Rows, s.Outliers, s.Course
+	u := m.baseRate
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares, s.BaseRate.Run
+	m.scale.Center, m.scale.Spread, m.scale.First = s.Scale.Center, s.Scale.Spread, s.Scale.First
+	if m.mixture != nil {
+		m.mixture.weights = s.Weights
+	}
+	if m.Design.chooses() {
+		m.reader.encoders[0].Keep(s.Pairs)
+	}
+	m.sleepers.list = slices.Clone(s.Sleepers)
+	m.sleepers.wake()
+	if s.Exact < 0 {
+		m.exact = nil
+	} else {
+		m.exact.numbers.len, m.exact.numbers.places = s.Exact, nil
+	}
+}

@@ -1,0 +1,268 @@
+// Package evaluation scores the forecasts of a model along its stream.
+package evaluation
+
+import (
+	"math"
+	"slices"
+
+	"gophe/phe/stream/internal/drift"
+	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/schema"
+)
+
+// Forecast is a learner's forecast of a record. A field that does not apply to the kind of target is 0.
+type Forecast struct {
+	// Probability is the probability of the second of two classes.
+	Probability float64 `json:"probability"`
+	// Classes are the probabilities of several classes, in the order of Target.Classes.
+	Classes []float64 `json:"classes,omitempty"`
+	// Value is the likeliest class's number, a number's mean, or a count's median.
+	Value float64 `json:"value"`
+	// Low and High bound the interval that holds nine in ten numbers or counts.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Novelty is the number of times that the record's rarest item was learned before; −1 if the record has no items.
+	Novelty int64 `json:"novelty"`
+	// Spread is the standard deviation of the model's uncertainty about the record: in the logit, or in a number's mean.
+	Spread float64 `json:"spread"`
+	// Rows is the number of rows learned when the forecast was made.
+	Rows int64 `json:"rows"`
+	// Changes is the number of times so far that the forecasts did not hold, in this row too if it was learned.
+	Changes int `json:"-"`
+	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
+	Alarms int `json:"-"`
+	// Jump says which columns' fields can no longer be read, or are now empty, if the alarm for that went off at this row.
+	Jump string `json:"-"`
+	// Unread are the columns whose fields are not what they hold.
+	Unread []string `json:"unread,omitempty"`
+}
+
+// Evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
+// the model has become worse.
+type Evaluation struct {
+	Scores
+	target     schema.Target
+	plain      int       // the expert without interactions beside one with them; 0 if there is none
+	weights    []float64 // of the classes, which shift the forecasts that people see; nil without them
+	Unlabelled int64     // rows of the stream without a target
+}
+
+// Scores are the part of an evaluation that a file has.
+type Scores struct {
+	Intervals Intervals    `json:"intervals"`
+	Alarm     *drift.Alarm `json:"alarm"`
+	Boards    *Boards      `json:"boards"`
+}
+
+// Boards are the scores of a learner and of the models that it is compared with.
+type Boards struct {
+	Main        Board       `json:"main"`
+	Plain       *Board      `json:"plain,omitempty"`
+	Exact       *Board      `json:"exact,omitempty"`
+	BaseRate    Board       `json:"usual"`
+	Confusion   *Confusion  `json:"confusion,omitempty"`
+	Curve       *ROC        `json:"curve,omitempty"`
+	Calibration Calibration `json:"calibration"`
+}
+
+// New returns an evaluation of the models of a design that has scored nothing.
+func New(t schema.Target, d ensemble.Design) *Evaluation {
+	e := &Evaluation{target: t}
+	if len(d.Experts) > 1 && !d.Experts[0].Plain() {
+		e.plain = 1
+	}
+	for _, class := range t.Classes {
+		if d.Course && len(t.Weights) > 0 {
+			const least, most = 1e-9, 1e9
+			w, ok := t.Weights[class]
+			if !ok {
+				w = 1
+			}
+			e.weights = append(e.weights, max(least, min(most, w)))
+		}
+	}
+	e.begin()
+	return e
+}
+
+// shown returns a forecast as people see it: a class of weight 10 as if it came ten times as often.
+func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
+	if e.weights == nil {
+		return p
+	}
+	all, sum := slices.Clone(p.Classes), 0.0
+	for k, w := range e.weights {
+		all[k] *= w
+		sum += all[k]
+	}
+	for k := range all {
+		all[k] /= sum
+	}
+	p.Classes = all
+	return p
+}
+
+// begin forgets all scores.
+func (e *Evaluation) begin() {
+	e.Scores = Scores{newIntervals(), drift.New(), &Boards{}}
+	if n := len(e.target.Classes); n > 0 {
+		e.Boards.Confusion = newConfusion(n)
+		if n == 2 {
+			e.Boards.Curve = &ROC{}
+		}
+	}
+}
+
+// Forecast returns the main prediction in the form that people read.
+func (e *Evaluation) Forecast(p *ensemble.Predictions) Forecast {
+	m := e.shown(p.Main)
+	f := Forecast{Novelty: p.Seen, Spread: m.Spread, Rows: p.Rows, Alarms: e.Alarm.Alarms}
+	if p.Seen == novelty.Unknown {
+		f.Novelty = -1
+	}
+	switch e.target.Kind {
+	case schema.Classes:
+		if len(m.Classes) == 2 {
+			f.Probability = m.Classes[1]
+		} else {
+			f.Classes = append([]float64(nil), m.Classes...)
+		}
+		f.Value = float64(likeliest(m.Classes))
+	case schema.Amount:
+		half := e.Intervals.Width(p.Seen) * math.Sqrt(m.Variance)
+		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
+	case schema.Count:
+		f.Value, f.Low, f.High = m.Median, m.Low, m.High
+	}
+	return f
+}
+
+// Add scores the forecasts of a record whose target is now known. The intervals and the alarm learn from the scores.
+func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
+	if p.Restart {
+		e.begin()
+		return
+	}
+	b, kind, main := e.Boards, e.target.Kind, e.shown(p.Main)
+	if e.weights != nil {
+		weight *= e.weights[int(y)]
+	}
+	o := scoreOf(kind, main, e.Intervals.Width(p.Seen), y)
+	b.Main.add(o, p.Seen, weight)
+	b.BaseRate.add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
+	if e.plain > 0 {
+		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)
+	}
+	if p.Exact != nil {
+		add(&b.Exact, scoreOf(kind, e.shown(*p.Exact), normalQuantile, y), p.Seen, weight)
+	}
+	b.addShape(kind, main, o, y, weight)
+	if kind == schema.Amount {
+		e.Intervals.learn(p.Seen, o.Covered > 0)
+		e.Alarm.Add(o.Square)
+	} else if o.Unknown == 0 {
+		e.Alarm.Add(o.LogLoss)
+	}
+}
+
+func add(b **Board, o Outcome, seen int64, weight float64) {
+	if *b == nil {
+		*b = &Board{}
+	}
+	(*b).add(o, seen, weight)
+}
+
+// addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
+func (b *Boards) addShape(kind schema.TargetKind, p ensemble.Prediction, o Outcome, y, weight float64) {
+	switch kind {
+	case schema.Classes:
+		class := int(y)
+		b.Confusion.add(p.Classes, class, o.LogLoss, weight)
+		if b.Curve != nil {
+			b.Curve.add(p.Classes[1], class, weight)
+			b.Calibration.addProbability(p.Classes[1], class == 1, weight)
+			return
+		}
+		best := likeliest(p.Classes)
+		b.Calibration.addProbability(p.Classes[best], best == class, weight)
+	case schema.Amount:
+		q := 0.5 * math.Erfc(-(y-p.Mean)/math.Sqrt(2*p.Variance))
+		b.Calibration.addTransform(q, q, weight)
+	case schema.Count:
+		if p.Count == nil {
+			return
+		}
+		b.Calibration.addTransform(p.Count.CDF(int(y)-1), p.Count.CDF(int(y)), weight)
+	}
+}
+
+// scoreOf scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
+func scoreOf(kind schema.TargetKind, p ensemble.Prediction, factor, y float64) Outcome {
+	switch kind {
+	case schema.Amount:
+		half := factor * math.Sqrt(p.Variance)
+		return ofNumber(p.Mean, p.Mean-half, p.Mean+half, y)
+	case schema.Count:
+		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
+		if p.Count != nil {
+			logProbability = p.Count.LogProbability(int(y))
+		}
+		return ofCount(logProbability, p.Median, p.Low, p.High, y)
+	}
+	return ofClasses(p.Classes, int(y))
+}
+
+// Intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. It widens the interval after a miss
+// and narrows it after a hit. In the long run the intervals then hold nine in ten numbers for any distribution of the errors (Gibbs
+// and Candès, 2021).
+type Intervals struct {
+	Factor [novelty.Tiers]float64 `json:"factor"`
+	Rows   [novelty.Tiers]int64   `json:"rows"`
+}
+
+func newIntervals() (v Intervals) {
+	for i := range v.Factor {
+		v.Factor[i] = normalQuantile
+	}
+	return v
+}
+
+func (v *Intervals) Width(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
+
+// learn adapts the factor to a hit or a miss of an interval.
+func (v *Intervals) learn(seen int64, held bool) {
+	const (
+		first, last      = 0.05, 0.005 // steps, in units of the factor
+		settled          = 100         // rows of the first steps
+		smallest, widest = 0.2, 20.
+	)
+	tier := novelty.Tier(seen)
+	v.Rows[tier]++
+	step := max(last, first/math.Sqrt(1+float64(v.Rows[tier])/settled))
+	missed := 1.0
+	if held {
+		missed = 0
+	}
+	v.Factor[tier] = min(max(v.Factor[tier]*(1+step*(missed-(1-(ensemble.HighQuantile-ensemble.LowQuantile)))), smallest), widest)
+}
+
+// normalQuantile is the end of a 90 % interval of N(0, 1).
+const normalQuantile = 1.6448536269514722
+
+// Fit tells whether scores that were read are those of a number of classes.
+func (s *Scores) Fit(classes int) bool {
+	return s.Alarm != nil && s.Boards != nil && s.Boards.fit(classes) && ensemble.Positive(s.Intervals.Factor[:]...)
+}
+
+// fit tells whether scores have the sizes that a number of classes needs.
+func (b *Boards) fit(classes int) bool {
+	if (b.Confusion != nil) != (classes > 0) || (b.Curve != nil) != (classes == 2) || b.Curve != nil && !b.Curve.whole() {
+		return false
+	}
+	if classes == 0 {
+		return true
+	}
+	odd := slices.ContainsFunc(b.Confusion.Weight, func(row []float64) bool { return len(row) != classes })
+	return !odd && len(b.Confusion.Weight) == classes && len(b.Confusion.LogLoss) == classes
+}

@@ -1,0 +1,47 @@
+package stream
+
+import (
+	"gophe/phe/internal/text"
+	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/evaluation"
+	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/internal/observer"
+)
+
+// The parts of a learner are packages of their own. These names of theirs are for its users.
+type (
+	Options     = ensemble.Options       // size a Learner; the zero value is the default, which needs no tuning
+	Ablation    = ensemble.Ablation      // leaves out parts of the model
+	Forecast    = evaluation.Forecast    // of a record
+	Report      = evaluation.Report      // the score of a learner along its stream, beside the models that it is compared with
+	Score       = evaluation.Score       // of one model, or of a part of the stream
+	Tally       = evaluation.Tally       // sums the outcomes of a group of rows
+	Outcome     = evaluation.Outcome     // the score of one forecast
+	Means       = evaluation.Means       // the mean scores of a tally
+	Calibration = evaluation.Calibration // compares forecasts with what came
+	ClassScore  = evaluation.ClassScore  // the score of the forecasts for one class
+	Ratio       = evaluation.Ratio       // a number that may be NaN, for which JSON has null
+	Fields      = observer.Fields        // counts fields that say nothing to the model, or something else than people think
+	NewItem     = observer.NewItem       // an item that was learned for the first time
+)
+
+// Values of Fields.Of.
+const Learned, Predicted = observer.Learned, observer.Predicted
+
+// ModelNames returns the names of the models that a Report may have, in its order. The first is the learner itself.
+func ModelNames() []string { return evaluation.ModelNames() }
+
+// NoveltyTier returns the tier of a row whose rarest item was seen this number of times.
+func NoveltyTier(seen int64) int { return novelty.Tier(seen) }
+
+// NoveltyNames returns the tiers' names for people.
+func NoveltyNames() []string { return novelty.Names() }
+
+// Grouped writes a number of rows with commas.
+func Grouped(n int64) string { return text.Grouped(n) }
+
+// Counted writes a number of things, such as "1 row" or "1,000 rows".
+func Counted[N int | int64 | uint64](n N, thing string) string { return text.Counted(n, thing) }
+
+// Size writes a number of bytes as --memory takes it: "256K", "3M", "1G", or the number alone if no unit divides it.
+func Size(bytes int) string { return text.Size(bytes) }
