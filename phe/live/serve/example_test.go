@@ -70,5 +70,5 @@ func Example() {
 	}
 	// Output:
 	// 1 row learned
-	// bought: yes, with probability 0.78
+	// bought: yes, with probability 0.74
 }

@@ -68,11 +68,13 @@ export function novelty(points, from) {
   return tiers;
 }
 
-/** alarms returns the places where an alarm was raised: {t, rows}. Only those since the page began are known. */
+/** alarms returns the places where an alarm was raised: {t, rows, says}. Only those since the page began are known. */
 export function alarms(points) {
   const list = [];
   for (let i = 1; i < points.length; i++) {
-    for (let n = points[i - 1].alarms; n < points[i].alarms; n++) list.push({ t: points[i].t, rows: points[i].rows });
+    for (const [of, says] of [["alarms", "forecasts or fields had become worse"], ["changes", "the forecasts did not hold"]]) {
+      for (let n = points[i - 1][of]; n < points[i][of]; n++) list.push({ t: points[i].t, rows: points[i].rows, says });
+    }
   }
   return list;
 }
