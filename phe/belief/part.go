@@ -156,8 +156,8 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	for _, p := range parts {
 		for i := range p.Len {
 			mean, variance := p.Get(i)
-			if b = p.Append(b[:0], mean, variance); !possible(mean, variance) {
-				_, _, err := p.Parse(b, i) // as Read would
+			b = p.Append(b[:0], mean, variance)
+			if _, _, err := p.Parse(b, i); err != nil { // as Read would, after rounding
 				return err
 			}
 			out.Write(b)

@@ -63,7 +63,7 @@ func (p *factors[T]) read(row *Row, s *sums) {
 		}
 	}
 	if p.Head == Bernoulli || p.Head == Softmax {
-		s.products = min(s.products, 1) // the bound of a gradient is then at least 1, so it restrains no row of weight 1
+		s.products = min(s.products, 1) // the bound of a gradient is then at least 1, so it clips no row of weight 1
 	} else {
 		s.products = 0
 	}

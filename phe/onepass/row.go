@@ -128,11 +128,11 @@ func (s *sums) weigh() {
 	s.curvature[0] *= scale
 }
 
-// restrain bounds the gradient. The update is right only to first order in the entries. If all factors of a
+// clip bounds the gradient. The update is right only to first order in the entries. If all factors of a
 // product move by t standard deviations, the second-order term is about t²√products, and the first-order term t√Q. The bound keeps
 // the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none for rows of weight 1: MacKay's
 // gradient moves a logit by at most √(8Q/π).
-func (s *sums) restrain() {
+func (s *sums) clip() {
 	if s.products > 0 {
 		most := 1 / math.Sqrt(s.products) // t = |a|√Q ≤ √(Q/products)
 		for o, g := range s.gradient {

@@ -45,7 +45,7 @@ func (s *sums) softmaxGradient(kind Approximation, y int) {
 			}
 		}
 	}
-	s.restrain()
+	s.clip()
 }
 
 // times returns entry o, r of MQ.

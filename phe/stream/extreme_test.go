@@ -117,10 +117,13 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
 	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.Weights()
 	mean, variance := table.Get(0)
+	rate, waits := l.model.State().BaseRate, &l.pending.queue.Front().Value.(*asked).Predictions.Main
 	for want, swap := range map[string]func(){
 		"E holds mean NaN":                           func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
 		"the weights of its models would be refused": func() { wrong, weights[0] = weights[0], wrong },
-		"its base rate would be refused":             func() { wrong, l.model.State().BaseRate.Total = l.model.State().BaseRate.Total, wrong },
+		"its base rate would be refused":             func() { wrong, rate.Squares = rate.Squares, wrong },
+		"a record that waits would be refused":       func() { wrong, waits.Spread = waits.Spread, wrong },
+		"its scores would be refused":                func() { wrong, l.eval.Intervals.Factor[1] = l.eval.Intervals.Factor[1], wrong },
 	} {
 		swap()
 		filetest.WantError(t, l.Write(io.Discard), want)

@@ -70,6 +70,9 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 // encode returns the learner's state as JSON. A state that could not be read again is an error.
 func (l *Learner) encode() ([]byte, error) {
 	s := l.state()
+	if err := s.valid(); err != nil {
+		return nil, errors.WithMessage(err, "nothing could read the learner again")
+	}
 	if flaw := s.flaw(l); flaw != "" {
 		return nil, errors.Errorf("nothing could read the learner again: %s would be refused", flaw)
 	}
@@ -121,7 +124,7 @@ func unmarshal(h belief.Header) (*Learner, error) {
 	return l, l.restore(s)
 }
 
-// parseState reads a state, and checks what can be checked without a learner.
+// parseState reads a state.
 func parseState(config []byte) (s state, err error) {
 	err = json.Unmarshal(config, &s)
 	if s.Version > version { // it comes first, and the rest may have another form
@@ -135,13 +138,18 @@ func parseState(config []byte) (s state, err error) {
 	if err != nil {
 		return s, errors.Wrap(err, "reading the learner's state")
 	}
+	return s, s.valid()
+}
+
+// valid checks what can be checked without a learner.
+func (s *state) valid() error {
 	if err := s.Schema.Validate(); err != nil {
-		return s, err
+		return err
 	}
 	if err := s.Options.Validate(); err != nil {
-		return s, err
+		return err
 	}
-	return s, s.Design.Validate(s.Schema)
+	return s.Design.Validate(s.Schema)
 }
 
 // restore replaces everything of a learner but its tables.
@@ -188,7 +196,7 @@ func (l *Learner) SetState(config []byte) error {
 	return l.restore(s)
 }
 
-// flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none.
+// flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none. Reading and writing ask it.
 func (s *state) flaw(l *Learner) string {
 	odd := func(c census.Column) bool { return len(c.Top) > census.MaxNamed }
 	switch {

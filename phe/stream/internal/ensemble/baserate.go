@@ -49,6 +49,11 @@ func (u *BaseRate) begin(t schema.Target) {
 	}
 }
 
+// fit tells whether a base rate can take the place of another one.
+func (u *BaseRate) fit(own *BaseRate) bool {
+	return len(u.Weights) == len(own.Weights) && Positive(u.Weights...) && Positive(u.Total) && finite(u.Mean, u.Squares)
+}
+
 func (u *BaseRate) Forecast(r *Row) {
 	p := &r.Predictions.BaseRate
 	switch {
@@ -161,6 +166,15 @@ func newScale(kind schema.TargetKind) *Scale {
 		return &Scale{}
 	}
 	return &Scale{Spread: 1}
+}
+
+// sound tells whether a model can compute with a scale.
+func (s *Scale) sound(m *Model) bool {
+	odd := func(f First) bool {
+		return len(f.Record) != m.columns || !(f.Weight > 0 && f.Weight <= MaxWeight) || !finite(f.Y)
+	}
+	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) && finite(s.Center) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
+		(m.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
 }
 
 // known tells whether the scale is known.

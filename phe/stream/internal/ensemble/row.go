@@ -103,7 +103,10 @@ func (p *Predictions) Fit(m *Model) bool {
 	if p.Exact != nil {
 		all = append(all, *p.Exact)
 	}
-	return !slices.ContainsFunc(all, func(x Prediction) bool { return len(x.Classes) != len(m.target.Classes) })
+	return !slices.ContainsFunc(all, func(x Prediction) bool {
+		return len(x.Classes) != len(m.target.Classes) || !finite(x.Classes...) || !finite(x.Inputs...) ||
+			!finite(x.Mean, x.Variance, x.Median, x.Low, x.High, x.Spread)
+	})
 }
 
 // Prediction is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.

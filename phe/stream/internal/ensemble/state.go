@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gophe/phe/stream/internal/census"
-	"gophe/phe/stream/schema"
 )
 
 // State is what a file keeps of a model beside its tables. Unlabelled and Census belong to the learner's other parts; files have them at
@@ -38,13 +37,12 @@ func (m *Model) State() State {
 	return s
 }
 
-// Flaw names a part of a state that the model lacks or cannot compute with; "" if there is none. A file that is written is held to the same
-// rules as one that is read.
+// Flaw names a part of a state that the model lacks or cannot compute with; "" if there is none.
 func (m *Model) Flaw(s *State) string {
 	switch {
 	case s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)):
 		return "its numbers for each item"
-	case s.BaseRate == nil || len(s.BaseRate.Weights) != len(m.baseRate.Weights) || !Positive(s.BaseRate.Weights...) || !Positive(s.BaseRate.Total):
+	case s.BaseRate == nil || !s.BaseRate.fit(m.baseRate):
 		return "its base rate"
 	case len(s.Weights) != len(m.Weights()) || !Positive(s.Weights...):
 		return "the weights of its models"
@@ -68,13 +66,9 @@ func Positive(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
 }
 
-// sound tells whether a model can compute with a scale.
-func (s *Scale) sound(m *Model) bool {
-	odd := func(f First) bool {
-		return len(f.Record) != m.columns || !(f.Weight > 0 && f.Weight <= MaxWeight)
-	}
-	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
-		(m.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
+// finite tells whether all numbers are finite.
+func finite(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Restore replaces everything of a model but its tables. The state has no flaw.

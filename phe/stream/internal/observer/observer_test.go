@@ -1,0 +1,29 @@
+package observer
+
+import (
+	"testing"
+
+	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/schema"
+)
+
+// The novelty of a row is the number of rows that had its rarest item before. A row that is only forecast is not counted.
+func TestNovelty(t *testing.T) {
+	o := New(schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
+		Columns: []schema.Column{{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}})
+	for i, c := range []struct {
+		items []uint64
+		known bool
+		want  int64
+	}{{[]uint64{7, 8}, true, 0}, {[]uint64{7, 8}, true, 1}, {[]uint64{7, 9}, false, 0}, {[]uint64{7, 9}, true, 0}, {[]uint64{7}, false, 3},
+		{nil, true, novelty.Unknown}, {[]uint64{9, 8, 7}, true, 1}} {
+		r := ensemble.Row{Record: schema.Record{"", "", ""}, Label: ensemble.Label{Known: c.known}}
+		for column, key := range c.items {
+			r.Items = append(r.Items, ensemble.Item{Column: column % 2, Key: key})
+		}
+		if ensemble.Take(&r, o); r.Predictions.Seen != c.want {
+			t.Errorf("census: the rarest item of row %d was learned %d times before, want %d", i+1, r.Predictions.Seen, c.want)
+		}
+	}
+}
