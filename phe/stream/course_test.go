@@ -51,8 +51,7 @@ func newBefore(t *testing.T, s schema.Schema, o Options) *Learner {
 	return filetest.Must(build(s, o, d))(t)
 }
 
-// Weights that are all equal change no bit of a forecast. A row of weight 0 leaves what its absence leaves, but for counters, whether its
-// label comes at once or late.
+// Weights that are all equal change no bit of a forecast. A row of weight 0 leaves nothing but counters, with its label late or not.
 func TestUnitOfWeights(t *testing.T) {
 	for _, target := range targets {
 		var want []Forecast

@@ -26,7 +26,7 @@ type Test struct {
 	Sums   [alternatives]float64 `json:"sums"`
 	Places Places                `json:"places"`
 	Known  int64                 `json:"known,omitempty"`  // rows that were learned when the label that was watched last was known
-	Due    int64                 `json:"due,omitempty"`    // after an alarm, nothing is watched before so many rows are learned
+	Due    int64                 `json:"due,omitempty"`    // after an alarm, rows before this one are not watched
 	Alarms int                   `json:"alarms,omitempty"` // so far
 	Last   int64                 `json:"last,omitempty"`   // row of the last alarm
 }

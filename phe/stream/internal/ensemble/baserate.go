@@ -20,14 +20,15 @@ type BaseRate struct {
 	Run     int       `json:"wild,omitempty"`    // number of outliers since the last other row
 
 	kind     schema.TargetKind
-	model    *Model
+	scale    *Scale
+	course   *Course // nil in a model of before
 	shares   []float64
 	rows     int64 // that the beginning counts as
 	outliers int64 // rows whose target was a number beyond all measure
 }
 
-func newBaseRate(t schema.Target, m *Model) *BaseRate {
-	u := &BaseRate{kind: t.Kind, model: m}
+func newBaseRate(t schema.Target, in *Scale) *BaseRate {
+	u := &BaseRate{kind: t.Kind, scale: in}
 	u.begin(t)
 	return u
 }
@@ -110,8 +111,8 @@ const outlierAt, outlierAs = 1e6, 10
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
 // the rows that the row counts as. Without a course, a weight is a number of rows, at least a small share of the mean weight.
 func (u *BaseRate) clip(r *Row) {
-	if c := u.model.course; c != nil {
-		r.Weight = c.counts(r.Scored, r.Predictions.Rows)
+	if u.course != nil {
+		r.Weight = u.course.counts(r.Scored, r.Predictions.Rows)
 	} else {
 		r.Weight = max(r.Scored, onepass.LeastWeight*u.Total/float64(r.Predictions.Rows+u.rows))
 		r.Scored = r.Weight
@@ -120,12 +121,12 @@ func (u *BaseRate) clip(r *Row) {
 		return
 	}
 	// The stream may have been constant so far, but for the noise of its arithmetic. So no deviation is less than the first numbers' scale.
-	d := max(math.Sqrt(u.variance()), u.model.scale.Spread, 1e-3*max(1, math.Abs(u.Mean)))
+	d := max(math.Sqrt(u.variance()), u.scale.Spread, 1e-3*max(1, math.Abs(u.Mean)))
 	at := outlierAt * d
 	if u.Squares == 0 {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
-	if !u.model.scale.known() || math.Abs(r.Y-u.Mean) <= at {
+	if !u.scale.known() || math.Abs(r.Y-u.Mean) <= at {
 		u.Run = 0
 		return
 	}

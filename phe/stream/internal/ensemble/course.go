@@ -7,8 +7,8 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Course is what a learner measures of its stream, to know how much a row counts, how stale what came last is, and whether the forecasts
-// still hold. A learner without Design.Course has none: nil.
+// Course is measured along the stream: how much a row counts, how late labels come, and whether the forecasts still hold. A model without
+// Design.Course has none: nil.
 type Course struct {
 	LogWeight float64     `json:"log_weight,omitempty"` // running mean of the logarithms of the rows' weights
 	Lag       float64     `json:"lag,omitempty"`        // running mean of the rows that are learned between a forecast and its label
@@ -35,13 +35,10 @@ func (c *Course) counts(weight float64, rows int64) float64 {
 	return max(least, min(most, math.Exp(w-c.LogWeight)))
 }
 
-// fresh returns the share of what came last that is no more stale: labels that come late tell less of the present.
-func (c *Course) fresh() float64 {
-	const halved = 32 // rows of lag at which it counts half
-	if c == nil {
-		return 1
-	}
-	return 1 / (1 + c.Lag/halved)
+// fresh returns the weight of what came last in stacking: labels that come late tell less of the present.
+func (r *Row) fresh() float64 {
+	const halved = 32 // lag at which it counts half
+	return 1 / (1 + r.lag/halved)
 }
 
 // MaxBatch is the largest number of rows that threads may take through the parts together.

@@ -42,8 +42,8 @@ type Model struct {
 // New returns a model that has seen nothing.
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	m := &Model{Design: d, target: s.Target, scale: newScale(s.Target.Kind), columns: len(s.Columns), inputs: len(windows)}
-	m.course = newCourse(d)
-	m.baseRate = newBaseRate(s.Target, m)
+	m.course, m.baseRate = newCourse(d), newBaseRate(s.Target, m.scale)
+	m.baseRate.course = m.course
 	encoders, err := d.encoders(s)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,9 @@ func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions = *r.Late
 	} else {
-		r.fresh = m.course.fresh()
+		if m.course != nil {
+			r.lag = m.course.Lag
+		}
 		for _, p := range m.joiners {
 			p.Forecast(r)
 		}

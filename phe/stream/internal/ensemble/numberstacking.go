@@ -47,8 +47,9 @@ func (s *numberStacking) Forecast(r *Row) {
 			x[first+i] = 0
 		}
 	}
+	fresh := r.fresh()
 	for i := range x[first:] {
-		if x[first+i] *= r.fresh; s.without.Recent {
+		if x[first+i] *= fresh; s.without.Recent {
 			x[first+i] = 0
 		}
 	}

@@ -24,7 +24,7 @@ type Row struct {
 	encoded []*onepass.Row // by encoder
 	exact   Prediction     // memory of Predictions.Exact
 	odds    float64        // log-odds of the second of two classes, before recalibration
-	fresh   float64        // share of what came last that is not stale
+	lag     float64        // mean number of rows that are learned before a label comes
 	widens  bool           // beliefs become less sure once the row is learned
 	share   float64        // the part of its weight with which a late row counts in stacking
 }

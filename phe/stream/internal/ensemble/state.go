@@ -73,7 +73,10 @@ func finite(values ...float64) bool {
 
 // Restore replaces everything of a model but its tables. The state has no flaw.
 func (m *Model) Restore(s State) {
-	m.rows, m.baseRate.outliers, m.course = s.Rows, s.Outliers, s.Course
+	m.rows, m.baseRate.outliers = s.Rows, s.Outliers
+	if m.course != nil {
+		*m.course = *s.Course
+	}
 	u := m.baseRate
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares, s.BaseRate.Run
 	m.scale.Center, m.scale.Spread, m.scale.First = s.Scale.Center, s.Scale.Spread, s.Scale.First
