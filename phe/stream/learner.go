@@ -2,6 +2,7 @@ package stream
 
 import (
 	"container/list"
+	"strings"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -88,7 +89,6 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 // forecast returns the forecast of the record that was taken last.
 func (l *Learner) forecast() Forecast {
 	f := l.eval.Forecast(&l.row.Predictions)
-	f.Changes, _ = l.model.Changes()
 	for _, at := range l.row.Odd {
 		f.Unread = append(f.Unread, l.Schema.Columns[at].Name)
 	}
@@ -149,14 +149,15 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	p := &r.Predictions
 	f := l.eval.Forecast(p)
 	if r.Known {
-		l.model.Watch(r, l.eval.Intervals.Width(p.Seen))
+		if l.model.Watch(r, l.eval.Intervals.Width(p.Seen)) {
+			r.Jump = strings.TrimPrefix(r.Jump+"; the forecasts did not hold", "; ")
+		}
 		l.eval.Add(p, r.Y, r.Scored)
 	} else {
 		l.eval.Unlabelled++
 	}
 	l.observer.Learned.AddLabel(r.Record, r.Label)
 	f.Alarms, f.Jump = l.alarms(r)
-	f.Changes, _ = l.model.Changes()
 	return f
 }
 

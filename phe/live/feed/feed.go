@@ -56,13 +56,12 @@ type feeding struct {
 	// keep returns whether a record belongs to the stream; nil keeps all. With Options.Threads it is called by two goroutines.
 	keep func(record []string) bool
 
-	file    *os.File    // the input, for its identity; nil unless plain
-	output  *output     // nil without Options.Output
-	saved   time.Time   // when the last checkpoint was saved
-	shown   time.Time   // when Options.Progress was last called
-	next    Fingerprint // of the bytes that the source has passed
-	alarms  int         // of the learner
-	changes int         // at which its forecasts did not hold
+	file   *os.File    // the input, for its identity; nil unless plain
+	output *output     // nil without Options.Output
+	saved  time.Time   // when the last checkpoint was saved
+	shown  time.Time   // when Options.Progress was last called
+	next   Fingerprint // of the bytes that the source has passed
+	alarms int         // of the learner
 
 	ahead *ahead
 	spare sync.Pool  // of readings
@@ -113,7 +112,7 @@ func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o 
 		o.Alarm = func(int64, string) {}
 	}
 	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.Keep, options: o, Saved: s, alarms: l.Report().Alarms,
-		changes: l.Report().Changes, plain: store != nil && in.Plain()}
+		plain: store != nil && in.Plain()}
 }
 
 // run reads the input to its end. It can be called once.
@@ -213,10 +212,6 @@ func (f *feeding) count(r *reading, forecast stream.Forecast) error {
 
 // tell reports a new alarm at the record that was taken last.
 func (f *feeding) tell(forecast stream.Forecast) {
-	if forecast.Changes > f.changes {
-		f.changes = forecast.Changes
-		f.options.Alarm(f.State.Position.Record, "the forecasts did not hold")
-	}
 	if forecast.Alarms > f.alarms {
 		f.alarms = forecast.Alarms
 		f.options.Alarm(f.State.Position.Record, forecast.Jump)
@@ -274,8 +269,7 @@ func (f *feeding) end(ctx context.Context, last *reading) error {
 			return f.stop(err)
 		}
 	}
-	report := f.Learner.Report()
-	f.tell(stream.Forecast{Alarms: report.Alarms, Changes: report.Changes})
+	f.tell(stream.Forecast{Alarms: f.Learner.Report().Alarms})
 	f.State.Ended = true
 	return f.save(true)
 }

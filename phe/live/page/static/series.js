@@ -72,9 +72,8 @@ export function novelty(points, from) {
 export function alarms(points) {
   const list = [];
   for (let i = 1; i < points.length; i++) {
-    for (const [of, says] of [["alarms", "forecasts or fields had become worse"], ["changes", "the forecasts did not hold"]]) {
-      for (let n = points[i - 1][of]; n < points[i][of]; n++) list.push({ t: points[i].t, rows: points[i].rows, says });
-    }
+    const says = points[i].changes > points[i - 1].changes ? "the forecasts did not hold" : "forecasts or fields had become worse";
+    for (let n = points[i - 1].alarms; n < points[i].alarms; n++) list.push({ t: points[i].t, rows: points[i].rows, says });
   }
   return list;
 }

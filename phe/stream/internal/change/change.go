@@ -12,7 +12,10 @@
 // was so.
 package change
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Threshold is A: one alarm in ten million rows whose forecasts are right.
 const Threshold = 1e7
@@ -60,18 +63,7 @@ func (t *Test) Add(r Ratios, row, pause int64) bool {
 
 // Sound tells whether a test from a file can go on.
 func (t *Test) Sound() bool {
-	for _, v := range t.Sums {
-		if !(v >= 0 && v < alternatives*Threshold) {
-			return false
-		}
-	}
-	sum := 0.0
-	for _, v := range t.Places {
-		if sum += v; !(v >= 0) {
-			return false
-		}
-	}
-	return math.Abs(sum-1) < 1e-9
+	return min(slices.Min(t.Sums[:]), slices.Min(t.Places[:])) >= 0 && slices.Max(t.Sums[:]) < alternatives*Threshold
 }
 
 // least bounds a probability, so that no label alone decides.

@@ -61,12 +61,12 @@ func (m *Model) Changes() (n int, last int64) {
 	return m.course.Change.Alarms, m.course.Change.Last
 }
 
-// Watch tests whether the forecasts of a row still held, which was just learned. factor is the width of a number's interval, in standard
-// deviations.
-func (m *Model) Watch(r *Row, factor float64) {
+// Watch tests whether the forecasts of a row still held, which was just learned, and returns true for an alarm. factor is the width of a
+// number's interval, in standard deviations.
+func (m *Model) Watch(r *Row, factor float64) (alarm bool) {
 	c, p, rows := m.course, &r.Predictions.Main, m.rows-1
 	if c == nil {
-		return
+		return false
 	}
 	const pace = 0.002 // least rate of the running mean
 	c.Lag += max(1/float64(m.rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
@@ -77,10 +77,7 @@ func (m *Model) Watch(r *Row, factor float64) {
 	}
 	watches := c.Change.Watches(r.Predictions.Rows, rows)
 	if m.target.Kind == schema.Classes {
-		if watches {
-			c.Change.Add(change.OfClasses(p.Classes, int(r.Y)), m.rows, widening)
-		}
-		return
+		return watches && c.Change.Add(change.OfClasses(p.Classes, int(r.Y)), m.rows, widening)
 	}
 	low, high, place := p.Low, p.High, 1
 	if m.target.Kind == schema.Amount {
@@ -92,8 +89,7 @@ func (m *Model) Watch(r *Row, factor float64) {
 	} else if r.Y > high {
 		place = 2
 	}
-	if watches {
-		c.Change.Add(c.Change.Places.Ratios(place), m.rows, widening)
-	}
+	alarm = watches && c.Change.Add(c.Change.Places.Ratios(place), m.rows, widening)
 	c.Change.Places.Learn(place, rows)
+	return alarm
 }

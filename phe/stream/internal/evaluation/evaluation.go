@@ -2,6 +2,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -28,11 +29,10 @@ type Forecast struct {
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
-	// Changes is the number of times so far that the forecasts did not hold, in this row too if it was learned.
-	Changes int `json:"-"`
 	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
 	Alarms int `json:"-"`
-	// Jump says which columns' fields can no longer be read, or are now empty, if the alarm for that went off at this row.
+	// Jump says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that went
+	// off at this row.
 	Jump string `json:"-"`
 	// Unread are the columns whose fields are not what they hold.
 	Unread []string `json:"unread,omitempty"`
@@ -72,15 +72,9 @@ func New(t schema.Target, d ensemble.Design) *Evaluation {
 	if len(d.Experts) > 1 && !d.Experts[0].Plain() {
 		e.plain = 1
 	}
-	for _, class := range t.Classes {
-		if d.Course && len(t.Weights) > 0 {
-			const least, most = 1e-9, 1e9
-			w, ok := t.Weights[class]
-			if !ok {
-				w = 1
-			}
-			e.weights = append(e.weights, max(least, min(most, w)))
-		}
+	const least, most = 1e-9, 1e9
+	for i := 0; d.Course && len(t.Weights) > 0 && i < len(t.Classes); i++ {
+		e.weights = append(e.weights, max(least, min(most, cmp.Or(t.Weights[t.Classes[i]], 1))))
 	}
 	e.begin()
 	return e
