@@ -11,7 +11,7 @@ import (
 	"gophe/phe/onepass"
 )
 
-// forecast is a forecast that is right, as a distribution of outcomes, and what the test reads of each outcome.
+// forecast is a forecast that is right: the distribution of its outcomes, and the ratios of each.
 type forecast struct {
 	p      []float64
 	ratios func(outcome int) Ratios

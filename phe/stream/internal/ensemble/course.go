@@ -7,7 +7,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Course is measured along the stream: how much a row counts, how late labels come, and whether the forecasts still hold. A model without
+// Course is measured along the stream: the usual weight, the lag of labels, and whether the forecasts still hold. A model without
 // Design.Course has none: nil.
 type Course struct {
 	LogWeight float64     `json:"log_weight,omitempty"` // running mean of the logarithms of the rows' weights
@@ -35,7 +35,7 @@ func (c *Course) counts(weight float64, rows int64) float64 {
 	return max(least, min(most, math.Exp(w-c.LogWeight)))
 }
 
-// fresh returns the weight of what came last in stacking: labels that come late tell less of the present.
+// fresh returns the factor of the recent inputs of stacking: labels that come late tell less of the present.
 func (r *Row) fresh() float64 {
 	const halved = 32 // lag at which it counts half
 	return 1 / (1 + r.lag/halved)
