@@ -109,7 +109,7 @@ const LeastWeight, MostWeight = 1e-6, 1e6
 // no finite number, or if it is not 1 and the Approximation is not PlugIn.
 func (m *Model) Update(target, weight float64) {
 	if m.row == nil || !(weight >= 0) || math.IsInf(weight, 0) || weight != 1 && m.config.Approximation != PlugIn {
-		panic(errors.Errorf("onepass: a row of weight %g with approximation %q; predict each row before its update, and give 1, or 0 or more with %q",
+		panic(errors.Errorf("onepass: weight %g with approximation %q; predict a row before its update, with weight 1, or 0 or more with %q",
 			weight, m.config.Approximation, PlugIn))
 	}
 	m.update(target, min(max(weight, LeastWeight*m.weight, math.SmallestNonzeroFloat64), MostWeight), false)

@@ -5,9 +5,9 @@
 // labels come late, it calls [Learner.Ask] and [Learner.Label]. [Learner.Report] returns the score, and [Learner.Inspect] what was learned.
 // [Learner.Write] and [Read] keep a learner in a file.
 //
-// A learner has three parts, in internal packages. The ensemble forecasts and learns. The evaluation scores the forecasts, learns the width
-// of the intervals, and watches for drift. The observer counts the items. All calls take a row through them by Learner.take and Learner.score.
-// A Pipeline takes it the same way on several threads.
+// A learner has three parts, in internal packages. The ensemble forecasts and learns. The evaluation scores the forecasts, learns the
+// width of the intervals, and watches for drift. The observer counts the items. All calls take a row through them by Learner.take and
+// Learner.score. A Pipeline takes it the same way on several threads.
 //
 // Package schema describes tables, and package onepass has the models of one encoder.
 package stream

@@ -39,8 +39,8 @@ func (l *Learner) Pipeline() *Pipeline {
 	return nil
 }
 
-// Prepare reads a record. It returns false for a record that is for Learner.Step: one that cannot be learned, and all records from the one at
-// which a column wakes up to its bins. The record's fields must stay valid until it comes out of the pipeline.
+// Prepare reads a record. It returns false for a record that is for Learner.Step: one that cannot be learned, and all records from the one
+// at which a column wakes up to its bins. The record's fields must stay valid until it comes out of the pipeline.
 func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	if r.row.Predictions.Experts == nil {
 		r.row = p.l.model.NewRow()

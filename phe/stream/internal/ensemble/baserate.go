@@ -174,7 +174,8 @@ func (s *Scale) sound(m *Model) bool {
 	odd := func(f First) bool {
 		return len(f.Record) != m.columns || !(f.Weight > 0 && f.Weight <= MaxWeight) || !finite(f.Y)
 	}
-	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) && finite(s.Center) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
+	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) &&
+		finite(s.Center) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
 		(m.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
 }
 
@@ -248,5 +249,6 @@ const maxScaled = 1e25
 
 // out returns a forecast in the target's scale.
 func (s *Scale) out(f onepass.Forecast) Prediction {
-	return Prediction{Classes: f.Classes, Mean: s.Center + s.Spread*f.Mean, Variance: f.Variance * (s.Spread * s.Spread), Spread: f.Spread * s.Spread}
+	variance := f.Variance * (s.Spread * s.Spread)
+	return Prediction{Classes: f.Classes, Mean: s.Center + s.Spread*f.Mean, Variance: variance, Spread: f.Spread * s.Spread}
 }

@@ -1,11 +1,11 @@
 // Package ensemble is the model of a stream: parts that forecast a row and learn it.
 //
 // Every row takes one road, whenever its label comes. [Model.Read] turns the record into a [Row]. [Model.Begin] lets the base rate take it.
-// [Take] then takes it through [Model.Forecasters]: the experts, of which the first has a forecast by its evidence alone too, or the tree of
-// counts, and the exact model. None reads the numbers of another, so that threads can share them. [Model.Finish] lets the joiners follow:
-// mixture, stacking and recalibration, each of which corrects the main forecast of the one before, then the scale of a number and the columns
-// that sleep. What a part forecasts from stays in the row. A late label is learned on the same road: its forecasters read the record anew, and
-// its joiners learn from the forecasts of the time when it was asked.
+// [Take] then takes it through [Model.Forecasters]: the experts or the tree of counts, and the exact model. The first expert has a
+// forecast by its evidence alone too. None reads the numbers of another, so threads can share them. [Model.Finish] lets the joiners follow.
+// Mixture, stacking and recalibration each correct the main forecast of the one before. The scale of a number and the columns that sleep
+// only learn. Whatever a part needs to learn its forecast is in the row. For a late label the forecasters read the record anew, and the
+// joiners learn from the forecasts of the time when it was asked.
 package ensemble
 
 import (

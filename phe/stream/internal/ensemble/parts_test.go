@@ -124,8 +124,8 @@ func TestClassStacking(t *testing.T) {
 	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, nil, Ablation{})
 	s, r := parts[0].(*classStacking), labelOf(2, 1)
 	third := 1. / 3
-	r.Predictions = Predictions{Main: Prediction{Classes: []float64{0.2, 0.3, 0.5}}, Experts: []Prediction{{Classes: []float64{0.1, 0.1, 0.8}}},
-		BaseRate: Prediction{Classes: []float64{third, third, third}}}
+	r.Predictions = Predictions{Main: Prediction{Classes: []float64{0.2, 0.3, 0.5}},
+		Experts: []Prediction{{Classes: []float64{0.1, 0.1, 0.8}}}, BaseRate: Prediction{Classes: []float64{third, third, third}}}
 	s.Forecast(r)
 	for o, want := range []float64{0.2, 0.3, 0.5} {
 		wantNear(t, fmt.Sprint("stacking of three classes: first forecast of class ", o), r.Predictions.Main.Classes[o], want)

@@ -19,7 +19,7 @@ type Report struct {
 	Unlabelled int64             `json:"unlabelled,omitempty"`  // rows without a target, which were only forecast
 	Waiting    int               `json:"waiting,omitempty"`     // records that wait for labels
 	Dropped    int64             `json:"dropped,omitempty"`     // records that were dropped before their labels came
-	Wild       int64             `json:"wild,omitempty"`        // numbers more than a million deviations off, which were learned and scored as about 10
+	Wild       int64             `json:"wild,omitempty"`        // numbers a million deviations off, learned and scored as about 10
 	Changes    int               `json:"changes,omitempty"`     // times that the forecasts did not hold
 	LastChange int64             `json:"last_change,omitempty"` // row of the last of them
 	Alarms     int               `json:"-"`                     // times that the loss has risen, or the share of some fields
