@@ -137,9 +137,8 @@ func (c Config) Validate() error {
 		return errors.Errorf("clip is %g with head %q; it is a number of standard deviations, or 0, and only %q has it", c.Clip, c.Head, Gaussian)
 	case !(c.Noise >= 0 && c.Noise <= math.MaxFloat64):
 		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
-	case c.Standard && (c.Head != Gaussian || c.Noise > 0 || !c.Scales || c.Evidence == 0):
-		return errors.Errorf("standard is set with head %q, noise %g, scales %t and evidence %d; it needs %q, noise 0, scales, and evidence",
-			c.Head, c.Noise, c.Scales, c.Evidence, Gaussian)
+	case c.Standard && (c.Head != Gaussian || c.Noise > 0 || !c.Scales):
+		return errors.Errorf("standard is set with head %q, noise %g and scales %t; it needs %q, noise 0 and scales", c.Head, c.Noise, c.Scales, Gaussian)
 	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.BeliefBits != 0 && (c.BeliefBits != 16 && c.BeliefBits != 32 || !c.Scales || c.Latents > 0):

@@ -149,7 +149,9 @@ func (t *target) forecast(mean, variance float64) (float64, float64) {
 func (m *Model) Rescale(by, shift float64) {
 	to := func(mean float64) float64 { return max(-mostMean, min(mostMean, by*mean)) }
 	for _, p := range m.parts {
-		if w, ok := p.(interface{ rescale(func(float64) float64, int) }); ok {
+		if w, ok := p.(interface {
+			rescale(func(float64) float64, int)
+		}); ok {
 			w.rescale(to, m.rows)
 		}
 	}
@@ -159,9 +161,10 @@ func (m *Model) Rescale(by, shift float64) {
 			p.Set(i, to(mean), variance)
 		}
 	}
-	m.evidence.base[0] *= by
-	b := &m.evidence.bias[0]
-	*b = entry[float64]{by*b.mean + shift, openBias}
+	if e := m.evidence; e != nil { // without evidence, nothing holds the level
+		e.base[0] *= by
+		e.bias[0] = entry[float64]{by*e.bias[0].mean + shift, openBias}
+	}
 	m.target.noise = min(1, by*by*m.target.noise)
 	if m.row != nil { // it was read in the unit before
 		m.read(m.row)

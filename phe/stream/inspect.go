@@ -73,7 +73,10 @@ func (l *Learner) Inspect() Inspection {
 	weights, design := l.model.Weights(), l.model.Design
 	for i, m := range l.model.Experts {
 		name, tables := "with interactions", tablesOf(m.Learner)
-		if design.Experts[i].Plain() {
+		switch {
+		case design.Experts[i].Quick():
+			name = "that forgets quickly"
+		case design.Experts[i].Plain():
 			name = evaluation.WithoutInteractions
 		}
 		in.Models = append(in.Models, ModelTables{name, weights[i], tables, design.Experts[i].Bytes})

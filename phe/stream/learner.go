@@ -2,6 +2,7 @@ package stream
 
 import (
 	"container/list"
+	"strings"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -54,7 +55,7 @@ func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
 		return nil, err
 	}
 	l := &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
-		model: m, row: m.NewRow(), eval: evaluation.New(s.Target, len(d.Experts)-1), observer: observer.New(s),
+		model: m, row: m.NewRow(), eval: evaluation.New(s.Target, d), observer: observer.New(s),
 		pending: pending{byID: map[string]*list.Element{}}}
 	l.first, l.others = m.Forecasters[:1], append([]ensemble.Part{l.observer}, m.Forecasters[1:]...)
 	return l, nil
@@ -148,7 +149,10 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	p := &r.Predictions
 	f := l.eval.Forecast(p)
 	if r.Known {
-		l.eval.Add(p, r.Y, r.Weight)
+		if l.model.Watch(r, l.eval.Intervals.Width(p.Seen)) {
+			r.Jump = strings.TrimPrefix(r.Jump+"; the forecasts did not hold", "; ")
+		}
+		l.eval.Add(p, r.Y, r.Scored)
 	} else {
 		l.eval.Unlabelled++
 	}
@@ -178,13 +182,14 @@ func (l *Learner) label(r schema.Record) (y ensemble.Label, err error) {
 	if err = l.check(r); err != nil {
 		return y, err
 	}
-	y.Weight = 1
+	y.Scored = 1
 	if y.Y, y.Known, err = l.Schema.Target.Parse(r[l.target]); err != nil || l.weight < 0 {
 		return y, err
 	}
 	c, field, ok := &l.Schema.Columns[l.weight], r[l.weight], false
-	if y.Weight, ok = c.Number(field); !ok || !(y.Weight > 0) || y.Weight > ensemble.MaxWeight {
-		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
+	if y.Scored, ok = c.Number(field); !ok || !(y.Scored >= 0) || y.Scored > ensemble.MaxWeight {
+		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number from 0 to a million", Remedy: "correct it"}
 	}
+	y.Known = y.Known && y.Scored > 0 // a row of weight 0 is only forecast
 	return y, nil
 }

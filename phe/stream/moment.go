@@ -32,6 +32,7 @@ func (l *Learner) Report() Report {
 	defer l.mu.Unlock()
 	r := l.eval.Report()
 	r.Rows, r.Wild, r.Waiting, r.Dropped = l.model.Rows(), l.model.Outliers(), l.pending.queue.Len(), l.pending.dropped
+	r.Changes, r.LastChange = l.model.Changes()
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))

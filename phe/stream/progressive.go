@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strconv"
@@ -102,29 +103,31 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
 		return f, err
 	}
-	f.Alarms, err = l.labelBut(delay)
+	alarms, jump, err := l.labelBut(delay)
+	f.Alarms, f.Jump = alarms, cmp.Or(f.Jump, jump)
 	return f, err
 }
 
 // LearnWaiting learns the records that wait, by the targets that they have.
 func (l *Learner) LearnWaiting() error {
-	_, err := l.labelBut(0)
+	_, _, err := l.labelBut(0)
 	return err
 }
 
-// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms so far.
-func (l *Learner) labelBut(few int) (alarms int, err error) {
+// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms so far,
+// and what has jumped at the last row.
+func (l *Learner) labelBut(few int) (alarms int, jump string, err error) {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.pending.queue.Front(), l.pending.queue.Len()
-		alarms = l.eval.Alarm.Alarms
+		alarms, jump = l.eval.Alarm.Alarms, l.row.Jump
 		l.mu.Unlock()
 		if waiting <= few {
-			return alarms, nil
+			return alarms, jump, nil
 		}
 		a := oldest.Value.(*asked)
 		if err := l.Label(string(a.ID), a.Record[l.target]); err != nil {
-			return alarms, err
+			return alarms, jump, err
 		}
 	}
 }

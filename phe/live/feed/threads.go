@@ -28,7 +28,7 @@ func (f *feeding) speedUp() {
 func (f *feeding) takeAll(ctx context.Context, list []*reading) error {
 	for len(list) > 0 && ctx.Err() == nil {
 		n := 0
-		for n < len(list) && (list[n].row != nil || list[n].left) {
+		for n < min(len(list), stream.MaxBatch) && (list[n].row != nil || list[n].left) {
 			n++
 		}
 		if n > 0 {

@@ -35,12 +35,18 @@ func TestThreads(t *testing.T) {
 					fields[len(fields)-1] = "1e15"
 				}
 			}
+			if last := len(fields) - 1; target == "waking" && i > 1000 && fields[last] != "" {
+				fields[last] = []string{"no", "yes"}[(len(fields[0])+i/2000)%2] // at row 2,000 the labels turn around
+			}
 			table[i] = []byte(strings.Join(fields, ",") + "\n")
 		}
 		j := job{Input: write(t, t.TempDir(), "table.csv", bytes.Join(table, nil)), Folder: filetest.Folder(t), Target: target, Where: "u0", SkipBad: true,
 			Every: time.Millisecond, Slow: true}
 		j.mustRun(t)
 		want := filetest.Must(j.result())(t)
+		if target == "waking" && !bytes.Contains(want.payload, []byte(`"alarms":1,"last":`)) {
+			t.Error("no alarm of the forecasts")
+		}
 		j.Slow, j.Folder = false, filetest.Folder(t)
 		j.mustRun(t)
 		same(t, j, want)

@@ -17,6 +17,7 @@ type point struct {
 	Novelty []int64  `json:"novelty"` // rows by how often their rarest item had been learned
 	Load    number   `json:"load"`
 	Alarms  int      `json:"alarms"`
+	Changes int      `json:"changes"`
 }
 
 // ratio is a sum over rows and the weight of the rows. Their quotient is a mean.
@@ -26,7 +27,7 @@ type ratio [2]number
 func newPoint(m stream.Moment, since time.Duration) point {
 	models := stream.ModelNames()
 	p := point{Seconds: math.Round(since.Seconds()*1000) / 1000, Rows: m.Rows, Scores: make([]*ratio, len(models)), Load: number(m.Load),
-		Alarms: m.Alarms, Novelty: make([]int64, len(stream.NoveltyNames()))}
+		Alarms: m.Alarms, Changes: m.Changes, Novelty: make([]int64, len(stream.NoveltyNames()))}
 	for i, name := range models {
 		for _, s := range m.Models {
 			if s.Name == name {

@@ -70,5 +70,5 @@ func Example() {
 	}
 	// Output:
 	// 1 row learned
-	// bought: yes, with probability 0.79
+	// bought: yes, with probability 0.75
 }

@@ -238,7 +238,7 @@ func TestWeight(t *testing.T) {
 	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
 	defer s.Close()
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
-	refused(t, s, 422, `\"times\" holds \"\": a weight is a number above 0`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
+	refused(t, s, 422, `\"times\" holds \"\": a weight is a number from 0 to a million`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a","times":2},"id":"x"}`)
 	if got := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"x","target":"yes"}]}`); got.Learned != 1 {
 		t.Errorf("%+v", got)

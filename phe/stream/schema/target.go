@@ -35,8 +35,8 @@ type Target struct {
 	With    string `json:"with,omitempty"`
 	// Transform is applied to a number before it is learned: "log2", "log", "log1p" or "sqrt".
 	Transform string `json:"transform,omitempty"`
-	// Weights are the classes' weights in learning. A class without a weight has weight 1. Weights change the meaning of the
-	// probabilities: a class of weight 10 is forecast as if it came ten times as often.
+	// Weights are the classes' weights. A class without a weight has weight 1. Weights change the meaning of the probabilities: a
+	// class of weight 10 is forecast as if it came ten times as often. Learning is the same without them.
 	Weights map[string]float64 `json:"weights,omitempty"`
 	// Reading says how the column's fields become values, as in Column.
 	Reading Reading `json:"reading,omitempty"`

@@ -160,11 +160,11 @@ def mix(h):
 # --- A model: one hashed weight an item, a scale a column, and evidence ---
 
 class Model:
-    def __init__(self, fields, pairs, memory, hashes, wider, tau, kept):
+    def __init__(self, fields, pairs, memory, hashes, wider, tau, kept, evidence=True):
         self.fields, self.pairs, self.hashes, self.tau = fields, list(enumerate(pairs)), hashes, tau
         n = len(fields.fields)
         columns = n + len(pairs)
-        share = min(max((memory / (4 << 16)) ** 0.25 / 8, 1 / 8), 0.5)
+        share = min(max((memory / (4 << 16)) ** 0.25 / 8, 1 / 8), 0.5) if evidence else 0
         self.slots, self.buckets = int(share * memory) // 8, int((1 - share) * memory) // 2
         self.prior, self.tempering = wider * 2 / (columns * hashes), 0.3 * hashes
         self.mean, self.variance = np.zeros(self.buckets), np.full(self.buckets, self.prior)
@@ -214,6 +214,9 @@ class Model:
         variance += sum(g * g * self.scale_variance[column] for column, g in self.of_scale.items())
 
         link = logit(self.base, 1e-4)
+        if not self.slots:
+            self.sums, self.evidence = [[mean, variance]], []
+            return [sigmoid(mean)]
         self.sums = [[mean + link + self.bias[0][0], variance + self.bias[0][1]], [link + self.bias[1][0], self.bias[1][1]]]
         self.evidence = []
         for column, k in self.row:
@@ -250,16 +253,17 @@ class Model:
             for belief, x in [(bias, 1.0)] + [(trust[column][power], x) for column, power, x in self.evidence if x]:
                 m, v = belief
                 belief[:] = m + v * (x * pull), v * max(0.2, 1 - v * (x * x * stiffness))
-        self.count(y)
+        if self.slots:
+            self.count(y)
         self.rows += 1
         if 500 <= self.rows <= self.last_choice() and self.rows % 250 == 0:
             n = len(self.fields.fields)
             best = sorted(self.pairs, key=lambda pair: -self.gain[n + pair[0]])
             self.pairs = sorted(best[:self.left(len(best))])
 
-    def rounded(self, mean, variance, slot):
+    def rounded(self, mean, variance, slot, purpose=0):
         """Returns a belief that two bytes hold: one of those beside it, drawn so that the mean of many is the belief."""
-        draw = mix(mix(self.rows) + slot * 0x9E3779B97F4A7C15)
+        draw = mix(mix(self.rows ^ purpose << 60) + slot * 0x9E3779B97F4A7C15)
         unit, share = 8 * math.sqrt(self.prior) / 511, variance / self.prior
         a = int(min(max(mean / unit + 512 + ((draw >> 40) + 0.5) / 2**24, 1), 1023))
         b = max(0, math.ceil(-3 * math.log2(share)))
@@ -281,6 +285,16 @@ class Model:
             p = float(self.p[slot])
             self.p[slot] += np.float32((y - p) / self.n[slot])
         self.base += (y - self.base) / self.base_rows
+
+
+    def widen(self):
+        for slot in np.flatnonzero(self.variance < 0.2 * self.prior):
+            self.mean[slot], self.variance[slot] = self.rounded(self.mean[slot], 0.2 * self.prior, int(slot), purpose=2)
+        self.n, self.base_rows = [min(n, 4) for n in self.n], min(self.base_rows, 50)
+        for belief in self.bias:
+            belief[1] = max(belief[1], 0.05)
+        for belief in (b for trust in self.trust for column in trust for b in column):
+            belief[1] = max(belief[1], 0.005)
 
 
 # --- How often items were seen: a count-min sketch with conservative update ---
@@ -336,33 +350,61 @@ class LastStep:
             rows[knot] += u
             share[knot] += min(1, u * max(1e-3, 1 / (rows[knot] + 20))) * (y - share[knot])
 
+    def widen(self):
+        self.s = 0.02 * np.eye(len(self.m))
+
+
+# --- Whether the forecasts still hold: an e-detector ---
+
+class Change:
+    def __init__(self):
+        self.sums, self.due = [0.0] * 6, 0
+
+    def add(self, p, y, rows):
+        """Takes a forecast and the class that came, after a number of rows."""
+        if rows < max(1000, self.due):
+            return
+        p = min(max(p, 1e-7), 1 - 1e-7)
+        odds, root = p / (1 - p), math.sqrt(p / (1 - p))
+        for i, o in enumerate([root, 1, 1 / root, 2 * odds, odds / 2, odds * root]):
+            q = o / (1 + o)
+            self.sums[i] = (self.sums[i] + 1) * (q / p if y else (1 - q) / (1 - p))
+        if sum(self.sums) >= 6e7:
+            self.sums, self.due = [0.0] * 6, rows + 1 + 64
+
 
 def learn(schema, records):
     """Yields the forecast of each record."""
     fields = Fields(schema)
-    plain = MEMORY // 4
-    tau = min(max(1e-3 * 3 ** (-math.log2((MEMORY - plain) / (4 << 16)) / 4), 3e-4), 3e-3)
-    pairs = Model(fields, fields.pairs, MEMORY - plain, hashes=1, wider=4, tau=tau / 4, kept=240)
+    plain, quickly = MEMORY // 4, 8192
+    most = MEMORY - plain - quickly
+    tau = min(max(1e-3 * 3 ** (-math.log2(most / (4 << 16)) / 4), 3e-4), 3e-3)
+    pairs = Model(fields, fields.pairs, most, hashes=1, wider=4, tau=max(tau, 1e-3) / 4, kept=240)
+    quick = Model(fields, [], quickly, hashes=1, wider=1, tau=1e-2, kept=240, evidence=False)
     alone = Model(fields, [], plain, hashes=2, wider=4, tau=1e-5, kept=240)
-    weights, classes = [0.25] * 4, [1.0, 1.0]
-    census, last = Census(), LastStep(3)
-    for record in records:
+    weights, classes = [0.2] * 5, [1.0, 1.0]
+    census, last, change = Census(), LastStep(4), Change()
+    for rows, record in enumerate(records):
         keys, quantiles, counted = fields.read(record)
         seen = min([census.add(k) for k in counted], default=math.inf)
         tier = 0 if seen == 0 else 1 if seen <= 2 else 2 if seen <= 10 else 3
         usual = classes[1] / sum(classes)
         whole, evidence = pairs.forecast(keys, quantiles)
-        experts = [whole, alone.forecast(keys, quantiles)[0], evidence]
+        experts = [whole, alone.forecast(keys, quantiles)[0], quick.forecast(keys, quantiles)[0], evidence]
         mixed = sum(w * p for w, p in zip(weights, experts + [usual]))
-        yield last.forecast(experts, mixed, usual, tier)
+        p = last.forecast(experts, mixed, usual, tier)
+        yield p
 
         y = schema["target"]["classes"].index(record[fields.label])
-        pairs.learn(y)
-        alone.learn(y)
-        last.learn(y)
+        for model in pairs, alone, quick, last:
+            model.learn(y)
+        if rows + 1 == change.due:
+            for model in pairs, alone, quick, last:
+                model.widen()
+        change.add(p, y, rows)
         odds = [w * (p if y else 1 - p) for w, p in zip(weights, experts + [usual])]
         odds = [max(v, 1e-5 * max(odds)) for v in odds]
-        weights = [0.999 * v / sum(odds) + 0.001 / 4 for v in odds]
+        weights = [0.999 * v / sum(odds) + 0.001 / 5 for v in odds]
         classes[y] += 1
 
 

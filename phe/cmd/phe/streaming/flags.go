@@ -141,10 +141,10 @@ func (f *schemaFlags) add(c *cobra.Command) {
 	flags.StringSliceVar(&f.number, "number", nil, "columns of numbers")
 	flags.StringSliceVar(&f.time, "time", nil, "columns of times")
 	flags.StringVar(&f.id, "id", "", "column that names the row; forecasts repeat it")
-	flags.StringVar(&f.weight, "weight", "", "column with the weight of the row, in rows")
+	flags.StringVar(&f.weight, "weight", "", "column with the weight of the row")
 	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and their separator: 'genres=|'")
 	flags.StringArrayVar(&f.same, "same", nil, "two columns that share items: 'to=from'; for opponents: 'player2=-player1'")
-	flags.StringSliceVar(&f.classWeights, "class-weight", nil, "weight of a class when it is learned: 'fraud=10'")
+	flags.StringSliceVar(&f.classWeights, "class-weight", nil, "weight of a class: 'fraud=10' forecasts it as if it came ten times as often")
 	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, as --show-schema prints it")
 }
 

@@ -168,13 +168,14 @@ function drawFigures() {
 function drawWatch() {
   const p = last(points);
   say("alarms", count(p.alarms));
+  say("changes", count(p.changes));
   say("waiting", count(now.waiting));
   say("dropped", count(now.dropped));
   say("unlabelled", count(now.unlabelled));
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
   const list = shown.alarms.slice(-5).reverse().map(a =>
-    element("li", `${clock(a.t)}, near row ${count(a.rows)}: forecasts or fields had become worse`));
+    element("li", `${clock(a.t)}, near row ${count(a.rows)}: ${a.says}`));
   $("alarmList").replaceChildren(...list);
 }
 

@@ -68,11 +68,12 @@ export function novelty(points, from) {
   return tiers;
 }
 
-/** alarms returns the places where an alarm was raised: {t, rows}. Only those since the page began are known. */
+/** alarms returns the places where an alarm was raised: {t, rows, says}. Only those since the page began are known. */
 export function alarms(points) {
   const list = [];
   for (let i = 1; i < points.length; i++) {
-    for (let n = points[i - 1].alarms; n < points[i].alarms; n++) list.push({ t: points[i].t, rows: points[i].rows });
+    const says = points[i].changes > points[i - 1].changes ? "the forecasts did not hold" : "forecasts or fields had become worse";
+    for (let n = points[i - 1].alarms; n < points[i].alarms; n++) list.push({ t: points[i].t, rows: points[i].rows, says });
   }
   return list;
 }

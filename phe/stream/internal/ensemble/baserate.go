@@ -21,6 +21,7 @@ type BaseRate struct {
 
 	kind     schema.TargetKind
 	scale    *Scale
+	course   *Course // nil in a model of before
 	shares   []float64
 	rows     int64 // that the beginning counts as
 	outliers int64 // rows whose target was a number beyond all measure
@@ -101,10 +102,15 @@ func (u *BaseRate) add(y, weight float64) {
 // is alone. In models of before, one that does not come next is alone.
 const outlierAt, outlierAs, alone = 1e6, 10, 200
 
-// clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight counts at
-// least as a small share of the mean weight of the base rate's rows.
+// clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
+// the rows that the row counts as. Without a course, a weight is a number of rows, at least a small share of the mean weight.
 func (u *BaseRate) clip(r *Row) {
-	r.Weight = max(r.Weight, onepass.LeastWeight*u.Total/float64(r.Predictions.Rows+u.rows))
+	if u.course != nil {
+		r.Weight = u.course.counts(r.Scored, r.Predictions.Rows)
+	} else {
+		r.Weight = max(r.Scored, onepass.LeastWeight*u.Total/float64(r.Predictions.Rows+u.rows))
+		r.Scored = r.Weight
+	}
 	if u.kind != schema.Amount {
 		return
 	}

@@ -16,7 +16,7 @@ type binaryStacking struct{ stacking }
 
 func (s *binaryStacking) Forecast(r *Row) {
 	p := &r.Predictions
-	x, rate := p.Main.Inputs, p.BaseRate.Classes[1]
+	x, rate, fresh := p.Main.Inputs, p.BaseRate.Classes[1], r.fresh()
 	for _, e := range p.Experts {
 		x = append(x, logit(e.Classes[1]))
 	}
@@ -25,7 +25,7 @@ func (s *binaryStacking) Forecast(r *Row) {
 	for _, came := range s.recent.all {
 		last := 0.0
 		if !s.without.Recent {
-			last = logit((1-ofBaseRate)*came+ofBaseRate*rate) - u
+			last = fresh * (logit((1-ofBaseRate)*came+ofBaseRate*rate) - u)
 		}
 		x = append(x, last)
 	}
@@ -57,7 +57,7 @@ type classStacking struct {
 }
 
 func (s *classStacking) Forecast(r *Row) {
-	p := &r.Predictions
+	p, fresh := &r.Predictions, r.fresh()
 	x := p.Main.Inputs
 	for i := range len(p.Experts) + 1 {
 		from := &p.Main
@@ -71,7 +71,7 @@ func (s *classStacking) Forecast(r *Row) {
 	for i, came := range s.recent.all {
 		last := 0.0
 		if !s.without.Recent {
-			last = math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)] + ofBaseRate)
+			last = fresh * math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
 		}
 		x = append(x, last)
 	}

@@ -78,6 +78,8 @@ func (o Options) Validate() error {
 type Design struct {
 	Experts []ModelDesign `json:"experts"`
 	Exact   *ModelDesign  `json:"exact,omitempty"`
+	// Course tells that the learner measures its stream, as course says. A learner of before goes on without.
+	Course bool `json:"course,omitempty"`
 }
 
 // ModelDesign is the configuration of one model.
@@ -181,8 +183,8 @@ func (d Design) Validate(s schema.Schema) error {
 			return errors.Errorf("model %d of this learner does not fit its columns and target; take an undamaged file", i+1)
 		}
 	}
-	if n := len(d.Experts); n < 1 || n > 2 || counts && n > 1 {
-		return errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
+	if n := len(d.Experts); n < 1 || n > 3 || counts && n > 1 {
+		return errors.Errorf("the learner's state has %d models, and 1 to 3 are possible; take an older copy", n)
 	}
 	return nil
 }
@@ -208,6 +210,10 @@ const (
 	// With four times the buckets, the model without interactions takes a wider prior too. Above maxTwoByte, precision is worth more than
 	// buckets (shuffled Covertype in 4 MB: .3 %); for a number it always is, since labels without noise tell a mean to many digits.
 	widerPlain, maxTwoByte = 4, 1 << 20
+
+	// A third model, small and without interactions, forgets quickly. After a change it is the first that forecasts well. It has at most a
+	// share of the memory, and there is none if a column has less than a number in it.
+	quickTau, quickMemory, quickShare = 1e-2, 8 << 10, 1. / 8
 )
 
 // Limits of the pairs of columns that a model learns.
@@ -223,7 +229,7 @@ func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
-		return Design{Experts: []ModelDesign{m}}, err
+		return Design{Experts: []ModelDesign{m}, Course: true}, err
 	}
 	paired := pairedFields(s)
 	if shape.Interactions, err = affordable(shape, len(paired)*(len(paired)-1)/2); err != nil {
@@ -232,8 +238,16 @@ func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 	if shape.BeliefBits = 32; s.Target.Kind == schema.Classes && o.Memory <= maxTwoByte {
 		shape.BeliefBits = 16
 	}
+	d.Course = true
 	plain := shape
 	plain.Interactions = onepass.None
+	quick := plain
+	quick.Memory = min(quickMemory, int(quickShare*float64(o.Memory)))
+	three := 8*quick.Memory >= quick.BeliefBits*quick.Columns*quick.Outputs
+	if three {
+		shape.Memory -= quick.Memory
+		plain.Memory = shape.Memory
+	}
 	two := shape.Interactions != onepass.None
 	if two {
 		plain.Memory = int(plainShare * float64(o.Memory))
@@ -248,15 +262,27 @@ func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 	if two && shape.BeliefBits == 16 {
 		d.Experts[1].Learner.Prior.E *= widerPlain
 	}
+	if three {
+		q := oneHash(designLearner(s, o, quick, nil))
+		q.Learner.Tau = max(quickTau, o.Forget)
+		q.Learner.Evidence, q.Learner.Buckets = 0, 8*quick.Memory/(quick.BeliefBits*quick.Outputs) // evidence remembers
+		d.Experts = append(d.Experts, q)
+	}
 	if !o.NoExactModel {
-		c := &x.Learner
-		c.BeliefBits = 0
-		c.Tempering /= float64(c.Hashes)
-		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance
-		c.Hashes, c.Buckets, c.Evidence = 1, maxExact, maxExact
+		x = oneHash(x)
+		x.Learner.BeliefBits, x.Learner.Buckets, x.Learner.Evidence = 0, maxExact, maxExact
 		d.Exact = &x
 	}
 	return d, nil
+}
+
+// oneHash returns the model with one hash, which has the prior variance and the tempering of all.
+func oneHash(m ModelDesign) ModelDesign {
+	c := &m.Learner
+	c.Tempering /= float64(c.Hashes)
+	c.Prior.E *= float64(c.Hashes)
+	c.Hashes = 1
+	return m
 }
 
 // affordable returns the interactions of a shape. With Auto, a factorization machine takes the place of too many pairs, and a model
@@ -296,6 +322,9 @@ func pairedFields(s schema.Schema) (fields []int) {
 	}
 	return fields
 }
+
+// Quick tells whether an expert is the one that forgets quickly.
+func (m ModelDesign) Quick() bool { return m.Plain() && m.Learner.Hashes == 1 }
 
 // designInteractions returns the model of classes or a number that learns interactions.
 func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired []int) ModelDesign {

@@ -62,7 +62,9 @@ func (x *Expert) Learn(r *Row) {
 		x.unit = to
 	}
 	x.Learner.Update(x.unit.in(r.Y), r.Weight*x.model.classWeight(r.Y))
-	x.Learner.Choose(x.encoder)
+	if x.Learner.Choose(x.encoder); r.widens {
+		x.Learner.Widen()
+	}
 }
 
 // exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score

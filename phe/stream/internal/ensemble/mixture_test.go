@@ -14,7 +14,7 @@ func TestNarrowDensities(t *testing.T) {
 		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3)}
 		wide := Prediction{Mean: 0, Variance: variance}
 		narrow := Prediction{Mean: 0, Variance: variance / 1.1} // √1.1 as dense at its mean
-		m.Learn(&Row{Label: Label{true, 0, 30}, Predictions: Predictions{Experts: []Prediction{wide, narrow}, BaseRate: wide}})
+		m.Learn(&Row{Label: Label{Known: true, Weight: 30}, Predictions: Predictions{Experts: []Prediction{wide, narrow}, BaseRate: wide}})
 		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
 		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
 		if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {

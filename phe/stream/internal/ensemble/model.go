@@ -31,6 +31,7 @@ type Model struct {
 	exact    *exact   // nil for counts, with Options.NoExactModel, and after there were too many items
 	mixture  *mixture // nil for counts
 	sleepers *sleepers
+	course   *Course // nil in a model of before
 
 	joiners []Part // parts that follow the forecasters, and forecast from their forecasts
 	columns int    // of a record
@@ -40,9 +41,10 @@ type Model struct {
 
 // New returns a model that has seen nothing.
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
-	m := &Model{Design: d, target: s.Target, columns: len(s.Columns), inputs: len(windows)}
+	m := &Model{Design: d, target: s.Target, course: newCourse(d), columns: len(s.Columns), inputs: len(windows)}
 	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
 	m.baseRate = newBaseRate(s.Target, m.scale)
+	m.baseRate.course = m.course
 	encoders, err := d.encoders(s)
 	if err != nil {
 		return nil, err
@@ -85,7 +87,7 @@ func (m *Model) Outliers() int64 { return m.baseRate.outliers }
 
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
-	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}}
+	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}, unit: m.scale.unit}
 	for range m.reader.encoders {
 		r.encoded = append(r.encoded, &onepass.Row{})
 	}
@@ -97,7 +99,7 @@ func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, in
 
 // Begin forecasts a row by the base rate, which then learns the label if it is known. rows is the number of rows learned before.
 func (m *Model) Begin(r *Row, rows int64) {
-	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact = rows, false, nil
+	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.widens = rows, false, nil, r.Known && m.course.widens(rows)
 	r.known = m.scale.unit
 	if Take(r, m.baseRate); r.Known {
 		m.scale.watch(r.Y)
@@ -111,6 +113,9 @@ func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions = *r.Late
 	} else {
+		if m.course != nil {
+			r.lag = m.course.Lag
+		}
 		for _, p := range m.joiners {
 			p.Forecast(r)
 		}
@@ -137,9 +142,8 @@ func (m *Model) learnFirst() {
 	}
 	m.scaleExperts()
 	r := m.NewRow()
-	r.unit = m.scale.unit
 	for _, f := range m.scale.First {
-		r.Label = Label{true, f.Y, f.Weight}
+		r.Label = Label{true, f.Y, f.Weight, f.Weight}
 		m.reader.read(schema.Record(f.Record), &r)
 		Take(&r, m.Forecasters...)
 	}
@@ -156,9 +160,10 @@ func (m *Model) scaleExperts() {
 	}
 }
 
-// classWeight returns the weight of a class in learning.
+// classWeight returns the weight of a class in learning. With a course, the classes count alike in learning, and their weights shift the
+// forecast.
 func (m *Model) classWeight(y float64) float64 {
-	if t := &m.target; len(t.Weights) > 0 {
+	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
 		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
 			return w
 		}
@@ -183,7 +188,7 @@ func (m *Model) Item(column int, name string) (row *onepass.Row, key uint64) {
 func (m *Model) Inputs() []schema.Input { return m.reader.inputs }
 
 // expertNames begin the names of the experts' tables.
-var expertNames = [...]string{"", "plain "}
+var expertNames = [...]string{"", "plain ", "quick "}
 
 // Tables returns the tables of all parts but the exact model, and those of the exact model, if there is one.
 func (m *Model) Tables() (all, exact []belief.Part) {

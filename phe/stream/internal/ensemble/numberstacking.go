@@ -46,8 +46,11 @@ func (s *numberStacking) Forecast(r *Row) {
 			x[first+i] = 0
 		}
 	}
-	if s.without.Recent {
-		clear(x[first:])
+	fresh := r.fresh()
+	for i := range x[first:] {
+		if x[first+i] *= fresh; s.without.Recent {
+			x[first+i] = 0
+		}
 	}
 	mixed.Mean, mixed.Inputs = min(max(u+d*s.weights.sum(x), low-d), high+d), append(x, u, d)
 }

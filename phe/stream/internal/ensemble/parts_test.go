@@ -20,7 +20,7 @@ func wantNear(t *testing.T, part string, got, want float64) {
 }
 
 // labelOf returns a row that has a label and a weight.
-func labelOf(y, weight float64) *Row { return &Row{Label: Label{true, y, weight}, share: 1} }
+func labelOf(y, weight float64) *Row { return &Row{Label: Label{true, y, weight, weight}, share: 1} }
 
 // tableOf returns the schema of two columns of items and a target.
 func tableOf(target schema.Target) schema.Schema {
@@ -174,29 +174,32 @@ func TestRecalibration(t *testing.T) {
 	wantNear(t, "recalibration: forecast of another novelty", at(1), sigmoid(1))
 }
 
-// An expert learns a row by its weight times the weight of its class. Its evidence alone knows the base rate of the rows, and not the new
+// An expert learns a row by its weight; without a course, times the weight of its class. Its evidence alone knows the base rate of the rows, and not the new
 // items: log-odds of g and the bias of one row with a variance of .05.
 func TestExpert(t *testing.T) {
 	target := twoClasses
 	target.Weights = map[string]float64{"b": 3}
-	m := modelOf(t, target)
-	alone := filetest.Must(onepass.New(m.Design.Experts[0].Learner))(t)
-	r := m.NewRow()
-	r.unit = m.scale.unit
-	m.Read(schema.Record{"one", "two", "b"}, &r)
-	r.Label = Label{true, 1, 2}
-	alone.Predict(r.encoded[0])
-	alone.Update(1, 2*3)
-	Take(&r, m.Experts[0])
-	m.Read(schema.Record{"three", "four", ""}, &r)
-	m.Experts[0].Forecast(&r)
-	wantNear(t, "expert: its learner, by hand", r.Predictions.Experts[0].Classes[1], alone.Predict(r.encoded[0]).Classes[1])
+	for _, weight := range []float64{2, 2 * 3} {
+		m := modelOf(t, target)
+		if weight > 2 {
+			m.course = nil
+		}
+		alone := filetest.Must(onepass.New(m.Design.Experts[0].Learner))(t)
+		r := m.NewRow()
+		m.Read(schema.Record{"one", "two", "b"}, &r)
+		r.Label = Label{true, 1, 2, 2}
+		alone.Predict(r.encoded[0])
+		alone.Update(1, weight)
+		Take(&r, m.Experts[0])
+		m.Read(schema.Record{"three", "four", ""}, &r)
+		m.Experts[0].Forecast(&r)
+		wantNear(t, "expert: its learner, by hand", r.Predictions.Experts[0].Classes[1], alone.Predict(r.encoded[0]).Classes[1])
+	}
 
-	m = modelOf(t, twoClasses)
-	r = m.NewRow()
-	r.unit = m.scale.unit
+	m := modelOf(t, twoClasses)
+	r := m.NewRow()
 	m.Read(schema.Record{"one", "two", "b"}, &r)
-	r.Label = Label{true, 1, 1}
+	r.Label = Label{true, 1, 1, 1}
 	Take(&r, m.Experts[0])
 	m.Read(schema.Record{"three", "four", ""}, &r)
 	m.Experts[0].Forecast(&r)
@@ -210,10 +213,9 @@ func TestExact(t *testing.T) {
 	x := m.exact
 	x.numbers.keys = x.numbers.keys[:3]
 	r := m.NewRow()
-	r.unit = m.scale.unit
 	for i, record := range []schema.Record{{"a", "b", "b"}, {"c", "a", "a"}, {"a", "a", "a"}} {
 		m.Read(record, &r)
-		r.Label = Label{true, float64(1 - i), 1}
+		r.Label = Label{true, float64(1 - i), 1, 1}
 		if Take(&r, x); (m.exact == nil) != (i > 0) {
 			t.Errorf("exact model: after %d rows it is %v", i+1, m.exact)
 		}

@@ -26,6 +26,8 @@ type Row struct {
 	unit    unit           // in which the experts learn its label
 	exact   Prediction     // memory of Predictions.Exact
 	odds    float64        // log-odds of the second of two classes, before recalibration
+	lag     float64        // mean number of rows that are learned before a label comes
+	widens  bool           // beliefs become less sure once the row is learned
 	share   float64        // the part of its weight with which a late row counts in stacking
 }
 
@@ -45,7 +47,8 @@ const (
 type Label struct {
 	Known  bool
 	Y      float64
-	Weight float64 // in the score, and in learning but for the weights of classes
+	Weight float64 // number of rows that it counts as in learning, but for the weights of classes
+	Scored float64 // weight in the score
 }
 
 // Part is a part of the ensemble. Every row takes the same road through the parts, whenever its label comes.

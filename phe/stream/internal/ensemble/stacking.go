@@ -33,6 +33,9 @@ func newStacking(experts int, t schema.Target, without Ablation) ([]Part, int) {
 	}
 }
 
+// widen makes the weights as unsure as at first.
+func (s *stacking) widen() { s.weights.widen() }
+
 func (s *stacking) tables() []belief.Part { return append(s.weights.tables(), s.recent.tables()...) }
 
 // posterior is the belief about the weights of a Bayesian linear regression: one Gaussian N(m, S) with all covariances.
@@ -52,13 +55,17 @@ const (
 func newPosterior(inputs, first int, without Ablation) posterior {
 	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs)}
 	w.mean[first] = 1
-	if w.still = without.LastStep; w.still {
-		return w
-	}
-	for i := range inputs {
-		w.cov[i*inputs+i] = firstVariance
-	}
+	w.still = without.LastStep
+	w.widen()
 	return w
+}
+
+// widen makes the weights as unsure as at first, without covariances.
+func (w *posterior) widen() {
+	clear(w.cov)
+	for i := 0; i < len(w.mean) && !w.still; i++ {
+		w.cov[i*len(w.mean)+i] = firstVariance
+	}
 }
 
 // sum returns the mean of the weighted sum of inputs.

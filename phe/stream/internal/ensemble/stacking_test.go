@@ -12,7 +12,7 @@ func TestRecentLabels(t *testing.T) {
 	const k, classes = 7, 3
 	made := func(kind schema.TargetKind, classes int) Part {
 		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, Ablation{})
-		r := Row{Label: Label{true, 1, 1}, share: 1}
+		r := Row{Label: Label{Known: true, Y: 1, Weight: 1}, share: 1}
 		r.Predictions.Main.Inputs = make([]float64, inputs)
 		r.Predictions.Main.Inputs[inputs-1] = 1 // a number's deviation
 		for range k {

@@ -21,12 +21,13 @@ type State struct {
 	Sleepers   []Sleeper      `json:"sleepers,omitempty"`
 	BaseRate   *BaseRate      `json:"usual"`
 	Scale      *Scale         `json:"scale"`
+	Course     *Course        `json:"course,omitempty"`
 }
 
 // State returns the model's state.
 func (m *Model) State() State {
 	s := State{Design: m.Design, Rows: m.rows, Outliers: m.baseRate.outliers, Exact: -1, Weights: m.Weights(), Sleepers: m.sleepers.list,
-		BaseRate: m.baseRate, Scale: m.scale}
+		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
 	}
@@ -47,6 +48,8 @@ func (m *Model) Flaw(s *State) string {
 		return "the weights of its models"
 	case s.Scale == nil || !s.Scale.sound(m):
 		return "the scale of its target"
+	case (s.Course != nil) != m.Design.Course || s.Course != nil && !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
+		return "what it measures of its stream"
 	case len(s.Sleepers) != len(m.sleepers.list):
 		return "its columns of one value"
 	}
@@ -71,6 +74,9 @@ func finite(values ...float64) bool {
 // Restore replaces everything of a model but its tables. The state has no flaw.
 func (m *Model) Restore(s State) {
 	m.rows, m.baseRate.outliers = s.Rows, s.Outliers
+	if m.course != nil {
+		*m.course = *s.Course
+	}
 	u := m.baseRate
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares, s.BaseRate.Run
 	m.scale.unit, m.scale.First, m.scale.Window = s.Scale.unit, s.Scale.First, s.Scale.Window

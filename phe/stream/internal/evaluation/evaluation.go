@@ -2,6 +2,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -30,7 +31,8 @@ type Forecast struct {
 	Rows int64 `json:"rows"`
 	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
 	Alarms int `json:"-"`
-	// Jump says which columns' fields can no longer be read, or are now empty, if the alarm for that went off at this row.
+	// Jump says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that went
+	// off at this row.
 	Jump string `json:"-"`
 	// Unread are the columns whose fields are not what they hold.
 	Unread []string `json:"unread,omitempty"`
@@ -41,8 +43,9 @@ type Forecast struct {
 type Evaluation struct {
 	Scores
 	target     schema.Target
-	plain      int   // the expert without interactions beside one with them; 0 if there is none
-	Unlabelled int64 // rows of the stream without a target
+	plain      int       // the expert without interactions beside one with them; 0 if there is none
+	weights    []float64 // of the classes, which shift the forecasts that people see; nil without them
+	Unlabelled int64     // rows of the stream without a target
 }
 
 // Scores are the part of an evaluation that a file has.
@@ -63,12 +66,35 @@ type Boards struct {
 	Calibration Calibration `json:"calibration"`
 }
 
-// New returns an evaluation that has scored nothing. plain is the number of the expert without interactions beside one with them; 0 if
-// there is none.
-func New(t schema.Target, plain int) *Evaluation {
-	e := &Evaluation{target: t, plain: plain}
+// New returns an evaluation of the models of a design that has scored nothing.
+func New(t schema.Target, d ensemble.Design) *Evaluation {
+	e := &Evaluation{target: t}
+	if len(d.Experts) > 1 && !d.Experts[0].Plain() {
+		e.plain = 1
+	}
+	const least, most = 1e-9, 1e9
+	for i := 0; d.Course && len(t.Weights) > 0 && i < len(t.Classes); i++ {
+		e.weights = append(e.weights, max(least, min(most, cmp.Or(t.Weights[t.Classes[i]], 1))))
+	}
 	e.begin()
 	return e
+}
+
+// shown returns a forecast as people see it: a class of weight 10 as if it came ten times as often.
+func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
+	if e.weights == nil {
+		return p
+	}
+	all, sum := slices.Clone(p.Classes), 0.0
+	for k, w := range e.weights {
+		all[k] *= w
+		sum += all[k]
+	}
+	for k := range all {
+		all[k] /= sum
+	}
+	p.Classes = all
+	return p
 }
 
 // begin forgets all scores.
@@ -84,7 +110,7 @@ func (e *Evaluation) begin() {
 
 // Forecast returns the main prediction in the form that people read.
 func (e *Evaluation) Forecast(p *ensemble.Predictions) Forecast {
-	m := &p.Main
+	m := e.shown(p.Main)
 	f := Forecast{Novelty: p.Seen, Spread: m.Spread, Rows: p.Rows, Alarms: e.Alarm.Alarms}
 	if p.Seen == novelty.Unknown {
 		f.Novelty = -1
@@ -98,7 +124,7 @@ func (e *Evaluation) Forecast(p *ensemble.Predictions) Forecast {
 		}
 		f.Value = float64(likeliest(m.Classes))
 	case schema.Amount:
-		half := e.Intervals.factor(p.Seen) * math.Sqrt(m.Variance)
+		half := e.Intervals.Width(p.Seen) * math.Sqrt(m.Variance)
 		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
 	case schema.Count:
 		f.Value, f.Low, f.High = m.Median, m.Low, m.High
@@ -112,17 +138,20 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 		e.begin()
 		return
 	}
-	b, kind := e.Boards, e.target.Kind
-	o := scoreOf(kind, p.Main, e.Intervals.factor(p.Seen), y)
+	b, kind, main := e.Boards, e.target.Kind, e.shown(p.Main)
+	if e.weights != nil {
+		weight *= e.weights[int(y)]
+	}
+	o := scoreOf(kind, main, e.Intervals.Width(p.Seen), y)
 	b.Main.add(o, p.Seen, weight)
-	b.BaseRate.add(scoreOf(kind, p.BaseRate, normalQuantile, y), p.Seen, weight)
+	b.BaseRate.add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
 	if e.plain > 0 {
-		add(&b.Plain, scoreOf(kind, p.Experts[e.plain], normalQuantile, y), p.Seen, weight)
+		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)
 	}
 	if p.Exact != nil {
-		add(&b.Exact, scoreOf(kind, *p.Exact, normalQuantile, y), p.Seen, weight)
+		add(&b.Exact, scoreOf(kind, e.shown(*p.Exact), normalQuantile, y), p.Seen, weight)
 	}
-	b.addShape(kind, p.Main, o, y, weight)
+	b.addShape(kind, main, o, y, weight)
 	if kind == schema.Amount {
 		e.Intervals.learn(p.Seen, o.Covered > 0)
 		e.Alarm.Add(o.Square)
@@ -195,7 +224,7 @@ func newIntervals() (v Intervals) {
 	return v
 }
 
-func (v *Intervals) factor(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
+func (v *Intervals) Width(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
 
 // learn adapts the factor to a hit or a miss of an interval.
 func (v *Intervals) learn(seen int64, held bool) {

@@ -166,7 +166,7 @@ func (f *Counts) addNew(r *ensemble.Row, place int, item string) {
 func (f *Counts) AddLabel(record schema.Record, y ensemble.Label) {
 	t, label := &f.schema.Target, record[f.target]
 	switch last := len(t.Classes) - 1; {
-	case !y.Known && label != "":
+	case !y.Known && label != "" && y.Scored > 0:
 		f.Columns[f.target][noTarget%3].see(label)
 	case y.Known && last > 1 && int(y.Y) == last && t.Classes[last] == schema.Other && label != schema.Other:
 		f.Columns[f.target][otherLabel%3].see(label)

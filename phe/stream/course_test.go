@@ -1,0 +1,213 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"gophe/phe/belief"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/schema"
+)
+
+// weighted returns a learner of rows "item, weight, y", without a course if it is one of before, and the rows of a stream.
+func weighted(t *testing.T, target string, before bool) (*Learner, []schema.Record) {
+	t.Helper()
+	memory := 4 << 10
+	if target == "count" {
+		memory = 64 << 10
+	}
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{
+		{Name: "u", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+	switch target {
+	case "two":
+		s.Target.Classes = []string{"no", "yes"}
+	case "several":
+		s.Target.Classes = []string{"low", "middle", "high"}
+	}
+	l := filetest.Must(New(s, Options{Memory: memory, NoExactModel: true}))(t)
+	if before {
+		l = newBefore(t, s, l.options)
+	}
+	var rows []schema.Record
+	for _, r := range makeStream(120, target).records {
+		rows = append(rows, schema.Record{r[0], "1", r[5]})
+	}
+	return l, rows
+}
+
+// newBefore returns a learner without a course, to which a weight is a number of rows.
+func newBefore(t *testing.T, s schema.Schema, o Options) *Learner {
+	t.Helper()
+	o = o.WithDefaults()
+	d := filetest.Must(ensemble.NewDesign(s, o))(t)
+	d.Course = false
+	return filetest.Must(build(s, o, d))(t)
+}
+
+// Weights that are all equal change no bit of a forecast. A row of weight 0 leaves nothing but counters, with its label late or not.
+func TestUnitOfWeights(t *testing.T) {
+	for _, target := range targets {
+		var want []Forecast
+		for _, weight := range []string{"1", "3", "1e-6", "1e6", "5e-324"} {
+			l, rows := weighted(t, target, false)
+			for i, r := range rows {
+				r[1] = weight
+				f := filetest.Must(l.StepLate(int64(i), r, i/60))(t)
+				if weight == "1" {
+					want = append(want, f)
+				} else if !same(f, want[i]) {
+					t.Fatalf("%s, row %d of weight %s: %+v, and of weight 1 %+v", target, i+1, weight, f, want[i])
+				}
+			}
+		}
+		some, rows := weighted(t, target, false)
+		none, _ := weighted(t, target, false)
+		rng := rand.New(rand.NewPCG(3, 46))
+		for i, r := range rows {
+			if r[1] = strconv.Itoa(rng.IntN(3)); r[1] != "0" {
+				filetest.Check(t, none.Learn(r))
+			}
+			_, learned, err := some.Step(r)
+			if i%2 == 0 && r[1] == "0" {
+				id := fmt.Sprint(i)
+				filetest.Must(some.Ask(id, r))(t)
+				err = some.Label(id, r[2])
+			}
+			if err != nil || learned != (r[1] != "0") {
+				t.Fatalf("%s: weight %s is learned: %t, %v", target, r[1], learned, err)
+			}
+		}
+		if odd := some.Fields(true); len(odd) != len(none.Fields(true)) {
+			t.Errorf("%s: the report says %v", target, odd)
+		}
+		some.eval.Unlabelled, some.observer.Learned = 0, none.observer.Learned
+		if !bytes.Equal(bytesOf(t, some), bytesOf(t, none)) {
+			t.Errorf("%s: rows of weight 0 leave something", target)
+		}
+	}
+}
+
+// A class of weight 10 is learned as if it had none, is forecast as if it came ten times as often, and its rows are scored ten times. A
+// learner of before learns its rows ten times.
+func TestClassWeights(t *testing.T) {
+	for _, target := range []string{"two", "several"} {
+		plain, rows := weighted(t, target, false)
+		last := len(plain.Schema.Target.Classes) - 1
+		class, heavy := plain.Schema, plain
+		class.Target.Weights = map[string]float64{class.Target.Classes[last]: 10}
+		heavy, old := filetest.Must(New(class, plain.options))(t), newBefore(t, class, plain.options)
+		for _, r := range rows {
+			of := func(f Forecast) []float64 {
+				if target == "two" {
+					return []float64{1 - f.Probability, f.Probability}
+				}
+				return f.Classes
+			}
+			p, q := of(step(t, plain, r)), of(step(t, heavy, r))
+			if want := 10 * p[last] / (1 + 9*p[last]); math.Abs(q[last]-want) > 1e-12 {
+				t.Fatalf("%s: %.15f is shifted to %.15f, want %.15f", target, p[last], q[last], want)
+			}
+		}
+		a, b := plain.Report(), heavy.Report()
+		if math.Abs(a.AUC-b.AUC) > 2e-3 || math.Abs(b.Classes[last].Weight-10*a.Classes[last].Weight) > 1e-9 {
+			t.Errorf("%s: AUC %g and weight %g, without the weight %g and %g", target, b.AUC, b.Classes[last].Weight, a.AUC, a.Classes[last].Weight)
+		}
+		if f := filetest.Must(old.Predict(rows[0]))(t); f.Probability+2*f.Probability*float64(last) > 2 || len(f.Classes) > 0 && f.Classes[last] > 0.4 {
+			t.Errorf("%s: a learner of before forecasts %+v at first", target, f)
+		}
+	}
+}
+
+// What came last counts 1/(1 + lag/32), and the other inputs of stacking stay. With labels 40 rows late, the i-th of the first 41 comes
+// when i rows have been learned that its forecast did not know: the mean of the first n is (n − 1)/2.
+func TestStale(t *testing.T) {
+	for _, target := range []string{"two", "several", "number"} {
+		l, rows := weighted(t, target, false)
+		for i, r := range rows {
+			filetest.Must(l.StepLate(int64(i), r, 40))(t)
+			if got := l.model.State().Course.Lag; l.Rows() == 31 && math.Abs(got-15) > 1e-12 {
+				t.Errorf("%s: after 31 rows the lag is %g, want 15", target, got)
+			}
+		}
+		inputs := func(lag float64) ensemble.Prediction {
+			l.model.State().Course.Lag = lag
+			return l.take(rows[80], ensemble.Label{}, ensemble.CallPeek).Predictions.Kept(ensemble.Label{}).Main
+		}
+		now, stale := inputs(0).Inputs, inputs(96).Inputs
+		n, first := len(now), len(l.model.Weights())*max(1, len(l.Schema.Target.Classes)/3*3)
+		if target == "number" { // a constant after the models, and level and deviation after what came last
+			n, first = n-2, first+1
+		}
+		for i, v := range now {
+			if want := map[bool]float64{true: v / 4, false: v}[i >= first && i < n]; math.Abs(stale[i]-want) > 1e-12 || i >= first && i < n && v == 0 {
+				t.Errorf("%s: input %d is %g with a lag of 96, and %g with none", target, i, stale[i], v)
+			}
+		}
+	}
+}
+
+// After an alarm the beliefs are made less sure, a fixed number of rows later: with batches, with stops in between, and with single rows the
+// bits are the same. The sums before row 1,025 are so large that it sets off an alarm.
+func TestWidens(t *testing.T) {
+	const alarm = 1025
+	single, _ := weighted(t, "two", false)
+	stops, _ := weighted(t, "two", false)
+	batches, _ := weighted(t, "two", false)
+	p, batch, rng := batches.Pipeline(), []*Prepared(nil), rand.New(rand.NewPCG(4, 46))
+	for i := range int64(1200) {
+		u, one := rng.IntN(40), &Prepared{}
+		r := schema.Record{"i" + strconv.Itoa(u), "1", single.Schema.Target.Classes[(u+rng.IntN(12)/11)%2]}
+		if i == alarm-1 {
+			for _, l := range []*Learner{single, stops, batches} {
+				for at := range l.model.State().Course.Change.Sums {
+					l.model.State().Course.Change.Sums[at] = 5 * change.Threshold
+				}
+			}
+		}
+		jump := step(t, single, r).Jump
+		if step(t, stops, r); i > alarm-2 && i%16 == 0 {
+			stops = reread(t, stops)
+		}
+		if !p.Prepare(r, one) {
+			t.Fatal("the record is not prepared")
+		}
+		if batch = append(batch, one); len(batch) == MaxBatch {
+			p.Step(batch)
+			batch = nil
+			if i == alarm-2 {
+				p.Step(nil)
+			}
+		}
+		least, of := math.Inf(1), single.model.Design.Experts[0].Learner
+		codec := onepass.NewCodec(of)
+		for table, at := single.Parts()[0], 0; at < table.Len; at++ {
+			code, _ := table.Get(at)
+			_, v := codec.Decode(uint32(code))
+			least = min(least, v)
+		}
+		cov := single.Parts()[slices.IndexFunc(single.Parts(), func(p belief.Part) bool {
+			return p.Name == "last step covariance"
+		})]
+		beside, _ := cov.Get(1)
+		widened := least >= 0.19*of.Prior.E && beside == 0
+		if i > 900 && (widened != (i+1 == alarm+2*MaxBatch) || (jump == "the forecasts did not hold") != (i+1 == alarm)) {
+			t.Fatalf("row %d: the beliefs are widened: %t; alarm %q", i+1, widened, jump)
+		}
+	}
+	p.Step(batch)
+	p.Step(nil)
+	if r := single.Report(); r.Changes != 1 || r.LastChange != alarm {
+		t.Errorf("%d changes, the last in row %d", r.Changes, r.LastChange)
+	}
+	if want := bytesOf(t, single); !bytes.Equal(want, bytesOf(t, stops)) || !bytes.Equal(want, bytesOf(t, batches)) {
+		t.Error("stops or batches change bits")
+	}
+}

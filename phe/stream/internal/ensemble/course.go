@@ -1,0 +1,95 @@
+package ensemble
+
+import (
+	"math"
+
+	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/schema"
+)
+
+// Course is measured along the stream: the usual weight, the lag of labels, and whether the forecasts still hold. A model without
+// Design.Course has none: nil.
+type Course struct {
+	LogWeight float64     `json:"log_weight,omitempty"` // running mean of the logarithms of the rows' weights
+	Lag       float64     `json:"lag,omitempty"`        // running mean of the rows that are learned between a forecast and its label
+	Change    change.Test `json:"change"`
+}
+
+func newCourse(d Design) *Course {
+	if !d.Course {
+		return nil
+	}
+	return &Course{Change: change.Test{Places: change.NewPlaces()}}
+}
+
+// counts returns the number of rows that the next row counts as, after a number of rows: its weight relative to the geometric mean of the
+// weights so far. So the unit of the weights is nothing, and one wild weight moves neither the mean nor the beliefs far.
+func (c *Course) counts(weight float64, rows int64) float64 {
+	const least, most, farthest = 1e-3, 20, 7
+	w := math.Log(weight)
+	seen := w
+	if rows > 0 {
+		seen = max(c.LogWeight-farthest, min(c.LogWeight+farthest, w))
+	}
+	c.LogWeight += (seen - c.LogWeight) / float64(rows+1)
+	return max(least, min(most, math.Exp(w-c.LogWeight)))
+}
+
+// fresh returns the factor of the recent inputs of stacking: labels that come late tell less of the present.
+func (r *Row) fresh() float64 {
+	const halved = 32 // lag at which it counts half
+	return 1 / (1 + r.lag/halved)
+}
+
+// MaxBatch is the largest number of rows that threads may take through the parts together.
+const MaxBatch = 32
+
+// widening is the number of rows after an alarm of the forecasts at which beliefs become less sure. It is fixed, so that the bits are the
+// same with several threads, which have two batches under way.
+const widening = 2 * MaxBatch
+
+// widens tells whether beliefs become less sure once the next row is learned.
+func (c *Course) widens(rows int64) bool {
+	return c != nil && c.Change.Due > 0 && rows+1 == c.Change.Due
+}
+
+// Changes returns the number of times that the forecasts did not hold, and the row of the last.
+func (m *Model) Changes() (n int, last int64) {
+	if m.course == nil {
+		return 0, 0
+	}
+	return m.course.Change.Alarms, m.course.Change.Last
+}
+
+// Watch tests whether the forecasts of a row still held, which was just learned, and returns true for an alarm. factor is the width of a
+// number's interval, in standard deviations.
+func (m *Model) Watch(r *Row, factor float64) (alarm bool) {
+	c, p, rows := m.course, &r.Predictions.Main, m.rows-1
+	if c == nil {
+		return false
+	}
+	const pace = 0.002 // least rate of the running mean
+	c.Lag += max(1/float64(m.rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
+	for _, part := range m.joiners {
+		if s, ok := part.(interface{ widen() }); ok && r.widens {
+			s.widen()
+		}
+	}
+	watches := c.Change.Watches(r.Predictions.Rows, rows)
+	if m.target.Kind == schema.Classes {
+		return watches && c.Change.Add(change.OfClasses(p.Classes, int(r.Y)), m.rows, widening)
+	}
+	low, high, place := p.Low, p.High, 1
+	if m.target.Kind == schema.Amount {
+		half := factor * math.Sqrt(p.Variance)
+		low, high = p.Mean-half, p.Mean+half
+	}
+	if r.Y < low {
+		place = 0
+	} else if r.Y > high {
+		place = 2
+	}
+	alarm = watches && c.Change.Add(c.Change.Places.Ratios(place), m.rows, widening)
+	c.Change.Places.Learn(place, rows)
+	return alarm
+}
