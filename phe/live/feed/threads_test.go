@@ -44,7 +44,7 @@ func TestThreads(t *testing.T) {
 			Every: time.Millisecond, Slow: true}
 		j.mustRun(t)
 		want := filetest.Must(j.result())(t)
-		if target == "waking" && !bytes.Contains(want.payload, []byte(`"alarms":1,"last":`)) {
+		if target == "waking" && !bytes.Contains(want.payload, []byte(`"due":`)) {
 			t.Error("no alarm of the forecasts")
 		}
 		j.Slow, j.Folder = false, filetest.Folder(t)

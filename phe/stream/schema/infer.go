@@ -198,7 +198,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 const fewNumbers = 10
 
 func (p *profile) targetKind() TargetKind {
-	if p.numeric && len(p.items) > 2 && !(p.whole && len(p.items) <= fewNumbers) {
+	if p.numeric && len(p.items) > 2 && !(p.whole && !p.pointed && len(p.items) <= fewNumbers) {
 		return Amount
 	}
 	return Classes

@@ -288,7 +288,7 @@ func TestInferTargets(t *testing.T) {
 		{"several words", Hints{Target: "y"}, text("b", "c", "a"), Classes, "a b c " + Other, ""},
 		{"whole numbers, few", Hints{Target: "y"}, text("10", "9", "2"), Classes, "2 9 10 " + Other, ""},
 		{"numbers and words", Hints{Target: "y"}, text("9", "1a", "10", "-", "2b", "100"), Classes, "- 9 10 100 1a 2b " + Other, ""},
-		{"4 of a column with decimals", Hints{Target: "y"}, text("4.0", "3.0", "5.0"), Classes, "3.0 4.0 5.0 " + Other, ""},
+		{"stars that have no halves yet", Hints{Target: "y"}, text("4.0", "3.0", "5.0"), Amount, "", ""},
 		{"stars with halves", Hints{Target: "y"}, text("4", "3.5", "5"), Amount, "", ""},
 		{"whole numbers, many", Hints{Target: "y"}, func(i int) string { return fmt.Sprint(i % 37) }, Amount, "", ""},
 		{"as a count", Hints{Target: "y", As: Count}, text("0", "3"), Count, "", ""},

@@ -24,6 +24,7 @@ type profile struct {
 
 	numbers []float64 // values of the fields that are numbers
 	whole   bool      // all numbers are whole
+	pointed bool      // most numbers have a decimal point: stars of 4.0 may have halves later
 }
 
 // look is what a column's fields look like.
@@ -108,7 +109,7 @@ func (p *profile) read() {
 // decide decides how the fields are read. Fields that are few among the others do not decide.
 func (p *profile) decide() {
 	p.as.DecimalComma = p.hasCommas()
-	known, truths, numbers, names, zeros, small := 0, 0, 0, 0, 0, 0
+	known, truths, numbers, names, zeros, small, pointed := 0, 0, 0, 0, 0, 0, 0
 	for i := range p.spellings {
 		s := &p.spellings[i]
 		f := s.text
@@ -126,11 +127,12 @@ func (p *profile) decide() {
 		count(&truths, (value == "0" || value == "1") && truthsAndMarks[strings.ToLower(tidy(f))] != "")
 		count(&names, isName(value))
 		count(&small, s.isNumber && s.x >= 0 && s.x < 10)
+		count(&pointed, strings.Contains(f, "."))
 		count(&zeros, strings.HasSuffix(f, "0") && strings.Contains(f, ".") && !strings.HasSuffix(f, ".0")) // such as the version 1.10
 	}
 	decides := func(n int) bool { return n > 1 && float64(n) >= enough*float64(p.given) }
 	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), enough*float64(p.given)) }
-	p.numeric = are(numbers) && !are(truths) && !decides(names)
+	p.numeric, p.pointed = are(numbers) && !are(truths) && !decides(names), 2*pointed > numbers
 	if p.as.Reading = Text; are(truths) {
 		p.as.Reading = Truth
 		return
