@@ -189,7 +189,7 @@ func TestRefused(t *testing.T) {
 			`{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
 		{422, `gives \"labels\" twice`, "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
 		{422, `\"id\" comes twice in /labels/0`, "/v1/label", `{"labels":[{"id":"waits","target":"no","id":"b"}]}`, "", ""},
-		{400, "cannot unmarshal JSON number", "/v1/learn", `{"records":5}`, "", ""},
+		{400, "unmarshal JSON number", "/v1/learn", `{"records":5}`, "", ""},
 		{422, "record 2: it is null", "/v1/predict", `{"records":[{},null]}`, "", ""},
 		{422, `the column \"buys\", which is the target, has no value`, "/v1/learn", `{"record":{"customer":"a"}}`, "", ""},
 		{422, `record 2: the column \"buys\" holds \"perhaps\": it is none of the classes`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"buys":"perhaps"}]}`, "", ""},
