@@ -20,7 +20,7 @@ func TestPage(t *testing.T) {
 	r, late := filetest.Must(read(committed))(t), filetest.Must(read(committedLate))(t)
 	holds(t, page, func(page string) (string, error) { return r.fill(page, late) })
 	fresh := string(filetest.Must(os.ReadFile(page))(t))
-	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(streams()) {
+	if n := strings.Count(fresh, "<!-- streams "); n != 5+len(streams()) {
 		t.Errorf("%d blocks", n)
 	}
 	for _, line := range strings.Split(fresh, "\n") {
