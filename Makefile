@@ -22,8 +22,8 @@ help: ## list the targets
 .PHONY: demo
 demo: bin/phe ## learn the products and customers that keep coming to Online Retail, with them and without them: table and figure (needs only Go)
 	./bin/phe run retail-demo --force --backend $(BACKEND) > /dev/null
-	@echo; ./bin/phe table demo; echo
 	./bin/phe figure late-items --spec retail-demo --to out
+	@echo; ./bin/phe table demo
 
 # `make lint` vets. Some tests wait, so one package more than the processors runs at a time. Seventy programs are linked, and without the
 # C linker that takes a fifth less.

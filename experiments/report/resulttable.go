@@ -40,7 +40,10 @@ func demoTable(f *result.File) *table.Table {
 			lateCell(r, measure.Accuracy), max(r.TotalParameters, r.Parameters))
 	}
 	t.Below = "\nAccuracy of the rows of each step before they are learned. Frozen models stop learning after the first tenth of the table. Methods without\n" +
-		"new items learn, but see neither products nor customers. Numbers are all that a method keeps, head included.\n"
+		"new items learn, but see neither products nor customers. Numbers are all that a method keeps, head included. phe stream has tables of the\n" +
+		"same size, and a census of the items on top, 1 MB.\n" +
+		"\nWhat to conclude: compare \"without new items\" with \"learning\", which is what new items are worth. One seed and the first weeks do not say\n" +
+		"which method is best: docs/reproduction/late-items.md has three streams, and docs/streams-compared.md has other programs.\n"
 	return t
 }
 

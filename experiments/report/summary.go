@@ -13,27 +13,34 @@ import (
 	"gophe/phe/stream"
 )
 
-// summaryRows holds the rows of the README's table: a stream, and the results and methods of one pass and of the published update.
+// summaryRows holds the rows of the README's table: a stream with its score, and the results and methods of one pass, of phe stream's own
+// model and of the published update.
 var summaryRows = []struct {
-	title, score         string
+	title                string
 	spec, method, preset string
+	whole, stream        string
 	published, phe       string
 }{
-	{"Adult, items come late", "accuracy, %", "adult-by-group-one-pass", fromNothing, "Paper", "adult-by-group", "PHE"},
-	{"Covertype, random order", "accuracy, %", "covertype-full-stream-one-pass", fromNothing, "Paper", "covertype-full-stream", "PHE"},
-	{"Online Retail, 12 pieces or more?", "accuracy, %", "retail-late", "One pass Stream, 32 KB", "Stream", "retail-late", "PHE, 32 KB"},
-	{"The same, `phe stream`'s own model", "accuracy, %", "retail-late-whole", "phe stream, 32 KB", "phe stream", "retail-late", "PHE, 32 KB"},
-	{"MovieLens small, 4 stars or more?", "accuracy, %", "movielens-late", "One pass Stream, 32 KB", "Stream", "movielens-late", "PHE, 32 KB"},
-	{"The same, `phe stream`'s own model", "accuracy, %", "movielens-late-whole", "phe stream, 32 KB", "phe stream", "movielens-late", "PHE, 32 KB"},
-	{"Online Retail, next quantity", "error, units sold", "retail-counts", "Counts of a stream's columns, 1.4 MiB", "counts", "retail-forecast", "PHE"},
+	{"Adult, items come late, accuracy %", "adult-by-group-one-pass", fromNothing, "Paper", "", "", "adult-by-group", "PHE"},
+	{"Covertype, random order, accuracy %", "covertype-full-stream-one-pass", fromNothing, "Paper", "", "", "covertype-full-stream", "PHE"},
+	{"Online Retail, 12 pieces or more? accuracy %", "retail-late", "One pass Stream, 32 KB", "Stream", "retail-late-whole", "phe stream, 32 KB", "retail-late", "PHE, 32 KB"},
+	{"MovieLens small, 4 stars or more? accuracy %", "movielens-late", "One pass Stream, 32 KB", "Stream", "movielens-late-whole", "phe stream, 32 KB", "movielens-late", "PHE, 32 KB"},
+	{"Online Retail, next quantity, error in units", "", "", "", "retail-counts", "Counts of a stream's columns, 1.4 MiB", "retail-forecast", "PHE"},
 }
 
-// summaryTable returns one pass next to the published update, or its frozen model if that is better, and next to the strongest rival on the
-// same stream, with all the numbers that each keeps. Replay is no rival. On streams at equal memory all rivals have the same.
+// summaryTable returns one pass and phe stream's own model next to the published update, or its frozen model if that is better, and next to
+// the strongest rival on the same stream, with all the numbers that each keeps. Replay is no rival. On streams at equal memory all rivals
+// have the same.
 func summaryTable(s *source) table.Page {
-	t := table.New(2, "stream", "score", "one pass: preset, numbers", "PHE, as published: numbers", "strongest rival: numbers")
+	t := table.New(1, "stream, score", "one pass: preset, numbers", "`phe stream`: numbers", "PHE, as published: numbers", "strongest rival: numbers")
 	for _, row := range summaryRows {
-		own, phe := s.row(row.spec, row.method), s.row(row.published, row.phe)
+		phe := s.row(row.published, row.phe)
+		var ours [2]measure.Row
+		for i, own := range [][2]string{{row.spec, row.method}, {row.whole, row.stream}} {
+			if own[0] != "" {
+				ours[i] = s.row(own[0], own[1])
+			}
+		}
 		if s.err != nil {
 			return nil
 		}
@@ -41,10 +48,16 @@ func summaryTable(s *source) table.Page {
 		if phe = betterOf(phe); phe.Frozen {
 			frozenly = "frozen, "
 		}
-		files := []*result.File{own.File, phe.File}
-		_, kilobytes, _ := own.Budget()
+		files, kilobytes, cells := []*result.File{phe.File}, 0, [2]string{"–", "–"}
+		for i, own := range ours {
+			if own.File != nil {
+				files = append(files, own.File)
+				_, kilobytes, _ = own.Budget()
+				cells[i] = cellWith(own, []string{row.preset + ", ", ""}[i], []*result.File{own.File, phe.File})
+			}
+		}
 		rival := strongest(files, kilobytes)
-		t.Add(row.title, row.score, cellWith(own, row.preset+", ", files), cellWith(phe, frozenly, files), cellWith(rival, shownName(rival)+", ", files))
+		t.Add(row.title, cells[0], cells[1], cellWith(phe, frozenly, files), cellWith(rival, shownName(rival)+", ", files))
 	}
 	return t.Page()
 }
