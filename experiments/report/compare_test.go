@@ -319,7 +319,7 @@ func TestTableCells(t *testing.T) {
 	for name, want := range map[string]int{
 		"1":    13*6 + 6 + 1, // thirteen specs of six methods, six ratios, and one frozen model
 		"4":    6 * 3,        // two of them computed
-		"demo": 5 * 2,        // five methods, two metrics
+		"demo": 4 * 2,        // four methods, two metrics
 	} {
 		cells, err := TableCells(name, result.OpenFolder(folder))
 		if err != nil || len(cells) != want {
