@@ -87,13 +87,13 @@ func (t *codes[T, C]) store(from []entry[T], slots []uint32, n int, draws uint64
 }
 
 func (t *codes[T, C]) revise(change func(*entry[T]), draws uint64) {
+	one, slot := make([]entry[T], 1), make([]uint32, 1)
 	for at := range t.list {
-		var one [1]entry[T]
-		slot := [1]uint32{uint32(at)}
-		t.fetch(one[:], slot[:], 1)
-		was := one
-		if change(&one[0]); one != was {
-			t.store(one[:], slot[:], 1, draws)
+		slot[0] = uint32(at)
+		t.fetch(one, slot, 1)
+		was := one[0]
+		if change(&one[0]); one[0] != was {
+			t.store(one, slot, 1, draws)
 		}
 	}
 }
