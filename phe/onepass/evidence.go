@@ -204,7 +204,7 @@ func (p *evidence) find(row *Row) {
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
 		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.Outputs)}
 		other := uint64(firsts[i]>>checkShift ^ checkOf(c.Key))
-		n += int((other - 1) & -uint64(rows) >> 63) // 0 if the slot is empty or of another item; a processor would often guess a branch wrong
+		n += int((other - 1) & -uint64(rows) >> 63) // 0 if the slot is empty or of another item, without a branch
 	}
 	p.found = all[:n]
 }
