@@ -71,7 +71,7 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	}
 	if m.Counter == nil {
 		m.mixture = newMixture(s.Target.Kind, d.views())
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, without)
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, m.scale.Window != nil, without)
 		m.joiners = append([]Part{m.mixture}, m.joiners...)
 	}
 	m.scale.ready = m.learnFirst
