@@ -87,7 +87,7 @@ func made(p, rate float64) *Row {
 
 // The mixture is a mean by weights, which follow Bayes' rule but for the share that is dealt out.
 func TestMixture(t *testing.T) {
-	m, r := newMixture(schema.Classes, 1), made(0.8, 0.4)
+	m, r := newMixture(schema.Classes, 1, false), made(0.8, 0.4)
 	m.Forecast(r)
 	wantNear(t, "mixture: forecast", r.Predictions.Main.Classes[1], 0.6)
 	want := 0.5
