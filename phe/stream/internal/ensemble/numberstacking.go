@@ -24,7 +24,7 @@ const (
 	noisePace    = 1e-3 // least rate of the running mean of squared errors
 	noiseFirst   = 20   // rows that the first variance of the error counts as
 	minNoise     = 1e-6
-	someNoise    = 0.1 // of less noise, a weight regains less variance: it remembers 1/√(gain/noise) rows, and would follow each row
+	someNoise    = 1e-3 // of less noise, a weight regains less variance: it remembers about √(noise/gain) rows, 40 or more
 )
 
 // Forecast stays near the models: at most one d below the lowest forecast or above the highest.

@@ -153,7 +153,7 @@ func TestNumberStacking(t *testing.T) {
 		wantNear(t, fmt.Sprint("stacking of numbers: weight ", i), s.weights.mean[i], begun+firstVariance*x[i]*e/(q+1))
 	}
 	wantNear(t, "stacking of numbers: noise", s.state[1], 1+(e*e-1)/(noiseFirst+1))
-	for noise, steady := range map[float64]bool{1: true, 0.02: true, 0.01: false} { // little noise leaves the weights their memory
+	for noise, steady := range map[float64]bool{1: true, 2e-4: true, 1e-4: false} { // little noise leaves the weights their memory
 		s.steady, s.state[1], s.weights.gain = steady, noise, regained*firstVariance
 		s.Learn(r)
 		share := 1.0
