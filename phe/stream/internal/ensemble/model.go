@@ -70,8 +70,9 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		m.Forecasters = append(m.Forecasters, m.exact)
 	}
 	if m.Counter == nil {
-		m.mixture = newMixture(s.Target.Kind, d.views())
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, without)
+		follows := m.scale.Window != nil
+		m.mixture = newMixture(s.Target.Kind, d.views(), follows)
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, follows, without)
 		m.joiners = append([]Part{m.mixture}, m.joiners...)
 	}
 	m.scale.ready = m.learnFirst

@@ -87,7 +87,7 @@ func made(p, rate float64) *Row {
 
 // The mixture is a mean by weights, which follow Bayes' rule but for the share that is dealt out.
 func TestMixture(t *testing.T) {
-	m, r := newMixture(schema.Classes, 1), made(0.8, 0.4)
+	m, r := newMixture(schema.Classes, 1, false), made(0.8, 0.4)
 	m.Forecast(r)
 	wantNear(t, "mixture: forecast", r.Predictions.Main.Classes[1], 0.6)
 	want := 0.5
@@ -100,7 +100,7 @@ func TestMixture(t *testing.T) {
 
 // The stacking of two classes begins as the mixture. A row moves it by a step of a Kalman filter with the curvature p(1 − p).
 func TestBinaryStacking(t *testing.T) {
-	parts, inputs := newStacking(1, twoClasses, Ablation{})
+	parts, inputs := newStacking(1, twoClasses, true, Ablation{})
 	s, r := parts[0].(*binaryStacking), made(0.8, 0.5)
 	r.Predictions.Main.Classes = []float64{0.3, 0.7}
 	s.Forecast(r)
@@ -121,7 +121,7 @@ func TestBinaryStacking(t *testing.T) {
 
 // The stacking of several classes shares its weights between them, and moves along the gradient of log p(y).
 func TestClassStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, true, Ablation{})
 	s, r := parts[0].(*classStacking), labelOf(2, 1)
 	third := 1. / 3
 	r.Predictions = Predictions{Main: Prediction{Classes: []float64{0.2, 0.3, 0.5}},
@@ -140,7 +140,7 @@ func TestClassStacking(t *testing.T) {
 
 // The stacking of numbers is Bayesian linear regression in deviations from the base rate.
 func TestNumberStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, true, Ablation{})
 	s, r := parts[0].(*numberStacking), labelOf(16, 1)
 	r.known = unit{Spread: 1}
 	r.Predictions = Predictions{Main: Prediction{Mean: 13}, Experts: []Prediction{{Mean: 14}}, BaseRate: Prediction{Mean: 10, Variance: 4}}
@@ -153,6 +153,15 @@ func TestNumberStacking(t *testing.T) {
 		wantNear(t, fmt.Sprint("stacking of numbers: weight ", i), s.weights.mean[i], begun+firstVariance*x[i]*e/(q+1))
 	}
 	wantNear(t, "stacking of numbers: noise", s.state[1], 1+(e*e-1)/(noiseFirst+1))
+	for noise, steady := range map[float64]bool{1: true, 2e-4: true, 1e-4: false} { // little noise leaves the weights their memory
+		s.steady, s.state[1], s.weights.gain = steady, noise, regained*firstVariance
+		s.Learn(r)
+		share := 1.0
+		if steady {
+			share = min(1, noise/someNoise)
+		}
+		wantNear(t, fmt.Sprint("stacking of numbers: gain at noise ", noise), s.weights.gain/(regained*firstVariance), share)
+	}
 }
 
 // Recalibration changes nothing at a knot at first. A row moves the two knots beside its log-odds by their nearness.
