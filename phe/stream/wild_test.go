@@ -105,3 +105,21 @@ func TestWildNumberStays(t *testing.T) {
 		}
 	}
 }
+
+// Numbers beyond all measure that come again and again, one row in a hundred, spoil no forecast of the others.
+func TestWildNumbersAmongOthers(t *testing.T) {
+	const rows, noise = 3000, 5.
+	l, forecasts := learnNumbers(t, rows, 0, func(n, item int, rng *rand.Rand) float64 {
+		if y := 10*float64(item) + noise*rng.NormFloat64(); rng.IntN(100) > 0 {
+			return y
+		}
+		return 1e12
+	})
+	square, wild := 0., l.Report().Wild
+	for _, f := range forecasts[rows/2:] {
+		square += (f - 95) * (f - 95) * 2 / rows
+	}
+	if most := 1.5 * math.Hypot(10*math.Sqrt(399./12), noise); wild < rows/150 || math.Sqrt(square) > most {
+		t.Errorf("%d wild rows, and forecasts with a deviation of %.3g; items have one of %.3g", wild, math.Sqrt(square), most)
+	}
+}

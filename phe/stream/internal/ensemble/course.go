@@ -70,8 +70,8 @@ func (m *Model) Watch(r *Row, factor float64) (alarm bool) {
 	}
 	const pace = 0.002 // least rate of the running mean
 	c.Lag += max(1/float64(m.rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
-	for _, part := range m.joiners {
-		if s, ok := part.(interface{ widen() }); ok && r.widens {
+	for i := 0; i < len(m.joiners) && r.widens; i++ {
+		if s, ok := m.joiners[i].(interface{ widen() }); ok {
 			s.widen()
 		}
 	}

@@ -87,7 +87,7 @@ func (m *Model) Outliers() int64 { return m.baseRate.outliers }
 
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
-	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}, unit: m.scale.unit}
+	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}}
 	for range m.reader.encoders {
 		r.encoded = append(r.encoded, &onepass.Row{})
 	}
@@ -142,6 +142,7 @@ func (m *Model) learnFirst() {
 	}
 	m.scaleExperts()
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	for _, f := range m.scale.First {
 		r.Label = Label{true, f.Y, f.Weight, f.Weight}
 		m.reader.read(schema.Record(f.Record), &r)
