@@ -120,11 +120,6 @@ func (d Design) views() (n int) {
 // chooses tells whether pairs of columns are dropped along the stream.
 func (d Design) chooses() bool { return d.Experts[0].Learner.Chooses() }
 
-// chooses tells whether the model will still drop pairs of columns.
-func (m *Model) chooses() bool {
-	return m.Design.chooses() && len(m.pairs()) > m.Design.Experts[0].Learner.Kept
-}
-
 // encoders returns new encoders of the experts.
 func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
 	for _, x := range d.Experts {
@@ -363,7 +358,7 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign,
 		case onepass.Auto:
 			shape.Interactions = onepass.None
 			return designCounts(s, o, shape)
-		case onepass.None: // the weights of nodes do not count as memory
+		case onepass.None, onepass.FM: // the weights of nodes do not count as memory
 			c.Slots, c.Weights = 1<<(bits.Len(uint(o.Memory/slot/2))-1), 1<<(bits.Len(uint(o.Memory/slot/8))-1)
 		default:
 			return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot,

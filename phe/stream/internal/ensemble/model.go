@@ -82,9 +82,6 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 // Rows returns the number of rows learned.
 func (m *Model) Rows() int64 { return m.rows }
 
-// Outliers returns the number of rows whose target was a number beyond all measure.
-func (m *Model) Outliers() int64 { return m.baseRate.outliers }
-
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
 	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}}
@@ -170,14 +167,6 @@ func (m *Model) classWeight(y float64) float64 {
 		}
 	}
 	return 1
-}
-
-// Weights returns the weights of the mixture; nil for counts.
-func (m *Model) Weights() []float64 {
-	if m.mixture == nil {
-		return nil
-	}
-	return m.mixture.weights
 }
 
 // Item returns the row of an item of a column alone, and the item's key.

@@ -186,6 +186,7 @@ func TestExpert(t *testing.T) {
 		}
 		alone := filetest.Must(onepass.New(m.Design.Experts[0].Learner))(t)
 		r := m.NewRow()
+		r.unit = m.scale.unit
 		m.Read(schema.Record{"one", "two", "b"}, &r)
 		r.Label = Label{true, 1, 2, 2}
 		alone.Predict(r.encoded[0])
@@ -198,6 +199,7 @@ func TestExpert(t *testing.T) {
 
 	m := modelOf(t, twoClasses)
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	m.Read(schema.Record{"one", "two", "b"}, &r)
 	r.Label = Label{true, 1, 1, 1}
 	Take(&r, m.Experts[0])
@@ -213,6 +215,7 @@ func TestExact(t *testing.T) {
 	x := m.exact
 	x.numbers.keys = x.numbers.keys[:3]
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	for i, record := range []schema.Record{{"a", "b", "b"}, {"c", "a", "a"}, {"a", "a", "a"}} {
 		m.Read(record, &r)
 		r.Label = Label{true, float64(1 - i), 1, 1}
