@@ -98,7 +98,8 @@ func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, in
 func (m *Model) Begin(r *Row, rows int64) {
 	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.widens = rows, false, nil, r.Known && m.course.widens(rows)
 	r.known = m.scale.unit
-	if Take(r, m.baseRate); r.Known {
+	const light = 0.05 // a row of a smaller weight says nothing of the unit
+	if Take(r, m.baseRate); r.Known && r.Weight > light {
 		m.scale.watch(r.Y)
 	}
 	r.unit = m.scale.unit
@@ -122,6 +123,9 @@ func (m *Model) Finish(r *Row) {
 	}
 	known := float64(r.Predictions.Rows+1) / float64(m.rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
+	if r.counts = 1; m.course != nil {
+		r.counts = min(1, r.Weight)
+	}
 	for _, p := range m.joiners {
 		p.Learn(r)
 	}

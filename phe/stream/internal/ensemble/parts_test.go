@@ -20,7 +20,9 @@ func wantNear(t *testing.T, part string, got, want float64) {
 }
 
 // labelOf returns a row that has a label and a weight.
-func labelOf(y, weight float64) *Row { return &Row{Label: Label{true, y, weight, weight}, share: 1} }
+func labelOf(y, weight float64) *Row {
+	return &Row{Label: Label{true, y, weight, weight}, share: 1, counts: min(1, weight)}
+}
 
 // tableOf returns the schema of two columns of items and a target.
 func tableOf(target schema.Target) schema.Schema {
