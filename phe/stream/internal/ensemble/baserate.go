@@ -97,9 +97,9 @@ func (u *BaseRate) add(y, weight float64) {
 	}
 }
 
-// A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier. It counts as outlierAs deviations at
-// most. If it is not alone the stream has changed: each outlier counts as twice the one before, unless they are fewer than one in alone rows.
-// In models of before, one that does not come next is alone.
+// A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier, and counts as outlierAs deviations
+// at most. If it is not alone the stream has changed: each counts as twice the one before, unless they are fewer than one in alone rows. In
+// models of before, one that does not come next is alone.
 const outlierAt, outlierAs, alone = 1e6, 10, 40
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets

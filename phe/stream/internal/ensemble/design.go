@@ -161,10 +161,11 @@ func (d Design) Validate(s schema.Schema) error {
 	fields, counts := len(s.Inputs()), s.Target.Kind == schema.Count
 	for i, m := range d.models() {
 		c, exact := m.Learner, i == len(d.Experts)
-		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
-			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
+		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Validate() == nil &&
+			c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum && c.Scales && !c.Joint && c.Numbers == 0
 		if counts {
-			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == novelty.Tiers
+			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) &&
+				m.Counts.Sets == novelty.Tiers
 		} else {
 			whole = whole && m.Counts == nil
 		}
@@ -221,7 +222,8 @@ const (
 
 // NewDesign returns the default models of a schema.
 func NewDesign(s schema.Schema, o Options) (d Design, err error) {
-	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
+	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target),
+		Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
 		return Design{Experts: []ModelDesign{m}, Course: true}, err
@@ -297,9 +299,11 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	case shape.Interactions == onepass.Auto:
 		return onepass.None, nil
 	case has(onepass.Pairs) && pairs > maxPairs:
-		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns", shape.Columns, pairs, maxPairs)
+		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns",
+			shape.Columns, pairs, maxPairs)
 	case has(onepass.FM) && factors > maxFactor:
-		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, maxFactor)
+		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is "+
+			"limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, maxFactor)
 	}
 	return shape.Interactions, nil
 }

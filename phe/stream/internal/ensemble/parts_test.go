@@ -176,8 +176,8 @@ func TestRecalibration(t *testing.T) {
 	wantNear(t, "recalibration: forecast of another novelty", at(1), sigmoid(1))
 }
 
-// An expert learns a row by its weight; without a course, times the weight of its class. Its evidence alone knows the base rate of the rows, and not the new
-// items: log-odds of g and the bias of one row with a variance of .05.
+// An expert learns a row by its weight; without a course, times the weight of its class. Its evidence alone knows the base rate of the
+// rows, and not the new items: log-odds of g and the bias of one row with a variance of .05.
 func TestExpert(t *testing.T) {
 	target := twoClasses
 	target.Weights = map[string]float64{"b": 3}
