@@ -33,6 +33,7 @@
 //
 // A doubling after 5,000 rows is noticed as well (89 % for p = 0.01). A rise by 30 % needs more rows before it. After 20,000 rows
 // 89 to 100 % are noticed, and after 5,000 rows 9 to 52 %: a young reference follows the rise.
+//
 // ADWIN (δ = 0.002) gave 6,554 false alarms on squared Student-t(3) losses, and DDM and the Page–Hinkley test far more. A CUSUM of single
 // rows noticed 33 % of the doublings there.
 package drift
