@@ -142,7 +142,7 @@ func TestStale(t *testing.T) {
 			return l.take(rows[80], ensemble.Label{}, ensemble.CallPeek).Predictions.Kept(ensemble.Label{}).Main
 		}
 		now, stale := inputs(0).Inputs, inputs(96).Inputs
-		n, first := len(now), len(l.model.Weights())*max(1, len(l.Schema.Target.Classes)/3*3)
+		n, first := len(now), len(l.model.State().Weights)*max(1, len(l.Schema.Target.Classes)/3*3)
 		if target == "number" { // a constant after the models, and level and deviation after what came last
 			n, first = n-2, first+1
 		}

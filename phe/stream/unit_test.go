@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -74,8 +75,8 @@ var countTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.C
 
 // Before a label a count is forecast as 0 or a little more, with any memory.
 func TestFirstCount(t *testing.T) {
-	for _, memory := range []int{1 << 10, 32 << 10, 256 << 10} {
-		l := filetest.Must(New(countTable, Options{Memory: memory}))(t)
+	for memory, joins := range map[int]onepass.Interactions{1 << 10: onepass.FM, 2 << 10: onepass.Auto, 32 << 10: onepass.Auto, 256 << 10: onepass.Auto} {
+		l := filetest.Must(New(countTable, Options{Memory: memory, Interactions: joins}))(t)
 		for n := range 30 {
 			f := filetest.Must(l.StepLate(int64(n), schema.Record{"a", "3"}, 20))(t)
 			if n < 20 && (f.Value != 0 || f.Low != 0 || f.High > 5) || n == 29 && f.Value != 3 {

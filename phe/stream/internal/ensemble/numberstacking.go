@@ -74,7 +74,7 @@ func (s *numberStacking) Learn(r *Row) {
 	s.weights.update(e/total, 1/total)
 	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, r.Y-u)), e, r.Weight, 1/(*rows+1))
 	*rows++
-	*noise += max(1/(*rows+noiseFirst), noisePace) * (max(e*e, minNoise) - *noise)
+	*noise += r.counts * max(1/(*rows+noiseFirst), noisePace) * (max(e*e, minNoise) - *noise)
 }
 
 func (s *numberStacking) tables() []belief.Part {

@@ -20,7 +20,9 @@ func wantNear(t *testing.T, part string, got, want float64) {
 }
 
 // labelOf returns a row that has a label and a weight.
-func labelOf(y, weight float64) *Row { return &Row{Label: Label{true, y, weight, weight}, share: 1} }
+func labelOf(y, weight float64) *Row {
+	return &Row{Label: Label{true, y, weight, weight}, share: 1, counts: min(1, weight)}
+}
 
 // tableOf returns the schema of two columns of items and a target.
 func tableOf(target schema.Target) schema.Schema {
@@ -183,8 +185,8 @@ func TestRecalibration(t *testing.T) {
 	wantNear(t, "recalibration: forecast of another novelty", at(1), sigmoid(1))
 }
 
-// An expert learns a row by its weight; without a course, times the weight of its class. Its evidence alone knows the base rate of the rows, and not the new
-// items: log-odds of g and the bias of one row with a variance of .05.
+// An expert learns a row by its weight; without a course, times the weight of its class. Its evidence alone knows the base rate of the
+// rows, and not the new items: log-odds of g and the bias of one row with a variance of .05.
 func TestExpert(t *testing.T) {
 	target := twoClasses
 	target.Weights = map[string]float64{"b": 3}
@@ -195,6 +197,7 @@ func TestExpert(t *testing.T) {
 		}
 		alone := filetest.Must(onepass.New(m.Design.Experts[0].Learner))(t)
 		r := m.NewRow()
+		r.unit = m.scale.unit
 		m.Read(schema.Record{"one", "two", "b"}, &r)
 		r.Label = Label{true, 1, 2, 2}
 		alone.Predict(r.encoded[0])
@@ -207,6 +210,7 @@ func TestExpert(t *testing.T) {
 
 	m := modelOf(t, twoClasses)
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	m.Read(schema.Record{"one", "two", "b"}, &r)
 	r.Label = Label{true, 1, 1, 1}
 	Take(&r, m.Experts[0])
@@ -222,6 +226,7 @@ func TestExact(t *testing.T) {
 	x := m.exact
 	x.numbers.keys = x.numbers.keys[:3]
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	for i, record := range []schema.Record{{"a", "b", "b"}, {"c", "a", "a"}, {"a", "a", "a"}} {
 		m.Read(record, &r)
 		r.Label = Label{true, float64(1 - i), 1, 1}
