@@ -109,3 +109,46 @@ func TestLossOfCounts(t *testing.T) {
 		}
 	}
 }
+
+// More memory makes the forecasts of counts no worse.
+func TestMemoryOfCounts(t *testing.T) {
+	s, last := countTable, math.Inf(1)
+	s.Columns = append([]schema.Column{{Name: "shop", Kind: schema.Category}}, s.Columns...)
+	for _, memory := range []int{32 << 10, 64 << 10, 256 << 10} {
+		l, rng := filetest.Must(New(s, Options{Memory: memory}))(t), rand.New(rand.NewPCG(6, 6))
+		for range 5000 {
+			item, y := rng.IntN(100), 0
+			for range 7 {
+				if rng.IntN(100) < item {
+					y++
+				}
+			}
+			step(t, l, schema.Record{fmt.Sprint(rng.IntN(20)), fmt.Sprint(item), fmt.Sprint(y)})
+		}
+		loss := l.Report().Models[0].All.Means().LogLoss
+		if !(loss < 1.005*last) {
+			t.Errorf("%d bytes: the log-loss is %g, and with less memory %g", memory, loss, last)
+		}
+		last = loss
+	}
+}
+
+// No forecast of fair coins has a log-loss below ln 2 by more than ln(10⁶)/n, but for one in a million (Ville 1939), and a new item each time
+// teaches nothing. A score that has seen a part of its label is far below.
+func TestFairCoins(t *testing.T) {
+	const rows = 3000
+	for _, delay := range []int{0, 30} {
+		l, rng := filetest.Must(New(countTable, Options{Memory: 64 << 10}))(t), rand.New(rand.NewPCG(4, 4))
+		for n := range rows {
+			filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(n), fmt.Sprint(rng.IntN(2))}, delay))(t)
+		}
+		filetest.Check(t, l.LearnWaiting())
+		r := l.Report()
+		for _, m := range r.Models {
+			if loss := m.All.Means().LogLoss; !(loss > math.Ln2-math.Log(1e6)/rows && loss < 1.1*math.Ln2) {
+				t.Errorf("delay %d, %s: the log-loss is %g, and no coin is forecast better than %g", delay, m.Name, loss, math.Ln2)
+			}
+		}
+		t.Log(r.Models[0].All.Means().LogLoss, r.Models[1].All.Means().LogLoss, r.Calibration.Error(), r.Novelty)
+	}
+}
