@@ -110,3 +110,44 @@ func TestLossOfCounts(t *testing.T) {
 		}
 	}
 }
+
+// More memory makes the forecasts of counts no worse.
+func TestMemoryOfCounts(t *testing.T) {
+	s, last := countTable, math.Inf(1)
+	s.Columns = append([]schema.Column{{Name: "shop", Kind: schema.Category}}, s.Columns...)
+	for _, memory := range []int{32 << 10, 64 << 10, 256 << 10} {
+		l, rng := filetest.Must(New(s, Options{Memory: memory}))(t), rand.New(rand.NewPCG(6, 6))
+		for range 5000 {
+			item, y := rng.IntN(100), 0
+			for range 7 {
+				if rng.IntN(100) < item {
+					y++
+				}
+			}
+			step(t, l, schema.Record{fmt.Sprint(rng.IntN(20)), fmt.Sprint(item), fmt.Sprint(y)})
+		}
+		loss := l.Report().Models[0].All.Means().LogLoss
+		if !(loss < 1.005*last) {
+			t.Errorf("%d bytes: the log-loss is %g, and with less memory %g", memory, loss, last)
+		}
+		last = loss
+	}
+}
+
+// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, but for one in a million (Ville, 1939).
+// A new item each time teaches nothing. A score that has seen a part of its label is far below.
+func TestFairDice(t *testing.T) {
+	const rows, faces = 3000, 50
+	for _, delay := range []int{0, 30} {
+		l, rng := filetest.Must(New(countTable, Options{Memory: 64 << 10}))(t), rand.New(rand.NewPCG(4, 4))
+		for n := range rows {
+			filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(n), fmt.Sprint(rng.IntN(faces))}, delay))(t)
+		}
+		filetest.Check(t, l.LearnWaiting())
+		for _, m := range l.Report().Models {
+			if got, fair := m.All.Means().LogLoss, math.Log(faces); !(got > fair-math.Log(1e6)/rows && got < 1.07*fair) {
+				t.Errorf("delay %d, %s: the log-loss is %g, and no dice are forecast better than %g", delay, m.Name, got, fair)
+			}
+		}
+	}
+}

@@ -356,8 +356,12 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int
 func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign, error) {
 	m := designLearner(s, o, shape, nil)
 	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), novelty.Tiers)
-	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
-	if err != nil || c.Slots*slot < o.Memory/least {
+	const slot = 8
+	least := o.Memory / 3 // of evidence; weights of nodes take the rest. Pairs that leave less are worse than none (Retail, 256 KB: 6 %)
+	if shape.Interactions != onepass.Auto && shape.Interactions != onepass.None {
+		least = o.Memory / 4
+	}
+	if err != nil || c.Slots*slot < least {
 		switch shape.Interactions {
 		case onepass.Auto:
 			shape.Interactions = onepass.None
@@ -369,7 +373,7 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign,
 				m.Learner.Columns)
 		}
 	}
-	c.Contexts, c.Sets, c.Small = m.Learner.Columns+len(windows), novelty.Tiers, true
+	c.Contexts, c.Sets, c.Small, c.Singles = m.Learner.Columns+len(windows), novelty.Tiers, true, len(s.Inputs())
 	m.Counts, m.Learner.Head = &c, onepass.Poisson
 	m.Learner.Buckets, m.Learner.Evidence, m.Learner.Latents, m.Learner.LatentRows = 1, 0, 0, 0 // only the encoder's keys are used
 	return m, nil
