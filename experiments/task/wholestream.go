@@ -68,7 +68,8 @@ func (l *wholeStream) Learn(rows []int32) error {
 			return err
 		}
 	}
-	return l.LearnWaiting()
+	_, err := l.LearnWaiting(0)
+	return err
 }
 
 // MarshalBinary returns the learner as a file holds it.
