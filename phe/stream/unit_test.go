@@ -102,7 +102,7 @@ func TestLossOfCounts(t *testing.T) {
 				l = reread(t, l)
 			}
 		}
-		filetest.Check(t, l.LearnWaiting())
+		filetest.Must(l.LearnWaiting(0))(t)
 		for _, m := range l.Report().Models[:1] {
 			if got := m.All.Means().LogLoss; !(math.Abs(got-loss) < 1e-6*loss) {
 				t.Errorf("delay %d: the log-loss is %v, and %v of the forecasts", delay, got, loss)

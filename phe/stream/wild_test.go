@@ -26,7 +26,7 @@ func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.R
 		forecasts = append(forecasts, f.Value)
 	}
 	if delay > 0 {
-		filetest.Check(t, l.LearnWaiting())
+		filetest.Must(l.LearnWaiting(0))(t)
 	}
 	return l, forecasts
 }
