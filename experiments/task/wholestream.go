@@ -6,7 +6,6 @@ import (
 
 	"gophe/data/tables"
 	"gophe/experiments/rivals/onehot"
-	"gophe/phe/belief"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -68,7 +67,8 @@ func (l *wholeStream) Learn(rows []int32) error {
 			return err
 		}
 	}
-	return l.LearnWaiting()
+	_, err := l.LearnWaiting(0)
+	return err
 }
 
 // MarshalBinary returns the learner as a file holds it.
@@ -87,12 +87,8 @@ func (l *wholeStream) UnmarshalBinary(b []byte) (err error) {
 // numbers counts the numbers of 4 bytes in all that a forecast reads: the tables, the head, and the census of the items, which tells how new
 // an item is.
 func (l *wholeStream) numbers() (n int) {
-	b, _ := l.MarshalBinary()
-	_, _ = belief.Read(b, func(h belief.Header) ([]belief.Part, error) { // only the header counts
-		for _, p := range h.Parts {
-			n += p.Len * p.Size() / 4
-		}
-		return nil, nil
-	})
+	for _, p := range l.Parts() {
+		n += p.Len * p.Size() / 4
+	}
 	return n
 }

@@ -11,7 +11,7 @@ import (
 // coded is a table of beliefs as codes, [buckets, outputs].
 type coded[T real] interface {
 	fetch(to []entry[T], slots []uint32, outputs int)
-	store(from []entry[T], slots []uint32, outputs, rows int)
+	store(from []entry[T], slots []uint32, outputs int, draws uint64)
 	revise(change func(*entry[T]), draws uint64)
 	stored() belief.Part
 }
@@ -32,10 +32,12 @@ type codes[T real, C uint16 | uint32] struct {
 
 func (t *codes[T, C]) fetch(to []entry[T], slots []uint32, n int) {
 	k, list := &t.Codec, t.list
-	for i, slot := range slots {
-		for o := range n {
+	for o := range n {
+		at := o
+		for _, slot := range slots {
 			mean, variance := k.Decode(uint32(list[int(slot&^signBit)*n+o]))
-			to[i*n+o] = entry[T]{T(mean), T(variance)}
+			to[at] = entry[T]{T(mean), T(variance)}
+			at += n
 		}
 	}
 }
@@ -56,23 +58,42 @@ func draws(rows int, p purpose) uint64 { return hash.Mix(uint64(rows) ^ uint64(p
 // draw returns the draw of a slot.
 func draw(draws uint64, slot int) uint64 { return hash.Mix(draws + uint64(slot)*0x9e3779b97f4a7c15) }
 
-func (t *codes[T, C]) store(from []entry[T], slots []uint32, n, rows int) {
-	row := draws(rows, learning)
-	for i, slot := range slots {
-		for o := range n {
-			e, at := &from[i*n+o], int(slot)*n+o
-			t.list[at] = C(t.encode(float64(e.mean), float64(e.variance), draw(row, at)))
+// store rounds beliefs to codes beside them. The mean takes 24 bits of a draw, and the variance takes 24. A code's own belief stays.
+// Signs take the place of branches, which a processor would often guess wrong.
+func (t *codes[T, C]) store(from []entry[T], slots []uint32, n int, draws uint64) {
+	k, list := &t.Codec, t.list
+	for o := range n {
+		i := o
+		for _, slot := range slots {
+			e, at := &from[i], int(slot)*n+o
+			draw := draw(draws, at)
+			a := float64(e.mean)*k.perUnit + (k.zero - k.low) + fraction(draw>>40)*k.low
+			if !(a >= k.low) { // also if it is no number
+				a = k.low
+			} else if a > k.top {
+				a = k.top
+			}
+			bits := int64(math.Float64bits(float64(e.variance)*k.perPrior)&^(1<<63)) - 1023<<52
+			bits &= bits >> 63 // a variance is at most the prior's, also if it is no number
+			b := min(-k.steps*int(bits>>52)-int(k.below[bits>>44&255]), int(k.mask))
+			// The variance lies above that of b, by 0 to 1 of the way to the next, or by up to 2 if one divides the 256th of the octave.
+			up := math.Float64frombits(uint64(bits+1023<<52))*k.inverses[b&(maxVariances-1)] - (k.growth - 1)
+			f := fraction(draw & (1<<24 - 1))
+			b -= int(math.Float64bits(f-up)>>63 + math.Float64bits(f-1-(up-2)*k.ratio)>>63)
+			list[at] = C(uint32(a)&^k.mask | uint32(b))
+			i += n
 		}
 	}
 }
 
 func (t *codes[T, C]) revise(change func(*entry[T]), draws uint64) {
-	for at, code := range t.list {
-		mean, variance := t.Decode(uint32(code))
-		was := entry[T]{T(mean), T(variance)}
-		now := was
-		if change(&now); now != was {
-			t.list[at] = C(t.encode(float64(now.mean), float64(now.variance), draw(draws, at)))
+	one, slot := make([]entry[T], 1), make([]uint32, 1)
+	for at := range t.list {
+		slot[0] = uint32(at)
+		t.fetch(one, slot, 1)
+		was := one[0]
+		if change(&one[0]); one[0] != was {
+			t.store(one, slot, 1, draws)
 		}
 	}
 }
@@ -87,56 +108,40 @@ func (t *codes[T, C]) stored() belief.Part { return belief.List(tableE, t.list) 
 // better than to some percent of its prior deviation. 32 bits have 21 for the mean, and tell numbers without noise. Rounding is stochastic:
 // steps smaller than the grid count on average, since the mean of many roundings is the number (Gupta et al. 2015).
 type Codec struct {
-	bits                    uint32 // of the variance
-	center, unit, perUnit   float64
-	perPrior, steps, growth float64 // growth is one over the relative distance of two variances
-	variances, inverses     [maxVariances]float64
-	logs                    [257]float64 // log₂(1 + i/256)
+	mask                          uint32  // of the variance
+	zero, unit, perUnit, low, top float64 // of codes without a variance: mean 0, the distance of two, the first and the last
+	perPrior, growth, ratio       float64 // of two variances: growth is one over their relative distance
+	steps                         int
+	variances, inverses           [maxVariances]float64 // inverses are relative to E
+	below                         [256]uint8            // number of variances up to 1 + i/256, in an octave above 1
 }
 
 const maxVariances = 1 << 11
 
 // NewCodec returns the codec of table E.
 func NewCodec(c Config) (k Codec) {
-	reach := 8.
-	if k.bits, k.steps, k.center = 6, 3, 1<<9; c.BeliefBits == 32 {
-		k.bits, k.steps, k.center, reach = 11, 48, 1<<20, 16
+	variances, means, reach := 1<<6, 1<<10, 8.
+	if k.steps = 3; c.BeliefBits == 32 {
+		variances, means, reach, k.steps = 1<<11, 1<<21, 16, 48
 	}
-	k.unit = reach * math.Sqrt(c.Prior.E) / (k.center - 1)
-	k.perUnit, k.perPrior, k.growth = 1/k.unit, 1/c.Prior.E, 1/(math.Exp2(1/k.steps)-1)
+	center, steps := float64(means/2), float64(k.steps)
+	k.mask, k.low = uint32(variances-1), float64(variances)
+	k.zero, k.top, k.unit = center*k.low, (2*center-1)*k.low, reach*math.Sqrt(c.Prior.E)/(center-1)/k.low
+	k.perUnit, k.perPrior, k.growth, k.ratio = 1/k.unit, 1/c.Prior.E, 1/(math.Exp2(1/steps)-1), math.Exp2(-1/steps)
 	for b := range k.variances {
-		k.variances[b] = c.Prior.E * math.Exp2(-float64(b)/k.steps)
-		k.inverses[b] = k.growth / k.variances[b]
+		k.variances[b] = c.Prior.E * math.Exp2(-float64(b)/steps)
+		k.inverses[b] = k.growth * math.Exp2(float64(b)/steps)
 	}
-	for i := range k.logs {
-		k.logs[i] = math.Log2(1 + float64(i)/256)
+	for i := range k.below {
+		k.below[i] = uint8(steps * math.Log2(1+float64(i)/256))
 	}
 	return k
 }
 
 // Decode returns the belief of a code. Each code is a belief.
 func (k *Codec) Decode(code uint32) (mean, variance float64) {
-	return (float64(code>>(k.bits&31)) - k.center) * k.unit, k.variances[code&(1<<(k.bits&31)-1)&(maxVariances-1)]
+	return (float64(code&^k.mask) - k.zero) * k.unit, k.variances[code&k.mask&(maxVariances-1)]
 }
 
-// encode rounds a belief to a code beside it. The mean takes 24 bits of the draw, and the variance takes 24: between 0 and 1, and neither
-// of them, so a code's own belief stays.
-func (k *Codec) encode(mean, variance float64, draw uint64) uint32 {
-	a := mean*k.perUnit + k.center + (float64(int32(draw>>40))+0.5)*(1./(1<<24))
-	if !(a >= 1) { // also if it is no number
-		a = 1
-	} else if a > 2*k.center-1 {
-		a = 2*k.center - 1
-	}
-	b := min(max(int(k.octaves(variance)*k.steps), 0)+1, 1<<(k.bits&31)-1)
-	beyond := (float64(int32(draw&(1<<24-1)))+0.5)*(1./(1<<24)) + k.growth - variance*k.inverses[b&(maxVariances-1)]
-	b -= int(math.Float64bits(beyond) >> 63) // the sign: a processor would often guess a branch wrong
-	return uint32(a)<<(k.bits&31) | uint32(b)
-}
-
-// octaves returns how far a variance is below the prior, −log₂(v/E), with an error of 3e-6.
-func (k *Codec) octaves(variance float64) float64 {
-	bits := math.Float64bits(variance * k.perPrior)
-	i, rest := bits>>44&255, float64(bits&(1<<44-1))*(1./(1<<44))
-	return float64(1023-int(bits>>52)) - (k.logs[i] + (k.logs[i+1]-k.logs[i])*rest)
-}
+// fraction returns 1 + (n + ½)/2²⁴ for n below 2²⁴: a number of 24 bits between 1 and 2, and neither of them.
+func fraction(n uint64) float64 { return math.Float64frombits(1023<<52 | n<<28 | 1<<27) }

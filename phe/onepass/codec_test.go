@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"gophe/phe/hash"
 )
 
 // testedCodecs are the formats: bits of a variance, steps of an octave, the code of mean 0, and the largest mean in prior deviations.
@@ -14,12 +12,21 @@ var testedCodecs = []struct {
 	reach                         float64
 }{{16, 6, 3, 512, 8}, {32, 11, 48, 1 << 20, 16}}
 
+// Mix(allOnes) is 2⁶⁴ − 1, the largest draw.
+const allOnes = 0xcf9a04affa6badc0
+
 // Each code holds a belief on a grid, which no rounding moves.
 func TestCodec(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 6))
 	for _, f := range testedCodecs {
 		for _, prior := range []float64{1e-100, 0.011, 2, 1e100} {
-			k := NewCodec(Config{BeliefBits: f.bits, Prior: Prior{E: prior}})
+			c := Config{BeliefBits: f.bits, Buckets: 1, Outputs: 1, Prior: Prior{E: prior}}
+			k, table := NewCodec(c), newCoded[float64](c)
+			encode := func(mean, variance float64, draws uint64) uint32 { // slot 0 has the draw Mix(draws)
+				table.store([]entry[float64]{{mean, variance}}, []uint32{0}, 1, draws)
+				code, _ := table.stored().Get(0)
+				return uint32(code)
+			}
 			split := func(code uint32) (a, b int) { return int(code >> f.variance), int(code) & (1<<f.variance - 1) }
 			for code := range uint32(1 << 16) {
 				if f.bits == 32 {
@@ -32,8 +39,8 @@ func TestCodec(t *testing.T) {
 				}
 				allNear(t, "the grid", []float64{mean / (f.reach * math.Sqrt(prior)), variance / prior},
 					[]float64{float64(a-f.center) / float64(f.center-1), math.Exp2(-float64(b) / float64(f.steps))})
-				for _, draw := range []uint64{0, math.MaxUint64, hash.Mix(uint64(code))} {
-					if got := k.encode(mean, variance, draw); got != code {
+				for _, draws := range []uint64{0, allOnes, uint64(code)} {
+					if got := encode(mean, variance, draws); got != code {
 						t.Fatalf("%d bits, prior %g: code %d:%d is written as %d", f.bits, prior, a, b, got)
 					}
 				}
@@ -48,7 +55,7 @@ func TestCodec(t *testing.T) {
 			}{{wide, 2 * prior, 2*f.center - 1, 0}, {-wide, 1e-20 * prior, 1, 1<<f.variance - 1},
 				{math.Inf(1), 0, 2*f.center - 1, 1<<f.variance - 1},
 				{math.Inf(-1), math.Inf(1), 1, 0}, {math.NaN(), prior, 1, 0}} {
-				if a, b := split(k.encode(x.mean, x.variance, 1<<63)); a != x.a || b != x.b {
+				if a, b := split(encode(x.mean, x.variance, 1)); a != x.a || b != x.b {
 					t.Errorf("mean %g and variance %g are written as %d:%d, want %d:%d", x.mean, x.variance, a, b, x.a, x.b)
 				}
 			}
@@ -75,7 +82,7 @@ func TestRounding(t *testing.T) {
 			if trial%4 > 1 {
 				row, slot = trial, uint32(i)
 			}
-			table.store(belief, []uint32{slot}, 1, row)
+			table.store(belief, []uint32{slot}, 1, draws(row, learning))
 			table.fetch(got, []uint32{slot | signBit}, 1)
 			up := math.Round(got[0].mean/(f.reach*math.Sqrt(c.Prior.E))*float64(f.center-1)) - math.Floor(a)
 			above := math.Ceil(b) + math.Round(math.Log2(got[0].variance/c.Prior.E)*float64(f.steps))

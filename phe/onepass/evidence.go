@@ -201,12 +201,10 @@ func (p *evidence) find(row *Row) {
 	}
 	for i := range cells {
 		c, rows := &cells[i], int32(firsts[i]&rowsMask)
-		if rows == 0 || firsts[i]>>checkShift != checkOf(c.Key) {
-			continue // the slot is empty, or belongs to another item
-		}
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
 		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.Outputs)}
-		n++
+		other := uint64(firsts[i]>>checkShift ^ checkOf(c.Key))
+		n += int((other - 1) & -uint64(rows) >> 63) // 0 if the slot is empty or of another item, without a branch
 	}
 	p.found = all[:n]
 }

@@ -47,8 +47,8 @@ func (m *Model) forecast(s *sums) Forecast {
 		f.Variance += f.Mean
 	case Gaussian:
 		f.Mean, f.Variance = mu, q+m.noise()
-		if m.target != nil {
-			f.Mean, f.Variance = m.target.forecast(f.Mean, f.Variance)
+		if t := m.target; t != nil { // in the target's unit
+			f.Mean, f.Variance = t.mean+t.sd*f.Mean, t.sd*t.sd*f.Variance
 		}
 	default:
 		f.Classes = m.classes(s)
@@ -82,7 +82,6 @@ func (s *sums) probabilities(kind Approximation) []float64 {
 // target scales a number to mean 0 and standard deviation 1, and learns the variance of its noise. It learns the scale from the
 // first rows and then fixes it, because a moving scale would change the meaning of the beliefs. With Config.Standard the caller scales.
 type target struct {
-	standard     bool
 	rows         float64
 	mean, square float64 // running mean, and sum of squares around it
 	sd           float64
@@ -101,18 +100,10 @@ const (
 	mostMean      = 3.0   // of an entry after a change of the unit
 )
 
-// variance returns the noise in use.
-func (t *target) variance() float64 {
-	if t.standard {
-		return max(t.noise, standardNoise)
-	}
-	return max(t.noise, minNoise)
-}
-
 // standardise adds a row's target to the scale, and returns it standardised. With a clip, the scale counts a target as at most
 // 2·clip standard deviations away.
 func (t *target) standardise(y, clip float64) float64 {
-	if t.rows < scaleRows && !t.standard {
+	if t.rows < scaleRows {
 		seen := y
 		if most := 2 * clip * t.sd; clip > 0 {
 			seen = t.mean + max(-most, min(most, y-t.mean))
@@ -136,11 +127,6 @@ func (t *target) learn(err, q float64) {
 		t.noise += pace * (maxSquares - 1) * (t.noise + q)
 	}
 	t.rows++
-}
-
-// forecast returns a forecast in the target's unit.
-func (t *target) forecast(mean, variance float64) (float64, float64) {
-	return t.mean + t.sd*mean, t.sd * t.sd * variance
 }
 
 // Rescale carries the beliefs of a target that the caller standardises over to another unit, where a number z of the unit before is

@@ -66,7 +66,7 @@ func New(c Config) (*Model, error) {
 		l.parts, l.alone, l.evidence = append(l.parts, e), e.aloneSums, e
 	}
 	if c.Head == Gaussian && c.Noise == 0 {
-		l.target = &target{sd: 1, noise: 1, standard: c.Standard}
+		l.target = &target{sd: 1, noise: 1}
 	}
 	if c.Joint {
 		l.joint = newJoint(l.parts[0].(*embedding), l.block)
@@ -125,7 +125,7 @@ func (m *Model) update(target, weight float64, still bool) {
 		m.read(row)
 		s.forgets = false
 	}
-	if m.target != nil {
+	if m.target != nil && !m.config.Standard {
 		target = m.target.standardise(target, m.config.Clip)
 	}
 	m.weight += (s.weight - m.weight) / float64(m.rows+1)
@@ -150,10 +150,13 @@ func (m *Model) update(target, weight float64, still bool) {
 
 // noise returns the variance of a Gaussian target given its mean.
 func (m *Model) noise() float64 {
-	if m.target != nil {
-		return m.target.variance()
+	switch {
+	case m.target == nil:
+		return m.config.Noise
+	case m.config.Standard:
+		return max(m.target.noise, standardNoise)
 	}
-	return m.config.Noise
+	return max(m.target.noise, minNoise)
 }
 
 // clip bounds an error, relative to its forecast variance.

@@ -1,6 +1,9 @@
 package onepass
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // weights is the embedding of one dimension, for streams of your own. Each hashed slot holds a weight for each logit, and each
 // column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
@@ -257,6 +260,9 @@ func (p *weights[T]) readSeveral(row *Row, s *sums) {
 func (p *weights[T]) write(_ *Row, s *sums) {
 	n, gain, most, tempering, least := p.Outputs, p.Tau*p.Prior.E, p.Prior.E, p.Tempering, p.Least
 	ofSlot, table := p.ofSlot, p.slots
+	if p.coded != nil {
+		most = math.Inf(1) // store sees to it, without a branch
+	}
 	fetched := p.fetched[:len(ofSlot)]
 	for o := range n {
 		gradient, curvature, at := s.gradient[o], s.curvature[o*n+o], o-n
@@ -284,7 +290,7 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 		}
 	}
 	if p.coded != nil {
-		p.coded.store(fetched, p.used, n, s.rows)
+		p.coded.store(fetched, p.used, n, draws(s.rows, learning))
 	}
 }
 

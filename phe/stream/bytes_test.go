@@ -50,8 +50,8 @@ func TestBytes(t *testing.T) {
 				stops = reread(t, stops)
 			}
 		}
-		filetest.Check(t, never.LearnWaiting())
-		filetest.Check(t, stops.LearnWaiting())
+		filetest.Must(never.LearnWaiting(0))(t)
+		filetest.Must(stops.LearnWaiting(0))(t)
 		if !bytes.Equal(bytesOf(t, never), bytesOf(t, stops)) {
 			t.Errorf("%s: the learners differ after stops", target)
 		}

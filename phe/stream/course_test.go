@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gophe/phe/belief"
@@ -142,7 +143,7 @@ func TestStale(t *testing.T) {
 			return l.take(rows[80], ensemble.Label{}, ensemble.CallPeek).Predictions.Kept(ensemble.Label{}).Main
 		}
 		now, stale := inputs(0).Inputs, inputs(96).Inputs
-		n, first := len(now), len(l.model.Weights())*max(1, len(l.Schema.Target.Classes)/3*3)
+		n, first := len(now), len(l.model.State().Weights)*max(1, len(l.Schema.Target.Classes)/3*3)
 		if target == "number" { // a constant after the models, and level and deviation after what came last
 			n, first = n-2, first+1
 		}
@@ -204,8 +205,15 @@ func TestWidens(t *testing.T) {
 	}
 	p.Step(batch)
 	p.Step(nil)
-	if r := single.Report(); r.Changes != 1 || r.LastChange != alarm {
+	if r := single.Report(); r.Changes != 1 || r.LastChange != alarm ||
+		!strings.Contains(r.String(), "\n1 time the forecasts did not hold, last at learned row 1,025\n") {
 		t.Errorf("%d changes, the last in row %d", r.Changes, r.LastChange)
+	}
+	again := reread(t, single) // a late label is told of at the end too, after what jumped when it was asked
+	filetest.Must(again.StepLate(0, schema.Record{"i1", "1", single.Schema.Target.Classes[0]}, 40))(t)
+	again.model.State().Course.Change.Sums[0], again.row.Jump = 9*change.Threshold, "empty"
+	if f := filetest.Must(again.LearnWaiting(0))(t); f.Jump != "empty; the forecasts did not hold" || f.Alarms != again.Report().Alarms {
+		t.Errorf("at the end %d alarms, %q", f.Alarms, f.Jump)
 	}
 	if want := bytesOf(t, single); !bytes.Equal(want, bytesOf(t, stops)) || !bytes.Equal(want, bytesOf(t, batches)) {
 		t.Error("stops or batches change bits")

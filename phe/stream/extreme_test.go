@@ -115,7 +115,7 @@ func TestLeastWeight(t *testing.T) {
 // A learner that no file may hold is not written, and the error names the faulty part.
 func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
-	wrong, table, weights := math.NaN(), l.Parts()[1], l.model.Weights() // a code is never wrong, and the scales come next
+	wrong, table, weights := math.NaN(), l.Parts()[1], l.model.State().Weights // a code is never wrong, and the scales come next
 	mean, variance := table.Get(0)
 	rate, waits := l.model.State().BaseRate, &l.pending.queue.Front().Value.(*asked).Predictions.Main
 	for want, swap := range map[string]func(){

@@ -84,7 +84,7 @@ func TestJumps(t *testing.T) {
 				(!strings.HasPrefix(alarms[0], "true") || !strings.Contains(alarms[0], c.want)) {
 				t.Errorf("the alarms %q, want one of %q within 500 rows", alarms, c.want)
 			}
-			filetest.Check(t, l.LearnWaiting())
+			filetest.Must(l.LearnWaiting(0))(t)
 			if f := l.Report().Fields; c.name == "none" && len(f) > 0 || len(f) > 0 && f[len(f)-1].Of != Learned {
 				t.Error(f)
 			}

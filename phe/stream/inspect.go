@@ -70,7 +70,7 @@ func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	in := Inspection{Target: l.Schema.Target, Rows: l.model.Rows(), Options: l.options, Load: l.observer.Census.Load()}
-	weights, design := l.model.Weights(), l.model.Design
+	weights, design := l.model.State().Weights, l.model.Design
 	for i, m := range l.model.Experts {
 		name, tables := "with interactions", tablesOf(m.Learner)
 		switch {

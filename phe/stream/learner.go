@@ -2,12 +2,12 @@ package stream
 
 import (
 	"container/list"
-	"strings"
 	"sync"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/count"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
@@ -127,7 +127,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 func (l *Learner) Learn(r schema.Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
-		err = errors.Errorf("the record has no %s to learn; call Predict, or Ask for a label that comes later", l.Schema.Target.Column)
+		err = errors.Errorf("the record has no %s to learn, or no weight; call Predict, or Ask for a label that comes later", l.Schema.Target.Column)
 	}
 	return err
 }
@@ -150,7 +150,7 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	f := l.eval.Forecast(p)
 	if r.Known {
 		if l.model.Watch(r, l.eval.Intervals.Width(p.Seen)) {
-			r.Jump = strings.TrimPrefix(r.Jump+"; the forecasts did not hold", "; ")
+			r.Jump = text.And(r.Jump, "the forecasts did not hold")
 		}
 		l.eval.Add(p, r.Y, r.Scored)
 	} else {

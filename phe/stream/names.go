@@ -20,7 +20,7 @@ type (
 	Means       = evaluation.Means       // the mean scores of a tally
 	Calibration = evaluation.Calibration // compares forecasts with what came
 	ClassScore  = evaluation.ClassScore  // the score of the forecasts for one class
-	Ratio       = evaluation.Ratio       // a number that may be NaN, for which JSON has null
+	Ratio       = evaluation.Ratio       // a number that may be NaN or infinite, for which JSON has null
 	Fields      = observer.Fields        // counts fields that say nothing to the model, or something else than people think
 	NewItem     = observer.NewItem       // an item that was learned for the first time
 )

@@ -1,11 +1,11 @@
 package stream
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"strconv"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/stream/schema"
 )
 
@@ -65,7 +65,8 @@ func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func
 		record, err := r.Read()
 		if err == io.EOF {
 			if delay > 0 {
-				return l.LearnWaiting()
+				_, err = l.LearnWaiting(0)
+				return err
 			}
 			return nil
 		}
@@ -103,31 +104,23 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
 		return f, err
 	}
-	alarms, jump, err := l.labelBut(delay)
-	f.Alarms, f.Jump = alarms, cmp.Or(f.Jump, jump)
+	late, err := l.LearnWaiting(delay)
+	f.Alarms, f.Jump = late.Alarms, late.Jump
 	return f, err
 }
 
-// LearnWaiting learns the records that wait, by the targets that they have.
-func (l *Learner) LearnWaiting() error {
-	_, _, err := l.labelBut(0)
-	return err
-}
-
-// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms so far,
-// and what has jumped at the last row.
-func (l *Learner) labelBut(few int) (alarms int, jump string, err error) {
+// LearnWaiting learns the records that wait, except the newest few, by the targets that they have. The result has no more than the number of
+// alarms so far, and what has jumped.
+func (l *Learner) LearnWaiting(few int) (f Forecast, err error) {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.pending.queue.Front(), l.pending.queue.Len()
-		alarms, jump = l.eval.Alarm.Alarms, l.row.Jump
+		f.Alarms, f.Jump, l.row.Jump = l.eval.Alarm.Alarms, text.And(f.Jump, l.row.Jump), ""
 		l.mu.Unlock()
-		if waiting <= few {
-			return alarms, jump, nil
+		if waiting <= few || err != nil {
+			return f, err
 		}
 		a := oldest.Value.(*asked)
-		if err := l.Label(string(a.ID), a.Record[l.target]); err != nil {
-			return alarms, jump, err
-		}
+		err = l.Label(string(a.ID), a.Record[l.target])
 	}
 }

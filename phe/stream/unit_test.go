@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -74,8 +75,8 @@ var countTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.C
 
 // Before a label a count is forecast as 0 or a little more, with any memory.
 func TestFirstCount(t *testing.T) {
-	for _, memory := range []int{1 << 10, 32 << 10, 256 << 10} {
-		l := filetest.Must(New(countTable, Options{Memory: memory}))(t)
+	for memory, joins := range map[int]onepass.Interactions{1 << 10: onepass.FM, 2 << 10: onepass.Auto, 32 << 10: onepass.Auto, 256 << 10: onepass.Auto} {
+		l := filetest.Must(New(countTable, Options{Memory: memory, Interactions: joins}))(t)
 		for n := range 30 {
 			f := filetest.Must(l.StepLate(int64(n), schema.Record{"a", "3"}, 20))(t)
 			if n < 20 && (f.Value != 0 || f.Low != 0 || f.High > 5) || n == 29 && f.Value != 3 {
@@ -101,10 +102,51 @@ func TestLossOfCounts(t *testing.T) {
 				l = reread(t, l)
 			}
 		}
-		filetest.Check(t, l.LearnWaiting())
+		filetest.Must(l.LearnWaiting(0))(t)
 		for _, m := range l.Report().Models[:1] {
 			if got := m.All.Means().LogLoss; !(math.Abs(got-loss) < 1e-6*loss) {
 				t.Errorf("delay %d: the log-loss is %v, and %v of the forecasts", delay, got, loss)
+			}
+		}
+	}
+}
+
+// More memory makes the forecasts of counts no worse.
+func TestMemoryOfCounts(t *testing.T) {
+	s, last := countTable, math.Inf(1)
+	s.Columns = append([]schema.Column{{Name: "shop", Kind: schema.Category}}, s.Columns...)
+	for _, memory := range []int{32 << 10, 64 << 10, 256 << 10} {
+		l, rng := filetest.Must(New(s, Options{Memory: memory}))(t), rand.New(rand.NewPCG(6, 6))
+		for range 5000 {
+			item, y := rng.IntN(100), 0
+			for range 7 {
+				if rng.IntN(100) < item {
+					y++
+				}
+			}
+			step(t, l, schema.Record{fmt.Sprint(rng.IntN(20)), fmt.Sprint(item), fmt.Sprint(y)})
+		}
+		loss := l.Report().Models[0].All.Means().LogLoss
+		if !(loss < 1.005*last) {
+			t.Errorf("%d bytes: the log-loss is %g, and with less memory %g", memory, loss, last)
+		}
+		last = loss
+	}
+}
+
+// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, but for one in a million (Ville, 1939).
+// A new item each time teaches nothing. A score that has seen a part of its label is far below.
+func TestFairDice(t *testing.T) {
+	const rows, faces = 3000, 50
+	for _, delay := range []int{0, 30} {
+		l, rng := filetest.Must(New(countTable, Options{Memory: 64 << 10}))(t), rand.New(rand.NewPCG(4, 4))
+		for n := range rows {
+			filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(n), fmt.Sprint(rng.IntN(faces))}, delay))(t)
+		}
+		filetest.Check(t, l.LearnWaiting())
+		for _, m := range l.Report().Models {
+			if got, fair := m.All.Means().LogLoss, math.Log(faces); !(got > fair-math.Log(1e6)/rows && got < 1.07*fair) {
+				t.Errorf("delay %d, %s: the log-loss is %g, and no dice are forecast better than %g", delay, m.Name, got, fair)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.R
 		forecasts = append(forecasts, f.Value)
 	}
 	if delay > 0 {
-		filetest.Check(t, l.LearnWaiting())
+		filetest.Must(l.LearnWaiting(0))(t)
 	}
 	return l, forecasts
 }
@@ -103,5 +103,44 @@ func TestWildNumberStays(t *testing.T) {
 		if got := reread(t, l).Report().Wild; got != wild {
 			t.Errorf("%d wild rows, and %d after a file", wild, got)
 		}
+	}
+}
+
+// Numbers beyond all measure that come again and again, one row in a hundred, spoil no forecast of the others.
+func TestWildNumbersAmongOthers(t *testing.T) {
+	const rows, noise = 3000, 5.
+	l, forecasts := learnNumbers(t, rows, 0, func(n, item int, rng *rand.Rand) float64 {
+		if y := 10*float64(item) + noise*rng.NormFloat64(); rng.IntN(100) > 0 {
+			return y
+		}
+		return 1e12
+	})
+	square, wild := 0., l.Report().Wild
+	for _, f := range forecasts[rows/2:] {
+		square += (f - 95) * (f - 95) * 2 / rows
+	}
+	if most := 1.5 * math.Hypot(10*math.Sqrt(399./12), noise); wild < rows/150 || math.Sqrt(square) > most {
+		t.Errorf("%d wild rows, and forecasts with a deviation of %.3g; items have one of %.3g", wild, math.Sqrt(square), most)
+	}
+}
+
+// Wild numbers of a small weight spoil no forecast either.
+func TestLightWildNumbers(t *testing.T) {
+	s := schema.Schema{Target: numberTable.Target, Columns: append([]schema.Column{{Name: "w", Kind: schema.Weight}}, numberTable.Columns...)}
+	l, rng, square := filetest.Must(New(s, Options{Memory: 16 << 10}))(t), rand.New(rand.NewPCG(1, 2)), 0.
+	const rows, noise, small = 4000, 0.1, 0.001
+	for n := range rows {
+		item := rng.IntN(20)
+		weight, y := 1., float64(item)/5+noise*rng.NormFloat64()
+		if rng.IntN(100) == 0 {
+			weight, y = small, 1e3
+		}
+		f := step(t, l, schema.Record{fmt.Sprint(weight), fmt.Sprint(item), strconv.FormatFloat(y, 'g', -1, 64)})
+		if n >= rows/2 && weight == 1 {
+			square += (f.Value - y) * (f.Value - y) * 2 / rows
+		}
+	}
+	if rmse := math.Sqrt(square); rmse > 1.5*noise {
+		t.Errorf("the error of the other rows is %.3g, and their noise %g", rmse, noise)
 	}
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Grouped writes a number of rows with commas.
@@ -20,6 +21,14 @@ func Counted[N int | int64 | uint64](n N, thing string) string {
 		thing += "s"
 	}
 	return Grouped(int64(n)) + " " + thing
+}
+
+// And adds a sentence to others, unless they have it.
+func And(others, more string) string {
+	if strings.Contains(others, more) {
+		return others
+	}
+	return strings.TrimPrefix(others+"; "+more, "; ")
 }
 
 // Size writes a number of bytes as --memory takes it: "256K", "3M", "1G", or the number alone if no unit divides it.

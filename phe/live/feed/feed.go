@@ -265,11 +265,12 @@ func (f *feeding) end(ctx context.Context, last *reading) error {
 		return f.save(true)
 	}
 	if f.options.Delay > 0 {
-		if err := f.Learner.LearnWaiting(); err != nil {
+		late, err := f.Learner.LearnWaiting(0)
+		if err != nil {
 			return f.stop(err)
 		}
+		f.tell(late)
 	}
-	f.tell(stream.Forecast{Alarms: f.Learner.Report().Alarms})
 	f.State.Ended = true
 	return f.save(true)
 }

@@ -28,7 +28,7 @@ func (f *feeding) begin(ctx context.Context) (err error) {
 	}
 	switch {
 	case f.State.Position.Record == 0: // the last input was left before its end: the numbers of its rows would mix with those of the new rows
-		err = f.Learner.LearnWaiting()
+		_, err = f.Learner.LearnWaiting(0)
 	case f.plain:
 		err = remedy.With("from the beginning", f.source.Seek(f.State.Position))
 	case !f.isPipe(): // its records must be skipped

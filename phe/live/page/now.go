@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -56,15 +55,7 @@ type item struct {
 }
 
 // number is a float64 for JSON. A number that is not finite becomes null.
-type number float64
-
-// MarshalJSON implements json.Marshaler.
-func (n number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
+type number = stream.Ratio
 
 // maxColumns is the largest number of listed columns.
 const maxColumns = 24

@@ -122,7 +122,7 @@ func (s *Server) checkRecords(list []schema.Record, now bool) *problem {
 		case err != nil:
 			return badField(err, place(i, len(list)))
 		case now && !labelled:
-			return invalid("no_target", "%sthe column %q, which is the target, has no value; "+
+			return invalid("no_target", "%sthe column %q, which is the target, has no value, or the record's weight is 0; "+
 				"give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
 		}
 	}

@@ -91,7 +91,7 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	age := cmp.Or(m.Age, new(float64))
 	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *age)
-	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen, or the fields of a column say nothing.",
+	put("alarms_total", "counter", "Alarms: the forecasts did not hold, their loss has risen, or the fields of a column say nothing.",
 		float64(now.Alarms))
 	put("changes_total", "counter", "Times that the forecasts did not hold.", float64(now.Changes))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)

@@ -136,7 +136,7 @@ func (s *Server) ask(op operation) answer {
 }
 
 func (s *Server) label(op operation) answer {
-	result := learned{}
+	result, before := learned{}, s.learner.Rows()
 	for i, id := range op.IDs {
 		err := s.learner.Label(id, op.Label[i])
 		switch {
@@ -144,10 +144,11 @@ func (s *Server) label(op operation) answer {
 			result.Unknown = append(result.Unknown, id)
 		case err != nil:
 			return s.refuse(fault(err), op.At)
-		default:
-			result.Learned++
-			s.count(op.At, 1)
 		}
+	}
+	if n := s.learner.Rows() - before; n > 0 { // not those of weight 0
+		result.Learned = int(n)
+		s.count(op.At, n)
 	}
 	result.Model = s.model(op.At)
 	return reply(http.StatusOK, result)

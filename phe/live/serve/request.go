@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"mime"
 	"net/http"
@@ -80,7 +81,9 @@ func decode(b []byte, into any) *problem {
 	case len(bytes.TrimSpace(b)) == 0:
 		return malformed(errors.New("it is empty"))
 	case errors.As(err, &semantic) && semantic.Err == json.ErrUnknownName:
-		return malformed(errors.Errorf("unknown field %q", semantic.JSONPointer.LastToken()))
+		return malformed(errors.Errorf("unknown field %.60q", semantic.JSONPointer.LastToken()))
+	case semantic != nil:
+		return malformed(errors.Errorf("%s takes no %s", cmp.Or(semantic.JSONPointer, "the whole"), semantic.JSONKind))
 	case !errors.As(err, &syntax):
 		return malformed(err)
 	}
@@ -91,7 +94,7 @@ func decode(b []byte, into any) *problem {
 	case syntax.Err == jsontext.ErrDuplicateName && in == "":
 		return invalid("twice", "the body gives %q twice; give it once", syntax.JSONPointer.LastToken())
 	case syntax.Err == jsontext.ErrDuplicateName:
-		return invalid("column_twice", "%.60q comes twice in %s; give it once", syntax.JSONPointer.LastToken(), in)
+		return invalid("column_twice", "%.60q comes twice in %.60s; give it once", syntax.JSONPointer.LastToken(), in)
 	case b[at] == '\\':
 		return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
 	}

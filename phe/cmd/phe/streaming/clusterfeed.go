@@ -80,7 +80,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, log *cluster.Log, args []string
 	})
 	line.Finish()
 	fmt.Fprintf(c.ErrOrStderr(), "%s: the log has the first %s of the input\n", f.name, stream.Counted(r.fed, "row"))
-	for why, text := range []string{outside: "did not meet the condition", unlabelled: "had no target",
+	for why, text := range []string{outside: "did not meet the condition", unlabelled: "had no target or no weight",
 		bad: "could not be learned: left out"} {
 		if n := r.counts[why].Load(); n > 0 {
 			fmt.Fprintf(c.ErrOrStderr(), "%s %s\n", stream.Counted(n, "row"), text)

@@ -224,16 +224,15 @@ func (f *modelFlags) add(c *cobra.Command) {
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
 }
 
-func (f *modelFlags) options() (stream.Options, error) {
+// begin returns a learner of the size that the flags give.
+func (f *modelFlags) begin(s schema.Schema) (_ *stream.Learner, err error) {
 	o := stream.Options{Interactions: onepass.Interactions(f.interactions), Forget: f.forget, Seed: f.seed}
 	if f.memory != "" {
-		bytes, err := parseBytes(f.memory)
-		if err != nil {
-			return o, err
+		if o.Memory, err = parseBytes(f.memory); err != nil {
+			return nil, err
 		}
-		o.Memory = bytes
 	}
-	return o, nil
+	return stream.New(s, o)
 }
 
 // parseBytes reads a size such as "256K", "4M" or "1000000".

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -210,5 +211,22 @@ func TestAlarm(t *testing.T) {
 	}
 	if _, told := mustPhe(t, "stream", path, "--model", model); strings.Contains(told, "alarm") {
 		t.Errorf("nothing is new: %s", told)
+	}
+	// Labels turn around, and come a row late. The file ends before the row of the alarm, whose label is then the last to come.
+	turned := []string{"customer,bought\n"}
+	for i := range 1520 {
+		customer := r.IntN(200)
+		turned = append(turned, fmt.Sprintf("c%d,%t\n", customer, (customer%3 == 0) == (i < 1500)))
+	}
+	late := func(rows int) string {
+		path := write(t, folder, "late.csv", strings.Join(turned[:rows+1], ""))
+		_, told := mustPhe(t, "stream", path, "--target", "bought", "--memory", "64K", "--delay", "1", "--force")
+		_, told, _ = strings.Cut(told, "alarm at row ")
+		return told
+	}
+	whole := late(1520)
+	at := filetest.Must(strconv.Atoi(strings.ReplaceAll(strings.SplitN(whole, ":", 2)[0], ",", "")))(t)
+	if want := stream.Grouped(int64(at-1)) + ": the forecasts did not hold\n"; late(at-1) != want || at < 1500 {
+		t.Errorf("alarms %q, and %q at the end, want %q", whole, late(at-1), want)
 	}
 }

@@ -199,11 +199,7 @@ func (f *serveFlags) begin() (*stream.Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := f.modelFlags.options()
-	if err != nil {
-		return nil, err
-	}
-	return stream.New(s, o)
+	return f.modelFlags.begin(s)
 }
 
 // follow serves the shared model that --follow names.

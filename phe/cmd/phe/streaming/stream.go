@@ -219,11 +219,7 @@ func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learne
 		return nil, err
 	}
 	fmt.Fprintln(c.ErrOrStderr(), s.Summary())
-	o, err := f.modelFlags.options()
-	if err != nil {
-		return nil, err
-	}
-	return stream.New(s, o)
+	return f.modelFlags.begin(s)
 }
 
 // goOn learns an input with the existing model.

@@ -72,8 +72,11 @@ export function novelty(points, from) {
 export function alarms(points) {
   const list = [];
   for (let i = 1; i < points.length; i++) {
-    const says = points[i].changes > points[i - 1].changes ? "the forecasts did not hold" : "forecasts or fields had become worse";
-    for (let n = points[i - 1].alarms; n < points[i].alarms; n++) list.push({ t: points[i].t, rows: points[i].rows, says });
+    let changes = points[i].changes - points[i - 1].changes;
+    for (let n = points[i - 1].alarms; n < points[i].alarms; n++) {
+      const says = changes-- > 0 ? "the forecasts did not hold" : "forecasts or fields had become worse";
+      list.push({ t: points[i].t, rows: points[i].rows, says });
+    }
   }
   return list;
 }

@@ -19,6 +19,8 @@ type Config struct {
 	Weights  int // hashed weights A, 8 bytes each; a power of two
 	// Small says that small counts are likely before any row: P(Y ≥ y) = 1/y². Otherwise both sides of each node are as likely.
 	Small bool `json:",omitempty"`
+	// Singles is the number of contexts of one column, which come first. The others, such as pairs, start with less trust, unless it is 0.
+	Singles int `json:",omitempty"`
 }
 
 // Valid tells whether a forecaster can have the size, which may come from a damaged file.
@@ -57,6 +59,7 @@ func (c Config) Bytes(cells int) int {
 // The beliefs before any row. W starts small, so a context must prove itself first.
 const (
 	weightMean, weightVariance = 0.25, 0.005 // W
+	pairMean                   = 0.05        // W of a context after Config.Singles
 	nodeVariance               = 0.005       // V
 	biasVariance               = 0.05        // b
 	hashedVariance             = 0.02        // A
@@ -106,6 +109,11 @@ func New(c Config, cells count.Cells, weights []float64) *Forecaster {
 	nodes := len(f.tree.last)
 	f.hashed = slices.Repeat([]weight[float32]{{0, hashedVariance}}, c.Weights)
 	f.trust = slices.Repeat([]weight[float64]{{weightMean, weightVariance}}, c.Sets*c.Contexts*bins)
+	for i := range f.trust {
+		if e := i / bins % c.Contexts; c.Singles > 0 && e >= c.Singles {
+			f.trust[i].mean = pairMean
+		}
+	}
 	f.own = slices.Repeat([]weight[float64]{{0, nodeVariance}}, nodes*c.Contexts)
 	f.bias = slices.Repeat([]weight[float64]{{0, biasVariance}}, nodes)
 	f.nodes = slices.Repeat([]node{{left: 0.5}}, nodes)

@@ -97,10 +97,10 @@ func (u *BaseRate) add(y, weight float64) {
 	}
 }
 
-// A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier. It counts as outlierAs deviations.
-// If it is not alone the stream has changed: each outlier counts as twice the one before. One that comes more than alone rows after another
-// is alone. In models of before, one that does not come next is alone.
-const outlierAt, outlierAs, alone = 1e6, 10, 200
+// A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier, and counts as outlierAs deviations
+// at most. If it is not alone the stream has changed: each counts as twice the one before, unless they are fewer than one in alone rows. In
+// models of before, one that does not come next is alone.
+const outlierAt, outlierAs, alone = 1e6, 10, 40
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
 // the rows that the row counts as. Without a course, a weight is a number of rows, at least a small share of the mean weight.
@@ -128,7 +128,9 @@ func (u *BaseRate) clip(r *Row) {
 		}
 		return
 	}
-	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt)
+	if d *= min(math.Ldexp(outlierAs, u.Run), outlierAt); u.scale.Window != nil {
+		d /= 2 // with many of them, the deviation would otherwise grow with its own multiple
+	}
 	u.Run = min(u.Run+1, 20)
 	u.outliers++
 	r.Y = u.Mean + math.Copysign(d, r.Y-u.Mean)

@@ -53,14 +53,6 @@ func (c *Course) widens(rows int64) bool {
 	return c != nil && c.Change.Due > 0 && rows+1 == c.Change.Due
 }
 
-// Changes returns the number of times that the forecasts did not hold, and the row of the last.
-func (m *Model) Changes() (n int, last int64) {
-	if m.course == nil {
-		return 0, 0
-	}
-	return m.course.Change.Alarms, m.course.Change.Last
-}
-
 // Watch tests whether the forecasts of a row still held, which was just learned, and returns true for an alarm. factor is the width of a
 // number's interval, in standard deviations.
 func (m *Model) Watch(r *Row, factor float64) (alarm bool) {
@@ -70,8 +62,8 @@ func (m *Model) Watch(r *Row, factor float64) (alarm bool) {
 	}
 	const pace = 0.002 // least rate of the running mean
 	c.Lag += max(1/float64(m.rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
-	for _, part := range m.joiners {
-		if s, ok := part.(interface{ widen() }); ok && r.widens {
+	for i := 0; i < len(m.joiners) && r.widens; i++ {
+		if s, ok := m.joiners[i].(interface{ widen() }); ok {
 			s.widen()
 		}
 	}

@@ -120,11 +120,6 @@ func (d Design) views() (n int) {
 // chooses tells whether pairs of columns are dropped along the stream.
 func (d Design) chooses() bool { return d.Experts[0].Learner.Chooses() }
 
-// chooses tells whether the model will still drop pairs of columns.
-func (m *Model) chooses() bool {
-	return m.Design.chooses() && len(m.pairs()) > m.Design.Experts[0].Learner.Kept
-}
-
 // encoders returns new encoders of the experts.
 func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
 	for _, x := range d.Experts {
@@ -166,10 +161,11 @@ func (d Design) Validate(s schema.Schema) error {
 	fields, counts := len(s.Inputs()), s.Target.Kind == schema.Count
 	for i, m := range d.models() {
 		c, exact := m.Learner, i == len(d.Experts)
-		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
-			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
+		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Validate() == nil &&
+			c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum && c.Scales && !c.Joint && c.Numbers == 0
 		if counts {
-			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == novelty.Tiers
+			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) &&
+				m.Counts.Sets == novelty.Tiers
 		} else {
 			whole = whole && m.Counts == nil
 		}
@@ -226,7 +222,8 @@ const (
 
 // NewDesign returns the default models of a schema.
 func NewDesign(s schema.Schema, o Options) (d Design, err error) {
-	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
+	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target),
+		Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
 		return Design{Experts: []ModelDesign{m}, Course: true}, err
@@ -302,9 +299,11 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	case shape.Interactions == onepass.Auto:
 		return onepass.None, nil
 	case has(onepass.Pairs) && pairs > maxPairs:
-		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns", shape.Columns, pairs, maxPairs)
+		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns",
+			shape.Columns, pairs, maxPairs)
 	case has(onepass.FM) && factors > maxFactor:
-		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, maxFactor)
+		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is "+
+			"limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, maxFactor)
 	}
 	return shape.Interactions, nil
 }
@@ -357,20 +356,24 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int
 func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign, error) {
 	m := designLearner(s, o, shape, nil)
 	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), novelty.Tiers)
-	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
-	if err != nil || c.Slots*slot < o.Memory/least {
+	const slot = 8
+	least := o.Memory / 3 // of evidence; weights of nodes take the rest. Pairs that leave less are worse than none (Retail, 256 KB: 6 %)
+	if shape.Interactions != onepass.Auto && shape.Interactions != onepass.None {
+		least = o.Memory / 4
+	}
+	if err != nil || c.Slots*slot < least {
 		switch shape.Interactions {
 		case onepass.Auto:
 			shape.Interactions = onepass.None
 			return designCounts(s, o, shape)
-		case onepass.None: // the weights of nodes do not count as memory
+		case onepass.None, onepass.FM: // the weights of nodes do not count as memory
 			c.Slots, c.Weights = 1<<(bits.Len(uint(o.Memory/slot/2))-1), 1<<(bits.Len(uint(o.Memory/slot/8))-1)
 		default:
 			return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot,
 				m.Learner.Columns)
 		}
 	}
-	c.Contexts, c.Sets, c.Small = m.Learner.Columns+len(windows), novelty.Tiers, true
+	c.Contexts, c.Sets, c.Small, c.Singles = m.Learner.Columns+len(windows), novelty.Tiers, true, len(s.Inputs())
 	m.Counts, m.Learner.Head = &c, onepass.Poisson
 	m.Learner.Buckets, m.Learner.Evidence, m.Learner.Latents, m.Learner.LatentRows = 1, 0, 0, 0 // only the encoder's keys are used
 	return m, nil

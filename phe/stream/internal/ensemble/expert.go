@@ -1,6 +1,8 @@
 package ensemble
 
 import (
+	"math/bits"
+
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/counttree"
@@ -120,29 +122,38 @@ func (x *exact) take(row *onepass.Row) bool {
 
 // numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys   []uint64         // by number, of fixed size
-	len    int              // number of keys that have a number
-	places map[uint64]int32 // nil if keys and len come from a file
+	keys   []uint64 // by number, of fixed size
+	len    int      // number of keys that have a number
+	places []int32  // 1 + number at a place by the key, or at the next that is free; nil if keys and len come from a file
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
 	if n.places == nil {
-		n.places = map[uint64]int32{}
+		n.places = make([]int32, 1<<bits.Len(uint(len(n.keys))))
 		for i, key := range n.keys[:n.len] {
-			n.places[key] = int32(i)
+			*n.place(key) = int32(i + 1)
 		}
 	}
-	if number, ok = n.places[key]; ok {
-		return number, true
+	place := n.place(key)
+	if *place == 0 {
+		if n.len == len(n.keys) {
+			return 0, false
+		}
+		n.keys[n.len] = key
+		n.len++
+		*place = int32(n.len)
 	}
-	if n.len == len(n.keys) {
-		return 0, false
+	return *place - 1, true
+}
+
+// place returns a key's place, or the free one for it.
+func (n *numbering) place(key uint64) *int32 {
+	for at := key; ; at++ {
+		if p := &n.places[at&uint64(len(n.places)-1)]; *p == 0 || n.keys[*p-1] == key {
+			return p
+		}
 	}
-	number = int32(n.len)
-	n.keys[number], n.places[key] = key, number
-	n.len++
-	return number, true
 }
 
 func (x *exact) tables() []belief.Part {

@@ -15,6 +15,7 @@ type mixture struct {
 	kind    schema.TargetKind
 	weights []float64 // of the experts' forecasts, then of the base rate
 	odds    []float64
+	follows bool // the unit of numbers follows them
 }
 
 const (
@@ -25,9 +26,9 @@ const (
 )
 
 // newMixture returns a mixture of a number of experts' forecasts and the base rate.
-func newMixture(kind schema.TargetKind, experts int) *mixture {
+func newMixture(kind schema.TargetKind, experts int, follows bool) *mixture {
 	n := experts + 1
-	return &mixture{kind, slices.Repeat([]float64{1 / float64(n)}, n), make([]float64, n)}
+	return &mixture{kind, slices.Repeat([]float64{1 / float64(n)}, n), make([]float64, n), follows}
 }
 
 // Forecast sets the main forecast to the weighted mean.
@@ -46,7 +47,11 @@ func (m *mixture) Forecast(r *Row) {
 	for i, w := range m.weights {
 		x := p.weighed(i)
 		d := x.Mean - mixed.Mean
-		mixed.Variance += w * (x.Variance + d*d)
+		variance := x.Variance + d*d
+		if m.follows && r.known.known() && x == &p.BaseRate { // it remembers all numbers, also those of before a change
+			variance = min(variance, away*r.known.Spread*away*r.known.Spread)
+		}
+		mixed.Variance += w * variance
 	}
 	p.Main = mixed
 }

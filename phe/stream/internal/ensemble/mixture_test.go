@@ -22,3 +22,17 @@ func TestNarrowDensities(t *testing.T) {
 		}
 	}
 }
+
+// The variance of the base rate remembers the numbers before a change of scale. So it counts as three units at most, once there is a unit
+// that follows.
+func TestOldVariance(t *testing.T) {
+	for _, test := range []struct {
+		follows bool
+		spread  float64
+		want    float64
+	}{{true, 2, (1 + away*away*4) / 2.}, {true, 0, 500.5}, {false, 2, 500.5}, {true, 100, 500.5}} {
+		r := &Row{known: unit{Spread: test.spread}, Predictions: Predictions{Experts: []Prediction{{Variance: 1}}, BaseRate: Prediction{Variance: 1000}}}
+		newMixture(schema.Amount, 1, test.follows).Forecast(r)
+		wantNear(t, "mixture: variance", r.Predictions.Main.Variance, test.want)
+	}
+}

@@ -70,8 +70,9 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		m.Forecasters = append(m.Forecasters, m.exact)
 	}
 	if m.Counter == nil {
-		m.mixture = newMixture(s.Target.Kind, d.views())
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, without)
+		follows := m.scale.Window != nil
+		m.mixture = newMixture(s.Target.Kind, d.views(), follows)
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, follows, without)
 		m.joiners = append([]Part{m.mixture}, m.joiners...)
 	}
 	m.scale.ready = m.learnFirst
@@ -82,12 +83,9 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 // Rows returns the number of rows learned.
 func (m *Model) Rows() int64 { return m.rows }
 
-// Outliers returns the number of rows whose target was a number beyond all measure.
-func (m *Model) Outliers() int64 { return m.baseRate.outliers }
-
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
-	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}, unit: m.scale.unit}
+	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}}
 	for range m.reader.encoders {
 		r.encoded = append(r.encoded, &onepass.Row{})
 	}
@@ -101,7 +99,8 @@ func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, in
 func (m *Model) Begin(r *Row, rows int64) {
 	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.widens = rows, false, nil, r.Known && m.course.widens(rows)
 	r.known = m.scale.unit
-	if Take(r, m.baseRate); r.Known {
+	const light = 0.05 // a row of a smaller weight says nothing of the unit
+	if Take(r, m.baseRate); r.Known && r.Weight > light {
 		m.scale.watch(r.Y)
 	}
 	r.unit = m.scale.unit
@@ -125,6 +124,9 @@ func (m *Model) Finish(r *Row) {
 	}
 	known := float64(r.Predictions.Rows+1) / float64(m.rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
+	if r.counts = 1; m.course != nil {
+		r.counts = min(1, r.Weight)
+	}
 	for _, p := range m.joiners {
 		p.Learn(r)
 	}
@@ -142,6 +144,7 @@ func (m *Model) learnFirst() {
 	}
 	m.scaleExperts()
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	for _, f := range m.scale.First {
 		r.Label = Label{true, f.Y, f.Weight, f.Weight}
 		m.reader.read(schema.Record(f.Record), &r)
@@ -169,14 +172,6 @@ func (m *Model) classWeight(y float64) float64 {
 		}
 	}
 	return 1
-}
-
-// Weights returns the weights of the mixture; nil for counts.
-func (m *Model) Weights() []float64 {
-	if m.mixture == nil {
-		return nil
-	}
-	return m.mixture.weights
 }
 
 // Item returns the row of an item of a column alone, and the item's key.

@@ -15,7 +15,8 @@ import (
 // that, all models forecast the base rate. The inputs that it keeps are [experts, mixture, 1, recent labels, recent errors, u, d].
 type numberStacking struct {
 	stacking
-	state []float64 // number of rows, and the variance of the error in units of d²
+	state  []float64 // number of rows, and the variance of the error in units of d²
+	steady bool      // little noise leaves the weights their memory; false in models of before
 }
 
 const (
@@ -23,6 +24,7 @@ const (
 	noisePace    = 1e-3 // least rate of the running mean of squared errors
 	noiseFirst   = 20   // rows that the first variance of the error counts as
 	minNoise     = 1e-6
+	someNoise    = 1e-3 // of less noise, a weight regains less variance: it remembers about √(noise/gain) rows, 40 or more
 )
 
 // Forecast stays near the models: at most one d below the lowest forecast or above the highest.
@@ -66,10 +68,13 @@ func (s *numberStacking) Learn(r *Row) {
 	total := s.weights.variance(x) + *noise/(r.Weight*r.share)
 	most := maxError * math.Sqrt(total)
 	e := max(-most, min(most, (r.Y-u)/d-s.weights.sum(x)))
+	if s.steady {
+		s.weights.gain = regained * firstVariance * min(1, *noise/someNoise)
+	}
 	s.weights.update(e/total, 1/total)
 	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, r.Y-u)), e, r.Weight, 1/(*rows+1))
 	*rows++
-	*noise += max(1/(*rows+noiseFirst), noisePace) * (max(e*e, minNoise) - *noise)
+	*noise += r.counts * max(1/(*rows+noiseFirst), noisePace) * (max(e*e, minNoise) - *noise)
 }
 
 func (s *numberStacking) tables() []belief.Part {

@@ -20,7 +20,9 @@ func wantNear(t *testing.T, part string, got, want float64) {
 }
 
 // labelOf returns a row that has a label and a weight.
-func labelOf(y, weight float64) *Row { return &Row{Label: Label{true, y, weight, weight}, share: 1} }
+func labelOf(y, weight float64) *Row {
+	return &Row{Label: Label{true, y, weight, weight}, share: 1, counts: min(1, weight)}
+}
 
 // tableOf returns the schema of two columns of items and a target.
 func tableOf(target schema.Target) schema.Schema {
@@ -87,7 +89,7 @@ func made(p, rate float64) *Row {
 
 // The mixture is a mean by weights, which follow Bayes' rule but for the share that is dealt out.
 func TestMixture(t *testing.T) {
-	m, r := newMixture(schema.Classes, 1), made(0.8, 0.4)
+	m, r := newMixture(schema.Classes, 1, false), made(0.8, 0.4)
 	m.Forecast(r)
 	wantNear(t, "mixture: forecast", r.Predictions.Main.Classes[1], 0.6)
 	want := 0.5
@@ -100,7 +102,7 @@ func TestMixture(t *testing.T) {
 
 // The stacking of two classes begins as the mixture. A row moves it by a step of a Kalman filter with the curvature p(1 − p).
 func TestBinaryStacking(t *testing.T) {
-	parts, inputs := newStacking(1, twoClasses, Ablation{})
+	parts, inputs := newStacking(1, twoClasses, true, Ablation{})
 	s, r := parts[0].(*binaryStacking), made(0.8, 0.5)
 	r.Predictions.Main.Classes = []float64{0.3, 0.7}
 	s.Forecast(r)
@@ -121,7 +123,7 @@ func TestBinaryStacking(t *testing.T) {
 
 // The stacking of several classes shares its weights between them, and moves along the gradient of log p(y).
 func TestClassStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, true, Ablation{})
 	s, r := parts[0].(*classStacking), labelOf(2, 1)
 	third := 1. / 3
 	r.Predictions = Predictions{Main: Prediction{Classes: []float64{0.2, 0.3, 0.5}},
@@ -140,7 +142,7 @@ func TestClassStacking(t *testing.T) {
 
 // The stacking of numbers is Bayesian linear regression in deviations from the base rate.
 func TestNumberStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, true, Ablation{})
 	s, r := parts[0].(*numberStacking), labelOf(16, 1)
 	r.known = unit{Spread: 1}
 	r.Predictions = Predictions{Main: Prediction{Mean: 13}, Experts: []Prediction{{Mean: 14}}, BaseRate: Prediction{Mean: 10, Variance: 4}}
@@ -153,6 +155,15 @@ func TestNumberStacking(t *testing.T) {
 		wantNear(t, fmt.Sprint("stacking of numbers: weight ", i), s.weights.mean[i], begun+firstVariance*x[i]*e/(q+1))
 	}
 	wantNear(t, "stacking of numbers: noise", s.state[1], 1+(e*e-1)/(noiseFirst+1))
+	for noise, steady := range map[float64]bool{1: true, 2e-4: true, 1e-4: false} { // little noise leaves the weights their memory
+		s.steady, s.state[1], s.weights.gain = steady, noise, regained*firstVariance
+		s.Learn(r)
+		share := 1.0
+		if steady {
+			share = min(1, noise/someNoise)
+		}
+		wantNear(t, fmt.Sprint("stacking of numbers: gain at noise ", noise), s.weights.gain/(regained*firstVariance), share)
+	}
 }
 
 // Recalibration changes nothing at a knot at first. A row moves the two knots beside its log-odds by their nearness.
@@ -174,8 +185,8 @@ func TestRecalibration(t *testing.T) {
 	wantNear(t, "recalibration: forecast of another novelty", at(1), sigmoid(1))
 }
 
-// An expert learns a row by its weight; without a course, times the weight of its class. Its evidence alone knows the base rate of the rows, and not the new
-// items: log-odds of g and the bias of one row with a variance of .05.
+// An expert learns a row by its weight; without a course, times the weight of its class. Its evidence alone knows the base rate of the
+// rows, and not the new items: log-odds of g and the bias of one row with a variance of .05.
 func TestExpert(t *testing.T) {
 	target := twoClasses
 	target.Weights = map[string]float64{"b": 3}
@@ -186,6 +197,7 @@ func TestExpert(t *testing.T) {
 		}
 		alone := filetest.Must(onepass.New(m.Design.Experts[0].Learner))(t)
 		r := m.NewRow()
+		r.unit = m.scale.unit
 		m.Read(schema.Record{"one", "two", "b"}, &r)
 		r.Label = Label{true, 1, 2, 2}
 		alone.Predict(r.encoded[0])
@@ -198,6 +210,7 @@ func TestExpert(t *testing.T) {
 
 	m := modelOf(t, twoClasses)
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	m.Read(schema.Record{"one", "two", "b"}, &r)
 	r.Label = Label{true, 1, 1, 1}
 	Take(&r, m.Experts[0])
@@ -213,6 +226,7 @@ func TestExact(t *testing.T) {
 	x := m.exact
 	x.numbers.keys = x.numbers.keys[:3]
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	for i, record := range []schema.Record{{"a", "b", "b"}, {"c", "a", "a"}, {"a", "a", "a"}} {
 		m.Read(record, &r)
 		r.Label = Label{true, float64(1 - i), 1, 1}

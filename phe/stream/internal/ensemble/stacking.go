@@ -18,12 +18,12 @@ type stacking struct {
 }
 
 // newStacking returns the parts that follow a mixture of a number of experts, and the number of their inputs.
-func newStacking(experts int, t schema.Target, without Ablation) ([]Part, int) {
+func newStacking(experts int, t schema.Target, steady bool, without Ablation) ([]Part, int) {
 	n := experts + 1 + 2*len(windows)
 	switch classes := len(t.Classes); {
 	case t.Kind == schema.Amount:
 		s := stacking{newPosterior(n+1, experts, without), newRecent(1, 0), without}
-		return []Part{&numberStacking{s, []float64{0, 1}}}, n + 3
+		return []Part{&numberStacking{s, []float64{0, 1}, steady}}, n + 3
 	case classes == 2:
 		s := stacking{newPosterior(n, experts, without), newRecent(1, 0.5), without}
 		return []Part{&binaryStacking{s}, newRecalibration(without)}, n
@@ -43,6 +43,7 @@ type posterior struct {
 	mean  []float64 // m
 	cov   []float64 // S [inputs, inputs]
 	h     []float64 // S x of the last inputs x
+	gain  float64   // variance that each weight gains in a row
 	still bool      // the weights do not move
 }
 
@@ -53,7 +54,7 @@ const (
 
 // newPosterior returns a belief that forecasts one of its inputs: this input has the weight 1, and the others have 0.
 func newPosterior(inputs, first int, without Ablation) posterior {
-	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs)}
+	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs), gain: regained * firstVariance}
 	w.mean[first] = 1
 	w.still = without.LastStep
 	w.widen()
@@ -107,7 +108,7 @@ func (w *posterior) update(gradient, curvature float64) {
 		}
 	}
 	for i := range n {
-		w.cov[i*n+i] = min(firstVariance, w.cov[i*n+i]+regained*firstVariance)
+		w.cov[i*n+i] = min(firstVariance, w.cov[i*n+i]+w.gain)
 	}
 }
 

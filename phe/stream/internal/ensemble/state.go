@@ -16,7 +16,7 @@ type State struct {
 	Outliers   int64          `json:"wild,omitempty"`
 	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
-	Weights    []float64      `json:"weights"`         // weights of the experts
+	Weights    []float64      `json:"weights"`         // of the mixture; nil for counts
 	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
 	Sleepers   []Sleeper      `json:"sleepers,omitempty"`
 	BaseRate   *BaseRate      `json:"usual"`
@@ -26,8 +26,11 @@ type State struct {
 
 // State returns the model's state.
 func (m *Model) State() State {
-	s := State{Design: m.Design, Rows: m.rows, Outliers: m.baseRate.outliers, Exact: -1, Weights: m.Weights(), Sleepers: m.sleepers.list,
+	s := State{Design: m.Design, Rows: m.rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
 		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
+	if m.mixture != nil {
+		s.Weights = m.mixture.weights
+	}
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
 	}
@@ -44,7 +47,7 @@ func (m *Model) Flaw(s *State) string {
 		return "its numbers for each item"
 	case s.BaseRate == nil || !s.BaseRate.fit(m.baseRate):
 		return "its base rate"
-	case len(s.Weights) != len(m.Weights()) || !Positive(s.Weights...):
+	case len(s.Weights) != len(m.State().Weights) || !Positive(s.Weights...):
 		return "the weights of its models"
 	case s.Scale == nil || !s.Scale.sound(m):
 		return "the scale of its target"

@@ -18,14 +18,15 @@ type Twin struct {
 // Twin returns a twin of the model's reader. It returns nil while the model needs its records one by one: before it knows the scale of a
 // number, has chosen its pairs of columns, or knows the bins of a column that wakes, and always for counts.
 func (m *Model) Twin(s schema.Schema) *Twin {
-	if m.Counter != nil || !m.scale.known() || m.sleepers.waits() || m.chooses() {
+	pairs, kept := m.pairs(), m.Design.Experts[0].Learner.Kept
+	if m.Counter != nil || !m.scale.known() || m.sleepers.waits() || kept > 0 && len(pairs) > kept {
 		return nil
 	}
 	encoders, err := m.Design.encoders(s)
 	if err != nil {
 		panic(err) // the encoders of the model were made so
 	}
-	encoders[0].Keep(m.pairs())
+	encoders[0].Keep(pairs)
 	r := newReader(s, encoders)
 	t := &Twin{r, m.sleepers, r.sleepers(), slices.Clone(m.sleepers.list), make([]bool, len(m.sleepers.list))}
 	wake(t.columns, t.list)

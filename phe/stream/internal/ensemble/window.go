@@ -60,12 +60,14 @@ func (m Moments) and(o Moments) Moments {
 }
 
 const (
-	blockRows   = 1000   // of a block of the window
+	firstBlock  = 125    // rows of the first block; each one is twice as long as the one before, so that a wild start is soon gone
+	blockRows   = 1000   // of a block of the window, at most
 	leastReach  = 10     // deviations
 	mostReach   = 1e9    // deviations
 	reachPace   = 0.0035 // share of its reach that the window loses in a row; so outliers may be one number in 200
 	leastSpread = 1e-30  // that a unit follows, so that the factor from one unit to another is finite
-	loose       = 2      // the unit follows when the spread differs by this factor, or the level by as many deviations
+	loose       = 2      // the unit follows when the spread differs by this factor
+	away        = 3      // the unit follows when the level differs by so many deviations
 )
 
 // add adds a number. One that lies beyond the reach counts as so far only, and doubles it: an outlier that has company is none.
@@ -81,7 +83,7 @@ func (w *Window) add(y float64, u unit) {
 		y = level + math.Copysign(most, y-level)
 		w.Reach = min(2*w.Reach, mostReach)
 	}
-	if w.Now.add(y); w.Now.Rows == blockRows {
+	if w.Now.add(y); w.Now.Rows >= min(blockRows, max(firstBlock, 2*w.Last.Rows)) {
 		w.Last, w.Now = w.Now, Moments{}
 	}
 }
@@ -96,7 +98,7 @@ func (s *Scale) watch(y float64) {
 	all := w.Last.and(w.Now)
 	spread := math.Sqrt(all.Squares / all.Rows)
 	by := spread / s.Spread
-	if spread > leastSpread && (by > loose || by < 1./loose || math.Abs(all.Mean-s.Center) > loose*s.Spread) {
+	if spread > leastSpread && (by > loose || by < 1./loose || math.Abs(all.Mean-s.Center) > away*s.Spread) {
 		s.unit = unit{all.Mean, spread}
 		w.Changes++
 	}

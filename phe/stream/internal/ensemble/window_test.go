@@ -11,25 +11,26 @@ import (
 // far tells whether two numbers differ by more than rounding.
 func far(got, want float64) bool { return !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) }
 
-// The window has the moments of the last full block and of the block that is not full, and nothing older.
+// The window has the moments of the last full block and of the block that is not full, and nothing older. The first blocks have 125, 250
+// and 500 rows.
 func TestWindow(t *testing.T) {
-	const rows = 2700
+	const rows, young = 2700, 875
 	rng, w, y := rand.New(rand.NewPCG(3, 4)), Window{Reach: leastReach}, make([]float64, rows)
 	for i := range y {
 		y[i] = rng.NormFloat64()
-		if i < blockRows {
+		if i < young {
 			y[i] += 8
 		}
 		w.add(y[i], unit{0, 1})
 	}
-	seen, mean, square := y[blockRows:], 0., 0.
+	seen, mean, square := y[young:], 0., 0.
 	for _, v := range seen {
 		mean += v / float64(len(seen))
 	}
 	for _, v := range seen {
 		square += (v - mean) * (v - mean)
 	}
-	if all := w.Last.and(w.Now); all.Rows != rows-blockRows || far(all.Mean, mean) || far(all.Squares, square) {
+	if all := w.Last.and(w.Now); all.Rows != rows-young || far(all.Mean, mean) || far(all.Squares, square) {
 		t.Errorf("%+v, want mean %v and squares %v", all, mean, square)
 	}
 }
@@ -57,7 +58,7 @@ func TestCompany(t *testing.T) {
 	}
 }
 
-// The unit follows when the spread differs by a factor of two, or the level by two deviations, and not before. Equal numbers have no spread
+// The unit follows when the spread differs by a factor of two, or the level by three deviations, and not before. Equal numbers have no spread
 // to follow, and a model of before follows nothing.
 func TestUnitFollows(t *testing.T) {
 	first := unit{0, 1}
@@ -75,10 +76,10 @@ func TestUnitFollows(t *testing.T) {
 	for _, test := range []struct {
 		level, spread float64
 		follows       bool
-	}{{0, 1.9, false}, {0, 2.1, true}, {0, 0.51, false}, {0, 0.49, true}, {1.9, 1, false}, {2.1, 1, true}, {-2.1, 1, true}, {9, 0, false}} {
+	}{{0, 1.9, false}, {0, 2.1, true}, {0, 0.51, false}, {0, 0.49, true}, {2.9, 1, false}, {3.1, 1, true}, {-3.1, 1, true}, {9, 0, false}} {
 		s := watched(true, test.level, test.spread)
 		by := test.spread / s.Spread
-		near := by <= loose && by >= 1./loose && math.Abs(test.level-s.Center) <= loose*s.Spread
+		near := by <= loose && by >= 1./loose && math.Abs(test.level-s.Center) <= away*s.Spread
 		if followed := s.Window.Changes == 1 && s.unit != first && near; followed != test.follows || !followed && s.unit != first {
 			t.Errorf("level %g, spread %g: the unit is %+v after %d changes", test.level, test.spread, s.unit, s.Window.Changes)
 		}

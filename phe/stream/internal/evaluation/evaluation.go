@@ -248,15 +248,12 @@ const normalQuantile = 1.6448536269514722
 
 // Fit tells whether scores that were read are those of a number of classes.
 func (s *Scores) Fit(classes int) bool {
-	return s.Alarm != nil && s.Boards != nil && s.Boards.fit(classes) && ensemble.Positive(s.Intervals.Factor[:]...)
-}
-
-// fit tells whether scores have the sizes that a number of classes needs.
-func (b *Boards) fit(classes int) bool {
-	if (b.Confusion != nil) != (classes > 0) || (b.Curve != nil) != (classes == 2) || b.Curve != nil && !b.Curve.whole() {
+	b := s.Boards
+	switch {
+	case s.Alarm == nil || b == nil || !ensemble.Positive(s.Intervals.Factor[:]...),
+		(b.Confusion != nil) != (classes > 0), (b.Curve != nil) != (classes == 2), b.Curve != nil && !b.Curve.whole():
 		return false
-	}
-	if classes == 0 {
+	case classes == 0:
 		return true
 	}
 	odd := slices.ContainsFunc(b.Confusion.Weight, func(row []float64) bool { return len(row) != classes })

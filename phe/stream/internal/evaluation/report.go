@@ -16,12 +16,12 @@ import (
 type Report struct {
 	Target     schema.Target     `json:"target"`
 	Rows       int64             `json:"rows"`                  // learned
-	Unlabelled int64             `json:"unlabelled,omitempty"`  // rows without a target, which were only forecast
+	Unlabelled int64             `json:"unlabelled,omitempty"`  // rows without a target or of weight 0, which were only forecast
 	Waiting    int               `json:"waiting,omitempty"`     // records that wait for labels
 	Dropped    int64             `json:"dropped,omitempty"`     // records that were dropped before their labels came
 	Wild       int64             `json:"wild,omitempty"`        // numbers a million deviations off, learned and scored as about 10
 	Changes    int               `json:"changes,omitempty"`     // times that the forecasts did not hold
-	LastChange int64             `json:"last_change,omitempty"` // row of the last of them
+	LastChange int64             `json:"last_change,omitempty"` // learned row of the last of them
 	Alarms     int               `json:"-"`                     // times that the loss has risen, or the share of some fields
 	Models     []Score           `json:"models"`
 	Fields     []observer.Fields `json:"fields,omitempty"` // that people should know of
@@ -115,9 +115,9 @@ func (r Report) String() string {
 	for _, n := range []struct {
 		rows        int64
 		thing, what string
-	}{{r.Unlabelled, "row", "had no target"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record",
+	}{{r.Unlabelled, "row", "had no target or no weight"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record",
 		"dropped before a label came"},
-		{int64(r.Changes), "time", "the forecasts did not hold, last at row " + text.Grouped(r.LastChange)},
+		{int64(r.Changes), "time", "the forecasts did not hold, last at learned row " + text.Grouped(r.LastChange)},
 		{r.Wild, "target", "more than a million deviations off, learned and scored as 10"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&b, "%s %s\n", text.Counted(n.rows, n.thing), n.what)

@@ -55,31 +55,6 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// TestMerge: tallies that are merged in any order and any groups equal the tally of all rows.
-func TestMerge(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 200 {
-		var all Tally
-		list := make([]Tally, 1+r.IntN(20))
-		for i := range list {
-			for range r.IntN(5) {
-				o, weight := exactOutcome(r), []float64{0.5, 1, 3}[r.IntN(3)]
-				all.add(&o, weight)
-				list[i].add(&o, weight)
-			}
-		}
-		for len(list) > 1 {
-			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-			last := len(list) - 1
-			list[0].merge(list[last])
-			list = list[:last]
-		}
-		if list[0] != all {
-			t.Fatalf("merged %+v, added %+v", list[0], all)
-		}
-	}
-}
-
 // TestLargestError: the sums of the largest errors are finite, for more rows and weights than any stream has.
 func TestLargestError(t *testing.T) {
 	var tally Tally

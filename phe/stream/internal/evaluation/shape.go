@@ -94,12 +94,12 @@ type ClassScore struct {
 	LogLoss   Ratio   `json:"log_loss"`  // mean over the rows in which the class came; NaN without one
 }
 
-// Ratio is a number that may be NaN, for which JSON has null.
+// Ratio is a number that may be NaN or infinite, for which JSON has null.
 type Ratio float64
 
 // MarshalJSON returns a number or null.
 func (r Ratio) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(r)) {
+	if math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(r))

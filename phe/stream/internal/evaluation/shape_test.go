@@ -40,21 +40,6 @@ func TestError(t *testing.T) {
 	}
 }
 
-// TestBins: each bin takes the probabilities from its lower end on, and the last bin takes 1 too.
-func TestBins(t *testing.T) {
-	for bin := range calibrationBins {
-		low, high := float64(bin)/calibrationBins, float64(bin+1)/calibrationBins
-		for _, p := range []float64{low, (low + high) / 2, high - 1e-9} {
-			if got := calibrationBin(p); got != bin {
-				t.Errorf("%g is in bin %d, want %d", p, got, bin)
-			}
-		}
-	}
-	if got := calibrationBin(1); got != calibrationBins-1 {
-		t.Errorf("1 is in bin %d", got)
-	}
-}
-
 // TestAddTransform compares with weights computed by hand.
 func TestAddTransform(t *testing.T) {
 	nan := math.NaN()
@@ -108,26 +93,6 @@ func TestCalibratedCounts(t *testing.T) {
 			if math.Abs(got-1./calibrationBins) > 1e-12 {
 				t.Errorf("q = %g: bin %d has %g, want 1/20", q, bin, got)
 			}
-		}
-	}
-}
-
-// TestWeightKept: for any interval, the bins gain the row's weight.
-func TestWeightKept(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	for range 100_000 {
-		from, to := r.Float64(), r.Float64()
-		if r.IntN(2) == 0 { // ends of bins
-			from, to = math.Round(20*from)/20, math.Round(20*to)/20
-		}
-		var calibration Calibration
-		calibration.addTransform(min(from, to), max(from, to), 3)
-		sum := 0.
-		for _, w := range calibration.Weight {
-			sum += w
-		}
-		if !near(sum, 3) {
-			t.Fatalf("from %g to %g: weight %g, want 3", from, to, sum)
 		}
 	}
 }
@@ -267,19 +232,5 @@ func TestPairwise(t *testing.T) {
 		if got := curveOf(rows).auc(); math.Abs(got-want) > min(shared/2+1e-12, 0.001) || want < 0.6 {
 			t.Errorf("AUC %g, pair by pair %g, %g of the pairs share a bin", got, want, shared)
 		}
-	}
-}
-
-// TestCurveThroughJSON: a curve goes through JSON empty and filled, and its area stays the same.
-func TestCurveThroughJSON(t *testing.T) {
-	rows := []scored{{0.2, 0, 1. / 3}, {0.7, 1, 0.5}, {0.7, 0, 3}, {0.9, 1, 0.1}}
-	want, resumed := &ROC{}, ROC{}
-	for _, row := range rows {
-		resumed = throughJSON(t, resumed)
-		want.add(row.probability, row.class, row.weight)
-		resumed.add(row.probability, row.class, row.weight)
-	}
-	if a, b := want.auc(), throughJSON(t, &resumed).auc(); a != b || math.IsNaN(a) {
-		t.Errorf("AUC %g, through JSON %g", a, b)
 	}
 }

@@ -130,11 +130,8 @@ func (f *Counts) count(r *ensemble.Row, place, sort int) {
 		return
 	}
 	o.Jumped = f.Rows
-	if r.Jump != "" {
-		r.Jump += "; "
-	}
-	r.Jump += Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
-		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String()
+	r.Jump = text.And(r.Jump, Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
+		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String())
 }
 
 // add counts the fields of a row.
