@@ -143,7 +143,7 @@ func TestFairDice(t *testing.T) {
 		for n := range rows {
 			filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(n), fmt.Sprint(rng.IntN(faces))}, delay))(t)
 		}
-		filetest.Check(t, l.LearnWaiting())
+		filetest.Must(l.LearnWaiting(0))(t)
 		for _, m := range l.Report().Models {
 			if got, fair := m.All.Means().LogLoss, math.Log(faces); !(got > fair-math.Log(1e6)/rows && got < 1.07*fair) {
 				t.Errorf("delay %d, %s: the log-loss is %g, and no dice are forecast better than %g", delay, m.Name, got, fair)
