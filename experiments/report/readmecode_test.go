@@ -42,7 +42,7 @@ func Example_yourOwnStream() {
 	fmt.Println(learner.Report().Rows, "rows learned,", err)
 	// Output:
 	// [Ada no] 0.50 0
-	// [Ben yes] 0.29 0
+	// [Ben yes] 0.36 0
 	// [Ada no] 0.01 19
 	// [Ben yes] 0.99 19
 	// 40 rows learned, <nil>
