@@ -1,5 +1,7 @@
 package onepass
 
+//lint:file-ignore U1000 staticcheck sees no use of a generic type by an interface
+
 import (
 	"math"
 	"slices"
