@@ -7,7 +7,7 @@ import (
 	"gophe/phe/stream/internal/census"
 )
 
-// State is what a file keeps of a model beside its tables. Unlabelled and Census belong to the learner's other parts; files have them at
+// State is the part of a model that a file keeps with its tables. Unlabelled and Census belong to the learner's other parts; files have them at
 // these places.
 type State struct {
 	Design     Design         `json:"design"`
