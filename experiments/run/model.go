@@ -159,7 +159,8 @@ func (m *model) checkColumns() error {
 				own.name, phe.AllColumns, phe.AllParameters)
 		case about.Tokens == 0 && (!s.FromNothing() || s.Rule == spec.OnePass && s.Rows == phe.Vocabulary):
 			return errors.Errorf("method %s embeds items, and without takes every categorical column away; leave one in, or choose rule %q with rows %q, or rule %q, %q, %q, %q, %q, %q or %q",
-				own.name, spec.OnePass, phe.Hashed, spec.Stream, spec.PheStream, spec.AdPredictor, spec.BayesianLogistic, spec.RefittedLogistic, spec.FTRL, spec.Adagrad)
+				own.name, spec.OnePass, phe.Hashed, spec.Stream, spec.PheStream, spec.AdPredictor, spec.BayesianLogistic,
+				spec.RefittedLogistic, spec.FTRL, spec.Adagrad)
 		}
 	}
 	return nil

@@ -17,8 +17,8 @@ import (
 )
 
 // The runner leads the model of package stream as a program with late labels would: it learns the initial rows at once, and then asks about
-// all rows of a step before it brings their labels. The scores are those of the forecasts that Ask gave, to the four decimals of a result, and
-// head and census count as memory.
+// all rows of a step before it brings their labels. The scores are those of the forecasts that Ask gave, to the four decimals of a result,
+// and head and census count as memory.
 func TestPheStreamByHand(t *testing.T) {
 	s := tinyOf(t, protocol.Order)
 	s.Methods = []spec.Method{{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13}}

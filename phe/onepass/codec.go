@@ -1,5 +1,7 @@
 package onepass
 
+//lint:file-ignore U1000 staticcheck sees no use of a generic type by an interface
+
 import (
 	"math"
 	"slices"
@@ -58,7 +60,7 @@ func draws(rows int, p purpose) uint64 { return hash.Mix(uint64(rows) ^ uint64(p
 // draw returns the draw of a slot.
 func draw(draws uint64, slot int) uint64 { return hash.Mix(draws + uint64(slot)*0x9e3779b97f4a7c15) }
 
-// store rounds beliefs to codes beside them. The mean takes 24 bits of a draw, and the variance takes 24. A code's own belief stays.
+// store rounds beliefs to near codes. The mean takes 24 bits of a draw, and the variance takes 24. A code's own belief stays.
 // Signs take the place of branches, which a processor would often guess wrong.
 func (t *codes[T, C]) store(from []entry[T], slots []uint32, n int, draws uint64) {
 	k, list := &t.Codec, t.list

@@ -63,9 +63,9 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// Rounding goes to a grid value beside a number, and the draws give each its share: the mean of many roundings is the number. The
-// number of roundings up is within 5 deviations of its binomial distribution, for neighbouring rows of a slot and for neighbouring slots
-// of a row.
+// Rounding goes to one of the two nearest grid values of a number, and the draws give each its share: the mean of many roundings is the
+// number. The number of roundings up is within 5 deviations of its binomial distribution, for neighbouring rows of a slot and for
+// neighbouring slots of a row.
 func TestRounding(t *testing.T) {
 	const n = 1024
 	random := rand.New(rand.NewPCG(1, 6))

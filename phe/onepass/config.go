@@ -138,11 +138,13 @@ func (c Config) Validate() error {
 	case !(c.Noise >= 0 && c.Noise <= math.MaxFloat64):
 		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
 	case c.Standard && (c.Head != Gaussian || c.Noise > 0 || !c.Scales):
-		return errors.Errorf("standard is set with head %q, noise %g and scales %t; it needs %q, noise 0 and scales", c.Head, c.Noise, c.Scales, Gaussian)
+		return errors.Errorf("standard is set with head %q, noise %g and scales %t; it needs %q, noise 0 and scales", c.Head, c.Noise,
+			c.Scales, Gaussian)
 	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.BeliefBits != 0 && (c.BeliefBits != 16 && c.BeliefBits != 32 || !c.Scales || c.Latents > 0):
-		return errors.Errorf("belief_bits is %d with scales %t and latents %d; it is 0, or 16 or 32 with scales and no latents", c.BeliefBits, c.Scales, c.Latents)
+		return errors.Errorf("belief_bits is %d with scales %t and latents %d; it is 0, or 16 or 32 with scales and no latents",
+			c.BeliefBits, c.Scales, c.Latents)
 	case c.Joint && c.Gamma != 1:
 		return errors.Errorf("joint is set with gamma %g; it forgets nothing: take 1", c.Gamma)
 	case c.Joint && (c.Buckets > maxJoint || c.entries() > maxJoint):

@@ -119,9 +119,11 @@ func TestClassWeights(t *testing.T) {
 		}
 		a, b := plain.Report(), heavy.Report()
 		if math.Abs(a.AUC-b.AUC) > 2e-3 || math.Abs(b.Classes[last].Weight-10*a.Classes[last].Weight) > 1e-9 {
-			t.Errorf("%s: AUC %g and weight %g, without the weight %g and %g", target, b.AUC, b.Classes[last].Weight, a.AUC, a.Classes[last].Weight)
+			t.Errorf("%s: AUC %g and weight %g, without the weight %g and %g", target, b.AUC, b.Classes[last].Weight, a.AUC,
+				a.Classes[last].Weight)
 		}
-		if f := filetest.Must(old.Predict(rows[0]))(t); f.Probability+2*f.Probability*float64(last) > 2 || len(f.Classes) > 0 && f.Classes[last] > 0.4 {
+		if f := filetest.Must(old.Predict(rows[0]))(t); f.Probability+2*f.Probability*float64(last) > 2 || len(f.Classes) > 0 &&
+			f.Classes[last] > 0.4 {
 			t.Errorf("%s: a learner of before forecasts %+v at first", target, f)
 		}
 	}
@@ -148,15 +150,16 @@ func TestStale(t *testing.T) {
 			n, first = n-2, first+1
 		}
 		for i, v := range now {
-			if want := map[bool]float64{true: v / 4, false: v}[i >= first && i < n]; math.Abs(stale[i]-want) > 1e-12 || i >= first && i < n && v == 0 {
+			if want := map[bool]float64{true: v / 4, false: v}[i >= first && i < n]; math.Abs(stale[i]-want) > 1e-12 || i >= first &&
+				i < n && v == 0 {
 				t.Errorf("%s: input %d is %g with a lag of 96, and %g with none", target, i, stale[i], v)
 			}
 		}
 	}
 }
 
-// After an alarm the beliefs are made less sure, a fixed number of rows later: with batches, with stops in between, and with single rows the
-// bits are the same. The sums before row 1,025 are so large that it sets off an alarm.
+// After an alarm the beliefs are made less sure, a fixed number of rows later: with batches, with stops in between, and with single rows
+// the bits are the same. The sums before row 1,025 are so large that it sets off an alarm.
 func TestWidens(t *testing.T) {
 	const alarm = 1025
 	single, _ := weighted(t, "two", false)

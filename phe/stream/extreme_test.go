@@ -88,7 +88,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// To a learner without a course, a weight counts at least a millionth of the mean of the weights so far, where the base rate begins with a row of weight 1 for each class.
+// To a learner without a course, a weight counts at least a millionth of the mean of the weights so far, where the base rate begins with a
+// row of weight 1 for each class.
 func TestLeastWeight(t *testing.T) {
 	for _, c := range []struct {
 		before      []float64

@@ -127,7 +127,8 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 func (l *Learner) Learn(r schema.Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
-		err = errors.Errorf("the record has no %s to learn, or no weight; call Predict, or Ask for a label that comes later", l.Schema.Target.Column)
+		err = errors.Errorf("the record has no %s to learn, or no weight; call Predict, or Ask for a label that comes later",
+			l.Schema.Target.Column)
 	}
 	return err
 }
@@ -188,7 +189,8 @@ func (l *Learner) label(r schema.Record) (y ensemble.Label, err error) {
 	}
 	c, field, ok := &l.Schema.Columns[l.weight], r[l.weight], false
 	if y.Scored, ok = c.Number(field); !ok || !(y.Scored >= 0) || y.Scored > ensemble.MaxWeight {
-		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number from 0 to a million", Remedy: "correct it"}
+		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number from 0 to a million",
+			Remedy: "correct it"}
 	}
 	y.Known = y.Known && y.Scored > 0 // a row of weight 0 is only forecast
 	return y, nil

@@ -53,8 +53,8 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 // MaxBatch is the largest number of records of a batch.
 const MaxBatch = ensemble.MaxBatch
 
-// Step learns a batch of at most MaxBatch records, and returns the batch before with its forecasts; nil if there was none. An empty batch only ends the
-// batch before, and gives the learner back.
+// Step learns a batch of at most MaxBatch records, and returns the batch before with its forecasts; nil if there was none. An empty batch
+// only ends the batch before, and gives the learner back.
 func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 	l := p.l
 	done, p.under = p.under, batch

@@ -109,8 +109,8 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	return f, err
 }
 
-// LearnWaiting learns the records that wait, except the newest few, by the targets that they have. The result has no more than the number of
-// alarms so far, and what has jumped.
+// LearnWaiting learns the records that wait, except the newest few, by the targets that they have. The result has no more than the number
+// of alarms so far, and what has jumped.
 func (l *Learner) LearnWaiting(few int) (f Forecast, err error) {
 	for {
 		l.mu.Lock()

@@ -75,7 +75,8 @@ var countTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.C
 
 // Before a label a count is forecast as 0 or a little more, with any memory.
 func TestFirstCount(t *testing.T) {
-	for memory, joins := range map[int]onepass.Interactions{1 << 10: onepass.FM, 2 << 10: onepass.Auto, 32 << 10: onepass.Auto, 256 << 10: onepass.Auto} {
+	for memory, joins := range map[int]onepass.Interactions{1 << 10: onepass.FM, 2 << 10: onepass.Auto, 32 << 10: onepass.Auto,
+		256 << 10: onepass.Auto} {
 		l := filetest.Must(New(countTable, Options{Memory: memory, Interactions: joins}))(t)
 		for n := range 30 {
 			f := filetest.Must(l.StepLate(int64(n), schema.Record{"a", "3"}, 20))(t)
@@ -134,8 +135,8 @@ func TestMemoryOfCounts(t *testing.T) {
 	}
 }
 
-// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, but for one in a million (Ville, 1939).
-// A new item each time teaches nothing. A score that has seen a part of its label is far below.
+// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, but for one in a million (Ville,
+// 1939). A new item each time teaches nothing. A score that has seen a part of its label is far below.
 func TestFairDice(t *testing.T) {
 	const rows, faces = 3000, 50
 	for _, delay := range []int{0, 30} {

@@ -126,7 +126,8 @@ func TestWildNumbersAmongOthers(t *testing.T) {
 
 // Wild numbers of a small weight spoil no forecast either.
 func TestLightWildNumbers(t *testing.T) {
-	s := schema.Schema{Target: numberTable.Target, Columns: append([]schema.Column{{Name: "w", Kind: schema.Weight}}, numberTable.Columns...)}
+	s := schema.Schema{Target: numberTable.Target, Columns: append([]schema.Column{{Name: "w", Kind: schema.Weight}},
+		numberTable.Columns...)}
 	l, rng, square := filetest.Must(New(s, Options{Memory: 16 << 10}))(t), rand.New(rand.NewPCG(1, 2)), 0.
 	const rows, noise, small = 4000, 0.1, 0.001
 	for n := range rows {

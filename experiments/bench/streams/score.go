@@ -120,8 +120,8 @@ func (p *prepared) score(text string) (s scores, err error) {
 }
 
 // scoreRule scores a contender that knows the targets so far alone. The base rate forecasts how often each class came, or the mean of the
-// numbers. No change forecasts that the next target is the last one that is known. For classes it is the share of the rows so far in which class 1
-// followed the last row's class.
+// numbers. No change forecasts that the next target is the last one that is known. For classes it is the share of the rows so far in which
+// class 1 followed the last row's class.
 func (p *prepared) scoreRule(contender string) scores {
 	var forecasts []forecast
 	sum, last := 0.0, 0.0

@@ -179,7 +179,8 @@ func TestLateLabels(t *testing.T) {
 	if s := base.scoreRule(baseRate); math.Abs(s.All+(3*math.Log(0.5)+math.Log(1./3))/4) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
-	for contender, want := range map[string]string{gophe: "--delay 40", ad: "--delay 40", river: "python rivals/late_run.py 40 rivals/river_run.py", wabbit: p.wabbit} {
+	for contender, want := range map[string]string{gophe: "--delay 40", ad: "--delay 40",
+		river: "python rivals/late_run.py 40 rivals/river_run.py", wabbit: p.wabbit} {
 		all := programs{python: "python", rivals: "rivals"}.command(p, job{task: task{Contender: contender, Memory: small}}, "", "")
 		if got := strings.Join(all, " "); !strings.Contains(got, want) || contender == wabbit && strings.Contains(got, "--delay") {
 			t.Error(got)

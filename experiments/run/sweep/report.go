@@ -105,7 +105,8 @@ func (r *Report) Table() *table.Table {
 		held = floats.Sum(m.Runs[0].Weights())
 	}
 	seeds := r.grid.Spec.Seeds
-	t.Above = fmt.Sprintf("%d initial rows learned, %.0f held out in %d steps; seeds %v\n\n", r.file.Stream.Initial, held, r.file.Stream.Steps, seeds)
+	t.Above = fmt.Sprintf("%d initial rows learned, %.0f held out in %d steps; seeds %v\n\n", r.file.Stream.Initial, held,
+		r.file.Stream.Steps, seeds)
 	t.Below = "\n"
 	if len(seeds) > 1 {
 		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %.0f rows, whose own chance it leaves out.\n", held)

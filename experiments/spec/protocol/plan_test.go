@@ -31,8 +31,10 @@ func TestGroupPlan(t *testing.T) {
 		if got := protocoltest.SizesOf(p); got != c.want {
 			t.Errorf("%s: %s, want %s", c.dataset, got, c.want)
 		}
-		if p.Scored || !p.Untrained || !slices.Equal(testedAfter(p), []int{0, 1, 2, 3}) || p.LargestStep() != fixture.Pick(c.dataset == "bank", 3268, 1995) {
-			t.Errorf("%s: scored %v, untrained %v, tests after %v, largest step %d", c.dataset, p.Scored, p.Untrained, testedAfter(p), p.LargestStep())
+		if p.Scored || !p.Untrained || !slices.Equal(testedAfter(p), []int{0, 1, 2, 3}) ||
+			p.LargestStep() != fixture.Pick(c.dataset == "bank", 3268, 1995) {
+			t.Errorf("%s: scored %v, untrained %v, tests after %v, largest step %d", c.dataset, p.Scored, p.Untrained, testedAfter(p),
+				p.LargestStep())
 		}
 		checkRows(t, c.dataset, p)
 		for g, test := range p.Tests {

@@ -34,7 +34,8 @@ func dataExportCommand() *cobra.Command {
 			"  phe data export ml-latest-small --to ratings.csv\n" +
 			"  phe stream ratings.csv --target 'rating>=4' --drop title,timestamp\n" +
 			"  phe data export adult | head",
-		Args: named(1, "one data set ("+strings.Join(data.ExportNames(), ", ")+")", "phe data export retail --to retail.csv"), ValidArgs: data.ExportNames(),
+		Args:      named(1, "one data set ("+strings.Join(data.ExportNames(), ", ")+")", "phe data export retail --to retail.csv"),
+		ValidArgs: data.ExportNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains(data.ExportNames(), args[0]) {
 				return errors.Errorf("there is no data set %q; %s", args[0], nearest.Choose(args[0], data.ExportNames()))

@@ -114,7 +114,8 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 		`forecasts, 20 of 20 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?") {
 		t.Errorf("of fields that say nothing, the page says %q", said)
 	}
-	if said := pagetest.Ask[string](b, `import("./series.js").then(s => s.alarms([{alarms: 1, changes: 1}, {alarms: 3, changes: 2}]).map(a => a.says)
+	if said := pagetest.Ask[string](b,
+		`import("./series.js").then(s => s.alarms([{alarms: 1, changes: 1}, {alarms: 3, changes: 2}]).map(a => a.says)
 		.join())`); said != "the forecasts did not hold,forecasts or fields had become worse" {
 		t.Errorf("of two alarms, one of them a change, the page says %q", said)
 	}

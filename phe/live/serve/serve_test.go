@@ -187,12 +187,14 @@ func TestRefused(t *testing.T) {
 			`{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
 		{422, `gives \"Record\" twice`, "/v1/learn",
 			`{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
-		{422, `gives \"labels\" twice`, "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
+		{422, `gives \"labels\" twice`, "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "",
+			""},
 		{422, `\"id\" comes twice in /labels/0`, "/v1/label", `{"labels":[{"id":"waits","target":"no","id":"b"}]}`, "", ""},
 		{400, "read: /records takes no number;", "/v1/learn", `{"records":5}`, "", ""},
 		{400, "read: /labels/0 takes no string;", "/v1/label", `{"labels":["waits"]}`, "", ""},
 		{400, "read: the whole takes no [;", "/v1/learn", `[1]`, "", ""},
-		{422, `twice in /record/` + strings.Repeat("x", 52) + ";", "/v1/learn", `{"record":{"` + strings.Repeat("x", 100) + `":{"a":1,"a":2}}}`, "", ""},
+		{422, `twice in /record/` + strings.Repeat("x", 52) + ";", "/v1/learn",
+			`{"record":{"` + strings.Repeat("x", 100) + `":{"a":1,"a":2}}}`, "", ""},
 		{422, "record 2: it is null", "/v1/predict", `{"records":[{},null]}`, "", ""},
 		{422, `the column \"buys\", which is the target, has no value`, "/v1/learn", `{"record":{"customer":"a"}}`, "", ""},
 		{422, `record 2: the column \"buys\" holds \"perhaps\": it is none of the classes`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"buys":"perhaps"}]}`, "", ""},
@@ -241,7 +243,8 @@ func TestWeight(t *testing.T) {
 	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
 	defer s.Close()
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
-	refused(t, s, 422, `\"times\" holds \"\": a weight is a number from 0 to a million`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
+	refused(t, s, 422, `\"times\" holds \"\": a weight is a number from 0 to a million`, "POST", "/v1/predict",
+		`{"record":{"customer":"a"},"id":"x"}`)
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[{"customer":"a","times":2},{"customer":"a","times":0}],"ids":["x","0"]}`)
 	got := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"x","target":"yes"},{"id":"0","target":"yes"}]}`)
 	if got.Learned != 1 || got.Model.Rows != 1 || s.learner.Rows() != 1 { // a row of weight 0 is only forecast

@@ -23,8 +23,10 @@ func TestConditionComparesValues(t *testing.T) {
 		want      int // of 200
 	}{
 		{"x<2024-01-02", when(time.DateTime), 6}, {"x<=2.1.2024", when(time.RFC3339), 7}, {"x>2024-01-02T00:00Z", when(time.RFC3339), 193},
-		{"x<2/1/2024", when("02/01/2006 15:04"), 6}, {"x<02/01/24 3:00 PM", when("2.1.2006 15:04"), 0}, {"x>=02-Jan-2024", when("Jan 2, 2006 15:04"), 194},
-		{"x=2024-01-02", when(time.RFC1123Z), 1}, {"x<1704150000", when(time.RFC3339), 6}, {"x=2024-01-02T01:00+02:00", when("2006-01-02 15:04Z07:00"), 1},
+		{"x<2/1/2024", when("02/01/2006 15:04"), 6}, {"x<02/01/24 3:00 PM", when("2.1.2006 15:04"), 0},
+		{"x>=02-Jan-2024", when("Jan 2, 2006 15:04"), 194},
+		{"x=2024-01-02", when(time.RFC1123Z), 1}, {"x<1704150000", when(time.RFC3339), 6},
+		{"x=2024-01-02T01:00+02:00", when("2006-01-02 15:04Z07:00"), 1},
 		{"x<3", commas, 30}, {"x=1.5", commas, 1}, {"x>=1,500", commas, 185},
 	} {
 		sample := [][]string{{"zero", "0,5"}}[:0]
@@ -60,7 +62,8 @@ func TestConditionComparesValues(t *testing.T) {
 				yes += y
 			}
 			if c.Fit(s); looked != test.want || count() != test.want || target != "y" && int(yes) != test.want {
-				t.Errorf("%s on %q: %d rows, then %d, and %g targets, want %d", test.condition, test.field(0), looked, count(), yes, test.want)
+				t.Errorf("%s on %q: %d rows, then %d, and %g targets, want %d", test.condition, test.field(0), looked, count(), yes,
+					test.want)
 			}
 		}
 	}

@@ -121,7 +121,8 @@ func TestHeavyTarget(t *testing.T) {
 		{"sum", func(i int) float64 { return float64(1 + i%20*50) }, ""},
 		{"log(sum)", func(i int) float64 { return math.Pow(10, float64(i%5)) }, ""},
 	} {
-		fields := map[string]func(int) string{"sum": func(i int) string { return fmt.Sprint(test.number(i)) }, "shop": func(i int) string { return fmt.Sprint("S", i%3) }}
+		fields := map[string]func(int) string{"sum": func(i int) string { return fmt.Sprint(test.number(i)) },
+			"shop": func(i int) string { return fmt.Sprint("S", i%3) }}
 		s, err := inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop")
 		if err != nil || !strings.HasPrefix(s.Target.Note, test.want) || (test.want == "") != (s.Target.Note == "") {
 			t.Errorf("%s: %q, %v", test.target, s.Target.Note, err)

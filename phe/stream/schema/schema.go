@@ -58,7 +58,8 @@ type Column struct {
 	DecimalComma bool `json:"decimal_comma,omitempty"`
 	// Reading says how fields become values. Without it the spelling is the item, as in models of before.
 	Reading Reading `json:"reading,omitempty"`
-	// Layout is the layout of a time, or of a column of another kind whose fields are times, for conditions: one of the layouts that begin with "any", or one as in Go's package time, or "unix" or "unix ms".
+	// Layout is the layout of a time, or of a column of another kind whose fields are times, for conditions: one of the layouts that begin
+	// with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
 	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC,
 	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.

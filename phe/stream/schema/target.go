@@ -203,7 +203,8 @@ func (t Target) class(field string) (float64, error) {
 func (t Target) compare(field string) (float64, error) {
 	holds, ok := t.holds(field)
 	if !ok {
-		return 0, &FieldError{t.Column, field, "the target compares it with " + t.With + ", and it is no such value", "correct it, or leave it empty"}
+		return 0, &FieldError{t.Column, field, "the target compares it with " + t.With + ", and it is no such value",
+			"correct it, or leave it empty"}
 	}
 	if holds {
 		return 1, nil

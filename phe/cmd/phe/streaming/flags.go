@@ -144,7 +144,8 @@ func (f *schemaFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.weight, "weight", "", "column with the weight of the row")
 	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and their separator: 'genres=|'")
 	flags.StringArrayVar(&f.same, "same", nil, "two columns that share items: 'to=from'; for opponents: 'player2=-player1'")
-	flags.StringSliceVar(&f.classWeights, "class-weight", nil, "weight of a class: 'fraud=10' forecasts it as if it came ten times as often")
+	flags.StringSliceVar(&f.classWeights, "class-weight", nil,
+		"weight of a class: 'fraud=10' forecasts it as if it came ten times as often")
 	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, as --show-schema prints it")
 }
 

@@ -23,8 +23,8 @@ const Threshold = 1e7
 // From is the number of rows before which nothing is tested: a model that is learning its first rows is often too sure.
 const From = 1000
 
-// Test watches one stream. Its fields are exported for encoding/json: a Test that was marshalled and unmarshalled continues bit for bit like
-// the original.
+// Test watches one stream. Its fields are exported for encoding/json: a Test that was marshalled and unmarshalled continues bit for bit
+// like the original.
 type Test struct {
 	Sums   [alternatives]float64 `json:"sums"`
 	Places Places                `json:"places"`
@@ -104,8 +104,8 @@ type Places [3]float64
 // NewPlaces returns the shares of an interval that holds nine in ten numbers.
 func NewPlaces() Places { return Places{0.05, 0.9, 0.05} }
 
-// Ratios returns the ratios of a number that came below (0), in (1) or above (2) its interval. The alternatives have shares in proportion to
-// the present ones times a row of tilts.
+// Ratios returns the ratios of a number that came below (0), in (1) or above (2) its interval. The alternatives have shares in proportion
+// to the present ones times a row of tilts.
 func (p *Places) Ratios(place int) (r Ratios) {
 	for i, tilt := range tilts {
 		r[i] = tilt[place] / (p[0]*tilt[0] + p[1]*tilt[1] + p[2]*tilt[2])
@@ -113,9 +113,10 @@ func (p *Places) Ratios(place int) (r Ratios) {
 	return r
 }
 
-// tilts are nine and nineteen in twenty misses instead of one in ten, on both sides, above or below. Fewer are no reason to forget: items of
-// great spread, such as users who rate as nobody else does, have them for a while.
-var tilts = [alternatives][3]float64{{9, 1. / 9, 9}, {0.2, 1. / 9, 18}, {18, 1. / 9, 0.2}, {9.6, 0.04, 9.6}, {0.2, 0.04, 19}, {19, 0.04, 0.2}}
+// tilts are nine and nineteen in twenty misses instead of one in ten, on both sides, above or below. Fewer are no reason to forget: items
+// of great spread, such as users who rate as nobody else does, have them for a while.
+var tilts = [alternatives][3]float64{{9, 1. / 9, 9}, {0.2, 1. / 9, 18}, {18, 1. / 9, 0.2}, {9.6, 0.04, 9.6}, {0.2, 0.04, 19},
+	{19, 0.04, 0.2}}
 
 // Learn moves the shares to a row's place, after a number of rows.
 func (p *Places) Learn(place int, rows int64) {

@@ -135,7 +135,8 @@ func TestAlarmByHand(t *testing.T) {
 			t.Errorf("alarm %d comes in row %d, want %d", i+1, alarms[i], at)
 		}
 	}
-	if last := len(alarms) - 1; last < 4 || alarms[last]-alarms[last-1] < 500+10*(n-1) || test.Alarms != last+1 || test.Last != alarms[last] {
+	if last := len(alarms) - 1; last < 4 || alarms[last]-alarms[last-1] < 500+10*(n-1) || test.Alarms != last+1 ||
+		test.Last != alarms[last] {
 		t.Errorf("alarms in rows %d with labels that come late, %+v", alarms, test)
 	}
 }

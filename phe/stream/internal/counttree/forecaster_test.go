@@ -233,7 +233,8 @@ func TestFit(t *testing.T) {
 // A size that a damaged file may have is no size of a forecaster.
 func TestValid(t *testing.T) {
 	good := Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}
-	for _, bad := range []Config{{0, 1, 64, 64, false, 0}, {2, 0, 64, 64, false, 0}, {2, 1, 2, 64, false, 0}, {2, 1, 96, 64, false, 0}, {2, 1, 64, -8, false, 0}, {1 << 40, 2, 64, 64, true, 0}} {
+	for _, bad := range []Config{{0, 1, 64, 64, false, 0}, {2, 0, 64, 64, false, 0}, {2, 1, 2, 64, false, 0}, {2, 1, 96, 64, false, 0},
+		{2, 1, 64, -8, false, 0}, {1 << 40, 2, 64, 64, true, 0}} {
 		if bad.Valid() || !good.Valid() {
 			t.Errorf("%+v is valid: %t, %+v: %t", bad, bad.Valid(), good, good.Valid())
 		}

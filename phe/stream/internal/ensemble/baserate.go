@@ -10,7 +10,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// BaseRate is the base rate: a forecast from the targets so far and nothing else. It holds the frequencies of classes or of cells of
+// BaseRate is the base rate: a forecast from the targets so far alone. It holds the frequencies of classes or of cells of
 // counts, or the mean and variance of numbers.
 type BaseRate struct {
 	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A row counts as its weight relative to the geometric mean of the weights so far, each of which moves the logarithm of the mean from at most
-// 7 away. By hand: u = 2, then 3, then 3 + 7/3, then 16/3 − 7/4.
+// A row counts as its weight relative to the geometric mean of the weights so far, each of which moves the logarithm of the mean from at
+// most 7 away. By hand: u = 2, then 3, then 3 + 7/3, then 16/3 − 7/4.
 func TestUsualWeight(t *testing.T) {
 	c := &Course{}
 	for i, test := range []struct{ w, u, counts float64 }{

@@ -214,8 +214,8 @@ const (
 
 // Limits of the pairs of columns that a model learns.
 const (
-	everyPair = 120  // up to so many pairs, each pair is learned: 16 columns have them
-	keptPairs = 240  // of more pairs, those of most gain are kept
+	everyPair = 120  // the most pairs of which each is learned: 16 columns have them
+	keptPairs = 240  // pairs of most gain that are kept of more pairs
 	maxPairs  = 1000 // of more pairs, none is learned: a factorization machine takes their place
 	fewValues = 128  // a number with so many values takes part in pairs by its value, and otherwise by its bins
 )

@@ -48,7 +48,7 @@ func (m *mixture) Forecast(r *Row) {
 		x := p.weighed(i)
 		d := x.Mean - mixed.Mean
 		variance := x.Variance + d*d
-		if m.follows && r.known.known() && x == &p.BaseRate { // it remembers all numbers, also those of before a change
+		if m.follows && r.known.known() && x == &p.BaseRate { // it remembers all numbers, also from before a change
 			variance = min(variance, away*r.known.Spread*away*r.known.Spread)
 		}
 		mixed.Variance += w * variance

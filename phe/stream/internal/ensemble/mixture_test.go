@@ -31,7 +31,8 @@ func TestOldVariance(t *testing.T) {
 		spread  float64
 		want    float64
 	}{{true, 2, (1 + away*away*4) / 2.}, {true, 0, 500.5}, {false, 2, 500.5}, {true, 100, 500.5}} {
-		r := &Row{known: unit{Spread: test.spread}, Predictions: Predictions{Experts: []Prediction{{Variance: 1}}, BaseRate: Prediction{Variance: 1000}}}
+		r := &Row{known: unit{Spread: test.spread}, Predictions: Predictions{Experts: []Prediction{{Variance: 1}},
+			BaseRate: Prediction{Variance: 1000}}}
 		newMixture(schema.Amount, 1, test.follows).Forecast(r)
 		wantNear(t, "mixture: variance", r.Predictions.Main.Variance, test.want)
 	}

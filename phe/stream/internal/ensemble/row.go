@@ -12,7 +12,7 @@ import (
 type Row struct {
 	Record schema.Record
 	Items  []Item
-	Odd    []int  // columns whose fields cannot be read as what they hold
+	Odd    []int  // columns whose fields cannot be read
 	Gaps   []int  // columns without a value
 	Jump   string // what has jumped at this row
 	Call   Call
@@ -56,7 +56,7 @@ type Label struct {
 type Part interface {
 	// Forecast puts the part's forecast into a row.
 	Forecast(r *Row)
-	// Learn learns the label of the row that was forecast last, from what the row holds.
+	// Learn learns the label of the row that was forecast last, from the row alone.
 	Learn(r *Row)
 }
 

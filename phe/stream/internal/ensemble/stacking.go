@@ -54,7 +54,8 @@ const (
 
 // newPosterior returns a belief that forecasts one of its inputs: this input has the weight 1, and the others have 0.
 func newPosterior(inputs, first int, without Ablation) posterior {
-	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs), gain: regained * firstVariance}
+	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs),
+		gain: regained * firstVariance}
 	w.mean[first] = 1
 	w.still = without.LastStep
 	w.widen()

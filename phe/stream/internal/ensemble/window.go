@@ -67,7 +67,7 @@ const (
 	reachPace   = 0.0035 // share of its reach that the window loses in a row; so outliers may be one number in 200
 	leastSpread = 1e-30  // that a unit follows, so that the factor from one unit to another is finite
 	loose       = 2      // the unit follows when the spread differs by this factor
-	away        = 3      // the unit follows when the level differs by so many deviations
+	away        = 3      // deviations by which the level differs when the unit follows
 )
 
 // add adds a number. One that lies beyond the reach counts as so far only, and doubles it: an outlier that has company is none.

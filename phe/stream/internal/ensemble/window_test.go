@@ -58,8 +58,8 @@ func TestCompany(t *testing.T) {
 	}
 }
 
-// The unit follows when the spread differs by a factor of two, or the level by three deviations, and not before. Equal numbers have no spread
-// to follow, and a model of before follows nothing.
+// The unit follows when the spread differs by a factor of two, or the level by three deviations, and not before. Equal numbers have no
+// spread to follow, and a model of before follows nothing.
 func TestUnitFollows(t *testing.T) {
 	first := unit{0, 1}
 	watched := func(follows bool, level, spread float64) *Scale {

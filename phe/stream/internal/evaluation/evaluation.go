@@ -31,8 +31,8 @@ type Forecast struct {
 	Rows int64 `json:"rows"`
 	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
 	Alarms int `json:"-"`
-	// Jump says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that went
-	// off at this row.
+	// Jump says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that
+	// went off at this row.
 	Jump string `json:"-"`
 	// Unread are the columns whose fields are not what they hold.
 	Unread []string `json:"unread,omitempty"`

@@ -151,7 +151,8 @@ func (r Report) String() string {
 	r.table(&b, "tenth of the stream", every, tenths)
 	r.table(&b, "rarest item learned before", every, tiers)
 	if r.crowded() {
-		fmt.Fprintf(&b, "%s different items share %s of tables; %s would give more of them room\n\n", text.Grouped(r.Items), text.Size(r.Memory),
+		fmt.Fprintf(&b, "%s different items share %s of tables; %s would give more of them room\n\n", text.Grouped(r.Items),
+			text.Size(r.Memory),
 			text.Size(16*r.Memory))
 	}
 	if r.Load > muchLoad {
