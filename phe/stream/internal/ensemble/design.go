@@ -302,8 +302,8 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns",
 			shape.Columns, pairs, maxPairs)
 	case has(onepass.FM) && factors > maxFactor:
-		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is "+
-			"limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, maxFactor)
+		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and "+
+			"a factorization machine is limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, maxFactor)
 	}
 	return shape.Interactions, nil
 }
