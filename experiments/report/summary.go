@@ -23,16 +23,20 @@ var summaryRows = []struct {
 }{
 	{"Adult, items come late, accuracy %", "adult-by-group-one-pass", fromNothing, "Paper", "", "", "adult-by-group", "PHE"},
 	{"Covertype, random order, accuracy %", "covertype-full-stream-one-pass", fromNothing, "Paper", "", "", "covertype-full-stream", "PHE"},
-	{"Online Retail, 12 pieces or more? accuracy %", "retail-late", "One pass Stream, 32 KB", "Stream", "retail-late-whole", "phe stream, 32 KB", "retail-late", "PHE, 32 KB"},
-	{"MovieLens small, 4 stars or more? accuracy %", "movielens-late", "One pass Stream, 32 KB", "Stream", "movielens-late-whole", "phe stream, 32 KB", "movielens-late", "PHE, 32 KB"},
-	{"Online Retail, next quantity, error in units", "", "", "", "retail-counts", "Counts of a stream's columns, 1.4 MiB", "retail-forecast", "PHE"},
+	{"Online Retail, 12 pieces or more? accuracy %", "retail-late", "One pass Stream, 32 KB", "Stream", "retail-late-whole",
+		"phe stream, 32 KB", "retail-late", "PHE, 32 KB"},
+	{"MovieLens small, 4 stars or more? accuracy %", "movielens-late", "One pass Stream, 32 KB", "Stream", "movielens-late-whole",
+		"phe stream, 32 KB", "movielens-late", "PHE, 32 KB"},
+	{"Online Retail, next quantity, error in units", "", "", "", "retail-counts", "Counts of a stream's columns, 1.4 MiB",
+		"retail-forecast", "PHE"},
 }
 
 // summaryTable returns one pass and phe stream's own model next to the published update, or its frozen model if that is better, and next to
 // the strongest rival on the same stream, with all the numbers that each keeps. Replay is no rival. On streams at equal memory all rivals
 // have the same.
 func summaryTable(s *source) table.Page {
-	t := table.New(1, "stream, score", "one pass: preset, numbers", "`phe stream`: numbers", "PHE, as published: numbers", "strongest rival: numbers")
+	t := table.New(1, "stream, score", "one pass: preset, numbers", "`phe stream`: numbers", "PHE, as published: numbers",
+		"strongest rival: numbers")
 	for _, row := range summaryRows {
 		phe := s.row(row.published, row.phe)
 		var ours [2]measure.Row
