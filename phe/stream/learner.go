@@ -150,7 +150,7 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	p := &r.Predictions
 	f := l.eval.Forecast(p)
 	if r.Known {
-		if l.model.Watch(r, l.eval.Intervals.Width(p.Seen)) {
+		if l.model.Watch(r, f.Low, f.High) {
 			r.Jump = text.And(r.Jump, "the forecasts did not hold")
 		}
 		l.eval.Add(p, r.Y, r.Scored)

@@ -76,7 +76,10 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if id == "" || l.pending.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	y, _ := l.label(r) // a table with late labels has it already: only the score of the forecast will read it
+	var y ensemble.Label
+	if l.model.Counter != nil {
+		y, _ = l.label(r) // a table with late labels has it already: only the score of the forecast will read it
+	}
 	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
 	f := l.forecast()

@@ -53,10 +53,10 @@ func (c *Course) widens(rows int64) bool {
 	return c != nil && c.Change.Due > 0 && rows+1 == c.Change.Due
 }
 
-// Watch tests whether the forecasts of a row still held, which was just learned, and returns true for an alarm. factor is the width of a
-// number's interval, in standard deviations.
-func (m *Model) Watch(r *Row, factor float64) (alarm bool) {
-	c, p, rows := m.course, &r.Predictions.Main, m.rows-1
+// Watch tests whether the forecasts of a row still held, which was just learned, and returns true for an alarm. low and high bound the
+// interval of a number or a count that people saw.
+func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
+	c, rows := m.course, m.rows-1
 	if c == nil {
 		return false
 	}
@@ -69,13 +69,9 @@ func (m *Model) Watch(r *Row, factor float64) (alarm bool) {
 	}
 	watches := c.Change.Watches(r.Predictions.Rows, rows)
 	if m.target.Kind == schema.Classes {
-		return watches && c.Change.Add(change.OfClasses(p.Classes, int(r.Y)), m.rows, widening)
+		return watches && c.Change.Add(change.OfClasses(r.Predictions.Main.Classes, int(r.Y)), m.rows, widening)
 	}
-	low, high, place := p.Low, p.High, 1
-	if m.target.Kind == schema.Amount {
-		half := factor * math.Sqrt(p.Variance)
-		low, high = p.Mean-half, p.Mean+half
-	}
+	place := 1
 	if r.Y < low {
 		place = 0
 	} else if r.Y > high {

@@ -124,7 +124,7 @@ func (e *Evaluation) Forecast(p *ensemble.Predictions) Forecast {
 		}
 		f.Value = float64(likeliest(m.Classes))
 	case schema.Amount:
-		half := e.Intervals.Width(p.Seen) * math.Sqrt(m.Variance)
+		half := e.Intervals.width(p.Seen) * math.Sqrt(m.Variance)
 		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
 	case schema.Count:
 		f.Value, f.Low, f.High = m.Median, m.Low, m.High
@@ -142,7 +142,7 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	if e.weights != nil {
 		weight *= e.weights[int(y)]
 	}
-	o := scoreOf(kind, main, e.Intervals.Width(p.Seen), y)
+	o := scoreOf(kind, main, e.Intervals.width(p.Seen), y)
 	b.Main.add(o, p.Seen, weight)
 	b.BaseRate.add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
 	if e.plain > 0 {
@@ -224,7 +224,7 @@ func newIntervals() (v Intervals) {
 	return v
 }
 
-func (v *Intervals) Width(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
+func (v *Intervals) width(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
 
 // learn adapts the factor to a hit or a miss of an interval.
 func (v *Intervals) learn(seen int64, held bool) {
