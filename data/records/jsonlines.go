@@ -63,7 +63,7 @@ func (j *jsonRows) findColumns() error {
 		} else if err != nil {
 			return j.tooLong(err)
 		}
-		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
+		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object) == nil {
 			_ = j.flatten(object, func(name, _ []byte) { j.add(name, maxColumns+1) })
 			n++
 		}

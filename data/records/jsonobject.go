@@ -24,9 +24,9 @@ func (p *parser) begin(text []byte, equal bool) {
 	p.Reset(&p.text, jsontext.AllowDuplicateNames(equal))
 }
 
-// check returns an error unless a text is one JSON value. An object may have equal names if that is said.
-func (p *parser) check(text []byte, equal bool) *jsontext.SyntacticError {
-	p.begin(text, equal)
+// check returns an error unless a text is one JSON value, whose objects have no equal names.
+func (p *parser) check(text []byte) *jsontext.SyntacticError {
+	p.begin(text, false)
 	_, err := p.ReadValue()
 	return p.end(text, err)
 }
