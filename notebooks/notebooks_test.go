@@ -3,10 +3,12 @@ package notebooks_test
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -281,4 +283,43 @@ func TestTryThis(t *testing.T) {
 			t.Errorf("the last cell begins %.40q, not with ## Try this", string(last.Source))
 		}
 	})
+}
+
+var (
+	measured = regexp.MustCompile(`(\d+)\.(\d+) (?:%|points|units|nats)`) // in prose
+	number   = regexp.MustCompile(`\d+(?:\.\d+)?`)
+	tag      = regexp.MustCompile(`<[^>]*>`)
+)
+
+// A number in the prose that says what was measured is one that a cell printed, rounded.
+func TestProse(t *testing.T) {
+	found := 0
+	each(t, func(t *testing.T, n notebook) {
+		var printed []float64
+		for _, c := range n.code() {
+			for _, o := range c.Outputs {
+				shown := string(o.Text) + string(o.Data["text/markdown"]) + tag.ReplaceAllString(string(o.Data["text/html"]), " ")
+				for _, digits := range number.FindAllString(shown, -1) {
+					x, _ := strconv.ParseFloat(digits, 64)
+					printed = append(printed, x)
+				}
+			}
+		}
+		for _, c := range n.Cells {
+			if c.Kind == "code" {
+				continue
+			}
+			for _, m := range measured.FindAllStringSubmatch(string(c.Source), -1) {
+				found++
+				said, _ := strconv.ParseFloat(m[1]+"."+m[2], 64)
+				half := 0.5*math.Pow10(-len(m[2])) + 1e-9
+				if !slices.ContainsFunc(printed, func(x float64) bool { return math.Abs(x-said) <= half }) {
+					t.Errorf("the prose says %q, and no cell prints such a number", m[0])
+				}
+			}
+		}
+	})
+	if found < 10 {
+		t.Errorf("%d numbers in prose: does the pattern still find them?", found)
+	}
 }

@@ -57,6 +57,17 @@ func TestLoad(t *testing.T) {
 			t.Errorf("column %q: %d items, want %q with %d", column.Name, items, want.name, want.items)
 		}
 	}
+	early := map[string]bool{} // items before the authors' first day, which docs/reproduction/streams.md counts
+	for row := range s.NumRows() {
+		for _, c := range s.Categorical {
+			if s.Day(row) < 62 {
+				early[c.Name+" "+c.Values[row]] = true
+			}
+		}
+	}
+	if len(early) != 4327 {
+		t.Errorf("%d items in the sales before day 62, want 4327", len(early))
+	}
 	if n := datatest.Counts(s.Categorical[1].Values)["<NA>"]; n != 133361 {
 		t.Errorf("%d sales to nobody, want 133361", n)
 	}

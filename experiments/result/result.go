@@ -88,7 +88,8 @@ type Manifest struct {
 	Spec         json.RawMessage   `json:"spec"`
 	SpecHash     string            `json:"spec_hash"` // SHA-256 of Spec in canonical form
 	Commit       string            `json:"commit"`
-	Versions     map[string]string `json:"versions"` // Go and the modules that do the arithmetic
+	Versions     map[string]string `json:"versions"`            // Go and the modules that do the arithmetic
+	Processor    string            `json:"processor,omitempty"` // results of before do not say it
 	Backend      string            `json:"backend"`
 	Device       string            `json:"device"`
 	Dataset      string            `json:"dataset"`

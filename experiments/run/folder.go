@@ -140,15 +140,21 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 	if same { // the time of unfinished runs counts too: the run continues from their checkpoints
 		r.before = was.Seconds
 	}
-	if !strings.HasSuffix(was.Commit, is.Commit) { // other code computed the kept results
-		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
-	} else {
-		r.file.Manifest.Commit = was.Commit
-	}
+	// another program, or another kind of processor, may have computed the kept results
+	r.file.Manifest.Commit = resumed(was.Commit, "by", is.Commit)
+	r.file.Manifest.Processor = resumed(cmp.Or(was.Processor, "unknown"), "on", is.Processor)
 	if same && old.Status == result.Complete && isFinished(r.file, r.spec.Seeds) && len(r.options.Own)+len(was.Own) == 0 {
 		return old, nil
 	}
 	return nil, nil
+}
+
+// resumed says who, or what, computed a result: the same as before, or one after the other.
+func resumed(was, how, is string) string {
+	if strings.HasSuffix(was, is) {
+		return was
+	}
+	return was + ", resumed " + how + " " + is
 }
 
 // changed reports whether the file of a spec's source differs from a result's file.

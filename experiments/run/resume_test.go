@@ -234,14 +234,14 @@ func TestResumeRemembersTheFirstSession(t *testing.T) {
 	spec, out := tiny(t), t.TempDir()
 	stopAt(t, spec, options(t, out), 1)
 	f := readResult(t, out)
-	f.Manifest.Seconds, f.Manifest.Commit = 1000, "older"
+	f.Manifest.Seconds, f.Manifest.Commit, f.Manifest.Processor = 1000, "older", ""
 	filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
 	o := options(t, out)
 	o.Existing = Resume
 	stopAt(t, spec, o, 1)
 	got := mustRun(t, spec, o).Manifest
-	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+machine.Commit() {
-		t.Errorf("%g s by %q", got.Seconds, got.Commit)
+	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+machine.Commit() || got.Processor != "unknown, resumed on "+machine.Processor() {
+		t.Errorf("%g s by %q on %q", got.Seconds, got.Commit, got.Processor)
 	}
 }
 

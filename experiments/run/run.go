@@ -339,7 +339,8 @@ func (r *run) advance(units float64, doing string) {
 func (r *run) manifest() (result.Manifest, error) {
 	content, err := json.Marshal(r.spec)
 	m := result.Manifest{
-		Spec: content, SpecHash: r.spec.Fingerprint(), Commit: machine.Commit(), Versions: machine.Versions(), Backend: r.options.BackendName,
+		Spec: content, SpecHash: r.spec.Fingerprint(), Commit: machine.Commit(), Versions: machine.Versions(),
+		Processor: machine.Processor(), Backend: r.options.BackendName,
 		Dataset: r.spec.Dataset, Started: r.started.UTC().Format(time.RFC3339Nano),
 	}
 	if r.options.Backend != nil {
