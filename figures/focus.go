@@ -13,10 +13,13 @@ import (
 // inFocus are the methods that a crowded figure is about.
 var inFocus = []string{onePassName, "PHE"}
 
+// isCrowded reports whether bands would hide each other.
+func isCrowded(c *draw.Chart) bool { return len(c.Curves) > 4 }
+
 // focused makes the curve heavier if its method is in focus. Any other curve becomes thinner and loses its band.
 func (m *method) focused(c draw.Curve) draw.Curve {
 	if slices.Contains(inFocus, m.Name) && !m.Frozen {
-		c.Style.Width, c.Style.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
+		c.Style.Width = vg.Points(1.7)
 		return c
 	}
 	c.Style.Width, c.StdDev = vg.Points(0.8), nil
@@ -32,6 +35,11 @@ func focusNote(methods []method) string {
 		}
 	}
 	return cmp.Or(listed("Heavy lines with a band: %s; the other lines have no band.", " and ", names), "No bands.")
+}
+
+// bandsSentence is seedsSentence for the lines of charts. In a crowded chart only the methods in focus have bands.
+func bandsSentence(spreads string, charts []*draw.Chart, methods []method) string {
+	return sentences(seedsSentence("Lines", spreads, methods), when(slices.ContainsFunc(charts, isCrowded), focusNote(methods)))
 }
 
 // without returns the methods that are not named.
