@@ -27,8 +27,7 @@ func LateItems(files []*result.File) (fig *draw.Figure, err error) {
 			base, kilobytes, without := p.Budget()
 			switch {
 			case without && (len(levels) == 0 || p.accuracy.Mean > levels[0].accuracy.Mean):
-				p.base = "without the items"
-				levels = []point{p}
+				levels = []point{{base: "without the items", accuracy: p.accuracy}}
 			case !without && kilobytes > 0:
 				p.base, p.size = base, max(float64(kilobytes), float64(p.TotalParameters)*float32Bytes/1024) // a census comes on top
 				points = append(points, p)

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"image/color"
@@ -20,7 +21,7 @@ type Style struct {
 	Width  vg.Length
 	Dashes []vg.Length
 	Shape  draw.GlyphDrawer // of its points
-	Layer  int              // a curve of a higher layer is drawn on top; those of a Palette are below 100
+	Layer  int              // a curve of a higher layer is drawn on top
 	radius vg.Length        // of dots in a Row
 }
 
@@ -49,9 +50,8 @@ type methodStyle struct {
 }
 
 // methodStyles is in drawing order: a later style lies on top. Ada is the initial model of the three Ada methods. The first four are
-// rules that forecast sales, the next four are rules that predict ratings. ItemMajority, Majority, P-EE replay, Adagrad, AdPredictor and
-// FTRL are also comparisons that the paper lacks. Observation is the target of Supp. F's methods. One pass and phe stream are this
-// project's own methods.
+// rules that forecast sales, the next four are rules that predict ratings. The paper lacks ItemMajority, Majority, P-EE replay, Adagrad,
+// AdPredictor, FTRL, and this project's own One pass and phe stream. Observation is the target of Supp. F's methods.
 var methodStyles = []methodStyle{
 	{"without the items", gray, nil, nil, draw.CrossGlyph{}},
 	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
@@ -124,9 +124,7 @@ func (p *Palette) methodStyle(name string) (s methodStyle, layer int) {
 	first := int(hash.Sum32() % uint32(len(spares)))
 	for k := range spares {
 		s, layer = spares[(first+k)%len(spares)], -1-(first+k)%len(spares)
-		if family.A > 0 {
-			s.color = family
-		}
+		s.color = cmp.Or(family, s.color)
 		look := fmt.Sprint(s.color, s.dashes)
 		if owner, taken := p.taken[look]; !taken || owner == name {
 			p.taken[look] = name

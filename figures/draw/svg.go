@@ -28,9 +28,8 @@ func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
 // the font Liberation Sans and all fonts of equal widths. A white page lies below everything.
 func (fig *Figure) SVG() ([]byte, error) {
 	canvas := &svgCanvas{Canvas: vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))}
-	page := draw.New(canvas)
-	fillBox(page, color.White, 0, 0, fig.Width, fig.Height) // dark pages would hide black letters
-	fig.draw(page)
+	fillBox(draw.New(canvas), color.White, 0, 0, fig.Width, fig.Height) // dark pages would hide black letters
+	fig.draw(draw.New(canvas))
 	var content bytes.Buffer
 	if _, err := canvas.WriteTo(&content); err != nil {
 		return nil, err
