@@ -46,6 +46,7 @@ func LateItems(files []*result.File) (fig *draw.Figure, err error) {
 		seedsSentence("Points", "whiskers", drawn), "Methods are drawn side by side.")), nil
 }
 
-// kilobyteTicks marks the memories of the study, and a megabyte.
+// kilobyteTicks marks the memories of the study, and larger ones.
 var kilobyteTicks = plot.ConstantTicks{{Value: math.Log10(4), Label: "4 KB"}, {Value: math.Log10(32), Label: "32 KB"},
-	{Value: math.Log10(256), Label: "256 KB"}, {Value: math.Log10(1024), Label: "1 MB"}}.Ticks
+	{Value: math.Log10(256), Label: "256 KB"}, {Value: math.Log10(1024), Label: "1 MB"},
+	{Value: math.Log10(8 << 10), Label: "8 MB"}, {Value: math.Log10(64 << 10), Label: "64 MB"}}.Ticks

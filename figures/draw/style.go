@@ -112,7 +112,7 @@ func (p *Palette) methodStyle(name string) (s methodStyle, layer int) {
 		if s.name == name {
 			return s, i
 		}
-		if strings.HasPrefix(name, s.name+" ") {
+		if rest, found := strings.CutPrefix(name, s.name); found && strings.ContainsAny(rest[:1], " ,") {
 			family = s.color
 		}
 	}
