@@ -67,15 +67,16 @@ func TestFrontierLevels(t *testing.T) {
 	fixture.WantText(t, fig.Caption, "rules that count labels and hold few numbers (Majority on Adult 2)")
 }
 
-// A method stands where all that it keeps stands, which may be more than its name says. The best score without the items is a line, and
-// the caption names these items. A result that always has the items has no such line.
+// A method stands at all the memory that it keeps, which may be more than its name says. The best score without the items is a line,
+// and the caption names these items. A result that always has the items has no such line.
 func TestLateItems(t *testing.T) {
 	method := func(name string, parameters int, accuracy float64) result.Method {
 		run := result.Run{Status: result.Complete, Rows: []int{1}, Accuracy: []float64{accuracy}}
 		return result.Method{Name: name, Dataset: "retail-12", Parameters: 1, TotalParameters: parameters, Runs: []result.Run{run}}
 	}
 	f := &result.File{Name: "hand", Methods: []result.Method{method("FTRL, 32 KB", 8192, 0.9), method("phe stream, 32 KB", 1<<18, 0.8),
-		method("phe stream, 32 KB, without items", 1<<18, 0.6), method("FTRL, 32 KB, without items", 8192, 0.7), method("FTRL, 4 KB", 1000, 0.75)}}
+		method("phe stream, 32 KB, without items", 1<<18, 0.6), method("FTRL, 32 KB, without items", 8192, 0.7),
+		method("FTRL, 4 KB", 1000, 0.75)}}
 	f.Manifest.Spec = []byte(`{"methods": [{"without": ["StockCode", "CustomerID"]}, {}]}`)
 	fig := filetest.Must(LateItems([]*result.File{f}))(t)
 	curves := panels(fig)[0].Curves

@@ -54,7 +54,8 @@ func OnePass(files []*result.File, sigma float64) (fig *draw.Figure, err error) 
 		ahead.Above = draw.Tiled(panels, 0)
 		ahead.Above.UseLegend()
 		above = sentences("Above: accuracy along the stream. Dotted: new items appear.",
-			seedsSentence("Lines and points", "bands and whiskers", drawn), focusNote(drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(panels))
+			seedsSentence("Lines and points", "bands and whiskers", drawn), focusNote(drawn),
+			smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(panels))
 		where = "Below, for each stream:"
 	}
 	return ahead.Figure(sentences(above, "Frozen: the initial model of PHE, never updated.", where,

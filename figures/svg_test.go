@@ -61,7 +61,7 @@ func TestTextKeepsItsPlace(t *testing.T) {
 			}
 		}
 		page := fmt.Sprintf(`<path d="M0 0l%[1]v 0 0 %[2]v-%[1]v 0Z" style="fill:#FFFFFF" />`, width, height)
-		if at := strings.Index(content, page); at < 0 || at > strings.Index(content, "<text ") || strings.Count(content[:at], "<path ") > 0 {
+		if below, _, found := strings.Cut(content, page); !found || strings.Contains(below, "<path") || strings.Contains(below, "<text") {
 			t.Errorf("%s: no white page lies below everything, and a dark page would hide its letters", path)
 		}
 		if want := strings.Count(content, "<text "); texts != want || texts == 0 {

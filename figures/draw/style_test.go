@@ -12,7 +12,8 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 		{"PHE", "PHE 15 steps", "P-EE", "Majority", "ItemMajority"},
 		{"PHE", "PHE replay", "P-EE replay", "Majority", "ItemMajority"},
 		{"PHE", "PHE B=109", "Ada", "Ada B=109", "Median of nine", "Counting rule"},
-		{"One pass Paper", "One pass Paper d=5", "One pass Stream", "AdPredictor", "FTRL", "Adagrad", "PHE", "Ada", "PHE d=5", "without the items", "phe stream"},
+		{"One pass Paper", "One pass Paper d=5", "One pass Stream", "AdPredictor", "FTRL", "Adagrad", "PHE", "Ada", "PHE d=5",
+			"without the items", "phe stream"},
 	} {
 		var figure Palette
 		for i, name := range together {
