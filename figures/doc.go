@@ -10,7 +10,7 @@
 // that is not finished is left out, and the caption names it too.
 //
 // Lines, points and bars are means over the seeds that got so far. Bands and whiskers are ±1 standard deviation (n−1) between them; a
-// single seed has neither. Where a figure takes a sigma, gaussianFilter smooths each seed with it, in steps.
+// single seed has neither, and among many lines only One pass and PHE have bands. gaussianFilter smooths each seed by sigma steps.
 //
 // A method has the same colour and dashes in every figure. Colour-blind readers can tell them apart, also in grey.
 package figures

@@ -17,10 +17,10 @@ func Figure11(files []*result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources(files, 0, protocol.GroupWise, protocol.Products)
 	charts, drawn := charted(sources, (*source).averagesChart)
-	return legended(charts, 5.2*vg.Centimeter, sentences(
+	return draw.Tiled(charts, 0).Figure(5.2*vg.Centimeter, 0, sentences(
 		averaged(sources)+" after each group of items was learned: the mean over the test sets of all groups learned so far, "+
 			"equally weighted.",
-		seedsSentence("Lines", "bands", drawn), errorNotes(sources), when(anyFrozen(drawn), "PHE frozen: learned the first group only."),
+		bandsSentence("bands", charts, drawn), errorNotes(sources), when(anyFrozen(drawn), "PHE frozen: learned the first group only."),
 		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 

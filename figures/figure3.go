@@ -46,7 +46,7 @@ func Figure3(f *result.File, sigma float64) (fig *draw.Figure, err error) {
 			"Frozen: the same initial model, never updated.", reference.label)
 	}
 	g := &draw.Grid{Rows: [][]*draw.Chart{row}}
-	fig = g.Figure(0, 0, sentences(seedsSentence("Lines", spreads, s.methods), smoothing(smoothed+": each seed", sigma, "chunks"), ahead,
+	fig = g.Figure(0, 0, sentences(bandsSentence(spreads, row[:1], s.methods), smoothing(smoothed+": each seed", sigma, "chunks"), ahead,
 		divergences("", s.methods, "counts up to there"), listed("Not finished and left out: %s.", ", ", s.left), draw.CutBands(row)))
 	fig.Height = 7.2 * vg.Centimeter
 	return fig, nil

@@ -26,7 +26,7 @@ func Figure6(files []*result.File, sigma float64) (fig *draw.Figure, err error) 
 		}
 	}
 	isDaily := func(s *source) bool { return len(s.Stream.Days) > 0 }
-	return legended(charts, 5.4*vg.Centimeter, sentences(seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma),
+	return legended(charts, 5.4*vg.Centimeter, sentences(bandsSentence("bands", charts, drawn), smoothingOf(sources, sigma),
 		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources),
 		when(slices.ContainsFunc(sources, isDaily), "Days are equally spaced; a day without data is left out."),
 		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn),

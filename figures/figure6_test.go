@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"testing"
 
 	"gophe/experiments/result"
@@ -19,10 +20,11 @@ func TestFigure6EqualsFigure3(t *testing.T) {
 			t.Fatalf("%s: %d curves, want %d and PHE frozen", f.Name, len(got), len(want))
 		}
 		for k := range want {
-			for step := range want[k].Mean {
-				if got[k].Mean[step] != want[k].Mean[step] || got[k].StdDev[step] != want[k].StdDev[step] {
-					t.Fatalf("%s, %s, step %d differs", f.Name, want[k].Label, step)
-				}
+			if !slices.Equal(got[k].Mean, want[k].Mean) || !slices.Equal(got[k].StdDev, want[k].StdDev) {
+				t.Fatalf("%s, %s differs", f.Name, want[k].Label)
+			}
+			if hasBand := len(got[k].StdDev) > 0; hasBand != (got[k].Label == "PHE") {
+				t.Errorf("%s, %s: band %v; where lines crowd, PHE alone has one", f.Name, got[k].Label, hasBand)
 			}
 		}
 	}

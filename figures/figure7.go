@@ -21,8 +21,8 @@ func Figure7(files []*result.File) (fig *draw.Figure, err error) {
 	charts, drawn := charted(sources, (*source).firstDaysChart)
 	first := fmt.Sprintf("The first %d days with data, each scored before it is learned; not smoothed. "+
 		"A day without data has no dot.", firstDays)
-	return legended(charts, 6.0*vg.Centimeter, sentences(first, errorNotes(sources), seedsSentence("Lines", "bands", drawn), frozenNote(drawn),
-		rulesNote(drawn), draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
+	return legended(charts, 6.0*vg.Centimeter, sentences(first, errorNotes(sources), bandsSentence("bands", charts, drawn),
+		frozenNote(drawn), rulesNote(drawn), draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // firstDaysChart draws the first days of a data set, and returns the methods shown.

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -13,25 +12,33 @@ import (
 // inFocus are the methods that a crowded figure is about.
 var inFocus = []string{onePassName, "PHE"}
 
-// focused makes the curve heavier if its method is in focus. Any other curve becomes thinner and loses its band.
+// isCrowded reports whether bands would hide each other.
+func isCrowded(c *draw.Chart) bool { return len(c.Curves) > 4 }
+
+func isInFocus(m method) bool { return !m.Frozen && slices.Contains(inFocus, m.Name) }
+
+// focused makes the curve heavier if its method is in focus. If another method is, the curve becomes thinner and loses its band.
 func (m *method) focused(c draw.Curve) draw.Curve {
-	if slices.Contains(inFocus, m.Name) && !m.Frozen {
-		c.Style.Width, c.Style.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
-		return c
+	if isInFocus(*m) {
+		c.Style.Width = vg.Points(1.7)
+	} else if slices.ContainsFunc(m.source.methods, isInFocus) {
+		c.Style.Width, c.StdDev = vg.Points(0.8), nil
 	}
-	c.Style.Width, c.StdDev = vg.Points(0.8), nil
 	return c
 }
 
 // focusNote says which lines have bands.
 func focusNote(methods []method) string {
 	var names []string
-	for _, name := range inFocus {
-		if slices.ContainsFunc(methods, func(m method) bool { return m.Name == name && !m.Frozen && len(m.Runs) > 1 }) {
-			names = append(names, name)
-		}
+	for _, m := range methods {
+		names = append(names, when(isInFocus(m) && len(m.Runs) > 1, m.Name))
 	}
-	return cmp.Or(listed("Heavy lines with a band: %s; the other lines have no band.", " and ", names), "No bands.")
+	return listed("Heavy lines with a band: %s; the other lines have no band.", " and ", names)
+}
+
+// bandsSentence is seedsSentence for the lines of charts. In a crowded chart only the methods in focus have bands.
+func bandsSentence(spreads string, charts []*draw.Chart, methods []method) string {
+	return sentences(seedsSentence("Lines", spreads, methods), when(slices.ContainsFunc(charts, isCrowded), focusNote(methods)))
 }
 
 // without returns the methods that are not named.

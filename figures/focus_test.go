@@ -54,3 +54,20 @@ func TestFigure10LeavesOut(t *testing.T) {
 	}
 	fixture.WantText(t, fig.Caption, "Left out: MediumAda (see `phe table adaptation`).")
 }
+
+// Bands stay where no method is in focus, however many lines cross.
+func TestCrowdWithoutFocus(t *testing.T) {
+	f := synthetic(20, 3)
+	for i := range f.Methods {
+		f.Methods[i].Name = "Mine " + f.Methods[i].Name
+	}
+	fig := filetest.Must(Figure3(f, 2))(t)
+	for _, c := range panels(fig)[0].Curves {
+		if len(c.StdDev) != 20 || c.Style.Width != panels(fig)[0].Curves[0].Style.Width {
+			t.Errorf("%s has %d deviations", c.Label, len(c.StdDev))
+		}
+	}
+	if strings.Contains(fig.Caption, "Heavy") {
+		t.Errorf("caption %q", fig.Caption)
+	}
+}

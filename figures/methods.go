@@ -75,6 +75,9 @@ func (s *source) addCurves(c *draw.Chart, methods []method, sigma float64, of fu
 	if len(drawn) == 0 {
 		s.fail("every run diverged before its first score: there is nothing to draw")
 	}
+	for i := 0; i < len(drawn) && isCrowded(c); i++ {
+		c.Curves[i] = drawn[i].focused(c.Curves[i])
+	}
 	return drawn
 }
 

@@ -54,7 +54,8 @@ func OnePass(files []*result.File, sigma float64) (fig *draw.Figure, err error) 
 		ahead.Above = draw.Tiled(panels, 0)
 		ahead.Above.UseLegend()
 		above = sentences("Above: accuracy along the stream. Dotted: new items appear.",
-			seedsSentence("Lines and points", "bands and whiskers", drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(panels))
+			seedsSentence("Lines and points", "bands and whiskers", drawn), focusNote(drawn),
+			smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(panels))
 		where = "Below, for each stream:"
 	}
 	return ahead.Figure(sentences(above, "Frozen: the initial model of PHE, never updated.", where,
@@ -92,7 +93,7 @@ func (s *source) panel(methods []method, sigma float64) *draw.Chart {
 		if scores.steps() == 0 {
 			s.fail("every run of %s diverged before its first score", m.label)
 		}
-		p.Curves = append(p.Curves, m.curve(scores, sigma))
+		p.Curves = append(p.Curves, m.focused(m.curve(scores, sigma)))
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"html"
 	"math"
 	"os"
@@ -21,8 +22,8 @@ import (
 var svgPiece = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"|<g transform="(rotate\(90\))?|</(g)>|` +
 	`<text textLength="([0-9.]+)" lengthAdjust="spacingAndGlyphs" x="([-0-9.]+)" [^>]*font-size:([0-9.]+)px[^>]*>([^<]*)<`)
 
-// A text keeps the width that Liberation Sans gives it in every other font, and with that width it lies inside its picture. The
-// pictures that no program draws are read, too. Texts run from left to right or, in a group turned by 90°, from the bottom to the top.
+// A text keeps the width that Liberation Sans gives it in every other font, and with that width it lies inside its picture, which has a
+// white page below it. The pictures that no program draws are read, too. Texts run from left to right or, in a group turned by 90°, from the bottom to the top.
 func TestTextKeepsItsPlace(t *testing.T) {
 	paths := filetest.Must(filepath.Glob("out/*.svg"))(t)
 	if len(paths) == 0 {
@@ -58,6 +59,10 @@ func TestTextKeepsItsPlace(t *testing.T) {
 					t.Errorf("%s: the text %q reaches from %v to %v in a picture of %v", path, text, from, from+own, room)
 				}
 			}
+		}
+		page := fmt.Sprintf(`<path d="M0 0l%[1]v 0 0 %[2]v-%[1]v 0Z" style="fill:#FFFFFF" />`, width, height)
+		if below, _, found := strings.Cut(content, page); !found || strings.Contains(below, "<path") || strings.Contains(below, "<text") {
+			t.Errorf("%s: no white page lies below everything, and a dark page would hide its letters", path)
 		}
 		if want := strings.Count(content, "<text "); texts != want || texts == 0 {
 			t.Errorf("%s: %d of %d texts tell their width", path, texts, want)

@@ -122,7 +122,8 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 	for _, chart := range g.all() {
 		curves += len(chart.Curves)
 	}
-	for i, row := range plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight)) {
+	aligned := plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight))
+	for i, row := range aligned {
 		var top vg.Length // of the row; some axes keep a little distance from it
 		for j, canvas := range row {
 			if g.Rows[i][j] != nil {
@@ -131,6 +132,9 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 		}
 		for j, canvas := range row {
 			if chart := g.Rows[i][j]; chart != nil {
+				if len(g.Legend) == 0 && !slices.ContainsFunc(g.Rows[i][j+1:], func(c *Chart) bool { return c != nil }) {
+					canvas.Max.X = aligned[0][len(row)-1].Max.X // the last chart takes the places that are empty
+				}
 				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top, maxMarks/max(curves, 1))...)
 			} else if g.hasHole() && i == len(plots)-1 && j == len(row)-1 {
 				drawList(canvas, g.Legend)

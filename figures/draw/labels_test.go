@@ -24,7 +24,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The fifth of six places, and not the fourth of four, leaves room for the legend.
+// The fifth of six places, and not the fourth of four, leaves room for the legend. Without a legend the fifth chart takes both places.
 func TestLegendFillsHole(t *testing.T) {
 	for n, hole := range map[int]bool{4: false, 5: true} {
 		var charts []*Chart
@@ -32,6 +32,10 @@ func TestLegendFillsHole(t *testing.T) {
 			charts = append(charts, &Chart{Curves: []Curve{{Label: "PHE", Mean: []float64{1, 2}}}})
 		}
 		g := Tiled(charts, 0)
+		marks := g.Figure(100, 0, "").Marks(maxMarks)
+		if right := marks[len(marks)-1].X; right != marks[3].X {
+			t.Errorf("%d charts: the last ends at %v, the second at %v of the width", n, right, marks[3].X)
+		}
 		g.UseLegend()
 		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
 			t.Errorf("%d charts: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())

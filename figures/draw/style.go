@@ -1,8 +1,11 @@
 package draw
 
 import (
+	"cmp"
+	"fmt"
 	"hash/fnv"
 	"image/color"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -18,7 +21,7 @@ type Style struct {
 	Width  vg.Length
 	Dashes []vg.Length
 	Shape  draw.GlyphDrawer // of its points
-	Layer  int              // a curve of a higher layer is drawn on top; those of a Palette are below 100
+	Layer  int              // a curve of a higher layer is drawn on top
 	radius vg.Length        // of dots in a Row
 }
 
@@ -47,9 +50,10 @@ type methodStyle struct {
 }
 
 // methodStyles is in drawing order: a later style lies on top. Ada is the initial model of the three Ada methods. The first four are
-// rules that forecast sales, the next four are rules that predict ratings. ItemMajority, Majority and P-EE replay are also
-// comparisons that the paper lacks. Observation is the target of Supp. F's methods. One pass is this project's own method.
+// rules that forecast sales, the next four are rules that predict ratings. The paper lacks ItemMajority, Majority, P-EE replay, Adagrad,
+// AdPredictor, FTRL, and this project's own One pass and phe stream. Observation is the target of Supp. F's methods.
 var methodStyles = []methodStyle{
+	{"without the items", gray, nil, nil, draw.CrossGlyph{}},
 	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Product histogram", silver, nil, nil, draw.CrossGlyph{}},
 	{"Median of nine", silver, nil, nil, draw.CrossGlyph{}},
@@ -62,6 +66,9 @@ var methodStyles = []methodStyle{
 	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
 	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
 	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
+	{"Adagrad", purple, []vg.Length{2.2, 1.2}, []vg.Length{1.6, 1.2}, draw.CrossGlyph{}},
+	{"AdPredictor", green, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.PyramidGlyph{}},
+	{"FTRL", brown, []vg.Length{6, 1.2}, []vg.Length{3, 1.2}, draw.BoxGlyph{}},
 	{"FastAda", purple, []vg.Length{6, 1.5, 1, 1.5, 1, 1.5}, nil, draw.PyramidGlyph{}},
 	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil, draw.TriangleGlyph{}},
 	{"SlowAda", orange, []vg.Length{7, 1.5}, nil, diamond{}},
@@ -70,22 +77,23 @@ var methodStyles = []methodStyle{
 	{"EE", green, []vg.Length{1.4, 2.6}, []vg.Length{0.8, 1.2}, draw.BoxGlyph{}},
 	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{1.6, 1.2}, draw.RingGlyph{}},
 	{"One pass", wine, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
+	{"One pass Stream", sky, []vg.Length{10, 2}, []vg.Length{3, 1.2}, draw.CircleGlyph{}},
+	{"phe stream", orange, nil, []vg.Length{2.5, 1}, diamond{}},
 }
 
-// spares are for all other names.
+// spares are for all other names. A variant of a method, such as "PHE d=5", takes their dashes and the method's colour.
 var spares = []methodStyle{
-	{"", sky, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
+	{"", sky, []vg.Length{8, 1.2}, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
 	{"", brown, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.BoxGlyph{}},
 	{"", sky, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.RingGlyph{}},
-	{"", brown, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
+	{"", brown, []vg.Length{6, 1.5, 2, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
 	{"", sky, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.PyramidGlyph{}},
-	{"", wine, []vg.Length{8, 1.5, 2, 1.5}, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
-	{"", sky, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.CrossGlyph{}},
+	{"", sky, []vg.Length{3, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.CrossGlyph{}},
 	{"", brown, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.PlusGlyph{}},
 }
 
 // Palette gives each name one style. The zero palette is ready for a new figure.
-type Palette struct{ taken map[int]string } // spare styles and their owners
+type Palette struct{ taken map[string]string } // looks and their owners
 
 // Style returns the style of a method.
 func (p *Palette) Style(name string, frozen bool) Style {
@@ -96,28 +104,34 @@ func (p *Palette) Style(name string, frozen bool) Style {
 	return Style{Color: s.color, Width: vg.Points(1.1), Dashes: s.dashes, Shape: s.shape, Layer: layer}
 }
 
-// methodStyle returns the style of a name. The name chooses its spare, so that it is the same in every figure. If the figure has
-// given that spare away, the name gets the next.
+// methodStyle returns the style of a name. The name chooses its spare, so that it is the same in every figure. If another name of the
+// figure looks so, the name gets the next.
 func (p *Palette) methodStyle(name string) (s methodStyle, layer int) {
+	var family color.NRGBA
 	for i, s := range methodStyles {
 		if s.name == name {
 			return s, i
 		}
+		if rest, found := strings.CutPrefix(name, s.name); found && strings.ContainsAny(rest[:1], " ,") {
+			family = s.color
+		}
 	}
 	if p.taken == nil {
-		p.taken = map[int]string{}
+		p.taken = map[string]string{}
 	}
 	hash := fnv.New32a()
 	hash.Write([]byte(name))
 	first := int(hash.Sum32() % uint32(len(spares)))
 	for k := range spares {
-		i := (first + k) % len(spares)
-		if owner, taken := p.taken[i]; !taken || owner == name {
-			p.taken[i] = name
-			return spares[i], -1 - i
+		s, layer = spares[(first+k)%len(spares)], -1-(first+k)%len(spares)
+		s.color = cmp.Or(family, s.color)
+		look := fmt.Sprint(s.color, s.dashes)
+		if owner, taken := p.taken[look]; !taken || owner == name {
+			p.taken[look] = name
+			break
 		}
 	}
-	return spares[first], -1 - first // more names than styles
+	return s, layer
 }
 
 func (l Style) line() draw.LineStyle {

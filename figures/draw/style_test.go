@@ -2,6 +2,7 @@ package draw
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -11,6 +12,8 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 		{"PHE", "PHE 15 steps", "P-EE", "Majority", "ItemMajority"},
 		{"PHE", "PHE replay", "P-EE replay", "Majority", "ItemMajority"},
 		{"PHE", "PHE B=109", "Ada", "Ada B=109", "Median of nine", "Counting rule"},
+		{"One pass Paper", "One pass Paper d=5", "One pass Stream", "AdPredictor", "FTRL", "Adagrad", "PHE", "Ada", "PHE d=5",
+			"without the items", "phe stream"},
 	} {
 		var figure Palette
 		for i, name := range together {
@@ -18,6 +21,12 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 			got := figure.Style(name, false)
 			if want := alone.Style(name, false); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s looks otherwise beside %q than alone", name, together[:i])
+			}
+			for _, method := range []string{"PHE", "Ada", "One pass"} { // a variant is seen to be one
+				own := alone.Style(method, false).Color
+				if isVariant := strings.HasPrefix(name+" ", method+" ") && name != "One pass Stream"; isVariant != (own == got.Color) {
+					t.Errorf("%s has the colour %v, and %s %v", name, got.Color, method, own)
+				}
 			}
 			for _, other := range together[:i] {
 				if its := figure.Style(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {

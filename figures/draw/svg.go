@@ -3,6 +3,7 @@ package draw
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -24,9 +25,10 @@ func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
 }
 
 // SVG returns the figure as a vector graphic. Each text has its width, so that it keeps its place if the reader's machine lacks
-// the font Liberation Sans and all fonts of equal widths.
+// the font Liberation Sans and all fonts of equal widths. A white page lies below everything.
 func (fig *Figure) SVG() ([]byte, error) {
 	canvas := &svgCanvas{Canvas: vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))}
+	fillBox(draw.New(canvas), color.White, 0, 0, fig.Width, fig.Height) // dark pages would hide black letters
 	fig.draw(draw.New(canvas))
 	var content bytes.Buffer
 	if _, err := canvas.WriteTo(&content); err != nil {
