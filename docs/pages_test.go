@@ -176,19 +176,26 @@ func TestFirstCommand(t *testing.T) {
 	whole := filetest.Long() || *update
 	got := excerpt(b.output, stream(t, b.text, whole))
 	switch {
+	case b.output == "", strings.Count(got, "\n") != strings.Count(b.output, "\n"):
+		t.Fatalf("the command prints no lines of the form\n%s\nbut\n%s", b.output, got)
 	case *update:
 		filetest.Check(t, os.WriteFile("../README.md", []byte(strings.Replace(page, b.output, got, 1)), 0o644))
-	case b.output == "", whole && got != b.output, shape(got) != shape(b.output):
+	case whole && got != b.output, shape(got) != shape(b.output):
 		t.Errorf("the README shows\n%s\nand the command prints\n%s\nrun `go test ./docs -run TestFirstCommand -update`", b.output, got)
+	}
+	accuracy := func(output, model string) string {
+		return regexp.MustCompile(`(?m)^` + model + ` .* ([\d.]+ %)`).FindStringSubmatch(output)[1]
+	}
+	yours := read(t, "your-stream.md")
+	if at := "and not " + accuracy(b.output, "this model") + "; the base rate has " + accuracy(b.output, "base rate"); !strings.Contains(yours, at) {
+		t.Errorf("your-stream.md does not say %q", at)
 	}
 	if !whole {
 		return
 	}
-	late := regexp.MustCompile(`this model .* ([\d.]+ %)`).FindStringSubmatch(stream(t, b.text+" --delay 500", whole))
-	for _, path := range []string{"../README.md", "your-stream.md"} {
-		if !strings.Contains(read(t, path), late[1]+" (`--delay 500`)") {
-			t.Errorf("%s does not say that labels 500 lines late give %s", path, late[1])
-		}
+	late := accuracy(stream(t, b.text+" --delay 500", whole), "this model") + " (`--delay 500`)"
+	if !strings.Contains(page, late) || !strings.Contains(yours, late) {
+		t.Errorf("the README and your-stream.md must say %s", late)
 	}
 }
 
