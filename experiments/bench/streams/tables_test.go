@@ -180,7 +180,7 @@ func (r *results) summary(memory int, other string, unbounded bool) string {
 var questions = []struct{ stream, text string }{
 	{"retail_12", "Shop: 12 pieces or more?"}, {"retail_qty", "Shop: how many pieces?"},
 	{"ml_4", "MovieLens: 4 stars or more?"}, {"ml_reg", "MovieLens: how many stars?"},
-	{"covertype_order", "Covertype: which forest?"}, {"covertype", "Covertype, shuffled"},
+	{"covertype_order", "Covertype, as filed: pine?"}, {"covertype", "Covertype, shuffled: pine?"},
 	{"adult", "Adult, shuffled: rich?"}, {"bank", "Bank, shuffled: subscribes?"},
 }
 
