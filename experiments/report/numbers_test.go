@@ -13,12 +13,15 @@ import (
 // numberedPage is a page on which every number comes from a result, or is part of a text in a list.
 type numberedPage struct {
 	path     string
-	template string   // name of the template of a page that `phe report` makes; empty if a person edits the page itself
+	template string   // name of the template of a page that `phe report` makes; empty if a person edits the page, and results only its table
 	listed   []string // texts whose numbers are no results
 }
 
 var numberedPages = []numberedPage{
-	{"../../README.md", "", []string{"AAAI 2026", "arXiv:2511.20893", "Go 1.26", "Apache License 2.0"}},
+	{"../../README.md", "", []string{"AAAI 2026", "arXiv:2511.20893", "Apache License 2.0",
+		// Settings, a scale, sizes of the network, and a number that package docs measures.
+		"256 KB of\ntables", "4, 32 or 256 KB", "4 KB on", ": 100 knows nothing more", "32 MB", "200 MB", "500 lines late,\naccuracy is 89.2 %",
+	}},
 	{"../../docs/one-pass.md", "docs/one-pass.md", []string{
 		// Parts of the paper, of this page and of the notebooks.
 		"Eq. 3", "Prop. 3.1", "Sec. 4.2, Supp. E.1", "Table 5", "MacKay 1992", "6-one-pass",
@@ -29,13 +32,13 @@ var numberedPages = []numberedPage{
 	}},
 }
 
-// noNumber matches the parts of a page whose digits are no results: blocks of code, code within a line, targets of links, formulas, and
-// the numbers that count the items of a list. Numbers written as words are not looked at.
-var noNumber = regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]+`|\\]\\([^)\n]+\\)|\\$\\$.*?\\$\\$|\\$[^$\n]+\\$|^\\d+\\. |https?://\\S+")
+// noNumber matches the parts of a page whose digits are no results of this package: blocks of code, tables of package streams, code within
+// a line, targets of links, formulas, and the numbers that count the items of a list. Numbers written as words are not looked at.
+var noNumber = regexp.MustCompile("(?ms)^```.*?^```$|<!-- streams .*?<!-- end -->|" +
+	"`[^`\n]+`|\\]\\([^)\n]+\\)|\\$\\$.*?\\$\\$|\\$[^$\n]+\\$|^\\d+\\. |https?://\\S+")
 
-// filledBlock matches a block of a page that a person edits, and filledNumber matches a number of a template. The results give both.
+// filledNumber matches a number of a template. The results give it.
 var (
-	filledBlock  = regexp.MustCompile(`(?s)<!-- \{\{.*?\}\} -->\n.*?<!-- end -->`)
 	filledNumber = regexp.MustCompile(`\{\{.*?\}\}`)
 	number       = regexp.MustCompile(`\d+`)
 )
@@ -47,7 +50,7 @@ func blank(text string, pattern *regexp.Regexp) string {
 
 // typed returns what is wrong with a source: numbers that a person typed and that no text of the list explains.
 func (p numberedPage) typed(source string) (faults []string) {
-	rest := blank(blank(blank(source, filledBlock), filledNumber), noNumber)
+	rest := blank(blank(source, filledNumber), noNumber)
 	for _, text := range p.listed {
 		if !strings.Contains(rest, text) {
 			faults = append(faults, fmt.Sprintf("%s does not say %q; take it from the list", p.path, text))
@@ -78,13 +81,7 @@ func (p numberedPage) open(t *testing.T) (source, page string, fill func(source 
 	t.Helper()
 	page = string(filetest.Must(os.ReadFile(p.path))(t))
 	if p.template == "" {
-		fresh, _, err := refill(page, committedResults())
-		filetest.Check(t, err)
-		blocks := filledBlock.FindAllString(fresh, -1)
-		return page, page, func(source string) string {
-			n := -1
-			return filledBlock.ReplaceAllStringFunc(source, func(string) string { n++; return blocks[n] })
-		}
+		return page, page, func(source string) string { return source }
 	}
 	source = string(filetest.Must(templates.ReadFile("pages/" + p.template))(t))
 	fresh := filetest.Must(committedPages())(t)[p.template]
@@ -127,7 +124,7 @@ func TestAlteredNumbers(t *testing.T) {
 			typed := blank(blank(source, filledNumber), noNumber)
 			alter(source, number.FindAllStringIndex(typed, -1), func(altered string) bool { return len(p.faults(altered, page, fill)) > 0 })
 		}
-		if changed < 20 {
+		if changed < 10 {
 			t.Errorf("%s: only %d numbers were changed", p.path, changed)
 		}
 		t.Logf("%s: %d numbers", p.path, changed)
