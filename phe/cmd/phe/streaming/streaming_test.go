@@ -184,7 +184,7 @@ func TestSchemaFile(t *testing.T) {
 	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema")
 	schema := write(t, folder, "schema.json", strings.Replace(printed, `"kind": "both"`, `"kind": "number"`, 1))
 	_, told := mustPhe(t, "stream", path, "--schema", schema, "--model", filepath.Join(folder, "m.phe"))
-	if !strings.Contains(told, "number    seconds") {
+	if !strings.Contains(told, "number          seconds") {
 		t.Error(told)
 	}
 	text := "remark,y\n"
