@@ -85,12 +85,8 @@ func (e *Evaluation) Report() Report {
 
 // Line returns the report in a few words.
 func (r Report) Line() string {
-	text := "no score yet"
-	if all := r.Models[0].All; all.Rows > 0 {
-		m := r.metrics(all)[0]
-		text = m.name + " " + m.score
-	}
-	return fmt.Sprintf("%s, load %.0f %%", text, 100*r.Load)
+	m := r.metrics(r.Models[0].All)[0]
+	return fmt.Sprintf("%s %s, load %.0f %%", m.name, m.score, 100*r.Load)
 }
 
 // Metric returns the name of the first score.
