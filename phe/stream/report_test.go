@@ -51,8 +51,10 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		size    float64
 		delay   int
 	}{
-		{schema.Amount, nil, 1, 0}, {schema.Amount, nil, 1e6, 90}, {schema.Amount, nil, 1e-4, 3}, {schema.Count, nil, 1, 0}, {schema.Count, nil, 1, 60},
-		{schema.Classes, []string{"no", "yes"}, 1, 0}, {schema.Classes, []string{"no", "yes"}, 1, 25}, {schema.Classes, []string{"a", "b", "c"}, 1, 40},
+		{schema.Amount, nil, 1, 0}, {schema.Amount, nil, 1e6, 90}, {schema.Amount, nil, 1e-4, 3}, {schema.Count, nil, 1, 0},
+		{schema.Count, nil, 1, 60},
+		{schema.Classes, []string{"no", "yes"}, 1, 0}, {schema.Classes, []string{"no", "yes"}, 1, 25},
+		{schema.Classes, []string{"a", "b", "c"}, 1, 40},
 		{schema.Amount, nil, 0, 3}, {schema.Count, nil, 0, 0}, {schema.Classes, []string{"a", "b", "c"}, 0, 3},
 	} {
 		target := schema.Target{Column: "y", Kind: c.kind, Classes: c.classes}
@@ -93,12 +95,13 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 			score, name, loss, least = own.MAE, "MAE", own.MAE, base.MAE
 		}
 		text := fmt.Sprintf("%s late by %d: ", c.kind, c.delay) + r.String()
-		worse := regexp.MustCompile(`this model is worse than the last known value of the target, which uses no column: ` + name + ` (\S+)\n`)
+		worse := regexp.MustCompile(`model is worse than the last known value of the target, which uses no column: ` + name + ` (\S+)\n`)
 		if found := worse.FindStringSubmatch(text); (found != nil) != (score > last) {
 			t.Errorf("%s %g, of the last value %g, in the report\n%s", name, score, last, text)
 		} else if found != nil {
 			said++
-			if v, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64); err != nil || math.Abs(v-last) > max(5e-3*last, 5.1e-5) {
+			v, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64)
+			if err != nil || math.Abs(v-last) > max(5e-3*last, 5.1e-5) {
 				t.Errorf("the last value has %s %g, and the report says\n%s", name, last, text)
 			}
 		} else {

@@ -157,7 +157,8 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	}
 	if each {
 		inferred.Target.Note = cmp.Or(inferred.Target.Note,
-			fmt.Sprintf("each of the first %s meets the condition %q; the column holds %s", text.Counted(len(sample), "row"), s.where.Text, values))
+			fmt.Sprintf("each of the first %s meets the condition %q; the column holds %s", text.Counted(len(sample), "row"),
+				s.where.Text, values))
 	}
 	return inferred, err
 }

@@ -23,7 +23,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	if s.options.TLS != nil {
 		scheme, serve = "https", func(l net.Listener) error { return h.ServeTLS(l, "", "") }
 	}
-	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.path, scheme, listener.Addr(), stream.Counted(s.model(now()).Rows, "row")))
+	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.path, scheme, listener.Addr(),
+		stream.Counted(s.model(now()).Rows, "row")))
 	ended := make(chan error, 1)
 	go func() { ended <- serve(listener) }()
 	var err error

@@ -239,7 +239,8 @@ func (in *inference) constant(t Target, p *profile) string {
 	if t.Compare == "" || n < Fewest || which == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s of the first %s has %s%s%s; the column holds %s", which, text.Grouped(int64(n)), t.Column, t.Compare, t.With, p.some())
+	return fmt.Sprintf("%s of the first %s has %s%s%s; the column holds %s", which, text.Grouped(int64(n)), t.Column,
+		t.Compare, t.With, p.some())
 }
 
 // heavy suggests a logarithm if all numbers are above 0, and a few are far larger than most. Its forecast is their median.

@@ -90,7 +90,8 @@ func TestFromFileToForecast(t *testing.T) {
 	forecasts := filepath.Join(folder, "forecasts.csv")
 	out, told := mustPhe(t, "stream", path, "--target", "bought", "--model", model, "--predictions", forecasts)
 	contains(t, out, "600 rows learned", "this model", "base rate", "area under the ROC curve", "1–2 times", "yes")
-	contains(t, told, `the probability of bought: "yes"`, "dropped         visit  (no value comes twice", "category        customer", "item and number seconds")
+	contains(t, told, `the probability of bought: "yes"`, "dropped         visit  (no value comes twice", "category        customer",
+		"item and number seconds")
 	lines := strings.Split(strings.TrimSpace(content(t, forecasts)), "\n")
 	if len(lines) != 601 || lines[0] != "record,probability,novelty" || !strings.HasPrefix(lines[1], "1,0.5,0") {
 		t.Errorf("%d lines: %q, %q", len(lines), lines[0], lines[1])

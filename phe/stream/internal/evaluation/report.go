@@ -167,7 +167,8 @@ func (r Report) String() string {
 		which := min(i, len(r.Target.Classes)) // the log-loss of a value that is certain says nothing; its Brier score does
 		own, other := r.metrics(r.Models[0].Late)[which], r.metrics(rival.Late)[which]
 		if own.value > other.value && own.score != other.score {
-			fmt.Fprintf(&b, "after the first tenth, this model is worse than the %s, which uses no column: %s %s\n\n", rival.Name, own.name, other.score)
+			fmt.Fprintf(&b, "after the first tenth, this model is worse than the %s, which uses no column: %s %s\n\n",
+				rival.Name, own.name, other.score)
 		}
 	}
 	if r.AUC > 0 {
