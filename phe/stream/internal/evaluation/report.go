@@ -126,6 +126,21 @@ func (r Report) digits() string {
 	return fmt.Sprintf("%%.%.0ff", max(0, min(3-math.Floor(math.Log10(least)), 6-math.Floor(math.Log10(most)))))
 }
 
+// Gain says how much better the score is than that of another run of the same rows. It is empty unless it is better in most tenths.
+func (r Report) Gain(than Report) string {
+	better, own, other := 0, r.metrics(r.Models[0].All)[0], than.metrics(than.Models[0].All)[0]
+	for i, part := range r.Parts {
+		if r.metrics(part)[0].value < r.metrics(than.Parts[i])[0].value {
+			better++
+		}
+	}
+	const most, least = 8, 0.002 // tenths; share of the score
+	if better < most || own.value > (1-least)*other.value {
+		return ""
+	}
+	return fmt.Sprintf("%s %s instead of %s", own.name, own.score, other.score)
+}
+
 // String returns the report for people.
 func (r Report) String() string {
 	var b strings.Builder
