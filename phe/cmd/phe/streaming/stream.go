@@ -330,7 +330,7 @@ func (f *streamFlags) infer(in *feed.Source) (schema.Schema, error) {
 
 // feed learns the input and prints the score.
 func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) (err error) {
-	learned, fresh := int64(0), l.Rows() == 0
+	learned := int64(0)
 	defer func() { err = in.Lost(err, learned) }()
 	o := f.feedOptions()
 	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path, f.schema)
@@ -358,9 +358,6 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 	}
 	sayUnfinished(c.ErrOrStderr(), in)
 	sayColumns(c.ErrOrStderr(), in)
-	if fresh {
-		f.tryMemory(c, in, l)
-	}
 	live.stay(c)
 	return err
 }
