@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
 	"gophe/phe/stream/schema"
 )
@@ -54,7 +53,7 @@ func (l *Learner) Moment() Moment {
 	r := l.Report()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := Moment{Report: r, Metric: evaluation.Metric(r.Target.Kind), Newest: slices.Clone(l.observer.Newest)}
+	m := Moment{Report: r, Metric: r.Metric(), Newest: slices.Clone(l.observer.Newest)}
 	var states []ColumnState
 	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()

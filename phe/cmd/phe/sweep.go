@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/run"
 	"gophe/experiments/run/progress"
 	"gophe/experiments/run/sweep"
+	"gophe/phe/stream"
 )
 
 type sweepFlags struct {
@@ -74,7 +75,8 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	o.Out = filepath.Join(f.out, g.Spec.Name)
-	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), len(g.Points)*len(g.Spec.Seeds))
+	fmt.Fprintf(c.ErrOrStderr(), "%s by %s: %s\n", stream.Counted(len(g.Points), "point"), stream.Counted(len(g.Spec.Seeds), "seed"),
+		stream.Counted(len(g.Points)*len(g.Spec.Seeds), "run"))
 	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
 	o.Progress = p.Update
 	report, err := g.Run(c.Context(), o)

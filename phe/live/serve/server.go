@@ -296,8 +296,8 @@ func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
 	err := s.readJournal()
 	if n := s.applied - before; err == nil && n > 0 {
-		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned",
-			s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
+		s.options.Log(fmt.Sprintf("%s: replayed %s of the journal in %.1f s; %s learned",
+			s.path, stream.Counted(n, "request"), time.Since(start).Seconds(), stream.Counted(s.rows.Load(), "row")))
 	}
 	return err
 }

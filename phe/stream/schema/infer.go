@@ -11,6 +11,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
 )
@@ -238,7 +239,8 @@ func (in *inference) constant(t Target, p *profile) string {
 	if t.Compare == "" || n < Fewest || which == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s", which, n, t.Column, t.Compare, t.With, p.some())
+	return fmt.Sprintf("%s of the first %s has %s%s%s; the column holds %s", which, text.Grouped(int64(n)), t.Column,
+		t.Compare, t.With, p.some())
 }
 
 // heavy suggests a logarithm if all numbers are above 0, and a few are far larger than most. Its forecast is their median.
@@ -346,7 +348,7 @@ const nameRepeats = 0.01
 // kind decides the kind of a column without hints.
 func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {
-		return Dropped, fmt.Sprintf("empty in the first %d records", in.rows)
+		return Dropped, "empty in the first " + text.Counted(in.rows, "record")
 	}
 	if why := in.leaks[p.name]; why != "" {
 		if !in.keepLeaks {

@@ -269,7 +269,7 @@ func (c Column) Missing() []string {
 
 // Summary lists the target and the columns for people, one line for each.
 func (s Schema) Summary() string {
-	lines := "target    " + s.Target.String() + "\n"
+	lines := fmt.Sprintf("%-15s %s\n", Label, s.Target)
 	if s.Target.Note != "" {
 		lines += "warning: " + s.Target.Note + "\n"
 	}
@@ -277,7 +277,7 @@ func (s Schema) Summary() string {
 		if c.Kind == Label {
 			continue
 		}
-		lines += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
+		lines += fmt.Sprintf("%-15s %s", cmp.Or(map[Kind]string{Both: "item and number"}[c.Kind], string(c.Kind)), c.Name)
 		if c.Note != "" {
 			lines += "  (" + c.Note + ")"
 		}

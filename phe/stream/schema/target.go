@@ -91,7 +91,7 @@ func (t Target) String() string {
 	case t.Kind == Classes && len(t.Classes) == 2:
 		return fmt.Sprintf("the probability of %s: %q", name, t.Classes[1])
 	case t.Kind == Classes:
-		return fmt.Sprintf("%s, one of %d classes: %q", name, len(t.Classes), t.Classes)
+		return fmt.Sprintf("%s, one of %d classes: %s", name, len(t.Classes), strings.Trim(fmt.Sprintf("%q", t.Classes), "[]"))
 	case t.Kind == Count:
 		return name + ", a count"
 	}

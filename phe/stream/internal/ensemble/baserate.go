@@ -17,6 +17,7 @@ type BaseRate struct {
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
 	Squares float64   `json:"squares,omitempty"` // around the mean
+	Last    float64   `json:"last,omitempty"`    // target
 	Run     int       `json:"wild,omitempty"`    // number of outliers since the last other row
 
 	kind     schema.TargetKind
@@ -50,6 +51,7 @@ func (u *BaseRate) fit(own *BaseRate) bool {
 
 func (u *BaseRate) Forecast(r *Row) {
 	p := &r.Predictions.BaseRate
+	r.Predictions.Last = u.Last
 	switch {
 	case u.kind == schema.Amount:
 		p.Mean, p.Variance = u.Mean, u.variance()
@@ -85,6 +87,7 @@ func (u *BaseRate) Learn(r *Row) {
 // add adds a target.
 func (u *BaseRate) add(y, weight float64) {
 	u.Total += weight
+	u.Last = y
 	switch u.kind {
 	case schema.Amount:
 		step := y - u.Mean

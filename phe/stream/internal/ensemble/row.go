@@ -75,6 +75,7 @@ type Predictions struct {
 	Experts  []Prediction `json:"experts"` // also of the first expert's evidence alone, for classes
 	BaseRate Prediction   `json:"usual"`
 	Exact    *Prediction  `json:"exact,omitempty"`
+	Last     float64      `json:"last,omitempty"` // the target that was learned last
 
 	Seen    int64 `json:"-"` // number of times that the record's rarest item was learned before
 	Rows    int64 `json:"-"` // number of rows learned before

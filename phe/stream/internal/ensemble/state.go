@@ -81,7 +81,8 @@ func (m *Model) Restore(s State) {
 		*m.course = *s.Course
 	}
 	u := m.baseRate
-	u.Weights, u.Total, u.Mean, u.Squares, u.Run = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares, s.BaseRate.Run
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.Last = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares,
+		s.BaseRate.Run, s.BaseRate.Last
 	m.scale.unit, m.scale.First, m.scale.Window = s.Scale.unit, s.Scale.First, s.Scale.Window
 	m.scaleExperts()
 	if m.mixture != nil {

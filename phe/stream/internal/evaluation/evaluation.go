@@ -61,6 +61,7 @@ type Boards struct {
 	Plain       *Board      `json:"plain,omitempty"`
 	Exact       *Board      `json:"exact,omitempty"`
 	BaseRate    Board       `json:"usual"`
+	Last        *Board      `json:"last,omitempty"` // of the target known last; of fewer rows in a model of before
 	Confusion   *Confusion  `json:"confusion,omitempty"`
 	Curve       *ROC        `json:"curve,omitempty"`
 	Calibration Calibration `json:"calibration"`
@@ -148,6 +149,9 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	if e.plain > 0 {
 		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)
 	}
+	last := ofNumber(p.Last, p.Last, p.Last, y)
+	last.Brier = (1 - last.Covered) * float64(min(len(e.target.Classes)-1, 2))
+	add(&b.Last, last, p.Seen, weight)
 	if p.Exact != nil {
 		add(&b.Exact, scoreOf(kind, e.shown(*p.Exact), normalQuantile, y), p.Seen, weight)
 	}
