@@ -5,7 +5,7 @@
 //
 // A Page is an http.Handler. It takes a stream.Moment from the learner every quarter of a second at first, later once a second, and
 // more and more rarely without viewers. This takes less than a hundredth of the time. The page keeps a history of fixed size, so a
-// viewer who comes late sees the whole run. Viewers never delay learning.
+// viewer who comes late sees the whole run. The learner keeps the course of its scores, so the page of a model that is served shows it too. Viewers never delay learning.
 //
 // uPlot 1.6.32 draws the charts. It is in the folder static, with its licence (MIT).
 package page
