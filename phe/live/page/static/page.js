@@ -54,7 +54,7 @@ function drawCharts() {
   const drawn = plot(scores, x, ...shown.scores);
   document.querySelector(".switch").hidden = !drawn;
   $("models").hidden = $("h-new").closest("section").hidden = last(x) === 0;
-  $("h-rate").closest("section").hidden = !plot(rates, points.map(p => p.t), shown.rate) || last(points).rows === points[0].rows;
+  $("h-rate").closest("section").hidden = !plot(rates, points.map(p => p.t), shown.rate) || !shown.rate.some(v => v > 0);
   const bandSums = bands.map(i => x.map((_, j) => tier[0][j] === null ? null : tier.slice(0, i + 1).reduce((sum, one) => sum + one[j], 0)));
   shown.news = plot(news, x, ...bandSums, loads(sums, points));
 }
@@ -139,7 +139,7 @@ function drawLists() {
   $("odd").hidden = !odd.length;
   $("fields").replaceChildren(...odd.map(f => element("li", f)));
   drawScales();
-  for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count"; // a count's evidence has no effects
+  for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count" || !last(points).rows; // a count's evidence has no effects
 }
 
 function drawScales() {
@@ -190,9 +190,8 @@ function drawWatch() {
   say("unlabelled", count(now.unlabelled));
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
-  const list = shown.alarms.slice(-5).reverse().map(a =>
-    element("li", `near row ${count(a.rows)}: ${a.says}`));
-  $("alarmList").replaceChildren(...list);
+  const list = shown.alarms.map(a => `row ${a.after + 1 < a.rows ? count(a.after + 1) + " to " : ""}${count(a.rows)}: ${a.says}`);
+  $("alarmList").replaceChildren(...[...new Set(list)].slice(-5).reverse().map(text => element("li", text)));
 }
 
 const effects = {
@@ -208,8 +207,8 @@ function drawCalibration() {
   const t = calibration.rows(now.calibration, classes), table = $("fitTable");
   table.tHead.rows[0].replaceChildren(...t.head.map(h => element("th", h, "n")));
   fill(table, t.body.map(cells => row(...cells.map(c => element("td", c, "n")))), 3, "none yet");
-  say("fitNote", !drawn ? "No forecast has a place here yet." : classes ? `Mean distance from the diagonal ${score(now.calibration.error)}. Bars are rows; whiskers hold 90 %.`
-    : `The 90 % interval held ${percent(now.covered)} of the outcomes. Bars are equal if forecasts are calibrated.`);
+  say("fitNote", !last(points).rows ? "No forecast has been scored yet." : classes ? `Mean distance from the diagonal ${score(now.calibration.error)}. Bars are rows; whiskers hold 90 %.`
+    : `The 90 % interval held ${percent(now.covered)} of the outcomes. ${drawn ? "Bars are equal if forecasts are calibrated." : "A count whose label comes late has no bar."}`);
   const several = (now.uncertain ?? []).some(u => u.class);
   say("effectNote", several ? "Effect on the probability of the class that gains most" : effects[now.kind] ?? effects.number);
 }

@@ -52,7 +52,7 @@ export const recent = (sums, from, model, root) =>
 
 /**
  * rate returns the rows a second around each point, over at least a second in a longer run. It is null around a time in which nobody looked
- * at the learner, such as while the machine slept.
+ * at the learner and it learned nothing, such as while the machine slept.
  */
 export function rate(points) {
   const run = points[points.length - 1].t - points[0].t, least = Math.max(Math.min(0.9, run / 4), 0.01 * run, 1e-3);
@@ -60,7 +60,7 @@ export function rate(points) {
   const from = back(points, (a, b) => b.t - a.t >= least);
   let begin = 0; // after the last gap
   return points.map((p, i) => {
-    if (steps[i] > Math.max(5 * usual, 5)) begin = i;
+    if (steps[i] > Math.max(5 * usual, 5) && p.rows === points[i - 1].rows) begin = i;
     return from[i] < begin ? null : (p.rows - points[from[i]].rows) / (p.t - points[from[i]].t);
   });
 }
@@ -76,14 +76,14 @@ export function novelty(sums, from) {
 /** loads returns the load at each total since the page began. */
 export const loads = (sums, points) => sums.map(t => points.findLast(p => p.rows <= t.rows)?.load ?? null);
 
-/** alarms returns the places where an alarm was raised: {rows, says}. Only those since the page began are known, and the last change. */
+/** alarms returns where alarms were raised: {after, rows, says}. Only those since the page began are known, and the last change. */
 export function alarms(points, lastChange) {
-  const list = lastChange > 0 && lastChange <= points[0].rows ? [{ rows: lastChange, says: "the forecasts did not hold" }] : [];
+  const list = lastChange > 0 && lastChange <= points[0].rows ? [{ after: lastChange - 1, rows: lastChange, says: "the forecasts did not hold" }] : [];
   for (let i = 1; i < points.length; i++) {
     let changes = points[i].changes - points[i - 1].changes;
     for (let n = points[i - 1].alarms; n < points[i].alarms; n++) {
       const says = changes-- > 0 ? "the forecasts did not hold" : "forecasts or fields had become worse";
-      list.push({ rows: points[i].rows, says });
+      list.push({ after: points[i - 1].rows, rows: points[i].rows, says });
     }
   }
   return list;
