@@ -3,6 +3,7 @@
 
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 const dash = "–";
+const minus = text => text.replace("e-", "e−").replace("e+", "e"); // of a power, which a line would break at a hyphen
 const known = v => typeof v === "number" && Number.isFinite(v);
 
 /** count writes a number of rows with commas. */
@@ -12,7 +13,7 @@ export const count = v => known(v) ? whole.format(v) : dash;
 export function score(v) {
   if (!known(v)) return dash;
   const size = Math.abs(v);
-  if (size >= 1e12 || size > 0 && size < 1e-4) return v.toExponential(2);
+  if (size >= 1e12 || size > 0 && size < 1e-4) return minus(v.toExponential(2));
   if (size >= 1000) return count(v);
   return v.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 4);
 }
@@ -24,7 +25,7 @@ export const percent = (v, digits = 1) => known(v) ? (100 * v).toFixed(digits) +
 export const signed = v => known(v) ? (v < 0 ? "−" : v > 0 ? "+" : "") + deviation(Math.abs(v)) : dash;
 
 /** deviation writes a number with two decimals, with fewer from 100 on, and a tiny one with one digit. */
-export const deviation = v => known(v) ? Math.abs(v) >= 100 ? score(v) : v !== 0 && Math.abs(v) < 0.005 ? v.toPrecision(1) : v.toFixed(2) : dash;
+export const deviation = v => known(v) ? Math.abs(v) >= 100 ? score(v) : v !== 0 && Math.abs(v) < 0.005 ? minus(v.toPrecision(1)) : v.toFixed(2) : dash;
 
 /** clock writes a time in seconds as 0:07, 12:34 or 3:04:05. */
 export function clock(seconds) {
