@@ -16,6 +16,7 @@ type point struct {
 	Load    number  `json:"load"`
 	Alarms  int     `json:"alarms"`
 	Changes int     `json:"changes"`
+	Change  int64   `json:"change"` // row of the last of them
 }
 
 // block is the score of some rows that follow one another. The blocks cover the stream from its first scored row on.
@@ -48,7 +49,7 @@ func newCourse(m stream.Moment) (course []block) {
 
 // newPoint returns the point of a moment.
 func newPoint(m stream.Moment, since time.Duration) point {
-	return point{math.Round(since.Seconds()*1000) / 1000, m.Rows, number(m.Load), m.Alarms, m.Changes}
+	return point{math.Round(since.Seconds()*1000) / 1000, m.Rows, number(m.Load), m.Alarms, m.Changes, m.LastChange}
 }
 
 // loss returns the sum and the weight whose quotient a metric shows. RMSE is the square root of the quotient.

@@ -23,8 +23,7 @@ type now struct {
 	Waiting     int              `json:"waiting"`
 	Dropped     int64            `json:"dropped"`
 	Accuracy    number           `json:"accuracy"`
-	Covered     number           `json:"covered"`     // share of the rows inside their interval
-	LastChange  int64            `json:"last_change"` // row after which the forecasts did not hold last
+	Covered     number           `json:"covered"` // share of the rows inside their interval
 	Calibration calibration      `json:"calibration"`
 	Columns     []column         `json:"columns"` // the largest scales first
 	Left        int              `json:"left"`    // columns that are not listed
@@ -68,7 +67,7 @@ const maxColumns = 24
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
-		Dropped: m.Dropped, Newest: m.Newest, Models: stream.ModelNames(), Accuracy: number(math.NaN()), Covered: number(math.NaN()), LastChange: m.LastChange, Novelty: m.Novelty,
+		Dropped: m.Dropped, Newest: m.Newest, Models: stream.ModelNames(), Accuracy: number(math.NaN()), Covered: number(math.NaN()), Novelty: m.Novelty,
 		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		all := m.Models[0].All.Means()

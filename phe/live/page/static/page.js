@@ -24,7 +24,7 @@ const tiers = ["0 times (new)", "1–2 times", "3–10 times", "more than 10"];
 
 const scores = chart($("scorePlot"), byRows, dashes.map((dash, i) => ({ stroke: "--m" + i, dash, width: i ? 1.5 : 2.5 })), {
   label: () => now?.metric ?? "", range: () => shown ? around(shown.scores) : [0, 1], point: tellScore,
-  alarms: () => shown ? shown.alarms.map(a => a.rows) : [],
+  alarms: () => shown ? shown.alarms.filter(a => a.rows - a.after <= 0.02 * last(points).rows).map(a => a.rows) : [], // else the place is not known
 });
 const rates = chart($("ratePlot"), byTime, [{ stroke: "--m0" }], {
   y: counts, range: (u, low, high) => [0, Math.max(1.1 * (high ?? 1), 1)], point: tellRate,
@@ -47,7 +47,7 @@ function drawCharts() {
   const root = now.root, models = now.models.map((_, i) => i), sums = totals(course, models.length, tiers.length, last(points).rows);
   const from = windows(sums), tier = novelty(sums, from), x = sums.map(t => t.rows);
   shown = {
-    sums, tier, first: x[Math.max(0, sums.findIndex(t => t.novelty.some(n => n > 0)) - 1)], alarms: alarms(points, now.last_change), rate: rate(points),
+    sums, tier, first: x[Math.max(0, sums.findIndex(t => t.novelty.some(n => n > 0)) - 1)], alarms: alarms(points), rate: rate(points),
     recent: models.map(i => recent(sums, from, i, root)), overall: models.map(i => overall(sums, i, root)),
   };
   shown.scores = showRecent ? shown.recent : shown.overall;

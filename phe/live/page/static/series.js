@@ -76,14 +76,20 @@ export function novelty(sums, from) {
 /** loads returns the load at each total since the page began. */
 export const loads = (sums, points) => sums.map(t => points.findLast(p => p.rows <= t.rows)?.load ?? null);
 
-/** alarms returns where alarms were raised: {after, rows, says}. Only those since the page began are known, and the last change. */
-export function alarms(points, lastChange) {
-  const list = lastChange > 0 && lastChange <= points[0].rows ? [{ after: lastChange - 1, rows: lastChange, says: "the forecasts did not hold" }] : [];
+/**
+ * alarms returns where alarms were raised: {after, rows, says}, in a row after the first and up to the second. Only those since the page
+ * began are known, and the last change before.
+ */
+export function alarms(points) {
+  const change = { says: "the forecasts did not hold" }, at = row => ({ after: row - 1, rows: row });
+  const list = points[0].change > 0 ? [{ ...change, ...at(points[0].change) }] : [];
   for (let i = 1; i < points.length; i++) {
     let changes = points[i].changes - points[i - 1].changes;
     for (let n = points[i - 1].alarms; n < points[i].alarms; n++) {
-      const says = changes-- > 0 ? "the forecasts did not hold" : "forecasts or fields had become worse";
-      list.push({ after: points[i - 1].rows, rows: points[i].rows, says });
+      const between = { after: points[i - 1].rows, rows: points[i].rows };
+      list.push(changes === 1 ? { ...change, ...at(points[i].change) } : changes > 1 ? { ...change, ...between }
+        : { says: "forecasts or fields had become worse", ...between });
+      changes--;
     }
   }
   return list;
