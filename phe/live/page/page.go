@@ -124,10 +124,10 @@ func (p *Page) pause() time.Duration {
 	return max(wait, share*p.cost())
 }
 
-// cost returns the time that a moment takes: the median of the last ones, since a busy machine now and then holds one up for long.
-// The caller holds the lock.
+// cost returns the time that a moment takes: the median of the last ones, since a busy machine now and then holds one up for long. It is 0
+// for the first two, which a program that starts holds up too. The caller holds the lock.
 func (p *Page) cost() time.Duration {
-	costs := slices.Sorted(slices.Values(p.costs[:min(p.samples, len(p.costs))]))
+	costs := slices.Sorted(slices.Values(p.costs[:]))
 	return costs[len(costs)/2]
 }
 
