@@ -120,11 +120,12 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 		t.Errorf("of two alarms, one of them a change, the page says %q", said)
 	}
 	if said := pagetest.Ask[string](b, `import("./format.js").then(f => [[0, 1, 2], [0, 2500, 5000], [0, 5000, 10000], [1.234e6, 1.236e6],
-		[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`); said != "0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30" {
+		[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`); said !=
+		"0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30" {
 		t.Errorf("axes have the ticks %q", said)
 	}
-	if said := pagetest.Ask[string](b, `import("./series.js").then(s => s.rate([0, 1, 2, 3, 4, 30, 31, 32].map(t => ({t, rows: 10 * Math.min(t, 4) })))
-		.map(v => v ?? "-").join(" "))`); said != "- 10 10 10 10 - 0 0" {
+	if said := pagetest.Ask[string](b, `import("./series.js").then(s => s.rate([0, 1, 2, 3, 4, 30, 31, 32]
+		.map(t => ({t, rows: 10 * Math.min(t, 4) }))).map(v => v ?? "-").join(" "))`); said != "- 10 10 10 10 - 0 0" {
 		t.Errorf("around a time in which nobody looked the rate is %q", said)
 	}
 	if score := pagetest.Ask[float64](b, `+document.getElementById("score").textContent`); !(score > 0 && score < 1) {
@@ -162,7 +163,8 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 		t.Errorf("a page for 360 pixels is %d wide", w)
 	}
 	b.Await(`[...document.querySelectorAll(".plot canvas")].every(c => c.getBoundingClientRect().right <= 360)`)
-	if cut := pagetest.Ask[string](b, `[...document.querySelectorAll("h1, #target, .bars bdi, td")].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText).join()`); cut != "" {
+	if cut := pagetest.Ask[string](b, `[...document.querySelectorAll("h1, #target, .bars bdi, td")]
+		.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText).join()`); cut != "" {
 		t.Errorf("at 360 pixels %q is cut", cut)
 	}
 	b.Keep("telephone-dark")
@@ -184,7 +186,8 @@ func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *s
 	_, gone = serve(t, host, again)
 	b.Await(`document.getElementById("title").textContent === "again" && document.getElementById("lost").hidden`)
 	b.Await(`document.getElementById("state").textContent === "serving"`)
-	if shows := pagetest.Ask[string](b, `["scorePlot", "ratePlot", "newPlot", "rate", "models", "fit"].filter(id => document.getElementById(id).offsetParent).join()`); shows != "scorePlot,newPlot,models,fit" {
+	if shows := pagetest.Ask[string](b, `["scorePlot", "ratePlot", "newPlot", "rate", "models", "fit"]
+		.filter(id => document.getElementById(id).offsetParent).join()`); shows != "scorePlot,newPlot,models,fit" {
 		t.Errorf("of a full learner the page shows %s", shows)
 	}
 	b.Keep("serving")

@@ -89,7 +89,8 @@ func (p *Page) since(have place) (body []byte, next place, changed <-chan struct
 	if have.generation != h.generation {
 		from, full = 0, 0
 	}
-	e := event{From: from, Points: append([]point{}, h.points[from:]...), Full: full, Course: append([]block{}, h.course[full:]...), Tip: h.tip, Now: p.now}
+	e := event{From: from, Points: append([]point{}, h.points[from:]...), Full: full, Course: append([]block{}, h.course[full:]...),
+		Tip: h.tip, Now: p.now}
 	next, changed = place{h.generation, len(h.points), len(h.course)}, p.changed
 	p.mu.Unlock()
 	body, err = json.Marshal(e)

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -47,11 +46,6 @@ func newCourse(m stream.Moment) (course []block) {
 	return course
 }
 
-// newPoint returns the point of a moment.
-func newPoint(m stream.Moment, since time.Duration) point {
-	return point{math.Round(since.Seconds()*1000) / 1000, m.Rows, number(m.Load), m.Alarms, m.Changes, m.LastChange}
-}
-
 // loss returns the sum and the weight whose quotient a metric shows. RMSE is the square root of the quotient.
 func loss(metric string, t stream.Tally) ratio {
 	switch metric {
@@ -88,7 +82,8 @@ func newHistory() history {
 // add takes the newest point and the course. It keeps the point if the last kept one is old enough.
 func (h *history) add(p point, course []block) {
 	full := max(0, len(h.course)-1)
-	if len(course) < len(h.course) || !slices.EqualFunc(course[:full], h.course[:full], func(a, b block) bool { return slices.Equal(a.Scores, b.Scores) }) {
+	same := func(a, b block) bool { return slices.Equal(a.Scores, b.Scores) }
+	if len(course) < len(h.course) || !slices.EqualFunc(course[:full], h.course[:full], same) {
 		h.generation++
 	}
 	h.tip, h.course = p, course

@@ -66,9 +66,9 @@ const maxColumns = 24
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
-	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
-		Dropped: m.Dropped, Newest: m.Newest, Models: stream.ModelNames(), Accuracy: number(math.NaN()), Covered: number(math.NaN()), Novelty: m.Novelty,
-		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
+	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled,
+		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: stream.ModelNames(),
+		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		all := m.Models[0].All.Means()
 		n.Accuracy, n.Covered = number(all.Accuracy), number(all.Coverage)

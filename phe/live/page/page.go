@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"sync"
@@ -51,7 +52,8 @@ type Page struct {
 	ended  sync.WaitGroup
 }
 
-// New starts a page of a learner's moments. It shows the score from the stream's first row on, which the learner keeps. moment is most often the method Moment of a stream.Learner. Close ends the page.
+// New starts a page of a learner's moments. It shows the score from the stream's first row on, which the learner keeps. moment is most
+// often the method Moment of a stream.Learner. Close ends the page.
 func New(moment func() stream.Moment, o Options) *Page {
 	p := &Page{moment: moment, options: o, began: time.Now(), state: learning, history: newHistory(),
 		changed: make(chan struct{}), closed: make(chan struct{})}
@@ -148,7 +150,8 @@ func (p *Page) sample() {
 	p.samples++
 	p.now = newNow(m)
 	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
-	p.history.add(newPoint(m, end.Sub(p.began)), newCourse(m))
+	seconds := math.Round(end.Sub(p.began).Seconds()*1000) / 1000
+	p.history.add(point{seconds, m.Rows, number(m.Load), m.Alarms, m.Changes, m.LastChange}, newCourse(m))
 	close(p.changed)
 	p.changed = make(chan struct{})
 }

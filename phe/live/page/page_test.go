@@ -197,8 +197,8 @@ func TestThinned(t *testing.T) {
 	}
 }
 
-// TestServed: the page of a learner that is served says so, and shows the score from the first row on. A viewer gets what it lacks: the last
-// block, or all if the learner has become another one.
+// TestServed: the page of a learner that is served says so, and shows the score from the first row on. A viewer gets what it lacks: the
+// last block, or all if the learner has become another one.
 func TestServed(t *testing.T) {
 	var rows atomic.Int64
 	rows.Store(230)
@@ -215,7 +215,8 @@ func TestServed(t *testing.T) {
 		rows               int64
 		older              bool
 		full, came, blocks int
-	}{{230, false, 0, 3, 3}, {290, false, 2, 1, 3}, {450, false, 2, 3, 5}, {450, true, 0, 5, 5}, {390, true, 0, 4, 4}, {0, false, 0, 0, 0}, {100, false, 0, 1, 1}} {
+	}{{230, false, 0, 3, 3}, {290, false, 2, 1, 3}, {450, false, 2, 3, 5}, {450, true, 0, 5, 5}, {390, true, 0, 4, 4},
+		{0, false, 0, 0, 0}, {100, false, 0, 1, 1}} {
 		rows.Store(c.rows)
 		older.Store(c.older)
 		p.sample()
@@ -242,7 +243,7 @@ func TestServed(t *testing.T) {
 // TestSays: the page says in words what is forecast.
 func TestSays(t *testing.T) {
 	for want, target := range map[string]schema.Target{
-		"whether Quantity >= 12":               {Column: "Quantity", Kind: schema.Classes, Classes: []string{"not", "it"}, Compare: ">=", With: "12"},
+		"whether Quantity >= 12":               {Column: "Quantity", Kind: schema.Classes, Compare: ">=", With: "12"},
 		"whether buys is yes":                  {Column: "buys", Kind: schema.Classes, Classes: []string{"no", "yes"}},
 		"the class of colour: red, blue, grey": {Column: "colour", Kind: schema.Classes, Classes: []string{"red", "blue", "grey"}},
 		"the number price":                     {Column: "price", Kind: schema.Amount},

@@ -376,7 +376,8 @@ func TestFollowedPage(t *testing.T) {
 	await(`"stopped"`)
 	mustClose(t, s)
 	filetest.Must(io.Copy(&seen, answer.Body))(t)
-	if last := seen.String()[strings.LastIndex(seen.String(), `"tip":`):]; !strings.Contains(last[:strings.Index(last, `"now":`)], `"rows":300`) {
+	last := seen.String()[strings.LastIndex(seen.String(), `"tip":`):]
+	if tip, _, _ := strings.Cut(last, `"now":`); !strings.Contains(tip, `"rows":300`) {
 		t.Errorf("the page ends with %s", last)
 	}
 	if !strings.Contains(log.String(), "warning: the page cannot read shop: its tables are damaged") {

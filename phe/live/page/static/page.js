@@ -24,14 +24,15 @@ const tiers = ["0 times (new)", "1–2 times", "3–10 times", "more than 10"];
 
 const scores = chart($("scorePlot"), byRows, dashes.map((dash, i) => ({ stroke: "--m" + i, dash, width: i ? 1.5 : 2.5 })), {
   label: () => now?.metric ?? "", range: () => shown ? around(shown.scores) : [0, 1], point: tellScore,
-  alarms: () => shown ? shown.alarms.filter(a => a.rows - a.after <= 0.02 * last(points).rows).map(a => a.rows) : [], // else the place is not known
+  alarms: () => shown ? shown.alarms.filter(a => a.rows - a.after <= 0.02 * last(points).rows).map(a => a.rows) : [], // else nobody knows where
 });
 const rates = chart($("ratePlot"), byTime, [{ stroke: "--m0" }], {
   y: counts, range: (u, low, high) => [0, Math.max(1.1 * (high ?? 1), 1)], point: tellRate,
 });
 // Each band reaches from 0 to its sum; later ones cover it. So the largest sum comes first.
 const bands = [3, 2, 1, 0];
-const news = chart($("newPlot"), byRows, [...bands.map(i => ({ fill: "--n" + i, width: 0 })), { stroke: "--load", dash: [6, 4], points: { show: false } }], {
+const loadLine = { stroke: "--load", dash: [6, 4], points: { show: false } };
+const news = chart($("newPlot"), byRows, [...bands.map(i => ({ fill: "--n" + i, width: 0 })), loadLine], {
   y: { values: (u, list) => list.map(v => percent(v, 0)) }, from: () => shown?.first ?? 0, range: () => [0, 1], point: tellNew, marks: false,
 });
 
@@ -65,7 +66,8 @@ const at = (i, list) => i === null || !list[i] ? list.length - 1 : i;
 
 function tellScore(i) {
   if (!shown) return;
-  const j = at(i, shown.sums), rows = shown.sums[j].rows, waits = now.waiting > 0 ? ` ${count(now.waiting)} forecasts wait for their labels.` : "";
+  const j = at(i, shown.sums), rows = shown.sums[j].rows;
+  const waits = now.waiting > 0 ? ` ${count(now.waiting)} forecasts wait for their labels.` : "";
   say("scoreNote", rows === 0 ? "No row has been learned yet." + waits : i !== null ? `after row ${count(rows)}`
     : `${now.metric}; lower is better. Every forecast was made before its row was learned. Recent rows are the ${rows < 2000 ? "newest quarter" : `last ${count(recentRows(rows))} or so`}.`);
   const body = $("models").tBodies[0];
@@ -161,7 +163,8 @@ function drawScales() {
 // ---- figures and words ----
 
 function drawFigures() {
-  const p = last(points), classes = now.kind === "classes", ended = now.state === "ended" || now.state === "stopped", learned = p.rows - points[0].rows;
+  const p = last(points), classes = now.kind === "classes";
+  const ended = now.state === "ended" || now.state === "stopped", learned = p.rows - points[0].rows;
   say("title", now.title || "stream");
   say("target", "forecasts " + now.target);
   say("rows", count(p.rows));
