@@ -173,7 +173,7 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 }
 
 // checkLost: the page says that the program is gone, and continues when it is back. The learner is full and only served then: the page
-// shows what the learner has kept, and no chart without a line.
+// shows the past that the learner keeps, and no chart without a line.
 func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *stream.Learner) {
 	t.Helper()
 	if !pagetest.Ask[bool](b, `document.getElementById("lost").hidden`) {

@@ -197,8 +197,8 @@ func TestThinned(t *testing.T) {
 	}
 }
 
-// TestServed: the page of a learner that is served says so, and shows the score from the first row on. A viewer gets what it lacks: the
-// last block, or all if the learner has become another one.
+// TestServed: the page of a learner that is served says so, and shows the score from the first row on. A viewer gets the
+// last block and later ones, or all if the learner has become another one.
 func TestServed(t *testing.T) {
 	var rows atomic.Int64
 	rows.Store(230)
@@ -240,7 +240,7 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// TestSays: the page says in words what is forecast.
+// TestSays: the page names the target in words.
 func TestSays(t *testing.T) {
 	for want, target := range map[string]schema.Target{
 		"whether Quantity >= 12":               {Column: "Quantity", Kind: schema.Classes, Compare: ">=", With: "12"},

@@ -166,8 +166,8 @@ func (b *Board) add(o Outcome, seen int64, weight float64) {
 type Blocks struct {
 	Size  int64   `json:"size"`  // rows of a block; the last block may have fewer
 	Tally []Tally `json:"tally"` // in the order of the stream
-	// Novelty counts the rows of a block by how often their rarest item had been learned. Only a learner's own blocks have it, and those of
-	// older programs have zeros.
+	// Novelty counts the rows of a block by how often their rarest item had been learned. Only the learner's blocks have it. Rows of
+	// older programs are in none.
 	Novelty [][novelty.Tiers]int64 `json:"novelty,omitempty"`
 }
 
