@@ -259,7 +259,13 @@ func TestModelOfBefore(t *testing.T) {
 			t.Errorf("%q is forecast %v, want %v", c.field, f.Probability, c.want)
 		}
 	}
+	if course := l.Report().Models[0].Course; len(course.Tally) != 150 || len(course.Novelty) > 0 {
+		t.Errorf("of 150 rows the file keeps the scores of %d blocks, and the novelty of %d", len(course.Tally), len(course.Novelty))
+	}
 	filetest.Check(t, l.Learn(last))
+	if n := reread(t, l).Report().Models[0].Course.Novelty; len(n) != 151 || n[149] != [4]int64{} || n[150] == [4]int64{} {
+		t.Errorf("the novelty of one more row is %v", n)
+	}
 	if f := filetest.Must(l.Predict(last))(t); math.Abs(f.Probability-0.06547313141455949) > 1e-12 {
 		t.Errorf("after one more row %v", f.Probability)
 	}

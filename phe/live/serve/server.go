@@ -148,7 +148,7 @@ func (s *Server) describeRecords(of schema.Schema) {
 // start makes the page and the paths of a server that has its model.
 func (s *Server) start(title string, moment func() stream.Moment) {
 	if s.options.Page {
-		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4)})
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true})
 	}
 	s.routes = s.allRoutes()
 	s.ready.Store(true)

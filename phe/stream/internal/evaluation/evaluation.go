@@ -145,6 +145,7 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	}
 	o := scoreOf(kind, main, e.Intervals.width(p.Seen), y)
 	b.Main.add(o, p.Seen, weight)
+	b.Main.Blocks.count(novelty.Tier(p.Seen))
 	b.BaseRate.add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
 	if e.plain > 0 {
 		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)

@@ -39,9 +39,10 @@ type Report struct {
 
 // Score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
 type Score struct {
-	Name string `json:"name"`
-	All  Tally  `json:"all"`
-	Late Tally  `json:"late"`
+	Name   string `json:"name"`
+	All    Tally  `json:"all"`
+	Late   Tally  `json:"late"`
+	Course Blocks `json:"-"` // the score along the stream
 }
 
 // muchLoad is a load of the census above which many new items look known. A new item looks known with a probability of about the
@@ -65,7 +66,8 @@ func (e *Evaluation) Report() Report {
 	for i, of := range []*Board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if of != nil && of.All.Rows == b.Main.All.Rows {
-			r.Models = append(r.Models, Score{names[i], of.All, of.late()})
+			course := Blocks{of.Blocks.Size, slices.Clone(of.Blocks.Tally), slices.Clone(of.Blocks.Novelty)}
+			r.Models = append(r.Models, Score{names[i], of.All, of.late(), course})
 		}
 	}
 	r.rivals = r.Models[len(r.Models)-1:]

@@ -166,6 +166,9 @@ func (b *Board) add(o Outcome, seen int64, weight float64) {
 type Blocks struct {
 	Size  int64   `json:"size"`  // rows of a block; the last block may have fewer
 	Tally []Tally `json:"tally"` // in the order of the stream
+	// Novelty counts the rows of a block by how often their rarest item had been learned. Only the learner's blocks have it. Rows of
+	// older programs are in none.
+	Novelty [][novelty.Tiers]int64 `json:"novelty,omitempty"`
 }
 
 // maxBlocks is even, so that the blocks join in pairs. After a join, a block holds at most 1/250 of the stream.
@@ -185,7 +188,22 @@ func (b *Blocks) add(o *Outcome, weight float64) {
 	b.Tally[len(b.Tally)-1].add(o, weight)
 }
 
+// count notes the tier of the row that was added last.
+func (b *Blocks) count(tier int) {
+	for len(b.Novelty) < len(b.Tally) {
+		b.Novelty = append(b.Novelty, [novelty.Tiers]int64{})
+	}
+	b.Novelty[len(b.Novelty)-1][tier]++
+}
+
 func (b *Blocks) join() {
+	for i := range len(b.Novelty) / 2 {
+		b.Novelty[i] = b.Novelty[2*i]
+		for tier, n := range b.Novelty[2*i+1] {
+			b.Novelty[i][tier] += n
+		}
+	}
+	b.Novelty = b.Novelty[:len(b.Novelty)/2]
 	for i := range maxBlocks / 2 {
 		b.Tally[i] = b.Tally[2*i]
 		b.Tally[i].merge(b.Tally[2*i+1])
