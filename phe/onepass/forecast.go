@@ -1,8 +1,6 @@
 package onepass
 
-import (
-	"math"
-)
+import "math"
 
 // Forecast is a model's forecast of a row: its logits and the distribution of its target.
 type Forecast struct {

@@ -39,8 +39,8 @@ func (c Config) joined() (all []PairColumn) {
 		pairs = pairsOf(fields)
 	}
 	for i, p := range pairs {
-		first, second := p[0]*tileWidth+firstShift(p[1]), p[1]*tileWidth+secondShift(p[0])
-		all = append(all, PairColumn{Pair: p, Column: c.fields() + i, first: first, second: second})
+		first, second := 5*p[1]%tileWidth, (3*p[0]+1)%tileWidth // where the pair begins to count the tiles of its fields
+		all = append(all, PairColumn{Pair: p, Column: c.fields() + i, first: p[0]*tileWidth + first, second: p[1]*tileWidth + second})
 	}
 	return all
 }
@@ -116,12 +116,6 @@ const (
 // quantiles that lie side by side. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
 // tell more values apart than one pair does (tile coding).
 func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
-
-// firstShift returns where a pair begins to count the tiles of its first column, by its second.
-func firstShift(second int) int { return 5 * second % tileWidth }
-
-// secondShift returns where a pair begins to count the tiles of its second column, by its first.
-func secondShift(first int) int { return (3*first + 1) % tileWidth }
 
 // tile returns the terms of the tile in which a column's quantile lies.
 func (e *Encoder) tile(column, shift int) []terms {
