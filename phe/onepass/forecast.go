@@ -136,7 +136,7 @@ func (m *Model) Rescale(by, shift float64) {
 		if w, ok := p.(interface {
 			rescale(func(float64) float64, int)
 		}); ok {
-			w.rescale(to, m.rows)
+			w.rescale(to, int(m.rows))
 		}
 	}
 	for _, p := range m.Parts() {

@@ -55,7 +55,6 @@ func (j *joint) gather() {
 
 // read adds the row to the logits: the variance of all entries, and the variance that products of beliefs add.
 func (j *joint) read(row *Row, s *sums) {
-	j.slopes = j.slopes[:0]
 	j.embedding.see(row, s)
 	j.gather()
 	j.block.see(row, s, &j.covariance, j.first())

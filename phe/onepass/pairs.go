@@ -180,7 +180,7 @@ func newGains(c Config) *gains {
 // judge adds a row to the gains.
 func (m *Model) judge(s *sums, target float64) {
 	g := s.gains
-	if g == nil || m.rows >= g.until {
+	if g == nil || s.rows >= g.until {
 		return
 	}
 	worse := m.without(s, target)
@@ -216,10 +216,10 @@ func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
 // Choose drops the pairs of least gain from the encoder of the model's rows, when it is time. Call it after each row.
 func (m *Model) Choose(e *Encoder) {
 	g := m.sums.gains
-	if g == nil || m.rows%nextChoice != 0 {
+	if g == nil || int(m.rows)%nextChoice != 0 {
 		return
 	}
-	if n := m.config.left(m.rows); n < len(e.pairs) {
+	if n := m.config.left(int(m.rows)); n < len(e.pairs) {
 		slices.SortStableFunc(e.pairs, func(a, b PairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
 		e.pairs = e.pairs[:n]
 		slices.SortFunc(e.pairs, func(a, b PairColumn) int { return a.Column - b.Column })

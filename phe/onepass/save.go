@@ -103,9 +103,9 @@ func (b *block) stored() []belief.Part {
 	return []belief.Part{belief.List(blockMean, b.mean), belief.List(blockCov, b.cov)}
 }
 
-func (t *target) part() belief.Part {
-	own := []*float64{&t.rows, &t.mean, &t.square, &t.sd, &t.noise}
-	return belief.Part{Name: targetScale, Len: len(own), Type: "float64",
+// listed returns the list of some numbers.
+func listed(name string, own ...*float64) belief.Part {
+	return belief.Part{Name: name, Len: len(own), Type: "float64",
 		Get: func(i int) (float64, float64) { return *own[i], 0 },
 		Set: func(i int, v, _ float64) { *own[i] = v }}
 }
@@ -115,21 +115,13 @@ func (m *Model) Parts() (all []belief.Part) {
 	for _, p := range m.parts {
 		all = append(all, p.stored()...)
 	}
-	if m.target != nil {
-		all = append(all, m.target.part())
+	if t := m.target; t != nil {
+		all = append(all, listed(targetScale, &t.rows, &t.mean, &t.square, &t.sd, &t.noise))
 	}
 	if g := m.sums.gains; g != nil {
 		all = append(all, belief.List(pairGains, g.sum))
 	}
-	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: "float64",
-		Get: func(i int) (float64, float64) { return []float64{float64(m.rows), m.weight}[i], 0 },
-		Set: func(i int, v, _ float64) {
-			if i == 0 {
-				m.rows = int(v)
-			} else {
-				m.weight = v
-			}
-		}})
+	return append(all, listed(rowsSeen, &m.rows, &m.weight))
 }
 
 // Beliefs returns a copy of all beliefs.

@@ -339,6 +339,6 @@ func TestResettle(t *testing.T) {
 		}
 	}
 	if l.rows != 0 {
-		t.Errorf("%d rows have been learned", l.rows)
+		t.Errorf("%g rows have been learned", l.rows)
 	}
 }
