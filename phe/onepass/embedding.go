@@ -72,8 +72,10 @@ func (p *embedding) read(row *Row, s *sums) {
 // see adds the row's items to the mean of the logits and keeps the gradients. It adds only the part of the covariance that belongs
 // to no gradient.
 func (p *embedding) see(row *Row, s *sums) {
-	p.e.reset()
-	p.w.reset()
+	for _, t := range []*table{&p.e, &p.w} {
+		t.touched.reset()
+		t.gradients = t.gradients[:0]
+	}
 	p.columns.reset()
 	for i := range row.Cells {
 		c := &row.Cells[i]

@@ -22,10 +22,7 @@ type Forecast struct {
 // learns the row's target. The row must not change in between.
 func (m *Model) Predict(row *Row) Forecast {
 	m.row = row
-	return m.forecast(m.read(row))
-}
-
-func (m *Model) forecast(s *sums) Forecast {
+	s := m.read(row)
 	mu, q := s.mean[0], s.cov[0]
 	f := Forecast{Logit: mu, Spread: math.Sqrt(max(q, 0))}
 	if a := m.alone; a != nil {

@@ -26,12 +26,6 @@ func newTable(rows, dim, bits int, prior float64, draw func() float64) table {
 	return t
 }
 
-// reset begins a record.
-func (t *table) reset() {
-	t.touched.reset()
-	t.gradients = t.gradients[:0]
-}
-
 // open returns the number of a row among those that the record touches, and its place. If the record forgets, the row moves towards the
 // prior p₀ = N(0, prior): q ← q^γ p₀^{1−γ}.
 func (t *table) open(row int, c *Config, s *sums) (j, at int) {
