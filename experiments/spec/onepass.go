@@ -49,7 +49,8 @@ const numberBytes = 4
 // ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables
 // of PHE.
 func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
-	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions, BeliefBits: c.Stream.BeliefBits}
+	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions,
+		BeliefBits: c.Stream.BeliefBits}
 	return withHead(s, c.Encoder.NumParameters())
 }
 

@@ -79,7 +79,7 @@ type Config struct {
 	Joint bool `json:"joint,omitempty"`
 	// Compact stores tables in float32, which halves their memory.
 	Compact bool `json:"compact,omitempty"`
-	// BeliefBits is the size of a belief of tables E and W: 16 or 32 bits (see Codec), or 0 for two floats. With 16, scales of pairs begin lower.
+	// BeliefBits is the size of a belief of E and W: 16 or 32 bits (see Codec), or 0 for two floats. With 16, scales of pairs begin lower.
 	BeliefBits int `json:"belief_bits,omitempty"`
 	// Keys is the hash by which an Encoder makes keys of items; hash.CarterWegman if empty.
 	Keys hash.Variant `json:"keys,omitempty"`
@@ -142,9 +142,11 @@ func (c Config) Validate() error {
 		return errors.Errorf("standard is set with head %q, noise %g and scales %t; it needs %q, noise 0 and scales", c.Head, c.Noise,
 			c.Scales, Gaussian)
 	case c.BeliefBits != 0 && (c.BeliefBits != 16 && c.BeliefBits != 32 || c.Latents > 0 || c.Joint):
-		return errors.Errorf("belief_bits is %d with latents %d and joint %t; it is 0, or without latents and joint 16 or 32", c.BeliefBits, c.Latents, c.Joint)
+		return errors.Errorf("belief_bits is %d with latents %d and joint %t; it is 0, or without latents and joint 16 or 32",
+			c.BeliefBits, c.Latents, c.Joint)
 	case c.BeliefBits != 0 && !c.Scales && !(c.Prior.E >= leastCoded && (c.Prior.W >= leastCoded || c.WeightRows == 0)):
-		return errors.Errorf("belief_bits is %d with prior.e %g and prior.w %g; first means of variance 1 lie in the codes' reach from %g on", c.BeliefBits, c.Prior.E, c.Prior.W, leastCoded)
+		return errors.Errorf("belief_bits is %d with prior.e %g and prior.w %g; codes reach first means of variance 1 from %g on",
+			c.BeliefBits, c.Prior.E, c.Prior.W, leastCoded)
 	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.Joint && c.Gamma != 1:
@@ -169,7 +171,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// leastCoded is the least prior variance of an embedding of codes. Its means begin with variance 1, and codes of 16 bits reach 8 deviations.
+// leastCoded is the least prior variance of an embedding of codes. Its means begin with variance 1, and codes reach 8 prior deviations.
 const leastCoded = 0.25
 
 // maxJoint bounds the entries of one covariance: 2,048² numbers are 32 MiB.
