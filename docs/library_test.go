@@ -10,10 +10,10 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// The program of library.md is whole: it builds in another module, which depends on this one as the page says. The long form runs it, and
-// compares with what the page says.
+// The program of library.md is whole: it builds in another module, which depends on this one as the page says. The long form runs it and
+// compares its output.
 func TestLibraryProgram(t *testing.T) {
-	page, code, output := read(t, "docs/library.md"), "", ""
+	page, code, output := read(t, "library.md"), "", ""
 	for _, m := range fence.FindAllStringSubmatch(page, -1) {
 		switch {
 		case m[1] == "go" && strings.Contains(m[2], "package main"):
@@ -23,8 +23,8 @@ func TestLibraryProgram(t *testing.T) {
 		}
 	}
 	folder, checkout := t.TempDir(), filetest.Must(filepath.Abs(".."))(t)
-	module := strings.Replace(read(t, "go.mod"), "module gophe\n", "module example.org/yours\nrequire gophe v0.0.0\nreplace gophe => "+checkout+"\n", 1)
-	for name, content := range map[string]string{"go.mod": module, "go.sum": read(t, "go.sum"), "main.go": code} {
+	module := strings.Replace(read(t, "../go.mod"), "module gophe\n", "module example.org/yours\nrequire gophe v0.0.0\nreplace gophe => "+checkout+"\n", 1)
+	for name, content := range map[string]string{"go.mod": module, "go.sum": read(t, "../go.sum"), "main.go": code} {
 		filetest.Check(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
 	}
 	args := []string{"vet", "-mod=mod", "."}

@@ -25,6 +25,8 @@ func TestNumParametersTable4(t *testing.T) {
 		want   int
 	}{
 		{"PHE, Adult, Bank and Covertype", phe.Paper(), 346},
+		{"a vocabulary of 3: B = P = 31", phe.ForVocabulary(3), 2 * 31 * (16 + 3)},
+		{"a vocabulary of 5,000", phe.ForVocabulary(5000), 2 * 5000 * (16 + 3)},
 		{"PHE, Mushroom", hashed(5, 3, 5, 1), 56},
 		{"PHE, Retail", hashed(109, 3, 20, 109), 5014},
 		{"PHE, MovieLens", hashed(10009, 3, 20, 10009), 460414},
