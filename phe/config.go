@@ -46,14 +46,23 @@ type Config struct {
 	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
 }
 
-// Default returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11. It
-// has 346 parameters, and exact Carter–Wegman hashes.
-func Default() Config {
+// Paper returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11. It
+// has 346 parameters, and exact Carter–Wegman hashes. Take [ForVocabulary] for data of your own.
+func Paper() Config {
 	return Config{
 		Rows: Hashed, Estimate: Posterior, EmbeddingDim: 20,
 		NumBuckets: 7, NumHashes: 3, NumWeights: 11, Assembly: WeightedSum, Hash: hash.CarterWegman,
 		InitialLogStdDev: -10,
 	}
+}
+
+// ForVocabulary returns PHE for about so many items, which need not be known. On average three use a bucket, and 1/(2·items²) pairs
+// share all numbers. Embeddings begin small and uncertain, so that a new item hardly sways a forecast and then learns fast.
+func ForVocabulary(items int) Config {
+	c, rows := Paper(), min(max(items, 31), 1<<22) // fewer would save nothing, and more would take gigabytes
+	c.EmbeddingDim, c.NumBuckets, c.NumWeights = 16, rows, rows
+	c.InitialLogStdDev, c.InitialMeanStdDev = -2, 0.3
+	return c
 }
 
 // maxLogStdDev bounds log σ: beyond it, σ or 1/σ is infinite in 32 bits.

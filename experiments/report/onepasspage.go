@@ -63,7 +63,7 @@ func notebookNumber(name string, digits int) (string, error) {
 }
 
 func hashed(item string) (string, error) {
-	c := phe.Default()
+	c := phe.Paper()
 	c.Hash = hash.Authors
 	encoder, err := phe.NewEncoder(c)
 	if err != nil {

@@ -95,7 +95,8 @@ type Manifest struct {
 	Dataset      string            `json:"dataset"`
 	DataSHA256   string            `json:"data_sha256"` // of the uncompressed file
 	DataVerified bool              `json:"data_verified"`
-	Table        *Table            `json:"table,omitempty"` // of a user's file
+	Table        *Table            `json:"table,omitempty"`     // of a user's file
+	SizedFor     int               `json:"sized_for,omitempty"` // items of its initial rows, if they chose the encoder in Spec
 	// Own names the methods of the caller's own, with their Go types. Their code is in another program, so the spec alone cannot
 	// make their numbers again.
 	Own          map[string]string `json:"own,omitempty"`

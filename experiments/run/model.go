@@ -1,16 +1,19 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
+	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 )
 
@@ -129,6 +132,30 @@ func (r *run) models() ([]*model, error) {
 		}
 	}
 	return models, nil
+}
+
+// size chooses a user's encoder by the items of the initial rows, where the spec has none. Beyond twenty items to a bucket it warns.
+func (r *run) size() {
+	own, ok := r.task.(*task.Classification)
+	if !ok || r.spec.Source == nil {
+		return
+	}
+	if r.spec.Unsized() {
+		initial := &protocol.Plan{Stream: &tables.Stream{Steps: [][]int32{r.plan.Initial}}}
+		known := itemsSeen(&learn.Batch{Items: own.Items.Items, Index: own.Items.Index}, len(own.Table.Categorical), initial)[0]
+		e := phe.ForVocabulary(known)
+		r.options.Say(fmt.Sprintf("the initial rows hold %d items, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, embedding_dim %d; all columns learn. Fields encoder and scope of the spec's model choose otherwise",
+			known, e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim))
+		r.options.sizedFor, r.spec = known, r.spec.Sized(e, phe.AllColumns)
+	}
+	for _, m := range r.spec.Methods {
+		e, items := r.spec.Config(m, 1).Encoder, len(own.Items.Items)
+		if load := items * e.NumHashes / max(1, e.NumBuckets); load > 20 && m.GrowBeyond == 0 && (m.Rule == "" || m.Rule == spec.OnePass) {
+			r.options.Say(fmt.Sprintf("warning: %d of the file's %d items share a bucket of %s on average, and disturb each other; give model.encoder num_buckets %[2]d or so, or leave it out for a new result",
+				load, items, m.Name))
+			break
+		}
+	}
 }
 
 // follow arranges a plan as the method's rows arrive, and counts the items along it where the method's tables grow.

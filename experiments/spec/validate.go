@@ -18,6 +18,9 @@ import (
 
 // Validate returns the first thing wrong with the spec and what would be right.
 func (s Spec) Validate() error {
+	if s.Unsized() {
+		s = s.Sized(phe.ForVocabulary(1), phe.AllColumns) // stands for any size
+	}
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
 		return field.Errorf("name", "name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)

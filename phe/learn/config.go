@@ -11,7 +11,7 @@ import (
 // Config holds the settings that all models share: the encoder, the scheme that takes the expectation over the posterior, and the
 // training.
 type Config struct {
-	Encoder phe.Config `json:"encoder"`
+	Encoder phe.Config `json:"encoder,omitzero"` // zero only in a spec whose data will size it
 
 	Scheme       phe.Scheme `json:"scheme"`
 	TrainSamples int        `json:"train_samples"` // samples of the posterior in a training step; the authors take 10, and 1 for sequences
@@ -24,7 +24,7 @@ type Config struct {
 	LikelihoodFloor float64 `json:"likelihood_floor,omitempty"`
 	BatchSize       int     `json:"batch_size"` // records in a step
 
-	Scope              phe.UpdateScope `json:"scope"`                          // scope of online learning
+	Scope              phe.UpdateScope `json:"scope,omitempty"`                // scope of online learning
 	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // learning rate of online learning; 0 means LearningRate
 
 	// UpdateKLWeight is the weight of the KL term in online learning (Eq. 3); 0 means KLWeight. Below 1 the model forgets: an update
