@@ -203,8 +203,8 @@ func (m method) epochs() int {
 	return m.spec.UpdateEpochs
 }
 
-// updateSteps counts the steps that learning from a number of rows takes: the optimiser's, or one a row, or one for all.
-func (m method) updateSteps(rows int) int {
+// updateSteps counts the steps that learning from a number of rows took: the optimiser's in a number of epochs, or one a row, or one for all.
+func (m method) updateSteps(rows, epochs int) int {
 	switch {
 	case m.spec.Rule == spec.Counts:
 		return 1
@@ -213,7 +213,7 @@ func (m method) updateSteps(rows int) int {
 	case m.spec.Replay:
 		return m.spec.UpdateEpochs
 	}
-	return m.spec.UpdateEpochs * Batches(rows, min(m.config.BatchSize, m.plan.LargestStep()))
+	return epochs * Batches(rows, min(m.config.BatchSize, m.plan.LargestStep()))
 }
 
 func (m method) label() string {
