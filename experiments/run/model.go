@@ -122,6 +122,9 @@ func (r *run) models() ([]*model, error) {
 			m.config.Scope = phe.AllParameters
 			m.methods[0].config = m.config
 		}
+		if err := m.chooseHash(r.plan.Initial); err != nil {
+			return nil, errors.WithMessagef(err, "spec %s, model %s", r.spec.Name, m.name)
+		}
 		for i := range m.methods {
 			if err := m.methods[i].follow(r.plan, m.task); err != nil {
 				return nil, err
@@ -129,6 +132,25 @@ func (r *run) models() ([]*model, error) {
 		}
 	}
 	return models, nil
+}
+
+// chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known.
+func (m *model) chooseHash(initial []int32) error {
+	plain := m.config
+	if plain.Encoder.HashDraws == 0 {
+		return nil
+	}
+	plain.Encoder.HashDraws = 0
+	network, all, err := m.task.Network(plain)
+	if err != nil {
+		return err
+	}
+	chosen, err := m.config.Encoder.Chosen(all.Known(initial, network.Columns, m.config.Encoder.Hash))
+	m.config.Encoder = chosen
+	for i := range m.methods {
+		m.methods[i].config.Encoder = chosen
+	}
+	return err
 }
 
 // follow arranges a plan as the method's rows arrive, and counts the items along it where the method's tables grow.
