@@ -38,6 +38,10 @@ type Config struct {
 	Hash       hash.Variant `json:"hash,omitempty"`        // Hashed only
 	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
 
+	// HashDraws, if above 0, is the number of draws, from HashSeed on, among which [Config.Chosen] takes the one that keeps the known items
+	// apart best: the remedy of Supp. D and G.5. hash.Authors has none.
+	HashDraws int `json:"hash_draws,omitempty"`
+
 	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1
 
 	// InitialLogStdDev is the initial log σ of every entry. The authors' program takes −10; the paper does not say.
@@ -90,9 +94,9 @@ func (c Config) validateVocabulary() error {
 	switch {
 	case c.Capacity < 1:
 		return field.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
-	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "":
-		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly"}, c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != ""),
-			"num_buckets, num_hashes, num_weights, assembly and hash belong to rows %q; leave them out with %q",
+	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "" || c.HashDraws != 0:
+		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly", "hash_draws"}, c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != "", c.HashDraws != 0),
+			"num_buckets, num_hashes, num_weights, assembly, hash and hash_draws belong to rows %q; leave them out with %q",
 			Hashed, Vocabulary)
 	}
 	return nil
@@ -106,6 +110,8 @@ func (c Config) validateHash() error {
 		return field.Errorf("num_hashes", "num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
 	case c.Capacity != 0:
 		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
+	case c.HashDraws < 0 || c.HashDraws > 0 && c.Hash == hash.Authors:
+		return field.Errorf("hash_draws", "hash_draws is %d; it must be 0 or more, and 0 with hash %q, which has one draw", c.HashDraws, hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.NumWeights != 0:
@@ -117,6 +123,17 @@ func (c Config) validateHash() error {
 	// A variant limits the number of hash functions.
 	_, err := hash.NewFamily(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, c.HashSeed)
 	return field.In("hash", err)
+}
+
+// Chosen returns the configuration with the best of HashDraws draws for items, and no draws left to choose from. Give it the items that
+// are known before the stream begins, and none of later ones.
+func (c Config) Chosen(items []hash.Item) (Config, error) {
+	if c.HashDraws == 0 {
+		return c, nil
+	}
+	seed, err := hash.Best(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, items, c.HashSeed, c.HashDraws)
+	c.HashSeed, c.HashDraws = seed, 0
+	return c, field.In("hash_draws", err)
 }
 
 // TableRows returns the number of rows of table E: B, or the vocabulary's capacity.

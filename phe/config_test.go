@@ -1,9 +1,11 @@
 package phe_test
 
 import (
+	"slices"
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 )
 
@@ -63,9 +65,12 @@ func TestConfigValidate(t *testing.T) {
 		{"unknown assembly", phe.Paper(), func(c *phe.Config) { c.Assembly, c.NumWeights = "product", 0 }},
 		{"unknown hash", phe.Paper(), func(c *phe.Config) { c.Hash = "md5" }},
 		{"no hash", phe.Paper(), func(c *phe.Config) { c.Hash = "" }},
+		{"no draw", phe.Paper(), func(c *phe.Config) { c.HashDraws = -1 }},
+		{"draws of the authors' hash", phe.Paper(), func(c *phe.Config) { c.Hash, c.HashDraws = hash.Authors, 2 }},
 		{"capacity with hashes", phe.Paper(), func(c *phe.Config) { c.Capacity = 5 }},
 		{"no capacity", vocabulary, func(c *phe.Config) { c.Capacity = 0 }},
 		{"buckets with a vocabulary", vocabulary, func(c *phe.Config) { c.NumBuckets = 7 }},
+		{"draws with a vocabulary", vocabulary, func(c *phe.Config) { c.HashDraws = 2 }},
 		{"hash with a vocabulary", vocabulary, func(c *phe.Config) { c.Hash = hash.Authors }},
 		{"assembly with a vocabulary", vocabulary, func(c *phe.Config) { c.Assembly = phe.PlainSum }},
 	} {
@@ -94,5 +99,26 @@ func TestAssembliesValidate(t *testing.T) {
 		if err := c.Validate(); (err == nil) != right {
 			t.Errorf("assembly %q: %v", assembly, err)
 		}
+	}
+}
+
+// The chosen draw keeps the known items apart, and an encoder waits for the choice.
+func TestChosen(t *testing.T) {
+	c := phe.Paper()
+	c.NumHashes, c.NumWeights, c.Assembly, c.HashSeed, c.HashDraws = 1, 0, phe.PlainSum, 5, 64
+	_, err := phe.NewEncoder(c)
+	filetest.WantError(t, err, "Config.Chosen")
+	var known []hash.Item
+	names := []string{"user_tea", "user_ink", "user_pen"}
+	for _, name := range names {
+		known = append(known, hash.Item{Key: c.Hash.Key(name), Weight: 1})
+	}
+	chosen := filetest.Must(c.Chosen(known))(t)
+	if chosen.HashDraws != 0 || chosen.HashSeed < 5 || chosen.HashSeed >= 69 {
+		t.Errorf("seed %d of %d draws", chosen.HashSeed, chosen.HashDraws)
+	}
+	rows := filetest.Must(newEncoder(t, chosen).Items(names))(t).Buckets
+	if slices.Sort(rows); len(slices.Compact(rows)) != 3 {
+		t.Errorf("the items share rows: %v", rows)
 	}
 }

@@ -119,6 +119,7 @@ type Method struct {
 	// TotalParameters counts all numbers that the method keeps: tables, head, covariances, and rows where it keeps those.
 	// 0 where they were not counted.
 	TotalParameters int    `json:"total_parameters,omitempty"`
+	HashSeed        int64  `json:"hash_seed,omitempty"` // of the functions that were chosen among several draws
 	Hash            string `json:"hash"` // SHA-256 of all in the spec that its runs depend on
 	Runs            []Run  `json:"runs"` // ascending in Seed
 }

@@ -125,6 +125,9 @@ func (r *run) models() ([]*model, error) {
 			m.config.Scope = phe.AllParameters
 			m.methods[0].config = m.config
 		}
+		if err := m.chooseHash(r.plan.Initial); err != nil {
+			return nil, errors.WithMessagef(err, "spec %s, model %s", r.spec.Name, m.name)
+		}
 		for i := range m.methods {
 			if err := m.methods[i].follow(r.plan, m.task); err != nil {
 				return nil, err
@@ -156,6 +159,25 @@ func (r *run) size() {
 			break
 		}
 	}
+}
+
+// chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known.
+func (m *model) chooseHash(initial []int32) error {
+	plain := m.config
+	if plain.Encoder.HashDraws == 0 {
+		return nil
+	}
+	plain.Encoder.HashDraws = 0
+	network, all, err := m.task.Network(plain)
+	if err != nil {
+		return err
+	}
+	chosen, err := m.config.Encoder.Chosen(all.Known(initial, network.Columns, m.config.Encoder.Hash))
+	m.config.Encoder = chosen
+	for i := range m.methods {
+		m.methods[i].config.Encoder = chosen
+	}
+	return err
 }
 
 // follow arranges a plan as the method's rows arrive, and counts the items along it where the method's tables grow.
@@ -204,6 +226,9 @@ func (m *model) entry(s spec.Spec, own method) result.Method {
 		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
 		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
 	}
+	if s.Config(own.spec, 1).Encoder.HashDraws > 0 {
+		row.HashSeed = c.Encoder.HashSeed
+	}
 	if c.Encoder.Estimate == phe.Point || onHost {
 		row.Scheme, row.Loss = "", "" // nothing to take an expectation over
 	}
@@ -230,8 +255,8 @@ func (m method) epochs() int {
 	return m.spec.UpdateEpochs
 }
 
-// updateSteps counts the steps that learning from a number of rows takes: the optimiser's, or one a row, or one for all.
-func (m method) updateSteps(rows int) int {
+// updateSteps counts the steps that learning from a number of rows took: the optimiser's in a number of epochs, or one a row, or one for all.
+func (m method) updateSteps(rows, epochs int) int {
 	switch {
 	case m.spec.Rule == spec.Counts:
 		return 1
@@ -240,7 +265,7 @@ func (m method) updateSteps(rows int) int {
 	case m.spec.Replay:
 		return m.spec.UpdateEpochs
 	}
-	return m.spec.UpdateEpochs * Batches(rows, min(m.config.BatchSize, m.plan.LargestStep()))
+	return epochs * Batches(rows, min(m.config.BatchSize, m.plan.LargestStep()))
 }
 
 func (m method) label() string {

@@ -31,6 +31,11 @@ type Config struct {
 	// trusts the last posterior less than Bayes' rule does, as the paper proposes in Supp. C.
 	UpdateKLWeight float64 `json:"update_kl_weight,omitempty"`
 
+	// Convergence, where above 0, ends each update when the ELBO has stopped to rise (Sec. 4.2: "train the model until convergence"): when
+	// the mean of ten epochs is not above the mean of the ten before by more than Convergence standard errors. Each run ends by itself. The
+	// epochs of the update are then the most that it takes.
+	Convergence float64 `json:"convergence,omitempty"`
+
 	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn, from 0
 }
 
@@ -58,6 +63,8 @@ func (c Config) Validate() error {
 		return field.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateLearningRate)
 	case !(c.UpdateKLWeight >= 0 && c.UpdateKLWeight <= math.MaxFloat64):
 		return field.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateKLWeight)
+	case !(c.Convergence >= 0 && c.Convergence <= math.MaxFloat64):
+		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite", c.Convergence)
 	case c.BatchSize < 1:
 		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():
