@@ -120,8 +120,8 @@ type Method struct {
 	// 0 where they were not counted.
 	TotalParameters int    `json:"total_parameters,omitempty"`
 	HashSeed        int64  `json:"hash_seed,omitempty"` // of the functions that were chosen among several draws
-	Hash            string `json:"hash"` // SHA-256 of all in the spec that its runs depend on
-	Runs            []Run  `json:"runs"` // ascending in Seed
+	Hash            string `json:"hash"`                // SHA-256 of all in the spec that its runs depend on
+	Runs            []Run  `json:"runs"`                // ascending in Seed
 }
 
 // Base is the first word of the name: variations of one method, such as "PHE B=3" and "PHE B=7", share it.
