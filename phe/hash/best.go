@@ -1,7 +1,9 @@
 package hash
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -16,7 +18,9 @@ type Item struct {
 }
 
 // Best returns the seed of the draw that keeps items apart best, among seed, seed+1, … of numDraws draws: the paper's remedy against
-// collisions of important items (Supp. D and G.5). It is the first draw with the least [Family.Lost].
+// collisions of important items (Supp. D and G.5). The best draw has the least [Family.Lost], and among those crowds least: it has the
+// least sum over pairs of a column of what merging the two would cost, times the squared correlation of their embeddings under the prior.
+// Learning one of them moves the other by that correlation, and a crowded table can end the initial phase in a poor optimum.
 func Best(v Variant, numHashes, numBuckets, numWeights int, items []Item, seed int64, numDraws int) (int64, error) {
 	if v == Authors {
 		return 0, errors.Errorf("hash %q has one draw of its functions; choose among draws of %q or %q", v, CarterWegman, Quick)
@@ -24,17 +28,87 @@ func Best(v Variant, numHashes, numBuckets, numWeights int, items []Item, seed i
 	if numDraws < 1 {
 		return 0, errors.Errorf("number of draws is %d; it must be at least 1", numDraws)
 	}
-	best, least := seed, math.Inf(1)
-	for s := seed; s < seed+int64(numDraws) && least > 0; s++ {
+	pairs := pairsOf(items)
+	best, lost, crowding := seed, math.Inf(1), math.Inf(1)
+	for s := seed; s < seed+int64(numDraws); s++ {
 		f, err := NewFamily(v, numHashes, numBuckets, numWeights, s)
 		if err != nil {
 			return 0, err
 		}
-		if lost := f.Lost(items); lost < least {
-			best, least = s, lost
+		if l := f.Lost(items); l <= lost {
+			if c := f.crowding(items, pairs); l < lost || c < crowding {
+				best, lost, crowding = s, l, c
+			}
 		}
 	}
 	return best, nil
+}
+
+// pair is two items of a column, and what merging them would cost.
+type pair struct {
+	a, b int
+	cost float64
+}
+
+// maxCrowded is the number of heaviest items of a column whose pairs count. It bounds the time of a choice.
+const maxCrowded = 128
+
+// pairsOf returns the pairs of each column's heaviest items.
+func pairsOf(items []Item) (pairs []pair) {
+	order, heaviest := make([]int, len(items)), map[int][]int{}
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(items[b].Weight, items[a].Weight) })
+	for _, a := range order {
+		column := items[a].Column
+		if len(heaviest[column]) == maxCrowded {
+			continue
+		}
+		for _, b := range heaviest[column] {
+			both := merged{classes: make([]float64, len(items[a].Classes))}
+			both.add(items[a])
+			both.add(items[b])
+			if cost := both.lost(); cost > 0 {
+				pairs = append(pairs, pair{a, b, cost})
+			}
+		}
+		heaviest[column] = append(heaviest[column], a)
+	}
+	return pairs
+}
+
+// crowding returns the sum over pairs of cost times squared correlation. With m equal buckets under the same hash function, and M under any
+// two, the embeddings Σ w e of items with the same row of weights have (m² + m + M) / (K² + 2K), and those with others M / K². Buckets that
+// an item meets twice are rare, and left out of the variances.
+func (f Family) crowding(items []Item, pairs []pair) (sum float64) {
+	k := len(f.functions)
+	slots := make([]int32, 0, len(items)*k)
+	for _, item := range items {
+		slots = f.Buckets(slots, item.Key)
+	}
+	for _, p := range pairs {
+		same, all := 0, 0
+		for i, x := range slots[p.a*k:][:k] {
+			for j, y := range slots[p.b*k:][:k] {
+				if x == y {
+					all++
+					if i == j {
+						same++
+					}
+				}
+			}
+		}
+		if all == 0 {
+			continue
+		}
+		correlation := float64(all) / float64(k*k)
+		if f.numWeights.N == 0 || f.WeightRow(items[p.a].Key) == f.WeightRow(items[p.b].Key) {
+			correlation = min(1, float64(same*same+same+all)/float64(k*k+2*k))
+		}
+		sum += p.cost * correlation
+	}
+	return sum
 }
 
 // Lost returns what full collisions cost. Items of a column collide fully if they share all K buckets and the row of weights: no model can

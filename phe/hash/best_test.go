@@ -17,7 +17,7 @@ func odors() (items []Item) {
 }
 
 // The published table (B = 5, K = 3, P = 1) merges items in 1 − exp(−36/125) of the draws: there are 36 pairs and 125 combinations of
-// buckets. Some of them say the same. No choice among 64 draws loses a nat, and no earlier draw loses as little.
+// buckets. Some of them say the same. No choice among 64 draws loses a nat, and no other draw crowds less.
 func TestBest(t *testing.T) {
 	items, merging, losing := odors(), 0, 0
 	equal := odors() // without classes every merge costs
@@ -36,11 +36,17 @@ func TestBest(t *testing.T) {
 	if want := 1000 * (1 - math.Exp(-36.0/125)); math.Abs(float64(merging)-want) > 4*math.Sqrt(want*0.75) || losing == 0 || losing >= merging {
 		t.Errorf("%d of 1000 draws merge items, want about %.0f; %d lose information", merging, want, losing)
 	}
+	pairs := pairsOf(items)
+	of := func(seed int64) (lost, crowding float64) {
+		f := filetest.Must(NewFamily(CarterWegman, 3, 5, 1, seed))(t)
+		return f.Lost(items), f.crowding(items, pairs)
+	}
 	for master := range int64(50) {
 		seed := filetest.Must(Best(CarterWegman, 3, 5, 1, items, 1000*master, 64))(t)
-		for s := 1000 * master; s <= seed; s++ {
-			if lost := filetest.Must(NewFamily(CarterWegman, 3, 5, 1, s))(t).Lost(items); (lost == 0) != (s == seed) {
-				t.Errorf("seed %d of master %d loses %g nats, and %d was chosen", s, master, lost, seed)
+		least, crowds := of(seed)
+		for s := 1000 * master; s < 1000*master+64; s++ {
+			if lost, crowding := of(s); least > 0 || lost == 0 && (crowding < crowds || crowding == crowds && s < seed) {
+				t.Errorf("master %d: seed %d was chosen, which loses %g nats, and %d is better", master, seed, least, s)
 			}
 		}
 	}
@@ -51,6 +57,21 @@ func TestBest(t *testing.T) {
 	filetest.WantError(t, err, "one draw")
 	_, err = Best(CarterWegman, 3, 5, 1, items, 0, 0)
 	filetest.WantError(t, err, "at least 1")
+}
+
+// Two embeddings that share no bucket do not move each other, and two that share all move as one.
+func TestCrowding(t *testing.T) {
+	items := []Item{{Key: 1, Weight: 3}, {Key: 2, Weight: 2}, {Key: 3, Column: 1, Weight: 9}}
+	if pairs := pairsOf(items); len(pairs) != 1 || pairs[0].cost != 2 {
+		t.Fatalf("pairs %v, want one of cost 2", pairs)
+	}
+	for _, c := range []struct{ buckets, weights int }{{1, 1}, {1, 0}, {1, 1000}, {1 << 30, 1}} {
+		f := filetest.Must(NewFamily(CarterWegman, 3, c.buckets, c.weights, 5))(t)
+		want := map[bool]float64{true: 2}[c.buckets == 1] // squared correlation 1: m = 3, M = 9, and 9/9 with another row of weights
+		if got := f.crowding(items, pairsOf(items)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d buckets, %d rows of weights: crowding %g, want %g", c.buckets, c.weights, got, want)
+		}
+	}
 }
 
 // Merging costs nothing where both items say the same of the target, and all that they say where they say the opposite.
