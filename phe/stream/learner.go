@@ -50,7 +50,7 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 
 // build returns a learner of a design.
 func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
-	m, err := ensemble.New(s, d, o.Without)
+	m, err := ensemble.New(s, d)
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,7 @@ func (s *binaryStacking) Forecast(r *Row) {
 	x = append(x, logit(p.Main.Classes[1]))
 	u := logit(rate)
 	for _, came := range s.recent.all {
-		last := 0.0
-		if !s.without.Recent {
-			last = fresh * (logit((1-ofBaseRate)*came+ofBaseRate*rate) - u)
-		}
-		x = append(x, last)
+		x = append(x, fresh*(logit((1-ofBaseRate)*came+ofBaseRate*rate)-u))
 	}
 	r.odds = s.weights.sum(x)
 	second := sigmoid(r.odds)
@@ -69,11 +65,7 @@ func (s *classStacking) Forecast(r *Row) {
 		}
 	}
 	for i, came := range s.recent.all {
-		last := 0.0
-		if !s.without.Recent {
-			last = fresh * math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
-		}
-		x = append(x, last)
+		x = append(x, fresh*math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate))
 	}
 	s.join(x)
 	copy(p.Main.Classes, s.p)

@@ -40,7 +40,7 @@ type Model struct {
 }
 
 // New returns a model that has seen nothing.
-func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
+func New(s schema.Schema, d Design) (*Model, error) {
 	m := &Model{Design: d, target: s.Target, course: newCourse(d), columns: len(s.Columns), inputs: len(windows)}
 	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
 	m.baseRate = newBaseRate(s.Target, m.scale)
@@ -72,7 +72,7 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	if m.Counter == nil {
 		follows := m.scale.Window != nil
 		m.mixture = newMixture(s.Target.Kind, d.views(), follows)
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, follows, without)
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, follows)
 		m.joiners = append([]Part{m.mixture}, m.joiners...)
 	}
 	m.scale.ready = m.learnFirst

@@ -50,9 +50,7 @@ func (s *numberStacking) Forecast(r *Row) {
 	}
 	fresh := r.fresh()
 	for i := range x[first:] {
-		if x[first+i] *= fresh; s.without.Recent {
-			x[first+i] = 0
-		}
+		x[first+i] *= fresh
 	}
 	mixed.Mean, mixed.Inputs = min(max(u+d*s.weights.sum(x), low-d), high+d), append(x, u, d)
 }

@@ -8,9 +8,8 @@ import (
 // recalibration maps the log-odds of two classes to what came of such forecasts so far. For each tier of novelty it has the frequency with
 // which the second class came, by knots and straight lines between them. Compressors of data correct their forecasts in this way.
 type recalibration struct {
-	share   []float64 // [tiers, knots] frequency of the second class
-	rows    []float64 // [tiers, knots]
-	without Ablation
+	share []float64 // [tiers, knots] frequency of the second class
+	rows  []float64 // [tiers, knots]
 }
 
 const (
@@ -21,8 +20,8 @@ const (
 	curveShare = 0.5 // share of the frequencies in a forecast
 )
 
-func newRecalibration(without Ablation) *recalibration {
-	c := &recalibration{make([]float64, novelty.Tiers*knots), make([]float64, novelty.Tiers*knots), without}
+func newRecalibration() *recalibration {
+	c := &recalibration{make([]float64, novelty.Tiers*knots), make([]float64, novelty.Tiers*knots)}
 	for i := range c.share {
 		c.share[i] = sigmoid(knotStep * float64(i%knots-knots/2))
 	}
@@ -38,9 +37,6 @@ func (c *recalibration) knot(r *Row) (at int, part float64) {
 
 // Forecast goes midway, in log-odds, from the forecast to what came of such forecasts.
 func (c *recalibration) Forecast(r *Row) {
-	if c.without.Curve {
-		return
-	}
 	at, part := c.knot(r)
 	second := sigmoid((1-curveShare)*r.odds + curveShare*logit((1-part)*c.share[at]+part*c.share[at+1]))
 	r.Predictions.Main.Classes[0], r.Predictions.Main.Classes[1] = 1-second, second

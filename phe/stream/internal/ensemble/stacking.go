@@ -14,21 +14,20 @@ import (
 type stacking struct {
 	weights posterior
 	recent  recent
-	without Ablation
 }
 
 // newStacking returns the parts that follow a mixture of a number of experts, and the number of their inputs.
-func newStacking(experts int, t schema.Target, steady bool, without Ablation) ([]Part, int) {
+func newStacking(experts int, t schema.Target, steady bool) ([]Part, int) {
 	n := experts + 1 + 2*len(windows)
 	switch classes := len(t.Classes); {
 	case t.Kind == schema.Amount:
-		s := stacking{newPosterior(n+1, experts, without), newRecent(1, 0), without}
+		s := stacking{newPosterior(n+1, experts), newRecent(1, 0)}
 		return []Part{&numberStacking{s, []float64{0, 1}, steady}}, n + 3
 	case classes == 2:
-		s := stacking{newPosterior(n, experts, without), newRecent(1, 0.5), without}
-		return []Part{&binaryStacking{s}, newRecalibration(without)}, n
+		s := stacking{newPosterior(n, experts), newRecent(1, 0.5)}
+		return []Part{&binaryStacking{s}, newRecalibration()}, n
 	default:
-		s := stacking{newPosterior(n, experts, without), newRecent(classes, 1/float64(classes)), without}
+		s := stacking{newPosterior(n, experts), newRecent(classes, 1/float64(classes))}
 		return []Part{&classStacking{s, make([]float64, classes), make([]float64, n)}}, n * classes
 	}
 }
@@ -40,11 +39,10 @@ func (s *stacking) tables() []belief.Part { return append(s.weights.tables(), s.
 
 // posterior is the belief about the weights of a Bayesian linear regression: one Gaussian N(m, S) with all covariances.
 type posterior struct {
-	mean  []float64 // m
-	cov   []float64 // S [inputs, inputs]
-	h     []float64 // S x of the last inputs x
-	gain  float64   // variance that each weight gains in a row
-	still bool      // the weights do not move
+	mean []float64 // m
+	cov  []float64 // S [inputs, inputs]
+	h    []float64 // S x of the last inputs x
+	gain float64   // variance that each weight gains in a row
 }
 
 const (
@@ -53,11 +51,10 @@ const (
 )
 
 // newPosterior returns a belief that forecasts one of its inputs: this input has the weight 1, and the others have 0.
-func newPosterior(inputs, first int, without Ablation) posterior {
+func newPosterior(inputs, first int) posterior {
 	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs),
 		gain: regained * firstVariance}
 	w.mean[first] = 1
-	w.still = without.LastStep
 	w.widen()
 	return w
 }
@@ -65,7 +62,7 @@ func newPosterior(inputs, first int, without Ablation) posterior {
 // widen makes the weights as unsure as at first, without covariances.
 func (w *posterior) widen() {
 	clear(w.cov)
-	for i := 0; i < len(w.mean) && !w.still; i++ {
+	for i := range w.mean {
 		w.cov[i*len(w.mean)+i] = firstVariance
 	}
 }
@@ -97,9 +94,6 @@ func (w *posterior) variance(x []float64) (variance float64) {
 // update conditions the weights on a row: m += a h, S −= b h hᵀ, by the gradient a and the curvature b along the inputs of the last
 // variance.
 func (w *posterior) update(gradient, curvature float64) {
-	if w.still {
-		return
-	}
 	n := len(w.h)
 	for i, h := range w.h {
 		w.mean[i] += gradient * h
