@@ -168,7 +168,9 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var categories []string
-	for at, in := range l.model.Inputs() {
+	inputs := l.model.Inputs()
+	for at := range inputs {
+		in := &inputs[at] // a pipeline writes what its last field was
 		if in.Number || in.Derived != "" {
 			continue
 		}

@@ -15,8 +15,8 @@ import (
 // Each model learns the records in their order, and no model reads the numbers of another. So the bits are those of Learner.Step.
 // The learner is locked while a batch is under way. A Pipeline is for one goroutine; another one may call Prepare.
 type Pipeline struct {
-	l    *Learner
-	twin *ensemble.Twin // of Prepare
+	l     *Learner
+	ahead *ensemble.Ahead // of Prepare
 
 	under []*Prepared // the batch under way: learned, and not yet scored; nil if there is none
 	rows  int64       // learned when the batch under way has come out
@@ -33,8 +33,8 @@ type Prepared struct {
 func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if twin := l.model.Twin(l.Schema); twin != nil {
-		return &Pipeline{l: l, twin: twin}
+	if ahead := l.model.Ahead(); ahead != nil {
+		return &Pipeline{l: l, ahead: ahead}
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	}
 	var err error
 	r.row.Label, err = p.l.label(record)
-	return err == nil && p.twin.Read(record, &r.row)
+	return err == nil && p.ahead.Read(record, &r.row)
 }
 
 // MaxBatch is the largest number of records of a batch.

@@ -176,6 +176,8 @@ func (m *Model) classWeight(y float64) float64 {
 
 // Item returns the row of an item of a column alone, and the item's key.
 func (m *Model) Item(column int, name string) (row *onepass.Row, key uint64) {
+	m.reader.mu.Lock()
+	defer m.reader.mu.Unlock()
 	return m.reader.encoders[0].Alone(column, name)
 }
 
