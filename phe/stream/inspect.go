@@ -91,7 +91,6 @@ func (l *Learner) Inspect() Inspection {
 	return in
 }
 
-// columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
 	for c, name := range l.observer.Names {
@@ -124,12 +123,10 @@ func (l *Learner) pairStates() (pairs []PairState) {
 	return pairs
 }
 
-// largest returns the largest of some classes' scales.
 func largest(scales []ColumnBelief) ColumnBelief {
 	return slices.MaxFunc(scales, func(a, b ColumnBelief) int { return cmp.Compare(a.Mean, b.Mean) })
 }
 
-// item describes one item of an encoder column.
 func (l *Learner) item(column int, top census.Top) ItemState {
 	s := ItemState{Name: top.Name, Count: top.Count}
 	if l.model.Counter != nil {

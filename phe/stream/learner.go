@@ -48,7 +48,6 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 	return build(s, o, d)
 }
 
-// build returns a learner of a design.
 func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
 	m, err := ensemble.New(s, d)
 	if err != nil {
@@ -86,7 +85,6 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	return l.forecast(), nil
 }
 
-// forecast returns the forecast of the record that was taken last.
 func (l *Learner) forecast() Forecast {
 	f := l.eval.Forecast(&l.row.Predictions)
 	for _, at := range l.row.Odd {
@@ -122,8 +120,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	return nil
 }
 
-// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an
-// error.
+// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an error.
 func (l *Learner) Learn(r schema.Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
@@ -170,7 +167,6 @@ func (l *Learner) alarms(r *ensemble.Row) (n int, jump string) {
 	return l.eval.Alarm.Alarms, r.Jump
 }
 
-// check returns an error if a record does not have the schema's number of fields.
 func (l *Learner) check(r schema.Record) error {
 	if len(r) != len(l.Schema.Columns) {
 		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.Schema.Columns))
@@ -178,7 +174,6 @@ func (l *Learner) check(r schema.Record) error {
 	return nil
 }
 
-// label returns the record's target and weight.
 func (l *Learner) label(r schema.Record) (y ensemble.Label, err error) {
 	if err = l.check(r); err != nil {
 		return y, err

@@ -18,7 +18,6 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// kind names the type of a learner's file.
 const kind = "stream"
 
 // state is the part of a file that holds everything of a learner except its tables.
@@ -36,14 +35,12 @@ type state struct {
 // A model of version 1 cannot continue: its file lacks what these parts have learned.
 const version = 2
 
-// state returns the learner's state.
 func (l *Learner) state() state {
 	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), l.observer.Learned}
 	s.Unlabelled, s.Census = l.eval.Unlabelled, l.observer.Census
 	return s
 }
 
-// tables returns the learner's tables.
 func (l *Learner) tables() []belief.Part {
 	tables, exact := l.model.Tables()
 	return append(append(tables, l.observer.Census.Parts()...), exact...)
@@ -80,8 +77,7 @@ func (l *Learner) encode() ([]byte, error) {
 	return b, errors.Wrap(err, "encoding the learner's state")
 }
 
-// Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write
-// was given.
+// Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write was given.
 func Read(b []byte, own ...any) (l *Learner, err error) {
 	for _, v := range own {
 		line, rest, found := bytes.Cut(b, []byte("\n"))
@@ -124,7 +120,6 @@ func unmarshal(h belief.Header) (*Learner, error) {
 	return l, l.restore(s)
 }
 
-// parseState reads a state.
 func parseState(config []byte) (s state, err error) {
 	err = json.Unmarshal(config, &s)
 	if s.Version > version { // it comes first, and the rest may have another form

@@ -20,7 +20,6 @@ type Tables struct {
 	Distance float64 // KL of table E from the prior, in nats
 }
 
-// partOf returns the part of a model that has a name in files.
 func partOf(m *onepass.Model, name string) belief.Part {
 	for _, p := range m.Parts() {
 		if p.Name == name {
@@ -30,7 +29,6 @@ func partOf(m *onepass.Model, name string) belief.Part {
 	return belief.Part{}
 }
 
-// tablesOf describes the tables of a model.
 func tablesOf(m *onepass.Model) *Tables {
 	e, n, met, c := partOf(m, "E"), partOf(m, "evidence n"), partOf(m, "evidence met"), m.Config()
 	t, touched, used, last := &Tables{Buckets: c.Buckets, Slots: n.Len}, 0, 0, -1
@@ -71,7 +69,6 @@ func tablesOf(m *onepass.Model) *Tables {
 // ColumnBelief is the belief about a column's scale β for one logit. The scale of a useless column falls.
 type ColumnBelief struct{ Mean, Deviation float64 }
 
-// scalesOf returns the scales of a column, one for each logit.
 func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 	theta, outputs := partOf(m, "theta"), m.Config().Outputs
 	for o := range outputs {

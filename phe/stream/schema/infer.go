@@ -130,7 +130,6 @@ func (h Hints) check(columns []string) error {
 	return nil
 }
 
-// inference is the state of Infer.
 type inference struct {
 	hints    Hints
 	rows     int
@@ -145,7 +144,6 @@ type inference struct {
 	keepLeaks bool // keep columns that give the target away, since no other column is left
 }
 
-// columns decides the kinds of all columns.
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
 		c := in.column(p)
@@ -256,7 +254,6 @@ func (in *inference) heavy(t Target) string {
 	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column, least, most)
 }
 
-// column decides the kind of a column and how it is read.
 func (in *inference) column(p *profile) Column {
 	as := in.hints.Same[p.name]
 	c := Column{Name: p.name, Separator: in.hints.Multi[p.name], Same: strings.TrimPrefix(as, "-"), Opposite: strings.HasPrefix(as, "-")}
@@ -326,7 +323,6 @@ func (in *inference) compare(p *profile, c *Column) {
 	}
 }
 
-// time fills in the layout of a time and the categories that it gives.
 func (in *inference) time(p *profile, c *Column) {
 	if p.as.Layout == "" {
 		p.findLayout(true) // whatever its name
@@ -343,7 +339,6 @@ const Fewest = 50
 // nameRepeats is the share of fields whose value had come before, below which a column names its rows.
 const nameRepeats = 0.01
 
-// kind decides the kind of a column without hints.
 func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {
 		return Dropped, fmt.Sprintf("empty in the first %d records", in.rows)

@@ -85,7 +85,6 @@ const (
 
 func derivable() []string { return []string{hourOf, weekdayOf} }
 
-// derive returns a category of a time.
 func derive(t time.Time, what string) string {
 	if what == hourOf {
 		return strconv.Itoa(t.Hour())

@@ -89,8 +89,7 @@ func (c *Census) raise(h uint64, n uint32) {
 // mix returns a hash of x by a step of SplitMix64. Keys may be numbers such as 0, 1, 2. Different keys have different hashes.
 func mix(x uint64) uint64 { return hash.Mix(x + 0x9e3779b97f4a7c15) } // without the sum, 0 has the hash 0
 
-// Load returns the share of counters in use. A new item finds all its counters in use, and looks known, with a probability of
-// about Load⁴.
+// Load returns the share of counters in use. A new item finds all its counters in use, and looks known, with a probability of about Load⁴.
 func (c *Census) Load() float64 {
 	used := 0
 	for _, n := range c.counts {

@@ -7,9 +7,8 @@
 // of several q. It passes a threshold A at most once in A rows on average (Shin, Ramdas and Rinaldo, 2023, "E-detectors"). If some q is
 // better than p, its sum grows like the product of its ratios, and passes the threshold soon.
 //
-// The alternatives of classes are less sure, surer, uniform, and for two classes also turned around and moved to either side. A number
-// or a count has no distribution that could be trusted so far. It lies below, in or above its interval, and p is how often that
-// was so.
+// The alternatives of classes are less sure, surer, uniform, and for two classes also turned around and moved to either side. A number or a
+// count has no distribution that could be trusted so far. It lies below, in or above its interval, and p is how often that was so.
 package change
 
 import (

@@ -35,7 +35,6 @@ func (f *Forecaster) Forecast(row Row) count.Distribution {
 	return d
 }
 
-// left returns the probability of "left" at a node.
 func (d *forecast) left(v int32) float64 {
 	if m := &d.memo[v]; m.stamp != d.stamp {
 		d.f.read(&d.row, v)

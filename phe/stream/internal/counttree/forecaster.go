@@ -30,9 +30,8 @@ func (c Config) Valid() bool {
 	return c.Contexts > 0 && c.Sets > 0 && c.Contexts <= most/c.Sets && power(c.Slots) && c.Slots >= slotsPerBucket && power(c.Weights)
 }
 
-// Fit returns the largest configuration for forecasts over cells that needs at most the given number of bytes. The number of slots
-// is a power of two, and there are a quarter as many hashed weights. It returns an error if even the smallest configuration is too
-// large.
+// Fit returns the largest configuration for forecasts over cells that needs at most the given number of bytes. The number of slots is a
+// power of two, and there are a quarter as many hashed weights. It returns an error if even the smallest configuration is too large.
 func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 	c := Config{Contexts: contexts, Sets: sets, Slots: slotsPerBucket, Weights: 1}
 	if least := c.Bytes(cells.Len()); least > bytes {
@@ -168,6 +167,5 @@ func (f *Forecaster) read(row *Row, v int32) {
 	r.p, r.variance = min(max(1/(1+math.Exp(-a)), least), 1-least), q
 }
 
-// hashedShift makes the slot of a weight use other bits of the hash than the bucket of evidence, as long as there are fewer than
-// 2²⁰ slots.
+// hashedShift makes the slot of a weight use other bits of the hash than the bucket of evidence, as long as there are fewer than 2²⁰ slots.
 const hashedShift = 20

@@ -46,7 +46,6 @@ func (s slot) after(left float64) slot {
 // slots is a table of slots in buckets of four. Its size is a power of two.
 type slots []slot
 
-// bucket returns a hash's bucket.
 func (t slots) bucket(hash uint64) *[slotsPerBucket]slot {
 	first := hash & uint64(len(t)-1) &^ (slotsPerBucket - 1)
 	return (*[slotsPerBucket]slot)(t[first:])

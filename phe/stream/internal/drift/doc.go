@@ -1,5 +1,4 @@
-// Package drift watches the losses of a model that learns from a stream, and raises an alarm when the model has become worse
-// than it was.
+// Package drift watches the losses of a model that learns from a stream, and raises an alarm when the model has become worse than it was.
 //
 // # Method
 //
@@ -8,17 +7,15 @@
 // allowance (a CUSUM chart). The alarm goes off when this sum passes a threshold, and the reference starts afresh. The
 // reference also starts afresh, without an alarm, when the losses have fallen for good.
 //
-// The allowance is half a standard deviation of an average, or 15 % of the mean loss if that is more. A rise by less than
-// 15 % is therefore no alarm. A slow cycle of ±20 % is none over 5,000 rows. Over 20,000 rows it is one: its peak lies 50 %
-// above its trough.
+// The allowance is half a standard deviation of an average, or 15 % of the mean loss if that is more. A rise by less than 15 % is therefore
+// no alarm. A slow cycle of ±20 % is none over 5,000 rows. Over 20,000 rows it is one: its peak lies 50 % above its trough.
 //
 // Two bounds tame heavy tails, so that one row never sets off the alarm: maxOfMean and maxDeviations.
 //
 // # Measurements
 //
-// GOPHE_TEST=long go test measures these figures. False alarms are those in 20 streams of 1,000,000 rows without a change.
-// The other columns describe 200 streams whose losses rise after row 50,000: the share of rises noticed in time, and the median
-// delay in rows.
+// GOPHE_TEST=long go test measures these figures. False alarms are those in 20 streams of 1,000,000 rows without a change. The other
+// columns describe 200 streams whose losses rise after row 50,000: the share of rises noticed in time, and the median delay in rows.
 //
 //	losses                         false   ×2 within 2,000    ×1.3 within 20,000
 //	0 or 1, p = 0.01               0       100 %, 3,300 *     not required

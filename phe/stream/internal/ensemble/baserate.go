@@ -33,7 +33,6 @@ func newBaseRate(t schema.Target, in *Scale) *BaseRate {
 	return u
 }
 
-// begin forgets all targets.
 func (u *BaseRate) begin(t schema.Target) {
 	n := max(1, len(t.Classes))
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.rows = slices.Repeat([]float64{1}, len(t.Classes)), float64(n), 0, 0, 0, int64(n)
@@ -67,7 +66,6 @@ func (u *BaseRate) Forecast(r *Row) {
 	*p = predictionOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
 }
 
-// variance returns the variance of a number.
 func (u *BaseRate) variance() float64 {
 	variance := 1.0
 	if u.Total > 2 {
@@ -82,7 +80,6 @@ func (u *BaseRate) Learn(r *Row) {
 	u.add(r.Y, r.Weight)
 }
 
-// add adds a target.
 func (u *BaseRate) add(y, weight float64) {
 	u.Total += weight
 	switch u.kind {
@@ -172,7 +169,6 @@ func newScale(kind schema.TargetKind, follows bool) *Scale {
 	return s
 }
 
-// sound tells whether a model can compute with a scale.
 func (s *Scale) sound(m *Model) bool {
 	odd := func(f First) bool {
 		return len(f.Record) != m.columns || !(f.Weight > 0 && f.Weight <= MaxWeight) || !finite(f.Y)
@@ -244,7 +240,6 @@ func (s *Scale) add(r schema.Record, y, weight float64) bool {
 	return true
 }
 
-// sorted returns the numbers of First.
 func (s *Scale) sorted() (values []float64) {
 	for _, f := range s.First {
 		values = append(values, f.Y)

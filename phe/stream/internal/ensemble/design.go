@@ -90,7 +90,6 @@ func (d Design) Size() (bytes float64) {
 	return bytes
 }
 
-// models returns the experts and the exact model.
 func (d Design) models() []ModelDesign {
 	if d.Exact != nil {
 		return append(slices.Clip(d.Experts), *d.Exact)
@@ -111,7 +110,6 @@ func (d Design) views() (n int) {
 // chooses tells whether pairs of columns are dropped along the stream.
 func (d Design) chooses() bool { return d.Experts[0].Learner.Chooses() }
 
-// encoders returns new encoders of the experts.
 func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
 	for _, x := range d.Experts {
 		e, err := onepass.NewEncoder(x.Learner, namesOf(s))
@@ -370,7 +368,6 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign,
 	return m, nil
 }
 
-// head returns the likelihood of a target.
 func head(t schema.Target) onepass.Head {
 	switch {
 	case t.Kind == schema.Amount:

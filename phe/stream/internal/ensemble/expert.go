@@ -18,7 +18,6 @@ type Expert struct {
 	alone   int  // place of the forecasts of its evidence alone; 0 without Config.Alone
 }
 
-// newExpert returns an expert that has seen nothing.
 func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, err error) {
 	x = &Expert{encoder: e, model: m, at: at, unit: m.scale.unit}
 	if d.Learner.Alone {

@@ -82,7 +82,6 @@ func (r *reader) read(record schema.Record, into *Row) {
 	onepass.Rows(r.encoders, into.encoded)
 }
 
-// readNumber gives a number to an encoder.
 func readNumber(e *onepass.Encoder, column int, c *schema.Column, x float64) {
 	if len(c.Edges) > 0 {
 		e.Bin(column, binOf(c.Edges, x))
@@ -99,7 +98,6 @@ func binOf(edges []float64, x float64) int {
 	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
-// namesOf returns the names of the encoder's columns.
 func namesOf(s schema.Schema) (names []string) {
 	for _, in := range s.Inputs() {
 		names = append(names, in.Name)

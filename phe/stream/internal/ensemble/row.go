@@ -139,7 +139,6 @@ func (p Prediction) kept(y Label) Prediction {
 	return p
 }
 
-// set copies a prediction into memory of its own.
 func (p *Prediction) set(from Prediction) {
 	classes, inputs := p.Classes, p.Inputs
 	*p = from

@@ -32,7 +32,6 @@ func newStacking(experts int, t schema.Target, steady bool) ([]Part, int) {
 	}
 }
 
-// widen makes the weights as unsure as at first.
 func (s *stacking) widen() { s.weights.widen() }
 
 func (s *stacking) tables() []belief.Part { return append(s.weights.tables(), s.recent.tables()...) }
@@ -67,7 +66,6 @@ func (w *posterior) widen() {
 	}
 }
 
-// sum returns the mean of the weighted sum of inputs.
 func (w *posterior) sum(x []float64) (mean float64) {
 	for i, v := range x {
 		mean += w.mean[i] * v

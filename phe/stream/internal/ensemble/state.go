@@ -24,7 +24,6 @@ type State struct {
 	Course     *Course        `json:"course,omitempty"`
 }
 
-// State returns the model's state.
 func (m *Model) State() State {
 	s := State{Design: m.Design, Rows: m.rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
 		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
@@ -69,7 +68,6 @@ func Positive(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
 }
 
-// finite tells whether all numbers are finite.
 func finite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -97,7 +97,6 @@ func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
 	return p
 }
 
-// begin forgets all scores.
 func (e *Evaluation) begin() {
 	e.Scores = Scores{newIntervals(), drift.New(), &Boards{}}
 	if n := len(e.target.Classes); n > 0 {
@@ -226,7 +225,6 @@ func newIntervals() (v Intervals) {
 
 func (v *Intervals) width(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
 
-// learn adapts the factor to a hit or a miss of an interval.
 func (v *Intervals) learn(seen int64, held bool) {
 	const (
 		first, last      = 0.05, 0.005 // steps, in units of the factor

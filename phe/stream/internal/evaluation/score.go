@@ -50,7 +50,6 @@ func (t *Tally) add(o *Outcome, weight float64) {
 	t.Sum.add(o, weight)
 }
 
-// merge adds another tally.
 func (t *Tally) merge(other Tally) {
 	t.Rows += other.Rows
 	t.Weight += other.Weight
@@ -90,7 +89,6 @@ const (
 	maxAbsolute = 1e100 // a sum of its squares is still a number, for any weights
 )
 
-// ofClasses scores the classes' probabilities.
 func ofClasses(p []float64, class int) Outcome {
 	o := Outcome{LogLoss: -math.Log(min(max(p[class], minScored), 1-minScored))}
 	for k, v := range p {
@@ -122,7 +120,6 @@ func likeliest(p []float64) int {
 	return best
 }
 
-// ofNumber scores a mean and a 90 % interval.
 func ofNumber(mean, low, high, y float64) (o Outcome) {
 	o.Absolute = math.Abs(y - mean)
 	if !(o.Absolute < maxAbsolute) { // also if it is NaN

@@ -16,7 +16,6 @@ type Calibration struct {
 	Came     [calibrationBins]float64 `json:"came"`     // weight of the rows in which the class came; classes only
 }
 
-// calibrationBins is the number of bins of a Calibration.
 const calibrationBins = 20
 
 func calibrationBin(p float64) int { return min(max(int(p*calibrationBins), 0), calibrationBins-1) }
@@ -71,7 +70,6 @@ type Confusion struct {
 	LogLoss []float64   `json:"log_loss"` // [came] sums
 }
 
-// newConfusion returns the confusion of n classes without rows.
 func newConfusion(n int) *Confusion {
 	c := &Confusion{LogLoss: make([]float64, n)}
 	for range n {
@@ -80,7 +78,6 @@ func newConfusion(n int) *Confusion {
 	return c
 }
 
-// add adds a forecast, the class that came, and the row's log-loss.
 func (c *Confusion) add(p []float64, class int, logLoss, weight float64) {
 	c.Weight[class][likeliest(p)] += weight
 	c.LogLoss[class] += weight * logLoss
@@ -105,7 +102,6 @@ func (r Ratio) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(r))
 }
 
-// classes returns the score of each class.
 func (c *Confusion) classes() []ClassScore {
 	list := make([]ClassScore, len(c.Weight))
 	for k := range list {

@@ -92,7 +92,6 @@ func newCounts(s schema.Schema, of string) *Counts {
 	return f
 }
 
-// Oddity counts the fields of a column of one sort.
 type Oddity struct {
 	Rows     int64    `json:"rows"`
 	Last     int64    `json:"last"` // row of the last of them
@@ -107,7 +106,6 @@ type Oddity struct {
 // firstRows is the number of rows before which nothing is known of a share.
 const firstRows = 500
 
-// see counts a field.
 func (o *Oddity) see(field string) {
 	o.Rows++
 	if field = census.Short(field, maxName); field != "" && !slices.Contains(o.Examples, field) {
@@ -134,7 +132,6 @@ func (f *Counts) count(r *ensemble.Row, place, sort int) {
 		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String())
 }
 
-// add counts the fields of a row.
 func (f *Counts) add(r *ensemble.Row) {
 	f.Rows++
 	for _, at := range r.Odd {
