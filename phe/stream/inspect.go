@@ -69,7 +69,7 @@ type ItemState struct {
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := Inspection{Target: l.Schema.Target, Rows: l.model.Rows(), Options: l.options, Load: l.observer.Census.Load()}
+	in := Inspection{Target: l.Schema.Target, Rows: l.model.Rows, Options: l.options, Load: l.observer.Census.Load()}
 	weights, design := l.model.State().Weights, l.model.Design
 	for i, m := range l.model.Experts {
 		name, tables := "with interactions", tablesOf(m.Learner)
@@ -115,9 +115,10 @@ func (l *Learner) pairStates() (pairs []PairState) {
 	if l.model.Counter != nil {
 		return nil
 	}
-	names, first := l.observer.Names, l.model.Experts[0]
-	for _, p := range first.Pairs() {
-		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.Learner, p.Column))})
+	names := l.observer.Names
+	for _, p := range l.model.Pairs() {
+		scale := largest(scalesOf(l.model.Experts[0].Learner, p.Column))
+		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], scale})
 	}
 	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"container/list"
 	"sync"
 
@@ -34,10 +35,7 @@ type Learner struct {
 
 // New returns a learner that has seen no row.
 func New(s schema.Schema, o Options) (*Learner, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := o.Validate(); err != nil {
+	if err := cmp.Or(s.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
 	o = o.WithDefaults()
@@ -71,7 +69,7 @@ func (l *Learner) Options() Options {
 func (l *Learner) Rows() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.model.Rows()
+	return l.model.Rows
 }
 
 // Predict forecasts the target of a record. It changes nothing but what Fields counts of forecasts.
@@ -98,7 +96,7 @@ func (l *Learner) take(record schema.Record, y ensemble.Label, c ensemble.Call) 
 	r := &l.row
 	r.Label, r.Call = y, c
 	l.model.Read(record, r)
-	l.model.Begin(r, l.model.Rows())
+	l.model.Begin(r, l.model.Rows)
 	ensemble.Take(r, l.others...)
 	ensemble.Take(r, l.first...)
 	l.model.Finish(r)

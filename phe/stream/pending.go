@@ -132,7 +132,7 @@ func (l *Learner) SetWaiting(records int, rows int64) error {
 		return err
 	}
 	l.options = o
-	l.pending.drop(l.model.Rows(), o)
+	l.pending.drop(l.model.Rows, o)
 	return nil
 }
 

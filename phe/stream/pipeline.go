@@ -63,7 +63,7 @@ func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 		return nil
 	case done == nil:
 		l.mu.Lock()
-		p.rows = l.model.Rows()
+		p.rows = l.model.Rows
 	}
 	for _, r := range batch {
 		l.model.Begin(&r.row, p.rows)

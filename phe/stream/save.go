@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
 	"container/list"
 	"encoding/json"
 	"io"
@@ -89,11 +90,21 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		}
 		b = rest
 	}
-	_, err = belief.Read(b, func(h belief.Header) (parts []belief.Part, err error) {
+	_, err = belief.Read(b, func(h belief.Header) (tables []belief.Part, err error) { // which trusts nothing
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
-		if l, err = unmarshal(h); err != nil {
+		s, err := parseState(h.Config)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.Fits(s.Design.Size()); err != nil {
+			return nil, err
+		}
+		if l, err = build(s.Schema, s.Options, s.Design); err == nil {
+			err = l.restore(s)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return l.tables(), nil
@@ -102,22 +113,6 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		return nil, err
 	}
 	return l, nil
-}
-
-// unmarshal returns a learner whose tables are still empty. The state is not trusted.
-func unmarshal(h belief.Header) (*Learner, error) {
-	s, err := parseState(h.Config)
-	if err != nil {
-		return nil, err
-	}
-	if err := h.Fits(s.Design.Size()); err != nil {
-		return nil, err
-	}
-	l, err := build(s.Schema, s.Options, s.Design)
-	if err != nil {
-		return nil, err
-	}
-	return l, l.restore(s)
 }
 
 func parseState(config []byte) (s state, err error) {
@@ -138,10 +133,7 @@ func parseState(config []byte) (s state, err error) {
 
 // valid checks what can be checked without a learner.
 func (s *state) valid() error {
-	if err := s.Schema.Validate(); err != nil {
-		return err
-	}
-	if err := s.Options.Validate(); err != nil {
+	if err := cmp.Or(s.Schema.Validate(), s.Options.Validate()); err != nil {
 		return err
 	}
 	return s.Design.Validate(s.Schema)

@@ -47,15 +47,10 @@ func newProfile(name string, fields []string) *profile {
 		at, is := known[f]
 		if !is {
 			at = int32(len(known))
-			known[f] = at
+			known[f], p.spellings = at, append(p.spellings, spelling{text: f})
 		}
 		p.rows[i] = at
-	}
-	p.spellings = make([]spelling, len(known))
-	for i, f := range fields {
-		s := p.at(i)
-		s.text = f
-		s.n++
+		p.spellings[at].n++
 		if f != "" {
 			p.given++
 		}

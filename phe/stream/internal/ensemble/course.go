@@ -56,12 +56,12 @@ func (c *Course) widens(rows int64) bool {
 // Watch tests whether the forecasts of a row still held, which was just learned, and returns true for an alarm. low and high bound the
 // interval of a number or a count that people saw.
 func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
-	c, rows := m.course, m.rows-1
+	c, rows := m.course, m.Rows-1
 	if c == nil {
 		return false
 	}
 	const pace = 0.002 // least rate of the running mean
-	c.Lag += max(1/float64(m.rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
+	c.Lag += max(1/float64(m.Rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
 	for i := 0; i < len(m.joiners) && r.widens; i++ {
 		if s, ok := m.joiners[i].(interface{ widen() }); ok {
 			s.widen()
@@ -69,7 +69,7 @@ func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
 	}
 	watches := c.Change.Watches(r.Predictions.Rows, rows)
 	if m.target.Kind == schema.Classes {
-		return watches && c.Change.Add(change.OfClasses(r.Predictions.Main.Classes, int(r.Y)), m.rows, widening)
+		return watches && c.Change.Add(change.OfClasses(r.Predictions.Main.Classes, int(r.Y)), m.Rows, widening)
 	}
 	place := 1
 	if r.Y < low {
@@ -77,7 +77,7 @@ func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
 	} else if r.Y > high {
 		place = 2
 	}
-	alarm = watches && c.Change.Add(c.Change.Places.Ratios(place), m.rows, widening)
+	alarm = watches && c.Change.Add(c.Change.Places.Ratios(place), m.Rows, widening)
 	c.Change.Places.Learn(place, rows)
 	return alarm
 }

@@ -107,9 +107,6 @@ func (d Design) views() (n int) {
 	return n
 }
 
-// chooses tells whether pairs of columns are dropped along the stream.
-func (d Design) chooses() bool { return d.Experts[0].Learner.Chooses() }
-
 func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
 	for _, x := range d.Experts {
 		e, err := onepass.NewEncoder(x.Learner, namesOf(s))
@@ -119,14 +116,6 @@ func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
 		list = append(list, e)
 	}
 	return list, nil
-}
-
-// pairs returns the columns of the pairs that the first model's encoder has left.
-func (m *Model) pairs() (columns []int) {
-	for _, p := range m.reader.encoders[0].Pairs() {
-		columns = append(columns, p.Column)
-	}
-	return columns
 }
 
 // Interactions describes how the first model learns columns together.

@@ -30,9 +30,6 @@ func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, 
 // Scaled returns a forecast of the learner in the unit of the target.
 func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.unit.out(f) }
 
-// Pairs returns the pairs of columns that the encoder has left.
-func (x *Expert) Pairs() []onepass.PairColumn { return x.encoder.Pairs() }
-
 // Forecast also gives the forecast of the evidence alone.
 func (x *Expert) Forecast(r *Row) {
 	p := r.Predictions.Experts

@@ -9,6 +9,8 @@
 package ensemble
 
 import (
+	"cmp"
+
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
@@ -20,6 +22,7 @@ type Model struct {
 	Design  Design
 	Experts []*Expert
 	Counter *Counter // of counts, which have no expert; otherwise nil
+	Rows    int64    // learned
 
 	// Forecasters forecast from the record alone. None reads the numbers of another.
 	Forecasters []Part
@@ -36,7 +39,6 @@ type Model struct {
 	joiners []Part // parts that follow the forecasters, and forecast from their forecasts
 	columns int    // of a record
 	inputs  int    // of a main forecast
-	rows    int64  // learned
 }
 
 // New returns a model that has seen nothing.
@@ -80,9 +82,6 @@ func New(s schema.Schema, d Design) (*Model, error) {
 	return m, nil
 }
 
-// Rows returns the number of rows learned.
-func (m *Model) Rows() int64 { return m.rows }
-
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
 	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}}
@@ -122,7 +121,7 @@ func (m *Model) Finish(r *Row) {
 	if !r.Known {
 		return
 	}
-	known := float64(r.Predictions.Rows+1) / float64(m.rows+1)
+	known := float64(r.Predictions.Rows+1) / float64(m.Rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
 	if r.counts = 1; m.course != nil {
 		r.counts = min(1, r.Weight)
@@ -130,7 +129,7 @@ func (m *Model) Finish(r *Row) {
 	for _, p := range m.joiners {
 		p.Learn(r)
 	}
-	m.rows++
+	m.Rows++
 }
 
 // learnFirst learns the rows that waited for the scale.
@@ -167,9 +166,7 @@ func (m *Model) scaleExperts() {
 // forecast.
 func (m *Model) classWeight(y float64) float64 {
 	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
-		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
-			return w
-		}
+		return cmp.Or(t.Weights[t.Classes[int(y)]], 1)
 	}
 	return 1
 }
@@ -180,6 +177,9 @@ func (m *Model) Item(column int, name string) (row *onepass.Row, key uint64) {
 	defer m.reader.mu.Unlock()
 	return m.reader.encoders[0].Alone(column, name)
 }
+
+// Pairs returns the pairs of columns that the first model's encoder has left.
+func (m *Model) Pairs() []onepass.PairColumn { return m.reader.encoders[0].Pairs() }
 
 // Inputs returns how the columns of the encoders become values.
 func (m *Model) Inputs() []schema.Input { return m.reader.inputs }

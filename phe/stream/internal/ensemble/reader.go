@@ -198,7 +198,7 @@ type Ahead struct {
 // knows the bins of a column that wakes, and always for counts.
 func (m *Model) Ahead() *Ahead {
 	kept := m.Design.Experts[0].Learner.Kept
-	if m.Counter != nil || !m.scale.known() || m.sleepers.waits() || kept > 0 && len(m.pairs()) > kept {
+	if m.Counter != nil || !m.scale.known() || m.sleepers.waits() || kept > 0 && len(m.Pairs()) > kept {
 		return nil
 	}
 	return &Ahead{m, make([]bool, len(m.sleepers.list))}

@@ -25,7 +25,7 @@ type State struct {
 }
 
 func (m *Model) State() State {
-	s := State{Design: m.Design, Rows: m.rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
+	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
 		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
 	if m.mixture != nil {
 		s.Weights = m.mixture.weights
@@ -33,8 +33,10 @@ func (m *Model) State() State {
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
 	}
-	if m.Design.chooses() {
-		s.Pairs = m.pairs()
+	if m.Design.Experts[0].Learner.Chooses() {
+		for _, p := range m.Pairs() {
+			s.Pairs = append(s.Pairs, p.Column)
+		}
 	}
 	return s
 }
@@ -74,7 +76,7 @@ func finite(values ...float64) bool {
 
 // Restore replaces everything of a model but its tables. The state has no flaw.
 func (m *Model) Restore(s State) {
-	m.rows, m.baseRate.outliers = s.Rows, s.Outliers
+	m.Rows, m.baseRate.outliers = s.Rows, s.Outliers
 	if m.course != nil {
 		*m.course = *s.Course
 	}
@@ -85,7 +87,7 @@ func (m *Model) Restore(s State) {
 	if m.mixture != nil {
 		m.mixture.weights = s.Weights
 	}
-	if m.Design.chooses() {
+	if m.Design.Experts[0].Learner.Chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
