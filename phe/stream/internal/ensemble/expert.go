@@ -1,8 +1,6 @@
 package ensemble
 
 import (
-	"math/bits"
-
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/counttree"
@@ -118,38 +116,25 @@ func (x *exact) take(row *onepass.Row) bool {
 
 // numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys   []uint64 // by number, of fixed size
-	len    int      // number of keys that have a number
-	places []int32  // 1 + number at a place by the key, or at the next that is free; nil if keys and len come from a file
+	keys    []uint64         // by number, of fixed size
+	len     int              // number of keys that have a number
+	numbers map[uint64]int32 // nil if keys and len come from a file
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
-	if n.places == nil {
-		n.places = make([]int32, 1<<bits.Len(uint(len(n.keys))))
+	if n.numbers == nil {
+		n.numbers = map[uint64]int32{}
 		for i, key := range n.keys[:n.len] {
-			*n.place(key) = int32(i + 1)
+			n.numbers[key] = int32(i)
 		}
 	}
-	place := n.place(key)
-	if *place == 0 {
-		if n.len == len(n.keys) {
-			return 0, false
-		}
-		n.keys[n.len] = key
+	if number, ok = n.numbers[key]; !ok && n.len < len(n.keys) {
+		number, ok = int32(n.len), true
+		n.keys[n.len], n.numbers[key] = key, number
 		n.len++
-		*place = int32(n.len)
 	}
-	return *place - 1, true
-}
-
-// place returns a key's place, or the free one for it.
-func (n *numbering) place(key uint64) *int32 {
-	for at := key; ; at++ {
-		if p := &n.places[at&uint64(len(n.places)-1)]; *p == 0 || n.keys[*p-1] == key {
-			return p
-		}
-	}
+	return number, ok
 }
 
 func (x *exact) tables() []belief.Part {
