@@ -49,19 +49,16 @@ func (u *BaseRate) fit(own *BaseRate) bool {
 
 func (u *BaseRate) Forecast(r *Row) {
 	p := &r.Predictions.BaseRate
-	switch {
-	case u.kind == schema.Amount:
+	if u.kind == schema.Amount {
 		p.Mean, p.Variance = u.Mean, u.variance()
-		return
-	case u.kind == schema.Classes:
-		p.Classes = append(p.Classes[:0], u.Weights...)
-		for k, w := range u.Weights {
-			p.Classes[k] = w / u.Total
-		}
 		return
 	}
 	for k, w := range u.Weights {
 		u.shares[k] = w / u.Total
+	}
+	if u.kind == schema.Classes {
+		p.Classes = append(p.Classes[:0], u.shares...)
+		return
 	}
 	*p = predictionOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
 }

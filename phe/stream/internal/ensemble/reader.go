@@ -188,34 +188,27 @@ func (s *sleepers) waits() bool {
 	return slices.ContainsFunc(s.list, func(one Sleeper) bool { return one.Rows > 0 && !one.awake() })
 }
 
-// Ahead reads records ahead of its model, in another goroutine.
-type Ahead struct {
-	model  *Model
-	varied []bool // a record showed that the column varies
-}
-
-// Ahead returns nil while the model needs its records one by one: before it knows the scale of a number, has chosen its pairs of columns, or
+// OneByOne tells whether the model needs its records one by one: before it knows the scale of a number, has chosen its pairs of columns, or
 // knows the bins of a column that wakes, and always for counts.
-func (m *Model) Ahead() *Ahead {
+func (m *Model) OneByOne() bool {
 	kept := m.Design.Experts[0].Learner.Kept
-	if m.Counter != nil || !m.scale.known() || m.sleepers.waits() || kept > 0 && len(m.Pairs()) > kept {
-		return nil
-	}
-	return &Ahead{m, make([]bool, len(m.sleepers.list))}
+	return m.Counter != nil || !m.scale.known() || m.sleepers.waits() || kept > 0 && len(m.Pairs()) > kept
 }
 
-// Read reads a record. It returns false for a record that the model must read by itself: from the record at which a sleeping column begins
-// to vary, up to the record after which the model knows its bins.
-func (a *Ahead) Read(record schema.Record, into *Row) bool {
-	s, ready := a.model.sleepers, true
+// ReadAhead reads a record ahead of the model, in another goroutine. It returns false for a record that the model must read by itself: from
+// the record at which a sleeping column begins to vary, up to the record after which the model knows its bins. varied are those columns.
+func (m *Model) ReadAhead(record schema.Record, into *Row, varied map[int]bool) bool {
+	s, ready := m.sleepers, true
 	s.reader.mu.Lock()
 	for i, in := range s.columns {
-		a.varied[i] = a.varied[i] || into.Known && varies(in, record)
-		ready = ready && (!a.varied[i] || s.awake[i])
+		if into.Known && varies(in, record) {
+			varied[i] = true
+		}
+		ready = ready && (!varied[i] || s.awake[i])
 	}
 	s.reader.mu.Unlock()
 	if ready {
-		a.model.Read(record, into)
+		m.Read(record, into)
 	}
 	return ready
 }

@@ -34,7 +34,10 @@ func newStacking(experts int, t schema.Target, steady bool) ([]Part, int) {
 
 func (s *stacking) widen() { s.weights.widen() }
 
-func (s *stacking) tables() []belief.Part { return append(s.weights.tables(), s.recent.tables()...) }
+func (s *stacking) tables() []belief.Part {
+	weights := []belief.Part{belief.List("last step mean", s.weights.mean), belief.List("last step covariance", s.weights.cov)}
+	return append(weights, s.recent.tables()...)
+}
 
 // posterior is the belief about the weights of a Bayesian linear regression: one Gaussian N(m, S) with all covariances.
 type posterior struct {
@@ -103,10 +106,6 @@ func (w *posterior) update(gradient, curvature float64) {
 	for i := range n {
 		w.cov[i*n+i] = min(firstVariance, w.cov[i*n+i]+w.gain)
 	}
-}
-
-func (w *posterior) tables() []belief.Part {
-	return []belief.Part{belief.List("last step mean", w.mean), belief.List("last step covariance", w.cov)}
 }
 
 // recent is what came last: running means of the labels, and of the forecasts that these rows got. On most streams a row resembles
