@@ -86,9 +86,12 @@ type Forecaster struct {
 	bias   []weight[float64] // [nodes] b
 	nodes  []node
 
-	forecast forecast
-	reading  reading
-	path     []int32
+	row   Row    // that is forecast
+	stamp uint32 // of the row
+	memo  []memo // [nodes]
+
+	reading reading
+	path    []int32
 }
 
 // node holds a node's running frequency.
@@ -122,7 +125,7 @@ func New(c Config, cells count.Cells, weights []float64) *Forecaster {
 	}
 	f.path = make([]int32, 0, nodes)
 	f.reading = reading{x: make([]float64, c.Contexts), trust: make([]int32, c.Contexts), hashed: make([]int32, c.Contexts)}
-	f.forecast = forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}
+	f.row, f.memo = Row{Items: make([]uint64, c.Contexts)}, make([]memo, nodes)
 	return f
 }
 
