@@ -271,14 +271,13 @@ func (s Schema) Summary() string {
 		lines += "warning: " + s.Target.Note + "\n"
 	}
 	for _, c := range s.Columns {
-		if c.Kind == Label {
-			continue
-		}
-		lines += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
+		note := ""
 		if c.Note != "" {
-			lines += "  (" + c.Note + ")"
+			note = "  (" + c.Note + ")"
 		}
-		lines += "\n"
+		if c.Kind != Label {
+			lines += fmt.Sprintf("%-9s %s%s\n", c.Kind, c.Name, note)
+		}
 	}
 	return lines
 }
