@@ -107,17 +107,6 @@ func (d Design) views() (n int) {
 	return n
 }
 
-func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
-	for _, x := range d.Experts {
-		e, err := onepass.NewEncoder(x.Learner, namesOf(s))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, nil
-}
-
 // Interactions describes how the first model learns columns together.
 func (d Design) Interactions() string {
 	c := d.Experts[0].Learner

@@ -16,8 +16,8 @@ type Expert struct {
 	alone   int  // place of the forecasts of its evidence alone; 0 without Config.Alone
 }
 
-func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, err error) {
-	x = &Expert{encoder: e, model: m, at: at, unit: m.scale.unit}
+func newExpert(d ModelDesign, m *Model, at int) (x *Expert, err error) {
+	x = &Expert{encoder: m.reader.encoders[at], model: m, at: at, unit: m.scale.unit}
 	if d.Learner.Alone {
 		x.alone = len(m.Design.Experts)
 	}
@@ -72,9 +72,8 @@ type exact struct {
 }
 
 func newExact(d ModelDesign, m *Model) (*exact, error) {
-	l, err := onepass.New(d.Learner)
-	x := Expert{Learner: l, model: m, unit: m.scale.unit}
-	return &exact{x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+	x, err := newExpert(d, m, 0)
+	return &exact{*x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
 // Forecast forecasts the rows that are scored. It drops the model if an item has no room.

@@ -47,8 +47,8 @@ func New(s schema.Schema, d Design) (*Model, error) {
 	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
 	m.baseRate = newBaseRate(s.Target, m.scale)
 	m.baseRate.course = m.course
-	encoders, err := d.encoders(s)
-	if err != nil {
+	var err error
+	if m.reader, err = newReader(s, d.Experts); err != nil {
 		return nil, err
 	}
 	for i, x := range d.Experts {
@@ -57,13 +57,12 @@ func New(s schema.Schema, d Design) (*Model, error) {
 			m.Forecasters = append(m.Forecasters, m.Counter)
 			continue
 		}
-		e, err := newExpert(x, m, encoders[i], i)
+		e, err := newExpert(x, m, i)
 		if err != nil {
 			return nil, err
 		}
 		m.Experts, m.Forecasters = append(m.Experts, e), append(m.Forecasters, e)
 	}
-	m.reader = newReader(s, encoders)
 	m.sleepers = newSleepers(m.reader)
 	if d.Exact != nil {
 		if m.exact, err = newExact(*d.Exact, m); err != nil {

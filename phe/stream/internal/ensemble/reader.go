@@ -27,19 +27,25 @@ type Item struct {
 	Name   string
 }
 
-// newReader returns a reader for new encoders. It tells them which columns share their items.
-func newReader(s schema.Schema, encoders []*onepass.Encoder) *reader {
-	r := &reader{inputs: s.Inputs(), encoders: encoders}
-	for column, in := range r.inputs {
-		for as, other := range r.inputs {
-			if in.Column.Same != "" && in.Column.Same == other.Column.Name {
-				for _, e := range encoders {
-					e.Same(column, as, in.Column.Opposite)
-				}
+// newReader returns a reader for the encoders of experts. It tells them which columns share their items.
+func newReader(s schema.Schema, experts []ModelDesign) (*reader, error) {
+	r, names := &reader{inputs: s.Inputs()}, []string(nil)
+	for _, in := range r.inputs {
+		names = append(names, in.Name)
+	}
+	for _, x := range experts {
+		e, err := onepass.NewEncoder(x.Learner, names)
+		if err != nil {
+			return nil, err
+		}
+		r.encoders = append(r.encoders, e)
+		for column, in := range r.inputs {
+			if as := slices.Index(names, in.Column.Same); in.Column.Same != "" {
+				e.Same(column, as, in.Column.Opposite)
 			}
 		}
 	}
-	return r
+	return r, nil
 }
 
 // read turns a record into a row of each encoder, and lists its items.
@@ -96,13 +102,6 @@ func readNumber(e *onepass.Encoder, column int, c *schema.Column, x float64) {
 // binOf returns the number of the bin that holds x: the number of edges at or below x.
 func binOf(edges []float64, x float64) int {
 	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
-}
-
-func namesOf(s schema.Schema) (names []string) {
-	for _, in := range s.Inputs() {
-		names = append(names, in.Name)
-	}
-	return names
 }
 
 // Sleeper is a column of numbers that had one value in the sample (schema.Column.Asleep). Nothing is known of its bins until it varies. It
