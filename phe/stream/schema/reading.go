@@ -32,8 +32,7 @@ const (
 	enough = 0.01 // must be unlike the others before they decide about the column
 )
 
-// truthsAndMarks are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing
-// value with "".
+// truthsAndMarks are words of columns of numbers, truths and times, in small letters: truths with numbers, and missing values with "".
 var truthsAndMarks = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
 	"-nan": "", "nat": "", "null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": "",
 	"inf": "", "-inf": "", "+inf": "", "infinity": "", "-infinity": ""}

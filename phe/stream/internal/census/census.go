@@ -78,8 +78,7 @@ func (c *Census) read(h uint64) uint32 {
 	return least
 }
 
-// raise lifts the counters that are below n. The others need no lift, because a frequent item has lifted them already. This is
-// the conservative update.
+// raise lifts the counters below n. A frequent item has lifted the others already. This is the conservative update.
 func (c *Census) raise(h uint64, n uint32) {
 	for row := range sketchRows {
 		p := &c.counts[counter(h, row)]
@@ -117,8 +116,7 @@ const (
 	registers = 1 << precision // number of registers of a column
 )
 
-// register adds a hash to a column's HyperLogLog. A register holds the place of the first 1 in a pattern, at most 54: the largest
-// of all patterns that came to it.
+// register adds a hash to a HyperLogLog. A register holds the largest place, at most 54, of the first 1 in the patterns that came to it.
 func (c *Census) register(column int, h uint64) {
 	const end = 1 << (precision - 1) // a 1 behind the pattern
 	p := &c.registers[column*registers+int(h>>(64-precision))]

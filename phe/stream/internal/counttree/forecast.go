@@ -6,8 +6,7 @@ import (
 	"gophe/phe/count"
 )
 
-// forecast is a forecaster as the distribution of a row's count. It reads only the nodes that an answer needs, and each node once. It is
-// valid until the forecaster's next Forecast, or until the forecaster learns.
+// forecast is a forecaster as the distribution of a row's count, until its next Forecast or Learn. It reads each node at most once.
 type forecast Forecaster
 
 // memo is the probability of "left" at a node. It is valid if its stamp is the row's.

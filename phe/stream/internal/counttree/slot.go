@@ -62,8 +62,7 @@ func (t slots) find(hash uint64) slot {
 	return 0
 }
 
-// add counts a row. A hash without a slot takes the slot with the smallest n in its bucket. The other slots then age, so every slot
-// can be replaced in time.
+// add counts a row. A new hash takes the slot with the smallest n in its bucket. The others then age, so each can be replaced in time.
 func (t slots) add(hash uint64, left float64) {
 	bucket, check := t.bucket(hash), checkOf(hash)
 	least := 0

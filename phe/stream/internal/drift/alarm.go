@@ -48,8 +48,7 @@ const (
 	maxOfMean = 20
 	// maxDeviations bounds an average. At least five averages must then agree on an alarm, not one measurement gone wrong.
 	maxDeviations = 4
-	// maxLoss bounds the size of a loss, so that its square is finite. Losses all below its inverse have no square, and never
-	// set off the alarm.
+	// maxLoss bounds a loss, so that its square is finite. Losses all below its inverse have no square, and never set off the alarm.
 	maxLoss = 1e150
 )
 

@@ -10,8 +10,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// BaseRate is the base rate: a forecast from the targets so far alone. It holds the frequencies of classes or of cells of
-// counts, or the mean and variance of numbers.
+// BaseRate is the forecast from the targets so far alone: frequencies of classes or of cells of counts, or mean and variance.
 type BaseRate struct {
 	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells
 	Total   float64   `json:"total"`

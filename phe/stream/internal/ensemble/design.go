@@ -64,8 +64,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Design is the configuration of a learner's models. A file of the learner has it, because a later program may have other
-// defaults, and the learner keeps its models.
+// Design is the configuration of a learner's models. A file has it, because a later program may have other defaults.
 type Design struct {
 	Experts []ModelDesign `json:"experts"`
 	Exact   *ModelDesign  `json:"exact,omitempty"`

@@ -16,8 +16,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Model is an ensemble that forecasts the target of a record, and learns it. Beside the mixture it has two rivals to compare with: the base
-// rate and the exact model.
+// Model forecasts the target of a record, and learns it. It has two rivals to compare with: the base rate and the exact model.
 type Model struct {
 	Design  Design
 	Experts []*Expert
@@ -104,8 +103,7 @@ func (m *Model) Begin(r *Row, rows int64) {
 	r.unit = m.scale.unit
 }
 
-// Finish joins the forecasts of a row that the forecasters have taken. Then the other parts learn it, if its label is known. The label of
-// a record that was asked is learned by the forecasts of that time.
+// Finish joins the forecasts of a row. The joiners learn it if its label is known, and a late label by the forecasts of its time.
 func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions = *r.Late
@@ -161,8 +159,7 @@ func (m *Model) scaleExperts() {
 	}
 }
 
-// classWeight returns the weight of a class in learning. With a course, the classes count alike in learning, and their weights shift the
-// forecast.
+// classWeight returns the weight of a class in learning: 1 with a course, where the weights shift the forecast instead.
 func (m *Model) classWeight(y float64) float64 {
 	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
 		return cmp.Or(t.Weights[t.Classes[int(y)]], 1)

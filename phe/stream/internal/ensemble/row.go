@@ -128,8 +128,7 @@ type Prediction struct {
 	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the row's next use. A count keeps the probability of its label, if the caller has
-// that already.
+// kept returns a copy that stays valid after the row's next use. A count keeps the probability of its label, if that is known.
 func (p Prediction) kept(y Label) Prediction {
 	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
 	if p.Count != nil && y.Known {

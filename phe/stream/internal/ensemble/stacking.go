@@ -92,8 +92,7 @@ func (w *posterior) variance(x []float64) (variance float64) {
 	return max(variance, 0)
 }
 
-// update conditions the weights on a row: m += a h, S −= b h hᵀ, by the gradient a and the curvature b along the inputs of the last
-// variance.
+// update conditions the weights on a row, along the inputs of the last variance: m += a h, S −= b h hᵀ; a is the gradient, b the curvature.
 func (w *posterior) update(gradient, curvature float64) {
 	n := len(w.h)
 	for i, h := range w.h {

@@ -7,8 +7,7 @@ import (
 	"gophe/phe/stream/internal/census"
 )
 
-// State is the part of a model that a file keeps with its tables. Unlabelled and Census belong to the learner's other parts; files have
-// them at these places.
+// State is what a file has of a model beside its tables. Unlabelled and Census are of other parts; files have them at these places.
 type State struct {
 	Design     Design         `json:"design"`
 	Rows       int64          `json:"rows"`

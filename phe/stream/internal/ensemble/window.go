@@ -6,8 +6,7 @@ import (
 	"gophe/phe/onepass"
 )
 
-// unit is a linear scale of numbers. The experts learn a number in a unit in which it has about mean 0 and standard deviation 1, since
-// their priors need that.
+// unit is a linear scale in which a number has about mean 0 and standard deviation 1: the experts' priors need that.
 type unit struct {
 	Center float64 `json:"center"`
 	Spread float64 `json:"spread"` // 0 while it is not known

@@ -38,8 +38,7 @@ type Forecast struct {
 	Unread []string `json:"unread,omitempty"`
 }
 
-// Evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
-// the model has become worse.
+// Evaluation scores forecasts along the stream. It learns how wide intervals must be, and when the model has become worse.
 type Evaluation struct {
 	Scores
 	target     schema.Target

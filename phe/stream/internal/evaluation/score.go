@@ -17,8 +17,7 @@ type Tally struct {
 	Sum    Outcome `json:"sum"` // sum of the rows' outcomes, each times its row's weight
 }
 
-// Outcome is the score of one forecast. A field is 0 if it does not apply to the kind of target. Every field is finite, whatever
-// the forecast was.
+// Outcome is the score of one forecast. A field is 0 if it does not apply to the kind of target. Every field is finite in any case.
 type Outcome struct {
 	LogLoss  float64 `json:"log_loss"` // −log p of the class or count that came, in nats
 	Unknown  float64 `json:"unknown"`  // 1 if that p is not known; LogLoss is then 0
@@ -36,8 +35,7 @@ func (t *Tally) AddClasses(p []float64, class int, weight float64) {
 	t.add(&o, weight)
 }
 
-// AddNumber adds a row whose target is a number: the forecast mean and 90 % interval, and the number that came. The weight is positive
-// and finite.
+// AddNumber adds a row whose target is a number: forecast mean and 90 % interval, and what came. The weight is positive and finite.
 func (t *Tally) AddNumber(mean, low, high, y, weight float64) {
 	o := ofNumber(mean, low, high, y)
 	t.add(&o, weight)
@@ -132,8 +130,7 @@ func ofNumber(mean, low, high, y float64) (o Outcome) {
 	return o
 }
 
-// ofCount scores a count's log probability, median and 90 % interval. NaN says that the log probability is not known. The mean
-// log-loss then leaves the row out.
+// ofCount scores a count. NaN says that the log probability is not known, and the mean log-loss then leaves the row out.
 func ofCount(logProbability, median, low, high, y float64) Outcome {
 	o := ofNumber(median, low, high, y)
 	if math.IsNaN(logProbability) {
@@ -158,8 +155,7 @@ func (b *Board) add(o Outcome, seen int64, weight float64) {
 	b.Novelty[novelty.Tier(seen)].add(&o, weight)
 }
 
-// Blocks tallies a stream block by block. A block has one row at first. When there are too many blocks, neighbours join in pairs,
-// and all blocks are twice as long from then on.
+// Blocks tallies a stream block by block. At first a block has one row. When there are too many, pairs of neighbours join.
 type Blocks struct {
 	Size  int64   `json:"size"`  // rows of a block; the last block may have fewer
 	Tally []Tally `json:"tally"` // in the order of the stream

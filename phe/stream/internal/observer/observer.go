@@ -45,8 +45,7 @@ func (o *Observer) Forecast(r *ensemble.Row) {
 	}
 }
 
-// Learn counts the items of a row whose target is known. It sets how often the rarest of them was learned before; novelty.Unknown for a row
-// without items.
+// Learn counts a row's items if its target is known. Seen becomes how often the rarest was learned before; Unknown without items.
 func (o *Observer) Learn(r *ensemble.Row) {
 	f, least := o.fieldsOf(r.Call), int64(novelty.Unknown)
 	for _, it := range r.Items {
