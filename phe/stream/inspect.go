@@ -94,8 +94,9 @@ func (l *Learner) Inspect() Inspection {
 
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
-	for c, name := range l.observer.Names {
-		s := ColumnState{Name: name, As: l.model.Inputs()[c].Column, Items: l.observer.Census.Columns[c].Items}
+	for c := range l.model.Inputs() {
+		in := &l.model.Inputs()[c]
+		s := ColumnState{Name: in.Name, As: in.Column, Items: l.observer.Census.Columns[c].Items}
 		if l.model.Counter == nil {
 			s.Scale = scalesOf(l.model.Experts[0].Learner, c)
 		}
@@ -116,10 +117,10 @@ func (l *Learner) pairStates() (pairs []PairState) {
 	if l.model.Counter != nil {
 		return nil
 	}
-	names := l.observer.Names
+	inputs := l.model.Inputs()
 	for _, p := range l.model.Pairs() {
 		scale := largest(scalesOf(l.model.Experts[0].Learner, p.Column))
-		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], scale})
+		pairs = append(pairs, PairState{inputs[p.Pair[0]].Name, inputs[p.Pair[1]].Name, scale})
 	}
 	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs

@@ -96,10 +96,8 @@ func (p Predictions) Kept(y Label) Predictions {
 
 // Fit tells whether predictions may be those of a model. They may come from a damaged file.
 func (p *Predictions) Fit(m *Model) bool {
-	if len(p.Experts) != m.Design.views() || p.Exact != nil && m.Design.Exact == nil {
-		return false
-	}
-	if n := len(p.Main.Inputs); n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
+	if n := len(p.Main.Inputs); len(p.Experts) != m.Design.views() || p.Exact != nil && m.Design.Exact == nil ||
+		n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
 		return false
 	}
 	all := append(slices.Clip(p.Experts), p.Main, p.BaseRate)

@@ -17,20 +17,16 @@ import (
 // Observer counts the items of the records, and remembers the newest.
 type Observer struct {
 	Census *census.Census
-	Names  []string  // of the encoder's columns
 	Newest []NewItem // the items that came for the first time most recently, newest first
-	places []int     // of the encoder's columns in a record
+	inputs []schema.Input
 
 	Learned, asked *Counts // of the stream's rows, and of rows that were only forecast
 }
 
 // New returns an observer that has seen nothing.
 func New(s schema.Schema) *Observer {
-	o := &Observer{Learned: newCounts(s, Learned), asked: newCounts(s, Predicted)}
-	for _, in := range s.Inputs() {
-		o.Names, o.places = append(o.Names, in.Name), append(o.places, in.Place)
-	}
-	o.Census = census.New(len(o.Names))
+	o := &Observer{inputs: s.Inputs(), Learned: newCounts(s, Learned), asked: newCounts(s, Predicted)}
+	o.Census = census.New(len(o.inputs))
 	return o
 }
 
@@ -56,11 +52,11 @@ func (o *Observer) Learn(r *ensemble.Row) {
 			before = o.Census.Seen(it.Key)
 		}
 		if before == 0 && r.Known {
-			newest := NewItem{o.Names[it.Column], census.Short(it.Name, maxName), r.Predictions.Rows + 1}
+			newest := NewItem{o.inputs[it.Column].Name, census.Short(it.Name, maxName), r.Predictions.Rows + 1}
 			o.Newest = slices.Insert(o.Newest[:min(len(o.Newest), Shown-1)], 0, newest)
 		}
 		if before == 0 && f != nil {
-			f.addNew(r, o.places[it.Column], it.Name)
+			f.addNew(r, o.inputs[it.Column].Place, it.Name)
 		}
 		least = min(least, before)
 	}
