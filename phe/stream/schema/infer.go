@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
 
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
@@ -137,6 +138,7 @@ type inference struct {
 	target   Target
 	labels   []float64 // labels of the sample's records
 	known    []bool
+	values   []float64         // the labels that are known
 	classes  [][]int           // rows of the classes that are not rare
 	leaks    map[string]string // why columns give the target away
 
@@ -220,18 +222,15 @@ func (in *inference) readLabels(t Target, p *profile) {
 	in.target, in.labels, in.known = t, make([]float64, in.rows), make([]bool, in.rows)
 	for i := range p.rows {
 		y, known, err := t.Parse(p.at(i).text)
-		in.labels[i], in.known[i] = y, known && err == nil
+		if in.labels[i], in.known[i] = y, known && err == nil; in.known[i] {
+			in.values = append(in.values, y)
+		}
 	}
 }
 
 // constant warns of a comparison that always gives the same in the sample.
 func (in *inference) constant(t Target, p *profile) string {
-	n, yes := 0, 0.
-	for i, known := range in.known {
-		if known {
-			n, yes = n+1, yes+in.labels[i]
-		}
-	}
+	n, yes := len(in.values), floats.Sum(in.values)
 	which := map[float64]string{0: "no row", float64(n): "each row"}[yes]
 	if t.Compare == "" || n < Fewest || which == "" {
 		return ""
@@ -242,16 +241,13 @@ func (in *inference) constant(t Target, p *profile) string {
 // heavy suggests a logarithm if all numbers are above 0, and a few are far larger than most. Its forecast is their median.
 func (in *inference) heavy(t Target) string {
 	const much = 1.5 // deviation, in means
-	n, sum, squares, least, most := 0., 0., 0., math.Inf(1), 0.
-	for i, known := range in.known {
-		if y := in.labels[i]; known {
-			n, sum, squares, least, most = n+1, sum+y, squares+y*y, min(least, y), max(most, y)
-		}
-	}
-	if t.Kind != Amount || t.Transform != "" || n < Fewest || !(least > 0) || !(squares*n > (1+much*much)*sum*sum) {
+	y, n := in.values, float64(len(in.values))
+	if t.Kind != Amount || t.Transform != "" || n < Fewest || !(floats.Min(y) > 0) ||
+		!(n*floats.Dot(y, y) > (1+much*much)*floats.Sum(y)*floats.Sum(y)) {
 		return ""
 	}
-	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column, least, most)
+	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column,
+		floats.Min(y), floats.Max(y))
 }
 
 func (in *inference) column(p *profile) Column {
