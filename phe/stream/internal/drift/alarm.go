@@ -112,10 +112,14 @@ func (a *Alarm) Add(loss float64) bool {
 	if a.Batches > 1 { // the losses of the first batch were not bounded
 		a.compare(average, 1/float64(min(a.Batches-1, a.Options.Memory)))
 	}
-	if a.Worse <= a.Options.Threshold && a.Better <= a.Options.Threshold {
-		return false
+	worse, better := a.Worse > a.Options.Threshold, a.Better > a.Options.Threshold
+	if worse || better { // the reference starts afresh
+		*a = Alarm{Options: a.Options, Alarms: a.Alarms, Ignored: a.Ignored}
 	}
-	return a.restart()
+	if worse {
+		a.Alarms++
+	}
+	return worse
 }
 
 // compare adds a batch's average to the sums of deviations and then to the reference, where it has a weight.
@@ -133,16 +137,6 @@ func (a *Alarm) compare(average, weight float64) {
 	}
 	a.Mean += weight * deviation
 	a.Variance = (1 - weight) * (a.Variance + weight*deviation*deviation)
-}
-
-// restart forgets the reference, and tells whether that is an alarm.
-func (a *Alarm) restart() bool {
-	worse := a.Worse > a.Options.Threshold
-	*a = Alarm{Options: a.Options, Alarms: a.Alarms, Ignored: a.Ignored}
-	if worse {
-		a.Alarms++
-	}
-	return worse
 }
 
 // bound returns the number nearest to v whose absolute value is at most limit.
