@@ -233,7 +233,6 @@ func (t Target) number(field string) (float64, error) {
 	return y, nil
 }
 
-// transforms are what a target may apply to its number.
 var transforms = map[string]func(float64) float64{
 	"": func(v float64) float64 { return v }, "log2": math.Log2, "log": math.Log, "log1p": math.Log1p, "sqrt": math.Sqrt,
 }

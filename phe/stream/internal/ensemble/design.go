@@ -32,15 +32,6 @@ type Options struct {
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
-	// Without leaves out parts of the model. It shows what each part is worth.
-	Without Ablation `json:"without,omitzero"`
-}
-
-// Ablation leaves out parts of the model that come after the mixture.
-type Ablation struct {
-	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
-	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
-	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
 }
 
 // Bounds of the options. The report says when the items need more memory.
@@ -73,8 +64,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Design is the configuration of a learner's models. A file of the learner has it, because a later program may have other
-// defaults, and the learner keeps its models.
+// Design is the configuration of a learner's models. A file has it, because a later program may have other defaults.
 type Design struct {
 	Experts []ModelDesign `json:"experts"`
 	Exact   *ModelDesign  `json:"exact,omitempty"`
@@ -99,7 +89,6 @@ func (d Design) Size() (bytes float64) {
 	return bytes
 }
 
-// models returns the experts and the exact model.
 func (d Design) models() []ModelDesign {
 	if d.Exact != nil {
 		return append(slices.Clip(d.Experts), *d.Exact)
@@ -115,29 +104,6 @@ func (d Design) views() (n int) {
 		}
 	}
 	return n
-}
-
-// chooses tells whether pairs of columns are dropped along the stream.
-func (d Design) chooses() bool { return d.Experts[0].Learner.Chooses() }
-
-// encoders returns new encoders of the experts.
-func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
-	for _, x := range d.Experts {
-		e, err := onepass.NewEncoder(x.Learner, namesOf(s))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, nil
-}
-
-// pairs returns the columns of the pairs that the first model's encoder has left.
-func (m *Model) pairs() (columns []int) {
-	for _, p := range m.reader.encoders[0].Pairs() {
-		columns = append(columns, p.Column)
-	}
-	return columns
 }
 
 // Interactions describes how the first model learns columns together.
@@ -379,7 +345,6 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign,
 	return m, nil
 }
 
-// head returns the likelihood of a target.
 func head(t schema.Target) onepass.Head {
 	switch {
 	case t.Kind == schema.Amount:

@@ -9,17 +9,22 @@
 package ensemble
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
 )
 
-// Model is an ensemble that forecasts the target of a record, and learns it. Beside the mixture it has two rivals to compare with: the base
-// rate and the exact model.
+// Model forecasts the target of a record, and learns it. It has two rivals to compare with: the base rate and the exact model.
 type Model struct {
 	Design  Design
 	Experts []*Expert
 	Counter *Counter // of counts, which have no expert; otherwise nil
+	Rows    int64    // learned
 
 	// Forecasters forecast from the record alone. None reads the numbers of another.
 	Forecasters []Part
@@ -36,17 +41,16 @@ type Model struct {
 	joiners []Part // parts that follow the forecasters, and forecast from their forecasts
 	columns int    // of a record
 	inputs  int    // of a main forecast
-	rows    int64  // learned
 }
 
 // New returns a model that has seen nothing.
-func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
+func New(s schema.Schema, d Design) (*Model, error) {
 	m := &Model{Design: d, target: s.Target, course: newCourse(d), columns: len(s.Columns), inputs: len(windows)}
 	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
 	m.baseRate = newBaseRate(s.Target, m.scale)
 	m.baseRate.course = m.course
-	encoders, err := d.encoders(s)
-	if err != nil {
+	var err error
+	if m.reader, err = newReader(s, d.Experts); err != nil {
 		return nil, err
 	}
 	for i, x := range d.Experts {
@@ -55,13 +59,12 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 			m.Forecasters = append(m.Forecasters, m.Counter)
 			continue
 		}
-		e, err := newExpert(x, m, encoders[i], i)
+		e, err := newExpert(x, m, i)
 		if err != nil {
 			return nil, err
 		}
 		m.Experts, m.Forecasters = append(m.Experts, e), append(m.Forecasters, e)
 	}
-	m.reader = newReader(s, encoders)
 	m.sleepers = newSleepers(m.reader)
 	if d.Exact != nil {
 		if m.exact, err = newExact(*d.Exact, m); err != nil {
@@ -72,16 +75,13 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	if m.Counter == nil {
 		follows := m.scale.Window != nil
 		m.mixture = newMixture(s.Target.Kind, d.views(), follows)
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, follows, without)
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, follows)
 		m.joiners = append([]Part{m.mixture}, m.joiners...)
 	}
 	m.scale.ready = m.learnFirst
 	m.joiners = append(m.joiners, m.scale, m.sleepers)
 	return m, nil
 }
-
-// Rows returns the number of rows learned.
-func (m *Model) Rows() int64 { return m.rows }
 
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
@@ -106,8 +106,7 @@ func (m *Model) Begin(r *Row, rows int64) {
 	r.unit = m.scale.unit
 }
 
-// Finish joins the forecasts of a row that the forecasters have taken. Then the other parts learn it, if its label is known. The label of
-// a record that was asked is learned by the forecasts of that time.
+// Finish joins the forecasts of a row. The joiners learn it if its label is known, and a late label by the forecasts of its time.
 func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions = *r.Late
@@ -122,7 +121,7 @@ func (m *Model) Finish(r *Row) {
 	if !r.Known {
 		return
 	}
-	known := float64(r.Predictions.Rows+1) / float64(m.rows+1)
+	known := float64(r.Predictions.Rows+1) / float64(m.Rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
 	if r.counts = 1; m.course != nil {
 		r.counts = min(1, r.Weight)
@@ -130,7 +129,7 @@ func (m *Model) Finish(r *Row) {
 	for _, p := range m.joiners {
 		p.Learn(r)
 	}
-	m.rows++
+	m.Rows++
 }
 
 // learnFirst learns the rows that waited for the scale.
@@ -163,21 +162,23 @@ func (m *Model) scaleExperts() {
 	}
 }
 
-// classWeight returns the weight of a class in learning. With a course, the classes count alike in learning, and their weights shift the
-// forecast.
+// classWeight returns the weight of a class in learning: 1 with a course, where the weights shift the forecast instead.
 func (m *Model) classWeight(y float64) float64 {
 	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
-		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
-			return w
-		}
+		return cmp.Or(t.Weights[t.Classes[int(y)]], 1)
 	}
 	return 1
 }
 
 // Item returns the row of an item of a column alone, and the item's key.
 func (m *Model) Item(column int, name string) (row *onepass.Row, key uint64) {
+	m.reader.mu.Lock()
+	defer m.reader.mu.Unlock()
 	return m.reader.encoders[0].Alone(column, name)
 }
+
+// Pairs returns the pairs of columns that the first model's encoder has left.
+func (m *Model) Pairs() []onepass.PairColumn { return m.reader.encoders[0].Pairs() }
 
 // Inputs returns how the columns of the encoders become values.
 func (m *Model) Inputs() []schema.Input { return m.reader.inputs }
@@ -209,4 +210,96 @@ func prefixed(prefix string, tables []belief.Part) []belief.Part {
 		tables[i].Name = prefix + tables[i].Name
 	}
 	return tables
+}
+
+// State is what a file has of a model beside its tables. Unlabelled and Census are of other parts; files have them at these places.
+type State struct {
+	Design     Design         `json:"design"`
+	Rows       int64          `json:"rows"`
+	Unlabelled int64          `json:"unlabelled,omitempty"`
+	Outliers   int64          `json:"wild,omitempty"`
+	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
+	Census     *census.Census `json:"census"`
+	Weights    []float64      `json:"weights"`         // of the mixture; nil for counts
+	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
+	Sleepers   []Sleeper      `json:"sleepers,omitempty"`
+	BaseRate   *BaseRate      `json:"usual"`
+	Scale      *Scale         `json:"scale"`
+	Course     *Course        `json:"course,omitempty"`
+}
+
+func (m *Model) State() State {
+	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
+		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
+	if m.mixture != nil {
+		s.Weights = m.mixture.weights
+	}
+	if m.exact != nil {
+		s.Exact = m.exact.numbers.len
+	}
+	if m.Design.Experts[0].Learner.Chooses() {
+		for _, p := range m.Pairs() {
+			s.Pairs = append(s.Pairs, p.Column)
+		}
+	}
+	return s
+}
+
+// Flaw names a part of a state that the model lacks or cannot compute with; "" if there is none.
+func (m *Model) Flaw(s *State) string {
+	switch {
+	case s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)):
+		return "its numbers for each item"
+	case s.BaseRate == nil || !s.BaseRate.fit(m.baseRate):
+		return "its base rate"
+	case len(s.Weights) != len(m.State().Weights) || !Positive(s.Weights...):
+		return "the weights of its models"
+	case s.Scale == nil || !s.Scale.sound(m):
+		return "the scale of its target"
+	case (s.Course != nil) != m.Design.Course || s.Course != nil && !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
+		return "what it measures of its stream"
+	case len(s.Sleepers) != len(m.sleepers.list):
+		return "its columns of one value"
+	}
+	for i, in := range m.sleepers.columns {
+		if !s.Sleepers[i].sound(in.Column, m.target) {
+			return "its column " + in.Name
+		}
+	}
+	return ""
+}
+
+// Positive tells whether a learner can divide by numbers, and multiply them.
+func Positive(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
+}
+
+func finite(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
+// Restore replaces everything of a model but its tables. The state has no flaw.
+func (m *Model) Restore(s State) {
+	m.Rows, m.baseRate.outliers = s.Rows, s.Outliers
+	if m.course != nil {
+		*m.course = *s.Course
+	}
+	u := m.baseRate
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.Last = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares,
+		s.BaseRate.Run, s.BaseRate.Last
+	m.scale.unit, m.scale.First, m.scale.Window = s.Scale.unit, s.Scale.First, s.Scale.Window
+	m.scaleExperts()
+	if m.mixture != nil {
+		m.mixture.weights = s.Weights
+	}
+	if m.Design.Experts[0].Learner.Chooses() {
+		m.reader.encoders[0].Keep(s.Pairs)
+	}
+	m.sleepers.list = slices.Clone(s.Sleepers)
+	m.sleepers.wake()
+	if s.Exact < 0 {
+		m.exact = nil
+	} else {
+		m.exact.numbers.len, m.exact.numbers.numbers = s.Exact, nil
+	}
 }

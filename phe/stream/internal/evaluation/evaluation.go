@@ -38,8 +38,7 @@ type Forecast struct {
 	Unread []string `json:"unread,omitempty"`
 }
 
-// Evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
-// the model has become worse.
+// Evaluation scores forecasts along the stream. It learns how wide intervals must be, and when the model has become worse.
 type Evaluation struct {
 	Scores
 	target     schema.Target
@@ -98,7 +97,6 @@ func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
 	return p
 }
 
-// begin forgets all scores.
 func (e *Evaluation) begin() {
 	e.Scores = Scores{newIntervals(), drift.New(), &Boards{}}
 	if n := len(e.target.Classes); n > 0 {
@@ -231,7 +229,6 @@ func newIntervals() (v Intervals) {
 
 func (v *Intervals) width(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
 
-// learn adapts the factor to a hit or a miss of an interval.
 func (v *Intervals) learn(seen int64, held bool) {
 	const (
 		first, last      = 0.05, 0.005 // steps, in units of the factor
