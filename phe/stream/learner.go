@@ -47,7 +47,7 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 }
 
 func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
-	m, err := ensemble.New(s, d)
+	m, err := ensemble.New(s, d, o.Without)
 	if err != nil {
 		return nil, err
 	}

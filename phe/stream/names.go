@@ -11,6 +11,7 @@ import (
 // The parts of a learner are packages of their own. These names of theirs are for its users.
 type (
 	Options     = ensemble.Options       // size a Learner; the zero value is the default, which needs no tuning
+	Ablation    = ensemble.Ablation      // leaves out parts of the model
 	Forecast    = evaluation.Forecast    // of a record
 	Report      = evaluation.Report      // the score of a learner along its stream, beside the models that it is compared with
 	Score       = evaluation.Score       // of one model, or of a part of the stream

@@ -3,9 +3,7 @@ package ensemble
 import (
 	"math"
 
-	"gophe/phe/belief"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/novelty"
 )
 
 // binaryStacking is the stacking of two classes:
@@ -24,7 +22,11 @@ func (s *binaryStacking) Forecast(r *Row) {
 	}
 	u := logit(rate)
 	for _, came := range s.recent.all {
-		x = append(x, fresh*(logit((1-ofBaseRate)*came+ofBaseRate*rate)-u))
+		last := 0.0
+		if !s.without.Recent {
+			last = fresh * (logit((1-ofBaseRate)*came+ofBaseRate*rate) - u)
+		}
+		x = append(x, last)
 	}
 	r.odds = s.weights.sum(x)
 	second := sigmoid(r.odds)
@@ -39,57 +41,6 @@ func (s *binaryStacking) Learn(r *Row) {
 	curvature := late * p * (1 - p)
 	s.weights.update(late*(r.Y-p)/(1+variance*curvature), curvature/(1+variance*curvature))
 	s.recent.learn(0, r.Y, p, r.Weight, 0)
-}
-
-// recalibration maps the log-odds of two classes to what came of such forecasts so far. For each tier of novelty it has the frequency with
-// which the second class came, by knots and straight lines between them. Compressors of data correct their forecasts in this way.
-type recalibration struct {
-	share []float64 // [tiers, knots] frequency of the second class
-	rows  []float64 // [tiers, knots]
-}
-
-const (
-	knots      = 25
-	knotStep   = 0.5 // log-odds from one knot to the next; the middle one is at 0
-	knotPace   = 1e-3
-	knotFirst  = 20  // rows that the first frequency of a knot counts as
-	curveShare = 0.5 // share of the frequencies in a forecast
-)
-
-func newRecalibration() *recalibration {
-	c := &recalibration{make([]float64, novelty.Tiers*knots), make([]float64, novelty.Tiers*knots)}
-	for i := range c.share {
-		c.share[i] = sigmoid(knotStep * float64(i%knots-knots/2))
-	}
-	return c
-}
-
-// knot returns the knot below a row's log-odds, and the way from it to the next one, from 0 to 1.
-func (c *recalibration) knot(r *Row) (at int, part float64) {
-	const most = knotStep * (knots / 2) * 0.9999
-	x := min(max(r.odds, -most), most)/knotStep + knots/2
-	return novelty.Tier(r.Predictions.Seen)*knots + int(x), x - float64(int(x))
-}
-
-// Forecast goes midway, in log-odds, from the forecast to what came of such forecasts.
-func (c *recalibration) Forecast(r *Row) {
-	at, part := c.knot(r)
-	second := sigmoid((1-curveShare)*r.odds + curveShare*logit((1-part)*c.share[at]+part*c.share[at+1]))
-	r.Predictions.Main.Classes[0], r.Predictions.Main.Classes[1] = 1-second, second
-}
-
-// Learn moves the two knots around a forecast towards the class that came.
-func (c *recalibration) Learn(r *Row) {
-	at, part := c.knot(r)
-	for k, u := range [2]float64{1 - part, part} {
-		rows, share, weight := &c.rows[at+k], &c.share[at+k], r.Weight*r.share
-		*rows += u * weight
-		*share += min(1, u*weight*max(knotPace, 1/(*rows+knotFirst))) * (r.Y - *share)
-	}
-}
-
-func (c *recalibration) tables() []belief.Part {
-	return []belief.Part{belief.List("curve", c.share), belief.List("curve rows", c.rows)}
 }
 
 // classStacking is the stacking of more than two classes. The classes share the weights:
@@ -113,7 +64,11 @@ func (s *classStacking) Forecast(r *Row) {
 		}
 	}
 	for i, came := range s.recent.all {
-		x = append(x, fresh*math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate))
+		last := 0.0
+		if !s.without.Recent {
+			last = fresh * math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
+		}
+		x = append(x, last)
 	}
 	s.join(x)
 	copy(p.Main.Classes, s.p)

@@ -32,6 +32,15 @@ type Options struct {
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
+	// Without leaves out parts of the model. It shows what each part is worth.
+	Without Ablation `json:"without,omitzero"`
+}
+
+// Ablation leaves out parts of the model that come after the mixture.
+type Ablation struct {
+	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
+	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
+	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
 }
 
 // Bounds of the options. The report says when the items need more memory.

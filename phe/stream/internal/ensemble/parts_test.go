@@ -35,7 +35,7 @@ func tableOf(target schema.Target) schema.Schema {
 func modelOf(t *testing.T, target schema.Target) *Model {
 	s := tableOf(target)
 	d := filetest.Must(NewDesign(s, Options{Memory: 16 << 10}.WithDefaults()))(t)
-	return filetest.Must(New(s, d))(t)
+	return filetest.Must(New(s, d, Ablation{}))(t)
 }
 
 var twoClasses = schema.Target{Kind: schema.Classes, Classes: []string{"a", "b"}}
@@ -102,7 +102,7 @@ func TestMixture(t *testing.T) {
 
 // The stacking of two classes begins as the mixture. A row moves it by a step of a Kalman filter with the curvature p(1 − p).
 func TestBinaryStacking(t *testing.T) {
-	parts, inputs := newStacking(1, twoClasses, true)
+	parts, inputs := newStacking(1, twoClasses, true, Ablation{})
 	s, r := parts[0].(*binaryStacking), made(0.8, 0.5)
 	r.Predictions.Main.Classes = []float64{0.3, 0.7}
 	s.Forecast(r)
@@ -123,7 +123,7 @@ func TestBinaryStacking(t *testing.T) {
 
 // The stacking of several classes shares its weights between them, and moves along the gradient of log p(y).
 func TestClassStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, true)
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, true, Ablation{})
 	s, r := parts[0].(*classStacking), labelOf(2, 1)
 	third := 1. / 3
 	r.Predictions = Predictions{Main: Prediction{Classes: []float64{0.2, 0.3, 0.5}},
@@ -142,7 +142,7 @@ func TestClassStacking(t *testing.T) {
 
 // The stacking of numbers is Bayesian linear regression in deviations from the base rate.
 func TestNumberStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, true)
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, true, Ablation{})
 	s, r := parts[0].(*numberStacking), labelOf(16, 1)
 	r.known = unit{Spread: 1}
 	r.Predictions = Predictions{Main: Prediction{Mean: 13}, Experts: []Prediction{{Mean: 14}}, BaseRate: Prediction{Mean: 10, Variance: 4}}
@@ -168,7 +168,7 @@ func TestNumberStacking(t *testing.T) {
 
 // Recalibration changes nothing at a knot at first. A row moves the two knots beside its log-odds by their nearness.
 func TestRecalibration(t *testing.T) {
-	c, r := newRecalibration(), made(0, 0)
+	c, r := newRecalibration(Ablation{}), made(0, 0)
 	at := func(odds float64) float64 {
 		r.odds, r.Predictions.Main.Classes = odds, []float64{0, 0}
 		c.Forecast(r)

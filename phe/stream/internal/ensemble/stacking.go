@@ -14,20 +14,21 @@ import (
 type stacking struct {
 	weights posterior
 	recent  recent
+	without Ablation
 }
 
 // newStacking returns the parts that follow a mixture of a number of experts, and the number of their inputs.
-func newStacking(experts int, t schema.Target, steady bool) ([]Part, int) {
+func newStacking(experts int, t schema.Target, steady bool, without Ablation) ([]Part, int) {
 	n := experts + 1 + 2*len(windows)
 	switch classes := len(t.Classes); {
 	case t.Kind == schema.Amount:
-		s := stacking{newPosterior(n+1, experts), newRecent(1, 0)}
+		s := stacking{newPosterior(n+1, experts, without), newRecent(1, 0), without}
 		return []Part{&numberStacking{s, []float64{0, 1}, steady}}, n + 3
 	case classes == 2:
-		s := stacking{newPosterior(n, experts), newRecent(1, 0.5)}
-		return []Part{&binaryStacking{s}, newRecalibration()}, n
+		s := stacking{newPosterior(n, experts, without), newRecent(1, 0.5), without}
+		return []Part{&binaryStacking{s}, newRecalibration(without)}, n
 	default:
-		s := stacking{newPosterior(n, experts), newRecent(classes, 1/float64(classes))}
+		s := stacking{newPosterior(n, experts, without), newRecent(classes, 1/float64(classes)), without}
 		return []Part{&classStacking{s, make([]float64, classes), make([]float64, n)}}, n * classes
 	}
 }
@@ -41,10 +42,11 @@ func (s *stacking) tables() []belief.Part {
 
 // posterior is the belief about the weights of a Bayesian linear regression: one Gaussian N(m, S) with all covariances.
 type posterior struct {
-	mean []float64 // m
-	cov  []float64 // S [inputs, inputs]
-	h    []float64 // S x of the last inputs x
-	gain float64   // variance that each weight gains in a row
+	mean  []float64 // m
+	cov   []float64 // S [inputs, inputs]
+	h     []float64 // S x of the last inputs x
+	gain  float64   // variance that each weight gains in a row
+	still bool      // the weights do not move
 }
 
 const (
@@ -53,10 +55,11 @@ const (
 )
 
 // newPosterior returns a belief that forecasts one of its inputs: this input has the weight 1, and the others have 0.
-func newPosterior(inputs, first int) posterior {
+func newPosterior(inputs, first int, without Ablation) posterior {
 	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs),
 		gain: regained * firstVariance}
 	w.mean[first] = 1
+	w.still = without.LastStep
 	w.widen()
 	return w
 }
@@ -64,7 +67,7 @@ func newPosterior(inputs, first int) posterior {
 // widen makes the weights as unsure as at first, without covariances.
 func (w *posterior) widen() {
 	clear(w.cov)
-	for i := range w.mean {
+	for i := 0; i < len(w.mean) && !w.still; i++ {
 		w.cov[i*len(w.mean)+i] = firstVariance
 	}
 }
@@ -94,6 +97,9 @@ func (w *posterior) variance(x []float64) (variance float64) {
 
 // update conditions the weights on a row, along the inputs of the last variance: m += a h, S −= b h hᵀ; a is the gradient, b the curvature.
 func (w *posterior) update(gradient, curvature float64) {
+	if w.still {
+		return
+	}
 	n := len(w.h)
 	for i, h := range w.h {
 		w.mean[i] += gradient * h
@@ -149,75 +155,4 @@ const minProbability = 1e-7
 func logit(p float64) float64 {
 	p = min(max(p, minProbability), 1-minProbability)
 	return math.Log(p / (1 - p))
-}
-
-// numberStacking is the stacking of numbers:
-//
-//	ŷ = u + d wᵀx
-//
-// u and d are mean and standard deviation of the targets so far. The inputs x are the forecasts of the experts and of the mixture, a
-// constant, the labels that came last and the errors that came last, all in deviations d from u. It waits for the target's scale: before
-// that, all models forecast the base rate. The inputs that it keeps are [experts, mixture, 1, recent labels, recent errors, u, d].
-type numberStacking struct {
-	stacking
-	state  []float64 // number of rows, and the variance of the error in units of d²
-	steady bool      // little noise leaves the weights their memory; false in models of before
-}
-
-const (
-	minDeviation = 0.1  // least d, relative to the scale of the first numbers
-	noisePace    = 1e-3 // least rate of the running mean of squared errors
-	noiseFirst   = 20   // rows that the first variance of the error counts as
-	minNoise     = 1e-6
-	someNoise    = 1e-3 // of less noise, a weight regains less variance: it remembers about √(noise/gain) rows, 40 or more
-)
-
-// Forecast stays near the models: at most one d below the lowest forecast or above the highest.
-func (s *numberStacking) Forecast(r *Row) {
-	if !r.known.known() {
-		return
-	}
-	p := &r.Predictions
-	mixed, x := &p.Main, p.Main.Inputs
-	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), minDeviation*r.known.Spread)
-	low, high := mixed.Mean, mixed.Mean
-	for _, e := range p.Experts {
-		x = append(x, (e.Mean-u)/d)
-		low, high = min(low, e.Mean), max(high, e.Mean)
-	}
-	x = append(x, (mixed.Mean-u)/d, 1)
-	for i, came := range s.recent.all {
-		if i < len(windows) {
-			came = (came - u) / d
-		}
-		if i < len(windows) && s.state[0] == 0 {
-			came = 0
-		}
-		x = append(x, came*r.fresh())
-	}
-	mixed.Mean, mixed.Inputs = min(max(u+d*s.weights.sum(x), low-d), high+d), append(x, u, d)
-}
-
-// Learn takes a step of Bayesian linear regression. An error of more than maxError deviations counts as these.
-func (s *numberStacking) Learn(r *Row) {
-	n := len(s.weights.mean)
-	if len(r.Predictions.Main.Inputs) == 0 {
-		return // the scale was not known
-	}
-	x, u, d := r.Predictions.Main.Inputs[:n], r.Predictions.Main.Inputs[n], r.Predictions.Main.Inputs[n+1]
-	rows, noise := &s.state[0], &s.state[1]
-	total := s.weights.variance(x) + *noise/(r.Weight*r.share)
-	most := maxError * math.Sqrt(total)
-	e := max(-most, min(most, (r.Y-u)/d-s.weights.sum(x)))
-	if s.steady {
-		s.weights.gain = regained * firstVariance * min(1, *noise/someNoise)
-	}
-	s.weights.update(e/total, 1/total)
-	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, r.Y-u)), e, r.Weight, 1/(*rows+1))
-	*rows++
-	*noise += r.counts * max(1/(*rows+noiseFirst), noisePace) * (max(e*e, minNoise) - *noise)
-}
-
-func (s *numberStacking) tables() []belief.Part {
-	return append(s.stacking.tables(), belief.List("last step rows and noise", s.state))
 }

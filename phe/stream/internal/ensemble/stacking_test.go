@@ -11,7 +11,7 @@ import (
 func TestRecentLabels(t *testing.T) {
 	const k, classes = 7, 3
 	made := func(kind schema.TargetKind, classes int) Part {
-		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, true)
+		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, true, Ablation{})
 		r := Row{Label: Label{Known: true, Y: 1, Weight: 1}, share: 1}
 		r.Predictions.Main.Inputs = make([]float64, inputs)
 		r.Predictions.Main.Inputs[inputs-1] = 1 // a number's deviation

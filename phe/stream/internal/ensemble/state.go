@@ -1,0 +1,100 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gophe/phe/stream/internal/census"
+)
+
+// State is what a file has of a model beside its tables. Unlabelled and Census are of other parts; files have them at these places.
+type State struct {
+	Design     Design         `json:"design"`
+	Rows       int64          `json:"rows"`
+	Unlabelled int64          `json:"unlabelled,omitempty"`
+	Outliers   int64          `json:"wild,omitempty"`
+	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
+	Census     *census.Census `json:"census"`
+	Weights    []float64      `json:"weights"`         // of the mixture; nil for counts
+	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
+	Sleepers   []Sleeper      `json:"sleepers,omitempty"`
+	BaseRate   *BaseRate      `json:"usual"`
+	Scale      *Scale         `json:"scale"`
+	Course     *Course        `json:"course,omitempty"`
+}
+
+func (m *Model) State() State {
+	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
+		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
+	if m.mixture != nil {
+		s.Weights = m.mixture.weights
+	}
+	if m.exact != nil {
+		s.Exact = m.exact.numbers.len
+	}
+	if m.Design.Experts[0].Learner.Chooses() {
+		for _, p := range m.Pairs() {
+			s.Pairs = append(s.Pairs, p.Column)
+		}
+	}
+	return s
+}
+
+// Flaw names a part of a state that the model lacks or cannot compute with; "" if there is none.
+func (m *Model) Flaw(s *State) string {
+	switch {
+	case s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)):
+		return "its numbers for each item"
+	case s.BaseRate == nil || !s.BaseRate.fit(m.baseRate):
+		return "its base rate"
+	case len(s.Weights) != len(m.State().Weights) || !Positive(s.Weights...):
+		return "the weights of its models"
+	case s.Scale == nil || !s.Scale.sound(m):
+		return "the scale of its target"
+	case (s.Course != nil) != m.Design.Course || s.Course != nil && !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
+		return "what it measures of its stream"
+	case len(s.Sleepers) != len(m.sleepers.list):
+		return "its columns of one value"
+	}
+	for i, in := range m.sleepers.columns {
+		if !s.Sleepers[i].sound(in.Column, m.target) {
+			return "its column " + in.Name
+		}
+	}
+	return ""
+}
+
+// Positive tells whether a learner can divide by numbers, and multiply them.
+func Positive(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
+}
+
+func finite(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
+// Restore replaces everything of a model but its tables. The state has no flaw.
+func (m *Model) Restore(s State) {
+	m.Rows, m.baseRate.outliers = s.Rows, s.Outliers
+	if m.course != nil {
+		*m.course = *s.Course
+	}
+	u := m.baseRate
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.Last = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares,
+		s.BaseRate.Run, s.BaseRate.Last
+	m.scale.unit, m.scale.First, m.scale.Window = s.Scale.unit, s.Scale.First, s.Scale.Window
+	m.scaleExperts()
+	if m.mixture != nil {
+		m.mixture.weights = s.Weights
+	}
+	if m.Design.Experts[0].Learner.Chooses() {
+		m.reader.encoders[0].Keep(s.Pairs)
+	}
+	m.sleepers.list = slices.Clone(s.Sleepers)
+	m.sleepers.wake()
+	if s.Exact < 0 {
+		m.exact = nil
+	} else {
+		m.exact.numbers.len, m.exact.numbers.numbers = s.Exact, nil
+	}
+}
