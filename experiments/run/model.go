@@ -58,7 +58,7 @@ func modelsOf(s spec.Spec, numItems func(spec.Method) int) []*model {
 		config := s.Config(own, numItems(own))
 		shared := config
 		if !own.FromNothing() {
-			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight = s.Model.Scope, 0, 0 // they do not touch the initial phase
+			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight, shared.Convergence = s.Model.Scope, 0, 0, 0 // they do not touch the initial phase
 		}
 		i := slices.IndexFunc(models, func(m *model) bool { return m.config == shared && m.starts(own) })
 		if i < 0 {

@@ -125,7 +125,7 @@ func (r Resolved) Initial() Resolved {
 		return r
 	}
 	r.Rule, r.Start, r.OnePass = "", "", nil
-	r.Model.Scope, r.Model.UpdateLearningRate, r.Model.UpdateKLWeight = "", 0, 0
+	r.Model.Scope, r.Model.UpdateLearningRate, r.Model.UpdateKLWeight, r.Model.Convergence = "", 0, 0, 0
 	return r
 }
 
