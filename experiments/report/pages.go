@@ -54,7 +54,8 @@ func templatePages() map[string]string {
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"table": s.table, "grid": s.grid, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"budget":   func() int { return lateBudget },
+		"budget": func() int { return lateBudget },
+		"draws":  func(name string) table.Page { return drawsTable(s, name) }, "notBehind": s.notBehind,
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
