@@ -23,10 +23,12 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// head returns the first lines of a file, a header and 2,000 rows.
+// head returns the first lines of a file, a header and 1,000 rows.
 func head(content io.Reader) string {
 	var text strings.Builder
-	for lines := bufio.NewScanner(content); text.Len() == 0 || strings.Count(text.String(), "\n") <= 2000 && lines.Scan(); {
+	lines := bufio.NewScanner(content)
+	for range 1001 {
+		lines.Scan()
 		text.WriteString(lines.Text() + "\n")
 	}
 	return text.String()
@@ -46,7 +48,7 @@ func same[T any](t *testing.T, what string, got *T, err error, want *T) {
 	}
 }
 
-// A frame that gota reads, with types declared or guessed, gives our reader's table and sales: of the first 2,000 rows of each file, and
+// A frame that gota reads, with types declared or guessed, gives our reader's table and sales: of the first 1,000 rows of each file, and
 // in the long form of all rows. gota would take several GB for the whole Covertype.
 func TestOfFrame(t *testing.T) {
 	for _, d := range slices.Concat(uci.Tables(), []uci.Declaration{uci.Retail()}) {
