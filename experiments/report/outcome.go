@@ -35,7 +35,7 @@ func (c Cell) outcome() outcome {
 		return notPublished
 	case c.Substitute != "":
 		return otherData
-	case c.differs(), c.isSize() && math.Abs(*c.Measured-*c.Paper) > math.Pow(10, -float64(measure.Named(c.Metric).Paper))/2:
+	case c.differs(), c.isSize() && math.Abs(*c.apart()) > c.rounding():
 		return doesDiffer
 	}
 	return comesOut
@@ -131,6 +131,25 @@ func outcomeTable(cells []Cell) table.Page {
 	return t.Page()
 }
 
+// doubts are kinds of measured comparisons that come out, by the names that pages give them.
+var doubts = map[string]func(Cell) bool{"none": func(Cell) bool { return true }, "outside": Cell.isOutside, "unequal": Cell.isUnequal,
+	"vague": Cell.isVague, "printed 0": func(c Cell) bool { return c.isOutside() && *c.PaperSD == 0 }}
+
+// came lists the measured comparisons of the paper that come out, of one kind.
+func (s *source) came(kind string) (list []string) {
+	for _, c := range ofPaper(s.compare()) {
+		if c.outcome() == comesOut && !c.isSize() && doubts[kind](c) {
+			list = append(list, c.against())
+		}
+	}
+	return list
+}
+
+// against names a cell, and shows it next to the paper's.
+func (c Cell) against() string {
+	return fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), c.printed())
+}
+
 // differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
 func differences(cells []Cell) string {
 	cells = ofPaper(cells)
@@ -148,7 +167,7 @@ func differences(cells []Cell) string {
 		}
 		note := cmp.Or(c.Note, "Not explained.")
 		notes = with(notes, note)
-		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), c.printed())
+		member := c.against()
 		if specs := elsewhere[c.key()]; len(specs) > 0 {
 			member += ", comes out in " + strings.Join(specs, ", ")
 		}
@@ -181,14 +200,12 @@ func fragile(cells []Cell) string {
 			single = append(single, name+" "+measured(c))
 		}
 	}
-	var b strings.Builder
-	if len(diverged) == 0 {
-		fmt.Fprintln(&b, "No seed of these results diverged: every parameter and score stayed finite.")
-	} else {
-		fmt.Fprintf(&b, "These seeds diverged: a parameter or a score is no longer finite. They are left out of the mean: %s.\n", strings.Join(diverged, "; "))
+	text := "No seed of these results diverged: every parameter and score stayed finite.\n"
+	if len(diverged) > 0 {
+		text = fmt.Sprintf("These seeds diverged: a parameter or a score is no longer finite. They are left out of the mean: %s.\n", strings.Join(diverged, "; "))
 	}
 	if len(single) > 0 {
-		fmt.Fprintf(&b, "\nOne seed makes these means. Their deviation over seeds is larger than they are: %s.\n", strings.Join(single, "; "))
+		text += fmt.Sprintf("\nOne seed makes these means. Their deviation over seeds is larger than they are: %s.\n", strings.Join(single, "; "))
 	}
-	return b.String()
+	return text
 }
