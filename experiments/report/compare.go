@@ -75,13 +75,12 @@ func (c Cell) differs() bool {
 // rounding is the most by which the paper's rounding moves a number.
 func (c Cell) rounding() float64 { return math.Pow(10, -float64(measure.Named(c.Metric).Paper)) / 2 }
 
-const paperSeeds = 5 // over which the paper averages (Sec. 4.1)
-
-// isUnequal reports whether the paper's rounding and two standard errors of the difference of the means are less than the difference.
+// isUnequal reports whether the means differ by more than the paper's rounding and two standard errors of their difference. The paper's
+// means are over five runs (Sec. 4.1).
 func (c Cell) isUnequal() bool {
 	d := c.apart()
 	return d != nil && c.Substitute == "" && c.PaperSD != nil && c.MeasuredSD != nil &&
-		math.Abs(*d) > c.rounding()+2*math.Hypot(*c.PaperSD/math.Sqrt(paperSeeds), *c.MeasuredSD/math.Sqrt(float64(c.Seeds)))
+		math.Abs(*d) > c.rounding()+2*math.Hypot(*c.PaperSD/math.Sqrt(5), *c.MeasuredSD/math.Sqrt(float64(c.Seeds)))
 }
 
 // isVague reports whether a cell comes out with every smaller number, too, because two of the paper's deviations reach down to 0.
@@ -137,14 +136,13 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		case r.Method != nil:
 			c = measureFor(t, c, r)
 		}
-		if c.differs() || c.Substitute != "" {
+		switch {
+		case c.isVague():
+			c.Note = fmt.Sprintf("Two of the paper's deviations hold all errors from 0 to %.1f. This cell says nothing.", *c.Paper+2**c.PaperSD)
+		case c.Substitute != "":
+			c.Note = cmp.Or(reason(c), "Measured on "+c.Substitute+", not on the paper's data.")
+		case c.differs():
 			c.Note = reason(c)
-		}
-		if c.isVague() {
-			c.Note = fmt.Sprintf("Within two of the paper's deviations are all errors from 0 to %.1f. So this cell comes out and says nothing.", *c.Paper+2**c.PaperSD)
-		}
-		if c.Note == "" && c.Substitute != "" {
-			c.Note = "Measured on " + c.Substitute + ", not on the paper's data."
 		}
 		cells = append(cells, c)
 	}

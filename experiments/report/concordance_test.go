@@ -14,16 +14,22 @@ import (
 )
 
 // itemsOfPaper are the figures, tables, propositions and supplements of paper.tex, and three tables of Supp. G.6 without a number.
-var itemsOfPaper = []string{"Fig. 1", "Fig. 2", "Fig. 3, left", "Fig. 3, right", "Fig. 4", "Fig. 5", "Fig. 6", "Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11",
+var itemsOfPaper = []string{
+	"Fig. 1", "Fig. 2", "Fig. 3, left", "Fig. 3, right", "Fig. 4", "Fig. 5", "Fig. 6", "Fig. 7", "Fig. 8", "Fig. 9", "Fig. 10", "Fig. 11",
 	"Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Table 6", "Ablation of B", "Ablation of K", "Double memory", "Prop. 3.1",
-	"Supp. A", "Supp. B", "Supp. C", "Supp. D", "Supp. E", "Supp. F", "Supp. G.1", "Supp. G.2", "Supp. G.3", "Supp. G.4", "Supp. G.5", "Supp. G.6"}
+	"Supp. A", "Supp. B", "Supp. C", "Supp. D", "Supp. E", "Supp. F",
+	"Supp. G.1", "Supp. G.2", "Supp. G.3", "Supp. G.4", "Supp. G.5", "Supp. G.6",
+}
+
+// rowOfConcordance matches a row: item, pages, pictures, commands, notebooks.
+var rowOfConcordance = regexp.MustCompile(`(?m)^\| ((?:Fig|Table|Ablation|Double|Prop|Supp)[^:|\n]*): [^|]+ \| (.+) \| (.+) \| (.+) \| (.+) \|$`)
 
 // The concordance has every item of the paper once, in order. A figure has a page, a picture and the command that draws it, a table has a
 // notebook, and everything has a page or a notebook. Each command is known. Package docs tests all links.
 func TestConcordance(t *testing.T) {
 	page := filetest.Must(committedPages())(t)[index]
 	var items []string
-	for _, row := range regexp.MustCompile(`(?m)^\| ((?:Fig|Table|Ablation|Double|Prop|Supp)[^:|\n]*): [^|]+ \| (.+) \| (.+) \| (.+) \| (.+) \|$`).FindAllStringSubmatch(page, -1) {
+	for _, row := range rowOfConcordance.FindAllStringSubmatch(page, -1) {
 		name, pages, pictures, commands, notebooks := row[1], row[2], row[3], row[4], row[5]
 		items = append(items, name)
 		number := regexp.MustCompile(`^Fig\. (\d+)`).FindStringSubmatch(name)

@@ -106,18 +106,16 @@ func outcomeTable(cells []Cell) table.Page {
 	cells = ofPaper(cells)
 	byFirst, byBest := byCell(cells)
 	first, best := tally(byFirst), tally(byBest)
-	lines, sizes := map[outcome]int{}, map[string]bool{}
+	_, sizes := cameOut(slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.isSize() }))
+	lines := map[outcome]int{}
 	for _, c := range cells {
 		lines[c.outcome()]++
-		if c.isSize() {
-			sizes[c.key()] = true
-		}
 	}
 	t := table.New(1, "outcome", "cells, by the best run", "cells, by the first run", "comparisons")
 	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
 		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Some cells have several runs, "+
 		"because the paper and its program say different things. In the first of them %d cells come out. In all there are %d comparisons, and %d come out.\n\n",
-		best[comesOut], len(byBest), len(sizes), first[comesOut], len(cells), lines[comesOut])
+		best[comesOut], len(byBest), sizes, first[comesOut], len(cells), lines[comesOut])
 	for _, row := range []struct {
 		outcome outcome
 		what    string
@@ -189,9 +187,8 @@ func differences(cells []Cell) string {
 
 // fragile lists the facts that a mean over seeds hides: seeds that diverged, and means that one seed makes.
 func fragile(cells []Cell) string {
-	cells = ofPaper(cells)
 	var diverged, single []string
-	for _, c := range cells {
+	for _, c := range ofPaper(cells) {
 		name := fmt.Sprintf("%s `%s` %s", c.Item, c.Spec, c.Method)
 		if c.Diverged > 0 {
 			diverged = append(diverged, fmt.Sprintf("%s (%d of %d seeds)", name, c.Diverged, c.Diverged+c.Seeds))

@@ -72,7 +72,6 @@ func ofCells[T any](s *source, show func([]Cell) T) func() T {
 func (s *source) grid(name string) table.Page {
 	if !HasGrid(name) {
 		s.failf("table %q has no grid", name)
-		return nil
 	}
 	return Grid(s.cellsOf(paperItems[name])).Page()
 }

@@ -17,7 +17,8 @@ import (
 // The program knows the commands that REPRODUCTION.md names. Next to the command of a figure stands the picture that it draws.
 func TestConcordanceCommands(t *testing.T) {
 	page := string(filetest.Must(os.ReadFile("../../../REPRODUCTION.md"))(t))
-	names := map[string][]string{"figure": slices.Collect(maps.Keys(drawings)), "table": report.Tables(), "data export": data.ExportNames(), "run": spec.Names()}
+	figures := slices.Collect(maps.Keys(drawings))
+	names := map[string][]string{"figure": figures, "table": report.Tables(), "data export": data.ExportNames(), "run": spec.Names()}
 	all := 0
 	for line := range strings.Lines(page) {
 		for _, c := range regexp.MustCompile("`phe (figure|table|data export|run) ([^` ]+)").FindAllStringSubmatch(line, -1) {
