@@ -36,7 +36,7 @@ import (
 
 // testdata/files.tar.zst holds files of commit a3a629c as a user may hold them, each of them half way. testdata/files has what the
 // program of that commit made of them: `go test ./docs -run TestFiles -update` wrote it there.
-var update = flag.Bool("update", false, "write testdata/files")
+var update = flag.Bool("update", false, "write testdata/files, and the output that the README shows")
 
 // held is a file that a user may hold: a row of docs/files.md.
 type held struct {

@@ -2,7 +2,9 @@
 package docs
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/cmd/phe/streaming"
 	"gophe/phe/disk/filetest"
 )
 
@@ -129,9 +135,112 @@ func testCommands(t *testing.T, folder, page, cache string) {
 		run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache)
 		output, err := run.Output()
 		cancel()
-		if err != nil || b.output != "" && b.output != string(output) {
+		if err != nil || b.output != "" && b.output != excerpt(b.output, string(output)) {
 			t.Fatalf("%s, line %d: %v\n%s%s", page, b.line, err, output, errs)
 		}
+	}
+}
+
+// excerpt returns the lines of an output that a page shows. "…" stands for lines that are left out. The next line is found by its shape.
+func excerpt(shown, output string) string {
+	rest := strings.SplitAfter(output, "\n")
+	var b strings.Builder
+	for i, part := range strings.Split(shown, "…\n") {
+		if i > 0 {
+			b.WriteString("…\n")
+			first, _, _ := strings.Cut(part, "\n")
+			for len(rest) > 0 && shape(rest[0]) != shape(first) {
+				rest = rest[1:]
+			}
+		}
+		n := min(strings.Count(part, "\n"), len(rest))
+		b.WriteString(strings.Join(rest[:n], ""))
+		rest = rest[n:]
+	}
+	if !strings.HasSuffix(shown, "…\n") {
+		b.WriteString(strings.Join(rest, ""))
+	}
+	return b.String()
+}
+
+// shape returns a text without its numbers and without the width of its columns.
+func shape(text string) string {
+	return strings.Join(strings.Fields(regexp.MustCompile(`[\d,.]+`).ReplaceAllString(text, "0")), " ")
+}
+
+// The README's first command prints the lines below it. A part of the shop's lines shows that the words are right, and all of them that the
+// numbers are. The README and Your stream also say what labels 500 lines late give. With -update the lines are written anew.
+func TestFirstCommand(t *testing.T) {
+	page := read(t, "../README.md")
+	b := blocks(t, page)[1]
+	whole := filetest.Long() || *update
+	got := excerpt(b.output, stream(t, b.text, whole))
+	switch {
+	case b.output == "", strings.Count(got, "\n") != strings.Count(b.output, "\n"):
+		t.Fatalf("the command prints no lines of the form\n%s\nbut\n%s", b.output, got)
+	case *update:
+		filetest.Check(t, os.WriteFile("../README.md", []byte(strings.Replace(page, b.output, got, 1)), 0o644))
+	case whole && got != b.output, shape(got) != shape(b.output):
+		t.Errorf("the README shows\n%s\nand the command prints\n%s\nrun `go test ./docs -run TestFirstCommand -update`", b.output, got)
+	}
+	accuracy := func(output, model string) string {
+		return regexp.MustCompile(`(?m)^` + model + ` .* ([\d.]+ %)`).FindStringSubmatch(output)[1]
+	}
+	yours := read(t, "your-stream.md")
+	if at := "and not " + accuracy(b.output, "this model") + "; the base rate has " + accuracy(b.output, "base rate"); !strings.Contains(yours, at) {
+		t.Errorf("your-stream.md does not say %q", at)
+	}
+	if !whole {
+		return
+	}
+	late := accuracy(stream(t, b.text+" --delay 500", whole), "this model") + " (`--delay 500`)"
+	if !strings.Contains(page, late) || !strings.Contains(yours, late) {
+		t.Errorf("the README and your-stream.md must say %s", late)
+	}
+}
+
+// stream runs a command of `phe stream` on the shop's file or on its beginning, and returns its output.
+func stream(t *testing.T, command string, whole bool) string {
+	args := strings.Fields(strings.NewReplacer("'", "", "\\\n", "").Replace(command))[1:]
+	args[1] = filepath.Join("..", args[1])
+	if !whole {
+		packed := filetest.Must(os.Open(args[1]))(t)
+		defer packed.Close()
+		plain := filetest.Must(zstd.NewReader(packed))(t)
+		defer plain.Close()
+		beginning := filetest.Must(io.ReadAll(io.LimitReader(plain, 1<<20)))(t)
+		args[1] = filepath.Join(t.TempDir(), "retail.csv")
+		filetest.Check(t, os.WriteFile(args[1], beginning[:1+bytes.LastIndexByte(beginning, '\n')], 0o644))
+	}
+	root, out := &cobra.Command{Use: "phe"}, &strings.Builder{}
+	root.AddCommand(streaming.Commands()...)
+	root.SetArgs(append(args, "--page=127.0.0.1:0", "--model", filepath.Join(t.TempDir(), "retail.phe")))
+	root.SetOut(out)
+	root.SetErr(io.Discard)
+	filetest.Check(t, root.Execute())
+	return out.String()
+}
+
+// The README's program builds in a module of its own, as a reader's does. The long form runs it.
+func TestReadmeProgram(t *testing.T) {
+	_, code, _ := strings.Cut(read(t, "../README.md"), "```go\n")
+	code, _, _ = strings.Cut(code, "```\n")
+	folder := t.TempDir()
+	for name, content := range map[string]string{
+		"main.go": code, "go.sum": read(t, "../go.sum"), "visits.csv": "customer,buys\n" + strings.Repeat("Ada,no\nBen,yes\n", 20),
+		"go.mod": "module yours\ngo 1.26\nrequire gophe v0.0.0\nreplace gophe v0.0.0 => " + filetest.Must(filepath.Abs(".."))(t) + "\n",
+	} {
+		filetest.Check(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
+	}
+	build := exec.Command("go", "build", "-o", os.DevNull, ".")
+	if filetest.Long() {
+		build = exec.Command("go", "run", ".")
+	}
+	build.Dir, build.Env = folder, append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
+	out, err := build.CombinedOutput()
+	said := regexp.MustCompile(`\[Ben yes\] 0\.9\d+ 19\n40 rows learned`)
+	if err != nil || filetest.Long() && !said.Match(out) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -239,27 +348,27 @@ func narrow(t *testing.T, name, page string) {
 	}
 }
 
-// The README is short: 14 KB, one picture, one table with at most five columns and rows, ten lines of Go.
+// The README is short: 10 KB, two pictures, one table with at most five columns. Its first command stands within the first 25 lines.
 func TestReadme(t *testing.T) {
 	page := read(t, "../README.md")
-	if len(page) > 14<<10 {
+	if len(page) > 10<<10 {
 		t.Errorf("%d bytes", len(page))
 	}
-	if n := strings.Count(page, "!["); n != 1 {
+	if n := strings.Count(page, "!["); n != 2 {
 		t.Errorf("%d pictures", n)
 	}
-	before, after, found := strings.Cut(page, "\n<!-- {{")
+	before, after, found := strings.Cut(page, "\n<!-- streams ")
 	table, after, closed := strings.Cut(after, "\n<!-- end -->")
 	if !found || !closed || strings.Contains(before+after, "\n|") {
 		t.Error("want one table, and the program fills it")
 	}
-	if n := strings.Count(table, "\n|"); n > 2+5 {
+	if n := strings.Count(table, "\n|"); n > 2+8 {
 		t.Errorf("%d rows", n-2)
 	}
 	narrow(t, "README.md", table)
-	_, code, _ := strings.Cut(page, "```go\n")
-	code, _, _ = strings.Cut(code, "```")
-	if n := strings.Count(code, "\n"); n == 0 || n > 10 {
-		t.Errorf("%d lines of Go", n)
+	for _, b := range blocks(t, page)[:2] {
+		if b.line > 25 {
+			t.Errorf("the first commands stand on line %d", b.line)
+		}
 	}
 }

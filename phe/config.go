@@ -38,6 +38,10 @@ type Config struct {
 	Hash       hash.Variant `json:"hash,omitempty"`        // Hashed only
 	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
 
+	// HashDraws, if above 0, is the number of draws, from HashSeed on, among which [Config.Chosen] takes the one that keeps the known items
+	// apart best: the remedy of Supp. D and G.5. hash.Authors has none.
+	HashDraws int `json:"hash_draws,omitempty"`
+
 	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1
 
 	// InitialLogStdDev is the initial log σ of every entry. The authors' program takes −10; the paper does not say.
@@ -46,14 +50,23 @@ type Config struct {
 	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
 }
 
-// Default returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11. It
-// has 346 parameters, and exact Carter–Wegman hashes.
-func Default() Config {
+// Paper returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11. It
+// has 346 parameters, and exact Carter–Wegman hashes. Take [ForVocabulary] for data of your own.
+func Paper() Config {
 	return Config{
 		Rows: Hashed, Estimate: Posterior, EmbeddingDim: 20,
 		NumBuckets: 7, NumHashes: 3, NumWeights: 11, Assembly: WeightedSum, Hash: hash.CarterWegman,
 		InitialLogStdDev: -10,
 	}
+}
+
+// ForVocabulary returns PHE for about so many items, which need not be known. On average three use a bucket, and 1/(2·items²) pairs
+// share all numbers. Embeddings begin small and uncertain, so that a new item hardly sways a forecast and then learns fast.
+func ForVocabulary(items int) Config {
+	c, rows := Paper(), min(max(items, 31), 1<<22) // fewer would save nothing, and more would take gigabytes
+	c.EmbeddingDim, c.NumBuckets, c.NumWeights = 16, rows, rows
+	c.InitialLogStdDev, c.InitialMeanStdDev = -2, 0.3
+	return c
 }
 
 // maxLogStdDev bounds log σ: beyond it, σ or 1/σ is infinite in 32 bits.
@@ -81,9 +94,9 @@ func (c Config) validateVocabulary() error {
 	switch {
 	case c.Capacity < 1:
 		return field.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
-	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "":
-		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly"}, c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != ""),
-			"num_buckets, num_hashes, num_weights, assembly and hash belong to rows %q; leave them out with %q",
+	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "" || c.HashDraws != 0:
+		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly", "hash_draws"}, c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != "", c.HashDraws != 0),
+			"num_buckets, num_hashes, num_weights, assembly, hash and hash_draws belong to rows %q; leave them out with %q",
 			Hashed, Vocabulary)
 	}
 	return nil
@@ -97,6 +110,8 @@ func (c Config) validateHash() error {
 		return field.Errorf("num_hashes", "num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
 	case c.Capacity != 0:
 		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
+	case c.HashDraws < 0 || c.HashDraws > 0 && c.Hash == hash.Authors:
+		return field.Errorf("hash_draws", "hash_draws is %d; it must be 0 or more, and 0 with hash %q, which has one draw", c.HashDraws, hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.NumWeights != 0:
@@ -108,6 +123,17 @@ func (c Config) validateHash() error {
 	// A variant limits the number of hash functions.
 	_, err := hash.NewFamily(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, c.HashSeed)
 	return field.In("hash", err)
+}
+
+// Chosen returns the configuration with the best of HashDraws draws for items, and no draws left to choose from. Give it the items that
+// are known before the stream begins, and none of later ones.
+func (c Config) Chosen(items []hash.Item) (Config, error) {
+	if c.HashDraws == 0 {
+		return c, nil
+	}
+	seed, err := hash.Best(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, items, c.HashSeed, c.HashDraws)
+	c.HashSeed, c.HashDraws = seed, 0
+	return c, field.In("hash_draws", err)
 }
 
 // TableRows returns the number of rows of table E: B, or the vocabulary's capacity.

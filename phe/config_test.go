@@ -1,30 +1,34 @@
 package phe_test
 
 import (
+	"slices"
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 )
 
 // Table 4, from the sizes of Supp. E.3. MovieLens is at d = 20, which the table needs; the authors' file says 50.
 func TestNumParametersTable4(t *testing.T) {
 	hashed := func(b, k, d, p int) phe.Config {
-		c := phe.Default()
+		c := phe.Paper()
 		c.NumBuckets, c.NumHashes, c.EmbeddingDim, c.NumWeights = b, k, d, p
 		return c
 	}
 	onePerItem := func(items, d int) phe.Config {
 		return phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: d, Capacity: items, InitialLogStdDev: -10}
 	}
-	point := phe.Default()
+	point := phe.Paper()
 	point.Estimate = phe.Point
 	for _, c := range []struct {
 		name   string
 		config phe.Config
 		want   int
 	}{
-		{"PHE, Adult, Bank and Covertype", phe.Default(), 346},
+		{"PHE, Adult, Bank and Covertype", phe.Paper(), 346},
+		{"a vocabulary of 3: B = P = 31", phe.ForVocabulary(3), 2 * 31 * (16 + 3)},
+		{"a vocabulary of 5,000", phe.ForVocabulary(5000), 2 * 5000 * (16 + 3)},
 		{"PHE, Mushroom", hashed(5, 3, 5, 1), 56},
 		{"PHE, Retail", hashed(109, 3, 20, 109), 5014},
 		{"PHE, MovieLens", hashed(10009, 3, 20, 10009), 460414},
@@ -47,23 +51,26 @@ func TestConfigValidate(t *testing.T) {
 		from   phe.Config
 		damage func(*phe.Config)
 	}{
-		{"no rows", phe.Default(), func(c *phe.Config) { c.Rows = "" }},
-		{"unknown estimate", phe.Default(), func(c *phe.Config) { c.Estimate = "mode" }},
-		{"d = 0", phe.Default(), func(c *phe.Config) { c.EmbeddingDim = 0 }},
-		{"d = 4097", phe.Default(), func(c *phe.Config) { c.EmbeddingDim = 4097 }},
-		{"B = 0", phe.Default(), func(c *phe.Config) { c.NumBuckets = 0 }},
-		{"B = 1", phe.Default(), func(c *phe.Config) { c.NumBuckets = 1 }},
-		{"K = 0", phe.Default(), func(c *phe.Config) { c.NumHashes = 0 }},
-		{"K = 65", phe.Default(), func(c *phe.Config) { c.NumHashes = 65 }},
-		{"P = 0 with weights", phe.Default(), func(c *phe.Config) { c.NumWeights = 0 }},
-		{"P = -1", phe.Default(), func(c *phe.Config) { c.NumWeights = -1 }},
-		{"P without weights", phe.Default(), func(c *phe.Config) { c.Assembly = phe.Average }},
-		{"unknown assembly", phe.Default(), func(c *phe.Config) { c.Assembly, c.NumWeights = "product", 0 }},
-		{"unknown hash", phe.Default(), func(c *phe.Config) { c.Hash = "md5" }},
-		{"no hash", phe.Default(), func(c *phe.Config) { c.Hash = "" }},
-		{"capacity with hashes", phe.Default(), func(c *phe.Config) { c.Capacity = 5 }},
+		{"no rows", phe.Paper(), func(c *phe.Config) { c.Rows = "" }},
+		{"unknown estimate", phe.Paper(), func(c *phe.Config) { c.Estimate = "mode" }},
+		{"d = 0", phe.Paper(), func(c *phe.Config) { c.EmbeddingDim = 0 }},
+		{"d = 4097", phe.Paper(), func(c *phe.Config) { c.EmbeddingDim = 4097 }},
+		{"B = 0", phe.Paper(), func(c *phe.Config) { c.NumBuckets = 0 }},
+		{"B = 1", phe.Paper(), func(c *phe.Config) { c.NumBuckets = 1 }},
+		{"K = 0", phe.Paper(), func(c *phe.Config) { c.NumHashes = 0 }},
+		{"K = 65", phe.Paper(), func(c *phe.Config) { c.NumHashes = 65 }},
+		{"P = 0 with weights", phe.Paper(), func(c *phe.Config) { c.NumWeights = 0 }},
+		{"P = -1", phe.Paper(), func(c *phe.Config) { c.NumWeights = -1 }},
+		{"P without weights", phe.Paper(), func(c *phe.Config) { c.Assembly = phe.Average }},
+		{"unknown assembly", phe.Paper(), func(c *phe.Config) { c.Assembly, c.NumWeights = "product", 0 }},
+		{"unknown hash", phe.Paper(), func(c *phe.Config) { c.Hash = "md5" }},
+		{"no hash", phe.Paper(), func(c *phe.Config) { c.Hash = "" }},
+		{"no draw", phe.Paper(), func(c *phe.Config) { c.HashDraws = -1 }},
+		{"draws of the authors' hash", phe.Paper(), func(c *phe.Config) { c.Hash, c.HashDraws = hash.Authors, 2 }},
+		{"capacity with hashes", phe.Paper(), func(c *phe.Config) { c.Capacity = 5 }},
 		{"no capacity", vocabulary, func(c *phe.Config) { c.Capacity = 0 }},
 		{"buckets with a vocabulary", vocabulary, func(c *phe.Config) { c.NumBuckets = 7 }},
+		{"draws with a vocabulary", vocabulary, func(c *phe.Config) { c.HashDraws = 2 }},
 		{"hash with a vocabulary", vocabulary, func(c *phe.Config) { c.Hash = hash.Authors }},
 		{"assembly with a vocabulary", vocabulary, func(c *phe.Config) { c.Assembly = phe.PlainSum }},
 	} {
@@ -85,12 +92,33 @@ func TestConfigValidate(t *testing.T) {
 
 func TestAssembliesValidate(t *testing.T) {
 	for assembly, right := range map[phe.Assembly]bool{"": false, phe.WeightedSum: true, phe.PlainSum: true, phe.Average: true, phe.Maximum: true, phe.Minimum: true} {
-		c := phe.Default()
+		c := phe.Paper()
 		if c.Assembly = assembly; assembly != phe.WeightedSum {
 			c.NumWeights = 0
 		}
 		if err := c.Validate(); (err == nil) != right {
 			t.Errorf("assembly %q: %v", assembly, err)
 		}
+	}
+}
+
+// The chosen draw keeps the known items apart, and an encoder waits for the choice.
+func TestChosen(t *testing.T) {
+	c := phe.Paper()
+	c.NumHashes, c.NumWeights, c.Assembly, c.HashSeed, c.HashDraws = 1, 0, phe.PlainSum, 5, 64
+	_, err := phe.NewEncoder(c)
+	filetest.WantError(t, err, "Config.Chosen")
+	var known []hash.Item
+	names := []string{"user_tea", "user_ink", "user_pen"}
+	for _, name := range names {
+		known = append(known, hash.Item{Key: c.Hash.Key(name), Weight: 1})
+	}
+	chosen := filetest.Must(c.Chosen(known))(t)
+	if chosen.HashDraws != 0 || chosen.HashSeed < 5 || chosen.HashSeed >= 69 {
+		t.Errorf("seed %d of %d draws", chosen.HashSeed, chosen.HashDraws)
+	}
+	rows := filetest.Must(newEncoder(t, chosen).Items(names))(t).Buckets
+	if slices.Sort(rows); len(slices.Compact(rows)) != 3 {
+		t.Errorf("the items share rows: %v", rows)
 	}
 }

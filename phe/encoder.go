@@ -20,6 +20,9 @@ func NewEncoder(config Config) (*Encoder, error) {
 	if err := config.Validate(); err != nil {
 		return nil, errors.WithMessage(err, "encoder")
 	}
+	if config.HashDraws > 0 {
+		return nil, errors.Errorf("encoder: hash_draws is %d; let Config.Chosen choose among the draws first", config.HashDraws)
+	}
 	e := &Encoder{Config: config}
 	if config.Rows == Vocabulary {
 		e.vocabulary = &vocabulary{rows: make(map[string]int32, config.Capacity), capacity: config.Capacity}

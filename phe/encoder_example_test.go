@@ -8,7 +8,7 @@ import (
 
 // An encoder takes any item, seen or not: Adult's encoder of Table 4, two items, and one that nobody foresaw.
 func ExampleEncoder_Items() {
-	encoder, err := phe.NewEncoder(phe.Default())
+	encoder, err := phe.NewEncoder(phe.Paper())
 	check(err)
 	rows, err := encoder.Items([]string{"education_Bachelors", "workclass_Private", "education_Wizardry"})
 	check(err)

@@ -25,7 +25,7 @@ func newEncoder(t *testing.T, c phe.Config) *phe.Encoder {
 
 // PROTOCOL, section 0: test vectors of the authors' program at B = 7, P = 11.
 func TestItemsOfTheAuthors(t *testing.T) {
-	c := phe.Default()
+	c := phe.Paper()
 	c.Hash = hash.Authors
 	rows := filetest.Must(newEncoder(t, c).Items([]string{"education_Bachelors", "education_HS-grad", "workclass_Private"}))(t)
 	if want := []int32{0, 4, 1, 2, 2, 6, 5, 6, 1}; !slices.Equal(rows.Buckets, want) {
@@ -43,7 +43,7 @@ func TestItemsUnseen(t *testing.T) {
 		items = append(items, fmt.Sprint("item_", i))
 	}
 	for _, variant := range []hash.Variant{hash.Authors, hash.CarterWegman} {
-		c := phe.Default()
+		c := phe.Paper()
 		c.Hash = variant
 		e := newEncoder(t, c)
 		all := filetest.Must(e.Items(items))(t)
@@ -105,7 +105,7 @@ func TestFind(t *testing.T) {
 
 // The authors' start: means from N(0, 1), every log σ at the configured value, runs independent of company.
 func TestInitialTables(t *testing.T) {
-	e := newEncoder(t, phe.Default())
+	e := newEncoder(t, phe.Paper())
 	draw := func(keys ...uint32) [][]float32 {
 		return nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			tables := e.InitialTables(phe.Noise{Keys: a[0]}, len(keys))

@@ -70,8 +70,13 @@ func divergence(q, p Gaussian) *Node {
 	if q.isPoint() {
 		return ScalarZero(q.Mean.Graph(), dtypes.Float32)
 	}
+	return MulScalar(ReduceAllSum(twiceDivergence(q, p)), 0.5)
+}
+
+// twiceDivergence returns 2·KL(q‖p) of each entry.
+func twiceDivergence(q, p Gaussian) *Node {
 	p.Mean.AssertDims(q.Mean.Shape().Dimensions...)
 	logRatio := MulScalar(Sub(q.logStdDev, p.logStdDev), 2)
 	shift := Square(Div(Sub(q.Mean, p.Mean), p.StdDev))
-	return MulScalar(ReduceAllSum(Sub(Add(Exp(logRatio), shift), OnePlus(logRatio))), 0.5)
+	return Sub(Add(Exp(logRatio), shift), OnePlus(logRatio))
 }

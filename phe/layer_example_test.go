@@ -20,7 +20,7 @@ import (
 func ExampleLayer() {
 	items := [][]string{{"shop_Turin", "product_tea"}, {"shop_Turin", "product_ink"}, {"shop_Oslo", "product_tea"}, {"shop_Oslo", "product_ink"}}
 	days := [][][]float32{{{5}, {1}, {3}, {0}}, {{6}, {2}, {4}, {1}}}
-	layer, err := phe.NewLayer(phe.Default(), 0)
+	layer, err := phe.NewLayer(phe.Paper(), 0)
 	check(err)
 	regression := func(scope *model.Scope, rows *Node) *Node {
 		tables, samples := scope.In("phe"), 100

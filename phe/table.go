@@ -1,6 +1,8 @@
 package phe
 
 import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -15,6 +17,21 @@ func (t Tables) KL(prior Tables) *Node {
 	kl := divergence(t.E, prior.E)
 	if t.W.Mean != nil {
 		kl = Add(kl, divergence(t.W, prior.W))
+	}
+	return kl
+}
+
+// KLOfRuns returns the divergence of each run's tables from their priors in nats, [runs]: the terms whose sum is [Tables.KL].
+func (t Tables) KLOfRuns(prior Tables, runs int) *Node {
+	kl := Zeros(t.E.Mean.Graph(), shapes.Make(dtypes.Float32, runs))
+	if t.E.isPoint() {
+		return kl
+	}
+	ofRuns := func(q, p Gaussian) *Node {
+		return MulScalar(ReduceSum(Reshape(twiceDivergence(q, p), runs, -1), 1), 0.5)
+	}
+	if kl = ofRuns(t.E, prior.E); t.W.Mean != nil {
+		kl = Add(kl, ofRuns(t.W, prior.W))
 	}
 	return kl
 }

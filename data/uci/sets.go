@@ -4,7 +4,7 @@ import "strings"
 
 // Tables returns the declarations of the data sets whose rows have labels.
 func Tables() []Declaration {
-	return []Declaration{adult(), bank(), mushroom(), mushroom8124(), covertype(), covertype49999()}
+	return []Declaration{adult(), bank(), mushroom(), mushroom8124(), covertype(), covertype49999(), adult48842()}
 }
 
 // fields returns the columns of a header. A name without a kind is categorical.
@@ -27,6 +27,13 @@ func adult() Declaration {
 				"hours-per-week": numeric, "income": label}),
 		Classes: []string{"<=50K", ">50K"}, Incremental: "education",
 	}
+}
+
+// adult48842 declares all rows of Adult, as the paper's text counts them. "?" is an item like any other.
+func adult48842() Declaration {
+	d := adult()
+	d.Name, d.CompleteRows, d.Missing = "adult-48842", 48842, ""
+	return d
 }
 
 // bank declares UCI Bank Marketing (bank-full.csv): does a client whom a Portuguese bank calls take out a deposit?

@@ -15,7 +15,7 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-var update = flag.Bool("update", false, "rewrite README.md's tables and REPRODUCTION.md from the committed results")
+var update = flag.Bool("update", false, "rewrite the pages' tables and REPRODUCTION.md from the committed results")
 
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
 

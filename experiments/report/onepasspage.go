@@ -63,7 +63,7 @@ func notebookNumber(name string, digits int) (string, error) {
 }
 
 func hashed(item string) (string, error) {
-	c := phe.Default()
+	c := phe.Paper()
 	c.Hash = hash.Authors
 	encoder, err := phe.NewEncoder(c)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *source) sizes() table.Page {
 			s.fail(err)
 			return nil
 		}
-		c := spec.OnePassConfig(own.Config(own.Methods[0], 0).Encoder, own.Methods[0].Start, declared(own))
+		c := spec.OnePassConfig(own.Config(own.Methods[0], 0), own.Methods[0].Start, declared(own))
 		t.Add(own.Dataset, fmt.Sprintf("%d, %d, %d", c.Columns, c.Numbers, c.Outputs),
 			fmt.Sprintf("%d, %d, %d", c.Buckets, c.Hashes, c.WeightRows), c.Dim, s.row(own.Name, fromNothing).TotalParameters)
 	}

@@ -14,7 +14,7 @@ import (
 
 // Tables returns the names that Table knows.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column", "late-items", "glance"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column", "late-items"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -55,7 +55,7 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 
 // ownTables holds the tables that are more than the rows of results, by their names.
 var ownTables = map[string]func(*source) table.Page{
-	"speed": speedTable, "hours": hoursTable, "pays": paysTables, "one-pass": onePassTables, "late-column": lateColumnTable, "glance": summaryTable,
+	"speed": speedTable, "hours": hoursTable, "pays": paysTables, "one-pass": onePassTables, "late-column": lateColumnTable,
 	"late-items": lateTables,
 }
 

@@ -95,7 +95,8 @@ type Manifest struct {
 	Dataset      string            `json:"dataset"`
 	DataSHA256   string            `json:"data_sha256"` // of the uncompressed file
 	DataVerified bool              `json:"data_verified"`
-	Table        *Table            `json:"table,omitempty"` // of a user's file
+	Table        *Table            `json:"table,omitempty"`     // of a user's file
+	SizedFor     int               `json:"sized_for,omitempty"` // items of its initial rows, if they chose the encoder in Spec
 	// Own names the methods of the caller's own, with their Go types. Their code is in another program, so the spec alone cannot
 	// make their numbers again.
 	Own          map[string]string `json:"own,omitempty"`
@@ -118,8 +119,9 @@ type Method struct {
 	// TotalParameters counts all numbers that the method keeps: tables, head, covariances, and rows where it keeps those.
 	// 0 where they were not counted.
 	TotalParameters int    `json:"total_parameters,omitempty"`
-	Hash            string `json:"hash"` // SHA-256 of all in the spec that its runs depend on
-	Runs            []Run  `json:"runs"` // ascending in Seed
+	HashSeed        int64  `json:"hash_seed,omitempty"` // of the functions that were chosen among several draws
+	Hash            string `json:"hash"`                // SHA-256 of all in the spec that its runs depend on
+	Runs            []Run  `json:"runs"`                // ascending in Seed
 }
 
 // Base is the first word of the name: variations of one method, such as "PHE B=3" and "PHE B=7", share it.

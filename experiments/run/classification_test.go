@@ -13,7 +13,7 @@ import (
 // A classifier led by hand learns: both tables' beliefs move, θ stays.
 func TestNewClassifier(t *testing.T) {
 	table := filetest.Must(filetest.Must(tables.Load("mushroom", files.Options{}))(t).Select([]string{"odor"}))(t)
-	learner, all, err := NewClassifier(options(t, "").Backend, tabular.Default().Config, table, 30)
+	learner, all, err := NewClassifier(options(t, "").Backend, tabular.Paper().Config, table, 30)
 	filetest.Check(t, err)
 	defer learner.Close()
 	prior := filetest.Must(learner.Beliefs(0))(t)

@@ -13,6 +13,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe"
 	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 )
@@ -51,6 +52,18 @@ func StoppedPath(out, name string) string {
 		return d.draft()
 	}
 	return d.path()
+}
+
+// Sized gives a spec without an encoder the one of its earlier result at a path, if the run keeps any of it, and the spec did not name it
+// then either. items chose that encoder: none did if it is [phe.Paper], which every such spec once had.
+func Sized(s spec.Spec, path string, existing Existing) (sized spec.Spec, items int) {
+	if f, err := result.ReadSummary(path); err == nil && s.Unsized() && existing != Replace && (existing != Refresh || !changed(s, f)) {
+		was := spec.Recorded(f.Manifest.Spec).Model
+		if items = f.Manifest.SizedFor; items > 0 || was.Encoder == phe.Paper() {
+			return s.Sized(was.Encoder, was.Scope), items
+		}
+	}
+	return s, items
 }
 
 // clear removes a stopped run's files, but no result at path.

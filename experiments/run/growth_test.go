@@ -20,7 +20,7 @@ import (
 // growing is a stream of seven examples of one column, whose items are a, b, c, a, d, e, f. The first one is initial.
 func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	t.Helper()
-	c := tabular.Default()
+	c := tabular.Paper()
 	c.Encoder = phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 2, NumHashes: 2, NumWeights: 3,
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	c.Columns, c.Classes, c.Scope = []string{"letter"}, 2, phe.AllColumns

@@ -280,7 +280,7 @@ func (j *job) step(m method, l learner, state *streamState) error {
 	var scores []protocol.Score
 	var err error
 	var predicting, updating time.Duration
-	steps, start := 0, time.Now()
+	start := time.Now()
 	if m.plan.Scored {
 		if scores, err = l.Score(rows, state.Next); err != nil {
 			return err
@@ -292,7 +292,7 @@ func (j *job) step(m method, l learner, state *streamState) error {
 		if err := l.Learn(m.plan, state.Next); err != nil {
 			return err
 		}
-		updating, steps = time.Since(start), m.updateSteps(len(rows))
+		updating = time.Since(start)
 	}
 	if l.CompileTime() > compiled { // at the first step only
 		predicting, updating = 0, 0
@@ -312,7 +312,9 @@ func (j *job) step(m method, l learner, state *streamState) error {
 			}
 			task.WriteDown(run, len(rows), score, m.plan.Shares(state.Next))
 		}
-		run.UpdateSteps += steps
+		if !m.frozen {
+			run.UpdateSteps += m.updateSteps(len(rows), l.epochsTaken(k))
+		}
 		run.Seconds.Predict += predicting.Seconds() / seeds
 		run.Seconds.Update += updating.Seconds() / seeds
 	}

@@ -20,6 +20,8 @@ type learner interface {
 	Score(rows []int32, step int) ([]protocol.Score, error)
 	// Learn learns from a step of the plan.
 	Learn(p *protocol.Plan, step int) error
+	// epochsTaken returns the number of passes that a seed took over the rows last learned.
+	epochsTaken(seed int) int
 	state() (learnerState, error)
 	setState(learnerState) error
 	// CompileTime returns the time spent on compilation so far.
@@ -96,6 +98,13 @@ func (d Device) Learn(p *protocol.Plan, step int) error {
 	return d.Update(d.All.Take(p.Steps[step]), d.method.UpdateEpochs)
 }
 
+func (d Device) epochsTaken(seed int) int {
+	if d.method.Replay {
+		return 1
+	}
+	return d.EpochsTaken()[seed]
+}
+
 // tableRows returns the present number of rows of table E.
 func (d Device) tableRows() int { return d.Encoder.TableRows() << d.Counts().Doublings }
 
@@ -161,6 +170,8 @@ func (h host) Score(rows []int32, _ int) (scores []protocol.Score, err error) {
 
 // Learn teaches every seed the rows of a step.
 func (h host) Learn(p *protocol.Plan, step int) error { return h.learnRows(p.Steps[step]) }
+
+func (h host) epochsTaken(int) int { return 1 }
 
 // learnRows teaches every seed some rows.
 func (h host) learnRows(rows []int32) error {

@@ -1,16 +1,19 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
+	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 )
 
@@ -55,7 +58,7 @@ func modelsOf(s spec.Spec, numItems func(spec.Method) int) []*model {
 		config := s.Config(own, numItems(own))
 		shared := config
 		if !own.FromNothing() {
-			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight = s.Model.Scope, 0, 0 // they do not touch the initial phase
+			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight, shared.Convergence = s.Model.Scope, 0, 0, 0 // they do not touch the initial phase
 		}
 		i := slices.IndexFunc(models, func(m *model) bool { return m.config == shared && m.starts(own) })
 		if i < 0 {
@@ -122,6 +125,9 @@ func (r *run) models() ([]*model, error) {
 			m.config.Scope = phe.AllParameters
 			m.methods[0].config = m.config
 		}
+		if err := m.chooseHash(r.plan.Initial); err != nil {
+			return nil, errors.WithMessagef(err, "spec %s, model %s", r.spec.Name, m.name)
+		}
 		for i := range m.methods {
 			if err := m.methods[i].follow(r.plan, m.task); err != nil {
 				return nil, err
@@ -129,6 +135,49 @@ func (r *run) models() ([]*model, error) {
 		}
 	}
 	return models, nil
+}
+
+// size chooses a user's encoder by the items of the initial rows, where the spec has none. Beyond twenty items to a bucket it warns.
+func (r *run) size() {
+	own, ok := r.task.(*task.Classification)
+	if !ok || r.spec.Source == nil {
+		return
+	}
+	if r.spec.Unsized() {
+		initial := &protocol.Plan{Stream: &tables.Stream{Steps: [][]int32{r.plan.Initial}}}
+		known := itemsSeen(&learn.Batch{Items: own.Items.Items, Index: own.Items.Index}, len(own.Table.Categorical), initial)[0]
+		e := phe.ForVocabulary(known)
+		r.options.Say(fmt.Sprintf("the initial rows hold %d items, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, embedding_dim %d; all columns learn. Fields encoder and scope of the spec's model choose otherwise",
+			known, e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim))
+		r.options.sizedFor, r.spec = known, r.spec.Sized(e, phe.AllColumns)
+	}
+	for _, m := range r.spec.Methods {
+		e, items := r.spec.Config(m, 1).Encoder, len(own.Items.Items)
+		if load := items * e.NumHashes / max(1, e.NumBuckets); load > 20 && m.GrowBeyond == 0 && (m.Rule == "" || m.Rule == spec.OnePass) {
+			r.options.Say(fmt.Sprintf("warning: %d of the file's %d items share a bucket of %s on average, and disturb each other; give model.encoder num_buckets %[2]d or so, or leave it out for a new result",
+				load, items, m.Name))
+			break
+		}
+	}
+}
+
+// chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known.
+func (m *model) chooseHash(initial []int32) error {
+	plain := m.config
+	if plain.Encoder.HashDraws == 0 {
+		return nil
+	}
+	plain.Encoder.HashDraws = 0
+	network, all, err := m.task.Network(plain)
+	if err != nil {
+		return err
+	}
+	chosen, err := m.config.Encoder.Chosen(all.Known(initial, network.Columns, m.config.Encoder.Hash))
+	m.config.Encoder = chosen
+	for i := range m.methods {
+		m.methods[i].config.Encoder = chosen
+	}
+	return err
 }
 
 // follow arranges a plan as the method's rows arrive, and counts the items along it where the method's tables grow.
@@ -177,6 +226,9 @@ func (m *model) entry(s spec.Spec, own method) result.Method {
 		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
 		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
 	}
+	if s.Config(own.spec, 1).Encoder.HashDraws > 0 {
+		row.HashSeed = c.Encoder.HashSeed
+	}
 	if c.Encoder.Estimate == phe.Point || onHost {
 		row.Scheme, row.Loss = "", "" // nothing to take an expectation over
 	}
@@ -203,8 +255,8 @@ func (m method) epochs() int {
 	return m.spec.UpdateEpochs
 }
 
-// updateSteps counts the steps that learning from a number of rows takes: the optimiser's, or one a row, or one for all.
-func (m method) updateSteps(rows int) int {
+// updateSteps counts the steps that learning from a number of rows took: the optimiser's in a number of epochs, or one a row, or one for all.
+func (m method) updateSteps(rows, epochs int) int {
 	switch {
 	case m.spec.Rule == spec.Counts:
 		return 1
@@ -213,7 +265,7 @@ func (m method) updateSteps(rows int) int {
 	case m.spec.Replay:
 		return m.spec.UpdateEpochs
 	}
-	return m.spec.UpdateEpochs * Batches(rows, min(m.config.BatchSize, m.plan.LargestStep()))
+	return epochs * Batches(rows, min(m.config.BatchSize, m.plan.LargestStep()))
 }
 
 func (m method) label() string {

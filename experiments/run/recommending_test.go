@@ -29,7 +29,7 @@ import (
 // tinyRatings is a recommender's spec with little of everything, on the generated ratings of TestMain's file.
 func tinyRatings(t *testing.T) spec.Spec {
 	t.Helper()
-	c := ncf.Default()
+	c := ncf.Paper()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 31, 2, 17
 	c.Encoder.InitialLogStdDev = -2
 	c.Hidden, c.TrainSamples, c.TestSamples, c.BatchSize = 3, 2, 3, 256

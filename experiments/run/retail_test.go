@@ -30,7 +30,7 @@ import (
 // tinyRetail is a filter's spec with little of everything, on a few products: an epoch, three days or groups, two seeds.
 func tinyRetail(t *testing.T, named string) spec.Spec {
 	t.Helper()
-	c := dkf.Default()
+	c := dkf.Paper()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
 	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 64
 	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, packSizes, dkf.Predictive, dkf.Relative, dkf.WithGap

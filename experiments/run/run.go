@@ -49,6 +49,7 @@ type Options struct {
 	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
 	// at a time.
 	Progress func(done float64, doing string)
+	sizedFor int // items that chose the encoder of a user's file; 0 where none did
 }
 
 // Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
@@ -79,6 +80,7 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 		return nil, err
 	}
 	defer release()
+	spec, o.sizedFor = Sized(spec, StoppedPath(o.Out, spec.Name), o.Existing)
 	switch o.Existing {
 	case Keep:
 		f, err := place.keep(spec, o.BackendName)
@@ -141,6 +143,7 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 		o.Say(note)
 	}
 	r := &run{folder: place, spec: spec, options: o, task: t, plan: plan, started: time.Now()}
+	r.size()
 	if finished, err := r.layOut(ctx); finished != nil || err != nil {
 		return finished, err
 	}
@@ -341,7 +344,7 @@ func (r *run) manifest() (result.Manifest, error) {
 	m := result.Manifest{
 		Spec: content, SpecHash: r.spec.Fingerprint(), Commit: machine.Commit(), Versions: machine.Versions(),
 		Processor: machine.Processor(), Backend: r.options.BackendName,
-		Dataset: r.spec.Dataset, Started: r.started.UTC().Format(time.RFC3339Nano),
+		Dataset: r.spec.Dataset, SizedFor: r.options.sizedFor, Started: r.started.UTC().Format(time.RFC3339Nano),
 	}
 	if r.options.Backend != nil {
 		m.Device, m.Parallel = machine.Device(r.options.Backend), parallel(r.options.BackendName)

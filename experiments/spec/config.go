@@ -24,7 +24,7 @@ type Config struct {
 	learn.Config
 	Filter      dkf.Filter
 	Recommender Recommender
-	Stream      onepass.Shape // of one pass over ratings; of rules Stream, PheStream and Counts the memory alone
+	Stream      onepass.Shape // of one pass over ratings; of rules by memory the memory; and the bits of a belief
 }
 
 // validate returns the first thing wrong with the model and what would be right.
@@ -95,7 +95,7 @@ func (c Config) RecommenderModel() ncf.Config {
 // Config returns the model of a method. numItems is the number of distinct items of the whole data set, future included. The
 // vocabularies of EE and P-EE hold that number (PROTOCOL).
 func (s Spec) Config(m Method, numItems int) Config {
-	c := Config{Config: s.Model}
+	c := Config{Config: s.Model, Stream: onepass.Shape{BeliefBits: m.BeliefBits}}
 	if s.Filter != nil {
 		c.Filter = *s.Filter
 	}

@@ -17,6 +17,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec/protocol"
+	"gophe/phe"
 	"gophe/phe/disk/output"
 	"gophe/phe/models/dkf"
 	"gophe/phe/models/ncf"
@@ -97,20 +98,21 @@ func Parse(file string, content []byte) (Spec, error) {
 
 // defaults returns the defaults of the kind of model that a spec has.
 func defaults(content []byte) Spec {
-	var kind struct {
-		Filter      *struct{} `json:"filter"`
-		Recommender *struct{} `json:"recommender"`
-	}
+	var kind struct{ Filter, Recommender, Source, Model map[string]json.RawMessage }
 	_ = json.Unmarshal(content, &kind) // Parse reports the error
 	switch {
 	case kind.Filter != nil:
-		c := dkf.Default()
+		c := dkf.Paper()
 		return Spec{Model: c.Config, Filter: &c.Filter}
 	case kind.Recommender != nil:
-		c := ncf.Default()
+		c := ncf.Paper()
 		return Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
 	}
-	return Spec{Model: tabular.Default().Config}
+	s := Spec{Model: tabular.Paper().Config}
+	if kind.Source != nil && kind.Model["encoder"] == nil {
+		s.Model.Encoder, s.Model.Scope = phe.Config{}, "" // see [Spec.Sized]
+	}
+	return s
 }
 
 // decodeError adds to a decoding error its position in the file.

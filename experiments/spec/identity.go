@@ -37,6 +37,7 @@ type Resolved struct {
 	Start        Start            `json:"start"`
 	OnePass      *onepass.Config  `json:"one_pass"`    // of rule OnePass
 	Memory       int              `json:"memory"`      // of rules Stream and PheStream
+	BeliefBits   int              `json:"belief_bits"` // of rules OnePass and Stream
 	Frozen       bool             `json:"frozen"`      // of a rule from nothing: it learns the initial rows alone
 	RefitEvery   int              `json:"refit_every"` // 0 for the default
 	Numerics     int              `json:"numerics"`    // 0 for version 1
@@ -85,10 +86,10 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 		return
 	}
 	if m.Rule == OnePass {
-		one := OnePassConfig(c.Encoder, m.Start, Shape{})
+		one := OnePassConfig(c, m.Start, Shape{})
 		r.OnePass = &one
 	}
-	r.Memory = m.Memory
+	r.Memory, r.BeliefBits = m.Memory, m.BeliefBits
 	if m.FromNothing() { // nothing of Adam counts
 		r.Protocol.InitialEpochs = 0
 		c.Encoder.InitialLogStdDev = 0
@@ -124,7 +125,7 @@ func (r Resolved) Initial() Resolved {
 		return r
 	}
 	r.Rule, r.Start, r.OnePass = "", "", nil
-	r.Model.Scope, r.Model.UpdateLearningRate, r.Model.UpdateKLWeight = "", 0, 0
+	r.Model.Scope, r.Model.UpdateLearningRate, r.Model.UpdateKLWeight, r.Model.Convergence = "", 0, 0, 0
 	return r
 }
 

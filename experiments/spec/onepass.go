@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"gophe/phe"
 	"gophe/phe/models/ncf"
 	"gophe/phe/onepass"
@@ -8,10 +9,11 @@ import (
 	"slices"
 )
 
-// OnePassConfig returns the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own learn
-// only a number for each logit.
-func OnePassConfig(e phe.Config, start Start, s Shape) onepass.Config {
-	c := onepass.Paper(s.Columns, s.Numbers, s.Outputs)
+// OnePassConfig returns the paper's preset of one pass with the sizes of a model's encoder, without the seed. Items with rows of their own
+// learn only a number for each logit.
+func OnePassConfig(m Config, start Start, s Shape) onepass.Config {
+	c, e := onepass.Paper(s.Columns, s.Numbers, s.Outputs), m.Encoder
+	c.BeliefBits = m.Stream.BeliefBits
 	if e.Rows == phe.Vocabulary {
 		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly = e.EmbeddingDim, s.Items, 1, 0, onepass.Mean
 		c.Prior.W = 0
@@ -47,7 +49,8 @@ const numberBytes = 4
 // ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables
 // of PHE.
 func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
-	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions}
+	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions,
+		BeliefBits: c.Stream.BeliefBits}
 	return withHead(s, c.Encoder.NumParameters())
 }
 
@@ -59,19 +62,19 @@ func withHead(s onepass.Shape, numbers int) onepass.Shape {
 	return s
 }
 
-// StreamShape returns the sizes of a table for rule Stream, which keeps memory bytes in all. Numbers are items there.
-func StreamShape(memory int, s Shape) onepass.Shape {
-	shape := onepass.Shape{Columns: s.Columns + s.Numbers, Outputs: s.Outputs}
+// StreamShape gives a method's shape the sizes of a table for rule Stream, which keeps the method's memory in all. Numbers are items there.
+func StreamShape(shape onepass.Shape, s Shape) onepass.Shape {
+	shape.Columns, shape.Outputs = s.Columns+s.Numbers, s.Outputs
 	if s.Outputs > 1 {
 		shape.Head = onepass.Softmax
 	}
-	return withHead(shape, memory/numberBytes)
+	return withHead(shape, shape.Memory/numberBytes)
 }
 
 // StreamNumbers returns the number of 4-byte numbers that the preset Stream keeps: in its tables, whose size the memory sets, and
 // in all. A slot of evidence has check bits with a count, and a mean for each logit.
 func StreamNumbers(c onepass.Config) (tables, total int) {
-	tables = 2*c.Outputs*(c.Buckets+c.LatentRows*c.Latents) + (1+c.Outputs)*c.Evidence
+	tables = c.Outputs*(BeliefNumbers(c, c.Buckets)+2*c.LatentRows*c.Latents) + (1+c.Outputs)*c.Evidence
 	head := 2 * c.Columns                            // scales
 	head += 2*(c.Columns*onepass.EvidenceBins+1) + 2 // weights and bias of evidence, base rate and the rows behind it
 	head += 2                                        // the block's bias, with its variance
@@ -83,6 +86,9 @@ func StreamNumbers(c onepass.Config) (tables, total int) {
 	}
 	return tables, tables + c.Outputs*head
 }
+
+// BeliefNumbers returns the number of 4-byte numbers that some beliefs of a model's hashed tables take.
+func BeliefNumbers(c onepass.Config, beliefs int) int { return beliefs * cmp.Or(c.BeliefBits, 64) / 32 }
 
 // validateRatingPass checks one pass over ratings.
 func (m Method) validateRatingPass(s Spec) error {

@@ -1,11 +1,13 @@
 package spec
 
 import (
-	"gophe/experiments/spec/protocol"
-	"gophe/phe/disk/filetest"
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
 )
 
 // A spec of one pass is of the very stream and initial model of the spec that it stands beside, so that the results can be laid
@@ -35,6 +37,44 @@ func TestOnePassSpecs(t *testing.T) {
 		spec.Name, spec.Title, spec.StreamOf, spec.Methods, spec.Numerics = want.Name, want.Title, "", want.Methods, want.Numerics
 		if got, want := string(encode(spec)), string(encode(want)); got != want {
 			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)
+		}
+	}
+}
+
+// A method of one pass says the size of a belief. It is part of what is computed, it is counted, and rows of their own have no such size.
+func TestBeliefBits(t *testing.T) {
+	s := filetest.Must(Load("movielens-late"))(t)
+	seen := map[string]string{}
+	for _, m := range s.Methods {
+		if m.Rule != OnePass && m.Rule != Stream || m.Without != nil {
+			continue
+		}
+		for _, m.BeliefBits = range []int{0, 16, 32} {
+			s.Methods = []Method{m}
+			filetest.Check(t, s.Validate())
+			if id := s.Identity(m); seen[id] != "" {
+				t.Errorf("%q with %d bits is computed as %s", m.Name, m.BeliefBits, seen[id])
+			} else {
+				seen[id] = m.Name
+			}
+			c, shape := s.Config(m, 1), Shape{Columns: 4, Outputs: 1}
+			if one := OnePassConfig(c, m.Start, shape); one.BeliefBits != m.BeliefBits || BeliefNumbers(one, 400) != map[int]int{0: 800, 16: 200, 32: 400}[m.BeliefBits] {
+				t.Errorf("%q: %d bits, and 400 beliefs count as %d", m.Name, one.BeliefBits, BeliefNumbers(one, 400))
+			}
+			if m.Rule == Stream {
+				tables, total := StreamNumbers(onepass.Stream(StreamShape(c.Stream, shape)))
+				if 4*total > m.Memory || 4*total < m.Memory-64 || tables >= total {
+					t.Errorf("%q with %d bits has %d numbers, and %d in tables", m.Name, m.BeliefBits, total, tables)
+				}
+			}
+		}
+		bad := []Method{m, m, m}
+		bad[0].BeliefBits, bad[1].Rule, bad[2].Rule, bad[2].Memory, bad[2].Start = 8, PheStream, OnePass, 0, FromPosterior
+		bad[1].Memory, bad[1].NumBuckets, bad[1].NumWeights, bad[1].EmbeddingDim = 1<<12, 0, 0, 0
+		for _, s.Methods = range [][]Method{bad[:1], bad[1:2], bad[2:]} {
+			if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "belief_bits") {
+				t.Errorf("%+v: %v", s.Methods, err)
+			}
 		}
 	}
 }

@@ -9,8 +9,18 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/spec/protocol"
+	"gophe/phe"
 	"gophe/phe/remedy/field"
 )
+
+// Unsized reports whether the initial rows of a user's file are yet to size the tables: its spec has no encoder.
+func (s Spec) Unsized() bool { return s.Source != nil && s.Model.Encoder == (phe.Config{}) }
+
+// Sized returns the spec with an encoder, and with a scope if it has none.
+func (s Spec) Sized(e phe.Config, scope phe.UpdateScope) Spec {
+	s.Model.Encoder, s.Model.Scope = e, cmp.Or(s.Model.Scope, scope)
+	return s
+}
 
 // locate reads the schema file that the source of a spec names.
 func (s *Spec) locate(path string, content []byte) error {

@@ -57,6 +57,8 @@ type Method struct {
 	Start Start `json:"start,omitempty"`
 	// Memory is the size in bytes of all that rules Stream and Counts keep, at 4 bytes a number, and of the tables of rule PheStream.
 	Memory int `json:"memory,omitempty"`
+	// BeliefBits is the size of a belief in the tables of rules OnePass and Stream, 16 or 32. Left out, a belief is two numbers of 4 bytes.
+	BeliefBits int `json:"belief_bits,omitempty"`
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
 	// model that regret is measured against.

@@ -191,6 +191,7 @@ var badModels = []brokenSpec{
 	{"replay with a scope", valid, `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "35:83", []string{"replay", "leave out scope"}},
 	{"a column taken away twice", valid, `"update_epochs": 15}`, `"update_epochs": 15, "without": ["age", "sex", "age"]}`, "35:83", []string{"without lists age twice"}},
 	{"refits of a network", valid, `"update_epochs": 15}`, `"update_epochs": 15, "refit_every": 2}`, "35:83", []string{`refit_every of "PHE" is 2`, `rule "refitted-logistic"`, "leave it out"}},
+	{"two bytes of a network", valid, `"update_epochs": 15}`, `"update_epochs": 15, "belief_bits": 16}`, "35:83", []string{`belief_bits of "PHE" is 16`, `rules "one-pass" and "stream"`, "leave it out"}},
 	{"arithmetic of the future", valid, `"seeds"`, `"numerics": 99, "seeds"`, "12:3", []string{"numerics is 99", "versions 1 to"}},
 	{"samples", valid, `"train_samples": 10`, `"train_samples": 0`, "26:5", []string{"train_samples is 0", "at least 1"}},
 	{"learning rate", valid, `0.01`, `-1`, "30:5", []string{"learning_rate is -1", "above 0"}},

@@ -18,6 +18,9 @@ import (
 
 // Validate returns the first thing wrong with the spec and what would be right.
 func (s Spec) Validate() error {
+	if s.Unsized() {
+		s = s.Sized(phe.ForVocabulary(1), phe.AllColumns) // stands for any size
+	}
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
 		return field.Errorf("name", "name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
@@ -115,6 +118,10 @@ func (s Spec) validateMethod(i int, m Method) error {
 			"likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)
 	case s.Recommender == nil && m.Genres != "":
 		return field.Errorf("genres", "genres belongs to a recommender; leave it out of %q", m.Name)
+	case m.BeliefBits != 0 && (m.BeliefBits != 16 && m.BeliefBits != 32 || m.Rows != phe.Hashed || m.Start != FromNothing ||
+		m.Rule != OnePass && m.Rule != Stream):
+		return field.Errorf("belief_bits", "belief_bits of %q is %d; give 16 or 32 to rules %q and %q with rows %q and no start, or leave it out",
+			m.Name, m.BeliefBits, OnePass, Stream, phe.Hashed)
 	case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
 		return field.Errorf("interactions", "interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)
 	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hashed || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):

@@ -100,7 +100,7 @@ func (in paperInput) learner(t *testing.T, name string) *onePass {
 		table.Numeric = append(table.Numeric, own)
 	}
 	s := filetest.Must(spec.Load(name))(t)
-	return filetest.Must(newOnePass(NewClassification(table), s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, Beginning{}))(t)
+	return filetest.Must(newOnePass(NewClassification(table), s.Config(s.Methods[0], 0), s.Methods[0].Start, Beginning{}))(t)
 }
 
 // pack compresses content, to the same bytes each time.

@@ -1,6 +1,8 @@
 package task
 
 import (
+	"github.com/pkg/errors"
+
 	"gophe/data/column"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/onehot"
@@ -61,8 +63,8 @@ type onePass struct {
 	row   onepass.Row   // the row that is read
 }
 
-func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginning) (*onePass, error) {
-	c := spec.OnePassConfig(e, start, t.shape())
+func newOnePass(t *Classification, m spec.Config, start spec.Start, from Beginning) (*onePass, error) {
+	c, e := spec.OnePassConfig(m, start, t.shape()), m.Encoder
 	c.Seed = from.Seed
 	learner, err := onepass.New(c)
 	if err != nil {
@@ -179,9 +181,9 @@ func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning
 func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning) (predictor, error) {
 	switch m.Rule {
 	case spec.OnePass:
-		return newOnePass(t, c.Encoder, m.Start, from)
+		return newOnePass(t, c, m.Start, from)
 	case spec.Stream:
-		return newStreamPass(t, c.Stream.Memory, from.Seed)
+		return newStreamPass(t, c.Stream, from.Seed)
 	case spec.PheStream:
 		return newWholeStream(t.Table, c.Stream.Memory, from)
 	}
@@ -214,12 +216,12 @@ func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 }
 
 // newStreamPass returns a learner of a table by the preset Stream of package onepass, which takes numbers for items.
-func newStreamPass(t *Classification, memory int, seed int64) (*rowPass, error) {
+func newStreamPass(t *Classification, own onepass.Shape, seed int64) (*rowPass, error) {
 	names := Names(t.Table.Categorical)
 	for _, n := range t.Table.Numeric {
 		names = append(names, n.Name)
 	}
-	learner, read, err := streamed(spec.StreamShape(memory, t.shape()), names, seed, func(e *onepass.Encoder, row int32) {
+	learner, read, err := streamed(spec.StreamShape(own, t.shape()), names, seed, func(e *onepass.Encoder, row int32) {
 		for i, c := range t.Table.Categorical {
 			e.Item(i, c.Values[row])
 		}
@@ -236,6 +238,9 @@ func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onep
 	c := onepass.Stream(s)
 	c.Seed = seed
 	learner, err := onepass.New(c)
+	if c.BeliefBits != s.BeliefBits {
+		err = errors.Errorf("belief_bits is %d, and the %d columns interact by %q; leave belief_bits out", s.BeliefBits, s.Columns, onepass.FM)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -252,9 +257,9 @@ func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.
 	switch {
 	case m.Replay: // it keeps all rows, which are counted nowhere
 	case m.Rule == spec.OnePass:
-		row.Parameters, row.TotalParameters = onePassNumbers(spec.OnePassConfig(c.Encoder, m.Start, s))
+		row.Parameters, row.TotalParameters = onePassNumbers(spec.OnePassConfig(c, m.Start, s))
 	case m.Rule == spec.Stream:
-		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(spec.StreamShape(m.Memory, s)))
+		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(spec.StreamShape(c.Stream, s)))
 	case m.Rule == spec.PheStream:
 		row.Parameters = m.Memory / 4
 		if l, err := newWholeStream(t.Table, m.Memory, Beginning{}); err == nil {
@@ -296,7 +301,7 @@ func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen b
 // onePassNumbers counts means and variances of E and W, and all numbers: θ where it is learned, the block's means and its
 // covariance.
 func onePassNumbers(c onepass.Config) (embedding, total int) {
-	embedding = 2 * (c.Buckets*c.Dim + c.WeightRows*c.Hashes)
+	embedding = spec.BeliefNumbers(c, c.Buckets*c.Dim+c.WeightRows*c.Hashes)
 	block := (c.Numbers + 1) * c.Outputs
 	total = embedding + block + block*block
 	if c.Prior.Theta > 0 {

@@ -20,7 +20,7 @@ type Hashed struct {
 // Hash hashes the items of a stream's table by the authors' hash functions, as the study does. The learner's configuration gives the
 // numbers of buckets, hashes and weight rows.
 func Hash(s *tables.Stream, c onepass.Config) Hashed {
-	e := phe.Default()
+	e := phe.Paper()
 	e.Hash, e.EmbeddingDim = hash.Authors, c.Dim
 	e.NumBuckets, e.NumHashes, e.NumWeights = c.Buckets, c.Hashes, c.WeightRows
 	items := task.Itemise(s.Table)

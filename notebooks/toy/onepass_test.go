@@ -115,7 +115,7 @@ func TestHash(t *testing.T) {
 // checkItem compares an item with package phe's own encoder.
 func checkItem(t *testing.T, h toy.Hashed, c onepass.Config) {
 	t.Helper()
-	e := phe.Default()
+	e := phe.Paper()
 	e.Hash, e.EmbeddingDim, e.NumBuckets, e.NumWeights = hash.Authors, c.Dim, c.Buckets, c.WeightRows
 	encoder := filetest.Must(phe.NewEncoder(e))(t)
 	const row = 1000

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/hash"
 )
 
 // Batch holds records on the host, in the form that a network reads. A model's Encode makes a batch and keeps no state. New items
@@ -94,6 +96,41 @@ func (b *Batch) ItemsOf(records []int32, columns int) iter.Seq[int32] {
 			}
 		}
 	}
+}
+
+// maxClasses is the largest number of distinct targets that count as classes.
+const maxClasses = 16
+
+// Known returns the items of the records for [phe.Config.Chosen]: each with the number of times that the records have it. Where a record is
+// one event and the targets are few, that number is divided among the targets.
+func (b *Batch) Known(records []int32, columns int, v hash.Variant) []hash.Item {
+	items := make([]hash.Item, len(b.Items))
+	for i, item := range b.Items {
+		items[i] = hash.Item{Key: v.Key(item), Column: int(b.Columns[i])}
+	}
+	for item := range b.ItemsOf(records, columns) {
+		items[item].Weight++
+	}
+	classes := map[float32]int{}
+	for _, record := range records {
+		if b.Length == 0 && len(b.Targets) > 0 && len(classes) <= maxClasses {
+			if _, found := classes[b.Targets[record]]; !found {
+				classes[b.Targets[record]] = len(classes)
+			}
+		}
+	}
+	if n := len(classes); n > 0 && n <= maxClasses {
+		counts := make([]float64, n*len(items))
+		for _, record := range records {
+			for _, item := range b.Index[int(record)*columns:][:columns] {
+				counts[int(item)*n+classes[b.Targets[record]]]++
+			}
+		}
+		for i := range items {
+			items[i].Classes = counts[i*n:][:n]
+		}
+	}
+	return slices.DeleteFunc(items, func(item hash.Item) bool { return item.Weight == 0 })
 }
 
 // eventsOf returns the numbers of the records' events, record after record.

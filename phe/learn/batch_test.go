@@ -2,6 +2,7 @@ package learn_test
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 )
@@ -228,5 +230,27 @@ func TestItemsOf(t *testing.T) {
 		if item == 8 { // who has seen enough may stop
 			break
 		}
+	}
+}
+
+// Known items are weighed by the records that have them, and by their targets where records are events.
+func TestKnown(t *testing.T) {
+	b := &learn.Batch{Records: 4, Items: []string{"c_a", "c_b", "d_a", "d_b"}, Columns: []int32{0, 0, 1, 1},
+		Index: []int32{0, 2, 0, 3, 1, 2, 1, 3}, Targets: []float32{7, 5, 7, 7}}
+	known := b.Known([]int32{1, 0, 2}, 2, hash.CarterWegman)
+	want := []hash.Item{{Column: 0, Weight: 2, Classes: []float64{1, 1}}, {Column: 0, Weight: 1, Classes: []float64{0, 1}},
+		{Column: 1, Weight: 2, Classes: []float64{0, 2}}, {Column: 1, Weight: 1, Classes: []float64{1, 0}}}
+	for i := range want {
+		want[i].Key = hash.CarterWegman.Key(b.Items[i])
+	}
+	if !reflect.DeepEqual(known, want) {
+		t.Errorf("known: %+v, want %+v", known, want)
+	}
+	if first := b.Known([]int32{0}, 2, hash.CarterWegman); len(first) != 2 {
+		t.Errorf("a record of two items knows %+v", first)
+	}
+	b.Length, b.Events = 2, []int32{0, 1, 2, 3}
+	if windows := b.Known([]int32{0}, 2, hash.CarterWegman); len(windows) != 3 || windows[0].Weight != 2 || windows[0].Classes != nil {
+		t.Errorf("a window of two events knows %+v", windows)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // Config holds the settings that all models share: the encoder, the scheme that takes the expectation over the posterior, and the
 // training.
 type Config struct {
-	Encoder phe.Config `json:"encoder"`
+	Encoder phe.Config `json:"encoder,omitzero"` // zero only in a spec whose data will size it
 
 	Scheme       phe.Scheme `json:"scheme"`
 	TrainSamples int        `json:"train_samples"` // samples of the posterior in a training step; the authors take 10, and 1 for sequences
@@ -24,12 +24,17 @@ type Config struct {
 	LikelihoodFloor float64 `json:"likelihood_floor,omitempty"`
 	BatchSize       int     `json:"batch_size"` // records in a step
 
-	Scope              phe.UpdateScope `json:"scope"`                          // scope of online learning
+	Scope              phe.UpdateScope `json:"scope,omitempty"`                // scope of online learning
 	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // learning rate of online learning; 0 means LearningRate
 
 	// UpdateKLWeight is the weight of the KL term in online learning (Eq. 3); 0 means KLWeight. Below 1 the model forgets: an update
 	// trusts the last posterior less than Bayes' rule does, as the paper proposes in Supp. C.
 	UpdateKLWeight float64 `json:"update_kl_weight,omitempty"`
+
+	// Convergence, where above 0, ends each update when the ELBO has stopped to rise (Sec. 4.2: "train the model until convergence"): when
+	// the mean of ten epochs is not above the mean of the ten before by more than Convergence standard errors. Each run ends by itself. The
+	// epochs of the update are then the most that it takes.
+	Convergence float64 `json:"convergence,omitempty"`
 
 	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn, from 0
 }
@@ -58,6 +63,8 @@ func (c Config) Validate() error {
 		return field.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateLearningRate)
 	case !(c.UpdateKLWeight >= 0 && c.UpdateKLWeight <= math.MaxFloat64):
 		return field.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateKLWeight)
+	case !(c.Convergence >= 0 && c.Convergence <= math.MaxFloat64):
+		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite", c.Convergence)
 	case c.BatchSize < 1:
 		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():

@@ -2,6 +2,9 @@ package learn
 
 // What tests of its own look at.
 var (
-	NewLoop = newLoop
-	RoomFor = roomFor
+	NewLoop  = newLoop
+	RoomFor  = roomFor
+	Followed = followed
 )
+
+const CourseLength = courseLength

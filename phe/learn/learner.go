@@ -47,6 +47,7 @@ type Learner struct {
 	parameters []*tensors.Tensor // nil before their first use
 	moments    []*tensors.Tensor // moments of the initial phase's Adam; nil after the phase
 	counts     Counts
+	taken      []int // epochs that each run took in the last update
 	pinned     pinned
 	closed     bool
 }
@@ -142,6 +143,13 @@ func (l *Learner) Counts() Counts {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()
 	return l.counts
+}
+
+// EpochsTaken returns the number of epochs that each run took in the last update: all of them, or fewer with Config.Convergence.
+func (l *Learner) EpochsTaken() []int {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return slices.Clone(l.taken)
 }
 
 // CompileTime returns the time spent on compilation so far, by all forks together.

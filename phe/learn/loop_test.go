@@ -27,7 +27,7 @@ func vector(numbers ...float32) *tensors.Tensor {
 func TestLoopEqualsSteps(t *testing.T) {
 	const steps = 7
 	b := nettest.Backend(t)
-	loop := filetest.Must(learn.NewLoop(b, "descent", 2, descend))(t)
+	loop := filetest.Must(learn.NewLoop(b, "descent", 2, false, descend))(t)
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
 	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
 	data := []*tensors.Tensor{vector(target...)}
@@ -66,7 +66,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 
 // A builder's panic comes back as an error that names the program.
 func TestErrorNamesProgram(t *testing.T) {
-	loop := filetest.Must(learn.NewLoop(nettest.Backend(t), "bad sum", 1, func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
+	loop := filetest.Must(learn.NewLoop(nettest.Backend(t), "bad sum", 1, false, func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
 	_, err := loop.Run(1, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
 	filetest.WantError(t, err, "bad sum")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -79,18 +80,21 @@ func release(ts []*tensors.Tensor) {
 // inside a loop. On GoMLX's pure-Go backend each step is one call. Both give the same numbers.
 type loop struct {
 	*program
-	fused bool
+	fused     bool
+	converges bool // the last array of the state is a course, and the loop ends when all runs have converged
 }
 
 // newLoop returns a loop that compiles step at its first run. step takes the int32 scalar number of the step, the state and the
 // data, and returns the new state in the same shapes. numState is the number of state arrays. name appears in errors.
-func newLoop(on compute.Backend, name string, numState int, step func(i *Node, state, data []*Node) []*Node) (loop, error) {
+func newLoop(on compute.Backend, name string, numState int, converges bool, step func(i *Node, state, data []*Node) []*Node) (loop, error) {
 	fused, build := on.Name() == "xla", step
 	if fused {
-		build = func(numSteps *Node, state, data []*Node) []*Node { return whileSteps(numSteps, state, data, step) }
+		build = func(numSteps *Node, state, data []*Node) []*Node {
+			return whileSteps(numSteps, state, data, converges, step)
+		}
 	}
 	p, err := newProgram(on, name, func(args []*Node) []*Node { return build(args[0], args[1:1+numState], args[1+numState:]) })
-	return loop{p, fused}, err
+	return loop{p, fused, converges}, err
 }
 
 // Run takes steps 0 … numSteps−1, at least one, from state and returns the state after them. The caller keeps state and data.
@@ -112,13 +116,18 @@ func (l loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tenso
 			release(current)
 		}
 		current = next
+		if l.converges {
+			if _, all, err := epochsTaken(current[len(current)-1]); err != nil || all {
+				return current, err
+			}
+		}
 	}
 	return current, nil
 }
 
 // whileSteps builds the loop inside one graph. The data goes round with the state unchanged, because the body of a GoMLX loop
 // cannot use nodes from outside.
-func whileSteps(numSteps *Node, state, data []*Node, step func(i *Node, state, data []*Node) []*Node) []*Node {
+func whileSteps(numSteps *Node, state, data []*Node, converges bool, step func(i *Node, state, data []*Node) []*Node) []*Node {
 	g := numSteps.Graph()
 	carried := append(append([]*Node{Const(g, int32(0)), numSteps}, state...), data...)
 	parameters := func(g *Graph) []*Node {
@@ -136,6 +145,9 @@ func whileSteps(numSteps *Node, state, data []*Node, step func(i *Node, state, d
 		inner := parameters(g)
 		i, innerState, innerData := inner[0], inner[2:2+len(state)], inner[2+len(state):]
 		next := append([]*Node{AddScalar(i, 1), inner[1]}, step(i, innerState, innerData)...)
+		if converges { // no more steps: a condition cannot reduce
+			next[1] = Where(goesOn(next[2:]), inner[1], ScalarZero(g, dtypes.Int32))
+		}
 		return append(next, innerData...)
 	})
 	return While(condition, body, carried...)[2 : 2+len(state)]

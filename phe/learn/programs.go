@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -58,6 +59,11 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
 		data = data[6:]
+		var stepsPerEpoch, course *Node
+		if online && m.Convergence > 0 {
+			stepsPerEpoch, data = data[0], data[1:]
+			course, state = state[len(state)-1], state[:len(state)-1]
+		}
 		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
 		trained, memory := state[:numTrained], state[numTrained:]
 		var prior phe.Tables
@@ -71,20 +77,34 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		at := Reshape(i, 1)
 		records, mask := Gather(order, at), Gather(masks, at)
 		noise := phe.Noise{Keys: keys}.At(Add(first, ConvertDType(i, dtypes.Uint32)))
+		var elbo *Node
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
-			return m.negativeELBO(p, prior, mask, numRecords, klWeight)
+			dataTerm := m.dataTerm(p)
+			if course != nil {
+				elbo = StopGradient(m.elbos(dataTerm, p, prior, mask, numRecords, klWeight))
+			}
+			return m.negativeELBO(dataTerm, p, prior, mask, numRecords, klWeight)
 		}
 		updaterStep := i
 		if !online { // one optimiser for the whole phase
 			updaterStep = Add(firstOfAdam, i)
 		}
-		trained, memory = updater.Step(updaterStep, trained, memory, loss)
-		return append(trained, memory...)
+		next, nextMemory := updater.Step(updaterStep, trained, memory, loss)
+		next = append(next, nextMemory...)
+		if course == nil {
+			return next
+		}
+		next, last := append(next, followed(course, elbo, i, stepsPerEpoch, m.Convergence)), append(slices.Clone(state), course)
+		return settled(course, last, next)
 	}
-	return newLoop(on, name, (1+updater.Arrays)*numTrained, step)
+	numState := (1 + updater.Arrays) * numTrained
+	if online && m.Convergence > 0 {
+		numState++
+	}
+	return newLoop(on, name, numState, online && m.Convergence > 0, step)
 }
 
 // zeros returns the memory of a fresh updater.

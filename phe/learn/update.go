@@ -3,6 +3,9 @@ package learn
 import (
 	"slices"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 )
 
@@ -36,11 +39,23 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	}
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
 	memory := zeros(l.updater.Arrays, parameters[:trained])
+	if l.Convergence > 0 {
+		memory = append(memory, tensors.FromShape(shapes.Make(dtypes.Float32, len(l.seeds), courseLength)))
+	}
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
+	if l.Convergence > 0 {
+		keep = append([]*tensors.Tensor{tensors.FromScalar(int32(steps / epochs))}, keep...)
+	}
 	next, err := l.update.Run(steps, slices.Concat(parameters[:trained], memory), l.loopData(x, "update noise", first, order, masks, keep))
 	release(memory)
 	if err != nil {
 		return err
+	}
+	taken := slices.Repeat([]int{epochs}, len(l.seeds))
+	if l.Convergence > 0 {
+		if taken, _, err = epochsTaken(next[len(next)-1]); err != nil {
+			return err
+		}
 	}
 	release(next[trained:])
 	l.mutex.Lock()
@@ -49,6 +64,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		return err
 	}
 	l.counts.Updates++
+	l.taken = taken
 	l.counts.UpdateSteps = first + uint64(max(steps, l.maxSteps(epochs)))
 	return nil
 }

@@ -40,7 +40,6 @@ func (b *block) read(row *Row, s *sums) {
 		s.cov[0] += b.cov[0]
 		return
 	}
-	b.slopes = b.slopes[:0]
 	b.see(row, s, &b.covariance, 0)
 	b.covariance.read(s)
 }

@@ -15,7 +15,7 @@ type coded[T real] interface {
 	fetch(to []entry[T], slots []uint32, outputs int)
 	store(from []entry[T], slots []uint32, outputs int, draws uint64)
 	revise(change func(*entry[T]), draws uint64)
-	stored() belief.Part
+	stored(name string) belief.Part
 }
 
 func newCoded[T real](c Config) coded[T] {
@@ -52,6 +52,8 @@ const (
 	learning purpose = iota
 	rescaling
 	widening
+	weighing // table W
+	starting
 )
 
 // draws begins the draws of a table.
@@ -100,7 +102,7 @@ func (t *codes[T, C]) revise(change func(*entry[T]), draws uint64) {
 	}
 }
 
-func (t *codes[T, C]) stored() belief.Part { return belief.List(tableE, t.list) }
+func (t *codes[T, C]) stored(name string) belief.Part { return belief.List(name, t.list) }
 
 // Codec writes a belief in few bits: a code a of its mean, then a code b of its variance. With the prior variance E of the table,
 //

@@ -24,7 +24,7 @@ func TestCodec(t *testing.T) {
 			k, table := NewCodec(c), newCoded[float64](c)
 			encode := func(mean, variance float64, draws uint64) uint32 { // slot 0 has the draw Mix(draws)
 				table.store([]entry[float64]{{mean, variance}}, []uint32{0}, 1, draws)
-				code, _ := table.stored().Get(0)
+				code, _ := table.stored(tableE).Get(0)
 				return uint32(code)
 			}
 			split := func(code uint32) (a, b int) { return int(code >> f.variance), int(code) & (1<<f.variance - 1) }

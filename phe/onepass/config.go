@@ -1,6 +1,7 @@
 package onepass
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/pkg/errors"
@@ -78,7 +79,7 @@ type Config struct {
 	Joint bool `json:"joint,omitempty"`
 	// Compact stores tables in float32, which halves their memory.
 	Compact bool `json:"compact,omitempty"`
-	// BeliefBits is the size of a belief of table E: 16 or 32 bits (see Codec), or 0 for two floats. With 16, scales of pairs begin lower.
+	// BeliefBits is the size of a belief of E and W: 16 or 32 bits (see Codec), or 0 for two floats. With 16, scales of pairs begin lower.
 	BeliefBits int `json:"belief_bits,omitempty"`
 	// Keys is the hash by which an Encoder makes keys of items; hash.CarterWegman if empty.
 	Keys hash.Variant `json:"keys,omitempty"`
@@ -140,11 +141,14 @@ func (c Config) Validate() error {
 	case c.Standard && (c.Head != Gaussian || c.Noise > 0 || !c.Scales):
 		return errors.Errorf("standard is set with head %q, noise %g and scales %t; it needs %q, noise 0 and scales", c.Head, c.Noise,
 			c.Scales, Gaussian)
+	case c.BeliefBits != 0 && (c.BeliefBits != 16 && c.BeliefBits != 32 || c.Latents > 0 || c.Joint):
+		return errors.Errorf("belief_bits is %d with latents %d and joint %t; it is 0, or without latents and joint 16 or 32",
+			c.BeliefBits, c.Latents, c.Joint)
+	case c.BeliefBits != 0 && !c.Scales && !(c.Prior.E >= leastCoded && (c.Prior.W >= leastCoded || c.WeightRows == 0)):
+		return errors.Errorf("belief_bits is %d with prior.e %g and prior.w %g; codes reach first means of variance 1 from %g on",
+			c.BeliefBits, c.Prior.E, c.Prior.W, leastCoded)
 	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
-	case c.BeliefBits != 0 && (c.BeliefBits != 16 && c.BeliefBits != 32 || !c.Scales || c.Latents > 0):
-		return errors.Errorf("belief_bits is %d with scales %t and latents %d; it is 0, or 16 or 32 with scales and no latents",
-			c.BeliefBits, c.Scales, c.Latents)
 	case c.Joint && c.Gamma != 1:
 		return errors.Errorf("joint is set with gamma %g; it forgets nothing: take 1", c.Gamma)
 	case c.Joint && (c.Buckets > maxJoint || c.entries() > maxJoint):
@@ -166,6 +170,9 @@ func (c Config) Validate() error {
 	}
 	return nil
 }
+
+// leastCoded is the least prior variance of an embedding of codes. Its means begin with variance 1, and codes reach 8 prior deviations.
+const leastCoded = 0.25
 
 // maxJoint bounds the entries of one covariance: 2,048² numbers are 32 MiB.
 const maxJoint = 2048
@@ -191,7 +198,8 @@ func (c Config) Bytes() float64 {
 			bytes += pairs * outputs * (belief + number)
 		}
 	} else {
-		bytes += belief * (f(c.Buckets)*f(c.Dim) + f(c.WeightRows)*f(c.Hashes) + f(c.Columns)*outputs*f(c.Dim))
+		hashed := f(c.Buckets)*f(c.Dim) + f(c.WeightRows)*f(c.Hashes)
+		bytes += f(cmp.Or(c.BeliefBits/8, belief))*hashed + belief*f(c.Columns)*outputs*f(c.Dim)
 	}
 	return bytes + f(c.Evidence)*float64(evidenceBytes(c.Outputs))
 }

@@ -10,7 +10,7 @@ import (
 type covariance struct {
 	size, outputs int
 	cov           []float64 // S [size, size], symmetric to the last bit
-	slopes        []slope   // of the row
+	slopes        []slope   // of the row, until it is read
 	h             []float64 // [outputs, size]: S times the slopes, the covariance of the entries with the row's logits
 	g             []float64 // [outputs, size]: h times a root of M
 }
@@ -53,6 +53,7 @@ func (c *covariance) read(s *sums) {
 			s.cov[g.output*c.outputs+r] += g.gradient * c.h[r*c.size+g.entry]
 		}
 	}
+	c.slopes = c.slopes[:0]
 }
 
 // write conditions all entries on the row: m ← m + Ha, S ← S − H M Hᵀ. With M = L Lᵀ and G = H L, the second step subtracts G Gᵀ, which

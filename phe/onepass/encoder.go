@@ -17,7 +17,6 @@ import (
 // column without an item gets the item "missing". An Encoder keeps no vocabulary and, after the first records, allocates no memory.
 // It is not safe for concurrent use.
 type Encoder struct {
-	config   Config
 	keys     hash.Variant
 	family   hash.Family
 	prefixes [][]byte // length and name of each column
@@ -69,7 +68,7 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{config: c, keys: keys, family: family, bins: make([]uint64, len(columns)*commonBins), pairs: c.joined(),
+	e := &Encoder{keys: keys, family: family, bins: make([]uint64, len(columns)*commonBins), pairs: c.joined(),
 		quantiles: make([]int, len(columns)), tiles: make([][]terms, len(columns)), items: make([][]uint64, len(columns)),
 		terms: make([][]terms, len(columns)), sides: make([][]terms, len(columns)*tileWidth), row: &Row{}}
 	names := map[string]bool{}

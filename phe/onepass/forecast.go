@@ -1,8 +1,6 @@
 package onepass
 
-import (
-	"math"
-)
+import "math"
 
 // Forecast is a model's forecast of a row: its logits and the distribution of its target.
 type Forecast struct {
@@ -24,10 +22,7 @@ type Forecast struct {
 // learns the row's target. The row must not change in between.
 func (m *Model) Predict(row *Row) Forecast {
 	m.row = row
-	return m.forecast(m.read(row))
-}
-
-func (m *Model) forecast(s *sums) Forecast {
+	s := m.read(row)
 	mu, q := s.mean[0], s.cov[0]
 	f := Forecast{Logit: mu, Spread: math.Sqrt(max(q, 0))}
 	if a := m.alone; a != nil {
@@ -138,7 +133,7 @@ func (m *Model) Rescale(by, shift float64) {
 		if w, ok := p.(interface {
 			rescale(func(float64) float64, int)
 		}); ok {
-			w.rescale(to, m.rows)
+			w.rescale(to, int(m.rows))
 		}
 	}
 	for _, p := range m.Parts() {

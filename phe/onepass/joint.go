@@ -23,7 +23,7 @@ func (j *joint) first() int { return j.size - len(j.block.mean) }
 // diagonal calls do for the variance of each entry of the tables: as the embedding holds it, and in the covariance.
 func (j *joint) diagonal(do func(held, own *float64)) {
 	at := 0
-	for _, table := range []beliefs{j.embedding.e, j.embedding.w, j.embedding.theta} {
+	for _, table := range []beliefs{j.embedding.e.beliefs, j.embedding.w.beliefs, j.embedding.theta} {
 		for i := range table.variance {
 			do(&table.variance[i], &j.cov[at*j.size+at])
 			at++
@@ -33,26 +33,21 @@ func (j *joint) diagonal(do func(held, own *float64)) {
 
 // gather notes the gradients of the tables' entries that the row touches.
 func (j *joint) gather() {
-	p, n := j.embedding, j.outputs
-	d, g := p.Dim, &p.gradients
-	for k, b := range g.e.keys {
-		for i := range d {
-			for o := range n {
-				j.touch(b*d+i, o, g.ofE[(k*n+o)*d+i])
+	p, n, d, first := j.embedding, j.outputs, j.embedding.Dim, 0
+	for _, t := range []*table{&p.e, &p.w} {
+		for k, row := range t.touched.keys {
+			for i := range t.dim {
+				for o := range n {
+					j.touch(first+row*t.dim+i, o, t.gradients[(k*n+o)*t.dim+i])
+				}
 			}
 		}
+		first += len(t.mean)
 	}
-	first := len(p.e.mean)
-	for k, at := range g.w.keys {
-		for o := range n {
-			j.touch(first+at, o, g.ofW[k*n+o])
-		}
-	}
-	first += len(p.w.mean)
-	for _, c := range g.columns.keys {
+	for _, c := range p.columns.keys {
 		for o := range n {
 			for i := range d {
-				j.touch(first+(c*n+o)*d+i, o, g.emb[c*d+i])
+				j.touch(first+(c*n+o)*d+i, o, p.emb[c*d+i])
 			}
 		}
 	}
@@ -60,7 +55,6 @@ func (j *joint) gather() {
 
 // read adds the row to the logits: the variance of all entries, and the variance that products of beliefs add.
 func (j *joint) read(row *Row, s *sums) {
-	j.slopes = j.slopes[:0]
 	j.embedding.see(row, s)
 	j.gather()
 	j.block.see(row, s, &j.covariance, j.first())

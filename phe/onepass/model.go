@@ -29,7 +29,7 @@ type Model struct {
 	evidence *evidence // nil without Config.Evidence
 	target   *target   // nil if a Gaussian target's scale is not learned
 	sums     *sums
-	rows     int
+	rows     float64 // learned
 	weight   float64 // mean weight of the rows
 	alone    *sums   // of the evidence alone; nil without Config.Alone
 	row      *Row    // predicted and not yet learned
@@ -128,8 +128,8 @@ func (m *Model) update(target, weight float64, still bool) {
 	if m.target != nil && !m.config.Standard {
 		target = m.target.standardise(target, m.config.Clip)
 	}
-	m.weight += (s.weight - m.weight) / float64(m.rows+1)
-	s.meanWeight, s.rows = m.weight/s.weight, m.rows
+	m.weight += (s.weight - m.weight) / (m.rows + 1)
+	s.meanWeight, s.rows = m.weight/s.weight, int(m.rows)
 	m.judge(s, target)
 	m.linearise(s, target)
 	if m.alone != nil {

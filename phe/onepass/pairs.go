@@ -39,8 +39,8 @@ func (c Config) joined() (all []PairColumn) {
 		pairs = pairsOf(fields)
 	}
 	for i, p := range pairs {
-		first, second := p[0]*tileWidth+firstShift(p[1]), p[1]*tileWidth+secondShift(p[0])
-		all = append(all, PairColumn{Pair: p, Column: c.fields() + i, first: first, second: second})
+		first, second := 5*p[1]%tileWidth, (3*p[0]+1)%tileWidth // where the pair begins to count the tiles of its fields
+		all = append(all, PairColumn{Pair: p, Column: c.fields() + i, first: p[0]*tileWidth + first, second: p[1]*tileWidth + second})
 	}
 	return all
 }
@@ -117,12 +117,6 @@ const (
 // tell more values apart than one pair does (tile coding).
 func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
 
-// firstShift returns where a pair begins to count the tiles of its first column, by its second.
-func firstShift(second int) int { return 5 * second % tileWidth }
-
-// secondShift returns where a pair begins to count the tiles of its second column, by its first.
-func secondShift(first int) int { return (3*first + 1) % tileWidth }
-
 // tile returns the terms of the tile in which a column's quantile lies.
 func (e *Encoder) tile(column, shift int) []terms {
 	if e.tiles[column] == nil {
@@ -186,7 +180,7 @@ func newGains(c Config) *gains {
 // judge adds a row to the gains.
 func (m *Model) judge(s *sums, target float64) {
 	g := s.gains
-	if g == nil || m.rows >= g.until {
+	if g == nil || s.rows >= g.until {
 		return
 	}
 	worse := m.without(s, target)
@@ -222,10 +216,10 @@ func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
 // Choose drops the pairs of least gain from the encoder of the model's rows, when it is time. Call it after each row.
 func (m *Model) Choose(e *Encoder) {
 	g := m.sums.gains
-	if g == nil || m.rows%nextChoice != 0 {
+	if g == nil || int(m.rows)%nextChoice != 0 {
 		return
 	}
-	if n := m.config.left(m.rows); n < len(e.pairs) {
+	if n := m.config.left(int(m.rows)); n < len(e.pairs) {
 		slices.SortStableFunc(e.pairs, func(a, b PairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
 		e.pairs = e.pairs[:n]
 		slices.SortFunc(e.pairs, func(a, b PairColumn) int { return a.Column - b.Column })

@@ -79,16 +79,6 @@ func (s *sums) reset() {
 	s.products = 0
 }
 
-// addOuter adds v·g gᵀ to the lower triangle of Q. stride is the distance between the outputs in g.
-func (s *sums) addOuter(v float64, g []float64, stride int) {
-	for o := range s.outputs {
-		vg := v * g[o*stride]
-		for r := range o + 1 {
-			s.cov[o*s.outputs+r] += vg * g[r*stride]
-		}
-	}
-}
-
 // mirror copies Q's lower triangle to the upper one.
 func (s *sums) mirror() {
 	for o := range s.outputs {
@@ -101,9 +91,6 @@ func (s *sums) mirror() {
 // along returns g·a and gᵀMg for a gradient g: the gradient and the curvature of one entry. stride is the distance between the outputs
 // in g.
 func (s *sums) along(g []float64, stride int) (gradient, curvature float64) {
-	if s.outputs == 1 {
-		return g[0] * s.gradient[0], g[0] * g[0] * s.curvature[0]
-	}
 	for o := range s.outputs {
 		v := g[o*stride]
 		gradient += v * s.gradient[o]
@@ -185,10 +172,7 @@ func (m *met) remove(slot uint32) { m[slot>>6%uint32(len(m))] = 0 }
 
 // zeroed appends n zeros to x.
 func zeroed(x []float64, n int) []float64 {
-	if cap(x)-len(x) < n {
-		return append(x, make([]float64, n)...)
-	}
-	x = x[:len(x)+n]
+	x = grown(x, n)
 	clear(x[len(x)-n:])
 	return x
 }

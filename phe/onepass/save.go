@@ -51,10 +51,17 @@ func storedBeliefs(name string, dim int, b beliefs) belief.Part {
 		Set: func(i int, mean, variance float64) { b.mean[i], b.variance[i] = mean, variance }}
 }
 
+func (t *table) stored(name string, dim int) belief.Part {
+	if t.coded != nil {
+		return t.coded.stored(name)
+	}
+	return storedBeliefs(name, dim, t.beliefs)
+}
+
 func (p *embedding) stored() []belief.Part {
-	all := []belief.Part{storedBeliefs(tableE, p.Dim, p.e), storedBeliefs(tableTheta, p.Dim, p.theta)}
-	if len(p.w.mean) > 0 {
-		all = append(all, storedBeliefs(tableW, p.Hashes, p.w))
+	all := []belief.Part{p.e.stored(tableE, p.Dim), storedBeliefs(tableTheta, p.Dim, p.theta)}
+	if p.WeightRows > 0 {
+		all = append(all, p.w.stored(tableW, p.Hashes))
 	}
 	return all
 }
@@ -62,7 +69,7 @@ func (p *embedding) stored() []belief.Part {
 func (p *weights[T]) stored() []belief.Part {
 	e := storedEntries(tableE, p.Outputs, p.slots)
 	if p.coded != nil {
-		e = p.coded.stored()
+		e = p.coded.stored(tableE)
 	}
 	return []belief.Part{e, storedEntries(tableTheta, p.Outputs, p.scales)}
 }
@@ -96,9 +103,9 @@ func (b *block) stored() []belief.Part {
 	return []belief.Part{belief.List(blockMean, b.mean), belief.List(blockCov, b.cov)}
 }
 
-func (t *target) part() belief.Part {
-	own := []*float64{&t.rows, &t.mean, &t.square, &t.sd, &t.noise}
-	return belief.Part{Name: targetScale, Len: len(own), Type: "float64",
+// listed returns the list of some numbers.
+func listed(name string, own ...*float64) belief.Part {
+	return belief.Part{Name: name, Len: len(own), Type: "float64",
 		Get: func(i int) (float64, float64) { return *own[i], 0 },
 		Set: func(i int, v, _ float64) { *own[i] = v }}
 }
@@ -108,21 +115,13 @@ func (m *Model) Parts() (all []belief.Part) {
 	for _, p := range m.parts {
 		all = append(all, p.stored()...)
 	}
-	if m.target != nil {
-		all = append(all, m.target.part())
+	if t := m.target; t != nil {
+		all = append(all, listed(targetScale, &t.rows, &t.mean, &t.square, &t.sd, &t.noise))
 	}
 	if g := m.sums.gains; g != nil {
 		all = append(all, belief.List(pairGains, g.sum))
 	}
-	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: "float64",
-		Get: func(i int) (float64, float64) { return []float64{float64(m.rows), m.weight}[i], 0 },
-		Set: func(i int, v, _ float64) {
-			if i == 0 {
-				m.rows = int(v)
-			} else {
-				m.weight = v
-			}
-		}})
+	return append(all, listed(rowsSeen, &m.rows, &m.weight))
 }
 
 // Beliefs returns a copy of all beliefs.
@@ -144,21 +143,21 @@ func (m *Model) Beliefs() belief.Copy {
 
 // SetBeliefs replaces all beliefs. If the shapes are not the model's, it returns an error and changes nothing.
 func (m *Model) SetBeliefs(f belief.Copy) error {
-	all := m.Parts()
-	for _, p := range all {
-		t := f.Tables[p.Name]
-		if p.Dim == 0 && len(f.Lists[p.Name]) != p.Len || p.Dim > 0 && (len(t.Mean) != p.Len || len(t.Variance) != p.Len) {
-			return errors.Errorf("%s holds %d numbers and %d beliefs; this learner has %d", p.Name, len(f.Lists[p.Name]), len(t.Mean), p.Len)
+	held := func(p belief.Part) (mean, variance []float64) {
+		if list := f.Lists[p.Name]; p.Dim == 0 {
+			return list, list
+		}
+		return f.Tables[p.Name].Mean, f.Tables[p.Name].Variance
+	}
+	for _, p := range m.Parts() {
+		if mean, variance := held(p); len(mean) != p.Len || len(variance) != p.Len {
+			return errors.Errorf("%s holds %d numbers; this learner has %d", p.Name, len(mean), p.Len)
 		}
 	}
-	for _, p := range all {
-		t, list := f.Tables[p.Name], f.Lists[p.Name]
+	for _, p := range m.Parts() {
+		mean, variance := held(p)
 		for i := range p.Len {
-			if p.Dim == 0 {
-				p.Set(i, list[i], 0)
-			} else {
-				p.Set(i, t.Mean[i], t.Variance[i])
-			}
+			p.Set(i, mean[i], variance[i])
 		}
 	}
 	return nil

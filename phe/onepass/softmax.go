@@ -74,11 +74,11 @@ func (s *sums) solveCurvature() {
 		}
 		system[o*n+o]++
 	}
-	solve(system, s.curvature, n, n)
+	solve(system, s.curvature, n)
 }
 
-// solve replaces b [n, m] by the solution x of a x = b, by elimination with pivoting. It destroys a [n, n].
-func solve(a, b []float64, n, m int) {
+// solve replaces b [n, n] by the solution x of a x = b, by elimination with pivoting. It destroys a [n, n].
+func solve(a, b []float64, n int) {
 	for i := range n {
 		pivot := i
 		for r := i + 1; r < n; r++ {
@@ -86,31 +86,27 @@ func solve(a, b []float64, n, m int) {
 				pivot = r
 			}
 		}
-		if pivot != i {
-			for c := range n {
-				a[i*n+c], a[pivot*n+c] = a[pivot*n+c], a[i*n+c]
-			}
-			for c := range m {
-				b[i*m+c], b[pivot*m+c] = b[pivot*m+c], b[i*m+c]
-			}
+		for c := range n {
+			a[i*n+c], a[pivot*n+c] = a[pivot*n+c], a[i*n+c]
+			b[i*n+c], b[pivot*n+c] = b[pivot*n+c], b[i*n+c]
 		}
 		for r := i + 1; r < n; r++ {
 			f := a[r*n+i] / a[i*n+i]
 			for c := i; c < n; c++ {
 				a[r*n+c] -= f * a[i*n+c]
 			}
-			for c := range m {
-				b[r*m+c] -= f * b[i*m+c]
+			for c := range n {
+				b[r*n+c] -= f * b[i*n+c]
 			}
 		}
 	}
 	for i := n - 1; i >= 0; i-- {
-		for c := range m {
-			sum := b[i*m+c]
+		for c := range n {
+			sum := b[i*n+c]
 			for k := i + 1; k < n; k++ {
-				sum -= a[i*n+k] * b[k*m+c]
+				sum -= a[i*n+k] * b[k*n+c]
 			}
-			b[i*m+c] = sum / a[i*n+i]
+			b[i*n+c] = sum / a[i*n+i]
 		}
 	}
 }

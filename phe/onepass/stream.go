@@ -19,10 +19,7 @@ const (
 // AllInteractions lists the values of Shape.Interactions.
 func AllInteractions() []Interactions { return []Interactions{None, Pairs, FM, Both, Auto} }
 
-const (
-	maxPaired = 16 // largest number of columns that Auto pairs
-	latents   = 4  // d of the factorization machine
-)
+const maxPaired, latents = 16, 4 // largest number of columns that Auto pairs; d of the factorization machine
 
 // Shape holds the facts about a stream that the preset Stream needs. The zero value of a field is its default.
 type Shape struct {

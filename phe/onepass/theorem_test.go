@@ -77,10 +77,10 @@ func TestExactInAnyOrder(t *testing.T) {
 func design(l *Model, row *Row, entries int) []float64 {
 	x := make([]float64, entries+2)
 	l.read(row)
-	g := &l.joint.embedding.gradients
-	for k, b := range g.e.keys {
+	e := &l.joint.embedding.e
+	for k, b := range e.touched.keys {
 		for i := range 2 {
-			x[int(b)*2+i] = g.ofE[k*2+i]
+			x[int(b)*2+i] = e.gradients[k*2+i]
 		}
 	}
 	x[entries], x[entries+1] = 2*row.Numbers[0], 2
@@ -339,6 +339,6 @@ func TestResettle(t *testing.T) {
 		}
 	}
 	if l.rows != 0 {
-		t.Errorf("%d rows have been learned", l.rows)
+		t.Errorf("%g rows have been learned", l.rows)
 	}
 }

@@ -200,13 +200,11 @@ func (p *weights[T]) readOne(row *Row, s *sums) {
 		share := signed(c.Share, slots[at])
 		ofScale, squares := share*float64(fetched[at].mean), float64(fetched[at].variance) // Σ ± m and Σ v over the item's uses of slots
 		ofSlot[at] = scale.mean * share
-		if hashes > 1 {
-			for k := at + 1; k < at+hashes; k++ {
-				share := signed(c.Share, slots[k])
-				ofScale += share * float64(fetched[k].mean)
-				squares += float64(fetched[k].variance)
-				ofSlot[k] = scale.mean * share
-			}
+		for k := at + 1; k < at+hashes; k++ {
+			share := signed(c.Share, slots[k])
+			ofScale += share * float64(fetched[k].mean)
+			squares += float64(fetched[k].variance)
+			ofSlot[k] = scale.mean * share
 		}
 		mean += scale.mean * ofScale
 		variance += scale.variance * c.Share * c.Share * squares

@@ -11,7 +11,7 @@ const (
 func (m *Model) Widen() {
 	for _, p := range m.parts {
 		if w, ok := p.(interface{ widen(rows int) }); ok {
-			w.widen(m.rows)
+			w.widen(int(m.rows))
 		}
 	}
 }

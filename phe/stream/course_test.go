@@ -209,7 +209,7 @@ func TestWidens(t *testing.T) {
 	p.Step(batch)
 	p.Step(nil)
 	if r := single.Report(); r.Changes != 1 || r.LastChange != alarm ||
-		!strings.Contains(r.String(), "\n1 time the forecasts did not hold, last at learned row 1,025\n") {
+		!strings.Contains(r.String(), "\n1 alarm that the forecasts did not hold, last at learned row 1,025\n") {
 		t.Errorf("%d changes, the last in row %d", r.Changes, r.LastChange)
 	}
 	again := reread(t, single) // a late label is told of at the end too, after what jumped when it was asked

@@ -7,10 +7,12 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/evaluation"
+	"gophe/phe/stream/internal/observer"
 	"gophe/phe/stream/schema"
 )
 
@@ -69,7 +71,7 @@ type ItemState struct {
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := Inspection{Target: l.Schema.Target, Rows: l.model.Rows(), Options: l.options, Load: l.observer.Census.Load()}
+	in := Inspection{Target: l.Schema.Target, Rows: l.model.Rows, Options: l.options, Load: l.observer.Census.Load()}
 	weights, design := l.model.State().Weights, l.model.Design
 	for i, m := range l.model.Experts {
 		name, tables := "with interactions", tablesOf(m.Learner)
@@ -91,11 +93,11 @@ func (l *Learner) Inspect() Inspection {
 	return in
 }
 
-// columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
-	for c, name := range l.observer.Names {
-		s := ColumnState{Name: name, As: l.model.Inputs()[c].Column, Items: l.observer.Census.Columns[c].Items}
+	for c := range l.model.Inputs() {
+		in := &l.model.Inputs()[c]
+		s := ColumnState{Name: in.Name, As: in.Column, Items: l.observer.Census.Columns[c].Items}
 		if l.model.Counter == nil {
 			s.Scale = scalesOf(l.model.Experts[0].Learner, c)
 		}
@@ -116,20 +118,19 @@ func (l *Learner) pairStates() (pairs []PairState) {
 	if l.model.Counter != nil {
 		return nil
 	}
-	names, first := l.observer.Names, l.model.Experts[0]
-	for _, p := range first.Pairs() {
-		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.Learner, p.Column))})
+	inputs := l.model.Inputs()
+	for _, p := range l.model.Pairs() {
+		scale := largest(scalesOf(l.model.Experts[0].Learner, p.Column))
+		pairs = append(pairs, PairState{inputs[p.Pair[0]].Name, inputs[p.Pair[1]].Name, scale})
 	}
 	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs
 }
 
-// largest returns the largest of some classes' scales.
 func largest(scales []ColumnBelief) ColumnBelief {
 	return slices.MaxFunc(scales, func(a, b ColumnBelief) int { return cmp.Compare(a.Mean, b.Mean) })
 }
 
-// item describes one item of an encoder column.
 func (l *Learner) item(column int, top census.Top) ItemState {
 	s := ItemState{Name: top.Name, Count: top.Count}
 	if l.model.Counter != nil {
@@ -168,7 +169,9 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var categories []string
-	for at, in := range l.model.Inputs() {
+	inputs := l.model.Inputs()
+	for at := range inputs {
+		in := &inputs[at] // a pipeline writes what its last field was
 		if in.Number || in.Derived != "" {
 			continue
 		}
@@ -179,4 +182,135 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 		categories = append(categories, in.Name)
 	}
 	return ItemState{}, errors.Errorf("%q is no column with items%s", column, nearest.Column(column, categories))
+}
+
+// Tables describes the use of a model's tables, and the outcome of looking up evidence.
+type Tables struct {
+	Buckets  int     // number of buckets of table E
+	Touched  float64 // share of buckets that a row has moved
+	Slots    int     // number of slots of evidence
+	Used     float64 // share of slots that hold an item
+	Hits     float64 // share of lookups that found the item's slot; Hits, Inserts and Collides are 0 before the first lookup
+	Inserts  float64 // share of lookups that took an empty slot
+	Collides float64 // share of lookups that met another item's slot
+	Distance float64 // KL of table E from the prior, in nats
+}
+
+func partOf(m *onepass.Model, name string) belief.Part {
+	for _, p := range m.Parts() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return belief.Part{}
+}
+
+func tablesOf(m *onepass.Model) *Tables {
+	e, n, met, c := partOf(m, "E"), partOf(m, "evidence n"), partOf(m, "evidence met"), m.Config()
+	t, touched, used, last := &Tables{Buckets: c.Buckets, Slots: n.Len}, 0, 0, -1
+	prior := c.Prior.E
+	if c.Compact && c.BeliefBits == 0 {
+		prior = float64(float32(prior))
+	}
+	codec := onepass.NewCodec(c)
+	for i := range e.Len {
+		mean, v := e.Get(i)
+		if c.BeliefBits > 0 {
+			mean, v = codec.Decode(uint32(mean))
+		}
+		if mean != 0 || v != prior {
+			t.Distance += 0.5 * (v/prior - 1 - math.Log(v/prior) + mean*mean/prior)
+			if bucket := i / c.Outputs; bucket > last {
+				touched, last = touched+1, bucket
+			}
+		}
+	}
+	for i := range n.Len {
+		if rows, _ := n.Get(i); rows > 0 {
+			used++
+		}
+	}
+	t.Touched, t.Used = float64(touched)/float64(t.Buckets), float64(used)/float64(max(1, t.Slots))
+	shares, all := []*float64{&t.Hits, &t.Inserts, &t.Collides}, 0.
+	for i := range met.Len {
+		*shares[i], _ = met.Get(i)
+		all += *shares[i]
+	}
+	for i := range met.Len {
+		*shares[i] /= cmp.Or(all, 1)
+	}
+	return t
+}
+
+// ColumnBelief is the belief about a column's scale β for one logit. The scale of a useless column falls.
+type ColumnBelief struct{ Mean, Deviation float64 }
+
+func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
+	theta, outputs := partOf(m, "theta"), m.Config().Outputs
+	for o := range outputs {
+		mean, variance := theta.Get(column*outputs + o)
+		scales = append(scales, ColumnBelief{mean, math.Sqrt(variance)})
+	}
+	return scales
+}
+
+// Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
+// moments is the score of their difference.
+type Moment struct {
+	Report
+	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
+	Columns   []ColumnScale
+	Newest    []NewItem   // the items that came for the first time most recently, newest first
+	Uncertain []ItemState // the frequent items with the least certain effects, least certain first
+}
+
+// ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
+type ColumnScale struct {
+	Column string
+	Scale  ColumnBelief
+}
+
+// Report returns the score so far.
+func (l *Learner) Report() Report {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.eval.Report()
+	s := l.model.State()
+	if r.Rows, r.Wild, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped; s.Course != nil {
+		r.Changes, r.LastChange = s.Course.Change.Alarms, s.Course.Change.Last
+	}
+	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
+	for i := range l.observer.Census.Columns {
+		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))
+	}
+	return r
+}
+
+// Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
+func (l *Learner) Fields(all bool) []Fields {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.observer.Fields(all)
+}
+
+// Moment returns the present moment of the learner.
+func (l *Learner) Moment() Moment {
+	r := l.Report()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := Moment{Report: r, Metric: r.Metric(), Newest: slices.Clone(l.observer.Newest)}
+	var states []ColumnState
+	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
+		states = l.columnStates()
+	}
+	for _, c := range states {
+		m.Columns = append(m.Columns, ColumnScale{c.Name, largest(c.Scale)})
+		for _, s := range c.Frequent {
+			s.Column = c.Name
+			m.Uncertain = append(m.Uncertain, s)
+		}
+	}
+	slices.SortStableFunc(m.Uncertain, func(a, b ItemState) int { return cmp.Compare(b.Spread, a.Spread) })
+	m.Uncertain = m.Uncertain[:min(observer.Shown, len(m.Uncertain))]
+	return m
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"container/list"
 	"sync"
 
@@ -34,10 +35,7 @@ type Learner struct {
 
 // New returns a learner that has seen no row.
 func New(s schema.Schema, o Options) (*Learner, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := o.Validate(); err != nil {
+	if err := cmp.Or(s.Validate(), o.Validate()); err != nil {
 		return nil, err
 	}
 	o = o.WithDefaults()
@@ -48,7 +46,6 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 	return build(s, o, d)
 }
 
-// build returns a learner of a design.
 func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
 	m, err := ensemble.New(s, d, o.Without)
 	if err != nil {
@@ -72,7 +69,7 @@ func (l *Learner) Options() Options {
 func (l *Learner) Rows() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.model.Rows()
+	return l.model.Rows
 }
 
 // Predict forecasts the target of a record. It changes nothing but what Fields counts of forecasts.
@@ -86,7 +83,6 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	return l.forecast(), nil
 }
 
-// forecast returns the forecast of the record that was taken last.
 func (l *Learner) forecast() Forecast {
 	f := l.eval.Forecast(&l.row.Predictions)
 	for _, at := range l.row.Odd {
@@ -100,7 +96,7 @@ func (l *Learner) take(record schema.Record, y ensemble.Label, c ensemble.Call) 
 	r := &l.row
 	r.Label, r.Call = y, c
 	l.model.Read(record, r)
-	l.model.Begin(r, l.model.Rows())
+	l.model.Begin(r, l.model.Rows)
 	ensemble.Take(r, l.others...)
 	ensemble.Take(r, l.first...)
 	l.model.Finish(r)
@@ -122,8 +118,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	return nil
 }
 
-// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an
-// error.
+// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an error.
 func (l *Learner) Learn(r schema.Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
@@ -170,7 +165,6 @@ func (l *Learner) alarms(r *ensemble.Row) (n int, jump string) {
 	return l.eval.Alarm.Alarms, r.Jump
 }
 
-// check returns an error if a record does not have the schema's number of fields.
 func (l *Learner) check(r schema.Record) error {
 	if len(r) != len(l.Schema.Columns) {
 		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.Schema.Columns))
@@ -178,7 +172,6 @@ func (l *Learner) check(r schema.Record) error {
 	return nil
 }
 
-// label returns the record's target and weight.
 func (l *Learner) label(r schema.Record) (y ensemble.Label, err error) {
 	if err = l.check(r); err != nil {
 		return y, err

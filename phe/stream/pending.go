@@ -19,13 +19,11 @@ type pending struct {
 	dropped int64 // records that had to make room before their labels came
 }
 
-// pendingState is what a file has of the records that wait.
 type pendingState struct {
 	Dropped int64    `json:"dropped"`
 	Queue   []*asked `json:"queue"`
 }
 
-// asked is a record that was forecast.
 type asked struct {
 	ID          text.String          `json:"id"`
 	Record      text.Strings         `json:"record"`
@@ -48,7 +46,6 @@ func (w *pending) drop(row int64, o Options) {
 	}
 }
 
-// remove removes a record, and returns it.
 func (w *pending) remove(e *list.Element) *asked {
 	a := w.queue.Remove(e).(*asked)
 	delete(w.byID, string(a.ID))
@@ -87,8 +84,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	return f, nil
 }
 
-// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits
-// under the id.
+// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id.
 func (l *Learner) Label(id, target string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +132,7 @@ func (l *Learner) SetWaiting(records int, rows int64) error {
 		return err
 	}
 	l.options = o
-	l.pending.drop(l.model.Rows(), o)
+	l.pending.drop(l.model.Rows, o)
 	return nil
 }
 

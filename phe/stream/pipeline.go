@@ -15,8 +15,8 @@ import (
 // Each model learns the records in their order, and no model reads the numbers of another. So the bits are those of Learner.Step.
 // The learner is locked while a batch is under way. A Pipeline is for one goroutine; another one may call Prepare.
 type Pipeline struct {
-	l    *Learner
-	twin *ensemble.Twin // of Prepare
+	l      *Learner
+	varied map[int]bool // of Prepare
 
 	under []*Prepared // the batch under way: learned, and not yet scored; nil if there is none
 	rows  int64       // learned when the batch under way has come out
@@ -33,10 +33,10 @@ type Prepared struct {
 func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if twin := l.model.Twin(l.Schema); twin != nil {
-		return &Pipeline{l: l, twin: twin}
+	if l.model.OneByOne() {
+		return nil
 	}
-	return nil
+	return &Pipeline{l: l, varied: map[int]bool{}}
 }
 
 // Prepare reads a record. It returns false for a record that is for Learner.Step: one that cannot be learned, and all records from the one
@@ -47,7 +47,7 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	}
 	var err error
 	r.row.Label, err = p.l.label(record)
-	return err == nil && p.twin.Read(record, &r.row)
+	return err == nil && p.l.model.ReadAhead(record, &r.row, p.varied)
 }
 
 // MaxBatch is the largest number of records of a batch.
@@ -63,7 +63,7 @@ func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 		return nil
 	case done == nil:
 		l.mu.Lock()
-		p.rows = l.model.Rows()
+		p.rows = l.model.Rows
 	}
 	for _, r := range batch {
 		l.model.Begin(&r.row, p.rows)

@@ -52,8 +52,7 @@ func (r *replay) Read() ([]string, error) {
 // made before its target is known. Progressive calls each with every record and its forecast, and stops if each returns an error.
 // Labels come delay rows late. At the end it learns the records that still wait.
 //
-// Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before
-// it.
+// Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before it.
 func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func(schema.Record, Forecast) error) error {
 	if typed, ok := r.(interface{ Typed(commas []string) }); ok { // such as [records.Reader] and [records.Frame]
 		typed.Typed(l.Schema.Commas())

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
 	"container/list"
 	"encoding/json"
 	"io"
@@ -18,7 +19,6 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// kind names the type of a learner's file.
 const kind = "stream"
 
 // state is the part of a file that holds everything of a learner except its tables.
@@ -36,14 +36,12 @@ type state struct {
 // A model of version 1 cannot continue: its file lacks what these parts have learned.
 const version = 2
 
-// state returns the learner's state.
 func (l *Learner) state() state {
 	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), l.observer.Learned}
 	s.Unlabelled, s.Census = l.eval.Unlabelled, l.observer.Census
 	return s
 }
 
-// tables returns the learner's tables.
 func (l *Learner) tables() []belief.Part {
 	tables, exact := l.model.Tables()
 	return append(append(tables, l.observer.Census.Parts()...), exact...)
@@ -80,8 +78,7 @@ func (l *Learner) encode() ([]byte, error) {
 	return b, errors.Wrap(err, "encoding the learner's state")
 }
 
-// Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write
-// was given.
+// Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write was given.
 func Read(b []byte, own ...any) (l *Learner, err error) {
 	for _, v := range own {
 		line, rest, found := bytes.Cut(b, []byte("\n"))
@@ -93,11 +90,21 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		}
 		b = rest
 	}
-	_, err = belief.Read(b, func(h belief.Header) (parts []belief.Part, err error) {
+	_, err = belief.Read(b, func(h belief.Header) (tables []belief.Part, err error) { // which trusts nothing
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
-		if l, err = unmarshal(h); err != nil {
+		s, err := parseState(h.Config)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.Fits(s.Design.Size()); err != nil {
+			return nil, err
+		}
+		if l, err = build(s.Schema, s.Options, s.Design); err == nil {
+			err = l.restore(s)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return l.tables(), nil
@@ -108,23 +115,6 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 	return l, nil
 }
 
-// unmarshal returns a learner whose tables are still empty. The state is not trusted.
-func unmarshal(h belief.Header) (*Learner, error) {
-	s, err := parseState(h.Config)
-	if err != nil {
-		return nil, err
-	}
-	if err := h.Fits(s.Design.Size()); err != nil {
-		return nil, err
-	}
-	l, err := build(s.Schema, s.Options, s.Design)
-	if err != nil {
-		return nil, err
-	}
-	return l, l.restore(s)
-}
-
-// parseState reads a state.
 func parseState(config []byte) (s state, err error) {
 	err = json.Unmarshal(config, &s)
 	if s.Version > version { // it comes first, and the rest may have another form
@@ -143,10 +133,7 @@ func parseState(config []byte) (s state, err error) {
 
 // valid checks what can be checked without a learner.
 func (s *state) valid() error {
-	if err := s.Schema.Validate(); err != nil {
-		return err
-	}
-	if err := s.Options.Validate(); err != nil {
+	if err := cmp.Or(s.Schema.Validate(), s.Options.Validate()); err != nil {
 		return err
 	}
 	return s.Design.Validate(s.Schema)

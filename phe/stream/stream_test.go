@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -260,7 +259,13 @@ func TestModelOfBefore(t *testing.T) {
 			t.Errorf("%q is forecast %v, want %v", c.field, f.Probability, c.want)
 		}
 	}
+	if course := l.Report().Models[0].Course; len(course.Tally) != 150 || len(course.Novelty) > 0 {
+		t.Errorf("of 150 rows the file keeps the scores of %d blocks, and the novelty of %d", len(course.Tally), len(course.Novelty))
+	}
 	filetest.Check(t, l.Learn(last))
+	if n := reread(t, l).Report().Models[0].Course.Novelty; len(n) != 151 || n[149] != [4]int64{} || n[150] == [4]int64{} {
+		t.Errorf("the novelty of one more row is %v", n)
+	}
 	if f := filetest.Must(l.Predict(last))(t); math.Abs(f.Probability-0.06547313141455949) > 1e-12 {
 		t.Errorf("after one more row %v", f.Probability)
 	}
@@ -357,24 +362,6 @@ func TestConcurrentUse(t *testing.T) {
 	all.Wait()
 	if l.Rows() != 800 {
 		t.Errorf("%d rows", l.Rows())
-	}
-}
-
-// The report says when the memory has too little room for the items, and only then.
-func TestReportSaysThatTablesAreCrowded(t *testing.T) {
-	for items, crowded := range map[int]bool{20: false, 2000: true} {
-		l := filetest.Must(New(schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}},
-			Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}, Options{Memory: 32 << 10}))(t)
-		for i := range 4000 {
-			filetest.Check(t, l.Learn(schema.Record{fmt.Sprint(i % items), []string{"no", "yes"}[i%2]}))
-		}
-		r := l.Report()
-		if d := math.Abs(float64(r.Items)/float64(items) - 1); d > 0.1 { // three standard errors of the estimate
-			t.Errorf("%d items, and the report has %d", items, r.Items)
-		}
-		if said := strings.Contains(r.String(), "share 32K of tables; 512K would give more of them room"); said != crowded {
-			t.Errorf("%d items: the report says %t that they are many:\n%s", items, said, r)
-		}
 	}
 }
 

@@ -53,12 +53,12 @@ func TestPartsAreAlive(t *testing.T) {
 	}
 }
 
-// TestWorth measures the table of docs/your-stream.md anew.
+// TestWorth measures the table of docs/stream-model.md anew.
 func TestWorth(t *testing.T) {
 	if !filetest.Long() {
 		t.Skip("takes minutes")
 	}
-	const page = "../../../docs/your-stream.md"
+	const page = "../../../docs/stream-model.md"
 	names := []string{"ml_4", "bank", "covertype", "retail_12"}
 	worth := table.New(1, append([]string{"late log-loss without"}, names...)...)
 	worth.Rows = make([][]string, 1+len(parts))

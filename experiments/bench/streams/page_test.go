@@ -13,12 +13,17 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the page's tables from the results")
 
-const page, committed, committedLate = "../../../docs/streams-compared.md", "results.json", "results-late.json"
+const (
+	page, readme             = "../../../docs/streams-compared.md", "../../../README.md"
+	committed, committedLate = "results.json", "results-late.json"
+)
 
-// The page's tables are made of the committed results, and have five columns at most.
+// The tables of the page and of the README are made of the committed results, and have five columns at most.
 func TestPage(t *testing.T) {
 	r, late := filetest.Must(read(committed))(t), filetest.Must(read(committedLate))(t)
-	holds(t, page, func(page string) (string, error) { return r.fill(page, late) })
+	for _, path := range []string{page, readme} {
+		holds(t, path, func(page string) (string, error) { return r.fill(page, late) })
+	}
 	fresh := string(filetest.Must(os.ReadFile(page))(t))
 	if n := strings.Count(fresh, "<!-- streams "); n != 5+len(streams()) {
 		t.Errorf("%d blocks", n)

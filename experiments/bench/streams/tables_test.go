@@ -15,13 +15,13 @@ import (
 )
 
 // fill returns a page with its blocks made anew: <!-- streams NAME --> to <!-- end -->. NAME is summary 256K, summary 4M, intervals,
-// setup, late, or a stream. The block late is made of other results,
-// whose labels came late.
+// setup, late, glance, or a stream. The block late is made of other results, whose labels came late, and glance of both.
 func (r *results) fill(page string, late *results) (filled string, err error) {
 	blocks := map[string]func() string{
 		"summary 256K": func() string { return r.summary(small, "AdPredictor, better of 2", false) },
 		"summary 4M":   func() string { return r.summary(large, "best of the others", true) },
 		"late":         func() string { return late.summary(small, "best of the others", true) },
+		"glance":       func() string { return r.glance(late) },
 		"intervals":    r.intervals, "setup": r.setup,
 	}
 	for _, m := range r.Streams {
@@ -173,6 +173,43 @@ func (r *results) summary(memory int, other string, unbounded bool) string {
 		}
 		t.Add(cells...)
 	}
+	return t.String()
+}
+
+// questions are the streams as the README names them, in its order.
+var questions = []struct{ stream, text string }{
+	{"retail_12", "Shop: 12 pieces or more?"}, {"retail_qty", "Shop: how many pieces?"},
+	{"ml_4", "MovieLens: 4 stars or more?"}, {"ml_reg", "MovieLens: how many stars?"},
+	{"covertype_order", "Covertype, as filed: pine?"}, {"covertype", "Covertype, shuffled: pine?"},
+	{"adult", "Adult, shuffled: rich?"}, {"bank", "Bank, shuffled: subscribes?"},
+}
+
+// glance is the README's table: gophe in 256 KB next to the strongest rival in as much memory or without a bound, with labels at once and
+// with late labels. A score is its share of the base rate's, in percent.
+func (r *results) glance(late *results) string {
+	t := table.New(1, "stream", "labels at once: phe", "best rival", "200 rows late: phe", "best rival")
+	var ahead [2]int
+	for _, q := range questions {
+		cells := []any{q.text}
+		for i, of := range []*results{r, late} {
+			base, ours := of.entry(q.stream, baseRate, "", 0).mean(), of.entry(q.stream, gophe, "", small).mean()
+			var rivals []entry
+			for _, name := range []string{wabbit, ad, river, forest, boosting, noChange} {
+				rivals = append(rivals, of.entry(q.stream, name, "…", small), of.entry(q.stream, name, "…", 0))
+			}
+			best := slices.MinFunc(rivals, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
+			marks := []string{"", "**"}
+			if ours < best.mean() {
+				marks = []string{"**", ""}
+				ahead[i]++
+			}
+			cells = append(cells, fmt.Sprintf("%s%.1f%[1]s", marks[0], 100*ours/base),
+				fmt.Sprintf("%s%.1f%[1]s (%[3]s)", marks[1], 100*best.mean()/base, strings.Replace(best.runs[0].Contender, wabbit, "VW", 1)))
+		}
+		t.Add(cells...)
+	}
+	t.Below = fmt.Sprintf("\n`phe stream` is ahead of every rival on %d of the %d streams with labels at once, and on %d with late ones.\n",
+		ahead[0], len(questions), ahead[1])
 	return t.String()
 }
 

@@ -48,6 +48,9 @@ func New(spec spec.Spec, axes []Axis, methods []string) (*Grid, error) {
 	}
 	if len(axes) == 0 {
 		axes = defaultAxes()
+		if spec.Unsized() { // its items choose the sizes
+			axes = axes[:1]
+		}
 	}
 	for i, a := range axes {
 		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return a.Path == b.Path }) {

@@ -97,6 +97,12 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.AllRows {
+		for i := range split.Chunks {
+			split.Chunks[i].Scored, split.Chunks[i].HeldOut = slices.Concat(split.Chunks[i].Scored, split.Chunks[i].HeldOut), nil
+		}
+		split.Initial.Scored, split.Initial.HeldOut = slices.Concat(split.Initial.Scored, split.Initial.HeldOut), nil
+	}
 	s := &tables.Stream{Table: t, Initial: split.Initial.Scored}
 	heldOut := slices.Clone(split.Initial.HeldOut)
 	for _, chunk := range split.Chunks {

@@ -86,11 +86,13 @@ func TestOnlinePlan(t *testing.T) {
 	whole := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 3}, mushroom)
 	short := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 3, MaxChunks: 300}, mushroom)
 	banks := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, bank)
+	text := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, AllRows: true}, bank)
 	for _, c := range []struct {
 		name                          string
 		p                             *protocol.Plan
 		initial, steps, last, largest int
 	}{
+		{"bank, all rows", text, 13563, 317, 48, 100}, // int(0.3·45211)
 		{"mushroom", whole, 2019, 1964, 2, 2}, // int(0.8·int(0.3·8416))
 		{"mushroom, 300", short, 2019, 300, 2, 2},
 		{"bank", banks, 10850, 317, 38, 80},

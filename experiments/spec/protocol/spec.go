@@ -22,6 +22,7 @@ type Spec struct {
 	InitialFraction float64         `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
 	InitialEpochs   int             `json:"initial_epochs"`             // passes over the initial rows
 	ChunkRows       int             `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
+	AllRows         bool            `json:"all_rows,omitempty"`         // score and learn all rows of a step, as the text says; the program leaves a fifth out
 	MaxChunks       int             `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
 	Groups          int             `json:"groups,omitempty"`           // into which the incremental column's items are cut
 	Cut             tables.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
@@ -91,7 +92,7 @@ func (p Spec) RatingDays() (from, first time.Time, err error) {
 
 // fieldsOf lists the fields that a protocol needs, and the optional ones without initial_epochs.
 var fieldsOf = map[string]struct{ needs, may []string }{
-	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "validation"}},
+	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"all_rows", "max_chunks", "score_steps", "validation"}},
 	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows", "validation"}},
 	Adaptation: {[]string{"cut", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
 	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows", "validation"}},

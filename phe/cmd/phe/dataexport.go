@@ -66,7 +66,7 @@ func export(c *cobra.Command, name string, to output.Place, o files.Options) err
 		return err
 	})
 	if err == nil {
-		fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows\n", to.Path, stream.Grouped(int64(rows)))
+		fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", to.Path, stream.Counted(rows, "row"))
 	}
 	return err
 }

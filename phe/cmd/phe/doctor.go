@@ -14,6 +14,7 @@ import (
 	"gophe/experiments/result/machine"
 	"gophe/experiments/table"
 	"gophe/phe/learn/backend"
+	"gophe/phe/stream"
 )
 
 // finding is one thing that `phe doctor` looked for.
@@ -36,8 +37,8 @@ func doctorCommand() *cobra.Command {
 			if asJSON {
 				return printJSON(c.OutOrStdout(), findings)
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s, %s/%s, %d cores; --backend auto is %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				runtime.NumCPU(), backend.Resolve(backend.Auto))
+			fmt.Fprintf(c.OutOrStdout(), "%s, %s/%s, %s; --backend auto is %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				stream.Counted(runtime.NumCPU(), "core"), backend.Resolve(backend.Auto))
 			for _, f := range findings {
 				mark := "missing"
 				if f.Found {

@@ -101,7 +101,7 @@ func TestJournalBelongsToModel(t *testing.T) {
 	s.kill()
 
 	before := everything(t, folder)
-	killed := []string{"was killed; 500 rows come from its journal"}
+	killed := []string{"was killed; its journal adds 500 rows"}
 	says(t, 0, "200 rows of", killed, "inspect", model)
 	says(t, 0, "700 rows learned", killed, "eval", model)
 	says(t, 0, "record,probability", killed, "predict", model, more)

@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
+	"gophe/phe/stream"
 )
 
 func reproduceCommand() *cobra.Command {
@@ -59,7 +60,8 @@ func reproduceCommand() *cobra.Command {
 				return err
 			})
 			if err == nil {
-				fmt.Fprintf(c.OutOrStdout(), "%d results in %s after %s\n", len(specs), f.out, time.Since(start).Round(time.Second))
+				fmt.Fprintf(c.OutOrStdout(), "%s in %s after %s\n", stream.Counted(len(specs), "result"), f.out,
+					time.Since(start).Round(time.Second))
 			}
 			return err
 		},

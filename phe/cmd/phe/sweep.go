@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/run"
 	"gophe/experiments/run/progress"
 	"gophe/experiments/run/sweep"
+	"gophe/phe/stream"
 )
 
 type sweepFlags struct {
@@ -61,6 +62,9 @@ func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
 	if err != nil {
 		return nil, err
 	}
+	if former, items := run.Sized(s, run.StoppedPath(filepath.Join(f.out, s.Name+"-sweep"), s.Name+"-sweep"), f.existing(run.Refresh)); items == 0 {
+		s = former // an earlier sweep of the paper's sizes goes on
+	}
 	return sweep.New(s, axes, f.methods)
 }
 
@@ -74,7 +78,8 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	o.Out = filepath.Join(f.out, g.Spec.Name)
-	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), len(g.Points)*len(g.Spec.Seeds))
+	fmt.Fprintf(c.ErrOrStderr(), "%s by %s: %s\n", stream.Counted(len(g.Points), "point"), stream.Counted(len(g.Spec.Seeds), "seed"),
+		stream.Counted(len(g.Points)*len(g.Spec.Seeds), "run"))
 	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
 	o.Progress = p.Update
 	report, err := g.Run(c.Context(), o)

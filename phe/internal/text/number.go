@@ -7,9 +7,11 @@ import (
 )
 
 // Grouped writes a number of rows with commas.
-func Grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for at := len(s) - 3; at > 0; at -= 3 {
+func Grouped(n int64) string { return Thousands(fmt.Sprint(n)) }
+
+// Thousands puts commas into a number.
+func Thousands(s string) string {
+	for at := strings.IndexByte(s+".", '.') - 3; at > 0; at -= 3 {
 		s = s[:at] + "," + s[at:]
 	}
 	return s

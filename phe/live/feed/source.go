@@ -131,7 +131,7 @@ func (s *Source) Progress() (read, size int64) {
 // a pipe Infer takes 1,000 records, or the records that came before the pipe or the context of its options ended. It returns Early if the
 // context ended and the records do not show the columns.
 func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
-	look := s.sampleFile
+	look := s.First
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
@@ -157,7 +157,8 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	}
 	if each {
 		inferred.Target.Note = cmp.Or(inferred.Target.Note,
-			fmt.Sprintf("each of the first %d rows meets the condition %q; the column holds %s", len(sample), s.where.Text, values))
+			fmt.Sprintf("each of the first %s meets the condition %q; the column holds %s", text.Counted(len(sample), "row"),
+				s.where.Text, values))
 	}
 	return inferred, err
 }
@@ -170,8 +171,8 @@ var early = Early{errors.New("stopped too early to begin")}
 // Is tells that the error is the context's.
 func (Early) Is(target error) bool { return target == context.Canceled }
 
-// sampleFile returns the first records of a file, and goes back to its beginning.
-func (s *Source) sampleFile(keep func([]string) bool) ([][]string, error) {
+// First returns the first records of a file from its place, and goes back to its beginning.
+func (s *Source) First(keep func([]string) bool) ([][]string, error) {
 	sample, err := schema.First(records.SkipBad(s.Reader.Read), keep, schema.Sample)
 	if err != nil {
 		return nil, err

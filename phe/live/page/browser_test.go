@@ -119,6 +119,15 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 		.join())`); said != "the forecasts did not hold,forecasts or fields had become worse" {
 		t.Errorf("of two alarms, one of them a change, the page says %q", said)
 	}
+	if said := pagetest.Ask[string](b, `import("./format.js").then(f => [[0, 1, 2], [0, 2500, 5000], [0, 5000, 10000], [1.234e6, 1.236e6],
+		[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`); said !=
+		"0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30" {
+		t.Errorf("axes have the ticks %q", said)
+	}
+	if said := pagetest.Ask[string](b, `import("./series.js").then(s => s.rate([0, 1, 2, 3, 4, 30, 31, 32]
+		.map(t => ({t, rows: 10 * Math.min(t, 4) }))).map(v => v ?? "-").join(" "))`); said != "- 10 10 10 10 - 0 0" {
+		t.Errorf("around a time in which nobody looked the rate is %q", said)
+	}
 	if score := pagetest.Ask[float64](b, `+document.getElementById("score").textContent`); !(score > 0 && score < 1) {
 		t.Errorf("the score is %g", score)
 	}
@@ -154,12 +163,17 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 		t.Errorf("a page for 360 pixels is %d wide", w)
 	}
 	b.Await(`[...document.querySelectorAll(".plot canvas")].every(c => c.getBoundingClientRect().right <= 360)`)
+	if cut := pagetest.Ask[string](b, `[...document.querySelectorAll("h1, #target, .bars bdi, td")]
+		.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText).join()`); cut != "" {
+		t.Errorf("at 360 pixels %q is cut", cut)
+	}
 	b.Keep("telephone-dark")
 	b.Look(360, "light")
 	b.Keep("telephone-light")
 }
 
-// checkLost: the page says that the program is gone, and continues when it is back.
+// checkLost: the page says that the program is gone, and continues when it is back. The learner is full and only served then: the page
+// shows the past that the learner keeps, and no chart without a line.
 func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *stream.Learner) {
 	t.Helper()
 	if !pagetest.Ask[bool](b, `document.getElementById("lost").hidden`) {
@@ -168,9 +182,15 @@ func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *s
 	gone()
 	b.Await(`document.getElementById("lost").innerText.includes("its final state")`)
 	b.Keep("gone")
-	again := page.New(l.Moment, page.Options{Title: "again"})
+	again := page.New(l.Moment, page.Options{Title: "again", Serving: true})
 	_, gone = serve(t, host, again)
 	b.Await(`document.getElementById("title").textContent === "again" && document.getElementById("lost").hidden`)
+	b.Await(`document.getElementById("state").textContent === "serving"`)
+	if shows := pagetest.Ask[string](b, `["scorePlot", "ratePlot", "newPlot", "rate", "models", "fit"]
+		.filter(id => document.getElementById(id).offsetParent).join()`); shows != "scorePlot,newPlot,models,fit" {
+		t.Errorf("of a full learner the page shows %s", shows)
+	}
+	b.Keep("serving")
 	gone()
 	b.Await(`document.getElementById("lost").innerText.includes("No connection to the program")`)
 }

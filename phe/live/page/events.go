@@ -9,17 +9,19 @@ import (
 	"github.com/pkg/errors"
 )
 
-// event is one message to a viewer: the points that it lacks, the newest point, and the present state. A viewer keeps its first
-// From points and appends Points.
+// event is one message to a viewer: the points and blocks that it lacks, the newest point, and the present state. A viewer keeps its
+// first From points and Full blocks, and appends Points and Course.
 type event struct {
 	From   int     `json:"from"`
 	Points []point `json:"points"`
+	Full   int     `json:"full"`
+	Course []block `json:"course"`
 	Tip    point   `json:"tip"`
 	Now    now     `json:"now"`
 }
 
 // place is a viewer's position in the history.
-type place struct{ generation, points int }
+type place struct{ generation, points, blocks int }
 
 const (
 	// patience is the time that a viewer has to take an event. A slower viewer is disconnected, and its browser comes back.
@@ -83,12 +85,13 @@ func send(c *http.ResponseController, w http.ResponseWriter, text string) error 
 func (p *Page) since(have place) (body []byte, next place, changed <-chan struct{}, err error) {
 	p.mu.Lock()
 	h := &p.history
-	from := have.points
+	from, full := have.points, max(0, have.blocks-1)
 	if have.generation != h.generation {
-		from = 0
+		from, full = 0, 0
 	}
-	e := event{From: from, Points: append([]point{}, h.points[from:]...), Tip: h.tip, Now: p.now}
-	next, changed = place{h.generation, len(h.points)}, p.changed
+	e := event{From: from, Points: append([]point{}, h.points[from:]...), Full: full, Course: append([]block{}, h.course[full:]...),
+		Tip: h.tip, Now: p.now}
+	next, changed = place{h.generation, len(h.points), len(h.course)}, p.changed
 	p.mu.Unlock()
 	body, err = json.Marshal(e)
 	return body, next, changed, errors.Wrap(err, "writing an event")

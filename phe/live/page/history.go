@@ -1,7 +1,7 @@
 package page
 
 import (
-	"math"
+	"slices"
 	"time"
 
 	"gophe/phe/stream"
@@ -10,50 +10,51 @@ import (
 // point is the state of the stream at one time. Its counts and sums run from the beginning of the stream. The difference of two
 // points covers the rows between them, so a dropped point costs only detail.
 type point struct {
-	Seconds float64  `json:"t"` // since the page began
-	Rows    int64    `json:"rows"`
-	Scores  []*ratio `json:"scores"` // by model; null for a model that has none
-	Covered ratio    `json:"covered"`
-	Novelty []int64  `json:"novelty"` // rows by how often their rarest item had been learned
-	Load    number   `json:"load"`
-	Alarms  int      `json:"alarms"`
-	Changes int      `json:"changes"`
+	Seconds float64 `json:"t"` // since the page began
+	Rows    int64   `json:"rows"`
+	Load    number  `json:"load"`
+	Alarms  int     `json:"alarms"`
+	Changes int     `json:"changes"`
+	Change  int64   `json:"change"` // row of the last of them
+}
+
+// block is the score of some rows that follow one another. The blocks cover the stream from its first scored row on.
+type block struct {
+	Rows    int64   `json:"rows"`
+	Scores  []ratio `json:"scores"`  // by model; zero for a model that has none
+	Novelty []int64 `json:"novelty"` // rows by how often their rarest item had been learned; zero if that is not known
 }
 
 // ratio is a sum over rows and the weight of the rows. Their quotient is a mean.
 type ratio [2]number
 
-// newPoint returns the point of a moment.
-func newPoint(m stream.Moment, since time.Duration) point {
-	models := stream.ModelNames()
-	p := point{Seconds: math.Round(since.Seconds()*1000) / 1000, Rows: m.Rows, Scores: make([]*ratio, len(models)), Load: number(m.Load),
-		Alarms: m.Alarms, Changes: m.Changes, Novelty: make([]int64, len(stream.NoveltyNames()))}
-	for i, name := range models {
-		for _, s := range m.Models {
-			if s.Name == name {
-				p.Scores[i] = loss(m.Metric, s.All)
+// newCourse returns the blocks of a moment.
+func newCourse(m stream.Moment) (course []block) {
+	names := stream.ModelNames()
+	for _, s := range m.Models {
+		at := slices.Index(names, s.Name)
+		for i, t := range s.Course.Tally {
+			if i == len(course) {
+				course = append(course, block{t.Rows, make([]ratio, len(names)), make([]int64, len(stream.NoveltyNames()))})
+			}
+			course[i].Scores[at] = loss(m.Metric, t)
+			if i < len(s.Course.Novelty) {
+				copy(course[i].Novelty, s.Course.Novelty[i][:])
 			}
 		}
 	}
-	if len(m.Models) > 0 {
-		all := m.Models[0].All
-		p.Covered = ratio{number(all.Sum.Covered), number(all.Weight)}
-	}
-	for i, t := range m.Novelty {
-		p.Novelty[i] = t.Rows
-	}
-	return p
+	return course
 }
 
 // loss returns the sum and the weight whose quotient a metric shows. RMSE is the square root of the quotient.
-func loss(metric string, t stream.Tally) *ratio {
+func loss(metric string, t stream.Tally) ratio {
 	switch metric {
 	case "RMSE":
-		return &ratio{number(t.Sum.Square), number(t.Weight)}
+		return ratio{number(t.Sum.Square), number(t.Weight)}
 	case "MAE":
-		return &ratio{number(t.Sum.Absolute), number(t.Weight)}
+		return ratio{number(t.Sum.Absolute), number(t.Weight)}
 	}
-	return &ratio{number(t.Sum.LogLoss), number(t.Weight - t.Sum.Unknown)}
+	return ratio{number(t.Sum.LogLoss), number(t.Weight - t.Sum.Unknown)}
 }
 
 const (
@@ -69,17 +70,23 @@ const (
 type history struct {
 	points     []point
 	spacing    time.Duration
-	tip        point // the newest point, whether it is kept or not
-	generation int   // number of times that points were dropped
+	tip        point   // the newest point, whether it is kept or not
+	course     []block // only the last one grows
+	generation int     // number of times that points were dropped or full blocks changed
 }
 
 func newHistory() history {
 	return history{points: make([]point, 0, maxPoints), spacing: firstSpacing}
 }
 
-// add takes the newest point. It keeps the point if the last kept one is old enough.
-func (h *history) add(p point) {
-	h.tip = p
+// add takes the newest point and the course. It keeps the point if the last kept one is old enough.
+func (h *history) add(p point, course []block) {
+	full := max(0, len(h.course)-1)
+	same := func(a, b block) bool { return slices.Equal(a.Scores, b.Scores) }
+	if len(course) < len(h.course) || !slices.EqualFunc(course[:full], h.course[:full], same) {
+		h.generation++
+	}
+	h.tip, h.course = p, course
 	if n := len(h.points); n > 0 && p.Seconds-h.points[n-1].Seconds < (h.spacing-early).Seconds() {
 		return
 	}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // now is the part of an event that is not the history.
@@ -21,12 +23,14 @@ type now struct {
 	Waiting     int              `json:"waiting"`
 	Dropped     int64            `json:"dropped"`
 	Accuracy    number           `json:"accuracy"`
+	Covered     number           `json:"covered"` // share of the rows inside their interval
 	Calibration calibration      `json:"calibration"`
 	Columns     []column         `json:"columns"` // the largest scales first
 	Left        int              `json:"left"`    // columns that are not listed
 	Newest      []stream.NewItem `json:"newest"`
 	Fields      []string         `json:"fields"`
 	Uncertain   []item           `json:"uncertain"`
+	Novelty     []stream.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
 	Models      []string         `json:"models"`
 	Cost        number           `json:"cost"` // seconds that the last moment took
 }
@@ -62,11 +66,12 @@ const maxColumns = 24
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
-	n := now{Target: m.Target.String(), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
-		Dropped: m.Dropped, Newest: m.Newest, Models: stream.ModelNames(), Accuracy: number(math.NaN()),
-		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
+	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled,
+		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: stream.ModelNames(),
+		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
-		n.Accuracy = number(m.Models[0].All.Means().Accuracy)
+		all := m.Models[0].All.Means()
+		n.Accuracy, n.Covered = number(all.Accuracy), number(all.Coverage)
 	}
 	for _, f := range m.Fields {
 		n.Fields = append(n.Fields, f.String())
@@ -83,4 +88,19 @@ func newNow(m stream.Moment) now {
 		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})
 	}
 	return n
+}
+
+// says continues a sentence after "forecasts".
+func says(t schema.Target) string {
+	switch {
+	case t.Compare != "":
+		return "whether " + t.Column + " " + t.Compare + " " + t.With
+	case len(t.Classes) == 2:
+		return "whether " + t.Column + " is " + t.Classes[1]
+	case t.Kind == schema.Classes:
+		return "the class of " + t.Column + ": " + strings.Join(t.Classes, ", ")
+	case t.Transform != "":
+		return "the number " + t.Transform + "(" + t.Column + ")"
+	}
+	return "the " + string(t.Kind) + " " + t.Column
 }

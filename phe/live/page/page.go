@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ type Options struct {
 	Title    string         // name of the stream, such as its file's name
 	Progress func() float64 // share of the input that is read, from any goroutine; negative if unknown. May be nil
 	Viewers  int            // largest number of viewers at the same time; 0 is any number. Each holds a connection
+	Serving  bool           // the learner forecasts, and may learn rows that come at any time or never
 }
 
 // state says whether the stream runs.
@@ -21,6 +23,7 @@ type state string
 
 const (
 	learning state = "learning"
+	serving  state = "serving"
 	ended    state = "ended"   // all rows are learned
 	stopped  state = "stopped" // the stream ended early
 )
@@ -49,10 +52,14 @@ type Page struct {
 	ended  sync.WaitGroup
 }
 
-// New starts a page of a learner's moments. moment is most often the method Moment of a stream.Learner. Close ends the page.
+// New starts a page of a learner's moments. It shows the score from the stream's first row on, which the learner keeps. moment is most
+// often the method Moment of a stream.Learner. Close ends the page.
 func New(moment func() stream.Moment, o Options) *Page {
 	p := &Page{moment: moment, options: o, began: time.Now(), state: learning, history: newHistory(),
 		changed: make(chan struct{}), closed: make(chan struct{})}
+	if o.Serving {
+		p.state = serving
+	}
 	p.mux.HandleFunc("GET /events", guarded(p.events))
 	p.mux.HandleFunc("GET /", guarded(file))
 	p.sample()
@@ -99,7 +106,7 @@ func (p *Page) run() {
 		case <-ticker.C:
 		}
 		p.mu.Lock()
-		over, due := p.state != learning, time.Since(p.sampled) >= p.pause()-early
+		over, due := p.state == ended || p.state == stopped, time.Since(p.sampled) >= p.pause()-early
 		p.mu.Unlock()
 		switch {
 		case over:
@@ -119,10 +126,10 @@ func (p *Page) pause() time.Duration {
 	return max(wait, share*p.cost())
 }
 
-// cost returns the time that a moment takes: the median of the last ones, since a busy machine now and then holds one up for long.
-// The caller holds the lock.
+// cost returns the time that a moment takes: the median of the last ones, since a busy machine now and then holds one up for long. It is 0
+// for the first two, which a program that starts holds up too. The caller holds the lock.
 func (p *Page) cost() time.Duration {
-	costs := slices.Sorted(slices.Values(p.costs[:min(p.samples, len(p.costs))]))
+	costs := slices.Sorted(slices.Values(p.costs[:]))
 	return costs[len(costs)/2]
 }
 
@@ -143,7 +150,8 @@ func (p *Page) sample() {
 	p.samples++
 	p.now = newNow(m)
 	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
-	p.history.add(newPoint(m, end.Sub(p.began)))
+	seconds := math.Round(end.Sub(p.began).Seconds()*1000) / 1000
+	p.history.add(point{seconds, m.Rows, number(m.Load), m.Alarms, m.Changes, m.LastChange}, newCourse(m))
 	close(p.changed)
 	p.changed = make(chan struct{})
 }

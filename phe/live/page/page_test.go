@@ -18,9 +18,9 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// made is a moment after a number of rows: log-loss 0.25 a row, and the base rate's 0.5.
+// made is a moment after a number of rows, in blocks of 100: log-loss 0.25 a row, and the base rate's 0.5.
 func made(rows int64) stream.Moment {
-	tally := func(loss float64) stream.Tally {
+	tally := func(rows int64, loss float64) stream.Tally {
 		t := stream.Tally{Rows: rows, Weight: float64(rows)}
 		t.Sum.LogLoss, t.Sum.Right = loss*float64(rows), float64(rows)/2
 		return t
@@ -29,8 +29,14 @@ func made(rows int64) stream.Moment {
 	m := stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows, Novelty: []stream.Tally{{Rows: rows}, {}, {}, {}}}}
 	names := stream.ModelNames()
 	m.Models = slices.Grow(m.Models, 2)[:2]
-	m.Models[0].Name, m.Models[0].All = names[0], tally(0.25)
-	m.Models[1].Name, m.Models[1].All = names[3], tally(0.5)
+	m.Models[0].Name, m.Models[0].All = names[0], tally(rows, 0.25)
+	m.Models[1].Name, m.Models[1].All = names[3], tally(rows, 0.5)
+	for from := int64(0); from < rows; from += 100 {
+		for i := range m.Models {
+			c := &m.Models[i].Course
+			c.Tally = append(c.Tally, tally(min(100, rows-from), 0.25*float64(1+i)))
+		}
+	}
 	return m
 }
 
@@ -38,9 +44,14 @@ func made(rows int64) stream.Moment {
 type received struct {
 	From   int
 	Points []struct {
-		T      float64
-		Rows   int64
-		Scores [4][]float64
+		T    float64
+		Rows int64
+	}
+	Full   int
+	Course []struct {
+		Rows    int64
+		Scores  [4][2]float64
+		Novelty [4]int64
 	}
 	Tip struct{ Rows int64 }
 	Now struct {
@@ -114,9 +125,6 @@ func TestEvents(t *testing.T) {
 	if late.From != 0 || len(late.Points) < len(have) {
 		t.Errorf("a late viewer has %d points from %d on, an early one %d", len(late.Points), late.From, len(have))
 	}
-	if s := late.Points[3].Scores; len(s[0]) != 2 || s[0][0] != 0.25*s[0][1] || s[1] != nil || s[3][0] != 0.5*s[3][1] {
-		t.Errorf("scores %v", s)
-	}
 	rows.Store(12_345)
 	p.Finish(true)
 	p.Close()
@@ -147,7 +155,7 @@ func TestHistory(t *testing.T) {
 	h := newHistory()
 	room := cap(h.points)
 	for i := range 1_000_000 {
-		h.add(point{Seconds: float64(i) / 4, Rows: int64(i)})
+		h.add(point{Seconds: float64(i) / 4, Rows: int64(i)}, nil)
 		if i%9973 != 0 {
 			continue
 		}
@@ -172,12 +180,12 @@ func TestThinned(t *testing.T) {
 	p.mu.Lock()
 	p.history = newHistory()
 	for i := range maxPoints {
-		p.history.add(point{Seconds: float64(i)})
+		p.history.add(point{Seconds: float64(i)}, p.history.course)
 	}
 	p.mu.Unlock()
 	_, have, _, _ := p.since(place{generation: -1})
 	p.mu.Lock()
-	p.history.add(point{Seconds: maxPoints})
+	p.history.add(point{Seconds: maxPoints}, nil)
 	p.mu.Unlock()
 	body, _, _, err := p.since(have)
 	var e received
@@ -186,6 +194,65 @@ func TestThinned(t *testing.T) {
 	}
 	if err != nil || e.From != 0 || len(e.Points) != maxPoints/2+1 {
 		t.Errorf("from %d, %d points, %v", e.From, len(e.Points), err)
+	}
+}
+
+// TestServed: the page of a learner that is served says so, and shows the score from the first row on. A viewer gets the
+// last block and later ones, or all if the learner has become another one.
+func TestServed(t *testing.T) {
+	var rows atomic.Int64
+	rows.Store(230)
+	var older atomic.Bool
+	p, _ := begin(t, func() stream.Moment {
+		m := made(rows.Load())
+		if m.Models[0].Course.Novelty = [][4]int64{{}, {0, 0, 7, 1}}; older.Load() {
+			m.Models[0].Course.Tally[0].Sum.LogLoss++
+		}
+		return m
+	}, Options{Serving: true})
+	have, kept := place{generation: -1}, 0
+	for _, c := range []struct {
+		rows               int64
+		older              bool
+		full, came, blocks int
+	}{{230, false, 0, 3, 3}, {290, false, 2, 1, 3}, {450, false, 2, 3, 5}, {450, true, 0, 5, 5}, {390, true, 0, 4, 4},
+		{0, false, 0, 0, 0}, {100, false, 0, 1, 1}} {
+		rows.Store(c.rows)
+		older.Store(c.older)
+		p.sample()
+		var e received
+		body, next, _, err := p.since(have)
+		if err == nil {
+			err = json.Unmarshal(body, &e)
+		}
+		have, kept = next, e.Full+len(e.Course)
+		if err != nil || e.Now.State != "serving" || e.Full != c.full || len(e.Course) != c.came || kept != c.blocks {
+			t.Errorf("%+v: from block %d on %d, %s, %v", c, e.Full, len(e.Course), e.Now.State, err)
+		}
+		if b := e.Course; c.rows == 230 && (b[2].Rows != 30 || b[2].Scores != [4][2]float64{{7.5, 30}, {}, {}, {15, 30}} ||
+			b[0].Novelty != [4]int64{} || b[1].Novelty != [4]int64{0, 0, 7, 1} || b[2].Novelty != [4]int64{}) {
+			t.Errorf("the course is %v", b)
+		}
+	}
+	p.Finish(false)
+	if p.now.State != stopped {
+		t.Errorf("a server that stops is %s", p.now.State)
+	}
+}
+
+// TestSays: the page names the target in words.
+func TestSays(t *testing.T) {
+	for want, target := range map[string]schema.Target{
+		"whether Quantity >= 12":               {Column: "Quantity", Kind: schema.Classes, Compare: ">=", With: "12"},
+		"whether buys is yes":                  {Column: "buys", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+		"the class of colour: red, blue, grey": {Column: "colour", Kind: schema.Classes, Classes: []string{"red", "blue", "grey"}},
+		"the number price":                     {Column: "price", Kind: schema.Amount},
+		"the number log2(price)":               {Column: "price", Kind: schema.Amount, Transform: "log2"},
+		"the count visits":                     {Column: "visits", Kind: schema.Count},
+	} {
+		if got := says(target); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

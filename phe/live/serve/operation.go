@@ -181,8 +181,8 @@ func (s *Server) limit(op operation) answer {
 	}
 	_, after := s.learner.Waiting()
 	if dropped := after - before; dropped > 0 && s.ready.Load() {
-		s.options.Log(fmt.Sprintf("warning: %s dropped %s records that waited for their labels: the new limits have no room for them",
-			s.path, stream.Grouped(dropped)))
+		s.options.Log(fmt.Sprintf("warning: %s dropped %s that had no label yet: the new limits have no room for them",
+			s.path, stream.Counted(dropped, "record")))
 	}
 	return reply(http.StatusOK, learned{Model: s.model(op.At)})
 }
@@ -193,8 +193,8 @@ func (s *Server) sayDropped(n int64) {
 		s.dropping = true
 		o := s.learner.Options()
 		s.options.Log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
-			"since more than %s wait, or one has waited for %s rows; send labels sooner, or let more records wait",
-			stream.Grouped(int64(o.Waiting)), stream.Grouped(o.WaitingRows)))
+			"since more than %s wait, or one has waited for %s; send labels sooner, or let more records wait",
+			stream.Grouped(int64(o.Waiting)), stream.Counted(o.WaitingRows, "row")))
 	}
 }
 

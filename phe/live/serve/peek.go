@@ -49,12 +49,12 @@ func Peek(path string, log func(line string)) (*stream.Learner, feed.State, erro
 	case loaded.Held && s.applied > s.kept.Applied:
 		s.learner, s.state, err = feed.Load(loaded)
 		if rows > 0 {
-			log(fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s rows that it has learned since",
-				path, loaded.Saved.Format(time.RFC3339), stream.Grouped(rows)))
+			log(fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s that it has learned since",
+				path, loaded.Saved.Format(time.RFC3339), stream.Counted(rows, "row")))
 		}
 	case rows > 0:
-		log(fmt.Sprintf("note: the server of %s was killed; %s rows come from its journal, and no file is changed",
-			path, stream.Grouped(rows)))
+		log(fmt.Sprintf("note: the server of %s was killed; its journal adds %s, and no file is changed",
+			path, stream.Counted(rows, "row")))
 	}
 	if broken != nil {
 		log(fmt.Sprintf("warning: %s; the model lacks the requests that cannot be read", broken))

@@ -45,7 +45,7 @@ func TestPeek(t *testing.T) {
 	peekAt(t, folder, 10, "a server is learning", "lacks 20 rows")
 
 	killed := copyModel(t, folder) // without the lock
-	if found := peekAt(t, killed, 30, "was killed; 20 rows come from its journal"); !bytes.Equal(bits(t, found), bits(t, s.learner)) {
+	if found := peekAt(t, killed, 30, "was killed; its journal adds 20 rows"); !bytes.Equal(bits(t, found), bits(t, s.learner)) {
 		t.Error("another model")
 	}
 	newest := segments(t, killed)[1]
@@ -183,7 +183,7 @@ func TestUnreadJournal(t *testing.T) {
 	}
 	filetest.Check(t, os.WriteFile(names[0], whole, 0o666))
 	filetest.Check(t, os.Rename(filepath.Join(killed, "away"), names[1]))
-	peekAt(t, killed, 15, "5 rows come from its journal")
+	peekAt(t, killed, 15, "its journal adds 5 rows")
 }
 
 // TestStoppedWithoutJournal: a server that has stopped needs no journal, until it is started again.

@@ -42,7 +42,7 @@ func TestReadOnly(t *testing.T) {
 	if m.Rows != 40 || m.Age == nil || *m.Age < 0 || m.Position != nil || got.Forecasts[0].Probabilities["yes"] != want.Probability {
 		t.Errorf("%+v, want %g", got, want.Probability)
 	}
-	contains(t, log.String(), "10 rows come from its journal")
+	contains(t, log.String(), "its journal adds 10 rows")
 	for path, body := range map[string]string{
 		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
 	} {
@@ -172,7 +172,7 @@ func TestNotClosed(t *testing.T) {
 	op := operation{At: now(), Learn: []schema.Record{visit(5)}}
 	filetest.Must(s.journal.Write(filetest.Must(op.encode())(t)))(t)
 	mustClose(t, s)
-	peekAt(t, folder, 6, "1 rows come from its journal")
+	peekAt(t, folder, 6, "its journal adds 1 row,")
 	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
 	wantOpenError(t, folder, nil, Options{}, "model.journal is missing")
 }

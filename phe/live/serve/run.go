@@ -23,7 +23,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	if s.options.TLS != nil {
 		scheme, serve = "https", func(l net.Listener) error { return h.ServeTLS(l, "", "") }
 	}
-	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.model(now()).Rows)))
+	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.path, scheme, listener.Addr(),
+		stream.Counted(s.model(now()).Rows, "row")))
 	ended := make(chan error, 1)
 	go func() { ended <- serve(listener) }()
 	var err error
@@ -41,7 +42,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	case s.followed != nil && !s.followed.Position().File:
 		s.options.Log(fmt.Sprintf("stopped; contribution %d of %s was the last one folded here", s.followed.Position().Log, s.path))
 	default:
-		s.options.Log(fmt.Sprintf("stopped; %s keeps %s rows", s.path, stream.Grouped(s.model(now()).Rows)))
+		s.options.Log(fmt.Sprintf("stopped; %s keeps %s", s.path, stream.Counted(s.model(now()).Rows, "row")))
 	}
 	return err
 }

@@ -148,7 +148,7 @@ func (s *Server) describeRecords(of schema.Schema) {
 // start makes the page and the paths of a server that has its model.
 func (s *Server) start(title string, moment func() stream.Moment) {
 	if s.options.Page {
-		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4)})
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true})
 	}
 	s.routes = s.allRoutes()
 	s.ready.Store(true)
@@ -296,8 +296,8 @@ func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
 	err := s.readJournal()
 	if n := s.applied - before; err == nil && n > 0 {
-		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned",
-			s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
+		s.options.Log(fmt.Sprintf("%s: replayed %s of the journal in %.1f s; %s learned",
+			s.path, stream.Counted(n, "request"), time.Since(start).Seconds(), stream.Counted(s.rows.Load(), "row")))
 	}
 	return err
 }

@@ -8,7 +8,7 @@
 // Embeddings are beliefs, and the networks' weights are plain numbers. With [Relative], x_i also holds facts about the events
 // before event i. One window is one row of the data.
 //
-// The order of calls: Default returns a Config, to which you add the sizes of your data. New returns a Model, and [learn.New] a
+// The order of calls: Paper returns a Config, to which you add the sizes of your data. New returns a Model, and [learn.New] a
 // learner of its Network. Model.Encode makes a batch of windows for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package dkf
 
@@ -129,9 +129,9 @@ const (
 	Relative Inputs = "relative"
 )
 
-// Default returns the model of the authors' program on Retail (PROTOCOL: Retail model; Supp. E.4).
-func Default() Config {
-	encoder := phe.Default()
+// Paper returns the model of the authors' program on Retail (PROTOCOL: Retail model; Supp. E.4).
+func Paper() Config {
+	encoder := phe.Paper()
 	encoder.NumBuckets, encoder.NumWeights = 109, 109
 	return Config{
 		Config: learn.Config{

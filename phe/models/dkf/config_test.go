@@ -35,11 +35,11 @@ func TestConfigValidate(t *testing.T) {
 		{`use scheme "local"`, func(c *dkf.Config) { c.Scheme = phe.Moments }},
 		{`use scheme "local"`, func(c *dkf.Config) { c.Scheme = phe.Quadrature }},
 	} {
-		config := dkf.Default()
+		config := dkf.Paper()
 		c.damage(&config)
 		filetest.WantError(t, config.Validate(), c.right)
 	}
-	check(t, dkf.Default().Validate())
+	check(t, dkf.Paper().Validate())
 }
 
 // filter makes everything that learns from data: a model, a batch, and a learner.

@@ -92,7 +92,7 @@ func forecastSales() error {
 
 // shopModel returns a small filter for windows of three sales, with the product and its price as inputs.
 func shopModel() (*dkf.Model, error) {
-	c := dkf.Default()
+	c := dkf.Paper()
 	c.Filter = dkf.Filter{Prediction: dkf.Forecast, Likelihood: dkf.Histogram, Objective: dkf.Predictive, Inputs: dkf.Logarithms,
 		Transition: dkf.WithGap, Hidden: 4, Latent: 2}
 	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.EmbeddingDim = 7, 7, 4

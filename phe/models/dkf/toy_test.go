@@ -24,7 +24,7 @@ const toyLength = 3
 
 // toyConfig is a filter of two columns and one number, all sizes distinct, without noise in the embeddings.
 func toyConfig() dkf.Config {
-	c := dkf.Default()
+	c := dkf.Paper()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 2, 17, 2, 13
 	c.Encoder.Estimate = phe.Point
 	c.Columns, c.Numbers, c.Incremental, c.Length = []string{"column0", "column1"}, 1, 1, toyLength

@@ -5,7 +5,7 @@
 //
 // where f is a layer of tanh units and a linear one, plain numbers θ, and σ is fixed. Ratings are scaled to [0, 1].
 //
-// The order of calls: Default returns a Config, to which you add the labels of your items. New returns a Model, and [learn.New] a
+// The order of calls: Paper returns a Config, to which you add the labels of your items. New returns a Model, and [learn.New] a
 // learner of its Network. Model.Encode makes a batch of ratings for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package ncf
 
@@ -45,10 +45,10 @@ const (
 	NoLabels LabelInput = "none"
 )
 
-// Default returns the model of the authors' program on MovieLens, at the size of the paper's Table 4 (d = 20 and 460,414
+// Paper returns the model of the authors' program on MovieLens, at the size of the paper's Table 4 (d = 20 and 460,414
 // parameters). Their configuration file has d = 50 (PROTOCOL, disagreement 11).
-func Default() Config {
-	encoder := phe.Default()
+func Paper() Config {
+	encoder := phe.Paper()
 	encoder.NumBuckets, encoder.NumWeights = 10009, 10009
 	return Config{
 		Config: learn.Config{

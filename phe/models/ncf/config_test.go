@@ -27,18 +27,18 @@ func TestConfigValidate(t *testing.T) {
 		{`scope is "incremental-column"; users and items both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config) { c.Scope = phe.IncrementalColumn }},
 		{"likelihood_floor is 1e-08; it belongs to classifiers, so leave it out", func(c *ncf.Config) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 }},
 	} {
-		config := ncf.Default()
+		config := ncf.Paper()
 		c.damage(&config)
 		filetest.WantError(t, config.Validate(), c.right)
 		_, err := ncf.New(config)
 		filetest.WantError(t, err, c.right)
 	}
-	check(t, ncf.Default().Validate())
+	check(t, ncf.Paper().Validate())
 	for _, m := range methods {
 		check(t, m.config().Validate())
 	}
 	// The paper's Table 4 counts 460,414 parameters: of both tables, and means alone.
-	if n := ncf.Default().Encoder.NumParameters(); n != 460414 {
+	if n := ncf.Paper().Encoder.NumParameters(); n != 460414 {
 		t.Errorf("the default's embedding module has %d parameters; Table 4 has 460,414", n)
 	}
 }

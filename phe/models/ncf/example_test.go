@@ -15,7 +15,7 @@ import (
 // item that nobody has rated. Then Cleo comes, and her first two ratings say that she likes thrillers. The learner is saved, and
 // one that loads the file predicts the same.
 func Example() {
-	c := ncf.Default()
+	c := ncf.Paper()
 	c.Labels = []string{"comedy", "thriller"}
 	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.EmbeddingDim = 31, 29, 4
 	c.Hidden, c.LearningRate, c.BatchSize, c.StdDev = 8, 0.03, 8, 0.1

@@ -39,7 +39,7 @@ var methods = []method{
 
 // config of a method on toy data, with beliefs wide enough to count.
 func (m method) config() ncf.Config {
-	c := ncf.Default()
+	c := ncf.Paper()
 	c.Encoder = phe.Config{Rows: m.rows, Estimate: m.estimate, EmbeddingDim: 3, InitialLogStdDev: -1.5}
 	if m.rows == phe.Vocabulary {
 		c.Encoder.Capacity = 37

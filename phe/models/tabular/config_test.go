@@ -21,7 +21,7 @@ func TestConfigValidate(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	check(t, tabular.Default().Validate())
+	check(t, tabular.Paper().Validate())
 }
 
 // Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.

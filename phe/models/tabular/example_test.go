@@ -28,7 +28,7 @@ func Example() {
 		{Items: []string{"Ann", "sandals"}, Class: returned},
 		{Items: []string{"Dan", "sandals"}, Class: unknown},
 	}
-	config := tabular.Default()
+	config := tabular.Paper()
 	config.Columns, config.Classes = []string{"customer", "product"}, 2
 	config.Incremental = 1 // the column number of the products: beliefs about them change along the stream
 	config.LearningRate = 0.05

@@ -83,7 +83,7 @@ var methods = []method{
 
 // config of a method on toy data, all sizes distinct.
 func (m method) config(numbers, classes int) tabular.Config {
-	c := tabular.Default()
+	c := tabular.Paper()
 	c.Encoder = phe.Config{Rows: m.rows, Estimate: m.estimate, EmbeddingDim: 3, InitialLogStdDev: -3}
 	if m.rows == phe.Vocabulary {
 		c.Encoder.Capacity = 19

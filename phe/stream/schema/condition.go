@@ -76,7 +76,6 @@ func (c *Condition) Fit(s Schema) {
 	c.compares.read(as)
 }
 
-// read makes the target read its column as another.
 func (t *Target) read(as Column) {
 	t.Reading, t.DecimalComma, t.Layout, t.Zone = as.Reading, as.DecimalComma, as.Layout, as.Zone
 	switch {
@@ -105,7 +104,6 @@ func compared(text string) (t Target, ok bool) {
 	return Target{Column: m[1], Kind: Classes, Compare: strings.Replace(m[2], "==", "=", 1), With: m[3], Classes: []string{"no", text}}, true
 }
 
-// value returns a field as the target's column reads it.
 func (t Target) value(field string) string {
 	value, _ := t.Reading.value(field, t.DecimalComma)
 	return value

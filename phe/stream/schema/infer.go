@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
 )
@@ -130,7 +132,6 @@ func (h Hints) check(columns []string) error {
 	return nil
 }
 
-// inference is the state of Infer.
 type inference struct {
 	hints    Hints
 	rows     int
@@ -138,6 +139,7 @@ type inference struct {
 	target   Target
 	labels   []float64 // labels of the sample's records
 	known    []bool
+	values   []float64         // the labels that are known
 	classes  [][]int           // rows of the classes that are not rare
 	leaks    map[string]string // why columns give the target away
 
@@ -145,7 +147,6 @@ type inference struct {
 	keepLeaks bool // keep columns that give the target away, since no other column is left
 }
 
-// columns decides the kinds of all columns.
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
 		c := in.column(p)
@@ -222,41 +223,35 @@ func (in *inference) readLabels(t Target, p *profile) {
 	in.target, in.labels, in.known = t, make([]float64, in.rows), make([]bool, in.rows)
 	for i := range p.rows {
 		y, known, err := t.Parse(p.at(i).text)
-		in.labels[i], in.known[i] = y, known && err == nil
+		if in.labels[i], in.known[i] = y, known && err == nil; in.known[i] {
+			in.values = append(in.values, y)
+		}
 	}
 }
 
 // constant warns of a comparison that always gives the same in the sample.
 func (in *inference) constant(t Target, p *profile) string {
-	n, yes := 0, 0.
-	for i, known := range in.known {
-		if known {
-			n, yes = n+1, yes+in.labels[i]
-		}
-	}
+	n, yes := len(in.values), floats.Sum(in.values)
 	which := map[float64]string{0: "no row", float64(n): "each row"}[yes]
 	if t.Compare == "" || n < Fewest || which == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s", which, n, t.Column, t.Compare, t.With, p.some())
+	return fmt.Sprintf("%s of the first %s has %s%s%s; the column holds %s", which, text.Grouped(int64(n)), t.Column,
+		t.Compare, t.With, p.some())
 }
 
 // heavy suggests a logarithm if all numbers are above 0, and a few are far larger than most. Its forecast is their median.
 func (in *inference) heavy(t Target) string {
 	const much = 1.5 // deviation, in means
-	n, sum, squares, least, most := 0., 0., 0., math.Inf(1), 0.
-	for i, known := range in.known {
-		if y := in.labels[i]; known {
-			n, sum, squares, least, most = n+1, sum+y, squares+y*y, min(least, y), max(most, y)
-		}
-	}
-	if t.Kind != Amount || t.Transform != "" || n < Fewest || !(least > 0) || !(squares*n > (1+much*much)*sum*sum) {
+	y, n := in.values, float64(len(in.values))
+	if t.Kind != Amount || t.Transform != "" || n < Fewest || !(floats.Min(y) > 0) ||
+		!(n*floats.Dot(y, y) > (1+much*much)*floats.Sum(y)*floats.Sum(y)) {
 		return ""
 	}
-	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column, least, most)
+	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column,
+		floats.Min(y), floats.Max(y))
 }
 
-// column decides the kind of a column and how it is read.
 func (in *inference) column(p *profile) Column {
 	as := in.hints.Same[p.name]
 	c := Column{Name: p.name, Separator: in.hints.Multi[p.name], Same: strings.TrimPrefix(as, "-"), Opposite: strings.HasPrefix(as, "-")}
@@ -326,7 +321,6 @@ func (in *inference) compare(p *profile, c *Column) {
 	}
 }
 
-// time fills in the layout of a time and the categories that it gives.
 func (in *inference) time(p *profile, c *Column) {
 	if p.as.Layout == "" {
 		p.findLayout(true) // whatever its name
@@ -343,10 +337,9 @@ const Fewest = 50
 // nameRepeats is the share of fields whose value had come before, below which a column names its rows.
 const nameRepeats = 0.01
 
-// kind decides the kind of a column without hints.
 func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {
-		return Dropped, fmt.Sprintf("empty in the first %d records", in.rows)
+		return Dropped, "empty in the first " + text.Counted(in.rows, "record")
 	}
 	if why := in.leaks[p.name]; why != "" {
 		if !in.keepLeaks {

@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// profile describes a column by a sample of its fields.
 type profile struct {
 	name string
 	look
@@ -48,15 +47,10 @@ func newProfile(name string, fields []string) *profile {
 		at, is := known[f]
 		if !is {
 			at = int32(len(known))
-			known[f] = at
+			known[f], p.spellings = at, append(p.spellings, spelling{text: f})
 		}
 		p.rows[i] = at
-	}
-	p.spellings = make([]spelling, len(known))
-	for i, f := range fields {
-		s := p.at(i)
-		s.text = f
-		s.n++
+		p.spellings[at].n++
 		if f != "" {
 			p.given++
 		}
@@ -66,10 +60,8 @@ func newProfile(name string, fields []string) *profile {
 	return p
 }
 
-// at returns the spelling of a row.
 func (p *profile) at(row int) *spelling { return &p.spellings[p.rows[row]] }
 
-// read reads the fields as the column does.
 func (p *profile) read() {
 	p.items, p.marks = nil, nil
 	p.filled, p.gap = 0, 0
@@ -258,7 +250,6 @@ func Bins(numbers []float64) (edges, quantiles []float64) {
 	return edges, bounds(sorted, maxQuantiles+1)
 }
 
-// maxQuantiles is the largest number of Column.Quantiles.
 const maxQuantiles = 63
 
 // bounds returns the bounds between bins that hold about equal numbers of sorted numbers. Equal bounds are one.
@@ -276,7 +267,6 @@ func logarithmicBin(x float64) int {
 	return int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x))
 }
 
-// some lists some of a column's most frequent values, for people.
 func (p *profile) some() string {
 	var list []string
 	for _, s := range slices.SortedStableFunc(slices.Values(p.spellings), func(a, b spelling) int { return int(b.n - a.n) }) {

@@ -32,7 +32,6 @@ const (
 	Dropped  Kind = "dropped"  // no input
 )
 
-// kinds lists the kinds that a schema may give to a column.
 func kinds() []Kind { return []Kind{Category, Number, Both, Time, ID, Weight, Label, Dropped} }
 
 // Column is one column of a table.
@@ -99,8 +98,7 @@ func (s Schema) Commas() []string {
 	return names
 }
 
-// Record is one row: the fields of all columns, in the order of the schema. An empty field is missing. An empty target is not
-// known yet.
+// Record is one row: the fields of all columns, in the order of the schema. An empty field is missing. An empty target is not known yet.
 type Record []string
 
 // Parse reads a schema from JSON and validates it. Unknown fields are errors.
@@ -112,7 +110,6 @@ func Parse(b []byte) (Schema, error) {
 	return s, s.Validate()
 }
 
-// plain is a Schema without methods.
 type plain Schema
 
 // MarshalJSON returns the schema. Names and classes that are not UTF-8 are escaped: a file may have any encoding.
@@ -269,19 +266,18 @@ func (c Column) Missing() []string {
 
 // Summary lists the target and the columns for people, one line for each.
 func (s Schema) Summary() string {
-	lines := "target    " + s.Target.String() + "\n"
+	lines := fmt.Sprintf("%-15s %s\n", Label, s.Target)
 	if s.Target.Note != "" {
 		lines += "warning: " + s.Target.Note + "\n"
 	}
 	for _, c := range s.Columns {
-		if c.Kind == Label {
-			continue
-		}
-		lines += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
+		note := ""
 		if c.Note != "" {
-			lines += "  (" + c.Note + ")"
+			note = "  (" + c.Note + ")"
 		}
-		lines += "\n"
+		if c.Kind != Label {
+			lines += fmt.Sprintf("%-15s %s%s\n", cmp.Or(map[Kind]string{Both: "item and number"}[c.Kind], string(c.Kind)), c.Name, note)
+		}
 	}
 	return lines
 }

@@ -91,7 +91,7 @@ func (t Target) String() string {
 	case t.Kind == Classes && len(t.Classes) == 2:
 		return fmt.Sprintf("the probability of %s: %q", name, t.Classes[1])
 	case t.Kind == Classes:
-		return fmt.Sprintf("%s, one of %d classes: %q", name, len(t.Classes), t.Classes)
+		return fmt.Sprintf("%s, one of %d classes: %s", name, len(t.Classes), strings.Trim(fmt.Sprintf("%q", t.Classes), "[]"))
 	case t.Kind == Count:
 		return name + ", a count"
 	}
@@ -233,7 +233,6 @@ func (t Target) number(field string) (float64, error) {
 	return y, nil
 }
 
-// transforms are what a target may apply to its number.
 var transforms = map[string]func(float64) float64{
 	"": func(v float64) float64 { return v }, "log2": math.Log2, "log": math.Log, "log1p": math.Log1p, "sqrt": math.Sqrt,
 }

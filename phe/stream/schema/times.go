@@ -37,7 +37,6 @@ const (
 		"WIB AEST AEDT ACST AWST NZST NZDT SAST BRT "
 )
 
-// part is a part of a layout.
 type part struct{ layout, shape string }
 
 var partsOf = map[string][][]part{anyTime: parts(dates), dayFirst: parts(dates + dayMonths), monthFirst: parts(dates + monthDays)}
@@ -107,7 +106,6 @@ var sinceEpoch = &form{clock: true, zone: true, year: true}
 
 var perSecond = map[string]float64{unix: 1, unixMilli: 1000}
 
-// parse reads a time of a form.
 func (f *form) parse(text string) (t time.Time, ok bool) {
 	const plain = len(time.DateTime)
 	if f.quick && len(text) >= plain && (f.zone && text[plain:] == "Z" || !f.zone && len(text) == plain) &&
@@ -128,7 +126,6 @@ func (f *form) parse(text string) (t time.Time, ok bool) {
 	return t, err == nil && (!strings.HasPrefix(f.layout, "200601") || t.Year() >= 1800 && t.Year() < 2200)
 }
 
-// read reads a field by a layout.
 func (l *lastTime) read(field, layout string) {
 	l.field, l.known = field, false
 	switch layout {

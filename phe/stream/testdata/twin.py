@@ -1,4 +1,4 @@
-"""A second implementation of what `phe stream` learns of two classes, from docs/your-stream.md and docs/one-pass.md.
+"""A second implementation of what `phe stream` learns of two classes, from docs/stream-model.md and docs/one-pass.md.
 
     python3 twin.py SCHEMA.json ROWS.csv > FORECASTS
 

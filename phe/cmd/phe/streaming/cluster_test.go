@@ -140,7 +140,8 @@ func TestVerifyComparesWithTheInput(t *testing.T) {
 	}
 	longer := write(t, folder, "longer.csv", visits(1501))
 	for path, want := range map[string]string{path: "", longer: "has more rows"} {
-		if out, said, err := verify(path); err != nil || !strings.Contains(out, "each of the 1,500 rows of the log is the same row of "+path) || !strings.Contains(said, want) {
+		if out, said, err := verify(path); err != nil || !strings.Contains(out, "the log has the same 1,500 rows as "+path) ||
+			!strings.Contains(said, want) {
 			t.Errorf("verify %s: %v\n%s%s", path, err, out, said)
 		}
 	}

@@ -176,7 +176,7 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 		fmt.Fprintln(c.ErrOrStderr(), "verify cannot know whether the rows of the log are the rows of your input; name the input, and it compares them")
 		return nil
 	}
-	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(input.fed)), input.in.Path)
+	fmt.Fprintf(w, "input:       the log has the same %s as %s\n", stream.Counted(input.fed, "row"), input.in.Path)
 	if _, err := input.next(c.Context()); err != io.EOF {
 		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", input.in.Path, f.name)
 	}

@@ -442,7 +442,8 @@ func feedTwice(t *testing.T, chance *rand.Rand, path string, nats ...string) (ov
 	if done == 0 {
 		mustPhe(t, append([]string{"cluster", "feed", path, "--target", "bought", "--id", "visit"}, nats...)...)
 	}
-	if out, _, err := phe(t, append([]string{"cluster", "verify", path}, nats...)...); err != nil || !strings.Contains(out, "each of the 600 rows of the log") {
+	if out, _, err := phe(t, append([]string{"cluster", "verify", path}, nats...)...); err != nil ||
+		!strings.Contains(out, "the log has the same 600 rows as ") {
 		t.Errorf("verify: %v\n%s", err, out)
 	}
 	return strings.Contains(first.said.String(), "another feeder feeds this belief now")

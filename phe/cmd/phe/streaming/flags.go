@@ -81,11 +81,9 @@ const maxNamed = 20
 // sayColumns says what of an input is left out.
 func sayColumns(w io.Writer, in *feed.Source) {
 	aside := in.Aside()
-	if names := aside.Ignored; len(names) > maxNamed {
-		fmt.Fprintf(w, "%s has %s that the model does not know; they are left out, such as %q\n", in.Path,
-			stream.Counted(int64(len(names)), "column"), names[:maxNamed])
-	} else if len(names) > 0 {
-		fmt.Fprintf(w, "%s has columns that the model does not know; they are left out: %q\n", in.Path, names)
+	if names := aside.Ignored; len(names) > 0 {
+		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %q\n", in.Path, stream.Counted(len(names), "column"),
+			names[:min(maxNamed, len(names))])
 	}
 	for _, name := range aside.Missing {
 		fmt.Fprintf(w, "no record of %s has %q, which the model reads%s\n", in.Path, name, nearest.Hint(name, aside.Ignored))

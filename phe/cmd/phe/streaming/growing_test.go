@@ -129,7 +129,7 @@ func TestAside(t *testing.T) {
 	lines := write(t, folder, "lines.jsonl", `{"custmer":"c1","visit":"v1"}`+"\n")
 	const left = "visits.csv: left out 2 lines above its header, and 1 of later lines that repeat these or the header"
 	const json = "\"lines_above_header\": 2,\n  \"header_copies\": 1\n"
-	const unknown = `columns that the model does not know; they are left out: ["x"]`
+	const unknown = `1 column that the model does not know, left out: ["x"]`
 	for _, c := range []struct {
 		args []string
 		want string

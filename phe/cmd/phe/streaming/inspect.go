@@ -68,7 +68,10 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 // effectOf describes the effect of an item for w.
 func effectOf(w io.Writer, s stream.ItemState) string {
 	name, times := table.Shown(w, s.Name), stream.Counted(s.Count, "time")
-	if s.Class != "" {
+	switch {
+	case s.Effect == 0 && s.Spread == 0: // of a count
+		return name + ", " + times
+	case s.Class != "":
 		return fmt.Sprintf("%s, %s: %+.3f on the probability of %s", name, times, s.Effect, table.Shown(w, s.Class))
 	}
 	return fmt.Sprintf("%s, %s: %+.3f ± %.3f", name, times, s.Effect, s.Spread)
@@ -81,16 +84,17 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	for _, m := range in.Models {
 		fmt.Fprintf(w, "%-24s%10.2f", m.Name, m.Weight)
 		if m.Bytes > 0 {
-			fmt.Fprintf(w, "%10s", stream.Size(m.Bytes))
+			fmt.Fprintf(w, "%10s", stream.Size((m.Bytes+1023)&^1023))
 		}
 		if t := m.Tables; t != nil {
-			fmt.Fprintf(w, "%12s%10.0f %%%9.0f nats", stream.Grouped(int64(t.Buckets)), 100*t.Touched, t.Distance)
+			fmt.Fprintf(w, "%12s%10.0f %%%14s", stream.Grouped(int64(t.Buckets)), 100*t.Touched,
+				stream.Counted(int64(t.Distance+0.5), "nat"))
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "interactions of columns: %s\n", in.Interactions)
 	for _, m := range in.Models {
-		if t := m.Tables; t != nil {
+		if t := m.Tables; t != nil && t.Slots > 0 {
 			fmt.Fprintf(w, "evidence of the model %s: %s slots, %.0f %% in use; %.1f %% of the lookups found the item, %.1f %% took an empty slot, %.1f %% met another item\n",
 				m.Name, stream.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
 		}
@@ -120,7 +124,8 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	}
 	for _, c := range in.Columns {
 		if len(c.Frequent) > 0 {
-			fmt.Fprintf(w, "\n%s: most frequent items, and the effect of each on the forecast\n", table.Shown(w, c.Name))
+			effects := map[bool]string{true: ", and the effect of each on the forecast"}[in.Models[0].Tables != nil]
+			fmt.Fprintf(w, "\n%s: most frequent items%s\n", table.Shown(w, c.Name), effects)
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
 			fmt.Fprintln(w, " ", effectOf(w, s))

@@ -56,7 +56,7 @@ func TestOdd(t *testing.T) {
 	out, _ = mustPhe(t, "eval", two, "--target", "y", "--classes", "1,2", "--bad", "skip", "--where", "a= w", "--memory", "64K")
 	contains(t, out, "1,200 rows did not meet the condition", `1 row could not be learned: left out; the last: `, `column "y" holds "3"`)
 	out, said = mustPhe(t, "eval", two, "--target", "y", "--where", "y<9", "--memory", "64K")
-	contains(t, out+said, `warning: each of the first 1201 rows meets the condition "y<9"; the column holds "1", "2"`)
+	contains(t, out+said, `warning: each of the first 1,201 rows meets the condition "y<9"; the column holds "1", "2"`)
 	fails(t, []string{"eval", two, "--target", "y", "--where", "a=z"}, `no record of `,
 		`meets the condition "a=z"; the column holds "u", "v"`)
 }

@@ -90,7 +90,8 @@ func TestFromFileToForecast(t *testing.T) {
 	forecasts := filepath.Join(folder, "forecasts.csv")
 	out, told := mustPhe(t, "stream", path, "--target", "bought", "--model", model, "--predictions", forecasts)
 	contains(t, out, "600 rows learned", "this model", "base rate", "area under the ROC curve", "1–2 times", "yes")
-	contains(t, told, `the probability of bought: "yes"`, "dropped   visit  (no value comes twice", "category  customer", "both      seconds")
+	contains(t, told, `the probability of bought: "yes"`, "dropped         visit  (no value comes twice", "category        customer",
+		"item and number seconds")
 	lines := strings.Split(strings.TrimSpace(content(t, forecasts)), "\n")
 	if len(lines) != 601 || lines[0] != "record,probability,novelty" || !strings.HasPrefix(lines[1], "1,0.5,0") {
 		t.Errorf("%d lines: %q, %q", len(lines), lines[0], lines[1])
@@ -184,7 +185,7 @@ func TestSchemaFile(t *testing.T) {
 	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema")
 	schema := write(t, folder, "schema.json", strings.Replace(printed, `"kind": "both"`, `"kind": "number"`, 1))
 	_, told := mustPhe(t, "stream", path, "--schema", schema, "--model", filepath.Join(folder, "m.phe"))
-	if !strings.Contains(told, "number    seconds") {
+	if !strings.Contains(told, "number          seconds") {
 		t.Error(told)
 	}
 	text := "remark,y\n"

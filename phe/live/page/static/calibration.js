@@ -20,7 +20,7 @@ function frame(place, label, y, ticks, xName, yName) {
     add(svg, "line", { class: "grid", x1: left, x2: wide - right, y1: y(v), y2: y(v) });
     add(svg, "text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, percent(v, 0));
   }
-  for (const v of [0, 0.25, 0.5, 0.75, 1]) add(svg, "text", { x: x(v), y: high - bottom + 16, "text-anchor": v === 1 ? "end" : "middle" }, percent(v, 0));
+  for (const v of [0, 0.25, 0.5, 0.75, 1]) add(svg, "text", { x: x(v), y: high - bottom + 16, "text-anchor": ["start", "middle", "end"][Math.ceil(v) + Math.floor(v)] }, percent(v, 0));
   add(svg, "text", { x: x(0.5), y: high - 6, "text-anchor": "middle" }, xName);
   add(svg, "text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(14 ${y(ticks[ticks.length - 1]) / 2 + y(0) / 2}) rotate(-90)` }, yName);
   return svg;

@@ -1,12 +1,22 @@
 "use strict";
-// The charts over time, drawn by uPlot. They share one cursor.
+// The charts over time and over rows, drawn by uPlot. They share one cursor.
 
-import { clock } from "./format.js";
+import { clock, ticks } from "./format.js";
 
 const uPlot = window.uPlot;
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const cursor = uPlot.sync("run");
-const steps = [0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800, 2592000];
+const seconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800, 2592000];
+const whole = Array.from({ length: 45 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
+
+/** byTime and byRows are x axes. */
+export const byTime = { incrs: seconds, values: ticks => ticks.map(clock) };
+export const byRows = { incrs: whole, values: ticks, label: "rows learned" };
+
+/** counts is a y axis of whole numbers. */
+export const counts = { incrs: whole };
+
+const named = { labelSize: 18, labelFont: "12px system-ui, sans-serif" };
 
 function axis(more) {
   return {
@@ -15,15 +25,15 @@ function axis(more) {
   };
 }
 
-/** alarmLines draws a vertical line at each time that times() returns. */
-function alarmLines(u, times) {
+/** alarmLines draws a vertical line at each place of the x axis that places() returns. */
+function alarmLines(u, places) {
   const c = u.ctx;
   c.save();
   c.strokeStyle = colour("--bad");
   c.lineWidth = devicePixelRatio;
   c.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const t of times()) {
-    const x = Math.round(u.valToPos(t, "x", true));
+  for (const place of places()) {
+    const x = Math.round(u.valToPos(place, "x", true));
     c.beginPath();
     c.moveTo(x, u.bbox.top);
     c.lineTo(x, u.bbox.top + u.bbox.height);
@@ -32,26 +42,30 @@ function alarmLines(u, times) {
   c.restore();
 }
 
+/** alone returns the places of values between two gaps: no line shows them. */
+const alone = values => values.flatMap((v, i) => v !== null && values[i - 1] == null && values[i + 1] == null ? [i] : []);
+
 /**
- * chart draws lines over time into a place. lines are uPlot's series, with the name of a colour for stroke and fill.
- * o.range gives the y range from the data; o.values writes the numbers of the y axis; o.point is called with the index
- * under the cursor, or null; o.times gives alarms; o.label returns the text beside the y axis.
+ * chart draws lines over time or rows, its x axis, into a place. lines are uPlot's series, with the name of a colour for stroke and fill.
+ * o.from() is where the x axis begins; o.range gives the y range from the data; o.y changes the y axis; o.point is called with the index
+ * under the cursor, or null; o.alarms gives places of alarms; o.label returns the text beside the y axis.
  */
-export function chart(place, lines, o) {
+export function chart(place, x, lines, o) {
   const series = lines.map(s => ({
-    width: 2, points: { show: false }, spanGaps: false, ...s,
+    width: 2, points: { show: false, filter: (u, i) => alone(u.data[i]) }, spanGaps: false, ...s,
     stroke: s.stroke && (() => colour(s.stroke)), fill: s.fill && (() => colour(s.fill)),
   }));
   const size = () => ({ width: Math.max(place.clientWidth, 120), height: place.clientHeight });
   const plot = new uPlot({
     ...size(), legend: { show: false }, series: [{}, ...series],
-    scales: { x: { time: false, range: (u, a, b) => [0, Math.max(b ?? 1, 1)] }, y: { range: o.range } },
-    axes: [axis({ size: 30, incrs: steps, space: 64, values: (u, ticks) => ticks.map(t => t % 1 ? "" : clock(t)) }),
-      axis({ size: 52, space: 34, label: o.label, labelSize: 18, labelFont: "12px system-ui, sans-serif", values: (u, ticks) => ticks.map(o.values) })],
-    cursor: { drag: { x: false, y: false }, sync: { key: cursor.key }, y: false, points: { show: o.marks ?? true, size: 7 } },
+    scales: { x: { time: false, range: (u, a, b) => [o.from?.() ?? 0, Math.max(b ?? 1, (o.from?.() ?? 0) + 1)] }, y: { range: o.range } },
+    axes: [axis({ size: 30, space: 64, ...named, label: x.label, incrs: x.incrs, values: (u, list) => x.values(list) }),
+      axis({ size: (u, list) => 16 + 7 * Math.max(5, ...(list ?? []).map(text => text.length)), space: 34,
+        ...named, label: o.label, values: (u, list) => ticks(list), ...o.y })],
+    cursor: { drag: { x: false, y: false }, sync: x === byRows ? { key: cursor.key } : undefined, y: false, points: { show: o.marks ?? true, size: 7 } },
     hooks: {
       setCursor: [u => o.point?.(u.cursor.idx ?? null)],
-      draw: [u => o.times && alarmLines(u, o.times)],
+      draw: [u => o.alarms && alarmLines(u, o.alarms)],
     },
   }, [[], ...lines.map(() => [])], place);
   new ResizeObserver(() => plot.setSize(size())).observe(place);
@@ -64,6 +78,6 @@ export function around(columns) {
   const values = columns.flat().filter(v => v !== null).sort((a, b) => a - b);
   if (!values.length) return [0, 1];
   const wild = Math.floor(0.005 * values.length), low = values[wild], high = values[values.length - 1 - wild];
-  const pad = Math.max(0.08 * (high - low), 0.02 * Math.abs(high), 1e-6);
+  const pad = Math.max(0.08 * (high - low), 0.02 * Math.abs(high)) || 1;
   return [Math.max(low - pad, low >= 0 ? 0 : -Infinity), high + pad];
 }

@@ -3,6 +3,7 @@
 
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 const dash = "–";
+const minus = text => text.replace("e-", "e−").replace("e+", "e"); // of a power, which a line would break at a hyphen
 const known = v => typeof v === "number" && Number.isFinite(v);
 
 /** count writes a number of rows with commas. */
@@ -12,6 +13,7 @@ export const count = v => known(v) ? whole.format(v) : dash;
 export function score(v) {
   if (!known(v)) return dash;
   const size = Math.abs(v);
+  if (size >= 1e12 || size > 0 && size < 1e-4) return minus(v.toExponential(2));
   if (size >= 1000) return count(v);
   return v.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 4);
 }
@@ -20,10 +22,10 @@ export function score(v) {
 export const percent = (v, digits = 1) => known(v) ? (100 * v).toFixed(digits) + " %" : dash;
 
 /** signed writes an effect with its sign. */
-export const signed = v => known(v) ? (v <= -0.005 ? "−" : v >= 0.005 ? "+" : "") + deviation(Math.abs(v)) : dash;
+export const signed = v => known(v) ? (v < 0 ? "−" : v > 0 ? "+" : "") + deviation(Math.abs(v)) : dash;
 
-/** deviation writes a number with two decimals, or fewer from 100 on. */
-export const deviation = v => known(v) ? Math.abs(v) < 100 ? v.toFixed(2) : score(v) : dash;
+/** deviation writes a number with two decimals, with fewer from 100 on, and a tiny one with one digit. */
+export const deviation = v => known(v) ? Math.abs(v) >= 100 ? score(v) : v !== 0 && Math.abs(v) < 0.005 ? minus(v.toPrecision(1)) : v.toFixed(2) : dash;
 
 /** clock writes a time in seconds as 0:07, 12:34 or 3:04:05. */
 export function clock(seconds) {
@@ -33,10 +35,12 @@ export function clock(seconds) {
   return h > 0 ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`;
 }
 
-/** short writes a large number for an axis: 12k, 3.4M. */
-export function short(v) {
-  const size = Math.abs(v);
-  if (size >= 1e6) return +(v / 1e6).toPrecision(3) + "M";
-  if (size >= 1e4) return +(v / 1e3).toPrecision(3) + "k";
-  return whole.format(v);
+/** ticks writes the numbers of an axis in one unit, such as 0k, 5k, 10k, with the decimals that tell them apart. */
+export function ticks(values) {
+  const most = Math.max(...values.map(Math.abs)), step = values.length > 1 ? values[1] - values[0] : most;
+  const power = most > 0 ? Math.floor(Math.log10(most)) : 0, strange = power < -4 || power >= 12;
+  const [unit, name] = strange ? [10 ** power, "e" + power] : most >= 1e9 ? [1e9, "G"] : most >= 1e6 ? [1e6, "M"] : most >= 1e4 ? [1e3, "k"] : [1, ""];
+  let decimals = 0;
+  while (decimals < 6 && Math.abs(step / unit * 10 ** decimals - Math.round(step / unit * 10 ** decimals)) > 1e-6) decimals++;
+  return values.map(v => v === 0 ? "0" : (v / unit).toFixed(decimals) + name);
 }

@@ -2,9 +2,9 @@
 // The page of a running stream. The server sends events; each has the points that this page lacks, and the state as it is now.
 // All text goes through textContent: an item may be called <script>.
 
-import { clock, count, deviation, percent, score, short, signed } from "./format.js";
-import { alarms, covered, novelty, overall, rate, recent, recentRows, windows } from "./series.js";
-import { around, chart } from "./charts.js";
+import { clock, count, deviation, percent, score, signed } from "./format.js";
+import { alarms, loads, novelty, overall, rate, recent, recentRows, totals, windows } from "./series.js";
+import { around, byRows, byTime, chart, counts } from "./charts.js";
 import * as calibration from "./calibration.js";
 
 const $ = id => document.getElementById(id);
@@ -13,6 +13,7 @@ const last = list => list[list.length - 1];
 
 let kept = []; // the points that the server keeps
 let points = []; // those, and the newest point
+let course = []; // the score in blocks of rows, from the stream's first row on
 let now = null;
 let showRecent = true;
 let shown = null; // what the charts show
@@ -21,61 +22,77 @@ const tiers = ["0 times (new)", "1–2 times", "3–10 times", "more than 10"];
 
 // ---- charts ----
 
-const scores = chart($("scorePlot"), dashes.map((dash, i) => ({ stroke: "--m" + i, dash, width: i ? 1.5 : 2.5 })), {
-  label: () => now?.metric ?? "", values: v => +v.toPrecision(4), range: () => shown ? around(shown.scores) : [0, 1], point: tellScore, times: () => shown ? shown.alarms.map(a => a.t) : [],
+const scores = chart($("scorePlot"), byRows, dashes.map((dash, i) => ({ stroke: "--m" + i, dash, width: i ? 1.5 : 2.5 })), {
+  label: () => now?.metric ?? "", range: () => shown ? around(shown.scores) : [0, 1], point: tellScore,
+  alarms: () => shown ? shown.alarms.filter(a => a.rows - a.after <= 0.02 * last(points).rows).map(a => a.rows) : [], // else nobody knows where
 });
-const rates = chart($("ratePlot"), [{ stroke: "--m0" }], {
-  values: short, range: (u, low, high) => [0, Math.max(1.1 * (high ?? 1), 1)], point: tellRate,
+const rates = chart($("ratePlot"), byTime, [{ stroke: "--m0" }], {
+  y: counts, range: (u, low, high) => [0, Math.max(1.1 * (high ?? 1), 1)], point: tellRate,
 });
 // Each band reaches from 0 to its sum; later ones cover it. So the largest sum comes first.
 const bands = [3, 2, 1, 0];
-const news = chart($("newPlot"), [...bands.map(i => ({ fill: "--n" + i, width: 0 })), { stroke: "--load", dash: [6, 4] }], {
-  values: v => percent(v, 0), range: () => [0, 1], point: tellNew, marks: false,
+const loadLine = { stroke: "--load", dash: [6, 4], points: { show: false } };
+const news = chart($("newPlot"), byRows, [...bands.map(i => ({ fill: "--n" + i, width: 0 })), loadLine], {
+  y: { values: (u, list) => list.map(v => percent(v, 0)) }, from: () => shown?.first ?? 0, range: () => [0, 1], point: tellNew, marks: false,
 });
 
+/** plot shows a chart that has a line to draw. It returns false for one that would be empty. */
+function plot(chart, x, ...lines) {
+  const drawn = lines[0].filter(v => v !== null).length > 1;
+  chart.root.parentElement.hidden = !drawn;
+  chart.setData([x, ...lines]);
+  return drawn;
+}
+
 function drawCharts() {
-  const from = windows(points), t = points.map(p => p.t);
-  const root = now.root, models = now.models.map((_, i) => i);
-  const tier = novelty(points, from);
+  const root = now.root, models = now.models.map((_, i) => i), sums = totals(course, models.length, tiers.length, last(points).rows);
+  const from = windows(sums), tier = novelty(sums, from), x = sums.map(t => t.rows);
   shown = {
-    recent: models.map(i => recent(points, from, i, root)), overall: models.map(i => overall(points, i, root)),
-    rate: rate(points), tier, alarms: alarms(points),
+    sums, tier, first: x[Math.max(0, sums.findIndex(t => t.novelty.some(n => n > 0)) - 1)], alarms: alarms(points), rate: rate(points),
+    recent: models.map(i => recent(sums, from, i, root)), overall: models.map(i => overall(sums, i, root)),
   };
   shown.scores = showRecent ? shown.recent : shown.overall;
-  scores.setData([t, ...shown.scores]);
-  rates.setData([t, shown.rate]);
-  const sums = bands.map(i => t.map((_, j) => tier[0][j] === null ? null : tier.slice(0, i + 1).reduce((sum, one) => sum + one[j], 0)));
-  news.setData([t, ...sums, points.map(p => p.load)]);
+  const drawn = plot(scores, x, ...shown.scores);
+  document.querySelector(".switch").hidden = !drawn;
+  $("models").hidden = $("h-new").closest("section").hidden = last(x) === 0;
+  $("h-rate").closest("section").hidden = !plot(rates, points.map(p => p.t), shown.rate) || !shown.rate.some(v => v > 0);
+  const bandSums = bands.map(i => x.map((_, j) => tier[0][j] === null ? null : tier.slice(0, i + 1).reduce((sum, one) => sum + one[j], 0)));
+  shown.news = plot(news, x, ...bandSums, loads(sums, points));
 }
 
 // ---- what the cursor is on, or else the newest point ----
 
-const at = i => i === null || !points[i] ? points.length - 1 : i;
-const when = i => i === null ? "" : `at ${clock(points[at(i)].t)}, row ${count(points[at(i)].rows)}`;
+const at = (i, list) => i === null || !list[i] ? list.length - 1 : i;
 
 function tellScore(i) {
   if (!shown) return;
-  const rows = recentRows(points), j = at(i);
-  say("scoreNote", i === null ? `${now.metric}; lower is better. Every forecast was made before its row was learned. Recent rows are the last ${count(rows)} or so.` : when(i));
+  const j = at(i, shown.sums), rows = shown.sums[j].rows;
+  const waits = now.waiting > 0 ? ` ${count(now.waiting)} forecasts wait for their labels.` : "";
+  say("scoreNote", rows === 0 ? "No row has been learned yet." + waits : i !== null ? `after row ${count(rows)}`
+    : `${now.metric}; lower is better. Every forecast was made before its row was learned. Recent rows are the ${rows < 2000 ? "newest quarter" : `last ${count(recentRows(rows))} or so`}.`);
   const body = $("models").tBodies[0];
-  now.models.forEach((_, m) => {
+  now.models.forEach((name, m) => {
     const row = body.rows[m];
-    row.hidden = !points.some(p => p.scores[m]);
+    row.hidden = last(shown.overall[m]) === null;
+    row.cells[0].lastChild.textContent = name;
     row.cells[1].textContent = score(shown.recent[m][j]);
     row.cells[2].textContent = score(shown.overall[m][j]);
   });
 }
 
 function tellRate(i) {
-  if (shown) say("rateRead", i === null ? "Over the last second or more" : `${count(shown.rate[i])} ${when(i)}`);
+  if (!shown) return;
+  const p = points[at(i, points)];
+  say("rateRead", i === null ? "Over the last second or more" : `${count(shown.rate[i])} at ${clock(p.t)}, row ${count(p.rows)}`);
 }
 
 function tellNew(i) {
   if (!shown) return;
-  const j = at(i), key = $("newKey").children;
-  tiers.forEach((_, k) => { key[k].lastElementChild.textContent = percent(shown.tier[k][j]); });
-  key[tiers.length].lastElementChild.textContent = percent(points[j].load);
-  say("newRead", i === null ? "Recent rows, by how often their rarest item had been learned before" : when(i));
+  const j = at(i, shown.sums), key = $("newKey").children, all = now.novelty.reduce((sum, t) => sum + t.rows, 0);
+  tiers.forEach((_, k) => { key[k].lastElementChild.textContent = percent(shown.news ? shown.tier[k][j] : all > 0 ? now.novelty[k].rows / all : null); });
+  key[tiers.length].lastElementChild.textContent = percent(last(points).load);
+  say("newRead", i !== null ? `after row ${count(shown.sums[j].rows)}`
+    : `${shown.news ? "Recent" : "All"} rows, by how often their rarest item had been learned before`);
 }
 
 // ---- lists ----
@@ -89,7 +106,8 @@ function element(name, text, kind) {
 
 /** itemCell shows an item and its column. An item's name may hold anything, right-to-left text among it. */
 function itemCell(column, name) {
-  const cell = element("td"), bdi = element("bdi", name === "" ? "(empty)" : name);
+  const letters = [...name], text = letters.length > 80 ? letters.slice(0, 79).join("") + "…" : name;
+  const cell = element("td"), bdi = element("bdi", text === "" ? "(empty)" : text);
   cell.title = `${column} = ${name}`;
   cell.append(bdi, " ", element("small", column));
   return cell;
@@ -113,7 +131,7 @@ function row(...cells) {
 }
 
 function drawLists() {
-  fill($("newest"), (now.newest ?? []).map(n => row(itemCell(n.column, n.name), element("td", count(n.row), "n"))), 2, "none yet");
+  fill($("newest"), (now.newest ?? []).map(n => row(itemCell(n.column, n.name), element("td", count(n.row), "n"))), 2, "none since the program started");
   fill($("uncertain"), (now.uncertain ?? []).map(u => {
     const effect = element("td", u.class ? percent(u.effect) : `${signed(u.effect)} ± ${deviation(u.spread)}`, "n");
     if (u.class) effect.title = u.class;
@@ -123,7 +141,7 @@ function drawLists() {
   $("odd").hidden = !odd.length;
   $("fields").replaceChildren(...odd.map(f => element("li", f)));
   drawScales();
-  for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count"; // a count's evidence has no effects
+  for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count" || !last(points).rows; // a count's evidence has no effects
 }
 
 function drawScales() {
@@ -144,25 +162,26 @@ function drawScales() {
 
 // ---- figures and words ----
 
-const words = { learning: "learning", ended: "ended", stopped: "stopped" };
-
 function drawFigures() {
   const p = last(points), classes = now.kind === "classes";
+  const ended = now.state === "ended" || now.state === "stopped", learned = p.rows - points[0].rows;
   say("title", now.title || "stream");
   say("target", "forecasts " + now.target);
   say("rows", count(p.rows));
-  say("rate", now.state === "learning" ? count(last(shown.rate)) : count((p.rows - points[0].rows) / Math.max(p.t - points[0].t, 1e-3)));
+  say("rate", count(ended ? learned / Math.max(p.t - points[0].t, 1e-3) : last(shown.rate)));
+  $("rate").parentElement.hidden = now.state === "serving" && !learned;
+  say("elapsedName", now.state === "serving" ? "served for" : "elapsed");
   say("elapsed", clock(p.t));
-  say("metric", now.state === "learning" ? now.metric : "final " + now.metric);
+  say("metric", ended ? "final " + now.metric : now.metric);
   say("score", score(last(shown.overall[0])));
   say("base", score(last(shown.overall[3])));
   say("sureName", classes ? "accuracy" : "90 % holds");
-  say("sure", percent(classes ? now.accuracy : covered(p)));
+  say("sure", percent(classes ? now.accuracy : now.covered));
   say("cost", `A look at the learner takes ${(1000 * now.cost).toFixed(1)} ms. The page keeps such looks under a hundredth of the time.`);
   $("progress").hidden = !(now.progress >= 0);
   if (now.progress >= 0) $("progress").value = now.progress;
   document.title = `${count(p.rows)} rows – ${now.title || "phe stream"}`;
-  $("scorePlot").setAttribute("aria-label", `${now.metric} over time; of all rows it is ${score(last(shown.overall[0]))}, the base rate's ${score(last(shown.overall[3]))}`);
+  $("scorePlot").setAttribute("aria-label", `${now.metric} by rows; of all rows it is ${score(last(shown.overall[0]))}, the base rate's ${score(last(shown.overall[3]))}`);
 }
 
 function drawWatch() {
@@ -174,9 +193,8 @@ function drawWatch() {
   say("unlabelled", count(now.unlabelled));
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
-  const list = shown.alarms.slice(-5).reverse().map(a =>
-    element("li", `${clock(a.t)}, near row ${count(a.rows)}: ${a.says}`));
-  $("alarmList").replaceChildren(...list);
+  const list = shown.alarms.map(a => `row ${a.after + 1 < a.rows ? count(a.after + 1) + " to " : ""}${count(a.rows)}: ${a.says}`);
+  $("alarmList").replaceChildren(...[...new Set(list)].slice(-5).reverse().map(text => element("li", text)));
 }
 
 const effects = {
@@ -186,13 +204,14 @@ const effects = {
 };
 
 function drawCalibration() {
-  const classes = now.kind === "classes", p = last(points);
+  const classes = now.kind === "classes", drawn = now.calibration.weight.some(n => n > 0);
+  for (const e of [$("fit"), document.querySelector("details")]) e.hidden = !drawn;
   calibration.draw($("fit"), now.calibration, classes);
   const t = calibration.rows(now.calibration, classes), table = $("fitTable");
   table.tHead.rows[0].replaceChildren(...t.head.map(h => element("th", h, "n")));
   fill(table, t.body.map(cells => row(...cells.map(c => element("td", c, "n")))), 3, "none yet");
-  say("fitNote", classes ? `Mean distance from the diagonal ${score(now.calibration.error)}. Bars are rows; whiskers hold 90 %.`
-    : `The 90 % interval held ${percent(covered(p))} of the outcomes. Bars are equal if forecasts are calibrated.`);
+  say("fitNote", !last(points).rows ? "No forecast has been scored yet." : classes ? `Mean distance from the diagonal ${score(now.calibration.error)}. Bars are rows; whiskers hold 90 %.`
+    : `The 90 % interval held ${percent(now.covered)} of the outcomes. ${drawn ? "Bars are equal if forecasts are calibrated." : "A count whose label comes late has no bar."}`);
   const several = (now.uncertain ?? []).some(u => u.class);
   say("effectNote", several ? "Effect on the probability of the class that gains most" : effects[now.kind] ?? effects.number);
 }
@@ -200,7 +219,7 @@ function drawCalibration() {
 function drawState(lost) {
   const pill = $("state");
   pill.className = "pill " + (lost && now?.state !== "ended" ? "lost" : now?.state ?? "");
-  pill.textContent = lost ? (now?.state === "ended" ? "ended" : "no connection") : words[now?.state] ?? "connecting";
+  pill.textContent = lost ? (now?.state === "ended" ? "ended" : "no connection") : now?.state ?? "connecting";
 }
 
 function draw() {
@@ -218,15 +237,14 @@ function draw() {
 // ---- the parts that stay ----
 
 function begin() {
-  const models = ["this model", "without interactions", "numbers for each item", "base rate"];
-  fill($("models"), models.map((name, i) => {
+  fill($("models"), dashes.map((dash, i) => {
     const cell = element("td"), ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), line = document.createElementNS(ns, "line");
     svg.setAttribute("class", "swatch");
     svg.setAttribute("aria-hidden", "true");
-    for (const [key, value] of Object.entries({ x1: 0, x2: 30, y1: 6, y2: 6, "stroke-dasharray": dashes[i].join(" ") })) line.setAttribute(key, value);
+    for (const [key, value] of Object.entries({ x1: 0, x2: 30, y1: 6, y2: 6, "stroke-dasharray": dash.join(" ") })) line.setAttribute(key, value);
     line.style.stroke = `var(--m${i})`;
     svg.append(line);
-    cell.append(svg, name);
+    cell.append(svg, "–");
     return row(cell, element("td", "–", "n"), element("td", "–", "n"));
   }), 3, "");
   $("newKey").replaceChildren(...[...tiers, "counters in use"].map((name, i) => {
@@ -243,7 +261,7 @@ function begin() {
       if (now) draw();
     });
   }
-  for (const [id, label] of [["scorePlot", "score over time"], ["ratePlot", "rows a second over time"], ["newPlot", "shares of rows by novelty over time"]]) {
+  for (const [id, label] of [["scorePlot", "score by rows"], ["ratePlot", "rows a second over time"], ["newPlot", "shares of rows by novelty"]]) {
     $(id).setAttribute("role", "img");
     $(id).setAttribute("aria-label", label);
   }
@@ -257,6 +275,8 @@ function take(event) {
   const e = JSON.parse(event.data);
   kept.length = e.from;
   kept.push(...e.points);
+  course.length = e.full;
+  course.push(...e.course);
   points = e.tip.t > last(kept).t ? [...kept, e.tip] : kept;
   now = e.now;
   came = new Date();

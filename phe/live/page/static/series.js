@@ -1,6 +1,6 @@
 "use strict";
-// What the charts show, computed from points. A point holds sums from the beginning; the difference of two points is the time
-// between them.
+// What the charts show, computed from points and blocks. A point holds sums from the beginning; the difference of two points is the time
+// between them. A block holds the sums of its own rows.
 
 /** back returns, for each point, the index of the latest point before it that is far enough away, or -1. */
 function back(points, far) {
@@ -16,66 +16,80 @@ function back(points, far) {
 const fewest = 500, share = 0.04;
 
 /** recentRows is the number of rows that a recent score covers at least: a part of the run, so that its noise stays small. */
-export function recentRows(points) {
-  const last = points[points.length - 1];
-  return Math.max(fewest, Math.round(share * (last.rows - points[0].rows)));
-}
+export const recentRows = rows => Math.max(1, Math.round(Math.max(share * rows, Math.min(fewest, rows / 4))));
 
 /** windows returns, for each point, the point before its recent rows, or -1 if there are too few rows yet. */
 export function windows(points) {
-  const least = recentRows(points);
+  const least = recentRows(points[points.length - 1].rows - points[0].rows);
   return back(points, (a, b) => b.rows - a.rows >= least);
 }
 
+const plus = (a, b) => a.map((v, i) => v + b[i]);
+
+/** totals returns the sums of all rows before each block, and of all rows. rows is the number of rows that were learned. */
+export function totals(course, models, tiers, rows) {
+  const zeros = n => Array(n).fill(0), scored = course.reduce((n, b) => n + b.rows, 0);
+  const list = [{ rows: rows - scored, novelty: zeros(tiers), scores: Array.from({ length: models }, () => zeros(2)) }];
+  for (const b of course) {
+    const t = list[list.length - 1];
+    list.push({ rows: t.rows + b.rows, novelty: plus(t.novelty, b.novelty), scores: t.scores.map((s, m) => plus(s, b.scores[m])) });
+  }
+  return list;
+}
+
 function mean(now, before, root) {
-  if (!now) return null;
-  const weight = now[1] - (before ? before[1] : 0), sum = now[0] - (before ? before[0] : 0);
+  const weight = now[1] - before[1], sum = now[0] - before[0];
   if (!(weight > 0)) return null;
   return root ? Math.sqrt(Math.max(0, sum / weight)) : sum / weight;
 }
 
-/** overall returns a model's score over all rows, point by point. */
-export const overall = (points, model, root) => points.map(p => mean(p.scores[model], null, root));
+/** overall returns a model's score over all rows, total by total. */
+export const overall = (sums, model, root) => sums.map(t => mean(t.scores[model], [0, 0], root));
 
-/** recent returns a model's score over the recent rows, point by point. */
-export function recent(points, from, model, root) {
-  return points.map((p, i) => {
-    const before = from[i] < 0 ? null : points[from[i]].scores[model];
-    return before ? mean(p.scores[model], before, root) : null;
-  });
-}
+/** recent returns a model's score over the recent rows, total by total. */
+export const recent = (sums, from, model, root) =>
+  sums.map((t, i) => from[i] < 0 ? null : mean(t.scores[model], sums[from[i]].scores[model], root));
 
-/** covered returns the share of rows inside their interval. */
-export const covered = p => mean(p.covered, null, false);
-
-/** rate returns the rows a second around each point, over at least a second. */
+/**
+ * rate returns the rows a second around each point, over at least a second in a longer run. It is null around a time in which nobody looked
+ * at the learner and it learned nothing, such as while the machine slept.
+ */
 export function rate(points) {
-  const last = points[points.length - 1];
-  const least = Math.max(0.9, 0.01 * (last.t - points[0].t));
+  const run = points[points.length - 1].t - points[0].t, least = Math.max(Math.min(0.9, run / 4), 0.01 * run, 1e-3);
+  const steps = points.map((p, i) => i && p.t - points[i - 1].t), usual = [...steps].sort((a, b) => a - b)[steps.length >> 1];
   const from = back(points, (a, b) => b.t - a.t >= least);
-  return points.map((p, i) => from[i] < 0 ? null : (p.rows - points[from[i]].rows) / (p.t - points[from[i]].t));
-}
-
-/** novelty returns, for each tier, its share of the recent rows, point by point. */
-export function novelty(points, from) {
-  const tiers = points[0].novelty.map(() => []);
-  points.forEach((p, i) => {
-    const before = from[i] < 0 ? null : points[from[i]].novelty;
-    const rows = p.novelty.map((n, k) => n - (before ? before[k] : 0));
-    const all = rows.reduce((a, b) => a + b, 0);
-    rows.forEach((n, k) => tiers[k].push(before && all > 0 ? n / all : null));
+  let begin = 0; // after the last gap
+  return points.map((p, i) => {
+    if (steps[i] > Math.max(5 * usual, 5) && p.rows === points[i - 1].rows) begin = i;
+    return from[i] < begin ? null : (p.rows - points[from[i]].rows) / (p.t - points[from[i]].t);
   });
-  return tiers;
 }
 
-/** alarms returns the places where an alarm was raised: {t, rows, says}. Only those since the page began are known. */
+/** novelty returns, for each tier, its share of the recent rows, total by total. */
+export function novelty(sums, from) {
+  return sums[0].novelty.map((_, k) => sums.map((t, i) => {
+    const rows = from[i] < 0 ? [0] : t.novelty.map((n, k) => n - sums[from[i]].novelty[k]), all = rows.reduce((a, b) => a + b, 0);
+    return all > 0 ? rows[k] / all : null;
+  }));
+}
+
+/** loads returns the load at each total since the page began. */
+export const loads = (sums, points) => sums.map(t => points.findLast(p => p.rows <= t.rows)?.load ?? null);
+
+/**
+ * alarms returns where alarms were raised: {after, rows, says}, in a row after the first and up to the second. Only those since the page
+ * began are known, and the last change before.
+ */
 export function alarms(points) {
-  const list = [];
+  const change = { says: "the forecasts did not hold" }, at = row => ({ after: row - 1, rows: row });
+  const list = points[0].change > 0 ? [{ ...change, ...at(points[0].change) }] : [];
   for (let i = 1; i < points.length; i++) {
     let changes = points[i].changes - points[i - 1].changes;
     for (let n = points[i - 1].alarms; n < points[i].alarms; n++) {
-      const says = changes-- > 0 ? "the forecasts did not hold" : "forecasts or fields had become worse";
-      list.push({ t: points[i].t, rows: points[i].rows, says });
+      const between = { after: points[i - 1].rows, rows: points[i].rows };
+      list.push(changes === 1 ? { ...change, ...at(points[i].change) } : changes > 1 ? { ...change, ...between }
+        : { says: "forecasts or fields had become worse", ...between });
+      changes--;
     }
   }
   return list;

@@ -11,6 +11,9 @@ package census
 
 import (
 	"math"
+	"math/bits"
+	"strings"
+	"unicode/utf8"
 
 	"gophe/phe/belief"
 	"gophe/phe/hash"
@@ -77,8 +80,7 @@ func (c *Census) read(h uint64) uint32 {
 	return least
 }
 
-// raise lifts the counters that are below n. The others need no lift, because a frequent item has lifted them already. This is
-// the conservative update.
+// raise lifts the counters below n. A frequent item has lifted the others already. This is the conservative update.
 func (c *Census) raise(h uint64, n uint32) {
 	for row := range sketchRows {
 		p := &c.counts[counter(h, row)]
@@ -89,8 +91,7 @@ func (c *Census) raise(h uint64, n uint32) {
 // mix returns a hash of x by a step of SplitMix64. Keys may be numbers such as 0, 1, 2. Different keys have different hashes.
 func mix(x uint64) uint64 { return hash.Mix(x + 0x9e3779b97f4a7c15) } // without the sum, 0 has the hash 0
 
-// Load returns the share of counters in use. A new item finds all its counters in use, and looks known, with a probability of
-// about Load⁴.
+// Load returns the share of counters in use. A new item finds all its counters in use, and looks known, with a probability of about Load⁴.
 func (c *Census) Load() float64 {
 	used := 0
 	for _, n := range c.counts {
@@ -109,4 +110,106 @@ func (c *Census) Parts() []belief.Part {
 			Get: func(i int) (float64, float64) { return float64(c.registers[i]), 0 },
 			Set: func(i int, v, _ float64) { c.registers[i] = uint8(v) }},
 	}
+}
+
+// The hash's first bits choose a register, and the others are its pattern.
+const (
+	precision = 11             // bits
+	registers = 1 << precision // number of registers of a column
+)
+
+// register adds a hash to a HyperLogLog. A register holds the largest place, at most 54, of the first 1 in the patterns that came to it.
+func (c *Census) register(column int, h uint64) {
+	const end = 1 << (precision - 1) // a 1 behind the pattern
+	p := &c.registers[column*registers+int(h>>(64-precision))]
+	*p = max(*p, uint8(bits.LeadingZeros64(h<<precision|end)+1))
+}
+
+// Cardinality returns the estimated number of different items of a column. Its standard error is 2.3 %, or less with few items.
+//
+// The estimator is the improved one of Ertl (2017), without its term for full registers, which no stream fills. The original
+// changes from one formula to another near 5,000 items, and is 2 % too high there.
+func (c *Census) Cardinality(column int) float64 {
+	const m = float64(registers)
+	sum, empty := 0., 0.
+	for _, r := range c.registers[column*registers:][:registers] {
+		if r == 0 {
+			empty++
+		} else {
+			sum += math.Ldexp(1, -int(r))
+		}
+	}
+	if empty == m {
+		return 0
+	}
+	return m * m / (2 * math.Ln2 * (sum + m*ofEmpty(empty/m)))
+}
+
+// ofEmpty returns x + Σ 2^(k−1)·x^(2^k) over k ≥ 1, for x in [0, 1). Ertl calls it σ.
+func ofEmpty(x float64) float64 {
+	sum := x
+	for factor := 1.; ; factor *= 2 {
+		x *= x
+		before := sum
+		if sum += factor * x; sum == before {
+			return sum
+		}
+	}
+}
+
+// Top is one of a column's most frequent items.
+type Top struct {
+	Name  string `json:"name"`       // at most maxName bytes; see there
+	Key   uint64 `json:"key,string"` // many JSON readers take numbers for float64, which lacks some of the bits
+	Count int64  `json:"count"`      // the estimate when the column had the item last
+}
+
+// MaxNamed is the number of items that a column lists.
+const MaxNamed = 50
+
+// maxName bounds the bytes of a listed name, since a field of a table may be of any size. Key identifies the whole name.
+const maxName = 200
+
+// rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
+// first. An item outside the list had at most the list's least count when the column had it last.
+func (c *Column) rank(key uint64, count int64, name string) {
+	full := len(c.Top) == MaxNamed
+	if full && count <= c.Top[MaxNamed-1].Count { // an item of the list has more than its old count
+		return
+	}
+	at := 0
+	for at < len(c.Top) && c.Top[at].Key != key {
+		at++
+	}
+	switch {
+	case at < len(c.Top):
+		c.Top[at].Count = count
+	case !full:
+		c.Top = append(c.Top, Top{Short(name, maxName), key, count})
+	default:
+		at = MaxNamed - 1
+		c.Top[at] = Top{Short(name, maxName), key, count}
+	}
+	for ; at > 0 && c.Top[at].Count > c.Top[at-1].Count; at-- {
+		c.Top[at], c.Top[at-1] = c.Top[at-1], c.Top[at]
+	}
+}
+
+// Short returns a copy of a name of at most so many bytes. A longer name is cut before a character and ends in "…". Bytes that are no
+// UTF-8 become U+FFFD, since JSON would not keep them. The name itself may be part of a large record, which must not stay in memory.
+func Short(name string, most int) string {
+	const more = "…"
+	if len(name) <= most && utf8.ValidString(name) {
+		return strings.Clone(name)
+	}
+	var b strings.Builder
+	b.Grow(most)
+	for _, r := range name { // bytes that are no UTF-8 give U+FFFD
+		if b.Len()+utf8.RuneLen(r) > most-len(more) {
+			b.WriteString(more)
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }

@@ -7,9 +7,8 @@
 // of several q. It passes a threshold A at most once in A rows on average (Shin, Ramdas and Rinaldo, 2023, "E-detectors"). If some q is
 // better than p, its sum grows like the product of its ratios, and passes the threshold soon.
 //
-// The alternatives of classes are less sure, surer, uniform, and for two classes also turned around and moved to either side. A number
-// or a count has no distribution that could be trusted so far. It lies below, in or above its interval, and p is how often that
-// was so.
+// The alternatives of classes are less sure, surer, uniform, and for two classes also turned around and moved to either side. A number or a
+// count has no distribution that could be trusted so far. It lies below, in or above its interval, and p is how often that was so.
 package change
 
 import (
@@ -23,8 +22,7 @@ const Threshold = 1e7
 // From is the number of rows before which nothing is tested: a model that is learning its first rows is often too sure.
 const From = 1000
 
-// Test watches one stream. Its fields are exported for encoding/json: a Test that was marshalled and unmarshalled continues bit for bit
-// like the original.
+// Test watches one stream. Its fields are exported for encoding/json, which keeps every bit.
 type Test struct {
 	Sums   [alternatives]float64 `json:"sums"`
 	Places Places                `json:"places"`
@@ -44,8 +42,7 @@ const alternatives = 6
 // in between have one cause.
 func (t *Test) Watches(asked, rows int64) bool { return rows >= max(From, t.Due) && asked >= t.Known }
 
-// Add takes the ratios of a label that is watched, the row-th that is learned. It returns true in the row of an alarm. The test then begins
-// again after a number of rows.
+// Add takes the ratios of a watched label, the row-th that is learned. After an alarm, which is true, the test pauses and begins again.
 func (t *Test) Add(r Ratios, row, pause int64) bool {
 	sum := 0.0
 	for i := range t.Sums {

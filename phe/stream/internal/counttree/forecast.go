@@ -6,14 +6,8 @@ import (
 	"gophe/phe/count"
 )
 
-// forecast is the distribution of a row's count. It reads only the nodes that an answer needs, and each
-// node once. It is valid until its forecaster's next Forecast, or until the forecaster learns.
-type forecast struct {
-	f     *Forecaster
-	row   Row
-	memo  []memo // [nodes]
-	stamp uint32 // stamp of the row
-}
+// forecast is a forecaster as the distribution of a row's count, until its next Forecast or Learn. It reads each node at most once.
+type forecast Forecaster
 
 // memo is the probability of "left" at a node. It is valid if its stamp is the row's.
 type memo struct {
@@ -24,22 +18,20 @@ type memo struct {
 // Forecast returns the distribution of a row's count, which is valid until the next Forecast or the next learning. The row has
 // Config.Contexts items, and its set is one of Config.Sets. Calls allocate no memory.
 func (f *Forecaster) Forecast(row Row) count.Distribution {
-	d := &f.forecast
-	copy(d.row.Items, row.Items)
-	d.row.Set = row.Set
-	d.stamp++
-	if d.stamp == 0 { // a stamp of 2³² rows ago would look like this row's
-		clear(d.memo)
-		d.stamp = 1
+	copy(f.row.Items, row.Items)
+	f.row.Set = row.Set
+	f.stamp++
+	if f.stamp == 0 { // a stamp of 2³² rows ago would look like this row's
+		clear(f.memo)
+		f.stamp = 1
 	}
-	return d
+	return (*forecast)(f)
 }
 
-// left returns the probability of "left" at a node.
 func (d *forecast) left(v int32) float64 {
 	if m := &d.memo[v]; m.stamp != d.stamp {
-		d.f.read(&d.row, v)
-		*m = memo{d.f.reading.p, d.stamp}
+		(*Forecaster)(d).read(&d.row, v)
+		*m = memo{d.reading.p, d.stamp}
 	}
 	return d.memo[v].p
 }
@@ -49,7 +41,7 @@ func (d *forecast) cell(k int) (p, below float64) {
 	p = 1
 	for v := int32(0); v >= 0; {
 		left := d.left(v)
-		side, child := d.f.tree.child(v, k)
+		side, child := d.tree.child(v, k)
 		if side == 1 {
 			p *= left
 		} else {
@@ -61,24 +53,22 @@ func (d *forecast) cell(k int) (p, below float64) {
 	return p, below
 }
 
-// LogProbability returns log P(Y = y), in nats.
 func (d *forecast) LogProbability(y int) float64 {
 	if y < 1 {
 		return math.Inf(-1)
 	}
-	k := d.f.cells.Of(y)
+	k := d.cells.Of(y)
 	p, _ := d.cell(k)
-	return math.Log(p) + d.f.cells.Within(k).LogProbability(y)
+	return math.Log(p) + d.cells.Within(k).LogProbability(y)
 }
 
-// CDF returns P(Y ≤ y).
 func (d *forecast) CDF(y int) float64 {
 	if y < 1 {
 		return 0
 	}
-	k := d.f.cells.Of(y)
+	k := d.cells.Of(y)
 	p, below := d.cell(k)
-	return min(1, below+p*d.f.cells.Within(k).CDF(y))
+	return min(1, below+p*d.cells.Within(k).CDF(y))
 }
 
 // Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, for q in (0, 1).
@@ -89,22 +79,22 @@ func (d *forecast) Quantile(q float64) float64 {
 		left := d.left(v)
 		if below+p*left >= q {
 			p *= left
-			v = d.f.tree.left[v]
+			v = d.tree.left[v]
 		} else {
 			below += p * left
 			p *= 1 - left
-			v = d.f.tree.right[v]
+			v = d.tree.right[v]
 		}
 	}
-	return d.f.cells.Within(int(-1 - v)).Quantile((q - below) / p)
+	return d.cells.Within(int(-1 - v)).Quantile((q - below) / p)
 }
 
 // Mean returns the expected count. It reads every node of the tree, and costs about ten times as much as Quantile.
 func (d *forecast) Mean() float64 {
 	sum := 0.
-	for k := range d.f.cells.Len() {
+	for k := range d.cells.Len() {
 		p, _ := d.cell(k)
-		sum += p * d.f.cells.Within(k).Mean()
+		sum += p * d.cells.Within(k).Mean()
 	}
 	return sum
 }

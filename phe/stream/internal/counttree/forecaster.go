@@ -8,6 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/belief"
 	"gophe/phe/count"
 )
 
@@ -30,9 +31,8 @@ func (c Config) Valid() bool {
 	return c.Contexts > 0 && c.Sets > 0 && c.Contexts <= most/c.Sets && power(c.Slots) && c.Slots >= slotsPerBucket && power(c.Weights)
 }
 
-// Fit returns the largest configuration for forecasts over cells that needs at most the given number of bytes. The number of slots
-// is a power of two, and there are a quarter as many hashed weights. It returns an error if even the smallest configuration is too
-// large.
+// Fit returns the largest configuration for forecasts over cells that needs at most the given number of bytes. The number of slots is a
+// power of two, and there are a quarter as many hashed weights. It returns an error if even the smallest configuration is too large.
 func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 	c := Config{Contexts: contexts, Sets: sets, Slots: slotsPerBucket, Weights: 1}
 	if least := c.Bytes(cells.Len()); least > bytes {
@@ -86,9 +86,12 @@ type Forecaster struct {
 	bias   []weight[float64] // [nodes] b
 	nodes  []node
 
-	forecast forecast
-	reading  reading
-	path     []int32
+	row   Row    // that is forecast
+	stamp uint32 // of the row
+	memo  []memo // [nodes]
+
+	reading reading
+	path    []int32
 }
 
 // node holds a node's running frequency.
@@ -122,7 +125,7 @@ func New(c Config, cells count.Cells, weights []float64) *Forecaster {
 	}
 	f.path = make([]int32, 0, nodes)
 	f.reading = reading{x: make([]float64, c.Contexts), trust: make([]int32, c.Contexts), hashed: make([]int32, c.Contexts)}
-	f.forecast = forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}
+	f.row, f.memo = Row{Items: make([]uint64, c.Contexts)}, make([]memo, nodes)
 	return f
 }
 
@@ -168,6 +171,102 @@ func (f *Forecaster) read(row *Row, v int32) {
 	r.p, r.variance = min(max(1/(1+math.Exp(-a)), least), 1-least), q
 }
 
-// hashedShift makes the slot of a weight use other bits of the hash than the bucket of evidence, as long as there are fewer than
-// 2²⁰ slots.
+// hashedShift makes the slot of a weight use other bits of the hash than the bucket of evidence, as long as there are fewer than 2²⁰ slots.
 const hashedShift = 20
+
+// Parts returns all numbers that change as the forecaster learns, for a file.
+func (f *Forecaster) Parts() []belief.Part {
+	return []belief.Part{
+		Half("tree slots: check bits and n", f.slots, 0), Half("tree slots: P", f.slots, 32),
+		beliefPart("tree hashed weights", f.hashed), beliefPart("tree trust", f.trust),
+		beliefPart("tree weights of nodes", f.own), beliefPart("tree biases", f.bias),
+		{Name: "tree frequencies", Dim: 1, Len: len(f.nodes), Type: "float64",
+			Get: func(i int) (float64, float64) { return f.nodes[i].left, f.nodes[i].seen },
+			Set: func(i int, left, seen float64) { f.nodes[i] = node{left, seen} }},
+	}
+}
+
+// Half returns one half of each number's 64 bits, from a bit on.
+func Half[N ~uint64](name string, list []N, from int) belief.Part {
+	return belief.Part{Name: name, Len: len(list), Type: "uint32",
+		Get: func(i int) (float64, float64) { return float64(uint32(list[i] >> from)), 0 },
+		Set: func(i int, v, _ float64) { list[i] = list[i]&^(N(0xffffffff)<<from) | N(uint32(v))<<from }}
+}
+
+func beliefPart[F float32 | float64](name string, list []weight[F]) belief.Part {
+	p := belief.List[F](name, nil)
+	p.Dim, p.Len = 1, len(list)
+	p.Get = func(i int) (float64, float64) { return float64(list[i].mean), float64(list[i].variance) }
+	p.Set = func(i int, mean, variance float64) { list[i] = weight[F]{F(mean), F(variance)} }
+	return p
+}
+
+type weight[F float32 | float64] struct{ mean, variance F }
+
+// maxShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a
+// new item. Without the limit they would fix its weight for good.
+const maxShrunk = 0.8
+
+// step is the effect of a row on the weights of its logit. A weight moves by variance·x·gradient, and loses variance²·x²·curvature.
+type step struct{ gradient, curvature float64 }
+
+// stepOf returns the step of an outcome, 0 or 1, on a logit. p is the probability at the logit's mean, and q is the logit's variance.
+func stepOf(outcome, p, q float64) step {
+	w := p * (1 - p)
+	return step{(outcome - p) / (1 + q*w), w / (1 + q*w)}
+}
+
+// move conditions the belief on a row that multiplies the weight by x.
+func (b *weight[F]) move(x float64, by step) {
+	v := float64(b.variance)
+	b.mean = F(float64(b.mean) + v*x*by.gradient)
+	b.variance = F(v - min(v*v*x*x*by.curvature, maxShrunk*v))
+}
+
+// Learn learns a row and its count, which is positive.
+func (f *Forecaster) Learn(row Row, y int) {
+	f.weigh(row, y)
+	f.count(row, y)
+}
+
+// weigh conditions the weights on a row and its count, with the present evidence. The evidence does not have the row itself.
+func (f *Forecaster) weigh(row Row, y int) {
+	k := f.cells.Of(y)
+	contexts := f.config.Contexts
+	for v := int32(0); v >= 0; {
+		left, child := f.tree.child(v, k)
+		f.read(&row, v)
+		r := &f.reading
+		by := stepOf(left, r.p, r.variance)
+		f.bias[v].move(1, by)
+		own := f.own[int(v)*contexts:][:contexts]
+		for e, x := range r.x {
+			if x != 0 {
+				f.trust[r.trust[e]].move(x, by)
+				own[e].move(x, by)
+			}
+			f.hashed[r.hashed[e]].move(1, by)
+		}
+		v = child
+	}
+}
+
+// count adds a row and its count to the evidence.
+func (f *Forecaster) count(row Row, y int) {
+	k := f.cells.Of(y)
+	f.path = f.path[:0]
+	for v := int32(0); v >= 0; {
+		f.path = append(f.path, v)
+		_, v = f.tree.child(v, k)
+	}
+	for i := len(f.path) - 1; i >= 0; i-- { // from the leaf up: in a full bucket the last evidence survives, and the root's matters most
+		v := f.path[i]
+		left, _ := f.tree.child(v, k)
+		n := &f.nodes[v]
+		n.seen = min(n.seen+1, maxAveraged)
+		n.left += (left - n.left) / (n.seen + 1)
+		for _, item := range row.Items {
+			f.slots.add(atNode(item, v), left)
+		}
+	}
+}

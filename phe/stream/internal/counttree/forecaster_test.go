@@ -221,7 +221,7 @@ func TestFit(t *testing.T) {
 		if f.Bytes() > bytes || f.Bytes() < bytes/2-1<<15 {
 			t.Errorf("%d bytes of %d: %+v", f.Bytes(), bytes, c)
 		}
-		tables := 8*len(f.slots) + 8*len(f.hashed) + 16*(len(f.trust)+len(f.own)+len(f.bias)+len(f.nodes)) + 12*len(f.tree.last) + 16*len(f.forecast.memo)
+		tables := 8*len(f.slots) + 8*len(f.hashed) + 16*(len(f.trust)+len(f.own)+len(f.bias)+len(f.nodes)) + 12*len(f.tree.last) + 16*len(f.memo)
 		if f.Bytes() != tables {
 			t.Errorf("%d bytes are said, and %d taken", f.Bytes(), tables)
 		}

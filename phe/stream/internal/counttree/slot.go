@@ -1,6 +1,10 @@
 package counttree
 
-import "math"
+import (
+	"math"
+
+	"gophe/phe/hash"
+)
 
 // slot holds one item's evidence at one node: 16 check bits, then n in sixteenths (16 bits), then P in units of 2⁻³² (32 bits). P
 // is the share of rows that went left. An empty slot is 0. A full slot has odd check bits, so it is never 0.
@@ -42,7 +46,6 @@ func (s slot) after(left float64) slot {
 // slots is a table of slots in buckets of four. Its size is a power of two.
 type slots []slot
 
-// bucket returns a hash's bucket.
 func (t slots) bucket(hash uint64) *[slotsPerBucket]slot {
 	first := hash & uint64(len(t)-1) &^ (slotsPerBucket - 1)
 	return (*[slotsPerBucket]slot)(t[first:])
@@ -59,8 +62,7 @@ func (t slots) find(hash uint64) slot {
 	return 0
 }
 
-// add counts a row. A hash without a slot takes the slot with the smallest n in its bucket. The other slots then age, so every slot
-// can be replaced in time.
+// add counts a row. A new hash takes the slot with the smallest n in its bucket. The others then age, so each can be replaced in time.
 func (t slots) add(hash uint64, left float64) {
 	bucket, check := t.bucket(hash), checkOf(hash)
 	least := 0
@@ -101,3 +103,14 @@ func logit(odds float64) float64 {
 	const most = 1e5 - 1
 	return math.Log(min(max(odds, 1/most), most))
 }
+
+const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ divided by the golden ratio; its multiples spread evenly
+
+// Item returns the hash of an item of a context.
+func Item(context, item uint64) uint64 {
+	h := hash.Mix((context+1)*golden + item + 7)
+	return hash.Mix(hash.Mix(h+0x751fde9874b8c709) + 0xbf9dda43ec33c533)
+}
+
+// atNode returns the hash of an item at a node.
+func atNode(item uint64, node int32) uint64 { return hash.Mix(item + uint64(node+1)*golden) }

@@ -1,3 +1,38 @@
+// Package drift watches the losses of a model that learns from a stream, and raises an alarm when the model has become worse than it was.
+//
+// # Method
+//
+// An Alarm averages losses over batches of 100 rows. It compares each average with a reference: the mean and the variance of
+// about 500 averages before it. It adds up how far the averages lie above the reference, in standard deviations and less an
+// allowance (a CUSUM chart). The alarm goes off when this sum passes a threshold, and the reference starts afresh. The
+// reference also starts afresh, without an alarm, when the losses have fallen for good.
+//
+// The allowance is half a standard deviation of an average, or 15 % of the mean loss if that is more. A rise by less than 15 % is therefore
+// no alarm. A slow cycle of ±20 % is none over 5,000 rows. Over 20,000 rows it is one: its peak lies 50 % above its trough.
+//
+// Two bounds tame heavy tails, so that one row never sets off the alarm: maxOfMean and maxDeviations.
+//
+// # Measurements
+//
+// GOPHE_TEST=long go test measures these figures. False alarms are those in 20 streams of 1,000,000 rows without a change. The other
+// columns describe 200 streams whose losses rise after row 50,000: the share of rises noticed in time, and the median delay in rows.
+//
+//	losses                         false   ×2 within 2,000    ×1.3 within 20,000
+//	0 or 1, p = 0.01               0       100 %, 3,300 *     not required
+//	0 or 1, p = 0.1                0       100 %,   700       100 %, 3,700
+//	0 or 1, p = 0.4                0       100 %,   700       100 %, 1,600
+//	exponential                    0       100 %,   700       100 %, 1,500
+//	squared Student-t(3)           0       100 %,   800        98 %, 4,100
+//	log-loss, labels flipped       0       100 %,   600       100 %, 2,000
+//	autocorrelated, ρ = 0.9        0       100 %,   700       100 %, 2,700
+//
+//	* within 20,000 rows
+//
+// A doubling after 5,000 rows is noticed as well (89 % for p = 0.01). A rise by 30 % needs more rows before it. After 20,000 rows
+// 89 to 100 % are noticed, and after 5,000 rows 9 to 52 %: a young reference follows the rise.
+//
+// ADWIN (δ = 0.002) gave 6,554 false alarms on squared Student-t(3) losses, and DDM and the Page–Hinkley test far more. A CUSUM of single
+// rows noticed 33 % of the doublings there.
 package drift
 
 import "math"
@@ -13,8 +48,7 @@ const (
 	maxOfMean = 20
 	// maxDeviations bounds an average. At least five averages must then agree on an alarm, not one measurement gone wrong.
 	maxDeviations = 4
-	// maxLoss bounds the size of a loss, so that its square is finite. Losses all below its inverse have no square, and never
-	// set off the alarm.
+	// maxLoss bounds a loss, so that its square is finite. Losses all below its inverse have no square, and never set off the alarm.
 	maxLoss = 1e150
 )
 
@@ -78,10 +112,14 @@ func (a *Alarm) Add(loss float64) bool {
 	if a.Batches > 1 { // the losses of the first batch were not bounded
 		a.compare(average, 1/float64(min(a.Batches-1, a.Options.Memory)))
 	}
-	if a.Worse <= a.Options.Threshold && a.Better <= a.Options.Threshold {
-		return false
+	worse, better := a.Worse > a.Options.Threshold, a.Better > a.Options.Threshold
+	if worse || better { // the reference starts afresh
+		*a = Alarm{Options: a.Options, Alarms: a.Alarms, Ignored: a.Ignored}
 	}
-	return a.restart()
+	if worse {
+		a.Alarms++
+	}
+	return worse
 }
 
 // compare adds a batch's average to the sums of deviations and then to the reference, where it has a weight.
@@ -99,16 +137,6 @@ func (a *Alarm) compare(average, weight float64) {
 	}
 	a.Mean += weight * deviation
 	a.Variance = (1 - weight) * (a.Variance + weight*deviation*deviation)
-}
-
-// restart forgets the reference, and tells whether that is an alarm.
-func (a *Alarm) restart() bool {
-	worse := a.Worse > a.Options.Threshold
-	*a = Alarm{Options: a.Options, Alarms: a.Alarms, Ignored: a.Ignored}
-	if worse {
-		a.Alarms++
-	}
-	return worse
 }
 
 // bound returns the number nearest to v whose absolute value is at most limit.

@@ -10,13 +10,13 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// BaseRate is the base rate: a forecast from the targets so far alone. It holds the frequencies of classes or of cells of
-// counts, or the mean and variance of numbers.
+// BaseRate is the forecast from the targets so far alone: frequencies of classes or of cells of counts, or mean and variance.
 type BaseRate struct {
 	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
 	Squares float64   `json:"squares,omitempty"` // around the mean
+	Last    float64   `json:"last,omitempty"`    // target
 	Run     int       `json:"wild,omitempty"`    // number of outliers since the last other row
 
 	kind     schema.TargetKind
@@ -33,7 +33,6 @@ func newBaseRate(t schema.Target, in *Scale) *BaseRate {
 	return u
 }
 
-// begin forgets all targets.
 func (u *BaseRate) begin(t schema.Target) {
 	n := max(1, len(t.Classes))
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.rows = slices.Repeat([]float64{1}, len(t.Classes)), float64(n), 0, 0, 0, int64(n)
@@ -50,24 +49,21 @@ func (u *BaseRate) fit(own *BaseRate) bool {
 
 func (u *BaseRate) Forecast(r *Row) {
 	p := &r.Predictions.BaseRate
-	switch {
-	case u.kind == schema.Amount:
+	r.Predictions.Last = u.Last
+	if u.kind == schema.Amount {
 		p.Mean, p.Variance = u.Mean, u.variance()
-		return
-	case u.kind == schema.Classes:
-		p.Classes = append(p.Classes[:0], u.Weights...)
-		for k, w := range u.Weights {
-			p.Classes[k] = w / u.Total
-		}
 		return
 	}
 	for k, w := range u.Weights {
 		u.shares[k] = w / u.Total
 	}
+	if u.kind == schema.Classes {
+		p.Classes = append(p.Classes[:0], u.shares...)
+		return
+	}
 	*p = predictionOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
 }
 
-// variance returns the variance of a number.
 func (u *BaseRate) variance() float64 {
 	variance := 1.0
 	if u.Total > 2 {
@@ -82,9 +78,9 @@ func (u *BaseRate) Learn(r *Row) {
 	u.add(r.Y, r.Weight)
 }
 
-// add adds a target.
 func (u *BaseRate) add(y, weight float64) {
 	u.Total += weight
+	u.Last = y
 	switch u.kind {
 	case schema.Amount:
 		step := y - u.Mean
@@ -172,7 +168,6 @@ func newScale(kind schema.TargetKind, follows bool) *Scale {
 	return s
 }
 
-// sound tells whether a model can compute with a scale.
 func (s *Scale) sound(m *Model) bool {
 	odd := func(f First) bool {
 		return len(f.Record) != m.columns || !(f.Weight > 0 && f.Weight <= MaxWeight) || !finite(f.Y)
@@ -244,7 +239,6 @@ func (s *Scale) add(r schema.Record, y, weight float64) bool {
 	return true
 }
 
-// sorted returns the numbers of First.
 func (s *Scale) sorted() (values []float64) {
 	for _, f := range s.First {
 		values = append(values, f.Y)

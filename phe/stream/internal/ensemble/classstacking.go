@@ -17,10 +17,9 @@ type binaryStacking struct{ stacking }
 func (s *binaryStacking) Forecast(r *Row) {
 	p := &r.Predictions
 	x, rate, fresh := p.Main.Inputs, p.BaseRate.Classes[1], r.fresh()
-	for _, e := range p.Experts {
-		x = append(x, logit(e.Classes[1]))
+	for i := range len(p.Experts) + 1 {
+		x = append(x, logit(p.expertOr(i, &p.Main).Classes[1]))
 	}
-	x = append(x, logit(p.Main.Classes[1]))
 	u := logit(rate)
 	for _, came := range s.recent.all {
 		last := 0.0
@@ -60,11 +59,7 @@ func (s *classStacking) Forecast(r *Row) {
 	p, fresh := &r.Predictions, r.fresh()
 	x := p.Main.Inputs
 	for i := range len(p.Experts) + 1 {
-		from := &p.Main
-		if i < len(p.Experts) {
-			from = &p.Experts[i]
-		}
-		for _, q := range from.Classes {
+		for _, q := range p.expertOr(i, &p.Main).Classes {
 			x = append(x, math.Log(max(q, minProbability)))
 		}
 	}

@@ -87,17 +87,10 @@ func (c *Counter) tables() []belief.Part { return append(c.tree.Parts(), c.recen
 // shifted is the distribution of a count that may be 0. The cells of package count begin at 1.
 type shifted struct{ count.Distribution }
 
-// LogProbability returns log P(Y = y), in nats.
 func (s shifted) LogProbability(y int) float64 { return s.Distribution.LogProbability(y + 1) }
-
-// CDF returns P(Y ≤ y).
-func (s shifted) CDF(y int) float64 { return s.Distribution.CDF(y + 1) }
-
-// Mean returns the expected count.
-func (s shifted) Mean() float64 { return s.Distribution.Mean() - 1 }
-
-// Quantile returns the smallest y with P(Y ≤ y) ≥ q.
-func (s shifted) Quantile(q float64) float64 { return s.Distribution.Quantile(q) - 1 }
+func (s shifted) CDF(y int) float64            { return s.Distribution.CDF(y + 1) }
+func (s shifted) Mean() float64                { return s.Distribution.Mean() - 1 }
+func (s shifted) Quantile(q float64) float64   { return s.Distribution.Quantile(q) - 1 }
 
 // Ends of a 90 % interval.
 const LowQuantile, HighQuantile = 0.05, 0.95

@@ -7,8 +7,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Course is measured along the stream: the usual weight, the lag of labels, and whether the forecasts still hold. A model without
-// Design.Course has none: nil.
+// Course is measured along the stream: the usual weight, the lag of labels, and whether the forecasts hold. Old models have none: nil.
 type Course struct {
 	LogWeight float64     `json:"log_weight,omitempty"` // running mean of the logarithms of the rows' weights
 	Lag       float64     `json:"lag,omitempty"`        // running mean of the rows that are learned between a forecast and its label
@@ -44,8 +43,7 @@ func (r *Row) fresh() float64 {
 // MaxBatch is the largest number of rows that threads may take through the parts together.
 const MaxBatch = 32
 
-// widening is the number of rows after an alarm of the forecasts at which beliefs become less sure. It is fixed, so that the bits are the
-// same with several threads, which have two batches under way.
+// widening is the rows between an alarm and less sure beliefs. It is fixed, so that threads with two batches under way give the same bits.
 const widening = 2 * MaxBatch
 
 // widens tells whether beliefs become less sure once the next row is learned.
@@ -53,15 +51,14 @@ func (c *Course) widens(rows int64) bool {
 	return c != nil && c.Change.Due > 0 && rows+1 == c.Change.Due
 }
 
-// Watch tests whether the forecasts of a row still held, which was just learned, and returns true for an alarm. low and high bound the
-// interval of a number or a count that people saw.
+// Watch returns true for an alarm: the forecasts do not hold at a row that was just learned. People saw the interval from low to high.
 func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
-	c, rows := m.course, m.rows-1
+	c, rows := m.course, m.Rows-1
 	if c == nil {
 		return false
 	}
 	const pace = 0.002 // least rate of the running mean
-	c.Lag += max(1/float64(m.rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
+	c.Lag += max(1/float64(m.Rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
 	for i := 0; i < len(m.joiners) && r.widens; i++ {
 		if s, ok := m.joiners[i].(interface{ widen() }); ok {
 			s.widen()
@@ -69,7 +66,7 @@ func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
 	}
 	watches := c.Change.Watches(r.Predictions.Rows, rows)
 	if m.target.Kind == schema.Classes {
-		return watches && c.Change.Add(change.OfClasses(r.Predictions.Main.Classes, int(r.Y)), m.rows, widening)
+		return watches && c.Change.Add(change.OfClasses(r.Predictions.Main.Classes, int(r.Y)), m.Rows, widening)
 	}
 	place := 1
 	if r.Y < low {
@@ -77,7 +74,7 @@ func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
 	} else if r.Y > high {
 		place = 2
 	}
-	alarm = watches && c.Change.Add(c.Change.Places.Ratios(place), m.rows, widening)
+	alarm = watches && c.Change.Add(c.Change.Places.Ratios(place), m.Rows, widening)
 	c.Change.Places.Learn(place, rows)
 	return alarm
 }

@@ -73,8 +73,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Design is the configuration of a learner's models. A file of the learner has it, because a later program may have other
-// defaults, and the learner keeps its models.
+// Design is the configuration of a learner's models. A file has it, because a later program may have other defaults.
 type Design struct {
 	Experts []ModelDesign `json:"experts"`
 	Exact   *ModelDesign  `json:"exact,omitempty"`
@@ -99,7 +98,6 @@ func (d Design) Size() (bytes float64) {
 	return bytes
 }
 
-// models returns the experts and the exact model.
 func (d Design) models() []ModelDesign {
 	if d.Exact != nil {
 		return append(slices.Clip(d.Experts), *d.Exact)
@@ -115,29 +113,6 @@ func (d Design) views() (n int) {
 		}
 	}
 	return n
-}
-
-// chooses tells whether pairs of columns are dropped along the stream.
-func (d Design) chooses() bool { return d.Experts[0].Learner.Chooses() }
-
-// encoders returns new encoders of the experts.
-func (d Design) encoders(s schema.Schema) (list []*onepass.Encoder, err error) {
-	for _, x := range d.Experts {
-		e, err := onepass.NewEncoder(x.Learner, namesOf(s))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, nil
-}
-
-// pairs returns the columns of the pairs that the first model's encoder has left.
-func (m *Model) pairs() (columns []int) {
-	for _, p := range m.reader.encoders[0].Pairs() {
-		columns = append(columns, p.Column)
-	}
-	return columns
 }
 
 // Interactions describes how the first model learns columns together.
@@ -379,7 +354,6 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign,
 	return m, nil
 }
 
-// head returns the likelihood of a target.
 func head(t schema.Target) onepass.Head {
 	switch {
 	case t.Kind == schema.Amount:

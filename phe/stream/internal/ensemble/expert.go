@@ -1,8 +1,6 @@
 package ensemble
 
 import (
-	"math/bits"
-
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/counttree"
@@ -18,9 +16,8 @@ type Expert struct {
 	alone   int  // place of the forecasts of its evidence alone; 0 without Config.Alone
 }
 
-// newExpert returns an expert that has seen nothing.
-func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, err error) {
-	x = &Expert{encoder: e, model: m, at: at, unit: m.scale.unit}
+func newExpert(d ModelDesign, m *Model, at int) (x *Expert, err error) {
+	x = &Expert{encoder: m.reader.encoders[at], model: m, at: at, unit: m.scale.unit}
 	if d.Learner.Alone {
 		x.alone = len(m.Design.Experts)
 	}
@@ -30,9 +27,6 @@ func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, 
 
 // Scaled returns a forecast of the learner in the unit of the target.
 func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.unit.out(f) }
-
-// Pairs returns the pairs of columns that the encoder has left.
-func (x *Expert) Pairs() []onepass.PairColumn { return x.encoder.Pairs() }
 
 // Forecast also gives the forecast of the evidence alone.
 func (x *Expert) Forecast(r *Row) {
@@ -78,9 +72,8 @@ type exact struct {
 }
 
 func newExact(d ModelDesign, m *Model) (*exact, error) {
-	l, err := onepass.New(d.Learner)
-	x := Expert{Learner: l, model: m, unit: m.scale.unit}
-	return &exact{x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+	x, err := newExpert(d, m, 0)
+	return &exact{*x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
 // Forecast forecasts the rows that are scored. It drops the model if an item has no room.
@@ -122,38 +115,25 @@ func (x *exact) take(row *onepass.Row) bool {
 
 // numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys   []uint64 // by number, of fixed size
-	len    int      // number of keys that have a number
-	places []int32  // 1 + number at a place by the key, or at the next that is free; nil if keys and len come from a file
+	keys    []uint64         // by number, of fixed size
+	len     int              // number of keys that have a number
+	numbers map[uint64]int32 // nil if keys and len come from a file
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
-	if n.places == nil {
-		n.places = make([]int32, 1<<bits.Len(uint(len(n.keys))))
+	if n.numbers == nil {
+		n.numbers = map[uint64]int32{}
 		for i, key := range n.keys[:n.len] {
-			*n.place(key) = int32(i + 1)
+			n.numbers[key] = int32(i)
 		}
 	}
-	place := n.place(key)
-	if *place == 0 {
-		if n.len == len(n.keys) {
-			return 0, false
-		}
-		n.keys[n.len] = key
+	if number, ok = n.numbers[key]; !ok && n.len < len(n.keys) {
+		number, ok = int32(n.len), true
+		n.keys[n.len], n.numbers[key] = key, number
 		n.len++
-		*place = int32(n.len)
 	}
-	return *place - 1, true
-}
-
-// place returns a key's place, or the free one for it.
-func (n *numbering) place(key uint64) *int32 {
-	for at := key; ; at++ {
-		if p := &n.places[at&uint64(len(n.places)-1)]; *p == 0 || n.keys[*p-1] == key {
-			return p
-		}
-	}
+	return number, ok
 }
 
 func (x *exact) tables() []belief.Part {

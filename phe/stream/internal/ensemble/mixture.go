@@ -37,7 +37,7 @@ func (m *mixture) Forecast(r *Row) {
 	mixed := Prediction{Classes: append(p.Main.Classes[:0], p.BaseRate.Classes...), Inputs: p.Main.Inputs[:0]}
 	clear(mixed.Classes)
 	for i, w := range m.weights {
-		x := p.weighed(i)
+		x := p.expertOr(i, &p.BaseRate)
 		for k, q := range x.Classes {
 			mixed.Classes[k] += w * q
 		}
@@ -45,7 +45,7 @@ func (m *mixture) Forecast(r *Row) {
 		mixed.Spread += w * x.Spread
 	}
 	for i, w := range m.weights {
-		x := p.weighed(i)
+		x := p.expertOr(i, &p.BaseRate)
 		d := x.Mean - mixed.Mean
 		variance := x.Variance + d*d
 		if m.follows && r.known.known() && x == &p.BaseRate { // it remembers all numbers, also from before a change
@@ -56,19 +56,19 @@ func (m *mixture) Forecast(r *Row) {
 	p.Main = mixed
 }
 
-// weighed returns the forecast that has weight i: an expert's, or the base rate, whose weight is the last one.
-func (p *Predictions) weighed(i int) *Prediction {
+// expertOr returns the forecast of an expert, or the one that comes after those of the experts.
+func (p *Predictions) expertOr(i int, last *Prediction) *Prediction {
 	if i < len(p.Experts) {
 		return &p.Experts[i]
 	}
-	return &p.BaseRate
+	return last
 }
 
 // Learn updates the weights by the densities that the experts and the base rate gave to the label.
 func (m *mixture) Learn(r *Row) {
 	best, unit, p, weight := 0.0, 0.0, &r.Predictions, r.Weight
 	for i := range m.weights {
-		m.odds[i] = m.density(p.weighed(i), r.Y)
+		m.odds[i] = m.density(p.expertOr(i, &p.BaseRate), r.Y)
 		unit = max(unit, m.odds[i])
 	}
 	// of a narrow density it may be infinite, and of a wide one 0

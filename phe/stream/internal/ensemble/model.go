@@ -9,17 +9,19 @@
 package ensemble
 
 import (
+	"cmp"
+
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
-// Model is an ensemble that forecasts the target of a record, and learns it. Beside the mixture it has two rivals to compare with: the base
-// rate and the exact model.
+// Model forecasts the target of a record, and learns it. It has two rivals to compare with: the base rate and the exact model.
 type Model struct {
 	Design  Design
 	Experts []*Expert
 	Counter *Counter // of counts, which have no expert; otherwise nil
+	Rows    int64    // learned
 
 	// Forecasters forecast from the record alone. None reads the numbers of another.
 	Forecasters []Part
@@ -36,7 +38,6 @@ type Model struct {
 	joiners []Part // parts that follow the forecasters, and forecast from their forecasts
 	columns int    // of a record
 	inputs  int    // of a main forecast
-	rows    int64  // learned
 }
 
 // New returns a model that has seen nothing.
@@ -45,8 +46,8 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
 	m.baseRate = newBaseRate(s.Target, m.scale)
 	m.baseRate.course = m.course
-	encoders, err := d.encoders(s)
-	if err != nil {
+	var err error
+	if m.reader, err = newReader(s, d.Experts); err != nil {
 		return nil, err
 	}
 	for i, x := range d.Experts {
@@ -55,13 +56,12 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 			m.Forecasters = append(m.Forecasters, m.Counter)
 			continue
 		}
-		e, err := newExpert(x, m, encoders[i], i)
+		e, err := newExpert(x, m, i)
 		if err != nil {
 			return nil, err
 		}
 		m.Experts, m.Forecasters = append(m.Experts, e), append(m.Forecasters, e)
 	}
-	m.reader = newReader(s, encoders)
 	m.sleepers = newSleepers(m.reader)
 	if d.Exact != nil {
 		if m.exact, err = newExact(*d.Exact, m); err != nil {
@@ -79,9 +79,6 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	m.joiners = append(m.joiners, m.scale, m.sleepers)
 	return m, nil
 }
-
-// Rows returns the number of rows learned.
-func (m *Model) Rows() int64 { return m.rows }
 
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
@@ -106,8 +103,7 @@ func (m *Model) Begin(r *Row, rows int64) {
 	r.unit = m.scale.unit
 }
 
-// Finish joins the forecasts of a row that the forecasters have taken. Then the other parts learn it, if its label is known. The label of
-// a record that was asked is learned by the forecasts of that time.
+// Finish joins the forecasts of a row. The joiners learn it if its label is known, and a late label by the forecasts of its time.
 func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions = *r.Late
@@ -122,7 +118,7 @@ func (m *Model) Finish(r *Row) {
 	if !r.Known {
 		return
 	}
-	known := float64(r.Predictions.Rows+1) / float64(m.rows+1)
+	known := float64(r.Predictions.Rows+1) / float64(m.Rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
 	if r.counts = 1; m.course != nil {
 		r.counts = min(1, r.Weight)
@@ -130,7 +126,7 @@ func (m *Model) Finish(r *Row) {
 	for _, p := range m.joiners {
 		p.Learn(r)
 	}
-	m.rows++
+	m.Rows++
 }
 
 // learnFirst learns the rows that waited for the scale.
@@ -163,21 +159,23 @@ func (m *Model) scaleExperts() {
 	}
 }
 
-// classWeight returns the weight of a class in learning. With a course, the classes count alike in learning, and their weights shift the
-// forecast.
+// classWeight returns the weight of a class in learning: 1 with a course, where the weights shift the forecast instead.
 func (m *Model) classWeight(y float64) float64 {
 	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
-		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
-			return w
-		}
+		return cmp.Or(t.Weights[t.Classes[int(y)]], 1)
 	}
 	return 1
 }
 
 // Item returns the row of an item of a column alone, and the item's key.
 func (m *Model) Item(column int, name string) (row *onepass.Row, key uint64) {
+	m.reader.mu.Lock()
+	defer m.reader.mu.Unlock()
 	return m.reader.encoders[0].Alone(column, name)
 }
+
+// Pairs returns the pairs of columns that the first model's encoder has left.
+func (m *Model) Pairs() []onepass.PairColumn { return m.reader.encoders[0].Pairs() }
 
 // Inputs returns how the columns of the encoders become values.
 func (m *Model) Inputs() []schema.Input { return m.reader.inputs }

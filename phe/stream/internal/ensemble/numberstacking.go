@@ -41,18 +41,14 @@ func (s *numberStacking) Forecast(r *Row) {
 		low, high = min(low, e.Mean), max(high, e.Mean)
 	}
 	x = append(x, (mixed.Mean-u)/d, 1)
-	first := len(x)
-	x = append(x, s.recent.all...)
-	for i := range windows {
-		if x[first+i] = (x[first+i] - u) / d; s.state[0] == 0 {
-			x[first+i] = 0
+	for i, came := range s.recent.all {
+		if i < len(windows) {
+			came = (came - u) / d
 		}
-	}
-	fresh := r.fresh()
-	for i := range x[first:] {
-		if x[first+i] *= fresh; s.without.Recent {
-			x[first+i] = 0
+		if i < len(windows) && s.state[0] == 0 || s.without.Recent {
+			came = 0
 		}
+		x = append(x, came*r.fresh())
 	}
 	mixed.Mean, mixed.Inputs = min(max(u+d*s.weights.sum(x), low-d), high+d), append(x, u, d)
 }

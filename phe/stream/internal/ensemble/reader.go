@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
@@ -15,6 +15,7 @@ const maxItems = 32
 
 // reader gives records to encoders.
 type reader struct {
+	mu       sync.Mutex         // a pipeline reads ahead of the model
 	inputs   []schema.Input     // one for each column of the encoders
 	encoders []*onepass.Encoder // of the experts; the first one reads
 }
@@ -26,23 +27,31 @@ type Item struct {
 	Name   string
 }
 
-// newReader returns a reader for new encoders. It tells them which columns share their items.
-func newReader(s schema.Schema, encoders []*onepass.Encoder) *reader {
-	r := &reader{s.Inputs(), encoders}
-	for column, in := range r.inputs {
-		for as, other := range r.inputs {
-			if in.Column.Same != "" && in.Column.Same == other.Column.Name {
-				for _, e := range encoders {
-					e.Same(column, as, in.Column.Opposite)
-				}
+// newReader returns a reader for the encoders of experts. It tells them which columns share their items.
+func newReader(s schema.Schema, experts []ModelDesign) (*reader, error) {
+	r, names := &reader{inputs: s.Inputs()}, []string(nil)
+	for _, in := range r.inputs {
+		names = append(names, in.Name)
+	}
+	for _, x := range experts {
+		e, err := onepass.NewEncoder(x.Learner, names)
+		if err != nil {
+			return nil, err
+		}
+		r.encoders = append(r.encoders, e)
+		for column, in := range r.inputs {
+			if as := slices.Index(names, in.Column.Same); in.Column.Same != "" {
+				e.Same(column, as, in.Column.Opposite)
 			}
 		}
 	}
-	return r
+	return r, nil
 }
 
 // read turns a record into a row of each encoder, and lists its items.
 func (r *reader) read(record schema.Record, into *Row) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	e := r.encoders[0]
 	into.Record, into.Items, into.Odd, into.Gaps = record, into.Items[:0], into.Odd[:0], into.Gaps[:0]
 	add := func(column int, name string) {
@@ -79,7 +88,6 @@ func (r *reader) read(record schema.Record, into *Row) {
 	onepass.Rows(r.encoders, into.encoded)
 }
 
-// readNumber gives a number to an encoder.
 func readNumber(e *onepass.Encoder, column int, c *schema.Column, x float64) {
 	if len(c.Edges) > 0 {
 		e.Bin(column, binOf(c.Edges, x))
@@ -94,14 +102,6 @@ func readNumber(e *onepass.Encoder, column int, c *schema.Column, x float64) {
 // binOf returns the number of the bin that holds x: the number of edges at or below x.
 func binOf(edges []float64, x float64) int {
 	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
-}
-
-// namesOf returns the names of the encoder's columns.
-func namesOf(s schema.Schema) (names []string) {
-	for _, in := range s.Inputs() {
-		names = append(names, in.Name)
-	}
-	return names
 }
 
 // Sleeper is a column of numbers that had one value in the sample (schema.Column.Asleep). Nothing is known of its bins until it varies. It
@@ -132,27 +132,22 @@ func varies(in *schema.Input, record schema.Record) bool {
 	return value != "" && value != in.Column.Asleep
 }
 
-// sleepers returns the inputs that had one value in the sample.
-func (r *reader) sleepers() (list []*schema.Input) {
-	for i := range r.inputs {
-		if in := &r.inputs[i]; in.Number && in.Column.Asleep != "" {
-			list = append(list, in)
-		}
-	}
-	return list
-}
-
 // sleepers are the columns of a model that had one value in the sample.
 type sleepers struct {
-	list    []Sleeper                 // by their order in the schema
-	columns []*schema.Input           // of the model's reader
-	awake   atomic.Pointer[[]Sleeper] // a copy after the last that woke, for pipelines
+	list    []Sleeper // by their order in the schema
+	reader  *reader
+	columns []*schema.Input // of the reader
+	awake   []bool          // the reader knows the bins
 }
 
 func newSleepers(r *reader) *sleepers {
-	s := &sleepers{columns: r.sleepers()}
-	s.list = make([]Sleeper, len(s.columns))
-	s.wake()
+	s := &sleepers{reader: r}
+	for i := range r.inputs {
+		if in := &r.inputs[i]; in.Number && in.Column.Asleep != "" {
+			s.columns = append(s.columns, in)
+		}
+	}
+	s.list, s.awake = make([]Sleeper, len(s.columns)), make([]bool, len(s.columns))
 	return s
 }
 
@@ -178,21 +173,41 @@ func (s *sleepers) Learn(r *Row) {
 	}
 }
 
-// wake gives the bins of the sleepers to the reader and to pipelines.
+// wake gives the bins of the sleepers to the reader.
 func (s *sleepers) wake() {
-	wake(s.columns, s.list)
-	awake := slices.Clone(s.list)
-	s.awake.Store(&awake)
-}
-
-// wake gives columns the bins of sleepers.
-func wake(columns []*schema.Input, all []Sleeper) {
-	for i, in := range columns {
-		in.Column.Edges, in.Column.Quantiles = all[i].Edges, all[i].Quantiles
+	s.reader.mu.Lock()
+	defer s.reader.mu.Unlock()
+	for i, in := range s.columns {
+		in.Column.Edges, in.Column.Quantiles, s.awake[i] = s.list[i].Edges, s.list[i].Quantiles, s.list[i].awake()
 	}
 }
 
 // waits tells whether a column varies and waits for its bins.
 func (s *sleepers) waits() bool {
 	return slices.ContainsFunc(s.list, func(one Sleeper) bool { return one.Rows > 0 && !one.awake() })
+}
+
+// OneByOne tells whether the model needs its records one by one: before it knows the scale of a number, has chosen its pairs of columns, or
+// knows the bins of a column that wakes, and always for counts.
+func (m *Model) OneByOne() bool {
+	kept := m.Design.Experts[0].Learner.Kept
+	return m.Counter != nil || !m.scale.known() || m.sleepers.waits() || kept > 0 && len(m.Pairs()) > kept
+}
+
+// ReadAhead reads a record ahead of the model, in another goroutine. It returns false for a record that the model must read by itself: from
+// the record at which a sleeping column begins to vary, up to the record after which the model knows its bins. varied are those columns.
+func (m *Model) ReadAhead(record schema.Record, into *Row, varied map[int]bool) bool {
+	s, ready := m.sleepers, true
+	s.reader.mu.Lock()
+	for i, in := range s.columns {
+		if into.Known && varies(in, record) {
+			varied[i] = true
+		}
+		ready = ready && (!varied[i] || s.awake[i])
+	}
+	s.reader.mu.Unlock()
+	if ready {
+		m.Read(record, into)
+	}
+	return ready
 }

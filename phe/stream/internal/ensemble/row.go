@@ -75,6 +75,7 @@ type Predictions struct {
 	Experts  []Prediction `json:"experts"` // also of the first expert's evidence alone, for classes
 	BaseRate Prediction   `json:"usual"`
 	Exact    *Prediction  `json:"exact,omitempty"`
+	Last     float64      `json:"last,omitempty"` // the target that was learned last
 
 	Seen    int64 `json:"-"` // number of times that the record's rarest item was learned before
 	Rows    int64 `json:"-"` // number of rows learned before
@@ -96,10 +97,8 @@ func (p Predictions) Kept(y Label) Predictions {
 
 // Fit tells whether predictions may be those of a model. They may come from a damaged file.
 func (p *Predictions) Fit(m *Model) bool {
-	if len(p.Experts) != m.Design.views() || p.Exact != nil && m.Design.Exact == nil {
-		return false
-	}
-	if n := len(p.Main.Inputs); n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
+	if n := len(p.Main.Inputs); len(p.Experts) != m.Design.views() || p.Exact != nil && m.Design.Exact == nil ||
+		n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
 		return false
 	}
 	all := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
@@ -128,8 +127,7 @@ type Prediction struct {
 	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the row's next use. A count keeps the probability of its label, if the caller has
-// that already.
+// kept returns a copy that stays valid after the row's next use. A count keeps the probability of its label, if that is known.
 func (p Prediction) kept(y Label) Prediction {
 	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
 	if p.Count != nil && y.Known {
@@ -139,7 +137,6 @@ func (p Prediction) kept(y Label) Prediction {
 	return p
 }
 
-// set copies a prediction into memory of its own.
 func (p *Prediction) set(from Prediction) {
 	classes, inputs := p.Classes, p.Inputs
 	*p = from

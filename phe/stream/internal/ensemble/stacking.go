@@ -33,10 +33,12 @@ func newStacking(experts int, t schema.Target, steady bool, without Ablation) ([
 	}
 }
 
-// widen makes the weights as unsure as at first.
 func (s *stacking) widen() { s.weights.widen() }
 
-func (s *stacking) tables() []belief.Part { return append(s.weights.tables(), s.recent.tables()...) }
+func (s *stacking) tables() []belief.Part {
+	weights := []belief.Part{belief.List("last step mean", s.weights.mean), belief.List("last step covariance", s.weights.cov)}
+	return append(weights, s.recent.tables()...)
+}
 
 // posterior is the belief about the weights of a Bayesian linear regression: one Gaussian N(m, S) with all covariances.
 type posterior struct {
@@ -70,7 +72,6 @@ func (w *posterior) widen() {
 	}
 }
 
-// sum returns the mean of the weighted sum of inputs.
 func (w *posterior) sum(x []float64) (mean float64) {
 	for i, v := range x {
 		mean += w.mean[i] * v
@@ -94,8 +95,7 @@ func (w *posterior) variance(x []float64) (variance float64) {
 	return max(variance, 0)
 }
 
-// update conditions the weights on a row: m += a h, S −= b h hᵀ, by the gradient a and the curvature b along the inputs of the last
-// variance.
+// update conditions the weights on a row, along the inputs of the last variance: m += a h, S −= b h hᵀ; a is the gradient, b the curvature.
 func (w *posterior) update(gradient, curvature float64) {
 	if w.still {
 		return
@@ -111,10 +111,6 @@ func (w *posterior) update(gradient, curvature float64) {
 	for i := range n {
 		w.cov[i*n+i] = min(firstVariance, w.cov[i*n+i]+w.gain)
 	}
-}
-
-func (w *posterior) tables() []belief.Part {
-	return []belief.Part{belief.List("last step mean", w.mean), belief.List("last step covariance", w.cov)}
 }
 
 // recent is what came last: running means of the labels, and of the forecasts that these rows got. On most streams a row resembles

@@ -7,8 +7,7 @@ import (
 	"gophe/phe/stream/internal/census"
 )
 
-// State is the part of a model that a file keeps with its tables. Unlabelled and Census belong to the learner's other parts; files have
-// them at these places.
+// State is what a file has of a model beside its tables. Unlabelled and Census are of other parts; files have them at these places.
 type State struct {
 	Design     Design         `json:"design"`
 	Rows       int64          `json:"rows"`
@@ -24,9 +23,8 @@ type State struct {
 	Course     *Course        `json:"course,omitempty"`
 }
 
-// State returns the model's state.
 func (m *Model) State() State {
-	s := State{Design: m.Design, Rows: m.rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
+	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
 		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
 	if m.mixture != nil {
 		s.Weights = m.mixture.weights
@@ -34,8 +32,10 @@ func (m *Model) State() State {
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
 	}
-	if m.Design.chooses() {
-		s.Pairs = m.pairs()
+	if m.Design.Experts[0].Learner.Chooses() {
+		for _, p := range m.Pairs() {
+			s.Pairs = append(s.Pairs, p.Column)
+		}
 	}
 	return s
 }
@@ -69,25 +69,25 @@ func Positive(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
 }
 
-// finite tells whether all numbers are finite.
 func finite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Restore replaces everything of a model but its tables. The state has no flaw.
 func (m *Model) Restore(s State) {
-	m.rows, m.baseRate.outliers = s.Rows, s.Outliers
+	m.Rows, m.baseRate.outliers = s.Rows, s.Outliers
 	if m.course != nil {
 		*m.course = *s.Course
 	}
 	u := m.baseRate
-	u.Weights, u.Total, u.Mean, u.Squares, u.Run = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares, s.BaseRate.Run
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.Last = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares,
+		s.BaseRate.Run, s.BaseRate.Last
 	m.scale.unit, m.scale.First, m.scale.Window = s.Scale.unit, s.Scale.First, s.Scale.Window
 	m.scaleExperts()
 	if m.mixture != nil {
 		m.mixture.weights = s.Weights
 	}
-	if m.Design.chooses() {
+	if m.Design.Experts[0].Learner.Chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
@@ -95,6 +95,6 @@ func (m *Model) Restore(s State) {
 	if s.Exact < 0 {
 		m.exact = nil
 	} else {
-		m.exact.numbers.len, m.exact.numbers.places = s.Exact, nil
+		m.exact.numbers.len, m.exact.numbers.numbers = s.Exact, nil
 	}
 }

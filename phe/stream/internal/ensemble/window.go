@@ -6,14 +6,12 @@ import (
 	"gophe/phe/onepass"
 )
 
-// unit is a linear scale of numbers. The experts learn a number in a unit in which it has about mean 0 and standard deviation 1, since
-// their priors need that.
+// unit is a linear scale in which a number has about mean 0 and standard deviation 1: the experts' priors need that.
 type unit struct {
 	Center float64 `json:"center"`
 	Spread float64 `json:"spread"` // 0 while it is not known
 }
 
-// known tells whether the unit is known.
 func (u unit) known() bool { return u.Spread > 0 }
 
 // in returns a target in the unit, where tables of float32 can hold its errors.
@@ -42,7 +40,6 @@ type Moments struct {
 	Squares float64 `json:"squares"`
 }
 
-// add adds a number.
 func (m *Moments) add(y float64) {
 	m.Rows++
 	step := y - m.Mean
@@ -104,7 +101,6 @@ func (s *Scale) watch(y float64) {
 	}
 }
 
-// sound tells whether a scale can go on from a window.
 func (w *Window) sound() bool {
 	ok := w.Reach >= leastReach && w.Reach <= mostReach
 	for _, m := range [2]Moments{w.Last, w.Now} {

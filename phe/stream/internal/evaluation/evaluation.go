@@ -38,8 +38,7 @@ type Forecast struct {
 	Unread []string `json:"unread,omitempty"`
 }
 
-// Evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
-// the model has become worse.
+// Evaluation scores forecasts along the stream. It learns how wide intervals must be, and when the model has become worse.
 type Evaluation struct {
 	Scores
 	target     schema.Target
@@ -61,6 +60,7 @@ type Boards struct {
 	Plain       *Board      `json:"plain,omitempty"`
 	Exact       *Board      `json:"exact,omitempty"`
 	BaseRate    Board       `json:"usual"`
+	Last        *Board      `json:"last,omitempty"` // of the target known last; of fewer rows in a model of before
 	Confusion   *Confusion  `json:"confusion,omitempty"`
 	Curve       *ROC        `json:"curve,omitempty"`
 	Calibration Calibration `json:"calibration"`
@@ -97,7 +97,6 @@ func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
 	return p
 }
 
-// begin forgets all scores.
 func (e *Evaluation) begin() {
 	e.Scores = Scores{newIntervals(), drift.New(), &Boards{}}
 	if n := len(e.target.Classes); n > 0 {
@@ -144,10 +143,14 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	}
 	o := scoreOf(kind, main, e.Intervals.width(p.Seen), y)
 	b.Main.add(o, p.Seen, weight)
+	b.Main.Blocks.count(novelty.Tier(p.Seen))
 	b.BaseRate.add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
 	if e.plain > 0 {
 		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)
 	}
+	last := ofNumber(p.Last, p.Last, p.Last, y)
+	last.Brier = (1 - last.Covered) * float64(min(len(e.target.Classes)-1, 2))
+	add(&b.Last, last, p.Seen, weight)
 	if p.Exact != nil {
 		add(&b.Exact, scoreOf(kind, e.shown(*p.Exact), normalQuantile, y), p.Seen, weight)
 	}
@@ -226,7 +229,6 @@ func newIntervals() (v Intervals) {
 
 func (v *Intervals) width(seen int64) float64 { return v.Factor[novelty.Tier(seen)] }
 
-// learn adapts the factor to a hit or a miss of an interval.
 func (v *Intervals) learn(seen int64, held bool) {
 	const (
 		first, last      = 0.05, 0.005 // steps, in units of the factor

@@ -34,13 +34,15 @@ type Report struct {
 	Items       int64       `json:"items"`  // estimate of the number of different items
 	Memory      int         `json:"memory"` // bytes of the tables that the items share
 	Load        float64     `json:"load"`   // share of the census's counters in use: near 1, new items look known
+	rivals      []Score     // that use no column
 }
 
 // Score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
 type Score struct {
-	Name string `json:"name"`
-	All  Tally  `json:"all"`
-	Late Tally  `json:"late"`
+	Name   string `json:"name"`
+	All    Tally  `json:"all"`
+	Late   Tally  `json:"late"`
+	Course Blocks `json:"-"` // the score along the stream
 }
 
 // muchLoad is a load of the census above which many new items look known. A new item looks known with a probability of about the
@@ -52,7 +54,7 @@ const WithoutInteractions = "without interactions"
 
 // ModelNames returns the names of the models that a Report may have, in its order. The first is the learner itself.
 func ModelNames() []string {
-	return []string{"this model", WithoutInteractions, "numbers for each item", "base rate"}
+	return []string{"this model", WithoutInteractions, "one weight per item, no hashing", "base rate"}
 }
 
 // Report returns the scores so far. The learner knows the rest of a report.
@@ -64,8 +66,13 @@ func (e *Evaluation) Report() Report {
 	for i, of := range []*Board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if of != nil && of.All.Rows == b.Main.All.Rows {
-			r.Models = append(r.Models, Score{names[i], of.All, of.late()})
+			course := Blocks{of.Blocks.Size, slices.Clone(of.Blocks.Tally), slices.Clone(of.Blocks.Novelty)}
+			r.Models = append(r.Models, Score{names[i], of.All, of.late(), course})
 		}
+	}
+	r.rivals = r.Models[len(r.Models)-1:]
+	if b.Last != nil && b.Last.All.Rows == b.Main.All.Rows {
+		r.rivals = append(r.rivals, Score{Name: "last known value of the target", Late: b.Last.late()})
 	}
 	if b.Confusion != nil {
 		r.Classes = b.Confusion.classes()
@@ -80,32 +87,60 @@ func (e *Evaluation) Report() Report {
 
 // Line returns the report in a few words.
 func (r Report) Line() string {
-	text := "no score yet"
-	if all := r.Models[0].All; all.Rows > 0 {
-		m := metrics(r.Target.Kind, all)[0]
-		text = m.name + " " + m.score
-	}
-	return fmt.Sprintf("%s, load %.0f %%", text, 100*r.Load)
+	m := r.metrics(r.Models[0].All)[0]
+	return fmt.Sprintf("%s %s, load %.0f %%", m.name, m.score, 100*r.Load)
 }
 
-// Metric returns the name of the first score of a kind of target.
-func Metric(kind schema.TargetKind) string { return metrics(kind, Tally{})[0].name }
+// Metric returns the name of the first score.
+func (r Report) Metric() string { return r.metrics(Tally{})[0].name }
 
-// metric is a score of a tally, as a report prints it.
-type metric struct{ name, score string }
+// metric is a score of a tally, and the form in which a report prints it.
+type metric struct {
+	name, score string
+	value       float64
+}
 
-// metrics returns the metrics of a kind of target. The first one says most.
-func metrics(kind schema.TargetKind, t Tally) []metric {
-	m := t.Means()
-	mae, loss := metric{"MAE", shown("%.4g", m.MAE)}, metric{"log-loss", shown("%.4f", m.LogLoss)}
-	holds := metric{"90 % holds", shown("%.1f %%", 100*m.Coverage)}
-	switch kind {
+// metrics returns the metrics of a tally. The first one says most.
+func (r Report) metrics(t Tally) []metric {
+	of := func(name, format string, v float64) metric { return metric{name, shown(format, v), v} }
+	m, own := t.Means(), r.digits()
+	mae, loss, holds := of("MAE", own, m.MAE), of("log-loss", "%.4f", m.LogLoss), of("90 % holds", "%.1f %%", 100*m.Coverage)
+	switch r.Target.Kind {
 	case schema.Amount:
-		return []metric{{"RMSE", shown("%.4g", m.RMSE)}, mae, holds}
+		return []metric{of("RMSE", own, m.RMSE), mae, holds}
 	case schema.Count:
 		return []metric{mae, loss, holds}
 	}
-	return []metric{loss, {"Brier", shown("%.4f", m.Brier)}, {"accuracy", shown("%.1f %%", 100*m.Accuracy)}}
+	return []metric{loss, of("Brier", "%.4f", m.Brier), of("accuracy", "%.1f %%", 100*m.Accuracy)}
+}
+
+// digits returns the format of all errors in the unit of the target: four digits of the smallest, or seven of the largest if that is less.
+func (r Report) digits() string {
+	least, most := math.Inf(1), 0.0
+	for _, s := range r.Models {
+		if m := s.Late.Means(); m.MAE > 0 { // an error of the first row may be far larger than all others
+			least, most = min(least, m.MAE), max(most, s.All.Means().RMSE)
+		}
+	}
+	if most >= 1e12 {
+		return "%.3e"
+	}
+	return fmt.Sprintf("%%.%.0ff", max(0, min(3-math.Floor(math.Log10(least)), 6-math.Floor(math.Log10(most)))))
+}
+
+// Gain says how much better the score is than that of another run of the same rows. It is empty unless it is better in most tenths.
+func (r Report) Gain(than Report) string {
+	better, own, other := 0, r.metrics(r.Models[0].All)[0], than.metrics(than.Models[0].All)[0]
+	for i, part := range r.Parts {
+		if r.metrics(part)[0].value < r.metrics(than.Parts[i])[0].value {
+			better++
+		}
+	}
+	const most, least = 8, 0.002 // tenths; share of the score
+	if better < most || own.value > (1-least)*other.value {
+		return ""
+	}
+	return fmt.Sprintf("%s %s instead of %s", own.name, own.score, other.score)
 }
 
 // String returns the report for people.
@@ -117,7 +152,7 @@ func (r Report) String() string {
 		thing, what string
 	}{{r.Unlabelled, "row", "had no target or no weight"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record",
 		"dropped before a label came"},
-		{int64(r.Changes), "time", "the forecasts did not hold, last at learned row " + text.Grouped(r.LastChange)},
+		{int64(r.Changes), "alarm", "that the forecasts did not hold, last at learned row " + text.Grouped(r.LastChange)},
 		{r.Wild, "target", "more than a million deviations off, learned and scored as 10"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&b, "%s %s\n", text.Counted(n.rows, n.thing), n.what)
@@ -145,39 +180,36 @@ func (r Report) String() string {
 	const every, first = 3, 1 // metrics
 	r.table(&b, "model", every, r.Models)
 	r.table(&b, "after the first tenth", first, late)
+	for i, rival := range r.rivals {
+		which := min(i, len(r.Target.Classes)) // the log-loss of a value that is certain says nothing; its Brier score does
+		own, other := r.metrics(r.Models[0].Late)[which], r.metrics(rival.Late)[which]
+		if own.value > other.value && own.score != other.score {
+			fmt.Fprintf(&b, "after the first tenth, this model is worse than the %s, which uses no column: %s %s\n\n",
+				rival.Name, own.name, other.score)
+		}
+	}
 	if r.AUC > 0 {
 		fmt.Fprintf(&b, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
 	}
-	r.table(&b, "tenth of the stream", every, tenths)
+	r.table(&b, map[bool]string{true: "tenth", false: "part"}[len(tenths) == 10]+" of the stream", every, tenths)
 	r.table(&b, "rarest item learned before", every, tiers)
-	if r.crowded() {
-		fmt.Fprintf(&b, "%s different items share %s of tables; %s would give more of them room\n\n", text.Grouped(r.Items),
-			text.Size(r.Memory),
-			text.Size(16*r.Memory))
-	}
 	if r.Load > muchLoad {
 		fmt.Fprintf(&b, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)
 	}
 	r.classes(&b)
-	return b.String()
-}
-
-// crowded tells whether more memory may help. The items and their pairs share the tables' numbers.
-func (r Report) crowded() bool {
-	const bytes, room, much = 8, 8, 16 << 20 // bytes of a number; numbers for each item and its pairs; memory beyond which more is not suggested
-	return r.Memory < much && r.Items*bytes*room > int64(r.Memory)
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 // table prints one line for each tally: its name, its first scores and its number of rows.
 func (r Report) table(b *strings.Builder, title string, scores int, rows []Score) {
 	cells := []string{title}
-	for _, m := range metrics(r.Target.Kind, Tally{})[:scores] {
+	for _, m := range r.metrics(Tally{})[:scores] {
 		cells = append(cells, m.name)
 	}
 	line(b, append(cells, "rows")...)
 	for _, row := range rows {
 		cells := []string{row.Name}
-		for _, m := range metrics(r.Target.Kind, row.All)[:scores] {
+		for _, m := range r.metrics(row.All)[:scores] {
 			cells = append(cells, m.score)
 		}
 		line(b, append(cells, text.Grouped(row.All.Rows))...)
@@ -187,14 +219,14 @@ func (r Report) table(b *strings.Builder, title string, scores int, rows []Score
 
 // line prints cells in columns: names to the left, numbers to the right.
 func line(b *strings.Builder, cells ...string) {
-	const name, number = 28, 13
+	const name, number = 32, 11
 	first := []rune(cells[0])
 	if len(first) > name {
 		first = append(first[:name-1], '…')
 	}
 	fmt.Fprintf(b, "%-*s", name, string(first))
 	for _, c := range cells[1:] {
-		fmt.Fprintf(b, "%*s", number, c)
+		fmt.Fprintf(b, " %*s", number, c)
 	}
 	b.WriteByte('\n')
 }
@@ -204,11 +236,12 @@ func (r Report) classes(b *strings.Builder) {
 	if len(r.Classes) == 0 {
 		return
 	}
-	line(b, "class", "precision", "recall", "log-loss", "weight")
+	weight := map[bool]string{true: "rows", false: "weight"}[r.Models[0].All.Weight == float64(r.Models[0].All.Rows)]
+	line(b, "class", "precision", "recall", "log-loss", weight)
 	for k, c := range r.Classes {
 		if c.Weight > 0 || r.Target.Classes[k] != schema.Other {
 			precision, recall := shown("%.1f %%", 100*float64(c.Precision)), shown("%.1f %%", 100*float64(c.Recall))
-			line(b, r.Target.Classes[k], precision, recall, shown("%.4f", float64(c.LogLoss)), fmt.Sprintf("%.0f", c.Weight))
+			line(b, r.Target.Classes[k], precision, recall, shown("%.4f", float64(c.LogLoss)), shown("%.0f", c.Weight))
 		}
 	}
 }
@@ -218,5 +251,5 @@ func shown(format string, v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return fmt.Sprintf(format, v)
+	return text.Thousands(fmt.Sprintf(format, v))
 }

@@ -5,9 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/internal/novelty"
 )
 
 // exactOutcome returns an outcome whose sums have no rounding: all of its numbers are multiples of 1/8 below 128.
@@ -189,6 +191,29 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestCourseOfNovelty: the blocks count each row by its tier, and no row that an older program added.
+func TestCourseOfNovelty(t *testing.T) {
+	for _, older := range []int64{0, 1, 700, 1000} {
+		var b Blocks
+		for row := int64(0); row < 5000; row++ {
+			b.add(numbered(row), 1)
+			if row >= older {
+				b.count(int(row % novelty.Tiers))
+			}
+			if row%97 > 0 && row != older {
+				continue
+			}
+			var want [maxBlocks][novelty.Tiers]int64
+			for r := older; r <= row; r++ {
+				want[r/b.Size][r%novelty.Tiers]++
+			}
+			if got := b.Novelty; row < older && len(got) > 0 || row >= older && !slices.Equal(got, want[:len(b.Tally)]) {
+				t.Fatalf("%d rows, of which %d are of an older program: %v, want %v", row+1, older, got, want[:len(b.Tally)])
+			}
+		}
+	}
+}
+
 // TestLate: the tally covers the rows after the exact cut, up to an error of less than a row or 1/250 of the stream.
 func TestLate(t *testing.T) {
 	var b Board
@@ -300,6 +325,7 @@ type everything struct {
 func (e *everything) add(p []float64, class int, seen int64) {
 	o := ofClasses(p, class)
 	e.Board.add(o, seen, 1)
+	e.Board.Blocks.count(novelty.Tier(seen))
 	e.Confusion.add(p, class, o.LogLoss, 1)
 	e.Curve.add(p[1], class, 1)
 	e.Calibration.addProbability(p[1], class == 1, 1)

@@ -2,8 +2,12 @@
 package observer
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/novelty"
@@ -13,20 +17,16 @@ import (
 // Observer counts the items of the records, and remembers the newest.
 type Observer struct {
 	Census *census.Census
-	Names  []string  // of the encoder's columns
 	Newest []NewItem // the items that came for the first time most recently, newest first
-	places []int     // of the encoder's columns in a record
+	inputs []schema.Input
 
 	Learned, asked *Counts // of the stream's rows, and of rows that were only forecast
 }
 
 // New returns an observer that has seen nothing.
 func New(s schema.Schema) *Observer {
-	o := &Observer{Learned: newCounts(s, Learned), asked: newCounts(s, Predicted)}
-	for _, in := range s.Inputs() {
-		o.Names, o.places = append(o.Names, in.Name), append(o.places, in.Place)
-	}
-	o.Census = census.New(len(o.Names))
+	o := &Observer{inputs: s.Inputs(), Learned: newCounts(s, Learned), asked: newCounts(s, Predicted)}
+	o.Census = census.New(len(o.inputs))
 	return o
 }
 
@@ -41,8 +41,7 @@ func (o *Observer) Forecast(r *ensemble.Row) {
 	}
 }
 
-// Learn counts the items of a row whose target is known. It sets how often the rarest of them was learned before; novelty.Unknown for a row
-// without items.
+// Learn counts a row's items if its target is known. Seen becomes how often the rarest was learned before; Unknown without items.
 func (o *Observer) Learn(r *ensemble.Row) {
 	f, least := o.fieldsOf(r.Call), int64(novelty.Unknown)
 	for _, it := range r.Items {
@@ -53,11 +52,11 @@ func (o *Observer) Learn(r *ensemble.Row) {
 			before = o.Census.Seen(it.Key)
 		}
 		if before == 0 && r.Known {
-			newest := NewItem{o.Names[it.Column], census.Short(it.Name, maxName), r.Predictions.Rows + 1}
+			newest := NewItem{o.inputs[it.Column].Name, census.Short(it.Name, maxName), r.Predictions.Rows + 1}
 			o.Newest = slices.Insert(o.Newest[:min(len(o.Newest), Shown-1)], 0, newest)
 		}
 		if before == 0 && f != nil {
-			f.addNew(r, o.places[it.Column], it.Name)
+			f.addNew(r, o.inputs[it.Column].Place, it.Name)
 		}
 		least = min(least, before)
 	}
@@ -87,3 +86,190 @@ type NewItem struct {
 
 // maxName bounds the bytes of a name on a page.
 const maxName = 62
+
+// Fields counts the fields of a column that say nothing to the model, or something else than people think.
+type Fields struct {
+	Column text.String `json:"column"`
+	What   string      `json:"what"` // "unread", "empty", "new", "other label", "no target" or "left out"
+	// Learned for rows of the stream, or Predicted for rows that this process has only forecast
+	Of       string   `json:"of"`
+	Rows     int64    `json:"rows"`               // with such a field; of the stream, new items count from row 501 on
+	All      int64    `json:"all"`                // rows that were looked at
+	Usual    float64  `json:"usual,omitempty"`    // the share before
+	Since    int64    `json:"since,omitempty"`    // the row at which the share last jumped
+	Examples []string `json:"examples,omitempty"` // the last different ones
+	sort     int
+}
+
+// Values of Fields.Of.
+const Learned, Predicted = "learn", "predict"
+
+// Sorts of fields. The target and the columns that are left out have the second three.
+const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
+
+// odd has the sentence of each sort of fields, and the share of the rows from which people are told. Half more than the usual share is
+// added to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields
+// has a length. A run grows by 1 with each field, and shrinks with each row between.
+var odd = [...]struct {
+	what, says             string
+	least, length, shrinks float64
+}{
+	unread:     {"unread", "fields of %q could not be read", 0, 70, 1. / 14}, // a fifth of 500 rows makes a run of 70
+	empty:      {"empty", "fields of %q are empty", 0.2, 500, 500},
+	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1},
+	otherLabel: {what: "other label", says: "rows had other labels in %q, which were learned as " + schema.Other},
+	noTarget:   {what: "no target", says: "rows had marks of a missing value in %q"},
+	leftOut: {what: "left out", least: 0.01,
+		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
+}
+
+// String tells of the fields in one line.
+func (f Fields) String() string {
+	s := fmt.Sprintf("%s of %s "+odd[f.sort].says, text.Grouped(f.Rows), text.Grouped(f.All), string(f.Column))
+	if f.Of == Predicted {
+		s = "in forecasts, " + s
+	}
+	if len(f.Examples) > 0 {
+		s += ", such as " + strings.Trim(fmt.Sprintf("%q", f.Examples), "[]")
+	}
+	if f.Usual > 0 {
+		s += fmt.Sprintf("; usually %.1f %%", 100*f.Usual)
+	}
+	if f.sort == unread {
+		s += "; " + remedy.HowRead
+	}
+	return s
+}
+
+// notable tells whether people should know of the fields.
+func (f Fields) notable() bool {
+	return f.Since > 0 || float64(f.Rows) >= odd[f.sort].least*float64(f.All)+1.5*f.Usual*float64(f.All+100)
+}
+
+// Counts counts such fields of all columns.
+type Counts struct {
+	Rows    int64       `json:"rows"`
+	Columns [][3]Oddity `json:"columns"` // by sort
+
+	of     string
+	schema schema.Schema
+	target int
+	late   []int // columns that were empty in the first rows
+}
+
+func newCounts(s schema.Schema, of string) *Counts {
+	f := &Counts{Columns: make([][3]Oddity, len(s.Columns)), of: of, schema: s, target: s.PlaceOf(schema.Label)}
+	for place, c := range s.Columns {
+		if c.Empty {
+			f.late = append(f.late, place)
+		}
+	}
+	return f
+}
+
+type Oddity struct {
+	Rows     int64    `json:"rows"`
+	Last     int64    `json:"last"` // row of the last of them
+	Examples []string `json:"examples,omitempty"`
+	Run      float64  `json:"run"`
+	From     int64    `json:"from"`              // rows before the run
+	Before   int64    `json:"before"`            // such fields before the run
+	Longest  int64    `json:"longest,omitempty"` // such fields in the longest run before
+	Jumped   int64    `json:"jumped,omitempty"`  // row of the last jump
+}
+
+// firstRows is the number of rows before which nothing is known of a share.
+const firstRows = 500
+
+func (o *Oddity) see(field string) {
+	o.Rows++
+	if field = census.Short(field, maxName); field != "" && !slices.Contains(o.Examples, field) {
+		const most = 3
+		o.Examples = append(slices.Delete(o.Examples, 0, max(0, len(o.Examples)+1-most)), field)
+	}
+}
+
+// count counts a field of a row. It tells the row if the share of such fields has jumped.
+func (f *Counts) count(r *ensemble.Row, place, sort int) {
+	o, c, s := &f.Columns[place][sort%3], &f.schema.Columns[place], &odd[sort]
+	if o.Run -= s.shrinks * float64(f.Rows-o.Last-1); o.Run <= 0 {
+		o.Longest = max(o.Longest, o.Rows-o.Before)
+		o.Run, o.From, o.Before = 0, f.Rows-1, o.Rows
+	}
+	o.Run, o.Last = o.Run+1, f.Rows
+	o.see(r.Record[place])
+	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
+	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || 2*o.Before > o.From {
+		return
+	}
+	o.Jumped = f.Rows
+	r.Jump = text.And(r.Jump, Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
+		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String())
+}
+
+func (f *Counts) add(r *ensemble.Row) {
+	f.Rows++
+	for _, at := range r.Odd {
+		f.count(r, at, unread)
+	}
+	for _, at := range r.Gaps {
+		f.count(r, at, empty)
+	}
+	for _, at := range f.late {
+		if r.Record[at] != "" {
+			f.count(r, at, leftOut)
+		}
+	}
+}
+
+// addNew counts a field of the row that was added last, if an item of it is the first that was never learned.
+func (f *Counts) addNew(r *ensemble.Row, place int, item string) {
+	o := &f.Columns[place][fresh]
+	if o.Last < f.Rows && (f.of == Predicted || f.Rows > firstRows) && !slices.Contains(r.Odd, place) {
+		o.Last = f.Rows
+		o.see(item)
+	}
+}
+
+// AddLabel counts a record's target that says nothing.
+func (f *Counts) AddLabel(record schema.Record, y ensemble.Label) {
+	t, label := &f.schema.Target, record[f.target]
+	switch last := len(t.Classes) - 1; {
+	case !y.Known && label != "" && y.Scored > 0:
+		f.Columns[f.target][noTarget%3].see(label)
+	case y.Known && last > 1 && int(y.Y) == last && t.Classes[last] == schema.Other && label != schema.Other:
+		f.Columns[f.target][otherLabel%3].see(label)
+	}
+}
+
+// list lists what was counted: all of it, or the part that people should know. learned counts the rows of the stream.
+func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
+	for i := range 3 * len(f.Columns) {
+		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
+		if c.Kind == schema.Label || c.Kind == schema.Dropped {
+			sort += 3
+		}
+		n := Fields{text.String(c.Name), odd[sort].what, f.of, o.Rows, f.Rows, 0, o.Jumped, slices.Clone(o.Examples), sort}
+		switch {
+		case f != learned:
+			n.Usual = float64(learned.Columns[i/3][i%3].Rows) / float64(max(1, learned.Rows))
+		case sort == unread:
+			n.Usual = c.Odd
+		case sort == empty && o.Jumped > 0:
+			n.Usual = float64(o.Before) / float64(o.From)
+		case sort == empty || sort == fresh && c.Kind == schema.Both:
+			n.Usual = 1 // nothing to say before a jump, and of numbers whose items keep coming
+		case sort == fresh:
+			n.All -= firstRows
+		}
+		if o.Rows > 0 && (all || n.notable()) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// Fields lists what was counted of the stream's rows, and of rows that were only forecast.
+func (o *Observer) Fields(all bool) []Fields {
+	return append(o.Learned.list(o.Learned, all), o.asked.list(o.Learned, all)...)
+}

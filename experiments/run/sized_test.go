@@ -1,0 +1,90 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/tabular"
+)
+
+// unsized is a spec on a file of visits, as a person writes it without an encoder, and notes of what runs say.
+func unsized(t *testing.T, rows int) (s spec.Spec, o Options, said *string) {
+	t.Helper()
+	s, folder := ownSpec(t, rows)
+	s.Model, s.Seeds, s.Methods = tabular.Paper().Config, s.Seeds[:1], s.Methods[:1]
+	s.Methods[0] = spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}
+	var fields map[string]any
+	filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(s))(t), &fields))
+	fields["model"] = map[string]any{"learning_rate": 0.02, "train_samples": 1, "test_samples": 2}
+	path := filepath.Join(folder, "visits.json")
+	filetest.Check(t, os.WriteFile(path, filetest.Must(json.Marshal(fields))(t), 0o644))
+	o, said = options(t, t.TempDir()), new(string)
+	o.Say = func(note string) { *said += note + "\n" }
+	return filetest.Must(spec.Load(path))(t), o, said
+}
+
+// Without an encoder, the items of the initial rows size the tables: rows of the stream do not. The result says so, and later runs keep
+// its sizes; all columns learn, unless the spec says otherwise.
+func TestUnsized(t *testing.T) {
+	s, o, said := unsized(t, 300)
+	if !s.Unsized() {
+		t.Fatalf("the encoder is %+v", s.Model.Encoder)
+	}
+	f := mustRun(t, s, o)
+	m := spec.Recorded(f.Manifest.Spec).Model
+	const items = 5 + 3 // visitors v0, …, v4 and cities of the first 90 rows; the stream has others
+	if f.Manifest.SizedFor != items || m.Encoder != phe.ForVocabulary(items) || m.Scope != phe.AllColumns || m.LearningRate != 0.02 {
+		t.Errorf("sized for %d: %+v", f.Manifest.SizedFor, m)
+	}
+	if !strings.Contains(*said, "the initial rows hold 8 items") || !strings.Contains(*said, "num_buckets 31,") || strings.Contains(*said, "warning") {
+		t.Errorf("said\n%s", *said)
+	}
+	for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
+		if again := mustRun(t, s, o); timeless(t, again) != timeless(t, f) {
+			t.Errorf("existing %d: another result", o.Existing)
+		}
+	}
+	again, moved := s, filepath.Join(t.TempDir(), "moved.json") // as `phe sweep` writes specs
+	filetest.Check(t, again.Write(moved))
+	if again = filetest.Must(spec.Load(moved))(t); !again.Unsized() || again.Fingerprint() != s.Fingerprint() {
+		t.Errorf("written, it is %+v", again.Model)
+	}
+}
+
+// A result from the time when a spec without an encoder had the paper's goes on with it, and the run warns of its few rows. What begins
+// anew is sized.
+func TestUnsizedResumesPaper(t *testing.T) {
+	s, o, said := unsized(t, 1800)
+	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.1, InitialEpochs: 1, ChunkRows: 20, MaxChunks: 1}
+	old := s.Sized(phe.Paper(), phe.IncrementalColumn)
+	was := mustRun(t, old, o)
+	if !strings.Contains(*said, "warning: 21 of the file's 49 items share a bucket of PHE on average") || was.Manifest.SizedFor != 0 {
+		t.Errorf("sized for %d, said\n%s", was.Manifest.SizedFor, *said)
+	}
+	if kept := mustRun(t, s, o); timeless(t, kept) != timeless(t, was) {
+		t.Error("the old result was not kept")
+	}
+	s.Seeds, o.Existing = []int64{0, 1}, Resume
+	more := mustRun(t, s, o)
+	if len(more.Methods[0].Runs) != 2 || more.Methods[0].Hash != was.Methods[0].Hash || spec.Recorded(more.Manifest.Spec).Model.Encoder != phe.Paper() {
+		t.Errorf("resumed with %+v", spec.Recorded(more.Manifest.Spec).Model)
+	}
+	o.Existing = Replace
+	if f := mustRun(t, s, o); f.Manifest.SizedFor == 0 || f.Methods[0].Hash == was.Methods[0].Hash {
+		t.Errorf("begun anew, it is sized for %d", f.Manifest.SizedFor)
+	}
+	named := s // an encoder that the spec named is not taken over when it is named no more
+	named.Model.Encoder, named.Model.Scope = phe.ForVocabulary(500), phe.AllColumns
+	mustRun(t, named, o)
+	o.Existing = Keep
+	_, err := Execute(context.Background(), s, o)
+	filetest.WantError(t, err, "another spec", "--force")
+}

@@ -1,0 +1,113 @@
+package hash
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+)
+
+// odors are nine items with Mushroom's numbers of edible and poisonous initial rows.
+func odors() (items []Item) {
+	for i, n := range [][]float64{{890, 39}, {95, 0}, {91, 0}, {0, 526}, {0, 132}, {0, 127}, {0, 61}, {0, 50}, {0, 8}} {
+		items = append(items, Item{Key: CarterWegman.Key(fmt.Sprint("odor_", i)), Weight: n[0] + n[1], Classes: n})
+	}
+	return items
+}
+
+// The published table (B = 5, K = 3, P = 1) merges items in 1 − exp(−36/125) of the draws: there are 36 pairs and 125 combinations of
+// buckets. Some of them say the same. No choice among 64 draws loses a nat, and no other draw crowds less.
+func TestBest(t *testing.T) {
+	items, merging, losing := odors(), 0, 0
+	equal := odors() // without classes every merge costs
+	for i := range equal {
+		equal[i].Classes = nil
+	}
+	for seed := range int64(1000) {
+		f := filetest.Must(NewFamily(CarterWegman, 3, 5, 1, seed))(t)
+		if f.Lost(equal) > 0 {
+			merging++
+		}
+		if f.Lost(items) > 0 {
+			losing++
+		}
+	}
+	if want := 1000 * (1 - math.Exp(-36.0/125)); math.Abs(float64(merging)-want) > 4*math.Sqrt(want*0.75) || losing == 0 || losing >= merging {
+		t.Errorf("%d of 1000 draws merge items, want about %.0f; %d lose information", merging, want, losing)
+	}
+	pairs := pairsOf(items)
+	of := func(seed int64) (lost, crowding float64) {
+		f := filetest.Must(NewFamily(CarterWegman, 3, 5, 1, seed))(t)
+		return f.Lost(items), f.crowding(items, pairs)
+	}
+	for master := range int64(50) {
+		seed := filetest.Must(Best(CarterWegman, 3, 5, 1, items, 1000*master, 64))(t)
+		least, crowds := of(seed)
+		for s := 1000 * master; s < 1000*master+64; s++ {
+			if lost, crowding := of(s); least > 0 || lost == 0 && (crowding < crowds || crowding == crowds && s < seed) {
+				t.Errorf("master %d: seed %d was chosen, which loses %g nats, and %d is better", master, seed, least, s)
+			}
+		}
+	}
+	if other := filetest.Must(Best(CarterWegman, 1, 2, 1, items, 7, 64))(t); other < 7 || other >= 71 { // all lose something
+		t.Errorf("seed %d is none of 7 to 70", other)
+	}
+	_, err := Best(Authors, 3, 5, 1, items, 0, 64)
+	filetest.WantError(t, err, "one draw")
+	_, err = Best(CarterWegman, 3, 5, 1, items, 0, 0)
+	filetest.WantError(t, err, "at least 1")
+}
+
+// Two embeddings that share no bucket do not move each other, and two that share all move as one.
+func TestCrowding(t *testing.T) {
+	items := []Item{{Key: 1, Weight: 3}, {Key: 2, Weight: 2}, {Key: 3, Column: 1, Weight: 9}}
+	if pairs := pairsOf(items); len(pairs) != 1 || pairs[0].cost != 2 {
+		t.Fatalf("pairs %v, want one of cost 2", pairs)
+	}
+	for _, c := range []struct{ buckets, weights int }{{1, 1}, {1, 0}, {1, 1000}, {1 << 30, 1}} {
+		f := filetest.Must(NewFamily(CarterWegman, 3, c.buckets, c.weights, 5))(t)
+		want := map[bool]float64{true: 2}[c.buckets == 1] // squared correlation 1: m = 3, M = 9, and 9/9 with another row of weights
+		if got := f.crowding(items, pairsOf(items)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d buckets, %d rows of weights: crowding %g, want %g", c.buckets, c.weights, got, want)
+		}
+	}
+}
+
+// Merging costs nothing where both items say the same of the target, and all that they say where they say the opposite.
+func TestLost(t *testing.T) {
+	f := filetest.Must(NewFamily(CarterWegman, 3, 1, 1, 0))(t) // one bucket
+	for _, c := range []struct {
+		name  string
+		items []Item
+		want  float64
+	}{
+		{"alike", []Item{{Weight: 8, Classes: []float64{2, 6}}, {Weight: 4, Classes: []float64{1, 3}}}, 0},
+		{"opposed", []Item{{Weight: 8, Classes: []float64{8, 0}}, {Weight: 8, Classes: []float64{0, 8}}}, 16 * math.Ln2},
+		{"in two columns", []Item{{Weight: 8, Classes: []float64{8, 0}}, {Column: 1, Weight: 8, Classes: []float64{0, 8}}}, 0},
+		{"without classes", []Item{{Weight: 3}, {Weight: 8}, {Weight: 2}}, 5},
+	} {
+		for i := range c.items {
+			c.items[i].Key = uint64(i)
+		}
+		if got := f.Lost(c.items); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("items %s lose %g, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+func BenchmarkBest(b *testing.B) {
+	for _, n := range []int{9, 98, 4000} {
+		var items []Item
+		for i := range n {
+			items = append(items, Item{Key: CarterWegman.Key(fmt.Sprint(i)), Weight: 1})
+		}
+		b.Run(fmt.Sprint(n, " items"), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Best(CarterWegman, 3, 5, 1, items, 0, 64); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

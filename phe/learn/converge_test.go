@@ -1,0 +1,91 @@
+package learn_test
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
+	"gophe/phe/learn"
+)
+
+// An update that converges after n epochs is an update of n epochs, bit for bit, whatever the runs beside it do.
+func TestConvergence(t *testing.T) {
+	if nettest.Backend(t).Name() == "xla" {
+		t.Skip("XLA fuses the programs of one run and of three in different ways, and of updates with a course in a third")
+	}
+	const most = 200
+	c := config(phe.Posterior)
+	c.LearningRate, c.TrainSamples, c.Encoder.InitialLogStdDev = 0.001, 4, -1
+	plain := newLearner(t, sum(), c, learn.Options{Seeds: []int64{3}})
+	c.Convergence = 1
+	seeds := []int64{3, 4, 5}
+	together := newLearner(t, sum(), c, learn.Options{Seeds: seeds})
+	for range 2 { // the second begins where each run has come
+		check(t, together.Update(numbersTo(40), most))
+	}
+	taken, all := together.EpochsTaken(), together.State(t).Parameters
+	if slices.Min(taken) < 20 || slices.Max(taken) >= most || slices.Min(taken) == slices.Max(taken) {
+		t.Fatalf("the runs took %v epochs, want different numbers between 20 and %d", taken, most)
+	}
+	alone := newLearner(t, sum(), c, learn.Options{Seeds: []int64{3}})
+	for k, seed := range seeds {
+		one := nettest.Led{Learner: filetest.Must(alone.Fork([]int64{seed}))(t), All: alone.All}
+		same := nettest.Led{Learner: filetest.Must(plain.Fork([]int64{seed}))(t), All: plain.All}
+		check(t, one.Meet(one.All))
+		check(t, same.Meet(same.All))
+		for range 2 {
+			check(t, one.Update(numbersTo(40), most))
+			begin := same.State(t)
+			check(t, same.Update(numbersTo(40), one.EpochsTaken()[0]))
+			now := same.State(t)
+			begin.Counts, now.Counts = one.State(t).Counts, one.State(t).Counts // noise is numbered as if all epochs were taken
+			check(t, same.Restore(now))
+		}
+		if got := one.EpochsTaken()[0]; got != taken[k] {
+			t.Errorf("seed %d takes %d epochs alone and %d beside others", seed, got, taken[k])
+		}
+		for i, want := range one.State(t).Parameters {
+			if !slices.Equal(same.State(t).Parameters[i], want) {
+				t.Errorf("seed %d: parameter %d differs from an update of %d epochs", seed, i, taken[k])
+			}
+			if own := all[i][k*len(want):][:len(want)]; !slices.Equal(own, want) {
+				t.Errorf("seed %d: parameter %d differs from a run alone", seed, i)
+			}
+		}
+	}
+}
+
+// A course ends at the first window of ten epochs whose mean is not above the last window's by a standard error.
+func TestCourse(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		elbo func(epoch int) float64
+		ends int
+	}{
+		{"flat but for its noise", func(e int) float64 { return -1e4 + float64(e%2) }, 20},
+		{"rises for ever", func(e int) float64 { return float64(e) }, 0},
+		{"rises, and then is flat", func(e int) float64 { return min(float64(e), 25) + float64(e%2) }, 50},
+		{"falls", func(e int) float64 { return -float64(e) }, 20},
+	} {
+		course := make([]float32, learn.CourseLength)
+		step := filetest.Must(NewExec(nettest.Backend(t), func(course, elbo, i *Node) *Node {
+			return learn.Followed(course, elbo, i, AddScalar(ZerosLike(i), 2), 1)
+		}))(t)
+		ended := 0
+		for i := 0; i < 2*60 && ended == 0; i++ { // two steps an epoch, whose mean counts
+			swing := float64(3 - 6*(i%2))
+			out := filetest.Must(step.Exec([][]float32{course}, []float32{float32(c.elbo(i/2) + swing)}, int32(i)))(t)
+			course = out[0].Value().([][]float32)[0]
+			if course[0] > 0 {
+				ended = int(course[1])
+			}
+		}
+		if ended != c.ends {
+			t.Errorf("an ELBO that %s ends after %d epochs, want %d", c.name, ended, c.ends)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
+)
+
+// sticky returns targets that mostly repeat: a walk of steps of a size, or classes that rarely change. Without a size nothing repeats.
+func sticky(t schema.Target, rows int, size float64) (y []float64) {
+	r := rand.New(rand.NewPCG(3, uint64(len(t.Classes))))
+	for now := 50.; len(y) < rows; y = append(y, now) {
+		switch {
+		case size == 0 && t.Kind != schema.Classes:
+			now = float64(r.IntN(100))
+			continue
+		case size == 0:
+			now = float64(r.IntN(len(t.Classes)))
+			continue
+		}
+		switch t.Kind {
+		case schema.Amount:
+			now += size * r.NormFloat64()
+		case schema.Count:
+			now = max(0, now+float64(r.IntN(7))-3)
+		default:
+			if now >= float64(len(t.Classes)) || r.IntN(20) == 0 {
+				now = float64(r.IntN(len(t.Classes)))
+			}
+		}
+	}
+	return y
+}
+
+// A report says plainly that the learner is worse than the base rate or than the last target known, and only then. This test computes the
+// score of the last target itself, after the first tenth of 200 rows. All digits of a column are of one form, and no line is wide.
+func TestReportSaysWhatIsBetter(t *testing.T) {
+	const rows = 200
+	said, kept := 0, 0
+	for _, c := range []struct {
+		kind    schema.TargetKind
+		classes []string
+		size    float64
+		delay   int
+	}{
+		{schema.Amount, nil, 1, 0}, {schema.Amount, nil, 1e6, 90}, {schema.Amount, nil, 1e-4, 3}, {schema.Count, nil, 1, 0},
+		{schema.Count, nil, 1, 60},
+		{schema.Classes, []string{"no", "yes"}, 1, 0}, {schema.Classes, []string{"no", "yes"}, 1, 25},
+		{schema.Classes, []string{"a", "b", "c"}, 1, 40},
+		{schema.Amount, nil, 0, 3}, {schema.Count, nil, 0, 0}, {schema.Classes, []string{"a", "b", "c"}, 0, 3},
+	} {
+		target := schema.Target{Column: "y", Kind: c.kind, Classes: c.classes}
+		l := filetest.Must(New(schema.Schema{Target: target, Columns: []schema.Column{{Name: "x", Kind: schema.Category},
+			{Name: "y", Kind: schema.Label}}}, Options{Memory: 8 << 10}))(t)
+		y, sum := sticky(target, rows, c.size), 0.
+		for i, v := range y {
+			label := strconv.FormatFloat(v, 'g', -1, 64)
+			if c.classes != nil {
+				label = c.classes[int(v)]
+			}
+			filetest.Must(l.StepLate(int64(i), schema.Record{fmt.Sprint(i * i % 17), label}, c.delay))(t)
+			if i < rows/10 {
+				continue
+			}
+			last := 0.
+			if i > c.delay {
+				last = y[i-1-c.delay]
+			}
+			switch d := math.Abs(v - last); c.kind {
+			case schema.Amount:
+				sum += d * d
+			case schema.Count:
+				sum += d
+			default:
+				sum += min(d, 1) * float64(min(len(c.classes)-1, 2))
+			}
+		}
+		filetest.Must(l.LearnWaiting(0))(t)
+		r := l.Report()
+		own, base := r.Models[0].Late.Means(), r.Models[len(r.Models)-1].Late.Means()
+		last, score, name := sum/(rows-rows/10), own.Brier, "Brier"
+		loss, least := own.LogLoss, base.LogLoss
+		switch c.kind {
+		case schema.Amount:
+			last, score, name, loss, least = math.Sqrt(last), own.RMSE, "RMSE", own.RMSE, base.RMSE
+		case schema.Count:
+			score, name, loss, least = own.MAE, "MAE", own.MAE, base.MAE
+		}
+		text := fmt.Sprintf("%s late by %d: ", c.kind, c.delay) + r.String()
+		worse := regexp.MustCompile(`model is worse than the last known value of the target, which uses no column: ` + name + ` (\S+)\n`)
+		if found := worse.FindStringSubmatch(text); (found != nil) != (score > last) {
+			t.Errorf("%s %g, of the last value %g, in the report\n%s", name, score, last, text)
+		} else if found != nil {
+			said++
+			v, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64)
+			if err != nil || math.Abs(v-last) > max(5e-3*last, 5.1e-5) {
+				t.Errorf("the last value has %s %g, and the report says\n%s", name, last, text)
+			}
+		} else {
+			kept++
+		}
+		if strings.Contains(text, "worse than the base rate, which uses no column: ") != (loss > least) {
+			t.Errorf("%g, of the base rate %g, in the report\n%s", loss, least, text)
+		}
+		evenColumns(t, text)
+	}
+	if said < 3 || kept < 2 {
+		t.Errorf("the last value was better in %d streams, and not in %d", said, kept)
+	}
+}
+
+// evenColumns: the numbers of each column of a table have the same number of decimals, and no table is wider than a terminal.
+func evenColumns(t *testing.T, text string) {
+	t.Helper()
+	decimals := map[int]int{}
+	for _, line := range strings.Split(text, "\n") {
+		cells := regexp.MustCompile(` {2,}`).Split(line, -1)
+		if len(cells) < 3 {
+			clear(decimals)
+			continue
+		}
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("%q is wider than 80 columns", line)
+		}
+		for i, cell := range cells[1:] {
+			number := strings.ReplaceAll(strings.TrimSuffix(cell, " %"), ",", "")
+			if _, err := strconv.ParseFloat(number, 64); err != nil {
+				continue // a head, or a dash
+			}
+			_, after, _ := strings.Cut(number, ".")
+			if n, seen := decimals[i]; seen && n != len(after) {
+				t.Errorf("%q has %d decimals where the column has %d:\n%s", cell, len(after), n, text)
+			}
+			decimals[i] = len(after)
+		}
+	}
+}
