@@ -138,7 +138,7 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		}
 		switch {
 		case c.isVague():
-			c.Note = fmt.Sprintf("Two of the paper's deviations hold all errors from 0 to %.1f. This cell says nothing.", *c.Paper+2**c.PaperSD)
+			c.Note = fmt.Sprintf("Two of the paper's deviations hold all errors up to %.1f. This cell says nothing.", *c.Paper+2**c.PaperSD)
 		case c.Substitute != "":
 			c.Note = cmp.Or(reason(c), "Measured on "+c.Substitute+", not on the paper's data.")
 		case c.differs():

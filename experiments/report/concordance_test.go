@@ -22,7 +22,7 @@ var itemsOfPaper = []string{
 }
 
 // rowOfConcordance matches a row: item, pages, pictures, commands, notebooks.
-var rowOfConcordance = regexp.MustCompile(`(?m)^\| ((?:Fig|Table|Ablation|Double|Prop|Supp)[^:|\n]*): [^|]+ \| (.+) \| (.+) \| (.+) \| (.+) \|$`)
+var rowOfConcordance = regexp.MustCompile(`(?m)^\| ((?:Fig|Tab|Abl|Doub|Prop|Supp)[^:|\n]*): [^|]+ \| (.+) \| (.+) \| (.+) \| (.+) \|$`)
 
 // The concordance has every item of the paper once, in order. A figure has a page, a picture and the command that draws it, a table has a
 // notebook, and everything has a page or a notebook. Each command is known. Package docs tests all links.
