@@ -66,6 +66,7 @@ func TestConfigValidate(t *testing.T) {
 		{"unknown hash", phe.Paper(), func(c *phe.Config) { c.Hash = "md5" }},
 		{"no hash", phe.Paper(), func(c *phe.Config) { c.Hash = "" }},
 		{"no draw", phe.Paper(), func(c *phe.Config) { c.HashDraws = -1 }},
+		{"a billion draws", phe.Paper(), func(c *phe.Config) { c.HashDraws = 1e9 }},
 		{"draws of the authors' hash", phe.Paper(), func(c *phe.Config) { c.Hash, c.HashDraws = hash.Authors, 2 }},
 		{"capacity with hashes", phe.Paper(), func(c *phe.Config) { c.Capacity = 5 }},
 		{"no capacity", vocabulary, func(c *phe.Config) { c.Capacity = 0 }},

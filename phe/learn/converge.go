@@ -36,7 +36,7 @@ func (m graph) elbos(dataTerm *Node, p Pass, prior phe.Tables, mask, numRecords 
 }
 
 // followed returns the course after step i. A run has converged when the mean ELBO of a window is not above the last window's by
-// more than tolerance standard errors of their difference.
+// more than tolerance standard errors of their difference. A run that has diverged does not rise either.
 func followed(course, elbo, i, stepsPerEpoch *Node, tolerance float64) *Node {
 	column := func(k int) *Node { return Squeeze(Slice(course, AxisRange(), AxisElem(k)), 1) }
 	when := func(condition, a, b *Node) *Node { return Where(condition, a, b) }
@@ -57,8 +57,8 @@ func followed(course, elbo, i, stepsPerEpoch *Node, tolerance float64) *Node {
 	windowMean := DivScalar(window, n)
 	variance := MulScalar(Max(Sub(DivScalar(squares, n), Square(windowMean)), zero), n/(n-1))
 	deviation := Sqrt(DivScalar(Add(variance, column(courseVariance)), n))
-	flat := LessOrEqual(Sub(windowMean, column(courseMean)), MulScalar(deviation, tolerance))
-	stops := LogicalAnd(LogicalAnd(full, GreaterThan(epochs, AddScalar(zero, n))), flat)
+	rises := GreaterThan(Sub(windowMean, column(courseMean)), MulScalar(deviation, tolerance))
+	stops := LogicalAnd(LogicalAnd(full, GreaterThan(epochs, AddScalar(zero, n))), LogicalNot(rises))
 
 	next := make([]*Node, courseLength)
 	next[courseDone], next[courseEpochs], next[courseEpoch], next[courseOrigin] = float(stops), epochs, when(ends, zero, sum), origin
