@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,23 +19,13 @@ import (
 func sticky(t schema.Target, rows int, size float64) (y []float64) {
 	r := rand.New(rand.NewPCG(3, uint64(len(t.Classes))))
 	for now := 50.; len(y) < rows; y = append(y, now) {
-		switch {
-		case size == 0 && t.Kind != schema.Classes:
-			now = float64(r.IntN(100))
-			continue
-		case size == 0:
-			now = float64(r.IntN(len(t.Classes)))
-			continue
-		}
-		switch t.Kind {
-		case schema.Amount:
-			now += size * r.NormFloat64()
-		case schema.Count:
+		switch isClass := t.Kind == schema.Classes; {
+		case size == 0, isClass && (len(y) == 0 || r.IntN(20) == 0):
+			now = float64(r.IntN(cmp.Or(len(t.Classes), 100)))
+		case t.Kind == schema.Count:
 			now = max(0, now+float64(r.IntN(7))-3)
-		default:
-			if now >= float64(len(t.Classes)) || r.IntN(20) == 0 {
-				now = float64(r.IntN(len(t.Classes)))
-			}
+		case !isClass:
+			now += size * r.NormFloat64()
 		}
 	}
 	return y
