@@ -42,7 +42,8 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		size    float64
 		delay   int
 	}{
-		{schema.Amount, nil, 1, 0}, {schema.Amount, nil, 1e6, 90}, {schema.Amount, nil, 1e-4, 3}, {schema.Amount, nil, 1e-12, 3}, {schema.Count, nil, 1, 0},
+		{schema.Amount, nil, 1, 0}, {schema.Amount, nil, 1e6, 90}, {schema.Amount, nil, 1e-4, 3},
+		{schema.Amount, nil, 1e-12, 3}, {schema.Count, nil, 1, 0},
 		{schema.Count, nil, 1, 60},
 		{schema.Classes, []string{"no", "yes"}, 1, 0}, {schema.Classes, []string{"no", "yes"}, 1, 25},
 		{schema.Classes, []string{"a", "b", "c"}, 1, 40},
