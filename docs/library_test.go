@@ -4,37 +4,40 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"gophe/phe/disk/filetest"
 )
 
-// The program of library.md is whole: it builds in another module, which depends on this one as the page says. The long form runs it and
-// compares its output.
-func TestLibraryProgram(t *testing.T) {
-	page, code, output := read(t, "library.md"), "", ""
-	for _, m := range fence.FindAllStringSubmatch(page, -1) {
-		switch {
-		case m[1] == "go" && strings.Contains(m[2], "package main"):
-			code = m[2]
-		case m[1] == "text":
-			output = m[2]
-		}
-	}
-	folder, checkout := t.TempDir(), filetest.Must(filepath.Abs(".."))(t)
+// The programs of the README and of library.md are whole: they build in another module, which depends on this one as the pages say. The long
+// form runs them and compares their output.
+func TestPrograms(t *testing.T) {
+	checkout := filetest.Must(filepath.Abs(".."))(t)
 	module := strings.Replace(read(t, "../go.mod"), "module gophe\n", "module example.org/yours\nrequire gophe v0.0.0\nreplace gophe => "+checkout+"\n", 1)
-	for name, content := range map[string]string{"go.mod": module, "go.sum": read(t, "../go.sum"), "main.go": code} {
-		filetest.Check(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
-	}
-	args := []string{"vet", "-mod=mod", "."}
-	if os.Getenv("GOPHE_TEST") == "long" {
-		args = []string{"run", "-mod=mod", ".", filepath.Join(checkout, "phe/models/tabular/testdata/orders.csv")}
-	}
-	command := exec.Command("go", args...)
-	command.Dir, command.Env = folder, append(os.Environ(), "CGO_ENABLED=0")
-	got, err := command.CombinedOutput()
-	if err != nil || code == "" || args[0] == "run" && string(got) != output {
-		t.Errorf("%v: it says\n%s, and the page\n%s", err, got, output)
+	for path, output := range map[string]string{"../README.md": `\[Ben yes\] 0\.9\d+ 19\n40 rows learned`, "library.md": ""} {
+		code := ""
+		for _, m := range fence.FindAllStringSubmatch(read(t, path), -1) {
+			switch {
+			case m[1] == "go" && strings.Contains(m[2], "package main"):
+				code = m[2]
+			case m[1] == "text" && path == "library.md":
+				output = "^" + regexp.QuoteMeta(m[2]) + "$"
+			}
+		}
+		command := exec.Command("go", "vet", "-mod=mod", ".")
+		if filetest.Long() {
+			command = exec.Command("go", "run", "-mod=mod", ".", filepath.Join(checkout, "phe/models/tabular/testdata/orders.csv"))
+		}
+		command.Dir, command.Env = t.TempDir(), append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+		for name, content := range map[string]string{"go.mod": module, "go.sum": read(t, "../go.sum"), "main.go": code,
+			"visits.csv": "customer,buys\n" + strings.Repeat("Ada,no\nBen,yes\n", 20)} {
+			filetest.Check(t, os.WriteFile(filepath.Join(command.Dir, name), []byte(content), 0o644))
+		}
+		got, err := command.CombinedOutput()
+		if err != nil || code == "" || filetest.Long() && !regexp.MustCompile(output).Match(got) {
+			t.Errorf("%s: %v: it says\n%s, and the page\n%s", path, err, got, output)
+		}
 	}
 }

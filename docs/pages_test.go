@@ -221,29 +221,6 @@ func stream(t *testing.T, command string, whole bool) string {
 	return out.String()
 }
 
-// The README's program builds in a module of its own, as a reader's does. The long form runs it.
-func TestReadmeProgram(t *testing.T) {
-	_, code, _ := strings.Cut(read(t, "../README.md"), "```go\n")
-	code, _, _ = strings.Cut(code, "```\n")
-	folder := t.TempDir()
-	for name, content := range map[string]string{
-		"main.go": code, "go.sum": read(t, "../go.sum"), "visits.csv": "customer,buys\n" + strings.Repeat("Ada,no\nBen,yes\n", 20),
-		"go.mod": "module yours\ngo 1.26\nrequire gophe v0.0.0\nreplace gophe v0.0.0 => " + filetest.Must(filepath.Abs(".."))(t) + "\n",
-	} {
-		filetest.Check(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
-	}
-	build := exec.Command("go", "build", "-o", os.DevNull, ".")
-	if filetest.Long() {
-		build = exec.Command("go", "run", ".")
-	}
-	build.Dir, build.Env = folder, append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
-	out, err := build.CombinedOutput()
-	said := regexp.MustCompile(`\[Ben yes\] 0\.9\d+ 19\n40 rows learned`)
-	if err != nil || filetest.Long() && !said.Match(out) {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // A command that the test does not run says why.
 func TestByHand(t *testing.T) {
 	for path, page := range pages(t) {

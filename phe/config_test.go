@@ -1,7 +1,6 @@
 package phe_test
 
 import (
-	"slices"
 	"testing"
 
 	"gophe/phe"
@@ -66,6 +65,7 @@ func TestConfigValidate(t *testing.T) {
 		{"unknown hash", phe.Paper(), func(c *phe.Config) { c.Hash = "md5" }},
 		{"no hash", phe.Paper(), func(c *phe.Config) { c.Hash = "" }},
 		{"no draw", phe.Paper(), func(c *phe.Config) { c.HashDraws = -1 }},
+		{"a billion draws", phe.Paper(), func(c *phe.Config) { c.HashDraws = 1e9 }},
 		{"draws of the authors' hash", phe.Paper(), func(c *phe.Config) { c.Hash, c.HashDraws = hash.Authors, 2 }},
 		{"capacity with hashes", phe.Paper(), func(c *phe.Config) { c.Capacity = 5 }},
 		{"no capacity", vocabulary, func(c *phe.Config) { c.Capacity = 0 }},
@@ -102,23 +102,19 @@ func TestAssembliesValidate(t *testing.T) {
 	}
 }
 
-// The chosen draw keeps the known items apart, and an encoder waits for the choice.
+// An encoder waits until the best draw for the known items is chosen.
 func TestChosen(t *testing.T) {
 	c := phe.Paper()
-	c.NumHashes, c.NumWeights, c.Assembly, c.HashSeed, c.HashDraws = 1, 0, phe.PlainSum, 5, 64
+	c.HashSeed, c.HashDraws = 5, 64
 	_, err := phe.NewEncoder(c)
 	filetest.WantError(t, err, "Config.Chosen")
 	var known []hash.Item
-	names := []string{"user_tea", "user_ink", "user_pen"}
-	for _, name := range names {
-		known = append(known, hash.Item{Key: c.Hash.Key(name), Weight: 1})
+	for key := range uint64(7) {
+		known = append(known, hash.Item{Key: key, Weight: 1})
 	}
-	chosen := filetest.Must(c.Chosen(known))(t)
-	if chosen.HashDraws != 0 || chosen.HashSeed < 5 || chosen.HashSeed >= 69 {
-		t.Errorf("seed %d of %d draws", chosen.HashSeed, chosen.HashDraws)
-	}
-	rows := filetest.Must(newEncoder(t, chosen).Items(names))(t).Buckets
-	if slices.Sort(rows); len(slices.Compact(rows)) != 3 {
-		t.Errorf("the items share rows: %v", rows)
+	want := c
+	want.HashSeed, want.HashDraws = filetest.Must(hash.Best(c.Hash, 3, 7, 11, known, 5, 64))(t), 0
+	if chosen := filetest.Must(c.Chosen(known))(t); chosen != want || want.HashSeed == 5 {
+		t.Errorf("%+v, want %+v", chosen, want)
 	}
 }

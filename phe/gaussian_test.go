@@ -3,6 +3,7 @@ package phe_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -68,10 +69,39 @@ func TestKLAtItselfIsZero(t *testing.T) {
 func TestKLOfPointEstimateIsZero(t *testing.T) {
 	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		q := phe.FromLogStdDev(a[0], nil)
-		return []*Node{phe.KL(q, phe.StandardNormal(a[0])), phe.Tables{E: q, W: q}.KL(phe.Tables{E: q, W: q})}
+		both := phe.Tables{E: q, W: q}
+		return []*Node{phe.KL(q, phe.StandardNormal(a[0])), both.KL(both), both.KLOfRuns(both, 1)}
 	}, table([]float32{1, 2}, 1, 2))
-	if got[0][0] != 0 || got[1][0] != 0 {
-		t.Errorf("KL is %g and %g, want 0", got[0][0], got[1][0])
+	if got[0][0] != 0 || got[1][0] != 0 || !slices.Equal(got[2], []float32{0}) {
+		t.Errorf("KL is %g, want 0", got)
+	}
+}
+
+// Each of several runs has the KL of both of its own tables, and their sum is the KL of all.
+func TestKLOfRuns(t *testing.T) {
+	const runs = 3
+	mean, logStdDev := randomBelief(rand.New(rand.NewPCG(5, 5)), 2*runs, 2)
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) (kl []*Node) {
+		tables := func(from, to int) phe.Tables {
+			rows := func(x *Node) *Node { return Slice(x, AxisRange(2*from, 2*to)) }
+			return phe.Tables{E: phe.FromLogStdDev(rows(a[0]), rows(a[1])), W: phe.FromLogStdDev(rows(a[1]), rows(a[0]))}
+		}
+		all := tables(0, runs)
+		kl = []*Node{all.KLOfRuns(all.StandardPrior(), runs), all.KL(all.StandardPrior())}
+		for run := range runs {
+			own := tables(run, run+1)
+			kl = append(kl, own.KL(own.StandardPrior()))
+		}
+		return kl
+	}, table(mean, 2*runs, 2), table(logStdDev, 2*runs, 2))
+	sum := float32(0)
+	for run, kl := range got[0] {
+		if sum += kl; !(math.Abs(float64(kl-got[2+run][0])) <= 1e-5*float64(kl)) {
+			t.Errorf("run %d has KL %g, alone %g", run, kl, got[2+run][0])
+		}
+	}
+	if len(got[0]) != runs || !(math.Abs(float64(sum-got[1][0])) <= 1e-5*float64(sum)) {
+		t.Errorf("the KL of the runs are %g, and of all %g", got[0], got[1][0])
 	}
 }
 

@@ -24,14 +24,10 @@ func (t Tables) KL(prior Tables) *Node {
 // KLOfRuns returns the divergence of each run's tables from their priors in nats, [runs]: the terms whose sum is [Tables.KL].
 func (t Tables) KLOfRuns(prior Tables, runs int) *Node {
 	kl := Zeros(t.E.Mean.Graph(), shapes.Make(dtypes.Float32, runs))
-	if t.E.isPoint() {
-		return kl
-	}
-	ofRuns := func(q, p Gaussian) *Node {
-		return MulScalar(ReduceSum(Reshape(twiceDivergence(q, p), runs, -1), 1), 0.5)
-	}
-	if kl = ofRuns(t.E, prior.E); t.W.Mean != nil {
-		kl = Add(kl, ofRuns(t.W, prior.W))
+	for _, of := range [][2]Gaussian{{t.E, prior.E}, {t.W, prior.W}} {
+		if q, p := of[0], of[1]; q.Mean != nil && !q.isPoint() {
+			kl = Add(kl, MulScalar(ReduceSum(Reshape(twiceDivergence(q, p), runs, -1), 1), 0.5))
+		}
 	}
 	return kl
 }

@@ -36,7 +36,10 @@ func (s *source) overDraws(name string) (methods []*overDraws) {
 	f := s.get(name)
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		row, label := measure.Find(f, m.Label()), ofDraw.ReplaceAllString(m.Label(), "$2")
+		accuracies, label := measure.Find(f, m.Label()).Values("accuracy"), ofDraw.ReplaceAllString(m.Label(), "$2")
+		if len(accuracies) == 0 { // all seeds have diverged, or none has run
+			continue
+		}
 		at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == label })
 		if at < 0 {
 			at, methods = len(methods), append(methods, &overDraws{name: label, draws: map[string][]float64{}})
@@ -45,7 +48,7 @@ func (s *source) overDraws(name string) (methods []*overDraws) {
 		if parts := ofDraw.FindStringSubmatch(m.Label()); parts != nil {
 			draw = parts[1]
 		}
-		own.draws[draw] = append(own.draws[draw], row.Values("accuracy")...)
+		own.draws[draw] = append(own.draws[draw], accuracies...)
 		for _, run := range m.Runs {
 			if run.Status == result.Complete && !m.Frozen {
 				own.epochs = append(own.epochs, float64(run.UpdateSteps)/float64(f.Stream.Steps))
@@ -83,8 +86,8 @@ func (s *source) notBehind(name, method string) string {
 	for draw, seeds := range methods[at].draws {
 		best := math.Inf(-1)
 		for _, o := range methods {
-			if strings.HasSuffix(o.name, "Ada") {
-				best = max(best, *measure.Over(o.draws[draw]).Mean)
+			if own := measure.Over(o.draws[draw]).Mean; own != nil && strings.HasSuffix(o.name, "Ada") {
+				best = max(best, *own)
 			}
 		}
 		if *measure.Over(seeds).Mean >= best-0.005 { // as the table rounds

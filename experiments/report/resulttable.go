@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -52,24 +51,23 @@ func demoTable(f *result.File) *table.Table {
 
 // gains says how far the accuracy of the methods of one memory lies above that of other rows of theirs: the least gain and the largest.
 func gains(f *result.File, over func(measure.Row) measure.Row) string {
-	least, most, names := math.Inf(1), math.Inf(-1), [2]string{}
+	type gain struct {
+		points float64
+		name   string
+	}
+	var all []gain
 	for _, r := range measure.Rows(f) {
 		base, kilobytes, without := r.Budget()
-		gain := r.Less(over(r), measure.Accuracy).Mean
-		if r.Frozen || without || kilobytes != lateBudget || gain == nil {
-			continue
-		}
-		if *gain < least {
-			least, names[0] = *gain, base
-		}
-		if *gain > most {
-			most, names[1] = *gain, base
+		if g := r.Less(over(r), measure.Accuracy).Mean; !r.Frozen && !without && kilobytes == lateBudget && g != nil {
+			all = append(all, gain{*g, base})
 		}
 	}
-	if names[0] == "" {
+	if len(all) == 0 {
 		return "an unknown number of points"
 	}
-	return fmt.Sprintf("%.1f points (%s) to %.1f (%s)", least, names[0], most, names[1])
+	slices.SortStableFunc(all, func(a, b gain) int { return cmp.Compare(a.points, b.points) })
+	least, most := all[0], all[len(all)-1]
+	return fmt.Sprintf("%.1f points (%s) to %.1f (%s)", least.points, least.name, most.points, most.name)
 }
 
 // isDaily reports whether the steps of a result are days.

@@ -34,7 +34,7 @@ func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 // Distinct items are counted step by step.
 func TestGrowingItems(t *testing.T) {
 	_, all, p := growing(t)
-	if counts, want := itemsSeen(all, 1, p), []int{2, 2, 5, 6}; !slices.Equal(counts, want) {
+	if counts, want := itemsSeen(all, 1, p)[1:], []int{2, 2, 5, 6}; !slices.Equal(counts, want) {
 		t.Errorf("there are %d distinct items, want %d", counts, want)
 	}
 }
@@ -49,7 +49,7 @@ func TestGrowingTables(t *testing.T) {
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
 		d := Device{Learner: l, All: all}.WithMethod(method)
 		if beyond > 0 {
-			d.seen = itemsSeen(all, m.Network.Columns, p)
+			d.seen = itemsSeen(all, m.Network.Columns, p)[1:]
 		}
 		var rows []int
 		for step := range p.Steps {

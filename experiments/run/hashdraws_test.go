@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"testing"
 
 	"gophe/data/files"
@@ -12,15 +13,17 @@ import (
 // Hash functions are chosen by the initial rows alone, a result names the chosen draw, and a run by this draw alone is the same run.
 func TestHashDraws(t *testing.T) {
 	s := tiny(t)
-	s.Model.Encoder.Hash, s.Model.Encoder.HashSeed, s.Model.Encoder.HashDraws = hash.CarterWegman, 10, 8
+	s.Model.Encoder.Hash = hash.CarterWegman
 	s.Methods = s.Methods[:2]
+	own := json.RawMessage(`{"encoder": {"hash_seed": 10, "hash_draws": 8}}`)
+	s.Methods[0].Model, s.Methods[1].Model = &own, &own
 	task, p, err := task.Load(s, files.Options{AllowAltered: true})
 	filetest.Check(t, err)
 	config := s.Config(s.Methods[0], 0)
 	config.Encoder.HashDraws = 0
 	network, all, err := task.Network(config)
 	filetest.Check(t, err)
-	e := s.Model.Encoder
+	e := config.Encoder
 	known := all.Known(p.Initial, network.Columns, e.Hash)
 	want := filetest.Must(hash.Best(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, known, 10, 8))(t)
 
@@ -30,7 +33,7 @@ func TestHashDraws(t *testing.T) {
 			t.Errorf("%s ran by draw %d, and draw %d keeps the initial items apart best", m.Label(), m.HashSeed, want)
 		}
 	}
-	s.Model.Encoder.HashSeed, s.Model.Encoder.HashDraws = want, 0
+	s.Model.Encoder.HashSeed, s.Methods[0].Model, s.Methods[1].Model = want, nil, nil
 	for i, m := range mustRun(t, s, options(t, t.TempDir())).Methods {
 		if got := f.Methods[i].Runs[0].Summary["accuracy"]; got != m.Runs[0].Summary["accuracy"] {
 			t.Errorf("%s: accuracy %g by the chosen draw, %g by this draw alone", m.Label(), got, m.Runs[0].Summary["accuracy"])

@@ -127,7 +127,7 @@ func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, maxUpdate
 // Batches returns the number of batches of a size that hold all rows.
 func Batches(rows, size int) int { return (rows + size - 1) / size }
 
-// itemsSeen returns the number of distinct items of the initial examples and of the steps up to each.
+// itemsSeen returns the number of distinct items of the initial examples, and of them and the steps up to each.
 func itemsSeen(all *learn.Batch, columns int, p *protocol.Plan) (counts []int) {
 	seen, n := make([]bool, len(all.Items)), 0
 	for _, examples := range append([][]int32{p.Initial}, p.Steps...) {
@@ -139,7 +139,7 @@ func itemsSeen(all *learn.Batch, columns int, p *protocol.Plan) (counts []int) {
 		}
 		counts = append(counts, n)
 	}
-	return counts[1:]
+	return counts
 }
 
 // grownConfig is a method's configuration at the end of a stream with numItems distinct items.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -15,6 +14,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
+	"gophe/phe/stream"
 )
 
 // model is an initial model with the methods that continue from it. The Adas, for example, differ only in their updates.
@@ -144,11 +144,10 @@ func (r *run) size() {
 		return
 	}
 	if r.spec.Unsized() {
-		initial := &protocol.Plan{Stream: &tables.Stream{Steps: [][]int32{r.plan.Initial}}}
-		known := itemsSeen(&learn.Batch{Items: own.Items.Items, Index: own.Items.Index}, len(own.Table.Categorical), initial)[0]
+		known := itemsSeen(&learn.Batch{Items: own.Items.Items, Index: own.Items.Index}, len(own.Table.Categorical), r.plan)[0]
 		e := phe.ForVocabulary(known)
-		r.options.Say(fmt.Sprintf("the initial rows hold %d items, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, embedding_dim %d; all columns learn. Fields encoder and scope of the spec's model choose otherwise",
-			known, e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim))
+		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, embedding_dim %d; all columns learn. Fields encoder and scope of the spec's model choose otherwise",
+			stream.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim))
 		r.options.sizedFor, r.spec = known, r.spec.Sized(e, phe.AllColumns)
 	}
 	for _, m := range r.spec.Methods {
@@ -188,7 +187,7 @@ func (m *method) follow(p *protocol.Plan, t task.Task) error {
 	}
 	network, all, err := t.Network(m.config)
 	if err == nil {
-		m.seen = itemsSeen(all, network.Columns, m.plan)
+		m.seen = itemsSeen(all, network.Columns, m.plan)[1:]
 	}
 	return err
 }

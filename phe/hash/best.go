@@ -17,20 +17,24 @@ type Item struct {
 	Classes []float64
 }
 
+// MaxDraws is the largest number of draws that [Best] chooses among. More cost hours and gain nothing.
+const MaxDraws = 1 << 16
+
 // Best returns the seed of the draw that keeps items apart best, among seed, seed+1, … of numDraws draws: the paper's remedy against
 // collisions of important items (Supp. D and G.5). The best draw has the least [Family.Lost], and among those crowds least: it has the
 // least sum over pairs of a column of what merging the two would cost, times the squared correlation of their embeddings under the prior.
 // Learning one of them moves the other by that correlation, and a crowded table can end the initial phase in a poor optimum.
 func Best(v Variant, numHashes, numBuckets, numWeights int, items []Item, seed int64, numDraws int) (int64, error) {
-	if v == Authors {
+	switch {
+	case v == Authors:
 		return 0, errors.Errorf("hash %q has one draw of its functions; choose among draws of %q or %q", v, CarterWegman, Quick)
-	}
-	if numDraws < 1 {
-		return 0, errors.Errorf("number of draws is %d; it must be at least 1", numDraws)
+	case numDraws < 1 || numDraws > MaxDraws:
+		return 0, errors.Errorf("number of draws is %d; it must lie in 1…%d", numDraws, MaxDraws)
 	}
 	pairs := pairsOf(items)
 	best, lost, crowding := seed, math.Inf(1), math.Inf(1)
-	for s := seed; s < seed+int64(numDraws); s++ {
+	for i := range int64(numDraws) {
+		s := seed + i
 		f, err := NewFamily(v, numHashes, numBuckets, numWeights, s)
 		if err != nil {
 			return 0, err
@@ -66,10 +70,7 @@ func pairsOf(items []Item) (pairs []pair) {
 			continue
 		}
 		for _, b := range heaviest[column] {
-			both := merged{classes: make([]float64, len(items[a].Classes))}
-			both.add(items[a])
-			both.add(items[b])
-			if cost := both.lost(); cost > 0 {
+			if cost := merging(items[a], items[b]); cost > 0 {
 				pairs = append(pairs, pair{a, b, cost})
 			}
 		}
@@ -115,7 +116,7 @@ func (f Family) crowding(items []Item, pairs []pair) (sum float64) {
 // tell them apart. With classes they cost the information about the target that merging them loses, in nats. Items that say the same cost
 // nothing then. Without classes they cost the weights of all but the heaviest.
 func (f Family) Lost(items []Item) (lost float64) {
-	groups, places := []merged{}, make(map[uint64]int, len(items))
+	groups, places := [][]Item{}, make(map[uint64]int, len(items))
 	var slots []int32
 	for _, item := range items {
 		slots = append(f.Buckets(slots[:0], item.Key), int32(item.Column))
@@ -128,46 +129,34 @@ func (f Family) Lost(items []Item) (lost float64) {
 		}
 		at, found := places[key]
 		if !found {
-			at = len(groups)
-			places[key] = at
-			groups = append(groups, merged{classes: make([]float64, len(item.Classes))})
+			at, places[key], groups = len(groups), len(groups), append(groups, nil)
 		}
-		groups[at].add(item)
+		groups[at] = append(groups[at], item)
 	}
 	for _, g := range groups {
-		lost += g.lost()
+		lost += merging(g...)
 	}
 	return lost
 }
 
-// merged are items that share all slots.
-type merged struct {
-	items            int
-	weight, heaviest float64
-	classes          []float64
-	nats             float64 // entropy of the target given the item
-}
-
-func (g *merged) add(item Item) {
-	g.items++
-	g.weight, g.heaviest, g.nats = g.weight+item.Weight, max(g.heaviest, item.Weight), g.nats+entropy(item.Classes)
-	for class, weight := range item.Classes {
-		g.classes[class] += weight
-	}
-}
-
-func (g *merged) lost() float64 {
-	switch rounding := 1e-9 * g.weight; {
-	case g.items == 1:
-		return 0
-	case len(g.classes) == 0:
-		return g.weight - g.heaviest
-	default:
-		if nats := entropy(g.classes) - g.nats; nats > rounding {
-			return nats
+// merging returns what it costs to tell items apart no more.
+func merging(items ...Item) float64 {
+	weight, heaviest, nats := 0., 0., 0.
+	var classes []float64
+	for _, item := range items {
+		weight, heaviest, nats = weight+item.Weight, max(heaviest, item.Weight), nats+entropy(item.Classes)
+		classes = append(classes, make([]float64, max(0, len(item.Classes)-len(classes)))...)
+		for class, of := range item.Classes {
+			classes[class] += of
 		}
-		return 0
 	}
+	if len(classes) == 0 {
+		return weight - heaviest
+	}
+	if cost := entropy(classes) - nats; cost > 1e-9*weight { // less is rounding
+		return cost
+	}
+	return 0
 }
 
 // entropy returns the entropy of a class in nats, times the weight.

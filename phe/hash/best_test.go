@@ -55,8 +55,13 @@ func TestBest(t *testing.T) {
 	}
 	_, err := Best(Authors, 3, 5, 1, items, 0, 64)
 	filetest.WantError(t, err, "one draw")
-	_, err = Best(CarterWegman, 3, 5, 1, items, 0, 0)
-	filetest.WantError(t, err, "at least 1")
+	for _, draws := range []int{0, 1e9} {
+		_, err = Best(CarterWegman, 3, 5, 1, items, 0, draws)
+		filetest.WantError(t, err, "1…65536")
+	}
+	if last := filetest.Must(Best(CarterWegman, 3, 5, 1, items, math.MaxInt64, 64))(t); last > math.MinInt64+62 {
+		t.Errorf("beyond the largest seed, %d was chosen", last)
+	}
 }
 
 // Two embeddings that share no bucket do not move each other, and two that share all move as one.
@@ -85,6 +90,7 @@ func TestLost(t *testing.T) {
 		{"alike", []Item{{Weight: 8, Classes: []float64{2, 6}}, {Weight: 4, Classes: []float64{1, 3}}}, 0},
 		{"opposed", []Item{{Weight: 8, Classes: []float64{8, 0}}, {Weight: 8, Classes: []float64{0, 8}}}, 16 * math.Ln2},
 		{"in two columns", []Item{{Weight: 8, Classes: []float64{8, 0}}, {Column: 1, Weight: 8, Classes: []float64{0, 8}}}, 0},
+		{"of one class and of three", []Item{{Weight: 8, Classes: []float64{8}}, {Weight: 8, Classes: []float64{0, 0, 8}}}, 16 * math.Ln2},
 		{"without classes", []Item{{Weight: 3}, {Weight: 8}, {Weight: 2}}, 5},
 	} {
 		for i := range c.items {

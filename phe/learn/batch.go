@@ -104,30 +104,25 @@ const maxClasses = 16
 // Known returns the items of the records for [phe.Config.Chosen]: each with the number of times that the records have it. Where a record is
 // one event and the targets are few, that number is divided among the targets.
 func (b *Batch) Known(records []int32, columns int, v hash.Variant) []hash.Item {
+	var classes []float32
+	for _, record := range records {
+		if b.Length == 0 && len(b.Targets) > 0 && len(classes) <= maxClasses && !slices.Contains(classes, b.Targets[record]) {
+			classes = append(classes, b.Targets[record])
+		}
+	}
+	if len(classes) > maxClasses {
+		classes = nil
+	}
 	items := make([]hash.Item, len(b.Items))
 	for i, item := range b.Items {
-		items[i] = hash.Item{Key: v.Key(item), Column: int(b.Columns[i])}
+		items[i] = hash.Item{Key: v.Key(item), Column: int(b.Columns[i]), Classes: make([]float64, len(classes))}
 	}
-	for item := range b.ItemsOf(records, columns) {
-		items[item].Weight++
-	}
-	classes := map[float32]int{}
 	for _, record := range records {
-		if b.Length == 0 && len(b.Targets) > 0 && len(classes) <= maxClasses {
-			if _, found := classes[b.Targets[record]]; !found {
-				classes[b.Targets[record]] = len(classes)
+		for item := range b.ItemsOf([]int32{record}, columns) {
+			items[item].Weight++
+			if len(classes) > 0 {
+				items[item].Classes[slices.Index(classes, b.Targets[record])]++
 			}
-		}
-	}
-	if n := len(classes); n > 0 && n <= maxClasses {
-		counts := make([]float64, n*len(items))
-		for _, record := range records {
-			for _, item := range b.Index[int(record)*columns:][:columns] {
-				counts[int(item)*n+classes[b.Targets[record]]]++
-			}
-		}
-		for i := range items {
-			items[i].Classes = counts[i*n:][:n]
 		}
 	}
 	return slices.DeleteFunc(items, func(item hash.Item) bool { return item.Weight == 0 })

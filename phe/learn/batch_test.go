@@ -249,8 +249,15 @@ func TestKnown(t *testing.T) {
 	if first := b.Known([]int32{0}, 2, hash.CarterWegman); len(first) != 2 {
 		t.Errorf("a record of two items knows %+v", first)
 	}
+	many := &learn.Batch{Records: 17, Items: b.Items[:1], Columns: b.Columns[:1], Index: make([]int32, 17)}
+	for i := range 17 { // numbers, and no classes
+		many.Targets = append(many.Targets, float32(i))
+	}
+	if of := many.Known(numbersTo(17), 1, hash.CarterWegman)[0]; of.Weight != 17 || len(of.Classes) > 0 {
+		t.Errorf("seventeen targets give %+v", of)
+	}
 	b.Length, b.Events = 2, []int32{0, 1, 2, 3}
-	if windows := b.Known([]int32{0}, 2, hash.CarterWegman); len(windows) != 3 || windows[0].Weight != 2 || windows[0].Classes != nil {
+	if windows := b.Known([]int32{0}, 2, hash.CarterWegman); len(windows) != 3 || windows[0].Weight != 2 || len(windows[0].Classes) > 0 {
 		t.Errorf("a window of two events knows %+v", windows)
 	}
 }

@@ -17,7 +17,8 @@ const convergenceWindow = 10
 // The columns of a course, which is the ELBO's course along an update, [runs, courseLength] float32. Sums are of the ELBO less
 // its first epoch's, so that float32 keeps small rises of large numbers.
 const (
-	courseDone     = iota // 1 after the update has converged
+	courseSteps    = iota // of an epoch
+	courseDone            // 1 after the update has converged
 	courseEpochs          // epochs taken
 	courseEpoch           // sum of the present epoch's steps
 	courseOrigin          // mean of the first epoch
@@ -28,6 +29,13 @@ const (
 	courseLength
 )
 
+// newCourse returns the course of runs before the first step.
+func newCourse(runs, stepsPerEpoch int) *tensors.Tensor {
+	first := make([]float32, courseLength)
+	first[courseSteps] = float32(stepsPerEpoch)
+	return tensors.FromFlatDataAndDimensions(slices.Repeat(first, runs), runs, courseLength)
+}
+
 // elbos returns the ELBO of a step's records in nats for each run, [runs] (Eq. 3).
 func (m graph) elbos(dataTerm *Node, p Pass, prior phe.Tables, mask, numRecords *Node, klWeight float64) *Node {
 	byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size())
@@ -36,55 +44,48 @@ func (m graph) elbos(dataTerm *Node, p Pass, prior phe.Tables, mask, numRecords 
 }
 
 // followed returns the course after step i. A run has converged when the mean ELBO of a window is not above the last window's by
-// more than tolerance standard errors of their difference.
-func followed(course, elbo, i, stepsPerEpoch *Node, tolerance float64) *Node {
+// more than tolerance standard errors of their difference. A run that has diverged does not rise either.
+func followed(course, elbo, i *Node, tolerance float64) *Node {
 	column := func(k int) *Node { return Squeeze(Slice(course, AxisRange(), AxisElem(k)), 1) }
-	when := func(condition, a, b *Node) *Node { return Where(condition, a, b) }
 	float := func(x *Node) *Node { return ConvertDType(x, dtypes.Float32) }
-	zero, n := ZerosLike(elbo), float64(convergenceWindow)
-	all := func(scalar *Node) *Node { return BroadcastToDims(scalar, elbo.Shape().Dimensions...) }
+	zero, n, steps := ZerosLike(elbo), float64(convergenceWindow), column(courseSteps)
 
-	ends := all(Equal(Mod(AddScalar(i, 1), stepsPerEpoch), ScalarZero(i.Graph(), dtypes.Int32))) // the epoch
+	ends := Equal(Mod(AddScalar(i, 1), ConvertDType(steps, dtypes.Int32)), ScalarZero(i.Graph(), dtypes.Int32)) // the epoch
 	sum := Add(column(courseEpoch), elbo)
-	mean := Div(sum, float(stepsPerEpoch))
+	mean := Div(sum, steps)
 	epochs := Add(column(courseEpochs), float(ends))
-	origin := when(Equal(column(courseEpochs), zero), mean, column(courseOrigin))
-	rise := Sub(mean, origin)
-	window := Add(column(courseSum), when(ends, rise, zero))
-	squares := Add(column(courseSquares), when(ends, Square(rise), zero))
+	origin := Where(Equal(column(courseEpochs), zero), mean, column(courseOrigin))
+	rise := Where(ends, Sub(mean, origin), zero)
+	window, squares := Add(column(courseSum), rise), Add(column(courseSquares), Square(rise))
 
 	full := LogicalAnd(ends, Equal(ModScalar(epochs, n), zero))
 	windowMean := DivScalar(window, n)
 	variance := MulScalar(Max(Sub(DivScalar(squares, n), Square(windowMean)), zero), n/(n-1))
 	deviation := Sqrt(DivScalar(Add(variance, column(courseVariance)), n))
-	flat := LessOrEqual(Sub(windowMean, column(courseMean)), MulScalar(deviation, tolerance))
-	stops := LogicalAnd(LogicalAnd(full, GreaterThan(epochs, AddScalar(zero, n))), flat)
+	rises := GreaterThan(Sub(windowMean, column(courseMean)), MulScalar(deviation, tolerance))
+	stops := LogicalAnd(LogicalAnd(full, GreaterThan(epochs, AddScalar(zero, n))), LogicalNot(rises))
 
-	next := make([]*Node, courseLength)
-	next[courseDone], next[courseEpochs], next[courseEpoch], next[courseOrigin] = float(stops), epochs, when(ends, zero, sum), origin
-	next[courseSum], next[courseSquares] = when(full, zero, window), when(full, zero, squares)
-	next[courseMean], next[courseVariance] = when(full, windowMean, column(courseMean)), when(full, variance, column(courseVariance))
-	return Stack(next, 1)
+	return Stack([]*Node{
+		courseSteps: steps, courseDone: float(stops), courseEpochs: epochs, courseEpoch: Where(ends, zero, sum), courseOrigin: origin,
+		courseSum: Where(full, zero, window), courseSquares: Where(full, zero, squares),
+		courseMean: Where(full, windowMean, column(courseMean)), courseVariance: Where(full, variance, column(courseVariance)),
+	}, 1)
+}
+
+// done tells which runs' courses have ended, [runs, 1].
+func done(course *Node) *Node {
+	return GreaterThan(Slice(course, AxisRange(), AxisElem(courseDone)), ScalarZero(course.Graph(), dtypes.Float32))
 }
 
 // settled returns next for the runs whose course goes on, and last for the others. Both are [runs·rows, …] or [runs, …].
 func settled(course *Node, last, next []*Node) []*Node {
-	runs := course.Shape().Dimensions[0]
-	done := GreaterThan(Slice(course, AxisRange(), AxisElem(courseDone)), ScalarZero(course.Graph(), dtypes.Float32)) // [runs, 1]
-	kept := make([]*Node, len(next))
+	kept, runs := make([]*Node, len(next)), course.Shape().Dimensions[0]
 	for k, x := range next {
 		of := Reshape(x, runs, -1)
-		mask := BroadcastToDims(done, of.Shape().Dimensions...)
+		mask := BroadcastToDims(done(course), of.Shape().Dimensions...)
 		kept[k] = Reshape(Where(mask, Reshape(last[k], runs, -1), of), x.Shape().Dimensions...)
 	}
 	return kept
-}
-
-// goesOn reports whether a run's course goes on: the condition of an update's loop. Its last array of state is the course.
-func goesOn(state []*Node) *Node {
-	course := state[len(state)-1]
-	done := Slice(course, AxisRange(), AxisElem(courseDone))
-	return LessThan(ReduceAllSum(done), Scalar(course.Graph(), dtypes.Float32, float64(course.Shape().Dimensions[0])))
 }
 
 // epochsTaken returns the epochs that each run took along its course, and whether all have converged.

@@ -1,10 +1,12 @@
 package learn_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -69,19 +71,22 @@ func TestCourse(t *testing.T) {
 		{"flat but for its noise", func(e int) float64 { return -1e4 + float64(e%2) }, 20},
 		{"rises for ever", func(e int) float64 { return float64(e) }, 0},
 		{"rises, and then is flat", func(e int) float64 { return min(float64(e), 25) + float64(e%2) }, 50},
+		{"rises by less than the noise before", func(e int) float64 { return map[bool]float64{true: float64(40 * (e % 2)), false: 25}[e < 10] }, 20},
+		{"is no number", func(int) float64 { return math.NaN() }, 20},
+		{"becomes infinite", func(e int) float64 { return float64(e) / max(0, float64(12-e)) }, 20},
 		{"falls", func(e int) float64 { return -float64(e) }, 20},
 	} {
-		course := make([]float32, learn.CourseLength)
+		course := filetest.Must(tensors.CopyFlatData[float32](learn.NewCourse(1, 2)))(t) // two steps an epoch, whose mean counts
 		step := filetest.Must(NewExec(nettest.Backend(t), func(course, elbo, i *Node) *Node {
-			return learn.Followed(course, elbo, i, AddScalar(ZerosLike(i), 2), 1)
+			return learn.Followed(course, elbo, i, 1)
 		}))(t)
 		ended := 0
-		for i := 0; i < 2*60 && ended == 0; i++ { // two steps an epoch, whose mean counts
-			swing := float64(3 - 6*(i%2))
+		for i := 0; i < 2*60 && ended == 0; i++ {
+			swing := float64(i/2) * float64(3-6*(i%2))
 			out := filetest.Must(step.Exec([][]float32{course}, []float32{float32(c.elbo(i/2) + swing)}, int32(i)))(t)
 			course = out[0].Value().([][]float32)[0]
-			if course[0] > 0 {
-				ended = int(course[1])
+			if course[learn.CourseDone] > 0 {
+				ended = int(course[learn.CourseEpochs])
 			}
 		}
 		if ended != c.ends {

@@ -2,9 +2,10 @@ package learn
 
 // What tests of its own look at.
 var (
-	NewLoop  = newLoop
-	RoomFor  = roomFor
-	Followed = followed
+	NewLoop   = newLoop
+	RoomFor   = roomFor
+	NewCourse = newCourse
+	Followed  = followed
 )
 
-const CourseLength = courseLength
+const CourseDone, CourseEpochs = courseDone, courseEpochs

@@ -146,7 +146,9 @@ func whileSteps(numSteps *Node, state, data []*Node, converges bool, step func(i
 		i, innerState, innerData := inner[0], inner[2:2+len(state)], inner[2+len(state):]
 		next := append([]*Node{AddScalar(i, 1), inner[1]}, step(i, innerState, innerData)...)
 		if converges { // no more steps: a condition cannot reduce
-			next[1] = Where(goesOn(next[2:]), inner[1], ScalarZero(g, dtypes.Int32))
+			course := next[len(next)-1]
+			ended, runs := ReduceAllSum(ConvertDType(done(course), dtypes.Float32)), course.Shape().Dimensions[0]
+			next[1] = Where(LessThan(ended, Scalar(g, dtypes.Float32, runs)), inner[1], ScalarZero(g, dtypes.Int32))
 		}
 		return append(next, innerData...)
 	})

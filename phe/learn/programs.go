@@ -59,9 +59,8 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
 		data = data[6:]
-		var stepsPerEpoch, course *Node
+		var course *Node
 		if online && m.Convergence > 0 {
-			stepsPerEpoch, data = data[0], data[1:]
 			course, state = state[len(state)-1], state[:len(state)-1]
 		}
 		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
@@ -97,7 +96,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		if course == nil {
 			return next
 		}
-		next, last := append(next, followed(course, elbo, i, stepsPerEpoch, m.Convergence)), append(slices.Clone(state), course)
+		next, last := append(next, followed(course, elbo, i, m.Convergence)), append(slices.Clone(state), course)
 		return settled(course, last, next)
 	}
 	numState := (1 + updater.Arrays) * numTrained

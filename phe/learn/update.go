@@ -3,9 +3,6 @@ package learn
 import (
 	"slices"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 )
 
@@ -40,12 +37,9 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
 	memory := zeros(l.updater.Arrays, parameters[:trained])
 	if l.Convergence > 0 {
-		memory = append(memory, tensors.FromShape(shapes.Make(dtypes.Float32, len(l.seeds), courseLength)))
+		memory = append(memory, newCourse(len(l.seeds), steps/epochs))
 	}
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
-	if l.Convergence > 0 {
-		keep = append([]*tensors.Tensor{tensors.FromScalar(int32(steps / epochs))}, keep...)
-	}
 	next, err := l.update.Run(steps, slices.Concat(parameters[:trained], memory), l.loopData(x, "update noise", first, order, masks, keep))
 	release(memory)
 	if err != nil {

@@ -228,9 +228,9 @@ func FuzzItems(f *testing.F) {
 	})
 }
 
-// Settings that do not fit together are errors.
-func TestStreamRefuses(t *testing.T) {
-	for name, change := range map[string]func(c *Config){
+// Settings that do not fit together are errors. Codes hold the first means of an embedding, and need each entry's belief to be its own.
+func TestRefuses(t *testing.T) {
+	refuses(t, Stream(Shape{Columns: 3}), map[string]func(c *Config){
 		"fields without their pairs":       func(c *Config) { c.Columns = 5 },
 		"latents without rows":             func(c *Config) { c.Latents = 2 },
 		"rows without latents":             func(c *Config) { c.LatentRows = 2 },
@@ -244,8 +244,20 @@ func TestStreamRefuses(t *testing.T) {
 		"noise below zero":                 func(c *Config) { c.Noise = -1 },
 		"a negative variance of latents":   func(c *Config) { c.Prior.Latent = -1 },
 		"a variance of fields without end": func(c *Config) { c.Prior.Field = math.Inf(1) },
-	} {
-		c := Stream(Shape{Columns: 3})
+	})
+	codes := Paper(3, 1, 1)
+	codes.BeliefBits = 16
+	refuses(t, codes, map[string]func(c *Config){
+		"an embedding of three bytes": func(c *Config) { c.BeliefBits = 24 }, "one covariance": func(c *Config) { c.Joint = true },
+		"a narrow prior of E": func(c *Config) { c.Prior.E = 0.2 }, "a narrow prior of W": func(c *Config) { c.Prior.W = 0 },
+		"a prior of E that is no number": func(c *Config) { c.Prior.E = math.NaN() },
+	})
+}
+
+func refuses(t *testing.T, from Config, changes map[string]func(c *Config)) {
+	t.Helper()
+	for name, change := range changes {
+		c := from
 		check(t, c.Validate())
 		change(&c)
 		if c.Validate() == nil {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,24 +18,14 @@ import (
 // sticky returns targets that mostly repeat: a walk of steps of a size, or classes that rarely change. Without a size nothing repeats.
 func sticky(t schema.Target, rows int, size float64) (y []float64) {
 	r := rand.New(rand.NewPCG(3, uint64(len(t.Classes))))
-	for now := 50.; len(y) < rows; y = append(y, now) {
-		switch {
-		case size == 0 && t.Kind != schema.Classes:
-			now = float64(r.IntN(100))
-			continue
-		case size == 0:
-			now = float64(r.IntN(len(t.Classes)))
-			continue
-		}
-		switch t.Kind {
-		case schema.Amount:
-			now += size * r.NormFloat64()
-		case schema.Count:
+	for now := 50 * cmp.Or(size, 1); len(y) < rows; y = append(y, now) {
+		switch isClass := t.Kind == schema.Classes; {
+		case size == 0, isClass && (len(y) == 0 || r.IntN(20) == 0):
+			now = float64(r.IntN(cmp.Or(len(t.Classes), 100)))
+		case t.Kind == schema.Count:
 			now = max(0, now+float64(r.IntN(7))-3)
-		default:
-			if now >= float64(len(t.Classes)) || r.IntN(20) == 0 {
-				now = float64(r.IntN(len(t.Classes)))
-			}
+		case !isClass:
+			now += size * r.NormFloat64()
 		}
 	}
 	return y
@@ -51,7 +42,8 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		size    float64
 		delay   int
 	}{
-		{schema.Amount, nil, 1, 0}, {schema.Amount, nil, 1e6, 90}, {schema.Amount, nil, 1e-4, 3}, {schema.Count, nil, 1, 0},
+		{schema.Amount, nil, 1, 0}, {schema.Amount, nil, 1e6, 90}, {schema.Amount, nil, 1e-4, 3},
+		{schema.Amount, nil, 1e-12, 3}, {schema.Count, nil, 1, 0},
 		{schema.Count, nil, 1, 60},
 		{schema.Classes, []string{"no", "yes"}, 1, 0}, {schema.Classes, []string{"no", "yes"}, 1, 25},
 		{schema.Classes, []string{"a", "b", "c"}, 1, 40},

@@ -93,7 +93,7 @@ func TestOnlinePlan(t *testing.T) {
 		initial, steps, last, largest int
 	}{
 		{"bank, all rows", text, 13563, 317, 48, 100}, // int(0.3·45211)
-		{"mushroom", whole, 2019, 1964, 2, 2}, // int(0.8·int(0.3·8416))
+		{"mushroom", whole, 2019, 1964, 2, 2},         // int(0.8·int(0.3·8416))
 		{"mushroom, 300", short, 2019, 300, 2, 2},
 		{"bank", banks, 10850, 317, 38, 80},
 	} {

@@ -122,7 +122,7 @@ func (r Report) digits() string {
 			least, most = min(least, m.MAE), max(most, s.All.Means().RMSE)
 		}
 	}
-	if most >= 1e12 {
+	if most >= 1e12 || most > 0 && most < 1e-3 { // wider than a column
 		return "%.3e"
 	}
 	return fmt.Sprintf("%%.%.0ff", max(0, min(3-math.Floor(math.Log10(least)), 6-math.Floor(math.Log10(most)))))
