@@ -53,7 +53,7 @@ var allHeld = []held{
 	{"folder of `phe cluster server`", refused, refuseShared},
 	{"the same, with contributions of several learners", refused, refuseSeveral},
 	{"model and folder of `phe stream --learners`", refused, refuseLearners},
-	{"spec of an experiment; on a file of yours, with an `encoder`", works, runSpec},
+	{"spec of an experiment", works, runSpec},
 	{"result of an experiment, `.json` and `.series`", refused, refuseResult},
 	{"half-finished experiment", refused, refuseHalf},
 	{"result of format 1", refused, refuseFirstFormat},
@@ -294,14 +294,8 @@ func refuseLearners(h *holder) {
 	h.refuses("several", "stream", "visits.csv", "--target", "bought", "--drop", "amount", "--multi", "tags=|", "--memory", "8K")
 }
 
-// nameEncoder writes the paper's encoder into a spec that names none, as the program that made it took it.
-func (h *holder) nameEncoder(path string) {
-	spec := strings.Replace(h.file(path), "{", `{"model": {"encoder": {"num_buckets": 7}},`, 1)
-	filetest.Check(h, os.WriteFile(filepath.Join(h.folder, path), []byte(spec), 0o644))
-}
-
 func runSpec(h *holder) {
-	h.nameEncoder("study/visits.json")
+	h.paperSized("study/visits.json")
 	h.do("study", "", "run", "visits.json", "--backend", "go", "--out", "again")
 	h.same("visits-in-order.series", h.file("study/again/visits-in-order.series"))
 	h.sameTable("result.json", "again/visits-in-order.json")
@@ -312,12 +306,19 @@ func refuseResult(h *holder) { h.refuses("study", "table", "out/visits-in-order.
 // refuseHalf holds also that the checkpoints themselves still go on, bit for bit.
 func refuseHalf(h *holder) {
 	h.refuses("study", "run", "half.json", "--backend", "go", "--resume")
-	h.nameEncoder("study/half.json")
+	h.paperSized("study/half.json")
 	for _, extension := range []string{".json", ".series"} {
 		filetest.Check(h, os.Remove(filepath.Join(h.folder, "study", "out", "visits-half"+extension)))
 	}
 	h.do("study", "", "run", "half.json", "--backend", "go", "--resume")
 	h.sameTable("half.json", "out/visits-half.json")
+}
+
+// paperSized names the paper's encoder in a spec. Every spec without an encoder had it, and now the items of the initial rows size one.
+func (h *holder) paperSized(path string) {
+	h.Helper()
+	spec := strings.Replace(string(h.file(path)), `"seeds"`, `"model": {"encoder": {}}, "seeds"`, 1)
+	filetest.Check(h, os.WriteFile(filepath.Join(h.folder, path), []byte(spec), 0o644))
 }
 
 // sameTable compares the scores of a result, without its times.

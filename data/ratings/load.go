@@ -2,8 +2,10 @@ package ratings
 
 import (
 	_ "embed"
+	"io"
 	"strings"
 
+	"github.com/go-gota/gota/dataframe"
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
@@ -71,4 +73,19 @@ func Load(name string, options files.Options) (*Ratings, error) {
 // readFilms reads the films of a data set, given the paths of its files.
 func readFilms(source files.Source, paths []string) (films *catalogue, sum files.Sum, err error) {
 	return files.Parse(source.Files[1], paths[1], parseFilms)
+}
+
+// OfFrame returns the ratings of DataFrames that were read from the two files of MovieLens, or from parts of them.
+func OfFrame(ratings, films dataframe.DataFrame) (*Ratings, error) {
+	known, err := files.ParseFrame(films, filmColumns, "", parseFilms)
+	if err != nil {
+		return nil, err
+	}
+	c := &columns{ratings: &Ratings{}, films: known, expected: ratings.Nrow()}
+	parse := func(path string, content io.Reader) (*Ratings, error) { return c.ratings, c.parse(path, content) }
+	r, err := files.ParseFrame(ratings, strings.Split(ratingsHeader, ","), "", parse)
+	if err == nil {
+		c.finish()
+	}
+	return r, err
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/go-gota/gota/dataframe"
+
 	"gophe/data/column"
 	"gophe/data/cuts"
 	"gophe/data/files"
@@ -15,23 +17,24 @@ import (
 // The file is read like the files of package tables, with the same errors. Reading takes 1.3 s and a peak of 95 MB of memory, of which the
 // columns hold 36 MB.
 func Load(options files.Options) (*Sales, error) {
-	d := uci.Retail()
-	c, err := d.Load(options)
+	return newSales(uci.Retail().Load(options))
+}
+
+// OfFrame returns the sales of a DataFrame that was read from Retail's file, or from a part of it.
+func OfFrame(df dataframe.DataFrame) (*Sales, error) { return newSales(uci.Retail().OfFrame(df)) }
+
+// newSales makes sales of Retail's columns.
+func newSales(c *uci.Columns, err error) (*Sales, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSales(d, c), nil
-}
-
-// newSales makes sales of Retail's columns.
-func newSales(d uci.Declaration, c *uci.Columns) *Sales {
-	s := &Sales{Name: d.Name, Categorical: c.Items, Incremental: c.Incremental, Prices: c.Numbers[0].Values,
+	s := &Sales{Name: c.Declaration.Name, Categorical: c.Items, Incremental: c.Incremental, Prices: c.Numbers[0].Values,
 		Quantities: c.Counts, Minutes: c.Moments, SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}
 	for i := range s.Minutes {
 		s.Minutes[i] -= int32(Start.Unix() / 60)
 	}
 	s.sort()
-	return s
+	return s, nil
 }
 
 // sort brings the sales from the order of the file into the order of Sales.

@@ -186,9 +186,5 @@ func BenchmarkLoad(b *testing.B) {
 
 // parse returns the Sales in CSV content, without their checksum; errors name the path.
 func parse(d uci.Declaration, path string, content io.Reader) (*Sales, error) {
-	c, err := d.Parse(path, content)
-	if err != nil {
-		return nil, err
-	}
-	return newSales(d, c), nil
+	return newSales(d.Parse(path, content))
 }

@@ -2,21 +2,12 @@ package tables
 
 import (
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 
-	"gophe/data/column"
+	"gophe/data/uci"
 )
 
-// Frame returns a copy of rows [from, to), which must exist, as a gota DataFrame. It has the categorical columns as texts, the
-// numeric columns, then the label's class. Use it to look at rows and to group them. Models read the columns themselves.
-func (t *Table) Frame(from, to int) dataframe.DataFrame {
-	var columns []series.Series
-	for _, c := range t.Categorical {
-		columns = append(columns, series.New(c.Values[from:to], series.String, c.Name))
-	}
-	for _, c := range t.Numeric {
-		columns = append(columns, series.New(c.Values[from:to], series.Float, c.Name))
-	}
-	classes := column.InOrder(t.Classes, t.Labels[from:to])
-	return dataframe.New(append(columns, series.New(classes, series.String, "class"))...)
+// OfFrame returns the table of a DataFrame that was read from a declared file: the table that Load returns, but for the path and the
+// checksum. The DataFrame may be a part of the file. Numbers are then divided by the part's maxima.
+func OfFrame(d uci.Declaration, df dataframe.DataFrame) (*Table, error) {
+	return newTable(d.OfFrame(df))
 }

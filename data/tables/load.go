@@ -33,11 +33,7 @@ func Load(name string, options files.Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := d.Load(options)
-	if err != nil {
-		return nil, err
-	}
-	return newTable(d, c), nil
+	return newTable(d.Load(options))
 }
 
 // lookUp returns the declaration of a data set by name.
@@ -54,7 +50,10 @@ func lookUp(name string) (uci.Declaration, error) {
 }
 
 // newTable makes a table of columns. It divides each numeric column by its maximum, as column.Numeric says.
-func newTable(d uci.Declaration, c *uci.Columns) *Table {
+func newTable(c *uci.Columns, err error) (*Table, error) {
+	if err != nil {
+		return nil, err
+	}
 	for _, column := range c.Numbers {
 		if largest := slices.Max(column.Values); largest > 0 {
 			for i := range column.Values {
@@ -62,6 +61,6 @@ func newTable(d uci.Declaration, c *uci.Columns) *Table {
 			}
 		}
 	}
-	return &Table{Name: d.Name, Categorical: c.Items, Numeric: c.Numbers, Labels: c.Labels, Classes: slices.Clone(d.Classes),
-		Incremental: c.Incremental, SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}
+	return &Table{Name: c.Declaration.Name, Categorical: c.Items, Numeric: c.Numbers, Labels: c.Labels,
+		Classes: slices.Clone(c.Declaration.Classes), Incremental: c.Incremental, SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}, nil
 }

@@ -31,7 +31,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		table := newTable(d, columns)
+		table := filetest.Must(newTable(columns, nil))(t)
 		n := table.NumRows()
 		if n == 0 || len(table.Categorical) != 8 || len(table.Numeric) != 6 {
 			t.Fatalf("%d rows, %d + %d columns", n, len(table.Categorical), len(table.Numeric))

@@ -12,6 +12,7 @@ import (
 
 // Columns holds the kept columns of a data set in memory. Equal items share their text.
 type Columns struct {
+	Declaration Declaration
 	Items       []column.Categorical // the categorical and the optional columns
 	Incremental int                  // index into Items of the column that is learned online
 	Numbers     []column.Numeric     // as the file says
@@ -45,11 +46,12 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 
 // Parse returns the columns of CSV content, without its checksum. Errors name the path. It stops at the data set's last row.
 func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
-	rows, err := newRowReader(d, path, content)
+	checked, err := files.NewRows(path, content, d.header())
 	if err != nil {
 		return nil, err
 	}
-	c := &Columns{Path: path}
+	rows := &rowReader{Declaration: d, Rows: checked, path: path, cells: make([]cell, len(d.Columns))}
+	c := &Columns{Declaration: d, Path: path}
 	var keepers []keeper
 	for i, f := range d.Columns {
 		if f.Kind != ignored {

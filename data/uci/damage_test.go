@@ -31,9 +31,9 @@ func TestContentBeforeChecksum(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)
 	row := strings.Repeat("1,", 11) + "0,0,0" + strings.Repeat(",0", 39) + ",1,7\n"
-	header := strings.Join(covertype().header(), ",") + "\n"
+	header := strings.Join(Covertype().header(), ",") + "\n"
 	path := datatest.Write(t, filepath.Join(folder, "covertype.csv"), header+row)
-	for _, d := range []Declaration{covertype(), covertype49999()} {
+	for _, d := range []Declaration{Covertype(), Covertype49999()} {
 		_, err := d.Load(files.Options{})
 		filetest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
 		c := filetest.Must(d.Load(files.Options{AllowAltered: true}))(t)
@@ -42,5 +42,5 @@ func TestContentBeforeChecksum(t *testing.T) {
 		}
 	}
 	datatest.Write(t, path, header+row+"x"+row)
-	filetest.WantError(t, filetest.Failure(covertype49999().Load(files.Options{})), path+":3:1:", `"elevation"`)
+	filetest.WantError(t, filetest.Failure(Covertype49999().Load(files.Options{})), path+":3:1:", `"elevation"`)
 }

@@ -18,12 +18,6 @@ type rowReader struct {
 	read  int    // number of rows read
 }
 
-// newRowReader reads and checks the header.
-func newRowReader(d Declaration, path string, content io.Reader) (*rowReader, error) {
-	rows, err := files.NewRows(path, content, d.header())
-	return &rowReader{Declaration: d, Rows: rows, path: path, cells: make([]cell, len(d.Columns))}, err
-}
-
 // next returns the next complete row, which is valid until the next call. At the end of the data set it returns io.EOF.
 func (r *rowReader) next() ([]cell, error) {
 	for r.FirstRows == 0 || r.read < r.FirstRows {

@@ -4,7 +4,7 @@ import "strings"
 
 // Tables returns the declarations of the data sets whose rows have labels.
 func Tables() []Declaration {
-	return []Declaration{adult(), bank(), mushroom(), mushroom8124(), covertype(), covertype49999(), adult48842()}
+	return []Declaration{Adult(), Bank(), Mushroom(), Mushroom8124(), Covertype(), Covertype49999(), Adult48842()}
 }
 
 // fields returns the columns of a header. A name without a kind is categorical.
@@ -15,10 +15,10 @@ func fields(header string, kinds map[string]Kind) (columns []Field) {
 	return columns
 }
 
-// adult declares UCI Adult (Census Income): does a person earn more than 50,000 dollars a year?
+// Adult declares UCI Adult (Census Income): does a person earn more than 50,000 dollars a year?
 //
 // The authors drop rows with a missing value. 45,222 of the file's 48,842 rows remain, although the paper's text says 48,842.
-func adult() Declaration {
+func Adult() Declaration {
 	return Declaration{
 		Name: "adult", Source: "adult", CompleteRows: 45222, Missing: "?",
 		Columns: fields("age workclass fnlwgt education education-num marital-status occupation relationship race sex "+
@@ -29,19 +29,19 @@ func adult() Declaration {
 	}
 }
 
-// adult48842 declares all rows of Adult, as the paper's text counts them. "?" is an item like any other.
-func adult48842() Declaration {
-	d := adult()
+// Adult48842 declares all rows of Adult, as the paper's text counts them. "?" is an item like any other.
+func Adult48842() Declaration {
+	d := Adult()
 	d.Name, d.CompleteRows, d.Missing = "adult-48842", 48842, ""
 	return d
 }
 
-// bank declares UCI Bank Marketing (bank-full.csv): does a client whom a Portuguese bank calls take out a deposit?
+// Bank declares UCI Bank Marketing (bank-full.csv): does a client whom a Portuguese bank calls take out a deposit?
 //
 // Nothing is missing: "unknown" is an item like any other, as in the authors' code. The incremental column is the
 // outcome of the previous campaign, which is unknown in 82 % of the rows. A balance may be negative. pdays is −1 for a client who was
 // never called before.
-func bank() Declaration {
+func Bank() Declaration {
 	return Declaration{
 		Name: "bank", Source: "bank", CompleteRows: 45211,
 		Columns: fields("age job marital education default balance housing loan contact day month duration campaign pdays previous poutcome y",
@@ -51,11 +51,11 @@ func bank() Declaration {
 	}
 }
 
-// mushroom declares the authors' variant of UCI Mushroom: may the mushroom be eaten? It has 8,416 rows and whole words as values.
-// The paper's text says 8,124 rows, the size of mushroom8124. The paper's experiments use only the odor: see tables.Table.Select.
+// Mushroom declares the authors' variant of UCI Mushroom: may the mushroom be eaten? It has 8,416 rows and whole words as values.
+// The paper's text says 8,124 rows, the size of Mushroom8124. The paper's experiments use only the odor: see tables.Table.Select.
 //
 // No row is dropped: "?", the value of stalk_root in 2,480 rows, is an item like any other.
-func mushroom() Declaration {
+func Mushroom() Declaration {
 	return Declaration{
 		Name: "mushroom", Source: "mushroom", CompleteRows: 8416,
 		Columns: fields("label cap_shape cap_surface cap_color bruises odor gill_attachment gill_spacing gill_size gill_color "+
@@ -65,18 +65,18 @@ func mushroom() Declaration {
 	}
 }
 
-// mushroom8124 declares UCI's main file. It has other rows than mushroom, and letters as values.
-func mushroom8124() Declaration {
-	d := mushroom()
+// Mushroom8124 declares UCI's main file. It has other rows than Mushroom, and letters as values.
+func Mushroom8124() Declaration {
+	d := Mushroom()
 	d.Name, d.Source, d.CompleteRows, d.Classes = "mushroom-8124", "mushroom-8124", 8124, []string{"e", "p"}
 	return d
 }
 
-// covertype declares UCI Covertype: which of seven kinds of forest covers a patch of 30 by 30 metres?
+// Covertype declares UCI Covertype: which of seven kinds of forest covers a patch of 30 by 30 metres?
 //
 // The wilderness area and the soil type are one-hot in the file. Each becomes one categorical column, with the authors'
 // values A1 … A4 and S1 … S40.
-func covertype() Declaration {
+func Covertype() Declaration {
 	d := Declaration{
 		Name: "covertype", Source: "covertype", CompleteRows: 581012,
 		Columns: fields("elevation aspect slope horizontal_distance_to_hydrology vertical_distance_to_hydrology "+
@@ -91,11 +91,11 @@ func covertype() Declaration {
 	return d
 }
 
-// covertype49999 declares the authors' copy of Covertype: the first 49,999 rows of the file (the first 50,000 lines in an
+// Covertype49999 declares the authors' copy of Covertype: the first 49,999 rows of the file (the first 50,000 lines in an
 // editor). They are no random sample: the file's first 15,120 rows have 2,160 of each class.
 // Numeric columns are divided by their maxima over these rows only.
-func covertype49999() Declaration {
-	d := covertype()
+func Covertype49999() Declaration {
+	d := Covertype()
 	d.Name, d.FirstRows, d.CompleteRows = "covertype-49999", 49999, 49999
 	return d
 }

@@ -20,7 +20,7 @@ func TestVerify(t *testing.T) {
 }
 
 func TestVerifyOtherForms(t *testing.T) {
-	mushroom := mushroom().source()
+	mushroom := Mushroom().source()
 	text := string(filetest.Unzip(t, mushroom.Files[0].Committed))
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)

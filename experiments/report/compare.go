@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -60,11 +61,31 @@ func (c Cell) deviations() *float64 {
 	return new(*d / *c.PaperSD)
 }
 
-// differs reports whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
-// in units sold it is a twentieth of a unit. A number of other data does not differ.
-func (c Cell) differs() bool {
+// isOutside reports whether the cell is more than two of the paper's standard deviations away. A number of other data is not.
+func (c Cell) isOutside() bool {
 	d := c.apart()
-	return d != nil && c.Substitute == "" && c.PaperSD != nil && math.Abs(*d) > 2**c.PaperSD && math.Abs(*d) >= measure.Named(c.Metric).Apart
+	return d != nil && c.Substitute == "" && c.PaperSD != nil && math.Abs(*d) > 2**c.PaperSD
+}
+
+// differs reports whether the cell is outside, and at least half a point away. For errors in units sold it is a twentieth of a unit.
+func (c Cell) differs() bool {
+	return c.isOutside() && math.Abs(*c.apart()) >= measure.Named(c.Metric).Apart
+}
+
+// rounding is the most by which the paper's rounding moves a number.
+func (c Cell) rounding() float64 { return math.Pow(10, -float64(measure.Named(c.Metric).Paper)) / 2 }
+
+// isUnequal reports whether the means differ by more than the paper's rounding and two standard errors of their difference. The paper's
+// means are over five runs (Sec. 4.1).
+func (c Cell) isUnequal() bool {
+	d := c.apart()
+	return d != nil && c.Substitute == "" && c.PaperSD != nil && c.MeasuredSD != nil &&
+		math.Abs(*d) > c.rounding()+2*math.Hypot(*c.PaperSD/math.Sqrt(5), *c.MeasuredSD/math.Sqrt(float64(c.Seeds)))
+}
+
+// isVague reports whether a cell comes out with every smaller number, too, because two of the paper's deviations reach down to 0.
+func (c Cell) isVague() bool {
+	return c.outcome() == comesOut && c.PaperSD != nil && 2**c.PaperSD >= *c.Paper
 }
 
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
@@ -115,11 +136,13 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		case r.Method != nil:
 			c = measureFor(t, c, r)
 		}
-		if c.differs() || c.Substitute != "" {
+		switch {
+		case c.isVague():
+			c.Note = fmt.Sprintf("Two of the paper's deviations hold all errors up to %.1f. This cell says nothing.", *c.Paper+2**c.PaperSD)
+		case c.Substitute != "":
+			c.Note = cmp.Or(reason(c), "Measured on "+c.Substitute+", not on the paper's data.")
+		case c.differs():
 			c.Note = reason(c)
-		}
-		if c.Note == "" && c.Substitute != "" {
-			c.Note = "Measured on " + c.Substitute + ", not on the paper's data."
 		}
 		cells = append(cells, c)
 	}

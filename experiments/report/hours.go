@@ -8,7 +8,7 @@ import (
 	"gophe/experiments/table"
 )
 
-// hoursRows holds the wall times that the paper states in words (Supp. E.2, "Hardware Information"), and the results on the same or
+// hoursRows holds the wall times that the paper states in words (Supp. G.2, "Hardware Information"), and the results on the same or
 // the most similar data. The last row is "for all methods".
 var hoursRows = []struct{ data, paper, spec string }{
 	{"Adult", "less than 30", "adult-online"},

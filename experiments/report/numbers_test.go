@@ -24,7 +24,7 @@ var numberedPages = []numberedPage{
 	}},
 	{"../../docs/one-pass.md", "docs/one-pass.md", []string{
 		// Parts of the paper, of this page and of the notebooks.
-		"Eq. 3", "Prop. 3.1", "Sec. 4.2, Supp. E.1", "Table 5", "MacKay 1992", "6-one-pass",
+		"Eq. 3", "Prop. 3.1", "Sec. 4.2, Supp. G.3", "Table 5", "MacKay 1992", "6-one-pass",
 		"of step 7 for", ", step 7 |", "share of step 8", "Then steps 8 and 9", "| 1, 2 |", "| 4 |", "| 5 |", "| 6, 7 |", "| 8 |",
 		// Types, and settings of tests and of notebook 6-one-pass.
 		"float64", "float32", "UTF-8", "last 64 bits", "20,000 rows", "seed 0", "from 300 rows", "γ = 0.99", "by group, 11\n", "with 5 buckets",

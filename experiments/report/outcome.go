@@ -35,7 +35,7 @@ func (c Cell) outcome() outcome {
 		return notPublished
 	case c.Substitute != "":
 		return otherData
-	case c.differs(), c.isSize() && math.Abs(*c.Measured-*c.Paper) > math.Pow(10, -float64(measure.Named(c.Metric).Paper))/2:
+	case c.differs(), c.isSize() && math.Abs(*c.apart()) > c.rounding():
 		return doesDiffer
 	}
 	return comesOut
@@ -106,18 +106,16 @@ func outcomeTable(cells []Cell) table.Page {
 	cells = ofPaper(cells)
 	byFirst, byBest := byCell(cells)
 	first, best := tally(byFirst), tally(byBest)
-	lines, sizes := map[outcome]int{}, map[string]bool{}
+	_, sizes := cameOut(slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.isSize() }))
+	lines := map[outcome]int{}
 	for _, c := range cells {
 		lines[c.outcome()]++
-		if c.isSize() {
-			sizes[c.key()] = true
-		}
 	}
 	t := table.New(1, "outcome", "cells, by the best run", "cells, by the first run", "comparisons")
 	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
 		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Some cells have several runs, "+
 		"because the paper and its program say different things. In the first of them %d cells come out. In all there are %d comparisons, and %d come out.\n\n",
-		best[comesOut], len(byBest), len(sizes), first[comesOut], len(cells), lines[comesOut])
+		best[comesOut], len(byBest), sizes, first[comesOut], len(cells), lines[comesOut])
 	for _, row := range []struct {
 		outcome outcome
 		what    string
@@ -129,6 +127,25 @@ func outcomeTable(cells []Cell) table.Page {
 	}
 	t.Add("all", len(byBest), len(byFirst), len(cells))
 	return t.Page()
+}
+
+// doubts are kinds of measured comparisons that come out, by the names that pages give them.
+var doubts = map[string]func(Cell) bool{"none": func(Cell) bool { return true }, "outside": Cell.isOutside, "unequal": Cell.isUnequal,
+	"vague": Cell.isVague, "printed 0": func(c Cell) bool { return c.isOutside() && *c.PaperSD == 0 }}
+
+// came lists the measured comparisons of the paper that come out, of one kind.
+func (s *source) came(kind string) (list []string) {
+	for _, c := range ofPaper(s.compare()) {
+		if c.outcome() == comesOut && !c.isSize() && doubts[kind](c) {
+			list = append(list, c.against())
+		}
+	}
+	return list
+}
+
+// against names a cell, and shows it next to the paper's.
+func (c Cell) against() string {
+	return fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), c.printed())
 }
 
 // differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
@@ -148,7 +165,7 @@ func differences(cells []Cell) string {
 		}
 		note := cmp.Or(c.Note, "Not explained.")
 		notes = with(notes, note)
-		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), c.printed())
+		member := c.against()
 		if specs := elsewhere[c.key()]; len(specs) > 0 {
 			member += ", comes out in " + strings.Join(specs, ", ")
 		}
@@ -170,9 +187,8 @@ func differences(cells []Cell) string {
 
 // fragile lists the facts that a mean over seeds hides: seeds that diverged, and means that one seed makes.
 func fragile(cells []Cell) string {
-	cells = ofPaper(cells)
 	var diverged, single []string
-	for _, c := range cells {
+	for _, c := range ofPaper(cells) {
 		name := fmt.Sprintf("%s `%s` %s", c.Item, c.Spec, c.Method)
 		if c.Diverged > 0 {
 			diverged = append(diverged, fmt.Sprintf("%s (%d of %d seeds)", name, c.Diverged, c.Diverged+c.Seeds))
@@ -181,14 +197,12 @@ func fragile(cells []Cell) string {
 			single = append(single, name+" "+measured(c))
 		}
 	}
-	var b strings.Builder
-	if len(diverged) == 0 {
-		fmt.Fprintln(&b, "No seed of these results diverged: every parameter and score stayed finite.")
-	} else {
-		fmt.Fprintf(&b, "These seeds diverged: a parameter or a score is no longer finite. They are left out of the mean: %s.\n", strings.Join(diverged, "; "))
+	text := "No seed of these results diverged: every parameter and score stayed finite.\n"
+	if len(diverged) > 0 {
+		text = fmt.Sprintf("These seeds diverged: a parameter or a score is no longer finite. They are left out of the mean: %s.\n", strings.Join(diverged, "; "))
 	}
 	if len(single) > 0 {
-		fmt.Fprintf(&b, "\nOne seed makes these means. Their deviation over seeds is larger than they are: %s.\n", strings.Join(single, "; "))
+		text += fmt.Sprintf("\nOne seed makes these means. Their deviation over seeds is larger than they are: %s.\n", strings.Join(single, "; "))
 	}
-	return b.String()
+	return text
 }

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"html"
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -19,6 +21,8 @@ import (
 //	{{grid NAME}}                  the same in the paper's layout
 //	{{result SPEC}}                the table of one result
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
+//	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
+//	{{item NAME PAGES PICTURES COMMANDS NOTEBOOKS}}  a row of the concordance
 //	{{outcomes}}                   the number of cells for each outcome
 //	{{differences}}                the cells that differ, by the reason
 //	{{fragile}}                    seeds that diverged, and means that one seed makes
@@ -53,8 +57,9 @@ func templatePages() map[string]string {
 
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
-		"table": s.table, "grid": s.grid, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"budget":   func() int { return lateBudget },
+		"draws": func(name string) table.Page { return drawsTable(s, name) }, "notBehind": s.notBehind,
+		"table": s.table, "grid": s.grid, "came": s.came, "item": item, "result": s.result, "verdict": s.verdict,
+		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
@@ -68,7 +73,6 @@ func ofCells[T any](s *source, show func([]Cell) T) func() T {
 func (s *source) grid(name string) table.Page {
 	if !HasGrid(name) {
 		s.failf("table %q has no grid", name)
-		return nil
 	}
 	return Grid(s.cellsOf(paperItems[name])).Page()
 }
@@ -78,11 +82,31 @@ func (s *source) result(spec string) table.Page {
 }
 
 func (s *source) verdict(item string, datasets ...string) string {
-	came, all := cameOut(About(s.compare(), item, datasets...))
+	cells := About(s.compare(), item, datasets...)
+	came, all := cameOut(cells)
 	if all == 0 {
 		s.failf("the paper has no cell of %q and %q", item, datasets)
 	}
+	if vague, _ := cameOut(slices.DeleteFunc(cells, func(c Cell) bool { return !c.isVague() })); vague > 0 {
+		return fmt.Sprintf("%d of %d (%d at any small error)", came, all, vague)
+	}
 	return fmt.Sprintf("%d of %d", came, all)
+}
+
+// item returns a row of the concordance: an item of the paper, links to files by their names without folders, and commands.
+func item(name, pages, pictures, commands, notebooks string) string {
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |", name, links(topicFolder, ".", pages), links("figures/out", "-", pictures), commands,
+		links("notebooks", "-", notebooks))
+}
+
+// links returns links to the files of a folder. The text of a link is the file's name up to a separator.
+func links(folder, separator, files string) string {
+	var all []string
+	for _, file := range strings.Fields(files) {
+		text, _, _ := strings.Cut(path.Base(file), separator)
+		all = append(all, fmt.Sprintf("[%s](%s)", text, path.Join(folder, file)))
+	}
+	return cmp.Or(strings.Join(all, ", "), "–")
 }
 
 var headings = regexp.MustCompile(`(?m)^## (.+)$`)

@@ -48,7 +48,7 @@ type sizing struct {
 	ratio      float64
 }
 
-// sizings holds the sizes of Supp. E.3 and Sec. 4.1. Retail's vocabulary is counted in data/uci/retail.csv.zst, in rows with
+// sizings holds the sizes of Supp. G.3 and Sec. 4.1. Retail's vocabulary is counted in data/uci/retail.csv.zst, in rows with
 // Quantity > 0. A test counts it: 3,941 StockCodes, 4,340 CustomerIDs with the missing one, and 38 countries. MovieLens-32M's is
 // GroupLens' own statement: 200,948 users and 87,585 films. Table 4 counts MovieLens with d = 20.
 var sizings = []sizing{

@@ -256,6 +256,33 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
+// Some cells come out although their means are not equal, or although every small number would. The paper rounds by up to 0.05 here.
+func TestDoubts(t *testing.T) {
+	for _, c := range []struct {
+		name                    string
+		cell                    Cell
+		outside, unequal, vague bool
+	}{
+		{"by half a point", Cell{Paper: p(80), PaperSD: p(0.1), Measured: p(80.3), MeasuredSD: p(0.1)}, true, true, false},
+		{"by its rounding", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.04), MeasuredSD: p(0)}, true, false, false},
+		{"two standard errors are 2", Cell{Paper: p(80), PaperSD: p(1), Measured: p(82), MeasuredSD: p(2)}, false, false, false},
+		{"and a little more", Cell{Paper: p(80), PaperSD: p(1), Measured: p(78 - 0.06), MeasuredSD: p(2)}, true, true, false},
+		{"as wide as its number", Cell{Paper: p(8), PaperSD: p(4), Measured: p(1), MeasuredSD: p(4)}, false, true, true},
+		{"other data", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.3), MeasuredSD: p(0), Substitute: "x"}, false, false, false},
+		{"not run", Cell{Paper: p(80), PaperSD: p(90)}, false, false, false},
+		{"a dash", Cell{Measured: p(80), MeasuredSD: p(1)}, false, false, false},
+	} {
+		cell := c.cell
+		cell.InPaper, cell.Seeds, cell.Metric = true, 5, measure.Accuracy
+		if got, want := []bool{cell.isOutside(), cell.isUnequal(), cell.isVague()}, []bool{c.outside, c.unequal, c.vague}; !slices.Equal(got, want) {
+			t.Errorf("%s: outside, unequal and vague are %t, want %t", c.name, got, want)
+		}
+	}
+	if got := (&source{folder: committedResults()}).verdict("Table 5", "retail"); got != "4 of 5 (2 at any small error)" {
+		t.Errorf("the verdict is %q", got)
+	}
+}
+
 // Cells of the paper are counted once, by the first run and by the best; what differs is listed by the reason.
 func TestOutcomes(t *testing.T) {
 	cells := []Cell{

@@ -44,7 +44,7 @@ var resultTables = map[string][]string{
 	"genres":     {"movielens-small-genres"},
 	"steps":      {"movielens-50k-steps"},
 	"collisions": {"movielens-small-buckets"},
-	"assembly":   {"movielens-small-assembly", "movielens-50k-assembly"},
+	"assembly":   {"movielens-small-assembly", "movielens-50k-assembly", "mushroom-assembly"},
 	"generated":  {"movielens-generated", "movielens-generated-3m"},
 	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream", "covertype-full-stream-20"},
 }

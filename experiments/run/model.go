@@ -226,7 +226,7 @@ func (m *model) entry(s spec.Spec, own method) result.Method {
 		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
 		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
 	}
-	if s.Config(own.spec, 1).Encoder.HashDraws > 0 {
+	if s.Config(m.first, 1).Encoder.HashDraws > 0 { // methods of a model share its encoder
 		row.HashSeed = c.Encoder.HashSeed
 	}
 	if c.Encoder.Estimate == phe.Point || onHost {

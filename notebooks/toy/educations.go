@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/notebooks/show"
 	"gophe/phe"
@@ -31,11 +30,10 @@ type Education struct {
 	LogOdds float64        // of Share
 }
 
-// NewEducations returns the stream in chunks of some rows, at most steps chunks (0: no limit), and the rows of E that a
+// NewEducations returns Adult's stream in chunks of some rows, at most steps chunks (0: no limit), and the rows of E that a
 // configuration's hash functions choose.
-func NewEducations(c phe.Config, chunk, steps int) *Educations {
-	adult := show.Must(show.Must(tables.Load("adult", files.Options{})).Select([]string{"education"}))
-	e := &Educations{Stream: show.Must(adult.Growing(chunk, steps)), Of: map[string]*Education{}}
+func NewEducations(adult *tables.Table, c phe.Config, chunk, steps int) *Educations {
+	e := &Educations{Stream: show.Must(show.Must(adult.Select([]string{"education"})).Growing(chunk, steps)), Of: map[string]*Education{}}
 	e.Blocks = append([][]int32{e.Initial}, e.Steps...)
 	for _, row := range slices.Concat(e.Blocks...) {
 		name := e.Name(row)

@@ -5,13 +5,16 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/data/files"
+	"gophe/data/tables"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/hash"
 )
 
 func educations() *toy.Educations {
-	return toy.NewEducations(phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, NumBuckets: 31, NumHashes: 2, EmbeddingDim: 1,
+	return toy.NewEducations(show.Must(tables.Load("adult", files.Options{})), phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, NumBuckets: 31, NumHashes: 2, EmbeddingDim: 1,
 		Assembly: phe.PlainSum, Hash: hash.CarterWegman}, 100, 80)
 }
 

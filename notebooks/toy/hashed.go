@@ -1,7 +1,6 @@
 package toy
 
 import (
-	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/task"
 	"gophe/notebooks/show"
@@ -38,11 +37,6 @@ func Hash(s *tables.Stream, c onepass.Config) Hashed {
 		out.Labels[r] = float64(s.Table.Labels[r])
 	}
 	return out
-}
-
-// Odors returns Mushroom's rows with their odors alone.
-func Odors() *tables.Table {
-	return show.Must(show.Must(tables.Load("mushroom", files.Options{})).Select([]string{"odor"}))
 }
 
 // Small returns the configuration of a model of one column, with the dimension and the row of W that the authors' program takes for

@@ -8,7 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
+	"gophe/data/files"
+	"gophe/data/tables"
 	"gophe/experiments/result"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -96,9 +99,14 @@ func TestTurned(t *testing.T) {
 	}
 }
 
+// odors returns Mushroom's rows with their odors alone.
+func odors() *tables.Table {
+	return show.Must(show.Must(tables.Load("mushroom", files.Options{})).Select([]string{"odor"}))
+}
+
 // A hashed stream has the study's rows: with them a learner repeats the committed run, step for step.
 func TestHash(t *testing.T) {
-	s := filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
+	s := filetest.Must(odors().Swapped(0.3, 20, 160))(t)
 	c := toy.Small(5)
 	h := toy.Hash(s, c)
 	checkItem(t, h, c)

@@ -58,7 +58,7 @@ func grouped(t *testing.T, buckets int, joint, certainHead bool) (first, end flo
 	if c.Joint = joint; certainHead {
 		c.Prior.W, c.Prior.Theta, c.Prior.Block = 0, 0, 0
 	}
-	h := toy.Hash(filetest.Must(toy.Odors().ByGroup(4, 20, 40))(t), c)
+	h := toy.Hash(filetest.Must(odors().ByGroup(4, 20, 40))(t), c)
 	for c.Seed = range int64(seeds) {
 		learner := filetest.Must(onepass.New(c))(t)
 		h.Learn(learner, h.Initial)
@@ -137,7 +137,7 @@ func addPullErrors(t *testing.T, to map[string]float64) {
 func TestNumbersOfPage(t *testing.T) {
 	const path = "../../experiments/report/notebook.json"
 	adult := toy.Hash(filetest.Must(filetest.Must(tables.Load("adult", files.Options{}))(t).ByGroup(5, 100, 40))(t), onepass.Paper(8, 6, 1))
-	swapped := toy.Hash(filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t), toy.Small(5))
+	swapped := toy.Hash(filetest.Must(odors().Swapped(0.3, 20, 160))(t), toy.Small(5))
 	large, small := onepass.Paper(8, 6, 1), toy.Small(5)
 	turned := slices.IndexFunc(toy.Turned(300, 1), func(forecast float64) bool { return forecast < 0.5 })
 	got := map[string]float64{"plug-in explodes": float64(explodes(t, large, adult)), "rows to turn": float64(turned)}

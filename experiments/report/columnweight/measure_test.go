@@ -32,7 +32,7 @@ type study struct {
 	name    string // as the page says it
 	dataset string // of package tables
 	without string // a column that is left out
-	chosen  string // by the paper (Supp. E.3)
+	chosen  string // by the paper (Supp. G.3)
 }
 
 var studies = []study{

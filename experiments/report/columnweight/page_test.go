@@ -1,5 +1,5 @@
 // Package columnweight measures two kinds of tables that a person wrote into pages. One shows the rule by which the paper chooses the
-// column whose vocabulary changes (Supp. E.3): "we first use one-hot encodings to represent categorical items, and then fit a logistic
+// column whose vocabulary changes (Supp. G.3): "we first use one-hot encodings to represent categorical items, and then fit a logistic
 // regression model". The column with large weights is taken. The others show how well a column tells the items of another one.
 package columnweight
 
