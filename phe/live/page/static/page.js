@@ -193,7 +193,7 @@ function drawWatch() {
   say("unlabelled", count(now.unlabelled));
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
-  const list = shown.alarms.map(a => `row ${a.after + 1 < a.rows ? count(a.after + 1) + " to " : ""}${count(a.rows)}: ${a.says}`);
+  const list = shown.alarms.map(a => `${a.after + 1 < a.rows ? "rows " + count(a.after + 1) + " to " : "row "}${count(a.rows)}: ${a.says}`);
   $("alarmList").replaceChildren(...[...new Set(list)].slice(-5).reverse().map(text => element("li", text)));
 }
 
