@@ -11,11 +11,12 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// The programs of the README and of library.md are whole: they build in another module, which depends on this one as the pages say. The long
-// form runs them and compares their output.
+// The programs of the README and of library.md are whole: they build in another module, which depends on this one as the pages say. The
+// long form runs them and compares their output.
 func TestPrograms(t *testing.T) {
 	checkout := filetest.Must(filepath.Abs(".."))(t)
-	module := strings.Replace(read(t, "../go.mod"), "module gophe\n", "module example.org/yours\nrequire gophe v0.0.0\nreplace gophe => "+checkout+"\n", 1)
+	module := strings.Replace(read(t, "../go.mod"), "module gophe\n",
+		"module example.org/yours\nrequire gophe v0.0.0\nreplace gophe => "+checkout+"\n", 1)
 	for path, output := range map[string]string{"../README.md": `\[Ben yes\] 0\.9\d+ 19\n40 rows learned`, "library.md": ""} {
 		code := ""
 		for _, m := range fence.FindAllStringSubmatch(read(t, path), -1) {

@@ -187,7 +187,8 @@ func TestFirstCommand(t *testing.T) {
 		return regexp.MustCompile(`(?m)^` + model + ` .* ([\d.]+ %)`).FindStringSubmatch(output)[1]
 	}
 	yours := read(t, "your-stream.md")
-	if at := "and not " + accuracy(b.output, "this model") + "; the base rate has " + accuracy(b.output, "base rate"); !strings.Contains(yours, at) {
+	if at := "and not " + accuracy(b.output, "this model") + "; the base rate has " + accuracy(b.output,
+		"base rate"); !strings.Contains(yours, at) {
 		t.Errorf("your-stream.md does not say %q", at)
 	}
 	if !whole {
@@ -292,7 +293,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// REPRODUCTION.md is an index: 8 KB, and 8 KB of links in its concordance, at most. Each page of docs/reproduction is short too, and every page is linked from the index.
+// REPRODUCTION.md is an index: 8 KB, and 8 KB of links in its concordance, at most. Each page of docs/reproduction is short too, and every
+// page is linked from the index.
 func TestReproduction(t *testing.T) {
 	index := read(t, "../REPRODUCTION.md")
 	if len(index) > 16<<10 {

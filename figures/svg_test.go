@@ -23,7 +23,8 @@ var svgPiece = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"
 	`<text textLength="([0-9.]+)" lengthAdjust="spacingAndGlyphs" x="([-0-9.]+)" [^>]*font-size:([0-9.]+)px[^>]*>([^<]*)<`)
 
 // A text keeps the width that Liberation Sans gives it in every other font, and with that width it lies inside its picture, which has a
-// white page below it. The pictures that no program draws are read, too. Texts run from left to right or, in a group turned by 90°, from the bottom to the top.
+// white page below it. The pictures that no program draws are read, too. Texts run from left to right or, in a group turned by 90°, from
+// the bottom to the top.
 func TestTextKeepsItsPlace(t *testing.T) {
 	paths := filetest.Must(filepath.Glob("out/*.svg"))(t)
 	if len(paths) == 0 {

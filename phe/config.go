@@ -95,7 +95,8 @@ func (c Config) validateVocabulary() error {
 	case c.Capacity < 1:
 		return field.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
 	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "" || c.HashDraws != 0:
-		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly", "hash_draws"}, c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != "", c.HashDraws != 0),
+		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly", "hash_draws"},
+			c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != "", c.HashDraws != 0),
 			"num_buckets, num_hashes, num_weights, assembly, hash and hash_draws belong to rows %q; leave them out with %q",
 			Hashed, Vocabulary)
 	}
@@ -111,7 +112,8 @@ func (c Config) validateHash() error {
 	case c.Capacity != 0:
 		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
 	case c.HashDraws < 0 || c.HashDraws > hash.MaxDraws || c.HashDraws > 0 && c.Hash == hash.Authors:
-		return field.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw", c.HashDraws, hash.MaxDraws,
+		return field.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw", c.HashDraws,
+			hash.MaxDraws,
 			hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)

@@ -199,10 +199,12 @@ func fragile(cells []Cell) string {
 	}
 	text := "No seed of these results diverged: every parameter and score stayed finite.\n"
 	if len(diverged) > 0 {
-		text = fmt.Sprintf("These seeds diverged: a parameter or a score is no longer finite. They are left out of the mean: %s.\n", strings.Join(diverged, "; "))
+		text = fmt.Sprintf("These seeds diverged: a parameter or a score is no longer finite. They are left out of the mean: %s.\n",
+			strings.Join(diverged, "; "))
 	}
 	if len(single) > 0 {
-		text += fmt.Sprintf("\nOne seed makes these means. Their deviation over seeds is larger than they are: %s.\n", strings.Join(single, "; "))
+		text += fmt.Sprintf("\nOne seed makes these means. Their deviation over seeds is larger than they are: %s.\n",
+			strings.Join(single, "; "))
 	}
 	return text
 }

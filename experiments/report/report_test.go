@@ -274,7 +274,8 @@ func TestDoubts(t *testing.T) {
 	} {
 		cell := c.cell
 		cell.InPaper, cell.Seeds, cell.Metric = true, 5, measure.Accuracy
-		if got, want := []bool{cell.isOutside(), cell.isUnequal(), cell.isVague()}, []bool{c.outside, c.unequal, c.vague}; !slices.Equal(got, want) {
+		if got, want := []bool{cell.isOutside(), cell.isUnequal(), cell.isVague()},
+			[]bool{c.outside, c.unequal, c.vague}; !slices.Equal(got, want) {
 			t.Errorf("%s: outside, unequal and vague are %t, want %t", c.name, got, want)
 		}
 	}
@@ -307,14 +308,16 @@ func TestOverDrawsWithoutScores(t *testing.T) {
 	method := func(name, status string, accuracy float64) result.Method {
 		return result.Method{Name: name, Runs: []result.Run{{Status: status, Rows: []int{10}, Accuracy: []float64{accuracy}}}}
 	}
-	f := &result.File{Name: "adult-draws", Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}")}, Methods: []result.Method{
-		method("PHE h1", result.Complete, 0.8), method("PHE h2", result.Complete, 0.5), method("SlowAda h1", result.Complete, 0.7),
-		method("SlowAda h2", result.Diverged, 0.1), method("FastAda h1", result.Diverged, 0.1)}}
+	f := &result.File{Name: "adult-draws", Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}")},
+		Methods: []result.Method{
+			method("PHE h1", result.Complete, 0.8), method("PHE h2", result.Complete, 0.5), method("SlowAda h1", result.Complete, 0.7),
+			method("SlowAda h2", result.Diverged, 0.1), method("FastAda h1", result.Diverged, 0.1)}}
 	f.Stream.Steps = 1
 	folder := t.TempDir()
 	filetest.Check(t, store(f, filepath.Join(folder, "adult-draws.json")))
 	s := &source{folder: result.OpenFolder(folder)}
-	if shown := fmt.Sprint(drawsTable(s, "adult-draws")); !strings.Contains(shown, "SlowAda | 70.00") || strings.Contains(shown, "FastAda") {
+	if shown := fmt.Sprint(drawsTable(s, "adult-draws")); !strings.Contains(shown, "SlowAda | 70.00") ||
+		strings.Contains(shown, "FastAda") {
 		t.Errorf("the table is\n%s", shown)
 	}
 	if said := s.notBehind("adult-draws", "PHE"); said != "2 of 2" {

@@ -14,7 +14,8 @@ import (
 
 // Tables returns the names that Table knows.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column", "late-items"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column",
+		"late-items"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 

@@ -18,7 +18,8 @@ func tinyCounts() spec.Spec {
 		return spec.Method{Name: name, Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Counts, Memory: memory}
 	}
 	return spec.Spec{
-		Name: "tiny", Title: "a test", Dataset: spec.Retail, Convention: protocol.Paper, Seeds: []int64{0, 3}, Model: tabular.Paper().Config,
+		Name: "tiny", Title: "a test", Dataset: spec.Retail, Convention: protocol.Paper, Seeds: []int64{0, 3},
+		Model:    tabular.Paper().Config,
 		Protocol: protocol.Spec{Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping, MaxChunks: 3},
 		Methods:  []spec.Method{counts("Small", 128<<10), counts("Large", 256<<10)},
 	}

@@ -58,7 +58,8 @@ func modelsOf(s spec.Spec, numItems func(spec.Method) int) []*model {
 		config := s.Config(own, numItems(own))
 		shared := config
 		if !own.FromNothing() {
-			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight, shared.Convergence = s.Model.Scope, 0, 0, 0 // they do not touch the initial phase
+			// they do not touch the initial phase
+			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight, shared.Convergence = s.Model.Scope, 0, 0, 0
 		}
 		i := slices.IndexFunc(models, func(m *model) bool { return m.config == shared && m.starts(own) })
 		if i < 0 {
@@ -146,14 +147,16 @@ func (r *run) size() {
 	if r.spec.Unsized() {
 		known := itemsSeen(&learn.Batch{Items: own.Items.Items, Index: own.Items.Index}, len(own.Table.Categorical), r.plan)[0]
 		e := phe.ForVocabulary(known)
-		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, embedding_dim %d; all columns learn. Fields encoder and scope of the spec's model choose otherwise",
+		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, "+
+			"embedding_dim %d; all columns learn. Fields encoder and scope of the spec's model choose otherwise",
 			stream.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim))
 		r.options.sizedFor, r.spec = known, r.spec.Sized(e, phe.AllColumns)
 	}
 	for _, m := range r.spec.Methods {
 		e, items := r.spec.Config(m, 1).Encoder, len(own.Items.Items)
 		if load := items * e.NumHashes / max(1, e.NumBuckets); load > 20 && m.GrowBeyond == 0 && (m.Rule == "" || m.Rule == spec.OnePass) {
-			r.options.Say(fmt.Sprintf("warning: %d of the file's %d items share a bucket of %s on average, and disturb each other; give model.encoder num_buckets %[2]d or so, or leave it out for a new result",
+			r.options.Say(fmt.Sprintf("warning: %d of the file's %d items share a bucket of %s on average, and disturb each other; "+
+				"give model.encoder num_buckets %[2]d or so, or leave it out for a new result",
 				load, items, m.Name))
 			break
 		}
@@ -254,7 +257,8 @@ func (m method) epochs() int {
 	return m.spec.UpdateEpochs
 }
 
-// updateSteps counts the steps that learning from a number of rows took: the optimiser's in a number of epochs, or one a row, or one for all.
+// updateSteps counts the steps that learning from a number of rows took: the optimiser's in a number of epochs, or one a row, or one for
+// all.
 func (m method) updateSteps(rows, epochs int) int {
 	switch {
 	case m.spec.Rule == spec.Counts:

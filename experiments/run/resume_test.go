@@ -240,7 +240,8 @@ func TestResumeRemembersTheFirstSession(t *testing.T) {
 	o.Existing = Resume
 	stopAt(t, spec, o, 1)
 	got := mustRun(t, spec, o).Manifest
-	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+machine.Commit() || got.Processor != "unknown, resumed on "+machine.Processor() {
+	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+machine.Commit() ||
+		got.Processor != "unknown, resumed on "+machine.Processor() {
 		t.Errorf("%g s by %q on %q", got.Seconds, got.Commit, got.Processor)
 	}
 }

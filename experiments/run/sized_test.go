@@ -44,7 +44,8 @@ func TestUnsized(t *testing.T) {
 	if f.Manifest.SizedFor != items || m.Encoder != phe.ForVocabulary(items) || m.Scope != phe.AllColumns || m.LearningRate != 0.02 {
 		t.Errorf("sized for %d: %+v", f.Manifest.SizedFor, m)
 	}
-	if !strings.Contains(*said, "the initial rows hold 8 items") || !strings.Contains(*said, "num_buckets 31,") || strings.Contains(*said, "warning") {
+	if !strings.Contains(*said, "the initial rows hold 8 items") || !strings.Contains(*said, "num_buckets 31,") ||
+		strings.Contains(*said, "warning") {
 		t.Errorf("said\n%s", *said)
 	}
 	for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
@@ -74,7 +75,8 @@ func TestUnsizedResumesPaper(t *testing.T) {
 	}
 	s.Seeds, o.Existing = []int64{0, 1}, Resume
 	more := mustRun(t, s, o)
-	if len(more.Methods[0].Runs) != 2 || more.Methods[0].Hash != was.Methods[0].Hash || spec.Recorded(more.Manifest.Spec).Model.Encoder != phe.Paper() {
+	if len(more.Methods[0].Runs) != 2 || more.Methods[0].Hash != was.Methods[0].Hash ||
+		spec.Recorded(more.Manifest.Spec).Model.Encoder != phe.Paper() {
 		t.Errorf("resumed with %+v", spec.Recorded(more.Manifest.Spec).Model)
 	}
 	o.Existing = Replace

@@ -58,7 +58,8 @@ func TestBeliefBits(t *testing.T) {
 				seen[id] = m.Name
 			}
 			c, shape := s.Config(m, 1), Shape{Columns: 4, Outputs: 1}
-			if one := OnePassConfig(c, m.Start, shape); one.BeliefBits != m.BeliefBits || BeliefNumbers(one, 400) != map[int]int{0: 800, 16: 200, 32: 400}[m.BeliefBits] {
+			if one := OnePassConfig(c, m.Start, shape); one.BeliefBits != m.BeliefBits ||
+				BeliefNumbers(one, 400) != map[int]int{0: 800, 16: 200, 32: 400}[m.BeliefBits] {
 				t.Errorf("%q: %d bits, and 400 beliefs count as %d", m.Name, one.BeliefBits, BeliefNumbers(one, 400))
 			}
 			if m.Rule == Stream {

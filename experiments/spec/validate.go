@@ -120,7 +120,8 @@ func (s Spec) validateMethod(i int, m Method) error {
 		return field.Errorf("genres", "genres belongs to a recommender; leave it out of %q", m.Name)
 	case m.BeliefBits != 0 && (m.BeliefBits != 16 && m.BeliefBits != 32 || m.Rows != phe.Hashed || m.Start != FromNothing ||
 		m.Rule != OnePass && m.Rule != Stream):
-		return field.Errorf("belief_bits", "belief_bits of %q is %d; give 16 or 32 to rules %q and %q with rows %q and no start, or leave it out",
+		return field.Errorf("belief_bits",
+			"belief_bits of %q is %d; give 16 or 32 to rules %q and %q with rows %q and no start, or leave it out",
 			m.Name, m.BeliefBits, OnePass, Stream, phe.Hashed)
 	case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
 		return field.Errorf("interactions", "interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)

@@ -239,7 +239,8 @@ func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onep
 	c.Seed = seed
 	learner, err := onepass.New(c)
 	if c.BeliefBits != s.BeliefBits {
-		err = errors.Errorf("belief_bits is %d, and the %d columns interact by %q; leave belief_bits out", s.BeliefBits, s.Columns, onepass.FM)
+		err = errors.Errorf("belief_bits is %d, and the %d columns interact by %q; leave belief_bits out", s.BeliefBits, s.Columns,
+			onepass.FM)
 	}
 	if err != nil {
 		return nil, nil, err

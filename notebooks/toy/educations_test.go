@@ -14,8 +14,9 @@ import (
 )
 
 func educations() *toy.Educations {
-	return toy.NewEducations(show.Must(tables.Load("adult", files.Options{})), phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, NumBuckets: 31, NumHashes: 2, EmbeddingDim: 1,
-		Assembly: phe.PlainSum, Hash: hash.CarterWegman}, 100, 80)
+	return toy.NewEducations(show.Must(tables.Load("adult", files.Options{})),
+		phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, NumBuckets: 31, NumHashes: 2, EmbeddingDim: 1,
+			Assembly: phe.PlainSum, Hash: hash.CarterWegman}, 100, 80)
 }
 
 // awk counts 7,570 rows of Bachelors without a missing value in the file, and 3,178 of them have a high income.

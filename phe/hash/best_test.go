@@ -33,7 +33,8 @@ func TestBest(t *testing.T) {
 			losing++
 		}
 	}
-	if want := 1000 * (1 - math.Exp(-36.0/125)); math.Abs(float64(merging)-want) > 4*math.Sqrt(want*0.75) || losing == 0 || losing >= merging {
+	if want := 1000 * (1 - math.Exp(-36.0/125)); math.Abs(float64(merging)-want) > 4*math.Sqrt(want*0.75) || losing == 0 ||
+		losing >= merging {
 		t.Errorf("%d of 1000 draws merge items, want about %.0f; %d lose information", merging, want, losing)
 	}
 	pairs := pairsOf(items)

@@ -64,7 +64,8 @@ func (c Config) Validate() error {
 	case !(c.UpdateKLWeight >= 0 && c.UpdateKLWeight <= math.MaxFloat64):
 		return field.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateKLWeight)
 	case !(c.Convergence >= 0 && c.Convergence <= math.MaxFloat64):
-		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite", c.Convergence)
+		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
+			c.Convergence)
 	case c.BatchSize < 1:
 		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():

@@ -66,7 +66,8 @@ func TestLoopEqualsSteps(t *testing.T) {
 
 // A builder's panic comes back as an error that names the program.
 func TestErrorNamesProgram(t *testing.T) {
-	loop := filetest.Must(learn.NewLoop(nettest.Backend(t), "bad sum", 1, false, func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
+	loop := filetest.Must(learn.NewLoop(nettest.Backend(t), "bad sum", 1, false,
+		func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
 	_, err := loop.Run(1, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
 	filetest.WantError(t, err, "bad sum")
 }

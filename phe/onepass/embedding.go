@@ -128,7 +128,8 @@ func (p *embedding) readSlot(c *Cell, k int, slot uint32, s *sums) {
 			p.w.gradients[jw*n+o] += c.Share * dot
 		}
 		if p.unbounded {
-			s.products += (weight*weight+weightVariance)*floats.Dot(variance, p.theta.variance[at:at+d]) + weightVariance*floats.Dot(variance, p.squares[at:at+d])
+			s.products += (weight*weight+weightVariance)*floats.Dot(variance,
+				p.theta.variance[at:at+d]) + weightVariance*floats.Dot(variance, p.squares[at:at+d])
 		}
 		if weightVariance > 0 { // Var(we) = w²v_e + e²v_w + v_w v_e, and the last term belongs to no gradient
 			s.cov[o*n+o] += weightVariance * floats.Dot(variance, p.squares[at:at+d])

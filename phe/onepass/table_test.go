@@ -36,7 +36,8 @@ func TestEmbeddingOfCodes(t *testing.T) {
 				if n := testing.AllocsPerRun(10, func() { step(l, &rows[0], 1) }); n != 0 {
 					t.Errorf("%g allocations a row", n)
 				}
-				if saved, beliefs := floats.Bytes()-c.Bytes(), 16-c.BeliefBits/8; saved != float64(beliefs*(c.Buckets*c.Dim+c.WeightRows*c.Hashes)) {
+				if saved, beliefs := floats.Bytes()-c.Bytes(),
+					16-c.BeliefBits/8; saved != float64(beliefs*(c.Buckets*c.Dim+c.WeightRows*c.Hashes)) {
 					t.Errorf("%d bits save %g bytes", c.BeliefBits, saved)
 				}
 			}

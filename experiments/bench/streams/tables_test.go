@@ -204,7 +204,8 @@ func (r *results) glance(late *results) string {
 				ahead[i]++
 			}
 			cells = append(cells, fmt.Sprintf("%s%.1f%[1]s", marks[0], 100*ours/base),
-				fmt.Sprintf("%s%.1f%[1]s (%[3]s)", marks[1], 100*best.mean()/base, strings.Replace(best.runs[0].Contender, wabbit, "VW", 1)))
+				fmt.Sprintf("%s%.1f%[1]s (%[3]s)", marks[1], 100*best.mean()/base,
+					strings.Replace(best.runs[0].Contender, wabbit, "VW", 1)))
 		}
 		t.Add(cells...)
 	}

@@ -86,7 +86,8 @@ func TestOnlinePlan(t *testing.T) {
 	whole := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 3}, mushroom)
 	short := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 3, MaxChunks: 300}, mushroom)
 	banks := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, bank)
-	text := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, AllRows: true}, bank)
+	text := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100,
+		AllRows: true}, bank)
 	for _, c := range []struct {
 		name                          string
 		p                             *protocol.Plan

@@ -62,7 +62,8 @@ func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	if former, items := run.Sized(s, run.StoppedPath(filepath.Join(f.out, s.Name+"-sweep"), s.Name+"-sweep"), f.existing(run.Refresh)); items == 0 {
+	if former, items := run.Sized(s, run.StoppedPath(filepath.Join(f.out, s.Name+"-sweep"), s.Name+"-sweep"),
+		f.existing(run.Refresh)); items == 0 {
 		s = former // an earlier sweep of the paper's sizes goes on
 	}
 	return sweep.New(s, axes, f.methods)

@@ -314,8 +314,8 @@ func (s Schema) Inputs() (list []Input) {
 	return list
 }
 
-// Read returns the input's value in a record: a number or an item. A field that should be a number and is not one is an item. The item is ""
-// if the value is missing. Read does not cut a field with several items.
+// Read returns the input's value in a record: a number or an item. A field that should be a number and is not one is an item. The item is
+// "" if the value is missing. Read does not cut a field with several items.
 func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 	field := r[in.Place]
 	in.Odd = false

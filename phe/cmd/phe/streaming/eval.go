@@ -24,9 +24,9 @@ func evalCommand() *cobra.Command {
 		Use:   "eval MODEL | eval FILE --target COLUMN",
 		Short: "Print the score of a model, or learn a file only to score it",
 		Long: "Given a model, eval prints the score along the stream that the model learned. Given a file and a target, it learns the file as\n" +
-			"`phe stream` does, prints the score, and keeps no model. Use it to see whether `phe stream` is the right tool, and what --memory,\n" +
-			"--interactions and --delay do. It learns a tenth of the rows, at most 10,000, with 16 times the memory too, and advises more\n" +
-			"memory if that was better.",
+			"`phe stream` does, prints the score, and keeps no model. Use it to see whether `phe stream` is the right tool, and what\n" +
+			"--memory, --interactions and --delay do. It learns a tenth of the rows, at most 10,000, with 16 times the memory too, and\n" +
+			"advises more memory if that was better.",
 		Example: "  phe eval sales.phe\n" +
 			"  phe eval sales.csv --target 'Quantity>=12'\n" +
 			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",
