@@ -86,7 +86,7 @@ func TestCourse(t *testing.T) {
 		ended := 0
 		for i := 0; i < 2*60 && ended == 0; i++ {
 			swing := float64(i/2) * float64(3-6*(i%2))
-			out := filetest.Must(step.Exec([][]float32{course}, []float32{float32(c.elbo(i/2) + swing)}, int32(i)))(t)
+			out := filetest.Must(step.Call([][]float32{course}, []float32{float32(c.elbo(i/2) + swing)}, int32(i)))(t)
 			course = out[0].Value().([][]float32)[0]
 			if course[learn.CourseDone] > 0 {
 				ended = int(course[learn.CourseEpochs])
