@@ -44,7 +44,8 @@ func Open(t *testing.T, limit time.Duration, allowed func(address string) bool) 
 		t.Skip("no Chromium here: .ci/chromium installs it, or GOPHE_CHROMIUM names it")
 	}
 	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(profile(t)),
-		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.WSURLReadTimeout(limit)) // a cold start beside other tests can take longer than the package's 20 s
 	allocated, end := chromedp.NewExecAllocator(t.Context(), o...)
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(allocated)
