@@ -39,7 +39,7 @@ type Config struct {
 	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
 
 	// HashDraws, if above 0, is the number of draws, from HashSeed on, among which [Config.Chosen] takes the one that keeps the known items
-	// apart best: the remedy of Supp. D and G.5. hash.Authors has none.
+	// apart best: the remedy of Supp. D and G.6. hash.Authors has none.
 	HashDraws int `json:"hash_draws,omitempty"`
 
 	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1

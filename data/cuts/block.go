@@ -22,6 +22,9 @@ func NewBlock(random *RandomState, rows []int32) Block {
 	return Block{Scored: permuted[:cut:cut], HeldOut: permuted[cut:]}
 }
 
+// Whole returns the block without held-out rows.
+func (b Block) Whole() Block { return Block{Scored: slices.Concat(b.Scored, b.HeldOut)} }
+
 // Groups cuts items into groups of the same size, rounded down. The last group takes the remainder.
 func Groups[T any](items []T, numGroups int) [][]T {
 	size := len(items) / numGroups

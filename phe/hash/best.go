@@ -21,7 +21,7 @@ type Item struct {
 const MaxDraws = 1 << 16
 
 // Best returns the seed of the draw that keeps items apart best, among seed, seed+1, … of numDraws draws: the paper's remedy against
-// collisions of important items (Supp. D and G.5). The best draw has the least [Family.Lost], and among those crowds least: it has the
+// collisions of important items (Supp. D and G.6). The best draw has the least [Family.Lost], and among those crowds least: it has the
 // least sum over pairs of a column of what merging the two would cost, times the squared correlation of their embeddings under the prior.
 // Learning one of them moves the other by that correlation, and a crowded table can end the initial phase in a poor optimum.
 func Best(v Variant, numHashes, numBuckets, numWeights int, items []Item, seed int64, numDraws int) (int64, error) {

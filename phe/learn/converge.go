@@ -79,10 +79,10 @@ func done(course *Node) *Node {
 
 // settled returns next for the runs whose course goes on, and last for the others. Both are [runs·rows, …] or [runs, …].
 func settled(course *Node, last, next []*Node) []*Node {
-	kept, runs := make([]*Node, len(next)), course.Shape().Dimensions[0]
+	kept, runs, ended := make([]*Node, len(next)), course.Shape().Dimensions[0], done(course)
 	for k, x := range next {
 		of := Reshape(x, runs, -1)
-		mask := BroadcastToDims(done(course), of.Shape().Dimensions...)
+		mask := BroadcastToDims(ended, of.Shape().Dimensions...)
 		kept[k] = Reshape(Where(mask, Reshape(last[k], runs, -1), of), x.Shape().Dimensions...)
 	}
 	return kept

@@ -98,10 +98,10 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 		return nil, err
 	}
 	if p.AllRows {
-		for i := range split.Chunks {
-			split.Chunks[i].Scored, split.Chunks[i].HeldOut = slices.Concat(split.Chunks[i].Scored, split.Chunks[i].HeldOut), nil
+		split.Initial = split.Initial.Whole()
+		for i, chunk := range split.Chunks {
+			split.Chunks[i] = chunk.Whole()
 		}
-		split.Initial.Scored, split.Initial.HeldOut = slices.Concat(split.Initial.Scored, split.Initial.HeldOut), nil
 	}
 	s := &tables.Stream{Table: t, Initial: split.Initial.Scored}
 	heldOut := slices.Clone(split.Initial.HeldOut)

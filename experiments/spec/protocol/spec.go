@@ -18,22 +18,21 @@ import (
 
 // Spec describes the order in which a learner gets the data. fieldsOf lists the fields of each protocol.
 type Spec struct {
-	Name            string  `json:"name"`
-	InitialFraction float64 `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
-	InitialEpochs   int     `json:"initial_epochs"`             // passes over the initial rows
-	ChunkRows       int     `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
-	// score and learn all rows of a step, as the text says; the program leaves a fifth out
-	AllRows     bool            `json:"all_rows,omitempty"`
-	MaxChunks   int             `json:"max_chunks,omitempty"`    // stop early; 0 is the whole stream. by-group: of each group
-	Groups      int             `json:"groups,omitempty"`        // into which the incremental column's items are cut
-	Cut         tables.GroupCut `json:"cut,omitempty"`           // of a group into training and test rows
-	ScoreSteps  int             `json:"score_steps,omitempty"`   // steps that share one score of a result
-	TestEvery   int             `json:"test_every,omitempty"`    // steps from one test to the next
-	MaxTestRows int             `json:"max_test_rows,omitempty"` // of each test set; 0 is all
-	FromDay     string          `json:"from_day,omitempty"`      // of the initial data, YYYY-MM-DD; earlier days are left out
-	FirstDay    string          `json:"first_day,omitempty"`     // of the stream, YYYY-MM-DD; earlier days are initial
-	Validation  float64         `json:"validation,omitempty"`    // share of the initial rows that replaces the stream
-	Windows     WindowRule      `json:"windows,omitempty"`       // how sales make windows of ten
+	Name            string          `json:"name"`
+	InitialFraction float64         `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
+	InitialEpochs   int             `json:"initial_epochs"`             // passes over the initial rows
+	ChunkRows       int             `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
+	AllRows         bool            `json:"all_rows,omitempty"`         // score and learn all rows of a step, as the text says
+	MaxChunks       int             `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
+	Groups          int             `json:"groups,omitempty"`           // into which the incremental column's items are cut
+	Cut             tables.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
+	ScoreSteps      int             `json:"score_steps,omitempty"`      // steps that share one score of a result
+	TestEvery       int             `json:"test_every,omitempty"`       // steps from one test to the next
+	MaxTestRows     int             `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
+	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
+	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; earlier days are initial
+	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that replaces the stream
+	Windows         WindowRule      `json:"windows,omitempty"`          // how sales make windows of ten
 }
 
 // The protocols of the paper, and of the questions that it leaves open.

@@ -53,6 +53,7 @@ func (d *forecast) cell(k int) (p, below float64) {
 	return p, below
 }
 
+// LogProbability returns log P(Y = y), in nats.
 func (d *forecast) LogProbability(y int) float64 {
 	if y < 1 {
 		return math.Inf(-1)
@@ -62,6 +63,7 @@ func (d *forecast) LogProbability(y int) float64 {
 	return math.Log(p) + d.cells.Within(k).LogProbability(y)
 }
 
+// CDF returns P(Y ≤ y).
 func (d *forecast) CDF(y int) float64 {
 	if y < 1 {
 		return 0

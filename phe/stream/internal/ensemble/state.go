@@ -23,6 +23,7 @@ type State struct {
 	Course     *Course        `json:"course,omitempty"`
 }
 
+// State returns the model without its tables.
 func (m *Model) State() State {
 	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
 		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
