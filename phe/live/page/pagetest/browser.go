@@ -45,11 +45,12 @@ func Open(t *testing.T, limit time.Duration, allowed func(address string) bool) 
 	}
 	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(profile(t)),
 		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.WSURLReadTimeout(limit)) // a cold start beside other tests can take longer than the package's 20 s
+		chromedp.WSURLReadTimeout(limit))
 	allocated, end := chromedp.NewExecAllocator(t.Context(), o...)
 	t.Cleanup(end)
-	ctx, end := chromedp.NewContext(allocated)
+	ctx, end := chromedp.NewContext(allocated, chromedp.WithBrowserOption(chromedp.WithDialTimeout(limit)))
 	t.Cleanup(end)
+	filetest.Check(t, chromedp.Run(ctx)) // a cold start beside other tests takes half a minute, and the test's time begins after it
 	ctx, end = context.WithTimeout(ctx, limit)
 	t.Cleanup(end)
 	b := &Browser{Context: ctx, t: t, pictures: os.Getenv("GOPHE_PAGE_PICTURES")}
