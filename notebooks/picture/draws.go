@@ -15,11 +15,11 @@ import (
 )
 
 // Draws returns the picture of Mushroom's result over twenty draws of the hash functions. Scores come from the result. From the items with
-// their known rows, and with later ones, it computes what merging keeps out of reach, and what one draw tells apart. Its controls are
-// "draw", "B", "K", "P", "epochs a step" and "remedy".
+// their known rows and, in the same order, with later ones, it computes what merging keeps out of reach and what one draw tells apart. Its
+// controls are "draw", "B", "K", "P", "epochs a step" and "remedy".
 func Draws(f *result.File, known, later []hash.Item, names map[uint64]string) func(at play.Position) *draw.Figure {
 	return func(at play.Position) *draw.Figure {
-		chosen, b, k, p, epochs := at.Count("draw"), at.Count("B"), at.Count("K"), at.Count("P"), at.Text("epochs a step")
+		n, b, k, p, epochs := at.Count("draw"), at.Count("B"), at.Count("K"), at.Count("P"), at.Text("epochs a step")
 		initial := "PHE" + map[string]string{"best of 64": " remedy"}[at.Text("remedy")]
 		update := strings.NewReplacer(" 15 epochs", "", "until convergence epochs", "converged").Replace(" " + epochs + " epochs")
 		scores, title := f, initial+", epochs a step: "+epochs
@@ -48,12 +48,11 @@ func Draws(f *result.File, known, later []hash.Item, names map[uint64]string) fu
 			}
 			edges, reached, top = append(edges, n-0.5, n+0.5), append(reached, 100*right/all, 100*right/all), append(top, 100, 100)
 		}
-		left := draw.New("Draw of the hash functions", "Accuracy (%)").Title(title).X(0.3, 20.7).Y(50, 101).At(float64(chosen), "").
+		left := draw.New("Draw of the hash functions", "Accuracy (%)").Title(title).X(0.3, 20.7).Y(50, 101).At(float64(n), "").
 			Band("out of reach", edges, reached, top, draw.Faint()).Line("frozen", ends, line, draw.Method("PHE")).
 			Level("P-EE", mean("P-EE"), 0.3, 20.7, draw.Method("P-EE"), draw.Dashed()).Dots("best Ada", draws, ada, draw.Method("SlowAda")).
 			Dots("PHE", draws, phe, draw.Method("PHE")).Dots("a seed", x, seeds, draw.Method("PHE"), draw.Thin())
-		right := apart(family(chosen).Merged(known), names)
-		right.Title(fmt.Sprintf("Draw %d loses %s nats", chosen, draw.Number(family(chosen).Lost(known))))
+		right := apart(family(n).Merged(known), names).Title(fmt.Sprintf("Draw %d loses %s nats", n, draw.Number(family(n).Lost(known))))
 		return draw.Row("Left: scores are read from the committed result (B = 5, K = 3, P = 1). Grey is out of reach for counts of the "+
 			"known rows if merged items count together. Right: what the draw tells apart. Items of one bar share all buckets and the row "+
 			"of weights. Grey and bars are computed here.", left, right)
@@ -63,6 +62,7 @@ func Draws(f *result.File, known, later []hash.Item, names map[uint64]string) fu
 // apart draws groups of items as bars of their rows by class.
 func apart(groups [][]hash.Item, names map[uint64]string) *draw.Chart {
 	c, labels := draw.New("Known rows", "").Size(200, 200), make([]string, len(groups))
+	c.XAxis.Ticks = draw.RoundTicks(3)
 	for i, group := range groups {
 		name, rows := told(group, names)
 		labels[i] = name
@@ -78,8 +78,8 @@ func apart(groups [][]hash.Item, names map[uint64]string) *draw.Chart {
 func told(group []hash.Item, names map[uint64]string) (name string, rows []float64) {
 	rows = make([]float64, len(group[0].Classes))
 	for _, item := range group {
-		name += " = " + names[item.Key]
+		name += " =\n" + names[item.Key] // a line each: all items fit, however merged
 		floats.Add(rows, item.Classes)
 	}
-	return name[len(" = "):], rows
+	return name[len(" =\n"):], rows
 }

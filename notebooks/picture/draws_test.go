@@ -43,7 +43,7 @@ func TestDraws(t *testing.T) {
 	known, later, names := odors(t, s)
 	picture := Draws(f, known, later, names)
 	at := play.NewPosition(play.Player("draw", 1, 20, 6), play.Slider("B", 2, 16, 1, 5), play.Slider("K", 1, 5, 1, 3),
-		play.Slider("P", 1, 16, 1, 1), play.Choice("epochs a step", "15", "until convergence", "never"), play.Choice("remedy", "none", "best of 64"))
+		play.Slider("P", 1, 16, 1, 1), play.Choice("epochs a step", "15", "20", "until convergence"), play.Choice("remedy", "none", "best of 64"))
 	chosen := 0
 	for _, m := range s.Methods {
 		e, draw := s.Config(m, 1).Encoder, 0
@@ -76,14 +76,23 @@ func TestDraws(t *testing.T) {
 			}
 		}
 	}
+	// A row of another number of epochs is found by its name.
+	for i, m := range f.Methods {
+		if n, found := strings.CutPrefix(m.Name, "PHE converged "); found {
+			f.Methods[i].Name = "PHE 20 epochs " + n
+		}
+	}
+	if n := len(drawtest.BySeries(picture(at.With("epochs a step", "20")))["PHE"]); n != 20 {
+		t.Errorf("%d draws of 20 epochs", n)
+	}
 	texts := drawtest.ByText(picture(at))
 	mean := *measure.Find(f, "PHE h13").Mean(measure.Accuracy)
-	for _, want := range []string{"PHE, 13: " + draw.Number(mean), "poisonous, 58 rows: odor_n = odor_m", "edible, 1019 rows: odor_n = odor_m"} {
+	for _, want := range []string{"PHE, 13: " + draw.Number(mean), "poisonous, 58 rows: odor_n =\nodor_m", "edible, 1019 rows: odor_n =\nodor_m"} {
 		if _, found := texts[want]; !found {
 			t.Errorf("no mark %q", want)
 		}
 	}
-	for _, other := range []play.Position{at.With("B", 3), at.With("epochs a step", "never")} {
+	for _, other := range []play.Position{at.With("B", 3), at.With("epochs a step", "until convergence")} {
 		if by := drawtest.BySeries(picture(other)); len(by["PHE"]) > 0 || len(by["P-EE"]) > 0 || len(by["out of reach"]) != 40 {
 			t.Errorf("%v: %d draws have scores", other, len(by["PHE"]))
 		}
