@@ -116,7 +116,15 @@ func (f Family) crowding(items []Item, pairs []pair) (sum float64) {
 // tell them apart. With classes they cost the information about the target that merging them loses, in nats. Items that say the same cost
 // nothing then. Without classes they cost the weights of all but the heaviest.
 func (f Family) Lost(items []Item) (lost float64) {
-	groups, places := [][]Item{}, make(map[uint64]int, len(items))
+	for _, g := range f.Merged(items) {
+		lost += merging(g...)
+	}
+	return lost
+}
+
+// Merged returns the items in groups of those that collide fully, in the order of each group's first item.
+func (f Family) Merged(items []Item) (groups [][]Item) {
+	places := make(map[uint64]int, len(items))
 	var slots []int32
 	for _, item := range items {
 		slots = append(f.Buckets(slots[:0], item.Key), int32(item.Column))
@@ -133,10 +141,7 @@ func (f Family) Lost(items []Item) (lost float64) {
 		}
 		groups[at] = append(groups[at], item)
 	}
-	for _, g := range groups {
-		lost += merging(g...)
-	}
-	return lost
+	return groups
 }
 
 // merging returns what it costs to tell items apart no more.

@@ -3,6 +3,7 @@ package hash
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -26,8 +27,13 @@ func TestBest(t *testing.T) {
 	}
 	for seed := range int64(1000) {
 		f := filetest.Must(NewFamily(CarterWegman, 3, 5, 1, seed))(t)
-		if f.Lost(equal) > 0 {
+		if groups := f.Merged(equal); len(groups) < len(equal) {
 			merging++
+			if members := slices.Concat(groups...); len(members) != len(equal) || groups[0][0].Key != equal[0].Key || f.Lost(equal) == 0 {
+				t.Errorf("seed %d: groups %v", seed, groups)
+			}
+		} else if f.Lost(equal) > 0 {
+			t.Errorf("seed %d merges nothing and loses something", seed)
 		}
 		if f.Lost(items) > 0 {
 			losing++

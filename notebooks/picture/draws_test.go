@@ -1,0 +1,100 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/spec"
+	"gophe/figures/draw"
+	"gophe/figures/draw/drawtest"
+	"gophe/notebooks/play"
+	"gophe/notebooks/show"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
+)
+
+// odors counts the rows of Mushroom's odors by class as notebook 4.1 does: the initial ones, and those of the stream.
+func odors(t *testing.T, s spec.Spec) (known, later []hash.Item, names map[uint64]string) {
+	table, plan := TableOf(s)
+	numbers, tokens := table.Categorical[0].Itemise()
+	names = map[uint64]string{}
+	count := func(rows []int32) []hash.Item {
+		items := make([]hash.Item, len(tokens))
+		for i, token := range tokens {
+			items[i] = hash.Item{Key: hash.CarterWegman.Key(token), Classes: make([]float64, 2)}
+			names[items[i].Key] = token
+		}
+		for _, row := range rows {
+			items[numbers[row]].Weight++
+			items[numbers[row]].Classes[table.Labels[row]]++
+		}
+		return items
+	}
+	return count(plan.Initial), count(slices.Concat(plan.Steps...)), names
+}
+
+// Scores are the result's. What is computed fits them: the picture takes the draws that the runs took, and no seed is in the grey.
+func TestDraws(t *testing.T) {
+	t.Setenv("GONB_DIR", "../../notebooks")
+	s, f := filetest.Must(spec.Load("mushroom-draws"))(t), show.Read("mushroom-draws")
+	known, later, names := odors(t, s)
+	picture := Draws(f, known, later, names)
+	at := play.NewPosition(play.Player("draw", 1, 20, 6), play.Slider("B", 2, 16, 1, 5), play.Slider("K", 1, 5, 1, 3),
+		play.Slider("P", 1, 16, 1, 1), play.Choice("epochs a step", "15", "20", "until convergence"), play.Choice("remedy", "none", "best of 64"))
+	chosen := 0
+	for _, m := range s.Methods {
+		e, draw := s.Config(m, 1).Encoder, 0
+		if _, err := fmt.Sscanf(m.Name[strings.LastIndex(m.Name, " ")+1:], "h%d", &draw); err == nil && e.HashSeed != int64(1000*draw) {
+			t.Errorf("%s has hash_seed %d; the picture takes %d", m.Name, e.HashSeed, 1000*draw)
+		}
+		if ran := f.Method(m.Name, false); ran != nil && ran.HashSeed > 0 {
+			if e = filetest.Must(e.Chosen(known))(t); e.HashSeed != ran.HashSeed {
+				t.Errorf("%s ran by hash_seed %d; the picture takes %d", m.Name, ran.HashSeed, e.HashSeed)
+			}
+			chosen++
+		}
+	}
+	if chosen < 40 {
+		t.Errorf("%d methods with the remedy", chosen)
+	}
+	for _, at := range []play.Position{at, at.With("epochs a step", "until convergence"), at.With("remedy", "best of 64")} {
+		by := drawtest.BySeries(picture(at))
+		if len(by["PHE"]) != 20 || len(by["a seed"]) != 100 || len(by["best Ada"]) != 20 || len(by["P-EE"]) != 2 {
+			t.Errorf("%v: %d draws, %d seeds", at, len(by["PHE"]), len(by["a seed"]))
+		}
+		edge := func(m draw.Mark) (low float64) {
+			_, err := fmt.Sscanf(m.Text[strings.LastIndex(m.Text, ": ")+2:], "%f", &low)
+			filetest.Check(t, err)
+			return low
+		}
+		for i, seed := range by["a seed"] {
+			if score, grey := edge(seed), edge(by["out of reach"][i/5*2]); score > grey {
+				t.Errorf("%v, seed %d: %g is in the grey from %g on", at, i, score, grey)
+			}
+		}
+	}
+	// A row of another number of epochs is found by its name.
+	for i, m := range f.Methods {
+		if n, found := strings.CutPrefix(m.Name, "PHE converged "); found {
+			f.Methods[i].Name = "PHE 20 epochs " + n
+		}
+	}
+	if n := len(drawtest.BySeries(picture(at.With("epochs a step", "20")))["PHE"]); n != 20 {
+		t.Errorf("%d draws of 20 epochs", n)
+	}
+	texts := drawtest.ByText(picture(at))
+	mean := *measure.Find(f, "PHE h13").Mean(measure.Accuracy)
+	for _, want := range []string{"PHE, 13: " + draw.Number(mean), "poisonous, 58 rows: odor_n =\nodor_m", "edible, 1019 rows: odor_n =\nodor_m"} {
+		if _, found := texts[want]; !found {
+			t.Errorf("no mark %q", want)
+		}
+	}
+	for _, other := range []play.Position{at.With("B", 3), at.With("epochs a step", "until convergence")} {
+		if by := drawtest.BySeries(picture(other)); len(by["PHE"]) > 0 || len(by["P-EE"]) > 0 || len(by["out of reach"]) != 40 {
+			t.Errorf("%v: %d draws have scores", other, len(by["PHE"]))
+		}
+	}
+}
