@@ -108,8 +108,9 @@ func defaults(content []byte) Spec {
 		c := ncf.Paper()
 		return Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
 	}
-	s := Spec{Model: tabular.Paper().Config}
-	if kind.Source != nil && kind.Model["encoder"] == nil {
+	s, own := Spec{Model: tabular.Paper().Config}, phe.Config{}
+	_ = json.Unmarshal(kind.Model["encoder"], &own)
+	if kind.Source != nil && (kind.Model["encoder"] == nil || own.HashDraws != 0 && ofDraws(own)) {
 		s.Model.Encoder, s.Model.Scope = phe.Config{}, "" // see [Spec.Sized]
 	}
 	return s

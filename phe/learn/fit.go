@@ -5,6 +5,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
+
+	"gophe/phe"
 )
 
 // Fit trains all parameters on a batch against the prior N(0, 1) (Eq. 2). It takes epochs passes, and each seed shuffles each pass
@@ -42,12 +44,41 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 	if n < 1 {
 		return errors.Errorf("%s: %d %s; take at least 1", call, n, passes)
 	}
+	err := l.choose(b)
+	if err != nil {
+		return errors.WithMessage(err, call)
+	}
 	x, err := l.toLearn(b, true)
 	if err == nil {
 		defer x.release()
 		err = learn(x)
 	}
 	return errors.WithMessage(err, call)
+}
+
+// choose chooses among the draws of the hash functions by the first records that are learned. Later records come from the stream.
+func (l *Learner) choose(b *Batch) error {
+	whole, records := b.source()
+	if l.Encoder.HashDraws == 0 || l.counts != (Counts{}) || whole.check(l.network) != nil || checkRecords(records, whole.Records) != nil {
+		return nil // learning reports what is wrong
+	}
+	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.Columns, l.Encoder.Hash))
+	if err != nil {
+		return err
+	}
+	hasher, err := phe.NewEncoder(chosen)
+	if err != nil {
+		return err
+	}
+	p, err := l.repinned(hasher)
+	if err != nil {
+		return err
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.hasher = hasher
+	l.setPinned(p)
+	return nil
 }
 
 // train takes steps of the initial phase's loop. It counts them, and one pass.
