@@ -2,6 +2,7 @@ package hash
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -116,9 +117,9 @@ func (f Family) crowding(items []Item, pairs []pair) (sum float64) {
 // tell them apart. With classes they cost the information about the target that merging them loses, in nats. Items that say the same cost
 // nothing then. Without classes they cost the weights of all but the heaviest.
 func (f Family) Lost(items []Item) (lost float64) {
-	groups, places := [][]Item{}, make(map[uint64]int, len(items))
+	first, merged := make(map[uint64]int, len(items)), map[int][]Item{}
 	var slots []int32
-	for _, item := range items {
+	for i, item := range items {
 		slots = append(f.Buckets(slots[:0], item.Key), int32(item.Column))
 		if f.numWeights.N > 0 {
 			slots = append(slots, f.WeightRow(item.Key))
@@ -127,14 +128,14 @@ func (f Family) Lost(items []Item) (lost float64) {
 		for _, slot := range slots { // two groups of 2⁶¹ share a key by chance
 			key = exactMod(linear{0x9e3779b97f4a7c1 % mersenne, uint64(slot) + 1}, key)
 		}
-		at, found := places[key]
-		if !found {
-			at, places[key], groups = len(groups), len(groups), append(groups, nil)
+		if at, found := first[key]; found {
+			merged[at] = append(merged[at], item)
+		} else {
+			first[key] = i
 		}
-		groups[at] = append(groups[at], item)
 	}
-	for _, g := range groups {
-		lost += merging(g...)
+	for _, at := range slices.Sorted(maps.Keys(merged)) {
+		lost += merging(append([]Item{items[at]}, merged[at]...)...)
 	}
 	return lost
 }
