@@ -230,8 +230,8 @@ func (m *model) entry(s spec.Spec, own method) result.Method {
 		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
 		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
 	}
-	hashes := own.spec.Rule == "" || own.spec.Rule == spec.OnePass && s.Recommender == nil // by the encoder; other rules draw by the seed
-	if hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {                             // methods of a model share its encoder
+	// methods of a model share its encoder, and other rules draw functions by the seed
+	if hashes := own.spec.Rule == "" || own.spec.Rule == spec.OnePass && s.Recommender == nil; hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {
 		row.HashSeed = c.Encoder.HashSeed
 	}
 	if c.Encoder.Estimate == phe.Point || onHost {

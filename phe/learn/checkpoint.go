@@ -144,8 +144,9 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 	}
 	config := l.Config
 	config.Incremental = 0 // JSON does not hold it
-	if e, seed := &config.Encoder, saved.Config.Encoder.HashSeed; uint64(seed-e.HashSeed) < uint64(e.HashDraws) { // the file names the draw
-		e.HashSeed, e.HashDraws = seed, 0
+	e, draw := &config.Encoder, saved.Config.Encoder.HashSeed
+	if uint64(draw-e.HashSeed) < uint64(e.HashDraws) { // it is one of those to choose from
+		e.HashSeed, e.HashDraws = draw, 0
 	}
 	switch {
 	case saved.Config != config:

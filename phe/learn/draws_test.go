@@ -28,7 +28,9 @@ func TestHashDraws(t *testing.T) {
 	if chosen.HashSeed == 20 {
 		t.Fatal("the first draw is the best, and shows no choice")
 	}
-	learner := func(c learn.Config) nettest.Led { return nettest.New(t, sum(), c, learn.Options{Seeds: []int64{3, 4}}, all) }
+	learner := func(c learn.Config) nettest.Led {
+		return nettest.New(t, sum(), c, learn.Options{Seeds: []int64{3, 4}}, all)
+	}
 	learned := func(l nettest.Led, fit bool) learn.Snapshot {
 		if fit {
 			check(t, l.Fit(numbersTo(7), 2))

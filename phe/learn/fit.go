@@ -1,12 +1,11 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
 // Fit trains all parameters on a batch against the prior N(0, 1) (Eq. 2). It takes epochs passes, and each seed shuffles each pass
@@ -44,8 +43,7 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 	if n < 1 {
 		return errors.Errorf("%s: %d %s; take at least 1", call, n, passes)
 	}
-	err := l.choose(b)
-	if err != nil {
+	if err := l.choose(b); err != nil {
 		return errors.WithMessage(err, call)
 	}
 	x, err := l.toLearn(b, true)
@@ -58,27 +56,17 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 
 // choose chooses among the draws of the hash functions by the first records that are learned. Later records come from the stream.
 func (l *Learner) choose(b *Batch) error {
+	if l.Encoder.HashDraws == 0 || l.counts != (Counts{}) {
+		return nil
+	}
 	whole, records := b.source()
-	if l.Encoder.HashDraws == 0 || l.counts != (Counts{}) || whole.check(l.network) != nil || checkRecords(records, whole.Records) != nil {
-		return nil // learning reports what is wrong
+	if err := cmp.Or(checkRecords(records, whole.Records), whole.check(l.network)); err != nil {
+		return err
 	}
 	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.Columns, l.Encoder.Hash))
-	if err != nil {
-		return err
-	}
-	hasher, err := phe.NewEncoder(chosen)
-	if err != nil {
-		return err
-	}
-	p, err := l.repinned(hasher)
-	if err != nil {
-		return err
-	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.hasher = hasher
-	l.setPinned(p)
-	return nil
+	s, failure := l.Snapshot()
+	s.HashSeed = chosen.HashSeed
+	return cmp.Or(err, failure, l.restore(s))
 }
 
 // train takes steps of the initial phase's loop. It counts them, and one pass.

@@ -50,6 +50,10 @@ func copied(ts []*tensors.Tensor) ([][]float32, error) {
 func (l *Learner) Restore(s Snapshot) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
+	return l.restore(s)
+}
+
+func (l *Learner) restore(s Snapshot) error {
 	hasher, err := l.hasherOf(s)
 	if err != nil {
 		return err
