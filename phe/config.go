@@ -135,8 +135,7 @@ func (c Config) validateHash() error {
 		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
 	case c.HashDraws < 0 || c.HashDraws > hash.MaxDraws || c.HashDraws > 0 && c.Hash == hash.Authors:
 		return field.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw", c.HashDraws,
-			hash.MaxDraws,
-			hash.Authors)
+			hash.MaxDraws, hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.NumWeights != 0:

@@ -55,8 +55,8 @@ func StoppedPath(out, name string) string {
 }
 
 // Sized gives a spec without an encoder the one of its earlier result at a path, if the run keeps any of it, and the spec did not name it
-// then either. items chose that encoder: none did if it is [phe.Paper], which every such spec once had. Then they chose the sizes alone, and
-// now the hash functions too.
+// then either. items chose that encoder: none did if it is [phe.Paper], which every such spec once had. Once they
+// chose the sizes alone.
 func Sized(s spec.Spec, path string, existing Existing) (sized spec.Spec, items int) {
 	if f, err := result.ReadSummary(path); err == nil && s.Unsized() && existing != Replace && (existing != Refresh || !changed(s, f)) {
 		was, asked := spec.Recorded(f.Manifest.Spec).Model, s.Model.Encoder

@@ -167,12 +167,10 @@ func (r *run) size() {
 
 // chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known.
 func (m *model) chooseHash(initial []int32) error {
-	plain := m.config
-	if plain.Encoder.HashDraws == 0 {
+	if m.config.Encoder.HashDraws == 0 {
 		return nil
 	}
-	plain.Encoder.HashDraws = 0
-	network, all, err := m.task.Network(plain)
+	network, all, err := m.task.Network(m.config)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/disk/output"
@@ -108,9 +109,9 @@ func defaults(content []byte) Spec {
 		c := ncf.Paper()
 		return Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
 	}
-	s, own := Spec{Model: tabular.Paper().Config}, phe.Config{}
-	_ = json.Unmarshal(kind.Model["encoder"], &own)
-	if kind.Source != nil && (kind.Model["encoder"] == nil || own.HashDraws != 0 && ofDraws(own)) {
+	s, own := Spec{Model: tabular.Paper().Config}, Spec{Source: new(ownfile.Source)}
+	_ = json.Unmarshal(kind.Model["encoder"], &own.Model.Encoder)
+	if kind.Source != nil && (kind.Model["encoder"] == nil || own.Model.Encoder.HashDraws != 0 && own.Unsized()) {
 		s.Model.Encoder, s.Model.Scope = phe.Config{}, "" // see [Spec.Sized]
 	}
 	return s

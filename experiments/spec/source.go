@@ -13,12 +13,11 @@ import (
 	"gophe/phe/remedy/field"
 )
 
-// Unsized reports whether the initial rows of a user's file are yet to size the tables: its spec has no encoder.
-func (s Spec) Unsized() bool { return s.Source != nil && ofDraws(s.Model.Encoder) }
-
-// ofDraws reports whether an encoder says nothing but which draws of the hash functions there are.
-func ofDraws(e phe.Config) bool {
-	return e == phe.Config{HashSeed: e.HashSeed, HashDraws: e.HashDraws} && (e.HashDraws != 0 || e.HashSeed == 0)
+// Unsized reports whether the initial rows of a user's file are yet to size the tables: its spec has no encoder, or
+// one that says nothing but which draws of the hash functions there are.
+func (s Spec) Unsized() bool {
+	e := s.Model.Encoder
+	return s.Source != nil && e == phe.Config{HashSeed: e.HashSeed, HashDraws: e.HashDraws}
 }
 
 // Sized returns the spec with an encoder, whose draws the spec may have said, and with a scope if it has none.

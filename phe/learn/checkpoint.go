@@ -144,9 +144,8 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 	}
 	config := l.Config
 	config.Incremental = 0 // JSON does not hold it
-	e, draw := &config.Encoder, saved.Config.Encoder.HashSeed
-	if uint64(draw-e.HashSeed) < uint64(e.HashDraws) { // it is one of those to choose from
-		e.HashSeed, e.HashDraws = draw, 0
+	if e, draw := &config.Encoder, saved.Config.Encoder.HashSeed; uint64(draw-e.HashSeed) < uint64(e.HashDraws) {
+		e.HashSeed, e.HashDraws = draw, 0 // it is one of those to choose from
 	}
 	switch {
 	case saved.Config != config:

@@ -80,7 +80,8 @@ func (l *Learner) restore(s Snapshot) error {
 	defer l.mutex.Unlock()
 	release(l.parameters)
 	release(l.moments)
-	l.parameters, l.moments, l.counts, l.taken = parameters, moments, s.Counts, nil
+	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
+	l.taken = nil
 	if other {
 		l.hasher = hasher
 		l.setPinned(p)
