@@ -70,8 +70,8 @@ func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
 }
 
 // ReadFrom replaces the learner's state by the state at the beginning of r that WriteTo wrote, and returns its length. It reads r to the
-// end. The learner must have the same configuration, network and seeds as the writer. Of several draws of the hash functions it takes the
-// writer's. After an error the learner is unchanged.
+// end. The learner must have the same configuration, network and seeds as the writer. It takes the writer's draw of the hash functions.
+// After an error the learner is unchanged.
 func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 	file, err := io.ReadAll(r)
 	if err != nil {
