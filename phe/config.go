@@ -51,13 +51,35 @@ type Config struct {
 }
 
 // Paper returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11. It
-// has 346 parameters, and exact Carter–Wegman hashes. Take [ForVocabulary] for data of your own.
+// has 346 parameters, and exact Carter–Wegman hashes. Take [ForItems] or [ForVocabulary] for data of your own.
 func Paper() Config {
 	return Config{
 		Rows: Hashed, Estimate: Posterior, EmbeddingDim: 20,
 		NumBuckets: 7, NumHashes: 3, NumWeights: 11, Assembly: WeightedSum, Hash: hash.CarterWegman,
 		InitialLogStdDev: -10,
 	}
+}
+
+// UsualDraws is the number of draws among which hash functions are chosen by default where items are known beforehand.
+const UsualDraws = 64
+
+// ForItems returns [ForVocabulary] of the items in rows, which are known beforehand, with the best of [UsualDraws] draws for them. Each row
+// has one item of every column. An item weighs as much as the rows that have it.
+func ForItems(rows [][]string) (Config, error) {
+	known, place := []hash.Item{}, map[string]int{}
+	for _, row := range rows {
+		for column, item := range row {
+			at, found := place[item]
+			if !found {
+				at, place[item] = len(known), len(known)
+				known = append(known, hash.Item{Key: hash.CarterWegman.Key(item), Column: column})
+			}
+			known[at].Weight++
+		}
+	}
+	c := ForVocabulary(len(known))
+	c.HashDraws = UsualDraws
+	return c.Chosen(known)
 }
 
 // ForVocabulary returns PHE for about so many items, which need not be known. On average three use a bucket, and 1/(2·items²) pairs
@@ -113,8 +135,7 @@ func (c Config) validateHash() error {
 		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
 	case c.HashDraws < 0 || c.HashDraws > hash.MaxDraws || c.HashDraws > 0 && c.Hash == hash.Authors:
 		return field.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw", c.HashDraws,
-			hash.MaxDraws,
-			hash.Authors)
+			hash.MaxDraws, hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.NumWeights != 0:

@@ -55,15 +55,19 @@ func StoppedPath(out, name string) string {
 }
 
 // Sized gives a spec without an encoder the one of its earlier result at a path, if the run keeps any of it, and the spec did not name it
-// then either. items chose that encoder: none did if it is [phe.Paper], which every such spec once had.
+// then either. items chose that encoder: none did if it is [phe.Paper], which every such spec once had. Once they
+// chose the sizes alone.
 func Sized(s spec.Spec, path string, existing Existing) (sized spec.Spec, items int) {
 	if f, err := result.ReadSummary(path); err == nil && s.Unsized() && existing != Replace && (existing != Refresh || !changed(s, f)) {
-		was := spec.Recorded(f.Manifest.Spec).Model
-		if items = f.Manifest.SizedFor; items > 0 || was.Encoder == phe.Paper() {
+		was, asked := spec.Recorded(f.Manifest.Spec).Model, s.Model.Encoder
+		items = f.Manifest.SizedFor
+		sameDraws := was.Encoder.HashSeed == asked.HashSeed &&
+			(was.Encoder.HashDraws == asked.HashDraws || asked.HashDraws == 0 && was.Encoder.HashDraws == phe.UsualDraws)
+		if items > 0 && sameDraws || was.Encoder == s.Sized(phe.Paper(), "").Model.Encoder {
 			return s.Sized(was.Encoder, was.Scope), items
 		}
 	}
-	return s, items
+	return s, 0
 }
 
 // clear removes a stopped run's files, but no result at path.

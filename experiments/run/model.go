@@ -147,10 +147,12 @@ func (r *run) size() {
 	if r.spec.Unsized() {
 		known := itemsSeen(&learn.Batch{Items: own.Items.Items, Index: own.Items.Index}, len(own.Table.Categorical), r.plan)[0]
 		e := phe.ForVocabulary(known)
-		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, "+
-			"embedding_dim %d; all columns learn. Fields encoder and scope of the spec's model choose otherwise",
-			stream.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim))
+		e.HashDraws = phe.UsualDraws
 		r.options.sizedFor, r.spec = known, r.spec.Sized(e, phe.AllColumns)
+		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, "+
+			"embedding_dim %d; they also choose the hash functions, hash_draws %d (1: no choice); all columns learn. "+
+			"Fields encoder and scope of the spec's model choose otherwise",
+			stream.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim, r.spec.Model.Encoder.HashDraws))
 	}
 	for _, m := range r.spec.Methods {
 		e, items := r.spec.Config(m, 1).Encoder, len(own.Items.Items)
@@ -165,12 +167,10 @@ func (r *run) size() {
 
 // chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known.
 func (m *model) chooseHash(initial []int32) error {
-	plain := m.config
-	if plain.Encoder.HashDraws == 0 {
+	if m.config.Encoder.HashDraws == 0 {
 		return nil
 	}
-	plain.Encoder.HashDraws = 0
-	network, all, err := m.task.Network(plain)
+	network, all, err := m.task.Network(m.config)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,8 @@ func (m *model) entry(s spec.Spec, own method) result.Method {
 		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
 		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
 	}
-	if s.Config(m.first, 1).Encoder.HashDraws > 0 { // methods of a model share its encoder
+	// methods of a model share its encoder, and other rules draw functions by the seed
+	if hashes := own.spec.Rule == "" || own.spec.Rule == spec.OnePass && s.Recommender == nil; hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {
 		row.HashSeed = c.Encoder.HashSeed
 	}
 	if c.Encoder.Estimate == phe.Point || onHost {

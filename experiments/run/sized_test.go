@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -41,10 +42,13 @@ func TestUnsized(t *testing.T) {
 	f := mustRun(t, s, o)
 	m := spec.Recorded(f.Manifest.Spec).Model
 	const items = 5 + 3 // visitors v0, …, v4 and cities of the first 90 rows; the stream has others
-	if f.Manifest.SizedFor != items || m.Encoder != phe.ForVocabulary(items) || m.Scope != phe.AllColumns || m.LearningRate != 0.02 {
+	sized := phe.ForVocabulary(items)
+	sized.HashDraws = phe.UsualDraws
+	if f.Manifest.SizedFor != items || m.Encoder != sized || m.Scope != phe.AllColumns || m.LearningRate != 0.02 {
 		t.Errorf("sized for %d: %+v", f.Manifest.SizedFor, m)
 	}
 	if !strings.Contains(*said, "the initial rows hold 8 items") || !strings.Contains(*said, "num_buckets 31,") ||
+		!strings.Contains(*said, "hash_draws 64 ") ||
 		strings.Contains(*said, "warning") {
 		t.Errorf("said\n%s", *said)
 	}
@@ -89,4 +93,66 @@ func TestUnsizedResumesPaper(t *testing.T) {
 	o.Existing = Keep
 	_, err := Execute(context.Background(), s, o)
 	filetest.WantError(t, err, "another spec", "--force")
+}
+
+// The initial rows choose the hash functions of a file too, and no later row does. A result by sizes alone goes on with its one draw, and a
+// spec whose encoder says nothing but its draws is sized as well.
+func TestUnsizedDraws(t *testing.T) {
+	s, o, _ := unsized(t, 300)
+	f := mustRun(t, s, o)
+	content := strings.Split(string(filetest.Must(os.ReadFile(s.Source.Path()))(t)), "\n")
+	for i := 91; i < len(content)-1; i++ {
+		content[i] = "stranger" + content[i]
+	}
+	later := strings.Join(content, "\n")
+	filetest.Check(t, os.WriteFile(s.Source.Path(), []byte(later), 0o644))
+	other := o
+	other.Out = t.TempDir()
+	if changed := mustRun(t, s, other); changed.Methods[1].HashSeed != f.Methods[1].HashSeed || f.Methods[1].HashSeed == 0 ||
+		changed.Manifest.DataSHA256 == f.Manifest.DataSHA256 {
+		t.Errorf("by other rows of the stream draw %d was chosen, and %d before", changed.Methods[1].HashSeed, f.Methods[1].HashSeed)
+	}
+
+	drawn := func(encoder string) spec.Spec {
+		written := strings.Replace(string(filetest.Must(json.Marshal(s))(t)), `"scheme"`, `"encoder": `+encoder+`, "scheme"`, 1)
+		path := filepath.Join(filepath.Dir(s.Source.Path()), "drawn.json")
+		filetest.Check(t, os.WriteFile(path, []byte(written), 0o644))
+		return filetest.Must(spec.Load(path))(t)
+	}
+	one := drawn(`{"hash_draws": 1}`)
+	other.Out = t.TempDir()
+	plain := mustRun(t, one, other)
+	path := filepath.Join(other.Out, s.Name+".json")
+	if plain.Manifest.SizedFor != 8 || plain.Methods[1].HashSeed != 0 {
+		t.Errorf("sized for %d, draw %d", plain.Manifest.SizedFor, plain.Methods[1].HashSeed)
+	}
+	if _, items := Sized(s, path, Resume); items != 0 {
+		t.Error("a spec that named its draw hands it on")
+	}
+	former := s.Sized(phe.ForVocabulary(8), phe.AllColumns) // as an earlier program recorded it
+	other.Out = t.TempDir()
+	was := mustRun(t, former, other)
+	path = filepath.Join(other.Out, s.Name+".json")
+	filetest.Check(t, os.WriteFile(path, bytes.Replace(filetest.Must(os.ReadFile(path))(t), []byte(`"data_sha256"`),
+		[]byte(`"sized_for": 8, "data_sha256"`), 1), 0o644))
+	for _, other.Existing = range []Existing{Keep, Resume, Refresh} {
+		if again := mustRun(t, s, other); again.Methods[1].Hash != was.Methods[1].Hash || again.Manifest.SizedFor != 8 {
+			t.Errorf("existing %d: an earlier result was not kept", other.Existing)
+		}
+	}
+	if now := plain.Methods[1].Runs[0].Summary["accuracy"]; now != was.Methods[1].Runs[0].Summary["accuracy"] {
+		t.Errorf("accuracy %g among one draw, and %g by it", now, was.Methods[1].Runs[0].Summary["accuracy"])
+	}
+	for encoder, unsized := range map[string]bool{`{}`: false, `{"hash_seed": 3}`: false, `{"hash_draws": 8, "num_buckets": 31}`: false,
+		`{"hash_draws": 8, "hash_seed": 3}`: true} {
+		d := drawn(encoder)
+		moved := filepath.Join(t.TempDir(), "moved.json")
+		filetest.Check(t, d.Write(moved))
+		if again := filetest.Must(spec.Load(moved))(t); d.Unsized() != unsized || again.Fingerprint() != d.Fingerprint() {
+			t.Errorf("encoder %s: unsized is %v, and written it is %+v", encoder, d.Unsized(), again.Model.Encoder)
+		}
+	}
+	if e := drawn(`{"hash_draws": 8, "hash_seed": 3}`).Sized(phe.ForVocabulary(8), ""); e.Model.Encoder.HashDraws != 8 || e.Model.Encoder.HashSeed != 3 {
+		t.Errorf("sized, it is %+v", e.Model.Encoder)
+	}
 }

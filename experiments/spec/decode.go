@@ -16,6 +16,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/disk/output"
@@ -108,8 +109,9 @@ func defaults(content []byte) Spec {
 		c := ncf.Paper()
 		return Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
 	}
-	s := Spec{Model: tabular.Paper().Config}
-	if kind.Source != nil && kind.Model["encoder"] == nil {
+	s, own := Spec{Model: tabular.Paper().Config}, Spec{Source: new(ownfile.Source)}
+	_ = json.Unmarshal(kind.Model["encoder"], &own.Model.Encoder)
+	if kind.Source != nil && (kind.Model["encoder"] == nil || own.Model.Encoder.HashDraws != 0 && own.Unsized()) {
 		s.Model.Encoder, s.Model.Scope = phe.Config{}, "" // see [Spec.Sized]
 	}
 	return s

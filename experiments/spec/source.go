@@ -13,11 +13,16 @@ import (
 	"gophe/phe/remedy/field"
 )
 
-// Unsized reports whether the initial rows of a user's file are yet to size the tables: its spec has no encoder.
-func (s Spec) Unsized() bool { return s.Source != nil && s.Model.Encoder == (phe.Config{}) }
+// Unsized reports whether the initial rows of a user's file are yet to size the tables: its spec has no encoder, or
+// one that says nothing but which draws of the hash functions there are.
+func (s Spec) Unsized() bool {
+	e := s.Model.Encoder
+	return s.Source != nil && e == phe.Config{HashSeed: e.HashSeed, HashDraws: e.HashDraws}
+}
 
-// Sized returns the spec with an encoder, and with a scope if it has none.
+// Sized returns the spec with an encoder, whose draws the spec may have said, and with a scope if it has none.
 func (s Spec) Sized(e phe.Config, scope phe.UpdateScope) Spec {
+	e.HashSeed, e.HashDraws = cmp.Or(s.Model.Encoder.HashSeed, e.HashSeed), cmp.Or(s.Model.Encoder.HashDraws, e.HashDraws)
 	s.Model.Encoder, s.Model.Scope = e, cmp.Or(s.Model.Scope, scope)
 	return s
 }

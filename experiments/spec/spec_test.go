@@ -188,6 +188,8 @@ var badModels = []brokenSpec{
 	{"method without name", valid, `"name": "EE", `, ``, "36:5", []string{"name of method 2 is empty", "give it one"}},
 	{"method twice", valid, `"EE"`, `"PHE"`, "34:3", []string{"methods lists PHE twice"}},
 	{"arrival outside its protocol", valid, `"update_epochs": 15}`, `"update_epochs": 15, "arrival": "reversed"}`, "35:83", []string{"arrival", `protocol "order"`, "leave it out"}},
+	{"replay until convergence", valid, `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "model": {"convergence": 1}}`, "35:83",
+		[]string{"replay", "whatever the ELBO does", `"convergence": 0`}},
 	{"replay with a scope", valid, `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "35:83", []string{"replay", "leave out scope"}},
 	{"a column taken away twice", valid, `"update_epochs": 15}`, `"update_epochs": 15, "without": ["age", "sex", "age"]}`, "35:83", []string{"without lists age twice"}},
 	{"refits of a network", valid, `"update_epochs": 15}`, `"update_epochs": 15, "refit_every": 2}`, "35:83", []string{`refit_every of "PHE" is 2`, `rule "refitted-logistic"`, "leave it out"}},

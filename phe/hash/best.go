@@ -117,7 +117,9 @@ func (f Family) crowding(items []Item, pairs []pair) (sum float64) {
 // nothing then. Without classes they cost the weights of all but the heaviest.
 func (f Family) Lost(items []Item) (lost float64) {
 	for _, g := range f.Merged(items) {
-		lost += merging(g...)
+		if len(g) > 1 {
+			lost += merging(g...)
+		}
 	}
 	return lost
 }
@@ -126,7 +128,7 @@ func (f Family) Lost(items []Item) (lost float64) {
 func (f Family) Merged(items []Item) (groups [][]Item) {
 	places := make(map[uint64]int, len(items))
 	var slots []int32
-	for _, item := range items {
+	for i, item := range items {
 		slots = append(f.Buckets(slots[:0], item.Key), int32(item.Column))
 		if f.numWeights.N > 0 {
 			slots = append(slots, f.WeightRow(item.Key))
@@ -135,11 +137,11 @@ func (f Family) Merged(items []Item) (groups [][]Item) {
 		for _, slot := range slots { // two groups of 2⁶¹ share a key by chance
 			key = exactMod(linear{0x9e3779b97f4a7c1 % mersenne, uint64(slot) + 1}, key)
 		}
-		at, found := places[key]
-		if !found {
-			at, places[key], groups = len(groups), len(groups), append(groups, nil)
+		if at, found := places[key]; found {
+			groups[at] = append(groups[at], item)
+		} else { // most are alone: they take no memory
+			places[key], groups = len(groups), append(groups, items[i:i+1:i+1])
 		}
-		groups[at] = append(groups[at], item)
 	}
 	return groups
 }

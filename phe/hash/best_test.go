@@ -110,14 +110,14 @@ func TestLost(t *testing.T) {
 }
 
 func BenchmarkBest(b *testing.B) {
-	for _, n := range []int{9, 98, 4000} {
+	for _, n := range []int{9, 50, 98, 500, 1000, 2000, 4000, 100000} { // in one column, and in a table of as many rows
 		var items []Item
 		for i := range n {
 			items = append(items, Item{Key: CarterWegman.Key(fmt.Sprint(i)), Weight: 1})
 		}
 		b.Run(fmt.Sprint(n, " items"), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Best(CarterWegman, 3, 5, 1, items, 0, 64); err != nil {
+				if _, err := Best(CarterWegman, 3, n, n, items, 0, 64); err != nil {
 					b.Fatal(err)
 				}
 			}

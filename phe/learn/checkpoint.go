@@ -38,7 +38,9 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	for _, item := range s.Vocabulary {
 		vocabulary = append(vocabulary, []byte(item))
 	}
-	config, err := json.Marshal(identity{l.Config, l.Incremental, l.network.Identity, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
+	own := l.Config
+	own.Encoder.HashSeed, own.Encoder.HashDraws = s.HashSeed, 0
+	config, err := json.Marshal(identity{own, l.Incremental, l.network.Identity, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
 	if err != nil {
 		return 0, errors.Wrap(err, "encoding a learner's configuration")
 	}
@@ -68,7 +70,8 @@ func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
 }
 
 // ReadFrom replaces the learner's state by the state at the beginning of r that WriteTo wrote, and returns its length. It reads r to the
-// end. The learner must have the same configuration, network and seeds as the writer. After an error the learner is unchanged.
+// end. The learner must have the same configuration, network and seeds as the writer. It takes the writer's draw of the hash functions.
+// After an error the learner is unchanged.
 func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 	file, err := io.ReadAll(r)
 	if err != nil {
@@ -83,7 +86,7 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		s = Snapshot{Counts: saved.Counts}
+		s = Snapshot{Counts: saved.Counts, HashSeed: saved.Config.Encoder.HashSeed}
 		for _, item := range saved.Vocabulary {
 			s.Vocabulary = append(s.Vocabulary, string(item))
 		}
@@ -141,6 +144,9 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 	}
 	config := l.Config
 	config.Incremental = 0 // JSON does not hold it
+	if e, draw := &config.Encoder, saved.Config.Encoder.HashSeed; uint64(draw-e.HashSeed) < uint64(e.HashDraws) {
+		e.HashSeed, e.HashDraws = draw, 0 // it is one of those to choose from
+	}
 	switch {
 	case saved.Config != config:
 		return saved, errors.Errorf("the file's learner has the configuration %+v, this one %+v; make the learner as the file's was made", saved.Config, l.Config)

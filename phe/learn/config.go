@@ -11,7 +11,8 @@ import (
 // Config holds the settings that all models share: the encoder, the scheme that takes the expectation over the posterior, and the
 // training.
 type Config struct {
-	Encoder phe.Config `json:"encoder,omitzero"` // zero only in a spec whose data will size it
+	// Encoder is zero only in a spec whose data will size it. With HashDraws, the first call of Fit chooses among the draws by its records.
+	Encoder phe.Config `json:"encoder,omitzero"`
 
 	Scheme       phe.Scheme `json:"scheme"`
 	TrainSamples int        `json:"train_samples"` // samples of the posterior in a training step; the authors take 10, and 1 for sequences

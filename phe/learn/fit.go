@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -42,12 +43,30 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 	if n < 1 {
 		return errors.Errorf("%s: %d %s; take at least 1", call, n, passes)
 	}
+	if err := l.choose(b); err != nil {
+		return errors.WithMessage(err, call)
+	}
 	x, err := l.toLearn(b, true)
 	if err == nil {
 		defer x.release()
 		err = learn(x)
 	}
 	return errors.WithMessage(err, call)
+}
+
+// choose chooses among the draws of the hash functions by the first records that are learned. Later records come from the stream.
+func (l *Learner) choose(b *Batch) error {
+	if l.Encoder.HashDraws == 0 || l.counts != (Counts{}) {
+		return nil
+	}
+	whole, records := b.source()
+	if err := cmp.Or(checkRecords(records, whole.Records), whole.check(l.network)); err != nil {
+		return err
+	}
+	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.Columns, l.Encoder.Hash))
+	s, failure := l.Snapshot()
+	s.HashSeed = chosen.HashSeed
+	return cmp.Or(err, failure, l.restore(s))
 }
 
 // train takes steps of the initial phase's loop. It counts them, and one pass.

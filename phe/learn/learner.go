@@ -43,7 +43,7 @@ type Learner struct {
 	checked atomic.Pointer[Batch] // the last batch that parts were taken from; it fits the network
 
 	mutex      sync.RWMutex      // guards the rest
-	hasher     *phe.Encoder      // finds the rows of items; replaced when the tables grow
+	hasher     *phe.Encoder      // finds the rows of items; replaced when its draw is chosen, and when the tables grow
 	parameters []*tensors.Tensor // nil before their first use
 	moments    []*tensors.Tensor // moments of the initial phase's Adam; nil after the phase
 	counts     Counts
@@ -81,7 +81,9 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int64{0}
 	}
-	prototype, err := phe.NewEncoder(c.Encoder)
+	first := c.Encoder
+	first.HashDraws = 0
+	prototype, err := phe.NewEncoder(first)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +109,7 @@ func (l *Learner) Fork(seeds []int64) (*Learner, error) {
 
 // learner returns a new learner that shares the programs.
 func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
-	hasher, err := phe.NewEncoder(m.Encoder)
+	hasher, err := phe.NewEncoder(m.encoder.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +147,8 @@ func (l *Learner) Counts() Counts {
 	return l.counts
 }
 
-// EpochsTaken returns the number of epochs that each run took in the last update: all of them, or fewer with Config.Convergence.
+// EpochsTaken returns the number of epochs that each run took in the last update: all of them, or fewer with Config.Convergence. It is empty
+// before an update, and a restored state does not know.
 func (l *Learner) EpochsTaken() []int {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()

@@ -16,6 +16,7 @@ type Snapshot struct {
 	Parameters, Moments [][]float32
 	Counts              Counts
 	Vocabulary          []string // items in the order of their rows; empty with hashes
+	HashSeed            int64    // of the hash functions; only a learner that chooses them reads it
 }
 
 // Snapshot copies the state to the host. Several methods can start from one initial model, and a stopped run can continue.
@@ -30,7 +31,7 @@ func (l *Learner) Snapshot() (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	moments, err := copied(l.moments)
-	return Snapshot{parameters, moments, l.counts, l.hasher.Vocabulary()}, err
+	return Snapshot{parameters, moments, l.counts, l.hasher.Vocabulary(), l.hasher.HashSeed}, err
 }
 
 func copied(ts []*tensors.Tensor) ([][]float32, error) {
@@ -49,6 +50,10 @@ func copied(ts []*tensors.Tensor) ([][]float32, error) {
 func (l *Learner) Restore(s Snapshot) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
+	return l.restore(s)
+}
+
+func (l *Learner) restore(s Snapshot) error {
 	hasher, err := l.hasherOf(s)
 	if err != nil {
 		return err
@@ -76,6 +81,7 @@ func (l *Learner) Restore(s Snapshot) error {
 	release(l.parameters)
 	release(l.moments)
 	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
+	l.taken = nil
 	if other {
 		l.hasher = hasher
 		l.setPinned(p)
@@ -83,9 +89,13 @@ func (l *Learner) Restore(s Snapshot) error {
 	return nil
 }
 
-// hasherOf returns the encoder of the snapshot's learner: grown as often, and with the same vocabulary.
+// hasherOf returns the encoder of the snapshot's learner: of the same draw, grown as often, and with the same vocabulary.
 func (l *Learner) hasherOf(s Snapshot) (hasher *phe.Encoder, err error) {
-	if hasher, err = phe.NewEncoder(l.Encoder); err != nil {
+	c := l.encoder.Config
+	if l.Encoder.HashDraws > 0 {
+		c.HashSeed = s.HashSeed
+	}
+	if hasher, err = phe.NewEncoder(c); err != nil {
 		return nil, err
 	}
 	for range s.Counts.Doublings {

@@ -1,0 +1,80 @@
+package learn_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
+	"gophe/phe/internal/nettest"
+	"gophe/phe/learn"
+)
+
+// The first records that are fitted choose among the draws of the hash functions. Then the learner is one by this draw, bit for bit, and so
+// is another that takes over its state: pinned or not, from a file of the time before the choice as well.
+func TestHashDraws(t *testing.T) {
+	c := config(phe.Posterior)
+	c.Encoder = phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 5, NumHashes: 2, NumWeights: 2,
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, HashSeed: 20, HashDraws: 8, InitialLogStdDev: -3}
+	all := itemBatch()
+	for i := range all.Targets { // items that say different things
+		all.Targets[i] = float32(i % 2)
+	}
+	chosen := filetest.Must(c.Encoder.Chosen(all.Known(numbersTo(7), 1, c.Encoder.Hash)))(t)
+	named, former := c, c
+	named.Encoder, former.Encoder.HashDraws = chosen, 0
+	if chosen.HashSeed == 20 {
+		t.Fatal("the first draw is the best, and shows no choice")
+	}
+	learner := func(c learn.Config) nettest.Led {
+		return nettest.New(t, sum(), c, learn.Options{Seeds: []int64{3, 4}}, all)
+	}
+	learned := func(l nettest.Led, fit bool) learn.Snapshot {
+		if fit {
+			check(t, l.Fit(numbersTo(7), 2))
+		}
+		check(t, l.Update(numbersTo(40), 2)) // whatever comes later chooses nothing
+		return l.State(t)
+	}
+	want := learned(learner(named), true)
+	model := learner(c)
+	pinned := nettest.Led{Learner: filetest.Must(model.Fork([]int64{3, 4}))(t), All: all}
+	check(t, pinned.Pin(all))
+	if got := learned(pinned, true); !equalStates(got, want) {
+		t.Errorf("a pinned batch: draw %d, want %d", got.HashSeed, want.HashSeed)
+	}
+	never := nettest.Led{Learner: filetest.Must(model.Fork([]int64{3, 4}))(t), All: all}
+	if got := learned(never, false); got.HashSeed != 20 || !equalStates(got, learned(learner(former), false)) {
+		t.Errorf("a stream chose draw %d", got.HashSeed)
+	}
+	if got := learned(model, true); !equalStates(got, want) || got.HashSeed != chosen.HashSeed {
+		t.Errorf("draw %d, want %d", got.HashSeed, chosen.HashSeed)
+	}
+	for _, writer := range []learn.Config{c, named, former} {
+		l, other := learner(writer), learner(c)
+		check(t, l.Fit(numbersTo(7), 2))
+		var file bytes.Buffer
+		filetest.Must(l.WriteTo(&file))(t)
+		check(t, l.Update(numbersTo(40), 2))
+		filetest.Must(other.ReadFrom(&file))(t)
+		check(t, other.Update(numbersTo(40), 2))
+		if want, got := l.State(t), other.State(t); !equalStates(got, want) || got.HashSeed != want.HashSeed ||
+			!slices.Equal(filetest.Must(other.Learner.Predict(all))(t).Values, filetest.Must(l.Learner.Predict(all))(t).Values) {
+			t.Errorf("a file of draw %d goes on by draw %d", want.HashSeed, got.HashSeed)
+		}
+		if taken := other.EpochsTaken(); !slices.Equal(taken, []int{2, 2}) {
+			t.Errorf("%v epochs taken", taken)
+		}
+		check(t, other.Restore(other.State(t)))
+		if taken := other.EpochsTaken(); taken != nil {
+			t.Errorf("restored, %v epochs taken", taken)
+		}
+	}
+	former.Encoder.HashSeed = 28 // none of 20 to 27
+	var file bytes.Buffer
+	filetest.Must(learner(former).WriteTo(&file))(t)
+	_, err := model.ReadFrom(&file)
+	filetest.WantError(t, err, "make the learner as the file's was made")
+}
