@@ -190,7 +190,7 @@ func sourceNotes(sources []*source, fate string) string {
 }
 
 // choices names whose choices a convention has where the paper and its authors' program differ.
-var choices = map[string]string{protocol.Authors: "the authors' program", protocol.Paper: "the paper's text", protocol.Ours: "our own choices"}
+var choices = map[string]string{protocol.Authors: "the authors' program", protocol.Paper: "the paper's text", protocol.Ours: "our choices"}
 
 // cut returns how the spec divides a group's rows, in words, or nothing if it does not divide them.
 func (s *source) cut() string {
