@@ -89,11 +89,7 @@ func Parse(file string, content []byte) (Spec, error) {
 	if err := strict.Unmarshal(content, &read, strict.RejectUnknownMembers(true)); err != nil {
 		return Spec{}, decodeError(file, content, err)
 	}
-	err := read.Validate()
-	if err == nil {
-		err = read.checkWord(read.Convention)
-	}
-	if err != nil {
+	if err := cmp.Or(read.Validate(), read.checkWord(read.Convention)); err != nil {
 		return Spec{}, errors.Errorf("%s: %s", position(file, content, findPlaces(content).of(err)), err)
 	}
 	return read.Spec, nil
