@@ -56,8 +56,8 @@ func TestFinishedStays(t *testing.T) {
 	}
 }
 
-// A result of before, whose identities hold a convention, stays as a result of today does. A result that another convention would have given
-// is of another spec.
+// A result of before, whose identities hold a convention, stays as a result of today does. A result that another convention would have
+// given is of another spec.
 func TestFormerStays(t *testing.T) {
 	s, out := tiny(t), t.TempDir()
 	finished(t, s, options(t, out))

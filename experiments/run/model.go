@@ -226,7 +226,8 @@ func (m *model) entry(s spec.Spec, own method) result.Method {
 	c := own.config
 	row := result.Method{
 		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: resolved.Convention(),
-		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: resolved.Fingerprint(), Runs: []result.Run{}, // not null in a partial file
+		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(),
+		Hash: resolved.Fingerprint(), Runs: []result.Run{}, // not null in a partial file
 	}
 	if s.Config(m.first, 1).Encoder.HashDraws > 0 { // methods of a model share its encoder
 		row.HashSeed = c.Encoder.HashSeed

@@ -257,6 +257,6 @@ func (s Spec) checkWord(word string) error {
 	if word == "" || word == is || is == protocol.Ours && (word == protocol.Authors || word == protocol.Paper) { // which had no third word
 		return nil
 	}
-	return field.Errorf("convention", "convention is %q, and by its settings the spec is %q; leave convention out: it follows from hash, loss, all_rows and cut, "+
-		"of sales from prediction, windows and transition, and of ratings from embedding_dim and from_day", word, is)
+	return field.Errorf("convention", "convention is %q, and by its settings the spec is %q; leave convention out: it follows from "+
+		"hash, loss, all_rows and cut, of sales from prediction, windows and transition, and of ratings from embedding_dim and from_day", word, is)
 }

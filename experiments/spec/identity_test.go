@@ -160,12 +160,15 @@ func TestCanonical(t *testing.T) {
 // spec may have its word, and both words of before where it is ours; another word is refused by TestParseSpecErrors.
 func TestConvention(t *testing.T) {
 	for _, c := range []struct{ spec, change, want string }{
-		{"adult-online", "", protocol.Authors}, {"adult-online", "loss", protocol.Ours}, {"adult-online", "hash", protocol.Ours}, {"adult-online", "rows", protocol.Ours},
+		{"adult-online", "", protocol.Authors}, {"adult-online", "loss", protocol.Ours}, {"adult-online", "hash", protocol.Ours},
+		{"adult-online", "rows", protocol.Ours},
 		{"adult-online", "loss hash rows", protocol.Paper}, {"adult-draws", "", protocol.Paper}, {"adult-draws", "rows", protocol.Ours},
 		{"adult-group", "", protocol.Authors}, {"adult-group", "cut", protocol.Ours}, {"adult-group", "cut loss hash", protocol.Paper},
-		{"adult-growing", "loss hash", protocol.Paper}, {"adult-growing", "vocabulary", protocol.Authors}, {"adult-growing", "vocabulary hash", protocol.Authors},
+		{"adult-growing", "loss hash", protocol.Paper}, {"adult-growing", "vocabulary", protocol.Authors},
+		{"adult-growing", "vocabulary hash", protocol.Authors},
 		{"adult-online", "rule", protocol.Ours}, {"adult-online", "source", protocol.Ours}, {"two-items", "", protocol.Paper},
-		{"retail-online", "", protocol.Authors}, {"retail-online", "windows gap hash", protocol.Authors}, {"retail-online", "prediction", protocol.Ours},
+		{"retail-online", "", protocol.Authors}, {"retail-online", "windows gap hash", protocol.Authors},
+		{"retail-online", "prediction", protocol.Ours},
 		{"retail-online", "prediction windows gap hash", protocol.Paper}, {"retail-text", "windows", protocol.Ours},
 		{"movielens-32m", "", protocol.Authors}, {"movielens-32m", "days", protocol.Ours}, {"movielens-32m", "size", protocol.Ours},
 		{"movielens-32m", "days size hash", protocol.Paper}, {"movielens-32m-text", "hash", protocol.Ours},
@@ -191,7 +194,9 @@ func TestConvention(t *testing.T) {
 		if got := s.Resolve(m).Convention(); got != c.want {
 			t.Errorf("%s, %s changed: %s, want %s", c.spec, c.change, got, c.want)
 		}
-		for word, ok := range map[string]bool{"": true, protocol.Authors: c.want != protocol.Paper, protocol.Paper: c.want != protocol.Authors, "mine": false} {
+		agree := map[string]bool{"": true, "mine": false,
+			protocol.Authors: c.want != protocol.Paper, protocol.Paper: c.want != protocol.Authors}
+		for word, ok := range agree {
 			if err := s.checkWord(word); m.Rule == "" && m.Rows == phe.Hashed && (err == nil) != ok {
 				t.Errorf("%s, %s changed, which is %s: its older word %q: %v", c.spec, c.change, c.want, word, err)
 			}

@@ -74,7 +74,8 @@ func (s Spec) validateSizes() error {
 
 // validateSizes returns an error if the models of all seeds together are beyond the limits of a spec.
 func (c Config) validateSizes(seeds int) error {
-	err := cmp.Or(field.In("model", bounded(c.Config)), field.In("filter", bounded(c.Filter)), field.In("recommender", bounded(c.Recommender)))
+	err := cmp.Or(field.In("model", bounded(c.Config)), field.In("filter", bounded(c.Filter)),
+		field.In("recommender", bounded(c.Recommender)))
 	if err != nil {
 		return err
 	}
