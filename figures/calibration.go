@@ -23,7 +23,7 @@ func Calibration(f *result.File) (fig *draw.Figure, err error) {
 	s := sources[0]
 	groups := s.calibrated()
 	if len(groups) == 0 || !s.isRatings() && s.metric() != forecast {
-		s.fail("it has no calibration of methods, which only ratings and forecasts (convention paper) have; %s", remedy)
+		s.fail("it has no calibration of methods, which only ratings and forecasts have; %s", remedy)
 	}
 	var upper, lower []*draw.Chart
 	var drawn []method

@@ -35,22 +35,21 @@ var (
 // isError reports whether less is better.
 func (of metric) isError() bool { return measure.Named(of.name).Less }
 
-// leading returns the main metric of a method's protocol and convention. In the authors' program the scored quantity of a sale
-// is itself an input, and a rating's error is the mean error of the prediction's samples. In the paper's text a sale is
-// forecast, and a rating's error is the error of the mean prediction.
+// leads holds what figures call the main metrics of package measure. In the authors' program the scored quantity of a sale is itself
+// an input, and a rating's error is the mean error of the prediction's samples.
+var leads = map[string]metric{measure.SampleError: sampleError, measure.RatingError: ratingError, measure.WholeError: forecast,
+	measure.AbsoluteError: reconstruction}
+
+// leading returns the main metric of a method.
 func leading(m *result.Method) metric {
-	isForecast := m.Convention == protocol.Paper
+	lead, known := leads[measure.Metrics(m)[0]]
 	switch {
-	case m.Protocol == protocol.Recommend && m.Convention == protocol.Authors:
-		return sampleError
-	case m.Protocol == protocol.Recommend:
-		return ratingError
-	case m.Protocol == protocol.Daily && isForecast:
-		return forecast
-	case m.Protocol == protocol.Products && isForecast:
-		return testedForecast
-	case m.Protocol == protocol.Daily || m.Protocol == protocol.Products:
+	case known:
+		return lead
+	case m.Protocol == protocol.Products && m.Convention == protocol.Authors:
 		return reconstruction
+	case m.Protocol == protocol.Products:
+		return testedForecast
 	}
 	return accuracy
 }

@@ -157,7 +157,7 @@ func TestRetailErrors(t *testing.T) {
 		{"no dates", func(f *result.File) { f.Stream.Days = nil }, right, "the dates of 0; make it again: `phe run retail-synthetic`"},
 		{"no date", func(f *result.File) { f.Stream.Days[3] = "Tuesday" }, right, "step 3 has no date"},
 		{"no errors", func(f *result.File) { f.Methods[1].Runs[0].Scores = nil }, right, "EE: seed 0: 0 scores but 60 row counts"},
-		{"no calibration", func(*result.File) {}, func(f *result.File) error { _, err := Calibration(f); return err }, "only ratings and forecasts (convention paper) have"},
+		{"no calibration", func(*result.File) {}, func(f *result.File) error { _, err := Calibration(f); return err }, "only ratings and forecasts have"},
 		{"the left figure", func(*result.File) {}, func(f *result.File) error { _, err := Figure3(f, 3); return err },
 			"`phe figure 3-retail --spec retail-synthetic`"},
 		{"the frontier", func(*result.File) {}, func(f *result.File) error { _, err := Frontier([]*result.File{f}); return err }, "shows accuracy"},

@@ -177,7 +177,7 @@ func sourceNotes(sources []*source, fate string) string {
 	var diverged, conventions, cuts, left []string
 	for _, s := range sources {
 		for _, m := range s.methods {
-			conventions = append(conventions, convention(m.Convention))
+			conventions = append(conventions, cmp.Or(choices[m.Convention], m.Convention))
 		}
 		cuts = append(cuts, s.cut())
 		for _, item := range s.left {
@@ -189,16 +189,8 @@ func sourceNotes(sources []*source, fate string) string {
 		sentences(diverged...), listed("Not finished and left out: %s.", ", ", left))
 }
 
-// convention names the source of a choice on which the paper and its authors' program differ.
-func convention(name string) string {
-	switch name {
-	case protocol.Authors:
-		return "the authors' program"
-	case protocol.Paper:
-		return "the paper's text"
-	}
-	return name
-}
+// choices names whose choices a convention has where the paper and its authors' program differ.
+var choices = map[string]string{protocol.Authors: "the authors' program", protocol.Paper: "the paper's text", protocol.Ours: "our choices"}
 
 // cut returns how the spec divides a group's rows, in words, or nothing if it does not divide them.
 func (s *source) cut() string {

@@ -26,7 +26,7 @@ func TestPaperSpecs(t *testing.T) {
 		if s.Dataset != table.Dataset || s.Protocol.Name != table.Protocol {
 			t.Errorf("%s: spec %s runs %s %s, the cell says %s %s", table.Item, table.Spec, s.Dataset, s.Protocol.Name, table.Dataset, table.Protocol)
 		}
-		if table.Metric != measure.Parameters && table.Metric != measure.CompressionRatio && !slices.Contains(measure.Metrics(&result.Method{Protocol: table.Protocol, Convention: s.Convention}), table.Metric) {
+		if table.Metric != measure.Parameters && table.Metric != measure.CompressionRatio && !slices.Contains(measure.Metrics(&result.Method{Protocol: table.Protocol, Convention: s.Convention()}), table.Metric) {
 			t.Errorf("%s: protocol %s has no %s", table.Item, table.Protocol, table.Metric)
 		}
 		substitute := s

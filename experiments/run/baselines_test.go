@@ -49,7 +49,7 @@ func TestRivals(t *testing.T) {
 			(log((2+3./4)/3) + log(1./4)) / 2, (2*log((1+2./6)/2) + log((3+4./6)/4)) / 3, log((3 + 4./9) / 4)}},
 	}
 	for _, m := range got {
-		if m.Frozen || m.Dataset != spec.Dataset || m.Protocol != spec.Protocol.Name || m.Convention != spec.Convention || len(m.Runs) != 2 {
+		if m.Frozen || m.Dataset != spec.Dataset || m.Protocol != spec.Protocol.Name || m.Convention != spec.Convention() || len(m.Runs) != 2 {
 			t.Errorf("%+v", m)
 		}
 		for i, run := range m.Runs {

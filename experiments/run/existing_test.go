@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,6 +52,49 @@ func TestFinishedStays(t *testing.T) {
 				t.Errorf("%s, existing %d: the finished result was touched", name, existing)
 			}
 			wantOnly(t, out, fileNames[:]...)
+		}
+	}
+}
+
+// A result of before, whose identities hold a convention, stays as a result of today does. A result that another convention would have
+// given is of another spec.
+func TestFormerStays(t *testing.T) {
+	s, out := tiny(t), t.TempDir()
+	finished(t, s, options(t, out))
+	path := filepath.Join(out, "tiny.json")
+	f := filetest.Must(result.Read(path))(t)
+	former := map[string]string{}
+	var parts []string
+	for _, m := range s.Methods {
+		now := s.Resolve(m)
+		was := now
+		was.Former = "paper"
+		former[now.Fingerprint()], former[now.Initial().Fingerprint()] = was.Fingerprint(), was.Initial().Fingerprint()
+		parts = append(parts, m.Name, was.Fingerprint())
+	}
+	for i := range f.Methods {
+		f.Methods[i].Hash = former[f.Methods[i].Hash]
+	}
+	f.Manifest.SpecHash = spec.Digest(parts...)
+	for word, refused := range map[string]string{"paper": "", "authors": "another spec"} {
+		f.Manifest.Spec = append([]byte(`{"convention": "`+word+`",`), filetest.Must(json.Marshal(s))(t)[1:]...)
+		filetest.Check(t, f.Write(path))
+		before := pair(t, out)
+		for _, existing := range []Existing{Keep, Resume, Refresh} {
+			o := options(t, out)
+			o.Existing = existing
+			o.Progress = func(_ float64, doing string) {
+				t.Errorf("convention %s, existing %d: repeated work: %s", word, existing, doing)
+			}
+			if refused != "" && existing == Refresh { // which computes what it does not find
+				continue
+			}
+			_, err := Execute(context.Background(), s, o)
+			if refused != "" {
+				filetest.WantError(t, err, refused, "--force")
+			} else if err != nil || pair(t, out) != before {
+				t.Errorf("existing %d: %v", existing, err)
+			}
 		}
 	}
 }

@@ -78,14 +78,13 @@ func (d folder) clear() error {
 	return errors.Wrap(os.RemoveAll(d.checkpoints()), "cannot delete checkpoints")
 }
 
-// read returns the newest result, finished or not. It returns nil if there is none.
-func (d folder) read() (*result.File, error) {
-	for _, path := range []string{d.draft(), d.path()} {
-		if exists(path) {
-			return result.Read(path)
-		}
+// readRenewed loads a result with today's identities.
+func readRenewed(path string) (*result.File, error) {
+	f, err := result.Read(path)
+	if err == nil {
+		spec.Renew(f)
 	}
-	return nil, nil
+	return f, err
 }
 
 func exists(path string) bool {
@@ -102,7 +101,7 @@ func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 		}
 		return nil, nil
 	}
-	f, err := result.Read(d.path())
+	f, err := readRenewed(d.path())
 	if err != nil {
 		return nil, err
 	}

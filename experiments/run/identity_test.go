@@ -11,7 +11,7 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// The identities of the committed results equal the identities of today's specs. Otherwise --resume
+// The identities and conventions of the committed results equal those of today's specs. Otherwise --resume
 // would refuse results that took hours, and reproduce would compute them again. If this test fails because a field was
 // added, let the program compute the same numbers as before where the field is zero, false or empty.
 func TestCommittedIdentities(t *testing.T) {
@@ -25,17 +25,22 @@ func TestCommittedIdentities(t *testing.T) {
 			if spec.Fingerprint() != f.Manifest.SpecHash {
 				t.Errorf("%s: the spec's hash is %s, its result says %s", f.Name, spec.Fingerprint(), f.Manifest.SpecHash)
 			}
-			for label, hash := range identities(spec) {
+			for label, is := range identities(spec) {
 				name, frozen := strings.CutSuffix(label, " (frozen)")
-				if was := f.Method(name, frozen); was == nil || was.Hash != hash {
-					t.Errorf("%s: %s has hash %s, its result says %+v", f.Name, label, hash, was)
+				if was := f.Method(name, frozen); was == nil || was.Hash+" "+was.Convention != is {
+					t.Errorf("%s: %s has hash and convention %s, its result says %+v", f.Name, label, is, was)
+				}
+			}
+			for _, m := range f.Methods {
+				if m.Hash == "" && m.Convention != spec.Convention() { // a rival
+					t.Errorf("%s: %s is %s, and its spec %s", f.Name, m.Name, m.Convention, spec.Convention())
 				}
 			}
 		}
 	}
 }
 
-// identities returns the hashes of a spec's methods, by their labels. The two-item stream has the program's own methods.
+// identities returns the hashes and conventions of a spec's methods, by their labels. The two-item stream has the program's own methods.
 func identities(of spec.Spec) map[string]string {
 	hashes := map[string]string{}
 	if of.Protocol.Name == protocol.TwoItems {
@@ -44,7 +49,7 @@ func identities(of spec.Spec) map[string]string {
 	for _, f := range modelsOf(of, hundredItems) {
 		for _, own := range f.methods {
 			m := f.entry(of, own)
-			hashes[m.Label()] = m.Hash
+			hashes[m.Label()] = m.Hash + " " + m.Convention
 		}
 	}
 	return hashes

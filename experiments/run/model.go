@@ -219,14 +219,15 @@ func (m *model) checkColumns() error {
 
 // entry returns a method's row of the result file, without runs.
 func (m *model) entry(s spec.Spec, own method) result.Method {
-	hash, onHost := s.Identity(own.spec), own.spec.Rule != ""
+	resolved, onHost := s.Resolve(own.spec), own.spec.Rule != ""
 	if own.frozen {
-		hash, onHost = s.Resolve(m.first).Initial().Fingerprint(), m.onHost() // of any method: they share the initial model
+		resolved, onHost = s.Resolve(m.first).Initial(), m.onHost() // of any method: they share the initial model
 	}
 	c := own.config
 	row := result.Method{
-		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
-		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
+		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: resolved.Convention(),
+		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(),
+		Hash: resolved.Fingerprint(), Runs: []result.Run{}, // not null in a partial file
 	}
 	// methods of a model share its encoder, and other rules draw functions by the seed
 	if hashes := own.spec.Rule == "" || own.spec.Rule == spec.OnePass && s.Recommender == nil; hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {

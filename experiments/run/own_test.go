@@ -37,7 +37,7 @@ func ownSpec(t *testing.T, rows int) (s spec.Spec, folder string) {
 	folder = t.TempDir()
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(rows)), 0o644))
 	s = tiny(t)
-	s.Dataset, s.Convention = "visits", protocol.Paper
+	s.Dataset = "visits"
 	s.Source = &ownfile.Source{File: "visits.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
 	filetest.Check(t, s.Source.Locate(folder))
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.3, InitialEpochs: 2, ChunkRows: 30, MaxChunks: 3}
@@ -170,11 +170,11 @@ func TestOwnFileSpecErrors(t *testing.T) {
 	}{
 		{s, `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
 		{s, `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
-		{s, `"target": "buys"`, `"taget": "buys"`, []string{"visits.json:60:5: ", `unknown field "taget"`}},
-		{s, `"target": "buys"`, `"target": ""`, []string{"visits.json:58:3: ", "source.target is missing"}},
-		{lone, `"target": "buys"`, `"schema_file": "no.json"`, []string{"visits.json:60:5: ", "source.schema_file cannot be read"}},
-		{s, `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{"visits.json:60:23: ", `source.bad is "ignore"`}},
-		{s, `"name": "in-order"`, `"name": "two-items"`, []string{"visits.json:58:3: ", "source is a table"}},
+		{s, `"target": "buys"`, `"taget": "buys"`, []string{"visits.json:59:5: ", `unknown field "taget"`}},
+		{s, `"target": "buys"`, `"target": ""`, []string{"visits.json:57:3: ", "source.target is missing"}},
+		{lone, `"target": "buys"`, `"schema_file": "no.json"`, []string{"visits.json:59:5: ", "source.schema_file cannot be read"}},
+		{s, `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{"visits.json:59:23: ", `source.bad is "ignore"`}},
+		{s, `"name": "in-order"`, `"name": "two-items"`, []string{"visits.json:57:3: ", "source is a table"}},
 	} {
 		_, err := spec.Load(writeSpec(t, c.spec, folder, c.old, c.new))
 		filetest.WantError(t, err, c.want...)

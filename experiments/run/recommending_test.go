@@ -34,7 +34,7 @@ func tinyRatings(t *testing.T) spec.Spec {
 	c.Encoder.InitialLogStdDev = -2
 	c.Hidden, c.TrainSamples, c.TestSamples, c.BatchSize = 3, 2, 3, 256
 	spec := spec.Spec{
-		Name: "tiny", Title: "for tests", Dataset: "ml-latest-small", Convention: protocol.Paper, Protocol: protocoltest.Full[protocol.Recommend], Seeds: []int64{0, 1},
+		Name: "tiny", Title: "for tests", Dataset: "ml-latest-small", Protocol: protocoltest.Full[protocol.Recommend], Seeds: []int64{0, 1},
 		Model: c.Config, Recommender: &spec.Recommender{Hidden: c.Hidden, StdDev: c.StdDev, Genres: c.LabelInput},
 		Methods: []spec.Method{
 			{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
@@ -99,7 +99,7 @@ func TestRecommend(t *testing.T) {
 	}
 	for i := range f.Methods {
 		m, isModel, steps := &f.Methods[i], i < 8, 0
-		if m.Protocol != protocol.Recommend || m.Dataset != s.Dataset || m.Convention != protocol.Paper || len(m.Runs) != 2 || m.Parameters != numbers[m.Name] {
+		if m.Protocol != protocol.Recommend || m.Dataset != s.Dataset || m.Convention != protocol.Ours || len(m.Runs) != 2 || m.Parameters != numbers[m.Name] {
 			t.Fatalf("%s is of %s %s %s, %d parameters, %d runs", m.Label(), m.Convention, m.Dataset, m.Protocol, m.Parameters, len(m.Runs))
 		}
 		if i < 4 {

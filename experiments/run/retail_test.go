@@ -35,7 +35,7 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 64
 	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, packSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
 	spec := spec.Spec{
-		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
+		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
 		Model: c.Config, Filter: &c.Filter,
 		Methods: []spec.Method{
 			{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
@@ -50,7 +50,7 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 func tinyAuthors(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	s := tinyRetail(t, named)
-	s.Convention, s.Model.TestSamples = protocol.Authors, 1
+	s.Model.TestSamples = 1
 	s.Filter.Prediction, s.Filter.Likelihood, s.Filter.Objective = dkf.Reconstruction, dkf.Poisson, dkf.MeanELBO
 	s.Filter.Inputs, s.Filter.Transition = dkf.Raw, dkf.WithoutGap
 	filetest.Check(t, s.Validate())
@@ -119,7 +119,7 @@ func TestDaily(t *testing.T) {
 			}
 			for i := range f.Methods {
 				m, isModel, steps := &f.Methods[i], i < 4, 0
-				if m.Protocol != protocol.Daily || m.Dataset != spec.Retail || m.Convention != s.Convention || len(m.Runs) != 2 {
+				if m.Protocol != protocol.Daily || m.Dataset != spec.Retail || m.Convention != s.Convention() || len(m.Runs) != 2 {
 					t.Fatalf("%s is of %s %s %s, %d runs", m.Label(), m.Convention, m.Dataset, m.Protocol, len(m.Runs))
 				}
 				if i < 2 {

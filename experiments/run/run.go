@@ -235,17 +235,15 @@ func (r *run) layOut(ctx context.Context) (finished *result.File, err error) {
 
 // meetExisting keeps earlier results, if the options say so, and notes a finished result that must not be lost.
 func (r *run) meetExisting() (finished *result.File, err error) {
-	if r.options.Existing == Resume || r.options.Existing == Refresh {
-		old, err := r.read()
+	if newest := StoppedPath(r.out, r.name); exists(newest) && (r.options.Existing == Resume || r.options.Existing == Refresh) {
+		old, err := readRenewed(newest)
 		if err != nil {
 			return nil, err
 		}
-		if old != nil {
-			if finished, err := r.takeOver(old); finished != nil || err != nil {
-				return finished, err
-			}
-			r.sayDropped(old)
+		if finished, err := r.takeOver(old); finished != nil || err != nil {
+			return finished, err
 		}
+		r.sayDropped(old)
 	}
 	if exists(r.path()) {
 		old, err := result.ReadSummary(r.path())

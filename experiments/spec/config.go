@@ -27,12 +27,12 @@ type Config struct {
 	Stream      onepass.Shape // of one pass over ratings; of rules by memory the memory; and the bits of a belief
 }
 
-// validate returns the first thing wrong with the model and what would be right.
-func (c Config) validate() error {
+// validateConfig returns the first thing wrong with a method's model and what would be right.
+func (s Spec) validateConfig(c Config) error {
 	switch {
-	case c.Filter != (dkf.Filter{}):
+	case s.Filter != nil:
 		return within("filter", reflect.TypeFor[dkf.Filter](), c.validateFilter())
-	case c.Recommender != (Recommender{}):
+	case s.Recommender != nil:
 		return within("recommender", reflect.TypeFor[Recommender](), c.validateRecommender())
 	}
 	return field.In("model", tabular.Config{Config: c.Config}.Validate())

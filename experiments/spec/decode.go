@@ -17,7 +17,6 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec/ownfile"
-	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/disk/output"
 	"gophe/phe/models/dkf"
@@ -84,17 +83,17 @@ func read(path string) (Spec, error) {
 
 // Parse decodes and validates a spec. Errors name file, line and column.
 func Parse(file string, content []byte) (Spec, error) {
-	spec := defaults(content)
-	if err := strict.Unmarshal(content, &spec, strict.RejectUnknownMembers(true)); err != nil {
+	read := struct {
+		Spec
+		Convention string `json:"convention"` // of older specs
+	}{Spec: defaults(content)}
+	if err := strict.Unmarshal(content, &read, strict.RejectUnknownMembers(true)); err != nil {
 		return Spec{}, decodeError(file, content, err)
 	}
-	if spec.Source != nil && spec.Convention == "" { // tables of your own have no authors
-		spec.Convention = protocol.Paper
-	}
-	if err := spec.Validate(); err != nil {
+	if err := cmp.Or(read.Validate(), read.checkWord(read.Convention)); err != nil {
 		return Spec{}, errors.Errorf("%s: %s", position(file, content, findPlaces(content).of(err)), err)
 	}
-	return spec, nil
+	return read.Spec, nil
 }
 
 // defaults returns the defaults of the kind of model that a spec has.
@@ -166,8 +165,8 @@ var kinds = map[jsontext.Kind]string{'n': "null", 'f': "boolean", 't': "boolean"
 
 // fieldsOf returns the names of a struct's fields in JSON.
 func fieldsOf(t reflect.Type) (names []string) {
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		names = append(names, name)
 	}
 	return names

@@ -8,12 +8,16 @@ import (
 	"encoding/json"
 	"slices"
 
+	"gophe/data/tables"
+	"gophe/experiments/result"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
+	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
 	"gophe/phe/onepass"
+	"gophe/phe/remedy/field"
 )
 
 // Resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
@@ -21,7 +25,7 @@ import (
 type Resolved struct {
 	Dataset      string           `json:"dataset"`
 	Source       *ownfile.Source  `json:"source"`
-	Convention   string           `json:"convention"`
+	Former       string           `json:"convention"` // empty but in identities of before
 	Features     []string         `json:"features"`
 	Protocol     protocol.Spec    `json:"protocol"`
 	Model        learn.Config     `json:"model"`
@@ -54,7 +58,7 @@ const newestNumerics = 2
 func (s Spec) Resolve(m Method) Resolved {
 	c := s.Config(m, 0)
 	c.Encoder.Capacity = 0
-	r := Resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol,
+	r := Resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Features: s.Features, Protocol: s.Protocol,
 		Model: c.Config, UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
 		Without: slices.Sorted(slices.Values(m.Without)), RefitEvery: m.RefitEvery, Numerics: cmp.Or(m.Numerics, s.Numerics)}
 	if r.RefitEvery == usualRefit { // named or left out, it is the same computation
@@ -96,7 +100,7 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 		r.Model = learn.Config{Encoder: c.Encoder}
 	}
 	switch {
-	case m.Rule == Stream || m.Rule == PheStream: // memory says it all
+	case m.Rule.byMemory(): // it says it all
 		r.Model = learn.Config{}
 	case m.Rule != OnePass && m.Rows == phe.Hashed: // the inputs of a linear model
 		r.Model = learn.Config{UpdateLearningRate: m.UpdateLearningRate,
@@ -137,17 +141,28 @@ func (r Resolved) Fingerprint() string { return Digest(string(canonical(r))) }
 func (s Spec) Fingerprint() string {
 	var parts []string
 	for _, m := range s.Methods {
-		parts = append(parts, m.Name, s.Identity(m))
+		parts = append(parts, m.Name, s.Resolve(m).Fingerprint())
 	}
 	return Digest(parts...)
 }
 
-// Identity returns the identity of a method's computation for a seed.
-func (s Spec) Identity(m Method) string {
-	if m.Rule == Counts {
-		return s.countsIdentity(m)
+// Renew gives a result today's identities. Until commit 158e84f specs had a convention, and it was part of them.
+func Renew(f *result.File) {
+	var old struct{ Convention string }
+	_ = json.Unmarshal(f.Manifest.Spec, &old) // as in Recorded
+	s, now, parts := Recorded(f.Manifest.Spec), map[string]string{}, []string{}
+	for _, m := range s.Methods {
+		is := s.Resolve(m)
+		was := is
+		was.Former = old.Convention
+		now[was.Fingerprint()], now[was.Initial().Fingerprint()] = is.Fingerprint(), is.Initial().Fingerprint()
+		parts = append(parts, m.Name, was.Fingerprint())
 	}
-	return s.Resolve(m).Fingerprint()
+	now[Digest(parts...)] = s.Fingerprint()
+	f.Manifest.SpecHash = cmp.Or(now[f.Manifest.SpecHash], f.Manifest.SpecHash)
+	for i := range f.Methods {
+		f.Methods[i].Hash = cmp.Or(now[f.Methods[i].Hash], f.Methods[i].Hash)
+	}
 }
 
 // canonical returns the form of a value from which its identity is computed. The order of fields does not matter: keys are sorted.
@@ -173,22 +188,13 @@ func encode(value any) []byte {
 
 // prune removes the fields that do not count. It returns nil if none is left.
 func prune(tree any) any {
-	switch node := tree.(type) {
-	case map[string]any:
-		for key, child := range node {
-			if node[key] = prune(child); node[key] == nil {
-				delete(node, key)
-			}
-		}
-		if len(node) == 0 {
-			return nil
-		}
-	case []any:
-		if len(node) == 0 {
-			return nil
+	node, _ := tree.(map[string]any)
+	for key, child := range node {
+		if node[key] = prune(child); node[key] == nil {
+			delete(node, key)
 		}
 	}
-	if slices.Contains([]string{"0", `""`, "false", "null"}, string(encode(tree))) {
+	if slices.Contains([]string{"0", `""`, "false", "null", "[]", "{}"}, string(encode(tree))) {
 		return nil
 	}
 	return tree
@@ -215,15 +221,42 @@ func (s Spec) Effect(m Method) string {
 	return r.Fingerprint()
 }
 
-// countsIdentity returns the identity of counts. Its form is of an earlier program, which called them counters.
-func (s Spec) countsIdentity(m Method) string {
-	type counter struct {
-		Contexts string `json:"contexts"`
-		Memory   int    `json:"memory"`
+// Convention names whose choices a method has where the paper's text and the authors' program part: the program's, the text's, or ours,
+// which are some of both or in neither. A reconstruction is the program's, whatever its windows: the text forecasts.
+func (r Resolved) Convention() string {
+	p, e, f := r.Protocol, r.Model.Encoder, *cmp.Or(r.Filter, &dkf.Filter{})
+	ofRows := r.Filter == nil && r.Recommender == nil && p.Name != protocol.TwoItems
+	program, text := r.Rule == "" && r.Source == nil, r.Rule == "" && r.Source == nil
+	for _, choice := range []struct{ asked, ofProgram, ofText bool }{
+		{e.Rows == phe.Hashed, e.Hash == hash.Authors, e.Hash != hash.Authors},
+		{ofRows, r.Model.Loss == phe.LogAverage, r.Model.Loss == phe.Expected},
+		{p.Name == protocol.Online, !p.AllRows, p.AllRows},
+		{p.Cut != "", p.Cut == tables.FileOrder, p.Cut == tables.Stratified},
+		{p.Windows != "", p.Windows == protocol.Overlapping, p.Windows == protocol.Separate},
+		{r.Filter != nil, f.Prediction == dkf.Reconstruction, f.Prediction == dkf.Forecast},
+		{r.Filter != nil, f.Transition == dkf.WithoutGap, f.Transition == dkf.WithGap},
+		{r.Recommender != nil, e.EmbeddingDim == 50 && p.FromDay == "1996-01-01", e.EmbeddingDim == 20 && p.FromDay == "1995-01-09"},
+	} {
+		program, text = program && (choice.ofProgram || !choice.asked), text && (choice.ofText || !choice.asked)
 	}
-	return Digest(string(canonical(struct {
-		Spec    protocol.Spec `json:"protocol"`
-		Counter counter       `json:"counter"`
-		Version int           `json:"numerics"`
-	}{s.Protocol, counter{"columns", m.Memory}, s.Numerics})))
+	switch {
+	case text:
+		return protocol.Paper
+	case program || f.Prediction == dkf.Reconstruction:
+		return protocol.Authors
+	}
+	return protocol.Ours
+}
+
+// Convention names the choices of the model that all methods share.
+func (s Spec) Convention() string { return s.Resolve(Method{Rows: phe.Hashed}).Convention() }
+
+// checkWord returns an error about the convention of an older spec, which wrote it by hand, if its settings say another.
+func (s Spec) checkWord(word string) error {
+	is := s.Convention()
+	if word == "" || word == is || is == protocol.Ours && (word == protocol.Authors || word == protocol.Paper) { // which had no third word
+		return nil
+	}
+	return field.Errorf("convention", "convention is %q, and by its settings the spec is %q; leave convention out: it follows from "+
+		"hash, loss, all_rows and cut, of sales from prediction, windows and transition, and of ratings from embedding_dim and from_day", word, is)
 }

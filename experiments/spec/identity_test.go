@@ -11,8 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/data/tables"
+	"gophe/experiments/spec/ownfile"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
+	"gophe/phe/models/dkf"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")
@@ -24,7 +29,7 @@ func TestResolvedSpecs(t *testing.T) {
 	var before []flatMethod
 	for _, name := range Names() {
 		spec := filetest.Must(Load(name))(t)
-		fmt.Fprintf(&b, "%s %s\n", name, spec.Fingerprint())
+		fmt.Fprintf(&b, "%s %s %s\n", name, spec.Convention(), spec.Fingerprint())
 		for _, m := range spec.Methods {
 			now := flatMethod{spec: name, method: m.Name, fields: map[string]string{}}
 			flatten(t, spec.Resolve(m), now.fields)
@@ -39,7 +44,11 @@ func TestResolvedSpecs(t *testing.T) {
 					like, least = other, n
 				}
 			}
-			fmt.Fprintf(&b, "  %s (%s / %s): %s\n", m.Name, like.spec, like.method, list(now.without(like, len(now.fields)+1)))
+			word := ""
+			if own := spec.Resolve(m).Convention(); own != spec.Convention() {
+				word = " " + own
+			}
+			fmt.Fprintf(&b, "  %s%s (%s / %s): %s\n", m.Name, word, like.spec, like.method, list(now.without(like, len(now.fields)+1)))
 			before = append(before, now)
 		}
 	}
@@ -146,6 +155,57 @@ func TestCanonical(t *testing.T) {
 		t.Errorf("a field that is not zero does not count: %s", got)
 	}
 }
+
+// All choices of the program, or all of the text, make a convention, and some of both make it ours. What is not used has no say. An older
+// spec may have its word, and both words of before where it is ours; another word is refused by TestParseSpecErrors.
+func TestConvention(t *testing.T) {
+	for _, c := range []struct{ spec, change, want string }{
+		{"adult-online", "", protocol.Authors}, {"adult-online", "loss", protocol.Ours}, {"adult-online", "hash", protocol.Ours},
+		{"adult-online", "rows", protocol.Ours},
+		{"adult-online", "loss hash rows", protocol.Paper}, {"adult-draws", "", protocol.Paper}, {"adult-draws", "rows", protocol.Ours},
+		{"adult-group", "", protocol.Authors}, {"adult-group", "cut", protocol.Ours}, {"adult-group", "cut loss hash", protocol.Paper},
+		{"adult-growing", "loss hash", protocol.Paper}, {"adult-growing", "vocabulary", protocol.Authors},
+		{"adult-growing", "vocabulary hash", protocol.Authors},
+		{"adult-online", "rule", protocol.Ours}, {"adult-online", "source", protocol.Ours}, {"two-items", "", protocol.Paper},
+		{"retail-online", "", protocol.Authors}, {"retail-online", "windows gap hash", protocol.Authors},
+		{"retail-online", "prediction", protocol.Ours},
+		{"retail-online", "prediction windows gap hash", protocol.Paper}, {"retail-text", "windows", protocol.Ours},
+		{"movielens-32m", "", protocol.Authors}, {"movielens-32m", "days", protocol.Ours}, {"movielens-32m", "size", protocol.Ours},
+		{"movielens-32m", "days size hash", protocol.Paper}, {"movielens-32m-text", "hash", protocol.Ours},
+	} {
+		s := filetest.Must(Load(c.spec))(t)
+		m := Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}
+		for change := range strings.FieldsSeq(c.change) {
+			map[string]func(){
+				"loss":       func() { s.Model.Loss = phe.Expected },
+				"hash":       func() { turn(&s.Model.Encoder.Hash, hash.Authors, hash.CarterWegman) },
+				"rows":       func() { s.Protocol.AllRows = !s.Protocol.AllRows },
+				"cut":        func() { s.Protocol.Cut = tables.Stratified },
+				"vocabulary": func() { m.Rows = phe.Vocabulary },
+				"rule":       func() { m.Rule = OnePass },
+				"source":     func() { s.Source = &ownfile.Source{File: "a.csv"} },
+				"windows":    func() { turn(&s.Protocol.Windows, protocol.Overlapping, protocol.Separate) },
+				"gap":        func() { s.Filter.Transition = dkf.WithGap },
+				"prediction": func() { s.Filter.Prediction = dkf.Forecast },
+				"days":       func() { s.Protocol.FromDay, s.Protocol.FirstDay = "1995-01-09", "2000-01-09" },
+				"size":       func() { s.Model.Encoder.EmbeddingDim = 20 },
+			}[change]()
+		}
+		if got := s.Resolve(m).Convention(); got != c.want {
+			t.Errorf("%s, %s changed: %s, want %s", c.spec, c.change, got, c.want)
+		}
+		agree := map[string]bool{"": true, "mine": false,
+			protocol.Authors: c.want != protocol.Paper, protocol.Paper: c.want != protocol.Authors}
+		for word, ok := range agree {
+			if err := s.checkWord(word); m.Rule == "" && m.Rows == phe.Hashed && (err == nil) != ok {
+				t.Errorf("%s, %s changed, which is %s: its older word %q: %v", c.spec, c.change, c.want, word, err)
+			}
+		}
+	}
+}
+
+// turn sets one of two values to the other.
+func turn[T comparable](value *T, a, b T) { *value = map[T]T{a: b, b: a}[*value] }
 
 // The columns that a method does not get are part of its identity and of its initial model's, in whatever order they are listed.
 func TestWithoutIdentity(t *testing.T) {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"strings"
@@ -35,12 +36,12 @@ func bounded(of any) error {
 	for i := range v.NumField() {
 		value, name := v.Field(i), strings.Split(v.Type().Field(i).Tag.Get("json"), ",")[0]
 		switch {
-		case value.Kind() == reflect.Struct && v.Type().Field(i).Anonymous:
-			if err := bounded(value.Interface()); err != nil {
-				return err
-			}
 		case value.Kind() == reflect.Struct:
-			if err := field.In(name, bounded(value.Interface())); err != nil {
+			err := bounded(value.Interface())
+			if !v.Type().Field(i).Anonymous {
+				err = field.In(name, err)
+			}
+			if err != nil {
 				return err
 			}
 		case value.Kind() == reflect.Int:
@@ -73,13 +74,10 @@ func (s Spec) validateSizes() error {
 
 // validateSizes returns an error if the models of all seeds together are beyond the limits of a spec.
 func (c Config) validateSizes(seeds int) error {
-	for _, part := range []struct {
-		name string
-		of   any
-	}{{"model", c.Config}, {"filter", c.Filter}, {"recommender", c.Recommender}} {
-		if err := field.In(part.name, bounded(part.of)); err != nil {
-			return err
-		}
+	err := cmp.Or(field.In("model", bounded(c.Config)), field.In("filter", bounded(c.Filter)),
+		field.In("recommender", bounded(c.Recommender)))
+	if err != nil {
+		return err
 	}
 	e := c.Encoder
 	if n := float64(seeds) * (float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)); n > maxParameters {

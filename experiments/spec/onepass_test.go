@@ -52,7 +52,7 @@ func TestBeliefBits(t *testing.T) {
 		for _, m.BeliefBits = range []int{0, 16, 32} {
 			s.Methods = []Method{m}
 			filetest.Check(t, s.Validate())
-			if id := s.Identity(m); seen[id] != "" {
+			if id := s.Resolve(m).Fingerprint(); seen[id] != "" {
 				t.Errorf("%q with %d bits is computed as %s", m.Name, m.BeliefBits, seen[id])
 			} else {
 				seen[id] = m.Name

@@ -89,7 +89,7 @@ func TestParseRatingSpecErrors(t *testing.T) {
 		{"genres of the recommender", validRatings, `"std_dev": 0.3`, `"genres": "all"`, "18:5", []string{`genres is "all"`, "choose"}},
 		{"nothing of the recommender", validRatings, "\"hidden\": 20,\n    \"std_dev\": 0.3", `"genres": "", "std_dev": 0, "hidden": 0`, "17:33", []string{"hidden is 0", "at least 1"}},
 		{"nothing of the filter", validRetail, "\"prediction\": \"forecast\",\n    \"likelihood\": \"pack-sizes\",\n    \"hidden\": 20",
-			`"prediction": "", "likelihood": "", "objective": "", "inputs": "", "transition": "", "hidden": 0, "latent": 0`, "17:5", []string{`prediction is ""`, "choose"}},
+			`"prediction": "", "likelihood": "", "objective": "", "inputs": "", "transition": "", "hidden": 0, "latent": 0`, "17:23", []string{`likelihood is ""`, "choose"}},
 		{"unknown field of the recommender", validRatings, `"hidden"`, `"units"`, "17:5", []string{`unknown field "units"`, "specs/movielens-small.json"}},
 		{"a recommender that is none", validRatings, recommender, "  \"recommender\": 5,\n", "16:18", []string{"recommender is a JSON number", "an object"}},
 	} {

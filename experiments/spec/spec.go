@@ -20,16 +20,15 @@ import (
 
 // Spec is one experiment, as specs/*.json hold it. Unknown fields are errors.
 type Spec struct {
-	Name       string        `json:"name"`                // also the result file's
-	Title      string        `json:"title"`               // question of the experiment, with table and figure of the paper
-	StreamOf   string        `json:"stream_of,omitempty"` // another spec whose stream this one repeats; tables show both results
-	Dataset    string        `json:"dataset"`             // see package data; with a source a name of your own
-	Convention string        `json:"convention"`          // authors or paper: whose choice where the two part
-	Features   []string      `json:"features,omitempty"`  // the columns to use; all where it is empty
-	Protocol   protocol.Spec `json:"protocol"`
-	Seeds      []int64       `json:"seeds"`
-	Model      learn.Config  `json:"model"`            // what all methods share; its encoder is PHE's
-	Filter     *dkf.Filter   `json:"filter,omitempty"` // deep Kalman filter, for sequences only
+	Name     string        `json:"name"`                // also the result file's
+	Title    string        `json:"title"`               // question of the experiment, with table and figure of the paper
+	StreamOf string        `json:"stream_of,omitempty"` // another spec whose stream this one repeats; tables show both results
+	Dataset  string        `json:"dataset"`             // see package data; with a source a name of your own
+	Features []string      `json:"features,omitempty"`  // the columns to use; all where it is empty
+	Protocol protocol.Spec `json:"protocol"`
+	Seeds    []int64       `json:"seeds"`
+	Model    learn.Config  `json:"model"`            // what all methods share; its encoder is PHE's
+	Filter   *dkf.Filter   `json:"filter,omitempty"` // deep Kalman filter, for sequences only
 	// Recommender is given for ratings only.
 	Recommender *Recommender `json:"recommender,omitempty"`
 	Methods     []Method     `json:"methods"` // each runs online, and its initial model runs frozen

@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/hash"
-	"gophe/phe/models/dkf"
 	"gophe/phe/remedy/field"
 	"gophe/phe/remedy/nearest"
 )
@@ -38,19 +37,15 @@ func (s Spec) Validate() error {
 		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.StreamOf)
 	}
 	switch {
-	case s.OfCounts() && (s.Dataset != Retail || s.Protocol.Name != protocol.Daily || s.Convention != protocol.Paper || s.Filter != nil || s.Recommender != nil):
-		return field.Errorf("methods", "rule %q forecasts dataset %q along protocol %q, by convention %q and without a filter; change that, or leave the rule out",
-			Counts, Retail, protocol.Daily, protocol.Paper)
+	case s.OfCounts() && (s.Dataset != Retail || s.Protocol.Name != protocol.Daily || s.Filter != nil || s.Recommender != nil):
+		return field.Errorf("methods", "rule %q forecasts dataset %q along protocol %q and without a filter; change that, or leave the rule out",
+			Counts, Retail, protocol.Daily)
 	case !s.OfCounts() && (s.Dataset == Retail) != (s.Filter != nil):
 		return field.Errorf("dataset", "dataset is %q; a filter belongs to %q only: give both or neither", s.Dataset, Retail)
 	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):
 		return field.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s) only: give both or neither", s.Dataset, strings.Join(data.RatingSets(), ", "))
-	case s.Filter != nil && (s.Convention == protocol.Authors) != (s.Filter.Prediction == dkf.Reconstruction):
-		return field.Errorf("convention", "convention is %q; prediction %q is the authors' program's, and %q the paper's words", s.Convention, dkf.Reconstruction, dkf.Forecast)
 	case (s.Dataset == Retail || s.Recommender != nil) && len(s.Features) > 0:
 		return field.Errorf("features", "features lists columns; a filter or a recommender takes all of them: leave it out")
-	case s.Convention != protocol.Authors && s.Convention != protocol.Paper:
-		return field.Errorf("convention", "convention is %q; choose %q or %q", s.Convention, protocol.Authors, protocol.Paper)
 	case len(s.Seeds) == 0:
 		return field.Errorf("seeds", "seeds is empty; list at least one, such as [0]")
 	case len(s.Methods) == 0:
@@ -62,9 +57,6 @@ func (s Spec) Validate() error {
 	if (s.Protocol.Name == protocol.Daily || s.Protocol.Name == protocol.Products) != (s.Dataset == Retail) || (s.Protocol.Name == protocol.Recommend) != (s.Recommender != nil) {
 		return field.Errorf("protocol", "protocol is named %q; %q and %q belong to dataset %q, %q to ratings, and the others to tables",
 			s.Protocol.Name, protocol.Daily, protocol.Products, Retail, protocol.Recommend)
-	}
-	if err := s.validateModel(); err != nil {
-		return err
 	}
 	if s.Numerics < 0 || s.Numerics > newestNumerics {
 		return field.Errorf("numerics", "numerics is %d; the program's arithmetic has versions 1 to %d", s.Numerics, newestNumerics)
@@ -145,18 +137,7 @@ func (s Spec) validateMethod(i int, m Method) error {
 	if err := c.validateSizes(len(s.Seeds)); err != nil {
 		return err
 	}
-	return c.validate()
-}
-
-// validateModel checks a filter or recommender that is all zero. [Config.validate] takes such a one for absent.
-func (s Spec) validateModel() error {
-	switch {
-	case s.Filter != nil && *s.Filter == (dkf.Filter{}):
-		return field.In("filter", Config{Filter: *s.Filter}.FilterModel().Validate())
-	case s.Recommender != nil && *s.Recommender == (Recommender{}):
-		return field.In("recommender", Config{Recommender: *s.Recommender}.validateRecommender())
-	}
-	return nil
+	return s.validateConfig(c)
 }
 
 func distinct[T comparable](name string, values []T) error {

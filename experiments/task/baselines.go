@@ -69,7 +69,7 @@ func (truth) Learn([]int32) error { return nil }
 
 // entry is a row of the result file with the same run for every seed.
 func entry(s spec.Spec, name string, numbers int, run result.Run) result.Method {
-	m := result.Method{Name: name, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention, Parameters: numbers}
+	m := result.Method{Name: name, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention(), Parameters: numbers}
 	for _, seed := range s.Seeds {
 		run.Seed = seed
 		m.Put(run)

@@ -79,7 +79,7 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 	}
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644))
 	s := filetest.Must(spec.Load("adult-online"))(t)
-	s.Name, s.Dataset, s.Convention, s.Seeds = "shop", "shop", protocol.Paper, []int64{0, 1}
+	s.Name, s.Dataset, s.Seeds = "shop", "shop", []int64{0, 1}
 	s.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
 	filetest.Check(t, s.Source.Locate(folder))
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}

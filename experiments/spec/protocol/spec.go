@@ -55,6 +55,7 @@ const (
 const (
 	Authors = "authors"
 	Paper   = "paper"
+	Ours    = "ours"
 )
 
 // WindowRule says which sales share windows (package data).

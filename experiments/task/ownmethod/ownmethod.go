@@ -49,7 +49,7 @@ type Method struct {
 func (m Method) Run(ctx context.Context, t task.Task, s spec.Spec, p *protocol.Plan, say func(doing string)) (rows []result.Method, goType string, err error) {
 	data := task.Itemise(p.Table)
 	for _, frozen := range []bool{false, true} {
-		row := result.Method{Name: m.Name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention}
+		row := result.Method{Name: m.Name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention()}
 		for _, seed := range s.Seeds {
 			r := &rival{ctx: ctx, task: t, table: p.Table, data: data, name: row.Label(), seed: seed, say: say}
 			err := r.create(m.New)

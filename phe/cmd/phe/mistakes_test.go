@@ -98,10 +98,10 @@ func badSpecs(t *testing.T) []badInput {
 	t.Helper()
 	good := smallSpec(t)
 	return []badInput{
-		{"unknown spec field", "", []string{specFile(t, good, `"chunk_rows"`, `"chunkrows"`)}, []string{"small.json:10:5: ", `"chunkrows"`}},
-		{"B = 0", "", []string{specFile(t, good, `"num_buckets": 7`, `"num_buckets": 0`)}, []string{"small.json:22:7: ", "(B) is 0", "at least 2"}},
-		{"K out of range", "", []string{specFile(t, good, `"num_hashes": 3`, `"num_hashes": 65`)}, []string{"small.json:23:7: ", "(K) is 65", "1…64"}},
-		{"spec is not JSON", "", []string{specFile(t, good, `"seeds": [`, `"seeds": [,`)}, []string{"small.json:13:13: ", "not valid JSON"}},
+		{"unknown spec field", "", []string{specFile(t, good, `"chunk_rows"`, `"chunkrows"`)}, []string{"small.json:9:5: ", `"chunkrows"`}},
+		{"B = 0", "", []string{specFile(t, good, `"num_buckets": 7`, `"num_buckets": 0`)}, []string{"small.json:21:7: ", "(B) is 0", "at least 2"}},
+		{"K out of range", "", []string{specFile(t, good, `"num_hashes": 3`, `"num_hashes": 65`)}, []string{"small.json:22:7: ", "(K) is 65", "1…64"}},
+		{"spec is not JSON", "", []string{specFile(t, good, `"seeds": [`, `"seeds": [,`)}, []string{"small.json:12:13: ", "not valid JSON"}},
 		{"unknown spec", "", []string{"adlut-online"}, []string{`"adlut-online"`, "adult-online"}},
 		{"spec file not there", "", []string{"nowhere.json"}, []string{"nowhere.json", "phe list"}},
 		{"unknown dataset", "", []string{specFile(t, good, `"dataset": "adult"`, `"dataset": "adlut"`)}, []string{`"adlut"`, "adult"}},
