@@ -40,11 +40,12 @@ func (o *overDraws) over() (means, runs []float64) {
 	return means, runs
 }
 
-// methodsOverDraws returns the methods of results over draws, in their order. A result that is not there has none.
-func (s *source) methodsOverDraws(names ...string) (methods []*overDraws) {
-	for _, name := range names {
+// methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not there.
+func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing []string) {
+	for _, name := range specs {
 		f := s.find(name)
 		if f == nil {
+			missing = append(missing, name)
 			continue
 		}
 		for i := range f.Methods {
@@ -71,7 +72,7 @@ func (s *source) methodsOverDraws(names ...string) (methods []*overDraws) {
 			}
 		}
 	}
-	return methods
+	return methods, missing
 }
 
 // notBehind tells in how many of the draws a method's mean is not below the best Ada's of the same draw: "19 of 20".
@@ -107,71 +108,71 @@ func (o *overDraws) cells(all []*overDraws) []string {
 		measure.Optional(measure.Over(o.seconds).Mean, 2), o.notBehind(all)}
 }
 
+// moreOfDraws are the headings behind a reading's first column.
+var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updates", "level with Ada"}
+
 // drawsTable shows readings of one table beside each other. A reading is "NAME=SPEC SPEC…": its first column has a method's mean and deviation
-// over all draws and seeds, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. The rows are the methods of
-// the last reading whose result is there.
+// over all draws and seeds, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. The rows are the methods
+// of the last reading that has a result. A reading without one waits for its run.
 func drawsTable(s *source, readings ...string) table.Page {
-	headings, cells, rows := []string{"method"}, []func(method string) []string{}, []*overDraws{}
+	headings, columns, waiting, rows := []string{"method"}, []func(method string) []string{}, []string(nil), []*overDraws(nil)
 	for _, reading := range readings {
 		name, specs, named := strings.Cut(reading, "=")
 		prefix := name + ": "
 		if !named {
-			name, prefix, specs = "mean, ± over all runs", "", reading
+			name, prefix, specs = "mean ±", "", reading
 		}
 		headings = append(headings, name)
 		if item, dataset, ofPaper := strings.Cut(specs, "/"); ofPaper {
-			cells = append(cells, func(method string) []string {
+			columns = append(columns, func(method string) []string {
 				number, err := paperNumber(item, dataset, method)
 				return []string{map[bool]string{true: number, false: "–"}[err == nil]}
 			})
 			continue
 		}
-		all, more := s.methodsOverDraws(strings.Fields(specs)...), []string{"worst draw, worst run", "epochs a step", "s of updates", "level with Ada"}
-		for _, heading := range more {
+		for _, heading := range moreOfDraws {
 			headings = append(headings, prefix+heading)
 		}
-		if len(all) > 0 {
+		all, missing := s.methodsOverDraws(strings.Fields(specs))
+		empty := map[bool]string{true: "waits", false: "–"}[all == nil]
+		if waiting = append(waiting, missing...); all != nil {
 			rows = all
 		}
-		cells = append(cells, func(method string) []string {
-			at := slices.IndexFunc(all, func(o *overDraws) bool { return o.name == method })
-			switch {
-			case len(all) == 0:
-				return slices.Repeat([]string{"waits for the run"}, 1+len(more))
-			case at < 0:
-				return slices.Repeat([]string{"–"}, 1+len(more))
+		columns = append(columns, func(method string) []string {
+			if at := slices.IndexFunc(all, func(o *overDraws) bool { return o.name == method }); at >= 0 {
+				return all[at].cells(all)
 			}
-			return all[at].cells(all)
+			return slices.Repeat([]string{empty}, 1+len(moreOfDraws))
 		})
 	}
 	t := table.New(1, headings...)
 	for _, o := range rows {
-		row := []any{o.name}
-		for _, of := range cells {
-			for _, cell := range of(o.name) {
-				row = append(row, cell)
-			}
+		t.Rows = append(t.Rows, []string{o.name})
+		for _, of := range columns {
+			t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], of(o.name)...)
 		}
-		t.Add(row...)
 	}
-	if len(rows) == 0 {
-		return table.Page{{Above: "*This table waits for the run of `" + strings.Join(readings, "`, `") + "`.*\n"}}
+	page, note := t.Page(), table.Table{Above: "\n*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
+	switch {
+	case waiting == nil:
+		return page
+	case rows == nil:
+		page = nil
 	}
-	return t.Page()
+	return append(page, note)
 }
 
 // over returns a cell of a result's table over draws.
 func (s *source) over(spec, method, column string) string {
-	page := drawsTable(s, spec)
-	if len(page[0].Rows) == 0 {
-		return "*waits for the run*"
+	t := drawsTable(s, spec)[0]
+	at := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Name == column })
+	row := slices.IndexFunc(t.Rows, func(row []string) bool { return row[0] == method })
+	switch {
+	case t.Rows == nil:
+		return "(waits for `phe run " + spec + "`)"
+	case at < 0 || row < 0:
+		s.failf("the result of %s has no %q of %q over draws", spec, column, method)
+		return ""
 	}
-	at := slices.IndexFunc(page[0].Columns, func(c table.Column) bool { return c.Name == column })
-	for _, row := range page[0].Rows {
-		if at >= 0 && row[0] == method {
-			return row[at]
-		}
-	}
-	s.failf("the result of %s has no %q of %q over draws", spec, column, method)
-	return ""
+	return t.Rows[row][at]
 }
