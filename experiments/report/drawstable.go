@@ -95,8 +95,8 @@ func (o *overDraws) notBehind(all []*overDraws) string {
 	return fmt.Sprintf("%d of %d", level, draws)
 }
 
-// cells returns the cells of a method among all: its scores over all runs, the worst, epochs and seconds of a step, and the draws in which it
-// is not behind an Ada.
+// cells returns the cells of a method among all: its scores over all runs, the worst, epochs of a step and seconds of all, the draws in which
+// it is not behind an Ada, and their number.
 func (o *overDraws) cells(all []*overDraws) []string {
 	means, runs := o.over()
 	digits := o.metric.Digits
@@ -104,12 +104,16 @@ func (o *overDraws) cells(all []*overDraws) []string {
 	if len(means) == 1 {
 		worst = fmt.Sprintf("–, %.*f", digits, o.worst(runs))
 	}
-	return []string{measure.Over(runs).Text(digits), worst, measure.Optional(measure.Over(o.epochs).Mean, 0),
-		measure.Optional(measure.Over(o.seconds).Mean, 2), o.notBehind(all)}
+	seconds := "–"
+	if mean := measure.Over(o.seconds).Mean; mean != nil {
+		seconds = fmt.Sprintf("%.3g", *mean)
+	}
+	return []string{measure.Over(runs).Text(digits), worst, measure.Optional(measure.Over(o.epochs).Mean, 0), seconds,
+		o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
 }
 
 // moreOfDraws are the headings behind a reading's first column.
-var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updates", "level with Ada"}
+var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updates", "level with Ada", "draws × seeds"}
 
 // drawsTable shows readings of one table beside each other. A reading is "NAME=SPEC SPEC…": its first column has a method's mean and deviation
 // over all draws and seeds, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. The rows are the methods
