@@ -95,8 +95,7 @@ func (o *overDraws) notBehind(all []*overDraws) string {
 	return fmt.Sprintf("%d of %d", level, draws)
 }
 
-// cells returns the cells of a method among all: its scores over all runs, the worst, epochs of a step and seconds of all, the draws in which
-// it is not behind an Ada, and their number.
+// cells returns the cells of a method among all, in the order of the headings.
 func (o *overDraws) cells(all []*overDraws) []string {
 	means, runs := o.over()
 	digits := o.metric.Digits
@@ -115,11 +114,12 @@ func (o *overDraws) cells(all []*overDraws) []string {
 // moreOfDraws are the headings behind a reading's first column.
 var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updates", "level with Ada", "draws × seeds"}
 
-// drawsTable shows readings of one table beside each other. A reading is "NAME=SPEC SPEC…": its first column has a method's mean and deviation
-// over all draws and seeds, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. The rows are the methods
-// of the last reading that has a result. A reading without one waits for its run.
+// drawsTable shows readings of one table beside each other. A reading is "NAME=SPEC SPEC…": its first column has a method's mean and
+// deviation over all draws and seeds, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. Rows are in
+// the order of the last reading, with those of earlier ones behind. A reading without a result waits for its run.
 func drawsTable(s *source, readings ...string) table.Page {
-	headings, columns, waiting, rows := []string{"method"}, []func(method string) []string{}, []string(nil), []*overDraws(nil)
+	headings, columns := []string{"method"}, []func(method string) []string{}
+	var rows, waiting []string
 	for _, reading := range readings {
 		name, specs, named := strings.Cut(reading, "=")
 		prefix := name + ": "
@@ -138,9 +138,10 @@ func drawsTable(s *source, readings ...string) table.Page {
 			headings = append(headings, prefix+heading)
 		}
 		all, missing := s.methodsOverDraws(strings.Fields(specs))
-		empty := map[bool]string{true: "waits", false: "–"}[all == nil]
-		if waiting = append(waiting, missing...); all != nil {
-			rows = all
+		empty := map[bool]string{true: "waits", false: "–"}[missing != nil]
+		waiting = append(waiting, missing...)
+		for i, o := range all {
+			rows = slices.Insert(slices.DeleteFunc(rows, func(method string) bool { return method == o.name }), i, o.name)
 		}
 		columns = append(columns, func(method string) []string {
 			if at := slices.IndexFunc(all, func(o *overDraws) bool { return o.name == method }); at >= 0 {
@@ -150,11 +151,12 @@ func drawsTable(s *source, readings ...string) table.Page {
 		})
 	}
 	t := table.New(1, headings...)
-	for _, o := range rows {
-		t.Rows = append(t.Rows, []string{o.name})
-		for _, of := range columns {
-			t.Rows[len(t.Rows)-1] = append(t.Rows[len(t.Rows)-1], of(o.name)...)
+	for _, method := range rows {
+		row := []string{method}
+		for _, cells := range columns {
+			row = append(row, cells(method)...)
 		}
+		t.Rows = append(t.Rows, row)
 	}
 	page, note := t.Page(), table.Table{Above: "\n*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
 	switch {
