@@ -104,8 +104,8 @@ func (o *overDraws) cells(all []*overDraws) []string {
 		worst = fmt.Sprintf("–, %.*f", digits, o.worst(runs))
 	}
 	seconds := "–"
-	if mean := measure.Over(o.seconds).Mean; mean != nil {
-		seconds = fmt.Sprintf("%.3g", *mean)
+	if o.seconds != nil {
+		seconds = fmt.Sprintf("%.3g", slices.Min(o.seconds)) // the run that other work on the machine disturbed least
 	}
 	return []string{measure.Over(runs).Text(digits), worst, measure.Optional(measure.Over(o.epochs).Mean, 0), seconds,
 		o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
