@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -24,22 +26,6 @@ type overDraws struct {
 	seconds []float64            // of updates, of each run
 }
 
-// worst returns the worst of some scores.
-func (o *overDraws) worst(scores []float64) float64 {
-	if o.metric.Less {
-		return slices.Max(scores)
-	}
-	return slices.Min(scores)
-}
-
-// over returns the means of the draws, and the scores of all runs.
-func (o *overDraws) over() (means, runs []float64) {
-	for _, seeds := range o.draws {
-		means, runs = append(means, *measure.Over(seeds).Mean), append(runs, seeds...)
-	}
-	return means, runs
-}
-
 // methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not there.
 func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing []string) {
 	for _, name := range specs {
@@ -47,6 +33,9 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 		if f == nil {
 			missing = append(missing, name)
 			continue
+		}
+		if f.Status == result.Partial {
+			s.unfinished(f)
 		}
 		for i := range f.Methods {
 			m := &f.Methods[i]
@@ -97,18 +86,22 @@ func (o *overDraws) notBehind(all []*overDraws) string {
 
 // cells returns the cells of a method among all, in the order of the headings.
 func (o *overDraws) cells(all []*overDraws) []string {
-	means, runs := o.over()
-	digits := o.metric.Digits
-	worst := fmt.Sprintf("%.*f, %.*f", digits, o.worst(means), digits, o.worst(runs))
-	if len(means) == 1 {
-		worst = fmt.Sprintf("–, %.*f", digits, o.worst(runs))
+	var means, runs []float64
+	for _, draw := range slices.Sorted(maps.Keys(o.draws)) {
+		means, runs = append(means, *measure.Over(o.draws[draw]).Mean), append(runs, o.draws[draw]...)
 	}
-	seconds := "–"
+	worst, digits, draw, seconds := slices.Min[[]float64], o.metric.Digits, "–", "–"
+	if o.metric.Less {
+		worst = slices.Max
+	}
+	if len(means) > 1 {
+		draw = fmt.Sprintf("%.*f", digits, worst(means))
+	}
 	if o.seconds != nil {
 		seconds = fmt.Sprintf("%.3g", slices.Min(o.seconds)) // the run that other work on the machine disturbed least
 	}
-	return []string{measure.Over(runs).Text(digits), worst, measure.Optional(measure.Over(o.epochs).Mean, 0), seconds,
-		o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
+	return []string{measure.Over(runs).Text(digits), fmt.Sprintf("%s, %.*f", draw, digits, worst(runs)), measure.Optional(measure.Over(o.epochs).Mean, 0),
+		seconds, o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
 }
 
 // moreOfDraws are the headings behind a reading's first column.
@@ -129,8 +122,8 @@ func drawsTable(s *source, readings ...string) table.Page {
 		headings = append(headings, name)
 		if item, dataset, ofPaper := strings.Cut(specs, "/"); ofPaper {
 			columns = append(columns, func(method string) []string {
-				number, err := paperNumber(item, dataset, method)
-				return []string{map[bool]string{true: number, false: "–"}[err == nil]}
+				number, _ := paperNumber(item, dataset, method)
+				return []string{cmp.Or(number, "–")}
 			})
 			continue
 		}
