@@ -64,13 +64,18 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 	return methods, missing
 }
 
-// notBehind tells in how many of the draws a method's mean is not below the best Ada's of the same draw: "19 of 20".
+// notBehind tells in how many of the draws a method's mean is not below the best Ada's of the same draw: "19 of 20". A method with the remedy
+// meets the Adas with the remedy, if they have run.
 func (o *overDraws) notBehind(all []*overDraws) string {
-	level, draws := 0, 0
+	level, draws, suffix := 0, 0, "Ada"
+	if remedied := "Ada remedy"; strings.Contains(o.name, "remedy") &&
+		slices.ContainsFunc(all, func(ada *overDraws) bool { return strings.HasSuffix(ada.name, remedied) }) {
+		suffix = remedied
+	}
 	for draw, seeds := range o.draws {
 		best := math.Inf(-1)
 		for _, ada := range all {
-			if own := measure.Over(ada.draws[draw]).Mean; own != nil && strings.HasSuffix(ada.name, "Ada") {
+			if own := measure.Over(ada.draws[draw]).Mean; own != nil && strings.HasSuffix(ada.name, suffix) {
 				best = max(best, *own)
 			}
 		}
@@ -78,7 +83,7 @@ func (o *overDraws) notBehind(all []*overDraws) string {
 			level++
 		}
 	}
-	if draws == 1 || strings.HasSuffix(o.name, "Ada") {
+	if draws == 1 || strings.Contains(o.name, "Ada") {
 		return "–"
 	}
 	return fmt.Sprintf("%d of %d", level, draws)
