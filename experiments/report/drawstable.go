@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -15,84 +17,166 @@ import (
 // ofDraw ends the name of a method that was run by one of several draws of the hash functions.
 var ofDraw = regexp.MustCompile(` h(\d+)( \(frozen\))?$`)
 
-// overDraws holds a method's accuracies by all draws.
+// overDraws holds a method's scores by all draws.
 type overDraws struct {
 	name    string
-	draws   map[string][]float64 // by the draw: accuracies of the seeds, in percent
+	metric  *measure.Metric
+	draws   map[string][]float64 // by the draw: scores of the seeds, in the metric's unit
 	epochs  []float64            // epochs of a step, of each run
 	seconds []float64            // of updates, of each run
 }
 
-// means returns the mean of each draw.
-func (o *overDraws) means() (means []float64) {
-	for _, seeds := range o.draws {
-		means = append(means, *measure.Over(seeds).Mean)
-	}
-	return means
-}
-
-// overDraws returns the methods of a result over draws, in its order.
-func (s *source) overDraws(name string) (methods []*overDraws) {
-	f := s.get(name)
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		accuracies, label := measure.Find(f, m.Label()).Values("accuracy"), ofDraw.ReplaceAllString(m.Label(), "$2")
-		if len(accuracies) == 0 { // all seeds have diverged, or none has run
+// methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not there.
+func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing []string) {
+	for _, name := range specs {
+		f := s.find(name)
+		if f == nil {
+			missing = append(missing, name)
 			continue
 		}
-		at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == label })
-		if at < 0 {
-			at, methods = len(methods), append(methods, &overDraws{name: label, draws: map[string][]float64{}})
+		if f.Status == result.Partial {
+			s.unfinished(f)
 		}
-		own, draw := methods[at], ""
-		if parts := ofDraw.FindStringSubmatch(m.Label()); parts != nil {
-			draw = parts[1]
-		}
-		own.draws[draw] = append(own.draws[draw], accuracies...)
-		for _, run := range m.Runs {
-			if run.Status == result.Complete && !m.Frozen {
-				own.epochs = append(own.epochs, float64(run.UpdateSteps)/float64(f.Stream.Steps))
-				own.seconds = append(own.seconds, run.Seconds.Update)
+		for i := range f.Methods {
+			m := &f.Methods[i]
+			metric := measure.Metrics(m)[0]
+			scores, label := measure.Find(f, m.Label()).Values(metric), ofDraw.ReplaceAllString(m.Label(), "$2")
+			if len(scores) == 0 { // all seeds have diverged, or none has run
+				continue
+			}
+			at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == label })
+			if at < 0 {
+				at, methods = len(methods), append(methods, &overDraws{name: label, metric: measure.Named(metric), draws: map[string][]float64{}})
+			}
+			own, draw := methods[at], ""
+			if parts := ofDraw.FindStringSubmatch(m.Label()); parts != nil {
+				draw = parts[1]
+			}
+			own.draws[draw] = append(own.draws[draw], scores...)
+			for _, run := range m.Runs {
+				if run.Status == result.Complete && !m.Frozen {
+					own.epochs = append(own.epochs, float64(run.UpdateSteps)/float64(f.Stream.Steps))
+					own.seconds = append(own.seconds, run.Seconds.Update)
+				}
 			}
 		}
 	}
-	return methods
+	return methods, missing
 }
 
-// drawsTable shows the accuracies of a result over draws of the hash functions: over all runs, and the worst.
-func drawsTable(s *source, name string) table.Page {
-	t := table.New(1, "method", "accuracy %, ± over all runs", "worst draw, worst run", "epochs a step", "s of updates per seed")
-	for _, o := range s.overDraws(name) {
-		all, epochs, seconds := []float64{}, "–", "–"
-		for _, seeds := range o.draws {
-			all = append(all, seeds...)
-		}
-		if len(o.epochs) > 0 {
-			epochs, seconds = measure.Optional(measure.Over(o.epochs).Mean, 0), measure.Optional(measure.Over(o.seconds).Mean, 1)
-		}
-		t.Add(o.name, measure.Over(all).Text(2), fmt.Sprintf("%.2f, %.2f", slices.Min(o.means()), slices.Min(all)), epochs, seconds)
+// notBehind tells in how many of the draws a method's mean is not below the best Ada's of the same draw: "19 of 20". A method with the remedy
+// meets the Adas with the remedy, if they have run.
+func (o *overDraws) notBehind(all []*overDraws) string {
+	level, draws, suffix := 0, 0, "Ada"
+	if remedied := "Ada remedy"; strings.Contains(o.name, "remedy") &&
+		slices.ContainsFunc(all, func(ada *overDraws) bool { return strings.HasSuffix(ada.name, remedied) }) {
+		suffix = remedied
 	}
-	return t.Page()
-}
-
-// notBehind tells in how many of the draws a method's mean is not below the best Ada's of the same draw: "19 of 20".
-func (s *source) notBehind(name, method string) string {
-	methods, level := s.overDraws(name), 0
-	at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == method })
-	if at < 0 {
-		s.failf("the result of %s has no method %q over draws", name, method)
-		return ""
-	}
-	for draw, seeds := range methods[at].draws {
+	for draw, seeds := range o.draws {
 		best := math.Inf(-1)
-		for _, o := range methods {
-			if own := measure.Over(o.draws[draw]).Mean; own != nil && strings.HasSuffix(o.name, "Ada") {
+		for _, ada := range all {
+			if own := measure.Over(ada.draws[draw]).Mean; own != nil && strings.HasSuffix(ada.name, suffix) {
 				best = max(best, *own)
 			}
 		}
-		if *measure.Over(seeds).Mean >= best-0.005 { // as the table rounds
+		if draws++; *measure.Over(seeds).Mean >= best-0.005 { // as the table rounds
 			level++
 		}
 	}
-	return fmt.Sprintf("%d of %d", level, len(methods[at].draws))
+	if draws == 1 || strings.Contains(o.name, "Ada") {
+		return "–"
+	}
+	return fmt.Sprintf("%d of %d", level, draws)
+}
+
+// cells returns the cells of a method among all, in the order of the headings.
+func (o *overDraws) cells(all []*overDraws) []string {
+	var means, runs []float64
+	for _, draw := range slices.Sorted(maps.Keys(o.draws)) {
+		means, runs = append(means, *measure.Over(o.draws[draw]).Mean), append(runs, o.draws[draw]...)
+	}
+	worst, digits, draw, seconds := slices.Min[[]float64], o.metric.Digits, "–", "–"
+	if o.metric.Less {
+		worst = slices.Max
+	}
+	if len(means) > 1 {
+		draw = fmt.Sprintf("%.*f", digits, worst(means))
+	}
+	if o.seconds != nil {
+		seconds = fmt.Sprintf("%.3g", slices.Min(o.seconds)) // the run that other work on the machine disturbed least
+	}
+	return []string{measure.Over(runs).Text(digits), fmt.Sprintf("%s, %.*f", draw, digits, worst(runs)), measure.Optional(measure.Over(o.epochs).Mean, 0),
+		seconds, o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
+}
+
+// moreOfDraws are the headings behind a reading's first column.
+var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updates", "level with Ada", "draws × seeds"}
+
+// drawsTable shows readings of one table beside each other. A reading is "NAME=SPEC SPEC…": its first column has a method's mean and
+// deviation over all draws and seeds, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. Rows are in
+// the order of the last reading, with those of earlier ones behind. A reading without a result waits for its run.
+func drawsTable(s *source, readings ...string) table.Page {
+	headings, columns := []string{"method"}, []func(method string) []string{}
+	var rows, waiting []string
+	for _, reading := range readings {
+		name, specs, named := strings.Cut(reading, "=")
+		prefix := name + ": "
+		if !named {
+			name, prefix, specs = "mean ±", "", reading
+		}
+		headings = append(headings, name)
+		if item, dataset, ofPaper := strings.Cut(specs, "/"); ofPaper {
+			columns = append(columns, func(method string) []string {
+				number, _ := paperNumber(item, dataset, method)
+				return []string{cmp.Or(number, "–")}
+			})
+			continue
+		}
+		for _, heading := range moreOfDraws {
+			headings = append(headings, prefix+heading)
+		}
+		all, missing := s.methodsOverDraws(strings.Fields(specs))
+		empty := map[bool]string{true: "waits", false: "–"}[missing != nil]
+		waiting = append(waiting, missing...)
+		for i, o := range all {
+			rows = slices.Insert(slices.DeleteFunc(rows, func(method string) bool { return method == o.name }), i, o.name)
+		}
+		columns = append(columns, func(method string) []string {
+			if at := slices.IndexFunc(all, func(o *overDraws) bool { return o.name == method }); at >= 0 {
+				return all[at].cells(all)
+			}
+			return slices.Repeat([]string{empty}, 1+len(moreOfDraws))
+		})
+	}
+	t := table.New(1, headings...)
+	for _, method := range rows {
+		row := []string{method}
+		for _, cells := range columns {
+			row = append(row, cells(method)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	page, note := t.Page(), table.Table{Above: "\n*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
+	switch {
+	case waiting == nil:
+		return page
+	case rows == nil:
+		page = nil
+	}
+	return append(page, note)
+}
+
+// over returns a cell of a result's table over draws.
+func (s *source) over(spec, method, column string) string {
+	t := drawsTable(s, spec)[0]
+	at := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Name == column })
+	row := slices.IndexFunc(t.Rows, func(row []string) bool { return row[0] == method })
+	switch {
+	case t.Rows == nil:
+		return "(waits for `phe run " + spec + "`)"
+	case at < 0 || row < 0:
+		s.failf("the result of %s has no %q of %q over draws", spec, column, method)
+		return ""
+	}
+	return t.Rows[row][at]
 }

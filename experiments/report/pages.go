@@ -21,6 +21,7 @@ import (
 //	{{grid NAME}}                  the same in the paper's layout
 //	{{result SPEC}}                the table of one result
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
+//	{{draws NAME=SPEC…}}           readings of a table beside each other, over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
 //	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
 //	{{item NAME PAGES PICTURES COMMANDS NOTEBOOKS}}  a row of the concordance
 //	{{outcomes}}                   the number of cells for each outcome
@@ -57,7 +58,7 @@ func templatePages() map[string]string {
 
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
-		"draws": func(name string) table.Page { return drawsTable(s, name) }, "notBehind": s.notBehind,
+		"draws": func(readings ...string) table.Page { return drawsTable(s, readings...) }, "over": s.over,
 		"table": s.table, "grid": s.grid, "came": s.came, "item": item, "result": s.result, "verdict": s.verdict,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),

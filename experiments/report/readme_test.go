@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gophe/experiments/measure"
+	"gophe/experiments/spec"
 	"gophe/phe/disk/filetest"
 )
 
@@ -88,6 +89,13 @@ func complete(t *testing.T, path, page string) {
 	calls := regexp.MustCompile(`<!-- \{\{.*\}\} -->`)
 	if strings.Contains(calls.ReplaceAllString(page, ""), "{{") || strings.Contains(page, "<no value>") {
 		t.Errorf("%s: a number is not filled in", path)
+	}
+	for _, waits := range regexp.MustCompile("aits for (`phe run [^)*]*)").FindAllStringSubmatch(page, -1) {
+		for _, name := range regexp.MustCompile("phe run ([^`]*)").FindAllStringSubmatch(waits[1], -1) {
+			if !slices.Contains(spec.Names(), name[1]) {
+				t.Errorf("%s waits for %s, which is no spec", path, name[1])
+			}
+		}
 	}
 	if !strings.HasSuffix(path, ".md") {
 		return

@@ -311,16 +311,23 @@ func TestOverDrawsWithoutScores(t *testing.T) {
 	f := &result.File{Name: "adult-draws", Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}")},
 		Methods: []result.Method{
 			method("PHE h1", result.Complete, 0.8), method("PHE h2", result.Complete, 0.5), method("SlowAda h1", result.Complete, 0.7),
-			method("SlowAda h2", result.Diverged, 0.1), method("FastAda h1", result.Diverged, 0.1)}}
+			method("SlowAda h2", result.Diverged, 0.1), method("FastAda h1", result.Diverged, 0.1),
+			method("PHE remedy h1", result.Complete, 0.6), method("SlowAda remedy h1", result.Complete, 0.6),
+			method("PHE remedy h2", result.Complete, 0.5), method("SlowAda remedy h2", result.Complete, 0.6)}}
 	f.Stream.Steps = 1
 	folder := t.TempDir()
 	filetest.Check(t, store(f, filepath.Join(folder, "adult-draws.json")))
 	s := &source{folder: result.OpenFolder(folder)}
-	if shown := fmt.Sprint(drawsTable(s, "adult-draws")); !strings.Contains(shown, "SlowAda | 70.00") ||
-		strings.Contains(shown, "FastAda") {
-		t.Errorf("the table is\n%s", shown)
+	shown := drawsTable(s, "paper=Table 1/adult", "text=adult-draws", "whole=covertype-draws").String()
+	for _, want := range []string{"| method | paper | text | text: worst draw, worst run |", "| SlowAda | 82.2 ± 0.7 | 70.00 | –, 70.00 |", "| PHE | 84.1 ± 0.2 | 65.00 ± 21.21 | 50.00, 50.00 |", "| 2 of 2 | 2 × 1 | waits |", "| 1 of 2 | 2 × 1 | waits |", "*Waits for `phe run covertype-draws`.*"} {
+		if !strings.Contains(shown, want) || strings.Contains(shown, "FastAda") {
+			t.Errorf("no %q in\n%s", want, shown)
+		}
 	}
-	if said := s.notBehind("adult-draws", "PHE"); said != "2 of 2" {
-		t.Errorf("PHE is not behind in %s draws", said)
+	if said := s.over("adult-draws", "PHE", "level with Ada"); said != "2 of 2" || s.err != nil {
+		t.Errorf("PHE is not behind in %s draws, %v", said, s.err)
+	}
+	if s.over("adult-draws", "FastAda", "level with Ada"); s.err == nil {
+		t.Error("a method without scores has a cell")
 	}
 }

@@ -104,6 +104,9 @@ func (p Page) columns(patterns []string) (selected Page, absent []string) {
 // rows keeps or drops the named rows. It returns the names that no table has.
 func (p Page) rows(patterns []string, keep bool) (picked Page, absent []string) {
 	absent = slices.Clone(patterns)
+	if len(p) > 0 && len(p[len(p)-1].Columns) == 0 { // a text at the end says what is missing
+		absent = nil
+	}
 	picked = p.change(func(t Table) Table {
 		t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(row []string) bool {
 			fits := func(pattern string) bool { return matches(pattern, row[0]) }
