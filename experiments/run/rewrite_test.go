@@ -18,7 +18,10 @@ func TestRewriteKeepsResults(t *testing.T) {
 		t.Fatalf("%d results", len(paths))
 	}
 	folder := t.TempDir()
-	for _, path := range paths {
+	for i, path := range paths {
+		if i%4 > 0 && !filetest.Long() {
+			continue // each of these results has all kinds of scores
+		}
 		before, copied := filetest.Must(result.Read(path))(t), filetest.Must(result.Read(path))(t)
 		to := filepath.Join(folder, filepath.Base(path))
 		filetest.Check(t, copied.Write(to))

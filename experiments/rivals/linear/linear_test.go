@@ -37,9 +37,7 @@ func posteriorOf(t *testing.T, data []observation, order []int) (*mat.VecDense, 
 		m.Update(data[i].x, data[i].y)
 	}
 	mean, covariance, err := m.Posterior()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return mean, covariance
 }
 
@@ -93,9 +91,7 @@ func TestSupplementF(t *testing.T) {
 		}
 	}
 	mean, _, err := exact.Posterior()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	for i, want := range []float64{1, 0, -1} { // off by about noise variance / observations
 		if !(math.Abs(mean.AtVec(i)-want) <= 1e-6) {
 			t.Errorf("exact posterior mean of row %d is %g, want %g", i, mean.AtVec(i), want)

@@ -209,8 +209,7 @@ func TestTrace(t *testing.T) {
 
 func read(t *testing.T, folder string) *result.File {
 	t.Helper()
-	f := filetest.Must(result.Read(filepath.Join(folder, "small.json")))(t)
-	return f
+	return filetest.Must(result.Read(filepath.Join(folder, "small.json")))(t)
 }
 
 // filesIn lists everything in a folder, hidden or not; nothing if there is no folder.
