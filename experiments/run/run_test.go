@@ -157,6 +157,9 @@ func TestDivergedLearningRates(t *testing.T) {
 		{tinyRatings(t), []float64{30, 1e10, 1e300}},
 	} {
 		for _, rate := range c.rates {
+			if between := rate == 1e10 || rate == 1e19 || rate == 1e30; between && !filetest.Long() {
+				continue
+			}
 			s, out := c.spec, t.TempDir()
 			s.Seeds, s.Model.LearningRate = s.Seeds[:1], rate
 			if s.Filter != nil {
