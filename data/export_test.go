@@ -19,8 +19,7 @@ import (
 func exported(t *testing.T, name string) (header []string, rows [][]string) {
 	t.Helper()
 	var b bytes.Buffer
-	told, err := data.Export(&b, name, files.Options{})
-	filetest.Check(t, err)
+	told := filetest.Must(data.Export(&b, name, files.Options{}))(t)
 	r := filetest.Must(records.New(&b, name+".csv", records.Options{}))(t)
 	for {
 		fields, err := r.Read()

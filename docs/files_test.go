@@ -64,7 +64,7 @@ var allHeld = []held{
 // Every file that a user may hold still works, or is refused with the sentence of docs/files.md. A row changes only on purpose.
 func TestFiles(t *testing.T) {
 	phe := filepath.Join(t.TempDir(), "phe")
-	if out, err := exec.Command("go", "build", "-o", phe, "../phe/cmd/phe").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", phe, "../phe/cmd/phe").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	page := read(t, "files.md")

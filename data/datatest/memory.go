@@ -24,7 +24,9 @@ func LimitPeak(t *testing.T, limitMB int, do func()) {
 	}
 	if os.Getenv(child) != "" {
 		do()
-		kB := peakMemory(t)
+		status := filetest.Must(os.ReadFile("/proc/self/status"))(t)
+		_, peak, _ := strings.Cut(string(status), "VmHWM:")
+		kB := filetest.Must(strconv.Atoi(strings.Fields(peak)[0]))(t)
 		t.Logf("peak memory %d MB", kB/1000)
 		if kB/1000 > limitMB {
 			t.Errorf("the peak is above %d MB", limitMB)
@@ -38,12 +40,4 @@ func LimitPeak(t *testing.T, limitMB int, do func()) {
 		t.Errorf("%v:\n%s", err, output)
 	}
 	t.Logf("%s", output)
-}
-
-// peakMemory returns the peak memory of this process in kB.
-func peakMemory(t testing.TB) int {
-	t.Helper()
-	status := filetest.Must(os.ReadFile("/proc/self/status"))(t)
-	_, peak, _ := strings.Cut(string(status), "VmHWM:")
-	return filetest.Must(strconv.Atoi(strings.Fields(peak)[0]))(t)
 }

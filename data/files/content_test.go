@@ -3,9 +3,11 @@ package files
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"gophe/data/datatest"
 	"gophe/phe/disk/filetest"
@@ -29,5 +31,28 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 				t.Errorf("%s, %d bytes read before: %s, %v", c.file, read, got, err)
 			}
 		}
+	}
+}
+
+func TestLineFeeds(t *testing.T) {
+	long := strings.Repeat("0123456789,\r", 20000)
+	edge := strings.Repeat("x", 1<<17-1) + "\r" // the CR ends the buffer
+	for text, want := range map[string]string{
+		"": "", "a": "a", "\r": "\r", "\n": "\n", "\r\n": "\n", "a\r\nb\n\r\n": "a\nb\n\n", "\r\r\n\r": "\r\n\r", "a\rb": "a\rb", "\n\r": "\n\r",
+		edge + "\n": edge[:len(edge)-1] + "\n", edge + "y": edge + "y", edge: edge,
+		long + "\n": long[:len(long)-1] + "\n", strings.Repeat("abc\r\n", 50000): strings.Repeat("abc\n", 50000),
+	} {
+		for name, in := range map[string]func(io.Reader) io.Reader{
+			"as it comes": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "with the end": iotest.DataErrReader,
+		} {
+			got, err := io.ReadAll(newLineFeeds(in(strings.NewReader(text))))
+			if err != nil || string(got) != want {
+				t.Errorf("%s: %.20q… gives %.20q…, %v", name, text, got, err)
+			}
+		}
+	}
+	got, err := io.ReadAll(newLineFeeds(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("\r\n")))))
+	if err != iotest.ErrTimeout || string(got) != "\r" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

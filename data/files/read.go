@@ -22,7 +22,11 @@ type Sum struct {
 //
 // A downloaded file must end with a line end: a transfer that was cut off may have cut digits off the last value.
 func (f File) Read(path string, parse func(path string, content io.Reader) error) (Sum, error) {
-	c, err := f.open(path)
+	open := openContent
+	if strings.HasSuffix(strings.TrimSuffix(path, ".part"), ".zip") { // Fetch checks its part
+		open = func(path string) (*content, error) { return openZipped(path, f.Zipped) }
+	}
+	c, err := open(path)
 	if err != nil {
 		return Sum{}, err
 	}
@@ -59,13 +63,6 @@ func Parse[T any](f File, path string, parse func(path string, content io.Reader
 		return nil, Sum{}, err
 	}
 	return made, read, nil
-}
-
-func (f File) open(path string) (*content, error) {
-	if strings.HasSuffix(strings.TrimSuffix(path, ".part"), ".zip") { // Fetch checks its part
-		return openZipped(path, f.Zipped)
-	}
-	return openContent(path)
 }
 
 // Copy writes the uncompressed content of the source's first file and returns the number of rows below the header. No

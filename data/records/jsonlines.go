@@ -138,15 +138,11 @@ func (j *jsonRows) nextObject(field func(name, value []byte)) error {
 		return j.badByte(0, "expected a JSON object that begins with a brace")
 	}
 	if err := j.flatten(object, field); err != nil {
-		return j.badByte(j.indent()+err.ByteOffset+1, problem(err))
+		line := j.buffer[j.start:j.scan]
+		indent := len(line) - len(bytes.TrimLeft(line, " \t\r\n"))
+		return j.badByte(int64(indent)+err.ByteOffset+1, problem(err))
 	}
 	return nil
-}
-
-// indent returns the number of spaces before the object of the current line.
-func (j *jsonRows) indent() int64 {
-	line := j.buffer[j.start:j.scan]
-	return int64(len(line) - len(bytes.TrimLeft(line, " \t\r\n")))
 }
 
 // tooLong describes errTooLong. It returns other errors as they are.

@@ -61,7 +61,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
 	}
-	const size, line = 200_000_000, "alice,Paris,42,red,2024-01-02,1.5,yes,\"no, never\"\n"
+	const size, line = 60_000_000, "alice,Paris,42,red,2024-01-02,1.5,yes,\"no, never\"\n"
 	text := io.LimitReader(&again{text: line}, int64(size/len(line)*len(line)))
 	r := filetest.Must(New(text, "t", Options{}))(t)
 	if good, bad, _ := readLong(t, r, 32<<20); good != size/len(line) || bad != 0 {
@@ -86,7 +86,7 @@ func TestLongRecords(t *testing.T) {
 		{"JSON", "{\"a\":1}\n\n", "{\"a\":", "\n{\"a\":1}\n", 2, "t, line 3: the line is longer than 16 MiB; write one JSON object in UTF-8 on each line"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			body := io.LimitReader(&again{text: test.body}, int64(20<<20/len(test.body)*len(test.body)))
+			body := io.LimitReader(&again{text: test.body}, int64(17<<20/len(test.body)*len(test.body)))
 			r := filetest.Must(New(io.MultiReader(strings.NewReader(test.head), body, strings.NewReader(test.tail)), "t", Options{}))(t)
 			good, bad, lastBad := readLong(t, r, heapLimit)
 			if good != test.good || bad != 1 || lastBad.Error() != test.want {

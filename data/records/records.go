@@ -117,7 +117,7 @@ func (r *Reader) start(o Options) error {
 	if err := r.in.start(); err != nil {
 		return err
 	}
-	if r.in.isParquet() {
+	if magic, _ := r.in.stored.Peek(len(parquetMagic)); string(magic) == parquetMagic { // start has handled the error
 		return r.openParquet(o)
 	}
 	return r.openText(o)
@@ -136,7 +136,7 @@ func (r *Reader) openParquet(o Options) error {
 }
 
 func (r *Reader) openText(o Options) (err error) {
-	t := newText(r.in, o.Growing)
+	t := &text{in: r.in, growing: o.Growing && r.in.back != nil && r.in.compression == "", buffer: make([]byte, blockSize)}
 	r.text = t
 	lines := sampleLines
 	if o.Format == JSONLines || !r.Seekable() && o.Columns != nil || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {

@@ -71,12 +71,6 @@ func (s *source) start() error {
 	return s.decompress()
 }
 
-// isParquet returns whether the stored bytes begin a Parquet file.
-func (s *source) isParquet() bool {
-	magic, _ := s.stored.Peek(len(parquetMagic)) // start has handled the error
-	return string(magic) == parquetMagic
-}
-
 // until returns a reader of a stream whose Read returns when the context ends, even if the stream is silent.
 func until(ctx context.Context, stream io.Reader) io.Reader {
 	from, to := io.Pipe()

@@ -35,10 +35,6 @@ type text struct {
 	half  bool     // the last line was left alone
 }
 
-func newText(in *source, growing bool) *text {
-	return &text{in: in, growing: growing && in.back != nil && in.compression == "", buffer: make([]byte, blockSize)}
-}
-
 // next returns the next line of the record with its line end. The line is valid until the next call.
 func (t *text) next() ([]byte, error) {
 	for searched := t.scan - t.start; ; {

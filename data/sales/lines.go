@@ -33,7 +33,9 @@ func (s *Sales) Lines(name string) *tables.Table {
 	hours, days, prices := make([]string, len(order)), make([]string, len(order)), make([]string, len(order))
 	for i, row := range order {
 		at := Start.Add(time.Duration(s.Minutes[row]) * time.Minute)
-		hours[i], days[i], prices[i] = strconv.Itoa(at.Hour()), at.Weekday().String(), priceBin(s.Prices[row])
+		price := s.Prices[row]
+		bin := int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(price))), price))
+		hours[i], days[i], prices[i] = strconv.Itoa(at.Hour()), at.Weekday().String(), strconv.Itoa(bin)
 		if s.Quantities[row] >= manyPieces {
 			t.Labels[i] = 1
 		}
@@ -41,9 +43,4 @@ func (s *Sales) Lines(name string) *tables.Table {
 	t.Categorical = append(t.Categorical, column.Categorical{Name: "hour", Values: hours}, column.Categorical{Name: "weekday", Values: days},
 		column.Categorical{Name: "price", Values: prices})
 	return t
-}
-
-// priceBin returns the bin of a price, as an item.
-func priceBin(price float64) string {
-	return strconv.Itoa(int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(price))), price)))
 }

@@ -47,9 +47,12 @@ func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chun
 
 func TestByGroup(t *testing.T) {
 	for _, c := range protocolGroups {
+		table := streamTables(t)[c.name]
 		for _, maxSteps := range []int{0, 1, 7} {
+			if table == nil {
+				continue // in the long form
+			}
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
-				table := streamTables(t)[c.name]
 				s := filetest.Must(table.ByGroup(len(c.groups), 101, maxSteps))(t)
 				checkByGroup(t, table, s, itemGroups(t, table, len(c.groups)), 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
 )
@@ -183,3 +184,5 @@ func fakePython(t *testing.T, script string) (path string) {
 	filetest.Check(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	return path
 }
+
+func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }

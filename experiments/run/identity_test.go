@@ -1,6 +1,10 @@
 package run
 
 import (
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,4 +88,89 @@ func wantIdentities(t *testing.T, create func() spec.Spec, same, other map[strin
 		}
 		seen[h] = name
 	}
+}
+
+// committed returns the paths of the committed results.
+func committed(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", "out", "*.json"))
+	if err != nil || len(paths) < 40 {
+		t.Fatalf("%d results; %v", len(paths), err)
+	}
+	return paths
+}
+
+// commitsOf returns the names of the committed results of each commit.
+func commitsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	commits := map[string][]string{}
+	for _, path := range committed(t) {
+		f := filetest.Must(result.ReadSummary(path))(t)
+		for commit := range strings.SplitSeq(f.Manifest.Commit, ", resumed by ") {
+			commits[commit] = append(commits[commit], f.Name)
+		}
+	}
+	return commits
+}
+
+// Every result names the code that made it: whole commits of the history, so that the code can be read and run again.
+func TestResultsNameCommits(t *testing.T) {
+	commits := commitsOf(t)
+	for commit, names := range commits {
+		switch {
+		case strings.HasSuffix(commit, "+changes"):
+			t.Errorf("%q are of commit %s, whose changes nobody knows; commit the code, build the program in a clean checkout and make the results again", names, commit)
+		case !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(commit):
+			t.Errorf("%q name %q, which is no commit; build the program by `go build` in a checkout and make the results again", names, commit)
+		}
+	}
+	shallow, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output()
+	switch {
+	case err != nil:
+		t.Skip("this is no git checkout, so the commits that results name cannot be looked up")
+	case strings.TrimSpace(string(shallow)) == "true":
+		t.Skip("this clone is shallow and lacks old commits; `git fetch --unshallow` brings the commits that results name")
+	}
+	for commit, names := range commits {
+		if err := exec.Command("git", "cat-file", "-e", commit+"^{commit}").Run(); err != nil {
+			t.Errorf("commit %s is not in the history, and %s names it; make the result again by committed code", commit, strings.Join(names, ", "))
+		}
+	}
+}
+
+// A result that is read and written again keeps every digit. Refresh does so with the methods that it keeps when a spec gains a method.
+func TestRewriteKeepsResults(t *testing.T) {
+	paths := slices.DeleteFunc(committed(t), func(path string) bool { return !strings.HasSuffix(path, "-one-pass.json") })
+	if len(paths) < 30 {
+		t.Fatalf("%d results", len(paths))
+	}
+	folder := t.TempDir()
+	for i, path := range paths {
+		if i%4 > 0 && !filetest.Long() {
+			continue // each of these results has all kinds of scores
+		}
+		before, copied := filetest.Must(result.Read(path))(t), filetest.Must(result.Read(path))(t)
+		to := filepath.Join(folder, filepath.Base(path))
+		filetest.Check(t, copied.Write(to))
+		after := filetest.Must(result.Read(to))(t)
+		if what := firstDifference(before, after); what != "" {
+			t.Errorf("%s is another result after it was read and written: %s", before.Name, what)
+		}
+	}
+}
+
+// firstDifference names the first part in which two results differ.
+func firstDifference(a, b *result.File) string {
+	for i := range a.Methods {
+		for k := range a.Methods[i].Runs {
+			x, y := a.Methods[i].Runs[k], b.Methods[i].Runs[k]
+			if !reflect.DeepEqual(x, y) {
+				return a.Methods[i].Label()
+			}
+		}
+	}
+	if len(a.Methods) != len(b.Methods) || !reflect.DeepEqual(a.Stream, b.Stream) {
+		return "stream"
+	}
+	return ""
 }

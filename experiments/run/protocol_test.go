@@ -211,8 +211,7 @@ func TestStepsByHand(t *testing.T) {
 	for _, m := range methods {
 		c := spec.Config(m, len(items.Items)).Config
 		c.Incremental = table.Incremental
-		model, err := tabular.New(tabular.Config{Config: c, Columns: task.Names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)})
-		filetest.Check(t, err)
+		model := filetest.Must(tabular.New(tabular.Config{Config: c, Columns: task.Names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)}))(t)
 		learner := ledByHand(t, o, model.Network, c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
 		filetest.Check(t, learner.Fit(learner.All.Take(p.Initial), spec.Protocol.InitialEpochs))
 		learner.Settle()

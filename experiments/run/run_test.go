@@ -157,6 +157,9 @@ func TestDivergedLearningRates(t *testing.T) {
 		{tinyRatings(t), []float64{30, 1e10, 1e300}},
 	} {
 		for _, rate := range c.rates {
+			if between := rate == 1e10 || rate == 1e19 || rate == 1e30; between && !filetest.Long() {
+				continue
+			}
 			s, out := c.spec, t.TempDir()
 			s.Seeds, s.Model.LearningRate = s.Seeds[:1], rate
 			if s.Filter != nil {
@@ -245,5 +248,32 @@ func TestLastChunkOfOneRow(t *testing.T) {
 	f := mustRun(t, spec, options(t, t.TempDir()))
 	if steps := len(f.Methods[0].Runs[0].Rows); f.Status != result.Complete || steps != 1 {
 		t.Errorf("%s after %d steps, want %s after 1", f.Status, steps, result.Complete)
+	}
+}
+
+// A quick look at any protocol is valid, and no larger than the whole.
+func TestQuick(t *testing.T) {
+	for name, p := range protocoltest.Full {
+		for _, maxChunks := range []int{0, 5, 1000} {
+			p := p
+			if name == protocol.GroupWise || name == protocol.Products || name == protocol.TwoItems && maxChunks == 0 {
+				continue
+			}
+			p.MaxChunks, p.InitialEpochs = maxChunks, 100
+			spec := tinyOf(t, name)
+			spec.Protocol = p
+			quick := spec.Quick()
+			want := p
+			want.InitialEpochs, want.MaxChunks = 10, fixture.Pick(maxChunks == 5, 5, 30)
+			if quick.Protocol != want || quick.Validate() != nil || quick.Name != "tiny-quick" {
+				t.Errorf("%s: %+v, want %+v; %v", name, quick.Protocol, want, quick.Validate())
+			}
+		}
+	}
+	for _, name := range []string{protocol.GroupWise, protocol.Products} { // a few groups only, and each is needed
+		spec := tinyOf(t, name)
+		if quick := spec.Quick(); quick.Protocol.InitialEpochs != 1 || quick.Protocol.MaxChunks != 0 || quick.Validate() != nil {
+			t.Errorf("%+v, %v", quick.Protocol, quick.Validate())
+		}
 	}
 }

@@ -89,7 +89,9 @@ func (t *recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 func (t *recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
 	forecast := c.RecommenderModel().Forecast
 	if c.Stream.Columns > 0 {
-		forecast = ratingForecast
+		forecast = func(p []float32) ncf.Predictive { // of a row learner
+			return ncf.Predictive{Means: []float64{float64(p[0])}, StdDev: float64(p[1])}
+		}
 	}
 	return func(predictions []float32) protocol.Score {
 		width := len(predictions) / len(rows)
@@ -198,11 +200,6 @@ func (t *recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) 
 		return append(values, float32(f.Mean), float32(math.Sqrt(f.Variance)))
 	}}
 	return Judged{pass, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
-}
-
-// ratingForecast returns the Gaussian that a row learner predicted.
-func ratingForecast(prediction []float32) ncf.Predictive {
-	return ncf.Predictive{Means: []float64{float64(prediction[0])}, StdDev: float64(prediction[1])}
 }
 
 // CountNumbers counts the numbers that one pass keeps. Other methods keep the numbers of their tables.

@@ -64,7 +64,7 @@ func (p Part) Parse(b []byte, i int) (mean, variance float64, err error) {
 	if p.Dim > 0 {
 		variance = parseNumber(b[numberSize[p.Type]:], p.Type)
 	}
-	if !possible(mean, variance) {
+	if !(math.Abs(mean) <= math.MaxFloat64 && variance >= 0 && variance <= math.MaxFloat64) {
 		err = errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
 	}
 	return mean, variance, err

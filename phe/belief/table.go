@@ -36,11 +36,6 @@ func (t Table) Rows() int {
 	return len(t.Mean) / t.Dim
 }
 
-// possible tells whether an entry can hold a mean and a variance: both finite, and the variance not negative.
-func possible(mean, variance float64) bool {
-	return math.Abs(mean) <= math.MaxFloat64 && variance >= 0 && variance <= math.MaxFloat64
-}
-
 // KL returns KL(t‖prior) of each row in nats (Eq. 3). It panics unless both tables have the same shape and variances above 0.
 func (t Table) KL(prior Table) []float64 {
 	if t.Dim != prior.Dim || len(t.Mean) != len(prior.Mean) {

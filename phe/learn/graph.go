@@ -184,10 +184,3 @@ func floored(x *Node, floor float64) *Node {
 	top := StopGradient(Max(x, low))
 	return Add(top, Log(Add(Exp(Sub(x, top)), Exp(Sub(low, top)))))
 }
-
-// negativeELBO returns the negative ELBO of a pass in nats, a scalar summed over runs (Eqs. 2, 3, 28, 29). mask is [records], and
-// the runs share it.
-func (m graph) negativeELBO(dataTerm *Node, p Pass, prior phe.Tables, mask, numRecords *Node, klWeight float64) *Node {
-	byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size())
-	return phe.NegativeELBO(dataTerm, byRun, numRecords, p.tables.KL(prior), klWeight)
-}

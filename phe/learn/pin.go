@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"cmp"
+
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
@@ -60,18 +62,5 @@ func (l *Learner) Meet(b *Batch) error {
 
 // pinnedSize returns the number of records after padding, for a call on n records of a pinned batch.
 func (l *Learner) pinnedSize(n int) int {
-	size := l.most
-	if size == 0 {
-		size = roomFor(n)
-	}
-	return size
-}
-
-// predictedSize returns the number of records after padding, for a prediction of n records of a pinned batch. It is the size of an
-// update, or a second size for longer predictions.
-func (l *Learner) predictedSize(n int) int {
-	if size := l.pinnedSize(n); size < maxPinned && n <= size {
-		return size
-	}
-	return maxPinned
+	return cmp.Or(l.most, roomFor(n))
 }

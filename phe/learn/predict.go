@@ -44,8 +44,10 @@ func (p Predictions) Of(run, record int) []float32 {
 func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
 	p := Predictions{Runs: l.runs, Records: b.Records}
 	most := maxExcerpted
-	if whole, _ := b.source(); l.pinned.batch == whole {
-		most = l.predictedSize(b.Records)
+	if whole, _ := b.source(); l.pinned.batch == whole { // the size of an update, or a second one for longer predictions
+		if most = l.pinnedSize(b.Records); most >= maxPinned || b.Records > most {
+			most = maxPinned
+		}
 	}
 	all := numbers(b.Records)
 	for start := 0; start < max(1, b.Records); start += most {

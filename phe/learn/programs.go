@@ -85,7 +85,8 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			if course != nil {
 				elbo = StopGradient(m.elbos(dataTerm, p, prior, mask, numRecords, klWeight))
 			}
-			return m.negativeELBO(dataTerm, p, prior, mask, numRecords, klWeight)
+			byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
+			return phe.NegativeELBO(dataTerm, byRun, numRecords, p.tables.KL(prior), klWeight)
 		}
 		updaterStep := i
 		if !online { // one optimiser for the whole phase

@@ -38,8 +38,7 @@ func batches(t *testing.T, part uint64, purpose string) (learned [2][2][]int32) 
 
 func flat[T int32 | float32](t *testing.T, x *tensors.Tensor) []T {
 	t.Helper()
-	values := filetest.Must(tensors.CopyFlatData[T](x))(t)
-	return values
+	return filetest.Must(tensors.CopyFlatData[T](x))(t)
 }
 
 // Every epoch passes over every row once, in an order of its own for each run, epoch, call and purpose.

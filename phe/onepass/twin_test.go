@@ -104,8 +104,7 @@ func TestWeightOfExactRow(t *testing.T) {
 
 func mustNew(t *testing.T, c Config) *Model {
 	t.Helper()
-	l := filetest.Must(New(c))(t)
-	return l
+	return filetest.Must(New(c))(t)
 }
 
 // Two classes are one softmax: with weights, two logits of half the variance each move as one.

@@ -62,10 +62,8 @@ func TestJumps(t *testing.T) {
 				}
 				records = append(records, record)
 			}
-			s, err := schema.Infer([]string{"when", "price", "coupon", "later", "y"}, records[:before], schema.Hints{Target: "y"})
-			filetest.Check(t, err)
-			l, err := New(s, Options{Memory: 16 << 10, Interactions: onepass.None})
-			filetest.Check(t, err)
+			s := filetest.Must(schema.Infer([]string{"when", "price", "coupon", "later", "y"}, records[:before], schema.Hints{Target: "y"}))(t)
+			l := filetest.Must(New(s, Options{Memory: 16 << 10, Interactions: onepass.None}))(t)
 			var alarms []string
 			delay := 40 * (len(c.want) % 2) // for some
 			for i, record := range records {
@@ -74,8 +72,7 @@ func TestJumps(t *testing.T) {
 					filetest.Check(t, l.Write(&b))
 					l = filetest.Must(Read(b.Bytes()))(t)
 				}
-				f, err := l.StepLate(int64(i), record, delay)
-				filetest.Check(t, err)
+				f := filetest.Must(l.StepLate(int64(i), record, delay))(t)
 				if f.Jump != "" {
 					alarms = append(alarms, fmt.Sprint(i-c.from < 500, " ", f.Jump))
 				}

@@ -286,9 +286,7 @@ func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	if err == nil {
 		err = os.WriteFile(path+".gz", packed.Bytes(), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 }
 
 // Records that wait too long are dropped and counted. So are the oldest records if too many wait.

@@ -44,7 +44,11 @@ func TestPartsAreAlive(t *testing.T) {
 	}{{"ml_4", whatCameLast, 0.01}, {"covertype", tiles, 0.02}} {
 		t.Run(c.stream, func(t *testing.T) {
 			t.Parallel()
-			p := stored(t, c.stream)
+			rows := 15_000
+			if filetest.Long() {
+				rows = 0 // all
+			}
+			p := stored(t, c.stream, rows)
 			whole, part := lateLoss(t, p, nil), lateLoss(t, p, parts[c.part].leave)
 			if !(part >= (1+c.least)*whole) {
 				t.Errorf("late log-loss %.4f, and %.4f without %s; want at least %g %% more", whole, part, parts[c.part].name, 100*c.least)
@@ -67,7 +71,7 @@ func TestWorth(t *testing.T) {
 		worth.Rows[1+i] = []string{part.name}
 	}
 	for _, name := range names {
-		p := stored(t, name)
+		p := stored(t, name, 0)
 		whole := lateLoss(t, p, nil)
 		worth.Rows[0] = append(worth.Rows[0], fmt.Sprintf("%.4f", whole))
 		for i, part := range parts {
@@ -83,11 +87,11 @@ func TestWorth(t *testing.T) {
 	})
 }
 
-// stored returns a stream on disk. It skips the test without MovieLens, since the checkout lacks it.
-func stored(t *testing.T, name string) *prepared {
+// stored returns the first rows of a stream on disk; 0 are all. It skips the test without MovieLens, since the checkout lacks it.
+func stored(t *testing.T, name string, rows int) *prepared {
 	t.Helper()
 	p := &prepared{known: filetest.Must(find([]string{name}))(t)[0], table: filepath.Join(t.TempDir(), "stream.csv")}
-	_, err := p.write(p.table, 0)
+	_, err := p.write(p.table, rows)
 	if err != nil && strings.HasPrefix(name, "ml_") {
 		t.Skip("MovieLens' terms keep it out of the checkout: ", err)
 	}

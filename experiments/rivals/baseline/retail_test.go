@@ -91,7 +91,7 @@ func TestRetail(t *testing.T) {
 			test.named = baselines()[i]
 		}
 		t.Run(test.name, func(t *testing.T) {
-			if !slices.Contains([]string{"Last value", "Customer median", "Product histogram", "Counting rule"}, test.name) && !filetest.Long() {
+			if !slices.Contains([]string{"Last value", "Customer median", "Counting rule"}, test.name) && !filetest.Long() {
 				t.Skip("one rule of each kind does; GOPHE_TEST=long takes all")
 			}
 			start := time.Now()

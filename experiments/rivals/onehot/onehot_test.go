@@ -88,8 +88,7 @@ func TestCorrections(t *testing.T) {
 // A row of one item moves item and bias alike: weights of variance 10 have a logit of variance 20, which MacKay damps.
 func TestBayesianFirstRow(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1}, Labels: []int32{1}}
-	b, err := newBayesian(table)
-	filetest.Check(t, err)
+	b := filetest.Must(newBayesian(table))(t)
 	filetest.Check(t, b.Learn([]int32{0}))
 	damping := func(q float64) float64 { return 1 / math.Sqrt(1+math.Pi*q/8) }
 	k := damping(20)
@@ -177,8 +176,7 @@ func TestClassifiers(t *testing.T) {
 		fresh := all(t, table)
 		for name, c := range all(t, table) {
 			filetest.Check(t, c.Learn(upTo(0, 150)))
-			content, err := c.MarshalBinary()
-			filetest.Check(t, err)
+			content := filetest.Must(c.MarshalBinary())(t)
 			again := fresh[name]
 			filetest.Check(t, again.UnmarshalBinary(content))
 			for _, c := range []Classifier{c, again} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -305,3 +307,5 @@ func (s stopper) Learn(items []string, numbers []float64, class int) {
 	s.Learner.Learn(items, numbers, class)
 	s.learned()
 }
+
+func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }

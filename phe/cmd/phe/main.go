@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -37,11 +38,16 @@ func main() {
 	}
 	err := root.ExecuteContext(ctx)
 	done()
-	if err == nil {
-		return
-	}
-	if errors.Is(err, context.Canceled) {
-		os.Exit(exitInterrupted)
+	os.Exit(ending(err, stderr))
+}
+
+// ending writes the error of a command, and returns the exit code.
+func ending(err error, stderr io.Writer) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
 	}
 	text := table.Shown(stderr, err.Error())
 	if os.Getenv("GOPHE_TRACE") != "" {
@@ -49,9 +55,9 @@ func main() {
 	}
 	fmt.Fprintln(stderr, "phe:", text)
 	if errors.Is(err, errDiverged) {
-		os.Exit(exitDiverged)
+		return exitDiverged
 	}
-	os.Exit(exitError)
+	return exitError
 }
 
 // command builds the tree of commands.

@@ -28,7 +28,7 @@ func refused(t *testing.T, dataFolder string, args []string, words ...string) {
 	if len(args) > 1 && args[0] == "figure" {
 		args = append(slices.Clone(args), "--to", out)
 	}
-	code, stdout, stderr := call(t, dataFolder, args...)
+	code, stdout, stderr := within(t, dataFolder, args...)
 	stderr = runsLine.ReplaceAllString(stderr, "")
 	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "phe: ") {
 		t.Errorf("phe %q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)

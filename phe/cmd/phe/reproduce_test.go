@@ -13,17 +13,18 @@ import (
 // Ctrl-C ends a study with 130 and says that the same command resumes it. Finished results stay as they are.
 func TestReproduceInterrupted(t *testing.T) {
 	out := t.TempDir()
-	first := filepath.Join(out, "two-items.json") // of the study's specs the first, done at once
+	first := filepath.Join(out, "two-items.json")      // of the study's specs the first, done at once
+	second := filepath.Join(out, ".adult-online.lock") // of the one after it, there once it begins
 	var before os.FileInfo
 	for session := range 2 {
+		_ = os.Remove(second)
 		c := program(t, "", "reproduce", "classification", "--seeds", "1", "--backend", "go", "--out", out)
-		code, stdout, stderr := finish(t, c, func() { // the second spec's file is there once it has begun, or was begun before
+		code, stdout, stderr := finish(t, c, func() {
 			for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-				if _, err := os.Stat(first); err == nil {
+				if _, err := os.Stat(second); err == nil {
 					break
 				}
 			}
-			time.Sleep(300 * time.Millisecond)
 			_ = c.Process.Signal(os.Interrupt)
 		})
 		if code != exitInterrupted || !strings.Contains(stderr, "stopped; the same command continues from "+out+"/adult-online.json\n") || strings.Contains(stderr, "--resume") {

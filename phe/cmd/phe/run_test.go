@@ -153,7 +153,7 @@ func TestFinishedResultStays(t *testing.T) {
 		t.Error("the finished result was touched")
 	}
 
-	c := program(t, "", "run", spec, "--out", out, "--backend", "go", "--force", "--seeds", "8")
+	c := program(t, "", "run", spec, "--out", out, "--backend", "go", "--force", "--seeds", "4")
 	code, _, stderr = finish(t, c, func() {
 		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 			if found, _ := filepath.Glob(filepath.Join(out, ".small.checkpoints", "*.gob")); len(found) > 0 {
@@ -168,7 +168,7 @@ func TestFinishedResultStays(t *testing.T) {
 	if !slices.Equal(contents(t, out), before) {
 		t.Error("the stopped run touched the finished result")
 	}
-	if code, _, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go", "--resume", "--seeds", "8"); code != 0 || len(read(t, out).Methods[0].Runs) != 8 {
+	if code, _, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go", "--resume", "--seeds", "4"); code != 0 || len(read(t, out).Methods[0].Runs) != 4 {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	if got := filesIn(t, out); !slices.Equal(got, []string{"small.json", "small.series"}) {
@@ -209,8 +209,7 @@ func TestTrace(t *testing.T) {
 
 func read(t *testing.T, folder string) *result.File {
 	t.Helper()
-	f := filetest.Must(result.Read(filepath.Join(folder, "small.json")))(t)
-	return f
+	return filetest.Must(result.Read(filepath.Join(folder, "small.json")))(t)
 }
 
 // filesIn lists everything in a folder, hidden or not; nothing if there is no folder.

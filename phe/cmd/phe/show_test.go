@@ -132,33 +132,32 @@ func TestReportCommand(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(stdout, "<!-- `phe report` made") || !strings.Contains(stdout, "\n## The verdict\n") {
 		t.Errorf("exit code %d, stderr %s, stdout begins %.100q", code, stderr, stdout)
 	}
-	code, stdout, stderr = call(t, "", "report", "--out", real, "--to", to)
+
+	// Someone who ran one study gets pages too. They name what is missing.
+	writeAdult(t, out)
+	code, stdout, stderr = call(t, "", "report", "--out", out, "--to", to)
 	for _, path := range []string{"REPRODUCTION.md", "docs/reproduction/table-1.md", "docs/reproduction/cells.csv", "docs/reproduction/cells.html"} {
 		path = filepath.Join(to, path)
 		if info, err := os.Stat(path); err != nil || info.Size() == 0 || !strings.Contains(stdout, path+"\n") {
 			t.Errorf("exit code %d, stderr %s, stdout %s: no %s", code, stderr, stdout, path)
 		}
 	}
-	if code, _, stderr := call(t, "", "report", "--out", real, "--to", filepath.Join(out, "page.md")); code != exitError || !strings.Contains(stderr, "name the folder") {
-		t.Errorf("a page in place of a folder: exit code %d, stderr %s", code, stderr)
-	}
-	if code, _, stderr := call(t, "", "report", "--out", real, "--to", filepath.Join(to, "REPRODUCTION.md", "no")); code != exitError || !strings.Contains(stderr, "--to") {
-		t.Errorf("a folder that cannot be made: exit code %d, stderr %s", code, stderr)
-	}
-
-	// Someone who ran one study gets pages too. They name what is missing.
-	writeAdult(t, out)
-	code, _, stderr = call(t, "", "report", "--out", out, "--to", to)
 	page, err := os.ReadFile(filepath.Join(to, "docs", "reproduction", "retail.md"))
 	if code != 0 || err != nil || !strings.Contains(string(page), "*Not here: "+out+" holds no result of retail-online; make it with `phe run retail-online --out "+out+"`.*") {
 		t.Errorf("one result: exit code %d, stderr %s, %v\n%.2000s", code, stderr, err, page)
 	}
+	if code, _, stderr := call(t, "", "report", "--out", out, "--to", filepath.Join(out, "page.md")); code != exitError || !strings.Contains(stderr, "name the folder") {
+		t.Errorf("a page in place of a folder: exit code %d, stderr %s", code, stderr)
+	}
+	if code, _, stderr := call(t, "", "report", "--out", out, "--to", filepath.Join(to, "REPRODUCTION.md", "no")); code != exitError || !strings.Contains(stderr, "--to") {
+		t.Errorf("a folder that cannot be made: exit code %d, stderr %s", code, stderr)
+	}
 
-	code, stdout, _ = call(t, "", "compare", "--summary", "--out", real)
+	code, stdout, _ = call(t, "", "compare", "--summary", "--out", out)
 	if code != 0 || !strings.Contains(stdout, " cells of the paper come out** ") {
 		t.Errorf("compare --summary: exit code %d\n%.300s", code, stdout)
 	}
-	if code, _, stderr := call(t, "", "compare", "--summary", "--csv", "--out", real); code != exitError || !strings.Contains(stderr, "summary") {
+	if code, _, stderr := call(t, "", "compare", "--summary", "--csv", "--out", out); code != exitError || !strings.Contains(stderr, "summary") {
 		t.Errorf("compare --summary --csv: exit code %d, %s", code, stderr)
 	}
 }

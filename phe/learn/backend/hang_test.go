@@ -23,9 +23,7 @@ func TestLargeProductsEnd(t *testing.T) {
 		}
 		return sum
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	defer exec.Finalize()
 	const size = 256
 	x := tensors.FromFlatDataAndDimensions(make([]float32, size*size), size, size)
@@ -41,9 +39,7 @@ func TestLargeProductsEnd(t *testing.T) {
 	}()
 	select {
 	case err := <-ended:
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 	case <-time.After(2 * time.Minute):
 		t.Fatal("the products wait for each other")
 	}

@@ -6,13 +6,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// logBernoulli returns log p(y) in nats of y ∈ {0, 1} under logits. Both are [samples, batch] or broadcastable.
+// logBernoulli returns log p(y) in nats of y ∈ {0, 1} under logits. Both are [samples, batch] or broadcastable. It is
+// log σ(±logit) = min(z, 0) − log(1 + e^{−|z|}), a form without overflow and cancellation.
 func logBernoulli(logits, y *Node) *Node {
-	return logSigmoid(Mul(logits, AddScalar(MulScalar(y, 2), -1)))
-}
-
-// logSigmoid returns log σ(z) = min(z, 0) − log(1 + e^{−|z|}), a form without overflow and cancellation.
-func logSigmoid(z *Node) *Node {
+	z := Mul(logits, AddScalar(MulScalar(y, 2), -1))
 	return Sub(Min(z, ZerosLike(z)), Log1p(Exp(Neg(Abs(z)))))
 }
 

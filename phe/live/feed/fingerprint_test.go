@@ -23,8 +23,7 @@ func TestFingerprint(t *testing.T) {
 	filetest.Check(t, file.Truncate(size))
 	at := func(offset int64, b byte) {
 		t.Helper()
-		_, err := file.WriteAt([]byte{b}, offset)
-		filetest.Check(t, err)
+		filetest.Must(file.WriteAt([]byte{b}, offset))(t)
 	}
 	for i := range int64(1000) {
 		at(i*size/1000, byte(i))

@@ -19,7 +19,7 @@ import (
 // that one thread leaves, also if it is interrupted.
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	for target, rows := range map[string]int{"two classes": 1500, "several classes": 1000, "number": 1500, "waking": 2500} {
+	for target, rows := range map[string]int{"two classes": 700, "several classes": 500, "number": 700, "waking": 2500} {
 		table := lines(generate(rows, target))
 		for i := 1; i < len(table); i++ {
 			fields := strings.Split(strings.TrimSuffix(string(table[i]), "\n"), ",")
@@ -41,7 +41,7 @@ func TestThreads(t *testing.T) {
 			table[i] = []byte(strings.Join(fields, ",") + "\n")
 		}
 		j := job{Input: write(t, t.TempDir(), "table.csv", bytes.Join(table, nil)), Folder: filetest.Folder(t), Target: target, Where: "u0", SkipBad: true,
-			Every: time.Millisecond, Slow: true}
+			Every: 5 * time.Millisecond, Slow: true}
 		j.mustRun(t)
 		want := filetest.Must(j.result())(t)
 		if target == "waking" && !bytes.Contains(want.payload, []byte(`"due":`)) {
@@ -52,7 +52,7 @@ func TestThreads(t *testing.T) {
 		same(t, j, want)
 		j.Folder = filetest.Folder(t)
 		for interrupted := 0; ; interrupted++ {
-			err := j.interrupted(t, 53*interrupted)
+			err := j.interrupted(t, rows/10*(1+interrupted))
 			if err == nil {
 				break
 			}
@@ -77,7 +77,7 @@ func (j job) interrupted(t *testing.T, forecasts int) error {
 	f, made := newFeed(l, state, store, in, j.options()), atomic.Int64{}
 	keep := f.keep
 	f.keep = func(r []string) bool {
-		if made.Add(1) == int64(100+forecasts) {
+		if made.Add(1) == int64(forecasts) {
 			cancel()
 		}
 		return keep(r)

@@ -112,13 +112,6 @@ func (s *Server) saveAndTrim(c *snapshot) error {
 	return s.journal.Trim(s.lastKept().older)
 }
 
-// keepLast saves the last checkpoint. The journal may be missing after it, unless an operation was written and not applied.
-func (s *Server) keepLast() error {
-	c, at := s.snapshot(), s.journal.Stats()
-	c.served.Closed = at.Err == nil && at.Last == s.applied
-	return s.saveAndTrim(c)
-}
-
 // saveFirst saves a checkpoint before the first request. It names the newest file of the journal.
 func (s *Server) saveFirst(newest uint64) error {
 	c := s.snapshot()

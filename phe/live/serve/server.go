@@ -400,5 +400,7 @@ func (s *Server) Close() error {
 	if s.followed != nil {
 		return nil
 	}
-	return cmp.Or(s.keepLast(), s.journal.Close(), s.store.Close())
+	c, at := s.snapshot(), s.journal.Stats() // the journal may be missing after it, unless an operation was written and not applied
+	c.served.Closed = at.Err == nil && at.Last == s.applied
+	return cmp.Or(s.saveAndTrim(c), s.journal.Close(), s.store.Close())
 }

@@ -98,14 +98,12 @@ func (m method) config(numbers, classes int) tabular.Config {
 
 func newModel(t testing.TB, c tabular.Config) *tabular.Model {
 	t.Helper()
-	m := filetest.Must(tabular.New(c))(t)
-	return m
+	return filetest.Must(tabular.New(c))(t)
 }
 
 func newBatch(t testing.TB, m *tabular.Model, d tabular.Data) *learn.Batch {
 	t.Helper()
-	b := filetest.Must(m.Batch(d))(t)
-	return b
+	return filetest.Must(m.Batch(d))(t)
 }
 
 func newLearner(t testing.TB, c tabular.Config, o learn.Options) *learn.Learner {

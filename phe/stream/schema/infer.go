@@ -170,8 +170,11 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	if p.filled == 0 && len(in.hints.Classes) == 0 {
 		return remedy.Errorf("classes or kind", "the target %q is empty in the first records (%d); say what it will be", t.Column, in.rows)
 	}
-	named := map[bool]TargetKind{true: Classes}[len(in.hints.Classes) > 0]
-	if t.Kind = cmp.Or(t.Kind, in.hints.As, named, p.targetKind()); t.Kind != Classes {
+	own := Classes
+	if len(in.hints.Classes) == 0 && p.numeric && len(p.items) > 2 && !(p.whole && !p.pointed && len(p.items) <= fewNumbers) {
+		own = Amount
+	}
+	if t.Kind = cmp.Or(t.Kind, in.hints.As, own); t.Kind != Classes {
 		t.Classes, t.Reading, t.Layout, t.Zone = nil, Numbers, "", ""
 		return nil
 	}
@@ -197,13 +200,6 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 
 // fewNumbers is the number of different whole numbers up to which a target is taken for classes.
 const fewNumbers = 10
-
-func (p *profile) targetKind() TargetKind {
-	if p.numeric && len(p.items) > 2 && !(p.whole && !p.pointed && len(p.items) <= fewNumbers) {
-		return Amount
-	}
-	return Classes
-}
 
 // classes returns the labels of the sample in order: numbers by size, words by the alphabet, and all numbers together where 0 would be.
 func (p *profile) classes() []string {

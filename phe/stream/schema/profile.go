@@ -242,7 +242,7 @@ func Bins(numbers []float64) (edges, quantiles []float64) {
 	sorted := slices.Sorted(slices.Values(numbers))
 	logarithmic := map[int]bool{}
 	for _, x := range sorted {
-		logarithmic[logarithmicBin(x)] = true
+		logarithmic[int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x))] = true // as onepass.Encoder.Number has them
 	}
 	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) >= fewest && len(logarithmic) < fewest {
 		edges = bounds(sorted, most)
@@ -260,11 +260,6 @@ func bounds(sorted []float64, bins int) (list []float64) {
 		}
 	}
 	return list
-}
-
-// logarithmicBin returns the bin that onepass.Encoder.Number uses.
-func logarithmicBin(x float64) int {
-	return int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x))
 }
 
 func (p *profile) some() string {

@@ -262,3 +262,83 @@ func TestCounter(t *testing.T) {
 		t.Errorf("model of counts: a late label is learned with the context %x, want %x of its forecast", c.row.Items[first], want)
 	}
 }
+
+// A narrow density to the power of a weight is infinite, and a wide one 0. The models still get the weights of Bayes' rule, in which only
+// ratios count.
+func TestNarrowDensities(t *testing.T) {
+	for _, variance := range []float64{1e-40, 1, 1e40} {
+		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3)}
+		wide := Prediction{Mean: 0, Variance: variance}
+		narrow := Prediction{Mean: 0, Variance: variance / 1.1} // √1.1 as dense at its mean
+		m.Learn(&Row{Label: Label{Known: true, Weight: 30}, Predictions: Predictions{Experts: []Prediction{wide, narrow}, BaseRate: wide}})
+		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
+		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
+		if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("of variance %g, the narrower model has the weight %g, want %g", variance, got, want)
+		}
+	}
+}
+
+// The variance of the base rate remembers the numbers before a change of scale. So it counts as three units at most, once there is a unit
+// that follows.
+func TestOldVariance(t *testing.T) {
+	for _, test := range []struct {
+		follows bool
+		spread  float64
+		want    float64
+	}{{true, 2, (1 + away*away*4) / 2.}, {true, 0, 500.5}, {false, 2, 500.5}, {true, 100, 500.5}} {
+		r := &Row{known: unit{Spread: test.spread}, Predictions: Predictions{Experts: []Prediction{{Variance: 1}},
+			BaseRate: Prediction{Variance: 1000}}}
+		newMixture(schema.Amount, 1, test.follows).Forecast(r)
+		wantNear(t, "mixture: variance", r.Predictions.Main.Variance, test.want)
+	}
+}
+
+// What came last are running means: k equal labels leave (1 − 1/m)ᵏ of the first value of a window of m rows.
+func TestRecentLabels(t *testing.T) {
+	const k, classes = 7, 3
+	made := func(kind schema.TargetKind, classes int) Part {
+		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, true, Ablation{})
+		r := Row{Label: Label{Known: true, Y: 1, Weight: 1}, share: 1}
+		r.Predictions.Main.Inputs = make([]float64, inputs)
+		r.Predictions.Main.Inputs[inputs-1] = 1 // a number's deviation
+		for range k {
+			parts[0].Learn(&r)
+		}
+		return parts[0]
+	}
+	two, several := made(schema.Classes, 2).(*binaryStacking), made(schema.Classes, classes).(*classStacking)
+	number := made(schema.Amount, 0).(*numberStacking)
+	for i, m := range windows {
+		left := math.Pow(1-1/m, k)
+		for name, c := range map[string]struct{ got, want float64 }{
+			"two classes":   {two.recent.labels[i], 1 - left/2},
+			"three classes": {several.recent.labels[i*classes+1], 1 - left*(1-1./classes)},
+			"a number":      {number.recent.labels[i], 1}, // the first row's
+		} {
+			if !(math.Abs(c.got-c.want) < 1e-12) {
+				t.Errorf("%s: the window of %g rows has %g, want %g", name, m, c.got, c.want)
+			}
+		}
+	}
+}
+
+// Nothing is surer than one in ten million: log-odds are at most ±ln(10⁷ − 1).
+func TestSurest(t *testing.T) {
+	most := math.Log(1e7 - 1)
+	for p, want := range map[float64]float64{0: -most, 1e-9: -most, 1e-7: -most, 2e-7: math.Log(2e-7 / (1 - 2e-7)), 0.5: 0, 1: most} {
+		if got := logit(p); !(math.Abs(got-want) < 1e-6) {
+			t.Errorf("the log-odds of %g are %g, want %g", p, got, want)
+		}
+	}
+}
+
+// An edge belongs to the bin above it.
+func TestBinOf(t *testing.T) {
+	edges := []float64{1990, 1995, 2005}
+	for x, want := range map[float64]int{1990: 1, 1990 - 1e-9: 0, 2000: 2, 2005: 3, 1e9: 3} {
+		if got := binOf(edges, x); got != want {
+			t.Errorf("%g is in bin %d, want %d", x, got, want)
+		}
+	}
+}

@@ -182,16 +182,12 @@ func (s *sleepers) wake() {
 	}
 }
 
-// waits tells whether a column varies and waits for its bins.
-func (s *sleepers) waits() bool {
-	return slices.ContainsFunc(s.list, func(one Sleeper) bool { return one.Rows > 0 && !one.awake() })
-}
-
 // OneByOne tells whether the model needs its records one by one: before it knows the scale of a number, has chosen its pairs of columns, or
 // knows the bins of a column that wakes, and always for counts.
 func (m *Model) OneByOne() bool {
 	kept := m.Design.Experts[0].Learner.Kept
-	return m.Counter != nil || !m.scale.known() || m.sleepers.waits() || kept > 0 && len(m.Pairs()) > kept
+	wakes := slices.ContainsFunc(m.sleepers.list, func(s Sleeper) bool { return s.Rows > 0 && !s.awake() })
+	return m.Counter != nil || !m.scale.known() || wakes || kept > 0 && len(m.Pairs()) > kept
 }
 
 // ReadAhead reads a record ahead of the model, in another goroutine. It returns false for a record that the model must read by itself: from

@@ -141,11 +141,6 @@ func (f Fields) String() string {
 	return s
 }
 
-// notable tells whether people should know of the fields.
-func (f Fields) notable() bool {
-	return f.Since > 0 || float64(f.Rows) >= odd[f.sort].least*float64(f.All)+1.5*f.Usual*float64(f.All+100)
-}
-
 // Counts counts such fields of all columns.
 type Counts struct {
 	Rows    int64       `json:"rows"`
@@ -262,7 +257,8 @@ func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 		case sort == fresh:
 			n.All -= firstRows
 		}
-		if o.Rows > 0 && (all || n.notable()) {
+		notable := n.Since > 0 || float64(n.Rows) >= odd[sort].least*float64(n.All)+1.5*n.Usual*float64(n.All+100)
+		if o.Rows > 0 && (all || notable) {
 			list = append(list, n)
 		}
 	}
