@@ -27,7 +27,7 @@ var sizes = []struct {
 // The page's probabilities of a full collision are those of the birthday bound, and of 2,000 draws of the hash functions. Large data sets
 // take some seconds, so they are counted in the long tests.
 func TestFullCollisions(t *testing.T) {
-	rows := pageRows(t, "choices.md", "tables |")
+	rows := pageRows(t, "table-1.md", "tables |")
 	datasets := []string{"mushroom", "adult", "bank", "covertype-49999"}
 	for at, dataset := range datasets {
 		if at > 0 && !filetest.Long() {
