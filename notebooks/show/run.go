@@ -79,7 +79,7 @@ func ReadRun(spec spec.Spec) *result.File {
 	return Must(result.Read(filepath.Join(Results(), spec.Name+".json")))
 }
 
-// Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
+// Run runs an experiment on the backend that Device names, and shows how far it is. It keeps an earlier result of
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run continues from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
@@ -87,9 +87,9 @@ func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
 }
 
 // RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
-// it is Run.
+// it is Run, and where the reader has chosen a backend.
 func RunInGo(spec spec.Spec) *result.File {
-	if Full() {
+	if chosen := os.Getenv(backend.Variable); Full() || chosen != "" && chosen != backend.Auto {
 		return Run(spec)
 	}
 	return runOn(backend.Go, spec, nil)
