@@ -155,6 +155,14 @@ reproduce: bin/phe $(XLA_IF_USED) ## run all unfinished studies into OUT on BACK
 figures: bin/phe ## draw the pictures of the results in OUT again, into figures/out (or into OUT, if you set it)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 
+.PHONY: gpu
+gpu: ## on a machine with an NVIDIA GPU: what it has, tests on it, and what it is worth, in three minutes, into out/gpu
+	.ci/gpu
+
+.PHONY: gpu-hlo
+gpu-hlo: ## without a GPU: compile every program for an NVIDIA H200, and compare the kernels of a step (330 MB of Python packages; a quarter of an hour)
+	.ci/gpu-hlo
+
 .PHONY: bench-rivals
 bench-rivals: bin/phe xla ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; resumes where it stopped) into out/rivals
 	.ci/rivals
