@@ -29,7 +29,7 @@ const compiler = "GOPHE_HLO_PYTHON"
 
 const kernelsFile = "testdata/h200-kernels.json"
 
-// launch is what a program launches on a GPU.
+// launch counts the parts of a program on a GPU.
 type launch struct {
 	Kernels           int `json:"kernels"`    // of a step; of the whole program, if it has no loop
 	Scatters          int `json:"scatters"`   // they add up by atomic operations, in any order
@@ -38,7 +38,7 @@ type launch struct {
 	BufferedHostLoops int `json:"buffered_host_loops"`
 }
 
-// Every program of the three models compiles for an H200, and launches what it launched when kernelsFile was written, by the same
+// Every program of the three models compiles for an H200, with as many parts as when kernelsFile was written, by the same
 // version of the compiler. `make gpu-hlo` runs this, with -update it writes the file.
 func TestKernels(t *testing.T) {
 	python := os.Getenv(compiler)
@@ -72,7 +72,7 @@ func committedKernels(t *testing.T) (of map[string]launch) {
 	return of
 }
 
-// kernels is a table of what programs launch.
+// kernels is a table of programs.
 func kernels(of map[string]launch) string {
 	rows := table.New(1, "program", "kernels a step", "scatters", "sorts", "loops on the host, with command buffers")
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -107,7 +107,7 @@ func programs(t *testing.T, o Options) (paths []string) {
 	return paths
 }
 
-// launched compiles programs and counts what they launch, by name.
+// launched compiles programs and counts their parts, by name.
 func launched(t *testing.T, python string, paths []string) map[string]launch {
 	t.Helper()
 	c := exec.Command(python, append([]string{"../../.ci/gpu_hlo.py"}, paths...)...)
