@@ -1,8 +1,8 @@
 """Compile StableHLO for an NVIDIA H200 where there is none: gpu_hlo.py FILE ...
 
-It prints an object of JSON with an entry for each file: how many kernels a step of the program's loop launches (the whole program, if it has no loop),
-scatters, sorts, and loops that the host leads, without the command buffers of package backend and with them. The compiler cannot try
-its choices out without a GPU, so it takes its first one everywhere. It tells no times.
+It prints an object of JSON with an entry for each file: how many kernels a step of the program's loop launches (the whole program, if
+it has no loop), scatters, sorts, and loops that the host leads, without the command buffers of package backend and with them. The
+compiler cannot try its choices out without a GPU, so it takes its first one everywhere. It tells no times.
 """
 
 import json
@@ -26,7 +26,8 @@ from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import stablehlo
 
-COMMAND_BUFFERS = ("xla_gpu_enable_command_buffer", "FUSION,CUBLAS,CUBLASLT,CUSTOM_CALL,CUDNN,DYNAMIC_SLICE_FUSION,WHILE,CONDITIONAL")  # no + here
+# The flag +WHILE,+CONDITIONAL in full, since an override of one compilation takes no plus.
+COMMAND_BUFFERS = ("xla_gpu_enable_command_buffer", "FUSION,CUBLAS,CUBLASLT,CUSTOM_CALL,CUDNN,DYNAMIC_SLICE_FUSION,WHILE,CONDITIONAL")
 
 
 def gpu():

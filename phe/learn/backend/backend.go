@@ -17,7 +17,7 @@ import (
 
 // Names of backends, as --backend takes them.
 const (
-	Auto    = "auto"     // the one that GOPHE_BACKEND names; without it XLACPU if its plugin is found, and otherwise Go
+	Auto    = "auto"     // as GOPHE_BACKEND says; if that is unset, XLACPU if its plugin is found, and else Go
 	Go      = "go"       // GoMLX's pure-Go backend, which needs only Go
 	XLACPU  = "xla:cpu"  // XLA on the processor
 	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU; Auto takes it where the variable GOPHE_BACKEND names it
