@@ -8,7 +8,7 @@ PYTHON  ?= python3
 export GO PYTHON
 CACHE   := $(or $(GOPHE_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gophe)
 JUPYTER := $(CACHE)/jupyter
-BACKEND ?= auto
+BACKEND ?= $(or $(GOPHE_BACKEND),auto)
 OUT     ?= experiments/out
 PICTURES := $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT))
 TOOLS   := ./.ci/mutants ./.ci/lint # "..." passes over folders whose name begins with a dot
@@ -108,13 +108,16 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
 LAB     ?=# options of jupyter lab, such as --no-browser
 
+notebooks jupyter: export GOPHE_BACKEND = $(BACKEND)
+XLA_IF_USED := $(if $(filter auto xla:cpu,$(BACKEND)),xla)
+
 .PHONY: notebooks
-notebooks: xla ## execute all notebooks headless into TO; GOPHE_NOTEBOOKS=full: in the paper's size
+notebooks: $(XLA_IF_USED) ## execute all notebooks headless into TO, on BACKEND; GOPHE_NOTEBOOKS=full: in the paper's size
 	.ci/kernel
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python notebooks/run.py --to $(TO) $(NOTEBOOKS)
 
 .PHONY: jupyter
-jupyter: xla ## open 0-start-here in JupyterLab; it sets up everything that is missing
+jupyter: $(XLA_IF_USED) ## open 0-start-here in JupyterLab; it sets up everything that is missing
 	.ci/kernel
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir . --LabApp.default_url=/lab/tree/notebooks/0-start-here.ipynb $(LAB)
 
@@ -137,12 +140,13 @@ book: ## all notebooks and pages as a site that needs no network, into out/book;
 ### Measure again
 
 .PHONY: reproduce
-reproduce: bin/phe xla ## run all unfinished studies into OUT, except the 32 million ratings, and write the pages about them; OUT=out/mine starts from nothing
+reproduce: TRAIN = $(if $(filter auto,$(BACKEND)),xla:cpu,$(BACKEND))
+reproduce: bin/phe $(XLA_IF_USED) ## run all unfinished studies into OUT on BACKEND, except the 32 million ratings, and write the pages about them; OUT=out/mine starts from nothing
 	@# MovieLens runs first: if its files are missing, the error comes at once, not after hours
-	./bin/phe reproduce movielens --backend xla:cpu --out $(OUT)
+	./bin/phe reproduce movielens --backend $(TRAIN) --out $(OUT)
 	for spec in adult-phe-moments adult-phe-local adult-schemes adult-rows; do \
-		./bin/phe run $$spec --seeds 5 --resume --backend xla:cpu --out $(OUT); done # each alone: its peak memory is its own
-	./bin/phe reproduce classification covertype-whole growth limitations retail one-pass --backend xla:cpu --out $(OUT)
+		./bin/phe run $$spec --seeds 5 --resume --backend $(TRAIN) --out $(OUT); done # each alone: its peak memory is its own
+	./bin/phe reproduce classification covertype-whole growth limitations retail one-pass --backend $(TRAIN) --out $(OUT)
 	./bin/phe reproduce one-pass-ratings --backend go --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),.,$(OUT))
@@ -150,6 +154,14 @@ reproduce: bin/phe xla ## run all unfinished studies into OUT, except the 32 mil
 .PHONY: figures
 figures: bin/phe ## draw the pictures of the results in OUT again, into figures/out (or into OUT, if you set it)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES)
+
+.PHONY: gpu
+gpu: ## on a machine with an NVIDIA GPU: what it has, tests on it, and what it is worth, in three minutes, into out/gpu
+	.ci/gpu
+
+.PHONY: gpu-hlo
+gpu-hlo: ## without a GPU: compile every program for an NVIDIA H200, and compare the kernels of a step (330 MB of Python packages; a quarter of an hour)
+	.ci/gpu-hlo
 
 .PHONY: bench-rivals
 bench-rivals: bin/phe xla ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; resumes where it stopped) into out/rivals

@@ -30,6 +30,7 @@ type mutant struct {
 	Breaks   string // the consequence of the change, in words
 	Old, New string // Old occurs in the file exactly once
 	Tests    string // packages, and perhaps -run with the tests that should notice
+	Needs    string // an environment variable that the tests need; without it the mutant is left out
 }
 
 //go:embed mutants.json
@@ -56,7 +57,9 @@ func main() {
 	flag.Parse()
 	mutants, err := all()
 	if err == nil {
-		err = run(slices.DeleteFunc(mutants, func(m mutant) bool { return !strings.Contains(m.File+" "+m.Breaks, *only) }), *parallel)
+		err = run(slices.DeleteFunc(mutants, func(m mutant) bool {
+			return !strings.Contains(m.File+" "+m.Breaks, *only) || m.Needs != "" && os.Getenv(m.Needs) == ""
+		}), *parallel)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

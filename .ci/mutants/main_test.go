@@ -59,7 +59,7 @@ func TestOutcomes(t *testing.T) {
 		{"again", "true", "2 times", false},
 		{"return a", "panic(a); return a", "caught by TestSum", true},
 	} {
-		outcome, caught := mutant{"toy.go", "toy", c.old, c.new, "."}.test()
+		outcome, caught := mutant{"toy.go", "toy", c.old, c.new, ".", ""}.test()
 		if caught != c.caught || !strings.Contains(outcome, c.want) {
 			t.Errorf("%s for %s: %s, caught %t", c.new, c.old, outcome, caught)
 		}

@@ -10,7 +10,7 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/backends.md")
+var update = flag.Bool("update", false, "write the tables of docs/backends.md, and with a compiler the kernels")
 
 // A row has the times of all replicas and a replica's share. A rival's row names it, and a line that is left out says why.
 func TestTable(t *testing.T) {
@@ -33,17 +33,25 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The page shows the lines that were measured on a GPU.
+// The page shows the lines that were measured on a GPU, and the kernels that were compiled for one.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../docs/backends.md", "<!-- h200 -->\n", "<!-- h200 end -->"
+	const page = "../../docs/backends.md"
 	text := string(filetest.Must(os.ReadFile(page))(t))
-	before, rest, _ := strings.Cut(text, begin)
-	shown, after, _ := strings.Cut(rest, end)
-	want := Table(filetest.Must(readLines("testdata/h200.jsonl"))(t)).String()
+	for part, want := range map[string]string{
+		"h200":    Table(filetest.Must(readLines("testdata/h200.jsonl"))(t)).String(),
+		"kernels": kernels(committedKernels(t)),
+	} {
+		begin, end := "<!-- "+part+" -->\n", "<!-- "+part+" end -->"
+		before, rest, _ := strings.Cut(text, begin)
+		shown, after, _ := strings.Cut(rest, end)
+		if *update {
+			text = before + begin + want + end + after
+		} else if shown != want {
+			t.Errorf("%s shows\n%s\nwant\n%s\nrun this test with -update", page, shown, want)
+		}
+	}
 	if *update {
-		filetest.Check(t, os.WriteFile(page, []byte(before+begin+want+end+after), 0o644))
-	} else if shown != want {
-		t.Errorf("%s shows\n%s\nwant\n%s\nrun this test with -update", page, shown, want)
+		filetest.Check(t, os.WriteFile(page, []byte(text), 0o644))
 	}
 }
 

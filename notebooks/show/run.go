@@ -4,15 +4,19 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/go-gota/gota/dataframe"
 	"github.com/gomlx/compute"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/pkg/errors"
 
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/run/progress"
@@ -79,7 +83,12 @@ func ReadRun(spec spec.Spec) *result.File {
 	return Must(result.Read(filepath.Join(Results(), spec.Name+".json")))
 }
 
-// Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
+// Device says on which backend Run computes, and how to choose another.
+func Device() {
+	fmt.Printf("Runs train on %s. %s chooses the backend: %s.\n", backend.Resolve(backend.Auto), backend.Variable, strings.Join(backend.Names(), ", "))
+}
+
+// Run runs an experiment on the backend that Device names, and shows how far it is. It keeps an earlier result of
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run continues from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
@@ -87,12 +96,32 @@ func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
 }
 
 // RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
-// it is Run.
+// it is Run, and where the reader has chosen a backend.
 func RunInGo(spec spec.Spec) *result.File {
-	if Full() {
+	if chosen := os.Getenv(backend.Variable); Full() || chosen != "" && chosen != backend.Auto {
 		return Run(spec)
 	}
 	return runOn(backend.Go, spec, nil)
+}
+
+// OnEachBackend runs an experiment on each backend of this machine. A row has the seconds of the whole run, and the first method's score.
+func OnEachBackend(s spec.Spec) dataframe.DataFrame {
+	table, none := NewRows("backend", "seconds", "of these compiling", "score"), math.NaN()
+	for _, name := range backend.Names()[1:] {
+		if _, err := backend.Open(name); err != nil {
+			table.Add(name, none, none, "not on this machine")
+			continue
+		}
+		own, compiling := s, 0.0
+		own.Name += "-" + strings.ReplaceAll(name, ":", "-")
+		f := runOn(name, own, nil)
+		row := measure.Rows(f)[0]
+		for _, r := range row.Method.Runs {
+			compiling += r.Seconds.Compile
+		}
+		table.Add(name, f.Manifest.Seconds, compiling, row.Cell(row.Leading()))
+	}
+	return table.Frame()
 }
 
 // runOn runs an experiment on a backend, and shows how far it is.

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
+	"gophe/experiments/bench"
 	"gophe/experiments/result/machine"
 	"gophe/experiments/table"
 	"gophe/phe/learn/backend"
@@ -34,6 +38,9 @@ func doctorCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			findings := slices.Concat(backends(), cuda(), datasets())
+			if slices.ContainsFunc(findings, func(f finding) bool { return f.Found && f.Name == backend.XLACUDA }) {
+				findings = append(findings, bothWays(backend.XLACUDA, "850", "20"))
+			}
 			if asJSON {
 				return printJSON(c.OutOrStdout(), findings)
 			}
@@ -92,6 +99,29 @@ func cuda() []finding {
 		findings = append(findings, finding{"cuda", p.Name, p.Found, p.Detail, p.Remedy})
 	}
 	return findings
+}
+
+// bothWays trains with command buffers and without, and compares times; and bits, where XLA adds in one order. It reads its flags once a
+// process.
+func bothWays(on, steps, chunks string) finding {
+	f, bits := finding{What: "cuda", Name: "command buffers", Remedy: backend.CommandBuffers + "=off leaves them out"}, map[string]bool{}
+	for _, setting := range []string{"on", "off", "on --xla_gpu_deterministic_ops=true", "off --xla_gpu_deterministic_ops=true"} {
+		word, flags, ordered := strings.Cut(setting, " ")
+		c := exec.Command(os.Args[0], "bench", "--task=adult", "--scheme=moments", "--seeds=5", "--steps="+steps, "--chunks="+chunks, "--backend="+on)
+		c.Env = append(os.Environ(), backend.CommandBuffers+"="+word, "XLA_FLAGS="+os.Getenv("XLA_FLAGS")+" "+flags)
+		var m bench.Measurement
+		if output, err := c.Output(); err != nil || json.Unmarshal(output, &m) != nil {
+			f.Detail += fmt.Sprintf("%s: the training ends with %v", setting, err)
+			return f
+		}
+		f.Detail += fmt.Sprintf("%s: %.3g ms a step, %.3g s of stream; ", setting, 1e3*m.Seconds/float64(m.Steps), m.StreamSeconds)
+		if ordered {
+			bits[fmt.Sprint(m.Scores)] = true
+		}
+	}
+	f.Found = len(bits) == 1
+	f.Detail += map[bool]string{true: "equal bits", false: "the bits differ"}[f.Found]
+	return f
 }
 
 // committedRemedy is the remedy for a missing data set of the checkout.

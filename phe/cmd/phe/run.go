@@ -77,7 +77,7 @@ type computeFlags struct {
 
 func (f *computeFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 (default: the spec's)")
-	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto (xla:cpu if its plugin is installed, else go), go, xla:cpu or xla:cuda")
+	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto ($"+backend.Variable+", else xla:cpu if its plugin is installed, else go), go, xla:cpu or xla:cuda")
 	addFolderFlag(c, &f.out, "folder for result files")
 	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file with another checksum than the declared one; the result says so")
 }

@@ -17,11 +17,14 @@ import (
 
 // Names of backends, as --backend takes them.
 const (
-	Auto    = "auto"     // XLACPU if its plugin is found, and otherwise Go
+	Auto    = "auto"     // as GOPHE_BACKEND says; if that is unset, XLACPU if its plugin is found, and else Go
 	Go      = "go"       // GoMLX's pure-Go backend, which needs only Go
 	XLACPU  = "xla:cpu"  // XLA on the processor
-	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU; Auto never takes it
+	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU; Auto takes it where the variable GOPHE_BACKEND names it
 )
+
+// Variable is the environment variable that holds the backend that Auto stands for.
+const Variable = "GOPHE_BACKEND"
 
 // HasXLA tells whether XLA is part of the build. It needs cgo, and so a C compiler.
 const HasXLA = hasXLA
@@ -42,13 +45,16 @@ func Open(name string) (compute.Backend, error) {
 	case XLACPU, XLACUDA:
 		return openXLA(name)
 	}
-	return nil, errors.Errorf("unknown backend %q; choose one of %s", name, strings.Join(Names(), ", "))
+	return nil, errors.Errorf("unknown backend %q; choose one of %s, by --backend or the variable %s", name, strings.Join(Names(), ", "), Variable)
 }
 
 // Resolve returns the name of the backend that Open opens. For Auto it is the name of the chosen backend.
 func Resolve(name string) string {
 	if name != Auto && name != "" {
 		return name
+	}
+	if named := os.Getenv(Variable); named != Auto && named != "" {
+		return named
 	}
 	if _, err := Plugin(XLACPU); err == nil {
 		return XLACPU

@@ -27,6 +27,7 @@ func emptyCache(t *testing.T) string {
 	folder := t.TempDir()
 	t.Setenv("GOPHE_CACHE", folder)
 	t.Setenv(backend.PluginVariable, "")
+	t.Setenv("GOPHE_BACKEND", "")
 	t.Setenv("PATH", t.TempDir()) // no nvcc
 	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
 		t.Setenv(variable, "")
@@ -72,6 +73,21 @@ func TestResolve(t *testing.T) {
 		if got := backend.Resolve(name); got != name {
 			t.Errorf("Resolve(%q) is %q; only auto stands for another", name, got)
 		}
+		t.Setenv("GOPHE_BACKEND", name)
+		for _, auto := range []string{backend.Auto, ""} {
+			if got := backend.Resolve(auto); got != name {
+				t.Errorf("with GOPHE_BACKEND=%s auto is %q", name, got)
+			}
+		}
+		if got := backend.Resolve(backend.Go); got != backend.Go {
+			t.Errorf("GOPHE_BACKEND=%s makes %q of go", name, got)
+		}
+	}
+	_, err := backend.Open(backend.Auto) // of the last one, nonsense
+	filetest.WantError(t, err, `"nonsense"`, "GOPHE_BACKEND")
+	t.Setenv("GOPHE_BACKEND", backend.Auto)
+	if got := backend.Resolve(backend.Auto); got != backend.Go {
+		t.Errorf("with GOPHE_BACKEND=auto auto is %q", got)
 	}
 }
 

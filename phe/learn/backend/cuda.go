@@ -12,8 +12,13 @@ import (
 	"gophe/phe/remedy"
 )
 
-// pluginVariable names an environment variable. It holds the path of a PJRT plugin, such as xla_cuda_plugin.so.
-const pluginVariable = "GOPHE_CUDA_PLUGIN"
+// CommandBuffers is the environment variable whose value off leaves the loops of programs for a GPU to the host.
+const CommandBuffers = "GOPHE_COMMAND_BUFFERS"
+
+const (
+	pluginVariable = "GOPHE_CUDA_PLUGIN" // an environment variable: the path of a PJRT plugin, such as xla_cuda_plugin.so
+	pinned         = "0.11.2"            // the plugin's version in .ci/xla-cuda.txt and .ci/gpu-hlo.txt
+)
 
 // cuda is the file of the PJRT plugin of an installation of XLA for NVIDIA GPUs.
 type cuda string
@@ -140,6 +145,22 @@ func (c cuda) toolkit() string {
 		}
 	}
 	return ""
+}
+
+// setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, and loops as nodes of CUDA graphs, which the
+// host need not lead. XLA reads the flags once a process. A path with a space would end its flag early. At an unknown flag XLA ends the
+// process, so that the second one is for the pinned version only.
+func (c cuda) setFlags() {
+	loops := "+WHILE,+CONDITIONAL"
+	wheel := filepath.Join(filepath.Dir(string(c)), "..", "..", "jax_cuda1[23]_pjrt-"+pinned+".dist-info")
+	if found, _ := filepath.Glob(wheel); found == nil || os.Getenv(CommandBuffers) == "off" {
+		loops = ""
+	}
+	for _, flag := range [][2]string{{"--xla_gpu_cuda_data_dir", c.toolkit()}, {"--xla_gpu_enable_command_buffer", loops}} {
+		if all := os.Getenv("XLA_FLAGS"); flag[1] != "" && !strings.ContainsAny(flag[1], " \t\n") && !strings.Contains(all, flag[0]) {
+			os.Setenv("XLA_FLAGS", strings.TrimSpace(all+" "+flag[0]+"="+flag[1]))
+		}
+	}
 }
 
 // Part is a part that XLA needs for an NVIDIA GPU.

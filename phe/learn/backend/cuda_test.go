@@ -113,6 +113,39 @@ func TestToolkit(t *testing.T) {
 	}
 }
 
+// Loops go into CUDA graphs under the pinned version only, for another may not know the flag and end the process. A user's flag wins, and
+// the variable leaves them to the host.
+func TestFlags(t *testing.T) {
+	const loops = "--xla_gpu_enable_command_buffer=+WHILE,+CONDITIONAL"
+	for _, c := range []struct{ wheel, variable, flags, want string }{
+		{backend.Pinned, "", "", loops},
+		{backend.Pinned, "", "--xla_other=1", "--xla_other=1 " + loops},
+		{backend.Pinned, "off", "", ""},
+		{backend.Pinned, "", "--xla_gpu_enable_command_buffer=", "--xla_gpu_enable_command_buffer="},
+		{backend.Pinned + "1", "", "", ""},
+		{"0.10.2", "", "", ""},
+	} {
+		cache := filepath.Join(emptyCache(t), "xla-cuda")
+		put(t, cache, plugin12)
+		put(t, cache, "jax_cuda12_pjrt-"+c.wheel+".dist-info", "METADATA")
+		t.Setenv(backend.CommandBuffers, c.variable)
+		t.Setenv("XLA_FLAGS", c.flags)
+		if backend.SetFlags(filetest.Must(backend.FindCUDA())(t)); os.Getenv("XLA_FLAGS") != c.want {
+			t.Errorf("%+v: XLA_FLAGS is %q", c, os.Getenv("XLA_FLAGS"))
+		}
+	}
+	put(t, os.Getenv("GOPHE_CACHE"), "xla-cuda", "nvidia", "cuda_nvcc", "nvvm", "libdevice", "libdevice.10.bc")
+	if backend.SetFlags(filetest.Must(backend.FindCUDA())(t)); !strings.HasPrefix(os.Getenv("XLA_FLAGS"), "--xla_gpu_cuda_data_dir=/") {
+		t.Errorf("with a toolkit XLA_FLAGS is %q", os.Getenv("XLA_FLAGS"))
+	}
+	for _, pins := range []string{"xla-cuda.txt", "gpu-hlo.txt"} {
+		content := filetest.Must(os.ReadFile(filepath.Join("..", "..", "..", ".ci", pins)))(t)
+		if !strings.Contains(string(content), "jax-cuda12-pjrt=="+backend.Pinned+" ") {
+			t.Errorf(".ci/%s pins another version of the plugin than %s", pins, backend.Pinned)
+		}
+	}
+}
+
 // A plugin that is no library, or not one for GPUs, is an error that says where to look.
 func TestOpenBrokenGPUPlugin(t *testing.T) {
 	if !backend.HasXLA {

@@ -1,12 +1,16 @@
 package backend
 
 // What tests of its own look at.
-const PluginVariable = pluginVariable
+const (
+	PluginVariable = pluginVariable
+	Pinned         = pinned
+)
 
 var (
 	CacheFolder = cacheFolder
 	FindCUDA    = findCUDA
 	Toolkit     = cuda.toolkit
+	SetFlags    = cuda.setFlags
 )
 
 // LibraryFiles returns where NVIDIA's libraries were found, by name; those that were not are empty.

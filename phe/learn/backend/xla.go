@@ -12,7 +12,6 @@ import "C"
 
 import (
 	"cmp"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -42,7 +41,7 @@ func openXLA(name string) (b compute.Backend, err error) {
 	options, hint, onGPU := "", "install it anew with `make xla`", name == XLACUDA
 	if onGPU {
 		cuda(file).load()
-		cuda(file).showToolkit()
+		cuda(file).setFlags()
 		options, hint = ",tf32=false,preallocate=false", "`phe doctor` says what is missing"
 	}
 	if name, err = loadPlugin(name, file); err == nil {
@@ -108,16 +107,6 @@ func dlopen(file string, flags C.int) (library unsafe.Pointer, err error) {
 		err = errors.New(C.GoString(C.dlerror()))
 	}
 	return library, err
-}
-
-// showToolkit points XLA to CUDA's tools, unless XLA_FLAGS names them. A path with a space would end the flag early, and XLA ends
-// the process at an unknown flag.
-func (c cuda) showToolkit() {
-	flags, toolkit := os.Getenv("XLA_FLAGS"), c.toolkit()
-	if toolkit == "" || strings.ContainsAny(toolkit, " \t\n") || strings.Contains(flags, "xla_gpu_cuda_data_dir") {
-		return
-	}
-	os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+toolkit))
 }
 
 // pjrt returns the version of the plugin's interface.
