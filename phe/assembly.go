@@ -7,7 +7,7 @@ import (
 // Assembly is g of Sec. 3.2: it combines an item's K embeddings into one.
 type Assembly string
 
-// The assemblies of Sec. 3.2. The paper's experiments use WeightedSum (Supp. E.3).
+// The assemblies of Sec. 3.2. The paper's experiments use WeightedSum (Supp. G.3).
 const (
 	WeightedSum Assembly = "weighted-sum" // Σ_k W[w(s), k]·E[h_k(s)]: the weights are beliefs too
 	PlainSum    Assembly = "sum"

@@ -24,7 +24,7 @@ const (
 	Point     Estimate = "point"     // a number, as in ordinary embeddings
 )
 
-// Config describes an encoder. The letters are the paper's (Sec. 3.2 and Supp. E.3).
+// Config describes an encoder. The letters are the paper's (Sec. 3.2 and Supp. G.3).
 type Config struct {
 	Rows     RowChoice `json:"rows"`
 	Estimate Estimate  `json:"estimate"`
@@ -50,7 +50,7 @@ type Config struct {
 	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
 }
 
-// Paper returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11. It
+// Paper returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. G.3): B = 7, K = 3, d = 20, P = 11. It
 // has 346 parameters, and exact Carter–Wegman hashes. Take [ForItems] or [ForVocabulary] for data of your own.
 func Paper() Config {
 	return Config{

@@ -8,7 +8,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// Table 4, from the sizes of Supp. E.3. MovieLens is at d = 20, which the table needs; the authors' file says 50.
+// Table 4, from the sizes of Supp. G.3. MovieLens is at d = 20, which the table needs; the authors' file says 50.
 func TestNumParametersTable4(t *testing.T) {
 	hashed := func(b, k, d, p int) phe.Config {
 		c := phe.Paper()

@@ -19,7 +19,7 @@
 //	Sec. 4.4   Recommendation                    models/ncf/: neural collaborative filtering;
 //	                                             learn/excerpt.go: steps whose cost depends only on
 //	                                             the rows they touch
-//	Supp. E.1  Fetch schemes one and two         noise.go, encoder.go; linear.go for linear heads
+//	Supp. G.1  Fetch schemes one and two         noise.go, encoder.go; linear.go for linear heads
 //	Table 4    Memory                            config.go, NumParameters
 //
 // Shapes are written [samples, batch, columns, dim]. Several repetitions ("runs"), each with its own seed, can train in one

@@ -122,7 +122,7 @@ type Scheme string
 
 const (
 	// Fresh fetches an item's distribution and samples it anew for every row, column and hash, as the authors' program does:
-	// "scheme two" of Supp. E.1 (Eq. 27).
+	// "scheme two" of Supp. G.1 (Eq. 27).
 	Fresh Scheme = "rows"
 	// Table draws the whole table once for each sample and looks up items in it: "scheme one" (Eq. 26). Rows of a batch
 	// share noise, so gradients are noisier.

@@ -6,7 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Tables are the embedding module's beliefs (Sec. 3.2, Supp. E.3): E, [rows, dim], and W, [weight rows, hashes]. W's Mean is nil if
+// Tables are the embedding module's beliefs (Sec. 3.2, Supp. G.3): E, [rows, dim], and W, [weight rows, hashes]. W's Mean is nil if
 // the assembly has no weights. Several runs are stacked run by run.
 type Tables struct {
 	E, W Gaussian

@@ -261,7 +261,7 @@ func TestProductsRivals(t *testing.T) {
 	}
 }
 
-// byHand scores forecasts of windows by the words of Supp. E.4 and of the metrics' names.
+// byHand scores forecasts of windows by the words of Supp. G.4 and of the metrics' names.
 func byHand(c spec.Config, s *sales.Stream, windows []int32, predicted []float32) map[string]float64 {
 	width := len(predicted) / len(windows)
 	series := map[string][]float64{}

@@ -24,7 +24,7 @@ type forecasting struct {
 	events dkf.Data
 }
 
-// windowLength is the paper's: "the first nine observations to predict the 10th" (Supp. E.4).
+// windowLength is the paper's: "the first nine observations to predict the 10th" (Supp. G.4).
 const windowLength = 10
 
 // newForecasting loads Online Retail's sales and cuts them by the protocol of a spec.
@@ -120,7 +120,7 @@ type forecastScore struct {
 	finite                bool
 }
 
-// newForecastScore takes the paper's point forecast, the mean E[y] (Supp. E.4), with Reconstruction, and else the median:
+// newForecastScore takes the paper's point forecast, the mean E[y] (Supp. G.4), with Reconstruction, and else the median:
 // no other number has a smaller expected absolute error.
 func newForecastScore(p dkf.Prediction) *forecastScore {
 	return &forecastScore{pointIsMean: p == dkf.Reconstruction, finite: true}

@@ -1,5 +1,5 @@
 // Package sweep searches hyperparameters on a validation part of a spec's initial rows, as the paper did before its experiments
-// (Supp. E.3 and E.5). No row of the stream is looked at.
+// (Supp. G.3 and G.5). No row of the stream is looked at.
 //
 // A sweep is an ordinary spec: each method comes once for each point of the grid, and a share of the initial rows replaces the
 // stream. So it runs, stops and continues as every spec does. Call ParseAxis for each parameter, then New and Grid.Run.
@@ -129,7 +129,7 @@ func (p parameter) parse(word string) (string, error) {
 	return fmt.Sprint(v), nil
 }
 
-// defaultAxes is the grid of a sweep that names none: the learning rates that the paper searched on Adult (Supp. E.3), by table
+// defaultAxes is the grid of a sweep that names none: the learning rates that the paper searched on Adult (Supp. G.3), by table
 // sizes of the paper's small and large models and one between them.
 func defaultAxes() []Axis {
 	return []Axis{

@@ -15,7 +15,7 @@ import (
 	"gophe/experiments/spec/protocol"
 )
 
-// validation is the share of the initial rows that is held out, as in the paper (Supp. E.5).
+// validation is the share of the initial rows that is held out, as in the paper (Supp. G.5).
 const validation = 0.2
 
 // Grid is a sweep before it runs.

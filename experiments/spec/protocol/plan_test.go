@@ -146,7 +146,7 @@ func TestOrderPlan(t *testing.T) {
 	}
 }
 
-// Supp. G.3: two groups; all rows of the second come one by one, and none of its items was seen before.
+// Supp. G.6: two groups; all rows of the second come one by one, and none of its items was seen before.
 func TestAdaptationPlan(t *testing.T) {
 	mushroom := fixture.MustLoad(t, "mushroom")
 	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {

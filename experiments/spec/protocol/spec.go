@@ -38,15 +38,15 @@ type Spec struct {
 // The protocols of the paper, and of the questions that it leaves open.
 const (
 	Online     = "online"     // Sec. 4.2, Table 1: random chunks, each predicted, then learned
-	GroupWise  = "group"      // Supp. G.1 and G.4, Figs. 1, 8, 11, Table 5: group after group of items
-	Adaptation = "adaptation" // Supp. G.3, Fig. 10: two groups of items, the second datum by datum
+	GroupWise  = "group"      // Supp. G.6, Figs. 1, 8, 11, Table 5: group after group of items
+	Adaptation = "adaptation" // Supp. G.6, Fig. 10: two groups of items, the second datum by datum
 	Order      = "order"      // Prop. 3.1: one online stream in several orders
 	InOrder    = "in-order"   // the rows as the file has them: the first are initial, and the others come in steps
 	ByGroup    = "by-group"   // the online stream, but the items arrive group by group
 	Growing    = "growing"    // items appear one after the other, and old ones recur
 	Swapped    = "swapped"    // midway two items exchange their meanings
 	Daily      = "daily"      // Sec. 4.3, Table 1 Retail: sales day by day, each predicted, then learned
-	Products   = "products"   // Supp. G.4, Table 5 Retail: group after group of products
+	Products   = "products"   // Supp. G.6, Table 5 Retail: group after group of products
 	Recommend  = "recommend"  // Sec. 4.4, Table 1 MovieLens: ratings day by day, each predicted, then learned
 	TwoItems   = "two-items"  // Supp. F, Fig. 5: the smallest stream that shows forgetting; it has no data file
 )

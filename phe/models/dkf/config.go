@@ -129,7 +129,7 @@ const (
 	Relative Inputs = "relative"
 )
 
-// Paper returns the model of the authors' program on Retail (PROTOCOL: Retail model; Supp. E.4).
+// Paper returns the model of the authors' program on Retail (PROTOCOL: Retail model; Supp. G.4).
 func Paper() Config {
 	encoder := phe.Paper()
 	encoder.NumBuckets, encoder.NumWeights = 109, 109

@@ -1,4 +1,4 @@
-// Package tabular classifies the rows of a table. It is the paper's classifier (Sec. 4.2, Supp. E.3): one linear layer over the embeddings
+// Package tabular classifies the rows of a table. It is the paper's classifier (Sec. 4.2, Supp. G.3): one linear layer over the embeddings
 // of the categorical columns and the numeric columns, then a sigmoid or a softmax,
 //
 //	p(y | s, x) = Cat(softmax(θᵀ [E_{h_s}, x])),
@@ -24,7 +24,7 @@ type Config struct {
 	Classes int      `json:"-"` // 2 classes share one logit; more have one each
 }
 
-// Paper returns PHE as the authors trained it on Adult (Supp. E.3 and their configuration files). Scheme Local has the same
+// Paper returns PHE as the authors trained it on Adult (Supp. G.3 and their configuration files). Scheme Local has the same
 // distribution as their program's sampling.
 func Paper() Config {
 	return Config{Config: learn.Config{
