@@ -20,7 +20,7 @@ func IDs(columns []string, rows [][]string) (*tensors.Tensor, error) {
 	var flat []int64
 	for i, row := range rows {
 		if len(row) != len(columns) {
-			return nil, errors.Errorf("row %d, counted from 0, has %d items, and there are %d columns: %q", i, len(row), len(columns), columns)
+			return nil, errors.Errorf("row %d, counted from 0, has %d items, and the columns are %q", i, len(row), columns)
 		}
 		for c, value := range row {
 			flat = append(flat, hash.IDOf(c, hash.CarterWegman.Key(columns[c]+"_"+value)))

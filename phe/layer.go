@@ -1,6 +1,7 @@
 package phe
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -42,9 +43,9 @@ type Layer struct {
 	ids           *Node
 	config        Config
 	scheme        Scheme
+	dtype         dtypes.DType
 	rows, samples int
 	klWeight      float64
-	dtype         dtypes.DType
 }
 
 // New embeds integer ids under any GoMLX model, as fnn.New adds a network. The paper calls this the plug-in (Sec. 1). Any id may come at
@@ -55,27 +56,23 @@ type Layer struct {
 //
 //	err := phe.NextBlock(store, optimizer, numRowsOfBlock) // the posterior becomes the prior (Sec. 3.3)
 //
-// ids are [batch, …, columns] of any integer type, and each column has items of its own. [IDs] makes ids of texts. Training draws an
-// embedding for each id, and adds the KL of the tables to the model's losses, divided by the rows (Eq. 2). Prediction takes the mean of the
-// posterior; forecasts that count the uncertainty take [Layer.Samples].
+// ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own. Training draws an
+// embedding for each id, and adds the KL of the tables to the model's losses, divided by the rows (Eq. 2). Prediction takes the mean of
+// the posterior; forecasts that count the uncertainty take [Layer.Samples].
 //
-// The tables are variables of the scope, phe_E_mean, phe_E_log_std_dev and so on, and the model's optimiser trains them. The means of E come
+// The tables are variables of the scope, phe_E_mean, phe_E_log_std_dev and so on, which the model's optimiser trains. The means of E come
 // from the scope's initialiser, and those of W from N(0, 1). What you freeze stays frozen. A checkpoint of GoMLX does not say what is
 // frozen, so freeze again after one is loaded. The layer itself keeps the prior and the Store's random state from the optimiser.
 func New(scope *model.Scope, ids *Node) *Layer {
-	return &Layer{
-		scope: scope, ids: ids,
-		config: Config{
-			Rows: Hashed, Hash: hash.CarterWegman, HashSeed: model.GetParamOr(scope, ParamHashSeed, int64(0)),
-			NumBuckets: model.GetParamOr(scope, ParamBuckets, 1024), NumHashes: model.GetParamOr(scope, ParamHashes, 3),
-			NumWeights: model.GetParamOr(scope, ParamWeights, 0), EmbeddingDim: model.GetParamOr(scope, ParamDim, 16),
-			Assembly: model.GetParamOr(scope, ParamAssembly, WeightedSum), Estimate: model.GetParamOr(scope, ParamEstimate, Posterior),
-			InitialLogStdDev: math.Log(model.GetParamOr(scope, ParamStdDev, 0.01)),
-		},
-		scheme: model.GetParamOr(scope, ParamScheme, Scheme("")), klWeight: model.GetParamOr(scope, ParamKLWeight, 1.0),
-		rows: model.GetParamOr(scope, ParamRows, 0), samples: model.GetParamOr(scope, ParamSamples, 0),
-		dtype: model.GetParamOr(scope, ParamDType, dtypes.Float32),
+	c := Config{
+		Rows: Hashed, Hash: hash.CarterWegman, HashSeed: model.GetParamOr(scope, ParamHashSeed, int64(0)),
+		NumBuckets: model.GetParamOr(scope, ParamBuckets, 1024), NumHashes: model.GetParamOr(scope, ParamHashes, 3),
+		NumWeights: model.GetParamOr(scope, ParamWeights, 0), EmbeddingDim: model.GetParamOr(scope, ParamDim, 16),
+		Assembly: model.GetParamOr(scope, ParamAssembly, WeightedSum), Estimate: model.GetParamOr(scope, ParamEstimate, Posterior),
+		InitialLogStdDev: math.Log(model.GetParamOr(scope, ParamStdDev, 0.01)),
 	}
+	return &Layer{scope, ids, c, model.GetParamOr(scope, ParamScheme, Scheme("")), model.GetParamOr(scope, ParamDType, dtypes.Float32),
+		model.GetParamOr(scope, ParamRows, 0), model.GetParamOr(scope, ParamSamples, 0), model.GetParamOr(scope, ParamKLWeight, 1.0)}
 }
 
 // Rows gives the number of rows of the training set, by which the KL is divided until [NextBlock] gives another. A posterior needs it.
@@ -131,9 +128,7 @@ func (l *Layer) checked() (*Encoder, error) {
 	if c.Assembly == WeightedSum && c.NumWeights == 0 {
 		c.NumWeights = c.NumBuckets
 	}
-	if l.scheme == "" {
-		l.scheme = map[bool]Scheme{true: Local, false: Fresh}[linear]
-	}
+	l.scheme = cmp.Or(l.scheme, map[bool]Scheme{true: Local, false: Fresh}[linear])
 	switch {
 	case !l.dtype.IsFloat():
 		return nil, errors.Errorf("%s is %s; give a type of floats, such as float32", ParamDType, l.dtype)
@@ -171,23 +166,15 @@ func (l *Layer) tables(c Config) (posterior Tables) {
 	if c.NumWeights > 0 {
 		posterior.W, prior.W = read("W", c.NumWeights, c.NumHashes, initializer.RandomNormalFn(l.scope, 1))
 	}
-	if l.scope.IsTraining(g) && c.Estimate == Posterior {
-		l.addKL(posterior.KL(prior))
+	added, _ := l.scope.GetGraphParam(g, "phe_kl") // by this scope, which may serve several inputs, or by one above
+	if l.scope.IsTraining(g) && c.Estimate == Posterior && added != l.scope.Scope() {
+		l.scope.SetGraphParam(g, "phe_kl", l.scope.Scope())
+		v := l.scope.WithInitializer(initializer.Zero).VariableWithShape(ParamRows, shapes.Make(dtypes.Float32)).SetTrainable(false)
+		block := v.NodeValue(g) // NextBlock sets it
+		rows := Where(GreaterThan(block, ZerosLike(block)), block, Scalar(g, dtypes.Float32, float64(l.rows)))
+		train.AddRegularizationLoss(Div(MulScalar(posterior.KL(prior), l.klWeight), rows))
 	}
 	return posterior
-}
-
-// addKL adds the tables' KL to the model's losses: once for a scope, which may serve several inputs. A variable has the rows of the block that
-// NextBlock began, or 0.
-func (l *Layer) addKL(kl *Node) {
-	g, path := kl.Graph(), l.scope.Scope()
-	if added, _ := l.scope.GetGraphParam(g, "phe_kl"); added == path { // GoMLX also finds what a scope above has added
-		return
-	}
-	l.scope.SetGraphParam(g, "phe_kl", path)
-	block := l.scope.WithInitializer(initializer.Zero).VariableWithShape(ParamRows, shapes.Make(dtypes.Float32)).SetTrainable(false).NodeValue(g)
-	rows := Where(GreaterThan(block, ZerosLike(block)), block, Scalar(g, dtypes.Float32, float64(l.rows)))
-	train.AddRegularizationLoss(Div(MulScalar(kl, l.klWeight), rows))
 }
 
 var priorName = regexp.MustCompile(`^(phe_[EW]_)prior_(mean|log_std_dev)$`)
@@ -197,7 +184,7 @@ var priorName = regexp.MustCompile(`^(phe_[EW]_)prior_(mean|log_std_dev)$`)
 func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
 	trained := func(v *model.Variable) bool { return v.Name() == ParamRows && v.HasValue() }
 	if rows < 1 || !slices.ContainsFunc(slices.Collect(store.IterVariables()), trained) {
-		return errors.Errorf("a block has %d rows; it needs one, and a training step of a phe.New before it", rows)
+		return errors.Errorf("a block has %d rows; give at least one, after a training step or a checkpoint read at once (Immediate)", rows)
 	}
 	for v := range store.IterVariables() {
 		value, err := tensors.FromScalar(float32(rows)), error(nil)
@@ -208,32 +195,27 @@ func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
 		} else if v.Name() != ParamRows {
 			continue
 		}
-		if err == nil {
-			err = v.SetValue(value)
-		}
-		if err != nil {
-			return errors.WithMessagef(err, "setting %s", v.Path())
+		if err != nil || v.SetValue(value) != nil {
+			return errors.Errorf("%s cannot be set: its table has no value, or another shape; train a step first", v.Path())
 		}
 	}
 	return ClearOptimizer(store, opt)
 }
 
-// RepeatLabels returns a loss for predictions of several samples, [samples·batch, …]. It repeats the labels, with their weights and masks, so
-// that it is the mean over samples of each sample's loss (Eq. 2), and never the loss of mean logits.
+// RepeatLabels returns a loss for predictions of several samples, [samples·batch, …]. It repeats the labels, with their weights and masks.
+// So it is the mean over samples of each sample's loss (Eq. 2), and never the loss of mean logits.
 func RepeatLabels(of loss.LossFn) loss.LossFn {
 	return func(labels, predictions []*Node) *Node {
 		repeated := make([]*Node, len(labels))
 		for i, label := range labels {
-			dims := label.Shape().Dimensions
-			all := BroadcastToDims(InsertAxes(label, 0), append([]int{predictions[0].Shape().Dim(0) / dims[0]}, dims...)...)
-			repeated[i] = Reshape(all, append([]int{-1}, dims[1:]...)...)
+			repeated[i] = Concatenate(slices.Repeat([]*Node{label}, predictions[0].Shape().Dim(0)/label.Shape().Dim(0)), 0)
 		}
 		return of(repeated, predictions)
 	}
 }
 
-// AverageSamples returns the forecast of a posterior, [batch, …]: the mean over samples of probabilities [samples·batch, …]. A probability of
-// mean logits would be too sure, because it ignores the spread of the beliefs.
+// AverageSamples returns the forecast of a posterior, [batch, …]: the mean over samples of probabilities [samples·batch, …]. A probability
+// of mean logits would be too sure, because it ignores the spread of the beliefs.
 func AverageSamples(probabilities *Node, batch int) *Node {
 	return ReduceMean(Reshape(probabilities, append([]int{-1, batch}, probabilities.Shape().Dimensions[1:]...)...), 0)
 }

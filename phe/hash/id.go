@@ -16,8 +16,8 @@ func IDOf(column int, key uint64) int64 {
 	return int64((x ^ x>>30 ^ x>>60) - uint64(column)*columnStep)
 }
 
-// Functions returns a and b of the functions x ↦ (a·x + b) mod 2⁶¹ − 1 of CarterWegman, for programs that find rows elsewhere: K to buckets,
-// and the last to the row of weights.
+// Functions returns a and b of the functions x ↦ (a·x + b) mod 2⁶¹ − 1 of CarterWegman, for programs that find rows elsewhere: K to
+// buckets, and the last to the row of weights.
 func (f Family) Functions() (a, b []uint64) {
 	for _, h := range append(f.functions[:len(f.functions):len(f.functions)], f.weights) {
 		a, b = append(a, h.a), append(b, h.b)
