@@ -99,6 +99,7 @@ rename-module: ## change the module's path in go.mod, imports and notebooks: MOD
 	@old=$$($(GO) list -m); \
 	git grep -lz "\"$$old/" -- '*.go' '*.ipynb' | xargs -0 sed -i -E "s#\"$$old/([a-z0-9/]+\\\\?\")#\"$(MODULE)/\1#g"; \
 	$(GO) mod edit -module "$(MODULE)"; \
+	sed -i -E "s#(^|[[:space:]])$$old([ /])#\1$(MODULE)\2#" phe/examples/go.mod; \
 	git ls-files -z '*.go' | xargs -0 gofmt -w; \
 	$(GO) build ./... ; echo "the module is $(MODULE); look at the change with git diff --stat, and commit it"
 
