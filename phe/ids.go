@@ -29,8 +29,8 @@ func IDs(columns []string, rows [][]string) (*tensors.Tensor, error) {
 	return tensors.FromFlatDataAndDimensions(flat, len(rows), len(columns)), nil
 }
 
-// FindIDs finds the table rows of items by column and integer id, in the graph. ids are [batch, …, columns] of any integer type, and the
-// slots are those of all ids in order. The arithmetic is exact, so every backend finds the host's rows of the keys hash.KeyOf.
+// FindIDs finds the table rows of items by column and integer id, in the graph. ids are [batch, …, columns] of any integer type, and each
+// has a slot, in order. The arithmetic is exact, so every backend finds the host's rows of the keys hash.KeyOf.
 func (e *Encoder) FindIDs(ids *Node) (slots Slots) {
 	switch {
 	case e.Hash != hash.CarterWegman: // strings have other keys than IDs gives
@@ -63,7 +63,7 @@ func mod(x *Node) *Node {
 
 // keys returns the keys of ids, [ids, 1] uint64, as hash.KeyOf does.
 func keys(ids *Node) *Node {
-	zeros := make([]uint64, ids.Shape().Dim(-1)) // what the id 0 of each column is before the mixing
+	zeros := make([]uint64, ids.Shape().Dim(-1)) // of each column's id 0, before the mixing
 	for c := range zeros {
 		zeros[c] = -uint64(hash.IDOf(c, 0))
 	}

@@ -61,8 +61,8 @@ type Layer struct {
 // the posterior; forecasts that count the uncertainty take [Layer.Samples].
 //
 // The tables are variables of the scope, phe_E_mean, phe_E_log_std_dev and so on, which the model's optimiser trains. The means of E come
-// from the scope's initialiser, and those of W from N(0, 1). What you freeze stays frozen. A checkpoint of GoMLX does not say what is
-// frozen, so freeze again after one is loaded. The layer itself keeps the prior and the Store's random state from the optimiser.
+// from the scope's initialiser, and those of W from N(0, 1). A frozen variable stays frozen. A checkpoint of GoMLX keeps no such flag,
+// so freeze again after one is loaded. The layer itself keeps the prior and the Store's random state from the optimiser.
 func New(scope *model.Scope, ids *Node) *Layer {
 	c := Config{
 		Rows: Hashed, Hash: hash.CarterWegman, HashSeed: model.GetParamOr(scope, ParamHashSeed, int64(0)),
@@ -90,8 +90,8 @@ func (l *Layer) Dim(d int) *Layer { l.config.EmbeddingDim = d; return l }
 // Config sets all that a [Config] says. If its InitialMeanStdDev is above 0, the means of both tables follow it.
 func (l *Layer) Config(c Config) *Layer { l.config = c; return l }
 
-// Samples makes the layer return n draws of each row, in training and in prediction: [n·batch, …, columns, dim], all rows of the first
-// sample before those of the second. [RepeatLabels] averages their losses, and [AverageSamples] their probabilities. Points have one.
+// Samples makes the layer return n draws of each row, in training and in prediction: [n·batch, …, columns, dim], row by row of the first
+// sample, then of the second. [RepeatLabels] averages their losses, and [AverageSamples] their probabilities. Points have one.
 func (l *Layer) Samples(n int) *Layer { l.samples = n; return l }
 
 // Done adds the layer to the graph: embeddings [batch, …, columns, dim]. It panics, as GoMLX's layers do, if the configuration is wrong.
@@ -122,7 +122,7 @@ func (l *Layer) Done() *Node {
 	return ConvertDType(Reshape(drawn, append(dims, e.EmbeddingDim)...), l.dtype)
 }
 
-// checked returns the layer's encoder, or what is wrong and what would be right.
+// checked returns the layer's encoder, or the first thing wrong with the configuration.
 func (l *Layer) checked() (*Encoder, error) {
 	c, linear := l.config, l.config.Assembly.IsLinear()
 	if c.Assembly == WeightedSum && c.NumWeights == 0 {
@@ -179,8 +179,8 @@ func (l *Layer) tables(c Config) (posterior Tables) {
 
 var priorName = regexp.MustCompile(`^(phe_[EW]_)prior_(mean|log_std_dev)$`)
 
-// NextBlock begins the next block of data, which has so many rows: in all layers of the Store the posterior becomes the prior (Eq. 3), and
-// the KL is divided by these rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles.
+// NextBlock begins the next block of data, of so many rows: in all layers of the Store the posterior becomes the prior (Eq. 3), and the
+// KL is divided by these rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles.
 func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
 	trained := func(v *model.Variable) bool { return v.Name() == ParamRows && v.HasValue() }
 	if rows < 1 || !slices.ContainsFunc(slices.Collect(store.IterVariables()), trained) {

@@ -18,7 +18,7 @@ import (
 )
 
 // A regression on shop and product, whose ids need no vocabulary. Each day's sales are a block of data. After the first day the head is
-// frozen, and frozen again in the model that resumes from a checkpoint, because a checkpoint does not say what is frozen.
+// frozen, and frozen again in the model that resumes from a checkpoint, because a checkpoint keeps no such flag.
 func ExampleNew() {
 	ids := [][]int32{{7, 10}, {7, 20}, {9, 10}, {9, 20}} // a shop and a product each
 	days := [][][]float32{{{5}, {1}, {3}, {0}}, {{6}, {2}, {4}, {1}}, {{7}, {3}, {5}, {2}}}
@@ -96,8 +96,9 @@ func ExampleLayer_Samples() {
 		check(err)
 		return ids
 	}
-	batch := train.Batch{Inputs: []*tensors.Tensor{ids([]string{"Turin", "tea"}, []string{"Turin", "ink"}, []string{"Oslo", "tea"}, []string{"Oslo", "ink"})},
-		Labels: []*tensors.Tensor{tensors.FromValue([][]float32{{1}, {0}, {1}, {0}})}}
+	visits := ids([]string{"Turin", "tea"}, []string{"Turin", "ink"}, []string{"Oslo", "tea"}, []string{"Oslo", "ink"})
+	sold := tensors.FromValue([][]float32{{1}, {0}, {1}, {0}})
+	batch := train.Batch{Inputs: []*tensors.Tensor{visits}, Labels: []*tensors.Tensor{sold}}
 	for range 80 {
 		_, err := trainer.TrainStep(batch)
 		check(err)

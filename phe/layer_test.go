@@ -205,7 +205,8 @@ func TestLayerTrains(t *testing.T) {
 		before, prior := tr.beliefs(t, ""), tr.beliefs(t, "prior_")
 		tr.steps(t, 3) // after a block, the KL is flat at the first step, and stays so in rows that no item uses
 		for i, entry := range tr.beliefs(t, "") {
-			used := block == 0 || i < 7*5 && slices.Contains(rows.Buckets, int32(i/5)) || i >= 7*5 && slices.Contains(rows.Weights, int32(i-7*5)/3)
+			used := block == 0 || i < 7*5 && slices.Contains(rows.Buckets, int32(i/5)) ||
+				i >= 7*5 && slices.Contains(rows.Weights, int32(i-7*5)/3)
 			if (entry.Mu != before[i].Mu) != used || (entry.Sigma != before[i].Sigma) != used {
 				t.Errorf("block %d: entry %d went from %v to %v, and an item uses it: %t", block, i, before[i], entry, used)
 			}
@@ -440,8 +441,8 @@ func TestLayerOfPoints(t *testing.T) {
 func TestLayerParameters(t *testing.T) {
 	l := newLayered(t, phe.Config{})
 	l.store.RootScope().SetParams(map[string]any{phe.ParamRows: layerRows, phe.ParamBuckets: 13, phe.ParamHashes: 2, phe.ParamDim: 3,
-		phe.ParamWeights: 1009, phe.ParamStdDev: 0.25, phe.ParamAssembly: "weighted-sum", phe.ParamEstimate: "posterior", phe.ParamHashSeed: 3,
-		phe.ParamKLWeight: 1, phe.ParamScheme: "rows", phe.ParamSamples: 2})
+		phe.ParamWeights: 1009, phe.ParamStdDev: 0.25, phe.ParamAssembly: "weighted-sum", phe.ParamEstimate: "posterior",
+		phe.ParamHashSeed: 3, phe.ParamKLWeight: 1, phe.ParamScheme: "rows", phe.ParamSamples: 2})
 	_, dims := l.call(t, true, [][]int64{{1, 2}}, func(scope *model.Scope, ids *Node) *Node {
 		scope = scope.WithInitializer(initializer.One)
 		phe.New(scope.In("wide"), ids).Buckets(17).Hashes(1).Done()
@@ -482,7 +483,8 @@ func TestLayerTakesLearnedTables(t *testing.T) {
 	l := newLayered(t, c)
 	l.kl(t)
 	for name, from := range map[string]belief.Table{"E": learned.E, "W": learned.W} {
-		noError(t, l.variable(name+"_mean").SetValue(table(belief.Converted[float32](from.Mean), l.variable(name+"_mean").Shape().Dimensions...)))
+		mean := l.variable(name + "_mean")
+		noError(t, mean.SetValue(table(belief.Converted[float32](from.Mean), mean.Shape().Dimensions...)))
 	}
 	got, _ := l.call(t, false, filetest.Must(phe.IDs(columns, rows))(t), func(scope *model.Scope, ids *Node) *Node {
 		return l.layer(scope, ids).Done()
@@ -514,7 +516,7 @@ func TestSamplesAreAveraged(t *testing.T) {
 	}
 }
 
-// What the layer cannot do is an error, which names what can be done.
+// An impossible configuration is an error, which names a possible one.
 func TestLayerRefuses(t *testing.T) {
 	plain, maximum, authors := layerConfig(phe.Posterior), layerConfig(phe.Posterior), layerConfig(phe.Posterior)
 	maximum.Assembly, maximum.NumWeights = phe.Maximum, 0

@@ -9,7 +9,7 @@ func KeyOf(column int, id int64) uint64 {
 	return reduceMersenne(0, Mix(uint64(id)+uint64(column)*columnStep))
 }
 
-// IDOf returns the id with this key in a column. A text's id is that of its key, so an item is the same as a text and as a number.
+// IDOf returns the id with this key in a column. A text has the id of its key, so text and number are one item.
 func IDOf(column int, key uint64) int64 {
 	x := (key ^ key>>31 ^ key>>62) * 0x319642b2d24d8ec3 // Mix backwards, by the inverses of its factors modulo 2⁶⁴
 	x = (x ^ x>>27 ^ x>>54) * 0x96de1b173f119089

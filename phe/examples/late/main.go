@@ -72,5 +72,7 @@ func main() {
 		must.M(phe.NextBlock(store, adam, block)) // the posterior becomes the prior
 		learn(from, from+block, 3)
 	}
-	fmt.Printf("log-loss of %.0f rows with late items: %.4f, of %.0f others: %.4f\n", rows[true], nats[true]/rows[true], rows[false], nats[false]/rows[false])
+	for _, late := range []bool{true, false} {
+		fmt.Printf("%.0f rows, late items %t: log-loss %.4f\n", rows[late], late, nats[late]/rows[late])
+	}
 }
