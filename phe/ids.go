@@ -53,12 +53,11 @@ func word(x *Node, w uint64) *Node      { return Const(x.Graph(), w) }
 func across(x *Node, ws []uint64) *Node { return Const(x.Graph(), [][]uint64{ws}) }
 func right(x *Node, n uint64) *Node     { return BitwiseShiftRightLogical(x, word(x, n)) }
 func low(x *Node, bits uint64) *Node    { return BitwiseAnd(x, word(x, 1<<bits-1)) }
-func ifTrue(is *Node, w uint64) *Node   { return Mul(ConvertDType(is, dtypes.Uint64), word(is, w)) }
 
 // mod takes any uint64 modulo 2⁶¹ − 1.
 func mod(x *Node) *Node {
 	x = Add(low(x, 61), right(x, 61))
-	return Sub(x, ifTrue(GreaterOrEqual(x, word(x, 1<<61-1)), 1<<61-1))
+	return Sub(x, Mul(ConvertDType(GreaterOrEqual(x, word(x, 1<<61-1)), dtypes.Uint64), word(x, 1<<61-1)))
 }
 
 // keys returns the keys of ids, [ids, 1] uint64, as hash.KeyOf does.
@@ -81,8 +80,7 @@ func linearMod(x *Node, a, b []uint64) *Node {
 	x0, x1, a0, a1 := low(x, 32), right(x, 32), low(slopes, 32), right(slopes, 32)
 	t := Add(Mul(x1, a0), right(Mul(x0, a0), 32))
 	hi := Add(Add(Mul(x1, a1), right(t, 32)), right(Add(low(t, 32), Mul(x0, a1)), 32))
-	product := Mul(x, slopes)
-	lo := Add(product, across(x, b))
-	hi = Add(hi, ifTrue(LessThan(lo, product), 1))                         // the carry
-	return mod(Add(low(lo, 61), Add(Mul(hi, word(hi, 8)), right(lo, 61)))) // 2⁶¹ is 1
+	lo := Mul(x, slopes)
+	folded := Add(Add(low(lo, 61), right(lo, 61)), Mul(hi, word(hi, 8))) // 2⁶¹ is 1
+	return mod(Add(folded, across(x, b)))
 }
