@@ -39,7 +39,7 @@ func main() {
 		embedded := phe.New(scope.In("phe"), ids).Rows(initial).Buckets(2048).Dim(8).Samples(8).Done()
 		return fnn.New(scope.In("head"), Reshape(embedded, embedded.Shape().Dim(0), -1), 1).Done()
 	}
-	on, store, adam := must.M1(backend.Open(os.Args[2])), model.NewStore(), optimizer.Adam().LearningRate(0.01).Done()
+	on, store, adam := must.M1(backend.Open(os.Args[2])), model.NewStore(), optimizer.Adam().LearningRate(0.003).Done()
 	must.M(store.SetRNGStateFromSeed(0))
 	trainer := train.NewTrainer(on, store, logits, phe.RepeatLabels(loss.BinaryCrossentropyLogits), adam, nil, nil)
 	forecast := must.M1(model.NewExec1(on, store, func(scope *model.Scope, ids *Node) *Node {
