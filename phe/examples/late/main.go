@@ -35,8 +35,10 @@ func main() {
 			items, labels = append(items, []string{r[1], r[6], r[7]}), append(labels, map[bool]float32{true: 1}[n >= 12])
 		}
 	}
+	size := phe.ForVocabulary(2048)
+	size.EmbeddingDim, size.InitialLogStdDev = 8, -4
 	logits := func(scope *model.Scope, ids *Node) *Node { // [samples·batch, 1]
-		embedded := phe.New(scope.In("phe"), ids).Rows(initial).Buckets(2048).Dim(8).Samples(8).Done()
+		embedded := phe.New(scope.In("phe"), ids).Config(size).Rows(initial).Samples(8).Done()
 		return fnn.New(scope.In("head"), Reshape(embedded, embedded.Shape().Dim(0), -1), 1).Done()
 	}
 	on, store, adam := must.M1(backend.Open(os.Args[2])), model.NewStore(), optimizer.Adam().LearningRate(0.003).Done()
