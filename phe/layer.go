@@ -61,7 +61,7 @@ type Layer struct {
 // the posterior; forecasts that count the uncertainty take [Layer.Samples].
 //
 // The tables are variables of the scope, phe_E_mean, phe_E_log_std_dev and so on, which the model's optimiser trains. The means of E come
-// from the scope's initialiser, and those of W from N(0, 1). A frozen variable stays frozen. A checkpoint of GoMLX keeps no such flag,
+// from the scope's initialiser, and W's means from N(0, 1). A frozen variable stays frozen. A checkpoint of GoMLX keeps no such flag,
 // so freeze again after one is loaded. The layer itself keeps the prior and the Store's random state from the optimiser.
 func New(scope *model.Scope, ids *Node) *Layer {
 	c := Config{
@@ -179,8 +179,8 @@ func (l *Layer) tables(c Config) (posterior Tables) {
 
 var priorName = regexp.MustCompile(`^(phe_[EW]_)prior_(mean|log_std_dev)$`)
 
-// NextBlock begins the next block of data, of so many rows: in all layers of the Store the posterior becomes the prior (Eq. 3), and the
-// KL is divided by these rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles.
+// NextBlock begins the next block of data: in all layers of the Store the posterior becomes the prior (Eq. 3), and the KL is divided by
+// the block's rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles.
 func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
 	trained := func(v *model.Variable) bool { return v.Name() == ParamRows && v.HasValue() }
 	if rows < 1 || !slices.ContainsFunc(slices.Collect(store.IterVariables()), trained) {
