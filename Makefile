@@ -97,8 +97,9 @@ release: ## static binaries of phe for Linux, macOS and Windows, with licences a
 rename-module: ## change the module's path in go.mod, imports and notebooks: MODULE=example.org/you/gophe
 	@[[ "$(MODULE)" =~ ^[a-z0-9.-]+\.[a-z]+(/[A-Za-z0-9._~-]+)+$$ ]] || { echo 'give a path with a domain, such as: make rename-module MODULE=example.org/you/gophe'; exit 1; }
 	@old=$$($(GO) list -m); \
-	git grep -lz "\"$$old/" -- '*.go' '*.ipynb' | xargs -0 sed -i -E "s#\"$$old/([a-z0-9/]+\\\\?\")#\"$(MODULE)/\1#g"; \
+	git grep -lz "\"$$old/" -- '*.go' '*.ipynb' '*.patch' | xargs -0 sed -i -E "s#\"$$old/([a-z0-9/]+\\\\?\")#\"$(MODULE)/\1#g"; \
 	$(GO) mod edit -module "$(MODULE)"; \
+	sed -i -E "s#(^|[[:space:]])$$old([ /])#\1$(MODULE)\2#" phe/examples/go.mod; \
 	git ls-files -z '*.go' | xargs -0 gofmt -w; \
 	$(GO) build ./... ; echo "the module is $(MODULE); look at the change with git diff --stat, and commit it"
 

@@ -64,18 +64,19 @@ func Paper() Config {
 const UsualDraws = 64
 
 // ForItems returns [ForVocabulary] of the items in rows, which are known beforehand, with the best of [UsualDraws] draws for them. Each row
-// has one item of every column. An item weighs as much as the rows that have it.
-func ForItems(rows [][]string) (Config, error) {
+// has one value of every column, and an item is column_value, as for [IDs]. An item weighs as much as the rows that have it.
+func ForItems(columns []string, rows [][]string) (Config, error) {
 	known, place := []hash.Item{}, map[string]int{}
-	for _, row := range rows {
-		for column, item := range row {
-			at, found := place[item]
-			if !found {
-				at, place[item] = len(known), len(known)
-				known = append(known, hash.Item{Key: hash.CarterWegman.Key(item), Column: column})
-			}
-			known[at].Weight++
+	err := named(columns, rows, func(column int, item string) {
+		at, found := place[item]
+		if !found {
+			at, place[item] = len(known), len(known)
+			known = append(known, hash.Item{Key: hash.CarterWegman.Key(item), Column: column})
 		}
+		known[at].Weight++
+	})
+	if err != nil {
+		return Config{}, err
 	}
 	c := ForVocabulary(len(known))
 	c.HashDraws = UsualDraws

@@ -121,14 +121,17 @@ func TestChosen(t *testing.T) {
 
 // The items of rows choose the sizes and the draw: each item of a column weighs as much as the rows that have it.
 func TestForItems(t *testing.T) {
-	rows := [][]string{{"a_1", "b_1"}, {"a_2", "b_1"}, {"a_1", "b_2"}}
+	columns, rows := []string{"a", "b"}, [][]string{{"1", "1"}, {"2", "1"}, {"1", "2"}}
 	want := phe.ForVocabulary(4)
 	var known []hash.Item
 	for i, item := range []string{"a_1", "b_1", "a_2", "b_2"} {
 		known = append(known, hash.Item{Key: want.Hash.Key(item), Column: i % 2, Weight: float64(2 - i/2)})
 	}
 	want.HashSeed = filetest.Must(hash.Best(want.Hash, want.NumHashes, want.NumBuckets, want.NumWeights, known, 0, phe.UsualDraws))(t)
-	if got := filetest.Must(phe.ForItems(rows))(t); got != want || want.HashSeed == 0 {
+	if got := filetest.Must(phe.ForItems(columns, rows))(t); got != want || want.HashSeed == 0 {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	if _, err := phe.ForItems(columns[:1], rows); err == nil {
+		t.Error("two items for one column were taken")
 	}
 }

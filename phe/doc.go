@@ -4,7 +4,7 @@
 //
 // The paper's sections are in these files and packages:
 //
-//	Sec. 1     Plug-in under a GoMLX model       layer.go; optimizer.go clears the model's optimiser
+//	Sec. 1     Plug-in under a GoMLX model       layer.go, with ids.go: the hash family in the graph; optimizer.go
 //	Sec. 3.2   Probabilistic hash embeddings     encoder.go (Fig. 2), table.go, assembly.go, hash/
 //	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL),
 //	                                             learn/likelihood/; learn/ takes any model along

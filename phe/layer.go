@@ -2,7 +2,8 @@ package phe
 
 import (
 	"cmp"
-	"math/rand/v2"
+	"math"
+	"regexp"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
@@ -10,171 +11,211 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/loss"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/pkg/errors"
+
+	"gophe/phe/hash"
 )
 
-// Layer puts an [Encoder] under any GoMLX model. Its tables are variables of a model.Store, and the optimiser of the
-// model trains them. The paper calls this the plug-in (Sec. 1).
-//
-// On the host, [Layer.Rows] turns items into a tensor, which is an input of the model. In the model, [Layer.Embed] returns
-// embeddings, and [Layer.KL] returns the term to add to the loss. After each block of data, call [Layer.PosteriorToPrior]
-// and [ClearOptimizer]. A GoMLX checkpoint does not say which variables are trained: after one is loaded, freeze again what you
-// had frozen. The layer itself keeps its prior and the Store's random state from the optimiser.
+// Hyperparameters of a scope for [New], with their defaults. The methods of [Layer] override them.
+const (
+	ParamRows     = "phe_rows"            // int: rows of the training set; no default
+	ParamBuckets  = "phe_buckets"         // int: B, 1024
+	ParamHashes   = "phe_hashes"          // int: K, 3
+	ParamWeights  = "phe_weights"         // int: P, as many as buckets
+	ParamDim      = "phe_dim"             // int: d, 16
+	ParamAssembly = "phe_assembly"        // string: g, WeightedSum
+	ParamEstimate = "phe_estimate"        // string: Posterior
+	ParamStdDev   = "phe_initial_std_dev" // float64: the initial σ, 0.01
+	ParamHashSeed = "phe_hash_seed"       // int: draws the hash functions, 0
+	ParamScheme   = "phe_scheme"          // string: Fresh, Local or Table; Local if the assembly is linear
+	ParamSamples  = "phe_samples"         // int: see Layer.Samples
+	ParamKLWeight = "phe_kl_weight"       // float64: 1, which is Bayes
+	ParamDType    = "phe_dtype"           // string or dtypes.DType: of the embeddings, float32; the tables are float32
+)
+
+// Layer is the configuration of a layer of embeddings. [New] makes it, and Done adds it to the graph.
 type Layer struct {
-	encoder *Encoder
-	seed    int64
+	scope         *model.Scope
+	ids           *Node
+	config        Config
+	scheme        Scheme
+	dtype         dtypes.DType
+	rows, samples int
+	klWeight      float64
 }
 
-// NewLayer validates the configuration and returns a layer. seed draws the initial means. The noise of the samples comes
-// from the Store's own generator.
-func NewLayer(config Config, seed int64) (*Layer, error) {
-	encoder, err := NewEncoder(config)
+// New embeds integer ids under any GoMLX model, as fnn.New adds a network. The paper calls this the plug-in (Sec. 1). Any id may come at
+// any time. It takes two lines in the model, and one after each block of data:
+//
+//	embedded := phe.New(scope.In("phe"), ids).Rows(numRows).Buckets(1024).Dim(16).Done() // [batch, columns, 16] float32
+//	logits := fnn.New(scope.In("fnn"), Reshape(embedded, batchSize, -1), 1).Done()
+//
+//	err := phe.NextBlock(store, optimizer, numRowsOfBlock) // the posterior becomes the prior (Sec. 3.3)
+//
+// ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own. Training draws an
+// embedding for each id, and adds the KL of the tables to the model's losses, divided by the rows (Eq. 2). Prediction takes the mean of
+// the posterior; forecasts that count the uncertainty take [Layer.Samples].
+//
+// The tables are variables of the scope, phe_E_mean, phe_E_log_std_dev and so on, which the model's optimiser trains. The means of E come
+// from the scope's initialiser, and W's means from N(0, 1). A frozen variable stays frozen. A checkpoint of GoMLX keeps no such flag,
+// so freeze again after one is loaded. The layer itself keeps the prior and the Store's random state from the optimiser.
+func New(scope *model.Scope, ids *Node) *Layer {
+	c := Config{
+		Rows: Hashed, Hash: hash.CarterWegman, HashSeed: model.GetParamOr(scope, ParamHashSeed, int64(0)),
+		NumBuckets: model.GetParamOr(scope, ParamBuckets, 1024), NumHashes: model.GetParamOr(scope, ParamHashes, 3),
+		NumWeights: model.GetParamOr(scope, ParamWeights, 0), EmbeddingDim: model.GetParamOr(scope, ParamDim, 16),
+		Assembly: model.GetParamOr(scope, ParamAssembly, WeightedSum), Estimate: model.GetParamOr(scope, ParamEstimate, Posterior),
+		InitialLogStdDev: math.Log(model.GetParamOr(scope, ParamStdDev, 0.01)),
+	}
+	return &Layer{scope, ids, c, model.GetParamOr(scope, ParamScheme, Scheme("")), model.GetParamOr(scope, ParamDType, dtypes.Float32),
+		model.GetParamOr(scope, ParamRows, 0), model.GetParamOr(scope, ParamSamples, 0), model.GetParamOr(scope, ParamKLWeight, 1.0)}
+}
+
+// Rows gives the number of rows of the training set, by which the KL is divided until [NextBlock] gives another. A posterior needs it.
+func (l *Layer) Rows(n int) *Layer { l.rows = n; return l }
+
+// Buckets sets B, the rows of table E, and of the table of weights if no number is given for it.
+func (l *Layer) Buckets(n int) *Layer { l.config.NumBuckets = n; return l }
+
+// Hashes sets K, the rows of E that an item uses.
+func (l *Layer) Hashes(k int) *Layer { l.config.NumHashes = k; return l }
+
+// Dim sets d, the size of an embedding.
+func (l *Layer) Dim(d int) *Layer { l.config.EmbeddingDim = d; return l }
+
+// Config sets all that a [Config] says. If its InitialMeanStdDev is above 0, the means of both tables follow it.
+func (l *Layer) Config(c Config) *Layer { l.config = c; return l }
+
+// Samples makes the layer return n draws of each row, in training and in prediction: [n·batch, …, columns, dim], row by row of the first
+// sample, then of the second. [RepeatLabels] averages their losses, and [AverageSamples] their probabilities. Points have one.
+func (l *Layer) Samples(n int) *Layer { l.samples = n; return l }
+
+// Done adds the layer to the graph: embeddings [batch, …, columns, dim]. It panics, as GoMLX's layers do, if the configuration is wrong.
+func (l *Layer) Done() *Node {
+	e, err := l.checked()
 	if err != nil {
-		return nil, err
+		panic(errors.WithMessage(err, "phe.New"))
 	}
-	return &Layer{encoder: encoder, seed: seed}, nil
-}
-
-// Rows turns a batch of items into the input of Embed, [batch, columns, hashes + 1] int32: the buckets and the row of W of each
-// item. items is [batch][columns], and every row must have the same number of columns. Write an item as column_value, so that equal
-// values of two columns are two items.
-func (l *Layer) Rows(items [][]string) (*tensors.Tensor, error) {
-	if len(items) == 0 || len(items[0]) == 0 {
-		return nil, errors.Errorf("no items; give at least one row of one column")
+	g := l.ids.Graph()
+	if state := l.scope.Store().GetVariable(model.RNGStateVariableName); state != nil {
+		state.SetTrainable(false) // GoMLX trains all that it loads from a checkpoint
 	}
-	columns, hashes := len(items[0]), l.encoder.Config.RowsPerItem()
-	for i, row := range items {
-		if len(row) != columns {
-			return nil, errors.Errorf("row %d has %d items and row 0 has %d; give every row the same number", i, len(row), columns)
-		}
-	}
-	found, err := l.encoder.Items(slices.Concat(items...))
-	if err != nil {
-		return nil, err
-	}
-	flat := make([]int32, 0, len(items)*columns*(hashes+1))
-	for i := range len(items) * columns {
-		flat = append(append(flat, found.Buckets[i*hashes:(i+1)*hashes]...), 0)
-		if len(found.Weights) > 0 {
-			flat[len(flat)-1] = found.Weights[i]
-		}
-	}
-	return tensors.FromFlatDataAndDimensions(flat, len(items), columns, hashes+1), nil
-}
-
-// Embed returns Monte Carlo embeddings [samples, batch, columns, dim] float32 of the items that Rows found. It takes the schemes
-// Fresh, Local and Table, and one layer can draw 10 samples to train and 100 to predict. Each call draws its own noise. A point
-// estimate has one sample. The tables are variables in scope. Embed panics if the scheme or the number of samples is impossible.
-func (l *Layer) Embed(scope *model.Scope, rows *Node, scheme Scheme, samples int) *Node {
-	c, g := l.encoder.Config, rows.Graph()
+	tables, training := l.tables(e.Config), l.scope.IsTraining(g)
+	scheme, samples, noise := l.scheme, max(l.samples, 1), Noise{}
 	switch {
-	case scheme != Fresh && scheme != Local && scheme != Table:
-		panic(errors.Errorf("a layer has no scheme %q; choose %q, %q or %q", scheme, Fresh, Local, Table))
-	case scheme == Local && !c.Assembly.IsLinear():
-		panic(errors.Errorf("scheme %q needs an assembly that is linear in E, and %q is not: choose %q or %q", scheme, c.Assembly, Fresh, Table))
-	case samples < 1:
-		panic(errors.Errorf("samples is %d; draw at least 1", samples))
+	case e.Estimate == Point:
+		samples = 1
+	case l.samples == 0 && !training:
+		tables, scheme = Tables{Gaussian{Mean: tables.E.Mean}, Gaussian{Mean: tables.W.Mean}}, Fresh
+	default:
+		halves := ConvertDType(MulScalar(l.scope.RandomUniform(g, shapes.Make(dtypes.Float32, 2)), 1<<16), dtypes.Uint32)
+		noise.Keys = Add(MulScalar(Slice(halves, AxisRange(0, 1)), 1<<16), Slice(halves, AxisRange(1, 2)))
 	}
-	hashes := c.RowsPerItem()
-	rows.AssertDims(-1, -1, hashes+1)
-	batch, columns := rows.Shape().Dim(0), rows.Shape().Dim(1)
-	flat := Reshape(rows, batch*columns, hashes+1)
-	slots := Slots{Buckets: Slice(flat, AxisRange(), AxisRange(0, hashes))}
+	dims := append([]int{}, l.ids.Shape().Dimensions...)
+	index := Iota(g, shapes.Make(dtypes.Int32, l.ids.Shape().Size()), 0)
+	drawn := e.Embed(tables, e.FindIDs(l.ids), Reshape(index, -1, dims[len(dims)-1]), scheme, samples, noise)
+	dims[0] *= samples
+	return ConvertDType(Reshape(drawn, append(dims, e.EmbeddingDim)...), l.dtype)
+}
+
+// checked returns the layer's encoder, or the first thing wrong with the configuration.
+func (l *Layer) checked() (*Encoder, error) {
+	c, linear := l.config, l.config.Assembly.IsLinear()
+	if c.Assembly == WeightedSum && c.NumWeights == 0 {
+		c.NumWeights = c.NumBuckets
+	}
+	l.scheme = cmp.Or(l.scheme, map[bool]Scheme{true: Local, false: Fresh}[linear])
+	switch {
+	case !l.dtype.IsFloat():
+		return nil, errors.Errorf("%s is %s; give a type of floats, such as float32", ParamDType, l.dtype)
+	case l.scheme != Fresh && l.scheme != Table && (l.scheme != Local || !linear):
+		return nil, errors.Errorf("assembly %q has no scheme %q in a layer; choose %q, %q or, if the assembly is linear, %q", c.Assembly,
+			l.scheme, Fresh, Table, Local)
+	case l.samples < 0 || !(l.klWeight >= 0 && l.klWeight <= math.MaxFloat64):
+		return nil, errors.Errorf("there are %d samples and a KL weight of %g; neither may be negative", l.samples, l.klWeight)
+	case c.Estimate == Posterior && l.rows < 1:
+		return nil, errors.Errorf("Rows is %d; give the number of rows of the training set, by which the KL is divided", l.rows)
+	}
+	return NewEncoder(c)
+}
+
+// tables reads the posterior from the scope's variables, which it creates at first use. In training it adds the KL to the losses.
+func (l *Layer) tables(c Config) (posterior Tables) {
+	g, prior := l.ids.Graph(), Tables{}
+	read := func(table string, rows, cols int, means model.VariableInitializer) (q, p Gaussian) {
+		value := func(name string, initial model.VariableInitializer, ours bool) *Node {
+			v := l.scope.WithInitializer(initial).VariableWithShape("phe_"+table+"_"+name, shapes.Make(dtypes.Float32, rows, cols))
+			return v.SetTrainable(v.Trainable && !ours).NodeValue(g)
+		}
+		if c.InitialMeanStdDev > 0 {
+			means = initializer.RandomNormalFn(l.scope, c.InitialMeanStdDev)
+		}
+		mean := value("mean", means, false)
+		if c.Estimate == Point {
+			return Gaussian{Mean: mean}, p
+		}
+		initial := func(g *Graph, shape shapes.Shape) *Node { return AddScalar(Zeros(g, shape), c.InitialLogStdDev) }
+		return FromLogStdDev(mean, value("log_std_dev", initial, false)),
+			FromLogStdDev(value("prior_mean", initializer.Zero, true), value("prior_log_std_dev", initializer.Zero, true))
+	}
+	posterior.E, prior.E = read("E", c.NumBuckets, c.EmbeddingDim, l.scope.Initializer())
 	if c.NumWeights > 0 {
-		slots.Weights = Squeeze(Slice(flat, AxisRange(), AxisElem(hashes)), -1)
+		posterior.W, prior.W = read("W", c.NumWeights, c.NumHashes, initializer.RandomNormalFn(l.scope, 1))
 	}
-	index := Reshape(Iota(g, shapes.Make(dtypes.Int32, batch*columns), 0), batch, columns)
-	tables, _ := l.tables(scope, g)
-	return l.encoder.Embed(tables, slots, index, scheme, samples, l.noise(scope, g))
+	added, _ := l.scope.GetGraphParam(g, "phe_kl") // by this scope, which may serve several inputs, or by one above
+	if l.scope.IsTraining(g) && c.Estimate == Posterior && added != l.scope.Scope() {
+		l.scope.SetGraphParam(g, "phe_kl", l.scope.Scope())
+		v := l.scope.WithInitializer(initializer.Zero).VariableWithShape(ParamRows, shapes.Make(dtypes.Float32)).SetTrainable(false)
+		block := v.NodeValue(g) // NextBlock sets it
+		rows := Where(GreaterThan(block, ZerosLike(block)), block, Scalar(g, dtypes.Float32, float64(l.rows)))
+		train.AddRegularizationLoss(Div(MulScalar(posterior.KL(prior), l.klWeight), rows))
+	}
+	return posterior
 }
 
-// noise returns a generator with a fresh key from the Store's generator. A point estimate needs none.
-func (l *Layer) noise(scope *model.Scope, g *Graph) Noise {
-	if l.encoder.Config.Estimate == Point {
-		return Noise{}
-	}
-	halves := ConvertDType(MulScalar(scope.RandomUniform(g, shapes.Make(dtypes.Float32, 2)), 1<<16), dtypes.Uint32)
-	key := Add(MulScalar(Slice(halves, AxisRange(0, 1)), 1<<16), Slice(halves, AxisRange(1, 2)))
-	return Noise{key}
-}
+var priorName = regexp.MustCompile(`^(phe_[EW]_)prior_(mean|log_std_dev)$`)
 
-// KL returns the divergence of the tables from their prior in nats, a float32 scalar (Eqs. 2 and 3). Divide it by the
-// number of rows of the training set and add it to a mean loss. A point estimate has a KL of 0.
-func (l *Layer) KL(scope *model.Scope, g *Graph) *Node {
-	tables, prior := l.tables(scope, g)
-	return tables.KL(prior)
-}
-
-// PosteriorToPrior makes the posterior the prior of the next block of data (Sec. 3.3). It copies values, so nothing
-// recompiles. The paper's authors start a fresh optimiser with each block; [ClearOptimizer] does that.
-func (l *Layer) PosteriorToPrior(scope *model.Scope) error {
-	if l.encoder.Config.Estimate == Point {
-		return nil
+// NextBlock begins the next block of data: in all layers of the Store the posterior becomes the prior (Eq. 3), and the KL is divided by
+// the block's rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles.
+func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
+	trained := func(v *model.Variable) bool { return v.Name() == ParamRows && v.HasValue() }
+	if rows < 1 || !slices.ContainsFunc(slices.Collect(store.IterVariables()), trained) {
+		return errors.Errorf("a block has %d rows; give at least one, after a training step or a checkpoint read at once (Immediate)", rows)
 	}
-	names := []string{"E"}
-	if l.encoder.Config.NumWeights > 0 {
-		names = append(names, "W")
-	}
-	for _, table := range names {
-		for _, part := range []string{"mean", "log_std_dev"} {
-			posterior, prior := scope.GetVariable(table+"_"+part), scope.GetVariable(table+"_prior_"+part)
-			if posterior == nil || prior == nil {
-				return errors.Errorf("scope %q has no table %s yet; train a step first", scope.Scope(), table)
-			}
-			value, err := posterior.Value()
-			if err == nil {
+	for v := range store.IterVariables() {
+		value, err := tensors.FromScalar(float32(rows)), error(nil)
+		if name := priorName.FindStringSubmatch(v.Name()); name != nil {
+			if value, err = store.GetVariable(model.JoinPath(v.Scope(), name[1]+name[2])).Value(); err == nil {
 				value, err = value.LocalClone()
 			}
-			if err == nil {
-				err = prior.SetValue(value)
-			}
-			if err != nil {
-				return errors.WithMessagef(err, "setting the prior of table %s", table)
-			}
+		} else if v.Name() != ParamRows {
+			continue
+		}
+		if err != nil || v.SetValue(value) != nil {
+			return errors.Errorf("%s cannot be set: its table has no value, or another shape; train a step first", v.Path())
 		}
 	}
-	return nil
+	return ClearOptimizer(store, opt)
 }
 
-// tables reads posterior and prior from the scope's variables, and creates them at first use.
-func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
-	c := l.encoder.Config
-	if state := scope.Store().GetVariable(model.RNGStateVariableName); state != nil {
-		state.Trainable = false // GoMLX trains all that it loads from a checkpoint
-	}
-	read := func(table string, rows, cols int) (q, p Gaussian) {
-		variable := func(name string, initial func() *tensors.Tensor, trainable bool) *Node {
-			v := scope.GetVariable(table + "_" + name)
-			if v == nil {
-				v = scope.VariableWithValue(table+"_"+name, initial())
-			}
-			v.Trainable = v.Trainable && trainable // a table that its user has frozen stays so
-			return v.NodeValue(g)
+// RepeatLabels returns a loss for predictions of several samples, [samples·batch, …]. It repeats the labels, with their weights and masks.
+// So it is the mean over samples of each sample's loss (Eq. 2), and never the loss of mean logits.
+func RepeatLabels(of loss.LossFn) loss.LossFn {
+	return func(labels, predictions []*Node) *Node {
+		repeated := make([]*Node, len(labels))
+		for i, label := range labels {
+			repeated[i] = Concatenate(slices.Repeat([]*Node{label}, predictions[0].Shape().Dim(0)/label.Shape().Dim(0)), 0)
 		}
-		mean := variable("mean", func() *tensors.Tensor { return l.initialMean(table, rows, cols) }, true)
-		if c.Estimate == Point {
-			return FromLogStdDev(mean, nil), Gaussian{}
-		}
-		all := func(x float64) func() *tensors.Tensor {
-			return func() *tensors.Tensor { return tensors.FromScalarAndDimensions(float32(x), rows, cols) }
-		}
-		logStdDev := variable("log_std_dev", all(c.InitialLogStdDev), true)
-		priorMean, priorLogStdDev := variable("prior_mean", all(0), false), variable("prior_log_std_dev", all(0), false)
-		return FromLogStdDev(mean, logStdDev), FromLogStdDev(priorMean, priorLogStdDev)
+		return of(repeated, predictions)
 	}
-	posterior.E, prior.E = read("E", c.TableRows(), c.EmbeddingDim)
-	if c.NumWeights > 0 {
-		posterior.W, prior.W = read("W", c.NumWeights, c.NumHashes)
-	}
-	return
 }
 
-// initialMean draws a table's means as the configuration says.
-func (l *Layer) initialMean(table string, rows, cols int) *tensors.Tensor {
-	rng := rand.New(rand.NewPCG(uint64(l.seed), uint64(NoiseKey(l.seed, table))))
-	mean := make([]float32, rows*cols)
-	for i := range mean {
-		mean[i] = float32(cmp.Or(l.encoder.Config.InitialMeanStdDev, 1) * rng.NormFloat64())
-	}
-	return tensors.FromFlatDataAndDimensions(mean, rows, cols)
+// AverageSamples returns the forecast of a posterior, [batch, …]: the mean over samples of probabilities [samples·batch, …]. A probability
+// of mean logits would be too sure, because it ignores the spread of the beliefs.
+func AverageSamples(probabilities *Node, batch int) *Node {
+	return ReduceMean(Reshape(probabilities, append([]int{-1, batch}, probabilities.Shape().Dimensions[1:]...)...), 0)
 }

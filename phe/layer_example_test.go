@@ -7,7 +7,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/layers/fnn"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
@@ -15,49 +17,98 @@ import (
 	"gophe/phe"
 )
 
-// The encoder under a model of one's own: a regression on shop and product, whose names need no vocabulary. It draws 10
-// samples to train and 100 to predict. Each day's sales are one block of data.
-func ExampleLayer() {
-	items := [][]string{{"shop_Turin", "product_tea"}, {"shop_Turin", "product_ink"}, {"shop_Oslo", "product_tea"}, {"shop_Oslo", "product_ink"}}
-	days := [][][]float32{{{5}, {1}, {3}, {0}}, {{6}, {2}, {4}, {1}}}
-	layer, err := phe.NewLayer(phe.Paper(), 0)
+// A regression on shop and product, whose ids need no vocabulary. Each day's sales are a block of data. After the first day the head is
+// frozen, and frozen again in the model that resumes from a checkpoint, because a checkpoint keeps no such flag.
+func ExampleNew() {
+	ids := [][]int32{{7, 10}, {7, 20}, {9, 10}, {9, 20}} // a shop and a product each
+	days := [][][]float32{{{5}, {1}, {3}, {0}}, {{6}, {2}, {4}, {1}}, {{7}, {3}, {5}, {2}}}
+	regression := func(scope *model.Scope, ids *Node) *Node {
+		embedded := phe.New(scope.In("phe"), ids).Rows(4).Buckets(31).Dim(8).Done() // [batch, columns, dim] float32
+		return fnn.New(scope.In("fnn"), Reshape(embedded, ids.Shape().Dim(0), -1), 1).Done()
+	}
+	backend, err := gobackend.New("")
 	check(err)
-	regression := func(scope *model.Scope, rows *Node) *Node {
-		tables, samples := scope.In("phe"), 100
-		if scope.IsTraining(rows.Graph()) {
-			samples = 10
+	var trainer *train.Trainer
+	adam := optimizer.Adam().LearningRate(0.05).Done()
+	learn := func(sales [][]float32) (squared float32) {
+		batch := train.Batch{Inputs: []*tensors.Tensor{tensors.FromValue(ids)}, Labels: []*tensors.Tensor{tensors.FromValue(sales)}}
+		for range 60 {
+			_, err := trainer.TrainStep(batch)
+			check(err)
 		}
-		embeddings := layer.Embed(tables, rows, phe.Fresh, samples) // [samples, batch, columns, dim]
-		dims := embeddings.Shape().Dimensions
-		flat := Reshape(embeddings, dims[0], dims[1], dims[2]*dims[3])
-		train.AddRegularizationLoss(MulScalar(layer.KL(tables, rows.Graph()), 0.01/float64(len(items))))
-		return ReduceMean(layers.Dense(scope.In("head"), flat, true, 1), 0) // [batch, 1]
+		metrics, err := trainer.EvalStep(batch)
+		check(err)
+		return tensors.ToScalar[float32](metrics[0])
+	}
+	freeze := func(store *model.Store) {
+		for v := range store.RootScope().In("fnn").IterVariables() {
+			v.SetTrainable(false)
+		}
+	}
+	start := func(store *model.Store) {
+		trainer = train.NewTrainer(backend, store, regression, loss.MeanSquaredError, adam, nil, nil)
+	}
+
+	store := model.NewStore()
+	check(store.SetRNGStateFromSeed(0))
+	store.SetParam("/"+phe.ParamKLWeight, 0.01) // four rows say little against the prior
+	start(store)
+	fmt.Println("day 0 fits:", learn(days[0]) < 0.2)
+	freeze(store)
+	start(store) // the step compiles anew, without the head
+	check(phe.NextBlock(store, adam, 4))
+	fmt.Println("day 1 fits:", learn(days[1]) < 0.2)
+
+	saved, err := checkpoint.Build(store).TempDir("", "sales").Done()
+	check(err)
+	check(saved.Save())
+	later := model.NewStore() // in another program
+	_, err = checkpoint.Load(later).Dir(saved.Dir()).Immediate().Done()
+	check(err)
+	freeze(later)
+	start(later)
+	check(phe.NextBlock(later, adam, 4))
+	fmt.Println("day 2 fits:", learn(days[2]) < 0.2)
+	// Output:
+	// day 0 fits: true
+	// day 1 fits: true
+	// day 2 fits: true
+}
+
+// Several samples: the loss is the mean of theirs, and a forecast the mean of their probabilities. New items have ids at once.
+func ExampleLayer_Samples() {
+	const samples = 10
+	logits := func(scope *model.Scope, ids *Node) *Node { // [samples·batch, 1]
+		embedded := phe.New(scope.In("phe"), ids).Rows(4).Buckets(31).Dim(8).Samples(samples).Done()
+		return layers.Dense(scope.In("head"), Reshape(embedded, embedded.Shape().Dim(0), -1), true, 1)
+	}
+	probabilities := func(scope *model.Scope, ids *Node) *Node { // [batch, 1]
+		return phe.AverageSamples(Sigmoid(logits(scope, ids)), ids.Shape().Dim(0))
 	}
 	backend, err := gobackend.New("")
 	check(err)
 	store := model.NewStore()
 	check(store.SetRNGStateFromSeed(0))
-	adam := optimizer.Adam().LearningRate(0.02).Done()
-	trainer := train.NewTrainer(backend, store, regression, loss.MeanSquaredError, adam, nil, nil).WithMainLossMetric()
-	batch := func(sales [][]float32) train.Batch {
-		rows, err := layer.Rows(items) // an item never seen before needs no preparation
+	trainer := train.NewTrainer(backend, store, logits, phe.RepeatLabels(loss.BinaryCrossentropyLogits),
+		optimizer.Adam().LearningRate(0.05).Done(), nil, nil)
+	ids := func(visits ...[]string) *tensors.Tensor {
+		ids, err := phe.IDs([]string{"shop", "product"}, visits) // [rows, columns] int64
 		check(err)
-		return train.Batch{Inputs: []*tensors.Tensor{rows}, Labels: []*tensors.Tensor{tensors.FromValue(sales)}}
+		return ids
 	}
-	for day, sales := range days {
-		for range 300 {
-			_, err := trainer.TrainStep(batch(sales))
-			check(err)
-		}
-		metrics, err := trainer.EvalStep(batch(sales))
+	visits := ids([]string{"Turin", "tea"}, []string{"Turin", "ink"}, []string{"Oslo", "tea"}, []string{"Oslo", "ink"})
+	sold := tensors.FromValue([][]float32{{1}, {0}, {1}, {0}})
+	batch := train.Batch{Inputs: []*tensors.Tensor{visits}, Labels: []*tensors.Tensor{sold}}
+	for range 80 {
+		_, err := trainer.TrainStep(batch)
 		check(err)
-		fmt.Println("day", day, "fits:", tensors.ToScalar[float32](metrics[1]) < 0.1) // mean squared error, without KL
-		check(layer.PosteriorToPrior(store.RootScope().In("phe")))
-		check(phe.ClearOptimizer(store, adam))
 	}
+	forecast, err := model.CallOnce(backend, store, probabilities, ids([]string{"Rome", "tea"}, []string{"Rome", "ink"}))
+	check(err)
+	p := forecast.Value().([][]float32)
+	fmt.Println(forecast.Shape(), "a new shop sells tea:", p[0][0] > 0.5, "and ink:", p[1][0] > 0.5)
 	// Output:
-	// day 0 fits: true
-	// day 1 fits: true
+	// (Float32)[2, 1] a new shop sells tea: true and ink: false
 }
 
 func check(err error) {

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,20 +18,23 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/checkpoint"
+	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe"
+	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
+	"gophe/phe/learn"
+	"gophe/phe/learn/likelihood"
 )
 
-// layered is a layer and the store that holds its tables.
+// layered is a configuration of a layer, and the store that holds its tables.
 type layered struct {
-	*phe.Layer
 	config phe.Config
 	store  *model.Store
 }
@@ -36,15 +42,14 @@ type layered struct {
 // layerConfig has sizes that are prime and distinct, and beliefs wide enough to count.
 func layerConfig(estimate phe.Estimate) phe.Config {
 	return phe.Config{Rows: phe.Hashed, Estimate: estimate, EmbeddingDim: 5, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
-		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -1}
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -1, InitialMeanStdDev: 1}
 }
 
-func newLayered(t *testing.T, c phe.Config, seed int64) layered {
+func newLayered(t *testing.T, c phe.Config) layered {
 	t.Helper()
-	layer := filetest.Must(phe.NewLayer(c, seed))(t)
 	store := model.NewStore()
 	noError(t, store.SetRNGStateFromSeed(1))
-	return layered{layer, c, store}
+	return layered{c, store}
 }
 
 func noError(t testing.TB, err error) {
@@ -54,71 +59,57 @@ func noError(t testing.TB, err error) {
 	}
 }
 
-// scope is where the tables are.
-func (l layered) scope() *model.Scope { return l.store.RootScope().In("phe") }
+// layerRows is the number of rows of the training set that a test's layer is told.
+const layerRows = 17
 
-// kl runs the layer's KL, and creates missing tables.
-func (l layered) kl(t *testing.T) float64 {
-	t.Helper()
-	exec, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
-	noError(t, err)
-	value := filetest.Must(exec.Call())(t)
-	return float64(tensors.ToScalar[float32](value))
+// layer returns the layer of a graph, whose tables are in the scope phe.
+func (l layered) layer(scope *model.Scope, ids *Node) *phe.Layer {
+	return phe.New(scope.At("phe"), ids).Config(l.config).Rows(layerRows)
 }
 
-// call compiles build, which sees a batch of items, and returns a function that runs it: the output, flat, and its
-// dimensions.
-func (l layered) call(t *testing.T, build func(scope *model.Scope, rows *Node) *Node) func(items [][]string) ([]float32, []int) {
+// call builds a graph on ids, of training or of prediction, and runs it: the output, flat, and its dimensions.
+func (l layered) call(t *testing.T, training bool, ids any, build func(scope *model.Scope, ids *Node) *Node) ([]float32, []int) {
 	t.Helper()
-	exec, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, rows *Node) *Node {
-		return build(scope.In("phe"), rows)
+	run, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, ids *Node) *Node {
+		l.store.SetTraining(ids.Graph(), training)
+		return build(scope, ids)
 	})
 	noError(t, err)
-	return func(items [][]string) ([]float32, []int) {
-		t.Helper()
-		rows, err := l.Rows(items)
-		noError(t, err)
-		value := filetest.Must(exec.Call(rows))(t)
-		flat := filetest.Must(tensors.CopyFlatData[float32](value))(t)
-		return flat, value.Shape().Dimensions
-	}
+	value := filetest.Must(run.Call(ids))(t)
+	return filetest.Must(tensors.CopyFlatData[float32](value))(t), value.Shape().Dimensions
 }
 
-// embed runs the layer's Embed: [samples, batch, columns, dim], flat.
-func (l layered) embed(t *testing.T, items [][]string, scheme phe.Scheme, samples int) []float32 {
+// kl returns the loss that the layers of a training graph add, and creates missing tables.
+func (l layered) kl(t *testing.T) float64 {
 	t.Helper()
-	flat, dims := l.call(t, func(scope *model.Scope, rows *Node) *Node {
-		return l.Embed(scope, rows, scheme, samples)
-	})(items)
-	if l.config.Estimate == phe.Point {
-		samples = 1
-	}
-	if want := []int{samples, len(items), len(items[0]), l.config.EmbeddingDim}; !slices.Equal(dims, want) {
-		t.Fatalf("%s: embeddings are %v, want %v", scheme, dims, want)
-	}
-	return flat
+	flat, _ := l.call(t, true, [][]int64{{1}}, func(scope *model.Scope, ids *Node) *Node {
+		l.layer(scope, ids).Done()
+		return train.GetRegularizationLoss(ids.Graph())
+	})
+	return float64(flat[0])
+}
+
+func (l layered) variable(name string) *model.Variable {
+	return l.store.RootScope().At("phe").GetVariable("phe_" + name)
 }
 
 // get copies a variable.
 func (l layered) get(t *testing.T, name string) []float32 {
 	t.Helper()
-	variable := l.scope().GetVariable(name)
-	if variable == nil {
+	if l.variable(name) == nil {
 		t.Fatalf("no variable %s", name)
 	}
-	value := filetest.Must(variable.Value())(t)
-	flat := filetest.Must(tensors.CopyFlatData[float32](value))(t)
-	return flat
+	return filetest.Must(tensors.CopyFlatData[float32](filetest.Must(l.variable(name).Value())(t)))(t)
 }
 
 // believe sets the posterior of both tables to random beliefs.
 func (l layered) believe(t *testing.T, rng *rand.Rand) {
 	t.Helper()
 	for _, name := range []string{"E", "W"} {
-		dims := l.scope().GetVariable(name + "_mean").Shape().Dimensions
+		dims := l.variable(name + "_mean").Shape().Dimensions
 		mean, logStdDev := randomBelief(rng, dims[0], dims[1])
-		noError(t, l.scope().GetVariable(name+"_mean").SetValue(table(mean, dims...)))
-		noError(t, l.scope().GetVariable(name+"_log_std_dev").SetValue(table(logStdDev, dims...)))
+		noError(t, l.variable(name+"_mean").SetValue(table(mean, dims...)))
+		noError(t, l.variable(name+"_log_std_dev").SetValue(table(logStdDev, dims...)))
 	}
 }
 
@@ -142,178 +133,260 @@ func divergence(q, p []distuv.Normal) (kl float64) {
 	return kl
 }
 
-// Before anything was learned the prior is N(0, 1). After a block the posterior is the prior: mean and deviation, of both
-// tables. The next block's KL is from there, and not from N(0, 1).
-func TestLayerPosteriorBecomesPrior(t *testing.T) {
-	l, rng := newLayered(t, layerConfig(phe.Posterior), 0), rand.New(rand.NewPCG(4, 4))
-	filetest.WantError(t, l.PosteriorToPrior(l.scope()), "train a step first")
+// twoRows is a batch of a regression.
+func twoRows() train.Batch {
+	ids, labels := tensors.FromValue([][]int64{{1, 5}, {2, 5}}), tensors.FromValue([][]float32{{3}, {-3}})
+	return train.Batch{Inputs: []*tensors.Tensor{ids}, Labels: []*tensors.Tensor{labels}}
+}
+
+// Before anything was learned the prior is N(0, 1). After a block the posterior is the prior: mean and deviation, of both tables. The KL is
+// divided by the rows: of the training set, and then of the block. Prediction adds no KL, and a scope that serves two inputs adds it once.
+func TestLayerKL(t *testing.T) {
+	l, rng, adam := newLayered(t, layerConfig(phe.Posterior)), rand.New(rand.NewPCG(4, 4)), optimizer.Adam().Done()
+	filetest.WantError(t, phe.NextBlock(l.store, adam, 1), "a training step")
 	l.kl(t)
-	standard := slices.Repeat([]distuv.Normal{{Mu: 0, Sigma: 1}}, 7*5+11*3)
-	if prior := l.beliefs(t, "prior_"); !slices.Equal(prior, standard) {
-		t.Errorf("the first prior is %v", prior)
+	filetest.WantError(t, phe.NextBlock(l.store, adam, 0), "0 rows")
+	prior := slices.Repeat([]distuv.Normal{{Mu: 0, Sigma: 1}}, 7*5+11*3)
+	near := func(what string, got, want float64) {
+		if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) { // 68 float32 terms of size about 1
+			t.Errorf("%s: %g, want %g", what, got, want)
+		}
 	}
-	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-5*want } // 68 float32 terms of size about 1
-	prior := standard
-	for block := range 3 {
+	for _, rows := range []int{layerRows, 3, 1000} {
+		if got := l.beliefs(t, "prior_"); !slices.Equal(got, prior) {
+			t.Errorf("%d rows: the prior is %v, want %v", rows, got, prior)
+		}
 		l.believe(t, rng)
 		learned := l.beliefs(t, "")
-		if got, want := l.kl(t), divergence(learned, prior); !near(got, want) {
-			t.Errorf("block %d: KL is %g, want %g", block, got, want)
-		}
-		noError(t, l.PosteriorToPrior(l.scope()))
-		if got := l.beliefs(t, "prior_"); !slices.Equal(got, learned) {
-			t.Errorf("block %d: the prior is %v, want the posterior %v", block, got, learned)
-		}
+		want := divergence(learned, prior) / float64(rows)
+		near(fmt.Sprint("KL by ", rows), l.kl(t), want)
+		l.store.SetParam("/"+phe.ParamKLWeight, 0.5)
+		near("half of the KL", l.kl(t), want/2)
+		l.store.SetParam("/"+phe.ParamKLWeight, 1)
+		twice, _ := l.call(t, true, [][]int64{{1}}, func(scope *model.Scope, ids *Node) *Node {
+			l.layer(scope, ids).Done()
+			l.layer(scope, AddScalar(ids, 1)).Done()
+			return train.GetRegularizationLoss(ids.Graph())
+		})
+		near("KL of a scope for two inputs", float64(twice[0]), want)
+		l.call(t, false, [][]int64{{1}}, func(scope *model.Scope, ids *Node) *Node {
+			out := l.layer(scope, ids).Done()
+			if train.GetRegularizationLoss(ids.Graph()) != nil {
+				t.Error("prediction has a KL")
+			}
+			return out
+		})
+		noError(t, phe.NextBlock(l.store, adam, map[int]int{layerRows: 3, 3: 1000, 1000: 9}[rows]))
 		if got := l.beliefs(t, ""); !slices.Equal(got, learned) {
-			t.Errorf("block %d: the posterior changed", block)
+			t.Errorf("the posterior changed")
 		}
 		if got := l.kl(t); got != 0 {
-			t.Errorf("block %d: KL of the posterior from itself is %g", block, got)
+			t.Errorf("KL of the posterior from itself is %g", got)
 		}
 		prior = learned
 	}
+	sum, _ := l.call(t, true, [][]int64{{1}}, func(scope *model.Scope, ids *Node) *Node { // a scope below another has a KL of its own
+		l.layer(scope, ids).Done()
+		before := train.GetRegularizationLoss(ids.Graph())
+		phe.New(scope.At("phe").In("below"), ids).Config(l.config).Rows(9).Done()
+		return Sub(train.GetRegularizationLoss(ids.Graph()), before)
+	})
+	if !(sum[0] > 0) {
+		t.Error("a scope below another adds no KL")
+	}
 }
 
-// Training moves the posterior and no prior: not the first one, and not one that PosteriorToPrior has copied.
+// Training moves the posterior and no prior: not the first one, and not one that NextBlock has copied.
 func TestLayerTrains(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Posterior), 0)
-	regression := func(scope *model.Scope, rows *Node) *Node {
-		scope = scope.In("phe")
-		e := l.Embed(scope, rows, phe.Fresh, 2)
-		train.AddRegularizationLoss(MulScalar(l.KL(scope, rows.Graph()), 0.5))
-		return InsertAxes(ReduceMean(e, 0, 2, 3), -1)
-	}
-	trainer := train.NewTrainer(nettest.Backend(t), l.store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
-	step := func() {
-		rows, err := l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
-		noError(t, err)
-		labels := tensors.FromValue([][]float32{{3}, {-3}})
-		filetest.Must(trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{rows}, Labels: []*tensors.Tensor{labels}}))(t)
-	}
-	step()
+	tr := newTraining(t, nil, optimizer.Adam().LearningRate(0.1).Done())
+	rows := found(t, tr.config, twoRows().Inputs[0])
+	tr.steps(t, 1)
 	for block := range 2 {
-		before, prior := l.beliefs(t, ""), l.beliefs(t, "prior_")
-		for range 3 { // after a block, the KL is flat at the first step
-			step()
-		}
-		for i, entry := range l.beliefs(t, "") {
-			if entry.Mu == before[i].Mu || entry.Sigma == before[i].Sigma {
-				t.Errorf("block %d: entry %d stayed at %v", block, i, entry)
+		before, prior := tr.beliefs(t, ""), tr.beliefs(t, "prior_")
+		tr.steps(t, 3) // after a block, the KL is flat at the first step, and stays so in rows that no item uses
+		for i, entry := range tr.beliefs(t, "") {
+			used := block == 0 || i < 7*5 && slices.Contains(rows.Buckets, int32(i/5)) ||
+				i >= 7*5 && slices.Contains(rows.Weights, int32(i-7*5)/3)
+			if (entry.Mu != before[i].Mu) != used || (entry.Sigma != before[i].Sigma) != used {
+				t.Errorf("block %d: entry %d went from %v to %v, and an item uses it: %t", block, i, before[i], entry, used)
 			}
 		}
-		if !slices.Equal(l.beliefs(t, "prior_"), prior) {
+		if !slices.Equal(tr.beliefs(t, "prior_"), prior) {
 			t.Errorf("block %d: training moved the prior", block)
 		}
-		learned := l.beliefs(t, "")
-		noError(t, l.PosteriorToPrior(l.scope()))
-		if !slices.Equal(l.beliefs(t, "prior_"), learned) || !slices.Equal(l.beliefs(t, ""), learned) {
+		learned := tr.beliefs(t, "")
+		noError(t, phe.NextBlock(tr.store, tr.Interface, 2))
+		if !slices.Equal(tr.beliefs(t, "prior_"), learned) || !slices.Equal(tr.beliefs(t, ""), learned) {
 			t.Errorf("block %d: prior and posterior are not what was learned", block)
 		}
+	}
+	if tr.builds != 1 {
+		t.Errorf("the step compiled %d times", tr.builds)
+	}
+}
+
+// noisyModel draws itself, before its two layers do.
+func noisyModel(scope *model.Scope, ids *Node) *Node {
+	noise := scope.RandomUniform(ids.Graph(), shapes.Make(dtypes.Float32, 4, 1)) // asked for before the layers
+	for _, scope := range []*model.Scope{scope.In("a"), scope.In("b")} {
+		e := phe.New(scope, ids).Config(layerConfig(phe.Posterior)).Rows(layerRows).Samples(2).Done()
+		noise = Add(noise, InsertAxes(ReduceMean(e, 1, 2), -1))
+	}
+	return noise
+}
+
+// learnNoisily trains the noisy model for some steps, and begins a block before each of the last ones.
+func learnNoisily(t *testing.T, store *model.Store, from, to int, after func(step int)) {
+	t.Helper()
+	adam := optimizer.Adam().LearningRate(0.1).Done()
+	trainer := train.NewTrainer(nettest.Backend(t), store, noisyModel, phe.RepeatLabels(loss.MeanSquaredError), adam, nil, nil)
+	for step := range to {
+		if step < from {
+			continue
+		}
+		filetest.Must(trainer.TrainStep(twoRows()))(t)
+		if step%3 == 1 {
+			noError(t, phe.NextBlock(store, adam, 2+step))
+		}
+		after(step)
+	}
+}
+
+// variables describes each variable of a store with its flag. The trainer names its own metrics anew in each.
+func variables(store *model.Store) map[string]string {
+	all := map[string]string{}
+	for v := range store.IterVariables() {
+		if !strings.HasPrefix(v.Path(), "/metrics/") {
+			all[v.Path()] = fmt.Sprint(v.Trainable, v.MustValue().Value())
+		}
+	}
+	return all
+}
+
+// sameVariables compares all variables bit for bit, and their flags.
+func sameVariables(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	for _, path := range slices.Sorted(maps.Keys(got)) {
+		if got[path] != want[path] {
+			t.Errorf("%s: %s is %.60s, want %.60s", what, path, got[path], want[path])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%s: %d variables, want %d", what, len(got), len(want))
 	}
 }
 
 // A model that resumes from a GoMLX checkpoint learns as without the pause: each variable, bit for bit, of two layers and
 // of a model that draws itself. A checkpoint keeps no trainable flag, and a variable is loaded when it is first asked for.
 func TestLayerResumes(t *testing.T) {
-	layer := filetest.Must(phe.NewLayer(layerConfig(phe.Posterior), 0))(t)
-	noisy := func(scope *model.Scope, rows *Node) *Node {
-		noise := scope.RandomUniform(rows.Graph(), shapes.Make(dtypes.Float32, 2, 1)) // asked for before the layers
-		for _, scope := range []*model.Scope{scope.In("a"), scope.In("b")} {
-			noise = Add(noise, InsertAxes(ReduceMean(layer.Embed(scope, rows, phe.Fresh, 2), 0, 2, 3), -1))
-			train.AddRegularizationLoss(layer.KL(scope, rows.Graph()))
-		}
-		return noise
-	}
-	learn := func(store *model.Store, steps int) {
-		trainer := train.NewTrainer(nettest.Backend(t), store, noisy, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(),
-			nil, nil)
-		for range steps {
-			rows, labels := filetest.Must(layer.Rows([][]string{{"a_1"}, {"a_2"}}))(t), tensors.FromValue([][]float32{{3}, {-3}})
-			filetest.Must(trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{rows}, Labels: []*tensors.Tensor{labels}}))(t)
-		}
-	}
-	variables := func(store *model.Store) map[string]string {
-		all := map[string]string{}
-		for v := range store.IterVariables() {
-			if !strings.HasPrefix(v.Path(), "/metrics/") { // the trainer names its own anew in each
-				all[v.Path()] = fmt.Sprint(v.Trainable, v.MustValue().Value())
-			}
-		}
-		return all
-	}
-	whole, folder := model.NewStore(), t.TempDir()
+	whole, folder, quiet := model.NewStore(), t.TempDir(), func(int) {}
 	noError(t, whole.SetRNGStateFromSeed(1))
-	learn(whole, 2)
+	learnNoisily(t, whole, 0, 3, quiet)
 	noError(t, filetest.Must(checkpoint.Build(whole).Dir(folder).Done())(t).Save())
-	learn(whole, 2)
-	want := variables(whole)
+	learnNoisily(t, whole, 3, 6, quiet)
 	for name, load := range map[string]func(*model.Store, *checkpoint.Config){
 		"at first use": func(_ *model.Store, c *checkpoint.Config) { filetest.Must(c.Done())(t) },
 		"at once":      func(_ *model.Store, c *checkpoint.Config) { filetest.Must(c.Immediate().Done())(t) },
 		"into a compiled model": func(store *model.Store, c *checkpoint.Config) {
-			learn(store, 1)
+			learnNoisily(t, store, 0, 1, quiet)
 			filetest.Must(c.Done())(t)
 		},
 		"after a look at the prior": func(store *model.Store, c *checkpoint.Config) {
 			filetest.Must(c.Done())(t)
-			store.RootScope().In("b").GetVariable("W_prior_mean")
+			store.RootScope().In("b").GetVariable("phe_W_prior_mean")
 		},
 	} {
 		store := model.NewStore()
 		load(store, checkpoint.Load(store).Dir(folder))
-		learn(store, 2)
-		got := variables(store)
-		for _, path := range slices.Sorted(maps.Keys(got)) {
-			if got[path] != want[path] {
-				t.Errorf("loaded %s: %s is %.60s, want %.60s", name, path, got[path], want[path])
-			}
-		}
-		if len(got) != len(want) {
-			t.Errorf("loaded %s: %d variables, want %d", name, len(got), len(want))
-		}
+		learnNoisily(t, store, 3, 6, quiet)
+		sameVariables(t, "loaded "+name, variables(store), variables(whole))
 	}
 }
 
-// A table that its user has frozen stays frozen when another graph reads it.
+// A program that is killed after it has saved a step resumes to the variables, and the flags, of one that never stopped.
+func TestLayerSurvivesKill(t *testing.T) {
+	const killed, steps = 4, 7
+	if folder := os.Getenv("GOPHE_TEST_KILL"); folder != "" { // the program that is killed
+		store := model.NewStore()
+		saved := filetest.Must(checkpoint.Build(store).Dir(folder).Keep(2).Done())(t)
+		noError(t, store.SetRNGStateFromSeed(1))
+		learnNoisily(t, store, 0, steps, func(step int) {
+			if noError(t, saved.Save()); step == killed-1 {
+				noError(t, filetest.Must(os.FindProcess(os.Getpid()))(t).Kill())
+				select {}
+			}
+		})
+	}
+	folder, whole, resumed := filepath.Join(t.TempDir(), "saved"), model.NewStore(), model.NewStore()
+	child := exec.Command(os.Args[0], "-test.run=^TestLayerSurvivesKill$")
+	child.Env = append(os.Environ(), "GOPHE_TEST_KILL="+folder)
+	if out, err := child.CombinedOutput(); err == nil || child.ProcessState.Exited() {
+		t.Fatalf("the program was not killed: %v\n%s", err, out)
+	}
+	noError(t, whole.SetRNGStateFromSeed(1))
+	learnNoisily(t, whole, 0, steps, func(int) {})
+	filetest.Must(checkpoint.Build(resumed).Dir(folder).Done())(t)
+	learnNoisily(t, resumed, killed, steps, func(int) {})
+	sameVariables(t, "killed", variables(resumed), variables(whole))
+}
+
+// A table that its user has frozen stays frozen when another graph reads it. The prior is thawed by nobody.
 func TestLayerStaysFrozen(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Posterior), 0)
+	l := newLayered(t, layerConfig(phe.Posterior))
 	l.kl(t)
-	l.scope().GetVariable("E_mean").SetTrainable(false)
-	l.embed(t, [][]string{{"a_1"}}, phe.Fresh, 2)
-	for name, want := range map[string]bool{"E_mean": false, "E_log_std_dev": true, "W_mean": true, "W_log_std_dev": true,
+	l.variable("E_mean").SetTrainable(false)
+	l.variable("W_prior_mean").SetTrainable(true)
+	l.kl(t)
+	for name, want := range map[string]bool{"E_mean": false, "E_log_std_dev": true, "W_mean": true, "W_log_std_dev": true, "rows": false,
 		"E_prior_mean": false, "E_prior_log_std_dev": false, "W_prior_mean": false, "W_prior_log_std_dev": false} {
-		if got := l.scope().GetVariable(name).Trainable; got != want {
+		if got := l.variable(name).Trainable; got != want {
 			t.Errorf("%s is trainable: %t", name, got)
 		}
 	}
 }
 
-// An item's embedding is Σ_k W[w(s), k]·E[h_k(s)] under every scheme, where beliefs are all but certain.
+// An item's embedding is Σ_k W[w(s), k]·E[h_k(s)] under every scheme, where beliefs are all but certain, and the posterior's mean in
+// prediction. Samples stand before rows on the first axis. The embeddings have the scope's dtype.
 func TestLayerEmbeds(t *testing.T) {
-	items := [][]string{{"a_1", "b_1"}, {"a_2", "b_1"}, {"a_3", "b_2"}}
-	certain := layerConfig(phe.Posterior)
+	ids := [][][]int64{{{1, -2}}, {{3, -2}}, {{4, 1 << 40}}} // [batch, 1, columns]
+	certain, plain := layerConfig(phe.Posterior), layerConfig(phe.Point)
 	certain.InitialLogStdDev = -20
-	plain := layerConfig(phe.Point)
 	plain.Assembly, plain.NumWeights = phe.PlainSum, 0
-	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 5, Capacity: 7, InitialLogStdDev: -20}
-	for _, c := range []phe.Config{certain, layerConfig(phe.Point), plain, vocabulary} {
+	for _, c := range []phe.Config{certain, layerConfig(phe.Posterior), layerConfig(phe.Point), plain} {
 		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Table} {
-			l := newLayered(t, c, 3)
-			got := l.embed(t, items, scheme, 2)
-			e := l.get(t, "E_mean")
-			rows := filetest.Must(newEncoder(t, c).Items(slices.Concat(items...)))(t)
+			l, samples, training := newLayered(t, c), 2, c.InitialLogStdDev == -20
+			l.store.SetParam("/phe/"+phe.ParamDType, "float64")
+			l.store.SetParam("/phe/"+phe.ParamScheme, string(scheme))
+			if c.Estimate == phe.Point || !training {
+				samples = 1
+			}
+			got, dims := l.call(t, training, ids, func(scope *model.Scope, ids *Node) *Node {
+				layer := l.layer(scope, ids)
+				if samples > 1 {
+					layer.Samples(samples)
+				}
+				e := layer.Done()
+				if e.DType() != dtypes.Float64 {
+					t.Errorf("embeddings are %s", e.Shape())
+				}
+				return ConvertDType(e, dtypes.Float32)
+			})
+			if want := []int{3 * samples, 1, 2, 5}; !slices.Equal(dims, want) {
+				t.Fatalf("%s %s: embeddings are %v, want %v", c.Estimate, scheme, dims, want)
+			}
+			e, rows := l.get(t, "E_mean"), found(t, c, ids)
 			for i, v := range got {
-				item, hashes, want := i/5%6, c.RowsPerItem(), 0.0
-				for k := range hashes {
+				item, want := i/5%6, 0.0
+				for k := range 3 {
 					w := 1.0
 					if c.NumWeights > 0 {
 						w = float64(l.get(t, "W_mean")[int(rows.Weights[item])*3+k])
 					}
-					want += w * float64(e[int(rows.Buckets[item*hashes+k])*5+i%5])
+					want += w * float64(e[int(rows.Buckets[item*3+k])*5+i%5])
 				}
 				// σ is 1e-8; three float32 products of size about 1.
 				if !(math.Abs(float64(v)-want) <= 1e-5) {
-					t.Errorf("%s %s %s: entry %d is %g, want %g", c.Estimate, c.Assembly, scheme, i, v, want)
+					t.Fatalf("%s %s %s: entry %d is %g, want %g", c.Estimate, c.Assembly, scheme, i, v, want)
 				}
 			}
 		}
@@ -322,13 +395,14 @@ func TestLayerEmbeds(t *testing.T) {
 
 // Noise is new in every call, sample and row; an item that stands twice in a batch has two draws.
 func TestLayerDrawsAnew(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Posterior), 0)
-	embed := l.call(t, func(scope *model.Scope, rows *Node) *Node { // twice in one graph, and that graph twice
-		return Concatenate([]*Node{l.Embed(scope, rows, phe.Fresh, 2), l.Embed(scope, rows, phe.Fresh, 2)}, 0)
-	})
-	first, _ := embed([][]string{{"a_1"}, {"a_1"}})
-	second, _ := embed([][]string{{"a_1"}, {"a_1"}})
-	draws := slices.Collect(slices.Chunk(slices.Concat(first, second), 5))
+	l := newLayered(t, layerConfig(phe.Posterior))
+	var draws [][]float32
+	for _, training := range []bool{true, false} {
+		flat, _ := l.call(t, training, [][]int64{{1}, {1}}, func(scope *model.Scope, ids *Node) *Node { // twice in one graph
+			return Concatenate([]*Node{l.layer(scope, ids).Samples(2).Done(), l.layer(scope, ids).Samples(2).Done()}, 0)
+		})
+		draws = slices.AppendSeq(draws, slices.Chunk(flat, 5))
+	}
 	if len(draws) != 16 {
 		t.Fatalf("%d draws", len(draws))
 	}
@@ -341,102 +415,144 @@ func TestLayerDrawsAnew(t *testing.T) {
 	}
 }
 
-// Every item has its buckets, its row of W or 0, in the order of the batch.
-func TestLayerRows(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Posterior), 0)
-	rows := filetest.Must(l.Rows([][]string{{"a_1", "x"}, {"x", "b_1"}}))(t)
-	found := filetest.Must(newEncoder(t, l.config).Items([]string{"a_1", "x", "x", "b_1"}))(t)
-	var want []int32
-	for i, weight := range found.Weights {
-		want = append(append(want, found.Buckets[3*i:3*i+3]...), weight)
-	}
-	got := filetest.Must(tensors.CopyFlatData[int32](rows))(t)
-	if !slices.Equal(got, want) || !slices.Equal(rows.Shape().Dimensions, []int{2, 2, 4}) {
-		t.Errorf("rows are %v in the shape %v, want %v", got, rows.Shape(), want)
-	}
-}
-
-// A point estimate has nothing to diverge from, no prior to set, and draws nothing from the Store's generator.
+// A point estimate needs no rows, has no KL and no prior, and draws nothing from the Store's generator.
 func TestLayerOfPoints(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Point), 0)
-	if kl := l.kl(t); kl != 0 {
-		t.Errorf("KL is %g", kl)
-	}
-	noError(t, l.PosteriorToPrior(l.scope()))
+	l := newLayered(t, layerConfig(phe.Point))
 	state := func() string { return fmt.Sprint(l.store.GetVariable(model.RNGStateVariableName).MustValue().Value()) }
-	before := state()
-	l.embed(t, [][]string{{"a_1"}}, phe.Fresh, 2)
-	if after := state(); after != before {
-		t.Errorf("the generator went from %s to %s", before, after)
+	build := func(scope *model.Scope, ids *Node) *Node {
+		out := phe.New(scope.At("phe"), ids).Config(l.config).Samples(3).Done()
+		if train.GetRegularizationLoss(ids.Graph()) != nil {
+			t.Error("points have a KL")
+		}
+		return out
 	}
-	if l.scope().GetVariable("E_prior_mean") != nil || l.scope().GetVariable("E_log_std_dev") != nil {
+	l.call(t, true, [][]int64{{1}}, build) // draws the means
+	before := state()
+	if _, dims := l.call(t, true, [][]int64{{1}}, build); dims[0] != 1 || state() != before {
+		t.Errorf("the generator went from %s to %s for %v embeddings", before, state(), dims)
+	}
+	if l.variable("E_prior_mean") != nil || l.variable("E_log_std_dev") != nil {
 		t.Error("a point estimate has a prior or a deviation")
 	}
 }
 
-// The initial means are normal, of the configured width, other ones for another seed and for another table.
-func TestLayerInitialMeans(t *testing.T) {
+// Hyperparameters of the scope set all that Config sets; the methods override them. E begins as the scope's initialiser says, W as N(0, 1),
+// and σ as the hyperparameter says.
+func TestLayerParameters(t *testing.T) {
+	l := newLayered(t, phe.Config{})
+	l.store.RootScope().SetParams(map[string]any{phe.ParamRows: layerRows, phe.ParamBuckets: 13, phe.ParamHashes: 2, phe.ParamDim: 3,
+		phe.ParamWeights: 1009, phe.ParamStdDev: 0.25, phe.ParamAssembly: "weighted-sum", phe.ParamEstimate: "posterior",
+		phe.ParamHashSeed: 3, phe.ParamKLWeight: 1, phe.ParamScheme: "rows", phe.ParamSamples: 2})
+	_, dims := l.call(t, true, [][]int64{{1, 2}}, func(scope *model.Scope, ids *Node) *Node {
+		scope = scope.WithInitializer(initializer.One)
+		phe.New(scope.In("wide"), ids).Buckets(17).Hashes(1).Done()
+		return phe.New(scope.In("phe"), ids).Dim(5).Done()
+	})
+	if !slices.Equal(dims, []int{2, 2, 5}) || !slices.Equal(l.variable("E_mean").Shape().Dimensions, []int{13, 5}) {
+		t.Errorf("embeddings %v, table %s", dims, l.variable("E_mean").Shape())
+	}
+	if wide := l.store.GetVariable("/wide/phe_W_mean").Shape(); !slices.Equal(wide.Dimensions, []int{1009, 1}) {
+		t.Errorf("the other layer's weights are %s", wide)
+	}
+	square := 0.0
+	for _, w := range l.get(t, "W_mean") {
+		square += float64(w) * float64(w) / 2018
+	}
+	if e, s := l.get(t, "E_mean"), l.get(t, "E_log_std_dev"); slices.Min(e) != 1 || slices.Max(e) != 1 || s[0] != float32(math.Log(0.25)) {
+		t.Errorf("E begins at %v and %v", e, s)
+	}
+	if !(math.Abs(square-1) <= 4*math.Sqrt(2./2018)) { // four standard errors; the seed is fixed
+		t.Errorf("the mean square of W is %.3f", square)
+	}
+}
+
+// Tables that phe/learn has learned give the layer the same mean embeddings: a text's id leads to its rows.
+func TestLayerTakesLearnedTables(t *testing.T) {
+	columns, rows := []string{"town", "day"}, [][]string{{"Bern", "Mon"}, {"Basel", "Sun"}, {"Chur", "Mon"}}
 	c := layerConfig(phe.Posterior)
-	c.NumBuckets, c.NumWeights, c.NumHashes, c.EmbeddingDim = 1009, 1009, 5, 5
-	means := func(stdDev float64, seed int64, name string) []float32 {
-		c.InitialMeanStdDev = stdDev
-		l := newLayered(t, c, seed)
-		l.kl(t)
-		return l.get(t, name)
+	batch := filetest.Must(learn.NewBatch(columns, rows))(t)
+	batch.Targets = []float32{4, 20, 9}
+	network := learn.Network{Columns: 2, Likelihood: likelihood.Poisson(), Outputs: func(p learn.Pass) learn.Outputs {
+		sum := ReduceSum(p.Embed(Reshape(p.Index, p.Runs*p.Records, 2)), 2, 3)
+		return learn.Outputs{Parameters: InsertAxes(sum, -1), Targets: Reshape(p.Targets, -1)}
+	}}
+	learner := nettest.New(t, network, learn.Config{Encoder: c, Scheme: phe.Local, TrainSamples: 2, TestSamples: 2, Loss: phe.Expected,
+		KLWeight: 1, LearningRate: 0.1, BatchSize: 3, Scope: phe.AllColumns}, learn.Options{}, batch)
+	noError(t, learner.Fit([]int32{0, 1, 2}, 20))
+	learned := filetest.Must(learner.Beliefs(0))(t)
+	l := newLayered(t, c)
+	l.kl(t)
+	for name, from := range map[string]belief.Table{"E": learned.E, "W": learned.W} {
+		mean := l.variable(name + "_mean")
+		noError(t, mean.SetValue(table(belief.Converted[float32](from.Mean), mean.Shape().Dimensions...)))
 	}
-	square := func(x []float32) (sum float64) {
-		for _, v := range x {
-			sum += float64(v) * float64(v) / float64(len(x))
+	got, _ := l.call(t, false, filetest.Must(phe.IDs(columns, rows))(t), func(scope *model.Scope, ids *Node) *Node {
+		return l.layer(scope, ids).Done()
+	})
+	at := filetest.Must(newEncoder(t, c).Items(batch.Items))(t)
+	for i, v := range got {
+		item, want := int(batch.Index[i/5]), 0.0
+		for k := range 3 {
+			want += learned.W.Mean[int(at.Weights[item])*3+k] * learned.E.Mean[int(at.Buckets[item*3+k])*5+i%5]
 		}
-		return sum
-	}
-	wide, narrow := means(0, 0, "E_mean"), means(0.1, 0, "E_mean")
-	tolerance := 4 * math.Sqrt(2./float64(len(wide))) // four standard errors; the seed is fixed
-	if a, b := square(wide), 100*square(narrow); !(math.Abs(a-1) <= tolerance) || !(math.Abs(b-1) <= tolerance) {
-		t.Errorf("mean squares are %.3f and %.3f of what they should be", a, b)
-	}
-	if !slices.Equal(wide, means(0, 0, "E_mean")) || slices.Equal(wide, means(0, 1, "E_mean")) || slices.Equal(wide, means(0, 0, "W_mean")) {
-		t.Error("initial means do not follow the seed and the table")
+		if !(math.Abs(float64(v)-want) <= 1e-6*(1+math.Abs(want))) {
+			t.Errorf("entry %d is %g, want %g", i, v, want)
+		}
 	}
 }
 
-func TestLayerErrors(t *testing.T) {
-	if _, err := phe.NewLayer(phe.Config{}, 0); err == nil {
-		t.Error("a layer without a configuration")
+// The loss of several samples is the mean of their losses, weights included, and a forecast is the mean of their probabilities.
+func TestSamplesAreAveraged(t *testing.T) {
+	outputs, labels, weights := []float32{1, 2, 5, 8}, []float32{0, 4}, []float32{1, 3}
+	run := filetest.Must(NewExec(nettest.Backend(t), func(outputs, labels, weights *Node) []*Node {
+		return []*Node{phe.RepeatLabels(loss.MeanSquaredError)([]*Node{labels, weights}, []*Node{outputs}), phe.AverageSamples(outputs, 2)}
+	}))(t)
+	out := filetest.Must(run.Call(outputs, labels, weights))(t)
+	if got := tensors.ToScalar[float32](out[0]); got != (1*1+3*4+1*25+3*16)/4. {
+		t.Errorf("the loss is %g", got)
 	}
-	l := newLayered(t, layerConfig(phe.Posterior), 0)
-	for want, items := range map[string][][]string{"no items": {}, "at least one row of one column": {{}}, "row 1 has 1 items": {{"a", "b"}, {"c"}}} {
-		if _, err := l.Rows(items); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v", items, err)
-		}
-	}
-	full := newLayered(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 5, Capacity: 1}, 0)
-	if _, err := full.Rows([][]string{{"a", "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
-		t.Errorf("a full vocabulary: %v", err)
+	if got := out[1].Value().([]float32); !slices.Equal(got, []float32{3, 5}) {
+		t.Errorf("the forecasts are %v", got)
 	}
 }
 
-// A scheme or a number of samples that the layer cannot draw is an error, which names what can be done.
+// An impossible configuration is an error, which names a possible one.
 func TestLayerRefuses(t *testing.T) {
-	linear, maximum := layerConfig(phe.Posterior), layerConfig(phe.Posterior)
+	plain, maximum, authors := layerConfig(phe.Posterior), layerConfig(phe.Posterior), layerConfig(phe.Posterior)
 	maximum.Assembly, maximum.NumWeights = phe.Maximum, 0
+	authors.Hash = hash.Authors
+	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 5, Capacity: 7}
+	rows := func(n int) func(*phe.Layer) { return func(l *phe.Layer) { l.Rows(n) } }
 	for _, c := range []struct {
 		phe.Config
-		scheme  phe.Scheme
-		samples int
-		want    string
+		ids   any
+		key   string
+		value any
+		set   func(*phe.Layer)
+		want  string
 	}{
-		{linear, "all", 1, "choose"},
-		{linear, phe.Items, 1, "choose"},
-		{linear, phe.Fresh, 0, "at least 1"},
-		{maximum, phe.Local, 1, "linear in E"},
+		{plain, [][]int64{{1}}, "", nil, rows(0), "give the number of rows of the training set"},
+		{plain, [][]int64{{1}}, phe.ParamScheme, "all", rows(1), `no scheme "all"`},
+		{plain, [][]int64{{1}}, phe.ParamScheme, phe.Items, rows(1), `no scheme "items"`},
+		{maximum, [][]int64{{1}}, phe.ParamScheme, "local", rows(1), `"max" has no scheme "local"`},
+		{plain, [][]int64{{1}}, phe.ParamSamples, -1, rows(1), "-1 samples"},
+		{plain, [][]int64{{1}}, phe.ParamKLWeight, math.NaN(), rows(1), "KL weight of NaN"},
+		{plain, [][]int64{{1}}, phe.ParamDType, "int32", rows(1), "give a type of floats"},
+		{plain, [][]int64{{1}}, "", nil, func(l *phe.Layer) { l.Rows(1).Buckets(1) }, "num_buckets (B) is 1"},
+		{authors, [][]int64{{1}}, "", nil, rows(1), `have "hash" and "authors"`},
+		{vocabulary, [][]int64{{1}}, "", nil, rows(1), "layers.Embedding takes a known vocabulary"},
+		{plain, [][]float32{{1}}, "", nil, rows(1), "give integers"},
+		{plain, []int64{1}, "", nil, rows(1), "a single column"},
 	} {
-		l := newLayered(t, c.Config, 0)
-		exec, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, rows *Node) *Node {
-			return l.Embed(scope, rows, c.scheme, c.samples)
+		l := newLayered(t, c.Config)
+		l.store.SetParam("/"+c.key, c.value)
+		run, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, ids *Node) *Node {
+			layer := l.layer(scope, ids)
+			c.set(layer)
+			return layer.Done()
 		})
 		noError(t, err)
-		_, err = exec.Call(filetest.Must(l.Rows([][]string{{"a_1"}}))(t))
+		_, err = run.Call(c.ids)
 		filetest.WantError(t, err, c.want)
 	}
 }

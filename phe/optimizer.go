@@ -7,16 +7,11 @@ import (
 	"github.com/pkg/errors"
 )
 
-// ClearOptimizer makes the optimiser of a train.Trainer a fresh one. Call it between two training steps. It sets the
-// optimiser's variables to zero, and nothing recompiles. GoMLX's own Clear deletes the variables, so that a compiled step
-// can no longer find them and fails.
-//
-// The variables are the ones that opt.Clear would delete: moments and step counter, under any scope name. An optimiser
-// whose state does not begin at zero is not supported; GoMLX v0.28.2 has none. StochasticGradientDescent divides its
-// learning rate by the root of the Store's global step, so for it the global step becomes zero too. Other optimisers
-// keep their global step. The learning rate and its schedule go on.
-//
-// Before the first step the Store has no such variables, and ClearOptimizer does nothing.
+// ClearOptimizer makes the optimiser of a train.Trainer a fresh one, between two training steps. It sets the optimiser's variables to zero:
+// those that opt.Clear would delete, under any scope name. Nothing recompiles; after GoMLX's own Clear, a compiled step finds no variables
+// and fails. An optimiser whose state does not begin at zero is not supported; GoMLX v0.28.2 has none. StochasticGradientDescent divides
+// its learning rate by the root of the Store's global step, so for it the global step becomes zero too. Other optimisers keep theirs. The
+// learning rate and its schedule go on. Before the first step there is nothing to clear.
 func ClearOptimizer(store *model.Store, opt optimizer.Interface) error {
 	// Clear tells which variables are the optimiser's. It runs on a Store that has their names and none of their values.
 	names := model.NewStore()
