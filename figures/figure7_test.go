@@ -1,25 +1,9 @@
 package figures
 
 import (
-	"slices"
 	"testing"
 	"time"
-
-	"gophe/experiments/result"
-	"gophe/phe/disk/filetest"
 )
-
-// Days stand where they are in time.
-func TestFigure7Calendar(t *testing.T) {
-	fig := filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), ratingsFile(60, 2, "paper")}))(t)
-	retail, ratings := panels(fig)[0], panels(fig)[1]
-	if want := []float64{0, 1, 2, 3, 5, 6, 7, 8, 9, 10}; !slices.Equal(retail.Curves[0].X, want) {
-		t.Errorf("days without Saturdays at %v, want %v", retail.Curves[0].X, want)
-	}
-	if x := ratings.Curves[0].X; x[1] != 3 || x[9] != 27 {
-		t.Errorf("every third day at %v", x)
-	}
-}
 
 func TestCalendarTicks(t *testing.T) {
 	first := time.Date(2000, 1, 30, 0, 0, 0, 0, time.UTC)

@@ -2,11 +2,9 @@ package figures
 
 import (
 	"bytes"
-	"encoding/xml"
 	"flag"
 	"image"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,27 +71,6 @@ func differing(t *testing.T, a, b []byte) float64 {
 func decode(t *testing.T, content []byte) image.Image {
 	t.Helper()
 	return filetest.Must(png.Decode(bytes.NewReader(content)))(t)
-}
-
-// The same results give the same bytes: XML that holds every label as text.
-func TestReproducible(t *testing.T) {
-	draw := func() []byte { return filetest.Must(filetest.Must(Figure3(synthetic(40, 3), 2))(t).SVG())(t) }
-	svg := draw()
-	if !bytes.Equal(svg, draw()) {
-		t.Error("two drawings differ")
-	}
-	for decoder := xml.NewDecoder(bytes.NewReader(svg)); ; {
-		if _, err := decoder.Token(); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, want := range []string{">MediumAda<", ">Ada frozen<", ">PHE online<", "σ = 2 chunks", "Arial"} {
-		if !bytes.Contains(svg, []byte(want)) {
-			t.Errorf("the SVG lacks %q", want)
-		}
-	}
 }
 
 // labelled joins the labels of ticks.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 )
 
@@ -39,20 +38,6 @@ func TestWithOnePassAlone(t *testing.T) {
 	if len(kept) != 1 || kept[0].find(onePassName, false) == nil {
 		t.Errorf("%d results", len(kept))
 	}
-}
-
-// The caption names the methods that the figure leaves out.
-func TestFigure10LeavesOut(t *testing.T) {
-	fig := filetest.Must(Figure10(adaptationFiles(40, 2), 2))(t)
-	if len(panels(fig)) != 8 {
-		t.Fatalf("%d panels, want two for each of four data sets", len(panels(fig)))
-	}
-	for _, c := range panels(fig)[0].Curves {
-		if c.Label == "MediumAda" {
-			t.Error("MediumAda is drawn")
-		}
-	}
-	fixture.WantText(t, fig.Caption, "Left out: MediumAda (see `phe table adaptation`).")
 }
 
 // Bands stay where no method is in focus, however many lines cross.

@@ -105,19 +105,6 @@ func TestFigure6Ratings(t *testing.T) {
 	}
 }
 
-// The caption tells two sets of ratings apart and explains their errors once.
-func TestFigure6TwoRatings(t *testing.T) {
-	other := ratingsFile(60, 2, "paper")
-	for i := range other.Methods {
-		other.Methods[i].Dataset = "movielens-50k"
-	}
-	fig := filetest.Must(Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5))(t)
-	if want := "MovieLens (ml-latest-small) and MovieLens (the authors' 50k): the mean absolute error"; !strings.Contains(fig.Caption, want) ||
-		strings.Count(fig.Caption, "the mean absolute error") != 1 {
-		t.Errorf("caption %q lacks %q, or has more than that", fig.Caption, want)
-	}
-}
-
 func TestFigure7Ratings(t *testing.T) {
 	f := ratingsFile(60, 2, "paper")
 	fig := filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t)
@@ -127,19 +114,4 @@ func TestFigure7Ratings(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Figure3(f, 3)), "`phe figure 6 --spec movielens-synthetic`")
 	f.Methods[0].Runs[0].Scores["rating_error"][3] = math.NaN()
 	filetest.WantError(t, filetest.Failure(Figure7([]*result.File{f})), "PHE: seed 0, step 3: rating_error NaN")
-}
-
-// Ratings have a calibration in both conventions.
-func TestCalibrationRatings(t *testing.T) {
-	for _, convention := range []string{"authors", "paper"} {
-		fig := filetest.Must(Calibration(ratingsFile(20, 2, convention)))(t)
-		if got := titled(fig); got != "(a) Methods 3, (b) Methods 3, (c) Rules 4,  3,  3,  4" {
-			t.Errorf("panels %s", got)
-		}
-		for _, want := range []string{"MovieLens (ml-latest-small). Above: where in the predicted distribution the ratings lay", "how many ratings the", "A rating counts"} {
-			if !strings.Contains(fig.Caption, want) || strings.Contains(fig.Caption, "sales") {
-				t.Errorf("caption %q lacks %q, or tells of sales", fig.Caption, want)
-			}
-		}
-	}
 }

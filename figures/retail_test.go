@@ -87,37 +87,6 @@ func productsFile(seeds int) *result.File {
 	return f
 }
 
-// Panel (b) of a method ends at the mean over all days, as in the table.
-func TestFigure3Right(t *testing.T) {
-	for _, test := range []struct {
-		convention, metric, label string
-		curves                    int
-		says                      string
-	}{
-		{"authors", "absolute_error", "Reconstruction error (units)", 7, "reconstructed by a model that has read it"},
-		{"paper", "whole_absolute_error", "Forecast error (units)", 9, "Gray: rules without a model (Median of nine, Counting rule)"},
-	} {
-		f := dailyFile(60, 2, test.convention)
-		fig := filetest.Must(Figure3Right(f, 3))(t)
-		each, soFar := panels(fig)[0], panels(fig)[1]
-		if len(each.Curves) != test.curves || each.YAxis.Label != test.label || soFar.Curves[6].Label != "PHE frozen" {
-			t.Errorf("%s: %d curves of %q, the seventh %s", test.convention, len(each.Curves), each.YAxis.Label, soFar.Curves[6].Label)
-		}
-		want := 0.0
-		for _, run := range f.Methods[0].Runs {
-			for _, e := range run.Series(test.metric) {
-				want += e / 120
-			}
-		}
-		if got := soFar.Curves[0].Mean[59]; math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s: PHE's mean is %v, want %v", test.convention, got, want)
-		}
-		phe := &f.Methods[0]
-		worst := (phe.Runs[0].Series(test.metric)[20] + phe.Runs[1].Series(test.metric)[20]) / 2
-		fixture.WantText(t, fig.Caption, test.says, fmt.Sprintf("24 February 2011 (%.1f)", worst), "σ = 3 days", "mean over 2 seeds")
-	}
-}
-
 // A method that fails leaves the panel and does not press the others together. A diverged seed ends where it diverged.
 func TestErrorsThatGrow(t *testing.T) {
 	f := dailyFile(60, 3, "authors")
@@ -169,37 +138,6 @@ func TestRetailErrors(t *testing.T) {
 	f := dailyFile(60, 1, "paper")
 	f.Methods[0].Runs[0].Calibration = []float64{1, 2, 3}
 	filetest.WantError(t, filetest.Failure(Calibration(f)), "PHE, seed 0: calibration [1 2 3]")
-}
-
-// A panel of days can follow panels of chunks.
-func TestFigure6Retail(t *testing.T) {
-	fig := filetest.Must(Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3))(t)
-	p := panels(fig)[4]
-	if p.Heading != "Retail (StockCode)" || p.XAxis.Label != "Day of 2011" || len(p.Curves) != 7 {
-		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.Heading, p.XAxis.Label, len(p.Curves))
-	}
-	fixture.WantText(t, fig.Caption, "Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480")
-}
-
-// The tenth point is the mean over all ten sets after the last group.
-func TestFigure11Products(t *testing.T) {
-	f := productsFile(1)
-	fig := filetest.Must(Figure11([]*result.File{f}))(t)
-	want := 0.0
-	for _, score := range f.Methods[0].Runs[0].Tests[90:] {
-		want += score.AbsoluteError / 10
-	}
-	if got := panels(fig)[0].Curves[0].Mean; len(got) != 10 || math.Abs(got[9]-want) > 1e-9 {
-		t.Errorf("PHE: %v, want ten that end in %v", got, want)
-	}
-	for subject, files := range map[string][]*result.File{"Error after": {f}, "Accuracy after": groupFiles(1), "Accuracy or error after": append(groupFiles(1), f)} {
-		fig, err := Figure11(files)
-		if err != nil || !strings.HasPrefix(fig.Caption, subject) {
-			t.Errorf("want a caption that begins with %q; error %v", subject, err)
-		}
-	}
-	f.Methods[0].Runs[0].Tests[90].AbsoluteError = -1
-	filetest.WantError(t, filetest.Failure(Figure11([]*result.File{f})), "test set 0 after 9 steps: absolute_error -1")
 }
 
 // titled returns the titles of a figure's panels, each with its number of curves.

@@ -51,7 +51,7 @@ func TestLoad(t *testing.T) {
 	for i, want := range []struct {
 		name  string
 		items int
-	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; experiments' sizes.go relies on the numbers
+	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; sizings of package report rely on the numbers
 		column := s.Categorical[i]
 		if items := len(datatest.Counts(column.Values)); column.Name != want.name || items != want.items || len(column.Values) != s.NumRows() {
 			t.Errorf("column %q: %d items, want %q with %d", column.Name, items, want.name, want.items)

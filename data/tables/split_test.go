@@ -81,37 +81,6 @@ func TestOnlineSplitAdult(t *testing.T) {
 	want.ChunksHeldOut.Check(t, "chunks, held out", heldOut)
 }
 
-// onlineSplit holds the numbers of a data set's split.
-type onlineSplit struct {
-	name            string
-	initialFraction float64
-	chunkRows       int
-	initial         int // scored rows
-	chunks          int
-	scored, last    int // scored rows of the first chunk, and of the last
-}
-
-// TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplit.
-func TestOnlineSplitProtocol(t *testing.T) {
-	for _, c := range []onlineSplit{
-		{"bank", 0.3, 100, 10850, 317, 80, 38},
-		{"mushroom", 0.3, 3, 2019, 1964, 2, 2},
-		{"covertype-49999", 0.01, 100, 399, 495, 80, 80},
-	} {
-		c.check(t)
-	}
-}
-
-func (c onlineSplit) check(t *testing.T) {
-	t.Helper()
-	split := filetest.Must(loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows))(t)
-	first, last := split.Chunks[0], split.Chunks[len(split.Chunks)-1]
-	if len(split.Initial.Scored) != c.initial || len(split.Chunks) != c.chunks || len(first.Scored) != c.scored || len(last.Scored) != c.last {
-		t.Errorf("%s: %d initial rows, %d chunks of %d and at last %d", c.name,
-			len(split.Initial.Scored), len(split.Chunks), len(first.Scored), len(last.Scored))
-	}
-}
-
 // itemGroups returns the items of each group.
 func itemGroups(t *testing.T, table *Table, numGroups int) (groups [][]string) {
 	t.Helper()
@@ -119,20 +88,4 @@ func itemGroups(t *testing.T, table *Table, numGroups int) (groups [][]string) {
 		groups = append(groups, group.Items)
 	}
 	return groups
-}
-
-func TestItemGroups(t *testing.T) {
-	table := toyTable(20, "a", "b", "c", "d", "e", "f", "g")
-	for groups := 1; groups <= 7; groups++ {
-		got := itemGroups(t, table, groups)
-		all := slices.Sorted(slices.Values(slices.Concat(got...)))
-		if len(got) != groups || !slices.Equal(all, []string{"a", "b", "c", "d", "e", "f", "g"}) {
-			t.Errorf("%d groups: %v", groups, got)
-		}
-		for _, g := range got[:groups-1] {
-			if len(g) != 7/groups {
-				t.Errorf("%d groups: %v", groups, got)
-			}
-		}
-	}
 }

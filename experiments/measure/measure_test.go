@@ -6,10 +6,32 @@ import (
 	"testing"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/measure/measuretest"
 	"gophe/experiments/result"
 	"gophe/experiments/spec/protocol"
 )
+
+// handMade returns a result of three methods. TestMeasure has its metrics, worked out by hand.
+func handMade() *result.File {
+	run := func(seed int64, rows []int, accuracy ...float64) result.Run {
+		r := result.Run{Seed: seed, Status: result.Complete, Rows: rows, Accuracy: accuracy}
+		for _, a := range accuracy {
+			r.LogLikelihood = append(r.LogLikelihood, -1-a)
+		}
+		return r
+	}
+	rows := []int{10, 20, 10}
+	phe := run(0, rows, 0.5, 0.7, 0.9)
+	phe.Tests = []result.Score{{After: result.Untrained, Set: 0, Accuracy: 0.1}, {After: 0, Set: 0, Accuracy: 0.75, LogLikelihood: -1}, {After: 0, Set: 1, Accuracy: 0.25, LogLikelihood: -9},
+		{After: 3, Set: 0, Accuracy: 0.5, LogLikelihood: -0.25}, {After: 3, Set: 1, Accuracy: 1, LogLikelihood: -0.75}}
+	diverged, partial := run(1, nil), run(2, rows[:1], 0.1)
+	diverged.Status, partial.Status = result.Diverged, result.Partial
+	return &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "item b"}, {Step: 2, What: "item c"}}},
+		Methods: []result.Method{
+			{Name: "PHE", Parameters: 346, Protocol: protocol.ByGroup, Runs: []result.Run{phe, diverged, partial, run(3, rows, 0.8, 0.8, 0.8)}},
+			{Name: "PHE", Frozen: true, Parameters: 346, Protocol: protocol.ByGroup, Runs: []result.Run{run(0, rows, 0.5, 0.5, 0.5)}},
+			{Name: measure.Reference, Protocol: protocol.ByGroup, Runs: []result.Run{run(0, rows, 0.6, 0.8, 0.8), run(1, rows, 1, 1, 1), run(2, rows, 1, 1, 1), run(3, []int{10, 20, 9}, 1, 1, 1)}},
+		}}
+}
 
 func TestMeasure(t *testing.T) {
 	none := math.NaN()
@@ -37,7 +59,7 @@ func TestMeasure(t *testing.T) {
 		{measure.Recurring, 0, 0, none},
 		{measure.Parameters, 0, 0, 346},
 	} {
-		f := measuretest.HandMade()
+		f := handMade()
 		m := &f.Methods[c.method]
 		got, ok := measure.Of(c.metric, f, m, m.Run(c.seed))
 		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-9 {
@@ -48,7 +70,7 @@ func TestMeasure(t *testing.T) {
 
 // Without changes all steps count as adaptation; where a run ends before the first change, none does.
 func TestAdapting(t *testing.T) {
-	f := measuretest.HandMade()
+	f := handMade()
 	run := &f.Methods[0].Runs[0]
 	f.Stream.Changes = nil
 	if got, ok := measure.Of(measure.Adapting, f, &f.Methods[0], run); !ok || math.Abs(got-70) > 1e-9 {
@@ -70,7 +92,7 @@ func TestRegretNeedsReference(t *testing.T) {
 		"that is half done":    func(f *result.File) { f.Methods[2].Runs[0].Status = result.Partial },
 		"with steps left over": func(f *result.File) { f.Methods[2].Runs[0].Rows = []int{10, 20, 10, 5} },
 	} {
-		f := measuretest.HandMade()
+		f := handMade()
 		change(f)
 		if got, ok := measure.Of(measure.Regret, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
 			t.Errorf("%s: %v", name, got)
@@ -97,7 +119,7 @@ func TestRecurrenceError(t *testing.T) {
 
 // A metric is summarised over the seeds that have it.
 func TestSummarise(t *testing.T) {
-	f := measuretest.HandMade()
+	f := handMade()
 	for _, c := range []struct {
 		metric string
 		method int
@@ -212,7 +234,7 @@ func TestRootMeanSquare(t *testing.T) {
 // A summary was computed from exact series. It stays when a file has rounded a series. Regret is computed again, since its
 // reference may have changed; files keep its series exact.
 func TestSummariesStay(t *testing.T) {
-	f := measuretest.HandMade()
+	f := handMade()
 	measure.Summarise(f)
 	run := &f.Methods[0].Runs[0]
 	accuracy, likelihood, before := run.Summary[measure.Accuracy], run.Summary[measure.LogLikelihood], run.Summary[measure.Regret]

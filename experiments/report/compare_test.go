@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/measure/measuretest"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
@@ -364,29 +363,5 @@ func TestGrid(t *testing.T) {
 	}
 	if rows := strings.Count(Grid(p5).String(), "\n") - 2; rows != len(specs) {
 		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), Grid(p5).String())
-	}
-}
-
-// When learning pays: over the frozen model, against the reference, and at the cost of older knowledge.
-func TestPays(t *testing.T) {
-	folder := t.TempDir()
-	f := measuretest.HandMade()
-	f.Name = "adult-by-group"
-	for i := range f.Methods {
-		f.Methods[i].Dataset = "adult"
-	}
-	f.Manifest.Spec = json.RawMessage("{}")
-	filetest.Check(t, store(f, filepath.Join(folder, f.Name+".json")))
-	writeSynthetic(t, folder, "adult-online")
-	table := filetest.Must(markdown("pays", result.OpenFolder(folder)))(t)
-	fixture.WantText(t, table,
-		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
-		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair
-		"| adult, by-group | 20.0 | – |", // 70 and 50
-		"| adult, by-group | 50.0 | – |", // regret, as in TestMeasure
-		"| adult, by-group | 25.0 | – |", // forgetting
-	)
-	if strings.Count(table, "adult, shuffled") != 1 {
-		t.Errorf("the shuffled stream has no change, and so neither regret nor forgetting:\n%s", table)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
-	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/disk/filetest"
 )
@@ -48,6 +47,13 @@ func TestOnePassStream(t *testing.T) {
 	}
 }
 
+// A table of days names the seeds that diverged, each with its step.
+func TestDivergedSeeds(t *testing.T) {
+	broken := result.Run{Seed: 7, Status: result.Diverged, DivergedAt: 3}
+	f := &result.File{Methods: []result.Method{methodWith("PHE", false, protocol.Recommend, runOf(0, 0.8, 0.9), broken)}}
+	fixture.WantText(t, ResultTable(f).String(), "; seed 7 diverged at step 3 |")
+}
+
 // The spread over orders is a deviation within each seed, not over all runs.
 func TestSpread(t *testing.T) {
 	s := onePassStream{name: "adult-order", own: &result.File{}}
@@ -70,24 +76,6 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// The table is made of the results that are there: each block has at most five columns.
-func TestOnePassTable(t *testing.T) {
-	all := results{
-		"adult-swapped-one-pass": {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9)), methodWith(refittedName, false, protocol.Swapped, runOf(0, 0.7, 0.9))},
-		"adult-swapped":          {methodWith("PHE", false, protocol.Swapped, runOf(0, 0.6, 0.9)), methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9)), methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.9))},
-	}
-	for _, methods := range all {
-		methods[0].TotalParameters = 722
-	}
-	table := filetest.Must(markdown("one-pass", all.open(t)))(t)
-	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 (every 25) |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
-	for line := range strings.Lines(table) {
-		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
-			t.Errorf("more than five columns: %s", line)
-		}
-	}
-}
-
 // The table names the interval of the fits where the result's spec gives one above 1. Whole groups are fitted one by one.
 func TestRefittedCell(t *testing.T) {
 	for _, c := range []struct{ manifest, want string }{
@@ -100,44 +88,6 @@ func TestRefittedCell(t *testing.T) {
 		if got := s.refittedCell(s.row(refittedName)); got != c.want {
 			t.Errorf("%s gives %q, want %q", c.manifest, got, c.want)
 		}
-	}
-}
-
-// One pass is next to the published result of its stream, paired with it over days.
-func TestRatingPassTable(t *testing.T) {
-	method := func(name string, errors ...float64) result.Method {
-		run := result.Run{Seed: 0, Status: result.Complete, Seconds: result.Seconds{Update: 3}}
-		for _, e := range errors {
-			run.Rows = append(run.Rows, 1)
-			run.Append(measure.RatingError, e)
-		}
-		return result.Method{Name: name, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, TotalParameters: 460413, Runs: []result.Run{run}}
-	}
-	folder := results{
-		"movielens-small-wide":          ratingMethods(protocol.Paper),
-		"movielens-small-wide-one-pass": {method(fromNothing, 0.14, 0.15, 0.13), method(baseline.Biases, 0.15, 0.15, 0.15)},
-		"adult-swapped-one-pass":        {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
-	}.open(t)
-	table := filetest.Must(markdown("one-pass", folder))(t)
-	fixture.WantText(t, table,
-		"| movielens-small-wide | 16.10 ± 0.14 | – | 15.00 | 14.00 |",
-		// 10, 0 and 20 thousandths below the averages; 10, 10 and 40 below seed 0 of PHE.
-		"| movielens-small-wide | One pass | -1.00 (0.58) | – | -2.00 (1.00) |",
-		"| movielens-small-wide | One pass | 14.00 | 460413 | 3.0 |",
-	)
-}
-
-// The worth of a column is the difference of the same seeds, and a method that has no partner has no row.
-func TestLateColumn(t *testing.T) {
-	folder := results{"bank-growing-one-pass": {
-		methodWith(fromNothing, false, protocol.Growing, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9)),
-		methodWith(fromNothing+", without poutcome", false, protocol.Growing, runOf(0, 0.8, 0.8), runOf(1, 0.7, 0.8)),
-		methodWith(refittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),
-	}}.open(t)
-	table := filetest.Must(markdown("late-column", folder))(t)
-	fixture.WantText(t, table, "| bank, growing | One pass | 82.50 ± 3.54 | 77.50 ± 3.54 | 5.00 ± 0.00 |")
-	if _, err := markdown("late-column", result.OpenFolder(t.TempDir())); err == nil {
-		t.Error("a table without any result")
 	}
 }
 

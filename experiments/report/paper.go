@@ -49,8 +49,8 @@ type sizing struct {
 }
 
 // sizings holds the sizes of Supp. G.3 and Sec. 4.1. Retail's vocabulary is counted in data/uci/retail.csv.zst, in rows with
-// Quantity > 0. A test counts it: 3,941 StockCodes, 4,340 CustomerIDs with the missing one, and 38 countries. MovieLens-32M's is
-// GroupLens' own statement: 200,948 users and 87,585 films. Table 4 counts MovieLens with d = 20.
+// Quantity > 0. TestLoad of package sales counts 3,941 StockCodes, 4,340 CustomerIDs with the missing one, and 38 countries.
+// MovieLens-32M's is GroupLens' own statement: 200,948 users and 87,585 films. Table 4 counts MovieLens with d = 20.
 var sizings = []sizing{
 	{"retail", 109, 3, 20, 109, 8319, 5014, 332760, 0.02},
 	{"ml-32m", 10009, 3, 20, 10009, 288533, 460414, 11541320, 0.04},

@@ -5,11 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -205,35 +202,4 @@ func TestLock(t *testing.T) {
 		t.Error("nobody tried")
 	}
 	mustRun(t, tiny(t), options(t, out))
-}
-
-// The lock of a process that was killed does not stay behind.
-func TestLockAfterKill(t *testing.T) {
-	if held := os.Getenv("GOPHE_TEST_HOLD_LOCK"); held != "" { // the process to be killed
-		if _, err := (folder{held, "tiny"}).lock(); err != nil {
-			t.Fatal(err)
-		}
-		os.Stdout.WriteString("held\n")
-		time.Sleep(time.Minute)
-		return
-	}
-	out := t.TempDir()
-	holder := exec.Command(os.Args[0], "-test.run=^TestLockAfterKill$")
-	holder.Env = append(os.Environ(), "GOPHE_TEST_HOLD_LOCK="+out)
-	said, err := holder.StdoutPipe()
-	if err == nil {
-		err = holder.Start()
-	}
-	filetest.Check(t, err)
-	line := make([]byte, 5)
-	if _, err := said.Read(line); err != nil || !strings.HasPrefix(string(line), "held") {
-		t.Fatalf("the holder said %q, %v", line, err)
-	}
-	_, err = (folder{out, "tiny"}).lock()
-	filetest.WantError(t, err, "another process")
-	filetest.Check(t, holder.Process.Kill())
-	_ = holder.Wait()
-	release := filetest.Must((folder{out, "tiny"}).lock())(t)
-	release()
-	wantOnly(t, out)
 }

@@ -31,14 +31,6 @@ func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	return m, all, &protocol.Plan{Stream: &tables.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
 }
 
-// Distinct items are counted step by step.
-func TestGrowingItems(t *testing.T) {
-	_, all, p := growing(t)
-	if counts, want := itemsSeen(all, 1, p)[1:], []int{2, 2, 5, 6}; !slices.Equal(counts, want) {
-		t.Errorf("there are %d distinct items, want %d", counts, want)
-	}
-}
-
 // Tables double before a step that brings more items than they have room for, as often as it takes, and not when they are just
 // full. A result counts the parameters of the tables at the end.
 func TestGrowingTables(t *testing.T) {

@@ -343,30 +343,6 @@ func calibrateByHand(cells []float64, c spec.Config, s *sales.Stream, windows []
 	}
 }
 
-// The groups of products by hand: learn from a group, and test all.
-func TestProductsByHand(t *testing.T) {
-	stream := threeGroups(t)
-	for kind, spec := range retailSpecs(t, protocol.Products) {
-		f := mustExecute(t, spec, options(t, t.TempDir()))
-		m := spec.Methods[0]
-		learner, c := learnedByHand(t, spec, m, stream)
-		run := methodOf(t, f, m.Name, false).Runs[1]
-		for after := range 3 {
-			for set, test := range stream.Tests {
-				windows := atMost20(test.Rows)
-				predicted := predictedAt(t, learner, windows, after+1)
-				want, got := byHand(c, stream, windows, predicted), run.Tests[after*3+set]
-				if math.Abs(got.AbsoluteError-want[measure.AbsoluteError]) > 1e-6 || math.Abs(got.LogLikelihood-want[measure.LogLikelihood]) > 1e-6 {
-					t.Errorf("%s: by hand %v, by the runner %+v", kind, want, got)
-				}
-			}
-			if after < 2 {
-				filetest.Check(t, learner.Update(learner.All.Take(stream.Steps[after]), m.UpdateEpochs))
-			}
-		}
-	}
-}
-
 // learnedByHand is a method's learner of seed 1 after the initial phase.
 func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Stream) (Device, spec.Config) {
 	t.Helper()

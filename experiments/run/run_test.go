@@ -80,27 +80,6 @@ func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
 	}
 }
 
-func TestSameSeedSameBytes(t *testing.T) {
-	spec := tiny(t)
-	first, second := t.TempDir(), t.TempDir()
-	finished(t, spec, options(t, first))
-	mustRun(t, spec, options(t, second))
-	if a, b := timeless(t, readResult(t, first)), timeless(t, readResult(t, second)); a != b {
-		t.Errorf("two runs of one spec differ:\n%s\n%s", a, b)
-	}
-	// A seed's result does not depend on the other seeds of its run.
-	spec.Seeds = []int64{1}
-	alone := mustRun(t, spec, options(t, t.TempDir()))
-	both := readResult(t, first)
-	wantOtherSeeds(t, both.Methods[0])
-	for i := range alone.Methods {
-		a, b := alone.Methods[i].Runs[0], both.Methods[i].Runs[1]
-		if !slices.Equal(a.LogLikelihood, b.LogLikelihood) || !slices.Equal(a.Accuracy, b.Accuracy) {
-			t.Errorf("%s, seed 1: %v alone, %v with seed 0", alone.Methods[i].Name, a.LogLikelihood, b.LogLikelihood)
-		}
-	}
-}
-
 // A method that diverges is written down with its step, and the others go on.
 func TestDiverged(t *testing.T) {
 	table, ratings := tiny(t), tinyRatings(t)

@@ -3,11 +3,8 @@ package run
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
-	"gophe/experiments/measure"
-	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe"
@@ -82,39 +79,6 @@ func TestTwoItems(t *testing.T) {
 			if got := of(name, step); math.Abs(got-w) > 1e-12 {
 				t.Errorf("%s, step %d: %v, want %v", name, step, got, w)
 			}
-		}
-	}
-}
-
-// Supp. F, many repeats: gradient descent forgets, and predicts 1/4 where it knew 1, a squared error of 9/16; exact Bayes
-// (to 1/n) and rows of one's own do not.
-func TestTwoItemsLimits(t *testing.T) {
-	const n = 5000
-	f := twoItems(t, n, 3)
-	for name, want := range map[string]struct{ prediction, tolerance float64 }{
-		"Ada": {1. / 4, 1e-12}, "PHE": {1, 1.5 / n}, "EE": {1, 1e-12},
-	} {
-		back := f.Method(name, false).Runs[0].Prediction[2*n]
-		if math.Abs(back-want.prediction) > want.tolerance {
-			t.Errorf("%s: when item 0 comes back %v, want %v", name, back, want.prediction)
-		}
-		if squared := (back - 1) * (back - 1); name == "Ada" && math.Abs(squared-9./16) > 1e-12 {
-			t.Errorf("%s: squared error %v, want 9/16", name, squared)
-		}
-		if last := f.Method(name, false).Runs[0].Prediction[2*n-1]; math.Abs(last+1) > 1.5/n {
-			t.Errorf("%s: item 1 at its end %v, want −1", name, last)
-		}
-	}
-	for name, want := range map[string]float64{"Observation": 0, "PHE": 0, "Ada": 0.75, "EE": 0} {
-		m := f.Method(name, false)
-		if got, ok := measure.Of(measure.Recurring, f, m, &m.Runs[0]); !ok || math.Abs(got-want) > 1.5/n {
-			t.Errorf("%s: error on recurrence %v, want %v", name, got, want)
-		}
-	}
-	table := report.ResultTable(f).String()
-	for _, want := range []string{"| mean absolute error when an item comes back |", "| Ada | none | none | 3 | 0.7500 |"} {
-		if !strings.Contains(table, want) {
-			t.Errorf("no %q in\n%s", want, table)
 		}
 	}
 }

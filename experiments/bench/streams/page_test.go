@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 )
 
@@ -66,32 +65,4 @@ func TestResultsWhole(t *testing.T) {
 			}
 		}
 	}
-}
-
-// given are results with two draws of gophe and one run of others.
-func given() *results {
-	own := func(contender, setting string, memory, seed int, late float64) run {
-		return run{task: task{Stream: "toy", Contender: contender, Setting: setting, Memory: memory, Seed: seed}, cost: cost{CPU: 2, Peak: 3e6}, Score: scores{Late: late}}
-	}
-	return &results{Streams: []measured{{Name: "toy", Rows: 10}}, Runs: []run{
-		own(gophe, "", large, 1, 0.5), own(gophe, "", large, 2, 0.52),
-		own(wabbit, wabbitDefault, large, 1, 0.6), own(wabbit, wabbitDefault, large, 2, 0.64), own(wabbit, "linear", large, 1, 0.55),
-		own(boosting, categories, 0, 0, 0.4), own(baseRate, "", 0, 0, 0.7),
-	}}
-}
-
-// Differences are paired by seed, and the best setting is named.
-func TestTables(t *testing.T) {
-	got := filetest.Must(given().fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n", nil))(t)
-	fixture.WantText(t, got,
-		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
-		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
-		"| Vowpal Wabbit, best of 2: linear, 4M | 0.5500 | +0.0400 ± 0.0141 | 2.0 | 3 |\n",
-		"| LightGBM, categories | 0.4000 | -0.1100 ± 0.0141 | 2.0 | 3 |\n",
-		"| toy, log-loss | 0.5100 | 0.5500 | **0.4000** (LightGBM) | 0.7000 |\n",
-	)
-	if strings.Contains(got, "old") {
-		t.Error("the old table is still there")
-	}
-	filetest.WantError(t, filetest.Failure(given().fill("<!-- streams typo -->\n<!-- end -->", nil)), `"typo"`)
 }

@@ -130,7 +130,7 @@ func TestDiskFull(t *testing.T) {
 			c := startChild(t, "full", filepath.Join(filetest.Folder(t), "state"), number)
 			steps, ok := c.number(t)
 			if err := c.Wait(); err != nil || !ok {
-				t.Fatalf("%v: %s", err, &c.errors)
+				t.Fatalf("%v: %s", err, &c.Errors)
 			}
 			if steps < 40 {
 				t.Errorf("only %d limits", steps)

@@ -1,14 +1,12 @@
 package checkpoint
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -82,7 +80,7 @@ func TestKill(t *testing.T) {
 					n, ok := c.number(t)
 					if !ok {
 						_ = c.Wait()
-						t.Fatalf("the child saves nothing: %s", &c.errors)
+						t.Fatalf("the child saves nothing: %s", &c.Errors)
 					}
 					reported = n
 				}
@@ -126,67 +124,38 @@ func afterKill(t *testing.T, path string, reported, mode int) int {
 	return n
 }
 
-// Some tests start this test program again, as a child that is killed or has little disk. These variables tell the child what
-// to do, on which path, and with which number.
-const (
-	roleVariable   = "GOPHE_TEST_CHECKPOINT_ROLE"
-	pathVariable   = "GOPHE_TEST_CHECKPOINT_PATH"
-	numberVariable = "GOPHE_TEST_CHECKPOINT_NUMBER"
-)
-
-// roles are the children's programs. Files with build constraints add theirs in init.
+// roles are the programs of children. Files with build constraints add theirs in init.
 var roles = map[string]func(path string, number int) error{}
 
 func TestMain(m *testing.M) {
-	role := os.Getenv(roleVariable)
-	if role == "" {
-		os.Exit(m.Run())
-	}
-	number, err := strconv.Atoi(os.Getenv(numberVariable))
-	if err == nil {
-		err = roles[role](os.Getenv(pathVariable), number)
-	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "the child %s: %+v\n", role, err)
-		os.Exit(1)
-	}
+	filetest.Main(m, func(role, argument string) error {
+		first, path, _ := strings.Cut(argument, " ")
+		number, err := strconv.Atoi(first)
+		if err != nil {
+			return err
+		}
+		return roles[role](path, number)
+	})
 }
 
 // child is a process of a role.
-type child struct {
-	*exec.Cmd
-	lines  *bufio.Scanner // what it prints
-	errors bytes.Buffer
-}
+type child struct{ *filetest.Child }
 
-func startChild(t *testing.T, role, path string, number int) *child {
+func startChild(t *testing.T, role, path string, number int) child {
 	t.Helper()
-	c := &child{Cmd: exec.Command(os.Args[0])}
-	c.Env = append(os.Environ(), roleVariable+"="+role, pathVariable+"="+path, numberVariable+"="+strconv.Itoa(number))
-	c.Stderr = &c.errors
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	filetest.Check(t, err)
-	c.lines = bufio.NewScanner(out)
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait()
-	})
-	return c
+	return child{filetest.Start(t, role, fmt.Sprint(number, " ", path), nil)}
 }
 
 // number returns the number on the child's next line, or false at the end of its output. A line that a kill has cut off does
 // not count.
-func (c *child) number(t *testing.T) (int, bool) {
+func (c child) number(t *testing.T) (int, bool) {
 	t.Helper()
-	if !c.lines.Scan() || !strings.HasSuffix(c.lines.Text(), ".") {
+	if !c.Lines.Scan() || !strings.HasSuffix(c.Lines.Text(), ".") {
 		return 0, false
 	}
-	n, err := strconv.Atoi(strings.TrimSuffix(c.lines.Text(), "."))
+	n, err := strconv.Atoi(strings.TrimSuffix(c.Lines.Text(), "."))
 	if err != nil {
-		t.Fatalf("the child said %q", c.lines.Text())
+		t.Fatalf("the child said %q", c.Lines.Text())
 	}
 	return n, true
 }

@@ -110,6 +110,6 @@ func TestReadOnly(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
 	c := startChild(t, "forbidden", path, 0)
 	if err := c.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, &c.errors)
+		t.Fatalf("%v: %s", err, &c.Errors)
 	}
 }

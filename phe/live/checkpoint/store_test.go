@@ -36,7 +36,7 @@ func TestLock(t *testing.T) {
 	c := startChild(t, "hold", path, 0)
 	if _, ok := c.number(t); !ok {
 		_ = c.Wait()
-		t.Fatalf("the holder says nothing: %s", &c.errors)
+		t.Fatalf("the holder says nothing: %s", &c.Errors)
 	}
 	_, err := Open(disk.System, path)
 	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")

@@ -1,14 +1,12 @@
 package feed
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -37,11 +35,11 @@ func (k *killing) run(t *testing.T, most int) {
 	for {
 		complete := k.before == nil || k.before()
 		k.job.Every = time.Duration(2+k.random.IntN(99)) * time.Millisecond
-		c := startChild(t, "feed", k.job, k.in)
+		c := startChild(t, k.job, k.in)
 		k.starts++
 		if k.kills < most {
 			if k.random.IntN(5) > 0 { // else kill it as it starts
-				c.lines.Scan()
+				c.Lines.Scan()
 			}
 			time.Sleep(time.Duration(k.random.IntN(100)) * time.Millisecond)
 			if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -52,8 +50,8 @@ func (k *killing) run(t *testing.T, most int) {
 		switch {
 		case err == nil && complete:
 			return
-		case c.errors.Len() > 0: // a child that is killed says nothing
-			t.Fatalf("start %d, after %d kills: %s", k.starts, k.kills, &c.errors)
+		case c.Errors.Len() > 0: // a child that is killed says nothing
+			t.Fatalf("start %d, after %d kills: %s", k.starts, k.kills, &c.Errors)
 		case err != nil:
 			k.kills++
 			for _, name := range checkpoint.Files(k.job.model())[2:4] { // they exist only during a save
@@ -178,30 +176,14 @@ func TestKillWhileInputGrows(t *testing.T) {
 	t.Logf("%d rows, %d kills, %d of them during a save, %d starts", rows, k.kills, k.saving, k.starts)
 }
 
-// Some tests start this test program again, as a child that is killed. These variables tell the child its
-// role and its job.
-const (
-	roleVariable = "GOPHE_TEST_FEED_ROLE"
-	jobVariable  = "GOPHE_TEST_FEED_JOB"
-)
-
-// roles are the children's programs.
-var roles = map[string]func(job) error{"feed": feed}
-
 func TestMain(m *testing.M) {
-	role := os.Getenv(roleVariable)
-	if role == "" {
-		os.Exit(m.Run())
-	}
-	j := job{pipe: os.Stdin}
-	err := json.Unmarshal([]byte(os.Getenv(jobVariable)), &j)
-	if err == nil {
-		err = roles[role](j)
-	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "the child %s: %+v\n", role, err)
-		os.Exit(1)
-	}
+	filetest.Main(m, func(_, argument string) error {
+		j := job{pipe: os.Stdin}
+		if err := json.Unmarshal([]byte(argument), &j); err != nil {
+			return err
+		}
+		return feed(j)
+	})
 }
 
 // feed does the job and prints a line when its first checkpoint is saved.
@@ -212,31 +194,14 @@ func feed(j job) error {
 	return err
 }
 
-// child is a process of a role.
-type child struct {
-	*exec.Cmd
-	lines  *bufio.Scanner // its output
-	errors bytes.Buffer
-}
-
 // startChild starts a child. A job whose input is "-" reads the content of in from a pipe.
-func startChild(t *testing.T, role string, j job, in []byte) *child {
+func startChild(t *testing.T, j job, in []byte) *filetest.Child {
 	t.Helper()
-	line := filetest.Must(json.Marshal(j))(t)
-	c := &child{Cmd: exec.Command(os.Args[0])}
-	c.Env = append(os.Environ(), roleVariable+"="+role, jobVariable+"="+string(line))
-	c.Stderr = &c.errors
+	var pipe io.Reader
 	if in != nil {
-		c.Stdin = struct{ io.Reader }{bytes.NewReader(in)} // hidden in a struct, so that exec makes a pipe
+		pipe = struct{ io.Reader }{bytes.NewReader(in)} // hidden in a struct, so that exec makes a pipe
 	}
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	filetest.Check(t, err)
-	c.lines = bufio.NewScanner(out)
-	t.Cleanup(func() { _ = c.Process.Kill() })
-	return c
+	return filetest.Start(t, "feed", string(filetest.Must(json.Marshal(j))(t)), pipe)
 }
 
 // size returns a size for the short form of a test, for its long form, and for the race detector.

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -164,8 +162,8 @@ func TestKill(t *testing.T) {
 		time.AfterFunc(time.Duration(50+r.IntN(400))*time.Millisecond, func() { _ = server.Process.Kill() })
 		_ = server.Wait()
 		c.url.Store(nil)
-		if server.errors.Len() > 0 {
-			t.Fatalf("kill %d: %s", kill, &server.errors)
+		if server.Errors.Len() > 0 {
+			t.Fatalf("kill %d: %s", kill, &server.Errors)
 		}
 	}
 	server, _ := startChild(t, "serve", folder, 0)
@@ -204,8 +202,8 @@ func TestStop(t *testing.T) {
 		}
 		server.stop(t)
 		c.url.Store(nil)
-		if server.errors.Len() > 0 {
-			t.Fatal(&server.errors)
+		if server.Errors.Len() > 0 {
+			t.Fatal(&server.Errors)
 		}
 	}
 	rows := c.check(t, saved(t, folder))
@@ -220,14 +218,7 @@ func TestStop(t *testing.T) {
 	t.Logf("%d requests, %d rows, %d retries", len(c.said), rows, c.retries.Load())
 }
 
-// Some tests start this test program again, as a server that is killed or has little disk. These variables tell the child its role
-// and the folder of its model.
-const (
-	roleVariable   = "GOPHE_TEST_SERVE_ROLE"
-	folderVariable = "GOPHE_TEST_SERVE_FOLDER"
-)
-
-// roles are the children's programs. Files with build constraints add theirs in init.
+// roles are the programs of children, which get the folder of a model. Files with build constraints add theirs in init.
 var roles = map[string]func(folder string) error{
 	"serve": func(folder string) error {
 		return serveChild(folder, newLearner, Options{Checkpoint: 40 * time.Millisecond}, nil)
@@ -242,14 +233,7 @@ var roles = map[string]func(folder string) error{
 }
 
 func TestMain(m *testing.M) {
-	role := os.Getenv(roleVariable)
-	if role == "" {
-		os.Exit(m.Run())
-	}
-	if err := roles[role](os.Getenv(folderVariable)); err != nil {
-		fmt.Fprintf(os.Stderr, "the child %s: %+v\n", role, err)
-		os.Exit(1)
-	}
+	filetest.Main(m, func(role, folder string) error { return roles[role](folder) })
 }
 
 // serveChild serves the model in a folder and prints the address, until a signal comes.
@@ -275,34 +259,25 @@ func serveChild(folder string, begin func() (*stream.Learner, error), o Options,
 
 // child is a server in a process of its own.
 type child struct {
-	*exec.Cmd
-	url    string
-	errors bytes.Buffer
+	*filetest.Child
+	url string
 }
 
 // startChild starts a server. It returns false if the child ended before it served, since it was killed.
 func startChild(t testing.TB, role, folder string, killAfter time.Duration) (*child, bool) {
 	t.Helper()
-	c := &child{Cmd: exec.Command(os.Args[0])}
-	c.Env = append(os.Environ(), roleVariable+"="+role, folderVariable+"="+folder)
-	c.Stderr = &c.errors
-	out, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	filetest.Check(t, err)
-	t.Cleanup(func() { _ = c.Process.Kill() })
+	c := &child{Child: filetest.Start(t, role, folder, nil)}
 	if killAfter > 0 {
 		time.AfterFunc(killAfter, func() { _ = c.Process.Kill() })
 	}
-	lines := bufio.NewScanner(out)
-	if lines.Scan() && strings.HasSuffix(lines.Text(), ".") {
-		c.url = strings.TrimSuffix(lines.Text(), ".")
+	c.Lines.Scan()
+	if url, served := strings.CutSuffix(c.Lines.Text(), "."); served {
+		c.url = url
 		return c, true
 	}
-	err = c.Wait()
-	if killAfter == 0 || c.errors.Len() > 0 {
-		t.Fatalf("the server does not start: %v: %s", err, &c.errors)
+	err := c.Wait()
+	if killAfter == 0 || c.Errors.Len() > 0 {
+		t.Fatalf("the server does not start: %v: %s", err, &c.Errors)
 	}
 	return c, false
 }
@@ -312,7 +287,7 @@ func (c *child) stop(t testing.TB) {
 	t.Helper()
 	filetest.Check(t, c.Process.Signal(syscall.SIGTERM))
 	if err := c.Wait(); err != nil {
-		t.Fatalf("after SIGTERM: %v: %s", err, &c.errors)
+		t.Fatalf("after SIGTERM: %v: %s", err, &c.Errors)
 	}
 }
 
