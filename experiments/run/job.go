@@ -127,7 +127,7 @@ func (j *job) do(ctx context.Context) error {
 func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) error {
 	switch {
 	case j.model.onHost(): // the frozen model stops where the methods continue
-		h, err := j.newHost(j.model.first, nil)
+		h, err := j.newHost(j.model.first, j.model.config, nil)
 		if err == nil {
 			err = j.initialPhase(ctx, h, func() error { return j.passOnHost(h) })
 		}
@@ -139,7 +139,7 @@ func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) err
 		if err := initial.setState(j.state.Initial); err != nil {
 			return err
 		}
-		h, err := j.newHost(m.spec, &initial)
+		h, err := j.newHost(m.spec, m.config, &initial)
 		if err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (j *job) passOnHost(h host) error {
 }
 
 // newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
-func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
+func (j *job) newHost(m spec.Method, c spec.Config, initial *Device) (host, error) {
 	h := host{alike: 1}
 	seeds := j.seeds
 	if m.IgnoresSeeds() {
@@ -231,7 +231,7 @@ func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
 			}
 			from.Model = &beliefs
 		}
-		l, err := j.model.task.RowLearner(j.spec.Config(m, j.model.task.About().NumItems), m, from)
+		l, err := j.model.task.RowLearner(c, m, from)
 		if err != nil {
 			return host{}, err
 		}

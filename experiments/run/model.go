@@ -219,9 +219,12 @@ func (m *model) checkColumns() error {
 
 // entry returns a method's row of the result file, without runs.
 func (m *model) entry(s spec.Spec, own method) result.Method {
-	resolved, onHost := s.Resolve(own.spec), own.spec.Rule != ""
+	resolved, rule := s.Resolve(own.spec), own.spec.Rule
 	if own.frozen {
-		resolved, onHost = s.Resolve(m.first).Initial(), m.onHost() // of any method: they share the initial model
+		resolved = s.Resolve(m.first).Initial() // of any method: they share the initial model
+		if m.onHost() {
+			rule = m.first.Rule
+		}
 	}
 	c := own.config
 	row := result.Method{
@@ -230,10 +233,10 @@ func (m *model) entry(s spec.Spec, own method) result.Method {
 		Hash: resolved.Fingerprint(), Runs: []result.Run{}, // not null in a partial file
 	}
 	// methods of a model share its encoder, and other rules draw functions by the seed
-	if hashes := own.spec.Rule == "" || own.spec.Rule == spec.OnePass && s.Recommender == nil; hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {
+	if hashes := rule == "" || rule == spec.OnePass && s.Recommender == nil; hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {
 		row.HashSeed = c.Encoder.HashSeed
 	}
-	if c.Encoder.Estimate == phe.Point || onHost {
+	if c.Encoder.Estimate == phe.Point || rule != "" {
 		row.Scheme, row.Loss = "", "" // nothing to take an expectation over
 	}
 	return row

@@ -156,3 +156,27 @@ func TestUnsizedDraws(t *testing.T) {
 		t.Errorf("sized, it is %+v", e.Model.Encoder)
 	}
 }
+
+// Rules on the host read items by the chosen functions too: each method scores as one whose encoder names the draw. Rows of rules that draw
+// functions by the seed name no draw, frozen or not.
+func TestUnsizedRules(t *testing.T) {
+	s, o, _ := unsized(t, 300)
+	s.Methods = append(s.Methods,
+		spec.Method{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
+		spec.Method{Name: "From posterior", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromPosterior},
+		spec.Method{Name: "FTRL", Rows: phe.Hashed, Estimate: phe.Point, Rule: spec.FTRL, NumBuckets: 5, UpdateLearningRate: 0.1},
+		spec.Method{Name: "Stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Stream, Memory: 1 << 14})
+	f := mustRun(t, s, o)
+	e := phe.ForVocabulary(8)
+	e.HashSeed, o.Out = methodOf(t, f, "PHE", false).HashSeed, t.TempDir()
+	named := mustRun(t, s.Sized(e, phe.AllColumns), o)
+	for i, m := range f.Methods {
+		want := e.HashSeed
+		if m.Hash == "" || m.Name == "FTRL" || m.Name == "Stream" {
+			want = 0
+		}
+		if own := named.Methods[i].Runs[0].Summary["log_likelihood"]; m.HashSeed != want || m.Runs[0].Summary["log_likelihood"] != own {
+			t.Errorf("%s: draw %d, log-likelihood %g; by name draw %d, %g", m.Label(), m.HashSeed, m.Runs[0].Summary["log_likelihood"], want, own)
+		}
+	}
+}
