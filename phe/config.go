@@ -64,20 +64,21 @@ func Paper() Config {
 const UsualDraws = 64
 
 // ForItems returns [ForVocabulary] of the items in rows, which are known beforehand, with the best of [UsualDraws] draws for them. Each row
-// has one item of every column. An item weighs as much as the rows that have it.
+// has one item of every column. An item of a column weighs as much as the rows that have it there.
 func ForItems(rows [][]string) (Config, error) {
-	known, place := []hash.Item{}, map[string]int{}
+	known, place, keys := []hash.Item{}, map[[2]uint64]int{}, map[uint64]bool{}
 	for _, row := range rows {
 		for column, item := range row {
-			at, found := place[item]
+			key := hash.CarterWegman.Key(item)
+			at, found := place[[2]uint64{key, uint64(column)}]
 			if !found {
-				at, place[item] = len(known), len(known)
-				known = append(known, hash.Item{Key: hash.CarterWegman.Key(item), Column: column})
+				at, place[[2]uint64{key, uint64(column)}], keys[key] = len(known), len(known), true
+				known = append(known, hash.Item{Key: key, Column: column})
 			}
 			known[at].Weight++
 		}
 	}
-	c := ForVocabulary(len(known))
+	c := ForVocabulary(len(keys))
 	c.HashDraws = UsualDraws
 	return c.Chosen(known)
 }

@@ -1,6 +1,7 @@
 package phe_test
 
 import (
+	"fmt"
 	"testing"
 
 	"gophe/phe"
@@ -119,14 +120,19 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// The items of rows choose the sizes and the draw: each item of a column weighs as much as the rows that have it.
+// The items of rows choose the sizes and the draw: each item of a column weighs as much as the rows that have it there. An item of two
+// columns has one embedding, and room is made for it once.
 func TestForItems(t *testing.T) {
-	rows := [][]string{{"a_1", "b_1"}, {"a_2", "b_1"}, {"a_1", "b_2"}}
-	want := phe.ForVocabulary(4)
-	var known []hash.Item
-	for i, item := range []string{"a_1", "b_1", "a_2", "b_2"} {
-		known = append(known, hash.Item{Key: want.Hash.Key(item), Column: i % 2, Weight: float64(2 - i/2)})
+	const n = 34
+	var rows [][]string
+	known := make([]hash.Item, 2*n)
+	for i := range n {
+		rows = append(rows, []string{fmt.Sprint(i), fmt.Sprint(n - 1 - i)}, []string{fmt.Sprint(i), "0"})
+		known[2*i] = hash.Item{Key: hash.CarterWegman.Key(fmt.Sprint(i)), Weight: 2}
+		known[2*i+1] = hash.Item{Key: hash.CarterWegman.Key(fmt.Sprint(n - 1 - i)), Column: 1, Weight: 1}
 	}
+	known[2*n-1].Weight += n
+	want := phe.ForVocabulary(n)
 	want.HashSeed = filetest.Must(hash.Best(want.Hash, want.NumHashes, want.NumBuckets, want.NumWeights, known, 0, phe.UsualDraws))(t)
 	if got := filetest.Must(phe.ForItems(rows))(t); got != want || want.HashSeed == 0 {
 		t.Errorf("%+v, want %+v", got, want)
