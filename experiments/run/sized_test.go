@@ -48,7 +48,7 @@ func TestUnsized(t *testing.T) {
 		t.Errorf("sized for %d: %+v", f.Manifest.SizedFor, m)
 	}
 	if !strings.Contains(*said, "the initial rows hold 8 items") || !strings.Contains(*said, "num_buckets 31,") ||
-		!strings.Contains(*said, "hash_draws 64 ") ||
+		!strings.Contains(*said, "best for them of hash_draws 64;") ||
 		strings.Contains(*said, "warning") {
 		t.Errorf("said\n%s", *said)
 	}
