@@ -80,8 +80,9 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
-			p.masked = p.masked && online                                                                       // the initial phase trains every column
-			dataTerm, byRun := m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
+			p.masked = p.masked && online // the initial phase trains every column
+			dataTerm := m.dataTerm(p)
+			byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
 			if course != nil {
 				elbo = StopGradient(elbos(dataTerm, byRun, numRecords, p.tables.KLOfRuns(prior, m.runs), klWeight))
 			}
