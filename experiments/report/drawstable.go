@@ -59,8 +59,8 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 	return methods, missing
 }
 
-// notBehind tells in how many of the draws a method's mean is not behind the best Ada's of the same draw: "19 of 20". It is behind no Ada that
-// has diverged. A method with the remedy meets the Adas with the remedy, if they have run.
+// notBehind tells in how many of the draws a method's mean is not behind the best Ada's of the same draw: "19 of 20". It is behind no
+// Ada that has diverged. A method with the remedy meets the Adas with the remedy, if they have run.
 func (o *overDraws) notBehind(all []*overDraws) string {
 	adas := func(suffix string) (some []*overDraws) {
 		for _, other := range all {

@@ -56,7 +56,7 @@ func TestFinishedStays(t *testing.T) {
 	}
 }
 
-// A result of before, whose identities hold a convention, stays as a result of today does. One that was stopped goes on from its checkpoints.
+// A result of before, whose identities hold a convention, stays as a result of today does. A stopped one goes on from its checkpoints.
 func TestFormerStays(t *testing.T) {
 	s := tiny(t)
 	want := finished(t, s, options(t, t.TempDir()))
@@ -64,9 +64,10 @@ func TestFormerStays(t *testing.T) {
 		former := func(f *result.File, out string) {
 			hashes := map[string]string{}
 			for _, m := range s.Methods {
-				was := s.Resolve(m)
+				is := s.Resolve(m)
+				was := is
 				was.Former = word
-				hashes[s.Resolve(m).Fingerprint()], hashes[s.Resolve(m).Initial().Fingerprint()] = was.Fingerprint(), was.Initial().Fingerprint()
+				hashes[is.Fingerprint()], hashes[is.Initial().Fingerprint()] = was.Fingerprint(), was.Initial().Fingerprint()
 			}
 			for i := range f.Methods {
 				f.Methods[i].Hash = hashes[f.Methods[i].Hash]

@@ -175,8 +175,9 @@ func TestUnsizedRules(t *testing.T) {
 		if m.Hash == "" || m.Name == "FTRL" || m.Name == "Stream" {
 			want = 0
 		}
-		if own := named.Methods[i].Runs[0].Summary["log_likelihood"]; m.HashSeed != want || m.Runs[0].Summary["log_likelihood"] != own {
-			t.Errorf("%s: draw %d, log-likelihood %g; by name draw %d, %g", m.Label(), m.HashSeed, m.Runs[0].Summary["log_likelihood"], want, own)
+		got, own := m.Runs[0].Summary["log_likelihood"], named.Methods[i].Runs[0].Summary["log_likelihood"]
+		if m.HashSeed != want || got != own {
+			t.Errorf("%s: draw %d, log-likelihood %g; by name draw %d, %g", m.Label(), m.HashSeed, got, want, own)
 		}
 	}
 }

@@ -145,8 +145,8 @@ func (s Spec) Formers() []string {
 	return []string{s.identities(protocol.Authors)[0], s.identities(protocol.Paper)[0]}
 }
 
-// identities returns the identity of the spec, and of each method and its initial model. Until commit 158e84f a convention was part of them,
-// and counts had another form.
+// identities returns the identity of the spec, and of each method and its initial model. Until commit 158e84f a convention was part of
+// them, and counts had another form.
 func (s Spec) identities(convention string) []string {
 	list, parts := []string{""}, []string{}
 	for _, m := range s.Methods {

@@ -51,7 +51,8 @@ func Draws(f *result.File, known, later []hash.Item, names map[uint64]string) fu
 		}
 		left := draw.New("Draw of the hash functions", "Accuracy (%)").Title(title).X(0.3, 20.7).Y(50, 101).At(float64(n), "").
 			Band("out of reach", edges, reached, slices.Repeat([]float64{100}, len(edges)), draw.Faint()).
-			Line("frozen", ends, line, draw.Method("PHE")).Level("P-EE", mean("P-EE"), 0.3, 20.7, draw.Method("P-EE"), draw.Dashed()).Dots("best Ada", draws, ada, draw.Method("SlowAda")).
+			Line("frozen", ends, line, draw.Method("PHE")).Level("P-EE", mean("P-EE"), 0.3, 20.7, draw.Method("P-EE"), draw.Dashed()).
+			Dots("best Ada", draws, ada, draw.Method("SlowAda")).
 			Dots("PHE", draws, phe, draw.Method("PHE")).Dots("a seed", x, seeds, draw.Method("PHE"), draw.Thin())
 		own := family(n)
 		right := apart(own.Merged(known), names).Title(fmt.Sprintf("Draw %d loses %s nats", n, draw.Number(own.Lost(known))))
