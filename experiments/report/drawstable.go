@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,11 +18,10 @@ var ofDraw = regexp.MustCompile(` h(\d+)( \(frozen\))?$`)
 
 // overDraws holds a method's scores by all draws.
 type overDraws struct {
-	name    string
-	metric  *measure.Metric
-	draws   map[string][]float64 // by the draw: scores of the seeds, in the metric's unit
-	epochs  []float64            // epochs of a step, of each run
-	seconds []float64            // of updates, of each run
+	name            string
+	metric          *measure.Metric
+	draws           map[string][]float64 // by the draw: scores of the seeds, in the metric's unit
+	epochs, seconds []float64            // of each run: epochs of a step, and seconds of updates
 }
 
 // methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not there.
@@ -48,10 +46,7 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 			if at < 0 {
 				at, methods = len(methods), append(methods, &overDraws{name: label, metric: measure.Named(metric), draws: map[string][]float64{}})
 			}
-			own, draw := methods[at], ""
-			if parts := ofDraw.FindStringSubmatch(m.Label()); parts != nil {
-				draw = parts[1]
-			}
+			own, draw := methods[at], append(ofDraw.FindStringSubmatch(m.Label()), "", "")[1]
 			own.draws[draw] = append(own.draws[draw], scores...)
 			for _, run := range m.Runs {
 				if run.Status == result.Complete && !m.Frozen {
@@ -64,29 +59,33 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 	return methods, missing
 }
 
-// notBehind tells in how many of the draws a method's mean is not below the best Ada's of the same draw: "19 of 20". A method with the remedy
-// meets the Adas with the remedy, if they have run.
+// notBehind tells in how many of the draws a method's mean is not behind the best Ada's of the same draw: "19 of 20". It is behind no
+// Ada that has diverged. A method with the remedy meets the Adas with the remedy, if they have run.
 func (o *overDraws) notBehind(all []*overDraws) string {
-	level, draws, suffix := 0, 0, "Ada"
-	if remedied := "Ada remedy"; strings.Contains(o.name, "remedy") &&
-		slices.ContainsFunc(all, func(ada *overDraws) bool { return strings.HasSuffix(ada.name, remedied) }) {
-		suffix = remedied
-	}
-	for draw, seeds := range o.draws {
-		best := math.Inf(-1)
-		for _, ada := range all {
-			if own := measure.Over(ada.draws[draw]).Mean; own != nil && strings.HasSuffix(ada.name, suffix) {
-				best = max(best, *own)
+	adas := func(suffix string) (some []*overDraws) {
+		for _, other := range all {
+			if strings.HasSuffix(other.name, suffix) {
+				some = append(some, other)
 			}
 		}
-		if draws++; *measure.Over(seeds).Mean >= best-0.005 { // as the table rounds
+		return some
+	}
+	level, rivals, sign := 0, adas("Ada"), map[bool]float64{true: -1, false: 1}[o.metric.Less]
+	if remedied := adas("Ada remedy"); strings.Contains(o.name, "remedy") && remedied != nil {
+		rivals = remedied
+	}
+	for draw, seeds := range o.draws {
+		if !slices.ContainsFunc(rivals, func(ada *overDraws) bool { // as the table rounds
+			own := ada.draws[draw]
+			return own != nil && sign**measure.Over(seeds).Mean < sign**measure.Over(own).Mean-0.005
+		}) {
 			level++
 		}
 	}
-	if draws == 1 || strings.Contains(o.name, "Ada") {
+	if len(o.draws) == 1 || rivals == nil || strings.Contains(o.name, "Ada") {
 		return "–"
 	}
-	return fmt.Sprintf("%d of %d", level, draws)
+	return fmt.Sprintf("%d of %d", level, len(o.draws))
 }
 
 // cells returns the cells of a method among all, in the order of the headings.

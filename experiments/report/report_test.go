@@ -327,6 +327,12 @@ func TestOverDrawsWithoutScores(t *testing.T) {
 	if said := s.over("adult-draws", "PHE", "level with Ada"); said != "2 of 2" || s.err != nil {
 		t.Errorf("PHE is not behind in %s draws, %v", said, s.err)
 	}
+	one := &overDraws{name: "PHE", metric: &measure.Metric{}, draws: map[string][]float64{"1": {0.2}, "2": {0.25}}}
+	ada := &overDraws{name: "SlowAda", draws: map[string][]float64{"1": {0.3}, "2": {0.3}}}
+	one.metric.Less = true // an error
+	if alone, level := one.notBehind(nil), one.notBehind([]*overDraws{ada, one}); alone != "–" || level != "2 of 2" {
+		t.Errorf("without an Ada %s; by errors %s", alone, level)
+	}
 	if s.over("adult-draws", "FastAda", "level with Ada"); s.err == nil {
 		t.Error("a method without scores has a cell")
 	}

@@ -53,46 +53,50 @@ func TestFinishedStays(t *testing.T) {
 	}
 }
 
-// A result of before, whose identities hold a convention, stays as a result of today does. A result that another convention would have
-// given is of another spec.
+// A result of before, whose identities hold a convention, stays as a result of today does. A stopped one goes on from its checkpoints.
 func TestFormerStays(t *testing.T) {
-	s, out := tiny(t), t.TempDir()
-	finished(t, s, options(t, out))
-	path := filepath.Join(out, "tiny.json")
-	f := filetest.Must(result.Read(path))(t)
-	former := map[string]string{}
-	var parts []string
-	for _, m := range s.Methods {
-		now := s.Resolve(m)
-		was := now
-		was.Former = "paper"
-		former[now.Fingerprint()], former[now.Initial().Fingerprint()] = was.Fingerprint(), was.Initial().Fingerprint()
-		parts = append(parts, m.Name, was.Fingerprint())
-	}
-	for i := range f.Methods {
-		f.Methods[i].Hash = former[f.Methods[i].Hash]
-	}
-	f.Manifest.SpecHash = spec.Digest(parts...)
-	for word, refused := range map[string]string{"paper": "", "authors": "another spec"} {
-		f.Manifest.Spec = append([]byte(`{"convention": "`+word+`",`), filetest.Must(json.Marshal(s))(t)[1:]...)
-		filetest.Check(t, f.Write(path))
-		before := pair(t, out)
-		for _, existing := range []Existing{Keep, Resume, Refresh} {
-			o := options(t, out)
-			o.Existing = existing
-			o.Progress = func(_ float64, doing string) {
-				t.Errorf("convention %s, existing %d: repeated work: %s", word, existing, doing)
+	s := tiny(t)
+	want := finished(t, s, options(t, t.TempDir()))
+	for i, word := range []string{"authors", "paper"} {
+		former := func(f *result.File, out string) {
+			hashes := map[string]string{}
+			for _, m := range s.Methods {
+				is := s.Resolve(m)
+				was := is
+				was.Former = word
+				hashes[is.Fingerprint()], hashes[is.Initial().Fingerprint()] = was.Fingerprint(), was.Initial().Fingerprint()
 			}
-			if refused != "" && existing == Refresh { // which computes what it does not find
-				continue
+			for i := range f.Methods {
+				f.Methods[i].Hash = hashes[f.Methods[i].Hash]
 			}
-			_, err := Execute(context.Background(), s, o)
-			if refused != "" {
-				filetest.WantError(t, err, refused, "--force")
-			} else if err != nil || pair(t, out) != before {
-				t.Errorf("existing %d: %v", existing, err)
+			r := &run{folder: folder{out, s.Name}, file: f, spec: s}
+			for _, m := range modelsOf(s, hundredItems) {
+				for _, seed := range s.Seeds {
+					j := job{run: r, model: m, seeds: []int64{seed}}
+					_ = os.Rename(j.checkpointPath(s.Fingerprint()), j.checkpointPath(s.Formers()[i]))
+				}
+			}
+			f.Manifest.SpecHash = s.Formers()[i]
+			f.Manifest.Spec = append([]byte(`{"convention": "`+word+`",`), filetest.Must(json.Marshal(s))(t)[1:]...)
+			filetest.Check(t, f.Write(filepath.Join(out, "tiny.json")))
+		}
+		o := options(t, t.TempDir())
+		former(finished(t, s, o), o.Out)
+		before := pair(t, o.Out)
+		o.Progress = func(_ float64, doing string) { t.Errorf("convention %s: repeated work: %s", word, doing) }
+		for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
+			if mustRun(t, s, o); pair(t, o.Out) != before {
+				t.Errorf("convention %s, existing %d: another result", word, o.Existing)
 			}
 		}
+		o, calls := options(t, t.TempDir()), 0
+		stopAt(t, s, o, steps/4)
+		former(readResult(t, o.Out), o.Out)
+		o.Existing, o.Progress = Resume, func(float64, string) { calls++ }
+		if got := mustRun(t, s, o); timeless(t, got) != timeless(t, want) || calls > steps-steps/4 {
+			t.Errorf("convention %s: stopped after %d of %d calls, it went on for %d", word, steps/4, steps, calls)
+		}
+		wantOnly(t, o.Out, fileNames[:]...)
 	}
 }
 

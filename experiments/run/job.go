@@ -50,17 +50,22 @@ const checkpointEvery = 15 * time.Second
 
 // newJob continues from the checkpoint of a stopped job, or starts anew.
 func (r *run) newJob(m *model, seeds []int64) (*job, error) {
-	j := &job{run: r, model: m, seeds: seeds, saved: time.Now()}
-	if err := readCheckpoint(j.checkpointPath(), &j.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	j, err := &job{run: r, model: m, seeds: seeds, saved: time.Now()}, error(fs.ErrNotExist)
+	for _, identity := range append([]string{r.file.Manifest.SpecHash}, r.spec.Formers()...) {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = readCheckpoint(j.checkpointPath(identity), &j.state)
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return j, nil
 }
 
-// checkpointPath names the checkpoint after everything that its state depends on.
-func (j *job) checkpointPath() string {
+// checkpointPath names the checkpoint after everything that its state depends on, such as the identity of the spec.
+func (j *job) checkpointPath(ofSpec string) string {
 	m := &j.file.Manifest // a copy would read the times, which another worker's save may be writing
-	identity := spec.Digest(m.SpecHash, m.DataSHA256, m.Backend, j.model.name, fmt.Sprint(j.seeds))
+	identity := spec.Digest(ofSpec, m.DataSHA256, m.Backend, j.model.name, fmt.Sprint(j.seeds))
 	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }
 
@@ -127,7 +132,7 @@ func (j *job) do(ctx context.Context) error {
 func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) error {
 	switch {
 	case j.model.onHost(): // the frozen model stops where the methods continue
-		h, err := j.newHost(j.model.first, nil)
+		h, err := j.newHost(j.model.first, j.model.config, nil)
 		if err == nil {
 			err = j.initialPhase(ctx, h, func() error { return j.passOnHost(h) })
 		}
@@ -139,7 +144,7 @@ func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) err
 		if err := initial.setState(j.state.Initial); err != nil {
 			return err
 		}
-		h, err := j.newHost(m.spec, &initial)
+		h, err := j.newHost(m.spec, m.config, &initial)
 		if err != nil {
 			return err
 		}
@@ -216,7 +221,7 @@ func (j *job) passOnHost(h host) error {
 }
 
 // newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
-func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
+func (j *job) newHost(m spec.Method, c spec.Config, initial *Device) (host, error) {
 	h := host{alike: 1}
 	seeds := j.seeds
 	if m.IgnoresSeeds() {
@@ -231,7 +236,7 @@ func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
 			}
 			from.Model = &beliefs
 		}
-		l, err := j.model.task.RowLearner(j.spec.Config(m, j.model.task.About().NumItems), m, from)
+		l, err := j.model.task.RowLearner(c, m, from)
 		if err != nil {
 			return host{}, err
 		}
@@ -449,7 +454,7 @@ func (j *job) checkpoint(publish bool) error {
 			return err
 		}
 	}
-	return writeCheckpoint(j.checkpointPath(), j.state)
+	return writeCheckpoint(j.checkpointPath(j.file.Manifest.SpecHash), j.state)
 }
 
 func allDiverged(runs []result.Run) bool {

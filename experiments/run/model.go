@@ -150,7 +150,7 @@ func (r *run) size() {
 		e.HashDraws = phe.UsualDraws
 		r.options.sizedFor, r.spec = known, r.spec.Sized(e, phe.AllColumns)
 		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, "+
-			"embedding_dim %d; they also choose the hash functions, hash_draws %d (1: no choice); all columns learn. "+
+			"embedding_dim %d; the hash functions are the best for them of hash_draws %d; all columns learn. "+
 			"Fields encoder and scope of the spec's model choose otherwise",
 			stream.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim, r.spec.Model.Encoder.HashDraws))
 	}
@@ -219,21 +219,21 @@ func (m *model) checkColumns() error {
 
 // entry returns a method's row of the result file, without runs.
 func (m *model) entry(s spec.Spec, own method) result.Method {
-	resolved, onHost := s.Resolve(own.spec), own.spec.Rule != ""
+	resolved, c := s.Resolve(own.spec), own.config
 	if own.frozen {
-		resolved, onHost = s.Resolve(m.first).Initial(), m.onHost() // of any method: they share the initial model
+		resolved = s.Resolve(m.first).Initial() // of any method: they share the initial model
 	}
-	c := own.config
 	row := result.Method{
 		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: resolved.Convention(),
 		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(),
 		Hash: resolved.Fingerprint(), Runs: []result.Run{}, // not null in a partial file
 	}
 	// methods of a model share its encoder, and other rules draw functions by the seed
-	if hashes := own.spec.Rule == "" || own.spec.Rule == spec.OnePass && s.Recommender == nil; hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {
+	rule := resolved.Rule
+	if hashes := rule == "" || rule == spec.OnePass && s.Recommender == nil; hashes && s.Config(m.first, 1).Encoder.HashDraws > 0 {
 		row.HashSeed = c.Encoder.HashSeed
 	}
-	if c.Encoder.Estimate == phe.Point || onHost {
+	if c.Encoder.Estimate == phe.Point || rule != "" {
 		row.Scheme, row.Loss = "", "" // nothing to take an expectation over
 	}
 	return row

@@ -48,7 +48,7 @@ func TestUnsized(t *testing.T) {
 		t.Errorf("sized for %d: %+v", f.Manifest.SizedFor, m)
 	}
 	if !strings.Contains(*said, "the initial rows hold 8 items") || !strings.Contains(*said, "num_buckets 31,") ||
-		!strings.Contains(*said, "hash_draws 64 ") ||
+		!strings.Contains(*said, "best for them of hash_draws 64;") ||
 		strings.Contains(*said, "warning") {
 		t.Errorf("said\n%s", *said)
 	}
@@ -154,5 +154,30 @@ func TestUnsizedDraws(t *testing.T) {
 	}
 	if e := drawn(`{"hash_draws": 8, "hash_seed": 3}`).Sized(phe.ForVocabulary(8), ""); e.Model.Encoder.HashDraws != 8 || e.Model.Encoder.HashSeed != 3 {
 		t.Errorf("sized, it is %+v", e.Model.Encoder)
+	}
+}
+
+// Rules on the host read items by the chosen functions too: each method scores as one whose encoder names the draw. Rows of rules that draw
+// functions by the seed name no draw, frozen or not.
+func TestUnsizedRules(t *testing.T) {
+	s, o, _ := unsized(t, 300)
+	s.Methods = append(s.Methods,
+		spec.Method{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
+		spec.Method{Name: "From posterior", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromPosterior},
+		spec.Method{Name: "FTRL", Rows: phe.Hashed, Estimate: phe.Point, Rule: spec.FTRL, NumBuckets: 5, UpdateLearningRate: 0.1},
+		spec.Method{Name: "Stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Stream, Memory: 1 << 14})
+	f := mustRun(t, s, o)
+	e := phe.ForVocabulary(8)
+	e.HashSeed, o.Out = methodOf(t, f, "PHE", false).HashSeed, t.TempDir()
+	named := mustRun(t, s.Sized(e, phe.AllColumns), o)
+	for i, m := range f.Methods {
+		want := e.HashSeed
+		if m.Hash == "" || m.Name == "FTRL" || m.Name == "Stream" {
+			want = 0
+		}
+		got, own := m.Runs[0].Summary["log_likelihood"], named.Methods[i].Runs[0].Summary["log_likelihood"]
+		if m.HashSeed != want || got != own {
+			t.Errorf("%s: draw %d, log-likelihood %g; by name draw %d, %g", m.Label(), m.HashSeed, got, want, own)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -31,28 +32,30 @@ func Draws(f *result.File, known, later []hash.Item, names map[uint64]string) fu
 			return show.Must(hash.NewFamily(hash.CarterWegman, k, b, p, seed))
 		}
 		mean := func(method string) float64 { return show.Value(measure.Find(scores, method).Mean(measure.Accuracy)) }
-		var draws, phe, ada, x, seeds, ends, line, edges, reached, top []float64
+		var draws, phe, ada, x, seeds, ends, line, edges, reached []float64
 		for n := 1.0; n <= 20; n++ {
-			h := fmt.Sprint(" h", n)
+			h, merged := fmt.Sprint(" h", n), family(int(n)).Merged
 			draws, phe = append(draws, n), append(phe, mean(initial+update+h))
 			ada = append(ada, max(mean("SlowAda"+h), mean("MediumAda"+h), mean("FastAda"+h)))
 			ends, line = append(ends, n-0.4, n+0.4, n), append(line, mean(initial+h+" (frozen)"), mean(initial+h+" (frozen)"), mean(""))
 			for _, accuracy := range measure.Find(scores, initial+update+h).Values(measure.Accuracy) {
 				x, seeds = append(x, n), append(seeds, accuracy)
 			}
-			right, all, after := 0.0, 0.0, family(int(n)).Merged(later)
-			for i, group := range family(int(n)).Merged(known) {
+			right, all, after := 0.0, 0.0, merged(later)
+			for i, group := range merged(known) {
 				_, said := told(group, names)
 				_, came := told(after[i], names)
 				right, all = right+came[floats.MaxIdx(said)], all+floats.Sum(came)
 			}
-			edges, reached, top = append(edges, n-0.5, n+0.5), append(reached, 100*right/all, 100*right/all), append(top, 100, 100)
+			edges, reached = append(edges, n-0.5, n+0.5), append(reached, 100*right/all, 100*right/all)
 		}
 		left := draw.New("Draw of the hash functions", "Accuracy (%)").Title(title).X(0.3, 20.7).Y(50, 101).At(float64(n), "").
-			Band("out of reach", edges, reached, top, draw.Faint()).Line("frozen", ends, line, draw.Method("PHE")).
-			Level("P-EE", mean("P-EE"), 0.3, 20.7, draw.Method("P-EE"), draw.Dashed()).Dots("best Ada", draws, ada, draw.Method("SlowAda")).
+			Band("out of reach", edges, reached, slices.Repeat([]float64{100}, len(edges)), draw.Faint()).
+			Line("frozen", ends, line, draw.Method("PHE")).Level("P-EE", mean("P-EE"), 0.3, 20.7, draw.Method("P-EE"), draw.Dashed()).
+			Dots("best Ada", draws, ada, draw.Method("SlowAda")).
 			Dots("PHE", draws, phe, draw.Method("PHE")).Dots("a seed", x, seeds, draw.Method("PHE"), draw.Thin())
-		right := apart(family(n).Merged(known), names).Title(fmt.Sprintf("Draw %d loses %s nats", n, draw.Number(family(n).Lost(known))))
+		own := family(n)
+		right := apart(own.Merged(known), names).Title(fmt.Sprintf("Draw %d loses %s nats", n, draw.Number(own.Lost(known))))
 		return draw.Row("Left: scores are read from the committed result (B = 5, K = 3, P = 1). Grey is out of reach for counts of the "+
 			"known rows if merged items count together. Right: what the draw tells apart. Items of one bar share all buckets and the row "+
 			"of weights. Grey and bars are computed here.", left, right)

@@ -100,9 +100,6 @@ func (f Family) crowding(items []Item, pairs []pair) (sum float64) {
 				}
 			}
 		}
-		if all == 0 {
-			continue
-		}
 		correlation := float64(all) / float64(k*k)
 		if f.numWeights.N == 0 || f.WeightRow(items[p.a].Key) == f.WeightRow(items[p.b].Key) {
 			correlation = min(1, float64(same*same+same+all)/float64(k*k+2*k))

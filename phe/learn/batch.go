@@ -102,7 +102,7 @@ func (b *Batch) ItemsOf(records []int32, columns int) iter.Seq[int32] {
 const maxClasses = 16
 
 // Known returns the items of the records for [phe.Config.Chosen]: each with the number of times that the records have it. Where a record is
-// one event and the targets are few, that number is divided among the targets.
+// one event and the targets are few, but more than one, that number is divided among the targets.
 func (b *Batch) Known(records []int32, columns int, v hash.Variant) []hash.Item {
 	var classes []float32
 	for _, record := range records {
@@ -110,7 +110,7 @@ func (b *Batch) Known(records []int32, columns int, v hash.Variant) []hash.Item 
 			classes = append(classes, b.Targets[record])
 		}
 	}
-	if len(classes) > maxClasses {
+	if len(classes) > maxClasses || len(classes) == 1 { // one class tells no items apart
 		classes = nil
 	}
 	items := make([]hash.Item, len(b.Items))

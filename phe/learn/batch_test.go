@@ -246,8 +246,8 @@ func TestKnown(t *testing.T) {
 	if !reflect.DeepEqual(known, want) {
 		t.Errorf("known: %+v, want %+v", known, want)
 	}
-	if first := b.Known([]int32{0}, 2, hash.CarterWegman); len(first) != 2 {
-		t.Errorf("a record of two items knows %+v", first)
+	if first := b.Known([]int32{0}, 2, hash.CarterWegman); len(first) != 2 || len(first[0].Classes) > 0 {
+		t.Errorf("a record of two items and one class knows %+v", first)
 	}
 	many := &learn.Batch{Records: 17, Items: b.Items[:1], Columns: b.Columns[:1], Index: make([]int32, 17)}
 	for i := range 17 { // numbers, and no classes

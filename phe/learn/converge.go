@@ -6,8 +6,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
-
-	"gophe/phe"
 )
 
 // convergenceWindow is the number of epochs over which a course averages the ELBO. Adam swings about a narrow posterior with a period of
@@ -36,11 +34,10 @@ func newCourse(runs, stepsPerEpoch int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(slices.Repeat(first, runs), runs, courseLength)
 }
 
-// elbos returns the ELBO of a step's records in nats for each run, [runs] (Eq. 3).
-func (m graph) elbos(dataTerm *Node, p Pass, prior phe.Tables, mask, numRecords *Node, klWeight float64) *Node {
-	byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size())
-	mean := Div(ReduceSum(Mul(dataTerm, byRun), -1), ReduceSum(byRun, -1))
-	return Sub(Mul(mean, numRecords), MulScalar(p.tables.KLOfRuns(prior, m.runs), klWeight))
+// elbos returns the ELBO of a step's records in nats for each run, [runs] (Eq. 3), from what [phe.NegativeELBO] takes. kl is [runs].
+func elbos(dataTerm, mask, numRecords, kl *Node, klWeight float64) *Node {
+	mean := Div(ReduceSum(Mul(dataTerm, mask), -1), ReduceSum(mask, -1))
+	return Sub(Mul(mean, numRecords), MulScalar(kl, klWeight))
 }
 
 // followed returns the course after step i. A run has converged when the mean ELBO of a window is not above the last window's by
@@ -79,13 +76,12 @@ func done(course *Node) *Node {
 
 // settled returns next for the runs whose course goes on, and last for the others. Both are [runs·rows, …] or [runs, …].
 func settled(course *Node, last, next []*Node) []*Node {
-	kept, runs, ended := make([]*Node, len(next)), course.Shape().Dimensions[0], done(course)
 	for k, x := range next {
-		of := Reshape(x, runs, -1)
-		mask := BroadcastToDims(ended, of.Shape().Dimensions...)
-		kept[k] = Reshape(Where(mask, Reshape(last[k], runs, -1), of), x.Shape().Dimensions...)
+		of := Reshape(x, course.Shape().Dimensions[0], -1)
+		ended := BroadcastToDims(done(course), of.Shape().Dimensions...)
+		next[k] = Reshape(Where(ended, Reshape(last[k], of.Shape().Dimensions...), of), x.Shape().Dimensions...)
 	}
-	return kept
+	return next
 }
 
 // epochsTaken returns the epochs that each run took along its course, and whether all have converged.

@@ -64,9 +64,15 @@ func (l *Learner) choose(b *Batch) error {
 		return err
 	}
 	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.Columns, l.Encoder.Hash))
-	s, failure := l.Snapshot()
+	if err != nil {
+		return err
+	}
+	s, err := l.Snapshot()
+	if err != nil {
+		return err
+	}
 	s.HashSeed = chosen.HashSeed
-	return cmp.Or(err, failure, l.restore(s))
+	return l.restore(s)
 }
 
 // train takes steps of the initial phase's loop. It counts them, and one pass.

@@ -82,10 +82,10 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
 			dataTerm := m.dataTerm(p)
-			if course != nil {
-				elbo = StopGradient(m.elbos(dataTerm, p, prior, mask, numRecords, klWeight))
-			}
 			byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
+			if course != nil {
+				elbo = StopGradient(elbos(dataTerm, byRun, numRecords, p.tables.KLOfRuns(prior, m.runs), klWeight))
+			}
 			return phe.NegativeELBO(dataTerm, byRun, numRecords, p.tables.KL(prior), klWeight)
 		}
 		updaterStep := i
