@@ -44,7 +44,8 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 			}
 			at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == label })
 			if at < 0 {
-				at, methods = len(methods), append(methods, &overDraws{name: label, metric: measure.Named(metric), draws: map[string][]float64{}})
+				at = len(methods)
+				methods = append(methods, &overDraws{name: label, metric: measure.Named(metric), draws: map[string][]float64{}})
 			}
 			own, draw := methods[at], append(ofDraw.FindStringSubmatch(m.Label()), "", "")[1]
 			own.draws[draw] = append(own.draws[draw], scores...)
@@ -104,8 +105,8 @@ func (o *overDraws) cells(all []*overDraws) []string {
 	if o.seconds != nil {
 		seconds = fmt.Sprintf("%.3g", slices.Min(o.seconds)) // the run that other work on the machine disturbed least
 	}
-	return []string{measure.Over(runs).Text(digits), fmt.Sprintf("%s, %.*f", draw, digits, worst(runs)), measure.Optional(measure.Over(o.epochs).Mean, 0),
-		seconds, o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
+	return []string{measure.Over(runs).Text(digits), fmt.Sprintf("%s, %.*f", draw, digits, worst(runs)),
+		measure.Optional(measure.Over(o.epochs).Mean, 0), seconds, o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
 }
 
 // moreOfDraws are the headings behind a reading's first column.

@@ -21,7 +21,7 @@ import (
 //	{{grid NAME}}                  the same in the paper's layout
 //	{{result SPEC}}                the table of one result
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
-//	{{draws NAME=SPEC…}}           readings of a table beside each other, over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
+//	{{draws NAME=SPEC…}}           readings of a table over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
 //	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
 //	{{item NAME PAGES PICTURES COMMANDS NOTEBOOKS}}  a row of the concordance
 //	{{outcomes}}                   the number of cells for each outcome

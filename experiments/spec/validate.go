@@ -125,8 +125,8 @@ func (s Spec) validateMethod(i int, m Method) error {
 	case m.Replay && s.Recommender != nil:
 		return field.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
 	case m.Replay && s.Config(m, 1).Convergence != 0:
-		return field.Errorf("replay", "replay takes update_epochs minibatches, whatever the ELBO does; give %q \"model\": {\"convergence\": 0}, or leave replay out",
-			m.Name)
+		return field.Errorf("replay", "replay takes update_epochs minibatches, whatever the ELBO does; "+
+			"give %q \"model\": {\"convergence\": 0}, or leave replay out", m.Name)
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 		return field.Errorf("replay", "replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
 	}

@@ -85,7 +85,8 @@ func ReadRun(spec spec.Spec) *result.File {
 
 // Device says on which backend Run computes, and how to choose another.
 func Device() {
-	fmt.Printf("Runs train on %s. %s chooses the backend: %s.\n", backend.Resolve(backend.Auto), backend.Variable, strings.Join(backend.Names(), ", "))
+	fmt.Printf("Runs train on %s. %s chooses the backend: %s.\n",
+		backend.Resolve(backend.Auto), backend.Variable, strings.Join(backend.Names(), ", "))
 }
 
 // Run runs an experiment on the backend that Device names, and shows how far it is. It keeps an earlier result of

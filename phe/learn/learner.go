@@ -147,8 +147,8 @@ func (l *Learner) Counts() Counts {
 	return l.counts
 }
 
-// EpochsTaken returns the number of epochs that each run took in the last update: all of them, or fewer with Config.Convergence. It is empty
-// before an update, and a restored state does not know.
+// EpochsTaken returns the number of epochs that each run took in the last update: all of them, or fewer with Config.Convergence. It is
+// empty before an update and after a restore.
 func (l *Learner) EpochsTaken() []int {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()

@@ -107,7 +107,8 @@ func bothWays(on, steps, chunks string) finding {
 	f, bits := finding{What: "cuda", Name: "command buffers", Remedy: backend.CommandBuffers + "=off leaves them out"}, map[string]bool{}
 	for _, setting := range []string{"on", "off", "on --xla_gpu_deterministic_ops=true", "off --xla_gpu_deterministic_ops=true"} {
 		word, flags, ordered := strings.Cut(setting, " ")
-		c := exec.Command(os.Args[0], "bench", "--task=adult", "--scheme=moments", "--seeds=5", "--steps="+steps, "--chunks="+chunks, "--backend="+on)
+		c := exec.Command(os.Args[0], "bench", "--task=adult", "--scheme=moments", "--seeds=5",
+			"--steps="+steps, "--chunks="+chunks, "--backend="+on)
 		c.Env = append(os.Environ(), backend.CommandBuffers+"="+word, "XLA_FLAGS="+os.Getenv("XLA_FLAGS")+" "+flags)
 		var m bench.Measurement
 		if output, err := c.Output(); err != nil || json.Unmarshal(output, &m) != nil {

@@ -45,7 +45,8 @@ func Open(name string) (compute.Backend, error) {
 	case XLACPU, XLACUDA:
 		return openXLA(name)
 	}
-	return nil, errors.Errorf("unknown backend %q; choose one of %s, by --backend or the variable %s", name, strings.Join(Names(), ", "), Variable)
+	return nil, errors.Errorf("unknown backend %q; choose one of %s, by --backend or the variable %s",
+		name, strings.Join(Names(), ", "), Variable)
 }
 
 // Resolve returns the name of the backend that Open opens. For Auto it is the name of the chosen backend.
