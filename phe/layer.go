@@ -34,7 +34,7 @@ const (
 	ParamScheme   = "phe_scheme"          // string: Fresh, Local or Table; Local if the assembly is linear
 	ParamSamples  = "phe_samples"         // int: see Layer.Samples
 	ParamKLWeight = "phe_kl_weight"       // float64: 1, which is Bayes
-	ParamDType    = "phe_dtype"           // string or dtypes.DType: of the embeddings, float32; the tables are float32
+	ParamDType    = "phe_dtype"           // string or dtypes.DType: of embeddings and KL, as of the loss, float32; tables are float32
 )
 
 // Layer is the configuration of a layer of embeddings. [New] makes it, and Done adds it to the graph.
@@ -56,9 +56,10 @@ type Layer struct {
 //
 //	err := phe.NextBlock(store, optimizer, numRowsOfBlock) // the posterior becomes the prior (Sec. 3.3)
 //
-// ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own. Training draws an
-// embedding for each id, and adds the KL of the tables to the model's losses, divided by the rows (Eq. 2). Prediction takes the mean of
-// the posterior, the same every time, as after dropout. Forecasts that count the uncertainty take [Layer.Samples].
+// ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own, so a sequence of items of
+// one kind, [batch, sequence], is InsertAxes(ids, -1). Training draws an embedding for each id, and adds the KL of the tables to the
+// model's losses, divided by the rows (Eq. 2). Prediction takes the mean of the posterior, the same every time, as after dropout.
+// Forecasts that count the uncertainty take [Layer.Samples].
 //
 // The tables are variables of the scope, phe_E_mean, phe_E_log_std_dev and so on, which the model's optimiser trains. The means of E come
 // from the scope's initialiser, and W's means from N(0, 1). A frozen variable stays frozen. A checkpoint of GoMLX keeps no such flag,
