@@ -140,7 +140,8 @@ func twoRows() train.Batch {
 }
 
 // Before anything was learned the prior is N(0, 1). After a block the posterior is the prior: mean and deviation, of both tables. The KL is
-// divided by the rows: of the training set, and then of the block. Prediction adds no KL and needs no rows, and a scope that serves two inputs adds it once.
+// divided by the rows: of the training set, and then of the block. Prediction adds no KL and needs no rows, and a scope that serves two
+// inputs adds it once.
 func TestLayerKL(t *testing.T) {
 	l, rng, adam := newLayered(t, layerConfig(phe.Posterior)), rand.New(rand.NewPCG(4, 4)), optimizer.Adam().Done()
 	filetest.WantError(t, phe.NextBlock(l.store, adam, 1), "a training step")
@@ -415,7 +416,7 @@ func TestLayerDrawsAnew(t *testing.T) {
 	}
 }
 
-// A point estimate needs no rows, has no KL and no prior, and draws nothing from the Store's generator. Its blocks begin like a posterior's.
+// A point estimate needs no rows, has no KL and no prior, and draws nothing from the Store's generator. It may begin blocks.
 func TestLayerOfPoints(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Point))
 	state := func() string { return fmt.Sprint(l.store.GetVariable(model.RNGStateVariableName).MustValue().Value()) }
