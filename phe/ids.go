@@ -12,12 +12,12 @@ import (
 )
 
 // IDs turns texts into ids for [New], [rows, columns] int64. An item is column_value, as in learn.NewBatch, and its id leads to the rows
-// that [Encoder.Items] finds for it. Integers need no IDs: they are ids as they are.
+// that [Encoder.Items] finds for it. Integers need no IDs: they are ids as they are, and 7 is another item than the text 7.
 func IDs(columns []string, rows [][]string) (*tensors.Tensor, error) {
 	if len(columns) == 0 || len(rows) == 0 {
 		return nil, errors.Errorf("%d rows of %d columns; give at least one of each", len(rows), len(columns))
 	}
-	var flat []int64
+	flat := make([]int64, 0, len(rows)*len(columns))
 	err := named(columns, rows, func(column int, item string) { flat = append(flat, hash.IDOf(column, hash.CarterWegman.Key(item))) })
 	if err != nil {
 		return nil, err

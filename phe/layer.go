@@ -34,7 +34,7 @@ const (
 	ParamScheme   = "phe_scheme"          // string: Fresh, Local or Table; Local if the assembly is linear
 	ParamSamples  = "phe_samples"         // int: see Layer.Samples
 	ParamKLWeight = "phe_kl_weight"       // float64: 1, which is Bayes
-	ParamDType    = "phe_dtype"           // string or dtypes.DType: of the embeddings, float32; the tables are float32
+	ParamDType    = "phe_dtype"           // string or dtypes.DType: of embeddings and KL, as of the loss, float32; tables are float32
 )
 
 // Layer is the configuration of a layer of embeddings. [New] makes it, and Done adds it to the graph.
@@ -56,9 +56,10 @@ type Layer struct {
 //
 //	err := phe.NextBlock(store, optimizer, numRowsOfBlock) // the posterior becomes the prior (Sec. 3.3)
 //
-// ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own. Training draws an
-// embedding for each id, and adds the KL of the tables to the model's losses, divided by the rows (Eq. 2). Prediction takes the mean of
-// the posterior; forecasts that count the uncertainty take [Layer.Samples].
+// ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own, so a sequence of items of
+// one kind, [batch, sequence], is InsertAxes(ids, -1). Training draws an embedding for each id, and adds the KL of the tables to the
+// model's losses, divided by the rows (Eq. 2). Prediction takes the mean of the posterior, the same every time, as after dropout.
+// Forecasts that count the uncertainty take [Layer.Samples].
 //
 // The tables are variables of the scope, phe_E_mean, phe_E_log_std_dev and so on, which the model's optimiser trains. The means of E come
 // from the scope's initialiser, and W's means from N(0, 1). A frozen variable stays frozen. A checkpoint of GoMLX keeps no such flag,
@@ -75,7 +76,8 @@ func New(scope *model.Scope, ids *Node) *Layer {
 		model.GetParamOr(scope, ParamRows, 0), model.GetParamOr(scope, ParamSamples, 0), model.GetParamOr(scope, ParamKLWeight, 1.0)}
 }
 
-// Rows gives the number of rows of the training set, by which the KL is divided until [NextBlock] gives another. A posterior needs it.
+// Rows gives the number of rows of the training set, by which the KL is divided until [NextBlock] gives another. A posterior
+// that trains needs it.
 func (l *Layer) Rows(n int) *Layer { l.rows = n; return l }
 
 // Buckets sets B, the rows of table E, and of the table of weights if no number is given for it.
@@ -91,7 +93,8 @@ func (l *Layer) Dim(d int) *Layer { l.config.EmbeddingDim = d; return l }
 func (l *Layer) Config(c Config) *Layer { l.config = c; return l }
 
 // Samples makes the layer return n draws of each row, in training and in prediction: [n·batch, …, columns, dim], row by row of the first
-// sample, then of the second. [RepeatLabels] averages their losses, and [AverageSamples] their probabilities. Points have one.
+// sample, then of the second. [RepeatLabels] averages their losses, and [AverageSamples] their probabilities, also in a metric of GoMLX,
+// which gets all n·batch predictions. Points have one sample.
 func (l *Layer) Samples(n int) *Layer { l.samples = n; return l }
 
 // Done adds the layer to the graph: embeddings [batch, …, columns, dim]. It panics, as GoMLX's layers do, if the configuration is wrong.
@@ -136,8 +139,11 @@ func (l *Layer) checked() (*Encoder, error) {
 		return nil, errors.Errorf("assembly %q has no scheme %q in a layer; choose %q, %q or, if the assembly is linear, %q", c.Assembly,
 			l.scheme, Fresh, Table, Local)
 	case l.samples < 0 || !(l.klWeight >= 0 && l.klWeight <= math.MaxFloat64):
-		return nil, errors.Errorf("there are %d samples and a KL weight of %g; neither may be negative", l.samples, l.klWeight)
-	case c.Estimate == Posterior && l.rows < 1:
+		return nil, errors.Errorf("there are %d samples and a KL weight of %g; give finite numbers from 0 on", l.samples, l.klWeight)
+	case !(math.Exp(c.InitialLogStdDev) > 0):
+		return nil, errors.Errorf("the initial σ is %g; give %s, or the configuration's InitialLogStdDev, so that it is above 0",
+			math.Exp(c.InitialLogStdDev), ParamStdDev)
+	case c.Estimate == Posterior && l.rows < 1 && l.scope.IsTraining(l.ids.Graph()):
 		return nil, errors.Errorf("Rows is %d; give the number of rows of the training set, by which the KL is divided", l.rows)
 	}
 	return NewEncoder(c)
@@ -172,7 +178,8 @@ func (l *Layer) tables(c Config) (posterior Tables) {
 		v := l.scope.WithInitializer(initializer.Zero).VariableWithShape(ParamRows, shapes.Make(dtypes.Float32)).SetTrainable(false)
 		block := v.NodeValue(g) // NextBlock sets it
 		rows := Where(GreaterThan(block, ZerosLike(block)), block, Scalar(g, dtypes.Float32, float64(l.rows)))
-		train.AddRegularizationLoss(Div(MulScalar(posterior.KL(prior), l.klWeight), rows))
+		kl := Div(MulScalar(posterior.KL(prior), l.klWeight), rows)
+		train.AddRegularizationLoss(ConvertDType(kl, l.dtype)) // as the loss of the embeddings is
 	}
 	return posterior
 }
@@ -182,9 +189,15 @@ var priorName = regexp.MustCompile(`^(phe_[EW]_)prior_(mean|log_std_dev)$`)
 // NextBlock begins the next block of data: in all layers of the Store the posterior becomes the prior (Eq. 3), and the KL is divided by
 // the block's rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles.
 func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
-	trained := func(v *model.Variable) bool { return v.Name() == ParamRows && v.HasValue() }
-	if rows < 1 || !slices.ContainsFunc(slices.Collect(store.IterVariables()), trained) {
-		return errors.Errorf("a block has %d rows; give at least one, after a training step or a checkpoint read at once (Immediate)", rows)
+	trained := func(v *model.Variable) bool { // points have neither rows nor a prior
+		return v.Name() == ParamRows && v.HasValue() ||
+			v.Name() == "phe_E_mean" && store.GetVariable(model.JoinPath(v.Scope(), "phe_E_prior_mean")) == nil
+	}
+	switch {
+	case rows < 1:
+		return errors.Errorf("a block has %d rows; give at least one", rows)
+	case !slices.ContainsFunc(slices.Collect(store.IterVariables()), trained):
+		return errors.New("no layer of phe.New has learned; take a training step before, or read the checkpoint at once (Immediate)")
 	}
 	for v := range store.IterVariables() {
 		value, err := tensors.FromScalar(float32(rows)), error(nil)
@@ -206,9 +219,12 @@ func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
 // So it is the mean over samples of each sample's loss (Eq. 2), and never the loss of mean logits.
 func RepeatLabels(of loss.LossFn) loss.LossFn {
 	return func(labels, predictions []*Node) *Node {
-		repeated := make([]*Node, len(labels))
+		repeated, p := make([]*Node, len(labels)), predictions[0]
 		for i, label := range labels {
-			repeated[i] = Concatenate(slices.Repeat([]*Node{label}, predictions[0].Shape().Dim(0)/label.Shape().Dim(0)), 0)
+			if label.IsScalar() || p.IsScalar() || p.Shape().Dim(0)%label.Shape().Dim(0) != 0 {
+				panic(errors.Errorf("labels are %s and predictions %s; give [batch, …] and [samples·batch, …]", label.Shape(), p.Shape()))
+			}
+			repeated[i] = Concatenate(slices.Repeat([]*Node{label}, p.Shape().Dim(0)/label.Shape().Dim(0)), 0)
 		}
 		return of(repeated, predictions)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
+	"github.com/gomlx/gomlx/ml/train/metric"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"gophe/phe"
@@ -85,12 +86,16 @@ func ExampleLayer_Samples() {
 	probabilities := func(scope *model.Scope, ids *Node) *Node { // [batch, 1]
 		return phe.AverageSamples(Sigmoid(logits(scope, ids)), ids.Shape().Dim(0))
 	}
+	accuracy := metric.NewMeanMetric("accuracy", "", "", func(scope *model.Scope, labels, logits []*Node) *Node {
+		mean := phe.AverageSamples(Sigmoid(logits[0]), labels[0].Shape().Dim(0)) // a metric gets all samples
+		return metric.BinaryAccuracyGraph(scope, labels, []*Node{mean})
+	}, nil)
 	backend, err := gobackend.New("")
 	check(err)
 	store := model.NewStore()
 	check(store.SetRNGStateFromSeed(0))
 	trainer := train.NewTrainer(backend, store, logits, phe.RepeatLabels(loss.BinaryCrossentropyLogits),
-		optimizer.Adam().LearningRate(0.05).Done(), nil, nil)
+		optimizer.Adam().LearningRate(0.05).Done(), nil, []metric.Interface{accuracy})
 	ids := func(visits ...[]string) *tensors.Tensor {
 		ids, err := phe.IDs([]string{"shop", "product"}, visits) // [rows, columns] int64
 		check(err)
@@ -103,11 +108,15 @@ func ExampleLayer_Samples() {
 		_, err := trainer.TrainStep(batch)
 		check(err)
 	}
+	metrics, err := trainer.EvalStep(batch)
+	check(err)
+	fmt.Println("accuracy", metrics[1].Value())
 	forecast, err := model.CallOnce(backend, store, probabilities, ids([]string{"Rome", "tea"}, []string{"Rome", "ink"}))
 	check(err)
 	p := forecast.Value().([][]float32)
 	fmt.Println(forecast.Shape(), "a new shop sells tea:", p[0][0] > 0.5, "and ink:", p[1][0] > 0.5)
 	// Output:
+	// accuracy 1
 	// (Float32)[2, 1] a new shop sells tea: true and ink: false
 }
 

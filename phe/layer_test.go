@@ -140,7 +140,8 @@ func twoRows() train.Batch {
 }
 
 // Before anything was learned the prior is N(0, 1). After a block the posterior is the prior: mean and deviation, of both tables. The KL is
-// divided by the rows: of the training set, and then of the block. Prediction adds no KL, and a scope that serves two inputs adds it once.
+// divided by the rows: of the training set, and then of the block. Prediction adds no KL and needs no rows, and a scope that serves two
+// inputs adds it once.
 func TestLayerKL(t *testing.T) {
 	l, rng, adam := newLayered(t, layerConfig(phe.Posterior)), rand.New(rand.NewPCG(4, 4)), optimizer.Adam().Done()
 	filetest.WantError(t, phe.NextBlock(l.store, adam, 1), "a training step")
@@ -170,7 +171,7 @@ func TestLayerKL(t *testing.T) {
 		})
 		near("KL of a scope for two inputs", float64(twice[0]), want)
 		l.call(t, false, [][]int64{{1}}, func(scope *model.Scope, ids *Node) *Node {
-			out := l.layer(scope, ids).Done()
+			out := l.layer(scope, ids).Rows(0).Done()
 			if train.GetRegularizationLoss(ids.Graph()) != nil {
 				t.Error("prediction has a KL")
 			}
@@ -346,7 +347,7 @@ func TestLayerStaysFrozen(t *testing.T) {
 }
 
 // An item's embedding is Σ_k W[w(s), k]·E[h_k(s)] under every scheme, where beliefs are all but certain, and the posterior's mean in
-// prediction. Samples stand before rows on the first axis. The embeddings have the scope's dtype.
+// prediction. Samples stand before rows on the first axis. Embeddings and KL have the scope's dtype, so that the losses add up.
 func TestLayerEmbeds(t *testing.T) {
 	ids := [][][]int64{{{1, -2}}, {{3, -2}}, {{4, 1 << 40}}} // [batch, 1, columns]
 	certain, plain := layerConfig(phe.Posterior), layerConfig(phe.Point)
@@ -366,8 +367,8 @@ func TestLayerEmbeds(t *testing.T) {
 					layer.Samples(samples)
 				}
 				e := layer.Done()
-				if e.DType() != dtypes.Float64 {
-					t.Errorf("embeddings are %s", e.Shape())
+				if kl := train.GetRegularizationLoss(ids.Graph()); e.DType() != dtypes.Float64 || kl != nil && kl.DType() != e.DType() {
+					t.Errorf("embeddings are %s, and their KL is %v", e.Shape(), kl)
 				}
 				return ConvertDType(e, dtypes.Float32)
 			})
@@ -415,7 +416,7 @@ func TestLayerDrawsAnew(t *testing.T) {
 	}
 }
 
-// A point estimate needs no rows, has no KL and no prior, and draws nothing from the Store's generator.
+// A point estimate needs no rows, has no KL and no prior, and draws nothing from the Store's generator. It may begin blocks.
 func TestLayerOfPoints(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Point))
 	state := func() string { return fmt.Sprint(l.store.GetVariable(model.RNGStateVariableName).MustValue().Value()) }
@@ -434,6 +435,7 @@ func TestLayerOfPoints(t *testing.T) {
 	if l.variable("E_prior_mean") != nil || l.variable("E_log_std_dev") != nil {
 		t.Error("a point estimate has a prior or a deviation")
 	}
+	noError(t, phe.NextBlock(l.store, optimizer.Adam().Done(), 1))
 }
 
 // Hyperparameters of the scope set all that Config sets; the methods override them. E begins as the scope's initialiser says, W as N(0, 1),
@@ -514,13 +516,18 @@ func TestSamplesAreAveraged(t *testing.T) {
 	if got := out[1].Value().([]float32); !slices.Equal(got, []float32{3, 5}) {
 		t.Errorf("the forecasts are %v", got)
 	}
+	for _, labels := range []any{[]float32{0, 4, 1}, float32(1), make([]float32, 5)} {
+		_, err := run.Call(outputs, labels, weights)
+		filetest.WantError(t, err, "give [batch, …] and [samples·batch, …]")
+	}
 }
 
 // An impossible configuration is an error, which names a possible one.
 func TestLayerRefuses(t *testing.T) {
-	plain, maximum, authors := layerConfig(phe.Posterior), layerConfig(phe.Posterior), layerConfig(phe.Posterior)
+	plain := layerConfig(phe.Posterior)
+	maximum, authors, certain := plain, plain, plain
 	maximum.Assembly, maximum.NumWeights = phe.Maximum, 0
-	authors.Hash = hash.Authors
+	authors.Hash, certain.InitialLogStdDev = hash.Authors, math.Log(0)
 	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 5, Capacity: 7}
 	rows := func(n int) func(*phe.Layer) { return func(l *phe.Layer) { l.Rows(n) } }
 	for _, c := range []struct {
@@ -539,6 +546,7 @@ func TestLayerRefuses(t *testing.T) {
 		{plain, [][]int64{{1}}, phe.ParamKLWeight, math.NaN(), rows(1), "KL weight of NaN"},
 		{plain, [][]int64{{1}}, phe.ParamDType, "int32", rows(1), "give a type of floats"},
 		{plain, [][]int64{{1}}, "", nil, func(l *phe.Layer) { l.Rows(1).Buckets(1) }, "num_buckets (B) is 1"},
+		{certain, [][]int64{{1}}, "", nil, rows(1), "the initial σ is 0"},
 		{authors, [][]int64{{1}}, "", nil, rows(1), `have "hash" and "authors"`},
 		{vocabulary, [][]int64{{1}}, "", nil, rows(1), "layers.Embedding takes a known vocabulary"},
 		{plain, [][]float32{{1}}, "", nil, rows(1), "give integers"},
@@ -547,6 +555,7 @@ func TestLayerRefuses(t *testing.T) {
 		l := newLayered(t, c.Config)
 		l.store.SetParam("/"+c.key, c.value)
 		run, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, ids *Node) *Node {
+			l.store.SetTraining(ids.Graph(), true)
 			layer := l.layer(scope, ids)
 			c.set(layer)
 			return layer.Done()

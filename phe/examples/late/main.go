@@ -1,7 +1,7 @@
 // Command late forecasts the sales of a shop whose products and customers keep coming: is a line of an order for twelve pieces or more?
 // It learns 10,000 lines, and then forecasts each block of lines before it learns it. Items that come late have embeddings at once.
 //
-//	go run ./late retail.csv [go | xla:cpu | auto]
+//	go run ./late retail.csv go    # or xla:cpu; zstd -dc ../../data/uci/retail.csv.zst > retail.csv unpacks the file
 package main
 
 import (
