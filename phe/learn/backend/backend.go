@@ -45,7 +45,7 @@ func Open(name string) (compute.Backend, error) {
 	case XLACPU, XLACUDA:
 		return openXLA(name)
 	}
-	return nil, errors.Errorf("unknown backend %q; choose one of %s, by --backend or the variable %s",
+	return nil, errors.Errorf("unknown backend %q; choose one of %s, here or in the variable %s",
 		name, strings.Join(Names(), ", "), Variable)
 }
 
