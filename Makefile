@@ -109,7 +109,7 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
 LAB     ?=# options of jupyter lab, such as --no-browser
 
-notebooks jupyter: export GOPHE_BACKEND = $(BACKEND)
+notebooks jupyter: export GOPHE_BACKEND := $(BACKEND)
 XLA_IF_USED := $(if $(filter auto xla:cpu,$(BACKEND)),xla)
 
 .PHONY: notebooks
