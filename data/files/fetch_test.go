@@ -85,14 +85,7 @@ func randomBytes(n int) []byte {
 // wantFiles checks the names in a folder, and the content of the zip file if it is among them.
 func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
-	entries := filetest.Must(os.ReadDir(folder))(t)
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if !slices.Equal(names, want) {
-		t.Errorf("files %q, want %q", names, want)
-	}
+	filetest.WantFiles(t, folder, want...)
 	if slices.Contains(want, "toy.zip") {
 		if got, err := os.ReadFile(filepath.Join(folder, "toy.zip")); err != nil || string(got) != string(content) {
 			t.Errorf("%v: %d bytes, want %d", err, len(got), len(content))

@@ -162,9 +162,9 @@ func TestCrashWhileWriting(t *testing.T) {
 		t.Fatalf("after the second step: %v", err)
 	}
 	filetest.Check(t, f.Write(path))
-	wantFiles(t, folder, "synthetic.json", "synthetic.series")
+	filetest.WantFiles(t, folder, "synthetic.json", "synthetic.series")
 	filetest.Check(t, result.Remove(path))
-	wantFiles(t, folder)
+	filetest.WantFiles(t, folder)
 	if err := result.Remove(path); err != nil {
 		t.Errorf("a missing result: %v", err)
 	}
@@ -313,21 +313,9 @@ func TestWriteKeepsOldFile(t *testing.T) {
 	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
 		t.Errorf("the old file is gone: %v", err)
 	}
-	wantFiles(t, filepath.Dir(path), "a.json", "a.series")
+	filetest.WantFiles(t, filepath.Dir(path), "a.json", "a.series")
 	other := &result.File{Name: "other", Status: result.Complete}
 	filetest.WantError(t, other.Write(path), "something other than the result of other")
-}
-
-func wantFiles(t *testing.T, folder string, names ...string) {
-	t.Helper()
-	entries := filetest.Must(os.ReadDir(folder))(t)
-	var got []string
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if !reflect.DeepEqual(got, names) {
-		t.Errorf("files %q, want %q", got, names)
-	}
 }
 
 // TestSparse: the files of a result are made larger than any, without a byte on the disk. That takes no memory.

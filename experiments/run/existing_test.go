@@ -48,7 +48,7 @@ func TestFinishedStays(t *testing.T) {
 			if timeless(t, got) != timeless(t, want) || pair(t, out) != before || !os.SameFile(info, now) || info.ModTime() != now.ModTime() {
 				t.Errorf("%s, existing %d: the finished result was touched", name, existing)
 			}
-			wantOnly(t, out, fileNames[:]...)
+			filetest.WantFiles(t, out, fileNames[:]...)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestFormerStays(t *testing.T) {
 		if got := mustRun(t, s, o); timeless(t, got) != timeless(t, want) || calls > steps-steps/4 {
 			t.Errorf("convention %s: stopped after %d of %d calls, it went on for %d", word, steps/4, steps, calls)
 		}
-		wantOnly(t, o.Out, fileNames[:]...)
+		filetest.WantFiles(t, o.Out, fileNames[:]...)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestReplaceKeepsFinishedUntilComplete(t *testing.T) {
 		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
 			t.Errorf("stopped at call %d: the resumed result differs", at)
 		}
-		wantOnly(t, out, fileNames[:]...)
+		filetest.WantFiles(t, out, fileNames[:]...)
 	}
 }
 

@@ -167,6 +167,6 @@ func TestOwnMethodRefused(t *testing.T) {
 		o.Own = c.own
 		_, err = Execute(context.Background(), s, o)
 		filetest.WantError(t, err, c.want)
-		wantOnly(t, o.Out)
+		filetest.WantFiles(t, o.Out)
 	}
 }

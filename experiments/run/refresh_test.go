@@ -92,7 +92,7 @@ func TestRefreshMethods(t *testing.T) {
 			if got := readResult(t, out); timeless(t, got) != timeless(t, after) || got.Status != result.Complete {
 				t.Error("the file is not what Run returned")
 			}
-			wantOnly(t, out, fileNames[:]...)
+			filetest.WantFiles(t, out, fileNames[:]...)
 			for i := range after.Methods {
 				m := &after.Methods[i]
 				old := before.Method(m.Name, m.Frozen)
@@ -152,7 +152,7 @@ func TestRefreshInterrupted(t *testing.T) {
 	if !worked || timeless(t, f) != timeless(t, want) {
 		t.Error("gone on from a stopped run, the result differs")
 	}
-	wantOnly(t, out, fileNames[:]...)
+	filetest.WantFiles(t, out, fileNames[:]...)
 
 	other := spec
 	other.Model.KLWeight = 2
@@ -161,7 +161,7 @@ func TestRefreshInterrupted(t *testing.T) {
 	if f, _ = refresh(t, spec, out); timeless(t, f) != timeless(t, want) {
 		t.Error("something of another spec's half-done run was kept")
 	}
-	wantOnly(t, out, fileNames[:]...)
+	filetest.WantFiles(t, out, fileNames[:]...)
 }
 
 // The two-item stream takes no time, but a finished result of it stays as it is too.

@@ -92,7 +92,7 @@ func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, points 
 		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
 			t.Errorf("%s, stopped at call %d: the resumed result differs:\n%s\n%s", what, at, timeless(t, got), timeless(t, want))
 		}
-		wantOnly(t, o.Out, fileNames[:]...)
+		filetest.WantFiles(t, o.Out, fileNames[:]...)
 	}
 }
 
@@ -348,5 +348,5 @@ func TestStartAnew(t *testing.T) {
 	if f.Status != result.Complete {
 		t.Errorf("%s", f.Status)
 	}
-	wantOnly(t, out, fileNames[:]...)
+	filetest.WantFiles(t, out, fileNames[:]...)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/data/files"
@@ -32,7 +31,7 @@ func TestRunComplete(t *testing.T) {
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
 		t.Error("the file differs from the result that Run returned")
 	}
-	wantOnly(t, out, fileNames[:]...)
+	filetest.WantFiles(t, out, fileNames[:]...)
 	if !slices.IsSorted(shares) || shares[0] <= 0 || shares[len(shares)-1] < 1-1e-9 || shares[len(shares)-1] > 1+1e-9 {
 		t.Errorf("progress %v; want a rise to 1", shares)
 	}
@@ -101,7 +100,7 @@ func TestDiverged(t *testing.T) {
 		if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
 			t.Errorf("%s: the file is %s; a diverged run is finished too", c.name, f.Status)
 		}
-		wantOnly(t, out, fileNames[:]...)
+		filetest.WantFiles(t, out, fileNames[:]...)
 		for _, m := range f.Methods {
 			for _, run := range m.Runs {
 				if want := fixture.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete); run.Status != want {
@@ -199,21 +198,8 @@ func TestRunErrors(t *testing.T) {
 			o.Progress = func(_ float64, doing string) { t.Errorf("it began: %s", doing) }
 			_, err := Execute(context.Background(), spec, o)
 			filetest.WantError(t, err, c.want...)
-			wantOnly(t, out)
+			filetest.WantFiles(t, out)
 		})
-	}
-}
-
-// wantOnly demands that a folder holds just these files, hidden ones included.
-func wantOnly(t *testing.T, folder string, names ...string) {
-	t.Helper()
-	entries := filetest.Must(os.ReadDir(folder))(t)
-	var got []string
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if strings.Join(got, " ") != strings.Join(names, " ") {
-		t.Errorf("%s holds %q, want %q", folder, got, names)
 	}
 }
 

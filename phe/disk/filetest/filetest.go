@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,20 @@ func Folder(t testing.TB) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	return folder
+}
+
+// WantFiles demands that a folder holds just these files, in alphabetical order, hidden ones included.
+func WantFiles(t testing.TB, folder string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	Check(t, err)
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, names) {
+		t.Errorf("%s holds %q, want %q", folder, got, names)
+	}
 }
 
 // WantError checks that an error's text holds all words. The text ends by "remedy: " and the name of the error's remedy, if it has one.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -214,18 +213,5 @@ func wantLoaded(loaded Loaded, err error) func(t *testing.T, payload string, gen
 		if err != nil || string(loaded.Payload) != payload || generation > 0 && loaded.Generation != generation || loaded.Warning != "" {
 			t.Errorf("%+v, %v; want %q of generation %d", loaded, err, payload, generation)
 		}
-	}
-}
-
-// wantFiles checks which files the folder of a store holds.
-func wantFiles(t *testing.T, folder string, names ...string) {
-	t.Helper()
-	entries := filetest.Must(os.ReadDir(folder))(t)
-	var got []string
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if strings.Join(got, " ") != strings.Join(names, " ") {
-		t.Errorf("the folder holds %q, want %q", got, names)
 	}
 }

@@ -44,7 +44,7 @@ func TestStepFails(t *testing.T) {
 			wantLoaded(Peek(s.Path))(t, c.want, 0)
 			mustSave(t, s, []byte("4"))
 			wantLoaded(Peek(s.Path))(t, "4", 0)
-			wantFiles(t, folder, "state", "state.lock", "state.old")
+			filetest.WantFiles(t, folder, "state", "state.lock", "state.old")
 		})
 	}
 }

@@ -59,7 +59,7 @@ func TestFresh(t *testing.T) {
 		write(t, name, []byte("gophe check"))
 	}
 	s := mustOpen(t, path)
-	wantFiles(t, folder, "state.lock")
+	filetest.WantFiles(t, folder, "state.lock")
 	if _, err := Peek(s.Path); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), path) {
 		t.Errorf("an empty store: %v", err)
 	}
@@ -77,16 +77,16 @@ func TestFresh(t *testing.T) {
 	if older, err := readFile(olderName(path)); err != nil || !bytes.Equal(older.Payload, []byte{1}) || older.Generation != 2 {
 		t.Errorf("the older generation: %+v, %v", older, err)
 	}
-	wantFiles(t, folder, "state", "state.lock", "state.old")
+	filetest.WantFiles(t, folder, "state", "state.lock", "state.old")
 	for range 2 {
 		filetest.Check(t, s.Close())
 	}
 	filetest.WantError(t, s.Save(saving(nil)), "closed")
-	wantFiles(t, folder, "state", "state.old")
+	filetest.WantFiles(t, folder, "state", "state.old")
 	for _, name := range Files(path) {
 		filetest.Check(t, removeFile(disk.System, name))
 	}
-	wantFiles(t, folder)
+	filetest.WantFiles(t, folder)
 	if _, err := Peek(path); !errors.Is(err, ErrNone) {
 		t.Errorf("after all files are removed: %v", err)
 	}
@@ -109,7 +109,7 @@ func TestWriteFails(t *testing.T) {
 		defer func() { _ = recover() }()
 		_ = s.Save(func(io.Writer) error { panic("the caller's own") })
 	}()
-	wantFiles(t, folder, "state", "state.lock")
+	filetest.WantFiles(t, folder, "state", "state.lock")
 	mustSave(t, s, []byte("2"))
 	wantLoaded(Peek(s.Path))(t, "2", 2)
 }
