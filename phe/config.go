@@ -45,6 +45,8 @@ type Config struct {
 	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1
 
 	// InitialLogStdDev is the initial log σ of every entry. The authors' program takes −10; the paper does not say.
+	// Adam moves it by at most the learning rate a step. With few initial steps take −4 or −2: a row that no initial item uses stays
+	// too narrow otherwise to learn a new item.
 	InitialLogStdDev float64 `json:"initial_log_std_dev"`
 	// InitialMeanStdDev is the standard deviation of the initial means; 0 means 1, as in the authors' program.
 	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
