@@ -85,8 +85,9 @@ func ForItems(columns []string, rows [][]string) (Config, error) {
 	return c.Chosen(known)
 }
 
-// ForVocabulary returns PHE for about so many items, which need not be known. On average three use a bucket, and 1/(2·items²) pairs
-// share all numbers. Embeddings begin small and uncertain, so that a new item hardly sways a forecast and then learns fast.
+// ForVocabulary returns PHE for about the given number of items, which need not be known. On average three items use a bucket. A share
+// of 1/(2·items²) of all pairs has all rows in common. Embeddings begin small and uncertain, so that a new item hardly sways a forecast
+// and then learns fast.
 func ForVocabulary(items int) Config {
 	c, rows := Paper(), min(max(items, 31), 1<<22) // fewer would save nothing, and more would take gigabytes
 	c.EmbeddingDim, c.NumBuckets, c.NumWeights = 16, rows, rows

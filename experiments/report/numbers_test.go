@@ -44,7 +44,8 @@ var numberedPages = []numberedPage{
 		"all 8,124 rows", "500 blocks of 581,012 rows", "rows have 20 initial epochs, and the text's have 100", "optimiser's 15 steps",
 		"On Adult 15 steps", "help against 15 steps", "what 15 steps cost", "with 15 epochs and", "in place of 15.", "gap.** 15 steps leave", "be the 15 steps as well", "need 15 epochs, 100, or", "has 15 epochs, and", "PHE rate 0.001", "has 15 at a tenth",
 		"(B = 5, P = 1)", "the 49,999 rows", "what 15 steps add", "after 500 of 5,753 blocks", "d = 20",
-		"From K = 4 on", "with K = 1", "The 15 steps", "with K = 3", "with K = 5", "the fewer the hash functions: K = 1", "ahead of 15 epochs in",
+		"From K = 4 on", "with K = 1", "The 15 steps", "with K = 3", "with K = 5", "the fewer the hash functions: K = 1",
+		"ahead of 15 epochs in",
 	}},
 	{"../../docs/reproduction/choices.md", "choices.md", []string{
 		// Parts of the paper, and settings of its text, of the authors' program and of specs.
@@ -67,12 +68,12 @@ var (
 	number       = regexp.MustCompile(`\d+`)
 )
 
-// blank puts spaces in place of what a pattern matches. Places in the text stay the same.
+// blank overwrites each match of a pattern with spaces, so that the rest keeps its place.
 func blank(text string, pattern *regexp.Regexp) string {
 	return pattern.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 }
 
-// typed returns what is wrong with a source: numbers that a person typed and that no text of the list explains.
+// typed returns an error for each number of a source that a person typed, unless a listed text explains it.
 func (p numberedPage) typed(source string) (faults []string) {
 	rest := blank(blank(source, filledNumber), noNumber)
 	for _, text := range p.listed {
@@ -89,8 +90,8 @@ func (p numberedPage) typed(source string) (faults []string) {
 	return faults
 }
 
-// faults returns what is wrong with a page: it is not what the results give, or a person typed a number. fill makes the page from its
-// source, which is a template or the page itself.
+// faults returns an error for each typed number, and one if the page differs from the results. fill makes the page from its source, which
+// is a template or the page itself.
 func (p numberedPage) faults(source, page string, fill func(source string) string) []string {
 	faults := p.typed(source)
 	if page != fill(source) {

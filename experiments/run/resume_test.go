@@ -80,7 +80,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// stopAndResume stops a run at calls of Progress and resumes it: the result must be that of a run that was never stopped.
+// stopAndResume stops a run at some calls of Progress and resumes it. The result must equal the result of an uninterrupted run.
 func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, points []int) {
 	t.Helper()
 	want := finished(t, spec, o)

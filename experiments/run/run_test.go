@@ -56,7 +56,7 @@ func TestRunComplete(t *testing.T) {
 	}
 }
 
-// checkRuns: a run of every seed, whose steps are those of its epochs. checkLayout checks the scores of the first.
+// checkRuns demands a run for each seed, with the steps of its epochs. checkLayout checks the scores of the first run.
 func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
 	t.Helper()
 	if len(m.Runs) != len(s.Seeds) {

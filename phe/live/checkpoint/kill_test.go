@@ -100,7 +100,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// afterKill checks what a restart finds and returns the number of the state.
+// afterKill restarts after a kill, checks the state that it finds, and returns the state's number.
 func afterKill(t *testing.T, path string, reported, mode int) int {
 	t.Helper()
 	s, n, err := goOn(disk.System, path)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -338,9 +337,7 @@ func TestFollowerRuns(t *testing.T) {
 	if got := log.String(); got != wanted {
 		t.Errorf("the log says %s, want %s", got, wanted)
 	}
-	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-		t.Errorf("%v is left behind, %v", left, err)
-	}
+	filetest.WantFiles(t, folder)
 	select {
 	case <-f.done:
 		t.Error("the server has stopped the follower, which it does not own")
