@@ -14,6 +14,11 @@ import (
 // Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Options.Again it takes
 // both. An input that is not finished goes on even then, so that a command that says so can be started again.
 func (s *State) Choose(in *Source, o Options) error {
+	if in.file > 0 { // Infer has come as far
+		if err := in.open(0); err != nil {
+			return err
+		}
+	}
 	identity, err := in.identify()
 	if err != nil {
 		return err

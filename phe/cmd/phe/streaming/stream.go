@@ -54,7 +54,7 @@ func streamCommand() *cobra.Command {
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
 			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
 			"  phe stream ratings.parquet --target 'rating>=4' --multi 'genres=|' --memory 4M",
-		Args: Named(0, "a file", "phe stream sales.csv --target bought"),
+		Args: Named(0, "one file or more", "phe stream sales.csv --target bought"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.addLearning(c)
