@@ -79,7 +79,11 @@ func (j job) open(s *State) (in *Source, err error) {
 	if j.Input == "-" {
 		in, err = pipe(j.pipe)
 	} else {
-		in, err = Open(j.Input, "", form)
+		files, none := Expand([]string{j.Input})
+		if none != nil {
+			return nil, none
+		}
+		in, err = Open(files[0], "", form, files[1:]...)
 	}
 	if err != nil {
 		return nil, err
