@@ -36,7 +36,7 @@ type Options struct {
 	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
-	// Alarm is called with the number of the record at which the learner's alarm went off, and Forecast.Jump. It must not call the feed.
+	// Alarm is called with the number of the record at which the learner's alarm went off, and Forecast.Jump. It must not call the driver.
 	Alarm func(record int64, jump string)
 }
 
@@ -66,15 +66,15 @@ type State struct {
 
 	Flags map[string]text.String `json:"said,omitempty"` // given when the learner was made
 
-	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a feed has taken along.
+	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a driver has taken along.
 	Shared string `json:"shared,omitempty"`
 
-	// Served is the state of package gophe/phe/live/serve for a learner that it has served. A feed keeps it unchanged.
+	// Served is the state of package gophe/phe/live/serve for a learner that it has served. A driver keeps it unchanged.
 	Served json.RawMessage `json:"served,omitempty"`
 }
 
 // begin makes the state of a new input, whose first record is next. The output begins anew. Records of the last input whose
-// labels are late are learned when the feed runs.
+// labels are late are learned when the driver runs.
 func (s *State) begin(in Input) {
 	earlier := s.inputs()
 	earlier = earlier[max(0, len(earlier)-maxEarlier):]

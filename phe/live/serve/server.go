@@ -5,7 +5,7 @@
 // the journal that the last checkpoint lacks, and the model has the same bits. A request with a key counts once, even if it is sent
 // several times.
 //
-// The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
+// The model is a checkpoint of package log: `phe stream`, `phe predict` and `phe inspect` read it.
 //
 // A program calls Open and then Server.Run, which serves until its context ends and closes the server. With a server of its own it mounts
 // Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
