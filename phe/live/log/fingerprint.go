@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"encoding/binary"
@@ -86,7 +86,7 @@ func (f *Fingerprint) blocks() int {
 // all returns all blocks.
 func (f *Fingerprint) all() []int { return rand.Perm(f.blocks()) }
 
-// sample returns the blocks with the last 64 KiB, and blocks at random. Another part of a feed compares the first 64 KiB.
+// sample returns the blocks with the last 64 KiB, and blocks at random. Another part of the package compares the first 64 KiB.
 func (f *Fingerprint) sample() []int {
 	n := f.blocks()
 	if n == 0 {

@@ -1,7 +1,8 @@
-package feed
+package log
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -116,6 +117,7 @@ func TestKill(t *testing.T) {
 		pipe        bool
 		rows, kills int
 	}{
+		{"folder", "number", 500, false, size(9_000, 100_000, 2_000), size(4, 100, 1)},
 		{"number", "number", 0, false, size(30_000, 100_000, 2_000), size(10, 300, 2)},
 		{"late labels", "number", 500, false, size(12_000, 100_000, 0), size(4, 60, 0)},
 		{"pipe", "number", 0, true, size(12_000, 100_000, 2_000), size(4, 60, 2)},
@@ -136,7 +138,14 @@ func TestKill(t *testing.T) {
 			} else {
 				k.job.Input = write(t, t.TempDir(), "table.csv", content)
 			}
+			one := undisturbed(t, k.job, k.in, c.rows)
+			if c.name == "folder" {
+				k.job.Input = split(t, lines(content))
+			}
 			want := undisturbed(t, k.job, k.in, c.rows)
+			if !bytes.Equal(withoutState(one.payload), withoutState(want.payload)) || !bytes.Equal(one.output, want.output) {
+				t.Error("a folder leaves other bits than one file")
+			}
 			for rounds := 1; ; rounds++ {
 				k.job.Folder = filetest.Folder(t)
 				k.run(t, c.kills)
@@ -149,6 +158,25 @@ func TestKill(t *testing.T) {
 			}
 		})
 	}
+}
+
+// split writes a table as files of a folder, which it returns.
+func split(t *testing.T, table [][]byte) (folder string) {
+	folder = t.TempDir()
+	rows := table[1:]
+	for i := range 7 {
+		from, to := i*len(rows)/7, (i+1)*len(rows)/7
+		part := append(bytes.Clone(table[0]), bytes.Join(rows[from:to], nil)...)
+		if i%2 == 1 {
+			var b bytes.Buffer
+			w := gzip.NewWriter(&b)
+			filetest.Must(w.Write(part))(t)
+			filetest.Check(t, w.Close())
+			part = b.Bytes()
+		}
+		write(t, folder, fmt.Sprint(i), part)
+	}
+	return folder
 }
 
 // TestKillWhileInputGrows appends to the input before each start, often in the middle of a line.
