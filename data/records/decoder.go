@@ -10,7 +10,7 @@ import (
 )
 
 // Decoder reads the records of messages, such as those of a queue, as a Reader reads those of a file. A message holds JSON objects or lines
-// of CSV. It is JSON if it begins with a brace, unless the options name a format. What it holds does not depend on the messages before it.
+// of CSV. It is JSON if it begins with a brace, unless the options name a format or the message its columns. What it holds does not depend on the messages before it.
 // A Decoder is not safe for concurrent use.
 type Decoder struct {
 	wanted Options
@@ -70,8 +70,7 @@ func (d *Decoder) Typed(commas []string) { d.json.Typed(commas) }
 func (d *Decoder) Open(message []byte, names string) (err error) {
 	first := bytes.TrimLeft(bytes.TrimPrefix(message, byteOrderMark), " \t\r\n")
 	d.reader = d.json
-	if d.wanted.Format == CSV || d.wanted.Format == TSV || d.wanted.Format == detected && !bytes.HasPrefix(first, []byte("{")) &&
-		refuseArray(first, "") == nil {
+	if f := d.wanted.Format; f == CSV || f == TSV || names != "" || f == detected && !bytes.HasPrefix(first, []byte("{")) && refuseArray(first, "") == nil {
 		if d.reader, err = d.csvReader(names); err != nil {
 			return err
 		}
@@ -128,7 +127,9 @@ func (d *Decoder) Read() ([]string, error) { return d.reader.Read() }
 func (d *Decoder) Rows() int { return int(d.text.at.Record) }
 
 // Ended tells whether nothing but line ends follows in the message.
-func (d *Decoder) Ended() bool { return len(bytes.TrimSpace(d.text.buffer[d.text.start:d.text.end])) == 0 }
+func (d *Decoder) Ended() bool {
+	return len(bytes.TrimSpace(d.text.buffer[d.text.start:d.text.end])) == 0
+}
 
 // lines returns JSON objects with each on a line of its own. Other text stays as it is.
 func lines(message []byte) []byte {

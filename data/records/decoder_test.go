@@ -51,6 +51,7 @@ func TestDecoder(t *testing.T) {
 			{"1,2,3\n4,5", "", "1 , line 1: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line 4_5"},
 			{"7;1,5\nb;a\n", "b;a", "1,5_7"},
 			{"7", "a", "7_"},
+			{"{7,8", "a,b", "{7_8"},
 			{"7", "b", ` has no column "a"; its columns are ["b"]`},
 			{"7,8", "a,a", ", column a: columns 1 and 2 have the same name; rename one of them, or say that the file has no header if this line is data"},
 		} {

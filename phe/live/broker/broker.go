@@ -68,18 +68,19 @@ const Scheme = "nats://"
 // Address splits an address such as nats://host:4222/sales into the servers' URLs and the name behind them. Several servers stand in a row
 // with commas: nats://a:4222,b:4222,c:4222/sales.
 func Address(address string) (urls, name string, err error) {
-	hosts, name, _ := strings.Cut(strings.TrimPrefix(address, Scheme), "/")
-	if at := strings.LastIndex(address, "@"); at >= 0 { // also in what looks like the name
+	rest := strings.TrimPrefix(address, Scheme)
+	at := strings.LastIndex(rest, "/")
+	switch {
+	case strings.Contains(rest, "@"):
 		return "", "", errSecret
-	}
-	if hosts == "" || name == "" {
+	case at <= 0 || at == len(rest)-1 || rest[at-1] == '/':
 		return "", "", errors.Errorf("the address %s names no stream of a server; write nats://HOST/STREAM, such as nats://localhost:4222/sales", address)
 	}
 	var all []string
-	for host := range strings.SplitSeq(hosts, ",") {
+	for host := range strings.SplitSeq(rest[:at], ",") {
 		all = append(all, Scheme+strings.TrimPrefix(host, Scheme))
 	}
-	return strings.Join(all, ","), name, nil
+	return strings.Join(all, ","), rest[at+1:], nil
 }
 
 // Connect connects to the servers. It tries until ctx ends, and returns an error at once if the servers refuse the certificate or the

@@ -142,6 +142,7 @@ func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, er
 type streamMessage struct {
 	jetstream.Msg // nil if there is none
 	atEnd         bool
+	number        uint64
 	time          time.Time
 	sum           uint32 // CRC-32C
 }
@@ -292,7 +293,7 @@ func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at
 		silent.since(time.Time{})
 		newest = time.Now()
 		sum := crc32.Checksum(m.Data(), castagnoli)
-		more := take(&streamMessage{m, false, meta.Timestamp, sum})
+		more := take(&streamMessage{m, false, at.Next, meta.Timestamp, sum})
 		at.Next, at.Rows, at.Sum = at.Next+1, 0, sum
 		if !more || !l.Follow && at.Next > end {
 			return true, nil

@@ -60,13 +60,17 @@ func read(ctx context.Context, l log.Log, from log.Position) (rows []string, aft
 	return rows, after, ctx.Err()
 }
 
-func columns(names ...string) records.Options { return records.Options{Columns: names, Format: records.CSV} }
+func columns(names ...string) records.Options {
+	return records.Options{Columns: names, Format: records.CSV}
+}
 
 // Each position is a way in, between messages and inside one. A stream that was cut, made anew, or has lost its end is refused with numbers.
 func TestJetStream(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	made := func() jetstream.Stream { return makeStream(t, conn, "s", "1,a", "2,b\n3\n\n4,\"c\nd\"\n", "", "5,e", "6,f") }
+	made := func() jetstream.Stream {
+		return makeStream(t, conn, "s", "1,a", "2,b\n3\n\n4,\"c\nd\"\n", "", "5,e", "6,f")
+	}
 	s, l := made(), log.NewJetStream(conn, "s", columns("x", "y"))
 	rows, after, err := read(ctx, l, nil)
 	filetest.Check(t, err)
