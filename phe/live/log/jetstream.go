@@ -129,7 +129,7 @@ func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, er
 	if m.Msg == nil {
 		return yield(Entry{Waits: true, AtEnd: m.atEnd}, nil)
 	}
-	msg := message{fmt.Sprintf("message %d of the stream %s", at.Next, l.stream), m.Headers().Get(ColumnsHeader), m.Data()}
+	msg := message{l.stream, at.Next, m.Headers().Get(ColumnsHeader), m.Data()}
 	return l.rows(msg, at.Rows, Entry{Time: m.time}, func(rows int, ended bool) Place {
 		if ended {
 			return streamPlace{at.streamName, at.Next + 1, 0, m.sum}

@@ -1,6 +1,7 @@
 package log
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/pkg/errors"
@@ -50,16 +51,20 @@ func (m *messages) start(comma rune) (err error) {
 
 // message is one that came.
 type message struct {
-	name    string // for errors
+	stream  string
+	number  uint64
 	columns string // that it names
 	body    []byte
 }
+
+// name is the message's name in errors.
+func (m *message) name() string { return fmt.Sprintf("message %d of the stream %s", m.number, m.stream) }
 
 // rows calls yield with the rows of a message behind the first ones. after returns the place behind a number of rows.
 func (m *messages) rows(msg message, read int, e Entry, after func(rows int, ended bool) Place, yield func(Entry, error) bool) bool {
 	err := m.decoder.Open(msg.body, msg.columns)
 	if err != nil { // all of the message is a bad row
-		e.Bad, e.After = &records.RecordError{File: msg.name, Problem: err.Error(), Remedy: "send the message with the model's columns"}, after(0, true)
+		e.Bad, e.After = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}, after(0, true)
 		return yield(e, nil)
 	}
 	d, came := m.decoder, false
@@ -70,7 +75,7 @@ func (m *messages) rows(msg message, read int, e Entry, after func(rows int, end
 		}
 		var bad *records.RecordError
 		if e.Bad = nil; errors.As(err, &bad) {
-			bad.File, e.Record, e.Bad = msg.name, nil, bad
+			bad.File, e.Record, e.Bad = msg.name(), nil, bad
 		} else if err != nil {
 			yield(Entry{}, err)
 			return false
