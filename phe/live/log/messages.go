@@ -58,7 +58,9 @@ type message struct {
 }
 
 // name is the message's name in errors.
-func (m *message) name() string { return fmt.Sprintf("message %d of the stream %s", m.number, m.stream) }
+func (m *message) name() string {
+	return fmt.Sprintf("message %d of the stream %s", m.number, m.stream)
+}
 
 // rows calls yield with the rows of a message behind the first ones. after returns the place behind a number of rows.
 func (m *messages) rows(msg message, read int, e Entry, after func(rows int, ended bool) Place, yield func(Entry, error) bool) bool {
