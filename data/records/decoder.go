@@ -65,6 +65,21 @@ func (d *Decoder) newReader(r rows) (*Reader, error) {
 // Typed says how Read writes the numbers of JSON, as Reader.Typed does.
 func (d *Decoder) Typed(commas []string) { d.json.Typed(commas) }
 
+// Aside returns what was left out of the messages, as Reader.Aside does.
+func (d *Decoder) Aside() Aside {
+	a := d.json.Aside()
+	for _, r := range d.csv {
+		of := r.Aside()
+		a.Copies, a.Missing = a.Copies+of.Copies, nil
+		for _, name := range of.Ignored {
+			if !slices.Contains(a.Ignored, name) {
+				a.Ignored = append(a.Ignored, name)
+			}
+		}
+	}
+	return a
+}
+
 // Open makes the records of a message the next ones. Names are those of the columns of CSV, as a line of CSV; without them the columns
 // are those of the options. A MissingError says that a column is not among the names.
 func (d *Decoder) Open(message []byte, names string) (err error) {

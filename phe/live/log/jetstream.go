@@ -14,6 +14,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/live/broker"
+	"gophe/phe/stream/schema"
 )
 
 // JetStream is a stream of NATS JetStream. A message holds a row or more.
@@ -23,8 +24,12 @@ type JetStream struct {
 	Follow bool
 	Say    func(string) // receives a line when no row has come for long; may be nil
 
-	conn   *broker.Conn
-	stream string
+	Path string // address of the stream, as it was given
+
+	conn       *broker.Conn
+	stream     string
+	where      *schema.Condition
+	done, size atomic.Int64 // messages that were read, and of the stream
 }
 
 // NewJetStream returns the log of a stream. The options say how to read its messages.
@@ -34,9 +39,6 @@ func NewJetStream(conn *broker.Conn, stream string, o records.Options) *JetStrea
 
 // ColumnsHeader is the header of a message that names the columns of its CSV, as a line of CSV.
 const ColumnsHeader = "Phe-Columns"
-
-// linger is the time that the next messages get to come, so that a learner does not wake for each.
-const linger = 10 * time.Millisecond
 
 // streamPlace is a position in a stream.
 type streamPlace struct {
@@ -295,6 +297,8 @@ func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at
 		sum := crc32.Checksum(m.Data(), castagnoli)
 		more := take(&streamMessage{m, false, at.Next, meta.Timestamp, sum})
 		at.Next, at.Rows, at.Sum = at.Next+1, 0, sum
+		l.done.Store(int64(at.Next - info.State.FirstSeq))
+		l.size.Store(int64(at.Next - info.State.FirstSeq + left))
 		if !more || !l.Follow && at.Next > end {
 			return true, nil
 		}

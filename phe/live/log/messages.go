@@ -38,6 +38,14 @@ func (m *messages) detect(first [][]byte, name string) (err error) {
 	return err
 }
 
+// Aside returns what was left out of the messages.
+func (m *messages) Aside() records.Aside {
+	if m.decoder == nil {
+		return records.Aside{}
+	}
+	return m.decoder.Aside()
+}
+
 // start makes the decoder. A position brings the separator of CSV that was found when the log was first read.
 func (m *messages) start(comma rune) (err error) {
 	if m.options.Comma == 0 {

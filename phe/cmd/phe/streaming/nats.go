@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -13,6 +14,8 @@ import (
 	"gophe/experiments/table"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/cluster"
+	"gophe/phe/live/log"
+	"gophe/phe/stream/schema"
 )
 
 // Environment variables that hold secrets. A flag would show them to everybody who lists processes.
@@ -93,4 +96,32 @@ func logTo(c *cobra.Command) func(string) {
 		defer mu.Unlock()
 		fmt.Fprintln(c.ErrOrStderr(), table.Shown(c.ErrOrStderr(), line))
 	}
+}
+
+func isStream(arg string) bool { return strings.HasPrefix(arg, broker.Scheme) }
+
+// openStream opens a stream for a model with the given schema.
+func (f *streamFlags) openStream(c *cobra.Command, args []string, s *schema.Schema) (log.Table, error) {
+	if len(args) > 1 {
+		return nil, errors.New("a stream is learned by itself; name no other input")
+	}
+	if f.compare {
+		return nil, errors.New("--check compares files; a stream is compared by a checksum at each start")
+	}
+	to, err := f.servers.connection(c, "")
+	if err != nil {
+		return nil, err
+	}
+	if !f.follow {
+		to.Patience = questionPatience
+	}
+	o, err := f.inputFlags.optionsFor(s, f.where, true)
+	if err != nil {
+		return nil, err
+	}
+	in, err := log.OpenJetStream(c.Context(), args[0], f.where, o, s, f.follow, to)
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
 }
