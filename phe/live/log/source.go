@@ -162,8 +162,14 @@ func Expand(args []string) (files []string, err error) {
 	return files, nil
 }
 
-// Files returns the paths of the files.
+// Files implements Table.
 func (s *Source) Files() []string { return s.paths }
+
+// Name implements Table.
+func (s *Source) Name() string { return s.Path }
+
+// Condition implements Table.
+func (s *Source) Condition() func(record []string) bool { return s.Keep }
 
 // Typed says how numbers that have a type are written, in each of the files.
 func (s *Source) Typed(commas []string) {
@@ -243,29 +249,37 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 		look = s.samplePipe
 	}
 	s.Typed(nil)
+	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
+}
+
+// infer returns a schema of columns from the records that look returns.
+func infer(name string, columns []string, where *schema.Condition, look func(keep func([]string) bool) ([][]string, error),
+	h schema.Hints) (schema.Schema, error) {
+	var keep func([]string) bool
 	values, each := "", false // of the condition's column; whether each row meets it
-	if h.Where = s.where; s.where != nil {
+	if h.Where = where; where != nil {
+		keep = where.Holds
 		all, _ := look(nil)
-		values = s.where.Look(all)
-		each = len(all) >= schema.Fewest && !slices.ContainsFunc(all, func(r []string) bool { return !s.Keep(r) })
+		values = where.Look(all)
+		each = len(all) >= schema.Fewest && !slices.ContainsFunc(all, func(r []string) bool { return !keep(r) })
 	}
-	sample, err := look(s.Keep)
+	sample, err := look(keep)
 	ended := errors.Is(err, context.Canceled)
 	if err != nil && !ended && len(sample) == 0 {
 		return schema.Schema{}, err
 	}
 	if err == nil && len(sample) == 0 && values != "" {
 		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds %s",
-			s.Path, s.where.Text, values)
+			name, where.Text, values)
 	}
-	inferred, err := schema.Infer(s.Reader.Columns(), sample, h)
+	inferred, err := schema.Infer(columns, sample, h)
 	if ended && (err != nil || len(sample) < schema.Fewest) {
 		return inferred, early
 	}
 	if each {
 		inferred.Target.Note = cmp.Or(inferred.Target.Note,
 			fmt.Sprintf("each of the first %s meets the condition %q; the column holds %s", text.Counted(len(sample), "row"),
-				s.where.Text, values))
+				where.Text, values))
 	}
 	return inferred, err
 }

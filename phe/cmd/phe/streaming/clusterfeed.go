@@ -133,7 +133,10 @@ func (f *clusterFeedFlags) feeder(c *cobra.Command, log *cluster.Log, path strin
 
 // create begins the shared model with the columns of the input.
 func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
-	if r.in, err = f.openNew(c.Context(), []string{path}); err != nil {
+	if err = f.readGiven(); err == nil {
+		r.in, err = f.open(c.Context(), []string{path}, f.where, f.given, true)
+	}
+	if err != nil {
 		return err
 	}
 	var b *shared.Belief

@@ -49,7 +49,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.openNew(c.Context(), []string{path})
+	in, err := f.openNew(c, []string{path})
 	if err != nil {
 		return err
 	}
@@ -78,13 +78,13 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 
 // tryMemory learns the first rows of a file twice, as the learner did and with more memory, and says so if more is better. The rows are a
 // tenth of the file's at most, so that both runs cost at most a fifth of the stream.
-func (f *streamFlags) tryMemory(c *cobra.Command, in *log.Source, l *stream.Learner) {
+func (f *streamFlags) tryMemory(c *cobra.Command, in log.Table, l *stream.Learner) {
 	const most, times, fewest = 4 << 20, 16, 1000 // bytes above which more is not tried; factor; rows
 	o, rows := l.Options(), int(min(schema.Sample, l.Rows()/10))
 	if f.asJSON || !in.Seekable() || o.Memory > most || rows < fewest {
 		return
 	}
-	first, _ := log.First(c.Context(), in, in.Keep)
+	first, _ := log.First(c.Context(), in, in.Condition())
 	var runs []stream.Report
 	for _, o.Memory = range []int{o.Memory, times * o.Memory} {
 		o.NoExactModel = true

@@ -14,15 +14,15 @@ import (
 // shower shows the progress of a stream, and its score at the end.
 type shower struct {
 	line    *progress.Line
-	in      *log.Source
+	in      log.Table
 	learner *stream.Learner
 	began   time.Time
 	rows    int64 // learned before this run
 	w       io.Writer
 }
 
-func newShower(w io.Writer, in *log.Source, l *stream.Learner) *shower {
-	return &shower{line: progress.NewLine(w, in.Path), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
+func newShower(w io.Writer, in log.Table, l *stream.Learner) *shower {
+	return &shower{line: progress.NewLine(w, in.Name()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
 }
 
 // progress shows one line.
@@ -41,9 +41,9 @@ func (s *shower) alarm(row int64, jump string) {
 }
 
 // sayUnfinished reports a last line that was left alone.
-func sayUnfinished(w io.Writer, in *log.Source) {
+func sayUnfinished(w io.Writer, in log.Table) {
 	if line := in.Unfinished(); line > 0 {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
-			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Path)
+			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
 	}
 }

@@ -36,22 +36,27 @@ type streamFlags struct {
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
 	showSchema, asJSON                       bool
+	follow                                   bool      // a stream has no end
+	servers                                  natsFlags // of a stream
 }
 
 func streamCommand() *cobra.Command {
 	f := &streamFlags{}
 	c := &cobra.Command{
-		Use:   "stream FILE…|FOLDER|-",
+		Use:   "stream FILE…|FOLDER|-|nats://HOST/STREAM",
 		Short: "Learn a file or a pipe of yours row by row, and keep the model",
 		Long: "Stream reads a table (CSV, TSV, JSON lines or Parquet; plain, gzip or zstd) row by row. It forecasts the target of each row,\n" +
 			"scores the forecast, and learns the row. Memory stays the same for any number of rows and items. At the end it prints the score.\n\n" +
 			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
 			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
 			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as 'logs/*.csv', are\n" +
-			"learned in the order of their names: a file with a later name continues the stream.",
+			"learned in the order of their names: a file with a later name continues the stream.\n\n" +
+			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with --follow until Ctrl-C.\n" +
+			"A message holds JSON objects or lines of CSV.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
+			"  phe stream nats://localhost:4222/clicks --target clicked --follow\n" +
 			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
 			"  phe stream ratings.parquet --target 'rating>=4' --multi 'genres=|' --memory 4M",
 		Args: Named(0, "one file or more", "phe stream sales.csv --target bought"),
@@ -69,6 +74,7 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
+	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a stream until Ctrl-C (default: end at the last row that is there)")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
 }
@@ -84,6 +90,7 @@ func (f *streamFlags) addLearning(c *cobra.Command) {
 	c.Flags().IntVar(&f.delay, "delay", 0, "number of rows after which the label of a row comes")
 	c.Flags().IntVar(&f.threads, "threads", 0, "threads that learn (default: one for each processor); the model and the forecasts are the same for any number")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
+	f.servers.addSecurity(c)
 }
 
 // What to do with a bad row.
@@ -133,7 +140,7 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	for _, path := range args {
+	for _, path := range slices.DeleteFunc(slices.Clone(args), isStream) {
 		if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
 			return err
 		}
@@ -168,7 +175,7 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, args []string) error {
-	in, err := f.openNew(c.Context(), args)
+	in, err := f.openNew(c, args)
 	if err != nil {
 		return err
 	}
@@ -209,7 +216,7 @@ func (f *streamFlags) begin(c *cobra.Command, args []string, store *checkpoint.S
 			return err
 		}
 	}
-	in, err := f.openNew(c.Context(), args)
+	in, err := f.openNew(c, args)
 	if err != nil {
 		return err
 	}
@@ -225,7 +232,7 @@ func (f *streamFlags) begin(c *cobra.Command, args []string, store *checkpoint.S
 }
 
 // learner returns a new learner for an input, and prints the description of the columns.
-func (f *streamFlags) learner(c *cobra.Command, in *log.Source) (*stream.Learner, error) {
+func (f *streamFlags) learner(c *cobra.Command, in log.Table) (*stream.Learner, error) {
 	s, err := f.infer(in)
 	if err != nil {
 		return nil, err
@@ -250,7 +257,7 @@ func (f *streamFlags) goOn(c *cobra.Command, args []string, store *checkpoint.St
 			}
 		}
 	}
-	in, err := f.openAll(c.Context(), args, &l.Schema)
+	in, err := f.openAll(c, args, &l.Schema)
 	if err != nil {
 		return err
 	}
@@ -265,13 +272,13 @@ func (f *streamFlags) goOn(c *cobra.Command, args []string, store *checkpoint.St
 }
 
 // choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
-func (f *streamFlags) choose(c *cobra.Command, in *log.Source, state *log.State) error {
+func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) error {
 	if state.Shared != "" && !f.again && !f.append {
 		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
 	}
 	o := log.Options{Again: f.again, Append: f.append}
 	if f.compare {
-		line := progress.NewLine(c.ErrOrStderr(), in.Path)
+		line := progress.NewLine(c.ErrOrStderr(), in.Name())
 		defer line.Finish()
 		o.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
@@ -308,32 +315,46 @@ func fits(begun, now map[string]text.String) error {
 }
 
 // openNew opens an input for a new model.
-func (f *streamFlags) openNew(ctx context.Context, args []string) (*log.Source, error) {
-	if f.schema != "" {
-		s, err := f.schemaFlags.read()
-		if err != nil {
-			return nil, err
-		}
-		f.given = &s
+func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error) {
+	if err := f.readGiven(); err != nil {
+		return nil, err
 	}
-	return f.openAll(ctx, args, f.given)
+	return f.openAll(c, args, f.given)
 }
 
-// openAll opens the files that arguments name, for a model with the given schema.
-func (f *streamFlags) openAll(ctx context.Context, args []string, s *schema.Schema) (*log.Source, error) {
+// readGiven reads the schema of --schema.
+func (f *streamFlags) readGiven() error {
+	if f.schema == "" {
+		return nil
+	}
+	s, err := f.schemaFlags.read()
+	f.given = &s
+	return err
+}
+
+// openAll opens a stream, or the files that arguments name, for a model with the given schema.
+func (f *streamFlags) openAll(c *cobra.Command, args []string, s *schema.Schema) (log.Table, error) {
+	if slices.ContainsFunc(args, isStream) {
+		return f.openStream(c, args, s)
+	}
+	if f.follow {
+		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command when there are more",
+			strings.Join(args, " "))
+	}
 	files, err := log.Expand(args)
 	if err != nil {
 		return nil, err
 	}
-	in, err := f.open(ctx, files, f.where, s, true)
-	if err == nil {
-		in.Path = strings.Join(args, " ")
+	in, err := f.open(c.Context(), files, f.where, s, true)
+	if err != nil {
+		return nil, err
 	}
-	return in, err
+	in.Path = strings.Join(args, " ")
+	return in, nil
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in *log.Source) (schema.Schema, error) {
+func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
 	if f.given != nil {
 		return *f.given, nil
 	}
@@ -354,7 +375,7 @@ func (f *streamFlags) infer(in *log.Source) (schema.Schema, error) {
 }
 
 // learn learns the input and prints the score.
-func (f *streamFlags) learn(c *cobra.Command, in *log.Source, store *checkpoint.Store, l *stream.Learner, state log.State, name string) (err error) {
+func (f *streamFlags) learn(c *cobra.Command, in log.Table, store *checkpoint.Store, l *stream.Learner, state log.State, name string) (err error) {
 	learned := int64(0)
 	defer func() { err = in.Lost(err, learned) }()
 	o := f.options(in)
@@ -388,8 +409,8 @@ func (f *streamFlags) learn(c *cobra.Command, in *log.Source, store *checkpoint.
 }
 
 // options returns the options that `phe stream` and `phe eval` share.
-func (f *streamFlags) options(in *log.Source) log.Options {
-	return log.Options{Keep: in.Keep, Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
+func (f *streamFlags) options(in log.Table) log.Options {
+	return log.Options{Keep: in.Condition(), Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
