@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"time"
@@ -169,6 +170,30 @@ func (b *Bucket) Get(ctx context.Context, name string) (body []byte, err error) 
 		return nil, damaged{errors.Errorf("the object %s has another digest than it was stored with", name)}
 	}
 	return body, nil
+}
+
+// List returns the names of the objects. It asks for each, since a server lists nothing, in silence, if it cannot read one.
+func (b *Bucket) List(ctx context.Context) (names []string, err error) {
+	stream, of := "OBJ_"+b.Keys.Bucket(), jetstream.WithGetMsgSubject("$O."+b.Keys.Bucket()+".M.>")
+	info, err := b.c.Stream(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	for next := max(1, info.State.FirstSeq); next <= info.State.LastSeq; next++ {
+		m, err := b.c.Message(ctx, stream, next, of)
+		if errors.Is(err, jetstream.ErrMsgNotFound) { // here or behind
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		var object jetstream.ObjectInfo
+		if err := json.Unmarshal(m.Data, &object); err == nil && !object.Deleted {
+			names = append(names, object.Name)
+		}
+		next = m.Sequence
+	}
+	return names, nil
 }
 
 // transferTimeout allows a slow line a second for each megabyte.

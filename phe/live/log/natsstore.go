@@ -302,7 +302,7 @@ func (s *NATSStore) load(ctx context.Context, p *pointer) (payload []byte, objec
 			return s.load(ctx, p)
 		}
 	}
-	return nil, "", errors.WithMessagef(err, "the store %s has no checkpoint that is whole; learn the rows again into a store of another name", s.name)
+	return nil, "", errors.WithMessagef(err, "the checkpoints of the store %s are missing or damaged; learn the rows again into a store of another name", s.name)
 }
 
 // read returns the checkpoint of an object.
@@ -323,14 +323,9 @@ func (s *NATSStore) read(ctx context.Context, object string) ([]byte, error) {
 // recover looks through the objects when this program has just taken the store. It deletes those that a dead program left, and finds the
 // newest two again if the key is damaged. It returns the mark of the newest, as far as the key has it.
 func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
-	list := func(ctx context.Context) ([]*jetstream.ObjectInfo, error) { return s.b.Objects.List(ctx) }
-	objects, err := broker.Ask(ctx, s.c, "listing the checkpoints", jetstream.ErrNoObjectsFound, list)
+	names, err := s.b.List(ctx)
 	if err != nil {
 		return Mark{}, err
-	}
-	var names []string
-	for _, o := range objects {
-		names = append(names, o.Name)
 	}
 	slices.Sort(names)
 	slices.Reverse(names)

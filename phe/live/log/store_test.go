@@ -39,20 +39,20 @@ func said(t *testing.T, rows int64, bits string) []byte {
 	return b.Bytes()
 }
 
-// lines keeps what a connection says.
-type lines struct {
+// heard keeps what a connection says.
+type heard struct {
 	mu  sync.Mutex
 	all []string
 }
 
-func (l *lines) say(line string) {
+func (l *heard) say(line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, line)
 }
 
 // want checks that some line has each of the words.
-func (l *lines) want(t *testing.T, words ...string) {
+func (l *heard) want(t *testing.T, words ...string) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,22 +128,22 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// learner is the least learner: its bits are a chain over the rows.
-type learner struct {
+// chain is the least learner: its bits are a chain over the rows.
+type chain struct {
 	Rows int64  `json:"rows"`
 	Bits uint32 `json:"bits"`
 }
 
-func (l *learner) learn() {
+func (l *chain) learn() {
 	l.Rows++
 	l.Bits = crc32.Update(l.Bits, castagnoli, fmt.Append(nil, l.Rows))
 }
 
-func (l *learner) write(w io.Writer) error { return saying(l.Rows, fmt.Sprint(l.Bits))(w) }
+func (l *chain) write(w io.Writer) error { return saying(l.Rows, fmt.Sprint(l.Bits))(w) }
 
-func (l *learner) read(payload []byte) error {
+func (l *chain) read(payload []byte) error {
 	if payload == nil {
-		*l = learner{}
+		*l = chain{}
 		return nil
 	}
 	line, bits, _ := bytes.Cut(payload, []byte("\n"))
@@ -158,7 +158,7 @@ func (l *learner) read(payload []byte) error {
 func learnTo(ctx context.Context, s Store, rows int64, between func()) (fences, saves int, err error) {
 	for {
 		payload, err := s.Hold(ctx)
-		var l learner
+		var l chain
 		if err == nil {
 			err = l.read(payload)
 		}
@@ -188,7 +188,7 @@ func learnTo(ctx context.Context, s Store, rows int64, between func()) (fences, 
 func wantRows(t *testing.T, s *NATSStore, rows int64) {
 	t.Helper()
 	payload, generation, err := s.Newest(t.Context(), 0)
-	var got, want learner
+	var got, want chain
 	for range rows {
 		want.learn()
 	}
@@ -202,7 +202,7 @@ func wantRows(t *testing.T, s *NATSStore, rows int64) {
 	if err != nil || p.Object == p.Previous {
 		t.Errorf("the key is %+v, error %v", p, err)
 	}
-	if objects := filetest.Must(s.b.Objects.List(t.Context()))(t); len(objects) > 2 {
+	if objects := filetest.Must(s.b.List(t.Context()))(t); len(objects) > 2 {
 		t.Errorf("the store has %d checkpoints, want the newest two", len(objects))
 	}
 }
@@ -250,7 +250,7 @@ func TestAnswersLost(t *testing.T) {
 		breaks = 100
 	}
 	rows, next := int64(0), int64(0)
-	var l learner
+	var l chain
 	filetest.Check(t, l.read(filetest.Must(s.Hold(t.Context()))(t)))
 	for line.Broken.Load() < breaks {
 		if line.Answer.Load() <= 0 {
@@ -273,7 +273,7 @@ func TestAnswersLost(t *testing.T) {
 func TestLearnerHangs(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())
-	var told lines
+	var told heard
 	s, other := openStore(t, url, told.say), openStore(t, url, told.say)
 	s.Alive = func() bool { return false }
 	ctx := t.Context()
@@ -303,7 +303,7 @@ func savedStore(t *testing.T) (folder string) {
 	url, stop := brokertest.Start(t, folder)
 	s := openStore(t, url, nil)
 	filetest.Must(s.Hold(t.Context()))(t)
-	var l learner
+	var l chain
 	for range 3 {
 		l.learn()
 		filetest.Check(t, s.Save(t.Context(), l.write))
@@ -315,7 +315,7 @@ func savedStore(t *testing.T) (folder string) {
 }
 
 // goOn opens a copy of a store, with a byte changed, and learns on.
-func goOn(t *testing.T, folder, name string, change func([]byte), killed bool) (told *lines, err error) {
+func goOn(t *testing.T, folder, name string, change func([]byte), killed bool) (told *heard, err error) {
 	t.Helper()
 	copied := filetest.Folder(t)
 	filetest.Check(t, os.CopyFS(copied, os.DirFS(folder)))
@@ -332,7 +332,7 @@ func goOn(t *testing.T, folder, name string, change func([]byte), killed bool) (
 		return nil, err
 	}
 	defer stop()
-	told = &lines{}
+	told = &heard{}
 	ctx, end := context.WithTimeout(t.Context(), 15*time.Second)
 	defer end()
 	c := filetest.Must(broker.Connect(ctx, broker.Options{URLs: url, Log: told.say}))(t)
