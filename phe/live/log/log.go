@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/stream/schema"
 )
 
 // Log is rows in one order that stays.
@@ -39,7 +41,7 @@ type Entry struct {
 	After       Place     // the position behind it
 }
 
-// Place is a position that is not written as text yet. One in ten thousand is saved.
+// Place is a position that is not written as text yet. One in ten thousand is saved. Errors print a Place to name the entry before it.
 type Place interface{ Position() Position }
 
 // Errors of a log whose entries behind a position are not there.
@@ -59,3 +61,37 @@ type Store interface {
 
 // ErrFenced says that another program holds the store now.
 var ErrFenced = errors.New("another program learns this model now")
+
+// place returns the position that a value is as text.
+func place(v any) Position {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the positions of this package can be written
+	}
+	return b
+}
+
+// decode reads a position.
+func decode(p Position, to any) error {
+	if len(p) == 0 {
+		return nil
+	}
+	return errors.Wrap(json.Unmarshal(p, to), "the position in the log is not of this kind of log; was another program's model loaded?")
+}
+
+// First returns the first records of a log that keep accepts, as many as a schema needs; nil accepts all. A log that waits has no more.
+func First(ctx context.Context, log Log, keep func([]string) bool) ([][]string, error) {
+	next, stop := iter.Pull2(log.Read(ctx, nil))
+	defer stop()
+	return schema.First(func() ([]string, error) {
+		for {
+			e, err, more := next()
+			switch {
+			case !more || e.AtEnd:
+				return nil, io.EOF
+			case err != nil || len(e.Record) > 0:
+				return e.Record, err
+			}
+		}
+	}, keep, schema.Sample)
+}

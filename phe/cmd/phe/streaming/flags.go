@@ -15,7 +15,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk/output"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
@@ -46,8 +46,8 @@ func (f *inputFlags) add(c *cobra.Command) {
 }
 
 // open opens an input for a model with the given schema. A new model has none.
-func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Schema, learns bool) (*feed.Source, error) {
-	if err := (output.Place{Others: []string{path}}).Avoid(); err != nil {
+func (f *inputFlags) open(ctx context.Context, files []string, where string, s *schema.Schema, learns bool) (*log.Source, error) {
+	if err := (output.Place{Others: files}).Avoid(); err != nil {
 		return nil, err
 	}
 	o, err := f.options()
@@ -56,7 +56,7 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 	}
 	o.Context = ctx
 	if s == nil {
-		return feed.Open(path, where, o)
+		return log.Open(files[0], where, o, files[1:]...)
 	}
 	if o.Columns != nil && !slices.Equal(o.Columns, s.Names()) {
 		return nil, errors.Errorf("--columns names %q, but the model has the columns %q; name these, or none", o.Columns, s.Names())
@@ -67,7 +67,7 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 			o.Needed = append(o.Needed, c.Name)
 		}
 	}
-	in, err := feed.Open(path, where, o)
+	in, err := log.Open(files[0], where, o, files[1:]...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 const maxNamed = 20
 
 // sayColumns says what of an input is left out.
-func sayColumns(w io.Writer, in *feed.Source) {
+func sayColumns(w io.Writer, in *log.Source) {
 	aside := in.Aside()
 	if names := aside.Ignored; len(names) > 0 {
 		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %q\n", in.Path, stream.Counted(len(names), "column"),

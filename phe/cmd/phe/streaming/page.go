@@ -16,7 +16,7 @@ import (
 
 	"gophe/experiments/table"
 	"gophe/phe/disk/output"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
@@ -37,12 +37,12 @@ func (f *pageFlags) add(c *cobra.Command) {
 type livePage struct {
 	*page.Page
 	server *http.Server
-	input  *feed.Source
+	input  *log.Source
 	ended  atomic.Bool // the input was learned to its end
 }
 
 // show opens the page; it returns nil without --page.
-func (f *pageFlags) show(c *cobra.Command, in *feed.Source, l *stream.Learner) (*livePage, error) {
+func (f *pageFlags) show(c *cobra.Command, in *log.Source, l *stream.Learner) (*livePage, error) {
 	if f.address == "" {
 		return nil, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
@@ -100,7 +100,7 @@ func WithRemedies(commands ...*cobra.Command) []*cobra.Command {
 
 // withRemedies returns err with the flags of the command that help.
 func withRemedies(c *cobra.Command, err error) error {
-	if errors.As(err, new(feed.Early)) {
+	if errors.As(err, new(log.Early)) {
 		fmt.Fprintln(c.ErrOrStderr(), "phe:", err)
 	}
 	hows := []string{remedies[remedy.Of(err)]}

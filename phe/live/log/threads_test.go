@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"bytes"
@@ -74,7 +74,7 @@ func (j job) interrupted(t *testing.T, forecasts int) error {
 	defer in.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	f, made := newFeed(l, state, store, in, j.options()), atomic.Int64{}
+	f, made := newDriver(l, state, store, in, j.options(in)), atomic.Int64{}
 	keep := f.keep
 	f.keep = func(r []string) bool {
 		if made.Add(1) == int64(forecasts) {

@@ -1,12 +1,14 @@
-package feed
+package log
 
 import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,7 +37,7 @@ func stopped(t *testing.T, j job, record int) job {
 }
 
 // mustRun does the job to its end.
-func (j job) mustRun(t *testing.T) *feeding {
+func (j job) mustRun(t *testing.T) *driver {
 	t.Helper()
 	return filetest.Must(j.run())(t)
 }
@@ -75,7 +77,7 @@ func TestCorrect(t *testing.T) {
 				_, err := j.run()
 				filetest.WantError(t, err, c.words...)
 			}
-			if want := int64(c.record - 1); j.state(t).Position.Record != want || j.state(t).Rows != want {
+			if want := int64(c.record - 1); j.state(t).Records() != want || j.state(t).Rows != want {
 				t.Errorf("the checkpoint is %+v, want %d records", j.state(t), want)
 			}
 			write(t, folder, "table.csv", right)
@@ -136,7 +138,7 @@ func TestChange(t *testing.T) {
 				return
 			}
 			filetest.WantError(t, err, c.words, j.Input, "remedy: learn again")
-			if now := j.state(t); now.Position != before.Position || now.Input != before.Input {
+			if now := j.state(t); string(now.Position) != string(before.Position) || now.Input != before.Input {
 				t.Errorf("the checkpoint changed from %+v to %+v", before, now)
 			}
 			if c.name != "all new" {
@@ -150,19 +152,54 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// meddling is a source during whose reading something happens to the files.
+// meddling is a log during whose reading something happens, perhaps to the files.
 type meddling struct {
-	reader
-	at int64 // record
-	do func()
+	Log
+	at    int64 // record
+	do    func()
+	fails error // before that record
 }
 
-func (m *meddling) Read() ([]string, error) {
-	if m.do != nil && m.Position().Record == m.at {
-		m.do()
-		m.do = nil
+func (m *meddling) Read(ctx context.Context, from Position) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		at := filePosition{}
+		_ = decode(from, &at)
+		meddle := func() bool {
+			if at.Record == m.at && m.do != nil {
+				m.do()
+				m.do = nil
+			}
+			return at.Record == m.at && m.fails != nil && !yield(Entry{}, m.fails)
+		}
+		if meddle() {
+			return
+		}
+		for e, err := range m.Log.Read(ctx, from) {
+			if !yield(e, err) {
+				return
+			}
+			if !e.Waits {
+				at.Record++
+			}
+			if meddle() {
+				return
+			}
+		}
 	}
-	return m.reader.Read()
+}
+
+// Seekable tells what the log tells.
+func (m *meddling) Seekable() bool {
+	in, ok := m.Log.(interface{ Seekable() bool })
+	return !ok || in.Seekable()
+}
+
+// meddle makes something happen when the job reads a record, after it has saved its first checkpoint.
+func (j *job) meddle(at int64, do func()) {
+	var once sync.Once
+	saved := make(chan struct{})
+	j.progress = func(State) { once.Do(func() { close(saved) }) }
+	j.wrap = func(s Log) Log { return &meddling{Log: s, at: at, do: func() { <-saved; do() }} }
 }
 
 // TestChangeUnderWay changes files while a feed uses them.
@@ -194,18 +231,16 @@ func TestChangeUnderWay(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, rows/3)
 			kept := j.state(t)
-			j.wrap = func(s reader) reader {
-				return &meddling{s, rows / 2, func() {
-					if err := c.do(j); err != nil {
-						t.Error(err)
-					}
-				}}
-			}
-			_, err := j.run()
-			j.wrap = nil
+			changed := j
+			changed.meddle(rows/2, func() {
+				if err := c.do(j); err != nil {
+					t.Error(err)
+				}
+			})
+			_, err := changed.run()
 			if c.words != nil {
 				filetest.WantError(t, err, c.words...)
-				if now := j.state(t); now.Position != kept.Position || now.Output != kept.Output {
+				if now := j.state(t); string(now.Position) != string(kept.Position) || now.Output != kept.Output {
 					t.Errorf("the checkpoint changed from %+v to %+v", kept, now)
 				}
 				return
@@ -239,9 +274,9 @@ func TestEditUnderWay(t *testing.T) {
 	filetest.Check(t, state.Choose(in, Options{}))
 	store := filetest.Must(checkpoint.Open(disk.System, filepath.Join(filetest.Folder(t), "m.phe")))(t)
 	defer store.Close()
-	f := newFeed(l, state, store, in, Options{Every: time.Hour})
-	f.source = &meddling{in, 400, func() { write(t, filepath.Dir(path), "visits.csv", []byte(text[:place]+"y"+text[place+1:])) }}
+	f := newDriver(l, state, store, in, Options{Every: time.Hour})
+	f.log = &meddling{Log: in, at: 400, do: func() { write(t, filepath.Dir(path), "visits.csv", []byte(text[:place]+"y"+text[place+1:])) }}
 	filetest.Check(t, f.run(context.Background()))
-	_, err := f.State.choose(path, false, nil)
+	_, err := f.State.choose([]string{path}, false, nil)
 	filetest.WantError(t, err, "bytes 65536 to 131071 differ")
 }

@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
-	place "gophe/phe/disk/output"
+	outputs "gophe/phe/disk/output"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -103,11 +103,7 @@ func TestOutputAfterKill(t *testing.T) {
 			killed = stopped(t, killed, safe-1)
 		}
 		taken := job{Folder: filetest.Folder(t)}
-		killed.wrap = func(s reader) reader {
-			return &meddling{s, int64(safe) + 1, func() { // the first checkpoint of this process is there
-				write(t, taken.Folder, "model", filetest.Must(os.ReadFile(killed.model()))(t))
-			}}
-		}
+		killed.meddle(int64(safe)+1, func() { write(t, taken.Folder, "model", filetest.Must(os.ReadFile(killed.model()))(t)) })
 		killed.mustRun(t)
 		begin, out := at(safe), whole.output[:at(kill)]
 		if safe > 0 {
@@ -157,7 +153,7 @@ func TestKind(t *testing.T) {
 	for content, want := range map[string]bool{"record,probability,novelty\n1,": true,
 		"record,\"a,\n\"\"b\",forecast,low,high,novelty\n": true,
 		"records of a shop": false, "record,a\n1,novelty\n": false, "\x00\x00": false} {
-		at := place.Place{Path: write(t, t.TempDir(), "f.csv", []byte(content)), Overwrite: true, Kind: Kind}
+		at := outputs.Place{Path: write(t, t.TempDir(), "f.csv", []byte(content)), Overwrite: true, Kind: Kind}
 		if err := at.Check(); (err == nil) != want {
 			t.Errorf("%q: %v", content, err)
 		}
@@ -212,12 +208,12 @@ func TestFirstCheckpoint(t *testing.T) {
 	in := filetest.Must(j.open(&s))(t)
 	defer in.Close()
 	filetest.Check(t, store.Close())
-	filetest.WantError(t, newFeed(l, s, store, in, j.options()).run(context.Background()), "store is closed")
+	filetest.WantError(t, newDriver(l, s, store, in, j.options(in)).run(context.Background()), "store is closed")
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
 	}
-	j.wrap = func(s reader) reader {
-		return &meddling{s, 0, func() {
+	j.wrap = func(s Log) Log {
+		return &meddling{Log: s, do: func() {
 			if s := j.state(t); string(s.Input.Name) != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
 				t.Errorf("before the first record the checkpoint is %+v", s)
 			}

@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
-	place "gophe/phe/disk/output"
+	outputs "gophe/phe/disk/output"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -32,7 +32,7 @@ type output struct {
 }
 
 // Kind is the kind of files of forecasts, as their first line tells. A name in it may have line ends between quotes.
-var Kind = place.Kind{Name: "forecasts", Begins: `record,(?:"[^"]*"|[^"\n])*,novelty\n`}
+var Kind = outputs.Kind{Name: "forecasts", Begins: `record,(?:"[^"]*"|[^"\n])*,novelty\n`}
 
 // openOutput opens the file for forecasts. It returns an error if the file holds anything but the forecasts that the state names, unless
 // the options let it be overwritten: then the forecasts begin anew. It changes no file.
@@ -51,7 +51,7 @@ func openOutput(s *State, schema schema.Schema, options Options, gaps bool) (o *
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
 	o.writer = newWriter(o.buffer, schema)
 	foreign, err := o.check(path, s, gaps)
-	switch other := (place.Place{Path: path, Overwrite: true, Kind: Kind}).Check(); {
+	switch other := (outputs.Place{Path: path, Overwrite: true, Kind: Kind}).Check(); {
 	case foreign != nil && other != nil:
 		err = remedy.With("other output", other)
 	case foreign != nil && options.Overwrite:

@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"bytes"
@@ -43,7 +43,7 @@ func newChoosing(t *testing.T) *choosing {
 		in.Rows = rows
 		return in
 	}
-	c.a = State{Input: identity("a.csv", half, 0), Position: records.Position{Record: 50, Offset: half, Line: 51}, Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
+	c.a = State{Input: identity("a.csv", half, 0), Position: at(records.Position{Record: 50, Offset: half, Line: 51}), Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
 	c.ended = c.a
 	c.ended.Ended = true
 	c.replaced = c.ended
@@ -52,11 +52,14 @@ func newChoosing(t *testing.T) *choosing {
 	c.unfinished = c.replaced
 	c.unfinished.Ended = false
 	c.unread = State{Input: identity("b.csv", 0, 0)}
-	c.pipe = State{Input: Input{Name: "standard input"}, Position: records.Position{Record: 50}}
+	c.pipe = State{Input: Input{Name: "standard input"}, Position: at(records.Position{Record: 50}), Rows: 50}
 	c.pipeEnded = c.pipe
 	c.pipeEnded.Ended = true
 	return c
 }
+
+// at returns a position in one file.
+func at(p records.Position) Position { return place(filePosition{Position: p}) }
 
 // TestChoose goes through every case of Choose.
 func TestChoose(t *testing.T) {
@@ -96,7 +99,7 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.state
-			got, err := s.choose(from.path(c.file), c.again, nil)
+			got, err := s.choose([]string{from.path(c.file)}, c.again, nil)
 			if c.words != nil {
 				filetest.WantError(t, err, c.words...)
 				return
@@ -133,14 +136,14 @@ func TestBegin(t *testing.T) {
 		for _, in := range s.Earlier {
 			rows = append(rows, in.Rows)
 		}
-		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != (records.Position{}) || s.Ended || s.Output != 0 || s.Check != 0 || s.Flags["target"] != "label" {
+		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != nil || s.Ended || s.Output != 0 || s.Flags["target"] != "label" {
 			t.Fatalf("%+v; earlier inputs had %d rows, want %d", s, rows, c.earlier)
 		}
-		s.Rows, s.Position.Record, s.Ended, s.Output, s.Check = c.records, c.records, true, 1, 1
+		s.Rows, s.Position, s.Ended, s.Output = c.records, at(records.Position{Record: c.records}), true, 1
 	}
 	for range maxEarlier {
 		s.begin(file)
-		s.Rows, s.Position.Record = 1, 1
+		s.Rows = 1
 	}
 	if s.begin(file); len(s.Earlier) != maxEarlier || s.Earlier[0].Rows != 1 {
 		t.Errorf("%d earlier inputs", len(s.Earlier))

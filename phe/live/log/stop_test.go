@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestProgressive(t *testing.T) {
 		l := filetest.Must(learner(target))(t)
 		var output, state bytes.Buffer
 		write := Forecasts(&output, l.Schema)
-		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return write(in.Position().Record, r, f) })
+		err := stream.Progressive(context.Background(), l, in.Reader, delay, func(r schema.Record, f stream.Forecast) error { return write(in.Reader.Position().Record, r, f) })
 		if err == nil {
 			err = l.Write(&state)
 		}
@@ -70,7 +70,7 @@ func TestStop(t *testing.T) {
 			for _, record := range records {
 				j.pipe = bytes.NewReader(in)
 				j = stopped(t, j, record)
-				if s := j.state(t); record < rows && s.Position.Record < int64(record) || s.Ended {
+				if s := j.state(t); record < rows && s.Records() < int64(record) || s.Ended {
 					t.Fatalf("a program that was interrupted at record %d keeps %+v", record, s)
 				}
 			}
@@ -90,7 +90,7 @@ func TestStoppedWaiting(t *testing.T) {
 		first := bytes.NewReader(bytes.Join(content[:rows+1], nil))
 		r := filetest.Must(records.New(struct{ io.Reader }{io.MultiReader(first, waiting(cancel))}, "standard input",
 			records.Options{Context: ctx}))(t)
-		in := &Source{Reader: r, Path: "-", ends: true}
+		in := &Source{Reader: r, Path: "-", paths: []string{"-"}, ends: true}
 		s, err := in.Infer(schema.Hints{Target: "label"})
 		if rows < schema.Fewest {
 			if !errors.Is(err, context.Canceled) || !errors.As(err, new(Early)) || rows > 0 != strings.HasPrefix(in.Lost(err, 0).Error(),
@@ -133,7 +133,7 @@ func TestStopped(t *testing.T) {
 	for _, sha256 := range []string{"", "a file's"} {
 		in := filetest.Must(pipe(bytes.NewReader(generate(10, "number"))))(t)
 		l := filetest.Must(learner("number"))(t)
-		f := newFeed(l, State{Input: Input{Name: "some", beginning: beginning{SHA256: sha256}}}, nil, in, Options{})
+		f := newDriver(l, State{Input: Input{Name: "some", beginning: beginning{SHA256: sha256}}}, nil, in, Options{})
 		if err := f.run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
 			t.Errorf("%v, %+v", err, f.State)
 		}
@@ -175,7 +175,7 @@ func TestLeftOut(t *testing.T) {
 		filetest.WantError(t, err, "were left out, and now all records are kept")
 		j.pipe = bytes.NewReader(all.Bytes())
 		f := j.mustRun(t)
-		if f.State.Left != int64(left) || f.State.Bad != bad || f.State.Rows != rows-int64(left) || f.State.Position.Record != rows+bad {
+		if f.State.Left != int64(left) || f.State.Bad != bad || f.State.Rows != rows-int64(left) || f.State.Records() != rows+bad {
 			t.Errorf("%d records left out and %d bad, want %d and %d: %+v", f.State.Left, f.State.Bad, left, bad, f.State)
 		}
 		got := filetest.Must(j.result())(t)
@@ -214,7 +214,7 @@ func TestOptions(t *testing.T) {
 	}
 	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10}))(t)
 	in := filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
-	err := newFeed(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).run(context.Background())
+	err := newDriver(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).run(context.Background())
 	filetest.WantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
 	j.mustRun(t)
 }
@@ -235,24 +235,14 @@ func TestHugeLabel(t *testing.T) {
 	}
 }
 
-// failing is a source whose disk fails.
-type failing struct{ reader }
-
 var errDisk = errors.New("the disk is gone")
-
-func (f *failing) Read() ([]string, error) {
-	if f.Position().Record == 50 {
-		return nil, errDisk
-	}
-	return f.reader.Read()
-}
 
 // TestReadFails reads from a disk that fails, which is no bad record to skip.
 func TestReadFails(t *testing.T) {
 	alone(t)
 	t.Parallel()
 	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
-	j.wrap = func(s reader) reader { return &failing{s} }
+	j.wrap = func(s Log) Log { return &meddling{Log: s, at: 50, fails: errDisk} }
 	if _, err := j.run(); !errors.Is(err, errDisk) {
 		t.Errorf("Run returns %v", err)
 	}

@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"fmt"
@@ -28,34 +28,35 @@ func TestFingerprint(t *testing.T) {
 	for i := range int64(1000) {
 		at(i*size/1000, byte(i))
 	}
-	s := State{Input: filetest.Must(identify(path, size))(t), Position: records.Position{Record: 1000, Offset: size, Line: 1000}, Rows: 1000}
-	filetest.Check(t, s.Fingerprint.extend(file, size))
+	s, all := State{Input: filetest.Must(identify(path, size))(t), Rows: 1000}, Fingerprint{}
+	filetest.Check(t, all.extend(file, size))
 	var pieces Fingerprint
 	filetest.Check(t, read(file, 0, 1, pieces.add))
 	filetest.Check(t, read(file, 1, 70<<20, pieces.add))
 	filetest.Check(t, pieces.extend(file, size))
-	if !reflect.DeepEqual(pieces, s.Fingerprint) || s.Fingerprint.blocks() > maxPlaces || s.Fingerprint.Block != 128<<10 {
+	if !reflect.DeepEqual(pieces, all) || all.blocks() > maxPlaces || all.Block != 128<<10 {
 		t.Fatalf("in pieces the fingerprint has %d blocks of %d bytes, and as a whole %d of %d",
-			pieces.blocks(), pieces.Block, s.Fingerprint.blocks(), s.Fingerprint.Block)
+			pieces.blocks(), pieces.Block, all.blocks(), all.Block)
 	}
 	for range 40 { // the rest of a sample is drawn by chance
-		if last := s.Fingerprint.blocks() - 1; !slices.Contains(s.Fingerprint.sample(), last) {
+		if last := all.blocks() - 1; !slices.Contains(all.sample(), last) {
 			t.Errorf("a sample leaves out the last block, %d", last)
 		}
 	}
 	choose := func(check func(done, all int64)) error {
-		_, err := s.choose(path, false, check)
+		s.Position = place(filePosition{Position: records.Position{Record: 1000, Offset: size, Line: 1000}, Fingerprint: all})
+		_, err := s.choose([]string{path}, false, check)
 		return err
 	}
 	shown := int64(0)
-	all := func(done, all int64) {
+	compared := func(done, all int64) {
 		if done > all || done < shown {
 			t.Errorf("%d bytes of %d are compared after %d", done, all, shown)
 		}
 		shown = done
 	}
 	filetest.Check(t, choose(nil))
-	filetest.Check(t, choose(all))
+	filetest.Check(t, choose(compared))
 	if shown < size-128<<10 {
 		t.Errorf("the progress ends at byte %d of %d", shown, size)
 	}
@@ -65,7 +66,7 @@ func TestFingerprint(t *testing.T) {
 		shown = 0
 		where := fmt.Sprintf("has changed in the part that was learned, its first 1,000 records: bytes %d to %d differ", block,
 			min(block+128<<10, size)-1)
-		filetest.WantError(t, choose(all), where, "put that part back", "remedy: learn again")
+		filetest.WantError(t, choose(compared), where, "put that part back", "remedy: learn again")
 		starts := 1
 		for ; starts < 200 && choose(nil) == nil; starts++ {
 		}
@@ -76,7 +77,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	for _, hostile := range []Fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: minBlock},
 		{Bytes: size, Block: minBlock, Places: make([]byte, 7)}} {
-		s.Fingerprint = hostile // of a model that no program wrote
-		filetest.Check(t, choose(all))
+		all = hostile // of a model that no program wrote
+		filetest.Check(t, choose(compared))
 	}
 }

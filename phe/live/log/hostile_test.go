@@ -1,4 +1,4 @@
-package feed_test
+package log_test
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -241,7 +241,7 @@ func hostileBases(tb testing.TB) (bases [][]byte) {
 		}
 		filetest.Must(l.Ask("a", schema.Record{"1", "2", "3", "4", "1", ""}))(tb)
 		var b bytes.Buffer
-		filetest.Check(tb, l.Write(&b, feed.State{Rows: 30, Earlier: []feed.Input{{Name: "x"}}}))
+		filetest.Check(tb, l.Write(&b, log.State{Rows: 30, Earlier: []log.Input{{Name: "x"}}}))
 		bases = append(bases, b.Bytes())
 	}
 	return bases
@@ -295,7 +295,7 @@ func try(t *testing.T, bases [][]byte, base uint8, program []byte) {
 	runtime.ReadMemStats(&before)
 	watch := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("model %d, %x keeps the program busy", base, program)) })
 	defer watch.Stop()
-	if l, _, err := feed.Load(checkpoint.Loaded{Payload: payload}); err == nil {
+	if l, _, err := log.Load(checkpoint.Loaded{Payload: payload}); err == nil {
 		use(l)
 	} else if len(program) == 0 {
 		t.Fatal(err)
@@ -384,7 +384,7 @@ func TestHostileNumbers(t *testing.T) {
 			}
 			at = object[name]
 		}
-		l, _, err := feed.Load(checkpoint.Loaded{Payload: h.payload(t)})
+		l, _, err := log.Load(checkpoint.Loaded{Payload: h.payload(t)})
 		if err == nil {
 			use(l)
 			t.Errorf("%s = %s was taken", test.path, test.value)
@@ -409,7 +409,7 @@ func TestSpoiltModel(t *testing.T) {
 	}{{good, nil}, {spoilt, []string{"; rename " + path + ".old, saved ", ", to " + path + " to go on from there, or " + again}}, {spoilt,
 		[]string{"; " + again}}} {
 		filetest.Check(t, store.Save(func(w io.Writer) error { _, err := w.Write(c.payload); return err }))
-		_, _, err := feed.Load(filetest.Must(checkpoint.Peek(path))(t))
+		_, _, err := log.Load(filetest.Must(checkpoint.Peek(path))(t))
 		if c.words == nil {
 			filetest.Check(t, err)
 			continue

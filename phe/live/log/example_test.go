@@ -1,4 +1,4 @@
-package feed_test
+package log_test
 
 import (
 	"context"
@@ -12,26 +12,26 @@ import (
 	"gophe/data/records"
 	"gophe/phe/disk"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
 // load returns the learner and the state of the last checkpoint, or new ones for a source.
-func load(store *checkpoint.Store, in *feed.Source) (*stream.Learner, feed.State, error) {
+func load(store *checkpoint.Store, in *log.Source) (*stream.Learner, log.State, error) {
 	loaded, err := checkpoint.Peek(store.Path)
 	if err == nil {
-		return feed.Load(loaded)
+		return log.Load(loaded)
 	}
 	if !errors.Is(err, checkpoint.ErrNone) {
-		return nil, feed.State{}, err
+		return nil, log.State{}, err
 	}
 	s, err := in.Infer(schema.Hints{Target: "returned", Classes: []string{"no", "yes"}})
 	if err != nil {
-		return nil, feed.State{}, err
+		return nil, log.State{}, err
 	}
 	l, err := stream.New(s, stream.Options{})
-	return l, feed.State{}, err
+	return l, log.State{}, err
 }
 
 // learn learns the rows of a file that the checkpoint beside it does not know yet.
@@ -41,7 +41,7 @@ func learn(ctx context.Context, path string) error {
 		return err
 	}
 	defer store.Close()
-	in, err := feed.Open(path, "", records.Options{Growing: true})
+	in, err := log.Open(path, "", records.Options{Growing: true})
 	if err != nil {
 		return err
 	}
@@ -50,12 +50,12 @@ func learn(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	o := feed.Options{Output: path + ".forecasts"}
+	o := log.Options{Output: path + ".forecasts"}
 	if err := state.Choose(in, o); err != nil {
 		return err
 	}
 	fmt.Printf("%d rows are known\n", state.Rows)
-	_, _, err = feed.Run(ctx, l, state, store, in, o)
+	_, _, err = log.Run(ctx, l, state, store, in, o)
 	return err
 }
 

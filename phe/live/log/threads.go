@@ -1,4 +1,4 @@
-package feed
+package log
 
 import (
 	"context"
@@ -15,46 +15,46 @@ import (
 const patience = 50 * time.Millisecond
 
 // speedUp starts the pipeline as soon as the learner can do with batches.
-func (f *feeding) speedUp() {
-	if f.options.Threads < 2 || f.options.Delay > 0 || f.pipeline.Load() != nil {
+func (d *driver) speedUp() {
+	if d.options.Threads < 2 || d.options.Delay > 0 || d.pipeline.Load() != nil {
 		return
 	}
-	if p := f.Learner.Pipeline(); p != nil {
-		f.pipeline.Store(p)
+	if p := d.Learner.Pipeline(); p != nil {
+		d.pipeline.Store(p)
 	}
 }
 
 // takeAll learns records in their order, in batches as far as they are prepared, until the context ends.
-func (f *feeding) takeAll(ctx context.Context, list []*reading) error {
+func (d *driver) takeAll(ctx context.Context, list []*reading) error {
 	for len(list) > 0 && ctx.Err() == nil {
 		n := 0
 		for n < min(len(list), stream.MaxBatch) && (list[n].row != nil || list[n].left) {
 			n++
 		}
 		if n > 0 {
-			if err := f.send(list[:n]); err != nil {
+			if err := d.send(list[:n]); err != nil {
 				return err
 			}
 			list = list[n:]
 			continue
 		}
-		if err := f.drain(); err != nil {
+		if err := d.drain(); err != nil {
 			return err
 		}
-		if err := f.take(list[0]); err != nil {
+		if err := d.take(list[0]); err != nil {
 			return err
 		}
-		f.spare.Put(list[0])
+		d.spare.Put(list[0])
 		list = list[1:]
 	}
-	f.speedUp()
+	d.speedUp()
 	return ctx.Err()
 }
 
 // send gives records to the pipeline, and takes account of those before them.
-func (f *feeding) send(list []*reading) error {
-	if len(f.under) == 0 {
-		f.locked = time.Now()
+func (d *driver) send(list []*reading) error {
+	if len(d.under) == 0 {
+		d.locked = time.Now()
 	}
 	var batch []*stream.Prepared
 	for _, r := range list {
@@ -63,36 +63,36 @@ func (f *feeding) send(list []*reading) error {
 		}
 	}
 	if len(batch) == 0 { // they go with the records under way
-		f.under = append(f.under, list...)
+		d.under = append(d.under, list...)
 		return nil
 	}
-	before := f.under
-	f.under = slices.Clip(list)
-	f.pipeline.Load().Step(batch)
-	return f.account(before)
+	before := d.under
+	d.under = slices.Clip(list)
+	d.pipeline.Load().Step(batch)
+	return d.account(before)
 }
 
 // drain waits until the pipeline is empty.
-func (f *feeding) drain() error {
-	if len(f.under) == 0 {
+func (d *driver) drain() error {
+	if len(d.under) == 0 {
 		return nil
 	}
-	f.pipeline.Load().Step(nil)
-	before := f.under
-	f.under = nil
-	return f.account(before)
+	d.pipeline.Load().Step(nil)
+	before := d.under
+	d.under = nil
+	return d.account(before)
 }
 
 // account moves the state behind records that were learned or left out.
-func (f *feeding) account(list []*reading) (err error) {
+func (d *driver) account(list []*reading) (err error) {
 	for _, r := range list {
 		if r.left {
-			f.State.Left++
-			f.pass(r)
-		} else if failed := f.count(r, r.row.Forecast); err == nil {
+			d.State.Left++
+			d.pass(r)
+		} else if failed := d.count(r, r.row.Forecast); err == nil {
 			err = failed
 		}
-		f.spare.Put(r)
+		d.spare.Put(r)
 	}
 	return err
 }

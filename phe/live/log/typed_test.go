@@ -1,6 +1,7 @@
-package feed
+package log
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,10 +19,10 @@ func TestNumbersAmongWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	filetest.Check(t, os.WriteFile(path, []byte(text), 0o600))
 	piped := filetest.Must(records.New(struct{ io.Reader }{strings.NewReader(text)}, "pipe", records.Options{}))(t)
-	for _, in := range []*Source{filetest.Must(Open(path, "", records.Options{}))(t), {Reader: piped}} {
+	for _, in := range []*Source{filetest.Must(Open(path, "", records.Options{}))(t), {Reader: piped, paths: []string{"-"}}} {
 		s := filetest.Must(in.Infer(schema.Hints{Target: "y"}))(t)
 		in.Fit(s)
-		if word, _ := s.Columns[0].Value(filetest.Must(in.Read())(t)[0]); word != "1.234" || s.Target.Classes[0] != "1.234" {
+		if word, _ := s.Columns[0].Value(filetest.Must(First(context.Background(), in, nil))(t)[0][0]); word != "1.234" || s.Target.Classes[0] != "1.234" {
 			t.Errorf("%q, classes %q", word, s.Target.Classes)
 		}
 		in.Close()

@@ -1,10 +1,11 @@
-package feed
+package log
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"testing"
@@ -37,7 +38,9 @@ type job struct {
 	pipe     io.Reader // the pipe that the input "-" reads
 	stop     int64     // interrupts the program when it has learned or skipped this number of records; never if 0
 	progress func(State)
-	wrap     func(reader) reader
+	wrap     func(Log) Log
+
+	canceling *context.CancelFunc // gets what interrupts the program; may be nil
 }
 
 func (j job) model() string { return filepath.Join(j.Folder, "model") }
@@ -68,7 +71,7 @@ var form = records.Options{Format: records.CSV, Header: records.HeaderYes, Comma
 // pipe returns a source that cannot seek.
 func pipe(r io.Reader) (*Source, error) {
 	in, err := records.New(struct{ io.Reader }{r}, "standard input", form)
-	return &Source{Reader: in, Path: "-"}, err
+	return &Source{Reader: in, Path: "-", paths: []string{"-"}}, err
 }
 
 // open opens the input and makes the state go on with it.
@@ -88,8 +91,8 @@ func (j job) open(s *State) (in *Source, err error) {
 }
 
 // options returns the options of the job's feed.
-func (j job) options() Options {
-	o := Options{Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Progress: j.progress, Disk: j.disk}
+func (j job) options(in *Source) Options {
+	o := Options{Keep: in.Keep, Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Progress: j.progress, Disk: j.disk}
 	if o.Threads = 2; j.Slow || j.stop > 0 {
 		o.Threads = 1
 	}
@@ -100,9 +103,12 @@ func (j job) options() Options {
 }
 
 // run does the job. The feed is nil if the job fails before it begins.
-func (j job) run() (*feeding, error) {
+func (j job) run() (*driver, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	if j.canceling != nil {
+		*j.canceling = cancel
+	}
 	if j.disk == nil {
 		j.disk = disk.System
 	}
@@ -120,14 +126,17 @@ func (j job) run() (*feeding, error) {
 		return nil, err
 	}
 	defer in.Close()
-	f := newFeed(l, state, store, in, j.options())
-	f.source = &stopping{in, j.stop, state.Position.Record, cancel}
+	f := newDriver(l, state, store, in, j.options(in))
+	f.log = &meddling{Log: in, at: -1}
 	if j.wrap != nil {
-		f.source = j.wrap(f.source)
+		f.log = j.wrap(in)
+	}
+	if j.stop > 0 {
+		f.log = &stopping{meddling{Log: f.log, at: -1}, j.stop, cancel}
 	}
 	if keep := f.keep; j.stop > 0 {
 		f.keep = func(r []string) bool {
-			if f.State.Position.Record >= j.stop {
+			if f.State.Records() >= j.stop {
 				cancel()
 			}
 			return keep == nil || keep(r)
@@ -136,22 +145,30 @@ func (j job) run() (*feeding, error) {
 	return f, f.run(ctx)
 }
 
-// stopping is a source during whose reading a program is interrupted, at the end of the records or while it skips records. Otherwise
-// the learning of a record is interrupted, since a feed reads ahead.
+// stopping is a log at whose end a program is interrupted, if it has a number of records. Otherwise the learning of a record is interrupted,
+// since a driver reads ahead.
 type stopping struct {
-	reader
-	after   int64 // records
-	skipped int64
-	cancel  func()
+	meddling
+	after  int64 // records
+	cancel func()
 }
 
-func (s *stopping) Read() ([]string, error) {
-	at := s.Position().Record
-	record, err := s.reader.Read()
-	if s.after > 0 && at == s.after && (err == io.EOF || at < s.skipped) {
-		s.cancel()
+func (s *stopping) Read(ctx context.Context, from Position) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		at := filePosition{}
+		_ = decode(from, &at)
+		for e, err := range s.Log.Read(ctx, from) {
+			if !e.Waits {
+				at.Record++
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+		if at.Record == s.after {
+			s.cancel()
+		}
 	}
-	return record, err
 }
 
 // result holds a job's checkpoint and forecasts.
