@@ -109,8 +109,6 @@ func (b *Bits) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // Mark returns the mark of what was written.
 func (b *Bits) Mark() (m Mark, err error) {
 	err = errors.Wrap(json.Unmarshal(b.line, &m), "the first line of a checkpoint")
