@@ -213,7 +213,7 @@ func TestLearnersFight(t *testing.T) {
 	url, _ := brokertest.Start(t, t.TempDir())
 	rows := int64(400)
 	if filetest.Long() {
-		rows = 4_000
+		rows = 1_000
 	}
 	var all sync.WaitGroup
 	var mu sync.Mutex
