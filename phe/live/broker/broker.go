@@ -134,3 +134,6 @@ func refused(err error) bool {
 
 // Close ends the connection, and with it all that waits for messages.
 func (c *Conn) Close() { c.NATS.Close() }
+
+// Say says a line to the connection's log.
+func (c *Conn) Say(line string) { c.o.Log(line) }

@@ -1,0 +1,169 @@
+// Package brokertest supplies the project's tests with NATS servers, and with lines to them that break.
+package brokertest
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/cluster"
+)
+
+// Start starts a server on a free port. It leaves the time of writing to the system.
+func Start(t testing.TB, folder string) (url string, stop func()) {
+	t.Helper()
+	url, stop, err := Try(folder)
+	filetest.Check(t, err)
+	t.Cleanup(stop)
+	return url, stop
+}
+
+// Try starts a server whose folder may be damaged.
+func Try(folder string) (url string, stop func(), err error) {
+	return cluster.Server{Folder: folder, Address: "127.0.0.1:0", Sync: "later"}.Start()
+}
+
+// Dial connects to servers.
+func Dial(t testing.TB, o broker.Options) *broker.Conn {
+	t.Helper()
+	if o.Log == nil {
+		o.Log = func(line string) { t.Log(line) }
+	}
+	c := filetest.Must(broker.Connect(t.Context(), o))(t)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// freeAddresses returns addresses that are free.
+func freeAddresses(t testing.TB, n int) (addresses []string) {
+	t.Helper()
+	for range n {
+		l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+		defer l.Close() // after all are chosen, so that they differ
+		addresses = append(addresses, l.Addr().String())
+	}
+	return addresses
+}
+
+// Nodes starts a cluster of three that wants a certificate and a password, from clients and from each other.
+func Nodes(t testing.TB) (stops map[string]func(), o broker.Options) {
+	t.Helper()
+	secret, mine, pool := Secured(t)
+	addresses := freeAddresses(t, 3)
+	routes := "nats-route://phe:secret@" + strings.Join(addresses, ", nats-route://phe:secret@")
+	stops = map[string]func(){}
+	var urls []string
+	for i, address := range addresses {
+		name := fmt.Sprint("n", i)
+		config := File(t, fmt.Sprintf("server_name: %s\n%s\ncluster {\nname: phe\nlisten: %q\nroutes: [%s]\n%s\n}\n", name, secret, address, routes, secret))
+		url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Config: config}.Start()
+		filetest.Check(t, err)
+		t.Cleanup(stop)
+		stops[name] = stop
+		urls = append(urls, url)
+	}
+	return stops, broker.Options{URLs: strings.Join(urls, ","), Username: "phe", Password: "secret",
+		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool}}
+}
+
+// File writes a file and returns its path.
+func File(t testing.TB, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	filetest.Check(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// Secured returns a configuration that wants a certificate and a password of clients, a certificate for 127.0.0.1 that signs itself, and a
+// pool that trusts it.
+func Secured(t testing.TB) (config string, mine tls.Certificate, pool *x509.CertPool) {
+	t.Helper()
+	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	der := filetest.Must(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+	secret := filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)
+	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	certificates := File(t, certificate)
+	keys := File(t, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})))
+	pool = x509.NewCertPool()
+	pool.AppendCertsFromPEM([]byte(certificate))
+	mine = filetest.Must(tls.LoadX509KeyPair(certificates, keys))(t)
+	return fmt.Sprintf("authorization { user: phe, password: secret }\ntls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }", certificates, keys, certificates),
+		mine, pool
+}
+
+// Line is a line to a server. It can break with an answer on it.
+type Line struct {
+	URL    string
+	Answer atomic.Int64 // number of the answer that breaks the line, from now; 0: none
+	Broken atomic.Int64 // number of times that the line broke
+}
+
+// NewLine lays a line to the server of a URL, until the test ends.
+func NewLine(t testing.TB, url string) *Line {
+	t.Helper()
+	at := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	ctx, end := context.WithCancel(context.Background())
+	t.Cleanup(func() { end(); at.Close() })
+	l := &Line{URL: "nats://" + at.Addr().String()}
+	go func() {
+		for {
+			client, err := at.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", strings.TrimPrefix(url, "nats://"))
+			if err != nil {
+				client.Close()
+				continue
+			}
+			context.AfterFunc(ctx, func() { client.Close(); server.Close() })
+			go func() {
+				_, _ = io.Copy(server, client)
+				server.Close()
+			}()
+			go func() {
+				l.answer(client, server)
+				client.Close()
+				server.Close()
+			}()
+		}
+	}()
+	return l
+}
+
+// answer carries the answers until one breaks the line.
+func (l *Line) answer(client, server net.Conn) {
+	b := make([]byte, 64<<10)
+	for {
+		n, err := server.Read(b)
+		if err != nil {
+			return
+		}
+		if l.Answer.Load() > 0 && l.Answer.Add(-1) == 0 {
+			l.Broken.Add(1)
+			return
+		}
+		if _, err := client.Write(b[:n]); err != nil {
+			return
+		}
+	}
+}

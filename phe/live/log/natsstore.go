@@ -1,0 +1,386 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+	"github.com/pkg/errors"
+
+	"gophe/phe/live/broker"
+)
+
+// NATSStore keeps checkpoints as objects, and one key that names the newest one and the program that may replace it. Every change of the
+// key names the revision that it replaces. So a program that slept, and wakes beside its successor, changes nothing: it is fenced.
+//
+// The holder changes the key every Beat. Another program takes the store over when it has seen no change for Silence by its own clock. A
+// wrong guess costs time and nothing else: both learn the same rows, and only the holder saves.
+//
+// Any object is a true checkpoint, since it holds a learner and its position in one log. So an older one does as well if the newest is
+// damaged, or if the key is.
+type NATSStore struct {
+	Beat, Silence time.Duration
+	// Alive is asked before each beat. A learner that hangs says no, and loses the store. It may be nil.
+	Alive func() bool
+
+	c       *broker.Conn
+	b       *broker.Bucket
+	name    string
+	turn    chan struct{} // one change of the key at a time
+	held    pointer       // the key, while this program holds it
+	at      uint64        // its revision
+	fenced  bool
+	stop    context.CancelFunc // nil: not held
+	beating sync.WaitGroup
+}
+
+// pointer is the value of the key.
+type pointer struct {
+	Object   string `json:"object,omitempty"`
+	Previous string `json:"previous,omitempty"`
+	Mark
+	Holder string `json:"holder,omitempty"` // empty: the last one has gone
+	Beat   uint64 `json:"beat"`             // makes each value one of a kind
+}
+
+const pointerKey = "model"
+
+// Bucket returns the name of a store's place on the servers.
+func Bucket(name string) string { return "phe-" + name }
+
+// OpenNATS opens the store of a name, and makes it if there is none. With 0 replicas it waits until another program has made it.
+func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*NATSStore, error) {
+	if err := broker.CheckName(name); err != nil {
+		return nil, errors.WithMessage(err, "the store")
+	}
+	s := &NATSStore{Beat: 500 * time.Millisecond, Silence: 1500 * time.Millisecond, c: c, name: name, turn: make(chan struct{}, 1)}
+	var err error
+	if replicas > 0 {
+		s.b, err = c.CreateBucket(ctx, Bucket(name), replicas)
+		return s, errors.WithMessagef(err, "with %d replicas (3 need a cluster of three servers)", replicas)
+	}
+	for said := false; ; said = true {
+		s.b, err = c.OpenBucket(ctx, Bucket(name))
+		if !errors.Is(err, jetstream.ErrBucketNotFound) {
+			return s, err
+		}
+		if !said {
+			c.Say(fmt.Sprintf("waits until a learner makes the store %s", name))
+		}
+		if broker.Sleep(ctx, lookEvery); ctx.Err() != nil {
+			return nil, errors.WithMessagef(ctx.Err(), "there is no store %s on these servers; check its name", name)
+		}
+	}
+}
+
+// key returns the key and its revision; zero if there is none.
+func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err error) {
+	entry, err := s.b.Entry(ctx, pointerKey)
+	if err != nil || entry == nil {
+		return p, 0, err
+	}
+	err = errors.Wrapf(json.Unmarshal(entry.Value(), &p), "the key of the store %s", s.name)
+	return p, entry.Revision(), err
+}
+
+// Hold implements Store.
+func (s *NATSStore) Hold(ctx context.Context) ([]byte, error) {
+	if _, err := s.Take(ctx); err != nil {
+		return nil, err
+	}
+	return s.Load(ctx)
+}
+
+// Take waits until this program may save, and returns the mark of the newest checkpoint. A program that has the same bits at that mark can
+// go on from its own learner. Any other must Load.
+func (s *NATSStore) Take(ctx context.Context) (Mark, error) {
+	s.end()
+	me, told := nuid.Next(), false
+	for seen, since := uint64(0), time.Now(); ; broker.Sleep(ctx, s.Beat/5) {
+		asked := time.Now()
+		p, revision, err := s.key(ctx)
+		if err != nil {
+			return Mark{}, err
+		}
+		if revision != seen || time.Since(asked) > s.Beat { // while the servers are silent the holder cannot speak
+			seen, since = revision, time.Now()
+		}
+		if silent := time.Since(since) >= s.Silence; p.Holder == "" || silent {
+			if silent {
+				s.c.Say(fmt.Sprintf("takes the store %s over: its learner has been silent for %v", s.name, s.Silence))
+			}
+			p.Holder, p.Beat, p.Next = me, p.Beat+1, 0
+			now, err := s.b.Swap(ctx, pointerKey, p.text(), revision)
+			if broker.IsSwapped(err) { // by another program, or by this one, and the answer was lost
+				var there pointer
+				if there, now, err = s.key(ctx); err == nil && there.Holder != me {
+					continue
+				}
+			}
+			if err == nil {
+				s.begin(p, now)
+				return s.recover(ctx)
+			}
+			return Mark{}, err
+		}
+		if !told {
+			told = true
+			s.c.Say(fmt.Sprintf("stands by: another program learns into the store %s", s.name))
+		}
+	}
+}
+
+func (p pointer) text() string {
+	b, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // a pointer can always be written
+	}
+	return string(b)
+}
+
+// begin holds the store, and keeps it by beats.
+func (s *NATSStore) begin(p pointer, revision uint64) {
+	s.held, s.at, s.fenced = p, revision, false
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.beating.Go(func() {
+		for hangs := false; ; {
+			if broker.Sleep(ctx, s.Beat); ctx.Err() != nil {
+				return
+			}
+			was := hangs
+			if hangs = s.Alive != nil && !s.Alive(); hangs {
+				if !was {
+					s.c.Say(fmt.Sprintf("warning: this learner hangs, and another may take the store %s over", s.name))
+				}
+				continue
+			}
+			if err := s.change(ctx, func(*pointer) {}); errors.Is(err, ErrFenced) {
+				return
+			}
+		}
+	})
+}
+
+// end ends the beats.
+func (s *NATSStore) end() {
+	if s.stop != nil {
+		s.stop()
+		s.beating.Wait()
+		s.stop = nil
+	}
+}
+
+// change changes the key if this program still holds it.
+func (s *NATSStore) change(ctx context.Context, edit func(*pointer)) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return errors.WithStack(ctx.Err())
+	}
+	for !s.fenced {
+		p := s.held
+		edit(&p)
+		p.Beat++
+		now, err := s.b.Swap(ctx, pointerKey, p.text(), s.at)
+		if err == nil {
+			s.held, s.at = p, now
+			return nil
+		}
+		if !broker.IsSwapped(err) {
+			return err
+		}
+		there, revision, err := s.key(ctx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case there.text() == p.text(): // it happened, and the answer was lost
+			s.held, s.at = p, revision
+			return nil
+		case there.Holder == s.held.Holder: // an earlier change, whose answer nobody waited for
+			s.held, s.at = there, revision
+		default:
+			s.fenced = true
+		}
+	}
+	return errors.WithStack(ErrFenced)
+}
+
+// mine returns the key if this program still holds it.
+func (s *NATSStore) mine(ctx context.Context) (p pointer, err error) {
+	err = s.change(ctx, func(held *pointer) { p = *held })
+	return p, err
+}
+
+// Announce says at how many rows this program will save next.
+func (s *NATSStore) Announce(ctx context.Context, rows int64) error {
+	return s.change(ctx, func(p *pointer) { p.Next = rows })
+}
+
+// Save implements Store. It keeps the checkpoint before this one, and deletes the one before that.
+func (s *NATSStore) Save(ctx context.Context, write func(io.Writer) error) error {
+	var packed bytes.Buffer
+	var bits Bits
+	z, err := zstd.NewWriter(&packed, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return errors.WithStack(err)
+	}
+	if err := write(io.MultiWriter(z, &bits)); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return errors.Wrap(err, "packing a checkpoint")
+	}
+	mark, err := bits.Mark()
+	if err != nil {
+		return err
+	}
+	p, err := s.mine(ctx) // before much is sent
+	if err != nil {
+		return err
+	}
+	mark.Generation = p.Generation + 1
+	object, old := fmt.Sprintf("%020d-%s", mark.Generation, nuid.Next()), ""
+	if err := s.b.Put(ctx, object, packed.Bytes()); err != nil {
+		return err
+	}
+	err = s.change(ctx, func(p *pointer) { old, p.Object, p.Previous, p.Mark = p.Previous, object, p.Object, mark })
+	if errors.Is(err, ErrFenced) {
+		old = object
+	}
+	if err == nil || old == object {
+		_ = s.b.Delete(ctx, old) // if it stays, it only takes space
+	}
+	return err
+}
+
+// Load returns the newest checkpoint that is whole, and nil if there is none. Only the holder may call it.
+func (s *NATSStore) Load(ctx context.Context) ([]byte, error) {
+	p, err := s.mine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	payload, object, err := s.load(ctx, &p)
+	if err != nil || object == p.Object {
+		return payload, err
+	}
+	var bits Bits
+	_, _ = bits.Write(payload) // it cannot fail
+	mark, err := bits.Mark()
+	if err == nil {
+		mark.Generation = p.Generation
+		err = s.change(ctx, func(p *pointer) { p.Object, p.Previous, p.Mark = object, p.Object, mark }) // the next save deletes the damaged one
+	}
+	return payload, err
+}
+
+// load returns the newest checkpoint that is whole, and its object's name. It takes a newer pointer if another program saves meanwhile.
+func (s *NATSStore) load(ctx context.Context, p *pointer) (payload []byte, object string, err error) {
+	for _, object = range []string{p.Object, p.Previous} {
+		if object == "" {
+			continue
+		}
+		if err != nil {
+			s.c.Say(fmt.Sprintf("warning: %v; the checkpoint before it is used in its place", err))
+		}
+		if payload, err = s.read(ctx, object); !broker.IsDamaged(err) {
+			return payload, object, err
+		}
+		if there, _, failed := s.key(ctx); failed == nil && there.Generation > p.Generation { // it was deleted while it was read
+			*p = there
+			return s.load(ctx, p)
+		}
+	}
+	return nil, "", errors.WithMessagef(err, "the checkpoints of the store %s are missing or damaged; learn the rows again into a store of another name", s.name)
+}
+
+// read returns the checkpoint of an object.
+func (s *NATSStore) read(ctx context.Context, object string) ([]byte, error) {
+	packed, err := s.b.Get(ctx, object)
+	if err != nil {
+		return nil, err
+	}
+	z, err := zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, errors.WithStack(err)
+	}
+	defer z.Close()
+	payload, err := io.ReadAll(z)
+	return payload, errors.Wrapf(err, "unpacking the checkpoint %s", object)
+}
+
+// recover looks through the objects when this program has just taken the store. It deletes those that a dead program left, and finds the
+// newest two again if the key is damaged. It returns the mark of the newest, as far as the key has it.
+func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
+	names, err := s.b.List(ctx)
+	if err != nil {
+		return Mark{}, err
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	p, err := s.mine(ctx)
+	if err == nil && len(names) > 0 && !slices.Contains(names, p.Object) {
+		s.c.Say(fmt.Sprintf("warning: the newest checkpoint of the store %s, or its key, is missing or damaged; the checkpoint %s is used in its place",
+			s.name, names[0]))
+		p.Object, p.Previous = names[0], strings.Join(names[1:min(2, len(names))], "")
+		if _, err = fmt.Sscanf(names[0], "%d-", &p.Generation); err == nil {
+			err = s.change(ctx, func(held *pointer) {
+				held.Object, held.Previous, held.Mark = p.Object, p.Previous, Mark{Generation: p.Generation}
+			})
+		}
+	}
+	for _, name := range names {
+		if name != p.Object && name != p.Previous && err == nil {
+			err = s.b.Delete(ctx, name)
+		}
+	}
+	return p.Mark, err
+}
+
+// Newest implements Store.
+func (s *NATSStore) Newest(ctx context.Context, above uint64) ([]byte, uint64, error) {
+	for {
+		p, _, err := s.key(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		if p.Generation > above {
+			payload, _, err := s.load(ctx, &p)
+			return payload, p.Generation, err
+		}
+		if broker.Sleep(ctx, lookEvery); ctx.Err() != nil {
+			return nil, 0, errors.WithStack(ctx.Err())
+		}
+	}
+}
+
+// Look returns the mark of the newest checkpoint.
+func (s *NATSStore) Look(ctx context.Context) (Mark, error) {
+	p, _, err := s.key(ctx)
+	return p.Mark, err
+}
+
+// Close implements Store. Another program may take the store over at once.
+func (s *NATSStore) Close() error {
+	if s.stop == nil {
+		return nil
+	}
+	s.end()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if err := s.change(ctx, func(p *pointer) { p.Holder, p.Next = "", 0 }); !errors.Is(err, ErrFenced) {
+		return err
+	}
+	return nil
+}

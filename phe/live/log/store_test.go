@@ -1,0 +1,450 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
+)
+
+// saying is a function that writes a checkpoint of some rows with a learner's bits.
+func saying(rows int64, bits string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "{\"rows\":%d,\"position\":{\"next\":%d},\"why\":\"other in each\"}\n%s", rows, rows+1, bits)
+		return err
+	}
+}
+
+// said returns the bytes that saying writes.
+func said(t *testing.T, rows int64, bits string) []byte {
+	var b bytes.Buffer
+	filetest.Check(t, saying(rows, bits)(&b))
+	return b.Bytes()
+}
+
+// heard keeps what a connection says.
+type heard struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (l *heard) say(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, line)
+}
+
+// want checks that some line has each of the words.
+func (l *heard) want(t *testing.T, words ...string) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range words {
+		if !strings.Contains(strings.Join(l.all, "\n"), w) {
+			t.Errorf("nothing says %q: %q", w, l.all)
+		}
+	}
+}
+
+// openStore opens a store on a server, which beats fast.
+func openStore(t *testing.T, url string, log func(string)) *NATSStore {
+	t.Helper()
+	s := filetest.Must(OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url, Log: log}), "test", 1))(t)
+	s.Beat, s.Silence = 10*time.Millisecond, 100*time.Millisecond
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Every store keeps the newest checkpoint, for one program at a time.
+func TestStores(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	path := filepath.Join(t.TempDir(), "model.phe")
+	for name, open := range map[string]func(*testing.T) Store{
+		"file": func(*testing.T) Store { return &FileStore{Path: path} },
+		"NATS": func(t *testing.T) Store { return openStore(t, url, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, one, two := t.Context(), open(t), open(t)
+			want := func(payload, want []byte, err error) {
+				t.Helper()
+				if err != nil || !bytes.Equal(payload, want) {
+					t.Fatalf("the checkpoint is %q, error %v; want %q", payload, err, want)
+				}
+			}
+			b, err := one.Hold(ctx)
+			want(b, nil, err)
+			early, stop := context.WithTimeout(ctx, 20*time.Millisecond)
+			if _, err := two.Hold(early); err == nil { // it waits, or it is refused
+				t.Error("two programs hold the store")
+			}
+			if _, _, err := two.Newest(early, 0); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("without a checkpoint the newest is there, error %v", err)
+			}
+			stop()
+			filetest.Check(t, one.Save(ctx, saying(1, "one")))
+			b, n, err := two.Newest(ctx, 0)
+			want(b, said(t, 1, "one"), err)
+			failure := errors.New("no bits")
+			if err := one.Save(ctx, func(w io.Writer) error { _, _ = w.Write([]byte("{}\nha")); return failure }); !errors.Is(err, failure) {
+				t.Errorf("the error is %v", err)
+			}
+			go func() {
+				time.Sleep(10 * time.Millisecond) // a file's time has this step on some systems
+				if err := one.Save(ctx, saying(2, "two")); err != nil {
+					t.Error(err)
+				}
+			}()
+			b, after, err := two.Newest(ctx, n)
+			if want(b, said(t, 2, "two"), err); after != n+1 {
+				t.Errorf("generation %d comes after %d", after, n)
+			}
+			filetest.Check(t, one.Close())
+			b, err = two.Hold(ctx)
+			want(b, said(t, 2, "two"), err)
+			filetest.Check(t, two.Save(ctx, saying(3, "three")))
+			filetest.Check(t, two.Close())
+			b, err = one.Hold(ctx)
+			want(b, said(t, 3, "three"), err)
+			filetest.Check(t, one.Close())
+		})
+	}
+}
+
+// chain is the least learner: its bits are a chain over the rows.
+type chain struct {
+	Rows int64  `json:"rows"`
+	Bits uint32 `json:"bits"`
+}
+
+func (l *chain) learn() {
+	l.Rows++
+	l.Bits = crc32.Update(l.Bits, castagnoli, fmt.Append(nil, l.Rows))
+}
+
+func (l *chain) write(w io.Writer) error { return saying(l.Rows, fmt.Sprint(l.Bits))(w) }
+
+func (l *chain) read(payload []byte) error {
+	if payload == nil {
+		*l = chain{}
+		return nil
+	}
+	line, bits, _ := bytes.Cut(payload, []byte("\n"))
+	err := json.Unmarshal(line, l)
+	if err == nil {
+		_, err = fmt.Sscan(string(bits), &l.Bits)
+	}
+	return err
+}
+
+// learnTo learns until a checkpoint has a number of rows. It returns how often another learner fenced this one, and its saves.
+func learnTo(ctx context.Context, s Store, rows int64, between func()) (fences, saves int, err error) {
+	for {
+		payload, err := s.Hold(ctx)
+		var l chain
+		if err == nil {
+			err = l.read(payload)
+		}
+		for err == nil && l.Rows < rows {
+			for range 1 + rand.IntN(20) {
+				if l.Rows < rows {
+					l.learn()
+				}
+			}
+			between()
+			if err = s.Save(ctx, l.write); err == nil {
+				saves++
+			}
+		}
+		switch {
+		case errors.Is(err, ErrFenced):
+			fences++
+		case err != nil:
+			return fences, saves, err
+		default:
+			return fences, saves, s.Close()
+		}
+	}
+}
+
+// wantRows checks that the newest checkpoint has each row once.
+func wantRows(t *testing.T, s *NATSStore, rows int64) {
+	t.Helper()
+	payload, generation, err := s.Newest(t.Context(), 0)
+	var got, want chain
+	for range rows {
+		want.learn()
+	}
+	if err == nil {
+		err = got.read(payload)
+	}
+	if err != nil || got != want {
+		t.Errorf("generation %d has %+v, want %+v, error %v", generation, got, want, err)
+	}
+	p, _, err := s.key(t.Context())
+	if err != nil || p.Object == p.Previous {
+		t.Errorf("the key is %+v, error %v", p, err)
+	}
+	if objects := filetest.Must(s.b.List(t.Context()))(t); len(objects) > 2 {
+		t.Errorf("the store has %d checkpoints, want the newest two", len(objects))
+	}
+}
+
+// Learners whose patience is shorter than a beat take the store from each other all the time. No row is lost and none counts twice.
+func TestLearnersFight(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	rows := int64(400)
+	if filetest.Long() {
+		rows = 1_000
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	fenced := 0
+	for range 3 {
+		s := openStore(t, url, func(string) {})
+		s.Beat, s.Silence = 20*time.Millisecond, time.Millisecond
+		all.Go(func() {
+			fences, saves, err := learnTo(t.Context(), s, rows, func() { time.Sleep(time.Duration(rand.IntN(8)) * time.Millisecond) })
+			mu.Lock()
+			defer mu.Unlock()
+			if fenced += fences; err != nil {
+				t.Error(err)
+			}
+			t.Logf("fenced %d times, saved %d times", fences, saves)
+		})
+	}
+	all.Wait()
+	if fenced == 0 {
+		t.Error("the learners did not fight")
+	}
+	wantRows(t, openStore(t, url, nil), rows)
+}
+
+// The line breaks while answers are on it, at every call of a learner's life. What was done is not done again.
+func TestAnswersLost(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	line := brokertest.NewLine(t, url)
+	s := openStore(t, line.URL, func(string) {})
+	s.Silence = time.Minute // the learner takes its own store from itself, or fails
+	breaks := int64(2)
+	if filetest.Long() {
+		breaks = 100
+	}
+	rows, next := int64(0), int64(0)
+	var l chain
+	filetest.Check(t, l.read(filetest.Must(s.Hold(t.Context()))(t)))
+	for line.Broken.Load() < breaks {
+		if line.Answer.Load() <= 0 {
+			next++
+			line.Answer.Store(1 + next%12)
+		}
+		rows++
+		l.learn()
+		filetest.Check(t, s.Save(t.Context(), l.write))
+		if rows%3 == 0 {
+			filetest.Check(t, s.Close())
+			filetest.Check(t, l.read(filetest.Must(s.Hold(t.Context()))(t)))
+		}
+	}
+	line.Answer.Store(0)
+	wantRows(t, openStore(t, url, nil), rows)
+}
+
+// A learner that hangs loses the store, and its save comes too late. Its successor knows the mark without loading.
+func TestLearnerHangs(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	var told heard
+	s, other := openStore(t, url, told.say), openStore(t, url, told.say)
+	s.Alive = func() bool { return false }
+	ctx := t.Context()
+	filetest.Must(s.Hold(ctx))(t)
+	filetest.Check(t, s.Save(ctx, saying(7, "bits")))
+	filetest.Check(t, s.Announce(ctx, 9))
+	if m := filetest.Must(other.Look(ctx))(t); m.Next != 9 || m.Generation != 1 {
+		t.Errorf("the mark is %+v", m)
+	}
+	m := filetest.Must(other.Take(ctx))(t)
+	if m.Rows != 7 || string(m.Position) != `{"next":8}` || m.CRC != crc32.Checksum([]byte("bits"), castagnoli) || m.Next != 0 {
+		t.Errorf("the successor finds %+v", m)
+	}
+	if err := s.Save(ctx, saying(8, "more")); !errors.Is(err, ErrFenced) {
+		t.Errorf("the one that hung saves, error %v", err)
+	}
+	told.want(t, "this learner hangs", "stands by", "has been silent for 100ms")
+	if payload := filetest.Must(other.Load(ctx))(t); !bytes.Equal(payload, said(t, 7, "bits")) {
+		t.Errorf("the successor loads %q", payload)
+	}
+}
+
+// savedStore returns the folder of a server that has closed, with three saves in it.
+func savedStore(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	url, stop := brokertest.Start(t, folder)
+	s := openStore(t, url, nil)
+	filetest.Must(s.Hold(t.Context()))(t)
+	var l chain
+	for range 3 {
+		l.learn()
+		filetest.Check(t, s.Save(t.Context(), l.write))
+	}
+	filetest.Check(t, s.Close())
+	s.c.Close()
+	stop()
+	return folder
+}
+
+// goOn opens a copy of a store, with a byte changed, and learns on.
+func goOn(t *testing.T, folder, name string, change func([]byte), killed bool) (told *heard, err error) {
+	t.Helper()
+	copied := filetest.Folder(t)
+	filetest.Check(t, os.CopyFS(copied, os.DirFS(folder)))
+	for _, path := range filetest.Must(filepath.Glob(filepath.Join(copied, "jetstream/*/streams/*/msgs/index.db")))(t) {
+		if killed {
+			filetest.Check(t, os.Remove(path))
+		}
+	}
+	b := filetest.Must(os.ReadFile(filepath.Join(copied, name)))(t)
+	change(b)
+	filetest.Check(t, os.WriteFile(filepath.Join(copied, name), b, 0o600))
+	url, stop, err := brokertest.Try(copied)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	told = &heard{}
+	ctx, end := context.WithTimeout(t.Context(), 15*time.Second)
+	defer end()
+	c := filetest.Must(broker.Connect(ctx, broker.Options{URLs: url, Log: told.say}))(t)
+	defer c.Close()
+	s, err := OpenNATS(ctx, c, "test", 1)
+	if err != nil {
+		return told, err
+	}
+	defer s.Close()
+	s.Silence = 50 * time.Millisecond // the key may say that somebody holds it
+	if _, _, err = learnTo(ctx, s, 9, func() {}); err == nil {
+		wantRows(t, s, 9)
+	}
+	if ctx.Err() != nil {
+		t.Errorf("it hangs: %v", err)
+	}
+	return told, err
+}
+
+// With a damaged checkpoint, or a damaged key, the learner goes on from the newest that is whole, and says so.
+func TestCheckpointDamaged(t *testing.T) {
+	t.Parallel()
+	folder := savedStore(t)
+	flip := func(what string) func([]byte) {
+		return func(b []byte) {
+			at := bytes.LastIndex(b, []byte(what))
+			if at < 0 {
+				t.Fatalf("the store has no %q", what)
+			}
+			b[at+len(what)/2] ^= 4
+		}
+	}
+	blk := func(stream string) string {
+		path := filetest.Must(filepath.Glob(filepath.Join(folder, "jetstream/*/streams", stream, "msgs/*.blk")))(t)[0]
+		return filetest.Must(filepath.Rel(folder, path))(t)
+	}
+	for _, killed := range []bool{false, true} {
+		told, err := goOn(t, folder, blk("OBJ_phe-test"), flip("\x28\xb5\x2f\xfd"), killed) // zstd's magic number
+		filetest.Check(t, err)
+		told.want(t, "missing or damaged", "is used in its place")
+		_, err = goOn(t, folder, blk("KV_phe-test"), flip(`"generation":3`), killed)
+		filetest.Check(t, err)
+	}
+}
+
+// A flipped bit anywhere in the store is named or harmless, after a clean end of the server and after a kill.
+func TestStoreBitFlips(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("minutes; GOPHE_TEST=long runs it")
+	}
+	folder := savedStore(t)
+	files := filetest.Must(filepath.Glob(filepath.Join(folder, "jetstream/*/streams/*/*.*")))(t)
+	logs := filetest.Must(filepath.Glob(filepath.Join(folder, "jetstream/*/streams/*/msgs/*.*")))(t)
+	rng := rand.New(rand.NewPCG(50, 3))
+	for i := range 200 {
+		path := logs[rng.IntN(len(logs))]
+		if i%5 == 0 {
+			path = slices.Concat(files, logs)[rng.IntN(len(files)+len(logs))]
+		}
+		at, bit := rng.Int64(), rng.IntN(8)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			name := filetest.Must(filepath.Rel(folder, path))(t)
+			told, err := goOn(t, folder, name, func(b []byte) { b[at%int64(len(b))] ^= 1 << bit }, i%2 == 1 && filepath.Base(path) != "index.db")
+			if err != nil && !regexp.MustCompile("damaged|lost").MatchString(err.Error()) {
+				t.Error(err)
+			}
+			t.Logf("%s, killed: %v: %v, %v", name, i%2 == 1, err, told)
+		})
+	}
+}
+
+// Three servers keep the store. The one that orders its changes dies, with the learner or without it. The learner goes on, or the next one.
+func TestLeaderDies(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("seconds; GOPHE_TEST=long runs it")
+	}
+	for _, both := range []bool{true, false} {
+		t.Run(fmt.Sprint("both die: ", both), func(t *testing.T) {
+			t.Parallel()
+			stops, o := brokertest.Nodes(t)
+			ctx := t.Context()
+			open := func() *NATSStore { return filetest.Must(OpenNATS(ctx, brokertest.Dial(t, o), "test", 3))(t) }
+			s, other := open(), open()
+			filetest.Must(s.Hold(ctx))(t)
+			filetest.Check(t, s.Save(ctx, saying(5, "five")))
+			stands, end := context.WithCancel(ctx)
+			defer end()
+			next := make(chan error, 1)
+			go func() {
+				_, err := other.Hold(stands)
+				if err == nil {
+					err = other.Save(ctx, saying(6, "six"))
+				}
+				next <- err
+			}()
+			info := filetest.Must(s.c.Stream(ctx, "KV_phe-test"))(t)
+			began := time.Now()
+			if both {
+				s.end() // as a dead one
+			}
+			stops[info.Cluster.Leader]()
+			if both {
+				filetest.Check(t, <-next)
+			} else {
+				filetest.Check(t, s.Save(ctx, saying(6, "six")))
+				end()
+				if err := <-next; !errors.Is(err, context.Canceled) {
+					t.Errorf("the other learner took the store: %v", err)
+				}
+			}
+			t.Logf("%.1f s to the next checkpoint", time.Since(began).Seconds())
+		})
+	}
+}
