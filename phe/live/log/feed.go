@@ -29,6 +29,7 @@ import (
 const (
 	placeHeader  = "Phe-Place"  // position of the feeder's input behind the message's rows
 	feederHeader = "Phe-Feeder" // name of the feeder, another one at each start
+	beginHeader  = "Phe-Begin"  // of the first message: Feeder.Begin
 )
 
 const (
@@ -43,15 +44,16 @@ const (
 // feeders one ends.
 type Feeder struct {
 	Stream                   string
-	Replicas                 int                          // of a stream that does not exist yet
-	Check                    func([]string) (bool, error) // whether a row has a target, and why it cannot be learned
-	SkipBad                  bool                         // leave out rows that cannot be learned, and count them
-	Progress                 func()                       // is called after each message; may be nil
-	Fed                      int64                        // rows of the stream that feeders appended
-	Outside, Unlabelled, Bad int64                        // rows of this run that were left out
+	Begin                    string // a line that Begun returns when feeding goes on; columns that are found once must not be found again in more rows
+	In                       Table
+	Replicas                 int                               // of a stream that does not exist yet
+	Check                    func(schema.Record) (bool, error) // whether a row has a target, and why it cannot be learned
+	SkipBad                  bool                              // leave out rows that cannot be learned, and count them
+	Progress                 func()                            // is called after each message; may be nil
+	Fed                      int64                             // rows of the stream that feeders appended
+	Outside, Unlabelled, Bad int64                             // rows of this run that were left out
 
 	conn    *broker.Conn
-	in      Table
 	me      string
 	subject string
 	columns []string
@@ -81,9 +83,9 @@ var (
 	errOrder     = &jetstream.APIError{ErrorCode: jetstream.JSErrCodeStreamWrongLastSequence}
 )
 
-// NewFeeder returns a feeder of an input.
-func NewFeeder(conn *broker.Conn, stream string, in Table) *Feeder {
-	return &Feeder{Stream: stream, Replicas: 1, conn: conn, in: in, me: nuid.Next()}
+// NewFeeder returns a feeder of a stream.
+func NewFeeder(conn *broker.Conn, stream string) *Feeder {
+	return &Feeder{Stream: stream, Replicas: 1, conn: conn, me: nuid.Next()}
 }
 
 // Run appends the rows that are not there yet, to the input's end.
@@ -95,7 +97,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 	entries := f.read(ctx)
 	defer func() {
 		stop()
-		if f.in.Seekable() { // a pipe may be silent for ever
+		if f.In.Seekable() { // a pipe may be silent for ever
 			for range entries {
 			}
 		}
@@ -121,7 +123,7 @@ func (f *Feeder) Run(ctx context.Context) error {
 
 // begin finds or makes the stream, and the place in the input behind its last message.
 func (f *Feeder) begin(ctx context.Context) error {
-	columns, err := f.in.Columns(ctx)
+	columns, err := f.In.Columns(ctx)
 	if err != nil {
 		return err
 	}
@@ -175,12 +177,24 @@ func (f *Feeder) resume(ctx context.Context) error {
 	return err
 }
 
+// Begun returns what the first feeder of a stream kept in Begin; empty if there is no such stream, or it is another program's.
+func (f *Feeder) Begun(ctx context.Context) (string, error) {
+	m, err := f.conn.Message(ctx, f.Stream, 1)
+	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrMsgNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return m.Header.Get(beginHeader), nil
+}
+
 // read reads the input ahead, up to a message.
 func (f *Feeder) read(ctx context.Context) <-chan Entry {
 	entries := make(chan Entry, messageRows)
 	go func() {
 		defer close(entries)
-		for e, err := range f.in.Read(ctx, f.from) {
+		for e, err := range f.In.Read(ctx, f.from) {
 			if e.Waits {
 				continue
 			}
@@ -236,7 +250,7 @@ func (f *Feeder) most() int { return int(f.conn.NATS.MaxPayload()) - len(f.heade
 // accept reports whether a row belongs to the stream. It counts others.
 func (f *Feeder) accept(e Entry) (bool, error) {
 	err := e.Bad
-	if keep := f.in.Condition(); err == nil && keep != nil && !keep(e.Record) {
+	if keep := f.In.Condition(); err == nil && keep != nil && !keep(e.Record) {
 		f.Outside++
 		return false, nil
 	}
@@ -272,7 +286,7 @@ func (f *Feeder) take(e Entry) (*packed, error) {
 	}
 	p, err := f.pack(e.Record)
 	if err == nil && len(p.body) > f.most() {
-		err = &records.RecordError{File: f.in.Name(), Problem: fmt.Sprintf("the row has %d bytes, and the servers take %d", len(p.body), f.most()),
+		err = &records.RecordError{File: f.In.Name(), Problem: fmt.Sprintf("the row has %d bytes, and the servers take %d", len(p.body), f.most()),
 			Remedy: "shorten it, or give the servers a larger max_payload"}
 	}
 	if p.after = e.After; err != nil {
@@ -292,7 +306,7 @@ func (f *Feeder) pack(record []string) (p *packed, err error) {
 	}
 	p.body, err = appendObject(nil, f.columns, record)
 	if err != nil {
-		err = &records.RecordError{File: f.in.Name(), Problem: "it is not UTF-8", Remedy: "save the file as UTF-8"}
+		err = &records.RecordError{File: f.In.Name(), Problem: "it is not UTF-8", Remedy: "save the file as UTF-8"}
 	}
 	return p, err
 }
@@ -338,6 +352,9 @@ func (f *Feeder) add(ctx context.Context, p *packed) error {
 	if p.csv {
 		m.Header.Set(ColumnsHeader, f.header)
 	}
+	if f.last == 0 && len(f.Begin) < f.most()/2 {
+		m.Header.Set(beginHeader, f.Begin)
+	}
 	for {
 		err := f.conn.Retry(ctx, "storing it", func(ctx context.Context) error {
 			_, err := f.conn.JS.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last), jetstream.WithExpectStream(f.Stream))
@@ -381,7 +398,7 @@ func (f *Feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 // Compare reads the stream and the input from their beginnings, and returns an error that names the first row that differs. more says that
 // the input has rows that were not fed.
 func (f *Feeder) Compare(ctx context.Context) (more bool, err error) {
-	if f.columns, err = f.in.Columns(ctx); err != nil {
+	if f.columns, err = f.In.Columns(ctx); err != nil {
 		return false, err
 	}
 	log := NewJetStream(f.conn, f.Stream, records.Options{Columns: f.columns})
@@ -392,7 +409,7 @@ func (f *Feeder) Compare(ctx context.Context) (more bool, err error) {
 	if first := info.State.FirstSeq; first > 1 {
 		return false, errors.Wrapf(ErrTruncated, "the stream %s begins at message %d", f.Stream, first)
 	}
-	next, stop := iter.Pull2(f.in.Read(context.WithoutCancel(ctx), nil))
+	next, stop := iter.Pull2(f.In.Read(context.WithoutCancel(ctx), nil))
 	defer stop()
 	for e, err := range log.Read(ctx, nil) {
 		if err != nil {
@@ -406,7 +423,7 @@ func (f *Feeder) Compare(ctx context.Context) (more bool, err error) {
 		}
 		in, err := f.nextFed(next)
 		if err == io.EOF {
-			return false, errors.Errorf("%s ends after %s, and the stream has %v, too: the first difference", f.in.Name(), text.Counted(f.Fed, "row"), e.After)
+			return false, errors.Errorf("%s ends after %s, and the stream has %v, too: the first difference", f.In.Name(), text.Counted(f.Fed, "row"), e.After)
 		}
 		if err != nil {
 			return false, err

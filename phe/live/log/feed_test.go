@@ -17,6 +17,7 @@ import (
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/log"
+	"gophe/phe/stream/schema"
 )
 
 // feeder returns a feeder of a file into the stream s that takes every row whose first field is not "none".
@@ -24,8 +25,9 @@ func feeder(t *testing.T, conn *broker.Conn, path string) *log.Feeder {
 	t.Helper()
 	in := filetest.Must(log.Open(path, "", records.Options{}))(t)
 	t.Cleanup(func() { in.Close() })
-	f := log.NewFeeder(conn, "s", in)
-	f.Check = func(row []string) (bool, error) { return row[0] != "none", nil }
+	f := log.NewFeeder(conn, "s")
+	f.In = in
+	f.Check = func(row schema.Record) (bool, error) { return row[0] != "none", nil }
 	return f
 }
 

@@ -1,7 +1,9 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -10,10 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/run/progress"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
@@ -99,12 +103,13 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if f.status {
 		return f.show(c, conn, name)
 	}
-	in, l, err := f.checker(c, args[0])
+	feeder := log.NewFeeder(conn, name)
+	l, err := f.checker(c, feeder, args[:1])
 	if err != nil {
 		return err
 	}
+	in := feeder.In
 	defer in.Close()
-	feeder := log.NewFeeder(conn, name, in)
 	feeder.Replicas, feeder.Check, feeder.SkipBad = f.servers.replicas, l.Check, f.bad == skipBad
 	began, first, shown := time.Now(), int64(-1), progress.NewLine(c.ErrOrStderr(), in.Name())
 	feeder.Progress = func() {
@@ -127,41 +132,69 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	return err
 }
 
+// begun is what a feeder keeps in a stream's first message.
+type begun struct {
+	Schema schema.Schema          `json:"schema"`
+	Said   map[string]text.String `json:"said,omitempty"`
+}
+
 // checker opens the input, and returns a learner that checks its rows and learns none.
-func (f *feedFlags) checker(c *cobra.Command, path string) (log.Table, *stream.Learner, error) {
-	if f.store == "" {
-		in, err := f.openNew(c, []string{path})
-		if err != nil {
-			return nil, nil, err
+func (f *feedFlags) checker(c *cobra.Command, feeder *log.Feeder, input []string) (l *stream.Learner, err error) {
+	before, err := feeder.Begun(c.Context())
+	switch {
+	case err != nil:
+		return nil, err
+	case f.store != "":
+		if l, err = f.stored(c); err == nil {
+			feeder.In, err = f.openAll(c, input, &l.Schema)
 		}
-		l, err := f.learner(c, in)
-		if err != nil {
-			in.Close()
+	case before != "":
+		var b begun
+		if err = errors.Wrapf(json.Unmarshal([]byte(before), &b), "the first message of the stream %s", feeder.Stream); err == nil {
+			err = errors.WithMessagef(fits(b.Said, f.said(c)), "the stream %s was begun before; name another one", feeder.Stream)
 		}
-		return in, l, in.Lost(err, 0)
+		if err == nil {
+			f.where = string(b.Said["where"])
+			l, err = f.modelFlags.begin(b.Schema)
+		}
+		if err == nil {
+			feeder.In, err = f.openAll(c, input, &b.Schema)
+		}
+	default:
+		if feeder.In, err = f.openNew(c, input); err != nil {
+			return nil, err
+		}
+		if l, err = f.learner(c, feeder.In); err != nil {
+			feeder.In.Close()
+			return nil, feeder.In.Lost(err, 0)
+		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(begun{l.Schema, f.said(c)})
+	feeder.Begin = string(b)
+	return l, errors.WithStack(err)
+}
+
+// stored returns the learner of the store, whose condition counts.
+func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
 	conn, name, err := f.dial(c, f.store)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer conn.Close()
 	store, err := log.OpenNATS(c.Context(), conn, name, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	payload, _, err := store.Newest(c.Context(), 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	l, state, err := log.Load(checkpoint.Loaded{Payload: payload})
-	if err != nil {
-		return nil, nil, errors.WithMessagef(err, "the store %s", name)
-	}
-	if f.where == "" {
-		f.where = string(state.Flags["where"])
-	}
-	in, err := f.openAll(c, []string{path}, &l.Schema)
-	return in, l, err
+	f.where = cmp.Or(f.where, string(state.Flags["where"]))
+	return l, errors.WithMessagef(err, "the store %s", name)
 }
 
 func compareRows(c *cobra.Command, feeder *log.Feeder, in log.Table) error {
