@@ -157,30 +157,11 @@ func (l *Learner) restore(s state) error {
 	return nil
 }
 
-// State returns everything of the learner but its tables, as JSON. Parts returns the tables.
-func (l *Learner) State() ([]byte, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.encode()
-}
-
-// Parts returns the learner's tables. A caller that sets their numbers must not use the learner meanwhile, and must then call SetState.
+// Parts returns the learner's tables, whose numbers the caller must not set.
 func (l *Learner) Parts() []belief.Part {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.tables()
-}
-
-// SetState replaces everything but the tables by a state that State returned. The learner must have been made with the same schema and
-// options. After an error the learner is unchanged.
-func (l *Learner) SetState(config []byte) error {
-	s, err := parseState(config)
-	if err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.restore(s)
 }
 
 // flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none. Reading and writing ask it.

@@ -1,11 +1,16 @@
 package broker_test
 
 import (
+	"context"
+	"crypto/tls"
 	"strings"
 	"testing"
+	"time"
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/live/cluster"
 )
 
 // An address names servers and what is on them. One with a secret is refused, and the error does not repeat it.
@@ -32,5 +37,69 @@ func TestAddress(t *testing.T) {
 		if strings.Contains(err.Error()+connecting.Error(), "hush") {
 			t.Errorf("the error repeats the secret: %v, %v", err, connecting)
 		}
+	}
+}
+
+func TestBadNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "Adult", "a.b", "a b", "a*", "a>", "-a", "_a", "ä", "a/b", strings.Repeat("a", 65)} {
+		filetest.WantError(t, broker.CheckName(name), "use 1 to 64 lower-case letters")
+	}
+	for _, name := range []string{"a", "adult-2_x", "9", strings.Repeat("a", 64)} {
+		filetest.Check(t, broker.CheckName(name))
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	t.Parallel()
+	for words, o := range map[string]broker.Options{
+		"give one of username with":        {Token: "t", Username: "u"},
+		"there are no server URLs":         {},
+		"the connection: the servers did ": {URLs: "nats://127.0.0.1:1"}, // nobody listens on port 1
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		_, err := broker.Connect(ctx, o)
+		stop()
+		filetest.WantError(t, err, words)
+	}
+}
+
+// A call gives up after the connection's patience, without a server from the beginning and without the server that was there.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	o := broker.Options{URLs: "nats://127.0.0.1:1", Patience: 50 * time.Millisecond} // nobody listens on port 1
+	_, err := broker.Connect(t.Context(), o)
+	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
+	url, stop := brokertest.Start(t, t.TempDir())
+	o.URLs = url
+	c := brokertest.Dial(t, o)
+	stop()
+	_, err = c.Stream(t.Context(), "s")
+	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
+}
+
+// With TLS and a password only those who know both get in.
+func TestTLSAndPassword(t *testing.T) {
+	t.Parallel()
+	config, mine, pool := brokertest.Secured(t)
+	url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Config: brokertest.File(t, config)}.Start()
+	filetest.Check(t, err)
+	t.Cleanup(stop)
+	good := broker.Options{URLs: url, Username: "phe", Password: "secret", TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
+	filetest.Must(brokertest.Dial(t, good).CreateBucket(t.Context(), "b", 1))(t)
+	for name, change := range map[string]func(*broker.Options){
+		"another password":  func(o *broker.Options) { o.Password = "guess" },
+		"no certificate":    func(o *broker.Options) { o.TLS = &tls.Config{RootCAs: pool} },
+		"an unknown server": func(o *broker.Options) { o.TLS = &tls.Config{Certificates: []tls.Certificate{mine}} },
+		"no TLS":            func(o *broker.Options) { o.TLS = nil },
+	} {
+		o := good
+		change(&o)
+		_, err := broker.Connect(t.Context(), o)
+		if err == nil {
+			t.Errorf("%s: connected", name)
+			continue
+		}
+		filetest.WantError(t, err, "the servers refuse the connection")
 	}
 }

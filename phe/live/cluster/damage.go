@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,61 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/minio/highwayhash"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
-
-	"gophe/phe/live/broker"
 )
 
 // remedy says what to do about a damaged store.
 const remedy = "restore the server's folder from a copy, or feed and learn the rows again under another name. " +
-	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others. " +
+	"With three servers, stop the one that leads, remove its folder and start it: it copies the streams of the others. " +
 	"If the server's log says why it cannot read its folder, such as too many open files, mend only that"
-
-// errLost says that a whole log is gone.
-var errLost = errors.New("the store has lost this log; " + remedy)
-
-// damaged marks the error of an object that is missing or damaged.
-type damaged struct{ error }
-
-// Unwrap returns the error that is marked.
-func (d damaged) Unwrap() error { return d.error }
-
-// missing returns an error if a message of a log should be there, and cannot be read. A server that has just become the leader gets
-// some time to find it.
-func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
-	for tries := range 3 {
-		if broker.Sleep(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
-			return errors.WithStack(ctx.Err())
-		}
-		_, err := l.Message(ctx, stream, number)
-		if !errors.Is(err, jetstream.ErrMsgNotFound) {
-			return err
-		}
-		info, err := l.streamInfo(ctx, stream)
-		if err != nil || number < info.State.FirstSeq || number > info.State.LastSeq {
-			return err
-		}
-	}
-	return errors.Errorf("message %d of the %s is missing or damaged; %s", number, strings.TrimPrefix(stream, "phe_"+l.o.Name+"_"), remedy)
-}
-
-// lost returns the reason why there is no start record: ErrMissing, unless the belief has rows or contributions, so that it was there once.
-func (l *Log) lost(ctx context.Context) error {
-	for _, name := range []string{l.o.rowsStream(), l.o.contributionsStream()} {
-		stream, err := l.JS.Stream(ctx, name)
-		if err == nil && stream.CachedInfo().State.LastSeq > 0 {
-			return errors.Errorf("the start record of %q is missing or damaged, and %s has messages; %s", l.o.Name, name, remedy)
-		}
-		if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return err
-		}
-	}
-	return ErrMissing
-}
 
 // checkStore returns an error if NATS 2.14 would not start or answer with a folder, and would not say why.
 func checkStore(folder string) error {

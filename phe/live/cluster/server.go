@@ -1,3 +1,5 @@
+// Package cluster runs a NATS server with JetStream inside this process, so that nothing need be installed. It looks through the server's
+// folder first, since NATS does not say what is wrong with a damaged one.
 package cluster
 
 import (
@@ -14,7 +16,7 @@ import (
 	"gophe/phe/disk"
 )
 
-// maxPayload is the size of the largest message, in bytes. A delta of 460,414 numbers has 3.7 MB, and NATS's own limit is 1 MiB.
+// maxPayload is the size of the largest message, in bytes. NATS's own limit of 1 MiB is less than a long row.
 const maxPayload = 8 << 20
 
 // startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.

@@ -1,75 +1,85 @@
 package streaming
 
 import (
-	"time"
+	"fmt"
+	"strings"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
-	"gophe/phe/live/cluster/shared"
-	"gophe/phe/stream"
 )
+
+// replaced are the commands that phe cluster had, and what to do now.
+var replaced = map[string]string{
+	"feed":              "`phe feed FILE nats://HOST/STREAM` appends the rows of a file to a stream",
+	"learn":             "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --target COLUMN` learns a stream; a second one stands by",
+	"keep":              "the learner saves its checkpoints by itself (`phe stream --store`, --checkpoint)",
+	"status":            "`phe feed --status nats://HOST/STREAM` shows a stream, and with --store the checkpoint",
+	"verify":            "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --relearn` learns again and compares; `phe feed FILE nats://HOST/STREAM --compare` compares the rows",
+	"replay":            "`phe stream nats://HOST/STREAM --model FILE` learns a stream into a file",
+	"forget-checkpoint": "a damaged checkpoint gives way to the one before it by itself",
+}
 
 func clusterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cluster",
-		Short: "Share one model among machines: feed, learn, follow, keep, check",
-		Long: "Cluster shares one model among machines over NATS JetStream. A feeder appends rows to a log. A learner learns them and publishes\n" +
-			"what it learned to a second log. Followers fold that log, and all have the same model to the last bit. A kill of any process loses\n" +
-			"no row and counts none twice.\n\n" +
-			"One learner learns, others stand by, and any number of followers forecast (phe serve --follow).\n" +
-			"docs/cluster.md says what is promised, how to size a cluster, and when not to use one.",
+		Short: "Run a NATS server, for streams of rows and for models on many machines",
+		Long: "Cluster runs a NATS server with JetStream in this program. The rows of a stream and the checkpoints of models are in it:\n" +
+			"`phe feed` appends rows, `phe stream` learns them, a second one stands by, and `phe serve --store` forecasts.\n" +
+			"docs/cluster.md says what is promised, how to size the servers, and when not to use them.",
 		Example: "  phe cluster server --folder logs                                  # or a NATS server that you have, with JetStream\n" +
-			"  phe cluster feed sales.csv --target bought --name sales --nats nats://localhost:4222\n" +
-			"  phe cluster learn --name sales --nats nats://localhost:4222       # start a second one elsewhere to stand by\n" +
-			"  phe cluster keep --name sales --nats nats://localhost:4222\n" +
-			"  phe serve --follow sales --nats nats://localhost:4222\n" +
-			"  phe cluster status --name sales --nats nats://localhost:4222\n" +
-			"  phe cluster verify --name sales --nats nats://localhost:4222",
+			"  phe feed sales.csv nats://localhost:4222/sales --target bought\n" +
+			"  phe stream nats://localhost:4222/sales --target bought --follow\n" +
+			"  phe feed --status nats://localhost:4222/sales",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(clusterServerCommand(), clusterFeedCommand(), clusterLearnCommand(), clusterKeepCommand(), clusterStatusCommand(),
-		clusterReplayCommand(), clusterVerifyCommand(), clusterForgetCommand())
+	c.AddCommand(clusterServerCommand())
+	for name, instead := range replaced {
+		c.AddCommand(&cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true, RunE: func(c *cobra.Command, _ []string) error {
+			return errors.Errorf("%s is gone: %s", c.CommandPath(), instead)
+		}})
+	}
 	return c
 }
 
-// connect connects to the servers.
-func (f *natsFlags) connect(c *cobra.Command, patience time.Duration) (*cluster.Log, error) {
-	o, err := f.options(c)
+func clusterServerCommand() *cobra.Command {
+	var s cluster.Server
+	c := &cobra.Command{
+		Use:   "server",
+		Short: "Run a NATS server with JetStream",
+		Long: "Server runs a NATS server with JetStream in this process. Another NATS server with JetStream does as well; 2.14 was tried. A single\n" +
+			"server writes each message to the disk before it answers. Three servers keep three copies, and leave the time of writing to the system.\n\n" +
+			"Users, certificates and a cluster of three servers are in a file with NATS's own configuration, for --config.",
+		Example: "  phe cluster server --folder logs\n" +
+			"  phe cluster server --folder logs --address :4222 --config nats.conf\n\n" +
+			"  nats.conf of one of three servers:\n\n" +
+			"    server_name: a\n" +
+			"    authorization { user: gophe, password: $" + passwordVariable + " }\n" +
+			"    cluster { name: phe, listen: \"0.0.0.0:6222\", routes: [\"nats-route://b:6222\", \"nats-route://c:6222\"] }",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return serveNATS(c, s) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&s.Folder, "folder", "phe-cluster", "folder for the streams and models")
+	flags.StringVar(&s.Address, "address", "127.0.0.1:4222", "address for clients")
+	flags.StringVar(&s.Config, "config", "", "file with NATS's configuration: users, certificates, other servers")
+	flags.StringVar(&s.Sync, "sync", "auto", "when messages go to the disk: always, later, or auto (always for one server, later for three)")
+	return c
+}
+
+func serveNATS(c *cobra.Command, s cluster.Server) error {
+	if !strings.HasPrefix(s.Address, "127.0.0.1:") && !strings.HasPrefix(s.Address, "localhost:") && s.Config == "" {
+		fmt.Fprintf(c.ErrOrStderr(), "warning: everybody who reaches %s can read and change the rows and the models; name users or certificates in the file of --config\n", s.Address)
+	}
+	s.Log = logTo(c)
+	url, stop, err := s.Start()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	o.Patience = patience
-	return cluster.Connect(c.Context(), o)
-}
-
-// command completes a command that connects, runs and closes the connection.
-func (f *natsFlags) command(c *cobra.Command, patience time.Duration,
-	run func(*cobra.Command, *cluster.Log, []string) error) *cobra.Command {
-	f.add(c)
-	if c.Args == nil {
-		c.Args = cobra.NoArgs
-	}
-	c.RunE = func(c *cobra.Command, args []string) error {
-		log, err := f.connect(c, patience)
-		if err != nil {
-			return err
-		}
-		defer log.Close()
-		return run(c, log, args)
-	}
-	return c
-}
-
-// learnerOf returns the learner of a state. The state's owner must not change it meanwhile.
-func learnerOf(s *fold.State) (*stream.Learner, *shared.Belief, error) {
-	b, ok := s.Belief.(*shared.Belief)
-	if !ok {
-		return nil, nil, errors.New("this shared belief is no stream's model")
-	}
-	l, err := b.Learner()
-	return l, b, err
+	defer stop()
+	fmt.Fprintf(c.ErrOrStderr(), "NATS server on %s; its folder is %s\n", url, s.Folder)
+	<-c.Context().Done()
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +32,7 @@ func extremes(rows int, target string) (table [][]string) {
 	return table
 }
 
-// Numbers and weights of any size come by a file, a server and a cluster, with class weights of any size: the model opens again, and its
+// Numbers and weights of any size come by a file, a server and a stream, with class weights of any size: the model opens again, and its
 // forecasts are finite.
 func TestExtremesAtAllDoors(t *testing.T) {
 	rows, targets := 40, []string{"classes"}
@@ -64,14 +63,9 @@ func TestExtremesAtAllDoors(t *testing.T) {
 			if !filetest.Long() {
 				return
 			}
-			nats := []string{"--nats", server(t), "--name", "d"}
-			stop := background(t, append([]string{"cluster", "learn"}, nats...)...)
-			mustPhe(t, slices.Concat([]string{"cluster", "feed"}, flags, nats)...)
-			out, _, _ := phe(t, append([]string{"cluster", "verify"}, nats...)...) // an error, until all is learned
-			fed := regexp.MustCompile(`learned of (\d+) fed`).FindStringSubmatch(out)[1]
-			eventually(t, fed+" learned of "+fed+" fed", append([]string{"cluster", "verify"}, nats...)...)
-			stop()
-			mustPhe(t, append([]string{"cluster", "replay", "--model", shared}, nats...)...)
+			to := server(t) + "/d"
+			mustPhe(t, slices.Insert(slices.Concat([]string{"feed"}, flags), 2, to)...)
+			mustPhe(t, slices.Concat([]string{"stream", to, "--model", shared}, flags[1:])...)
 			finite(shared)
 		})
 	}

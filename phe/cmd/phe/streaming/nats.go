@@ -13,7 +13,6 @@ import (
 
 	"gophe/experiments/table"
 	"gophe/phe/live/broker"
-	"gophe/phe/live/cluster"
 	"gophe/phe/live/log"
 	"gophe/phe/stream/schema"
 )
@@ -24,23 +23,11 @@ const (
 	natsVariable     = "PHE_NATS_TOKEN"
 )
 
-// natsFlags say which shared model a command means, and where it is.
+// natsFlags say who connects to the servers.
 type natsFlags struct {
-	urls, name, user, credentials string
-	authority, certificate, key   string
-	replicas                      int // of a new model
-}
-
-const defaultNATS = "nats://127.0.0.1:4222"
-
-func (f *natsFlags) add(c *cobra.Command) {
-	f.addConnection(c)
-	c.Flags().StringVar(&f.name, "name", "stream", "name of the shared model: small letters, digits, - and _")
-}
-
-func (f *natsFlags) addConnection(c *cobra.Command) {
-	c.Flags().StringVar(&f.urls, "nats", defaultNATS, "addresses of the NATS servers, separated by commas")
-	f.addSecurity(c)
+	user, credentials           string
+	authority, certificate, key string
+	replicas                    int // of a new stream
 }
 
 // addSecurity adds the flags that say who connects. The secrets are in environment variables.
@@ -52,13 +39,6 @@ func (f *natsFlags) addSecurity(c *cobra.Command) {
 	flags.StringVar(&f.certificate, "nats-cert", "", "file with this client's certificate")
 	flags.StringVar(&f.key, "nats-key", "", "file with the key of this client's certificate")
 	c.MarkFlagsRequiredTogether("nats-cert", "nats-key")
-}
-
-// options returns the options of a shared model's place.
-func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
-	o, err := f.connection(c, f.urls)
-	return cluster.Options{Name: f.name, URLs: o.URLs, Username: o.Username, Password: o.Password, Token: o.Token, CredentialsFile: o.CredentialsFile,
-		TLS: o.TLS, Replicas: f.replicas, Log: o.Log}, err
 }
 
 // connection returns the options of a connection to servers.

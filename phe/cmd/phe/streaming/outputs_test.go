@@ -20,7 +20,6 @@ import (
 	"gophe/data/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/log"
-	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -92,22 +91,6 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 			t.Fatalf("phe %s changed %v to %v", strings.Join(c.args, " "), slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 		}
 	}
-}
-
-// phe cluster replay --force replaces a model, and no other file.
-func TestReplayOverAnotherFile(t *testing.T) {
-	t.Parallel()
-	folder := filetest.Folder(t)
-	notes, model := write(t, folder, "notes.txt", "years of work\n"), filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", write(t, folder, "visits.csv", visits(100)), "--target", "bought", "--model", model)
-	l, _, err := serve.Peek(model, func(string) {})
-	filetest.Check(t, err)
-	err = writeModel(notes, "sales", l, true)
-	if err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") || content(t, notes) != "years of work\n" {
-		t.Errorf("%v", err)
-	}
-	filetest.WantError(t, writeModel(model, "sales", l, false), "already exists")
-	filetest.Check(t, writeModel(model, "sales", l, true))
 }
 
 // Forecasts to a file replace it whole, or not at all.

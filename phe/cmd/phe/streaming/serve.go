@@ -11,9 +11,6 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/internal/fold"
-	"gophe/phe/live/cluster"
-	"gophe/phe/live/cluster/shared"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 )
@@ -24,7 +21,6 @@ const tokenVariable = "PHE_TOKEN"
 // serveFlags holds the flags of `phe serve`.
 type serveFlags struct {
 	modelFlags
-	natsFlags
 	address, schema, tokenFile, tlsCert, tlsKey string
 	access                                      bool
 	maxBody, bodyMemory                         string
@@ -39,36 +35,23 @@ func serveCommand() *cobra.Command {
 		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
 			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
 			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
-			"With --follow it serves a model that other machines learn (phe cluster). It then only forecasts, and says how far behind it is.\n" +
-			"With --read-only it only forecasts too, from a file that it may not change or that another program learns.\n\n" +
+			"With --read-only it only forecasts, from a file that it may not change or that another program learns.\n\n" +
 			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
 			"or in the environment variable " + tokenVariable + ".",
 		Example: "  phe serve sales.phe\n" +
 			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
-			"  phe serve --follow sales --nats nats://a:4222,nats://b:4222   # forecasts by a model that other machines learn\n" +
 			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
 			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
 			"  curl localhost:8417/openapi.json",
-		Args: func(c *cobra.Command, args []string) error {
-			if f.name == "" {
-				return Named(1, "one model", "phe serve sales.phe")(c, args)
-			}
-			if len(args) > 0 {
-				return errors.New("--follow names the model; leave out the file")
-			}
-			return nil
-		},
+		Args: Named(1, "one model", "phe serve sales.phe"),
 		RunE: func(c *cobra.Command, args []string) error {
 			listener, err := f.listen(c)
 			if err != nil {
 				return err
 			}
 			defer listener.Close()
-			if f.name != "" {
-				return f.follow(c, listener)
-			}
 			begin := f.begin
 			if f.schema == "" {
 				begin = nil
@@ -81,8 +64,6 @@ func serveCommand() *cobra.Command {
 		},
 	}
 	f.modelFlags.add(c)
-	f.addConnection(c)
-	c.Flags().StringVar(&f.name, "follow", "", "serve the shared model of this name, which other machines learn; see phe cluster")
 	f.addServing(c)
 	return c
 }
@@ -114,7 +95,7 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0, "largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
-	c.MarkFlagsMutuallyExclusive("read-only", "follow", "schema")
+	c.MarkFlagsMutuallyExclusive("read-only", "schema")
 	c.MarkFlagsMutuallyExclusive("read-only", "lose-journal")
 }
 
@@ -200,43 +181,4 @@ func (f *serveFlags) begin() (*stream.Learner, error) {
 		return nil, err
 	}
 	return f.modelFlags.begin(s)
-}
-
-// follow serves the shared model that --follow names.
-func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
-	log, err := f.connect(c, 0)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	follower, err := log.Follow(c.Context(), shared.Open)
-	if err != nil {
-		return err
-	}
-	s, err := serve.Follow(f.name, followed{follower}, f.serving)
-	if err != nil {
-		return err
-	}
-	return s.Run(c.Context(), listener)
-}
-
-// followed is a follower as a server reads it.
-type followed struct{ *cluster.Follower }
-
-// Read calls use with the learner and the position of one state.
-func (f followed) Read(use func(*stream.Learner, serve.Position)) (err error) {
-	m := f.Metrics()
-	f.Follower.Read(func(s *fold.State) {
-		l, _, failed := learnerOf(s)
-		if err = failed; err == nil {
-			use(l, serve.Position{Log: s.Position, Rows: l.Rows(), Behind: max(m.End, s.Position) - s.Position, Age: m.Age, CaughtUp: m.CaughtUp})
-		}
-	})
-	return err
-}
-
-// Position returns the position without the learner.
-func (f followed) Position() serve.Position {
-	m := f.Metrics()
-	return serve.Position{Log: m.Position, Rows: int64(m.Rows), Behind: m.Behind, Age: m.Age, CaughtUp: m.CaughtUp}
 }

@@ -287,7 +287,7 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
 var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
-	"memory", "interactions", "forget", "seed", "delay", "where", "chunk"}
+	"memory", "interactions", "forget", "seed", "delay", "where"}
 
 // said returns the lasting flags that were given.
 func (f *streamFlags) said(c *cobra.Command) map[string]text.String {
