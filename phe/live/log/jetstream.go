@@ -14,6 +14,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/live/broker"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
 
@@ -91,7 +92,7 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(first) == 0:
-		return nil, errors.Errorf("the stream %s has no rows yet; send some, or wait for them with --follow", l.stream)
+		return nil, remedy.Errorf("wait", "the stream %s has no rows yet; send some", l.stream)
 	case named != "":
 		o := l.options
 		l.options.Header = records.HeaderYes
@@ -118,7 +119,9 @@ func (l *JetStream) Read(ctx context.Context, from Position) iter.Seq2[Entry, er
 			err = l.start(at.Comma)
 		}
 		if err == nil {
-			err = l.read(ctx, &at, func(m *streamMessage) bool { return l.yield(m, at, yield) })
+			err = l.read(ctx, &at, func(m *streamMessage) bool {
+				return l.yield(m, at, func(e Entry, err error) bool { return yield(e, err) && ctx.Err() == nil })
+			})
 		}
 		if err != nil && ctx.Err() == nil {
 			yield(Entry{}, err)
