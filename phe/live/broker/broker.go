@@ -76,7 +76,8 @@ func Address(address string) (urls, name string, err error) {
 	case strings.Contains(rest, "@"):
 		return "", "", errSecret
 	case at <= 0 || at == len(rest)-1 || rest[at-1] == '/':
-		return "", "", errors.Errorf("the address %s names no stream of a server; write nats://HOST/STREAM, such as nats://localhost:4222/sales", address)
+		return "", "", errors.Errorf("the address %s names no stream of a server; write nats://HOST/STREAM, such as "+
+			"nats://localhost:4222/sales", address)
 	}
 	var all []string
 	for host := range strings.SplitSeq(rest[:at], ",") {

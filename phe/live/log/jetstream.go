@@ -46,7 +46,7 @@ type streamPlace struct {
 	*streamName
 	Next uint64 `json:"next"`           // number of the message whose rows come next
 	Rows int    `json:"rows,omitempty"` // of it that were read
-	Sum  uint32 `json:"sum,omitempty"`  // CRC-32C of the newest message of which a row was read
+	Sum  uint32 `json:"sum,omitempty"`  // CRC-32C of the newest message that was read, perhaps in part
 }
 
 // streamName is what all places of a reading share.
@@ -191,8 +191,8 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 		return nil, err
 	}
 	if r := info.Config.Retention; r != jetstream.LimitsPolicy {
-		return nil, errors.Errorf("the stream %s has the retention %q: it deletes messages that were read, so no row could be read again after a kill; "+
-			"make a stream that keeps them: nats stream add NAME --source %s --retention limits", l.stream, r, l.stream)
+		return nil, errors.Errorf("the stream %s has the retention %q: it deletes messages that were read, so no row could be read again "+
+			"after a kill; make a stream that keeps them: nats stream add NAME --source %s --retention limits", l.stream, r, l.stream)
 	}
 	name, s := "the stream "+l.stream, info.State
 	switch {
@@ -202,10 +202,11 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 	case at.Stream != l.stream:
 		return nil, errors.Wrapf(ErrReplaced, "the position is in the stream %s, and this is %s", at.Stream, l.stream)
 	case !at.Created.Equal(info.Created):
-		return nil, errors.Wrapf(ErrReplaced, "%s was made %s, and the position is in one that was made %s", name, stamp(info.Created), stamp(at.Created))
+		return nil, errors.Wrapf(ErrReplaced, "%s was made %s, and the position is in one that was made %s", name, stamp(info.Created),
+			stamp(at.Created))
 	case s.FirstSeq > at.Next:
-		return nil, errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted", name, s.FirstSeq, at.Next,
-			s.FirstSeq-at.Next)
+		return nil, errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted", name,
+			s.FirstSeq, at.Next, s.FirstSeq-at.Next)
 	case s.LastSeq+1 < at.Next || at.Rows > 0 && s.LastSeq < at.Next:
 		return nil, errors.Wrapf(ErrLostEnd, "%s ends at message %d, and message %d was read", name, s.LastSeq, at.read())
 	}
@@ -222,7 +223,7 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 	return info, err
 }
 
-// read returns the number of the newest message of which a row was read.
+// read returns the number of the newest message that was read, perhaps in part.
 func (p *streamPlace) read() uint64 {
 	if p.Rows > 0 {
 		return p.Next
@@ -230,7 +231,7 @@ func (p *streamPlace) read() uint64 {
 	return p.Next - 1
 }
 
-// compare returns an error unless a message is the newest one of which a row was read.
+// compare returns an error unless a message is the newest one that was read.
 func (p *streamPlace) compare(body []byte) error {
 	if sum := crc32.Checksum(body, castagnoli); sum != p.Sum {
 		return errors.Wrapf(ErrLostEnd, "message %d of the stream %s has the checksum %08x, and the one that was read had %08x: "+
@@ -245,7 +246,8 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.0000
 func (l *JetStream) noStream(ctx context.Context) error {
 	found, err := l.conn.JS.StreamNameBySubject(ctx, l.stream)
 	if err == nil && found != "" {
-		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream, found, l.stream)
+		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream,
+			found, l.stream)
 	}
 	return errors.Errorf("there is no stream %s; a plain subject keeps no message, so no row could be read again after a kill; "+
 		"make a stream of it: nats stream add NAME --subjects %s", l.stream, l.stream)
@@ -324,8 +326,8 @@ func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, 
 			return left, err
 		}
 	}
-	return left, errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: it was deleted, or the store is "+
-		"damaged", at.Next, l.stream, at.Next+left-1)
+	return left, errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: it was deleted, "+
+		"or the store is damaged", at.Next, l.stream, at.Next+left-1)
 }
 
 // silence says when no row has come for long.

@@ -29,7 +29,7 @@ import (
 	"gophe/phe/live/log"
 )
 
-// published makes streams of the rows of a CSV: "one" has a JSON object a message, and "many" lines of CSV, of which the first is the header.
+// published makes streams of the rows of a CSV: "one" has a JSON object a message, and "many" lines of CSV, the header first.
 func published(t *testing.T, o broker.Options, table string, rows int) {
 	t.Helper()
 	conn := filetest.Must(broker.Connect(t.Context(), o))(t)
@@ -73,7 +73,7 @@ func bits(t *testing.T, model string) ([]byte, log.State) {
 	return b.Bytes(), state
 }
 
-// A file of CSV, one of JSON lines, a folder, a stream of one row a message, one of a thousand, and one that is followed give the same bits.
+// A file of CSV, one of JSON lines, a folder, streams of one row a message and of a thousand, and one that is followed give the same bits.
 func TestStreamOfNATS(t *testing.T) {
 	folder, url := t.TempDir(), server(t)
 	table := visits(2500)
@@ -178,7 +178,7 @@ func TestStreamOfSecureNATS(t *testing.T) {
 func TestKilledStreamOfNATS(t *testing.T) {
 	rows, kills, life := 3000, 1, 5*time.Millisecond
 	if filetest.Long() {
-		rows, kills, life = 60_000, 100, 400*time.Millisecond
+		rows, kills, life = 300_000, 100, 500*time.Millisecond
 	}
 	chance := rand.New(rand.NewPCG(7, 9))
 	folder, table := t.TempDir(), visits(rows)
@@ -196,7 +196,10 @@ func TestKilledStreamOfNATS(t *testing.T) {
 		killed, middles, inside := 0, map[int64]bool{}, 0
 		for round := 0; killed < kills; round++ {
 			model := filepath.Join(folder, fmt.Sprintf("%s-%d.phe", name, round))
-			every := []string{"60ms", "2s", "1ms"}[min(round%3, 1)]
+			every, life := "60ms", life
+			if round%2 == 1 { // a learner must live until its first checkpoint
+				every, life = "2s", 8*life
+			}
 			command := append([]string{"stream", url + "/" + name, "--checkpoint", every}, append(learning, model)...)
 			for ended := false; !ended; {
 				if killed == kills { // the rest without a kill
