@@ -3,6 +3,7 @@ package log_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"gophe/phe/live/broker"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/log"
+	"gophe/phe/live/log/logtest"
 )
 
 // natsServer starts a server and connects to it.
@@ -62,6 +64,50 @@ func read(ctx context.Context, l log.Log, from log.Position) (rows []string, aft
 
 func columns(names ...string) records.Options {
 	return records.Options{Columns: names, Format: records.CSV}
+}
+
+// growing is a stream that gets its next message when the log has read all others.
+type growing struct {
+	*log.JetStream
+	grow func() bool
+}
+
+func (l growing) Read(ctx context.Context, from log.Position) iter.Seq2[log.Entry, error] {
+	return func(yield func(log.Entry, error) bool) {
+		for e, err := range l.JetStream.Read(ctx, from) {
+			e.AtEnd = e.AtEnd && !l.grow()
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestJetStreamContract tests a stream that is at its end, and one that grows whenever its log waits.
+func TestJetStreamContract(t *testing.T) {
+	t.Parallel()
+	conn := natsServer(t)
+	lines, rows := visits(18)
+	rows = append(append(rows[:5:5], nil), rows[5:]...)
+	messages := []string{lines[0], strings.Join(lines[1:5], "") + "c1,x\n" + strings.Join(lines[5:9], "")}
+	messages = append(messages, lines[9:]...)
+	for name, there := range map[string]int{"whole": len(messages), "grows": 1} {
+		makeStream(t, conn, name, messages[:there]...)
+		t.Run(name, func(t *testing.T) {
+			logtest.Contract(t, rows, func(*testing.T) log.Log {
+				l := log.NewJetStream(conn, name, columns("customer", "item", "bought"))
+				l.Follow = name == "grows"
+				return growing{l, func() bool {
+					if there == len(messages) {
+						return false
+					}
+					filetest.Must(conn.JS.Publish(t.Context(), name, []byte(messages[there])))(t)
+					there++
+					return true
+				}}
+			})
+		})
+	}
 }
 
 // Each position is a way in, between messages and inside one. A stream that was cut, made anew, or has lost its end is refused with numbers.

@@ -74,7 +74,8 @@ func (m *message) name() string {
 func (m *messages) rows(msg message, read int, e Entry, after func(rows int, ended bool) Place, yield func(Entry, error) bool) bool {
 	err := m.decoder.Open(msg.body, msg.columns)
 	if err != nil { // all of the message is a bad row
-		e.Bad, e.After = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}, after(0, true)
+		e.Bad = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}
+		e.After = after(0, true)
 		return yield(e, nil)
 	}
 	d, came := m.decoder, false

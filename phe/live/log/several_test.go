@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
@@ -50,6 +52,23 @@ func zipped(text ...string) string {
 	return b.String()
 }
 
+// parqueted returns rows as Parquet in several groups.
+func parqueted(t *testing.T, rows [][]string) string {
+	t.Helper()
+	type visit struct {
+		Customer string `parquet:"customer"`
+		Item     string `parquet:"item"`
+		Bought   string `parquet:"bought"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[visit](&b, parquet.MaxRowsPerRowGroup(7))
+	for _, r := range rows {
+		filetest.Must(w.Write([]visit{{r[0], r[1], r[2]}}))(t)
+	}
+	filetest.Check(t, w.Close())
+	return b.String()
+}
+
 // opening returns a function that opens the files that arguments name.
 func opening(args ...string) func(t *testing.T) log.Log {
 	return func(t *testing.T) log.Log {
@@ -78,6 +97,7 @@ func TestContract(t *testing.T) {
 		"gzip":    opening(put(t, folder, "file.csv.gz", zipped(visitColumns, text))),
 		"folder":  opening(parts),
 		"pattern": opening(filepath.Join(parts, "*.csv*")),
+		"parquet": opening(put(t, folder, "file.parquet", parqueted(t, rows))),
 	} {
 		t.Run(name, func(t *testing.T) { logtest.Contract(t, rows, open) })
 	}
@@ -91,7 +111,10 @@ func TestContract(t *testing.T) {
 			os.Stdin = from
 			t.Cleanup(func() { os.Stdin = stdin })
 			go func() {
-				for _, line := range append([]string{visitColumns}, lines...) { // each is a read of its own, and a pause before the next
+				for i, line := range append([]string{visitColumns}, lines...) { // each is a read of its own
+					if i%15 == 14 { // the log has read all before it, at least in some of the thirty openings
+						time.Sleep(2 * time.Millisecond)
+					}
 					_, _ = io.WriteString(to, line)
 				}
 				to.Close()
