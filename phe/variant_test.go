@@ -29,7 +29,7 @@ import (
 var (
 	doubled = phe.NewAssembly("doubled", true, func(e, _ *Node) *Node { return MulScalar(ReduceSum(e, -2), 2) })
 	product = phe.NewAssembly("product", false, func(e, _ *Node) *Node { // of two; GoMLX's ReduceMultiply has no gradient
-		return Mul(SliceAxis(e, -2, AxisElem(0)), SliceAxis(e, -2, AxisElem(1)))
+		return Squeeze(Mul(SliceAxis(e, -2, AxisElem(0)), SliceAxis(e, -2, AxisElem(1))), -2)
 	})
 	narrow = phe.NewPrior("narrow", func(q phe.Tables) phe.Tables { return q.NormalPrior(1, 0.3) })
 )
@@ -65,7 +65,7 @@ func TestOwnAssemblyAndPrior(t *testing.T) {
 	}{{doubled, 1, phe.Quadrature}, {product, 2, phe.Fresh}} {
 		c := variantConfig(own.g, own.hashes)
 		first, s := meanField(own.g, 8, 3, 1, 0.3)
-		second, _ := meanField(own.g, 4, 2, first, s)
+		second, _ := meanField(own.g, 4, 1, first, s)
 		used := filetest.Must(phe.NewEncoder(c))(t)
 		rows := filetest.Must(used.Items([]string{"c_a"}))(t).Buckets
 		for name, means := range map[string][2][]float32{"learn": ownInLearn(t, c, own.scheme), "New": ownInNew(t, c)} {
@@ -75,7 +75,7 @@ func TestOwnAssemblyAndPrior(t *testing.T) {
 					if slices.Contains(rows, int32(row)) {
 						expected = want
 					}
-					if !(math.Abs(float64(got)-expected) <= 0.03) { // the gradient's noise at Adam's rate of 0.01
+					if !(math.Abs(float64(got)-expected) <= 0.04) { // the gradient's noise at Adam's rate of 0.01
 						t.Errorf("%s in %s, block %d: row %d is %.3f, want %.3f", own.g, name, block, row, got, expected)
 					}
 				}
@@ -88,7 +88,7 @@ func TestOwnAssemblyAndPrior(t *testing.T) {
 }
 
 // blocks are a's values: the initial ones and those of a later block.
-var blocks = [2][]float32{{3, 3, 3, 3, 3, 3, 3, 3}, {2, 2, 2, 2}}
+var blocks = [2][]float32{{3, 3, 3, 3, 3, 3, 3, 3}, {1, 1, 1, 1}}
 
 const variantSteps = 400
 
@@ -110,7 +110,7 @@ func ownLearner(t *testing.T, c phe.Config, scheme phe.Scheme) *learn.Learner {
 		one := func(dims ...int) *Node { return BroadcastToDims(Const(g, float32(1)), dims...) }
 		return learn.Outputs{Parameters: p.Linear(one(p.Runs, 1, 1, 1), ZerosLike(one(p.Runs, p.Records, 1))), Targets: Reshape(p.Targets, -1)}
 	}}
-	l, err := learn.New(network, learn.Config{Encoder: c, Scheme: scheme, TrainSamples: 16, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
+	l, err := learn.New(network, learn.Config{Encoder: c, Scheme: scheme, TrainSamples: 32, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
 		LearningRate: 0.01, BatchSize: 8, Scope: phe.AllColumns}, learn.Options{Backend: nettest.Backend(t)})
 	noError(t, err)
 	t.Cleanup(l.Close)
@@ -121,7 +121,7 @@ func ownLearner(t *testing.T, c phe.Config, scheme phe.Scheme) *learn.Learner {
 func ownInNew(t *testing.T, c phe.Config) (means [2][]float32) {
 	l, adam := newLayered(t, c), optimizer.Adam().LearningRate(0.01).Done()
 	trainer := train.NewTrainer(nettest.Backend(t), l.store, func(scope *model.Scope, ids *Node) *Node {
-		return Squeeze(l.layer(scope, ids).Rows(len(blocks[0])).Samples(16).Done(), -1)
+		return Squeeze(l.layer(scope, ids).Rows(len(blocks[0])).Samples(32).Done(), -1)
 	}, phe.RepeatLabels(loss.MeanSquaredError), adam, nil, nil)
 	for i, values := range blocks {
 		if i > 0 {
@@ -176,7 +176,7 @@ func TestOwnAssemblyRefused(t *testing.T) {
 
 // A linear g of one's own has the logit's mean and variance in closed form under all schemes: with weights, a_k = w_k/3, and without, 1/3.
 func TestOwnLinearAssembly(t *testing.T) {
-	const samples = 20011
+	const samples = 3001
 	third := func(e, w *Node) *Node {
 		if w != nil {
 			e = Mul(e, InsertAxes(w, -1))
