@@ -1,7 +1,9 @@
 package learn_test
 
 import (
+	"bytes"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -74,4 +76,19 @@ func TestBags(t *testing.T) {
 	defer moments.Close()
 	_, err := moments.Predict(b)
 	filetest.WantError(t, err, "gives logits, not embeddings")
+}
+
+// A learner's file of af378595, where assemblies were an enumeration, is read and written again byte for byte.
+func TestFileOfBefore(t *testing.T) {
+	c := learn.Config{Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 5, NumHashes: 2, NumWeights: 3,
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -3},
+		Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 8, Scope: phe.AllColumns}
+	l := must(learn.New(visits(2), c, learn.Options{Backend: nettest.Backend(t)}))
+	defer l.Close()
+	want, got := must(os.ReadFile("testdata/before.learner")), bytes.Buffer{}
+	must(l.ReadFrom(bytes.NewReader(want)))
+	must(l.WriteTo(&got))
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("written %.900q, want %.900q", got.Bytes(), want)
+	}
 }
