@@ -134,12 +134,12 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 	if err := json.Unmarshal(file, &saved); err != nil {
 		return saved, errors.Wrap(err, "the configuration of the file")
 	}
-	own, err := json.Marshal(l.network.Identity)
+	sizes, err := json.Marshal(l.network.Identity)
 	if err != nil {
 		return saved, errors.Wrap(err, "encoding a network's configuration")
 	}
 	var network any
-	if err := json.Unmarshal(own, &network); err != nil {
+	if err := json.Unmarshal(sizes, &network); err != nil {
 		return saved, errors.Wrap(err, "decoding a network's configuration")
 	}
 	config := l.Config
@@ -147,6 +147,12 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 	if e, draw := &config.Encoder, saved.Config.Encoder.HashSeed; uint64(draw-e.HashSeed) < uint64(e.HashDraws) {
 		e.HashSeed, e.HashDraws = draw, 0 // it is one of those to choose from
 	}
+	own, read := &config.Encoder, &saved.Config.Encoder
+	if read.Assembly.String() != own.Assembly.String() || read.Prior.String() != own.Prior.String() {
+		return saved, errors.Errorf("the file's learner has assembly %q and prior %q, this one %q and %q; give the configuration the values of the file's names",
+			read.Assembly, read.Prior, own.Assembly, own.Prior)
+	}
+	read.Assembly, read.Prior = own.Assembly, own.Prior // JSON has no functions
 	switch {
 	case saved.Config != config:
 		return saved, errors.Errorf("the file's learner has the configuration %+v, this one %+v; make the learner as the file's was made", saved.Config, l.Config)

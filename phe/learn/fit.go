@@ -63,7 +63,7 @@ func (l *Learner) choose(b *Batch) error {
 	if err := cmp.Or(checkRecords(records, whole.Records), whole.check(l.network)); err != nil {
 		return err
 	}
-	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.Columns, l.Encoder.Hash))
+	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.cells(), l.Encoder.Hash))
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	slots := phe.Slots{Buckets: next()}
 	columns := next()
 	p := Pass{Weights: weights, Samples: m.TestSamples, Training: training, Noise: noise, Inputs: map[string]*Node{},
-		Runs: runs, Records: n, Items: columns.Shape().Size(), config: m.Config, encoder: m.encoder, tables: tables}
+		Runs: runs, Records: n, Items: columns.Shape().Size(), network: m.network, config: m.Config, encoder: m.encoder, tables: tables}
 	if training {
 		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
 	}

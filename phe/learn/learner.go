@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
@@ -74,6 +75,9 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	}
 	if c.Scope == phe.IncrementalColumn && (c.Incremental < 0 || c.Incremental >= n.Columns) {
 		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, n.Columns)
+	}
+	if n.Bag > 0 {
+		n.Inputs = append(slices.Clone(n.Inputs), InputSpec{Name: Shares, DType: dtypes.Float32, Dims: []int{n.cells()}})
 	}
 	if o.Updater.Step == nil {
 		o.Updater = Adam(cmp.Or(c.UpdateLearningRate, c.LearningRate))

@@ -71,7 +71,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			klWeight = cmp.Or(m.UpdateKLWeight, m.KLWeight)
 			prior, data = m.tables(data), data[m.numEmbedding():]
 		} else {
-			prior = m.tables(trained).StandardPrior()
+			prior = m.Encoder.Prior.Of(m.tables(trained))
 		}
 		at := Reshape(i, 1)
 		records, mask := Gather(order, at), Gather(masks, at)
