@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/experiments/run/usage"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
@@ -282,6 +283,62 @@ func (m method) label() string {
 
 // row returns a method's row of the result file, which layOut made.
 func (r *run) row(m method) *result.Method { return r.file.Method(m.name, m.frozen) }
+
+// mostStacked is the most replicas that train side by side. From 15 to 75 an epoch of Adult takes as long for each replica, and takes half as
+// long as with five (moments, point estimates: processor time). More only take memory.
+const mostStacked = 40
+
+// stacks groups models that train side by side: those that differ in hyperparameters alone and need the same seeds. Sampling schemes gain
+// nothing on a processor, so that each of their models trains alone, in the same compiled programs.
+func (r *run) stacks(models []*model) (stacks [][]*model) {
+	alike := map[string][]*model{}
+	var order []string
+	for _, m := range models {
+		key := m.alike(r.together(m))
+		if c := m.config; !r.options.Stacked || m.onHost() || r.options.BackendName == backend.Go || r.spec.Filter != nil ||
+			r.options.BackendName == backend.XLACPU && c.Encoder.Estimate == phe.Posterior && !c.Scheme.NeedsOneLogit() {
+			key = m.name
+		}
+		if alike[key] == nil {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], m)
+	}
+	for _, key := range order {
+		models := alike[key]
+		workers := workerCount(r.options.BackendName)
+		size := max(1, min(mostStacked/len(r.spec.Seeds), Batches(len(models), workers)))
+		for m := models[0]; size > 1 && float64(workers)*minMemory(m.config, size*len(r.spec.Seeds), m.task.About().Tokens, r.plan.LargestStep()) > usage.Free(); {
+			size--
+		}
+		stacks = slices.AppendSeq(stacks, slices.Chunk(models, size))
+	}
+	return stacks
+}
+
+// alike identifies what models side by side have in common. seeds are those that they need.
+func (m *model) alike(seeds [][]int64) string {
+	key := fmt.Sprint(columnsKey(m.first), seeds)
+	for _, own := range append([]method{{config: m.config}}, m.methods...) {
+		own.config.Config = own.config.Shape()
+		s := own.spec
+		key += fmt.Sprintf("%+v %t %d %t %g %s %d %q", own.config, own.frozen, s.UpdateEpochs, s.Replay, s.GrowBeyond, s.Arrival, s.Draw, s.Rule)
+		if s.Rule != "" { // its row learner reads one model
+			key += m.name
+		}
+	}
+	return key
+}
+
+// mostEpochs returns the largest number of epochs in an update of any method.
+func (r *run) mostEpochs() (most int) {
+	for _, m := range r.spec.Methods {
+		if m.Rule == "" && !m.Replay {
+			most = max(most, m.UpdateEpochs)
+		}
+	}
+	return most
+}
 
 // together groups the seeds that a model still needs into those that train in one program. XLA takes all of a classifier's:
 // its cost is in the number of operations, and five seeds in one take less than four alone. The pure-Go backend gains

@@ -83,11 +83,11 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			p.masked = p.masked && online // the initial phase trains every column
 			dataTerm := m.dataTerm(p)
 			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
-			kl := Mul(p.tables.KLOfRuns(prior, m.runs), klWeights)
+			weighted := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
 			if course != nil {
-				elbo = StopGradient(elbos(dataTerm, masks, numRecords, kl))
+				elbo = StopGradient(elbos(dataTerm, masks, numRecords, weighted()))
 			}
-			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(kl), 1)
+			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(weighted()), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {
