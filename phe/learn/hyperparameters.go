@@ -33,8 +33,15 @@ func (c Config) With(h Hyperparameters) Config {
 }
 
 // Shape returns the configuration without its hyperparameters. Learners of one network and of one shape can share their programs: [New]
-// makes the first, and Fork the others.
-func (c Config) Shape() Config { return c.With(Hyperparameters{}) }
+// makes the first, and Fork the others. With Convergence, the shape holds the weights of the KL term: they are constants, since XLA would
+// round the gradient of an update otherwise.
+func (c Config) Shape() Config {
+	h := Hyperparameters{}
+	if c.Convergence > 0 {
+		h.KLWeight, h.UpdateKLWeight = c.KLWeight, c.UpdateKLWeight
+	}
+	return c.With(h)
+}
 
 // ofRuns returns the hyperparameters of each run. given holds none, which means the configuration's, or one for all runs, or one for each.
 func (c Config) ofRuns(given []Hyperparameters, runs int) ([]Hyperparameters, error) {
@@ -50,6 +57,10 @@ func (c Config) ofRuns(given []Hyperparameters, runs int) ([]Hyperparameters, er
 	for i, h := range given {
 		if err := c.With(h).Validate(); err != nil {
 			return nil, errors.WithMessagef(err, "run %d", i)
+		}
+		if c.With(h).Shape() != c.Shape() {
+			return nil, errors.Errorf("run %d: kl_weight is %g and update_kl_weight %g; with convergence all runs have those of the configuration, %g and %g",
+				i, h.KLWeight, h.UpdateKLWeight, c.KLWeight, c.UpdateKLWeight)
 		}
 		if h.UpdateEpochs < 0 {
 			return nil, errors.Errorf("run %d: %d epochs of an update; give at least 1, or 0 for all", i, h.UpdateEpochs)

@@ -20,8 +20,15 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		h := c.Hyperparameters()
 		each := []learn.Hyperparameters{h, h, h}
 		each[0].LearningRate, each[0].UpdateEpochs = 0.003, 30
-		each[1].KLWeight, each[1].InitialLogStdDev, each[1].UpdateEpochs = 0.1, -1, 1
-		each[2].UpdateLearningRate, each[2].UpdateKLWeight, each[2].UpdateEpochs = 0.02, 2, 7
+		each[1].InitialLogStdDev, each[1].UpdateEpochs = -1, 1
+		each[2].UpdateLearningRate, each[2].UpdateEpochs = 0.02, 7
+		if converges == 0 {
+			each[1].KLWeight, each[2].UpdateKLWeight = 0.1, 2
+		} else {
+			h.KLWeight = 0.1
+			filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{}).Fork([]int64{1, 2}, h)), "with convergence all runs")
+			h.KLWeight = c.KLWeight
+		}
 		seeds := []int64{3, 3, 5}
 		o := learn.Options{Seeds: seeds, Hyperparameters: each, MaxUpdated: 40, MaxEpochs: 30}
 		learnt := func(l nettest.Led, epochs int) learn.Snapshot {

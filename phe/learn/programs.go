@@ -83,11 +83,13 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			p.masked = p.masked && online // the initial phase trains every column
 			dataTerm := m.dataTerm(p)
 			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
-			weighted := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
-			if course != nil {
-				elbo = StopGradient(elbos(dataTerm, masks, numRecords, weighted()))
+			kl := p.tables.KLOfRuns(prior, m.runs)
+			if course != nil { // the weight is a constant, see Config.Shape
+				klWeight := cmp.Or(m.UpdateKLWeight, m.KLWeight)
+				elbo = StopGradient(elbos(dataTerm, masks, numRecords, kl, klWeight))
+				return phe.NegativeELBO(dataTerm, masks, numRecords, p.tables.KL(prior), klWeight)
 			}
-			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(weighted()), 1)
+			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(Mul(kl, klWeights)), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {
