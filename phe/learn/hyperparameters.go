@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -33,14 +34,30 @@ func (c Config) With(h Hyperparameters) Config {
 }
 
 // Shape returns the configuration without its hyperparameters. Learners of one network and of one shape can share their programs: [New]
-// makes the first, and Fork the others. With Convergence, the shape holds the weights of the KL term: they are constants, since XLA would
-// round the gradient of an update otherwise.
+// makes the first, and Fork the others. A weight of the KL term of 1, which is Bayes' rule, belongs to the shape: as an input it would make
+// XLA round the gradient in another place.
 func (c Config) Shape() Config {
-	h := Hyperparameters{}
-	if c.Convergence > 0 {
-		h.KLWeight, h.UpdateKLWeight = c.KLWeight, c.UpdateKLWeight
+	var shape Hyperparameters
+	if h := c.Hyperparameters(); h.klWeight(false) == 1 {
+		shape.KLWeight = 1
 	}
-	return c.With(h)
+	if c.Hyperparameters().klWeight(true) == 1 {
+		shape.UpdateKLWeight = 1
+	}
+	return c.With(shape)
+}
+
+// klWeight returns the weight of the KL term in online learning or in the initial phase.
+func (h Hyperparameters) klWeight(online bool) float64 {
+	if online {
+		return cmp.Or(h.UpdateKLWeight, h.KLWeight)
+	}
+	return h.KLWeight
+}
+
+// bayes tells whether the weight of the KL term is the constant 1 in the programs.
+func (m *programs) bayes(online bool) bool {
+	return !slices.ContainsFunc(m.first, func(h Hyperparameters) bool { return h.klWeight(online) != 1 })
 }
 
 // ofRuns returns the hyperparameters of each run. given holds none, which means the configuration's, or one for all runs, or one for each.
@@ -57,10 +74,6 @@ func (c Config) ofRuns(given []Hyperparameters, runs int) ([]Hyperparameters, er
 	for i, h := range given {
 		if err := c.With(h).Validate(); err != nil {
 			return nil, errors.WithMessagef(err, "run %d", i)
-		}
-		if c.With(h).Shape() != c.Shape() {
-			return nil, errors.Errorf("run %d: kl_weight is %g and update_kl_weight %g; with convergence all runs have those of the configuration, %g and %g",
-				i, h.KLWeight, h.UpdateKLWeight, c.KLWeight, c.UpdateKLWeight)
 		}
 		if h.UpdateEpochs < 0 {
 			return nil, errors.Errorf("run %d: %d epochs of an update; give at least 1, or 0 for all", i, h.UpdateEpochs)

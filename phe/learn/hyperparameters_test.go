@@ -22,13 +22,7 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		each[0].LearningRate, each[0].UpdateEpochs = 0.003, 30
 		each[1].InitialLogStdDev, each[1].UpdateEpochs = -1, 1
 		each[2].UpdateLearningRate, each[2].UpdateEpochs = 0.02, 7
-		if converges == 0 {
-			each[1].KLWeight, each[2].UpdateKLWeight = 0.1, 2
-		} else {
-			h.KLWeight = 0.1
-			filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{}).Fork([]int64{1, 2}, h)), "with convergence all runs")
-			h.KLWeight = c.KLWeight
-		}
+		each[1].KLWeight, each[2].UpdateKLWeight = 0.1, 2
 		seeds := []int64{3, 3, 5}
 		o := learn.Options{Seeds: seeds, Hyperparameters: each, MaxUpdated: 40, MaxEpochs: 30}
 		learnt := func(l nettest.Led, epochs int) learn.Snapshot {
@@ -83,6 +77,9 @@ func TestForkWritesItsConfiguration(t *testing.T) {
 	filetest.Must(fork.WriteTo(&file))(t)
 	filetest.Must(newLearner(t, sum(), c, learn.Options{Seeds: []int64{5, 6}}).ReadFrom(&file))(t)
 	h := c.Hyperparameters()
+	bayes := newLearner(t, sum(), c.With(learn.Hyperparameters{LearningRate: 1, KLWeight: 1}), learn.Options{})
+	h.UpdateKLWeight = 3
+	filetest.WantError(t, filetest.Failure(bayes.Fork([]int64{5, 6}, h)), "make a new learner")
 	h.KLWeight = -1
 	filetest.WantError(t, filetest.Failure(root.Fork([]int64{5, 6}, c.Hyperparameters(), h)), "run 1: kl_weight is -1")
 	filetest.WantError(t, filetest.Failure(root.Fork([]int64{5, 6}, h, h, h)), "hyperparameters of 3 runs, and the learner has 2")

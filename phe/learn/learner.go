@@ -91,11 +91,15 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &programs{graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater, mostEpochs: o.MaxEpochs}
+	each, err := c.ofRuns(o.Hyperparameters, len(o.Seeds))
+	if err != nil {
+		return nil, err
+	}
+	p := &programs{first: each, graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater, mostEpochs: o.MaxEpochs}
 	if err := p.build(o.Backend); err != nil {
 		return nil, err
 	}
-	return p.learner(o.Seeds, o.Hyperparameters, o.MaxUpdated)
+	return p.learner(o.Seeds, each, o.MaxUpdated)
 }
 
 // Fork returns another learner that has seen no data and shares l's compiled programs. It needs as many seeds as l has. It may have other
@@ -109,15 +113,20 @@ func (l *Learner) Fork(seeds []int64, each ...Hyperparameters) (*Learner, error)
 	if len(seeds) != l.runs {
 		return nil, errors.Errorf("a fork got %d seeds; its learner has %d, and both need the same number", len(seeds), l.runs)
 	}
-	return l.learner(seeds, each, l.most)
-}
-
-// learner returns a new learner that shares the programs.
-func (m *programs) learner(seeds []int64, given []Hyperparameters, most int) (*Learner, error) {
-	each, err := m.ofRuns(given, m.runs)
+	given, err := l.ofRuns(each, l.runs)
 	if err != nil {
 		return nil, err
 	}
+	for _, online := range []bool{false, true} {
+		if l.bayes(online) && slices.ContainsFunc(given, func(h Hyperparameters) bool { return h.klWeight(online) != 1 }) {
+			return nil, errors.Errorf("a fork got other weights of the KL term than 1, which is a constant of its learner's programs; make a new learner")
+		}
+	}
+	return l.learner(seeds, given, l.most)
+}
+
+// learner returns a new learner that shares the programs.
+func (m *programs) learner(seeds []int64, each []Hyperparameters, most int) (*Learner, error) {
 	hasher, err := phe.NewEncoder(m.encoder.Config)
 	if err != nil {
 		return nil, err

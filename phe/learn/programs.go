@@ -18,6 +18,7 @@ import (
 type programs struct {
 	graph
 	updater Updater
+	first   []Hyperparameters // of the learner that was made with them
 	start   *program
 	predict *program
 	fit     loop
@@ -61,6 +62,10 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[6], data[7]
 		rates, klWeights, data := data[4], data[5], data[8:]
+		bayes := m.bayes(online)
+		if bayes {
+			klWeights = OnesLike(klWeights)
+		}
 		var course *Node
 		if online && m.Convergence > 0 {
 			course, state = state[len(state)-1], state[:len(state)-1]
@@ -83,13 +88,14 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			p.masked = p.masked && online // the initial phase trains every column
 			dataTerm := m.dataTerm(p)
 			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
-			kl := p.tables.KLOfRuns(prior, m.runs)
-			if course != nil { // the weight is a constant, see Config.Shape
-				klWeight := cmp.Or(m.UpdateKLWeight, m.KLWeight)
-				elbo = StopGradient(elbos(dataTerm, masks, numRecords, kl, klWeight))
-				return phe.NegativeELBO(dataTerm, masks, numRecords, p.tables.KL(prior), klWeight)
+			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
+			if course != nil {
+				elbo = StopGradient(elbos(dataTerm, masks, numRecords, kl()))
 			}
-			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(Mul(kl, klWeights)), 1)
+			if bayes {
+				return phe.NegativeELBO(dataTerm, masks, numRecords, p.tables.KL(prior), 1)
+			}
+			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(kl()), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {

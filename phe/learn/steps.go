@@ -57,11 +57,11 @@ func (l *Learner) loopData(x excerpt, purpose string, first uint64, epochs []int
 	for r, n := range epochs {
 		firsts[r] = uint32((first - era<<32) * uint64(n) / uint64(slices.Max(epochs)))
 	}
-	rate, klWeight := func(h Hyperparameters) float64 { return h.LearningRate }, func(h Hyperparameters) float64 { return h.KLWeight }
-	if keep != nil { // online
+	rate, online := func(h Hyperparameters) float64 { return h.LearningRate }, keep != nil
+	if online {
 		rate = func(h Hyperparameters) float64 { return cmp.Or(h.UpdateLearningRate, h.LearningRate) }
-		klWeight = func(h Hyperparameters) float64 { return cmp.Or(h.UpdateKLWeight, h.KLWeight) }
 	}
+	klWeight := func(h Hyperparameters) float64 { return h.klWeight(online) }
 	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, era),
 		tensors.FromFlatDataAndDimensions(firsts, l.runs), tensors.FromScalar(int32(l.counts.Adam)), l.input(rate), l.input(klWeight), order, masks}
 	return slices.Concat(call, keep, x.data)
