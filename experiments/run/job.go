@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pkg/errors"
@@ -70,40 +69,26 @@ func (j *job) checkpointPath(ofSpec string) string {
 	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }
 
-// name joins the names of the job's models.
+// name is the first model's, with the number of the others.
 func (j *job) name() string {
-	var names []string
-	for _, m := range j.points {
-		names = append(names, m.name)
+	if more := len(j.points) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", j.model.name, more)
 	}
-	return strings.Join(names, ", ")
+	return j.model.name
 }
 
 // device returns the learner of method number i for all replicas, or of the initial model for −1.
 func (j *job) device(i int, most int, pinned bool) (Device, error) {
-	config := func(m *model) spec.Config {
-		if i < 0 {
-			return m.config
-		}
-		return m.methods[i].config
-	}
+	config := func(m *model) spec.Config { return append([]method{{config: m.config}}, m.methods...)[i+1].config }
 	o := learn.Options{Seeds: j.seeds, MaxUpdated: most, MaxEpochs: j.mostEpochs()}
 	for k := range j.seeds {
 		o.Hyperparameters = append(o.Hyperparameters, config(j.points[j.point(k)]).Hyperparameters())
 	}
-	return j.worker.device(j, j.model.task, config(j.model), o, pinned)
+	return j.worker.device(j.model.task, config(j.model), o, pinned)
 }
 
 // point returns the number of a replica's point.
 func (j *job) point(replica int) int { return replica * len(j.points) / len(j.seeds) }
-
-// label names a method, and says how many points are beside it.
-func (j *job) label(name string) string {
-	if more := len(j.points) - 1; more > 0 {
-		return fmt.Sprintf("%s and %d more", name, more)
-	}
-	return name
-}
 
 // work returns the job's size in passes over rows, and the part that is done. A prediction is one pass.
 func (j *job) work() (all, done float64) {
@@ -231,7 +216,7 @@ func (j *job) fit(l Device, initial *learn.Batch) error {
 		return err
 	}
 	total := j.initialEpochs()
-	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.label(j.model.name), j.state.Epoch+1, total))
+	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.name(), j.state.Epoch+1, total))
 	if j.state.Epoch+1 == total {
 		l.Settle()
 	}
@@ -307,7 +292,7 @@ func (j *job) stream(ctx context.Context, i int, m method, l learner, start lear
 				return err
 			}
 		}
-		j.advance(j.stepWork(m, state.Next-1), fmt.Sprintf("%s: step %d of %d", j.label(m.label()), state.Next, len(m.plan.Steps)))
+		j.advance(j.stepWork(m, state.Next-1), fmt.Sprintf("%s: step %d of %d", m.label(), state.Next, len(m.plan.Steps)))
 		if err := j.keep(ctx, l, &state.Learner, false); err != nil {
 			return err
 		}

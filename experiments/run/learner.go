@@ -49,14 +49,14 @@ type Device struct {
 // NewDevice returns a learner of a task for the seeds. An update brings at most maxUpdated examples. With pinned, the data
 // stays on the device if it has room.
 func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, maxUpdated int, pinned bool) (Device, error) {
-	w := newWorker(b)
-	defer w.forget(nil)
-	return w.device(nil, t, c, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, pinned)
+	w := worker{backend: b, roots: map[shape]*learn.Learner{}}
+	defer w.forget()
+	return w.device(t, c, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, pinned)
 }
 
-// device returns a learner of a task for a job, with the options' hyperparameters or else c's. It shares the programs of the worker's
+// device returns a learner of a task with the options' hyperparameters or else c's. It shares the programs of the worker's
 // learners of the same shape.
-func (w *worker) device(j *job, t task.Task, c spec.Config, o learn.Options, pinned bool) (Device, error) {
+func (w *worker) device(t task.Task, c spec.Config, o learn.Options, pinned bool) (Device, error) {
 	network, all, err := t.Network(c)
 	if err != nil {
 		return Device{}, err
@@ -71,7 +71,6 @@ func (w *worker) device(j *job, t task.Task, c spec.Config, o learn.Options, pin
 		}
 		w.roots[key] = root
 	}
-	w.users[key] = j
 	if len(o.Hyperparameters) == 0 {
 		o.Hyperparameters = []learn.Hyperparameters{c.Hyperparameters()}
 	}

@@ -284,48 +284,47 @@ func (m method) label() string {
 // row returns a method's row of the result file, which layOut made.
 func (r *run) row(m method) *result.Method { return r.file.Method(m.name, m.frozen) }
 
-// mostStacked is the most replicas that train side by side. From 15 to 75 an epoch of Adult takes as long for each replica, and takes half as
-// long as with five (moments, point estimates: processor time). More only take memory.
+// mostStacked is the most replicas that train side by side. From 15 to 75 an epoch of Adult takes as long for each replica, and half as long as
+// with five (moments, point estimates: processor time). More only take memory.
 const mostStacked = 40
 
-// stacks groups models that train side by side: those that differ in hyperparameters alone and need the same seeds. Sampling schemes gain
-// nothing on a processor, so that each of their models trains alone, in the same compiled programs.
+// stacks groups models that train side by side: they differ in hyperparameters alone and need the same seeds. Groups of a stopped run stay
+// the same, so that it finds its checkpoints.
 func (r *run) stacks(models []*model) (stacks [][]*model) {
-	alike := map[string][]*model{}
-	var order []string
+	count, seen, at := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, m := range models {
-		key := m.alike(r.together(m))
-		if c := m.config; !r.options.Stacked || m.onHost() || r.options.BackendName == backend.Go || r.spec.Filter != nil ||
-			r.options.BackendName == backend.XLACPU && c.Encoder.Estimate == phe.Posterior && !c.Scheme.NeedsOneLogit() {
-			key = m.name
-		}
-		if alike[key] == nil {
-			order = append(order, key)
-		}
-		alike[key] = append(alike[key], m)
+		count[r.alike(m)]++
 	}
-	for _, key := range order {
-		models := alike[key]
-		workers := workerCount(r.options.BackendName)
-		size := max(1, min(mostStacked/len(r.spec.Seeds), Batches(len(models), workers)))
-		for m := models[0]; size > 1 && float64(workers)*minMemory(m.config, size*len(r.spec.Seeds), m.task.About().Tokens, r.plan.LargestStep()) > usage.Free(); {
+	for _, m := range models {
+		alike, workers := r.alike(m), workerCount(r.options.BackendName)
+		size := max(1, min(mostStacked/len(r.spec.Seeds), Batches(count[alike], workers)))
+		for size > 1 && float64(workers)*minMemory(m.config, size*len(r.spec.Seeds), m.task.About().Tokens, r.plan.LargestStep()) > usage.Free() {
 			size--
 		}
-		stacks = slices.AppendSeq(stacks, slices.Chunk(models, size))
+		key := fmt.Sprint(alike, seen[alike]/size, r.together(m))
+		seen[alike]++
+		if _, found := at[key]; !found {
+			at[key], stacks = len(stacks), append(stacks, nil)
+		}
+		stacks[at[key]] = append(stacks[at[key]], m)
 	}
 	return stacks
 }
 
-// alike identifies what models side by side have in common. seeds are those that they need.
-func (m *model) alike(seeds [][]int64) string {
-	key := fmt.Sprint(columnsKey(m.first), seeds)
+// alike identifies what models side by side have in common. Sampling schemes gain nothing from others beside them on a processor, so that each
+// of their models trains alone, in the same compiled programs.
+func (r *run) alike(m *model) string {
+	sampled := m.config.Encoder.Estimate == phe.Posterior && !m.config.Scheme.NeedsOneLogit()
+	onHost := func(own method) bool { return own.spec.Rule != "" }
+	if !r.options.Stacked || r.options.BackendName == backend.Go || r.options.BackendName == backend.XLACPU && sampled ||
+		m.onHost() || slices.ContainsFunc(m.methods, onHost) {
+		return m.name
+	}
+	key := columnsKey(m.first)
 	for _, own := range append([]method{{config: m.config}}, m.methods...) {
 		own.config.Config = own.config.Shape()
 		s := own.spec
-		key += fmt.Sprintf("%+v %t %d %t %g %s %d %q", own.config, own.frozen, s.UpdateEpochs, s.Replay, s.GrowBeyond, s.Arrival, s.Draw, s.Rule)
-		if s.Rule != "" { // its row learner reads one model
-			key += m.name
-		}
+		key += fmt.Sprintf("%+v %t %d %t %g %s %d", own.config, own.frozen, s.UpdateEpochs, s.Replay, s.GrowBeyond, s.Arrival, s.Draw)
 	}
 	return key
 }

@@ -282,8 +282,8 @@ func (r *run) work(ctx context.Context, i int) error {
 		}
 		b = own
 	}
-	w := newWorker(b)
-	defer w.forget(nil)
+	w := &worker{backend: b}
+	defer w.forget()
 	for ctx.Err() == nil { // do would take a step before it noticed
 		j := r.take(w)
 		if j == nil {
@@ -293,7 +293,6 @@ func (r *run) work(ctx context.Context, i int) error {
 		if err := j.do(ctx); err != nil {
 			return err
 		}
-		w.forget(j)
 	}
 	return nil
 }

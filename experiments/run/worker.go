@@ -15,21 +15,14 @@ type worker struct {
 	backend compute.Backend
 	shape   shape                    // of the last job
 	roots   map[shape]*learn.Learner // without data, for forks
-	users   map[shape]*job           // the last one of each
 }
 
-func newWorker(b compute.Backend) *worker {
-	return &worker{backend: b, roots: map[shape]*learn.Learner{}, users: map[shape]*job{}}
-}
-
-// forget frees the programs that a job did not use. Jobs of one shape follow each other, so that nobody will miss them.
-func (w *worker) forget(used *job) {
-	for key, root := range w.roots {
-		if used == nil || w.users[key] != used {
-			root.Close()
-			delete(w.roots, key)
-		}
+// forget frees the programs. Jobs of one shape follow each other, so that nobody misses them.
+func (w *worker) forget() {
+	for _, root := range w.roots {
+		root.Close()
 	}
+	w.roots = map[shape]*learn.Learner{}
 }
 
 // shape is all that programs depend on but the batches' sizes.
@@ -62,6 +55,9 @@ func (r *run) take(w *worker) *job {
 	}
 	j := r.jobs[max(i, 0)]
 	r.jobs = slices.Delete(r.jobs, max(i, 0), max(i, 0)+1)
+	if w.shape != j.shape() {
+		w.forget()
+	}
 	w.shape = j.shape()
 	r.begun = append(r.begun, w.shape)
 	return j
