@@ -50,7 +50,8 @@ const checkpointEvery = 15 * time.Second
 
 // newJob continues from the checkpoint of a stopped job, or starts anew.
 func (r *run) newJob(points []*model, seeds []int64) (*job, error) {
-	j, err := &job{run: r, model: points[0], points: points, seeds: slices.Repeat(seeds, len(points)), saved: time.Now()}, error(fs.ErrNotExist)
+	j, err := &job{run: r, model: points[0], points: points, saved: time.Now()}, error(fs.ErrNotExist)
+	j.seeds = slices.Repeat(seeds, len(points))
 	for _, identity := range append([]string{r.file.Manifest.SpecHash}, r.spec.Formers()...) {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = readCheckpoint(j.checkpointPath(identity), &j.state)

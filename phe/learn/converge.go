@@ -34,7 +34,8 @@ func newCourse(runs, stepsPerEpoch int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(slices.Repeat(first, runs), runs, courseLength)
 }
 
-// elbos returns the ELBO of a step's records in nats for each run, [runs] (Eq. 3), from what [phe.NegativeELBO] takes. kl is [runs], with its weight.
+// elbos returns the ELBO of a step's records in nats for each run, [runs] (Eq. 3), from what [phe.NegativeELBO] takes. kl is [runs],
+// with its weight.
 func elbos(dataTerm, mask, numRecords, kl *Node) *Node {
 	mean := Div(ReduceSum(Mul(dataTerm, mask), -1), ReduceSum(mask, -1))
 	return Sub(Mul(mean, numRecords), kl)

@@ -44,7 +44,8 @@ func TestHyperparametersOfRuns(t *testing.T) {
 			t.Error("a fork with other hyperparameters and epochs compiles again")
 		}
 		for k, seed := range seeds {
-			alone := learnt(newLearner(t, sum(), c.With(each[k]), learn.Options{Seeds: []int64{seed}, MaxUpdated: 40}), each[k].UpdateEpochs)
+			own := learn.Options{Seeds: []int64{seed}, MaxUpdated: 40}
+			alone := learnt(newLearner(t, sum(), c.With(each[k]), own), each[k].UpdateEpochs)
 			for i, want := range alone.Parameters {
 				own := all.Parameters[i][k*len(want):][:len(want)]
 				if nettest.Backend(t).Name() == "xla" { // which fuses the programs of one run and of three in different ways
@@ -65,7 +66,7 @@ func TestHyperparametersOfRuns(t *testing.T) {
 	}
 }
 
-// A learner whose runs have equal hyperparameters writes the file of a learner with this configuration: forks go on as learners of their own.
+// A learner whose runs have equal hyperparameters writes the file of a learner with this configuration.
 func TestForkWritesItsConfiguration(t *testing.T) {
 	c := config(phe.Posterior)
 	other := c

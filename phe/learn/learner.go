@@ -119,7 +119,7 @@ func (l *Learner) Fork(seeds []int64, each ...Hyperparameters) (*Learner, error)
 	}
 	for _, online := range []bool{false, true} {
 		if l.bayes(online) && slices.ContainsFunc(given, func(h Hyperparameters) bool { return h.klWeight(online) != 1 }) {
-			return nil, errors.Errorf("a fork got other weights of the KL term than 1, which is a constant of its learner's programs; make a new learner")
+			return nil, errors.New("a fork got a KL weight other than 1, which is a constant of its learner's programs; make a new learner")
 		}
 	}
 	return l.learner(seeds, given, l.most)

@@ -52,7 +52,8 @@ func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, m
 
 // loopData returns the data of a loop, in the order of [programs.loop]. first is the number of the loop's first step in the runs that take
 // the most epochs, and numbers of the others go in proportion. keep holds the parameters that an update reads and does not train.
-func (l *Learner) loopData(x excerpt, purpose string, first uint64, epochs []int, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
+func (l *Learner) loopData(x excerpt, purpose string, first uint64, epochs []int,
+	order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
 	firsts, era := make([]uint32, l.runs), first>>32
 	for r, n := range epochs {
 		firsts[r] = uint32((first - era<<32) * uint64(n) / uint64(slices.Max(epochs)))
