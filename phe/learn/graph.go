@@ -78,9 +78,12 @@ func (m graph) tables(parameters []*Node) phe.Tables {
 
 const noiseWeights = 100 // the encoder's own uses are small numbers
 
-// initialParameters draws the tables as [phe.Encoder.InitialTables] does, and θ as [Weight] says.
-func (m graph) initialParameters(noise phe.Noise) []*Node {
+// initialParameters draws the tables as [phe.Encoder.InitialTables] does, with each run's log σ, and θ as [Weight] says.
+func (m graph) initialParameters(noise phe.Noise, logStdDev *Node) []*Node {
 	parameters := m.encoder.InitialTables(noise, m.runs)
+	for i := 1; m.Encoder.Estimate == phe.Posterior && i < len(parameters); i += 2 {
+		parameters[i] = Add(ZerosLike(parameters[i]), byRun(logStdDev, parameters[i]))
+	}
 	for i, w := range m.network.Weights {
 		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, product(w.Dims)), w.Limit)
 		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))
