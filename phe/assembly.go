@@ -73,7 +73,8 @@ func (a Assembly) validate() error {
 func (a Assembly) assemble(embeddings, weights *Node) *Node {
 	out, want := a.combination().g(embeddings, weights), slices.Clone(embeddings.Shape().Dimensions)
 	if want = slices.Delete(want, len(want)-2, len(want)-1); !slices.Equal(out.Shape().Dimensions, want) {
-		panic(errors.Errorf("assembly %q makes %s of %s; it must drop the axis of hashes, the last but one", a, out.Shape(), embeddings.Shape()))
+		panic(errors.Errorf("assembly %q makes %s of %s; it must drop the axis of hashes, the last but one", a, out.Shape(),
+			embeddings.Shape()))
 	}
 	return out
 }

@@ -114,7 +114,8 @@ func (c Config) Validate() error {
 	case !(math.Abs(c.InitialLogStdDev) <= maxLogStdDev):
 		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)", c.InitialLogStdDev, maxLogStdDev)
 	case c.Prior != (Prior{}) && (c.Prior.name == "" || c.Prior.own == nil || c.Estimate == Point):
-		return field.Errorf("prior", "prior is %q, of a %s; leave it out, or give a posterior phe.NewPrior's value of that name", c.Prior, c.Estimate)
+		return field.Errorf("prior", "prior is %q, of a %s; leave it out, or give a posterior phe.NewPrior's value of that name",
+			c.Prior, c.Estimate)
 	case c.Rows == Vocabulary:
 		return c.validateVocabulary()
 	}

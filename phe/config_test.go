@@ -91,7 +91,9 @@ func TestConfigValidate(t *testing.T) {
 }
 
 func TestAssembliesValidate(t *testing.T) {
-	for assembly, right := range map[phe.Assembly]bool{{}: false, phe.WeightedSum: true, phe.PlainSum: true, phe.Average: true, phe.Maximum: true, phe.Minimum: true} {
+	assemblies := map[phe.Assembly]bool{{}: false, phe.WeightedSum: true, phe.PlainSum: true, phe.Average: true,
+		phe.Maximum: true, phe.Minimum: true}
+	for assembly, right := range assemblies {
 		c := phe.Paper()
 		if c.Assembly = assembly; assembly != phe.WeightedSum {
 			c.NumWeights = 0

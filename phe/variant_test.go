@@ -36,8 +36,9 @@ var (
 
 // variantConfig has one coordinate. Item a has rows of its own.
 func variantConfig(g phe.Assembly, hashes int) phe.Config {
-	return phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 5, NumHashes: hashes, Assembly: g, Prior: narrow,
-		Hash: hash.CarterWegman, HashSeed: 3, InitialLogStdDev: -1.5, InitialMeanStdDev: 0.1}
+	return phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 5, NumHashes: hashes, Assembly: g,
+		Prior: narrow,
+		Hash:  hash.CarterWegman, HashSeed: 3, InitialLogStdDev: -1.5, InitialMeanStdDev: 0.1}
 }
 
 // meanField is the best Gaussian for each of the rows x of an item that was seen n times with the value y, −ln p(y|x) = (y − g(x))² and the
@@ -55,8 +56,8 @@ func meanField(g phe.Assembly, n, y, mean, sd float64) (m, s float64) {
 	return m, s
 }
 
-// Two g and a prior of one's own run in phe/learn and in phe.New. The posterior is the closed form of each, after the initial data and after
-// a block whose prior is the last posterior. Rows that no item uses have the prior itself.
+// Two g and a prior of one's own run in phe/learn and in phe.New. The posterior is the closed form of each, after the initial data and
+// after a block whose prior is the last posterior. Rows that no item uses have the prior itself.
 func TestOwnAssemblyAndPrior(t *testing.T) {
 	for _, own := range []struct {
 		g      phe.Assembly
@@ -108,7 +109,8 @@ func ownLearner(t *testing.T, c phe.Config, scheme phe.Scheme) *learn.Learner {
 	network := learn.Network{Columns: 1, Likelihood: likelihood.Gaussian(math.Sqrt(0.5)), Outputs: func(p learn.Pass) learn.Outputs {
 		g := p.Targets.Graph()
 		one := func(dims ...int) *Node { return BroadcastToDims(Const(g, float32(1)), dims...) }
-		return learn.Outputs{Parameters: p.Linear(one(p.Runs, 1, 1, 1), ZerosLike(one(p.Runs, p.Records, 1))), Targets: Reshape(p.Targets, -1)}
+		return learn.Outputs{Parameters: p.Linear(one(p.Runs, 1, 1, 1), ZerosLike(one(p.Runs, p.Records, 1))),
+			Targets: Reshape(p.Targets, -1)}
 	}}
 	l, err := learn.New(network, learn.Config{Encoder: c, Scheme: scheme, TrainSamples: 32, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
 		LearningRate: 0.01, BatchSize: 8, Scope: phe.AllColumns}, learn.Options{Backend: nettest.Backend(t)})
@@ -165,13 +167,16 @@ func TestOwnAssemblyRefused(t *testing.T) {
 	inNew := func(c phe.Config, scheme phe.Scheme) error {
 		l := newLayered(t, c)
 		l.store.SetParam("/"+phe.ParamScheme, scheme)
-		run, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, ids *Node) *Node { return l.layer(scope, ids).Done() })
+		run, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, ids *Node) *Node {
+			return l.layer(scope, ids).Done()
+		})
 		noError(t, err)
 		_, err = run.Call([][]int64{{1}})
 		return err
 	}
 	filetest.WantError(t, inNew(variantConfig(product, 2), phe.Local), `has no scheme "local"`)
-	filetest.WantError(t, inNew(variantConfig(phe.NewAssembly("whole", false, func(e, _ *Node) *Node { return e }), 2), phe.Fresh), "axis of hashes")
+	filetest.WantError(t, inNew(variantConfig(phe.NewAssembly("whole", false, func(e, _ *Node) *Node { return e }), 2), phe.Fresh),
+		"axis of hashes")
 }
 
 // A linear g of one's own has the logit's mean and variance in closed form under all schemes: with weights, a_k = w_k/3, and without, 1/3.
@@ -197,7 +202,8 @@ func TestOwnLinearAssembly(t *testing.T) {
 					fourth := stat.Moment(4, x, nil)
 					if !(math.Abs(mean-wantMean) <= 5*math.Sqrt(variance/samples)) ||
 						!(math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/samples)) {
-						t.Errorf("like %s, %s: row %d has %.4f and %.4f, want %.4f and %.4f", own.like, scheme, row, mean, variance, wantMean, wantVariance)
+						t.Errorf("like %s, %s: row %d has %.4f and %.4f, want %.4f and %.4f", own.like, scheme, row, mean, variance,
+							wantMean, wantVariance)
 					}
 				}
 			}

@@ -130,7 +130,8 @@ func (m Method) validateOneHot() error {
 	case m.Rule.byDescent() && !(m.UpdateLearningRate > 0):
 		return field.Errorf("update_learning_rate", "update_learning_rate of %q is %g; rule %q needs one above 0, such as 0.1", m.Name, m.UpdateLearningRate, m.Rule)
 	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != phe.Assembly{}:
-		return field.Errorf(field.First([]string{"embedding_dim", "num_hashes", "num_weights", "assembly"}, m.EmbeddingDim != 0, m.NumHashes != 0, m.NumWeights != 0, m.Assembly != phe.Assembly{}),
+		return field.Errorf(field.First([]string{"embedding_dim", "num_hashes", "num_weights", "assembly"}, m.EmbeddingDim != 0,
+			m.NumHashes != 0, m.NumWeights != 0, m.Assembly != phe.Assembly{}),
 			"embedding_dim, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
 	}
 	return nil

@@ -18,12 +18,14 @@ import (
 // order, with an item twice, and beside longer bags. Another sum takes other shares. Online only the items of the incremental column learn.
 func TestBags(t *testing.T) {
 	columns := []string{"genre", "day"}
-	rows := [][][]string{{{"a"}, {"mon"}}, {{"b"}, {"mon"}}, {{"c"}, {"mon"}}, {{"a", "b"}, {"mon"}}, {{"c", "a", "a"}, {"mon"}}, {{"a", "c", "a"}, {"mon"}}}
+	rows := [][][]string{{{"a"}, {"mon"}}, {{"b"}, {"mon"}}, {{"c"}, {"mon"}}, {{"a", "b"}, {"mon"}}, {{"c", "a", "a"}, {"mon"}},
+		{{"a", "c", "a"}, {"mon"}}}
 	network := visits(4)
 	network.Bag = 3
 	c := learn.Config{Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 4, NumBuckets: 101, NumHashes: 2,
 		Assembly: phe.PlainSum, Hash: hash.CarterWegman, InitialLogStdDev: -20, HashDraws: 2},
-		Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 8, Scope: phe.IncrementalColumn}
+		Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 8,
+		Scope: phe.IncrementalColumn}
 	l := must(learn.New(network, c, learn.Options{Backend: nettest.Backend(t)}))
 	defer l.Close()
 	b := must(learn.NewBags(columns, rows, 3))
@@ -55,7 +57,9 @@ func TestBags(t *testing.T) {
 	filetest.Check(t, l.Update(b.Take([]int32{3}), 1))
 	q, moved := predicted(), must(l.Snapshot()).Parameters[0]
 	near("after Update", q, q[0], q[1], q[2])
-	rowsOf := must(phe.NewEncoder(func() phe.Config { c := c.Encoder; c.HashDraws, c.HashSeed = 0, must(l.Snapshot()).HashSeed; return c }()))
+	chosen := c.Encoder
+	chosen.HashDraws, chosen.HashSeed = 0, must(l.Snapshot()).HashSeed
+	rowsOf := must(phe.NewEncoder(chosen))
 	used := must(rowsOf.Items([]string{"genre_a", "genre_b"})).Buckets
 	for row := range 101 {
 		if changed := !slices.Equal(before[4*row:4*row+4], moved[4*row:4*row+4]); changed != slices.Contains(used, int32(row)) {
@@ -80,9 +84,11 @@ func TestBags(t *testing.T) {
 
 // A learner's file of af378595, where assemblies were an enumeration, is read and written again byte for byte.
 func TestFileOfBefore(t *testing.T) {
-	c := learn.Config{Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 5, NumHashes: 2, NumWeights: 3,
-		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -3},
-		Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 8, Scope: phe.AllColumns}
+	c := learn.Config{Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 5, NumHashes: 2,
+		NumWeights: 3,
+		Assembly:   phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -3},
+		Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 8,
+		Scope: phe.AllColumns}
 	l := must(learn.New(visits(2), c, learn.Options{Backend: nettest.Backend(t)}))
 	defer l.Close()
 	want, got := must(os.ReadFile("testdata/before.learner")), bytes.Buffer{}

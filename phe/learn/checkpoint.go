@@ -42,7 +42,8 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	}
 	own, each := l.configured()
 	own.Encoder.HashSeed, own.Encoder.HashDraws = s.HashSeed, 0
-	config, err := json.Marshal(identity{own, l.Incremental, l.network.Identity, l.seeds, l.most, each, s.Counts, len(s.Moments) > 0, vocabulary})
+	config, err := json.Marshal(identity{own, l.Incremental, l.network.Identity, l.seeds, l.most, each, s.Counts, len(s.Moments) > 0,
+		vocabulary})
 	if err != nil {
 		return 0, errors.Wrap(err, "encoding a learner's configuration")
 	}
@@ -151,15 +152,18 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 	}
 	own, read := &config.Encoder, &saved.Config.Encoder
 	if read.Assembly.String() != own.Assembly.String() || read.Prior.String() != own.Prior.String() {
-		return saved, errors.Errorf("the file's learner has assembly %q and prior %q, this one %q and %q; give the configuration the values of the file's names",
+		return saved, errors.Errorf("the file's learner has assembly %q and prior %q, this one %q and %q; "+
+			"give the configuration the values of the file's names",
 			read.Assembly, read.Prior, own.Assembly, own.Prior)
 	}
 	read.Assembly, read.Prior = own.Assembly, own.Prior // JSON has no functions
 	switch {
 	case saved.Config != config:
-		return saved, errors.Errorf("the file's learner has the configuration %+v, this one %+v; make the learner as the file's was made", saved.Config, config)
+		return saved, errors.Errorf("the file's learner has the configuration %+v, this one %+v; make the learner as the file's was made",
+			saved.Config, config)
 	case !slices.Equal(saved.Each, each):
-		return saved, errors.Errorf("the runs of the file's learner have the hyperparameters %+v, and this one's %+v; give it the same", saved.Each, each)
+		return saved, errors.Errorf("the runs of the file's learner have the hyperparameters %+v, and this one's %+v; give it the same",
+			saved.Each, each)
 	case saved.Incremental != l.Incremental || !reflect.DeepEqual(saved.Network, network):
 		return saved, errors.Errorf("the file's network is %+v, incremental column %d, and this one's %+v, column %d; make the learner as the file's was made",
 			saved.Network, saved.Incremental, network, l.Incremental)

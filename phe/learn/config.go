@@ -71,7 +71,8 @@ func (c Config) Validate() error {
 		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear(),
 		c.Scheme.NeedsOneLogit() && c.Encoder.NumWeights > 0 && c.Encoder.Assembly != phe.WeightedSum:
-		return field.Errorf("scheme", "scheme %q needs an assembly linear in E, and its moments if it has weights; %q has not; use scheme %q",
+		return field.Errorf("scheme", "scheme %q needs an assembly linear in E, and its moments if it has weights; %q has not; "+
+			"use scheme %q",
 			c.Scheme, c.Encoder.Assembly, phe.Items)
 	}
 	return nil

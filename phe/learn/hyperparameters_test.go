@@ -62,7 +62,8 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		if !equalStates(again.State(t), all) {
 			t.Error("a file changes the state")
 		}
-		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)), "make the learner as")
+		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)),
+			"make the learner as")
 	}
 }
 

@@ -112,8 +112,8 @@ func (p Pass) Embed(index *Node) *Node {
 	return embeddings
 }
 
-// Embedded draws embeddings of all columns, [samples, n, columns, dim], where n counts all records, or all events of sequences. A bag has the
-// sum of its items' embeddings, each times its share.
+// Embedded draws embeddings of all columns, [samples, n, columns, dim], where n counts all records, or all events of sequences. A bag has
+// the sum of its items' embeddings, each times its share.
 func (p Pass) Embedded() *Node {
 	embeddings := p.Embed(Reshape(p.Index, -1, p.network.cells()))
 	if d := embeddings.Shape().Dimensions; p.network.Bag > 0 {
@@ -130,7 +130,8 @@ func (p Pass) Linear(head, base *Node) *Node {
 	dims := head.Shape().Dimensions
 	columns, dim, outputs := dims[1], dims[2], dims[3]
 	encoder := p.encoder.Config
-	if outputs == 1 && p.network.Bag == 0 && (p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()) {
+	linearInE := p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()
+	if outputs == 1 && p.network.Bag == 0 && linearInE {
 		var trained *Node
 		if p.masked {
 			trained = InsertAxes(Equal(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental))), -1)

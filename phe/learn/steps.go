@@ -64,7 +64,8 @@ func (l *Learner) loopData(x excerpt, purpose string, first uint64, epochs []int
 	}
 	klWeight := func(h Hyperparameters) float64 { return h.klWeight(online) }
 	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, era),
-		tensors.FromFlatDataAndDimensions(firsts, l.runs), tensors.FromScalar(int32(l.counts.Adam)), l.input(rate), l.input(klWeight), order, masks}
+		tensors.FromFlatDataAndDimensions(firsts, l.runs), tensors.FromScalar(int32(l.counts.Adam)), l.input(rate), l.input(klWeight),
+		order, masks}
 	return slices.Concat(call, keep, x.data)
 }
 
