@@ -12,6 +12,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/fold"
+	"gophe/phe/live/broker"
 	advice "gophe/phe/remedy"
 )
 
@@ -58,15 +59,14 @@ func (l *Log) record(ctx context.Context, key string, to any) (jetstream.KeyValu
 
 // entry returns the entry of a key; nil if there is none.
 func (l *Log) entry(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
-	return ask(ctx, l, "reading the key "+key, jetstream.ErrKeyNotFound, func(ctx context.Context) (jetstream.KeyValueEntry, error) {
-		return l.kv.Get(ctx, key)
-	})
+	get := func(ctx context.Context) (jetstream.KeyValueEntry, error) { return l.kv.Get(ctx, key) }
+	return broker.Ask(ctx, l.Conn, "reading the key "+key, jetstream.ErrKeyNotFound, get)
 }
 
 // swap replaces the value of a revision. errSwap tells whether there was another revision. The swap may have happened even so, and its
 // answer was lost.
 func (l *Log) swap(ctx context.Context, key, value string, revision uint64) error {
-	return l.retry(ctx, "changing the key "+key, func(ctx context.Context) error {
+	return l.Retry(ctx, "changing the key "+key, func(ctx context.Context) error {
 		if revision == 0 {
 			_, err := l.kv.Create(ctx, key, []byte(value))
 			if _, unread := l.kv.Get(ctx, key); errSwap(err) && errors.Is(unread, jetstream.ErrKeyNotFound) { // its message is damaged
@@ -117,7 +117,7 @@ func (l *Log) checkpoint(ctx context.Context, open fold.Open) (snapshot, error) 
 			}
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}
-		if sleep(ctx, 50*time.Millisecond); ctx.Err() != nil {
+		if broker.Sleep(ctx, 50*time.Millisecond); ctx.Err() != nil {
 			return snapshot{}, errors.WithStack(ctx.Err())
 		}
 	}
@@ -156,7 +156,7 @@ func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
 	}
 	err := f.log.sweep(ctx)
 	for err == nil {
-		if sleep(ctx, every); ctx.Err() != nil {
+		if broker.Sleep(ctx, every); ctx.Err() != nil {
 			return nil
 		}
 		err = f.save(ctx)
@@ -220,7 +220,8 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if !errSwap(err) {
 			return false, err
 		}
-		if sleep(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
+		broker.Sleep(ctx, 20*time.Millisecond) // the move of another keeper, or an earlier one of this call, may be under way
+		if ctx.Err() != nil {
 			return false, errors.WithStack(ctx.Err())
 		}
 		if there, err = l.pointer(ctx); err != nil {
@@ -240,8 +241,8 @@ func (l *Log) deleteObject(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
 	}
-	return l.retry(ctx, "deleting "+name, func(ctx context.Context) error {
-		return except(l.objects.Delete(ctx, name), jetstream.ErrObjectNotFound)
+	return l.Retry(ctx, "deleting "+name, func(ctx context.Context) error {
+		return broker.Except(l.objects.Delete(ctx, name), jetstream.ErrObjectNotFound)
 	})
 }
 
@@ -253,7 +254,7 @@ func (l *Log) sweep(ctx context.Context) error {
 		return err
 	}
 	list := func(ctx context.Context) ([]*jetstream.ObjectInfo, error) { return l.objects.List(ctx) }
-	objects, err := ask(ctx, l, "listing the checkpoints", jetstream.ErrNoObjectsFound, list)
+	objects, err := broker.Ask(ctx, l.Conn, "listing the checkpoints", jetstream.ErrNoObjectsFound, list)
 	if err != nil {
 		return err
 	}

@@ -4,29 +4,24 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"net"
 	"regexp"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
+
+	"gophe/phe/live/broker"
 )
 
 // Log is one belief's place on a server or cluster. Its methods may run concurrently.
 type Log struct {
-	o  Options
-	nc *nats.Conn
-	js jetstream.JetStream
+	*broker.Conn
+	o Options
 
 	mu      sync.Mutex
 	kv      jetstream.KeyValue // nil until the belief was found
 	objects jetstream.ObjectStore
-	session context.Context // ends with the connection, and so do the calls under way: they start again
-	end     func()          // ends the session
-	waiting atomic.Bool     // the log was told that calls wait
 }
 
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
@@ -35,48 +30,12 @@ func Connect(ctx context.Context, o Options) (*Log, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: o.withDefaults(), end: func() {}}
-	l.newSession()
-	err := l.retryWithin(ctx, "the connection", callTimeout, func(context.Context) (err error) {
-		l.nc, err = nats.Connect(o.URLs, l.setConnection)
-		if refused(err) {
-			return errors.Errorf("the servers refuse the connection; check the certificate, the username and the password: %v", err)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	l.js, err = jetstream.New(l.nc, jetstream.WithDefaultTimeout(callTimeout))
-	return l, errors.Wrap(err, "opening JetStream")
+	l := &Log{o: o.withDefaults()}
+	var err error
+	l.Conn, err = broker.Connect(ctx, broker.Options{URLs: o.URLs, Client: o.Name, Patience: o.Patience, TLS: o.TLS, Username: o.Username,
+		Password: o.Password, Token: o.Token, CredentialsFile: o.CredentialsFile, Log: o.Log})
+	return l, err
 }
-
-// setConnection sets the options of a connection that comes back by itself.
-func (l *Log) setConnection(c *nats.Options) error {
-	o := l.o
-	c.Name, c.MaxReconnect, c.ReconnectWait = "phe "+o.Name, -1, 100*time.Millisecond
-	c.Timeout, c.PingInterval = callTimeout, 5*time.Second
-	c.ReconnectBufSize = -1 // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-	c.DisconnectedErrCB = func(*nats.Conn, error) { l.newSession() }
-	c.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) }
-	c.TLSConfig, c.Secure = o.TLS, o.TLS != nil
-	c.User, c.Password, c.Token = o.Username, o.Password, o.Token
-	if o.CredentialsFile != "" {
-		return nats.UserCredentials(o.CredentialsFile)(c)
-	}
-	return nil
-}
-
-// refused reports whether trying again cannot help.
-func refused(err error) bool {
-	var alert *net.OpError
-	return isAny(err, nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) ||
-		errors.As(err, new(*tls.CertificateVerificationError)) ||
-		errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
-}
-
-// Close ends the connection. Followers and learners of the log end too.
-func (l *Log) Close() { l.nc.Close() }
 
 // defaultAckWait is the time after which the chunk of a silent learner goes to another one.
 const defaultAckWait = 5 * time.Second
@@ -118,13 +77,6 @@ func (o Options) validate() error {
 	}
 	if o.AckWait < 0 {
 		return errors.Errorf("the wait for an acknowledgement is %v; use a positive time, or 0 for %v", o.AckWait, defaultAckWait)
-	}
-	user, token, file := o.Username+o.Password != "", o.Token != "", o.CredentialsFile != ""
-	if user && token || user && file || token && file {
-		return errors.New("give one of username with password, token, and credentials file")
-	}
-	if o.URLs == "" {
-		return errors.New("there are no server URLs; give some such as nats://host:4222")
 	}
 	return nil
 }

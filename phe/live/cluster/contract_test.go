@@ -11,6 +11,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
 	"gophe/phe/internal/fold"
+	"gophe/phe/live/broker"
 )
 
 const (
@@ -113,7 +114,7 @@ func (f *Follower) waitAll(ctx context.Context) error {
 		if err == nil && s.Ended {
 			return f.wait(ctx, func(folded *fold.State) bool { return folded.Ledger.Len() >= s.Chunks })
 		}
-		if sleep(ctx, 20*time.Millisecond); err != nil || ctx.Err() != nil {
+		if broker.Sleep(ctx, 20*time.Millisecond); err != nil || ctx.Err() != nil {
 			return errors.Errorf("the rows do not end: %v", err)
 		}
 	}

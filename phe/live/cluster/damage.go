@@ -14,6 +14,8 @@ import (
 	"github.com/minio/highwayhash"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
+
+	"gophe/phe/live/broker"
 )
 
 // remedy says what to do about a damaged store.
@@ -34,10 +36,10 @@ func (d damaged) Unwrap() error { return d.error }
 // some time to find it.
 func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
 	for tries := range 3 {
-		if sleep(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
+		if broker.Sleep(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
 			return errors.WithStack(ctx.Err())
 		}
-		_, err := l.message(ctx, stream, number)
+		_, err := l.Message(ctx, stream, number)
 		if !errors.Is(err, jetstream.ErrMsgNotFound) {
 			return err
 		}
@@ -52,7 +54,7 @@ func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
 // lost returns the reason why there is no start record: ErrMissing, unless the belief has rows or contributions, so that it was there once.
 func (l *Log) lost(ctx context.Context) error {
 	for _, name := range []string{l.o.rowsStream(), l.o.contributionsStream()} {
-		stream, err := l.js.Stream(ctx, name)
+		stream, err := l.JS.Stream(ctx, name)
 		if err == nil && stream.CachedInfo().State.LastSeq > 0 {
 			return errors.Errorf("the start record of %q is missing or damaged, and %s has messages; %s", l.o.Name, name, remedy)
 		}

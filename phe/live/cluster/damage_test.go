@@ -45,7 +45,7 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 		t.Fatal(err)
 	}
 	for number := range uint64(numChunks / 2) {
-		contributions = append(contributions, filetest.Must(l.message(t.Context(), l.o.contributionsStream(), number+1))(t).Data)
+		contributions = append(contributions, filetest.Must(l.Message(t.Context(), l.o.contributionsStream(), number+1))(t).Data)
 	}
 	l.Close()
 	p.stop()

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 	"time"
@@ -12,6 +11,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 	"github.com/pkg/errors"
+
+	"gophe/phe/live/broker"
 )
 
 const (
@@ -31,16 +32,11 @@ func (l *Log) lastSequence(ctx context.Context, stream string) (last uint64, err
 }
 
 func (l *Log) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
-	return ask(ctx, l, "reading the log "+name, nil, func(ctx context.Context) (*jetstream.StreamInfo, error) {
-		stream, err := l.js.Stream(ctx, name)
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			return nil, errLost
-		}
-		if err != nil {
-			return nil, err
-		}
-		return stream.CachedInfo(), nil
-	})
+	info, err := l.Stream(ctx, name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		err = errors.WithMessage(errLost, "reading the log "+name)
+	}
+	return info, err
 }
 
 // errOvertaken says that another feeder has taken the log over.
@@ -146,8 +142,8 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 	}
 	m := &nats.Msg{Subject: f.log.o.rowsSubject(), Data: body, Header: nats.Header{feederHeader: {f.number}}}
 	for {
-		err := f.log.retryWithin(ctx, "storing it", transferTimeout(len(body)), func(ctx context.Context) error {
-			_, err := f.log.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last))
+		err := f.log.RetryWithin(ctx, "storing it", transferTimeout(len(body)), func(ctx context.Context) error {
+			_, err := f.log.JS.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last))
 			return err
 		})
 		stored := err == nil
@@ -161,7 +157,7 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 			f.last++
 			return nil
 		}
-		if sleep(ctx, 20*time.Millisecond); ctx.Err() != nil {
+		if broker.Sleep(ctx, 20*time.Millisecond); ctx.Err() != nil {
 			return errors.WithStack(ctx.Err())
 		}
 	}
@@ -180,7 +176,7 @@ func (f *feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	case last == f.last: // an earlier copy of the chunk is on its way through the cluster
 		return false, nil
 	}
-	m, err := f.log.message(ctx, stream, f.last+1)
+	m, err := f.log.Message(ctx, stream, f.last+1)
 	if err != nil || bytes.Equal(m.Data, body) {
 		return err == nil, err
 	}
@@ -197,21 +193,9 @@ func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
 	if err := l.missing(ctx, l.o.rowsStream(), number); err != nil {
 		return nil, err
 	}
-	m, err := l.message(ctx, l.o.rowsStream(), number)
+	m, err := l.Message(ctx, l.o.rowsStream(), number)
 	if err != nil {
 		return nil, err
 	}
 	return m.Data, nil
-}
-
-// message returns a message of a log, or the next one after it that the options admit.
-func (l *Log) message(ctx context.Context, stream string, number uint64, o ...jetstream.GetMsgOpt) (*jetstream.RawStreamMsg, error) {
-	what := fmt.Sprintf("reading message %d of %s", number, stream)
-	return ask(ctx, l, what, nil, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		s, err := l.js.Stream(ctx, stream)
-		if err != nil {
-			return nil, err
-		}
-		return s.GetMsg(ctx, number, o...)
-	})
 }

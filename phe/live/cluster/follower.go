@@ -11,24 +11,11 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/fold"
+	"gophe/phe/live/broker"
 )
 
-// A pull request can get lost, above all while a cluster elects leaders. By default a client notices it after 30 seconds.
-const (
-	pullExpiry    = jetstream.PullExpiry(2 * time.Second)
-	heartbeat     = 500 * time.Millisecond
-	pullHeartbeat = jetstream.PullHeartbeat(heartbeat)
-)
-
-const (
-	// checkEvery is the time between two looks at the end of the log, which may have been lost.
-	checkEvery = 5 * time.Second
-	// silence is the time without a message after which a reader asks whether the next one is damaged. A reader that waits no longer than
-	// two heartbeats does not notice that its consumer is lost.
-	silence = 3 * heartbeat
-	// prefetchBytes bounds the contributions that wait to be folded.
-	prefetchBytes = 16 << 20
-)
+// checkEvery is the time between two looks at the end of the log, which may have been lost.
+const checkEvery = 5 * time.Second
 
 // Follower folds the log of contributions as it grows. It holds the only copy of the belief in its process, if learners and keepers
 // share it.
@@ -150,26 +137,7 @@ func (f *Follower) follow(ctx context.Context) error {
 		checked = time.Now()
 		return f.check(ctx)
 	})
-	return except(err, errJumped)
-}
-
-// messages reads a log from a number on. The consumer is not durable, and the server forgets it.
-func (l *Log) messages(ctx context.Context, log *jetstream.StreamInfo, from uint64) (messages jetstream.MessagesContext, err error) {
-	prefetch := 16
-	if n := log.State.Msgs; n > 0 {
-		prefetch = max(2, min(512, int(prefetchBytes/(log.State.Bytes/n+1))))
-	}
-	name := log.Config.Name
-	err = l.retry(ctx, "reading the log "+name, func(ctx context.Context) error {
-		consumer, err := l.js.CreateConsumer(ctx, name, jetstream.ConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
-			OptStartSeq: from, AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: 10 * time.Second, MemoryStorage: true, Replicas: 1})
-		if err != nil {
-			return err
-		}
-		messages, err = consumer.Messages(jetstream.PullMaxMessages(prefetch), pullExpiry, pullHeartbeat)
-		return err
-	})
-	return messages, err
+	return broker.Except(err, errJumped)
 }
 
 // contribution reads a message of the log of contributions.
@@ -227,7 +195,7 @@ func (f *Follower) check(ctx context.Context) error {
 			log.LastSeq, at, lostEnd)
 	}
 	if at > 0 && at >= log.FirstSeq && log.Msgs > 0 {
-		m, err := f.log.message(ctx, f.log.o.contributionsStream(), at)
+		m, err := f.log.Message(ctx, f.log.o.contributionsStream(), at)
 		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 			return err
 		}

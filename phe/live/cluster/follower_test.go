@@ -69,7 +69,7 @@ func TestFollowerEqualsLearner(t *testing.T) {
 // cut removes the contributions up to a number.
 func cut(t *testing.T, l *Log, to uint64) {
 	t.Helper()
-	stream := filetest.Must(l.js.Stream(t.Context(), l.o.contributionsStream()))(t)
+	stream := filetest.Must(l.JS.Stream(t.Context(), l.o.contributionsStream()))(t)
 	filetest.Check(t, stream.Purge(t.Context(), jetstream.WithPurgeSequence(to+1)))
 }
 
@@ -103,13 +103,13 @@ func loseEnd(t *testing.T, l *Log, keep uint64) {
 	ctx := t.Context()
 	var kept [][]byte
 	for number := uint64(1); number <= keep; number++ {
-		m := filetest.Must(l.message(ctx, l.o.contributionsStream(), number))(t)
+		m := filetest.Must(l.Message(ctx, l.o.contributionsStream(), number))(t)
 		kept = append(kept, m.Data)
 	}
-	filetest.Check(t, l.js.DeleteStream(ctx, l.o.contributionsStream()))
+	filetest.Check(t, l.JS.DeleteStream(ctx, l.o.contributionsStream()))
 	filetest.Check(t, l.createStreams(ctx))
 	for _, b := range kept {
-		filetest.Must(l.js.Publish(ctx, l.o.contributionsSubject(), b))(t)
+		filetest.Must(l.JS.Publish(ctx, l.o.contributionsSubject(), b))(t)
 	}
 }
 
@@ -138,12 +138,12 @@ func TestLogGrewAgain(t *testing.T) {
 	f := learnAll(t, l)
 	filetest.Check(t, f.save(t.Context()))
 	message := func(number uint64) []byte {
-		m := filetest.Must(l.message(t.Context(), l.o.contributionsStream(), number))(t)
+		m := filetest.Must(l.Message(t.Context(), l.o.contributionsStream(), number))(t)
 		return m.Data
 	}
 	last := message(numChunks - 1)
 	loseEnd(t, l, numChunks-1)
-	filetest.Must(l.js.Publish(t.Context(), l.o.contributionsSubject(), last))(t)
+	filetest.Must(l.JS.Publish(t.Context(), l.o.contributionsSubject(), last))(t)
 	filetest.WantError(t, f.check(t.Context()), "is not the one that this belief has folded")
 	_, err := l.Follow(t.Context(), clustertest.Open)
 	filetest.WantError(t, err, "is not the one that this belief has folded")

@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/fold"
+	"gophe/phe/live/broker"
 	advice "gophe/phe/remedy"
 )
 
@@ -61,7 +62,7 @@ func (l *learner) learnChunks(ctx context.Context) error {
 	if err := l.ensure(ctx, true); err != nil {
 		return err
 	}
-	chunks, err := l.consumer.Messages(jetstream.PullMaxMessages(1), pullExpiry, pullHeartbeat)
+	chunks, err := l.consumer.Messages(jetstream.PullMaxMessages(1), broker.PullExpiry, broker.PullHeartbeat)
 	if err != nil {
 		return errors.Wrap(err, "taking chunks")
 	}
@@ -74,7 +75,7 @@ func (l *learner) learnChunks(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-		} else if !transient(err) {
+		} else if !broker.Transient(err) {
 			return l.follower.Err() // the consumer was deleted, or everything ends
 		}
 		if err := l.follower.Err(); err != nil {
@@ -108,10 +109,10 @@ func (l *learner) learn(ctx context.Context, m jetstream.Msg) error {
 // acknowledge tells the servers that a chunk is done. If they do not answer, the chunk comes again, and the ledger has it.
 func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 	for range 3 {
-		if l.log.once(ctx, callTimeout/5, m.DoubleAck) == nil || ctx.Err() != nil {
+		if l.log.Once(ctx, broker.CallTimeout/5, m.DoubleAck) == nil || ctx.Err() != nil {
 			return
 		}
-		sleep(ctx, 100*time.Millisecond)
+		broker.Sleep(ctx, 100*time.Millisecond)
 	}
 }
 
@@ -119,7 +120,7 @@ func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 // another learner may have made.
 func (l *learner) keepInHand(ctx context.Context, m jetstream.Msg, wait time.Duration) {
 	for {
-		if sleep(ctx, max(wait/3, time.Millisecond)); ctx.Err() != nil {
+		if broker.Sleep(ctx, max(wait/3, time.Millisecond)); ctx.Err() != nil {
 			return
 		}
 		if !l.silent {
@@ -177,8 +178,8 @@ func (l *learner) publish(ctx context.Context, c fold.Contribution) error {
 	}
 	var number uint64
 	what := fmt.Sprintf("publishing the contribution of chunk %d", c.Chunk)
-	err = l.log.retryWithin(ctx, what, transferTimeout(len(body)), func(ctx context.Context) error {
-		ack, err := l.log.js.Publish(ctx, l.log.o.contributionsSubject(), body, jetstream.WithMsgID(fmt.Sprintf("%d.%d", c.Chunk, c.Base)))
+	err = l.log.RetryWithin(ctx, what, transferTimeout(len(body)), func(ctx context.Context) error {
+		ack, err := l.log.JS.Publish(ctx, l.log.o.contributionsSubject(), body, jetstream.WithMsgID(fmt.Sprintf("%d.%d", c.Chunk, c.Base)))
 		if err == nil {
 			number = ack.Sequence
 		}
@@ -206,13 +207,13 @@ func (l *learner) ensure(ctx context.Context, force bool) error {
 	}
 	l.ensured = time.Now()
 	log, rows := l.log, l.log.o.rowsStream()
-	err := log.retry(ctx, "the consumer of chunks", func(ctx context.Context) (err error) {
-		l.consumer, err = log.js.Consumer(ctx, rows, learnersConsumer)
+	err := log.Retry(ctx, "the consumer of chunks", func(ctx context.Context) (err error) {
+		l.consumer, err = log.JS.Consumer(ctx, rows, learnersConsumer)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			l.consumer, err = log.js.CreateConsumer(ctx, rows, l.consumerConfig())
+			l.consumer, err = log.JS.CreateConsumer(ctx, rows, l.consumerConfig())
 		}
 		if errors.Is(err, jetstream.ErrConsumerExists) { // another learner was first, and found another ledger
-			l.consumer, err = log.js.Consumer(ctx, rows, learnersConsumer)
+			l.consumer, err = log.JS.Consumer(ctx, rows, learnersConsumer)
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			err = errLost

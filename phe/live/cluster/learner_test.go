@@ -81,7 +81,7 @@ func twoAtOnce(t *testing.T, l *learner) {
 	t.Helper()
 	c := l.consumerConfig()
 	c.MaxAckPending = 2
-	filetest.Must(l.log.js.CreateConsumer(t.Context(), l.log.o.rowsStream(), c))(t)
+	filetest.Must(l.log.JS.CreateConsumer(t.Context(), l.log.o.rowsStream(), c))(t)
 }
 
 // Two learners have one chunk, because the first shows no sign of life. If both learned it from one prior, the server drops the second
@@ -150,7 +150,7 @@ func TestChunkAcknowledgedUnlearned(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
-	consumer := filetest.Must(l.js.CreateConsumer(t.Context(), l.o.rowsStream(), newLearner(f).consumerConfig()))(t)
+	consumer := filetest.Must(l.JS.CreateConsumer(t.Context(), l.o.rowsStream(), newLearner(f).consumerConfig()))(t)
 	m := filetest.Must(consumer.Next())(t)
 	filetest.Check(t, m.DoubleAck(t.Context()))
 	background(t, t.Context(), newLearner(f).run)

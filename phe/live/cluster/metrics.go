@@ -70,7 +70,7 @@ func (f *Follower) Metrics() FollowerMetrics {
 	m := f.metrics
 	m.Position, m.Rows = f.state.Position, f.state.Rows
 	m.Behind = max(m.End, m.Position) - m.Position
-	if m.Behind == 0 && f.err == nil && f.log.nc.IsConnected() {
+	if m.Behind == 0 && f.err == nil && f.log.NATS.IsConnected() {
 		f.caughtUp = time.Now()
 	}
 	m.CaughtUp = time.Since(f.caughtUp) < moment

@@ -58,7 +58,7 @@ func TestFeederOutlivesServer(t *testing.T) {
 	filetest.Check(t, l.Create(t.Context(), startState()))
 	err := l.Feed(t.Context(), func(number uint64) ([]byte, error) {
 		if number == 10 {
-			l.nc.Close()
+			l.NATS.Close()
 		}
 		return chunks(numRows)(number)
 	})
@@ -197,8 +197,8 @@ func TestFeederSleepsBeforeItSends(t *testing.T) {
 	l, other := p.log(), p.log()
 	filetest.Check(t, l.Create(t.Context(), startState()))
 	errPause := errors.New("it pauses")
-	js, sent := l.js, 0
-	l.js = sleeper{js, func([]byte) {
+	js, sent := l.JS, 0
+	l.JS = sleeper{js, func([]byte) {
 		if sent++; sent == 3 {
 			err := other.Feed(t.Context(), until(5, func() error { return errPause }, cutting(t, other, 30)))
 			if !errors.Is(err, errPause) {
@@ -211,7 +211,7 @@ func TestFeederSleepsBeforeItSends(t *testing.T) {
 		t.Errorf("the feeder went on to send %d chunks", sent)
 	}
 
-	l.js = sleeper{js, func([]byte) { // a late chunk of a feeder that no longer owns the log
+	l.JS = sleeper{js, func([]byte) { // a late chunk of a feeder that no longer owns the log
 		if sent++; sent == 5 {
 			late := &nats.Msg{Subject: l.o.rowsSubject(), Data: filetest.Must(cutting(t, other, 10)(0))(t), Header: nats.Header{feederHeader: {"2"}}}
 			filetest.Must(js.PublishMsg(t.Context(), late))(t)
@@ -232,10 +232,10 @@ func TestRowsLoseTheirEnd(t *testing.T) {
 		for number := range uint64(5) {
 			kept = append(kept, filetest.Must(l.Chunk(t.Context(), number+1))(t))
 		}
-		filetest.Check(t, l.js.DeleteStream(t.Context(), l.o.rowsStream()))
+		filetest.Check(t, l.JS.DeleteStream(t.Context(), l.o.rowsStream()))
 		filetest.Check(t, l.createStreams(t.Context()))
 		for _, b := range kept {
-			filetest.Must(l.js.Publish(t.Context(), l.o.rowsSubject(), b))(t)
+			filetest.Must(l.JS.Publish(t.Context(), l.o.rowsSubject(), b))(t)
 		}
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/fold"
+	"gophe/phe/live/broker"
 )
 
 // startKey names the start state in the key-value store. It is written last, so a belief that has it has everything else.
@@ -52,7 +53,7 @@ func (l *Log) Create(ctx context.Context, start *fold.State) error {
 	if err != nil {
 		return errors.WithStack(err)
 	}
-	err = l.retry(ctx, "storing the start state", func(ctx context.Context) error {
+	err = l.Retry(ctx, "storing the start state", func(ctx context.Context) error {
 		_, err := l.kv.Create(ctx, startKey, value)
 		return err
 	})
@@ -75,10 +76,10 @@ func (l *Log) createStreams(ctx context.Context) error {
 	for name, subject := range map[string]string{l.o.rowsStream(): l.o.rowsSubject(), l.o.contributionsStream(): l.o.contributionsSubject()} {
 		config := jetstream.StreamConfig{Name: name, Subjects: []string{subject}, Storage: jetstream.FileStorage,
 			Retention: jetstream.LimitsPolicy, Replicas: l.o.Replicas, Duplicates: 2 * time.Minute}
-		stream, err := ask(ctx, l, "creating the log "+name, nil, func(ctx context.Context) (jetstream.Stream, error) {
-			stream, err := l.js.Stream(ctx, name)
+		stream, err := broker.Ask(ctx, l.Conn, "creating the log "+name, nil, func(ctx context.Context) (jetstream.Stream, error) {
+			stream, err := l.JS.Stream(ctx, name)
 			if errors.Is(err, jetstream.ErrStreamNotFound) {
-				return l.js.CreateStream(ctx, config)
+				return l.JS.CreateStream(ctx, config)
 			}
 			return stream, err
 		})
@@ -96,30 +97,30 @@ func (l *Log) createStreams(ctx context.Context) error {
 // createStores creates the key-value store and the object store. Both keep files by default.
 func (l *Log) createStores(ctx context.Context) error {
 	name, replicas := l.o.bucket(), l.o.Replicas
-	return l.retry(ctx, "creating the stores of "+l.o.Name, func(ctx context.Context) error {
-		_, err := l.js.KeyValue(ctx, name)
+	return l.Retry(ctx, "creating the stores of "+l.o.Name, func(ctx context.Context) error {
+		_, err := l.JS.KeyValue(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			_, err = l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
+			_, err = l.JS.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err
 		}
-		_, err = l.js.ObjectStore(ctx, name)
+		_, err = l.JS.ObjectStore(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			_, err = l.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: replicas})
+			_, err = l.JS.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err
 		}
 		// Every read of a store must be a read from its leader. Otherwise any server answers, and may not know the newest value yet.
 		for _, store := range []string{"KV_" + name, "OBJ_" + name} {
-			stream, err := l.js.Stream(ctx, store)
+			stream, err := l.JS.Stream(ctx, store)
 			if err != nil {
 				return err
 			}
 			if config := stream.CachedInfo().Config; config.AllowDirect {
 				config.AllowDirect = false
-				if _, err := l.js.UpdateStream(ctx, config); err != nil {
+				if _, err := l.JS.UpdateStream(ctx, config); err != nil {
 					return err
 				}
 			}
@@ -130,11 +131,11 @@ func (l *Log) createStores(ctx context.Context) error {
 
 // openStores opens the stores that exist.
 func (l *Log) openStores(ctx context.Context) error {
-	kv, err := l.js.KeyValue(ctx, l.o.bucket())
+	kv, err := l.JS.KeyValue(ctx, l.o.bucket())
 	if err != nil {
 		return err
 	}
-	objects, err := l.js.ObjectStore(ctx, l.o.bucket())
+	objects, err := l.JS.ObjectStore(ctx, l.o.bucket())
 	if err != nil {
 		return err
 	}
@@ -157,12 +158,12 @@ func (l *Log) find(ctx context.Context) error {
 	if found {
 		return nil
 	}
-	return l.retry(ctx, "finding the belief "+l.o.Name, func(ctx context.Context) error {
-		kv, err := l.js.KeyValue(ctx, l.o.bucket())
+	return l.Retry(ctx, "finding the belief "+l.o.Name, func(ctx context.Context) error {
+		kv, err := l.JS.KeyValue(ctx, l.o.bucket())
 		if err == nil {
 			_, err = kv.Get(ctx, startKey)
 		}
-		if isAny(err, jetstream.ErrBucketNotFound, jetstream.ErrKeyNotFound) {
+		if broker.IsAny(err, jetstream.ErrBucketNotFound, jetstream.ErrKeyNotFound) {
 			return l.lost(ctx)
 		}
 		if err != nil {
@@ -186,7 +187,7 @@ func (l *Log) await(ctx context.Context) error {
 		if !told {
 			l.o.Log(fmt.Sprintf("waits until the belief %q is created", l.o.Name))
 		}
-		if sleep(ctx, 100*time.Millisecond); ctx.Err() != nil {
+		if broker.Sleep(ctx, 100*time.Millisecond); ctx.Err() != nil {
 			return err
 		}
 	}
@@ -226,7 +227,7 @@ func (l *Log) start(ctx context.Context, open fold.Open) (*fold.State, error) {
 
 // putObject stores bytes under a name.
 func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
-	return l.retryWithin(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
+	return l.RetryWithin(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
 		_, err := l.objects.PutBytes(ctx, name, body)
 		return err
 	})
@@ -234,7 +235,7 @@ func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
 
 // getObject returns the bytes of a name. It asks for each part, since a server waits in silence for a part that it cannot read.
 func (l *Log) getObject(ctx context.Context, name string) (body []byte, err error) {
-	info, err := ask(ctx, l, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+	info, err := broker.Ask(ctx, l.Conn, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
 		return l.objects.GetInfo(ctx, name)
 	})
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -245,7 +246,7 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 	}
 	parts, next := jetstream.WithGetMsgSubject(fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)), uint64(1)
 	for part := range info.Chunks {
-		m, err := l.message(ctx, "OBJ_"+info.Bucket, next, parts)
+		m, err := l.Message(ctx, "OBJ_"+info.Bucket, next, parts)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil, damaged{errors.Wrapf(err, "part %d of %d of the object %s is missing or damaged", part+1, info.Chunks, name)}
 		}
@@ -264,5 +265,5 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 
 // transferTimeout allows a slow line a second for each megabyte.
 func transferTimeout(size int) time.Duration {
-	return callTimeout + time.Duration(size>>20)*time.Second
+	return broker.CallTimeout + time.Duration(size>>20)*time.Second
 }

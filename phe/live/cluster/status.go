@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"gophe/phe/live/broker"
 )
 
 // Status describes a belief on the servers.
@@ -77,9 +79,9 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 // deliveries asks for the chunks that the consumer gives out. All is 0 before the first learner.
 func (l *Log) deliveries(ctx context.Context) (d Deliveries, err error) {
 	read := func(ctx context.Context) (jetstream.Consumer, error) {
-		return l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
+		return l.JS.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 	}
-	consumer, err := ask(ctx, l, "reading the consumer of chunks", jetstream.ErrConsumerNotFound, read)
+	consumer, err := broker.Ask(ctx, l.Conn, "reading the consumer of chunks", jetstream.ErrConsumerNotFound, read)
 	if err == nil && consumer != nil {
 		i := consumer.CachedInfo()
 		d = Deliveries{i.NumPending, i.NumAckPending, i.NumRedelivered}
@@ -90,8 +92,8 @@ func (l *Log) deliveries(ctx context.Context) (d Deliveries, err error) {
 // ForgetDeliveries deletes what the servers know of chunks given out and acknowledged. Learners then get every chunk that the ledger
 // lacks. Only time depends on it.
 func (l *Log) ForgetDeliveries(ctx context.Context) error {
-	return l.retry(ctx, "deleting the consumer of chunks", func(ctx context.Context) error {
-		return except(l.js.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer), jetstream.ErrConsumerNotFound)
+	return l.Retry(ctx, "deleting the consumer of chunks", func(ctx context.Context) error {
+		return broker.Except(l.JS.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer), jetstream.ErrConsumerNotFound)
 	})
 }
 
@@ -101,7 +103,7 @@ func (l *Log) ForgetCheckpoint(ctx context.Context) error {
 	if err := l.find(ctx); err != nil {
 		return err
 	}
-	return l.retry(ctx, "deleting the pointer to the checkpoint", func(ctx context.Context) error {
+	return l.Retry(ctx, "deleting the pointer to the checkpoint", func(ctx context.Context) error {
 		return l.kv.Delete(ctx, pointerKey)
 	})
 }

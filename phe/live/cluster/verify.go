@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/fold"
+	"gophe/phe/live/broker"
 )
 
 // Replay returns the state after the whole log of contributions, folded from the start state. It uses no checkpoint.
@@ -62,14 +63,14 @@ func (l *Log) read(ctx context.Context, stream string, from, to uint64, take tak
 // readSome reads until the consumer is lost or the end is reached. It returns the number of the next message. It calls between before
 // each message, and now and then while there is none.
 func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to uint64, take taker, between func() error) (uint64, error) {
-	messages, err := l.messages(ctx, info, from)
+	messages, _, err := l.Messages(ctx, info, from)
 	if err != nil {
 		return from, err
 	}
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
 	for from <= to {
-		m, err := messages.Next(jetstream.NextMaxWait(silence))
+		m, err := messages.Next(jetstream.NextMaxWait(broker.Silence))
 		if err != nil && !errors.Is(err, nats.ErrTimeout) {
 			return from, nil // the consumer is lost; read again with another one
 		}

@@ -11,7 +11,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 )
 
@@ -22,7 +22,7 @@ func mustStore(t testing.TB, folder string) *checkpoint.Store {
 }
 
 // saveAndClose ends a feed.
-func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state feed.State) {
+func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state log.State) {
 	t.Helper()
 	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
 	filetest.Check(t, store.Close())
@@ -33,8 +33,8 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]text.String{"target": "buys"}}
-	state.Position.Record = 20
+	state := log.State{Input: log.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]text.String{"target": "buys"}}
+
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c1"}}`)
@@ -65,11 +65,11 @@ func TestFeedGoesOn(t *testing.T) {
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
 	loaded := filetest.Must(checkpoint.Peek(store.Path))(t)
-	l, state, err := feed.Load(loaded)
+	l, state, err := log.Load(loaded)
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Flags["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
 	}
-	state = feed.State{Input: feed.Input{Name: "more.csv"}, Served: state.Served}
+	state = log.State{Input: log.Input{Name: "more.csv"}, Served: state.Served}
 	learnVisits(t, l, 30, 35)
 	saveAndClose(t, store, l, state)
 	s := mustOpen(t, folder, Options{})
@@ -85,6 +85,6 @@ func TestFeedWithLateLabels(t *testing.T) {
 	folder := filetest.Folder(t)
 	l := mustLearner(t)
 	filetest.Must(l.Ask("0", visit(0)))(t)
-	saveAndClose(t, mustStore(t, folder), l, feed.State{Input: feed.Input{Name: "visits.csv"}})
+	saveAndClose(t, mustStore(t, folder), l, log.State{Input: log.Input{Name: "visits.csv"}})
 	wantOpenError(t, folder, newLearner, Options{}, "1 records of visits.csv wait for labels")
 }

@@ -16,7 +16,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -157,7 +157,7 @@ func bits(t testing.TB, l *stream.Learner) []byte {
 func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
-	l, _, err := feed.Load(loaded)
+	l, _, err := log.Load(loaded)
 	filetest.Check(t, err)
 	return l
 }

@@ -9,22 +9,22 @@ import (
 	"gophe/phe/disk"
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 )
 
 // Peek reads a model and changes no file. If a server was killed, Peek learns the requests of its journal, in memory. Beside a running
 // server the learner is the last checkpoint. A damaged journal is no error: the learner then has the requests before the damage. A journal
-// that the system fails to read is one. log is called with sentences for people: where the learner comes from if it is not the newest
+// that the system fails to read is one. say is called with sentences for people: where the learner comes from if it is not the newest
 // checkpoint alone, and what it lacks.
-func Peek(path string, log func(line string)) (*stream.Learner, feed.State, error) {
+func Peek(path string, say func(line string)) (*stream.Learner, log.State, error) {
 	s, loaded, err := restored(path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		err = remedy.Errorf("make a model", "there is no model %s", path)
 	}
 	if err != nil {
-		return nil, feed.State{}, err
+		return nil, log.State{}, err
 	}
 	rows, broken := s.learner.Rows(), error(nil)
 	if s.state.Served != nil {
@@ -32,32 +32,32 @@ func Peek(path string, log func(line string)) (*stream.Learner, feed.State, erro
 	}
 	if broken != nil { // a server may have saved a newer checkpoint meanwhile, and removed what that one has from the journal
 		if now, err := checkpoint.Peek(path); err == nil && now.Generation != loaded.Generation {
-			return Peek(path, log)
+			return Peek(path, say)
 		}
 	}
 	switch {
 	case loaded.Held && errors.Is(broken, journal.ErrTorn): // the server is writing it
 		broken = nil
 	case !loaded.Held && disk.Failed(broken):
-		return nil, feed.State{}, errors.WithMessagef(broken, "the model %s", path)
+		return nil, log.State{}, errors.WithMessagef(broken, "the model %s", path)
 	}
 	if loaded.Warning != "" {
-		log("warning: " + loaded.Warning)
+		say("warning: " + loaded.Warning)
 	}
 	rows = s.learner.Rows() - rows
 	switch {
 	case loaded.Held && s.applied > s.kept.Applied:
-		s.learner, s.state, err = feed.Load(loaded)
+		s.learner, s.state, err = log.Load(loaded)
 		if rows > 0 {
-			log(fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s that it has learned since",
+			say(fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s that it has learned since",
 				path, loaded.Saved.Format(time.RFC3339), stream.Counted(rows, "row")))
 		}
 	case rows > 0:
-		log(fmt.Sprintf("note: the server of %s was killed; its journal adds %s, and no file is changed",
+		say(fmt.Sprintf("note: the server of %s was killed; its journal adds %s, and no file is changed",
 			path, stream.Counted(rows, "row")))
 	}
 	if broken != nil {
-		log(fmt.Sprintf("warning: %s; the model lacks the requests that cannot be read", broken))
+		say(fmt.Sprintf("warning: %s; the model lacks the requests that cannot be read", broken))
 	}
 	return s.learner, s.state, errors.WithMessagef(err, "the model %s", path)
 }
@@ -77,8 +77,8 @@ func restored(path string) (s *Server, loaded checkpoint.Loaded, err error) {
 }
 
 // Settle prepares a model for a program that learns without a server. If a server was killed, Settle learns the requests of its journal
-// and saves the model. It is an error if a server holds the model. log is called with lines for people.
-func Settle(path string, log func(line string)) error {
+// and saves the model. It is an error if a server holds the model. say is called with lines for people.
+func Settle(path string, say func(line string)) error {
 	s, loaded, err := restored(path)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone):
@@ -89,7 +89,7 @@ func Settle(path string, log func(line string)) error {
 	if s.kept.Closed && loaded.Warning == "" && s.readJournal() == nil && s.applied == s.kept.Applied {
 		return nil // the journal has nothing to add
 	}
-	s, err = Open(path, nil, Options{Log: log})
+	s, err = Open(path, nil, Options{Log: say})
 	if err != nil {
 		return err
 	}

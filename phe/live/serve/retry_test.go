@@ -11,7 +11,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 )
 
@@ -109,7 +109,7 @@ func TestFaultInJournal(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, mustOpen(t, folder, Options{}))
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
-	_, state, err := feed.Load(loaded)
+	_, state, err := log.Load(loaded)
 	filetest.Check(t, err)
 	var owner struct {
 		Journal string `json:"journal"`

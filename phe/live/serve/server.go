@@ -5,7 +5,7 @@
 // the journal that the last checkpoint lacks, and the model has the same bits. A request with a key counts once, even if it is sent
 // several times.
 //
-// The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
+// The model is a checkpoint of package log: `phe stream`, `phe predict` and `phe inspect` read it.
 //
 // A program calls Open and then Server.Run, which serves until its context ends and closes the server. With a server of its own it mounts
 // Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
@@ -35,7 +35,7 @@ import (
 	"gophe/phe/disk"
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/live/page"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
@@ -72,7 +72,7 @@ type Server struct {
 	// These fields belong to the goroutine that applies operations.
 	applied uint64 // number of the last operation
 	keys    keys
-	state   feed.State // state of the checkpoint
+	state   log.State // state of the checkpoint
 
 	dropping bool // it was logged that waiting records are dropped
 
@@ -212,7 +212,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) error {
 
 // decode reads a checkpoint. The part of the server stays empty for a model that was never served.
 func (s *Server) decode(loaded checkpoint.Loaded) (err error) {
-	if s.learner, s.state, err = feed.Load(loaded); err != nil {
+	if s.learner, s.state, err = log.Load(loaded); err != nil {
 		return errors.WithMessagef(err, "the model %s", s.path)
 	}
 	if s.state.Served == nil {

@@ -15,7 +15,7 @@ import (
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
-	"gophe/phe/live/feed"
+	rows "gophe/phe/live/log"
 	"gophe/phe/stream"
 )
 
@@ -94,7 +94,7 @@ func clusterReplayCommand() *cobra.Command {
 				return err
 			}
 		}
-		_ = printReport(c.OutOrStdout(), l.Report(), feed.State{})
+		_ = printReport(c.OutOrStdout(), l.Report(), rows.State{})
 		v := s.Verdicts
 		fmt.Fprintf(c.OutOrStdout(), "\n%s: %d counted, %d repeated, %d refused; fingerprint %016x\n",
 			stream.Counted(s.Position, "contribution"), v[fold.Counted], v[fold.Repeated], v[fold.Refused], s.Fingerprint)
@@ -115,7 +115,7 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 	if _, err := checkpoint.Peek(path); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
-	state := feed.State{Input: feed.Input{Name: text.Name("shared model " + name)}, Rows: l.Rows(), Ended: true, Shared: name}
+	state := rows.State{Input: rows.Input{Name: text.Name("shared model " + name)}, Rows: l.Rows(), Ended: true, Shared: name}
 	return store.Save(func(w io.Writer) error { return l.Write(w, state) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -94,14 +95,16 @@ func (f *clusterFeedFlags) run(c *cobra.Command, log *cluster.Log, args []string
 // rowFeeder packs the records of an input into chunks.
 type rowFeeder struct {
 	name    string // of the shared model
-	in      *feed.Source
+	in      *log.Source
 	learner *stream.Learner // new; it checks records
 	skipBad bool
 	size    int // rows of a chunk
 
-	fed    uint64          // rows of the log
-	counts [4]atomic.Int64 // records of the input by their use, except fed
-	ended  error           // why the input has ended
+	read   func() (log.Entry, error, bool) // of the input
+	at     int64                           // number of the record that was read last
+	fed    uint64                          // rows of the log
+	counts [4]atomic.Int64                 // records of the input by their use, except fed
+	ended  error                           // why the input has ended
 }
 
 // use says what becomes of a record.
@@ -130,7 +133,10 @@ func (f *clusterFeedFlags) feeder(c *cobra.Command, log *cluster.Log, path strin
 
 // create begins the shared model with the columns of the input.
 func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
-	if r.in, err = f.openNew(c.Context(), path); err != nil {
+	if err = f.readGiven(); err == nil {
+		r.in, err = f.open(c.Context(), []string{path}, f.where, f.given, true)
+	}
+	if err != nil {
 		return err
 	}
 	var b *shared.Belief
@@ -159,21 +165,34 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 		f.where = string(where)
 	}
 	r.learner, r.size = l, b.Rows
-	r.in, err = f.open(c.Context(), path, f.where, &l.Schema, true)
+	r.in, err = f.open(c.Context(), []string{path}, f.where, &l.Schema, true)
 	return err
 }
 
 // next returns the next record that belongs to the stream, or io.EOF. It counts the records before it.
 func (r *rowFeeder) next(ctx context.Context) (schema.Record, error) {
+	if r.read == nil {
+		r.read, _ = iter.Pull2(r.in.Read(context.WithoutCancel(ctx), nil)) // it ends with the program
+	}
 	for ctx.Err() == nil {
-		record, err := r.in.Read()
-		u := fed
+		e, err, more := r.read()
+		if e.Waits {
+			continue
+		}
+		if !more {
+			err = io.EOF
+		}
+		r.at++
+		record, u := e.Record, fed
+		if e.Bad != nil {
+			err = e.Bad
+		}
 		if err == nil {
 			u, err = r.useOf(record)
 		}
 		if errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError)) {
 			if !r.skipBad {
-				return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
+				return nil, errors.WithMessagef(err, "record %d", r.at)
 			}
 			u, err = bad, nil
 		}
@@ -188,7 +207,7 @@ func (r *rowFeeder) next(ctx context.Context) (schema.Record, error) {
 // useOf tells whether a record meets the condition and has a target.
 func (r *rowFeeder) useOf(record schema.Record) (use, error) {
 	if bytes := size(record); bytes > maxRow {
-		return bad, &records.RecordError{File: r.in.Path, Record: r.in.Position().Record,
+		return bad, &records.RecordError{File: r.in.Path, Record: r.at,
 			Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, maxRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
 	if r.in.Keep != nil && !r.in.Keep(record) {

@@ -185,7 +185,7 @@ func (x crossing) doors(t *testing.T, rows [][]cell, asked bool) map[string]func
 	for i, door := range crossingDoors {
 		path := write(t, t.TempDir(), "table", files[i].String())
 		open[door] = func(s *schema.Schema) stream.Reader {
-			return filetest.Must((&inputFlags{}).open(context.Background(), path, "", s, s == nil))(t)
+			return filetest.Must((&inputFlags{}).open(context.Background(), []string{path}, "", s, s == nil))(t).Reader
 		}
 	}
 	open["DataFrame"] = func(*schema.Schema) stream.Reader {

@@ -12,7 +12,7 @@ import (
 	"gophe/data/records"
 	"gophe/experiments/table"
 	"gophe/phe/internal/text"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -49,7 +49,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.openNew(c.Context(), path)
+	in, err := f.openNew(c, []string{path})
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,10 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if err != nil {
 		return in.Lost(err, 0)
 	}
-	o := f.feedOptions()
+	o := f.options(in)
 	show := newShower(c.ErrOrStderr(), in, l)
 	o.Progress, o.Alarm = show.progress, show.alarm
-	state, _, err := feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
+	state, _, err := log.Run(c.Context(), l, log.State{Input: log.Input{Name: text.Name(path)}}, nil, in, o)
 	show.line.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")
@@ -78,13 +78,13 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 
 // tryMemory learns the first rows of a file twice, as the learner did and with more memory, and says so if more is better. The rows are a
 // tenth of the file's at most, so that both runs cost at most a fifth of the stream.
-func (f *streamFlags) tryMemory(c *cobra.Command, in *feed.Source, l *stream.Learner) {
+func (f *streamFlags) tryMemory(c *cobra.Command, in log.Table, l *stream.Learner) {
 	const most, times, fewest = 4 << 20, 16, 1000 // bytes above which more is not tried; factor; rows
 	o, rows := l.Options(), int(min(schema.Sample, l.Rows()/10))
-	if f.asJSON || !in.Seekable() || o.Memory > most || rows < fewest || in.Seek(records.Position{}) != nil {
+	if f.asJSON || !in.Seekable() || o.Memory > most || rows < fewest {
 		return
 	}
-	first, _ := in.First(in.Keep)
+	first, _ := log.First(c.Context(), in, in.Condition())
 	var runs []stream.Report
 	for _, o.Memory = range []int{o.Memory, times * o.Memory} {
 		o.NoExactModel = true
@@ -106,7 +106,7 @@ func (f *streamFlags) tryMemory(c *cobra.Command, in *feed.Source, l *stream.Lea
 }
 
 // print prints a learner's score.
-func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state feed.State) error {
+func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state log.State) error {
 	if f.asJSON {
 		return printJSON(c, struct {
 			stream.Report
@@ -119,7 +119,7 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 }
 
 // printReport prints a score, and the rows that have none. On a terminal it shows control characters in the names of classes.
-func printReport(w io.Writer, r stream.Report, state feed.State) error {
+func printReport(w io.Writer, r stream.Report, state log.State) error {
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
 		r.Target.Classes[i] = table.Shown(w, class)

@@ -15,7 +15,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk/output"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
@@ -46,20 +46,30 @@ func (f *inputFlags) add(c *cobra.Command) {
 }
 
 // open opens an input for a model with the given schema. A new model has none.
-func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Schema, learns bool) (*feed.Source, error) {
-	if err := (output.Place{Others: []string{path}}).Avoid(); err != nil {
+func (f *inputFlags) open(ctx context.Context, files []string, where string, s *schema.Schema, learns bool) (*log.Source, error) {
+	if err := (output.Place{Others: files}).Avoid(); err != nil {
 		return nil, err
 	}
-	o, err := f.options()
+	o, err := f.optionsFor(s, where, learns)
 	if err != nil {
 		return nil, err
 	}
 	o.Context = ctx
-	if s == nil {
-		return feed.Open(path, where, o)
+	in, err := log.Open(files[0], where, o, files[1:]...)
+	if err == nil && s != nil {
+		in.Fit(*s)
+	}
+	return in, err
+}
+
+// optionsFor returns the options to read an input for a model with the given schema. A new model has none.
+func (f *inputFlags) optionsFor(s *schema.Schema, where string, learns bool) (records.Options, error) {
+	o, err := f.options()
+	if err != nil || s == nil {
+		return o, err
 	}
 	if o.Columns != nil && !slices.Equal(o.Columns, s.Names()) {
-		return nil, errors.Errorf("--columns names %q, but the model has the columns %q; name these, or none", o.Columns, s.Names())
+		return o, errors.Errorf("--columns names %q, but the model has the columns %q; name these, or none", o.Columns, s.Names())
 	}
 	o.Columns, o.Needed = s.Names(), []string{}
 	for _, c := range s.Columns {
@@ -67,29 +77,24 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 			o.Needed = append(o.Needed, c.Name)
 		}
 	}
-	in, err := feed.Open(path, where, o)
-	if err != nil {
-		return nil, err
-	}
-	in.Fit(*s)
-	return in, nil
+	return o, nil
 }
 
 // maxNamed is the number of columns that a line names.
 const maxNamed = 20
 
 // sayColumns says what of an input is left out.
-func sayColumns(w io.Writer, in *feed.Source) {
+func sayColumns(w io.Writer, in log.Table) {
 	aside := in.Aside()
 	if names := aside.Ignored; len(names) > 0 {
-		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %q\n", in.Path, stream.Counted(len(names), "column"),
+		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %q\n", in.Name(), stream.Counted(len(names), "column"),
 			names[:min(maxNamed, len(names))])
 	}
 	for _, name := range aside.Missing {
-		fmt.Fprintf(w, "no record of %s has %q, which the model reads%s\n", in.Path, name, nearest.Hint(name, aside.Ignored))
+		fmt.Fprintf(w, "no record of %s has %q, which the model reads%s\n", in.Name(), name, nearest.Hint(name, aside.Ignored))
 	}
 	if aside.Above+aside.Copies > 0 {
-		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header\n", in.Path,
+		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header\n", in.Name(),
 			stream.Counted(aside.Above, "line"), stream.Grouped(aside.Copies))
 	}
 }

@@ -40,7 +40,7 @@ func inspectCommand() *cobra.Command {
 				return printJSON(c, in)
 			}
 			if state.Input.Name != "" {
-				fmt.Fprintf(c.OutOrStdout(), "%s of %s\n", stream.Counted(state.Rows, "row"), state.Input.Name)
+				fmt.Fprintf(c.OutOrStdout(), "%s of %s\n", stream.Counted(state.Rows, "row"), state.Name())
 			}
 			printInspection(c.OutOrStdout(), in, most)
 			return nil

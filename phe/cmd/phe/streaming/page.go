@@ -16,7 +16,7 @@ import (
 
 	"gophe/experiments/table"
 	"gophe/phe/disk/output"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
@@ -37,12 +37,12 @@ func (f *pageFlags) add(c *cobra.Command) {
 type livePage struct {
 	*page.Page
 	server *http.Server
-	input  *feed.Source
+	input  log.Table
 	ended  atomic.Bool // the input was learned to its end
 }
 
 // show opens the page; it returns nil without --page.
-func (f *pageFlags) show(c *cobra.Command, in *feed.Source, l *stream.Learner) (*livePage, error) {
+func (f *pageFlags) show(c *cobra.Command, in log.Table, l *stream.Learner) (*livePage, error) {
 	if f.address == "" {
 		return nil, nil
 	}
@@ -55,8 +55,8 @@ func (f *pageFlags) show(c *cobra.Command, in *feed.Source, l *stream.Learner) (
 		return nil, errors.Wrapf(err, "cannot open the page; give another address, such as --page=127.0.0.1:0 for any free port")
 	}
 	p := &livePage{input: in}
-	title := filepath.Base(in.Path)
-	if in.Path == output.Standard {
+	title := filepath.Base(in.Name())
+	if in.Name() == output.Standard {
 		title = "standard input"
 	}
 	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress})

@@ -12,14 +12,14 @@ import (
 	"gophe/experiments/run/progress"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 )
 
 func predictCommand() *cobra.Command {
 	var f inputFlags
-	to := output.Place{Flag: "--to", Kind: feed.Kind}
+	to := output.Place{Flag: "--to", Kind: log.Kind}
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
@@ -54,7 +54,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if err := to.Check(); err != nil {
 		return err
 	}
-	in, err := f.open(c.Context(), path, "", &l.Schema, false)
+	in, err := f.open(c.Context(), []string{path}, "", &l.Schema, false)
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 }
 
 // writeForecasts writes the forecasts of a source's rows.
-func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.Writer) error {
-	write := feed.Forecasts(to, l.Schema)
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *log.Source, to io.Writer) error {
+	write := log.Forecasts(to, l.Schema)
 	if buffer, ok := to.(*bufio.Writer); ok {
 		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
 	}
@@ -83,7 +83,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 			read, size := in.Progress()
 			line.Count(read, size, stream.Counted(n, "row"))
 		}
-		record, err := in.Read()
+		record, err := in.Reader.Read()
 		if err == io.EOF {
 			line.Finish()
 			sayColumns(c.ErrOrStderr(), in)

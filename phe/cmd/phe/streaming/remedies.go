@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
@@ -49,10 +49,12 @@ var remedies = map[string]string{
 	"overwrite":             ", or replace it with --overwrite",
 	"overwrite forecasts":   ", or begin the forecasts anew with --overwrite",
 	"read only":             "; --read-only forecasts without a lock",
+	"secret":                ", and give --nats-user with " + passwordVariable + ", or " + natsVariable + ", or --nats-creds",
 	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
 	"target":                " (--target)",
 	"transform":             " (--target)",
 	"values":                howRead,
+	"wait":                  ", or wait for them with --follow",
 }
 
 const howRead = "; " + remedy.HowRead
@@ -100,7 +102,7 @@ func WithRemedies(commands ...*cobra.Command) []*cobra.Command {
 
 // withRemedies returns err with the flags of the command that help.
 func withRemedies(c *cobra.Command, err error) error {
-	if errors.As(err, new(feed.Early)) {
+	if errors.As(err, new(log.Early)) {
 		fmt.Fprintln(c.ErrOrStderr(), "phe:", err)
 	}
 	hows := []string{remedies[remedy.Of(err)]}

@@ -7,26 +7,26 @@ import (
 	"time"
 
 	"gophe/experiments/run/progress"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 )
 
 // shower shows the progress of a stream, and its score at the end.
 type shower struct {
 	line    *progress.Line
-	in      *feed.Source
+	in      log.Table
 	learner *stream.Learner
 	began   time.Time
 	rows    int64 // learned before this run
 	w       io.Writer
 }
 
-func newShower(w io.Writer, in *feed.Source, l *stream.Learner) *shower {
-	return &shower{line: progress.NewLine(w, in.Path), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
+func newShower(w io.Writer, in log.Table, l *stream.Learner) *shower {
+	return &shower{line: progress.NewLine(w, in.Name()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
 }
 
 // progress shows one line.
-func (s *shower) progress(state feed.State) {
+func (s *shower) progress(state log.State) {
 	now := s.learner.Report()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
 	doing := fmt.Sprintf("%s, %s rows/s, %s", stream.Counted(state.Rows, "row"), stream.Grouped(int64(rate)), now.Line())
@@ -41,9 +41,9 @@ func (s *shower) alarm(row int64, jump string) {
 }
 
 // sayUnfinished reports a last line that was left alone.
-func sayUnfinished(w io.Writer, in *feed.Source) {
+func sayUnfinished(w io.Writer, in log.Table) {
 	if line := in.Unfinished(); line > 0 {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
-			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Path)
+			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
 	}
 }

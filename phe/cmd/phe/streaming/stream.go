@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 	"gophe/phe/disk/output"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -35,23 +36,31 @@ type streamFlags struct {
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
 	showSchema, asJSON                       bool
+	follow                                   bool      // a stream has no end
+	servers                                  natsFlags // of a stream
 }
 
 func streamCommand() *cobra.Command {
 	f := &streamFlags{}
 	c := &cobra.Command{
-		Use:   "stream FILE|-",
+		Use:   "stream FILE…|FOLDER|-|nats://HOST/STREAM",
 		Short: "Learn a file or a pipe of yours row by row, and keep the model",
 		Long: "Stream reads a table (CSV, TSV, JSON lines or Parquet; plain, gzip or zstd) row by row. It forecasts the target of each row,\n" +
 			"scores the forecast, and learns the row. Memory stays the same for any number of rows and items. At the end it prints the score.\n\n" +
 			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
-			"It loses no row and learns none twice. Another input is learned on top of the first.",
+			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
+			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as 'logs/*.csv',\n" +
+			"are learned in the order of their names: a file with a later name continues the stream.\n\n" +
+			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with --follow\n" +
+			"until Ctrl-C. A message holds JSON objects or lines of CSV.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
+			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
+			"  phe stream nats://localhost:4222/clicks --target clicked --follow\n" +
 			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
 			"  phe stream ratings.parquet --target 'rating>=4' --multi 'genres=|' --memory 4M",
-		Args: oneFile("phe stream sales.csv --target bought"),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		Args: Named(0, "one file or more", "phe stream sales.csv --target bought"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	f.addLearning(c)
 	f.addComplete(c)
@@ -65,6 +74,7 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
+	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a stream until Ctrl-C (default: end at the last row that is there)")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
 }
@@ -80,6 +90,7 @@ func (f *streamFlags) addLearning(c *cobra.Command) {
 	c.Flags().IntVar(&f.delay, "delay", 0, "number of rows after which the label of a row comes")
 	c.Flags().IntVar(&f.threads, "threads", 0, "threads that learn (default: one for each processor); the model and the forecasts are the same for any number")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
+	f.servers.addSecurity(c)
 }
 
 // What to do with a bad row.
@@ -115,22 +126,24 @@ func Named(number int, what, example string) cobra.PositionalArgs {
 	}
 }
 
-func (f *streamFlags) run(c *cobra.Command, path string) error {
+func (f *streamFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
 	if f.showSchema {
-		return f.printSchema(c, path)
+		return f.printSchema(c, args)
 	}
 	name := f.model
 	if name == "" {
 		var err error
-		if name, err = modelName(path); err != nil {
+		if name, err = modelName(args[0]); err != nil {
 			return err
 		}
 	}
-	if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
-		return err
+	for _, path := range slices.DeleteFunc(slices.Clone(args), isStream) {
+		if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
+			return err
+		}
 	}
 	folder := name + ".cluster"
 	if _, err := os.Stat(folder); err == nil {
@@ -150,19 +163,19 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	loaded, err := checkpoint.Peek(store.Path)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
-		return f.begin(c, path, store, name, loaded)
+		return f.begin(c, args, store, name, loaded)
 	case err != nil:
 		return err
 	}
 	if loaded.Warning != "" {
 		fmt.Fprintln(c.ErrOrStderr(), "warning:", loaded.Warning)
 	}
-	return f.goOn(c, path, store, name, loaded)
+	return f.goOn(c, args, store, name, loaded)
 }
 
 // printSchema prints the description of the columns.
-func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
-	in, err := f.openNew(c.Context(), path)
+func (f *streamFlags) printSchema(c *cobra.Command, args []string) error {
+	in, err := f.openNew(c, args)
 	if err != nil {
 		return err
 	}
@@ -180,24 +193,30 @@ func modelName(path string) (string, error) {
 		return "", errors.New("standard input has no name; name a file for the model with --model")
 	}
 	base := filepath.Base(path)
+	if strings.ContainsAny(base, "*?[") {
+		base = filepath.Base(filepath.Dir(path))
+	}
+	if base == "." || base == ".." {
+		return "", errors.Errorf("%s has no name for a model; name a file for the model with --model", path)
+	}
 	name, _, _ := strings.Cut(base[1:], ".") // a point at the beginning hides a file
 	return base[:1] + name + ".phe", nil
 }
 
 // begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
-func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
-	state, o := feed.State{Flags: f.said(c)}, feed.Options{}
+func (f *streamFlags) begin(c *cobra.Command, args []string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
+	state, o := log.State{Flags: f.said(c)}, log.Options{}
 	if loaded.Payload != nil {
-		if _, old, err := feed.Load(loaded); err == nil {
+		if _, old, err := log.Load(loaded); err == nil {
 			o.Replaces = &old
 		}
 	} else if f.predictions != "" { // before a pipe is read
-		to := output.Place{Path: f.predictions, Flag: "--predictions", Others: []string{f.schema}, Overwrite: f.overwrite, Kind: feed.Kind}
+		to := output.Place{Path: f.predictions, Flag: "--predictions", Others: []string{f.schema}, Overwrite: f.overwrite, Kind: log.Kind}
 		if err := to.Check(); err != nil {
 			return err
 		}
 	}
-	in, err := f.openNew(c.Context(), path)
+	in, err := f.openNew(c, args)
 	if err != nil {
 		return err
 	}
@@ -209,11 +228,11 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 	if err != nil {
 		return in.Lost(err, 0)
 	}
-	return f.feed(c, in, store, l, state, name)
+	return f.learn(c, in, store, l, state, name)
 }
 
 // learner returns a new learner for an input, and prints the description of the columns.
-func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learner, error) {
+func (f *streamFlags) learner(c *cobra.Command, in log.Table) (*stream.Learner, error) {
 	s, err := f.infer(in)
 	if err != nil {
 		return nil, err
@@ -223,8 +242,8 @@ func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learne
 }
 
 // goOn learns an input with the existing model.
-func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
-	l, state, err := feed.Load(loaded)
+func (f *streamFlags) goOn(c *cobra.Command, args []string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
+	l, state, err := log.Load(loaded)
 	if err != nil {
 		return errors.WithMessagef(err, "the model %s", name)
 	}
@@ -238,7 +257,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 			}
 		}
 	}
-	in, err := f.open(c.Context(), path, f.where, &l.Schema, true)
+	in, err := f.openAll(c, args, &l.Schema)
 	if err != nil {
 		return err
 	}
@@ -247,19 +266,19 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 		return err
 	}
 	if state.Rows > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Input.Name)
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Name())
 	}
-	return f.feed(c, in, store, l, state, name)
+	return f.learn(c, in, store, l, state, name)
 }
 
 // choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
-func (f *streamFlags) choose(c *cobra.Command, in *feed.Source, state *feed.State) error {
+func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) error {
 	if state.Shared != "" && !f.again && !f.append {
 		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
 	}
-	o := feed.Options{Again: f.again, Append: f.append}
+	o := log.Options{Again: f.again, Append: f.append}
 	if f.compare {
-		line := progress.NewLine(c.ErrOrStderr(), in.Path)
+		line := progress.NewLine(c.ErrOrStderr(), in.Name())
 		defer line.Finish()
 		o.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
@@ -296,19 +315,46 @@ func fits(begun, now map[string]text.String) error {
 }
 
 // openNew opens an input for a new model.
-func (f *streamFlags) openNew(ctx context.Context, path string) (*feed.Source, error) {
-	if f.schema != "" {
-		s, err := f.schemaFlags.read()
-		if err != nil {
-			return nil, err
-		}
-		f.given = &s
+func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error) {
+	if err := f.readGiven(); err != nil {
+		return nil, err
 	}
-	return f.open(ctx, path, f.where, f.given, true)
+	return f.openAll(c, args, f.given)
+}
+
+// readGiven reads the schema of --schema.
+func (f *streamFlags) readGiven() error {
+	if f.schema == "" {
+		return nil
+	}
+	s, err := f.schemaFlags.read()
+	f.given = &s
+	return err
+}
+
+// openAll opens a stream, or the files that arguments name, for a model with the given schema.
+func (f *streamFlags) openAll(c *cobra.Command, args []string, s *schema.Schema) (log.Table, error) {
+	if slices.ContainsFunc(args, isStream) {
+		return f.openStream(c, args, s)
+	}
+	if f.follow {
+		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command "+
+			"when there are more", strings.Join(args, " "))
+	}
+	files, err := log.Expand(args)
+	if err != nil {
+		return nil, err
+	}
+	in, err := f.open(c.Context(), files, f.where, s, true)
+	if err != nil {
+		return nil, err
+	}
+	in.Path = strings.Join(args, " ")
+	return in, nil
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in *feed.Source) (schema.Schema, error) {
+func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
 	if f.given != nil {
 		return *f.given, nil
 	}
@@ -328,12 +374,14 @@ func (f *streamFlags) infer(in *feed.Source) (schema.Schema, error) {
 	return s, nil
 }
 
-// feed learns the input and prints the score.
-func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) (err error) {
+// learn learns the input and prints the score.
+func (f *streamFlags) learn(c *cobra.Command, in log.Table, store *checkpoint.Store, l *stream.Learner, state log.State,
+	name string) (err error) {
 	learned := int64(0)
 	defer func() { err = in.Lost(err, learned) }()
-	o := f.feedOptions()
-	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path, f.schema)
+	o := f.options(in)
+	o.Every, o.Output, o.Overwrite = f.every, f.predictions, f.overwrite
+	o.Others = slices.Concat(modelFiles(name), in.Files(), []string{f.schema})
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
@@ -341,8 +389,8 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 	}
 	defer live.close()
 	o.Progress, o.Alarm = show.progress, show.alarm
-	now, saved, err := feed.Run(c.Context(), l, state, store, in, o)
-	learned = now.Position.Record
+	now, saved, err := log.Run(c.Context(), l, state, store, in, o)
+	learned = now.Records()
 	show.line.Finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
@@ -362,9 +410,9 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 	return err
 }
 
-// feedOptions returns the options of a feed that `phe stream` and `phe eval` share.
-func (f *streamFlags) feedOptions() feed.Options {
-	return feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
+// options returns the options that `phe stream` and `phe eval` share.
+func (f *streamFlags) options(in log.Table) log.Options {
+	return log.Options{Keep: in.Condition(), Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.

@@ -1,0 +1,170 @@
+package records
+
+import (
+	"bytes"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/pkg/errors"
+)
+
+// Decoder reads the records of messages as a Reader reads a file's. A message holds JSON objects or lines of CSV. It is JSON if it begins
+// with a brace, unless the options name a format or the message its columns. No message depends on those before it.
+// A Decoder is not safe for concurrent use.
+type Decoder struct {
+	wanted Options
+	text   *text
+	json   *Reader
+	csv    map[string]*Reader // by the names of columns that messages bring
+	reader *Reader            // of the message
+}
+
+// Detect finds the columns by the first messages, and the separator of CSV, unless the options name them. Errors call the messages name.
+func Detect(messages [][]byte, name string, o Options) (Options, error) {
+	var all bytes.Buffer
+	for _, m := range messages {
+		all.Write(append(lines(m), '\n'))
+	}
+	r, err := New(io.MultiReader(&all), name, o)
+	if err != nil {
+		return o, err
+	}
+	o.Columns = r.Columns()
+	if c, ok := r.rows.(*csvRows); ok {
+		o.Comma = c.comma
+	}
+	return o, nil
+}
+
+// NewDecoder returns a decoder of messages with the columns that the options name. A comma separates the fields of CSV unless the options
+// name another separator.
+func NewDecoder(o Options) (*Decoder, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Columns == nil || o.Format == Parquet {
+		return nil, errors.Errorf("messages hold JSON or CSV, and their columns have names; the format is %q, and the columns are %q",
+			o.Format, o.Columns)
+	}
+	if o.Needed == nil {
+		o.Needed = o.Columns
+	}
+	d := &Decoder{wanted: o, text: &text{in: &source{}}, csv: map[string]*Reader{}}
+	rows, err := newJSON(d.text, o)
+	if err == nil {
+		d.json, err = d.newReader(rows)
+	}
+	return d, err
+}
+
+func (d *Decoder) newReader(r rows) (*Reader, error) {
+	reader := &Reader{in: d.text.in, text: d.text, wanted: d.wanted, rows: r}
+	return reader, reader.choose(d.wanted)
+}
+
+// Typed says how Read writes the numbers of JSON, as Reader.Typed does.
+func (d *Decoder) Typed(commas []string) { d.json.Typed(commas) }
+
+// Aside returns what was left out of the messages, as Reader.Aside does.
+func (d *Decoder) Aside() Aside {
+	a := d.json.Aside()
+	for _, r := range d.csv {
+		of := r.Aside()
+		a.Copies, a.Missing = a.Copies+of.Copies, nil
+		for _, name := range of.Ignored {
+			if !slices.Contains(a.Ignored, name) {
+				a.Ignored = append(a.Ignored, name)
+			}
+		}
+	}
+	return a
+}
+
+// Open makes the records of a message the next ones. names are of the columns of CSV, as a line of CSV; without them the options name the
+// columns. A MissingError says that names lacks a column.
+func (d *Decoder) Open(message []byte, names string) (err error) {
+	first := bytes.TrimLeft(bytes.TrimPrefix(message, byteOrderMark), " \t\r\n")
+	d.reader = d.json
+	if f := d.wanted.Format; f == CSV || f == TSV || names != "" ||
+		f == detected && !bytes.HasPrefix(first, []byte("{")) && refuseArray(first, "") == nil {
+		if d.reader, err = d.csvReader(names); err != nil {
+			return err
+		}
+	} else {
+		message = lines(message)
+	}
+	t := d.text
+	t.buffer = append(t.buffer[:0], message...)
+	if n := len(message); n > 0 && message[n-1] != '\n' {
+		t.buffer = append(t.buffer, '\n')
+	}
+	t.start, t.scan, t.end, t.err, t.taken, t.at = 0, 0, len(t.buffer), io.EOF, 0, Position{}
+	d.reader.err = nil
+	return nil
+}
+
+// csvReader returns the reader of messages of CSV whose columns have names.
+func (d *Decoder) csvReader(names string) (*Reader, error) {
+	if r := d.csv[names]; r != nil {
+		return r, nil
+	}
+	c := &csvRows{text: d.text, lines: &lineFeed{text: d.text}, comma: d.wanted.Comma, names: d.wanted.Columns, header: d.wanted.Columns}
+	if c.comma == 0 && d.wanted.Format == TSV {
+		c.comma = '\t'
+	}
+	if c.comma == 0 {
+		c.comma = ','
+	}
+	if names != "" {
+		c.comma, _ = guessComma([]byte(names), d.wanted.Comma)
+		c.header = c.parseSample([]byte(names))[0]
+		var err error
+		if c.names, err = headerNames(c.header, "", 0); err != nil {
+			return nil, err
+		}
+	}
+	if numbered, _ := headerNames(make([]string, len(c.names)), "", 0); len(c.names) == 1 || slices.Equal(c.names, numbered) {
+		c.header = nil
+	}
+	c.parser = c.newParser(c.lines)
+	c.parser.ReuseRecord = true
+	r, err := d.newReader(c)
+	if err == nil {
+		d.csv[names] = r
+	}
+	return r, err
+}
+
+// Read returns the next record of the message, and its errors, as Reader.Read does. Lines and records are counted from the beginning of the
+// message.
+func (d *Decoder) Read() ([]string, error) { return d.reader.Read() }
+
+// Rows returns the number of the message's records that were read, bad ones included.
+func (d *Decoder) Rows() int { return int(d.text.at.Record) }
+
+// Ended tells whether only line ends follow in the message.
+func (d *Decoder) Ended() bool {
+	return len(bytes.TrimSpace(d.text.buffer[d.text.start:d.text.end])) == 0
+}
+
+// lines returns JSON objects with each on a line of its own. Other text stays as it is.
+func lines(message []byte) []byte {
+	message = slices.Clip(message)
+	first, _, more := bytes.Cut(message, []byte{'\n'})
+	if !more && !bytes.Contains(message, []byte("}{")) || !bytes.HasPrefix(bytes.TrimSpace(message), []byte{'{'}) ||
+		jsontext.Value(first).IsValid() {
+		return message
+	}
+	var all []byte
+	for in := jsontext.NewDecoder(bytes.NewReader(message)); ; {
+		object, err := in.ReadValue()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil || object.Compact() != nil {
+			return message
+		}
+		all = append(append(all, object...), '\n')
+	}
+}

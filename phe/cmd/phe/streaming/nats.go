@@ -1,0 +1,128 @@
+package streaming
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/table"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/cluster"
+	"gophe/phe/live/log"
+	"gophe/phe/stream/schema"
+)
+
+// Environment variables that hold secrets. A flag would show them to everybody who lists processes.
+const (
+	passwordVariable = "PHE_NATS_PASSWORD"
+	natsVariable     = "PHE_NATS_TOKEN"
+)
+
+// natsFlags say which shared model a command means, and where it is.
+type natsFlags struct {
+	urls, name, user, credentials string
+	authority, certificate, key   string
+	replicas                      int // of a new model
+}
+
+const defaultNATS = "nats://127.0.0.1:4222"
+
+func (f *natsFlags) add(c *cobra.Command) {
+	f.addConnection(c)
+	c.Flags().StringVar(&f.name, "name", "stream", "name of the shared model: small letters, digits, - and _")
+}
+
+func (f *natsFlags) addConnection(c *cobra.Command) {
+	c.Flags().StringVar(&f.urls, "nats", defaultNATS, "addresses of the NATS servers, separated by commas")
+	f.addSecurity(c)
+}
+
+// addSecurity adds the flags that say who connects. The secrets are in environment variables.
+func (f *natsFlags) addSecurity(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+
+		", and a token alone in "+natsVariable)
+	flags.StringVar(&f.credentials, "nats-creds", "", "file with NATS credentials (.creds)")
+	flags.StringVar(&f.authority, "nats-ca", "", "file with the certificate of the authority that signed the servers' certificates")
+	flags.StringVar(&f.certificate, "nats-cert", "", "file with this client's certificate")
+	flags.StringVar(&f.key, "nats-key", "", "file with the key of this client's certificate")
+	c.MarkFlagsRequiredTogether("nats-cert", "nats-key")
+}
+
+// options returns the options of a shared model's place.
+func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
+	o, err := f.connection(c, f.urls)
+	return cluster.Options{Name: f.name, URLs: o.URLs, Username: o.Username, Password: o.Password, Token: o.Token,
+		CredentialsFile: o.CredentialsFile, TLS: o.TLS, Replicas: f.replicas, Log: o.Log}, err
+}
+
+// connection returns the options of a connection to servers.
+func (f *natsFlags) connection(c *cobra.Command, urls string) (broker.Options, error) {
+	o := broker.Options{URLs: urls, Username: f.user, Token: os.Getenv(natsVariable), CredentialsFile: f.credentials, Log: logTo(c)}
+	if f.user != "" {
+		o.Password = os.Getenv(passwordVariable)
+	}
+	if f.certificate != "" {
+		var err error
+		if o.TLS, err = certified("nats", f.certificate, f.key); err != nil {
+			return o, err
+		}
+	}
+	if f.authority != "" {
+		if o.TLS == nil {
+			o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		pem, err := os.ReadFile(f.authority)
+		if err != nil {
+			return o, errors.Wrap(err, "cannot read the authority's certificate")
+		}
+		if o.TLS.RootCAs = x509.NewCertPool(); !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
+			return o, errors.Errorf("%s holds no certificate in PEM", f.authority)
+		}
+	}
+	return o, nil
+}
+
+// logTo returns a function that prints lines to the command's standard error.
+func logTo(c *cobra.Command) func(string) {
+	var mu sync.Mutex
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(c.ErrOrStderr(), table.Shown(c.ErrOrStderr(), line))
+	}
+}
+
+func isStream(arg string) bool { return strings.HasPrefix(arg, broker.Scheme) }
+
+// openStream opens a stream for a model with the given schema.
+func (f *streamFlags) openStream(c *cobra.Command, args []string, s *schema.Schema) (log.Table, error) {
+	if len(args) > 1 {
+		return nil, errors.New("a stream is learned by itself; name no other input")
+	}
+	if f.compare {
+		return nil, errors.New("--check compares files; a stream is compared by a checksum at each start")
+	}
+	to, err := f.servers.connection(c, "")
+	if err != nil {
+		return nil, err
+	}
+	if !f.follow {
+		to.Patience = questionPatience
+	}
+	o, err := f.inputFlags.optionsFor(s, f.where, true)
+	if err != nil {
+		return nil, err
+	}
+	in, err := log.OpenJetStream(c.Context(), args[0], f.where, o, s, f.follow, to)
+	if err != nil {
+		return nil, err
+	}
+	return in, nil
+}

@@ -1,0 +1,128 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+)
+
+// CallTimeout bounds one call. While a cluster elects a leader, a call may stay without an answer.
+const CallTimeout = 5 * time.Second
+
+// Retry calls a function until it succeeds, fails for good, or ctx or the connection's patience ends. what names the call in the log and in
+// errors.
+func (c *Conn) Retry(ctx context.Context, what string, try func(context.Context) error) error {
+	return c.RetryWithin(ctx, what, CallTimeout, try)
+}
+
+// Ask calls a function as Retry does, and returns its result. The error absent is none: the result is then what came with it, nil.
+func Ask[T any](ctx context.Context, c *Conn, what string, absent error, call func(context.Context) (T, error)) (result T, err error) {
+	err = c.Retry(ctx, what, func(ctx context.Context) error {
+		result, err = call(ctx)
+		return Except(err, absent)
+	})
+	return result, err
+}
+
+// Except returns an error, or nil if it says what may be.
+func Except(err, may error) error {
+	if errors.Is(err, may) {
+		return nil
+	}
+	return err
+}
+
+// IsAny reports whether an error is one of some.
+func IsAny(err error, some ...error) bool {
+	return slices.ContainsFunc(some, func(one error) bool { return errors.Is(err, one) })
+}
+
+// RetryWithin is Retry with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
+// a request to a server that has just started may be lost, and then nothing is gained by waiting.
+func (c *Conn) RetryWithin(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
+	began, pause, wait := time.Now(), 20*time.Millisecond, limit/5
+	for ; ; pause, wait = min(2*pause, time.Second), min(2*wait, limit) {
+		err := c.Once(ctx, wait, try)
+		if err == nil {
+			if c.waiting.Load() && c.waiting.CompareAndSwap(true, false) {
+				c.o.Log("the servers answer again")
+			}
+			return nil
+		}
+		if !Transient(err) {
+			return errors.Wrap(err, what)
+		}
+		if ctx.Err() != nil {
+			return errors.Wrapf(ctx.Err(), "%s: the servers did not answer (%v)", what, err)
+		}
+		if c.o.Patience > 0 && time.Since(began) > c.o.Patience+limit-CallTimeout {
+			return errors.Wrapf(err, "%s: the servers did not answer for %v; start them, or mend their addresses", what, c.o.Patience)
+		}
+		if c.waiting.CompareAndSwap(false, true) {
+			c.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))
+		}
+		Sleep(ctx, pause)
+	}
+}
+
+// Sleep waits for a time, or until ctx ends.
+func Sleep(ctx context.Context, pause time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(pause):
+	}
+}
+
+// Once makes one call, which ends with its time limit or with the connection.
+func (c *Conn) Once(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c.mu.Lock()
+	session := c.session
+	c.mu.Unlock()
+	defer context.AfterFunc(session, cancel)()
+	return try(ctx)
+}
+
+// newSession ends the calls under way: their answers were lost with the connection.
+func (c *Conn) newSession() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+	c.session, c.end = context.WithCancel(context.Background())
+}
+
+// Transient reports whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
+func Transient(err error) bool {
+	if IsAny(err, context.DeadlineExceeded, context.Canceled, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrNoServers,
+		nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
+		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown, jetstream.ErrConsumerLeadershipChanged) {
+		return true
+	}
+	var answer jetstream.JetStreamError
+	if errors.As(err, &answer) && answer.APIError() != nil {
+		return transientAnswer(answer.APIError())
+	}
+	var network net.Error // the connection cannot be made
+	return errors.As(err, &network) || errors.Is(err, io.EOF)
+}
+
+// transientAnswer judges an answer of JetStream.
+func transientAnswer(e *jetstream.APIError) bool {
+	switch server.ErrorIdentifier(e.ErrorCode) {
+	case server.JSClusterNoPeersErrF: // the other servers have not started yet
+		return true
+	case server.JSStreamReplicasNotSupportedErr, server.JSNotEnabledForAccountErr, server.JSStreamInvalidConfigF, server.JSInvalidJSONErr,
+		server.JSNoAccountErr, server.JSStreamInfoMaxSubjectsErr:
+		return false
+	}
+	return e.Code >= 500
+}

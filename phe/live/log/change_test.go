@@ -1,0 +1,282 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/disk"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// stopped does a job up to a record and returns it, ready to go on.
+func stopped(t *testing.T, j job, record int) job {
+	t.Helper()
+	if j.Folder == "" {
+		j.Folder = filetest.Folder(t)
+	}
+	j.Every, j.stop = time.Hour, int64(record)
+	if _, err := j.run(); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a job that is stopped returns %v", err)
+	}
+	j.stop = 0
+	return j
+}
+
+// mustRun does the job to its end.
+func (j job) mustRun(t *testing.T) *driver {
+	t.Helper()
+	return filetest.Must(j.run())(t)
+}
+
+// lines splits a table into its lines. The first one is the header.
+func lines(table []byte) [][]byte { return bytes.SplitAfter(table, []byte("\n")) }
+
+// TestCorrect stops at a bad record and corrects its line. The bytes must then be the same as for an input that was never wrong.
+func TestCorrect(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	const rows = 3000 // more than 64 KiB
+	right, folder := generate(rows, "number"), t.TempDir()
+	path := write(t, folder, "table.csv", right)
+	want := undisturbed(t, job{Input: path, Target: "number"}, nil, rows)
+	for _, c := range []struct {
+		name   string
+		record int // number of the bad record, from 1
+		bad    string
+		words  []string
+	}{
+		{"a shorter label in the first 64 KiB", 1000, "u1,x,1,?\n", []string{"record 1000 (line 1001)", `column "label"`, "no number"}},
+		{"a longer label in the first 64 KiB", 1000, "u1,x,1," + strings.Repeat("?", 50) + "\n", []string{"record 1000 (line 1001)"}},
+		{"a shorter label beyond 64 KiB", 2900, "u1,x,1,?\n", []string{"record 2900 (line 2901)"}},
+		{"a longer label beyond 64 KiB", 2900, "u1,x,1," + strings.Repeat("?", 50) + "\n", []string{"record 2900 (line 2901)"}},
+		{"a field is missing", 2900, "u1,x,1\n", []string{"expected 4 fields, found 3"}},
+		{"a stray quote", 1000, "u1,x\"y,1,0\n", []string{"a quote stands inside a field"}},
+		{"the first record", 1, "u1,x,1,?\n", []string{"record 1 (line 2)"}},
+		{"the last record", rows, "u1,x,1,?\n", []string{"record 3000 (line 3001)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			parts := lines(bytes.Clone(right))
+			parts[c.record] = []byte(c.bad)
+			write(t, folder, "table.csv", bytes.Join(parts, nil))
+			j := job{Input: path, Folder: filetest.Folder(t), Target: "number", Every: time.Hour}
+			for range 2 { // the second start finds the record again
+				_, err := j.run()
+				filetest.WantError(t, err, c.words...)
+			}
+			if want := int64(c.record - 1); j.state(t).Records() != want || j.state(t).Rows != want {
+				t.Errorf("the checkpoint is %+v, want %d records", j.state(t), want)
+			}
+			write(t, folder, "table.csv", right)
+			j.mustRun(t)
+			same(t, j, want)
+		})
+	}
+}
+
+// TestChange changes the input of a stopped program. A change in the part that was learned must be noticed.
+func TestChange(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	const rows, learned = 3500, 3000 // both are beyond the first 64 KiB
+	content := generate(rows, "number")
+	parts := lines(content)
+	without := func(n int) []byte {
+		return bytes.Join(append(append([][]byte(nil), parts[:n]...), parts[n+1:]...), nil)
+	}
+	altered := func(at int) []byte {
+		b := bytes.Clone(content)
+		b[at] ^= 1
+		return b
+	}
+	consumed := len(bytes.Join(parts[:learned+2], nil)) // the record that is under way at the stop is learned too
+	folder := t.TempDir()
+	interrupted := stopped(t, job{Input: write(t, folder, "table.csv", content), Target: "number"}, learned)
+	before := interrupted.state(t)
+	const changed = "has changed in the part that was learned, its first 3,001 records"
+	for _, c := range []struct {
+		name  string
+		now   []byte
+		words string // of the error
+	}{
+		{"the header", altered(0), changed + ": bytes 0 to 65535 differ"},
+		{"the first record", altered(len(header)), changed},
+		{"the first 64 KiB", altered(maxIdentity - 1), changed},
+		{"the last record that was learned", altered(consumed - 2), changed},
+		{"the last 4 KiB that were learned", altered(consumed - maxLast), changed},
+		{"the middle", altered(consumed - maxLast - 1), changed + ": bytes 65536 to"},
+		{"a line before the position is gone", without(learned - 500), changed},
+		{"a line of the beginning is gone", without(1), changed},
+		{"a byte of the part that was learned is gone", content[:consumed-1], changed + ": it ends at byte"},
+		{"without records", []byte(header), changed},
+		{"all new", bytes.Replace(content, []byte("\nu"), []byte("\nv"), -1), changed},
+		{"cut at the position", content[:consumed], ""},
+		{"the first record that was not learned", altered(consumed), ""},
+		{"untouched", content, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := interrupted.copied(t)
+			write(t, folder, "table.csv", c.now)
+			f, err := j.run()
+			if c.words == "" {
+				if err != nil || f.State.Bad > 0 || f.State.Rows != int64(bytes.Count(c.now, []byte("\n"))-1) {
+					t.Errorf("%v", err)
+				}
+				return
+			}
+			filetest.WantError(t, err, c.words, j.Input, "remedy: learn again")
+			if now := j.state(t); string(now.Position) != string(before.Position) || now.Input != before.Input {
+				t.Errorf("the checkpoint changed from %+v to %+v", before, now)
+			}
+			if c.name != "all new" {
+				return
+			}
+			j.Again = true
+			if f := j.mustRun(t); f.State.Rows != rows || f.Learner.Rows() != learned+1+rows || len(f.State.Earlier) != 1 {
+				t.Errorf("with again %d rows are learned, and the state is %+v", f.Learner.Rows(), f.State)
+			}
+		})
+	}
+}
+
+// meddling is a log during whose reading something happens, perhaps to the files.
+type meddling struct {
+	Log
+	at    int64 // record
+	do    func()
+	fails error // before that record
+}
+
+func (m *meddling) Read(ctx context.Context, from Position) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		at := filePosition{}
+		_ = decode(from, &at)
+		meddle := func() bool {
+			if at.Record == m.at && m.do != nil {
+				m.do()
+				m.do = nil
+			}
+			return at.Record == m.at && m.fails != nil && !yield(Entry{}, m.fails)
+		}
+		if meddle() {
+			return
+		}
+		for e, err := range m.Log.Read(ctx, from) {
+			if !yield(e, err) {
+				return
+			}
+			if !e.Waits {
+				at.Record++
+			}
+			if meddle() {
+				return
+			}
+		}
+	}
+}
+
+// Seekable tells what the log tells.
+func (m *meddling) Seekable() bool {
+	in, ok := m.Log.(interface{ Seekable() bool })
+	return !ok || in.Seekable()
+}
+
+// meddle makes something happen when the job reads a record, after it has saved its first checkpoint.
+func (j *job) meddle(at int64, do func()) {
+	var once sync.Once
+	saved := make(chan struct{})
+	j.progress = func(State) { once.Do(func() { close(saved) }) }
+	j.wrap = func(s Log) Log { return &meddling{Log: s, at: at, do: func() { <-saved; do() }} }
+}
+
+// TestChangeUnderWay changes files while a feed uses them.
+func TestChangeUnderWay(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	const rows = 300
+	content := generate(rows, "number")
+	for _, c := range []struct {
+		name    string
+		do      func(j job) error
+		words   []string // of the error
+		resumes bool     // the program goes on with the input's new name, input.old
+	}{
+		{"nothing", func(job) error { return nil }, nil, false},
+		{"the input is written again", func(j job) error {
+			return os.WriteFile(j.Input, bytes.Replace(content, []byte("u"), []byte("v"), -1), 0o644)
+		},
+			[]string{"table.csv has changed in the part that was learned"}, false},
+		{"the input is cut", func(j job) error { return os.Truncate(j.Input, 100) }, []string{"table.csv has changed in the part that was learned"}, false},
+		{"the output is cut", func(j job) error { return os.Truncate(j.output(), 100) }, []string{"was cut or replaced while forecasts were written"}, false},
+		{"another input takes the name", func(j job) error {
+			if err := os.Rename(j.Input, j.Input+".old"); err != nil {
+				return err
+			}
+			return os.WriteFile(j.Input, bytes.Replace(content, []byte("u"), []byte("v"), -1), 0o644)
+		}, nil, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, rows/3)
+			kept := j.state(t)
+			changed := j
+			changed.meddle(rows/2, func() {
+				if err := c.do(j); err != nil {
+					t.Error(err)
+				}
+			})
+			_, err := changed.run()
+			if c.words != nil {
+				filetest.WantError(t, err, c.words...)
+				if now := j.state(t); string(now.Position) != string(kept.Position) || now.Output != kept.Output {
+					t.Errorf("the checkpoint changed from %+v to %+v", kept, now)
+				}
+				return
+			}
+			filetest.Check(t, err)
+			if c.resumes {
+				_, err = j.run()
+				filetest.WantError(t, err, "table.csv was learned to its end, and that part has changed: bytes 0 to")
+				j.Input += ".old"
+				if f := j.mustRun(t); f.State.Rows != rows || string(f.State.Input.Name) != j.Input {
+					t.Errorf("with the new name the state is %+v", f.State)
+				}
+			}
+			same(t, j, undisturbed(t, j, nil, rows))
+		})
+	}
+}
+
+// TestEditUnderWay edits a row that was read a moment ago. The fingerprint must be of the row that was learned.
+func TestEditUnderWay(t *testing.T) {
+	text, place := "user,note,label\n", 70_000
+	for i := range 500 {
+		text += fmt.Sprintf("u%d,%s,%d\n", i%7, strings.Repeat("x", 300), i%5)
+	}
+	path := write(t, t.TempDir(), "visits.csv", []byte(text))
+	in := filetest.Must(Open(path, "", records.Options{Growing: true}))(t)
+	defer in.Close()
+	s := filetest.Must(in.Infer(schema.Hints{Target: "label"}))(t)
+	l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
+	var state State
+	filetest.Check(t, state.Choose(in, Options{}))
+	store := filetest.Must(checkpoint.Open(disk.System, filepath.Join(filetest.Folder(t), "m.phe")))(t)
+	defer store.Close()
+	f := newDriver(l, state, store, in, Options{Every: time.Hour})
+	f.log = &meddling{Log: in, at: 400, do: func() { write(t, filepath.Dir(path), "visits.csv", []byte(text[:place]+"y"+text[place+1:])) }}
+	filetest.Check(t, f.run(context.Background()))
+	_, err := f.State.choose([]string{path}, false, nil)
+	filetest.WantError(t, err, "bytes 65536 to 131071 differ")
+}

@@ -1,0 +1,148 @@
+package log
+
+import (
+	"slices"
+
+	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
+	"gophe/phe/stream"
+)
+
+// Choose goes on with a source. If it is the input of the last checkpoint, which may have grown, learning continues after the checkpoint.
+// The file may have another name than before, and the state takes its name. Otherwise learning begins at the first record.
+//
+// Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Options.Again it takes
+// both. An input that is not finished goes on even then, so that a command that says so can be started again.
+func (s *State) Choose(table Table, o Options) error {
+	in, files := table.(*Source)
+	if !files {
+		return s.chooseStream(table.Name(), o)
+	}
+	if in.file > 0 { // Infer has come as far
+		if err := in.open(0); err != nil {
+			return err
+		}
+	}
+	identity, err := in.identify()
+	if err != nil {
+		return err
+	}
+	next := s.Input.Name == "" && s.Records() == 0 || o.Append
+	switch isFile := s.Input.SHA256 != ""; {
+	case in.Seekable():
+		next, err = s.choose(in.paths, o.Again, o.Compare)
+	case isFile && s.Ended:
+		next = true
+	case isFile && !next:
+		err = remedy.Errorf("append", "the model has learned only %s of %s; give that file again",
+			stream.Counted(s.Records(), "record"), s.Name())
+	}
+	if err == nil && next {
+		if o.Replaces != nil {
+			s.last = o.Replaces.output()
+		}
+		s.begin(identity)
+	}
+	if in.ended = s.Ended; len(in.paths) > 1 || s.Several != "" {
+		s.Several = text.Name(in.Path)
+	}
+	return err
+}
+
+// choose tells whether files are the next input, to be learned from the first record. Otherwise they are the input of the last checkpoint.
+func (s *State) choose(paths []string, again bool, check func(done, all int64)) (next bool, err error) {
+	if s.Input.Name == "" {
+		return true, nil
+	}
+	at := s.place()
+	path, err := s.current(paths, at.Before, check)
+	if err != nil && !again {
+		return false, err
+	}
+	same, where, failed := s.compare(path, at.Fingerprint, check)
+	switch same = same && err == nil; {
+	case failed != nil:
+		return false, failed
+	case s.Records() == 0:
+		return true, nil
+	case same && !(again && s.Ended):
+		s.Input.Name = text.Name(path)
+		return false, nil
+	case again:
+		return true, nil
+	case !s.Ended && string(s.Input.Name) == path:
+		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %s%s; put that part back",
+			path, stream.Counted(at.Record, "record"), where)
+	case !s.Ended:
+		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
+			s.Records(), s.Name(), path)
+	case string(s.Input.Name) == path:
+		return false, remedy.Errorf("learn again if new", "%s was learned to its end, and that part has changed%s; put it back", path,
+			where)
+	}
+	for _, path := range paths {
+		if err := s.known(path); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// current returns the file that was read last, or the first file of another input. The files before it must be those that were learned.
+func (s *State) current(paths []string, before []learned, check func(done, all int64)) (string, error) {
+	for k := 0; ; k++ {
+		name, last := s.Input.Name, k == len(before)
+		is := func(path string) bool { same, err := s.Input.is(path); return same && err == nil }
+		if !last {
+			name, is = before[k].Name, func(path string) bool { return before[k].is(path, check) }
+		}
+		if k < len(paths) && (is(paths[k]) || last && string(name) == paths[k]) {
+			if last {
+				return paths[k], nil
+			}
+			continue
+		}
+		switch at := slices.IndexFunc(paths, is); {
+		case at > k:
+			return paths[0], remedy.Errorf("learn again", "%s comes before %s, which was learned; give it a name that comes after %s, "+
+				"or leave it out and learn it by itself afterwards", paths[k], name, s.Input.Name)
+		case at < 0 && k == 0 && !slices.Contains(paths, string(name)):
+			return paths[0], nil
+		}
+		return paths[0], remedy.Errorf("learn again", "%s was learned before the files after it, and has changed or is gone; put it back",
+			name)
+	}
+}
+
+// compare returns whether a file begins with the bytes that were learned. If it does not, where may say where the first difference is.
+func (s *State) compare(path string, print Fingerprint, check func(done, all int64)) (same bool, where string, err error) {
+	same, err = s.Input.is(path)
+	if err != nil || !same && string(s.Input.Name) != path {
+		return false, "", err
+	}
+	file, err := openPlain(path)
+	if err != nil {
+		return false, "", err
+	}
+	defer file.Close()
+	blocks := print.sample()
+	if !same || check != nil {
+		blocks = print.all()
+	}
+	where, err = print.difference(file, blocks, check)
+	return same && where == "", where, err
+}
+
+// known returns an error if a file was learned.
+func (s *State) known(path string) error {
+	for _, in := range s.inputs() {
+		same, err := in.is(path)
+		if err != nil {
+			return err
+		}
+		if same {
+			return remedy.Errorf("learn once more", "%s was learned before: %s of %s", path, stream.Counted(in.Rows, "row"), in.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package log
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/text"
+)
+
+// choosing holds the files of TestChoose and the states that it begins with.
+type choosing struct {
+	folder string
+
+	a          State // half of a.csv is learned, and b.csv was learned before
+	ended      State // a.csv is learned to its end
+	unfinished State // half of a.csv is learned; it held other rows at that time
+	replaced   State // a.csv is learned to its end; it held other rows at that time
+	unread     State // b.csv has begun, and no row of it is learned
+	pipe       State // some rows of a pipe are learned
+	pipeEnded  State // a pipe is learned to its end
+}
+
+func (c *choosing) path(name string) string { return filepath.Join(c.folder, name) }
+
+// newChoosing writes the files and makes the states.
+func newChoosing(t *testing.T) *choosing {
+	t.Helper()
+	c := &choosing{folder: t.TempDir()}
+	content := generate(100, "number")
+	half := int64(bytes.LastIndexByte(content[:len(content)/2], '\n') + 1)
+	write(t, c.folder, "a.csv", content)
+	write(t, c.folder, "short.csv", content[:half-1])
+	write(t, c.folder, "copy.csv", content)
+	write(t, c.folder, "b.csv", generate(100, "count"))
+	write(t, c.folder, "c.csv", generate(100, "two classes"))
+	identity := func(name string, bytes, rows int64) Input {
+		in := filetest.Must(identify(c.path(name), bytes))(t)
+		in.Rows = rows
+		return in
+	}
+	c.a = State{Input: identity("a.csv", half, 0), Position: at(records.Position{Record: 50, Offset: half, Line: 51}), Rows: 50,
+		Earlier: []Input{identity("b.csv", half, 80)}}
+	c.ended = c.a
+	c.ended.Ended = true
+	c.replaced = c.ended
+	c.replaced.Input = identity("b.csv", half, 0)
+	c.replaced.Input.Name, c.replaced.Earlier = text.Name(c.path("a.csv")), nil
+	c.unfinished = c.replaced
+	c.unfinished.Ended = false
+	c.unread = State{Input: identity("b.csv", 0, 0)}
+	c.pipe = State{Input: Input{Name: "standard input"}, Position: at(records.Position{Record: 50}), Rows: 50}
+	c.pipeEnded = c.pipe
+	c.pipeEnded.Ended = true
+	return c
+}
+
+// at returns a position in one file.
+func at(p records.Position) Position { return place(filePosition{Position: p}) }
+
+// TestChoose goes through every case of Choose.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	from := newChoosing(t)
+	for _, c := range []struct {
+		name  string
+		state State
+		file  string
+		again bool
+		next  bool
+		words []string // of the error
+	}{
+		{"the first input", State{}, "a.csv", false, true, nil},
+		{"the first input, again", State{}, "a.csv", true, true, nil},
+		{"an input of which nothing was read", from.unread, "a.csv", false, true, nil},
+		{"the same input", from.a, "a.csv", false, false, nil},
+		{"the same input, again", from.a, "a.csv", true, false, nil},
+		{"the same input with another name", from.a, "copy.csv", false, false, nil},
+		{"the same input after its end", from.ended, "a.csv", false, false, nil},
+		{"the same input after its end, again", from.ended, "a.csv", true, true, nil},
+		{"another input", from.a, "c.csv", false, false, []string{"50 records of " + from.path("a.csv") + " were learned, and the rest was not", "give that input again before " + from.path("c.csv"), "remedy: learn again"}},
+		{"another input, again", from.a, "c.csv", true, true, nil},
+		{"a part of the input", from.a, "short.csv", false, false, []string{"and the rest was not"}},
+		{"another input after the end", from.ended, "c.csv", false, true, nil},
+		{"an earlier input", from.ended, "b.csv", false, false, []string{from.path("b.csv") + " was learned before: 80 rows of " + from.path("b.csv"), "remedy: learn once more"}},
+		{"an earlier input, again", from.ended, "b.csv", true, true, nil},
+		{"other rows in the same file", from.unfinished, "a.csv", false, false, []string{from.path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "remedy: learn again"}},
+		{"other rows in the same file, again", from.unfinished, "a.csv", true, true, nil},
+		{"other rows in the same file after its end", from.replaced, "a.csv", false, false, []string{from.path("a.csv") + " was learned to its end, and that part has changed", "remedy: learn again if new"}},
+		{"other rows in the same file after its end, again", from.replaced, "a.csv", true, true, nil},
+		{"a file after a pipe", from.pipe, "a.csv", false, false, []string{"50 records of standard input were learned, and the rest was not"}},
+		{"a file after a pipe, again", from.pipe, "a.csv", true, true, nil},
+		{"a file after the end of a pipe", from.pipeEnded, "a.csv", false, true, nil},
+		{"no file", from.a, "missing.csv", false, false, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
+		{"a folder", from.a, ".", false, false, []string{"is a folder, a pipe or a device", "standard input"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := c.state
+			got, err := s.choose([]string{from.path(c.file)}, c.again, nil)
+			if c.words != nil {
+				filetest.WantError(t, err, c.words...)
+				return
+			}
+			if err != nil || got != c.next {
+				t.Fatalf("%v, %v", got, err)
+			}
+			if want := from.path(c.file); !got && string(s.Input.Name) != want {
+				t.Errorf("the input is called %s, want %s", s.Input.Name, want)
+			}
+		})
+	}
+}
+
+// TestBegin begins one input after the other.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	file, pipe := Input{Name: "a", beginning: beginning{"1", 10}}, Input{Name: "standard input"}
+	s := State{Flags: map[string]text.String{"target": "label"}}
+	for _, c := range []struct {
+		in      Input
+		records int64 // read after it has begun
+		earlier []int64
+	}{
+		{file, 0, nil}, // no record is read, so it is not an earlier input
+		{file, 3, nil},
+		{pipe, 5, []int64{3}}, // nobody can compare a later file with a pipe
+		{file, 7, []int64{3}},
+		{file, 9, []int64{3, 7}},
+		{pipe, 0, []int64{3, 7, 9}},
+	} {
+		s.begin(c.in)
+		var rows []int64
+		for _, in := range s.Earlier {
+			rows = append(rows, in.Rows)
+		}
+		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != nil || s.Ended || s.Output != 0 ||
+			s.Flags["target"] != "label" {
+			t.Fatalf("%+v; earlier inputs had %d rows, want %d", s, rows, c.earlier)
+		}
+		s.Rows, s.Position, s.Ended, s.Output = c.records, at(records.Position{Record: c.records}), true, 1
+	}
+	for range maxEarlier {
+		s.begin(file)
+		s.Rows = 1
+	}
+	if s.begin(file); len(s.Earlier) != maxEarlier || s.Earlier[0].Rows != 1 {
+		t.Errorf("%d earlier inputs", len(s.Earlier))
+	}
+}
+
+// TestInputs feeds one input after the other. One of them is left before its end, while its labels are late.
+func TestInputs(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	folder := t.TempDir()
+	first, second := generate(400, "number"), generate(300, "two classes")
+	second = bytes.ReplaceAll(bytes.ReplaceAll(second, []byte("yes"), []byte("1")), []byte("no"), []byte("0"))
+	j := job{Input: write(t, folder, "first.csv", first), Target: "number", Delay: 500}
+	next := write(t, folder, "second.csv", second)
+	j = stopped(t, j, 199)
+	if waiting := j.state(t); waiting.Rows != 200 {
+		t.Fatalf("%+v", waiting)
+	}
+	j.Input = next
+	_, err := j.run()
+	filetest.WantError(t, err, "200 records of", "first.csv were learned, and the rest was not")
+	j.Again = true
+	if f := j.mustRun(t); f.Learner.Rows() != 500 || f.State.Rows != 300 || len(f.State.Earlier) != 1 || f.State.Earlier[0].Rows != 200 {
+		t.Errorf("%d rows learned, %+v", f.Learner.Rows(), f.State)
+	}
+	if b, err := os.ReadFile(j.output()); err != nil || bytes.Count(b, []byte("\n")) != 301 {
+		t.Errorf("the output does not begin anew: %d bytes, %v", len(b), err)
+	}
+	j.Again = false
+	j.Input = filepath.Join(folder, "first.csv")
+	_, err = j.run()
+	filetest.WantError(t, err, "was learned before: 200 rows")
+	j.Input = next
+	if f := j.mustRun(t); f.Learner.Rows() != 500 {
+		t.Errorf("%d rows learned after a run of an input that has not grown", f.Learner.Rows())
+	}
+	write(t, folder, "second.csv", append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...))
+	if s := stopped(t, j, 300).state(t); s.Ended || s.Rows != 301 {
+		t.Errorf("an input that has grown was stopped before its end: %+v", s)
+	}
+	if f := j.mustRun(t); f.Learner.Rows() != 502 || f.State.Rows != 302 || !f.State.Ended {
+		t.Errorf("%d rows learned after two were appended", f.Learner.Rows())
+	}
+}
+
+// TestEmptyInput reads an input without records. It must not be taken for every other file.
+func TestEmptyInput(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	folder := t.TempDir()
+	j := job{Input: write(t, folder, "empty.csv", []byte(header)), Folder: filetest.Folder(t), Target: "number"}
+	j.mustRun(t)
+	j.Input = write(t, folder, "table.csv", generate(50, "number"))
+	if f := j.mustRun(t); string(f.State.Input.Name) != j.Input || f.State.Rows != 50 || len(f.State.Earlier) > 0 {
+		t.Errorf("%+v", f.State)
+	}
+	same(t, j, undisturbed(t, j, nil, 50))
+}

@@ -1,0 +1,297 @@
+package log
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/disk"
+	"gophe/phe/internal/text"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/remedy"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// driver takes a learner along a log. It is not safe for concurrent use.
+type driver struct {
+	Learner *stream.Learner
+	State   State
+	Saved   State // in the last checkpoint
+
+	store   *checkpoint.Store // nil: no checkpoints
+	log     Log
+	options Options
+	keep    func(record []string) bool // Options.Keep
+	after   Place                      // behind the last entry that was passed since the last checkpoint; nil if there is none
+
+	output *output   // nil without Options.Output
+	saved  time.Time // when the last checkpoint was saved
+	shown  time.Time // when Options.Progress was last called
+	alarms int       // of the learner
+
+	ahead *ahead
+	spare sync.Pool // of readings
+
+	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
+	under    []*reading                      // of the batch under way
+	locked   time.Time                       // when the pipeline took the learner
+}
+
+// Load reads a checkpoint's learner and state. An older program may have saved a learner that cannot be read: the error then names the
+// generation before it, if that one can.
+func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
+	if l, err = stream.Read(c.Payload, &s); err == nil || remedy.Of(err) != "" {
+		return l, s, err
+	}
+	how := "learn the rows again under another name"
+	if older, none := checkpoint.Peek(checkpoint.Files(c.Path)[1]); none == nil {
+		if _, _, none = Load(older); none == nil {
+			how = fmt.Sprintf("rename %s, saved %s, to %s to go on from there, or %s", older.Path, older.Saved.Format(time.RFC3339),
+				c.Path, how)
+		}
+	}
+	return nil, s, remedy.With("other model", errors.Errorf("%s; %s", err, how))
+}
+
+// Run takes a learner along a log to its end. It goes on from a state, which is the state of the last checkpoint after State.Choose. With
+// a nil store it saves no checkpoints. It returns the last state, and the state in the last checkpoint.
+//
+// When the context ends, Run saves a checkpoint and returns the context's error. A record that cannot be learned also ends Run,
+// unless Options.SkipBad is set. The checkpoint then holds all records before it, and the error names the record.
+//
+// Run does not wait for a pipe after the context has ended. A call of the source's Read may then go on without end, so the source
+// must not be used again. Give a pipe the same context in its options: Run then learns all records that came before its end.
+func Run(ctx context.Context, l *stream.Learner, s State, store *checkpoint.Store, log Log, o Options) (now, saved State, err error) {
+	d := newDriver(l, s, store, log, o)
+	err = d.run(ctx)
+	return d.State, d.Saved, err
+}
+
+// newDriver returns a driver that has not begun, with its options completed.
+func newDriver(l *stream.Learner, s State, store *checkpoint.Store, log Log, o Options) *driver {
+	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
+	if o.Progress == nil {
+		o.Progress = func(State) {}
+	}
+	if o.Alarm == nil {
+		o.Alarm = func(int64, string) {}
+	}
+	return &driver{Learner: l, State: s, store: store, log: log, keep: o.Keep, options: o, Saved: s, alarms: l.Report().Alarms}
+}
+
+// run reads the input to its end. It can be called once.
+func (d *driver) run(ctx context.Context) error {
+	defer d.close()
+	late := ctx
+	if in, ok := d.log.(*Source); ok && in.ends { // after the rows that came: a pipe's rows come once
+		late = context.WithoutCancel(ctx)
+	}
+	if err := d.begin(ctx, late); err != nil {
+		return err
+	}
+	for {
+		list, err := d.await(late)
+		if err != nil {
+			return err
+		}
+		last := list[len(list)-1]
+		ends := last.last() // a reading that is learned is read into again
+		if ends {
+			list = list[:len(list)-1]
+		}
+		if err := d.takeAll(late, list); err != nil {
+			return d.stop(err)
+		}
+		if ends {
+			return d.end(ctx, last)
+		}
+		if err := d.saveIfDue(); err != nil {
+			return err
+		}
+	}
+}
+
+// saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
+func (d *driver) saveIfDue() error {
+	due, shown := time.Since(d.saved) >= d.options.Every, d.isShown() // Progress may look at the learner: drain first
+	if due || shown || time.Since(d.locked) >= patience {
+		if err := d.drain(); err != nil {
+			return d.stop(err)
+		}
+	}
+	if d.after == nil {
+		return nil
+	}
+	if due {
+		return d.save(false)
+	}
+	if shown {
+		d.show()
+	}
+	return nil
+}
+
+const showEvery = 200 * time.Millisecond
+
+// isShown tells whether it is time to report the progress.
+func (d *driver) isShown() bool {
+	return time.Since(d.shown) >= showEvery
+}
+
+// show reports the progress.
+func (d *driver) show() {
+	d.shown = time.Now()
+	d.options.Progress(d.State)
+}
+
+// take learns one record, or leaves it out.
+func (d *driver) take(r *reading) error {
+	err := r.err
+	if err == nil {
+		err = d.step(r)
+	}
+	return d.forgive(err, r)
+}
+
+// step learns a record that could be read.
+func (d *driver) step(r *reading) error {
+	if len(r.record) == 0 {
+		d.pass(r)
+		return nil
+	}
+	if d.keep != nil && !d.keep(r.record) {
+		d.State.Left++
+		d.pass(r)
+		return nil
+	}
+	forecast, err := d.Learner.StepLate(d.State.Rows, r.record, d.options.Delay)
+	if err != nil {
+		return err
+	}
+	return d.count(r, forecast)
+}
+
+// count counts a record that was learned, and writes its forecast.
+func (d *driver) count(r *reading, forecast stream.Forecast) error {
+	d.State.Rows++
+	d.pass(r)
+	d.tell(forecast)
+	return d.output.write(d.State.Records(), r.record, forecast)
+}
+
+// tell reports a new alarm at the record that was taken last.
+func (d *driver) tell(forecast stream.Forecast) {
+	if forecast.Alarms > d.alarms {
+		d.alarms = forecast.Alarms
+		d.options.Alarm(d.State.Records(), forecast.Jump)
+	}
+}
+
+// pass moves the position behind a record.
+func (d *driver) pass(r *reading) {
+	d.after, d.State.Ended = r.after, false
+}
+
+// forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
+func (d *driver) forgive(err error, r *reading) error {
+	var field *schema.FieldError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &field):
+		err = errors.WithMessage(err, fmt.Sprint(r.after))
+	case !isBad(err):
+		return err
+	}
+	if !d.options.SkipBad {
+		return err
+	}
+	d.State.Bad, d.State.Why = d.State.Bad+1, text.String(err.Error())
+	d.pass(r)
+	return nil
+}
+
+func isBad(err error) bool { return errors.As(err, new(*records.RecordError)) }
+
+// end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
+func (d *driver) end(ctx context.Context, last *reading) error {
+	if err := d.drain(); err != nil {
+		return d.stop(err)
+	}
+	switch {
+	case ctx.Err() != nil: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+		return d.stop(ctx.Err())
+	case last.err != io.EOF:
+		return d.stop(d.take(last))
+	case last.waits: // a program may still be writing the last record
+		d.State.Ended = false
+		return d.save(true)
+	}
+	if d.options.Delay > 0 {
+		late, err := d.Learner.LearnWaiting(0)
+		if err != nil {
+			return d.stop(err)
+		}
+		d.tell(late)
+	}
+	d.State.Ended = true
+	return d.save(true)
+}
+
+// stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
+// that takes the end of its context for a success must not miss it.
+func (d *driver) stop(reason error) error {
+	if err := d.drain(); err != nil {
+		reason = err
+	}
+	err := d.save(true)
+	if err == nil || err == reason {
+		return reason
+	}
+	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
+}
+
+// save saves a checkpoint, perhaps the last one. It syncs the output first, since the checkpoint refers to the output's length.
+func (d *driver) save(last bool) (err error) {
+	if d.output != nil {
+		written, err := d.output.sync()
+		if err != nil {
+			return err
+		}
+		d.State.Output, d.State.OutputSHA256, d.State.OutputUnlike = written.Bytes, written.SHA256, last != d.State.Ended
+	}
+	if at, ok := d.after.(*filePlace); ok {
+		if d.State.Input, err = at.extend(d.State.Input); err != nil {
+			return err
+		}
+	}
+	if d.after != nil {
+		d.State.Position = d.after.Position()
+	}
+	if d.store != nil {
+		if err := d.store.Save(func(w io.Writer) error { return d.Learner.Write(w, d.State) }); err != nil {
+			return err
+		}
+	}
+	d.saved, d.Saved, d.after = time.Now(), d.State, nil
+	d.options.Progress(d.State)
+	return nil
+}
+
+func (d *driver) close() {
+	if d.ahead != nil {
+		d.ahead.stop()
+		if !d.isPipe() {
+			<-d.ahead.ended
+		}
+	}
+	d.output.close()
+}

@@ -1,0 +1,83 @@
+package log
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+)
+
+// TestFingerprint edits one byte of a large file after it was learned. A check of all bytes must find the byte, and say where it is. The
+// check without it must find the byte in the first and last 64 KiB at once, and elsewhere after some starts.
+func TestFingerprint(t *testing.T) {
+	t.Parallel()
+	const size = 80<<20 + 12345 // more than maxPlaces blocks of 64 KiB
+	path := filepath.Join(filetest.Folder(t), "rows.csv")
+	file := filetest.Must(os.Create(path))(t)
+	defer file.Close()
+	filetest.Check(t, file.Truncate(size))
+	at := func(offset int64, b byte) {
+		t.Helper()
+		filetest.Must(file.WriteAt([]byte{b}, offset))(t)
+	}
+	for i := range int64(1000) {
+		at(i*size/1000, byte(i))
+	}
+	s, all := State{Input: filetest.Must(identify(path, size))(t), Rows: 1000}, Fingerprint{}
+	filetest.Check(t, all.extend(file, size))
+	var pieces Fingerprint
+	filetest.Check(t, read(file, 0, 1, pieces.add))
+	filetest.Check(t, read(file, 1, 70<<20, pieces.add))
+	filetest.Check(t, pieces.extend(file, size))
+	if !reflect.DeepEqual(pieces, all) || all.blocks() > maxPlaces || all.Block != 128<<10 {
+		t.Fatalf("in pieces the fingerprint has %d blocks of %d bytes, and as a whole %d of %d",
+			pieces.blocks(), pieces.Block, all.blocks(), all.Block)
+	}
+	for range 40 { // the rest of a sample is drawn by chance
+		if last := all.blocks() - 1; !slices.Contains(all.sample(), last) {
+			t.Errorf("a sample leaves out the last block, %d", last)
+		}
+	}
+	choose := func(check func(done, all int64)) error {
+		s.Position = place(filePosition{Position: records.Position{Record: 1000, Offset: size, Line: 1000}, Fingerprint: all})
+		_, err := s.choose([]string{path}, false, check)
+		return err
+	}
+	shown := int64(0)
+	compared := func(done, all int64) {
+		if done > all || done < shown {
+			t.Errorf("%d bytes of %d are compared after %d", done, all, shown)
+		}
+		shown = done
+	}
+	filetest.Check(t, choose(nil))
+	filetest.Check(t, choose(compared))
+	if shown < size-128<<10 {
+		t.Errorf("the progress ends at byte %d of %d", shown, size)
+	}
+	for _, offset := range []int64{1, maxIdentity - 1, 128 << 10, 40<<20 + 77, size - minBlock, size - 1} {
+		at(offset, 0xff)
+		block := offset &^ (128<<10 - 1)
+		shown = 0
+		where := fmt.Sprintf("has changed in the part that was learned, its first 1,000 records: bytes %d to %d differ", block,
+			min(block+128<<10, size)-1)
+		filetest.WantError(t, choose(compared), where, "put that part back", "remedy: learn again")
+		starts := 1
+		for ; starts < 200 && choose(nil) == nil; starts++ {
+		}
+		if always := offset < maxIdentity || offset >= size-minBlock; starts == 200 || always && starts > 1 {
+			t.Errorf("byte %d was edited, and no start of %d noticed it", offset, starts)
+		}
+		at(offset, 0)
+	}
+	for _, hostile := range []Fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: minBlock},
+		{Bytes: size, Block: minBlock, Places: make([]byte, 7)}} {
+		all = hostile // of a model that no program wrote
+		filetest.Check(t, choose(compared))
+	}
+}

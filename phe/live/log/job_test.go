@@ -1,0 +1,201 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/disk"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/stream"
+)
+
+// job is one start of a program that feeds a learner. A child process gets it as JSON.
+type job struct {
+	Input   string // the file, or "-" for a pipe
+	Folder  string // of the checkpoint and the output
+	Output  string // another file for the forecasts
+	Target  string
+	Delay   int
+	Every   time.Duration
+	SkipBad bool
+	Where   string // user to leave out
+	Again   bool
+	Silent  bool // writes no forecasts
+	Slow    bool // learns on one thread, record by record
+
+	disk     disk.FS   // the system's if it is nil
+	pipe     io.Reader // the pipe that the input "-" reads
+	stop     int64     // interrupts the program when it has learned or skipped this number of records; never if 0
+	progress func(State)
+	wrap     func(Log) Log
+
+	canceling *context.CancelFunc // gets what interrupts the program; may be nil
+}
+
+func (j job) model() string { return filepath.Join(j.Folder, "model") }
+
+func (j job) output() string {
+	if j.Output != "" {
+		return j.Output
+	}
+	return filepath.Join(j.Folder, "forecasts.csv")
+}
+
+// load returns the learner and the state to go on from.
+func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
+	loaded, err := checkpoint.Peek(store.Path)
+	if errors.Is(err, checkpoint.ErrNone) {
+		l, err := learner(j.Target)
+		return l, State{}, err
+	}
+	if err != nil {
+		return nil, State{}, err
+	}
+	return Load(loaded)
+}
+
+// form is the form of the tests' tables.
+var form = records.Options{Format: records.CSV, Header: records.HeaderYes, Comma: ',', Growing: true}
+
+// pipe returns a source that cannot seek.
+func pipe(r io.Reader) (*Source, error) {
+	in, err := records.New(struct{ io.Reader }{r}, "standard input", form)
+	return &Source{Reader: in, Path: "-", paths: []string{"-"}}, err
+}
+
+// open opens the input and makes the state go on with it.
+func (j job) open(s *State) (in *Source, err error) {
+	if j.Input == "-" {
+		in, err = pipe(j.pipe)
+	} else {
+		files, none := Expand([]string{j.Input})
+		if none != nil {
+			return nil, none
+		}
+		in, err = Open(files[0], "", form, files[1:]...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if j.Where != "" {
+		in.Keep = func(r []string) bool { return r[0] != j.Where }
+	}
+	return in, s.Choose(in, Options{Again: j.Again})
+}
+
+// options returns the options of the job's feed.
+func (j job) options(in *Source) Options {
+	o := Options{Keep: in.Keep, Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Progress: j.progress, Disk: j.disk}
+	if o.Threads = 2; j.Slow || j.stop > 0 {
+		o.Threads = 1
+	}
+	if j.Silent {
+		o.Output = ""
+	}
+	return o
+}
+
+// run does the job. The feed is nil if the job fails before it begins.
+func (j job) run() (*driver, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if j.canceling != nil {
+		*j.canceling = cancel
+	}
+	if j.disk == nil {
+		j.disk = disk.System
+	}
+	store, err := checkpoint.Open(j.disk, j.model())
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	l, state, err := j.load(store)
+	if err != nil {
+		return nil, err
+	}
+	in, err := j.open(&state)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	f := newDriver(l, state, store, in, j.options(in))
+	f.log = &meddling{Log: in, at: -1}
+	if j.wrap != nil {
+		f.log = j.wrap(in)
+	}
+	if j.stop > 0 {
+		f.log = &stopping{meddling{Log: f.log, at: -1}, j.stop, cancel}
+	}
+	if keep := f.keep; j.stop > 0 {
+		f.keep = func(r []string) bool {
+			if f.State.Records() >= j.stop {
+				cancel()
+			}
+			return keep == nil || keep(r)
+		}
+	}
+	return f, f.run(ctx)
+}
+
+// stopping is a log at whose end a program is interrupted, if it has a number of records. Otherwise the learning of a record is
+// interrupted, since a driver reads ahead.
+type stopping struct {
+	meddling
+	after  int64 // records
+	cancel func()
+}
+
+func (s *stopping) Read(ctx context.Context, from Position) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		at := filePosition{}
+		_ = decode(from, &at)
+		for e, err := range s.Log.Read(ctx, from) {
+			if !e.Waits {
+				at.Record++
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+		if at.Record == s.after {
+			s.cancel()
+		}
+	}
+}
+
+// result holds a job's checkpoint and forecasts.
+type result struct{ payload, output []byte }
+
+// result reads the checkpoint and the forecasts of a job.
+func (j job) result() (result, error) {
+	loaded, err := checkpoint.Peek(j.model())
+	if err != nil || j.Silent {
+		return result{payload: loaded.Payload}, err
+	}
+	output, err := os.ReadFile(j.output())
+	return result{loaded.Payload, output}, err
+}
+
+// state returns the state in the job's checkpoint, without the learner, which takes long to load.
+func (j job) state(t *testing.T) (s State) {
+	t.Helper()
+	loaded, err := checkpoint.Peek(j.model())
+	if err == nil {
+		first, _, _ := bytes.Cut(loaded.Payload, []byte("\n"))
+		err = json.Unmarshal(first, &s)
+	}
+	filetest.Check(t, err)
+	return s
+}

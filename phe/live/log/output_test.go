@@ -1,0 +1,278 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+	"gophe/phe/disk/filetest"
+	outputs "gophe/phe/disk/output"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// TestOutputChanged changes the file of forecasts while the program is stopped.
+func TestOutputChanged(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	const rows = 3000 // their forecasts take more than 64 KiB
+	content := generate(rows, "number")
+	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, 2500)
+	want := undisturbed(t, j, nil, rows)
+	forecasts, err := os.ReadFile(j.output())
+	if err != nil || len(forecasts) <= maxIdentity+maxLast {
+		t.Fatalf("%d bytes of forecasts, %v", len(forecasts), err)
+	}
+	altered := func(at int) []byte {
+		b := bytes.Clone(forecasts)
+		b[at] ^= 1
+		return b
+	}
+	replaced := "does not begin with the"
+	for _, c := range []struct {
+		name  string
+		now   []byte
+		words string // of the error
+	}{
+		{"a byte is missing", forecasts[:len(forecasts)-1], "was cut or replaced"},
+		{"empty", nil, "was cut or replaced"},
+		{"another beginning", altered(0), "holds something other than forecasts"},
+		{"another end", altered(len(forecasts) - 1), replaced},
+		{"a line after the end", append(bytes.Clone(forecasts), "2502,1,0,2,3\n"...), "lines of another program after byte"},
+		{"as it was", forecasts, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := j.copied(t)
+			write(t, j.Folder, "forecasts.csv", c.now)
+			_, err := j.run()
+			if c.words == "" {
+				filetest.Check(t, err)
+				same(t, j, want)
+				return
+			}
+			filetest.WantError(t, err, c.words, j.output(), "remedy: ", "forecasts")
+			if b, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(b, c.now) {
+				t.Errorf("the file was changed: %v", err)
+			}
+		})
+	}
+	t.Run("missing", func(t *testing.T) {
+		j := j.copied(t)
+		filetest.Check(t, os.Remove(j.output()))
+		_, err := j.run()
+		filetest.WantError(t, err, "forecasts.csv is missing", "remedy: new forecasts")
+		if _, err := os.Stat(j.output()); err == nil {
+			t.Error("an empty file was made in the place of the missing one")
+		}
+	})
+	t.Run("left out for a while", func(t *testing.T) {
+		j := j.copied(t)
+		j.Silent = true
+		quiet := stopped(t, j, 2700)
+		quiet.Silent = false
+		quiet.mustRun(t)
+		b, err := os.ReadFile(j.output())
+		if err != nil || !bytes.HasPrefix(b, forecasts) || !bytes.Contains(b[len(forecasts):], []byte("\n3000,")) || bytes.Count(b, []byte("\n")) != 1+2501+299 {
+			t.Errorf("%d lines of forecasts, %v", bytes.Count(b, []byte("\n")), err)
+		}
+	})
+}
+
+// TestOutputAfterKill changes forecasts after a kill. The program goes on, or begins them anew, if the checkpoint's bytes and
+// forecasts of the next records are there. It stops, and changes no file, if anything else is there.
+func TestOutputAfterKill(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	const rows, kill = 60, 50
+	j := job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Folder: filetest.Folder(t), Target: "number",
+		Every: time.Hour, Slow: true}
+	whole := undisturbed(t, j, nil, rows)
+	at := func(line int) int { return len(bytes.Join(lines(whole.output)[:line], nil)) }
+	for _, safe := range []int{0, 20} { // records in the last checkpoint
+		killed := j
+		killed.Folder = filetest.Folder(t)
+		if safe > 0 {
+			killed = stopped(t, killed, safe-1)
+		}
+		taken := job{Folder: filetest.Folder(t)}
+		killed.meddle(int64(safe)+1, func() { write(t, taken.Folder, "model", filetest.Must(os.ReadFile(killed.model()))(t)) })
+		killed.mustRun(t)
+		begin, out := at(safe), whole.output[:at(kill)]
+		if safe > 0 {
+			begin = at(safe + 1)
+		}
+		cleared := bytes.Clone(whole.output[:at(kill)])
+		from := (begin/512 + 1) * 512
+		clear(cleared[from : from+512])
+		_, state, err := Load(filetest.Must(checkpoint.Peek(taken.model()))(t))
+		filetest.Check(t, err)
+		for _, c := range []struct {
+			left string
+			ours bool
+		}{
+			{string(out), true}, {string(out[:begin]), true}, {string(out[:len(out)-7]), true}, {string(out[:at(kill-1)+1]), true},
+			{string(out) + strings.Repeat("\x00", 99), true}, {string(cleared), true},
+			{string(out) + "a note\n", false}, {string(out) + "half a no", false}, {string(out) + "\n", false},
+			{string(out) + "1,1,0,2,3\n", false},
+			{string(out) + "99,1,0,2,3\n", false}, {string(out) + "50,1,2\n", false}, {string(out) + "50,1,0,2,3\r\n", false},
+			{string(out) + "49,1,0", false},
+			{string(out) + "50,x", false},
+			{string(out[:len(out)-7]) + "a note\n", false}, {string(out) + "\x00\x00a note\n", false}, {string(out) + "\"50\",1,0,2,3\n",
+				false},
+		} {
+			path := write(t, taken.Folder, "forecasts.csv", []byte(c.left))
+			anew := State{last: state.output()} // as --force and another input begin
+			for what, s := range map[string]*State{"go on": &state, "begin anew": &anew} {
+				o, err := openOutput(s, schemaOf("number"), Options{Output: path, Disk: disk.System}, false)
+				if (err == nil) != c.ours {
+					t.Errorf("%d records safe, %s after %q: %v", safe, what, c.left[max(0, len(c.left)-30):], err)
+				}
+				if err == nil {
+					o.close()
+				}
+			}
+		}
+		taken.Input, taken.Target = killed.Input, killed.Target
+		write(t, taken.Folder, "forecasts.csv", out)
+		taken.mustRun(t)
+		same(t, taken, whole)
+	}
+}
+
+// TestKind: only a whole first line tells the kind of a file.
+func TestKind(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]bool{"record,probability,novelty\n1,": true,
+		"record,\"a,\n\"\"b\",forecast,low,high,novelty\n": true,
+		"records of a shop": false, "record,a\n1,novelty\n": false, "\x00\x00": false} {
+		at := outputs.Place{Path: write(t, t.TempDir(), "f.csv", []byte(content)), Overwrite: true, Kind: Kind}
+		if err := at.Check(); (err == nil) != want {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+}
+
+// TestOutputPlace names files for the forecasts that must not be written over.
+func TestOutputPlace(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	content := generate(10, "number")
+	input := write(t, folder, "table.csv", content)
+	if err := os.Symlink(input, filepath.Join(folder, "link")); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	for _, c := range []struct{ output, words string }{
+		{"table.csv", "the output would be written over " + input},
+		{"link", "the output would be written over " + input},
+		{"model", "the output would be written over " + filepath.Join(folder, "model")},
+		{"model.old", "the output would be written over " + filepath.Join(folder, "model.old")},
+		{"model.saving", "the output would be written over"},
+		{".", "is a folder"},
+		{"missing/forecasts.csv", "opening the file for forecasts"},
+	} {
+		j := job{Input: input, Folder: folder, Target: "number", Output: filepath.Join(folder, c.output)}
+		_, err := j.run()
+		filetest.WantError(t, err, c.words, "remedy: other output")
+		for _, name := range []string{"model", "model.old"} {
+			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+				t.Errorf("%s: there is a %s now", c.output, name)
+			}
+		}
+	}
+	if b, err := os.ReadFile(input); err != nil || !bytes.Equal(b, content) {
+		t.Errorf("the input was changed: %v", err)
+	}
+}
+
+// TestFirstCheckpoint looks at the moment before the first record is read. The checkpoint must then have the new input, so that a
+// kill does not begin with another schema. If it cannot be saved, the forecasts for the last input must stay.
+func TestFirstCheckpoint(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	folder := t.TempDir()
+	j := job{Input: write(t, folder, "first.csv", generate(20, "number")), Folder: filetest.Folder(t), Target: "number"}
+	j.mustRun(t)
+	before := filetest.Must(os.ReadFile(j.output()))(t)
+	j.Input = write(t, folder, "second.csv", generate(10, "count"))
+	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
+	l, s, err := j.load(store)
+	filetest.Check(t, err)
+	in := filetest.Must(j.open(&s))(t)
+	defer in.Close()
+	filetest.Check(t, store.Close())
+	filetest.WantError(t, newDriver(l, s, store, in, j.options(in)).run(context.Background()), "store is closed")
+	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
+	}
+	j.wrap = func(s Log) Log {
+		return &meddling{Log: s, do: func() {
+			if s := j.state(t); string(s.Input.Name) != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
+				t.Errorf("before the first record the checkpoint is %+v", s)
+			}
+			if info, err := os.Stat(j.output()); err != nil || info.Size() > 0 {
+				t.Errorf("the forecasts for the last input are not cut: %v", err)
+			}
+		}}
+	}
+	j.mustRun(t)
+}
+
+// TestFailedOutput lets a write fail. No later sync may succeed, since the bytes in between are lost.
+func TestFailedOutput(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "forecasts.csv")
+	o := filetest.Must(openOutput(&State{}, schemaOf("number"), Options{Output: path, Disk: disk.System}, false))(t)
+	defer o.close()
+	filetest.Check(t, o.write(1, nil, stream.Forecast{}))
+	good := o.file
+	closed, err := os.Create(path + "2")
+	if err == nil {
+		err = closed.Close()
+	}
+	filetest.Check(t, err)
+	o.file = closed
+	_, first := o.sync()
+	o.file = good
+	_, second := o.sync()
+	if !errors.Is(first, os.ErrClosed) || second != first || o.write(2, nil, stream.Forecast{}) != first {
+		t.Errorf("first %v, then %v", first, second)
+	}
+}
+
+// TestWriter writes the forecasts of each kind of target.
+func TestWriter(t *testing.T) {
+	t.Parallel()
+	f := stream.Forecast{Probability: 0.25, Classes: []float64{0.125, 0.5, 0.375}, Value: 1, Low: -1, High: 1e7, Novelty: 3}
+	withID := schemaOf("number")
+	withID.Columns[0] = schema.Column{Name: "order, no", Kind: schema.ID}
+	r := schema.Record{"A\"1\r\n", "x", "1", "2"}
+	for _, c := range []struct {
+		name   string
+		schema schema.Schema
+		want   string
+	}{
+		{"number", schemaOf("number"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
+		{"count", schemaOf("count"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
+		{"two classes", schemaOf("two classes"), "record,probability,novelty\n7,0.25,3\n8,0.25,3\n"},
+		{"several classes", schemaOf("several classes"), "record,forecast,p(low),\"p(middle, \"\"so-so\"\")\",p(high),novelty\n" +
+			"7,\"middle, \"\"so-so\"\"\",0.125,0.5,0.375,3\n8,\"middle, \"\"so-so\"\"\",0.125,0.5,0.375,3\n"},
+		{"an id", withID, "record,\"order, no\",forecast,low,high,novelty\n7,\"A\"\"1\r\n\",1,-1,1e+07,3\n8,\"A\"\"1\r\n\",1,-1,1e+07,3\n"},
+	} {
+		var b strings.Builder
+		write := Forecasts(&b, c.schema)
+		for record := range int64(2) {
+			filetest.Check(t, write(7+record, r, f))
+		}
+		if b.String() != c.want {
+			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)
+		}
+	}
+}

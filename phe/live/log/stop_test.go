@@ -1,0 +1,257 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// TestProgressive compares a feed with stream.Progressive, which knows no files and no checkpoints.
+func TestProgressive(t *testing.T) {
+	t.Parallel()
+	const rows = 300
+	for delay, target := range map[int]string{0: "number", 50: "several classes", 100: "number"} {
+		content := generate(rows, target)
+		in := filetest.Must(pipe(bytes.NewReader(content)))(t)
+		l := filetest.Must(learner(target))(t)
+		var output, state bytes.Buffer
+		write := Forecasts(&output, l.Schema)
+		err := stream.Progressive(context.Background(), l, in.Reader, delay, func(r schema.Record, f stream.Forecast) error {
+			return write(in.Reader.Position().Record, r, f)
+		})
+		if err == nil {
+			err = l.Write(&state)
+		}
+		filetest.Check(t, err)
+		got := undisturbed(t, job{Input: "-", Target: target, Delay: delay}, content, rows)
+		if !bytes.Equal(got.output, output.Bytes()) || !bytes.Equal(withoutState(got.payload), state.Bytes()) {
+			t.Errorf("delay %d: the forecasts or the learner differ from stream.Progressive", delay)
+		}
+	}
+}
+
+// TestStop interrupts a program at many records, and goes on each time.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	const rows = 400
+	content := generate(rows, "two classes")
+	for _, c := range []struct {
+		name  string
+		delay int
+		pipe  bool
+	}{
+		{"file", 0, false},
+		{"file, late labels", 150, false},
+		{"pipe", 0, true},
+		{"pipe, late labels", 150, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !c.pipe {
+				alone(t)
+			}
+			j := job{Input: "-", Folder: filetest.Folder(t), Target: "two classes", Delay: c.delay}
+			var in []byte
+			if in = content; !c.pipe {
+				in = nil
+				j.Input = write(t, t.TempDir(), "table.csv", content)
+			}
+			records := []int{1, 149, 151, rows}
+			if raceEnabled {
+				records = []int{151, rows}
+			}
+			for _, record := range records {
+				j.pipe = bytes.NewReader(in)
+				j = stopped(t, j, record)
+				if s := j.state(t); record < rows && s.Records() < int64(record) || s.Ended {
+					t.Fatalf("a program that was interrupted at record %d keeps %+v", record, s)
+				}
+			}
+			j.pipe = bytes.NewReader(in)
+			j.mustRun(t)
+			same(t, j, undisturbed(t, j, in, rows))
+		})
+	}
+}
+
+// TestStoppedWaiting stops while the first records of a pipe come: they are learned if they show the columns, and otherwise none is.
+func TestStoppedWaiting(t *testing.T) {
+	t.Parallel()
+	content := lines(generate(1500, "number"))
+	for _, rows := range []int64{0, 5, 40, schema.Fewest - 1, schema.Fewest, 999, 1000} {
+		ctx, cancel := context.WithCancel(context.Background())
+		first := bytes.NewReader(bytes.Join(content[:rows+1], nil))
+		r := filetest.Must(records.New(struct{ io.Reader }{io.MultiReader(first, waiting(cancel))}, "standard input",
+			records.Options{Context: ctx}))(t)
+		in := &Source{Reader: r, Path: "-", paths: []string{"-"}, ends: true}
+		s, err := in.Infer(schema.Hints{Target: "label"})
+		if rows < schema.Fewest {
+			if !errors.Is(err, context.Canceled) || !errors.As(err, new(Early)) || rows > 0 != strings.HasPrefix(in.Lost(err, 0).Error(),
+				fmt.Sprintf("%d rows came", rows)) {
+				t.Errorf("%d rows: %v", rows, in.Lost(err, 0))
+			}
+			continue
+		}
+		l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
+		now, _, err := Run(ctx, l, State{Input: Input{Name: "standard input"}}, nil, in, Options{})
+		if !errors.Is(err, context.Canceled) || now.Rows != rows || now.Ended {
+			t.Errorf("%d rows: %v, %+v", rows, err, now)
+		}
+	}
+}
+
+// waiting is a pipe that is silent. A program is stopped when it waits for it.
+type waiting context.CancelFunc
+
+func (stop waiting) Read([]byte) (int, error) {
+	stop()
+	select {}
+}
+
+// TestHalfLineEndsNothing: a file that ends in a half line has not ended.
+func TestHalfLineEndsNothing(t *testing.T) {
+	t.Parallel()
+	j := job{Input: write(t, t.TempDir(), "table.csv", bytes.TrimSpace(generate(60, "number"))), Folder: filetest.Folder(t),
+		Target: "number"}
+	if s := j.mustRun(t).State; s.Rows != 59 || s.Ended || j.state(t).Ended {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestStopped starts with a context that has ended.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, sha256 := range []string{"", "a file's"} {
+		in := filetest.Must(pipe(bytes.NewReader(generate(10, "number"))))(t)
+		l := filetest.Must(learner("number"))(t)
+		f := newDriver(l, State{Input: Input{Name: "some", beginning: beginning{SHA256: sha256}}}, nil, in, Options{})
+		if err := f.run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
+			t.Errorf("%v, %+v", err, f.State)
+		}
+	}
+}
+
+// TestLeftOut leaves out bad records, and records of another stream. The learner must equal a learner that never met them.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	const rows, bad = 300, 5
+	var all, kept bytes.Buffer
+	left := 0
+	for n, line := range lines(generate(rows, "number")) {
+		all.Write(line)
+		switch isLeft := bytes.HasPrefix(line, []byte("u0,")); {
+		case isLeft:
+			left++
+		default:
+			kept.Write(line)
+		}
+		if n%60 == 30 {
+			all.WriteString([]string{"u1,x,1,?\n", "u1,x\n"}[n/60%2])
+		}
+	}
+	want := undisturbed(t, job{Input: "-", Target: "number"}, kept.Bytes(), rows-left)
+	inputs, records := []string{"-", write(t, t.TempDir(), "table.csv", all.Bytes())}, []int{30, 31, 32, 200}
+	if raceEnabled {
+		inputs, records = inputs[:1], records[3:]
+	}
+	for _, input := range inputs {
+		j := job{Input: input, Target: "number", SkipBad: true, Where: "u0"}
+		for _, record := range records {
+			j.pipe = bytes.NewReader(all.Bytes())
+			j = stopped(t, j, record)
+		}
+		open := j
+		open.Where, open.pipe = "", bytes.NewReader(all.Bytes())
+		_, err := open.run()
+		filetest.WantError(t, err, "were left out, and now all records are kept")
+		j.pipe = bytes.NewReader(all.Bytes())
+		f := j.mustRun(t)
+		if f.State.Left != int64(left) || f.State.Bad != bad || f.State.Rows != rows-int64(left) || f.State.Records() != rows+bad {
+			t.Errorf("%d records left out and %d bad, want %d and %d: %+v", f.State.Left, f.State.Bad, left, bad, f.State)
+		}
+		got := filetest.Must(j.result())(t)
+		if !bytes.Equal(withoutState(got.payload), withoutState(want.payload)) {
+			t.Error("the learner differs from a learner that met only the kept records")
+		}
+		if n := strings.Count(string(got.output), "\n"); n != 1+rows-left {
+			t.Errorf("%d lines of forecasts", n)
+		}
+	}
+}
+
+// withoutState returns the learner's part of a payload.
+func withoutState(payload []byte) []byte {
+	_, learner, _ := bytes.Cut(payload, []byte("\n"))
+	return learner
+}
+
+// TestOptions refuses options that would lose records.
+func TestOptions(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Target: "number", Delay: 20}, 50)
+	for _, c := range []struct {
+		delay int
+		words string
+	}{
+		{-1, "the delay is -1 rows; give 0 or more"},
+		{0, "20 records of " + j.Input + " wait for their labels, and the delay is 0 rows; give the same delay as before"},
+		{19, "give the same delay as before"},
+	} {
+		again := j
+		again.Delay = c.delay
+		_, err := again.run()
+		filetest.WantError(t, err, c.words)
+	}
+	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10}))(t)
+	in := filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
+	err := newDriver(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).run(context.Background())
+	filetest.WantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
+	j.mustRun(t)
+}
+
+// TestHugeLabel skips a label that no learner can hold. If it were learned, no later checkpoint could be saved.
+func TestHugeLabel(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	for _, label := range []string{"1e31", "-1e31", "1e308"} {
+		content := []byte(header + "u1,x,1,1e30\nu1,x,1," + label + "\nu2,x,1,-1e30\nu1,x,1,0\n")
+		j := job{Input: write(t, t.TempDir(), "table.csv", content), Folder: filetest.Folder(t), Target: "number"}
+		_, err := j.run()
+		filetest.WantError(t, err, "record 2 (line 3)", "beyond what can be learned", "remedy: transform")
+		j.SkipBad = true
+		if f := j.mustRun(t); f.State.Bad != 1 || f.Learner.Rows() != 3 {
+			t.Errorf("%s: %d rows learned, %+v", label, f.Learner.Rows(), f.State)
+		}
+	}
+}
+
+var errDisk = errors.New("the disk is gone")
+
+// TestReadFails reads from a disk that fails, which is no bad record to skip.
+func TestReadFails(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
+	j.wrap = func(s Log) Log { return &meddling{Log: s, at: 50, fails: errDisk} }
+	if _, err := j.run(); !errors.Is(err, errDisk) {
+		t.Errorf("Run returns %v", err)
+	}
+	if s := j.state(t); s.Rows != 50 || s.Bad != 0 {
+		t.Errorf("%+v", s)
+	}
+	j.wrap = nil
+	j.mustRun(t)
+	same(t, j, undisturbed(t, j, nil, 100))
+}

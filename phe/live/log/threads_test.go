@@ -1,0 +1,86 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+)
+
+// TestThreads learns tables with labels and numbers that are missing, bad or wild, and leaves out records. A pipeline must leave the bytes
+// that one thread leaves, also if it is interrupted.
+func TestThreads(t *testing.T) {
+	t.Parallel()
+	for target, rows := range map[string]int{"two classes": 700, "several classes": 500, "number": 700, "waking": 2500} {
+		table := lines(generate(rows, target))
+		for i := 1; i < len(table); i++ {
+			fields := strings.Split(strings.TrimSuffix(string(table[i]), "\n"), ",")
+			switch i % 97 {
+			case 11:
+				fields[len(fields)-1] = ""
+			case 23:
+				fields[len(fields)-1] = "perhaps"
+			case 31:
+				fields = fields[1:]
+			case 43:
+				if target == "number" {
+					fields[len(fields)-1] = "1e15"
+				}
+			}
+			if last := len(fields) - 1; target == "waking" && i > 1000 && fields[last] != "" {
+				fields[last] = []string{"no", "yes"}[(len(fields[0])+i/2000)%2] // at row 2,000 the labels turn around
+			}
+			table[i] = []byte(strings.Join(fields, ",") + "\n")
+		}
+		j := job{Input: write(t, t.TempDir(), "table.csv", bytes.Join(table, nil)), Folder: filetest.Folder(t), Target: target, Where: "u0", SkipBad: true,
+			Every: 5 * time.Millisecond, Slow: true}
+		j.mustRun(t)
+		want := filetest.Must(j.result())(t)
+		if target == "waking" && !bytes.Contains(want.payload, []byte(`"due":`)) {
+			t.Error("no alarm of the forecasts")
+		}
+		j.Slow, j.Folder = false, filetest.Folder(t)
+		j.mustRun(t)
+		same(t, j, want)
+		j.Folder = filetest.Folder(t)
+		for interrupted := 0; ; interrupted++ {
+			err := j.interrupted(t, rows/10*(1+interrupted))
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		same(t, j, want)
+	}
+}
+
+// interrupted runs the job until a pipeline has made some forecasts.
+func (j job) interrupted(t *testing.T, forecasts int) error {
+	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
+	defer store.Close()
+	l, state, err := j.load(store)
+	filetest.Check(t, err)
+	in := filetest.Must(j.open(&state))(t)
+	defer in.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	f, made := newDriver(l, state, store, in, j.options(in)), atomic.Int64{}
+	keep := f.keep
+	f.keep = func(r []string) bool {
+		if made.Add(1) == int64(forecasts) {
+			cancel()
+		}
+		return keep(r)
+	}
+	return f.run(ctx)
+}

@@ -1,0 +1,31 @@
+package log
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
+)
+
+// A number of JSON is the same word of a column, and the same class, in a file and in the first rows of a pipe.
+func TestNumbersAmongWords(t *testing.T) {
+	text := strings.Repeat(`{"v":1.234,"y":"b"}`+"\n"+`{"v":"a","y":1.234}`+"\n", 30)
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	filetest.Check(t, os.WriteFile(path, []byte(text), 0o600))
+	piped := filetest.Must(records.New(struct{ io.Reader }{strings.NewReader(text)}, "pipe", records.Options{}))(t)
+	for _, in := range []*Source{filetest.Must(Open(path, "", records.Options{}))(t), {Reader: piped, paths: []string{"-"}}} {
+		s := filetest.Must(in.Infer(schema.Hints{Target: "y"}))(t)
+		in.Fit(s)
+		if word, _ := s.Columns[0].Value(filetest.Must(First(context.Background(), in, nil))(t)[0][0]); word != "1.234" ||
+			s.Target.Classes[0] != "1.234" {
+			t.Errorf("%q, classes %q", word, s.Target.Classes)
+		}
+		in.Close()
+	}
+}
