@@ -43,7 +43,7 @@ func TestDecoder(t *testing.T) {
 			{`{"a":1} {"a":2}{"a":3}`, "", "1_ 2_ 3_"},
 			{"{\"a\":1}\n{\"a\":\xff}\n{\"a\":3}", "",
 				`1_ 2 , line 2, column 6: invalid JSON: invalid character '\xff' at start of value; ` +
-				"write one JSON object in UTF-8 on each line 3_"},
+					"write one JSON object in UTF-8 on each line 3_"},
 			{`[{"a":1}]`, "", "1 , line 1: expected a JSON object that begins with a brace; write one JSON object in UTF-8 on each line"},
 			{"1,\"x\ny\"\n\n\xff,", "", "1_x\ny \xff_"},
 			{"a,b\n1,2\n", "", "1_2"},

@@ -8,7 +8,7 @@ import (
 	"gophe/phe/live/broker"
 )
 
-// An address names servers and what is on them. One with a secret is refused, and the error does not repeat it.
+// An address names servers and a stream. One with a secret is refused, and the error does not repeat it.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

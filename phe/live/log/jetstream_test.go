@@ -166,7 +166,7 @@ func TestJetStream(t *testing.T) {
 	filetest.WantError(t, err, "not of this kind of log")
 }
 
-// What is no stream that keeps its messages is refused, with what to do.
+// Anything but a stream that keeps its messages is refused, with the remedy.
 func TestJetStreamRefuses(t *testing.T) {
 	t.Parallel()
 	conn := natsServer(t)
@@ -176,7 +176,7 @@ func TestJetStreamRefuses(t *testing.T) {
 			Retention: r}))(t)
 	}
 	for name, words := range map[string]string{
-		"none":     "a plain subject keeps no message, so no row could be read again after a kill; " +
+		"none": "a plain subject keeps no message, so no row could be read again after a kill; " +
 			"make a stream of it: nats stream add NAME --subjects none",
 		"a.b":      "nats stream add NAME --subjects a.b",
 		"queue.a":  "the stream queue keeps the messages of the subject queue.a; name that stream",

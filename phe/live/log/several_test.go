@@ -164,8 +164,8 @@ func learnAll(t *testing.T, model string, every int, args ...string) (bits []byt
 	return b.Bytes(), s, err
 }
 
-// TestSeveral learns the files of a folder, in pieces, as one: the bits are those of one file. A new file continues the stream, and a file
-// that is not as it was is named.
+// TestSeveral learns the files of a folder, in pieces, as one, with the bits of one file. A new file continues the stream, and a file
+// that has changed is named.
 func TestSeveral(t *testing.T) {
 	folder := t.TempDir()
 	parts := filepath.Join(folder, "parts")

@@ -63,7 +63,7 @@ func objects(t *testing.T, table string) (all []string) {
 	return all
 }
 
-// bits returns the learner of a model, without what is beside it, and the state.
+// bits returns the bits of a model's learner, and the state.
 func bits(t *testing.T, model string) ([]byte, log.State) {
 	t.Helper()
 	l, state, err := log.Load(filetest.Must(checkpoint.Peek(model))(t))

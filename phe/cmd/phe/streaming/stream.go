@@ -49,10 +49,10 @@ func streamCommand() *cobra.Command {
 			"scores the forecast, and learns the row. Memory stays the same for any number of rows and items. At the end it prints the score.\n\n" +
 			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
 			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
-			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as 'logs/*.csv',\n" +
-			"are learned in the order of their names: a file with a later name continues the stream.\n\n" +
-			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with --follow\n" +
-			"until Ctrl-C. A message holds JSON objects or lines of CSV.",
+			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as\n" +
+			"'logs/*.csv', are learned in the order of their names: a file with a later name continues the stream.\n\n" +
+			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
+			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
