@@ -110,7 +110,8 @@ func TestJetStreamContract(t *testing.T) {
 	}
 }
 
-// Each position is a way in, between messages and inside one. A stream that was cut, made anew, or has lost its end is refused with numbers.
+// Each position is a way in, between messages and inside one. A stream that was cut, made anew, or has lost its end is
+// refused with numbers.
 func TestJetStream(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
@@ -120,7 +121,8 @@ func TestJetStream(t *testing.T) {
 	s, l := made(), log.NewJetStream(conn, "s", columns("x", "y"))
 	rows, after, err := read(ctx, l, nil)
 	filetest.Check(t, err)
-	want := []string{"1,a", "2,b", "message 2 of the stream s, line 2: expected 2 fields, found 1; add the missing fields, or remove the line",
+	want := []string{"1,a", "2,b",
+		"message 2 of the stream s, line 2: expected 2 fields, found 1; add the missing fields, or remove the line",
 		"4,c\nd", "", "5,e", "6,f"}
 	if fmt.Sprintf("%q", rows) != fmt.Sprintf("%q", want) {
 		t.Fatalf("%q", rows)
@@ -164,16 +166,18 @@ func TestJetStream(t *testing.T) {
 	filetest.WantError(t, err, "not of this kind of log")
 }
 
-// What is no stream that keeps its messages is refused, with what to do.
+// Anything but a stream that keeps its messages is refused, with the remedy.
 func TestJetStreamRefuses(t *testing.T) {
 	t.Parallel()
 	conn := natsServer(t)
 	makeStream(t, conn, "orders")
 	for name, r := range map[string]jetstream.RetentionPolicy{"queue": jetstream.WorkQueuePolicy, "interest": jetstream.InterestPolicy} {
-		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}, Retention: r}))(t)
+		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"},
+			Retention: r}))(t)
 	}
 	for name, words := range map[string]string{
-		"none":     "a plain subject keeps no message, so no row could be read again after a kill; make a stream of it: nats stream add NAME --subjects none",
+		"none": "a plain subject keeps no message, so no row could be read again after a kill; " +
+			"make a stream of it: nats stream add NAME --subjects none",
 		"a.b":      "nats stream add NAME --subjects a.b",
 		"queue.a":  "the stream queue keeps the messages of the subject queue.a; name that stream",
 		"queue":    `the stream queue has the retention "WorkQueue"`,

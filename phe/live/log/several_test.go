@@ -164,8 +164,8 @@ func learnAll(t *testing.T, model string, every int, args ...string) (bits []byt
 	return b.Bytes(), s, err
 }
 
-// TestSeveral learns the files of a folder, in pieces, as one: the bits are those of one file. A new file continues the stream, and a file
-// that is not as it was is named.
+// TestSeveral learns the files of a folder, in pieces, as one, with the bits of one file. A new file continues the stream, and a file
+// that has changed is named.
 func TestSeveral(t *testing.T) {
 	folder := t.TempDir()
 	parts := filepath.Join(folder, "parts")
@@ -208,14 +208,19 @@ func TestSeveral(t *testing.T) {
 		"earlier name": {func() { put(t, parts, "aa.csv", visitColumns, lines[0]) }, func() { os.Remove(filepath.Join(parts, "aa.csv")) },
 			"aa.csv comes before " + parts + "/b.csv.gz, which was learned; give it a name that comes after"},
 		"changed": {func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[1:100], "")) },
-			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) }, "a.csv was learned before the files after it, and has changed or is gone"},
+			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) },
+			"a.csv was learned before the files after it, and has changed or is gone"},
 		"grown": {func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:101], "")) },
-			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) }, "a.csv was learned before the files after it, and has changed"},
-		"gone": {func() { os.Rename(filepath.Join(parts, "b.csv.gz"), one+"2") }, func() { os.Rename(one+"2", filepath.Join(parts, "b.csv.gz")) },
+			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) },
+			"a.csv was learned before the files after it, and has changed"},
+		"gone": {func() { os.Rename(filepath.Join(parts, "b.csv.gz"), one+"2") },
+			func() { os.Rename(one+"2", filepath.Join(parts, "b.csv.gz")) },
 			"b.csv.gz was learned before the files after it, and has changed or is gone"},
-		"other columns": {func() { put(t, parts, "d.csv", "customer,thing,bought\n", lines[0]) }, func() { os.Remove(filepath.Join(parts, "d.csv")) },
+		"other columns": {func() { put(t, parts, "d.csv", "customer,thing,bought\n", lines[0]) },
+			func() { os.Remove(filepath.Join(parts, "d.csv")) },
 			`d.csv has no column "item"`},
-		"more columns": {func() { put(t, parts, "d.csv", "customer,item,bought,price\n", "c1,2,no,5\n") }, func() { os.Remove(filepath.Join(parts, "d.csv")) },
+		"more columns": {func() { put(t, parts, "d.csv", "customer,item,bought,price\n", "c1,2,no,5\n") },
+			func() { os.Remove(filepath.Join(parts, "d.csv")) },
 			`d.csv has a column "price", which ` + a + " has not"},
 		"twice": {func() {}, func() {}, "is given twice"},
 	} {

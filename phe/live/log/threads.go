@@ -8,8 +8,8 @@ import (
 	"gophe/phe/stream"
 )
 
-// A driver with several threads learns batches of records in a pipeline (stream.Pipeline). A batch comes out one step later. Whoever looks at
-// the learner, or at the driver's state, must drain the pipeline first.
+// A driver with several threads learns batches of records in a pipeline (stream.Pipeline). A batch comes out one step later. Whoever
+// looks at the learner, or at the driver's state, must drain the pipeline first.
 
 // patience is the longest time for which a pipeline keeps the learner from others, such as a page that shows it.
 const patience = 50 * time.Millisecond

@@ -63,7 +63,7 @@ func objects(t *testing.T, table string) (all []string) {
 	return all
 }
 
-// bits returns the learner of a model, without what is beside it, and the state.
+// bits returns the bits of a model's learner, and the state.
 func bits(t *testing.T, model string) ([]byte, log.State) {
 	t.Helper()
 	l, state, err := log.Load(filetest.Must(checkpoint.Peek(model))(t))
@@ -108,7 +108,8 @@ func TestStreamOfNATS(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- command0("stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit", "--model", followed).ExecuteContext(ctx)
+			done <- command0("stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit",
+				"--model", followed).ExecuteContext(ctx)
 		}()
 		for state.Rows = 0; state.Rows < 2500; time.Sleep(10 * time.Millisecond) {
 			if loaded, err := checkpoint.Peek(followed); err == nil {
@@ -130,8 +131,10 @@ func TestStreamOfNATS(t *testing.T) {
 	mustPhe(t, file...) // on top of the stream
 	fails(t, append(file, "--follow"), "--follow waits for new rows of a stream")
 	fails(t, []string{"stream", url + "/one", path, "--target", "bought"}, "a stream is learned by itself")
-	fails(t, []string{"stream", url + "/one", "--check", "--target", "bought", "--model", filepath.Join(folder, "x.phe")}, "--check compares files")
-	fails(t, []string{"stream", url + "/none", "--target", "bought", "--model", filepath.Join(folder, "x.phe")}, "nats stream add NAME --subjects none")
+	fails(t, []string{"stream", url + "/one", "--check", "--target", "bought", "--model", filepath.Join(folder, "x.phe")},
+		"--check compares files")
+	fails(t, []string{"stream", url + "/none", "--target", "bought", "--model", filepath.Join(folder, "x.phe")},
+		"nats stream add NAME --subjects none")
 	err := command0("stream", "nats://eve:hush@127.0.0.1/one", "--target", "bought", "--model", filepath.Join(folder, "x.phe")).Execute()
 	filetest.WantError(t, err, "a password or a token", "take it out, and give --nats-user with PHE_NATS_PASSWORD")
 	if strings.Contains(err.Error(), "hush") {
@@ -151,12 +154,15 @@ func command0(args ...string) interface {
 func TestStreamOfSecureNATS(t *testing.T) {
 	folder := t.TempDir()
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), crand.Reader))(t)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:        true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
 	der := filetest.Must(x509.CreateCertificate(crand.Reader, template, template, &key.PublicKey, key))(t)
 	certificate := write(t, folder, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
-	secret := write(t, folder, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)})))
-	config := write(t, folder, "nats.conf", fmt.Sprintf("authorization { user: phe, password: hush }\ntls { cert_file: %q, key_file: %q }", certificate, secret))
+	secret := write(t, folder, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
+		Bytes: filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)})))
+	config := write(t, folder, "nats.conf",
+		fmt.Sprintf("authorization { user: phe, password: hush }\ntls { cert_file: %q, key_file: %q }", certificate, secret))
 	url, stop, err := cluster.Server{Folder: filepath.Join(folder, "logs"), Address: "127.0.0.1:0", Sync: "later", Config: config}.Start()
 	filetest.Check(t, err)
 	t.Cleanup(stop)
@@ -165,7 +171,8 @@ func TestStreamOfSecureNATS(t *testing.T) {
 	o := filetest.Must(f.connection(streamCommand(), url))(t)
 	published(t, o, visits(200), 50)
 	model := filepath.Join(folder, "m.phe")
-	learn := []string{"stream", "nats://" + strings.TrimPrefix(strings.TrimPrefix(url, "nats://"), "tls://") + "/many", "--target", "bought", "--model", model, "--nats-ca", certificate}
+	learn := []string{"stream", "nats://" + strings.TrimPrefix(strings.TrimPrefix(url, "nats://"), "tls://") + "/many",
+		"--target", "bought", "--model", model, "--nats-ca", certificate}
 	fails(t, learn, "the servers refuse the connection")
 	mustPhe(t, append(learn, "--nats-user", "phe")...)
 	if loaded := filetest.Must(checkpoint.Peek(model))(t); bytes.Contains(loaded.Payload, []byte("hush")) {

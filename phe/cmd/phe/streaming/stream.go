@@ -51,10 +51,10 @@ func streamCommand() *cobra.Command {
 			"scores the forecast, and learns the row. Memory stays the same for any number of rows and items. At the end it prints the score.\n\n" +
 			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
 			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
-			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as 'logs/*.csv', are\n" +
-			"learned in the order of their names: a file with a later name continues the stream.\n\n" +
-			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with --follow until Ctrl-C.\n" +
-			"A message holds JSON objects or lines of CSV.",
+			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as\n" +
+			"'logs/*.csv', are learned in the order of their names: a file with a later name continues the stream.\n\n" +
+			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
+			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
@@ -357,8 +357,8 @@ func (f *streamFlags) openAll(c *cobra.Command, args []string, s *schema.Schema)
 		return f.openStream(c, args, s)
 	}
 	if f.follow {
-		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command when there are more",
-			strings.Join(args, " "))
+		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command "+
+			"when there are more", strings.Join(args, " "))
 	}
 	files, err := log.Expand(args)
 	if err != nil {
@@ -398,7 +398,8 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 	learned := int64(0)
 	defer func() { err = in.Lost(err, learned) }()
 	o := f.options(in)
-	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, slices.Concat(modelFiles(name), in.Files(), []string{f.schema})
+	o.Every, o.Output, o.Overwrite = f.every, f.predictions, f.overwrite
+	o.Others = slices.Concat(modelFiles(name), in.Files(), []string{f.schema})
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
