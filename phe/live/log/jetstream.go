@@ -72,6 +72,10 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	if l.options.Columns != nil {
 		return l.options.Columns, nil
 	}
+	if isOld(l.stream) {
+		return nil, errors.Errorf("the stream %s is of phe cluster, whose rows do not name their columns; name them by --columns or --schema, in the order of "+
+			"the file that was fed", l.stream)
+	}
 	var first [][]byte
 	size, named := 0, ""
 	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
