@@ -14,6 +14,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/live/broker"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
 
@@ -45,7 +46,7 @@ type streamPlace struct {
 	*streamName
 	Next uint64 `json:"next"`           // number of the message whose rows come next
 	Rows int    `json:"rows,omitempty"` // of it that were read
-	Sum  uint32 `json:"sum,omitempty"`  // CRC-32C of the newest message of which a row was read
+	Sum  uint32 `json:"sum,omitempty"`  // CRC-32C of the newest message that was read, perhaps in part
 }
 
 // streamName is what all places of a reading share.
@@ -95,7 +96,7 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(first) == 0:
-		return nil, errors.Errorf("the stream %s has no rows yet; send some, or wait for them with --follow", l.stream)
+		return nil, remedy.Errorf("wait", "the stream %s has no rows yet; send some", l.stream)
 	case named != "":
 		o := l.options
 		l.options.Header = records.HeaderYes
@@ -122,7 +123,9 @@ func (l *JetStream) Read(ctx context.Context, from Position) iter.Seq2[Entry, er
 			err = l.start(at.Comma)
 		}
 		if err == nil {
-			err = l.read(ctx, &at, func(m *streamMessage) bool { return l.yield(m, at, yield) })
+			err = l.read(ctx, &at, func(m *streamMessage) bool {
+				return l.yield(m, at, func(e Entry, err error) bool { return yield(e, err) && ctx.Err() == nil })
+			})
 		}
 		if err != nil && ctx.Err() == nil {
 			yield(Entry{}, err)
@@ -157,7 +160,12 @@ type streamMessage struct {
 func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*streamMessage) bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	silent := &silence{log: l}
+	silent := &silence{what: "row of the stream " + l.stream, again: "rows come again from the stream " + l.stream, say: l.Say, why: func() string {
+		if l.conn.NATS.IsConnected() {
+			return "it has no more"
+		}
+		return unanswered
+	}}
 	go silent.watch(ctx)
 	var end uint64
 	for begun := false; ctx.Err() == nil; begun = true {
@@ -192,8 +200,8 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 		return nil, err
 	}
 	if r := info.Config.Retention; r != jetstream.LimitsPolicy {
-		return nil, errors.Errorf("the stream %s has the retention %q: it deletes messages that were read, so no row could be read again after a kill; "+
-			"make a stream that keeps them: nats stream add NAME --source %s --retention limits", l.stream, r, l.stream)
+		return nil, errors.Errorf("the stream %s has the retention %q: it deletes messages that were read, so no row could be read again "+
+			"after a kill; make a stream that keeps them: nats stream add NAME --source %s --retention limits", l.stream, r, l.stream)
 	}
 	name, s := "the stream "+l.stream, info.State
 	switch {
@@ -203,10 +211,11 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 	case at.Stream != l.stream:
 		return nil, errors.Wrapf(ErrReplaced, "the position is in the stream %s, and this is %s", at.Stream, l.stream)
 	case !at.Created.Equal(info.Created):
-		return nil, errors.Wrapf(ErrReplaced, "%s was made %s, and the position is in one that was made %s", name, stamp(info.Created), stamp(at.Created))
+		return nil, errors.Wrapf(ErrReplaced, "%s was made %s, and the position is in one that was made %s", name, stamp(info.Created),
+			stamp(at.Created))
 	case s.FirstSeq > at.Next:
-		return nil, errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted", name, s.FirstSeq, at.Next,
-			s.FirstSeq-at.Next)
+		return nil, errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted", name,
+			s.FirstSeq, at.Next, s.FirstSeq-at.Next)
 	case s.LastSeq+1 < at.Next || at.Rows > 0 && s.LastSeq < at.Next:
 		return nil, errors.Wrapf(ErrLostEnd, "%s ends at message %d, and message %d was read", name, s.LastSeq, at.read())
 	}
@@ -223,7 +232,7 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 	return info, err
 }
 
-// read returns the number of the newest message of which a row was read.
+// read returns the number of the newest message that was read, perhaps in part.
 func (p *streamPlace) read() uint64 {
 	if p.Rows > 0 {
 		return p.Next
@@ -231,7 +240,7 @@ func (p *streamPlace) read() uint64 {
 	return p.Next - 1
 }
 
-// compare returns an error unless a message is the newest one of which a row was read.
+// compare returns an error unless a message is the newest one that was read.
 func (p *streamPlace) compare(body []byte) error {
 	if sum := crc32.Checksum(body, castagnoli); sum != p.Sum {
 		return errors.Wrapf(ErrLostEnd, "message %d of the stream %s has the checksum %08x, and the one that was read had %08x: "+
@@ -246,7 +255,8 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.0000
 func (l *JetStream) noStream(ctx context.Context) error {
 	found, err := l.conn.JS.StreamNameBySubject(ctx, l.stream)
 	if err == nil && found != "" {
-		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream, found, l.stream)
+		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream,
+			found, l.stream)
 	}
 	return errors.Errorf("there is no stream %s; a plain subject keeps no message, so no row could be read again after a kill; "+
 		"make a stream of it: nats stream add NAME --subjects %s", l.stream, l.stream)
@@ -325,19 +335,24 @@ func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, 
 			return left, err
 		}
 	}
-	return left, errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: it was deleted, or the store is "+
-		"damaged", at.Next, l.stream, at.Next+left-1)
+	return left, errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: it was deleted, "+
+		"or the store is damaged", at.Next, l.stream, at.Next+left-1)
 }
 
-// silence says when no row has come for long.
+// silence says when nothing has come for long.
 type silence struct {
-	log  *JetStream
-	last atomic.Int64 // when the last row came, in nanoseconds; 0 while rows are learned
+	what, again string // that came last; that it comes again
+	say         func(string)
+	why         func() string // nothing comes; empty if this is no news
+	last        atomic.Int64  // when it came last, in nanoseconds; 0 while it is learned
 }
 
-const firstSilence = 10 * time.Second
+const (
+	firstSilence = 10 * time.Second
+	unanswered   = "the servers do not answer"
+)
 
-// since notes when the last row came.
+// since notes when the last one came.
 func (s *silence) since(t time.Time) {
 	if t.IsZero() {
 		s.last.Store(0)
@@ -351,18 +366,18 @@ func (s *silence) watch(ctx context.Context) {
 	for next := firstSilence; ctx.Err() == nil; broker.Sleep(ctx, time.Second) {
 		at := s.last.Load()
 		quiet := time.Since(time.Unix(0, at)).Round(time.Second)
+		why := ""
+		if at > 0 && quiet >= firstSilence {
+			why = s.why()
+		}
 		switch {
-		case at == 0 || quiet < firstSilence:
+		case why == "":
 			if next > firstSilence {
-				s.log.Say("rows come again from the stream " + s.log.stream)
+				s.say(s.again)
 			}
 			next = firstSilence
 		case quiet >= next:
-			why := "it has no more"
-			if !s.log.conn.NATS.IsConnected() {
-				why = "the servers do not answer"
-			}
-			s.log.Say(fmt.Sprintf("the last row of the stream %s came %v ago: %s", s.log.stream, quiet, why))
+			s.say(fmt.Sprintf("the last %s came %v ago: %s", s.what, quiet, why))
 			for ; next <= quiet; next *= 2 {
 			}
 		}

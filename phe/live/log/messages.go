@@ -77,7 +77,8 @@ func (m *messages) rows(msg message, read int, e Entry, after func(rows int, end
 		err = m.decoder.Open(body, names)
 	}
 	if err != nil { // all of the message is a bad row
-		e.Bad, e.After = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}, after(0, true)
+		e.Bad = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}
+		e.After = after(0, true)
 		return yield(e, nil)
 	}
 	d, came := m.decoder, false

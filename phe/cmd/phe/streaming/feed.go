@@ -14,7 +14,6 @@ import (
 	"gophe/experiments/run/progress"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
-	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -26,7 +25,6 @@ const questionPatience = 10 * time.Second
 // feedFlags are the flags of `phe feed`.
 type feedFlags struct {
 	streamFlags
-	store               string
 	compareRows, status bool
 }
 
@@ -179,22 +177,18 @@ func (f *feedFlags) checker(c *cobra.Command, feeder *log.Feeder, input []string
 
 // stored returns the learner of the store, whose condition counts.
 func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
-	conn, name, err := f.dial(c, f.store)
+	store, conn, err := f.servers.openStore(c, f.store, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	store, err := log.OpenNATS(c.Context(), conn, name, 0)
-	if err != nil {
-		return nil, err
-	}
 	payload, _, err := store.Newest(c.Context(), 0)
 	if err != nil {
 		return nil, err
 	}
-	l, state, err := log.Load(checkpoint.Loaded{Payload: payload})
+	l, state, err := f.loadShared(payload)
 	f.where = cmp.Or(f.where, string(state.Flags["where"]))
-	return l, errors.WithMessagef(err, "the store %s", name)
+	return l, err
 }
 
 func compareRows(c *cobra.Command, feeder *log.Feeder, in log.Table) error {

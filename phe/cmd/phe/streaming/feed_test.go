@@ -54,7 +54,7 @@ func TestFeed(t *testing.T) {
 	filetest.Must(store.Hold(t.Context()))(t)
 	l, state, err := log.Load(filetest.Must(checkpoint.Peek(filepath.Join(folder, "a.phe")))(t))
 	filetest.Check(t, err)
-	filetest.Check(t, store.Save(t.Context(), func(w io.Writer) error { return l.Write(w, state) }))
+	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
 	both := []string{"feed", "--status", to, "--store", url + "/model"}
 	out, _ = mustPhe(t, both...)
 	contains(t, out, "messages:   4,", "number 1, after 2,500 rows", "0 messages to follow", "a learner has the store", "copies:     1")

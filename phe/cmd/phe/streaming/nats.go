@@ -33,7 +33,8 @@ type natsFlags struct {
 // addSecurity adds the flags that say who connects. The secrets are in environment variables.
 func (f *natsFlags) addSecurity(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+", and a token alone in "+natsVariable)
+	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+
+		", and a token alone in "+natsVariable)
 	flags.StringVar(&f.credentials, "nats-creds", "", "file with NATS credentials (.creds)")
 	flags.StringVar(&f.authority, "nats-ca", "", "file with the certificate of the authority that signed the servers' certificates")
 	flags.StringVar(&f.certificate, "nats-cert", "", "file with this client's certificate")
