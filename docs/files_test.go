@@ -44,14 +44,14 @@ type held struct {
 	check      func(h *holder)
 }
 
-const works, refused = "goes on, bit for bit", "refused: "
+const works, refused, relearned = "goes on, bit for bit", "refused: ", "its rows are learned again, "
 
 var allHeld = []held{
 	{"model of `phe stream` and its place in the input, `.phe`", refused, refuseStreams},
 	{"forecasts of `phe stream --predictions`", "stays as it is, like its model", refuseStreams},
 	{"model and journal of `phe serve`", refused, refuseServer},
-	{"folder of `phe cluster server`", refused, refuseShared},
-	{"the same, with contributions of several learners", refused, refuseSeveral},
+	{"folder of `phe cluster server`", relearned, relearnShared},
+	{"the same, with contributions of several learners", relearned, relearnSeveral},
 	{"model and folder of `phe stream --learners`", refused, refuseLearners},
 	{"spec of an experiment", works, runSpec},
 	{"result of an experiment, `.json` and `.series`", refused, refuseResult},
@@ -275,17 +275,20 @@ func (h *holder) freeAddress() string {
 	return l.Addr().String()
 }
 
-func refuseShared(h *holder) { h.refusesCluster("cluster", "logs", "visits") }
+func relearnShared(h *holder) { h.relearns("cluster", "logs", "visits", 1000) }
 
-func refuseSeveral(h *holder) { h.refusesCluster("several", "visits.phe.cluster", "stream") }
+func relearnSeveral(h *holder) { h.relearns("several", "visits.phe.cluster", "stream", 200) }
 
-// refusesCluster runs each role of a cluster on a server's folder.
-func (h *holder) refusesCluster(folder, logs, name string) {
+// relearns learns the rows in the folder of a cluster's server, which do not name their columns. The score is that of the file's rows.
+func (h *holder) relearns(folder, logs, name string, rows int) {
 	h.Helper()
-	address := h.freeAddress()
+	address, csv := h.freeAddress(), h.lines(1, 1+rows)
 	h.start(folder, address, "cluster", "server", "--folder", logs, "--address", address)
-	for _, role := range []string{"learn", "keep", "replay", "verify"} {
-		h.refuses(folder, "cluster", role, "--nats", "nats://"+address, "--name", name)
+	columns, _, _ := strings.Cut(csv, "\n")
+	learn := []string{"--target", "bought", "--drop", "amount", "--multi", "tags=|", "--json", "--model"}
+	old := h.do(folder, "", append([]string{"stream", "nats://" + address + "/phe_" + name + "_rows", "--columns", columns}, append(learn, "old.phe")...)...)
+	if now := h.do(folder, csv, append([]string{"stream", "-"}, append(learn, "now.phe")...)...); old != now || !strings.Contains(now, "bought") {
+		h.Errorf("the rows of the cluster give %s, and those of the file %s", old, now)
 	}
 }
 

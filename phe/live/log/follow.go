@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/live/broker"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -113,7 +114,7 @@ func (f *Follower) load() error {
 	}
 	_ = decode(s.Position, &from) // of files it has no stream
 	if f.replay != nil && s.Records() > 0 && from.Stream == "" {
-		return errors.Errorf("the model in the store %s learns %s, which is no stream of NATS; leave out --replay", f.store.name, s.Name())
+		return remedy.Errorf("replay", "the model in the store %s learns %s, which is no stream of NATS", f.store.name, s.Name())
 	}
 	if f.d == nil && f.replay != nil {
 		f.log, f.options, err = f.replay(l, s)

@@ -73,8 +73,8 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 		return l.options.Columns, nil
 	}
 	if isOld(l.stream) {
-		return nil, errors.Errorf("the stream %s is of phe cluster, whose rows do not name their columns; name them by --columns or --schema, in the order of "+
-			"the file that was fed", l.stream)
+		return nil, remedy.Errorf("columns", "the stream %s is of an older program, and its rows do not name their columns; name them in the order of the "+
+			"file that was fed", l.stream)
 	}
 	var first [][]byte
 	size, named := 0, ""
