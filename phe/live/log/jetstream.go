@@ -153,7 +153,12 @@ type streamMessage struct {
 func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*streamMessage) bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	silent := &silence{log: l}
+	silent := &silence{what: "row of the stream " + l.stream, again: "rows come again from the stream " + l.stream, say: l.Say, why: func() string {
+		if l.conn.NATS.IsConnected() {
+			return "it has no more"
+		}
+		return unanswered
+	}}
 	go silent.watch(ctx)
 	var end uint64
 	for begun := false; ctx.Err() == nil; begun = true {
@@ -325,15 +330,20 @@ func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, 
 		"damaged", at.Next, l.stream, at.Next+left-1)
 }
 
-// silence says when no row has come for long.
+// silence says when nothing has come for long.
 type silence struct {
-	log  *JetStream
-	last atomic.Int64 // when the last row came, in nanoseconds; 0 while rows are learned
+	what, again string // that came last; that it comes again
+	say         func(string)
+	why         func() string // nothing comes; empty if this is no news
+	last        atomic.Int64  // when it came last, in nanoseconds; 0 while it is learned
 }
 
-const firstSilence = 10 * time.Second
+const (
+	firstSilence = 10 * time.Second
+	unanswered   = "the servers do not answer"
+)
 
-// since notes when the last row came.
+// since notes when the last one came.
 func (s *silence) since(t time.Time) {
 	if t.IsZero() {
 		s.last.Store(0)
@@ -347,18 +357,18 @@ func (s *silence) watch(ctx context.Context) {
 	for next := firstSilence; ctx.Err() == nil; broker.Sleep(ctx, time.Second) {
 		at := s.last.Load()
 		quiet := time.Since(time.Unix(0, at)).Round(time.Second)
+		why := ""
+		if at > 0 && quiet >= firstSilence {
+			why = s.why()
+		}
 		switch {
-		case at == 0 || quiet < firstSilence:
+		case why == "":
 			if next > firstSilence {
-				s.log.Say("rows come again from the stream " + s.log.stream)
+				s.say(s.again)
 			}
 			next = firstSilence
 		case quiet >= next:
-			why := "it has no more"
-			if !s.log.conn.NATS.IsConnected() {
-				why = "the servers do not answer"
-			}
-			s.log.Say(fmt.Sprintf("the last row of the stream %s came %v ago: %s", s.log.stream, quiet, why))
+			s.say(fmt.Sprintf("the last %s came %v ago: %s", s.what, quiet, why))
 			for ; next <= quiet; next *= 2 {
 			}
 		}

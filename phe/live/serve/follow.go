@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"sync"
@@ -10,51 +9,42 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
-	"gophe/phe/stream/schema"
 )
 
-// Followed is a belief that other machines learn and this process follows. All methods are safe for concurrent use.
+// Followed is a model that another program learns and this process follows, such as a log.Follower. All methods are safe for concurrent use.
 type Followed interface {
-	// Read calls use with the learner and its position, which belong to one state. The state stays as it is until use returns, so the
-	// belief is not folded meanwhile. use must not change the learner nor keep it. An error means that the learner cannot be read, and
-	// use was not called. The last state can be read after Done.
-	Read(use func(*stream.Learner, Position)) error
-	// Position returns the position without the learner. It works where Read does not.
-	Position() Position
-	// Done is closed when the belief is followed no more.
+	// Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must
+	// not change the learner nor keep it. An error means that the learner cannot be read, and use was not called. The last state can be read
+	// after Done.
+	Read(use func(*stream.Learner, log.Following)) error
+	// Position returns where the learner stands. It works where Read does not.
+	Position() log.Following
+	// Done is closed when the model is followed no more.
 	Done() <-chan struct{}
 	// Err returns the reason after Done. It wraps context.Canceled if the owner stopped the follower.
 	Err() error
 }
 
-// Position says how far a belief was followed.
-type Position struct {
-	Log    uint64        // number of contributions folded
-	Rows   int64         // number of rows that the learner has learned
-	Behind uint64        // number of contributions of the log that are not folded yet
-	Age    time.Duration // time since the last fold
-	// CaughtUp makes the server ready. A contribution that was published just now should not clear it: a load balancer would then
-	// take the server out at each contribution.
-	CaughtUp bool
-	File     bool // a model's file is read, and there is no log
-}
-
-// model returns the description of the model at a position.
-func (p Position) model() model {
-	m := model{Rows: p.Rows}
-	if !p.File {
-		m.Position, m.Behind = &p.Log, &p.Behind
+// describe returns the description of a model that is followed.
+func describe(at log.Following) model {
+	m := model{Rows: at.Rows}
+	if !at.File {
+		m.Checkpoint = &at.Checkpoint
 	}
-	if p.Rows > 0 {
-		age := max(0, p.Age.Seconds())
+	if at.Replays {
+		m.Behind = &at.Behind
+	}
+	if at.Rows > 0 {
+		age := max(0, at.Age.Seconds())
 		m.Age = &age
 	}
 	return m
 }
 
-// Follow makes a server that forecasts by a belief that other machines learn. It has no journal and no checkpoint, and refuses
-// requests that would change the model. All forecasts of a request come from one state. name is the belief's name for people. The
+// Follow makes a server that forecasts by a model that another program learns. It has no journal and saves no checkpoint, and refuses
+// requests that would change the model. All forecasts of a request come from one state. name is the model's name for people. The
 // owner of f stops f after the server has ended.
 func Follow(name string, f Followed, o Options) (*Server, error) {
 	s, err := newServer(name, o)
@@ -62,8 +52,8 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.followed = f
-	if err := f.Read(func(l *stream.Learner, _ Position) { s.describeRecords(l.Schema) }); err != nil {
-		return nil, errors.WithMessagef(err, "reading the belief %s", name)
+	if err := f.Read(func(l *stream.Learner, _ log.Following) { s.describeRecords(l.Schema) }); err != nil {
+		return nil, errors.WithMessagef(err, "reading the model %s", name)
 	}
 	s.start(name, s.followedMoment())
 	s.ended.Go(s.watch)
@@ -71,13 +61,13 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 }
 
 // readLearner calls a function with the learner. It returns the description of the model that the function saw, and the function's problem.
-// The function must not ask for another description, since a followed belief may be locked meanwhile.
+// The function must not ask for another description, since a followed model may be locked meanwhile.
 func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *problem) {
 	if s.followed == nil {
 		p = use(s.learner)
 		return s.model(now()), p
 	}
-	if err := s.followed.Read(func(l *stream.Learner, at Position) { p, m = use(l), at.model() }); err != nil {
+	if err := s.followed.Read(func(l *stream.Learner, at log.Following) { p, m = use(l), describe(at) }); err != nil {
 		p = fault(err)
 	}
 	return m, p
@@ -87,14 +77,14 @@ func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *pr
 func (s *Server) followedMoment() func() stream.Moment {
 	var last stream.Moment
 	return func() stream.Moment {
-		if err := s.followed.Read(func(l *stream.Learner, _ Position) { last = l.Moment() }); err != nil {
+		if err := s.followed.Read(func(l *stream.Learner, _ log.Following) { last = l.Moment() }); err != nil {
 			s.options.Log("warning: the page cannot read " + s.path + ": " + err.Error())
 		}
 		return last
 	}
 }
 
-// watch waits until the belief is followed no more, or until the server closes.
+// watch waits until the model is followed no more, or until the server closes.
 func (s *Server) watch() {
 	select {
 	case <-s.followed.Done():
@@ -113,7 +103,7 @@ func (s *Server) watch() {
 	}
 }
 
-// isFollowing returns false after the belief was followed for the last time.
+// isFollowing returns false after the model was followed for the last time.
 func (s *Server) isFollowing() bool {
 	select {
 	case <-s.followed.Done():
@@ -133,17 +123,18 @@ func (s *Server) unready() string {
 	case s.followed == nil:
 		return ""
 	case !s.isFollowing():
-		return "the belief is followed no more, and forecasts come from its last state; if there was an error, the server's log has it"
+		return "the model is followed no more, and forecasts come from its last state; if there was an error, the server's log has it"
 	case !s.followed.Position().CaughtUp:
-		return "the server has not caught up with the belief's log"
+		return "the server has not caught up with the program that learns its model"
 	}
 	return ""
 }
 
 // refuseChange refuses a request that would change a model that other programs learn.
 func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
-	code, does, who := "follower", "follows the belief %s, which other machines learn", "feeder of "+s.path
-	if s.followed.Position().File {
+	at := s.followed.Position()
+	code, does, who := "follower", "follows the model in the store %s, which another program learns", "feeder of "+at.Learned
+	if at.File {
 		code, does, who = "read_only", "reads the model %s", "program that learns it"
 	}
 	return a, refusing(http.StatusConflict, code, "this server only "+does+"; send rows with their targets to the %s, "+
@@ -154,7 +145,7 @@ func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 type file struct {
 	context.Context
 	path    string
-	log     func(string)
+	say     func(string)
 	mu      sync.Mutex // guards the fields below
 	learner *stream.Learner
 	saved   time.Time // when the file that was loaded was saved; zero if it was missing
@@ -171,10 +162,9 @@ func (f *file) look() error {
 		return nil
 	}
 	f.looked = saved // so that no other request reads a damaged file
-	l, _, err := Peek(f.path, f.log)
-	records := func(of schema.Schema) string { return fmt.Sprint(of.Names(), of.Target, of.Commas()) }
-	if was := f.learner; err == nil && was != nil && records(was.Schema) != records(l.Schema) {
-		err = errors.Errorf("the model %s has other columns, another target or other decimal commas now; start the server again", f.path)
+	l, _, err := Peek(f.path, f.say)
+	if was := f.learner; err == nil && was != nil {
+		err = log.SameRecords(f.path, was.Schema, l.Schema)
 	}
 	if err == nil {
 		f.learner, f.saved = l, saved
@@ -183,18 +173,18 @@ func (f *file) look() error {
 }
 
 // Read implements Followed.
-func (f *file) Read(use func(*stream.Learner, Position)) error {
+func (f *file) Read(use func(*stream.Learner, log.Following)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.look(); err != nil {
-		f.log("warning: forecasts come from the model as it was: " + err.Error())
+		f.say("warning: forecasts come from the model as it was: " + err.Error())
 	}
-	use(f.learner, Position{Rows: f.learner.Rows(), Age: time.Since(f.saved), CaughtUp: true, File: true})
+	use(f.learner, log.Following{Rows: f.learner.Rows(), Age: time.Since(f.saved), CaughtUp: true, File: true})
 	return nil
 }
 
 // Position implements Followed.
-func (f *file) Position() (at Position) {
-	_ = f.Read(func(_ *stream.Learner, p Position) { at = p }) // it never fails
+func (f *file) Position() (at log.Following) {
+	_ = f.Read(func(_ *stream.Learner, p log.Following) { at = p }) // it never fails
 	return at
 }

@@ -207,7 +207,7 @@ func (s *Server) health(*http.Request, []byte) (answer, *problem) {
 	return reply(http.StatusOK, map[string]any{"status": "ok"}), nil
 }
 
-// readiness says whether the server takes requests that learn, or has caught up with the belief that it follows.
+// readiness says whether the server takes requests that learn, or has caught up with the model that it follows.
 func (s *Server) readiness(*http.Request, []byte) (answer, *problem) {
 	if why := s.unready(); why != "" {
 		return reply(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -90,7 +91,7 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	}
 	age := cmp.Or(m.Age, new(float64))
 	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
-	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *age)
+	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a checkpoint was loaded.", *age)
 	put("alarms_total", "counter", "Alarms: the forecasts did not hold, their loss has risen, or the fields of a column say nothing.",
 		float64(now.Alarms))
 	put("changes_total", "counter", "Times that the forecasts did not hold.", float64(now.Changes))
@@ -116,12 +117,16 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 // labels escapes the values of labels.
 var labels = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// followedMetrics describes a server that follows a log.
-func (s *Server) followedMetrics(put metric, at Position) {
-	put("log_position", "gauge", "Contributions of the log that the belief has folded.", float64(at.Log))
-	put("log_behind", "gauge", "Contributions of the log that the belief has not folded yet.", float64(at.Behind))
-	put("log_age_seconds", "gauge", "Time since the last fold.", at.Age.Seconds())
-	put("log_followed", "gauge", "1 while the log is followed.", indicator[s.isFollowing()])
+// followedMetrics describes a server that follows a store, and perhaps a log.
+func (s *Server) followedMetrics(put metric, at log.Following) {
+	put("checkpoint_generation", "gauge", "Number of the newest checkpoint that was loaded, or whose bits agreed.", float64(at.Checkpoint))
+	put("log_age_seconds", "gauge", "Time since the last checkpoint was loaded, or the last row of the log was learned here.", at.Age.Seconds())
+	put("log_followed", "gauge", "1 while the store is followed.", indicator[s.isFollowing()])
+	if at.Replays {
+		put("log_rows_behind", "gauge", "Rows of the log that are not learned here yet, as far as the server knows.", float64(at.Behind))
+		put("bits_compared_total", "counter", "Checkpoints whose bits were compared with those here.", float64(at.Compared))
+		put("bits_differed_total", "counter", "Checkpoints whose bits differed.", float64(at.Differed))
+	}
 }
 
 // learningMetrics describes a server that learns.

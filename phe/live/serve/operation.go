@@ -209,15 +209,16 @@ type model struct {
 	Rows int64 `json:"rows"` // learned
 	// Age is the number of seconds since the newest of these rows came; nil if there is none.
 	Age *float64 `json:"age_seconds"`
-	// Position and Behind are the numbers of contributions that a followed belief has folded and lacks; nil for a server that learns.
-	Position *uint64 `json:"position,omitempty"`
-	Behind   *uint64 `json:"behind,omitempty"`
+	// Checkpoint is the number of the checkpoint that was loaded, or agreed; nil for a server that learns. Behind is the number of rows that
+	// are not learned yet; nil unless the server learns the rows of the log itself.
+	Checkpoint *uint64 `json:"checkpoint,omitempty"`
+	Behind     *int64  `json:"behind,omitempty"`
 }
 
-// model returns the description of the model at a time. A followed belief is described as it is now.
+// model returns the description of the model at a time. A followed model is described as it is now.
 func (s *Server) model(at int64) model {
 	if s.followed != nil {
-		return s.followed.Position().model()
+		return describe(s.followed.Position())
 	}
 	m := model{Rows: s.rows.Load()}
 	if learned := s.learnedAt.Load(); learned > 0 {

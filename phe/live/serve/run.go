@@ -40,7 +40,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	switch {
 	case err != nil:
 	case s.followed != nil && !s.followed.Position().File:
-		s.options.Log(fmt.Sprintf("stopped; contribution %d of %s was the last one folded here", s.followed.Position().Log, s.path))
+		s.options.Log(fmt.Sprintf("stopped; checkpoint %d of %s was the last one here", s.followed.Position().Checkpoint, s.path))
 	default:
 		s.options.Log(fmt.Sprintf("stopped; %s keeps %s", s.path, stream.Counted(s.model(now()).Rows, "row")))
 	}

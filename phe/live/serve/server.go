@@ -10,8 +10,8 @@
 // A program calls Open and then Server.Run, which serves until its context ends and closes the server. With a server of its own it mounts
 // Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
 //
-// Follow makes a server of a belief that other machines learn. It only forecasts. Each answer has the number of contributions that the
-// belief has folded, and the number that it lacks. With Options.ReadOnly, Open does so for a model's file, and changes no file.
+// Follow makes a server of a model that another program learns. It only forecasts. Each answer has the number of the checkpoint by which it
+// forecasts. With Options.ReadOnly, Open does so for a model's file, and changes no file.
 package serve
 
 import (
@@ -45,7 +45,7 @@ import (
 // Server serves one model. Open makes a server that learns, and Follow a server that follows other machines.
 type Server struct {
 	options Options
-	path    string // or the name of the belief that is followed
+	path    string // or the name of the store that is followed
 	schema  schema.Schema
 	columns map[string]int // places of the names
 	marks   []byte         // of the decimals of each column: a comma, or 0 for any
@@ -95,7 +95,7 @@ type waiting struct {
 // a nil begin makes that an error. Open replays the operations that the last checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	if o.ReadOnly {
-		f := &file{Context: context.Background(), path: path, log: o.withDefaults().Log}
+		f := &file{Context: context.Background(), path: path, say: o.withDefaults().Log}
 		if err := f.look(); err != nil {
 			return nil, err
 		}

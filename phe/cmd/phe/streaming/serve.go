@@ -11,9 +11,8 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/internal/fold"
-	"gophe/phe/live/cluster"
-	"gophe/phe/live/cluster/shared"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 )
@@ -26,6 +25,7 @@ type serveFlags struct {
 	modelFlags
 	natsFlags
 	address, schema, tokenFile, tlsCert, tlsKey string
+	store, replay                               string
 	access                                      bool
 	maxBody, bodyMemory                         string
 	serving                                     serve.Options
@@ -39,24 +39,28 @@ func serveCommand() *cobra.Command {
 		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
 			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
 			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
-			"With --follow it serves a model that other machines learn (phe cluster). It then only forecasts, and says how far behind it is.\n" +
+			"With --store it serves the newest checkpoint that another program saves there. It then only forecasts, and says how old that is.\n" +
+			"With --replay it also learns the rows itself, to be as fresh as the learner, and compares its bits at each checkpoint.\n" +
 			"With --read-only it only forecasts too, from a file that it may not change or that another program learns.\n\n" +
 			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
 			"or in the environment variable " + tokenVariable + ".",
 		Example: "  phe serve sales.phe\n" +
 			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
-			"  phe serve --follow sales --nats nats://a:4222,nats://b:4222   # forecasts by a model that other machines learn\n" +
+			"  phe serve --store nats://a:4222,b:4222/sales                  # forecasts by a model that another machine learns\n" +
+			"  phe serve --store nats://a/sales --replay nats://a/sales      # as fresh as the learner\n" +
 			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
 			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
 			"  curl localhost:8417/openapi.json",
 		Args: func(c *cobra.Command, args []string) error {
-			if f.name == "" {
+			switch {
+			case f.store == "" && f.replay != "":
+				return errors.New("--replay learns the rows of a stream behind the checkpoints of a store; name that too, with --store")
+			case f.store == "":
 				return Named(1, "one model", "phe serve sales.phe")(c, args)
-			}
-			if len(args) > 0 {
-				return errors.New("--follow names the model; leave out the file")
+			case len(args) > 0:
+				return errors.New("--store names the model; leave out the file")
 			}
 			return nil
 		},
@@ -66,7 +70,7 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer listener.Close()
-			if f.name != "" {
+			if f.store != "" {
 				return f.follow(c, listener)
 			}
 			begin := f.begin
@@ -81,8 +85,9 @@ func serveCommand() *cobra.Command {
 		},
 	}
 	f.modelFlags.add(c)
-	f.addConnection(c)
-	c.Flags().StringVar(&f.name, "follow", "", "serve the shared model of this name, which other machines learn; see phe cluster")
+	f.addSecurity(c)
+	c.Flags().StringVar(&f.store, "store", "", "serve the newest checkpoint of a store, such as nats://localhost:4222/sales")
+	c.Flags().StringVar(&f.replay, "replay", "", "also learn the rows of the stream that the store's model learns, such as nats://localhost:4222/sales")
 	f.addServing(c)
 	return c
 }
@@ -114,8 +119,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0, "largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
-	c.MarkFlagsMutuallyExclusive("read-only", "follow", "schema")
-	c.MarkFlagsMutuallyExclusive("read-only", "lose-journal")
+	c.MarkFlagsMutuallyExclusive("read-only", "store", "schema")
+	c.MarkFlagsMutuallyExclusive("read-only", "store", "lose-journal")
 }
 
 // listen fills the options from the flags and the files that they name, and listens on the address.
@@ -202,41 +207,57 @@ func (f *serveFlags) begin() (*stream.Learner, error) {
 	return f.modelFlags.begin(s)
 }
 
-// follow serves the shared model that --follow names.
+// follow serves the model of a store.
 func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
-	log, err := f.connect(c, 0)
+	urls, name, err := broker.Address(f.store)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	follower, err := log.Follow(c.Context(), shared.Open)
+	to, err := f.connection(c, urls)
 	if err != nil {
 		return err
 	}
-	s, err := serve.Follow(f.name, followed{follower}, f.serving)
+	conn, err := broker.Connect(c.Context(), to)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	store, err := log.OpenNATS(c.Context(), conn, name, 0)
+	if err != nil {
+		return err
+	}
+	var replay log.Replay
+	if f.replay != "" {
+		replay = func(l *stream.Learner, s log.State) (log.Table, log.Options, error) { return f.openReplay(c, l, s) }
+	}
+	follower, err := log.Follow(c.Context(), store, replay)
+	if err != nil {
+		return err
+	}
+	s, err := serve.Follow(name, follower, f.serving)
 	if err != nil {
 		return err
 	}
 	return s.Run(c.Context(), listener)
 }
 
-// followed is a follower as a server reads it.
-type followed struct{ *cluster.Follower }
-
-// Read calls use with the learner and the position of one state.
-func (f followed) Read(use func(*stream.Learner, serve.Position)) (err error) {
-	m := f.Metrics()
-	f.Follower.Read(func(s *fold.State) {
-		l, _, failed := learnerOf(s)
-		if err = failed; err == nil {
-			use(l, serve.Position{Log: s.Position, Rows: l.Rows(), Behind: max(m.End, s.Position) - s.Position, Age: m.Age, CaughtUp: m.CaughtUp})
+// openReplay opens the stream of --replay as the learner of a checkpoint reads it.
+func (f *serveFlags) openReplay(c *cobra.Command, l *stream.Learner, s log.State) (log.Table, log.Options, error) {
+	learning, as := &streamFlags{}, &cobra.Command{}
+	learning.addLearning(as)
+	learning.servers, learning.follow = f.natsFlags, true
+	as.SetContext(c.Context())
+	as.SetErr(c.ErrOrStderr())
+	for _, flag := range []string{"where", "delay", "bad"} { // the checkpoint keeps them
+		if value, was := s.Flags[flag]; was {
+			if err := as.Flags().Set(flag, string(value)); err != nil {
+				return nil, log.Options{}, errors.Wrapf(err, "the model was begun with --%s %s", flag, value)
+			}
 		}
-	})
-	return err
-}
-
-// Position returns the position without the learner.
-func (f followed) Position() serve.Position {
-	m := f.Metrics()
-	return serve.Position{Log: m.Position, Rows: int64(m.Rows), Behind: m.Behind, Age: m.Age, CaughtUp: m.CaughtUp}
+	}
+	in, err := learning.openStream(as, []string{f.replay}, &l.Schema)
+	if err != nil {
+		return nil, log.Options{}, err
+	}
+	return in, learning.options(in), nil
 }
