@@ -34,7 +34,7 @@ type Config struct {
 	NumBuckets int          `json:"num_buckets,omitempty"` // B, rows of table E; Hashed only, at least 2
 	NumHashes  int          `json:"num_hashes,omitempty"`  // K, at least 1; Hashed only
 	NumWeights int          `json:"num_weights,omitempty"` // P, rows of table W; 0 unless Assembly is WeightedSum: there is no W
-	Assembly   Assembly     `json:"assembly,omitempty"`    // g; Hashed only
+	Assembly   Assembly     `json:"assembly,omitzero"`     // g; Hashed only
 	Hash       hash.Variant `json:"hash,omitempty"`        // Hashed only
 	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
 
@@ -50,6 +50,9 @@ type Config struct {
 	InitialLogStdDev float64 `json:"initial_log_std_dev"`
 	// InitialMeanStdDev is the standard deviation of the initial means; 0 means 1, as in the authors' program.
 	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
+
+	// Prior is the prior of both tables before any data; the zero value is N(0, 1).
+	Prior Prior `json:"prior,omitzero"`
 }
 
 // Paper returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. G.3): B = 7, K = 3, d = 20, P = 11. It
@@ -110,6 +113,9 @@ func (c Config) Validate() error {
 		return field.Errorf("initial_mean_std_dev", "initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite", c.InitialMeanStdDev)
 	case !(math.Abs(c.InitialLogStdDev) <= maxLogStdDev):
 		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)", c.InitialLogStdDev, maxLogStdDev)
+	case c.Prior != (Prior{}) && (c.Prior.name == "" || c.Prior.own == nil || c.Estimate == Point):
+		return field.Errorf("prior", "prior is %q, of a %s; leave it out, or give a posterior phe.NewPrior's value of that name",
+			c.Prior, c.Estimate)
 	case c.Rows == Vocabulary:
 		return c.validateVocabulary()
 	}
@@ -120,9 +126,9 @@ func (c Config) validateVocabulary() error {
 	switch {
 	case c.Capacity < 1:
 		return field.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
-	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "" || c.HashDraws != 0:
+	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != Assembly{} || c.HashDraws != 0:
 		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly", "hash_draws"},
-			c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != "", c.HashDraws != 0),
+			c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != Assembly{}, c.HashDraws != 0),
 			"num_buckets, num_hashes, num_weights, assembly, hash and hash_draws belong to rows %q; leave them out with %q",
 			Hashed, Vocabulary)
 	}
@@ -142,10 +148,10 @@ func (c Config) validateHash() error {
 			hash.MaxDraws, hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
-	case c.Assembly != WeightedSum && c.NumWeights != 0:
+	case c.Assembly != WeightedSum && c.Assembly.own == nil && c.NumWeights != 0:
 		return field.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
 	}
-	if err := field.OneOf("assembly", c.Assembly, WeightedSum, PlainSum, Average, Maximum, Minimum); err != nil {
+	if err := c.Assembly.validate(); err != nil {
 		return err
 	}
 	// A variant limits the number of hash functions.

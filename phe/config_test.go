@@ -61,7 +61,7 @@ func TestConfigValidate(t *testing.T) {
 		{"P = 0 with weights", phe.Paper(), func(c *phe.Config) { c.NumWeights = 0 }},
 		{"P = -1", phe.Paper(), func(c *phe.Config) { c.NumWeights = -1 }},
 		{"P without weights", phe.Paper(), func(c *phe.Config) { c.Assembly = phe.Average }},
-		{"unknown assembly", phe.Paper(), func(c *phe.Config) { c.Assembly, c.NumWeights = "product", 0 }},
+		{"unknown assembly", phe.Paper(), func(c *phe.Config) { _, c.NumWeights = c.Assembly.UnmarshalText([]byte("product")), 0 }},
 		{"unknown hash", phe.Paper(), func(c *phe.Config) { c.Hash = "md5" }},
 		{"no hash", phe.Paper(), func(c *phe.Config) { c.Hash = "" }},
 		{"no draw", phe.Paper(), func(c *phe.Config) { c.HashDraws = -1 }},
@@ -91,7 +91,9 @@ func TestConfigValidate(t *testing.T) {
 }
 
 func TestAssembliesValidate(t *testing.T) {
-	for assembly, right := range map[phe.Assembly]bool{"": false, phe.WeightedSum: true, phe.PlainSum: true, phe.Average: true, phe.Maximum: true, phe.Minimum: true} {
+	assemblies := map[phe.Assembly]bool{{}: false, phe.WeightedSum: true, phe.PlainSum: true, phe.Average: true,
+		phe.Maximum: true, phe.Minimum: true}
+	for assembly, right := range assemblies {
 		c := phe.Paper()
 		if c.Assembly = assembly; assembly != phe.WeightedSum {
 			c.NumWeights = 0

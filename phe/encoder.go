@@ -154,8 +154,15 @@ func (e *Encoder) sampleSlots(tables Tables, slots Slots, samples int, noise Noi
 func (e *Encoder) sampleGivenWeights(tables Tables, slots Slots, samples int, noise Noise) *Node {
 	slot := tables.E.gather(slots.Buckets) // [batch, columns, hashes, dim]
 	mean, variance := InsertAxes(slot.Mean, 0), InsertAxes(Square(slot.StdDev), 0)
+	var w *Node
 	if slots.Weights != nil {
-		w := InsertAxes(tables.W.gather(slots.Weights).draw(noise, noiseW, samples), -1)
+		w = tables.W.gather(slots.Weights).draw(noise, noiseW, samples)
+	}
+	if e.Assembly.own != nil {
+		w = e.Assembly.coefficients(w, mean.Graph(), append([]int{samples}, slots.Buckets.Shape().Dimensions...))
+	}
+	if w != nil {
+		w = InsertAxes(w, -1)
 		mean, variance = Mul(w, mean), Mul(Square(w), variance)
 	}
 	mean, variance = ReduceSum(mean, -2), ReduceSum(variance, -2)

@@ -6,6 +6,4 @@ var (
 	Hermite    = hermite
 	KL         = divergence
 	Sample     = Gaussian.sample
-
-	StandardNormal = standardNormal
 )

@@ -1,12 +1,14 @@
 package phe
 
 import (
+	"math"
+
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
 // Gaussian is a diagonal Gaussian belief over the entries of a table. Mean and StdDev (σ, not log σ) are float32 and have equal
-// shapes. A point estimate has a nil StdDev. FromLogStdDev and Tables.StandardPrior make Gaussians.
+// shapes. A point estimate has a nil StdDev. FromLogStdDev and Tables.NormalPrior make Gaussians.
 type Gaussian struct {
 	Mean, StdDev *Node
 	logStdDev    *Node
@@ -23,9 +25,10 @@ func FromLogStdDev(mean, logStdDev *Node) Gaussian {
 	return Gaussian{Mean: mean, StdDev: AddScalar(Exp(logStdDev), minStdDev), logStdDev: logStdDev}
 }
 
-// standardNormal returns N(0, 1) for every entry of a table shaped like mean: the prior p(E) of Sec. 3.3.
-func standardNormal(mean *Node) Gaussian {
-	return Gaussian{Mean: ZerosLike(mean), StdDev: OnesLike(mean), logStdDev: ZerosLike(mean)}
+// normal returns N(mean, stdDev²) for every entry of a table shaped like another.
+func normal(like *Node, mean, stdDev float64) Gaussian {
+	fill := func(x float64) *Node { return FillScalar(like.Graph(), like.Shape(), x) }
+	return Gaussian{Mean: fill(mean), StdDev: fill(stdDev), logStdDev: fill(math.Log(stdDev))}
 }
 
 // isPoint tells whether the entries are numbers, not beliefs.

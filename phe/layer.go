@@ -27,7 +27,8 @@ const (
 	ParamHashes   = "phe_hashes"          // int: K, 3
 	ParamWeights  = "phe_weights"         // int: P, as many as buckets
 	ParamDim      = "phe_dim"             // int: d, 16
-	ParamAssembly = "phe_assembly"        // string: g, WeightedSum
+	ParamAssembly = "phe_assembly"        // Assembly, or the name of one of phe: g, WeightedSum
+	ParamPrior    = "phe_prior"           // Prior: N(0, 1)
 	ParamEstimate = "phe_estimate"        // string: Posterior
 	ParamStdDev   = "phe_initial_std_dev" // float64: the initial σ, 0.01
 	ParamHashSeed = "phe_hash_seed"       // int: draws the hash functions, 0
@@ -70,7 +71,7 @@ func New(scope *model.Scope, ids *Node) *Layer {
 		NumBuckets: model.GetParamOr(scope, ParamBuckets, 1024), NumHashes: model.GetParamOr(scope, ParamHashes, 3),
 		NumWeights: model.GetParamOr(scope, ParamWeights, 0), EmbeddingDim: model.GetParamOr(scope, ParamDim, 16),
 		Assembly: model.GetParamOr(scope, ParamAssembly, WeightedSum), Estimate: model.GetParamOr(scope, ParamEstimate, Posterior),
-		InitialLogStdDev: math.Log(model.GetParamOr(scope, ParamStdDev, 0.01)),
+		InitialLogStdDev: math.Log(model.GetParamOr(scope, ParamStdDev, 0.01)), Prior: model.GetParamOr(scope, ParamPrior, Prior{}),
 	}
 	return &Layer{scope, ids, c, model.GetParamOr(scope, ParamScheme, Scheme("")), model.GetParamOr(scope, ParamDType, dtypes.Float32),
 		model.GetParamOr(scope, ParamRows, 0), model.GetParamOr(scope, ParamSamples, 0), model.GetParamOr(scope, ParamKLWeight, 1.0)}
@@ -177,8 +178,13 @@ func (l *Layer) tables(c Config) (posterior Tables) {
 		l.scope.SetGraphParam(g, "phe_kl", l.scope.Scope())
 		v := l.scope.WithInitializer(initializer.Zero).VariableWithShape(ParamRows, shapes.Make(dtypes.Float32)).SetTrainable(false)
 		block := v.NodeValue(g) // NextBlock sets it
-		rows := Where(GreaterThan(block, ZerosLike(block)), block, Scalar(g, dtypes.Float32, float64(l.rows)))
-		kl := Div(MulScalar(posterior.KL(prior), l.klWeight), rows)
+		begun := GreaterThan(block, ZerosLike(block))
+		rows := Where(begun, block, Scalar(g, dtypes.Float32, float64(l.rows)))
+		kl := posterior.KL(prior)
+		if c.Prior != (Prior{}) { // the variables hold N(0, 1) before the first block
+			kl = Where(begun, kl, posterior.KL(c.Prior.Of(posterior)))
+		}
+		kl = Div(MulScalar(kl, l.klWeight), rows)
 		train.AddRegularizationLoss(ConvertDType(kl, l.dtype)) // as the loss of the embeddings is
 	}
 	return posterior
@@ -187,7 +193,8 @@ func (l *Layer) tables(c Config) (posterior Tables) {
 var priorName = regexp.MustCompile(`^(phe_[EW]_)prior_(mean|log_std_dev)$`)
 
 // NextBlock begins the next block of data: in all layers of the Store the posterior becomes the prior (Eq. 3), and the KL is divided by
-// the block's rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles.
+// the block's rows. The optimiser starts fresh, as in the authors' program ([ClearOptimizer]). Nothing recompiles. A layer forgets if rows
+// are more than the block has: twice as many halve the weight of the KL (Supp. C).
 func NextBlock(store *model.Store, opt optimizer.Interface, rows int) error {
 	trained := func(v *model.Variable) bool { // points have neither rows nor a prior
 		return v.Name() == ParamRows && v.HasValue() ||

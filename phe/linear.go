@@ -16,6 +16,7 @@ type linearItems struct {
 	mean, variance             *Node // moments of v·E[h_k(s)]
 	weightMean, weightVariance *Node // moments of W[w(s), k]; nil if there is no W
 	scale                      float64
+	assembly                   Assembly
 }
 
 // Linear projects the tables on a linear head, and returns the function of a batch's logits, [samples, batch], under schemes Local,
@@ -43,7 +44,7 @@ func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Nod
 		}
 		return Where(BroadcastToShape(trained, x.Shape()), x, StopGradient(x))
 	}
-	items := linearItems{mean: stop(project(tables.E.Mean, head)), scale: 1}
+	items := linearItems{mean: stop(project(tables.E.Mean, head)), scale: 1, assembly: e.Assembly}
 	if e.Assembly == Average {
 		items.scale = 1 / float64(e.NumHashes)
 	}
@@ -55,6 +56,13 @@ func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Nod
 		items.weightMean = stop(w.Mean)
 		if !w.isPoint() {
 			items.weightVariance = stop(Square(w.StdDev))
+		}
+	}
+	if e.Assembly.own != nil && items.weightVariance == nil { // its coefficients are numbers
+		a := e.Assembly.coefficients(items.weightMean, head.Graph(), items.mean.Shape().Dimensions)
+		items.mean, items.weightMean = Mul(items.mean, a), nil
+		if items.variance != nil {
+			items.variance = Mul(items.variance, Square(a))
 		}
 	}
 	return items.logits
@@ -116,6 +124,9 @@ func (l linearItems) givenWeights(index *Node, samples int, noise Noise) (mean, 
 		return InsertAxes(Squeeze(Slice(slots, AxisRange(), AxisRange(), AxisElem(i)), 2), 0)
 	}
 	w := Add(part(0), Mul(part(1), noise.Normal(noiseW, samples, dims[0], dims[1], dims[3])))
+	if l.assembly.own != nil {
+		w = l.assembly.coefficients(w, w.Graph(), w.Shape().Dimensions)
+	}
 	mean = ReduceSum(Mul(w, part(2)), -1, -2)
 	variance = ReduceSum(Mul(Square(w), part(3)), -1, -2)
 	return MulScalar(mean, l.scale), MulScalar(variance, l.scale*l.scale)

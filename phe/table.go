@@ -33,12 +33,40 @@ func (t Tables) KLOfRuns(prior Tables, runs int) *Node {
 }
 
 // StandardPrior returns N(0, 1) for every entry of both tables: the prior before any data (Sec. 3.3).
-func (t Tables) StandardPrior() Tables {
-	prior := Tables{E: standardNormal(t.E.Mean)}
+func (t Tables) StandardPrior() Tables { return t.NormalPrior(0, 1) }
+
+// NormalPrior returns N(mean, stdDev²) for every entry of both tables.
+func (t Tables) NormalPrior(mean, stdDev float64) Tables {
+	prior := Tables{E: normal(t.E.Mean, mean, stdDev)}
 	if t.W.Mean != nil {
-		prior.W = standardNormal(t.W.Mean)
+		prior.W = normal(t.W.Mean, mean, stdDev)
 	}
 	return prior
+}
+
+// Prior is the belief about both tables before any data, p(E) of Sec. 3.3. After that, each posterior is the next prior. The zero value is
+// N(0, 1). JSON holds its name, so a program that reads a file with a prior of [NewPrior] gives the value of that name.
+type Prior struct{ byName[func(Tables) Tables] }
+
+// NewPrior returns a prior of yours, such as func(q phe.Tables) phe.Tables { return q.NormalPrior(0, 0.3) }: a Gaussian for each entry of
+// the tables q, in their shapes. Table W has N(0, 1) if it is left out. Several runs are stacked run by run. If it reads the values of q,
+// the gradient flows through the prior too.
+func NewPrior(name string, of func(posterior Tables) Tables) Prior {
+	return Prior{byName[func(Tables) Tables]{name, &of}}
+}
+
+// Of returns the prior of tables.
+func (p Prior) Of(posterior Tables) Tables {
+	t := posterior.StandardPrior()
+	if p.own == nil {
+		return t
+	}
+	own := (*p.own)(posterior)
+	t.E, t.E.logStdDev = own.E, Log(own.E.StdDev)
+	if own.W.Mean != nil {
+		t.W, t.W.logStdDev = own.W, Log(own.W.StdDev)
+	}
+	return t
 }
 
 // Slots holds the table rows of items as nodes. [Encoder.Items] finds the rows on the host.

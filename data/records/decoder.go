@@ -9,8 +9,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Decoder reads the records of messages, such as those of a queue, as a Reader reads those of a file. A message holds JSON objects or lines
-// of CSV. It is JSON if it begins with a brace, unless the options name a format or the message its columns. What it holds does not depend on the messages before it.
+// Decoder reads the records of messages as a Reader reads a file's. A message holds JSON objects or lines of CSV. It is JSON if it begins
+// with a brace, unless the options name a format or the message its columns. No message depends on those before it.
 // A Decoder is not safe for concurrent use.
 type Decoder struct {
 	wanted Options
@@ -44,7 +44,8 @@ func NewDecoder(o Options) (*Decoder, error) {
 		return nil, err
 	}
 	if o.Columns == nil || o.Format == Parquet {
-		return nil, errors.Errorf("messages hold JSON or CSV, and their columns have names; the format is %q, and the columns are %q", o.Format, o.Columns)
+		return nil, errors.Errorf("messages hold JSON or CSV, and their columns have names; the format is %q, and the columns are %q",
+			o.Format, o.Columns)
 	}
 	if o.Needed == nil {
 		o.Needed = o.Columns
@@ -80,12 +81,13 @@ func (d *Decoder) Aside() Aside {
 	return a
 }
 
-// Open makes the records of a message the next ones. Names are those of the columns of CSV, as a line of CSV; without them the columns
-// are those of the options. A MissingError says that a column is not among the names.
+// Open makes the records of a message the next ones. names are of the columns of CSV, as a line of CSV; without them the options name the
+// columns. A MissingError says that names lacks a column.
 func (d *Decoder) Open(message []byte, names string) (err error) {
 	first := bytes.TrimLeft(bytes.TrimPrefix(message, byteOrderMark), " \t\r\n")
 	d.reader = d.json
-	if f := d.wanted.Format; f == CSV || f == TSV || names != "" || f == detected && !bytes.HasPrefix(first, []byte("{")) && refuseArray(first, "") == nil {
+	if f := d.wanted.Format; f == CSV || f == TSV || names != "" ||
+		f == detected && !bytes.HasPrefix(first, []byte("{")) && refuseArray(first, "") == nil {
 		if d.reader, err = d.csvReader(names); err != nil {
 			return err
 		}
@@ -141,7 +143,7 @@ func (d *Decoder) Read() ([]string, error) { return d.reader.Read() }
 // Rows returns the number of the message's records that were read, bad ones included.
 func (d *Decoder) Rows() int { return int(d.text.at.Record) }
 
-// Ended tells whether nothing but line ends follows in the message.
+// Ended tells whether only line ends follow in the message.
 func (d *Decoder) Ended() bool {
 	return len(bytes.TrimSpace(d.text.buffer[d.text.start:d.text.end])) == 0
 }
@@ -150,7 +152,8 @@ func (d *Decoder) Ended() bool {
 func lines(message []byte) []byte {
 	message = slices.Clip(message)
 	first, _, more := bytes.Cut(message, []byte{'\n'})
-	if !more && !bytes.Contains(message, []byte("}{")) || !bytes.HasPrefix(bytes.TrimSpace(message), []byte{'{'}) || jsontext.Value(first).IsValid() {
+	if !more && !bytes.Contains(message, []byte("}{")) || !bytes.HasPrefix(bytes.TrimSpace(message), []byte{'{'}) ||
+		jsontext.Value(first).IsValid() {
 		return message
 	}
 	var all []byte

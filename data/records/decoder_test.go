@@ -41,19 +41,23 @@ func TestDecoder(t *testing.T) {
 			{"{\"b\":null,\"c\":[1,2],\"a\":\"é\"}\n\n{\"a\":2}\n", "", "é_ 2_"},
 			{"{\n \"a\": 1,\n \"b\": {\"c\": 2}\n}", "", "1_"},
 			{`{"a":1} {"a":2}{"a":3}`, "", "1_ 2_ 3_"},
-			{"{\"a\":1}\n{\"a\":\xff}\n{\"a\":3}", "", `1_ 2 , line 2, column 6: invalid JSON: invalid character '\xff' at start of value; ` +
-				"write one JSON object in UTF-8 on each line 3_"},
+			{"{\"a\":1}\n{\"a\":\xff}\n{\"a\":3}", "",
+				`1_ 2 , line 2, column 6: invalid JSON: invalid character '\xff' at start of value; ` +
+					"write one JSON object in UTF-8 on each line 3_"},
 			{`[{"a":1}]`, "", "1 , line 1: expected a JSON object that begins with a brace; write one JSON object in UTF-8 on each line"},
 			{"1,\"x\ny\"\n\n\xff,", "", "1_x\ny \xff_"},
 			{"a,b\n1,2\n", "", "1_2"},
 			{"", "", ""},
 			{"\r\n", "", ""},
-			{"1,2,3\n4,5", "", "1 , line 1: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line 4_5"},
+			{"1,2,3\n4,5", "",
+				"1 , line 1: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line 4_5"},
 			{"7;1,5\nb;a\n", "b;a", "1,5_7"},
 			{"7", "a", "7_"},
 			{"{7,8", "a,b", "{7_8"},
 			{"7", "b", ` has no column "a"; its columns are ["b"]`},
-			{"7,8", "a,a", ", column a: columns 1 and 2 have the same name; rename one of them, or say that the file has no header if this line is data"},
+			{"7,8", "a,a",
+				", column a: columns 1 and 2 have the same name; rename one of them, or say that the file has no header if this " +
+					"line is data"},
 		} {
 			if got := strings.Join(decoded(t, d, test.message, test.names), " "); got != test.want {
 				t.Errorf("round %d, %q with %q: %q, want %q", round, test.message, test.names, got, test.want)

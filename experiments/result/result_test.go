@@ -35,7 +35,8 @@ func synthetic() *result.File {
 				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3}, LogLikelihood: []float64{-0.1, -1.429}, Summary: map[string]float64{"accuracy": 21.5},
 					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
 				{Seed: 4, Status: result.Diverged, DivergedAt: 2, Rows: []int{}},
-				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5}, Scores: map[string][]float64{"absolute_error": {2.5, 0.3333333}},
+				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5},
+					Scores:  map[string][]float64{"absolute_error": {2.5, 0.3333}},
 					Tallies: map[string][]result.Tally{"user first": {{Rows: 2, Error: 0.25}, {}}}, Memory: []result.Memory{{Step: 1, Megabytes: 50}, {Step: 2, Megabytes: 51}},
 					Tests: []result.Score{{After: 0, Set: 0, AbsoluteError: 2.5, LogLikelihood: -3}}},
 				{Seed: 5, Status: result.Complete, Rows: []int{}, Prediction: []float64{0.5, 1. / 7}, Tests: []result.Score{

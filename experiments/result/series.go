@@ -69,6 +69,8 @@ func (s *Stream) digits(name string) int {
 	switch ofRatings := len(s.Users) > 0; {
 	case ofRatings && (name == logLikelihood || name == "squared_error"):
 		return 3
+	case ofRatings:
+		return 4
 	case name != logLikelihood:
 		return seriesDigits
 	case len(s.Days) > 0:

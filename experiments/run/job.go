@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
@@ -23,11 +22,12 @@ import (
 // job trains a model for some seeds side by side, and then runs each of its methods from it.
 type job struct {
 	*run
-	backend compute.Backend // the worker's
-	model   *model          // whose task may lack columns of the run's
-	seeds   []int64
-	state   jobState
-	saved   time.Time // of the state
+	worker *worker
+	model  *model   // whose task may lack columns of the run's
+	points []*model // side by side, model first; they differ in hyperparameters
+	seeds  []int64  // of each replica: the seeds of a point, point after point
+	state  jobState
+	saved  time.Time // of the state
 }
 
 // jobState is all that a stopped job needs to continue; a checkpoint file holds it.
@@ -49,8 +49,9 @@ type streamState struct {
 const checkpointEvery = 15 * time.Second
 
 // newJob continues from the checkpoint of a stopped job, or starts anew.
-func (r *run) newJob(m *model, seeds []int64) (*job, error) {
-	j, err := &job{run: r, model: m, seeds: seeds, saved: time.Now()}, error(fs.ErrNotExist)
+func (r *run) newJob(points []*model, seeds []int64) (*job, error) {
+	j, err := &job{run: r, model: points[0], points: points, saved: time.Now()}, error(fs.ErrNotExist)
+	j.seeds = slices.Repeat(seeds, len(points))
 	for _, identity := range append([]string{r.file.Manifest.SpecHash}, r.spec.Formers()...) {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = readCheckpoint(j.checkpointPath(identity), &j.state)
@@ -65,9 +66,30 @@ func (r *run) newJob(m *model, seeds []int64) (*job, error) {
 // checkpointPath names the checkpoint after everything that its state depends on, such as the identity of the spec.
 func (j *job) checkpointPath(ofSpec string) string {
 	m := &j.file.Manifest // a copy would read the times, which another worker's save may be writing
-	identity := spec.Digest(ofSpec, m.DataSHA256, m.Backend, j.model.name, fmt.Sprint(j.seeds))
+	identity := spec.Digest(ofSpec, m.DataSHA256, m.Backend, j.name(), fmt.Sprint(j.seeds))
 	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }
+
+// name is the first model's, with the number of the others.
+func (j *job) name() string {
+	if more := len(j.points) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", j.model.name, more)
+	}
+	return j.model.name
+}
+
+// device returns the learner of method number i for all replicas, or of the initial model for −1.
+func (j *job) device(i int, most int, pinned bool) (Device, error) {
+	config := func(m *model) spec.Config { return append([]method{{config: m.config}}, m.methods...)[i+1].config }
+	o := learn.Options{Seeds: j.seeds, MaxUpdated: most, MaxEpochs: j.mostEpochs()}
+	for k := range j.seeds {
+		o.Hyperparameters = append(o.Hyperparameters, config(j.points[j.point(k)]).Hyperparameters())
+	}
+	return j.worker.device(j.model.task, config(j.model), o, pinned)
+}
+
+// point returns the number of a replica's point.
+func (j *job) point(replica int) int { return replica * len(j.points) / len(j.seeds) }
 
 // work returns the job's size in passes over rows, and the part that is done. A prediction is one pass.
 func (j *job) work() (all, done float64) {
@@ -110,13 +132,13 @@ func (j *job) do(ctx context.Context) error {
 	var initial Device
 	if !j.model.onHost() {
 		var err error
-		if initial, err = NewDevice(j.model.task, j.backend, j.model.config, j.seeds, j.plan.LargestStep(), true); err != nil {
+		if initial, err = j.device(-1, j.plan.LargestStep(), true); err != nil {
 			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.model.name)
 		}
 		defer initial.Close()
 		rows := initial.All.Take(j.plan.Initial)
 		if err := j.initialPhase(ctx, initial, func() error { return j.fit(initial, rows) }); err != nil {
-			return errors.WithMessagef(err, "%s, seeds %v", j.model.name, j.seeds)
+			return errors.WithMessagef(err, "%s, seeds %v", j.name(), j.seeds)
 		}
 	}
 	for i, m := range j.model.methods {
@@ -156,7 +178,7 @@ func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) err
 	case m.config == j.model.config && m.plan.LargestStep() == j.plan.LargestStep() && m.spec.GrowBeyond == 0:
 		return j.stream(ctx, i, m, initial.WithMethod(m.spec), j.state.Initial)
 	}
-	d, err := NewDevice(j.model.task, j.backend, m.config, j.seeds, m.plan.LargestStep(), m.spec.GrowBeyond == 0)
+	d, err := j.device(i, m.plan.LargestStep(), m.spec.GrowBeyond == 0)
 	if err != nil {
 		return err
 	}
@@ -195,7 +217,7 @@ func (j *job) fit(l Device, initial *learn.Batch) error {
 		return err
 	}
 	total := j.initialEpochs()
-	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.model.name, j.state.Epoch+1, total))
+	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.name(), j.state.Epoch+1, total))
 	if j.state.Epoch+1 == total {
 		l.Settle()
 	}
@@ -444,9 +466,9 @@ func (j *job) checkpoint(publish bool) error {
 	j.saved = time.Now()
 	if publish {
 		j.mutex.Lock()
-		for i, m := range j.model.methods[:len(j.state.Streams)] {
-			for _, run := range j.state.Streams[i].Runs {
-				j.row(m).Put(run)
+		for i, stream := range j.state.Streams {
+			for k, run := range stream.Runs {
+				j.row(j.points[j.point(k)].methods[i]).Put(run)
 			}
 		}
 		j.mutex.Unlock()

@@ -42,18 +42,39 @@ type Device struct {
 	config spec.Config
 	method spec.Method
 	seeds  int
-	seen   []int // items by the end of each step, where the method's tables grow
+	seen   []int         // items by the end of each step, where the method's tables grow
+	shared time.Duration // compilation before, by learners that share the programs
 }
 
 // NewDevice returns a learner of a task for the seeds. An update brings at most maxUpdated examples. With pinned, the data
 // stays on the device if it has room.
 func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, maxUpdated int, pinned bool) (Device, error) {
+	w := worker{backend: b, roots: map[shape]*learn.Learner{}}
+	defer w.forget()
+	return w.device(t, c, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, pinned)
+}
+
+// device returns a learner of a task with the options' hyperparameters or else c's. It shares the programs of the worker's
+// learners of the same shape.
+func (w *worker) device(t task.Task, c spec.Config, o learn.Options, pinned bool) (Device, error) {
 	network, all, err := t.Network(c)
 	if err != nil {
 		return Device{}, err
 	}
 	c.Incremental = t.About().Incremental
-	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MaxUpdated: maxUpdated})
+	key := shapeOf(t, c, len(o.Seeds), o.MaxUpdated)
+	root := w.roots[key]
+	if root == nil {
+		o.Backend = w.backend
+		if root, err = learn.New(network, c.Config, o); err != nil {
+			return Device{}, err
+		}
+		w.roots[key] = root
+	}
+	if len(o.Hyperparameters) == 0 {
+		o.Hyperparameters = []learn.Hyperparameters{c.Hyperparameters()}
+	}
+	l, err := root.Fork(o.Seeds, o.Hyperparameters...)
 	if err != nil {
 		return Device{}, err
 	}
@@ -66,8 +87,11 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 		l.Close()
 		return Device{}, err
 	}
-	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds)}, nil
+	return Device{Learner: l, All: all, task: t, config: c, seeds: len(o.Seeds), shared: l.CompileTime()}, nil
 }
+
+// CompileTime returns the time that compilation took since the learner was made.
+func (d Device) CompileTime() time.Duration { return d.Learner.CompileTime() - d.shared }
 
 // WithMethod returns the learner with the settings of a method for updates.
 func (d Device) WithMethod(m spec.Method) Device {

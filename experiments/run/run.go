@@ -49,6 +49,9 @@ type Options struct {
 	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
 	// at a time.
 	Progress func(done float64, doing string)
+	// Stacked lets models that differ only in hyperparameters train side by side, where it is faster. On XLA, the last digits of a run then
+	// depend on the number of models beside it.
+	Stacked  bool
 	sizedFor int // items that chose the encoder of a user's file; 0 where none did
 }
 
@@ -171,7 +174,8 @@ type run struct {
 	file   *result.File
 	before float64 // seconds of the calls that Resume continues
 	peak   float64 // megabytes that they took
-	jobs   []*job
+	jobs   []*job  // that wait
+	begun  []shape // of the others
 	done   float64 // units of work
 	total  float64
 }
@@ -219,9 +223,9 @@ func (r *run) layOut(ctx context.Context) (finished *result.File, err error) {
 	if err := r.fits(models); err != nil {
 		return nil, err
 	}
-	for _, m := range models {
-		for _, seeds := range r.together(m) {
-			j, err := r.newJob(m, seeds)
+	for _, points := range r.stacks(models) {
+		for _, seeds := range r.together(points[0]) {
+			j, err := r.newJob(points, seeds)
 			if err != nil {
 				return nil, err
 			}
@@ -256,15 +260,10 @@ func (r *run) meetExisting() (finished *result.File, err error) {
 func (r *run) all(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	queue := make(chan *job, len(r.jobs))
-	for _, j := range r.jobs {
-		queue <- j
-	}
-	close(queue)
 	var workers sync.WaitGroup
 	for i := range min(workerCount(r.options.BackendName), max(1, len(r.jobs))) {
 		workers.Go(func() {
-			if err := r.work(ctx, i, queue); err != nil {
+			if err := r.work(ctx, i); err != nil {
 				cancel(err)
 			}
 		})
@@ -273,8 +272,8 @@ func (r *run) all(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// work does jobs of the queue, as worker number i, until there are none, or the first error.
-func (r *run) work(ctx context.Context, i int, queue <-chan *job) error {
+// work does jobs, as worker number i, until none waits, or the first error.
+func (r *run) work(ctx context.Context, i int) error {
 	b := r.options.Backend
 	if i > 0 && r.options.Another != nil {
 		own, err := r.options.Another()
@@ -283,11 +282,14 @@ func (r *run) work(ctx context.Context, i int, queue <-chan *job) error {
 		}
 		b = own
 	}
-	for j := range queue {
-		if ctx.Err() != nil {
-			return nil // do would take a step before it noticed
+	w := &worker{backend: b}
+	defer w.forget()
+	for ctx.Err() == nil { // do would take a step before it noticed
+		j := r.take(w)
+		if j == nil {
+			break
 		}
-		j.backend = b
+		j.worker = w
 		if err := j.do(ctx); err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (s Spec) Config(m Method, numItems int) Config {
 	if c.Recommender.Genres == ncf.Embedded {
 		numItems += len(ratings.Genres())
 	}
-	if m.Assembly != "" && m.Assembly != phe.WeightedSum {
+	if m.Assembly != (phe.Assembly{}) && m.Assembly != phe.WeightedSum {
 		c.Encoder.NumWeights = m.NumWeights
 	}
 	if m.Rows == phe.Vocabulary {

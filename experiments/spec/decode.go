@@ -184,5 +184,8 @@ func kindOf(t reflect.Type) string {
 	case reflect.Slice:
 		return "a list"
 	}
+	if _, named := t.MethodByName("MarshalText"); named {
+		return "a string"
+	}
 	return "an object"
 }

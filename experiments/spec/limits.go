@@ -36,7 +36,7 @@ func bounded(of any) error {
 	for i := range v.NumField() {
 		value, name := v.Field(i), strings.Split(v.Type().Field(i).Tag.Get("json"), ",")[0]
 		switch {
-		case value.Kind() == reflect.Struct:
+		case value.Kind() == reflect.Struct && v.Type().Field(i).IsExported():
 			err := bounded(value.Interface())
 			if !v.Type().Field(i).Anonymous {
 				err = field.In(name, err)

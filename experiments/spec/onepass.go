@@ -99,7 +99,7 @@ func (m Method) validateRatingPass(s Spec) error {
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
 		return field.Errorf("rows", "rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, phe.Hashed, phe.Posterior)
-	case m.Assembly != "":
+	case m.Assembly != phe.Assembly{}:
 		return field.Errorf("assembly", "assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
 	case c.Recommender.Genres == ncf.MultiHot:
 		return field.Errorf("recommender.genres", "genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)

@@ -129,8 +129,9 @@ func (m Method) validateOneHot() error {
 			m.Name, m.NumBuckets, m.Rows, phe.Hashed, phe.Vocabulary)
 	case m.Rule.byDescent() && !(m.UpdateLearningRate > 0):
 		return field.Errorf("update_learning_rate", "update_learning_rate of %q is %g; rule %q needs one above 0, such as 0.1", m.Name, m.UpdateLearningRate, m.Rule)
-	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
-		return field.Errorf(field.First([]string{"embedding_dim", "num_hashes", "num_weights", "assembly"}, m.EmbeddingDim != 0, m.NumHashes != 0, m.NumWeights != 0, m.Assembly != ""),
+	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != phe.Assembly{}:
+		return field.Errorf(field.First([]string{"embedding_dim", "num_hashes", "num_weights", "assembly"}, m.EmbeddingDim != 0,
+			m.NumHashes != 0, m.NumWeights != 0, m.Assembly != phe.Assembly{}),
 			"embedding_dim, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
 	}
 	return nil
@@ -144,7 +145,7 @@ func (m Method) validateStream() error {
 			m.Name, m.Rows, m.Estimate, m.Rule, phe.Hashed, phe.Posterior)
 	case m.Memory < minStream:
 		return field.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, minStream)
-	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
+	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != phe.Assembly{}:
 		return field.Errorf("memory", "memory of %q gives the sizes of rule %q; leave out embedding_dim, num_buckets, num_hashes, num_weights and assembly", m.Name, m.Rule)
 	}
 	return nil

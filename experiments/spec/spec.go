@@ -79,7 +79,7 @@ type Method struct {
 	NumBuckets         int             `json:"num_buckets,omitempty"` // B
 	NumHashes          int             `json:"num_hashes,omitempty"`  // K
 	NumWeights         int             `json:"num_weights,omitempty"` // P
-	Assembly           phe.Assembly    `json:"assembly,omitempty"`    // g; one without weights has no table W, whatever the model's P
+	Assembly           phe.Assembly    `json:"assembly,omitzero"`     // g; one without weights has no table W, whatever the model's P
 	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
 
 	// Model holds settings of the spec's model that the method has for itself, such as {"learning_rate": 0.05}. The fields beside

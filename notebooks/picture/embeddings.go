@@ -62,10 +62,10 @@ func Lookup(known []string) func(at play.Position) *draw.Figure {
 
 // Assemblies draws the densities of one item's embedding under each assembly (Sec. 3.2): samples by the library, in cells of a tenth. Grey
 // are the beliefs of the item's rows of E. The configuration must have an embedding of one number.
-func Assemblies(c phe.Config, item string) *draw.Figure {
+func Assemblies(c phe.Config, item string, own ...phe.Assembly) *draw.Figure {
 	const low, high, samples = -2.0, 3.0, 10_000
 	chart, weights := draw.New("Embedding", "Density").X(low, high).Size(16*vg.Centimeter, 7.5*vg.Centimeter), c.NumWeights
-	for i, assembly := range []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum} {
+	for i, assembly := range append([]phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum}, own...) {
 		c.Assembly, c.NumWeights = assembly, 0
 		if assembly == phe.WeightedSum {
 			c.NumWeights = weights
@@ -78,7 +78,7 @@ func Assemblies(c phe.Config, item string) *draw.Figure {
 			}
 		}
 		x, heights := histogram(drawn, low, high)
-		chart.Line(string(assembly), x, heights, draw.Colour(i))
+		chart.Line(assembly.String(), x, heights, draw.Colour(i))
 	}
 	return chart.Figure("Lines: 10,000 samples of the library's graph, in cells of a tenth. Dashed: the beliefs about the item's rows.")
 }

@@ -50,8 +50,8 @@ func TestAssemblies(t *testing.T) {
 		Hash: hash.CarterWegman, InitialLogStdDev: math.Log(0.3)}
 	by := drawtest.BySeries(Assemblies(config, "education_Bachelors"))
 	for _, assembly := range []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum} {
-		if len(by[string(assembly)]) < 20 {
-			t.Errorf("%s has %d points", assembly, len(by[string(assembly)]))
+		if len(by[assembly.String()]) < 20 {
+			t.Errorf("%s has %d points", assembly, len(by[assembly.String()]))
 		}
 	}
 	x, heights := histogram([]float64{0.051, 0.052, 0.95, 7}, 0, 1)

@@ -48,24 +48,57 @@ func (x Input) len() int { return len(x.Floats) + len(x.Integers) + len(x.Bits) 
 // is hashed as column_value, so one value in two columns is two items. It returns an error that names the row if a row has another
 // length.
 func NewBatch(columns []string, rows [][]string) (*Batch, error) {
-	b := &Batch{Records: len(rows), Index: make([]int32, len(rows)*len(columns)), Inputs: map[string]Input{}}
+	b := &Batch{Records: len(rows), Inputs: map[string]Input{}}
 	for i, row := range rows {
 		if len(row) != len(columns) {
 			return nil, errors.Errorf("row %d, counted from 0, has %d items, and there are %d columns: %q", i, len(row), len(columns), columns)
 		}
 	}
+	b.index(columns, 1, func(row, cell int) string { return rows[row][cell] })
+	return b, nil
+}
+
+// index lists the items of all records, each of which has bag cells a column.
+func (b *Batch) index(columns []string, bag int, value func(row, cell int) string) {
+	width := len(columns) * bag
+	b.Index = make([]int32, b.Records*width)
 	for c, column := range columns { // column by column: equal rows in another order give items in another order only
 		items := map[string]int32{}
-		for i, row := range rows {
-			item, ok := items[row[c]]
+		for at := range b.Records * bag {
+			row, cell := at/bag, c*bag+at%bag
+			name := value(row, cell)
+			item, ok := items[name]
 			if !ok {
 				item = int32(len(b.Items))
-				items[row[c]] = item
-				b.Items, b.Columns = append(b.Items, column+"_"+row[c]), append(b.Columns, int32(c))
+				items[name] = item
+				b.Items, b.Columns = append(b.Items, column+"_"+name), append(b.Columns, int32(c))
 			}
-			b.Index[i*len(columns)+c] = item
+			b.Index[row*width+cell] = item
 		}
 	}
+}
+
+// Shares is the input of a network with bags: the share of each item in its bag, [events, columns·bag].
+const Shares = "bag shares"
+
+// NewBags is NewBatch for a network with a bag: rows[i][c] lists the items of column c; the empty text may stand for none. They have equal
+// shares, whose sum is 1, as in packages stream and onepass. For another sum write into the input [Shares].
+func NewBags(columns []string, rows [][][]string, bag int) (*Batch, error) {
+	for i, row := range rows {
+		if len(row) != len(columns) || slices.ContainsFunc(row, func(items []string) bool { return len(items) < 1 || len(items) > bag }) {
+			return nil, errors.Errorf("row %d, counted from 0, is %q; give 1 to %d items of each of %q", i, row, bag, columns)
+		}
+	}
+	shares := make([]float32, len(rows)*len(columns)*bag)
+	b := &Batch{Records: len(rows), Inputs: map[string]Input{Shares: {Floats: shares}}}
+	b.index(columns, bag, func(row, cell int) string {
+		items, k := rows[row][cell/bag], cell%bag
+		if k >= len(items) {
+			return items[0] // padding has no share
+		}
+		shares[row*len(columns)*bag+cell] = 1 / float32(len(items))
+		return items[k]
+	})
 	return b, nil
 }
 
@@ -85,12 +118,14 @@ func (b *Batch) Take(records []int32) *Batch {
 	return &Batch{Records: len(records), whole: whole, part: part}
 }
 
-// ItemsOf yields the numbers of the records' items, once for each occurrence. columns is the number of columns of b.
+// ItemsOf yields the numbers of the records' items, once for each occurrence. columns is the number of columns of b, times the
+// room of a bag.
 func (b *Batch) ItemsOf(records []int32, columns int) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
+		shares := b.Inputs[Shares].Floats
 		for _, e := range b.eventsOf(records) {
-			for _, item := range b.Index[int(e)*columns:][:columns] {
-				if !yield(item) {
+			for i, item := range b.Index[int(e)*columns:][:columns] {
+				if padding := len(shares) > 0 && shares[int(e)*columns+i] == 0; !padding && !yield(item) {
 					return
 				}
 			}
@@ -161,7 +196,7 @@ func (b *Batch) check(n Network) error {
 	if b.whole != nil {
 		return b.whole.check(n)
 	}
-	columns := n.Columns
+	columns := n.cells()
 	events := b.numEvents(columns)
 	switch {
 	case len(b.Columns) != len(b.Items) || b.Common < 0 || b.Common > len(b.Items):
@@ -178,8 +213,8 @@ func (b *Batch) check(n Network) error {
 		}
 	}
 	for _, c := range b.Columns[:len(b.Items)-b.Common] {
-		if c < 0 || int(c) >= columns {
-			return errors.Errorf("an item stands in column %d; the network has %d columns, counted from 0", c, columns)
+		if c < 0 || int(c) >= n.Columns {
+			return errors.Errorf("an item stands in column %d; the network has %d columns, counted from 0", c, n.Columns)
 		}
 	}
 	for _, e := range b.Events {

@@ -17,14 +17,16 @@ const kind = "learner"
 
 // identity is the part of a file that must agree with the learner that reads it, and the small values that the learner takes over.
 type identity struct {
-	Config      Config   `json:"config"`
-	Incremental int      `json:"incremental"`
-	Network     any      `json:"network"` // sizes and choices, as JSON holds them
-	Seeds       []int64  `json:"seeds"`
-	MaxUpdated  int      `json:"most_updated"` // the numbers of noise depend on it
-	Counts      Counts   `json:"counts"`
-	Fitting     bool     `json:"fitting"`              // the initial phase has not ended: Adam's moments follow
-	Vocabulary  [][]byte `json:"vocabulary,omitempty"` // bytes, since an item need not be text
+	Config      Config  `json:"config"`
+	Incremental int     `json:"incremental"`
+	Network     any     `json:"network"` // sizes and choices, as JSON holds them
+	Seeds       []int64 `json:"seeds"`
+	MaxUpdated  int     `json:"most_updated"` // the numbers of noise depend on it
+	// Each holds the hyperparameters of each run where they differ, and the configuration then has none.
+	Each       []Hyperparameters `json:"each,omitempty"`
+	Counts     Counts            `json:"counts"`
+	Fitting    bool              `json:"fitting"`              // the initial phase has not ended: Adam's moments follow
+	Vocabulary [][]byte          `json:"vocabulary,omitempty"` // bytes, since an item need not be text
 }
 
 // WriteTo writes the learner's state with a checksum: configuration, seeds, counts, and every parameter by its name (see
@@ -38,9 +40,10 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	for _, item := range s.Vocabulary {
 		vocabulary = append(vocabulary, []byte(item))
 	}
-	own := l.Config
+	own, each := l.configured()
 	own.Encoder.HashSeed, own.Encoder.HashDraws = s.HashSeed, 0
-	config, err := json.Marshal(identity{own, l.Incremental, l.network.Identity, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
+	config, err := json.Marshal(identity{own, l.Incremental, l.network.Identity, l.seeds, l.most, each, s.Counts, len(s.Moments) > 0,
+		vocabulary})
 	if err != nil {
 		return 0, errors.Wrap(err, "encoding a learner's configuration")
 	}
@@ -134,22 +137,33 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 	if err := json.Unmarshal(file, &saved); err != nil {
 		return saved, errors.Wrap(err, "the configuration of the file")
 	}
-	own, err := json.Marshal(l.network.Identity)
+	sizes, err := json.Marshal(l.network.Identity)
 	if err != nil {
 		return saved, errors.Wrap(err, "encoding a network's configuration")
 	}
 	var network any
-	if err := json.Unmarshal(own, &network); err != nil {
+	if err := json.Unmarshal(sizes, &network); err != nil {
 		return saved, errors.Wrap(err, "decoding a network's configuration")
 	}
-	config := l.Config
+	config, each := l.configured()
 	config.Incremental = 0 // JSON does not hold it
 	if e, draw := &config.Encoder, saved.Config.Encoder.HashSeed; uint64(draw-e.HashSeed) < uint64(e.HashDraws) {
 		e.HashSeed, e.HashDraws = draw, 0 // it is one of those to choose from
 	}
+	own, read := &config.Encoder, &saved.Config.Encoder
+	if read.Assembly.String() != own.Assembly.String() || read.Prior.String() != own.Prior.String() {
+		return saved, errors.Errorf("the file's learner has assembly %q and prior %q, this one %q and %q; "+
+			"give the configuration the values of the file's names",
+			read.Assembly, read.Prior, own.Assembly, own.Prior)
+	}
+	read.Assembly, read.Prior = own.Assembly, own.Prior // JSON has no functions
 	switch {
 	case saved.Config != config:
-		return saved, errors.Errorf("the file's learner has the configuration %+v, this one %+v; make the learner as the file's was made", saved.Config, l.Config)
+		return saved, errors.Errorf("the file's learner has the configuration %+v, this one %+v; make the learner as the file's was made",
+			saved.Config, config)
+	case !slices.Equal(saved.Each, each):
+		return saved, errors.Errorf("the runs of the file's learner have the hyperparameters %+v, and this one's %+v; give it the same",
+			saved.Each, each)
 	case saved.Incremental != l.Incremental || !reflect.DeepEqual(saved.Network, network):
 		return saved, errors.Errorf("the file's network is %+v, incremental column %d, and this one's %+v, column %d; make the learner as the file's was made",
 			saved.Network, saved.Incremental, network, l.Incremental)

@@ -69,8 +69,10 @@ func (c Config) Validate() error {
 			c.Convergence)
 	case c.BatchSize < 1:
 		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
-	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():
-		return field.Errorf("scheme", "scheme %q needs an assembly linear in E, and %q is not; use scheme %q",
+	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear(),
+		c.Scheme.NeedsOneLogit() && c.Encoder.NumWeights > 0 && c.Encoder.Assembly != phe.WeightedSum:
+		return field.Errorf("scheme", "scheme %q needs an assembly linear in E, and its moments if it has weights; %q has not; "+
+			"use scheme %q",
 			c.Scheme, c.Encoder.Assembly, phe.Items)
 	}
 	return nil

@@ -53,7 +53,7 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tens
 	if m.Encoder.NumWeights > 0 {
 		data = append(data, tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items))
 	}
-	columns := m.network.Columns
+	columns := m.network.cells()
 	index := b.Index
 	if shift := int32(room.items - len(b.Items)); shift > 0 && b.Common > 0 { // common items stay last
 		index = slices.Clone(index)
@@ -136,12 +136,12 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 			l.checked.Store(whole)
 		}
 	}
-	own := whole.compact(l.network.Columns, l.network.Inputs, records)
+	own := whole.compact(l.network.cells(), l.network.Inputs, records)
 	slots, err := l.hasher.Find(own.Items, learning)
 	if err != nil {
 		return excerpt{}, err
 	}
-	room := layout{own.Records, own.numEvents(l.network.Columns), len(own.Items)}
+	room := layout{own.Records, own.numEvents(l.network.cells()), len(own.Items)}
 	x := excerpt{records: numbers(len(records)), size: roomFor(room.records), met: own.Items}
 	if initial {
 		x.data = l.upload(own, slots, room)

@@ -63,7 +63,7 @@ func (l *Learner) choose(b *Batch) error {
 	if err := cmp.Or(checkRecords(records, whole.Records), whole.check(l.network)); err != nil {
 		return err
 	}
-	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.Columns, l.Encoder.Hash))
+	chosen, err := l.Encoder.Chosen(whole.Known(records, l.network.cells(), l.Encoder.Hash))
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,8 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 	if len(moments) == 0 {
 		moments = zeros(2, l.parameters)
 	}
-	next, err := l.fit.Run(steps, slices.Concat(l.parameters, moments), l.loopData(x, purpose, first, order, masks, nil))
+	data := l.loopData(x, purpose, first, slices.Repeat([]int{1}, l.runs), order, masks, nil)
+	next, err := l.fit.Run(0, steps, slices.Concat(l.parameters, moments), data)
 	if err != nil {
 		return err
 	}

@@ -78,9 +78,12 @@ func (m graph) tables(parameters []*Node) phe.Tables {
 
 const noiseWeights = 100 // the encoder's own uses are small numbers
 
-// initialParameters draws the tables as [phe.Encoder.InitialTables] does, and θ as [Weight] says.
-func (m graph) initialParameters(noise phe.Noise) []*Node {
+// initialParameters draws the tables as [phe.Encoder.InitialTables] does, with each run's log σ, and θ as [Weight] says.
+func (m graph) initialParameters(noise phe.Noise, logStdDev *Node) []*Node {
 	parameters := m.encoder.InitialTables(noise, m.runs)
+	for i := 1; m.Encoder.Estimate == phe.Posterior && i < len(parameters); i += 2 {
+		parameters[i] = Add(ZerosLike(parameters[i]), byRun(logStdDev, parameters[i]))
+	}
 	for i, w := range m.network.Weights {
 		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, product(w.Dims)), w.Limit)
 		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))
@@ -96,7 +99,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	slots := phe.Slots{Buckets: next()}
 	columns := next()
 	p := Pass{Weights: weights, Samples: m.TestSamples, Training: training, Noise: noise, Inputs: map[string]*Node{},
-		Runs: runs, Records: n, Items: columns.Shape().Size(), config: m.Config, encoder: m.encoder, tables: tables}
+		Runs: runs, Records: n, Items: columns.Shape().Size(), network: m.network, config: m.Config, encoder: m.encoder, tables: tables}
 	if training {
 		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
 	}

@@ -10,13 +10,13 @@
 package learn
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
@@ -28,9 +28,13 @@ type Options struct {
 	Backend compute.Backend
 	Seeds   []int64 // each seed makes one replica ("run"), and all runs share one program; none means seed 0
 	Updater Updater // the updater of online learning; none means Adam with the configuration's learning rate
+	// Hyperparameters are those of all runs or of each run, if they are not the configuration's.
+	Hyperparameters []Hyperparameters
 	// MaxUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
 	// one compiled program serves all of them. 0 pads to the next of a few sizes.
 	MaxUpdated int
+	// MaxEpochs is the largest number of epochs of an update, or 0 if unknown. One program then serves all numbers up to it.
+	MaxEpochs int
 }
 
 // Learner is a network with beliefs, one set for each seed. Call Fit for the initial phase, and then Predict and Update along the
@@ -38,7 +42,8 @@ type Options struct {
 type Learner struct {
 	*programs
 	seeds   []int64
-	most    int // largest number of records in an update; 0 if unknown
+	each    []Hyperparameters // of each run
+	most    int               // largest number of records in an update; 0 if unknown
 	learned sync.Mutex
 	checked atomic.Pointer[Batch] // the last batch that parts were taken from; it fits the network
 
@@ -75,8 +80,11 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if c.Scope == phe.IncrementalColumn && (c.Incremental < 0 || c.Incremental >= n.Columns) {
 		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, n.Columns)
 	}
+	if n.Bag > 0 {
+		n.Inputs = append(slices.Clone(n.Inputs), InputSpec{Name: Shares, DType: dtypes.Float32, Dims: []int{n.cells()}})
+	}
 	if o.Updater.Step == nil {
-		o.Updater = Adam(cmp.Or(c.UpdateLearningRate, c.LearningRate))
+		o.Updater = adamOfRuns
 	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int64{0}
@@ -87,15 +95,20 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &programs{graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater}
+	each, err := c.ofRuns(o.Hyperparameters, len(o.Seeds))
+	if err != nil {
+		return nil, err
+	}
+	p := &programs{first: each, graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater, mostEpochs: o.MaxEpochs}
 	if err := p.build(o.Backend); err != nil {
 		return nil, err
 	}
-	return p.learner(o.Seeds, o.MaxUpdated)
+	return p.learner(o.Seeds, each, o.MaxUpdated)
 }
 
-// Fork returns another learner that has seen no data and shares l's compiled programs. It needs as many seeds as l has.
-func (l *Learner) Fork(seeds []int64) (*Learner, error) {
+// Fork returns another learner that has seen no data and shares l's compiled programs. It needs as many seeds as l has. It may have other
+// hyperparameters than l's configuration, of all runs or of each.
+func (l *Learner) Fork(seeds []int64, each ...Hyperparameters) (*Learner, error) {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()
 	if l.closed {
@@ -104,11 +117,20 @@ func (l *Learner) Fork(seeds []int64) (*Learner, error) {
 	if len(seeds) != l.runs {
 		return nil, errors.Errorf("a fork got %d seeds; its learner has %d, and both need the same number", len(seeds), l.runs)
 	}
-	return l.learner(seeds, l.most)
+	given, err := l.ofRuns(each, l.runs)
+	if err != nil {
+		return nil, err
+	}
+	for _, online := range []bool{false, true} {
+		if l.bayes(online) && slices.ContainsFunc(given, func(h Hyperparameters) bool { return h.klWeight(online) != 1 }) {
+			return nil, errors.New("a fork got a KL weight other than 1, which is a constant of its learner's programs; make a new learner")
+		}
+	}
+	return l.learner(seeds, given, l.most)
 }
 
 // learner returns a new learner that shares the programs.
-func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
+func (m *programs) learner(seeds []int64, each []Hyperparameters, most int) (*Learner, error) {
 	hasher, err := phe.NewEncoder(m.encoder.Config)
 	if err != nil {
 		return nil, err
@@ -116,7 +138,7 @@ func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
 	m.mutex.Lock()
 	m.users++
 	m.mutex.Unlock()
-	return &Learner{programs: m, seeds: slices.Clone(seeds), most: most, hasher: hasher}, nil
+	return &Learner{programs: m, seeds: slices.Clone(seeds), each: each, most: most, hasher: hasher}, nil
 }
 
 // draw draws the initial parameters at their first use. A learner that restores a snapshot never needs them.
@@ -133,7 +155,7 @@ func (l *Learner) draw() (err error) {
 	case l.closed:
 		return errClosed
 	case l.parameters == nil:
-		l.parameters, err = l.start.Call(l.keys("parameters", 0))
+		l.parameters, err = l.start.Call(l.keys("parameters", 0), l.input(func(h Hyperparameters) float64 { return h.InitialLogStdDev }))
 	}
 	return errors.WithMessage(err, "drawing initial parameters")
 }

@@ -31,7 +31,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
 	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
 	data := []*tensors.Tensor{vector(target...)}
-	first := filetest.Must(loop.Run(steps, state, data))(t)
+	first := filetest.Must(loop.Run(0, steps, state, data))(t)
 	got := tensors.MustCopyFlatData[float32](first[0])
 	if n := tensors.ToScalar[int32](first[1]); n != steps {
 		t.Errorf("%d steps taken, want %d", n, steps)
@@ -53,7 +53,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 	if kept := tensors.MustCopyFlatData[float32](data[0]); kept[1] != 2 {
 		t.Errorf("Run changed the caller's data to %v", kept)
 	}
-	second := filetest.Must(loop.Run(steps, state, data))(t)
+	second := filetest.Must(loop.Run(0, steps, state, data))(t)
 	for i, v := range tensors.MustCopyFlatData[float32](second[0]) {
 		if v != got[i] {
 			t.Errorf("a second run gives %g, the first gave %g", v, got[i])
@@ -68,6 +68,6 @@ func TestLoopEqualsSteps(t *testing.T) {
 func TestErrorNamesProgram(t *testing.T) {
 	loop := filetest.Must(learn.NewLoop(nettest.Backend(t), "bad sum", 1, false,
 		func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
-	_, err := loop.Run(1, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
+	_, err := loop.Run(0, 1, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
 	filetest.WantError(t, err, "bad sum")
 }

@@ -11,7 +11,8 @@ import (
 // Network describes the computation of a model: from embeddings to the parameters of a likelihood. It holds no state. It does not see
 // padding, losses or sampling schemes. The models of packages tabular, dkf and ncf have one network each.
 type Network struct {
-	Columns int         // number of items of an event
+	Columns int         // number of items of an event, where Bag is 0
+	Bag     int         // if above 0, each column of an event holds up to so many items: for batches of [NewBags]
 	Weights []Weight    // the arrays of θ, in the order of [Pass].Weights
 	Inputs  []InputSpec // further inputs of an event, without its items and its target
 	// Outputs builds the graph of a pass.
@@ -20,6 +21,9 @@ type Network struct {
 	// Identity holds the sizes and settings by which a file tells this network from others. It must be fit for JSON.
 	Identity any
 }
+
+// cells returns the number of places for items of an event.
+func (n Network) cells() int { return n.Columns * max(1, n.Bag) }
 
 // Weight describes an array of θ. A seed draws its numbers uniformly from ±Limit. PyTorch's layers take 1/√fan-in.
 type Weight struct {
@@ -79,6 +83,7 @@ type Pass struct {
 	Runs, Records int
 	Items         int // number of items of one run; the last of them are the common items
 
+	network Network
 	config  Config
 	encoder *phe.Encoder
 	tables  phe.Tables
@@ -102,7 +107,18 @@ func (p Pass) OwnItems(index *Node) *Node {
 func (p Pass) Embed(index *Node) *Node {
 	embeddings := p.encoder.Embed(p.tables, p.slots, index, p.config.Scheme, p.Samples, p.Noise)
 	if p.masked {
-		embeddings = onlyColumn(embeddings, p.config.Incremental)
+		embeddings = onlyColumn(embeddings, p.config.Incremental, max(1, p.network.Bag))
+	}
+	return embeddings
+}
+
+// Embedded draws embeddings of all columns, [samples, n, columns, dim], where n counts all records, or all events of sequences. A bag has
+// the sum of its items' embeddings, each times its share.
+func (p Pass) Embedded() *Node {
+	embeddings := p.Embed(Reshape(p.Index, -1, p.network.cells()))
+	if d := embeddings.Shape().Dimensions; p.network.Bag > 0 {
+		shares := Reshape(p.Inputs[Shares], 1, d[1], p.network.Columns, p.network.Bag, 1)
+		embeddings = ReduceSum(Mul(Reshape(embeddings, d[0], d[1], p.network.Columns, p.network.Bag, d[3]), shares), 3)
 	}
 	return embeddings
 }
@@ -113,28 +129,31 @@ func (p Pass) Embed(index *Node) *Node {
 func (p Pass) Linear(head, base *Node) *Node {
 	dims := head.Shape().Dimensions
 	columns, dim, outputs := dims[1], dims[2], dims[3]
-	index := Reshape(p.Index, p.Runs*p.Records, columns)
 	encoder := p.encoder.Config
-	if outputs == 1 && (p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()) {
+	linearInE := p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()
+	if outputs == 1 && p.network.Bag == 0 && linearInE {
 		var trained *Node
 		if p.masked {
 			trained = InsertAxes(Equal(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental))), -1)
 		}
+		index := Reshape(p.Index, p.Runs*p.Records, columns)
 		logits := p.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
 		return InsertAxes(logits(index, Reshape(base, -1), p.config.Scheme, p.Samples, p.Noise), -1)
 	}
-	embeddings := p.Embed(index)
+	embeddings := p.Embedded()
 	samples := embeddings.Shape().Dimensions[0]
 	byRun := Reshape(embeddings, samples, p.Runs, p.Records, columns, dim)
 	linear := Add(Einsum("srncd,rcdo->srno", byRun, head), InsertAxes(base, 0))
 	return Reshape(linear, samples, p.Runs*p.Records, outputs)
 }
 
-// onlyColumn stops the gradient of embeddings, [samples, batch, columns, dim], in all columns except one.
-func onlyColumn(embeddings *Node, column int) *Node {
+// onlyColumn stops the gradient of embeddings, [samples, batch, columns·bag, dim], in all columns except one.
+func onlyColumn(embeddings *Node, column, bag int) *Node {
 	dims := embeddings.Shape().Dimensions
 	selected := make([]bool, dims[2])
-	selected[column] = true
+	for k := range bag {
+		selected[column*bag+k] = true
+	}
 	mask := Reshape(Const(embeddings.Graph(), selected), 1, 1, dims[2], 1)
 	return Where(BroadcastToShape(mask, embeddings.Shape()), embeddings, StopGradient(embeddings))
 }

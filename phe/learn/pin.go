@@ -43,7 +43,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	if err != nil {
 		return pinned{}, err
 	}
-	return pinned{b, l.upload(b, slots, layout{b.Records, b.numEvents(l.network.Columns), len(b.Items)})}, nil
+	return pinned{b, l.upload(b, slots, layout{b.Records, b.numEvents(l.network.cells()), len(b.Items)})}, nil
 }
 
 func (l *Learner) setPinned(p pinned) {

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -87,32 +88,28 @@ type loop struct {
 // newLoop returns a loop that compiles step at its first run. step takes the int32 scalar number of the step, the state and the
 // data, and returns the new state in the same shapes. numState is the number of state arrays. name appears in errors.
 func newLoop(on compute.Backend, name string, numState int, converges bool, step func(i *Node, state, data []*Node) []*Node) (loop, error) {
-	fused, build := on.Name() == "xla", step
-	if fused {
-		build = func(numSteps *Node, state, data []*Node) []*Node {
-			return whileSteps(numSteps, state, data, converges, step)
+	fused := on.Name() == "xla"
+	p, err := newProgram(on, name, func(args []*Node) []*Node {
+		if fused {
+			return whileSteps(args[0], args[1], args[2:2+numState], args[2+numState:], converges, step)
 		}
-	}
-	p, err := newProgram(on, name, func(args []*Node) []*Node { return build(args[0], args[1:1+numState], args[1+numState:]) })
+		return step(args[0], args[1:1+numState], args[1+numState:])
+	})
 	return loop{p, fused, converges}, err
 }
 
-// Run takes steps 0 … numSteps−1, at least one, from state and returns the state after them. The caller keeps state and data.
-func (l loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
-	call := func(i int, state []*tensors.Tensor) ([]*tensors.Tensor, error) {
-		args := append([]*tensors.Tensor{tensors.FromScalar(int32(i))}, state...)
-		return l.Call(append(args, data...)...)
-	}
+// Run takes steps from … to−1, at least one, from state and returns the state after them. The caller keeps state and data.
+func (l loop) Run(from, to int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if l.fused {
-		return call(numSteps, state)
+		return l.Call(slices.Concat([]*tensors.Tensor{tensors.FromScalar(int32(from)), tensors.FromScalar(int32(to))}, state, data)...)
 	}
 	current := state
-	for i := range numSteps {
-		next, err := call(i, current)
+	for i := from; i < to; i++ {
+		next, err := l.Call(slices.Concat([]*tensors.Tensor{tensors.FromScalar(int32(i))}, current, data)...)
 		if err != nil {
 			return nil, err
 		}
-		if i > 0 {
+		if i > from {
 			release(current)
 		}
 		current = next
@@ -127,9 +124,9 @@ func (l loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tenso
 
 // whileSteps builds the loop inside one graph. The data goes round with the state unchanged, because the body of a GoMLX loop
 // cannot use nodes from outside.
-func whileSteps(numSteps *Node, state, data []*Node, converges bool, step func(i *Node, state, data []*Node) []*Node) []*Node {
-	g := numSteps.Graph()
-	carried := append(append([]*Node{Const(g, int32(0)), numSteps}, state...), data...)
+func whileSteps(from, to *Node, state, data []*Node, converges bool, step func(i *Node, state, data []*Node) []*Node) []*Node {
+	g := to.Graph()
+	carried := append(append([]*Node{from, to}, state...), data...)
 	parameters := func(g *Graph) []*Node {
 		inner := make([]*Node, len(carried))
 		for k, c := range carried {

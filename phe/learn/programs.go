@@ -18,22 +18,24 @@ import (
 type programs struct {
 	graph
 	updater Updater
+	first   []Hyperparameters // of the learner that was made with them
 	start   *program
 	predict *program
 	fit     loop
 	update  loop
 
-	users int // number of learners that are not closed
-	mutex sync.Mutex
+	mostEpochs int // of an update; 0 if unknown
+	users      int // number of learners that are not closed
+	mutex      sync.Mutex
 }
 
 // build declares the four programs. It compiles nothing.
 func (m *programs) build(on compute.Backend) error {
-	draw := func(keys []*Node) []*Node { return m.initialParameters(phe.Noise{Keys: keys[0]}) }
+	draw := func(args []*Node) []*Node { return m.initialParameters(phe.Noise{Keys: args[0]}, args[1]) }
 	var errs [4]error
 	m.start, errs[0] = newProgram(on, "initial draw", draw)
 	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
-	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), Adam(m.LearningRate), false)
+	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, false)
 	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
 	return cmp.Or(errs[:]...)
 }
@@ -51,14 +53,19 @@ func (m *programs) prediction(args []*Node) []*Node {
 // loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory. Its
 // data are, in order:
 //
-//   - numRecords, the runs' keys, and the number of the loop's first step, once for the noise and once for the initial phase's Adam;
+//   - numRecords, the runs' keys, and the number of the loop's first step, for each run's noise and once for the initial phase's Adam;
+//   - the runs' learning rates and weights of the KL term;
 //   - the records of the minibatches, [steps, runs, batch], and their masks, [steps, batch];
 //   - the parameters that stay, and with online also the tables of the prior;
 //   - the arrays of the batch.
 func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
-		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
-		data = data[6:]
+		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[6], data[7]
+		rates, klWeights, data := data[4], data[5], data[8:]
+		bayes := m.bayes(online)
+		if bayes {
+			klWeights = OnesLike(klWeights)
+		}
 		var course *Node
 		if online && m.Convergence > 0 {
 			course, state = state[len(state)-1], state[:len(state)-1]
@@ -66,12 +73,10 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
 		trained, memory := state[:numTrained], state[numTrained:]
 		var prior phe.Tables
-		klWeight := m.KLWeight
 		if online {
-			klWeight = cmp.Or(m.UpdateKLWeight, m.KLWeight)
 			prior, data = m.tables(data), data[m.numEmbedding():]
 		} else {
-			prior = m.tables(trained).StandardPrior()
+			prior = m.Encoder.Prior.Of(m.tables(trained))
 		}
 		at := Reshape(i, 1)
 		records, mask := Gather(order, at), Gather(masks, at)
@@ -82,13 +87,20 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
 			dataTerm := m.dataTerm(p)
-			byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
+			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
+			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
 			if course != nil {
-				elbo = StopGradient(elbos(dataTerm, byRun, numRecords, p.tables.KLOfRuns(prior, m.runs), klWeight))
+				elbo = StopGradient(elbos(dataTerm, masks, numRecords, kl()))
 			}
-			return phe.NegativeELBO(dataTerm, byRun, numRecords, p.tables.KL(prior), klWeight)
+			if bayes {
+				return phe.NegativeELBO(dataTerm, masks, numRecords, p.tables.KL(prior), 1)
+			}
+			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(kl()), 1)
 		}
-		updaterStep := i
+		updater, updaterStep := updater, i
+		if updater.Step == nil {
+			updater = adam(func(direction *Node) *Node { return Mul(direction, byRun(rates, direction)) })
+		}
 		if !online { // one optimiser for the whole phase
 			updaterStep = Add(firstOfAdam, i)
 		}
@@ -106,6 +118,9 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 	}
 	return newLoop(on, name, numState, online && m.Convergence > 0, step)
 }
+
+// adamOfRuns stands for [Adam] with the learning rate of each run, which a loop gets as data.
+var adamOfRuns = Updater{Arrays: 2}
 
 // zeros returns the memory of a fresh updater.
 func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {

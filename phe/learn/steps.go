@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -49,11 +50,22 @@ func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, m
 	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
 }
 
-// loopData returns the data of a loop, in the order of [programs.loop]. first is the number of the loop's first step. keep holds
-// the parameters that the loop reads and does not train.
-func (l *Learner) loopData(x excerpt, purpose string, first uint64, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
-	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, first>>32), tensors.FromScalar(uint32(first)),
-		tensors.FromScalar(int32(l.counts.Adam)), order, masks}
+// loopData returns the data of a loop, in the order of [programs.loop]. first is the number of the loop's first step in the runs that take
+// the most epochs, and numbers of the others go in proportion. keep holds the parameters that an update reads and does not train.
+func (l *Learner) loopData(x excerpt, purpose string, first uint64, epochs []int,
+	order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
+	firsts, era := make([]uint32, l.runs), first>>32
+	for r, n := range epochs {
+		firsts[r] = uint32((first - era<<32) * uint64(n) / uint64(slices.Max(epochs)))
+	}
+	rate, online := func(h Hyperparameters) float64 { return h.LearningRate }, keep != nil
+	if online {
+		rate = func(h Hyperparameters) float64 { return cmp.Or(h.UpdateLearningRate, h.LearningRate) }
+	}
+	klWeight := func(h Hyperparameters) float64 { return h.klWeight(online) }
+	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, era),
+		tensors.FromFlatDataAndDimensions(firsts, l.runs), tensors.FromScalar(int32(l.counts.Adam)), l.input(rate), l.input(klWeight),
+		order, masks}
 	return slices.Concat(call, keep, x.data)
 }
 

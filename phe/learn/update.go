@@ -1,8 +1,10 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 )
 
@@ -19,6 +21,13 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if epochs < 1 {
 		return errors.Errorf("%d epochs; take at least 1", epochs)
 	}
+	taken := make([]int, l.runs)
+	for r, h := range l.each {
+		taken[r] = cmp.Or(h.UpdateEpochs, epochs)
+	}
+	if most := slices.Max(taken); most != epochs {
+		return errors.Errorf("%d epochs, and the runs take at most %d; give the most that any takes", epochs, most)
+	}
 	if l.most > 0 && b.Records > l.most {
 		return errors.Errorf("the batch has %d records; this learner takes at most %d at a time", b.Records, l.most)
 	}
@@ -30,22 +39,22 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	parameters, trained := x.with(l.parameters), l.numUpdated()
 	size := min(x.size, l.BatchSize)
 	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.maxSteps(epochs)))
-	room := epochs * ((x.size + size - 1) / size) // room for a full update: one shape serves all
+	room := max(epochs, l.mostEpochs) * ((x.size + size - 1) / size) // room for a full update: one shape serves all
 	if !x.lent {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
 	memory := zeros(l.updater.Arrays, parameters[:trained])
 	if l.Convergence > 0 {
-		memory = append(memory, newCourse(len(l.seeds), steps/epochs))
+		memory = append(memory, newCourse(l.runs, steps/epochs))
 	}
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
-	next, err := l.update.Run(steps, slices.Concat(parameters[:trained], memory), l.loopData(x, "update noise", first, order, masks, keep))
+	data := l.loopData(x, "update noise", first, taken, order, masks, keep)
+	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs)
 	release(memory)
 	if err != nil {
 		return err
 	}
-	taken := slices.Repeat([]int{epochs}, len(l.seeds))
 	if l.Convergence > 0 {
 		if taken, _, err = epochsTaken(next[len(next)-1]); err != nil {
 			return err
@@ -61,6 +70,43 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	l.taken = taken
 	l.counts.UpdateSteps = first + uint64(max(steps, l.maxSteps(epochs)))
 	return nil
+}
+
+// taught runs the loop of an update, and returns the state in which each run is after its own number of epochs.
+func (l *Learner) taught(state, data []*tensors.Tensor, epochs []int, perEpoch int) ([]*tensors.Tensor, error) {
+	ends := slices.Compact(slices.Sorted(slices.Values(epochs)))
+	next, err := l.update.Run(0, ends[0]*perEpoch, state, data)
+	for k, end := range ends[1:] {
+		before := next
+		if err == nil {
+			next, err = l.update.Run(ends[k]*perEpoch, end*perEpoch, before, data)
+		}
+		for i := 0; i < len(next) && err == nil; i++ {
+			next[i], err = held(before[i], next[i], epochs, end)
+		}
+		release(before)
+	}
+	return next, err
+}
+
+// held returns next with the numbers of before for the runs whose epochs end before end.
+func held(before, next *tensors.Tensor, epochs []int, end int) (*tensors.Tensor, error) {
+	was, err := tensors.CopyFlatData[float32](before)
+	if err != nil {
+		return next, err
+	}
+	is, err := tensors.CopyFlatData[float32](next)
+	if err != nil {
+		return next, err
+	}
+	size, dims := len(is)/len(epochs), next.Shape().Dimensions
+	for r, n := range epochs {
+		if n < end {
+			copy(is[r*size:(r+1)*size], was[r*size:])
+		}
+	}
+	release([]*tensors.Tensor{next})
+	return tensors.FromFlatDataAndDimensions(is, dims...), nil
 }
 
 // maxSteps returns the largest number of steps that an update can take; 0 if MaxUpdated is unknown. Numbering noise by it makes

@@ -18,6 +18,11 @@ type Updater struct {
 // β₁ = 0.9, β₂ = 0.999, ε = 1e-8. GoMLX's default ε is 1e-7. The memory holds the first moments of all parameters and then the second
 // ones. The optimiser starts fresh in each update.
 func Adam(learningRate float64) Updater {
+	return adam(func(direction *Node) *Node { return MulScalar(direction, learningRate) })
+}
+
+// adam returns Adam with a learning rate of any form: scaled multiplies by it.
+func adam(scaled func(direction *Node) *Node) Updater {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 	step := func(step *Node, parameters, moments []*Node, loss func([]*Node) *Node) (newParameters, newMoments []*Node) {
 		gradients := Gradient(loss(parameters), parameters...)
@@ -31,7 +36,7 @@ func Adam(learningRate float64) Updater {
 			first[i] = Add(MulScalar(moments[i], beta1), MulScalar(g, 1-beta1))
 			second[i] = Add(MulScalar(moments[n+i], beta2), MulScalar(Square(g), 1-beta2))
 			direction := Div(Div(first[i], c1), AddScalar(Sqrt(Div(second[i], c2)), epsilon))
-			newParameters[i] = Sub(parameters[i], MulScalar(direction, learningRate))
+			newParameters[i] = Sub(parameters[i], scaled(direction))
 		}
 		return newParameters, append(first, second...)
 	}

@@ -7,6 +7,7 @@ package sweep
 
 import (
 	"cmp"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -30,8 +31,8 @@ type Axis struct {
 // updateEpochs is the hyperparameter that is a field of methods. The others are of the model.
 const updateEpochs = "update_epochs"
 
-// excluded are fields of the model that methods say, or that are counted in the data.
-var excluded = []string{"model.encoder.rows", "model.encoder.estimate", "model.encoder.capacity"}
+// excluded are fields of the model that methods say, that are counted in the data, or that JSON has no values of.
+var excluded = []string{"model.encoder.rows", "model.encoder.estimate", "model.encoder.capacity", "model.encoder.prior"}
 
 // parameter is a hyperparameter that can be tried, by its JSON path.
 type parameter struct {
@@ -49,7 +50,9 @@ func parameters() []parameter {
 func leaves(t reflect.Type, prefix string) (list []parameter) {
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if own := t.Field(i).Type; own.Kind() == reflect.Struct {
+		if own := t.Field(i).Type; own.Implements(reflect.TypeFor[encoding.TextMarshaler]()) { // a value with a name
+			list = append(list, parameter{prefix + name, reflect.String})
+		} else if own.Kind() == reflect.Struct {
 			list = append(list, leaves(own, prefix+name+".")...)
 		} else {
 			list = append(list, parameter{prefix + name, own.Kind()})

@@ -173,6 +173,7 @@ func patch(m spec.Method, values map[string]string) (spec.Method, error) {
 
 // Run runs the grid, or continues a stopped run of it. It writes the spec of the best values next to the result.
 func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, error) {
+	o.Stacked = true
 	f, err := run.Execute(ctx, g.Spec, o)
 	if err != nil {
 		return nil, err

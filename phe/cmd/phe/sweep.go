@@ -29,7 +29,8 @@ func sweepCommand() *cobra.Command {
 			"numbers of buckets. A parameter that a method does not have is not tried for it: a vocabulary has no buckets.\n\n" +
 			"OUT/NAME-sweep holds NAME-best.json with the best values for `phe run`, and the runs themselves with every score.\n" +
 			"Ctrl-C keeps the points that are done. --resume continues, also with a larger grid. Parameters are model.learning_rate,\n" +
-			"model.kl_weight, model.batch_size, model.encoder.num_buckets, the other fields of a spec's model, and update_epochs.",
+			"model.kl_weight, model.batch_size, model.encoder.num_buckets, the other fields of a spec's model, and update_epochs.\n" +
+			"Points that differ only in learning rates, KL weights, initial_log_std_dev or update_epochs share compiled programs.",
 		Example: "  phe sweep adult-online --method PHE --seeds 3\n" +
 			"  phe sweep shop.json --try learning_rate=0.003,0.01,0.03 --try encoder.num_buckets=23,109\n" +
 			"  phe sweep shop.json --resume                            continue after Ctrl-C\n" +

@@ -14,6 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // Conn is a connection. Its methods may run concurrently.
@@ -59,8 +61,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-var errSecret = errors.New("the servers' address holds a user, a password or a token, and everybody who lists processes sees it; take it out, and " +
-	"give the user by --nats-user with the password in PHE_NATS_PASSWORD, the token in PHE_NATS_TOKEN, or a file by --nats-creds")
+var errSecret = remedy.Errorf("secret",
+	"the servers' address holds a user, a password or a token, and everybody who lists processes sees it; take it out")
 
 // Scheme begins the address of something on NATS servers.
 const Scheme = "nats://"
@@ -74,7 +76,8 @@ func Address(address string) (urls, name string, err error) {
 	case strings.Contains(rest, "@"):
 		return "", "", errSecret
 	case at <= 0 || at == len(rest)-1 || rest[at-1] == '/':
-		return "", "", errors.Errorf("the address %s names no stream of a server; write nats://HOST/STREAM, such as nats://localhost:4222/sales", address)
+		return "", "", errors.Errorf("the address %s names no stream of a server; write nats://HOST/STREAM, such as "+
+			"nats://localhost:4222/sales", address)
 	}
 	var all []string
 	for host := range strings.SplitSeq(rest[:at], ",") {

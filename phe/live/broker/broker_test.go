@@ -8,7 +8,7 @@ import (
 	"gophe/phe/live/broker"
 )
 
-// An address names servers and what is on them. One with a secret is refused, and the error does not repeat it.
+// An address names servers and a stream. One with a secret is refused, and the error does not repeat it.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -24,7 +24,8 @@ func TestAddress(t *testing.T) {
 		_, _, err := broker.Address(address)
 		filetest.WantError(t, err, "write nats://HOST/STREAM")
 	}
-	for _, address := range []string{"nats://eve:hush@a/sales", "nats://hush@a/sales", "nats://a,eve:hush@b/sales", "nats://eve:hu/sh@a/sales"} {
+	for _, address := range []string{"nats://eve:hush@a/sales", "nats://hush@a/sales", "nats://a,eve:hush@b/sales",
+		"nats://eve:hu/sh@a/sales"} {
 		_, _, err := broker.Address(address)
 		filetest.WantError(t, err, "the servers' address holds a user, a password or a token")
 		_, connecting := broker.Connect(t.Context(), broker.Options{URLs: address})

@@ -21,7 +21,7 @@ const (
 	prefetchBytes = 16 << 20 // bounds the messages that wait to be read
 )
 
-// Stream returns what the servers know of a stream.
+// Stream asks the servers for a stream.
 func (c *Conn) Stream(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
 	return Ask(ctx, c, "reading the log "+name, nil, func(ctx context.Context) (*jetstream.StreamInfo, error) {
 		stream, err := c.JS.Stream(ctx, name)
@@ -46,7 +46,8 @@ func (c *Conn) Message(ctx context.Context, stream string, number uint64, o ...j
 
 // Messages reads a stream from a number on, and returns the number of messages that were there from it on. The consumer is not durable, and
 // the server forgets it.
-func (c *Conn) Messages(ctx context.Context, stream *jetstream.StreamInfo, from uint64) (messages jetstream.MessagesContext, there uint64, err error) {
+func (c *Conn) Messages(ctx context.Context, stream *jetstream.StreamInfo, from uint64) (messages jetstream.MessagesContext,
+	there uint64, err error) {
 	prefetch := 16
 	if n := stream.State.Msgs; n > 0 {
 		prefetch = max(2, min(512, int(prefetchBytes/(stream.State.Bytes/n+1))))

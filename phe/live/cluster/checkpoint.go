@@ -59,9 +59,8 @@ func (l *Log) record(ctx context.Context, key string, to any) (jetstream.KeyValu
 
 // entry returns the entry of a key; nil if there is none.
 func (l *Log) entry(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
-	return broker.Ask(ctx, l.Conn, "reading the key "+key, jetstream.ErrKeyNotFound, func(ctx context.Context) (jetstream.KeyValueEntry, error) {
-		return l.kv.Get(ctx, key)
-	})
+	get := func(ctx context.Context) (jetstream.KeyValueEntry, error) { return l.kv.Get(ctx, key) }
+	return broker.Ask(ctx, l.Conn, "reading the key "+key, jetstream.ErrKeyNotFound, get)
 }
 
 // swap replaces the value of a revision. errSwap tells whether there was another revision. The swap may have happened even so, and its
@@ -221,7 +220,8 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if !errSwap(err) {
 			return false, err
 		}
-		if broker.Sleep(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
+		broker.Sleep(ctx, 20*time.Millisecond) // the move of another keeper, or an earlier one of this call, may be under way
+		if ctx.Err() != nil {
 			return false, errors.WithStack(ctx.Err())
 		}
 		if there, err = l.pointer(ctx); err != nil {

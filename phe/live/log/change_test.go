@@ -188,7 +188,7 @@ func (m *meddling) Read(ctx context.Context, from Position) iter.Seq2[Entry, err
 	}
 }
 
-// Seekable tells what the log tells.
+// Seekable returns the log's answer.
 func (m *meddling) Seekable() bool {
 	in, ok := m.Log.(interface{ Seekable() bool })
 	return !ok || in.Seekable()

@@ -49,7 +49,7 @@ func (s *State) Choose(table Table, o Options) error {
 	return err
 }
 
-// choose returns whether files are the next input, to be learned from the first record. Otherwise they are the input of the last checkpoint.
+// choose tells whether files are the next input, to be learned from the first record. Otherwise they are the input of the last checkpoint.
 func (s *State) choose(paths []string, again bool, check func(done, all int64)) (next bool, err error) {
 	if s.Input.Name == "" {
 		return true, nil
@@ -77,7 +77,8 @@ func (s *State) choose(paths []string, again bool, check func(done, all int64)) 
 		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			s.Records(), s.Name(), path)
 	case string(s.Input.Name) == path:
-		return false, remedy.Errorf("learn again if new", "%s was learned to its end, and that part has changed%s; put it back", path, where)
+		return false, remedy.Errorf("learn again if new", "%s was learned to its end, and that part has changed%s; put it back", path,
+			where)
 	}
 	for _, path := range paths {
 		if err := s.known(path); err != nil {
@@ -103,12 +104,13 @@ func (s *State) current(paths []string, before []learned, check func(done, all i
 		}
 		switch at := slices.IndexFunc(paths, is); {
 		case at > k:
-			return paths[0], remedy.Errorf("learn again", "%s comes before %s, which was learned; give it a name that comes after %s, or leave it out "+
-				"and learn it by itself afterwards", paths[k], name, s.Input.Name)
+			return paths[0], remedy.Errorf("learn again", "%s comes before %s, which was learned; give it a name that comes after %s, "+
+				"or leave it out and learn it by itself afterwards", paths[k], name, s.Input.Name)
 		case at < 0 && k == 0 && !slices.Contains(paths, string(name)):
 			return paths[0], nil
 		}
-		return paths[0], remedy.Errorf("learn again", "%s was learned before the files after it, and has changed or is gone; put it back", name)
+		return paths[0], remedy.Errorf("learn again", "%s was learned before the files after it, and has changed or is gone; put it back",
+			name)
 	}
 }
 

@@ -43,7 +43,8 @@ func newChoosing(t *testing.T) *choosing {
 		in.Rows = rows
 		return in
 	}
-	c.a = State{Input: identity("a.csv", half, 0), Position: at(records.Position{Record: 50, Offset: half, Line: 51}), Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
+	c.a = State{Input: identity("a.csv", half, 0), Position: at(records.Position{Record: 50, Offset: half, Line: 51}), Rows: 50,
+		Earlier: []Input{identity("b.csv", half, 80)}}
 	c.ended = c.a
 	c.ended.Ended = true
 	c.replaced = c.ended
@@ -136,7 +137,8 @@ func TestBegin(t *testing.T) {
 		for _, in := range s.Earlier {
 			rows = append(rows, in.Rows)
 		}
-		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != nil || s.Ended || s.Output != 0 || s.Flags["target"] != "label" {
+		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != nil || s.Ended || s.Output != 0 ||
+			s.Flags["target"] != "label" {
 			t.Fatalf("%+v; earlier inputs had %d rows, want %d", s, rows, c.earlier)
 		}
 		s.Rows, s.Position, s.Ended, s.Output = c.records, at(records.Position{Record: c.records}), true, 1

@@ -26,16 +26,19 @@ type driver struct {
 	State   State
 	Saved   State // in the last checkpoint
 
-	store   *checkpoint.Store // nil: no checkpoints
+	store   Store      // nil: no checkpoints
+	shared  *NATSStore // the store, if other programs follow it
 	log     Log
 	options Options
 	keep    func(record []string) bool // Options.Keep
 	after   Place                      // behind the last entry that was passed since the last checkpoint; nil if there is none
 
-	output *output   // nil without Options.Output
-	saved  time.Time // when the last checkpoint was saved
-	shown  time.Time // when Options.Progress was last called
-	alarms int       // of the learner
+	output *output       // nil without Options.Output
+	saved  time.Time     // when the last checkpoint was saved
+	took   time.Duration // of the last save
+	next   int64         // rows at which the next checkpoint is saved, as others were told; 0: not told
+	shown  time.Time     // when Options.Progress was last called
+	alarms int           // of the learner
 
 	ahead *ahead
 	spare sync.Pool // of readings
@@ -69,14 +72,14 @@ func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
 //
 // Run does not wait for a pipe after the context has ended. A call of the source's Read may then go on without end, so the source
 // must not be used again. Give a pipe the same context in its options: Run then learns all records that came before its end.
-func Run(ctx context.Context, l *stream.Learner, s State, store *checkpoint.Store, log Log, o Options) (now, saved State, err error) {
+func Run(ctx context.Context, l *stream.Learner, s State, store Store, log Log, o Options) (now, saved State, err error) {
 	d := newDriver(l, s, store, log, o)
 	err = d.run(ctx)
 	return d.State, d.Saved, err
 }
 
 // newDriver returns a driver that has not begun, with its options completed.
-func newDriver(l *stream.Learner, s State, store *checkpoint.Store, log Log, o Options) *driver {
+func newDriver(l *stream.Learner, s State, store Store, log Log, o Options) *driver {
 	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
 	if o.Progress == nil {
 		o.Progress = func(State) {}
@@ -84,7 +87,8 @@ func newDriver(l *stream.Learner, s State, store *checkpoint.Store, log Log, o O
 	if o.Alarm == nil {
 		o.Alarm = func(int64, string) {}
 	}
-	return &driver{Learner: l, State: s, store: store, log: log, keep: o.Keep, options: o, Saved: s, alarms: l.Report().Alarms}
+	shared, _ := store.(*NATSStore)
+	return &driver{Learner: l, State: s, store: store, shared: shared, log: log, keep: o.Keep, options: o, Saved: s, alarms: l.Report().Alarms}
 }
 
 // run reads the input to its end. It can be called once.
@@ -98,10 +102,12 @@ func (d *driver) run(ctx context.Context) error {
 		return err
 	}
 	for {
+		d.shared.learns(false)
 		list, err := d.await(late)
 		if err != nil {
 			return err
 		}
+		d.shared.learns(true)
 		last := list[len(list)-1]
 		ends := last.last() // a reading that is learned is read into again
 		if ends {
@@ -121,7 +127,11 @@ func (d *driver) run(ctx context.Context) error {
 
 // saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (d *driver) saveIfDue() error {
-	due, shown := time.Since(d.saved) >= d.options.Every, d.isShown() // Progress may look at the learner: drain first
+	due, err := d.isDue()
+	if err != nil {
+		return err
+	}
+	shown := d.isShown() // Progress may look at the learner: drain first
 	if due || shown || time.Since(d.locked) >= patience {
 		if err := d.drain(); err != nil {
 			return d.stop(err)
@@ -137,6 +147,23 @@ func (d *driver) saveIfDue() error {
 		d.show()
 	}
 	return nil
+}
+
+// isDue tells whether it is time to save. Saving takes at most a twentieth of the time. Programs that follow a store are told beforehand at
+// how many rows, so that they can note their own bits there.
+func (d *driver) isDue() (bool, error) {
+	passed, period := time.Since(d.saved), max(d.options.Every, 19*d.took)
+	lead := min(period/4, time.Second)
+	if learned := d.State.Rows - d.Saved.Rows; d.shared != nil && d.next == 0 && passed >= period-lead && learned > 0 {
+		d.next = d.State.Rows + int64(len(d.under)) + 1 + int64(float64(learned)*lead.Seconds()/passed.Seconds())
+		if err := d.shared.Announce(d.next); err != nil {
+			return false, err
+		}
+	}
+	if d.next > 0 { // but perhaps no row comes
+		period += lead
+	}
+	return passed >= period, nil
 }
 
 const showEvery = 200 * time.Millisecond
@@ -249,6 +276,9 @@ func (d *driver) end(ctx context.Context, last *reading) error {
 // stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
 // that takes the end of its context for a success must not miss it.
 func (d *driver) stop(reason error) error {
+	if errors.Is(reason, ErrFenced) {
+		return reason
+	}
 	if err := d.drain(); err != nil {
 		reason = err
 	}
@@ -277,11 +307,13 @@ func (d *driver) save(last bool) (err error) {
 		d.State.Position = d.after.Position()
 	}
 	if d.store != nil {
+		began := time.Now()
 		if err := d.store.Save(func(w io.Writer) error { return d.Learner.Write(w, d.State) }); err != nil {
 			return err
 		}
+		d.took = time.Since(began)
 	}
-	d.saved, d.Saved, d.after = time.Now(), d.State, nil
+	d.saved, d.Saved, d.after, d.next = time.Now(), d.State, nil, 0
 	d.options.Progress(d.State)
 	return nil
 }

@@ -30,7 +30,7 @@ type learned struct {
 	Fingerprint Fingerprint `json:"fingerprint,omitzero"` // of a plain file, without places
 }
 
-// is returns whether a file is the one that was learned, no longer and no shorter. With a check it compares all bytes.
+// is tells whether a file is the learned one, no longer and no shorter. With a check it compares all bytes.
 func (l *learned) is(path string, check func(done, all int64)) bool {
 	now, err := identify(path, math.MaxInt64)
 	if err != nil || now.beginning != l.beginning || check == nil {
@@ -72,7 +72,7 @@ func (p *filePlace) String() string {
 	return fmt.Sprintf("%s, record %d (line %d)", p.Name, p.at.Record, p.line)
 }
 
-// extend returns the identity of the file as far as the place, from that of the last checkpoint.
+// extend returns the identity of the file as far as the place. It goes on from the last checkpoint.
 func (p *filePlace) extend(in Input) (Input, error) {
 	if len(p.before) > 0 && in.Name != p.Name {
 		in = p.Input

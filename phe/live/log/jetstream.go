@@ -14,6 +14,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/live/broker"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
 
@@ -45,7 +46,7 @@ type streamPlace struct {
 	*streamName
 	Next uint64 `json:"next"`           // number of the message whose rows come next
 	Rows int    `json:"rows,omitempty"` // of it that were read
-	Sum  uint32 `json:"sum,omitempty"`  // CRC-32C of the newest message of which a row was read
+	Sum  uint32 `json:"sum,omitempty"`  // CRC-32C of the newest message that was read, perhaps in part
 }
 
 // streamName is what all places of a reading share.
@@ -71,6 +72,10 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	if l.options.Columns != nil {
 		return l.options.Columns, nil
 	}
+	if isOld(l.stream) {
+		return nil, errors.Errorf("the stream %s is of phe cluster, whose rows do not name their columns; name them by --columns or --schema, in the order of "+
+			"the file that was fed", l.stream)
+	}
 	var first [][]byte
 	size, named := 0, ""
 	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
@@ -91,7 +96,7 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(first) == 0:
-		return nil, errors.Errorf("the stream %s has no rows yet; send some, or wait for them with --follow", l.stream)
+		return nil, remedy.Errorf("wait", "the stream %s has no rows yet; send some", l.stream)
 	case named != "":
 		o := l.options
 		l.options.Header = records.HeaderYes
@@ -118,7 +123,9 @@ func (l *JetStream) Read(ctx context.Context, from Position) iter.Seq2[Entry, er
 			err = l.start(at.Comma)
 		}
 		if err == nil {
-			err = l.read(ctx, &at, func(m *streamMessage) bool { return l.yield(m, at, yield) })
+			err = l.read(ctx, &at, func(m *streamMessage) bool {
+				return l.yield(m, at, func(e Entry, err error) bool { return yield(e, err) && ctx.Err() == nil })
+			})
 		}
 		if err != nil && ctx.Err() == nil {
 			yield(Entry{}, err)
@@ -193,8 +200,8 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 		return nil, err
 	}
 	if r := info.Config.Retention; r != jetstream.LimitsPolicy {
-		return nil, errors.Errorf("the stream %s has the retention %q: it deletes messages that were read, so no row could be read again after a kill; "+
-			"make a stream that keeps them: nats stream add NAME --source %s --retention limits", l.stream, r, l.stream)
+		return nil, errors.Errorf("the stream %s has the retention %q: it deletes messages that were read, so no row could be read again "+
+			"after a kill; make a stream that keeps them: nats stream add NAME --source %s --retention limits", l.stream, r, l.stream)
 	}
 	name, s := "the stream "+l.stream, info.State
 	switch {
@@ -204,10 +211,11 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 	case at.Stream != l.stream:
 		return nil, errors.Wrapf(ErrReplaced, "the position is in the stream %s, and this is %s", at.Stream, l.stream)
 	case !at.Created.Equal(info.Created):
-		return nil, errors.Wrapf(ErrReplaced, "%s was made %s, and the position is in one that was made %s", name, stamp(info.Created), stamp(at.Created))
+		return nil, errors.Wrapf(ErrReplaced, "%s was made %s, and the position is in one that was made %s", name, stamp(info.Created),
+			stamp(at.Created))
 	case s.FirstSeq > at.Next:
-		return nil, errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted", name, s.FirstSeq, at.Next,
-			s.FirstSeq-at.Next)
+		return nil, errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted", name,
+			s.FirstSeq, at.Next, s.FirstSeq-at.Next)
 	case s.LastSeq+1 < at.Next || at.Rows > 0 && s.LastSeq < at.Next:
 		return nil, errors.Wrapf(ErrLostEnd, "%s ends at message %d, and message %d was read", name, s.LastSeq, at.read())
 	}
@@ -224,7 +232,7 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 	return info, err
 }
 
-// read returns the number of the newest message of which a row was read.
+// read returns the number of the newest message that was read, perhaps in part.
 func (p *streamPlace) read() uint64 {
 	if p.Rows > 0 {
 		return p.Next
@@ -232,7 +240,7 @@ func (p *streamPlace) read() uint64 {
 	return p.Next - 1
 }
 
-// compare returns an error unless a message is the newest one of which a row was read.
+// compare returns an error unless a message is the newest one that was read.
 func (p *streamPlace) compare(body []byte) error {
 	if sum := crc32.Checksum(body, castagnoli); sum != p.Sum {
 		return errors.Wrapf(ErrLostEnd, "message %d of the stream %s has the checksum %08x, and the one that was read had %08x: "+
@@ -247,7 +255,8 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.0000
 func (l *JetStream) noStream(ctx context.Context) error {
 	found, err := l.conn.JS.StreamNameBySubject(ctx, l.stream)
 	if err == nil && found != "" {
-		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream, found, l.stream)
+		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream,
+			found, l.stream)
 	}
 	return errors.Errorf("there is no stream %s; a plain subject keeps no message, so no row could be read again after a kill; "+
 		"make a stream of it: nats stream add NAME --subjects %s", l.stream, l.stream)
@@ -326,8 +335,8 @@ func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, 
 			return left, err
 		}
 	}
-	return left, errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: it was deleted, or the store is "+
-		"damaged", at.Next, l.stream, at.Next+left-1)
+	return left, errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: it was deleted, "+
+		"or the store is damaged", at.Next, l.stream, at.Next+left-1)
 }
 
 // silence says when nothing has come for long.

@@ -3,6 +3,7 @@ package log_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"gophe/phe/live/broker"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/log"
+	"gophe/phe/live/log/logtest"
 )
 
 // natsServer starts a server and connects to it.
@@ -64,7 +66,52 @@ func columns(names ...string) records.Options {
 	return records.Options{Columns: names, Format: records.CSV}
 }
 
-// Each position is a way in, between messages and inside one. A stream that was cut, made anew, or has lost its end is refused with numbers.
+// growing is a stream that gets its next message when the log has read all others.
+type growing struct {
+	*log.JetStream
+	grow func() bool
+}
+
+func (l growing) Read(ctx context.Context, from log.Position) iter.Seq2[log.Entry, error] {
+	return func(yield func(log.Entry, error) bool) {
+		for e, err := range l.JetStream.Read(ctx, from) {
+			e.AtEnd = e.AtEnd && !l.grow()
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestJetStreamContract tests a stream that is at its end, and one that grows whenever its log waits.
+func TestJetStreamContract(t *testing.T) {
+	t.Parallel()
+	conn := natsServer(t)
+	lines, rows := visits(18)
+	rows = append(append(rows[:5:5], nil), rows[5:]...)
+	messages := []string{lines[0], strings.Join(lines[1:5], "") + "c1,x\n" + strings.Join(lines[5:9], "")}
+	messages = append(messages, lines[9:]...)
+	for name, there := range map[string]int{"whole": len(messages), "grows": 1} {
+		makeStream(t, conn, name, messages[:there]...)
+		t.Run(name, func(t *testing.T) {
+			logtest.Contract(t, rows, func(*testing.T) log.Log {
+				l := log.NewJetStream(conn, name, columns("customer", "item", "bought"))
+				l.Follow = name == "grows"
+				return growing{l, func() bool {
+					if there == len(messages) {
+						return false
+					}
+					filetest.Must(conn.JS.Publish(t.Context(), name, []byte(messages[there])))(t)
+					there++
+					return true
+				}}
+			})
+		})
+	}
+}
+
+// Each position is a way in, between messages and inside one. A stream that was cut, made anew, or has lost its end is
+// refused with numbers.
 func TestJetStream(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
@@ -74,7 +121,8 @@ func TestJetStream(t *testing.T) {
 	s, l := made(), log.NewJetStream(conn, "s", columns("x", "y"))
 	rows, after, err := read(ctx, l, nil)
 	filetest.Check(t, err)
-	want := []string{"1,a", "2,b", "message 2 of the stream s, line 2: expected 2 fields, found 1; add the missing fields, or remove the line",
+	want := []string{"1,a", "2,b",
+		"message 2 of the stream s, line 2: expected 2 fields, found 1; add the missing fields, or remove the line",
 		"4,c\nd", "", "5,e", "6,f"}
 	if fmt.Sprintf("%q", rows) != fmt.Sprintf("%q", want) {
 		t.Fatalf("%q", rows)
@@ -118,16 +166,18 @@ func TestJetStream(t *testing.T) {
 	filetest.WantError(t, err, "not of this kind of log")
 }
 
-// What is no stream that keeps its messages is refused, with what to do.
+// Anything but a stream that keeps its messages is refused, with the remedy.
 func TestJetStreamRefuses(t *testing.T) {
 	t.Parallel()
 	conn := natsServer(t)
 	makeStream(t, conn, "orders")
 	for name, r := range map[string]jetstream.RetentionPolicy{"queue": jetstream.WorkQueuePolicy, "interest": jetstream.InterestPolicy} {
-		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"}, Retention: r}))(t)
+		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"},
+			Retention: r}))(t)
 	}
 	for name, words := range map[string]string{
-		"none":     "a plain subject keeps no message, so no row could be read again after a kill; make a stream of it: nats stream add NAME --subjects none",
+		"none": "a plain subject keeps no message, so no row could be read again after a kill; " +
+			"make a stream of it: nats stream add NAME --subjects none",
 		"a.b":      "nats stream add NAME --subjects a.b",
 		"queue.a":  "the stream queue keeps the messages of the subject queue.a; name that stream",
 		"queue":    `the stream queue has the retention "WorkQueue"`,

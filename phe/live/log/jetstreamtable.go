@@ -13,8 +13,9 @@ import (
 )
 
 // OpenJetStream connects to the servers of an address such as nats://host/sales. A driver learns the rows that meet a condition. The
-// schema is that of the model, and nil for a new one. With follow the log has no end.
-func OpenJetStream(ctx context.Context, address, where string, o records.Options, s *schema.Schema, follow bool, to broker.Options) (*JetStream, error) {
+// schema is the model's, and nil for a new one. With follow the log has no end.
+func OpenJetStream(ctx context.Context, address, where string, o records.Options, s *schema.Schema, follow bool,
+	to broker.Options) (*JetStream, error) {
 	urls, name, err := broker.Address(address)
 	if err != nil {
 		return nil, err

@@ -149,8 +149,8 @@ func (j job) run() (*driver, error) {
 	return f, f.run(ctx)
 }
 
-// stopping is a log at whose end a program is interrupted, if it has a number of records. Otherwise the learning of a record is interrupted,
-// since a driver reads ahead.
+// stopping is a log at whose end a program is interrupted, if it has a number of records. Otherwise the learning of a record is
+// interrupted, since a driver reads ahead.
 type stopping struct {
 	meddling
 	after  int64 // records

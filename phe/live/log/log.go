@@ -51,12 +51,9 @@ var (
 	ErrLostEnd   = errors.New("the log ends before the position")
 )
 
-// Store keeps the newest checkpoint, and lets one program at a time replace it.
+// Store keeps the newest checkpoint: a file (checkpoint.Store), or a place on servers ([NATSStore]). One program at a time holds it.
 type Store interface {
-	Hold(ctx context.Context) (checkpoint []byte, err error)                           // waits until this program may save
-	Save(ctx context.Context, write func(io.Writer) error) error                       // ErrFenced: another program holds it now
-	Newest(ctx context.Context, above uint64) (b []byte, generation uint64, err error) // for followers
-	Close() error
+	Save(write func(io.Writer) error) error // ErrFenced: another program holds it now
 }
 
 // ErrFenced says that another program holds the store now.

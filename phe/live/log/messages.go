@@ -72,9 +72,13 @@ func (m *message) name() string {
 
 // rows calls yield with the rows of a message behind the first ones. after returns the place behind a number of rows.
 func (m *messages) rows(msg message, read int, e Entry, after func(rows int, ended bool) Place, yield func(Entry, error) bool) bool {
-	err := m.decoder.Open(msg.body, msg.columns)
+	body, names, err := oldRows(msg, m.options.Columns)
+	if err == nil {
+		err = m.decoder.Open(body, names)
+	}
 	if err != nil { // all of the message is a bad row
-		e.Bad, e.After = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}, after(0, true)
+		e.Bad = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}
+		e.After = after(0, true)
 		return yield(e, nil)
 	}
 	d, came := m.decoder, false

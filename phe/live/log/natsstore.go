@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -29,9 +30,9 @@ import (
 // damaged, or if the key is.
 type NATSStore struct {
 	Beat, Silence time.Duration
-	// Alive is asked before each beat. A learner that hangs says no, and loses the store. It may be nil.
-	Alive func() bool
 
+	ctx     context.Context // of the program
+	busy    atomic.Int64    // when the learner began with the rows that came, in nanoseconds; 0 while it waits for rows
 	c       *broker.Conn
 	b       *broker.Bucket
 	name    string
@@ -54,6 +55,9 @@ type pointer struct {
 
 const pointerKey = "model"
 
+// lastSave bounds a save after the program's context has ended.
+const lastSave = 10 * time.Second
+
 // Bucket returns the name of a store's place on the servers.
 func Bucket(name string) string { return "phe-" + name }
 
@@ -62,7 +66,7 @@ func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*
 	if err := broker.CheckName(name); err != nil {
 		return nil, errors.WithMessage(err, "the store")
 	}
-	s := &NATSStore{Beat: 500 * time.Millisecond, Silence: 1500 * time.Millisecond, c: c, name: name, turn: make(chan struct{}, 1)}
+	s := &NATSStore{ctx: ctx, Beat: 500 * time.Millisecond, Silence: 1500 * time.Millisecond, c: c, name: name, turn: make(chan struct{}, 1)}
 	var err error
 	if replicas > 0 {
 		s.b, err = c.CreateBucket(ctx, Bucket(name), replicas)
@@ -92,7 +96,7 @@ func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err er
 	return p, entry.Revision(), err
 }
 
-// Hold implements Store.
+// Hold waits until this program may save, and returns the newest checkpoint; nil if there is none.
 func (s *NATSStore) Hold(ctx context.Context) ([]byte, error) {
 	if _, err := s.Take(ctx); err != nil {
 		return nil, err
@@ -158,9 +162,9 @@ func (s *NATSStore) begin(p pointer, revision uint64) {
 				return
 			}
 			was := hangs
-			if hangs = s.Alive != nil && !s.Alive(); hangs {
+			if hangs = s.hangs(); hangs {
 				if !was {
-					s.c.Say(fmt.Sprintf("warning: this learner hangs, and another may take the store %s over", s.name))
+					s.c.Say(fmt.Sprintf("warning: rows wait, and none was learned for %v; another program may take the store %s over", longest, s.name))
 				}
 				continue
 			}
@@ -169,6 +173,25 @@ func (s *NATSStore) begin(p pointer, revision uint64) {
 			}
 		}
 	})
+}
+
+// longest is the longest time for the rows of one read. A learner that takes more hangs, and loses the store.
+const longest = 30 * time.Second
+
+// learns says whether the learner has rows to learn. A nil store does not matter.
+func (s *NATSStore) learns(rows bool) {
+	switch {
+	case s == nil:
+	case rows:
+		s.busy.Store(time.Now().UnixNano())
+	default:
+		s.busy.Store(0)
+	}
+}
+
+func (s *NATSStore) hangs() bool {
+	since := s.busy.Load()
+	return since > 0 && time.Since(time.Unix(0, since)) > longest
 }
 
 // end ends the beats.
@@ -224,12 +247,16 @@ func (s *NATSStore) mine(ctx context.Context) (p pointer, err error) {
 }
 
 // Announce says at how many rows this program will save next.
-func (s *NATSStore) Announce(ctx context.Context, rows int64) error {
-	return s.change(ctx, func(p *pointer) { p.Next = rows })
+func (s *NATSStore) Announce(rows int64) error {
+	return s.change(s.ctx, func(p *pointer) { p.Next = rows })
 }
 
-// Save implements Store. It keeps the checkpoint before this one, and deletes the one before that.
-func (s *NATSStore) Save(ctx context.Context, write func(io.Writer) error) error {
+// Save implements Store. It keeps the checkpoint before this one, and deletes the one before that. After the program's context has ended it
+// takes some seconds at most.
+func (s *NATSStore) Save(write func(io.Writer) error) error {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.ctx))
+	defer cancel()
+	defer context.AfterFunc(s.ctx, func() { broker.Sleep(ctx, lastSave); cancel() })()
 	var packed bytes.Buffer
 	var bits Bits
 	z, err := zstd.NewWriter(&packed, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
@@ -348,7 +375,7 @@ func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
 	return p.Mark, err
 }
 
-// Newest implements Store.
+// Newest waits for a checkpoint of a generation above one, and returns it with its generation.
 func (s *NATSStore) Newest(ctx context.Context, above uint64) ([]byte, uint64, error) {
 	for {
 		p, _, err := s.key(ctx)
@@ -371,7 +398,7 @@ func (s *NATSStore) Look(ctx context.Context) (Mark, error) {
 	return p.Mark, err
 }
 
-// Close implements Store. Another program may take the store over at once.
+// Close lets the store go. Another program may take the store over at once.
 func (s *NATSStore) Close() error {
 	if s.stop == nil {
 		return nil

@@ -26,7 +26,7 @@ func (r *reading) last() bool { return r.err != nil && !isBad(r.err) }
 // Limits of a list of readings: enough to keep threads at work, in little memory.
 const maxAhead, maxAheadBytes = 128, 1 << 20
 
-// ahead is what a driver has read and not yet learned.
+// ahead holds entries that a driver has read and not yet learned.
 type ahead struct {
 	lists  chan []*reading // of one place
 	full   chan struct{}   // of one place: a list is full, or is the last
@@ -43,7 +43,8 @@ func (d *driver) readAhead(ctx context.Context) {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	d.spare.New = func() any { return &reading{} }
-	d.ahead = &ahead{lists: make(chan []*reading, 1), full: make(chan struct{}, 1), begun: make(chan struct{}), stop: stop, ended: make(chan struct{})}
+	d.ahead = &ahead{lists: make(chan []*reading, 1), full: make(chan struct{}, 1), begun: make(chan struct{}), stop: stop,
+		ended: make(chan struct{})}
 	go d.fill(ctx, d.ahead, d.State.Position)
 }
 

@@ -26,8 +26,8 @@ func (d *driver) begin(ctx, late context.Context) (err error) {
 	}
 	if d.options.Output != "" {
 		others := append(d.options.Others, string(d.State.Input.Name))
-		if d.store != nil {
-			others = append(others, checkpoint.Files(d.store.Path)...)
+		if file, ok := d.store.(*checkpoint.Store); ok {
+			others = append(others, checkpoint.Files(file.Path)...)
 		}
 		if err := (outputs.Place{Path: d.options.Output, Others: others, Overwrite: true}).Check(); err != nil {
 			return remedy.With("other output", err)

@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
@@ -50,6 +52,23 @@ func zipped(text ...string) string {
 	return b.String()
 }
 
+// parqueted returns rows as Parquet in several groups.
+func parqueted(t *testing.T, rows [][]string) string {
+	t.Helper()
+	type visit struct {
+		Customer string `parquet:"customer"`
+		Item     string `parquet:"item"`
+		Bought   string `parquet:"bought"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[visit](&b, parquet.MaxRowsPerRowGroup(7))
+	for _, r := range rows {
+		filetest.Must(w.Write([]visit{{r[0], r[1], r[2]}}))(t)
+	}
+	filetest.Check(t, w.Close())
+	return b.String()
+}
+
 // opening returns a function that opens the files that arguments name.
 func opening(args ...string) func(t *testing.T) log.Log {
 	return func(t *testing.T) log.Log {
@@ -78,6 +97,7 @@ func TestContract(t *testing.T) {
 		"gzip":    opening(put(t, folder, "file.csv.gz", zipped(visitColumns, text))),
 		"folder":  opening(parts),
 		"pattern": opening(filepath.Join(parts, "*.csv*")),
+		"parquet": opening(put(t, folder, "file.parquet", parqueted(t, rows))),
 	} {
 		t.Run(name, func(t *testing.T) { logtest.Contract(t, rows, open) })
 	}
@@ -91,7 +111,10 @@ func TestContract(t *testing.T) {
 			os.Stdin = from
 			t.Cleanup(func() { os.Stdin = stdin })
 			go func() {
-				for _, line := range append([]string{visitColumns}, lines...) { // each is a read of its own, and a pause before the next
+				for i, line := range append([]string{visitColumns}, lines...) { // each is a read of its own
+					if i%15 == 14 { // the log has read all before it, at least in some of the thirty openings
+						time.Sleep(2 * time.Millisecond)
+					}
 					_, _ = io.WriteString(to, line)
 				}
 				to.Close()
@@ -141,8 +164,8 @@ func learnAll(t *testing.T, model string, every int, args ...string) (bits []byt
 	return b.Bytes(), s, err
 }
 
-// TestSeveral learns the files of a folder, in pieces, as one: the bits are those of one file. A new file continues the stream, and a file
-// that is not as it was is named.
+// TestSeveral learns the files of a folder, in pieces, as one, with the bits of one file. A new file continues the stream, and a file
+// that has changed is named.
 func TestSeveral(t *testing.T) {
 	folder := t.TempDir()
 	parts := filepath.Join(folder, "parts")
@@ -185,14 +208,19 @@ func TestSeveral(t *testing.T) {
 		"earlier name": {func() { put(t, parts, "aa.csv", visitColumns, lines[0]) }, func() { os.Remove(filepath.Join(parts, "aa.csv")) },
 			"aa.csv comes before " + parts + "/b.csv.gz, which was learned; give it a name that comes after"},
 		"changed": {func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[1:100], "")) },
-			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) }, "a.csv was learned before the files after it, and has changed or is gone"},
+			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) },
+			"a.csv was learned before the files after it, and has changed or is gone"},
 		"grown": {func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:101], "")) },
-			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) }, "a.csv was learned before the files after it, and has changed"},
-		"gone": {func() { os.Rename(filepath.Join(parts, "b.csv.gz"), one+"2") }, func() { os.Rename(one+"2", filepath.Join(parts, "b.csv.gz")) },
+			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) },
+			"a.csv was learned before the files after it, and has changed"},
+		"gone": {func() { os.Rename(filepath.Join(parts, "b.csv.gz"), one+"2") },
+			func() { os.Rename(one+"2", filepath.Join(parts, "b.csv.gz")) },
 			"b.csv.gz was learned before the files after it, and has changed or is gone"},
-		"other columns": {func() { put(t, parts, "d.csv", "customer,thing,bought\n", lines[0]) }, func() { os.Remove(filepath.Join(parts, "d.csv")) },
+		"other columns": {func() { put(t, parts, "d.csv", "customer,thing,bought\n", lines[0]) },
+			func() { os.Remove(filepath.Join(parts, "d.csv")) },
 			`d.csv has no column "item"`},
-		"more columns": {func() { put(t, parts, "d.csv", "customer,item,bought,price\n", "c1,2,no,5\n") }, func() { os.Remove(filepath.Join(parts, "d.csv")) },
+		"more columns": {func() { put(t, parts, "d.csv", "customer,item,bought,price\n", "c1,2,no,5\n") },
+			func() { os.Remove(filepath.Join(parts, "d.csv")) },
 			`d.csv has a column "price", which ` + a + " has not"},
 		"twice": {func() {}, func() {}, "is given twice"},
 	} {

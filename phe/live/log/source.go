@@ -108,7 +108,8 @@ func (s *Source) open(k int) error {
 	}
 	for _, name := range r.Aside().Ignored {
 		if s.Reader != nil && !slices.Contains(s.extra, name) {
-			err = errors.Errorf("%s has a column %q, which %s has not; files that are learned as one have the same columns", s.paths[k], name, s.paths[0])
+			err = errors.Errorf("%s has a column %q, which %s has not; files that are learned as one have the same columns", s.paths[k],
+				name, s.paths[0])
 		}
 	}
 	if err != nil {
@@ -127,7 +128,7 @@ func (s *Source) open(k int) error {
 	return nil
 }
 
-// Expand returns the files that arguments name: those of a folder or a pattern in the order of their names, and others as they are given. It
+// Expand returns the files that arguments name: a folder's or a pattern's in the order of their names, and others as they are given. It
 // leaves out folders in a folder, and files whose names begin with a point.
 func Expand(args []string) (files []string, err error) {
 	for _, arg := range args {
@@ -183,7 +184,7 @@ func (s *Source) Fit(as schema.Schema) {
 	s.where.Fit(as)
 }
 
-// identify returns the identity of the file that is being read. That of a plain file covers more as more of the file is read.
+// identify returns the identity of the file that is being read. A plain file is identified by more bytes as more are read.
 func (s *Source) identify() (Input, error) {
 	path := s.paths[s.file]
 	switch {

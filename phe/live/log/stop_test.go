@@ -26,7 +26,9 @@ func TestProgressive(t *testing.T) {
 		l := filetest.Must(learner(target))(t)
 		var output, state bytes.Buffer
 		write := Forecasts(&output, l.Schema)
-		err := stream.Progressive(context.Background(), l, in.Reader, delay, func(r schema.Record, f stream.Forecast) error { return write(in.Reader.Position().Record, r, f) })
+		err := stream.Progressive(context.Background(), l, in.Reader, delay, func(r schema.Record, f stream.Forecast) error {
+			return write(in.Reader.Position().Record, r, f)
+		})
 		if err == nil {
 			err = l.Write(&state)
 		}

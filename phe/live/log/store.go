@@ -2,83 +2,15 @@ package log
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"hash/crc32"
-	"io"
-	"os"
 	"time"
 
 	"github.com/pkg/errors"
-
-	"gophe/phe/disk"
-	"gophe/phe/live/broker"
-	"gophe/phe/live/checkpoint"
 )
 
 // lookEvery is the time between two looks for a newer checkpoint.
 const lookEvery = 100 * time.Millisecond
-
-// FileStore is a store in a file of this machine. A lock of the system keeps other programs out.
-type FileStore struct {
-	Path string
-	Log  func(string) // receives a line if the newest checkpoint is damaged; may be nil
-
-	store *checkpoint.Store // nil: not held
-}
-
-// Hold implements Store. It does not wait: a program that has the file is an error.
-func (s *FileStore) Hold(ctx context.Context) (payload []byte, err error) {
-	if s.store, err = checkpoint.Open(disk.System, s.Path); err != nil {
-		return nil, err
-	}
-	loaded, err := s.peek()
-	return loaded.Payload, err
-}
-
-// peek returns the newest checkpoint that is whole; empty if there is none.
-func (s *FileStore) peek() (checkpoint.Loaded, error) {
-	loaded, err := checkpoint.Peek(s.Path)
-	if loaded.Warning != "" && s.Log != nil {
-		s.Log("warning: " + loaded.Warning)
-	}
-	if errors.Is(err, checkpoint.ErrNone) {
-		err = nil
-	}
-	return loaded, err
-}
-
-// Save implements Store.
-func (s *FileStore) Save(_ context.Context, write func(io.Writer) error) error {
-	return s.store.Save(write)
-}
-
-// Newest implements Store.
-func (s *FileStore) Newest(ctx context.Context, above uint64) ([]byte, uint64, error) {
-	var looked time.Time
-	for {
-		if info, err := os.Stat(s.Path); err != nil || !info.ModTime().Equal(looked) {
-			if err == nil {
-				looked = info.ModTime()
-			}
-			l, err := s.peek()
-			if err != nil || l.Payload != nil && l.Generation > above {
-				return l.Payload, l.Generation, err
-			}
-		}
-		if broker.Sleep(ctx, lookEvery); ctx.Err() != nil {
-			return nil, 0, errors.WithStack(ctx.Err())
-		}
-	}
-}
-
-// Close implements Store.
-func (s *FileStore) Close() error {
-	if s.store == nil {
-		return nil
-	}
-	return s.store.Close()
-}
 
 // Mark describes a checkpoint without its bytes.
 type Mark struct {

@@ -72,60 +72,52 @@ func openStore(t *testing.T, url string, log func(string)) *NATSStore {
 	return s
 }
 
-// Every store keeps the newest checkpoint, for one program at a time.
-func TestStores(t *testing.T) {
+// A store keeps the newest checkpoint, for one program at a time.
+func TestStore(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())
-	path := filepath.Join(t.TempDir(), "model.phe")
-	for name, open := range map[string]func(*testing.T) Store{
-		"file": func(*testing.T) Store { return &FileStore{Path: path} },
-		"NATS": func(t *testing.T) Store { return openStore(t, url, nil) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			ctx, one, two := t.Context(), open(t), open(t)
-			want := func(payload, want []byte, err error) {
-				t.Helper()
-				if err != nil || !bytes.Equal(payload, want) {
-					t.Fatalf("the checkpoint is %q, error %v; want %q", payload, err, want)
-				}
-			}
-			b, err := one.Hold(ctx)
-			want(b, nil, err)
-			early, stop := context.WithTimeout(ctx, 20*time.Millisecond)
-			if _, err := two.Hold(early); err == nil { // it waits, or it is refused
-				t.Error("two programs hold the store")
-			}
-			if _, _, err := two.Newest(early, 0); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("without a checkpoint the newest is there, error %v", err)
-			}
-			stop()
-			filetest.Check(t, one.Save(ctx, saying(1, "one")))
-			b, n, err := two.Newest(ctx, 0)
-			want(b, said(t, 1, "one"), err)
-			failure := errors.New("no bits")
-			if err := one.Save(ctx, func(w io.Writer) error { _, _ = w.Write([]byte("{}\nha")); return failure }); !errors.Is(err, failure) {
-				t.Errorf("the error is %v", err)
-			}
-			go func() {
-				time.Sleep(10 * time.Millisecond) // a file's time has this step on some systems
-				if err := one.Save(ctx, saying(2, "two")); err != nil {
-					t.Error(err)
-				}
-			}()
-			b, after, err := two.Newest(ctx, n)
-			if want(b, said(t, 2, "two"), err); after != n+1 {
-				t.Errorf("generation %d comes after %d", after, n)
-			}
-			filetest.Check(t, one.Close())
-			b, err = two.Hold(ctx)
-			want(b, said(t, 2, "two"), err)
-			filetest.Check(t, two.Save(ctx, saying(3, "three")))
-			filetest.Check(t, two.Close())
-			b, err = one.Hold(ctx)
-			want(b, said(t, 3, "three"), err)
-			filetest.Check(t, one.Close())
-		})
+	ctx, one, two := t.Context(), openStore(t, url, nil), openStore(t, url, nil)
+	want := func(payload, want []byte, err error) {
+		t.Helper()
+		if err != nil || !bytes.Equal(payload, want) {
+			t.Fatalf("the checkpoint is %q, error %v; want %q", payload, err, want)
+		}
 	}
+	b, err := one.Hold(ctx)
+	want(b, nil, err)
+	early, stop := context.WithTimeout(ctx, 20*time.Millisecond)
+	if _, err := two.Hold(early); err == nil { // it waits, or it is refused
+		t.Error("two programs hold the store")
+	}
+	if _, _, err := two.Newest(early, 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("without a checkpoint the newest is there, error %v", err)
+	}
+	stop()
+	filetest.Check(t, one.Save(saying(1, "one")))
+	b, n, err := two.Newest(ctx, 0)
+	want(b, said(t, 1, "one"), err)
+	failure := errors.New("no bits")
+	if err := one.Save(func(w io.Writer) error { _, _ = w.Write([]byte("{}\nha")); return failure }); !errors.Is(err, failure) {
+		t.Errorf("the error is %v", err)
+	}
+	go func() {
+		time.Sleep(10 * time.Millisecond) // the other one waits
+		if err := one.Save(saying(2, "two")); err != nil {
+			t.Error(err)
+		}
+	}()
+	b, after, err := two.Newest(ctx, n)
+	if want(b, said(t, 2, "two"), err); after != n+1 {
+		t.Errorf("generation %d comes after %d", after, n)
+	}
+	filetest.Check(t, one.Close())
+	b, err = two.Hold(ctx)
+	want(b, said(t, 2, "two"), err)
+	filetest.Check(t, two.Save(saying(3, "three")))
+	filetest.Check(t, two.Close())
+	b, err = one.Hold(ctx)
+	want(b, said(t, 3, "three"), err)
+	filetest.Check(t, one.Close())
 }
 
 // chain is the least learner: its bits are a chain over the rows.
@@ -155,7 +147,7 @@ func (l *chain) read(payload []byte) error {
 }
 
 // learnTo learns until a checkpoint has a number of rows. It returns how often another learner fenced this one, and its saves.
-func learnTo(ctx context.Context, s Store, rows int64, between func()) (fences, saves int, err error) {
+func learnTo(ctx context.Context, s *NATSStore, rows int64, between func()) (fences, saves int, err error) {
 	for {
 		payload, err := s.Hold(ctx)
 		var l chain
@@ -169,7 +161,7 @@ func learnTo(ctx context.Context, s Store, rows int64, between func()) (fences, 
 				}
 			}
 			between()
-			if err = s.Save(ctx, l.write); err == nil {
+			if err = s.Save(l.write); err == nil {
 				saves++
 			}
 		}
@@ -259,7 +251,7 @@ func TestAnswersLost(t *testing.T) {
 		}
 		rows++
 		l.learn()
-		filetest.Check(t, s.Save(t.Context(), l.write))
+		filetest.Check(t, s.Save(l.write))
 		if rows%3 == 0 {
 			filetest.Check(t, s.Close())
 			filetest.Check(t, l.read(filetest.Must(s.Hold(t.Context()))(t)))
@@ -275,11 +267,11 @@ func TestLearnerHangs(t *testing.T) {
 	url, _ := brokertest.Start(t, t.TempDir())
 	var told heard
 	s, other := openStore(t, url, told.say), openStore(t, url, told.say)
-	s.Alive = func() bool { return false }
 	ctx := t.Context()
 	filetest.Must(s.Hold(ctx))(t)
-	filetest.Check(t, s.Save(ctx, saying(7, "bits")))
-	filetest.Check(t, s.Announce(ctx, 9))
+	filetest.Check(t, s.Save(saying(7, "bits")))
+	filetest.Check(t, s.Announce(9))
+	s.busy.Store(1) // it has learned for half a century
 	if m := filetest.Must(other.Look(ctx))(t); m.Next != 9 || m.Generation != 1 {
 		t.Errorf("the mark is %+v", m)
 	}
@@ -287,10 +279,10 @@ func TestLearnerHangs(t *testing.T) {
 	if m.Rows != 7 || string(m.Position) != `{"next":8}` || m.CRC != crc32.Checksum([]byte("bits"), castagnoli) || m.Next != 0 {
 		t.Errorf("the successor finds %+v", m)
 	}
-	if err := s.Save(ctx, saying(8, "more")); !errors.Is(err, ErrFenced) {
+	if err := s.Save(saying(8, "more")); !errors.Is(err, ErrFenced) {
 		t.Errorf("the one that hung saves, error %v", err)
 	}
-	told.want(t, "this learner hangs", "stands by", "has been silent for 100ms")
+	told.want(t, "rows wait, and none was learned for 30s", "stands by", "has been silent for 100ms")
 	if payload := filetest.Must(other.Load(ctx))(t); !bytes.Equal(payload, said(t, 7, "bits")) {
 		t.Errorf("the successor loads %q", payload)
 	}
@@ -306,7 +298,7 @@ func savedStore(t *testing.T) (folder string) {
 	var l chain
 	for range 3 {
 		l.learn()
-		filetest.Check(t, s.Save(t.Context(), l.write))
+		filetest.Check(t, s.Save(l.write))
 	}
 	filetest.Check(t, s.Close())
 	s.c.Close()
@@ -418,14 +410,14 @@ func TestLeaderDies(t *testing.T) {
 			open := func() *NATSStore { return filetest.Must(OpenNATS(ctx, brokertest.Dial(t, o), "test", 3))(t) }
 			s, other := open(), open()
 			filetest.Must(s.Hold(ctx))(t)
-			filetest.Check(t, s.Save(ctx, saying(5, "five")))
+			filetest.Check(t, s.Save(saying(5, "five")))
 			stands, end := context.WithCancel(ctx)
 			defer end()
 			next := make(chan error, 1)
 			go func() {
 				_, err := other.Hold(stands)
 				if err == nil {
-					err = other.Save(ctx, saying(6, "six"))
+					err = other.Save(saying(6, "six"))
 				}
 				next <- err
 			}()
@@ -438,7 +430,7 @@ func TestLeaderDies(t *testing.T) {
 			if both {
 				filetest.Check(t, <-next)
 			} else {
-				filetest.Check(t, s.Save(ctx, saying(6, "six")))
+				filetest.Check(t, s.Save(saying(6, "six")))
 				end()
 				if err := <-next; !errors.Is(err, context.Canceled) {
 					t.Errorf("the other learner took the store: %v", err)

@@ -8,8 +8,8 @@ import (
 	"gophe/phe/stream"
 )
 
-// A driver with several threads learns batches of records in a pipeline (stream.Pipeline). A batch comes out one step later. Whoever looks at
-// the learner, or at the driver's state, must drain the pipeline first.
+// A driver with several threads learns batches of records in a pipeline (stream.Pipeline). A batch comes out one step later. Whoever
+// looks at the learner, or at the driver's state, must drain the pipeline first.
 
 // patience is the longest time for which a pipeline keeps the learner from others, such as a page that shows it.
 const patience = 50 * time.Millisecond
@@ -27,8 +27,16 @@ func (d *driver) speedUp() {
 // takeAll learns records in their order, in batches as far as they are prepared, until the context ends.
 func (d *driver) takeAll(ctx context.Context, list []*reading) error {
 	for len(list) > 0 && ctx.Err() == nil {
-		n := 0
-		for n < min(len(list), stream.MaxBatch) && (list[n].row != nil || list[n].left) {
+		n, room := 0, stream.MaxBatch
+		if d.next > 0 {
+			if room = int(d.next - d.State.Rows - int64(len(d.under))); room <= 0 {
+				if err := d.arrive(); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		for n < min(len(list), room, stream.MaxBatch) && (list[n].row != nil || list[n].left) {
 			n++
 		}
 		if n > 0 {
@@ -49,6 +57,14 @@ func (d *driver) takeAll(ctx context.Context, list []*reading) error {
 	}
 	d.speedUp()
 	return ctx.Err()
+}
+
+// arrive saves a checkpoint if the learner has come to the number of rows that others were told.
+func (d *driver) arrive() error {
+	if err := d.drain(); err != nil || d.State.Rows < d.next {
+		return err
+	}
+	return d.save(false)
 }
 
 // send gives records to the pipeline, and takes account of those before them.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"os"
@@ -133,7 +134,7 @@ func (s *Server) unready() string {
 // refuseChange refuses a request that would change a model that other programs learn.
 func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 	at := s.followed.Position()
-	code, does, who := "follower", "follows the model in the store %s, which another program learns", "feeder of "+at.Learned
+	code, does, who := "follower", "follows the model in the store %s, which another program learns", "feeder of "+cmp.Or(at.Learned, s.path)
 	if at.File {
 		code, does, who = "read_only", "reads the model %s", "program that learns it"
 	}

@@ -14,36 +14,37 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/live/log"
 	"gophe/phe/stream"
 )
 
-// followed is a belief that the test folds.
+// followed is a model that the test learns.
 type followed struct {
 	mu      sync.Mutex
 	learner *stream.Learner
-	at      Position
+	at      log.Following
 	broken  error  // error of Read
 	after   func() // called after each Read
 	done    chan struct{}
 	err     error
 }
 
-// newFollowed returns a belief that has folded two contributions of 150 visits each, and lacks three.
+// newFollowed returns a model with two checkpoints of 150 visits each, behind by three rows.
 func newFollowed(t testing.TB) *followed {
 	t.Helper()
-	f := &followed{learner: mustLearner(t), done: make(chan struct{}), at: Position{Behind: 5}}
-	f.fold(t, 0, 150)
-	f.fold(t, 150, 300)
+	f := &followed{learner: mustLearner(t), done: make(chan struct{}), at: log.Following{Learned: "visits", Behind: 5, Replays: true}}
+	f.learn(t, 0, 150)
+	f.learn(t, 150, 300)
 	return f
 }
 
-// fold folds a contribution of some visits.
-func (f *followed) fold(t testing.TB, from, to int) {
+// learn learns some visits, and takes them for a checkpoint.
+func (f *followed) learn(t testing.TB, from, to int) {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	learnVisits(t, f.learner, from, to)
-	f.at.Log++
+	f.at.Checkpoint++
 	f.at.Behind--
 	f.at.Rows, f.at.Age, f.at.CaughtUp = int64(to), 2500*time.Millisecond, f.at.Behind == 0
 }
@@ -56,7 +57,7 @@ func (f *followed) stop(err error) {
 	close(f.done)
 }
 
-func (f *followed) Read(use func(*stream.Learner, Position)) error {
+func (f *followed) Read(use func(*stream.Learner, log.Following)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.broken != nil {
@@ -69,7 +70,7 @@ func (f *followed) Read(use func(*stream.Learner, Position)) error {
 	return nil
 }
 
-func (f *followed) Position() Position {
+func (f *followed) Position() log.Following {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.at
@@ -90,37 +91,37 @@ func mustFollow(t testing.TB, f Followed, o Options) *Server {
 	return s
 }
 
-// checkModel checks how an answer describes a belief that was folded up to a position.
-func checkModel(t *testing.T, got model, rows int64, position, behind uint64) {
+// checkModel checks how an answer describes a model at a checkpoint.
+func checkModel(t *testing.T, got model, rows int64, checkpoint uint64, behind int64) {
 	t.Helper()
-	if got.Age == nil || got.Position == nil || got.Behind == nil {
+	if got.Age == nil || got.Checkpoint == nil || got.Behind == nil {
 		t.Fatalf("%+v lacks the age, the position or the distance to the log's end", got)
 	}
-	if got.Rows != rows || *got.Age != 2.5 || *got.Position != position || *got.Behind != behind {
-		t.Errorf("%+v, want %d rows at position %d, %d behind, 2.5 s old", got, rows, position, behind)
+	if got.Rows != rows || *got.Age != 2.5 || *got.Checkpoint != checkpoint || *got.Behind != behind {
+		t.Errorf("%+v, want %d rows, checkpoint %d, %d behind, 2.5 s old", got, rows, checkpoint, behind)
 	}
 }
 
-// TestFollow: the belief as it is now makes the forecasts, and each answer says how far it was folded.
+// TestFollow: the model as it is now makes the forecasts, and each answer says how far it has come.
 func TestFollow(t *testing.T) {
 	f := newFollowed(t)
 	s := mustFollow(t, f, Options{})
 	checkFollowed(t, s, f, 300, 2, 3)
-	f.fold(t, 300, 450)
+	f.learn(t, 300, 450)
 	checkFollowed(t, s, f, 450, 3, 2)
 
 	own := mustOpen(t, filetest.Folder(t), Options{})
-	if got := ok[learned](t, own, "POST", "/v1/learn", learnBody(1)); got.Model.Position != nil || got.Model.Behind != nil {
+	if got := ok[learned](t, own, "POST", "/v1/learn", learnBody(1)); got.Model.Checkpoint != nil || got.Model.Behind != nil {
 		t.Errorf("a server that learns has the position %+v", got.Model)
 	}
 }
 
-// checkFollowed compares all that a server shows with the belief.
-func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, position, behind uint64) {
+// checkFollowed compares all that a server shows with the model.
+func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, checkpoint uint64, behind int64) {
 	t.Helper()
 	list := ok[forecasts](t, s, "POST", "/v1/predict",
 		`{"records":[`+asJSON(visit(0), 1)+`,`+asJSON(visit(1), 1)+`,{"customer":"new","price":11}]}`)
-	checkModel(t, list.Model, rows, position, behind)
+	checkModel(t, list.Model, rows, checkpoint, behind)
 	for i, r := range [][]string{visit(0), visit(1), {"new", "", "11", "", ""}} {
 		r[4] = ""
 		want, err := f.learner.Predict(r)
@@ -136,30 +137,30 @@ func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, position, b
 	}
 	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema", "/"} {
 		got := ok[shown](t, s, "GET", path, "")
-		checkModel(t, got.Model, rows, position, behind)
+		checkModel(t, got.Model, rows, checkpoint, behind)
 		if n := got.Inspection.Rows + got.Report.Rows; n != rows && n != 0 || n == 0 && strings.HasSuffix(path, "t") {
 			t.Errorf("%s shows %d rows, want %d", path, n, rows)
 		}
 	}
 }
 
-// TestFollowBegins: a belief without rows has a position and no age.
+// TestFollowBegins: a model without rows has a checkpoint and no age.
 func TestFollowBegins(t *testing.T) {
-	s := mustFollow(t, &followed{learner: mustLearner(t), done: make(chan struct{})}, Options{})
+	s := mustFollow(t, &followed{learner: mustLearner(t), at: log.Following{Replays: true}, done: make(chan struct{})}, Options{})
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
-	if m := got.Model; m.Rows != 0 || m.Age != nil || m.Position == nil || *m.Position != 0 || m.Behind == nil || *m.Behind != 0 {
+	if m := got.Model; m.Rows != 0 || m.Age != nil || m.Checkpoint == nil || *m.Checkpoint != 0 || m.Behind == nil || *m.Behind != 0 {
 		t.Errorf("%+v", m)
 	}
 }
 
-// TestOneState: all forecasts of a request are of one state, and so is the description of the model. The belief here learns after
+// TestOneState: all forecasts of a request are of one state, and so is the description of the model. The model here learns after
 // every Read.
 func TestOneState(t *testing.T) {
 	f := newFollowed(t)
 	s := mustFollow(t, f, Options{})
 	f.after = func() {
 		learnVisits(t, f.learner, 0, 1)
-		f.at.Log++
+		f.at.Checkpoint++
 		f.at.Rows++
 	}
 	r := asJSON(visit(0), 1)
@@ -173,13 +174,13 @@ func TestOneState(t *testing.T) {
 			}
 		}
 		if got.Forecasts[0].Spread == last.Spread {
-			t.Errorf("the forecast stays %+v while the belief learns", last)
+			t.Errorf("the forecast stays %+v while the model learns", last)
 		}
 		last = got.Forecasts[0]
 	}
 }
 
-// TestFollowerRefuses: a request that would change the belief is told where to send rows. Wrong requests and clients are refused as
+// TestFollowerRefuses: a request that would change the model is told where to send rows. Wrong requests and clients are refused as
 // by a server that learns.
 func TestFollowerRefuses(t *testing.T) {
 	f := newFollowed(t)
@@ -189,11 +190,11 @@ func TestFollowerRefuses(t *testing.T) {
 		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
 	} {
 		got := call(t, s, "POST", path, body, "Idempotency-Key", "k")
-		if got.status != 409 || !strings.Contains(got.body, `"code":"follower"`) || !strings.Contains(got.body, "feeder of shop") {
+		if got.status != 409 || !strings.Contains(got.body, `"code":"follower"`) || !strings.Contains(got.body, "feeder of visits") {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
-		if !strings.Contains(got.body, `"position":2,"behind":3`) {
-			t.Errorf("%s: the refusal %s lacks the position", path, got.body)
+		if !strings.Contains(got.body, `"checkpoint":2,"behind":3`) {
+			t.Errorf("%s: the refusal %s lacks the checkpoint", path, got.body)
 		}
 	}
 	refused(t, s, 405, "this path takes POST", "GET", "/v1/learn", "")
@@ -203,7 +204,7 @@ func TestFollowerRefuses(t *testing.T) {
 	refused(t, s, 429, "busy", "POST", "/v1/predict", `{"record":{}}`)
 	<-s.slots
 	if !bytes.Equal(before, bits(t, f.learner)) {
-		t.Error("a request has changed the belief")
+		t.Error("a request has changed the model")
 	}
 	s = mustFollow(t, f, Options{Token: "0123456789abcdef"})
 	if got := call(t, s, "POST", "/v1/predict", `{"record":{}}`); got.status != 401 || strings.Contains(got.body, "position") {
@@ -221,7 +222,7 @@ func checkLines(t *testing.T, s *Server, wanted ...string) {
 	for _, want := range wanted {
 		contains(t, got.body, "\ngophe_"+want+"\n")
 	}
-	for _, never := range []string{"gophe_journal", "gophe_checkpoint", "gophe_queue"} {
+	for _, never := range []string{"gophe_journal", "gophe_checkpoint_age", "gophe_queue"} {
 		if strings.Contains(got.body, never) {
 			t.Errorf("a server that follows has the metric %s", never)
 		}
@@ -235,13 +236,13 @@ func TestFollowedStops(t *testing.T) {
 	logged := make(chan string, 10)
 	s := mustFollow(t, f, Options{Log: func(line string) { logged <- line }})
 	refused(t, s, 503, "has not caught up", "GET", "/readyz", "")
-	checkLines(t, s, "log_position 2", "log_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "rows_total 300",
+	checkLines(t, s, "checkpoint_generation 2", "log_rows_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "rows_total 300",
 		"model_age_seconds 2.5", "under_way 0")
 	for n := 300; n < 303; n++ {
-		f.fold(t, n, n+1)
+		f.learn(t, n, n+1)
 	}
 	ok[map[string]string](t, s, "GET", "/readyz", "")
-	checkLines(t, s, "log_position 5", "log_behind 0", "log_followed 1", "ready 1", "rows_total 303")
+	checkLines(t, s, "checkpoint_generation 5", "log_rows_behind 0", "log_followed 1", "ready 1", "rows_total 303")
 
 	f.stop(errors.New("the log has lost its end"))
 	select {
@@ -254,7 +255,7 @@ func TestFollowedStops(t *testing.T) {
 	}
 	refused(t, s, 503, "the server's log has it", "GET", "/readyz", "")
 	ok[map[string]string](t, s, "GET", "/healthz", "")
-	checkLines(t, s, "log_position 5", "log_followed 0", "ready 0", "rows_total 303")
+	checkLines(t, s, "checkpoint_generation 5", "log_followed 0", "ready 0", "rows_total 303")
 	checkFollowed(t, s, f, 303, 5, 0)
 	mustClose(t, s)
 	refused(t, s, 503, "the server stops", "GET", "/readyz", "")
@@ -277,25 +278,25 @@ func TestFollowerWanted(t *testing.T) {
 		if got := log.String(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v: the log says %q", c.err, got)
 		}
-		refused(t, s, 503, "the belief is followed no more", "GET", "/readyz", "")
+		refused(t, s, 503, "the model is followed no more", "GET", "/readyz", "")
 	}
 }
 
-// TestUnreadable: a belief that cannot be read is a fault. The position and the health are still known.
+// TestUnreadable: a model that cannot be read is a fault. The checkpoint and the health are still known.
 func TestUnreadable(t *testing.T) {
 	f := newFollowed(t)
 	s := mustFollow(t, f, Options{})
 	f.broken = errors.New("its tables are damaged")
 	refused(t, s, 500, "its tables are damaged", "POST", "/v1/predict", `{"record":{}}`)
 	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema"} {
-		refused(t, s, 500, `"position":2`, "GET", path, "")
+		refused(t, s, 500, `"checkpoint":2`, "GET", path, "")
 	}
 	ok[map[string]string](t, s, "GET", "/healthz", "")
-	checkLines(t, s, "log_position 2", "under_way 0")
+	checkLines(t, s, "checkpoint_generation 2", "under_way 0")
 	if got := call(t, s, "GET", "/metrics", ""); strings.Contains(got.body, "rows_total") {
 		t.Errorf("the metrics show a learner that cannot be read:\n%s", got.body)
 	}
-	if _, err := Follow("shop", f, Options{}); err == nil || err.Error() != "reading the belief shop: its tables are damaged" {
+	if _, err := Follow("shop", f, Options{}); err == nil || err.Error() != "reading the model shop: its tables are damaged" {
 		t.Errorf("%v", err)
 	}
 	_, err := Follow("shop", f, Options{Token: "abc"})
@@ -316,7 +317,7 @@ func TestFollowerRuns(t *testing.T) {
 	}
 	want(200, "/v1/predict", `{"record":{}}`)
 	var clients sync.WaitGroup
-	for range 3 { // while the belief is folded
+	for range 3 { // while the model learns
 		clients.Go(func() {
 			for range 20 {
 				want(200, "/v1/predict", `{"record":{"customer":"c0"}}`)
@@ -324,7 +325,7 @@ func TestFollowerRuns(t *testing.T) {
 		})
 	}
 	for n := 300; n < 303; n++ {
-		f.fold(t, n, n+1)
+		f.learn(t, n, n+1)
 	}
 	clients.Wait()
 	// The client gets the answer although it sends a large body.
@@ -333,7 +334,7 @@ func TestFollowerRuns(t *testing.T) {
 	if _, _, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, ""); err == nil {
 		t.Error("a stopped server answers")
 	}
-	wanted := "serving shop on http://" + address + "; 300 rows learned\nstopped; contribution 5 of shop was the last one folded here"
+	wanted := "serving shop on http://" + address + "; 300 rows learned\nstopped; checkpoint 5 of shop was the last one here"
 	if got := log.String(); got != wanted {
 		t.Errorf("the log says %s, want %s", got, wanted)
 	}
@@ -345,7 +346,7 @@ func TestFollowerRuns(t *testing.T) {
 	}
 }
 
-// TestFollowedPage: the page shows the belief, and at last that it is followed no more.
+// TestFollowedPage: the page shows the model, and at last that it is followed no more.
 func TestFollowedPage(t *testing.T) {
 	f, log := newFollowed(t), &lines{}
 	s := mustFollow(t, f, Options{Page: true, Log: log.add})

@@ -39,7 +39,7 @@ func TestReadOnly(t *testing.T) {
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":`+asJSON(visit(3), 1)+`}`)
 	want := filetest.Must(other.learner.Predict(visit(3)))(t)
 	m := got.Model
-	if m.Rows != 40 || m.Age == nil || *m.Age < 0 || m.Position != nil || got.Forecasts[0].Probabilities["yes"] != want.Probability {
+	if m.Rows != 40 || m.Age == nil || *m.Age < 0 || m.Checkpoint != nil || got.Forecasts[0].Probabilities["yes"] != want.Probability {
 		t.Errorf("%+v, want %g", got, want.Probability)
 	}
 	contains(t, log.String(), "its journal adds 10 rows")

@@ -36,9 +36,6 @@ func clusterCommand() *cobra.Command {
 	return c
 }
 
-// questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
-const questionPatience = 10 * time.Second
-
 // connect connects to the servers.
 func (f *natsFlags) connect(c *cobra.Command, patience time.Duration) (*cluster.Log, error) {
 	o, err := f.options(c)

@@ -24,7 +24,7 @@ import (
 
 // Commands returns the commands.
 func Commands() []*cobra.Command {
-	return WithRemedies(streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), clusterCommand())
+	return WithRemedies(streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), feedCommand(), clusterCommand())
 }
 
 // inputFlags describe how to read a file.

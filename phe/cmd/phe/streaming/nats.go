@@ -46,7 +46,8 @@ func (f *natsFlags) addConnection(c *cobra.Command) {
 // addSecurity adds the flags that say who connects. The secrets are in environment variables.
 func (f *natsFlags) addSecurity(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+", and a token alone in "+natsVariable)
+	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+
+		", and a token alone in "+natsVariable)
 	flags.StringVar(&f.credentials, "nats-creds", "", "file with NATS credentials (.creds)")
 	flags.StringVar(&f.authority, "nats-ca", "", "file with the certificate of the authority that signed the servers' certificates")
 	flags.StringVar(&f.certificate, "nats-cert", "", "file with this client's certificate")
@@ -57,8 +58,8 @@ func (f *natsFlags) addSecurity(c *cobra.Command) {
 // options returns the options of a shared model's place.
 func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
 	o, err := f.connection(c, f.urls)
-	return cluster.Options{Name: f.name, URLs: o.URLs, Username: o.Username, Password: o.Password, Token: o.Token, CredentialsFile: o.CredentialsFile,
-		TLS: o.TLS, Replicas: f.replicas, Log: o.Log}, err
+	return cluster.Options{Name: f.name, URLs: o.URLs, Username: o.Username, Password: o.Password, Token: o.Token,
+		CredentialsFile: o.CredentialsFile, TLS: o.TLS, Replicas: f.replicas, Log: o.Log}, err
 }
 
 // connection returns the options of a connection to servers.

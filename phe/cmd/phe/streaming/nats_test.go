@@ -13,6 +13,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ import (
 	"gophe/phe/live/log"
 )
 
-// published makes streams of the rows of a CSV: "one" has a JSON object a message, and "many" lines of CSV, of which the first is the header.
+// published makes streams of the rows of a CSV: "one" has a JSON object a message, and "many" lines of CSV, the header first.
 func published(t *testing.T, o broker.Options, table string, rows int) {
 	t.Helper()
 	conn := filetest.Must(broker.Connect(t.Context(), o))(t)
@@ -36,18 +37,10 @@ func published(t *testing.T, o broker.Options, table string, rows int) {
 	for _, name := range []string{"one", "many"} {
 		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name}}))(t)
 	}
-	lines := strings.SplitAfter(strings.TrimSuffix(table, "\n"), "\n")
-	names := strings.Split(strings.TrimSpace(lines[0]), ",")
-	for _, line := range lines[1:] {
-		object := map[string]string{}
-		var ordered []string
-		for i, field := range strings.Split(strings.TrimSpace(line), ",") {
-			object[names[i]] = field
-			ordered = append(ordered, fmt.Sprintf("%q:%s", names[i], filetest.Must(json.Marshal(field))(t)))
-		}
-		filetest.Must(conn.JS.PublishAsync("one", []byte("{"+strings.Join(ordered, ",")+"}")))(t)
+	for _, object := range objects(t, table) {
+		filetest.Must(conn.JS.PublishAsync("one", []byte(object)))(t)
 	}
-	for len(lines) > 0 {
+	for lines := strings.SplitAfter(strings.TrimSuffix(table, "\n"), "\n"); len(lines) > 0; {
 		n := min(rows, len(lines))
 		filetest.Must(conn.JS.PublishAsync("many", []byte(strings.Join(lines[:n], ""))))(t)
 		lines = lines[n:]
@@ -55,7 +48,22 @@ func published(t *testing.T, o broker.Options, table string, rows int) {
 	<-conn.JS.PublishAsyncComplete()
 }
 
-// bits returns the learner of a model, without what is beside it, and the state.
+// objects returns the rows of a CSV as JSON.
+func objects(t *testing.T, table string) (all []string) {
+	t.Helper()
+	lines := strings.Fields(table)
+	names := strings.Split(lines[0], ",")
+	for _, line := range lines[1:] {
+		var fields []string
+		for i, field := range strings.Split(line, ",") {
+			fields = append(fields, fmt.Sprintf("%q:%s", names[i], filetest.Must(json.Marshal(field))(t)))
+		}
+		all = append(all, "{"+strings.Join(fields, ",")+"}")
+	}
+	return all
+}
+
+// bits returns the bits of a model's learner, and the state.
 func bits(t *testing.T, model string) ([]byte, log.State) {
 	t.Helper()
 	l, state, err := log.Load(filetest.Must(checkpoint.Peek(model))(t))
@@ -65,7 +73,7 @@ func bits(t *testing.T, model string) ([]byte, log.State) {
 	return b.Bytes(), state
 }
 
-// A stream of one row a message, of many, and one that is followed give the bits of the file.
+// A file of CSV, one of JSON lines, a folder, streams of one row a message and of a thousand, and one that is followed give the same bits.
 func TestStreamOfNATS(t *testing.T) {
 	folder, url := t.TempDir(), server(t)
 	table := visits(2500)
@@ -75,6 +83,16 @@ func TestStreamOfNATS(t *testing.T) {
 	reference := filepath.Join(folder, "file.phe")
 	mustPhe(t, append([]string{"stream", path}, append(learn, reference)...)...)
 	want, _ := bits(t, reference)
+	lines, parts := strings.SplitAfter(table, "\n"), filepath.Join(folder, "parts")
+	filetest.Check(t, os.Mkdir(parts, 0o700))
+	write(t, parts, "1.csv", strings.Join(lines[:1000], ""))
+	write(t, parts, "2.csv", lines[0]+strings.Join(lines[1000:], ""))
+	for _, input := range []string{parts, write(t, folder, "visits.jsonl", strings.Join(objects(t, table), "\n")+"\n")} {
+		mustPhe(t, append([]string{"stream", input}, append(learn, input+".phe")...)...)
+		if got, state := bits(t, input+".phe"); !bytes.Equal(got, want) || state.Rows != 2500 || !state.Ended {
+			t.Errorf("%s: other bits, or %d rows", input, state.Rows)
+		}
+	}
 	for _, name := range []string{"one", "many"} {
 		model := filepath.Join(folder, name+".phe")
 		command := append([]string{"stream", url + "/" + name}, append(learn, model)...)
@@ -90,7 +108,8 @@ func TestStreamOfNATS(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- command0("stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit", "--model", followed).ExecuteContext(ctx)
+			done <- command0("stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit",
+				"--model", followed).ExecuteContext(ctx)
 		}()
 		for state.Rows = 0; state.Rows < 2500; time.Sleep(10 * time.Millisecond) {
 			if loaded, err := checkpoint.Peek(followed); err == nil {
@@ -112,10 +131,12 @@ func TestStreamOfNATS(t *testing.T) {
 	mustPhe(t, file...) // on top of the stream
 	fails(t, append(file, "--follow"), "--follow waits for new rows of a stream")
 	fails(t, []string{"stream", url + "/one", path, "--target", "bought"}, "a stream is learned by itself")
-	fails(t, []string{"stream", url + "/one", "--check", "--target", "bought", "--model", filepath.Join(folder, "x.phe")}, "--check compares files")
-	fails(t, []string{"stream", url + "/none", "--target", "bought", "--model", filepath.Join(folder, "x.phe")}, "nats stream add NAME --subjects none")
+	fails(t, []string{"stream", url + "/one", "--check", "--target", "bought", "--model", filepath.Join(folder, "x.phe")},
+		"--check compares files")
+	fails(t, []string{"stream", url + "/none", "--target", "bought", "--model", filepath.Join(folder, "x.phe")},
+		"nats stream add NAME --subjects none")
 	err := command0("stream", "nats://eve:hush@127.0.0.1/one", "--target", "bought", "--model", filepath.Join(folder, "x.phe")).Execute()
-	filetest.WantError(t, err, "a password or a token")
+	filetest.WantError(t, err, "a password or a token", "take it out, and give --nats-user with PHE_NATS_PASSWORD")
 	if strings.Contains(err.Error(), "hush") {
 		t.Error(err)
 	}
@@ -133,12 +154,15 @@ func command0(args ...string) interface {
 func TestStreamOfSecureNATS(t *testing.T) {
 	folder := t.TempDir()
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), crand.Reader))(t)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:        true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
 	der := filetest.Must(x509.CreateCertificate(crand.Reader, template, template, &key.PublicKey, key))(t)
 	certificate := write(t, folder, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
-	secret := write(t, folder, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)})))
-	config := write(t, folder, "nats.conf", fmt.Sprintf("authorization { user: phe, password: hush }\ntls { cert_file: %q, key_file: %q }", certificate, secret))
+	secret := write(t, folder, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
+		Bytes: filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)})))
+	config := write(t, folder, "nats.conf",
+		fmt.Sprintf("authorization { user: phe, password: hush }\ntls { cert_file: %q, key_file: %q }", certificate, secret))
 	url, stop, err := cluster.Server{Folder: filepath.Join(folder, "logs"), Address: "127.0.0.1:0", Sync: "later", Config: config}.Start()
 	filetest.Check(t, err)
 	t.Cleanup(stop)
@@ -147,7 +171,8 @@ func TestStreamOfSecureNATS(t *testing.T) {
 	o := filetest.Must(f.connection(streamCommand(), url))(t)
 	published(t, o, visits(200), 50)
 	model := filepath.Join(folder, "m.phe")
-	learn := []string{"stream", "nats://" + strings.TrimPrefix(strings.TrimPrefix(url, "nats://"), "tls://") + "/many", "--target", "bought", "--model", model, "--nats-ca", certificate}
+	learn := []string{"stream", "nats://" + strings.TrimPrefix(strings.TrimPrefix(url, "nats://"), "tls://") + "/many",
+		"--target", "bought", "--model", model, "--nats-ca", certificate}
 	fails(t, learn, "the servers refuse the connection")
 	mustPhe(t, append(learn, "--nats-user", "phe")...)
 	if loaded := filetest.Must(checkpoint.Peek(model))(t); bytes.Contains(loaded.Payload, []byte("hush")) {
@@ -160,7 +185,7 @@ func TestStreamOfSecureNATS(t *testing.T) {
 func TestKilledStreamOfNATS(t *testing.T) {
 	rows, kills, life := 3000, 1, 5*time.Millisecond
 	if filetest.Long() {
-		rows, kills, life = 60_000, 100, 400*time.Millisecond
+		rows, kills, life = 300_000, 100, 500*time.Millisecond
 	}
 	chance := rand.New(rand.NewPCG(7, 9))
 	folder, table := t.TempDir(), visits(rows)
@@ -178,9 +203,12 @@ func TestKilledStreamOfNATS(t *testing.T) {
 		killed, middles, inside := 0, map[int64]bool{}, 0
 		for round := 0; killed < kills; round++ {
 			model := filepath.Join(folder, fmt.Sprintf("%s-%d.phe", name, round))
-			every := []string{"60ms", "2s", "1ms"}[min(round%3, 1)]
-			command := append([]string{"stream", url + "/" + name, "--checkpoint", every}, append(learning, model)...)
 			for ended := false; !ended; {
+				every, life := "60ms", life
+				if filetest.Long() && killed%10 == 9 { // it must live until its first checkpoint
+					every, life = "2s", 8*life
+				}
+				command := append([]string{"stream", url + "/" + name, "--checkpoint", every}, append(learning, model)...)
 				if killed == kills { // the rest without a kill
 					mustPhe(t, command...)
 					break

@@ -193,7 +193,8 @@ func TestAlarm(t *testing.T) {
 	}
 	path, model := write(t, folder, "visits.csv", text.String()), filepath.Join(folder, "m.phe")
 	want := ""
-	l, again, err := stream.Begin(filetest.Must(log.Open(path, "", records.Options{}))(t).Reader, schema.Hints{Target: "bought"}, stream.Options{Memory: 64 << 10})
+	l, again, err := stream.Begin(filetest.Must(log.Open(path, "", records.Options{}))(t).Reader, schema.Hints{Target: "bought"},
+		stream.Options{Memory: 64 << 10})
 	filetest.Check(t, err)
 	alarms, row := 0, int64(0)
 	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(_ schema.Record, f stream.Forecast) error {

@@ -49,10 +49,12 @@ var remedies = map[string]string{
 	"overwrite":             ", or replace it with --overwrite",
 	"overwrite forecasts":   ", or begin the forecasts anew with --overwrite",
 	"read only":             "; --read-only forecasts without a lock",
+	"secret":                ", and give --nats-user with " + passwordVariable + ", or " + natsVariable + ", or --nats-creds",
 	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
 	"target":                " (--target)",
 	"transform":             " (--target)",
 	"values":                howRead,
+	"wait":                  ", or wait for them with --follow",
 }
 
 const howRead = "; " + remedy.HowRead

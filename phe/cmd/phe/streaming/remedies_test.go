@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,8 @@ func TestRemediesOfLibraries(t *testing.T) {
 				}
 			}
 			for _, m := range flag.FindAllString(string(text), -1) {
-				if !strings.Contains(m, "zstd") && !strings.Contains(m, "--xla_") {
+				others := []string{"zstd", "--xla_", "nats stream add"} // other programs' flags
+				if !slices.ContainsFunc(others, func(of string) bool { return strings.Contains(m, of) }) {
 					t.Errorf("%s: %s names a flag", path, m)
 				}
 			}

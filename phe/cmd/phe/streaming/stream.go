@@ -36,7 +36,9 @@ type streamFlags struct {
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
 	showSchema, asJSON                       bool
-	follow                                   bool      // a stream has no end
+	follow                                   bool   // a stream has no end
+	store                                    string // for several machines
+	relearn                                  bool
 	servers                                  natsFlags // of a stream
 }
 
@@ -49,10 +51,10 @@ func streamCommand() *cobra.Command {
 			"scores the forecast, and learns the row. Memory stays the same for any number of rows and items. At the end it prints the score.\n\n" +
 			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
 			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
-			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as 'logs/*.csv', are\n" +
-			"learned in the order of their names: a file with a later name continues the stream.\n\n" +
-			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with --follow until Ctrl-C.\n" +
-			"A message holds JSON objects or lines of CSV.",
+			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as\n" +
+			"'logs/*.csv', are learned in the order of their names: a file with a later name continues the stream.\n\n" +
+			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
+			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
@@ -75,6 +77,9 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
 	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a stream until Ctrl-C (default: end at the last row that is there)")
+	flags.StringVar(&f.store, "store", "", "keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
+	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
+	flags.BoolVar(&f.relearn, "relearn", false, "learn the rows of the store's newest checkpoint again, and compare the bits")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
 }
@@ -132,6 +137,12 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 	}
 	if f.showSchema {
 		return f.printSchema(c, args)
+	}
+	if f.store != "" {
+		return f.learnShared(c, args)
+	}
+	if f.relearn {
+		return errors.New("--relearn compares with the checkpoint of a store; name it with --store, such as nats://HOST/NAME")
 	}
 	name := f.model
 	if name == "" {
@@ -204,8 +215,11 @@ func modelName(path string) (string, error) {
 }
 
 // begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
-func (f *streamFlags) begin(c *cobra.Command, args []string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
+func (f *streamFlags) begin(c *cobra.Command, args []string, store log.Store, name string, loaded checkpoint.Loaded) error {
 	state, o := log.State{Flags: f.said(c)}, log.Options{}
+	if f.store != "" {
+		state.Flags["bad"] = text.String(f.bad) // so that a stand-by needs no flag
+	}
 	if loaded.Payload != nil {
 		if _, old, err := log.Load(loaded); err == nil {
 			o.Replaces = &old
@@ -242,7 +256,7 @@ func (f *streamFlags) learner(c *cobra.Command, in log.Table) (*stream.Learner, 
 }
 
 // goOn learns an input with the existing model.
-func (f *streamFlags) goOn(c *cobra.Command, args []string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
+func (f *streamFlags) goOn(c *cobra.Command, args []string, store log.Store, name string, loaded checkpoint.Loaded) error {
 	l, state, err := log.Load(loaded)
 	if err != nil {
 		return errors.WithMessagef(err, "the model %s", name)
@@ -250,7 +264,12 @@ func (f *streamFlags) goOn(c *cobra.Command, args []string, store *checkpoint.St
 	if err := fits(state.Flags, f.said(c)); err != nil {
 		return errors.WithMessagef(err, "the model %s already exists; name another file with --model, or start again with --force", name)
 	}
-	for _, flag := range []string{"where", "delay"} { // the model keeps them, so they need not be given again
+	return f.continues(c, args, store, name, l, state)
+}
+
+// continues learns an input with a model that was loaded.
+func (f *streamFlags) continues(c *cobra.Command, args []string, store log.Store, name string, l *stream.Learner, state log.State) error {
+	for _, flag := range []string{"where", "delay", "bad"} { // the model keeps them, so they need not be given again
 		if value, was := state.Flags[flag]; was {
 			if err := c.Flags().Set(flag, string(value)); err != nil {
 				return errors.Wrapf(err, "the model %s was begun with --%s %s", name, flag, value)
@@ -338,8 +357,8 @@ func (f *streamFlags) openAll(c *cobra.Command, args []string, s *schema.Schema)
 		return f.openStream(c, args, s)
 	}
 	if f.follow {
-		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command when there are more",
-			strings.Join(args, " "))
+		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command "+
+			"when there are more", strings.Join(args, " "))
 	}
 	files, err := log.Expand(args)
 	if err != nil {
@@ -375,11 +394,12 @@ func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
 }
 
 // learn learns the input and prints the score.
-func (f *streamFlags) learn(c *cobra.Command, in log.Table, store *checkpoint.Store, l *stream.Learner, state log.State, name string) (err error) {
+func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *stream.Learner, state log.State, name string) (err error) {
 	learned := int64(0)
 	defer func() { err = in.Lost(err, learned) }()
 	o := f.options(in)
-	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, slices.Concat(modelFiles(name), in.Files(), []string{f.schema})
+	o.Every, o.Output, o.Overwrite = f.every, f.predictions, f.overwrite
+	o.Others = slices.Concat(modelFiles(name), in.Files(), []string{f.schema})
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
@@ -398,7 +418,9 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store *checkpoint.St
 	if err != nil {
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
-	if err = f.print(c, l, in.Aside(), now); !f.asJSON {
+	if err = f.print(c, l, in.Aside(), now); !f.asJSON && f.store != "" {
+		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, stream.Counted(l.Rows(), "row"), name)
+	} else if !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
 			stream.Counted(l.Rows(), "row"), name, name)
 	}

@@ -63,11 +63,12 @@ func contains(t *testing.T, text string, words ...string) {
 
 // visits is a table of n visits. Every third customer buys.
 func visits(n int) string {
-	text := "visit,customer,page,seconds,bought\n"
+	var text strings.Builder
+	text.WriteString("visit,customer,page,seconds,bought\n")
 	for i := range n {
-		text += fmt.Sprintf("v%d,c%d,p%d,%d,%s\n", i, i*7%40, i%5, 10+i*13%50, []string{"yes", "no", "no"}[i*7%40%3])
+		fmt.Fprintf(&text, "v%d,c%d,p%d,%d,%s\n", i, i*7%40, i%5, 10+i*13%50, []string{"yes", "no", "no"}[i*7%40%3])
 	}
-	return text
+	return text.String()
 }
 
 func write(t *testing.T, folder, name, text string) string {

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe/learn"
+)
+
+// worker does one job after the other on a backend of its own. Jobs of one shape share compiled programs.
+type worker struct {
+	backend compute.Backend
+	shape   shape                    // of the last job
+	roots   map[shape]*learn.Learner // without data, for forks
+}
+
+// forget frees the programs. Jobs of one shape follow each other, so that nobody misses them.
+func (w *worker) forget() {
+	for _, root := range w.roots {
+		root.Close()
+	}
+	w.roots = map[shape]*learn.Learner{}
+}
+
+// shape is all that programs depend on but the batches' sizes.
+type shape struct {
+	task       task.Task
+	config     spec.Config
+	runs, most int
+}
+
+func shapeOf(t task.Task, c spec.Config, runs, most int) shape {
+	c.Config = c.Shape()
+	return shape{t, c, runs, most}
+}
+
+// shape returns the shape of a job's initial model.
+func (j *job) shape() shape {
+	return shapeOf(j.model.task, j.model.config, len(j.seeds), j.plan.LargestStep())
+}
+
+// take returns the next job for a worker: one whose programs it has, or else one of a shape that no worker has begun. It is nil at the end.
+func (r *run) take(w *worker) *job {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if len(r.jobs) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(r.jobs, func(j *job) bool { return j.shape() == w.shape })
+	if i < 0 {
+		i = slices.IndexFunc(r.jobs, func(j *job) bool { return !slices.Contains(r.begun, j.shape()) })
+	}
+	j := r.jobs[max(i, 0)]
+	r.jobs = slices.Delete(r.jobs, max(i, 0), max(i, 0)+1)
+	if w.shape != j.shape() {
+		w.forget()
+	}
+	w.shape = j.shape()
+	r.begun = append(r.begun, w.shape)
+	return j
+}

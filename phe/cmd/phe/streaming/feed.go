@@ -1,0 +1,275 @@
+package streaming
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/run/progress"
+	"gophe/phe/internal/text"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/log"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
+const questionPatience = 10 * time.Second
+
+// feedFlags are the flags of `phe feed`.
+type feedFlags struct {
+	streamFlags
+	store               string
+	compareRows, status bool
+}
+
+func feedCommand() *cobra.Command {
+	f := &feedFlags{}
+	c := &cobra.Command{
+		Use:   "feed FILE|- nats://HOST/STREAM",
+		Short: "Append the rows of a file or a pipe to a stream of NATS",
+		Long: "Feed appends rows to a stream of NATS JetStream, up to 1,000 in a message, and makes the stream if there is none. After a kill, or when\n" +
+			"the input has grown, the same command goes on behind the stream's last row. A stream has one feeder at a time: of two, one ends.\n\n" +
+			"Feed checks each row as phe stream does, so that no bad row stops a learner. It checks with the columns that it finds for --target, with\n" +
+			"--schema, or with those of a model in a --store.",
+		Example: "  phe feed sales.csv nats://localhost:4222/sales --target bought\n" +
+			"  tail -F -n +1 log.csv | phe feed - nats://localhost:4222/prices --target price --as number\n" +
+			"  phe feed sales.csv nats://localhost:4222/sales --store nats://localhost:4222/sales --bad skip\n" +
+			"  phe feed sales.csv nats://localhost:4222/sales --target bought --compare\n" +
+			"  phe feed --status nats://localhost:4222/sales --store nats://localhost:4222/sales",
+		Args: func(c *cobra.Command, args []string) error {
+			if f.status {
+				return Named(1, "one stream", "phe feed --status nats://localhost:4222/sales")(c, args)
+			}
+			return Named(2, "an input and a stream", "phe feed sales.csv nats://localhost:4222/sales --target bought")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.inputFlags.add(c)
+	f.addComplete(c)
+	f.schemaFlags.add(c)
+	f.servers.addSecurity(c)
+	flags := c.Flags()
+	flags.StringVar(&f.store, "store", "", "store of a model, such as nats://localhost:4222/sales, whose columns and condition the rows must fit")
+	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
+	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
+	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that store a new stream: 1, or 3 in a cluster")
+	flags.BoolVar(&f.compareRows, "compare", false, "compare the stream's rows with the input, and name the first difference; feed nothing")
+	flags.BoolVar(&f.status, "status", false, "show the stream, its copies, and with --store the checkpoint; feed nothing")
+	flags.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
+	c.MarkFlagsMutuallyExclusive("compare", "status")
+	c.MarkFlagsMutuallyExclusive("store", "schema")
+	c.MarkFlagsMutuallyExclusive("store", "target")
+	return c
+}
+
+// dial connects to the servers of an address, and returns the name behind them.
+func (f *feedFlags) dial(c *cobra.Command, address string) (*broker.Conn, string, error) {
+	urls, name, err := broker.Address(address)
+	if err != nil {
+		return nil, "", err
+	}
+	o, err := f.servers.connection(c, urls)
+	if err != nil {
+		return nil, "", err
+	}
+	if o.Client = "feed"; f.status || f.compareRows {
+		o.Patience = questionPatience
+	}
+	conn, err := broker.Connect(c.Context(), o)
+	return conn, name, err
+}
+
+func (f *feedFlags) run(c *cobra.Command, args []string) error {
+	address := args[len(args)-1]
+	if !isStream(address) {
+		return errors.Errorf("%q is no stream; write it as nats://HOST/STREAM, such as nats://localhost:4222/sales", address)
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	conn, name, err := f.dial(c, address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if f.status {
+		return f.show(c, conn, name)
+	}
+	feeder := log.NewFeeder(conn, name)
+	l, err := f.checker(c, feeder, args[:1])
+	if err != nil {
+		return err
+	}
+	in := feeder.In
+	defer in.Close()
+	feeder.Replicas, feeder.Check, feeder.SkipBad = f.servers.replicas, l.Check, f.bad == skipBad
+	began, first, shown := time.Now(), int64(-1), progress.NewLine(c.ErrOrStderr(), in.Name())
+	feeder.Progress = func() {
+		if first < 0 {
+			first = feeder.Fed
+		}
+		read, size := in.Progress()
+		shown.Count(read, size, fmt.Sprintf("%s, %s rows/s", stream.Counted(feeder.Fed, "row"),
+			stream.Grouped(int64(float64(feeder.Fed-first)/time.Since(began).Seconds()))))
+	}
+	if f.compareRows {
+		err = compareRows(c, feeder, in)
+	} else {
+		err = feeder.Run(c.Context())
+	}
+	shown.Finish()
+	if f.say(c.ErrOrStderr(), feeder, in); errors.Is(err, context.Canceled) {
+		fmt.Fprintln(c.ErrOrStderr(), "stopped; the same command goes on behind the stream's last row")
+	}
+	return err
+}
+
+// begun is what a feeder keeps in a stream's first message.
+type begun struct {
+	Schema schema.Schema          `json:"schema"`
+	Said   map[string]text.String `json:"said,omitempty"`
+}
+
+// checker opens the input, and returns a learner that checks its rows and learns none.
+func (f *feedFlags) checker(c *cobra.Command, feeder *log.Feeder, input []string) (l *stream.Learner, err error) {
+	before, err := feeder.Begun(c.Context())
+	switch {
+	case err != nil:
+		return nil, err
+	case f.store != "":
+		if l, err = f.stored(c); err == nil {
+			feeder.In, err = f.openAll(c, input, &l.Schema)
+		}
+	case before != "":
+		var b begun
+		if err = errors.Wrapf(json.Unmarshal([]byte(before), &b), "the first message of the stream %s", feeder.Stream); err == nil {
+			err = errors.WithMessagef(fits(b.Said, f.said(c)), "the stream %s was begun before; name another one", feeder.Stream)
+		}
+		if err == nil {
+			f.where = string(b.Said["where"])
+			l, err = f.modelFlags.begin(b.Schema)
+		}
+		if err == nil {
+			feeder.In, err = f.openAll(c, input, &b.Schema)
+		}
+	default:
+		if feeder.In, err = f.openNew(c, input); err != nil {
+			return nil, err
+		}
+		if l, err = f.learner(c, feeder.In); err != nil {
+			feeder.In.Close()
+			return nil, feeder.In.Lost(err, 0)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(begun{l.Schema, f.said(c)})
+	feeder.Begin = string(b)
+	return l, errors.WithStack(err)
+}
+
+// stored returns the learner of the store, whose condition counts.
+func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
+	conn, name, err := f.dial(c, f.store)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	store, err := log.OpenNATS(c.Context(), conn, name, 0)
+	if err != nil {
+		return nil, err
+	}
+	payload, _, err := store.Newest(c.Context(), 0)
+	if err != nil {
+		return nil, err
+	}
+	l, state, err := log.Load(checkpoint.Loaded{Payload: payload})
+	f.where = cmp.Or(f.where, string(state.Flags["where"]))
+	return l, errors.WithMessagef(err, "the store %s", name)
+}
+
+func compareRows(c *cobra.Command, feeder *log.Feeder, in log.Table) error {
+	more, err := feeder.Compare(c.Context())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.OutOrStdout(), "the stream %s has the same %s as %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
+	if more {
+		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed\n", in.Name())
+	}
+	return nil
+}
+
+// say says what became of the rows.
+func (f *feedFlags) say(w io.Writer, feeder *log.Feeder, in log.Table) {
+	if !f.compareRows {
+		fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
+	}
+	for _, left := range []struct {
+		rows int64
+		why  string
+	}{{feeder.Outside, "did not meet the condition"}, {feeder.Unlabelled, "had no target or no weight"},
+		{feeder.Bad, "could not be learned: left out"}} {
+		if left.rows > 0 {
+			fmt.Fprintf(w, "%s %s\n", stream.Counted(left.rows, "row"), left.why)
+		}
+	}
+	sayUnfinished(w, in)
+	sayColumns(w, in)
+}
+
+// show prints the status of a stream.
+func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name string) error {
+	s, err := log.LookAt(c.Context(), conn, name)
+	if err != nil {
+		return err
+	}
+	if f.store != "" {
+		at, store, err := f.dial(c, f.store)
+		if err != nil {
+			return err
+		}
+		defer at.Close()
+		if err := s.LookAtStore(c.Context(), at, store); err != nil {
+			return err
+		}
+	}
+	if f.asJSON {
+		return printJSON(c, s)
+	}
+	w := c.OutOrStdout()
+	fmt.Fprintf(w, "%s\n  messages:   %s, %.1f MB\n", s.Stream, stream.Grouped(int64(s.Messages)), float64(s.Bytes)/1e6)
+	if s.Store != "" {
+		saved, holder := "none", "no learner has the store"
+		if p := s.Checkpoint; p != nil {
+			saved = fmt.Sprintf("number %d, after %s, %v old; %s to follow", p.Generation, stream.Counted(p.Rows, "row"),
+				time.Since(p.Saved).Round(time.Second), stream.Counted(s.Behind, "message"))
+		}
+		if s.Held {
+			holder = "a learner has the store"
+		}
+		fmt.Fprintf(w, "  checkpoint: %s\n  learner:    %s\n", saved, holder)
+	}
+	fmt.Fprintf(w, "  copies:     %d", s.Replicas)
+	if s.Leader != "" {
+		fmt.Fprintf(w, "; leader %s", s.Leader)
+	}
+	for _, p := range s.Peers {
+		state := "whole"
+		if !p.Current {
+			state = stream.Counted(p.Lag, "message") + " behind"
+		}
+		fmt.Fprintf(w, "; %s %s", p.Name, state)
+	}
+	fmt.Fprintln(w)
+	return nil
+}

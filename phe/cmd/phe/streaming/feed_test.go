@@ -1,0 +1,119 @@
+package streaming
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/log"
+)
+
+// A file that grows is fed, compared and learned: the bits are those of the file. The status says what is there.
+func TestFeed(t *testing.T) {
+	folder, url := t.TempDir(), server(t)
+	path, to := write(t, folder, "visits.csv", strings.TrimSuffix(visits(2500), "\n")), url+"/visits"
+	feed := func(path string, more ...string) []string {
+		return append([]string{"feed", path, to, "--target", "bought", "--id", "visit"}, more...)
+	}
+	_, said := mustPhe(t, feed(path)...) // a program is writing the last row
+	contains(t, said, "the stream visits has the first 2,499 rows of "+path, "has no line end")
+	bad := visits(2500) + "v2500,c1,p1,5,perhaps\nv2501,c1,p1,5,\n"
+	path = write(t, folder, "visits.csv", bad)
+	fails(t, feed(path), "visits.csv, record 2501 (line 2502)", "perhaps", "--bad skip")
+	_, said = mustPhe(t, feed(path, "--bad", "skip")...)
+	contains(t, said, "has the first 2,500 rows", "1 row had no target or no weight", "1 row could not be learned")
+	out, _ := mustPhe(t, feed(path, "--bad", "skip", "--compare")...)
+	contains(t, out, "the stream visits has the same 2,500 rows as "+path)
+	fails(t, feed(write(t, folder, "other.csv", strings.Replace(bad, "v7,c9", "v7,c8", 1)), "--compare"),
+		`other.csv, record 8 (line 9) has "c8" in the column "customer", and row 8 of message 1 of the stream visits has "c9"`)
+
+	var bitsOf [2][]byte
+	for i, input := range []string{to, write(t, folder, "clean.csv", visits(2500))} {
+		model := filepath.Join(folder, string(rune('a'+i))+".phe")
+		mustPhe(t, "stream", input, "--target", "bought", "--id", "visit", "--model", model)
+		bitsOf[i], _ = bits(t, model)
+	}
+	if !bytes.Equal(bitsOf[0], bitsOf[1]) {
+		t.Error("the stream's model differs from the file's")
+	}
+
+	conn := brokertest.Dial(t, broker.Options{URLs: url})
+	store := filetest.Must(log.OpenNATS(t.Context(), conn, "model", 1))(t)
+	filetest.Must(store.Hold(t.Context()))(t)
+	l, state, err := log.Load(filetest.Must(checkpoint.Peek(filepath.Join(folder, "a.phe")))(t))
+	filetest.Check(t, err)
+	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
+	both := []string{"feed", "--status", to, "--store", url + "/model"}
+	out, _ = mustPhe(t, both...)
+	contains(t, out, "messages:   4,", "number 1, after 2,500 rows", "0 messages to follow", "a learner has the store", "copies:     1")
+	filetest.Check(t, store.Close())
+	out, _ = mustPhe(t, append(both, "--json")...)
+	var s log.Status
+	filetest.Check(t, json.Unmarshal([]byte(out), &s))
+	if s.Held || s.Checkpoint.Rows != 2500 || s.Messages != 4 || s.Behind != 0 || s.Store != "model" {
+		t.Errorf("%+v", s)
+	}
+	// The columns of the store's model do as well.
+	_, said = mustPhe(t, "feed", path, to, "--store", url+"/model", "--bad", "skip")
+	contains(t, said, "has the first 2,500 rows")
+	fails(t, []string{"feed", path, "visits", "--target", "bought"}, "write it as nats://HOST/STREAM")
+	err = command0("feed", path, "nats://eve:hush@127.0.0.1/s", "--target", "bought").Execute()
+	if filetest.WantError(t, err, "a password or a token"); strings.Contains(err.Error(), "hush") {
+		t.Error(err)
+	}
+}
+
+// A feeder that is killed again and again loses no row, and doubles none. The long form kills a hundred.
+func TestKilledFeeder(t *testing.T) {
+	rows, kills, life := 3000, 1, 5*time.Millisecond
+	if filetest.Long() {
+		rows, kills, life = 60_000, 100, 300*time.Millisecond
+	}
+	chance := rand.New(rand.NewPCG(11, 13))
+	path, logs := write(t, t.TempDir(), "visits.csv", visits(rows)), filetest.Folder(t)
+	url, _ := brokertest.Start(t, logs)
+	messages := filepath.Join(logs, "jetstream", "$G", "streams", "s", "msgs", "1.blk")
+	conn := brokertest.Dial(t, broker.Options{URLs: url})
+	feed := []string{"feed", path, url + "/s", "--target", "bought", "--id", "visit"}
+	middles, killed := 0, 0
+	for killed < kills {
+		for ended := false; !ended; {
+			wait := time.Duration(chance.Int64N(int64(life)))
+			if _, err := os.Stat(messages); err == nil {
+				wait += 100 * time.Millisecond // for the start of the process
+			}
+			ended = learn(t, feed, messages, wait)
+			s, err := conn.JS.Stream(t.Context(), "s")
+			if filetest.Check(t, broker.Except(err, jetstream.ErrStreamNotFound)); ended {
+				break
+			}
+			killed++
+			if err == nil && s.CachedInfo().State.LastSeq > 0 {
+				middles++
+			}
+			if killed == kills {
+				mustPhe(t, feed...)
+				break
+			}
+		}
+		out, _ := mustPhe(t, append(feed, "--compare")...)
+		contains(t, out, "the stream s has the same")
+		filetest.Check(t, conn.JS.DeleteStream(t.Context(), "s"))
+	}
+	t.Logf("%d kills, %d in the middle", killed, middles)
+	if filetest.Long() && middles < 30 {
+		t.Error("too few kills came in the middle")
+	}
+}

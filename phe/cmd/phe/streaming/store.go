@@ -1,0 +1,227 @@
+package streaming
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/internal/text"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/log"
+	"gophe/phe/stream"
+)
+
+// openStore opens the store of an address. With 0 replicas it waits until another program has made it.
+func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*log.NATSStore, *broker.Conn, error) {
+	urls, name, err := broker.Address(address)
+	if err != nil {
+		return nil, nil, err
+	}
+	to, err := f.connection(c, urls)
+	if err != nil {
+		return nil, nil, err
+	}
+	conn, err := broker.Connect(c.Context(), to)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := log.OpenNATS(c.Context(), conn, name, replicas)
+	if err != nil {
+		conn.Close()
+	}
+	return store, conn, err
+}
+
+// learnShared learns a stream into a store. While another program holds the store it stands by.
+func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
+	if err := f.checkShared(c, args); err != nil {
+		return err
+	}
+	store, conn, err := f.servers.openStore(c, f.store, f.servers.replicas)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer store.Close()
+	if f.relearn {
+		return f.learnAgain(c, args, store)
+	}
+	if newest, err := store.Look(c.Context()); err == nil && newest.Generation > 0 && len(f.said(c)) > 0 { // a stand-by is told at once
+		payload, _, err := store.Newest(c.Context(), 0)
+		if err != nil {
+			return err
+		}
+		if _, state, err := f.loadShared(payload); err != nil {
+			return err
+		} else if err := f.fitsShared(c, state); err != nil {
+			return err
+		}
+	}
+	for {
+		payload, err := store.Hold(c.Context())
+		if err != nil {
+			return err
+		}
+		if payload == nil {
+			err = f.begin(c, args, store, f.store, checkpoint.Loaded{})
+		} else {
+			err = f.goOnShared(c, args, store, payload)
+		}
+		if !errors.Is(err, log.ErrFenced) {
+			return err
+		}
+		conn.Say("another program has taken the store over, and learns the rows behind its newest checkpoint again")
+	}
+}
+
+// checkShared returns an error if a flag has no meaning for a store.
+func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
+	if len(args) != 1 || !isStream(args[0]) {
+		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows; append the rows to a stream "+
+			"(phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
+	}
+	for _, name := range []string{"model", "predictions", "force", "again", "append", "overwrite", "check"} {
+		if c.Flags().Changed(name) {
+			return errors.Errorf("--%s is for a model in a file of one machine; leave it out beside --store", name)
+		}
+	}
+	return nil
+}
+
+// loadShared reads a checkpoint of the store.
+func (f *streamFlags) loadShared(payload []byte) (*stream.Learner, log.State, error) {
+	l, state, err := log.Load(checkpoint.Loaded{Path: f.store, Payload: payload})
+	return l, state, errors.WithMessagef(err, "the model in the store %s", f.store)
+}
+
+// fitsShared returns an error if a flag has another value than the store's model was begun with.
+func (f *streamFlags) fitsShared(c *cobra.Command, state log.State) error {
+	return errors.WithMessagef(fits(state.Flags, f.said(c)), "the store %s has a model; leave the flag out, or learn into a store of another name", f.store)
+}
+
+// goOnShared learns a stream with the store's model.
+func (f *streamFlags) goOnShared(c *cobra.Command, args []string, store log.Store, payload []byte) error {
+	l, state, err := f.loadShared(payload)
+	if err == nil {
+		err = f.fitsShared(c, state)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Flags().Changed("bad") {
+		if state.Flags == nil {
+			state.Flags = map[string]text.String{}
+		}
+		state.Flags["bad"] = text.String(f.bad)
+	}
+	return f.continues(c, args, store, f.store, l, state)
+}
+
+// learnAgain learns the rows of the newest checkpoint again, from the beginning, and compares the bits.
+func (f *streamFlags) learnAgain(c *cobra.Command, args []string, store *log.NATSStore) error {
+	payload, generation, err := store.Newest(c.Context(), 0)
+	if err != nil {
+		return err
+	}
+	known, state, err := f.loadShared(payload)
+	if err == nil {
+		err = f.fitsShared(c, state)
+	}
+	if err == nil && len(state.Earlier) > 0 {
+		err = errors.Errorf("the model in the store %s has learned %s before %s; only a model of one input can be learned again", f.store,
+			state.Earlier[0].Name, state.Name())
+	}
+	if err != nil {
+		return err
+	}
+	for name, value := range state.Flags {
+		if err := c.Flags().Set(name, string(value)); err != nil {
+			return errors.Wrapf(err, "the model was begun with --%s %s", name, value)
+		}
+	}
+	f.follow = false
+	in, err := f.openAll(c, args, &known.Schema)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	l, err := f.modelFlags.begin(known.Schema)
+	if err != nil {
+		return err
+	}
+	again := log.State{Flags: state.Flags}
+	if err := again.Choose(in, log.Options{}); err != nil {
+		return err
+	}
+	o, show := f.options(in), newShower(c.ErrOrStderr(), in, l)
+	o.Progress = show.progress
+	again, _, err = log.Run(c.Context(), l, again, nil, first{in, state.Records(), state.Ended}, o)
+	show.line.Finish()
+	if err != nil && !errors.Is(err, errLearned) {
+		return err
+	}
+	return f.compareBits(c, l, again.Rows, payload, generation)
+}
+
+// errLearned ends a log behind the last record of a checkpoint.
+var errLearned = errors.New("the rows of the checkpoint are learned")
+
+// first is the first records of a log. The log ends behind them if it had ended there for the checkpoint; otherwise labels that are late
+// still wait.
+type first struct {
+	log.Table
+	records int64
+	ended   bool
+}
+
+// Read implements log.Log.
+func (f first) Read(ctx context.Context, from log.Position) iter.Seq2[log.Entry, error] {
+	return func(yield func(log.Entry, error) bool) {
+		left := f.records
+		for e, err := range f.Table.Read(ctx, from) {
+			if left == 0 || !yield(e, err) {
+				break
+			}
+			if !e.Waits {
+				left--
+			}
+		}
+		if left == 0 && !f.ended {
+			yield(log.Entry{}, errLearned)
+		}
+	}
+}
+
+// compareBits prints whether a learner has the bits of a checkpoint. That it has not is an error.
+func (f *streamFlags) compareBits(c *cobra.Command, l *stream.Learner, rows int64, payload []byte, generation uint64) error {
+	var here, there log.Bits
+	_, _ = there.Write(payload) // it cannot fail
+	if err := l.Write(&here, log.State{}); err != nil {
+		return err
+	}
+	was, err := there.Mark()
+	if err != nil {
+		return err
+	}
+	is, err := here.Mark()
+	if err != nil {
+		return err
+	}
+	same := rows == was.Rows && is.CRC == was.CRC
+	if f.asJSON {
+		err = printJSON(c, map[string]any{"rows": rows, "store_rows": was.Rows, "crc": is.CRC, "store_crc": was.CRC, "generation": generation,
+			"same_bits": same})
+	} else if same {
+		fmt.Fprintf(c.OutOrStdout(), "%s, learned again, give the bits of checkpoint %d of %s\n", stream.Counted(rows, "row"), generation, f.store)
+	}
+	if err == nil && !same {
+		err = errors.Errorf("%s, learned again, give other bits (%08x) than checkpoint %d of %s has after %s rows (%08x): a row of the stream was changed, "+
+			"a bit of the checkpoint, or another kind of processor or another program has learned it", stream.Counted(rows, "row"), is.CRC, generation,
+			f.store, stream.Grouped(was.Rows), was.CRC)
+	}
+	return err
+}

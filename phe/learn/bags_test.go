@@ -1,0 +1,100 @@
+package learn_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
+	"gophe/phe/internal/nettest"
+	"gophe/phe/learn"
+)
+
+// A bag has the mean of its items' embeddings, so with certain beliefs the log rate of a record is the mean of its items' log rates, in any
+// order, with an item twice, and beside longer bags. Another sum takes other shares. Online only the items of the incremental column learn.
+func TestBags(t *testing.T) {
+	columns := []string{"genre", "day"}
+	rows := [][][]string{{{"a"}, {"mon"}}, {{"b"}, {"mon"}}, {{"c"}, {"mon"}}, {{"a", "b"}, {"mon"}}, {{"c", "a", "a"}, {"mon"}},
+		{{"a", "c", "a"}, {"mon"}}}
+	network := visits(4)
+	network.Bag = 3
+	c := learn.Config{Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 4, NumBuckets: 101, NumHashes: 2,
+		Assembly: phe.PlainSum, Hash: hash.CarterWegman, InitialLogStdDev: -20, HashDraws: 2},
+		Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 8,
+		Scope: phe.IncrementalColumn}
+	l := must(learn.New(network, c, learn.Options{Backend: nettest.Backend(t)}))
+	defer l.Close()
+	b := must(learn.NewBags(columns, rows, 3))
+	predicted := func() []float64 {
+		var p []float64
+		for _, x := range must(l.Predict(b)).Values {
+			p = append(p, float64(x))
+		}
+		return p
+	}
+	near := func(what string, p []float64, a, b, c float64) {
+		t.Helper()
+		for i, want := range []float64{a, b, c, (a + b) / 2, (2*a + c) / 3, (2*a + c) / 3} {
+			if !(math.Abs(p[i]-want) <= 1e-4) { // sums of ten float32 of size about 1
+				t.Errorf("%s: row %d is %g, want %g", what, i, p[i], want)
+			}
+		}
+	}
+	p := predicted()
+	near("at first", p, p[0], p[1], p[2])
+	if math.Abs(p[0]-p[2]) < 0.1 {
+		t.Fatalf("items look alike: %v", p)
+	}
+	b.Targets = []float32{1, 5, 9, 2, 3, 3}
+	filetest.Check(t, l.Fit(b, 2))
+	p = predicted()
+	near("after Fit", p, p[0], p[1], p[2])
+	before := must(l.Snapshot()).Parameters[0]
+	filetest.Check(t, l.Update(b.Take([]int32{3}), 1))
+	q, moved := predicted(), must(l.Snapshot()).Parameters[0]
+	near("after Update", q, q[0], q[1], q[2])
+	chosen := c.Encoder
+	chosen.HashDraws, chosen.HashSeed = 0, must(l.Snapshot()).HashSeed
+	rowsOf := must(phe.NewEncoder(chosen))
+	used := must(rowsOf.Items([]string{"genre_a", "genre_b"})).Buckets
+	for row := range 101 {
+		if changed := !slices.Equal(before[4*row:4*row+4], moved[4*row:4*row+4]); changed != slices.Contains(used, int32(row)) {
+			t.Errorf("row %d changed: %t, and the bag's items use %v", row, changed, used)
+		}
+	}
+	known := b.Known([]int32{0, 4}, 6, hash.CarterWegman)
+	if len(known) != 3 || known[0].Weight != 3 || known[1].Weight != 1 || known[2].Weight != 2 { // padding counts for nothing
+		t.Errorf("the items of two records are %v", known)
+	}
+	for _, wrong := range [][][]string{{{"a"}}, {{"a", "b", "c", "d"}, {"mon"}}, {{}, {"mon"}}} {
+		_, err := learn.NewBags(columns, [][][]string{wrong}, 3)
+		filetest.WantError(t, err, "row 0", "1 to 3 items")
+	}
+	filetest.WantError(t, l.Fit(must(learn.NewBatch(columns, [][]string{{"a", "mon"}})), 1), "")
+	c.Scheme = phe.Moments
+	moments := must(learn.New(network, c, learn.Options{Backend: nettest.Backend(t)}))
+	defer moments.Close()
+	_, err := moments.Predict(b)
+	filetest.WantError(t, err, "gives logits, not embeddings")
+}
+
+// A learner's file of af378595, where assemblies were an enumeration, is read and written again byte for byte.
+func TestFileOfBefore(t *testing.T) {
+	c := learn.Config{Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 5, NumHashes: 2,
+		NumWeights: 3,
+		Assembly:   phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -3},
+		Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 8,
+		Scope: phe.AllColumns}
+	l := must(learn.New(visits(2), c, learn.Options{Backend: nettest.Backend(t)}))
+	defer l.Close()
+	want, got := must(os.ReadFile("testdata/before.learner")), bytes.Buffer{}
+	must(l.ReadFrom(bytes.NewReader(want)))
+	must(l.WriteTo(&got))
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("written %.900q, want %.900q", got.Bytes(), want)
+	}
+}

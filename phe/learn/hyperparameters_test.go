@@ -1,0 +1,88 @@
+package learn_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
+	"gophe/phe/learn"
+)
+
+// Runs with hyperparameters of their own equal learners alone whose configuration has them: bit for bit in pure Go, where nothing is fused.
+// They share one compilation with each other and with forks.
+func TestHyperparametersOfRuns(t *testing.T) {
+	for _, converges := range []float64{0, 1} {
+		c := config(phe.Posterior)
+		c.TrainSamples, c.Convergence, c.UpdateKLWeight = 2, converges, 0.5
+		h := c.Hyperparameters()
+		each := []learn.Hyperparameters{h, h, h}
+		each[0].LearningRate, each[0].UpdateEpochs = 0.003, 30
+		each[1].InitialLogStdDev, each[1].UpdateEpochs = -1, 1
+		each[2].UpdateLearningRate, each[2].UpdateEpochs = 0.02, 7
+		each[1].KLWeight, each[2].UpdateKLWeight = 0.1, 2
+		seeds := []int64{3, 3, 5}
+		o := learn.Options{Seeds: seeds, Hyperparameters: each, MaxUpdated: 40, MaxEpochs: 30}
+		learnt := func(l nettest.Led, epochs int) learn.Snapshot {
+			check(t, l.Fit(numbersTo(40), 3))
+			l.Settle()
+			for _, records := range []int{33, 40} {
+				check(t, l.Update(numbersTo(records), epochs))
+			}
+			return l.State(t)
+		}
+		together := newLearner(t, sum(), c, o)
+		filetest.WantError(t, together.Update(numbersTo(40), 8), "the runs take at most 30")
+		all := learnt(together, 30)
+		compiled := together.CompileTime()
+		fork := nettest.Led{Learner: filetest.Must(together.Fork([]int64{7, 8, 9}, h))(t), All: together.All}
+		t.Cleanup(fork.Close)
+		check(t, fork.Meet(fork.All))
+		if learnt(fork, 4); fork.CompileTime() != compiled {
+			t.Error("a fork with other hyperparameters and epochs compiles again")
+		}
+		for k, seed := range seeds {
+			own := learn.Options{Seeds: []int64{seed}, MaxUpdated: 40}
+			alone := learnt(newLearner(t, sum(), c.With(each[k]), own), each[k].UpdateEpochs)
+			for i, want := range alone.Parameters {
+				own := all.Parameters[i][k*len(want):][:len(want)]
+				if nettest.Backend(t).Name() == "xla" { // which fuses the programs of one run and of three in different ways
+					nettest.Same(t, "parameters", [][]float32{own}, [][]float32{want}, 1e-3)
+				} else if !slices.Equal(own, want) {
+					t.Errorf("convergence %g, run %d: parameter %d differs from a learner alone", converges, k, i)
+				}
+			}
+		}
+		var file bytes.Buffer
+		filetest.Must(together.WriteTo(&file))(t)
+		again := newLearner(t, sum(), c, o)
+		filetest.Must(again.ReadFrom(bytes.NewReader(file.Bytes())))(t)
+		if !equalStates(again.State(t), all) {
+			t.Error("a file changes the state")
+		}
+		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)),
+			"make the learner as")
+	}
+}
+
+// A learner whose runs have equal hyperparameters writes the file of a learner with this configuration.
+func TestForkWritesItsConfiguration(t *testing.T) {
+	c := config(phe.Posterior)
+	other := c
+	other.LearningRate, other.UpdateKLWeight = 0.5, 3
+	root := newLearner(t, sum(), other, learn.Options{})
+	fork := filetest.Must(root.Fork([]int64{5, 6}, c.Hyperparameters()))(t)
+	defer fork.Close()
+	var file bytes.Buffer
+	filetest.Must(fork.WriteTo(&file))(t)
+	filetest.Must(newLearner(t, sum(), c, learn.Options{Seeds: []int64{5, 6}}).ReadFrom(&file))(t)
+	h := c.Hyperparameters()
+	bayes := newLearner(t, sum(), c.With(learn.Hyperparameters{LearningRate: 1, KLWeight: 1}), learn.Options{})
+	h.UpdateKLWeight = 3
+	filetest.WantError(t, filetest.Failure(bayes.Fork([]int64{5, 6}, h)), "make a new learner")
+	h.KLWeight = -1
+	filetest.WantError(t, filetest.Failure(root.Fork([]int64{5, 6}, c.Hyperparameters(), h)), "run 1: kl_weight is -1")
+	filetest.WantError(t, filetest.Failure(root.Fork([]int64{5, 6}, h, h, h)), "hyperparameters of 3 runs, and the learner has 2")
+}
