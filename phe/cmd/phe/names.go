@@ -28,13 +28,15 @@ func noCommand(c *cobra.Command, args []string) error {
 
 const (
 	oneLearner = "one learner is faster than several (docs/cluster.md); leave it out"
-	whoServes  = "`phe serve --follow` has the metrics at /metrics; leave it out"
+	whoServes  = "`phe serve --store` has the metrics at /metrics; leave it out"
+	whoFollows = "`phe serve --store nats://HOST/NAME` serves a model that another machine learns"
 )
 
 // gone holds flags that commands had once, and what to do now.
 var gone = map[string]map[string]string{
 	"phe sweep":         {"json": "every score is in the result, whose path the table names; leave it out"},
 	"phe stream":        {"learners": oneLearner},
+	"phe serve":         {"follow": whoFollows, "nats": whoFollows, "name": whoFollows},
 	"phe cluster feed":  {"learners": oneLearner},
 	"phe cluster learn": {"learners": oneLearner, "metrics": whoServes},
 	"phe cluster keep":  {"metrics": whoServes},
