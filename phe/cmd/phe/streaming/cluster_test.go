@@ -1,9 +1,7 @@
 package streaming
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net"
 	"os"
@@ -174,49 +172,6 @@ func TestFolderOfSeveralLearners(t *testing.T) {
 	fails(t, args, "move that folder away and learn the rows again")
 	filetest.Check(t, os.Rename(old, old+".old"))
 	mustPhe(t, args...)
-}
-
-// A server that follows a shared model forecasts as the model's file does, says where it stands, and does not learn.
-func TestServeFollowsSharedModel(t *testing.T) {
-	folder := t.TempDir()
-	path := write(t, folder, "visits.csv", visits(1200))
-	url := server(t)
-	nats := []string{"--nats", url, "--name", "visits"}
-	mustPhe(t, append([]string{"cluster", "feed", path, "--target", "bought", "--id", "visit"}, nats...)...)
-	stopLearner := background(t, append([]string{"cluster", "learn"}, nats...)...)
-	eventually(t, "2 learned of 2 fed", append([]string{"cluster", "verify"}, nats...)...)
-	defer stopLearner()
-
-	follower, _, stop := startServe(t, "--nats", url, "--follow", "visits")
-	model := filepath.Join(folder, "m.phe")
-	mustPhe(t, append([]string{"cluster", "replay", "--model", model}, nats...)...)
-	alone, _, stopAlone := startServe(t, model)
-	record := `{"record": {"customer": "c7", "page": "p1", "seconds": 20}}`
-	var forecasts [2]struct {
-		Model     struct{ Rows, Position, Behind *int64 }
-		Forecasts json.RawMessage
-	}
-	for i, url := range []string{follower, alone} {
-		status, answer := ask(t, "POST", url+"/v1/predict", record)
-		if status != 200 {
-			t.Fatalf("status %d: %s", status, answer)
-		}
-		filetest.Check(t, json.Unmarshal([]byte(answer), &forecasts[i]))
-	}
-	if !bytes.Equal(forecasts[0].Forecasts, forecasts[1].Forecasts) {
-		t.Errorf("the follower forecasts %s, and the model's file %s", forecasts[0].Forecasts, forecasts[1].Forecasts)
-	}
-	if m := forecasts[0].Model; m.Position == nil || *m.Position != 2 || m.Behind == nil || *m.Behind != 0 || *m.Rows != 1200 {
-		t.Errorf("the follower stands at %+v", m)
-	}
-	if status, _ := ask(t, "POST", follower+"/v1/learn", `{"record": {"customer": "c7", "page": "p1", "seconds": 20, "bought": "yes"}}`); status/100 != 4 {
-		t.Errorf("a follower answers a request to learn with status %d", status)
-	}
-	for _, stop := range []func() error{stop, stopAlone} {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 // A command that asks a question gives up when nobody answers, and says so while it waits.
