@@ -35,7 +35,7 @@ const (
 var gone = map[string]map[string]string{
 	"phe sweep":  {"json": "every score is in the result, whose path the table names; leave it out"},
 	"phe stream": {"learners": oneLearner},
-	"phe serve":  {"follow": fromStore, "nats": fromStore},
+	"phe serve":  {"follow": fromStore, "nats": fromStore, "name": fromStore},
 	"phe cluster server": {
 		"server-name":     "give server_name in the file of --config",
 		"cluster-address": "give listen in the block cluster of the file of --config",

@@ -129,6 +129,7 @@ func (f *Follower) load() error {
 	now := time.Now()
 	f.silent.since(now)
 	f.d, f.moved, f.current, f.failed = newDriver(l, s, nil, f.log, f.options), now, now, nil
+	m.Generation = generation
 	f.noted, f.key, f.newest, f.judged = m, m, m, generation
 	f.from, f.base = from, s.Records()
 	f.at.Checkpoint, f.at.Learned = generation, path.Base(string(s.Name()))

@@ -283,12 +283,9 @@ func (s *NATSStore) Save(write func(io.Writer) error) error {
 		return err
 	}
 	err = s.change(ctx, func(p *pointer) { old, p.Object, p.Previous, p.Mark = p.Previous, object, p.Object, mark })
-	if errors.Is(err, ErrFenced) {
-		old = object
-	}
-	if err == nil || old == object {
+	if err == nil {
 		_ = s.b.Delete(ctx, old) // if it stays, it only takes space
-	}
+	} // the object of a learner that is fenced may be its successor's newest, if the key was empty
 	return err
 }
 

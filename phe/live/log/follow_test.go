@@ -1,0 +1,278 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/stream"
+)
+
+// shop is a store, the stream of its rows, and the learner that holds the store.
+type shop struct {
+	t    *testing.T
+	url  string
+	conn *broker.Conn
+	s    *NATSStore
+	d    *driver
+	rows []string // that are not in the stream yet
+}
+
+func newShop(t *testing.T) (of *shop, stop func()) {
+	t.Helper()
+	url, stop := brokertest.Start(t, t.TempDir())
+	of = &shop{t: t, url: url, s: openStore(t, url, func(string) {}), rows: strings.Split(string(generate(400, "number")), "\n")[1:]}
+	of.conn = of.s.c
+	filetest.Must(of.conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: "rows", Subjects: []string{"rows"}}))(t)
+	filetest.Must(of.s.Hold(t.Context()))(t)
+	return of, stop
+}
+
+// publish appends rows to the stream, two in a message.
+func (of *shop) publish(rows int) {
+	of.t.Helper()
+	for ; rows > 0; rows -= 2 {
+		filetest.Must(of.conn.JS.Publish(of.t.Context(), "rows", []byte(strings.Join(of.rows[:2], "\n"))))(of.t)
+		of.rows = of.rows[2:]
+	}
+}
+
+// stream opens the stream.
+func (of *shop) stream(follow bool) *JetStream {
+	l := NewJetStream(of.conn, "rows", records.Options{Format: records.CSV, Header: records.HeaderNo, Comma: ','})
+	l.Use(schemaOf("number").Names())
+	l.Follow = follow
+	return l
+}
+
+// learn learns up to a number of rows and saves a checkpoint.
+func (of *shop) learn(rows int64) {
+	of.t.Helper()
+	if of.d == nil {
+		of.d = newDriver(filetest.Must(learner("number"))(of.t), State{}, nil, of.stream(false), Options{})
+	}
+	for e, err := range of.d.log.Read(of.t.Context(), of.d.State.Position) {
+		if of.d.State.Rows == rows {
+			break
+		}
+		if filetest.Check(of.t, err); !e.Waits {
+			filetest.Check(of.t, of.d.take(&reading{record: e.Record, after: e.After}))
+		}
+	}
+	if of.d.after != nil {
+		of.d.State.Position = of.d.after.Position()
+	}
+	of.save(of.d.Learner)
+}
+
+func (of *shop) save(l *stream.Learner) {
+	of.t.Helper()
+	filetest.Check(of.t, of.s.Save(func(w io.Writer) error { return l.Write(w, of.d.State) }))
+}
+
+// follow follows the store.
+func (of *shop) follow(replay bool, o Options) (*Follower, *heard) {
+	of.t.Helper()
+	told := &heard{}
+	var open Replay
+	if replay {
+		open = func(*stream.Learner, State) (Table, Options, error) { return of.stream(true), o, nil }
+	}
+	f := filetest.Must(Follow(of.t.Context(), openStore(of.t, of.url, told.say), open))(of.t)
+	return f, told
+}
+
+// await waits until a follower stands somewhere, and returns its bits.
+func await(t *testing.T, f *Follower, there func(Following) bool) (bits []byte) {
+	t.Helper()
+	for range 1000 {
+		if there(f.Position()) {
+			filetest.Check(t, f.Read(func(l *stream.Learner, _ Following) { bits = bitsOf(t, l) }))
+			return bits
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("the follower stays at %+v", f.Position())
+	return nil
+}
+
+func bitsOf(t *testing.T, l *stream.Learner) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	filetest.Check(t, l.Write(&b))
+	return b.Bytes()
+}
+
+// ulp returns a learner of which one number has another last bit.
+func ulp(t *testing.T, l *stream.Learner) *stream.Learner {
+	t.Helper()
+	b := bitsOf(t, l)
+	for at := len(b) - sha256.Size - 8; at > 0; at -= 8 {
+		if b[at] == 0 && b[at+1] == 0 { // no number that was learned
+			continue
+		}
+		changed := bytes.Clone(b[:len(b)-sha256.Size])
+		changed[at] ^= 1
+		sum := sha256.Sum256(changed)
+		if other, err := stream.Read(append(changed, sum[:]...)); err == nil {
+			return other
+		}
+	}
+	t.Fatal("no number can change")
+	return nil
+}
+
+// A follower waits for the first checkpoint, and has the bits of each later one. It goes on with the one before if that is damaged, and says
+// how long the servers have not answered.
+func TestFollowLoads(t *testing.T) {
+	t.Parallel()
+	of, stop := newShop(t)
+	of.publish(60)
+	told := &heard{}
+	followed := make(chan *Follower, 1)
+	go func() {
+		f, err := Follow(t.Context(), openStore(t, of.url, told.say), nil)
+		if err != nil {
+			t.Error(err)
+		}
+		followed <- f
+	}()
+	time.Sleep(20 * time.Millisecond)
+	of.learn(0)
+	f := <-followed
+	if at := f.Position(); at.Checkpoint != 1 || at.Rows != 0 || !at.CaughtUp || at.Replays {
+		t.Errorf("it stands at %+v", at)
+	}
+	of.learn(41)
+	if got := await(t, f, func(at Following) bool { return at.Checkpoint == 2 }); !bytes.Equal(got, bitsOf(t, of.d.Learner)) {
+		t.Error("other bits than the learner's")
+	}
+	want := bitsOf(t, of.d.Learner)
+	of.learn(60)
+	p, _, err := of.s.key(t.Context())
+	filetest.Check(t, err)
+	filetest.Check(t, of.s.b.Delete(t.Context(), p.Object))
+	later, warned := of.follow(false, Options{})
+	if got := await(t, later, func(at Following) bool { return at.Rows == 41 }); !bytes.Equal(got, want) {
+		t.Error("the checkpoint before has other bits")
+	}
+	warned.want(t, "is used in its place")
+	filetest.Check(t, of.s.Close())
+	of.conn.Close()
+	stop()
+	f.silent.since(time.Now().Add(-15 * time.Second))
+	for range 400 {
+		if !f.store.c.NATS.IsConnected() {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	ctx, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer end()
+	f.silent.watch(ctx)
+	told.want(t, "waits for the first checkpoint of the store test", "the last checkpoint of the store test came 15s ago: the servers do not answer")
+}
+
+// A replaying follower compares its bits at each checkpoint, also at one that it has passed, if that was announced. A changed row, a flipped
+// bit, and arithmetic that is one ulp off at each row are found and said, once. The follower then has the learner's bits.
+func TestFollowReplays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(f *Follower, record []string) // at a row
+		again  bool                               // and the next checkpoint differs too
+	}{
+		"equal":    {nil, false},
+		"row":      {func(f *Follower, r []string) { r[1] = "item 99, red" }, false},
+		"bit":      {func(f *Follower, _ []string) { f.d.Learner = ulp(t, f.d.Learner) }, false},
+		"each row": {func(f *Follower, _ []string) { f.d.Learner = ulp(t, f.d.Learner) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of, _ := newShop(t)
+			of.publish(20)
+			of.learn(11) // inside a message
+			var f *Follower
+			begun := make(chan struct{})
+			f, told := of.follow(true, Options{Keep: func(r []string) bool {
+				<-begun
+				if rows := f.d.State.Rows; c.change != nil && (rows == 15 || c.again) {
+					c.change(f, r)
+				}
+				return true
+			}})
+			close(begun)
+			await(t, f, func(at Following) bool { return at.Rows == 20 && at.Behind == 0 })
+			filetest.Check(t, of.s.Announce(25))
+			for announced := false; !announced; time.Sleep(5 * time.Millisecond) {
+				f.mu.Lock()
+				announced = f.newest.Next == 25
+				f.mu.Unlock()
+			}
+			of.publish(10)
+			await(t, f, func(at Following) bool { return at.Rows == 30 })
+			of.learn(25)
+			differed := uint64(0)
+			if c.change != nil {
+				differed = 1
+			}
+			await(t, f, func(at Following) bool {
+				return at.Compared == 1 && at.Differed == differed && at.Checkpoint == 2 && at.Rows == 30
+			})
+			of.learn(30)
+			if c.again {
+				differed = 2
+			}
+			got := await(t, f, func(at Following) bool { return at.Compared == 2 && at.Checkpoint == 3 && at.Rows == 30 })
+			if at := f.Position(); !bytes.Equal(got, bitsOf(t, of.d.Learner)) || at.Differed != differed || !at.CaughtUp {
+				t.Errorf("other bits than the learner's, or another count: %+v", at)
+			}
+			said := strings.Join(told.all, "\n")
+			if n := strings.Count(said, "after 25 rows the bits here differ from those of checkpoint 2"); n != int(min(differed, 1)) {
+				t.Errorf("it says %q", said)
+			}
+			if strings.Contains(said, "agree again") != (differed == 1) || c.again && strings.Contains(said, fmt.Sprint("checkpoint ", 3)) {
+				t.Errorf("it says %q", said)
+			}
+		})
+	}
+}
+
+// A log that is not the model's is an error at the start. A later checkpoint of other columns is said, and forecasts go on.
+func TestFollowAnother(t *testing.T) {
+	t.Parallel()
+	of, _ := newShop(t)
+	of.publish(10)
+	of.learn(10)
+	f, told := of.follow(false, Options{})
+	filetest.Must(of.conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: "other", Subjects: []string{"other"}}))(t)
+	_, err := Follow(t.Context(), openStore(t, of.url, func(string) {}), func(*stream.Learner, State) (Table, Options, error) {
+		l := of.stream(true)
+		l.stream = "other"
+		return l, Options{}, nil
+	})
+	filetest.WantError(t, err, "the position is in the stream rows, and this is other")
+	of.save(filetest.Must(learner("two classes"))(t))
+	for range 400 {
+		if f.mu.Lock(); f.told != "" {
+			f.mu.Unlock()
+			break
+		}
+		f.mu.Unlock()
+		time.Sleep(5 * time.Millisecond)
+	}
+	told.want(t, "forecasts come from the model as it was: the model of the store test has other columns")
+	if at := f.Position(); at.Checkpoint != 1 || at.Rows != 10 {
+		t.Errorf("it stands at %+v", at)
+	}
+}
