@@ -224,7 +224,7 @@ func TestKilledStreamOfNATS(t *testing.T) {
 					})
 					defer func() { <-restarted }()
 				}
-				if ended = learn(t, command, "", 100*time.Millisecond+time.Duration(chance.Int64N(int64(life)))); !ended {
+				if ended = learn(t, command, "", 100*time.Millisecond+life/4+time.Duration(chance.Int64N(int64(life)))); !ended {
 					killed++
 				}
 				loaded, err := checkpoint.Peek(model)
