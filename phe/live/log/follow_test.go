@@ -248,6 +248,32 @@ func TestFollowReplays(t *testing.T) {
 	}
 }
 
+// A follower that comes while the store is being made waits until it is made.
+func TestFollowEarly(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	conn := brokertest.Dial(t, broker.Options{URLs: url})
+	filetest.Must(conn.JS.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: Bucket("test")}))(t)
+	filetest.Must(conn.JS.CreateObjectStore(t.Context(), jetstream.ObjectStoreConfig{Bucket: Bucket("test")}))(t)
+	opened := make(chan *NATSStore, 1)
+	go func() {
+		s, err := OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "test", 0)
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- s
+	}()
+	time.Sleep(50 * time.Millisecond)
+	s := openStore(t, url, func(string) {})
+	filetest.Must(s.Hold(t.Context()))(t)
+	filetest.Check(t, s.Save(saying(1, "one")))
+	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
+	defer end()
+	if _, generation, err := (<-opened).Newest(ctx, 0); err != nil || generation != 1 {
+		t.Errorf("checkpoint %d, error %v", generation, err)
+	}
+}
+
 // A log that is not the model's is an error at the start. A later checkpoint of other columns is said, and forecasts go on.
 func TestFollowAnother(t *testing.T) {
 	t.Parallel()
