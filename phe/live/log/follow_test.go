@@ -114,7 +114,7 @@ func bitsOf(t *testing.T, l *stream.Learner) []byte {
 	return b.Bytes()
 }
 
-// ulp returns a learner of which one number has another last bit.
+// ulp changes the last bit of a learner's number.
 func ulp(t *testing.T, l *stream.Learner) *stream.Learner {
 	t.Helper()
 	b := bitsOf(t, l)
@@ -238,7 +238,7 @@ func TestFollowReplays(t *testing.T) {
 				t.Errorf("other bits than the learner's, or another count: %+v", at)
 			}
 			said := strings.Join(told.all, "\n")
-			if n := strings.Count(said, "after 25 rows the bits here differ from those of checkpoint 2"); n != int(min(differed, 1)) {
+			if n := strings.Count(said, "after 25 rows the bits here differ from checkpoint 2"); n != int(min(differed, 1)) {
 				t.Errorf("it says %q", said)
 			}
 			if strings.Contains(said, "agree again") != (differed == 1) || c.again && strings.Contains(said, fmt.Sprint("checkpoint ", 3)) {
