@@ -17,7 +17,7 @@ import (
 
 // Following says how far a program follows a model that another one learns.
 type Following struct {
-	Learned    string        // what the other program learns; empty if it is not known
+	Learned    string        // name of the rows that the other program learns
 	Checkpoint uint64        // number of the newest checkpoint that was loaded, or that agreed
 	Rows       int64         // learned
 	Age        time.Duration // since the last checkpoint was loaded, or the last row was learned here
@@ -31,8 +31,8 @@ type Following struct {
 	Compared, Differed uint64 // checkpoints whose bits were compared with those here; only if Replays
 }
 
-// Follower keeps the learner of a store's newest checkpoint. With a log it also learns the rows behind that checkpoint, and compares its bits
-// with those of the later ones. All methods are safe for concurrent use. The context ends it.
+// Follower keeps the learner of a store's newest checkpoint. With a log it also learns the rows behind that checkpoint, and compares its
+// bits with the later ones. All methods are safe for concurrent use. The context ends it.
 type Follower struct {
 	context.Context
 	store   *NATSStore
@@ -223,7 +223,7 @@ func (f *Follower) compare() {
 	case was && !f.differs:
 		f.store.c.Say(fmt.Sprintf("after %d rows the bits here agree again with the store %s", f.key.Rows, f.store.name))
 	case !was && f.differs:
-		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from those of checkpoint %d of the store %s: another kind of processor "+
+		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from checkpoint %d of the store %s: another kind of processor "+
 			"or another program computes otherwise, a row of the stream was changed, or a bit of a memory; the checkpoint is loaded here, and each later "+
 			"one whose bits differ", f.key.Rows, f.judged, f.store.name))
 	}
