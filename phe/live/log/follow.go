@@ -34,6 +34,8 @@ type Following struct {
 // bits with the later ones. All methods are safe for concurrent use. The context ends it.
 type Follower struct {
 	context.Context
+	stop    func()        // ends the context
+	ended   chan struct{} // closed when nothing is learned here any more
 	store   *NATSStore
 	replay  Replay
 	log     Table // nil without replay
@@ -63,7 +65,8 @@ const moment = 5 * time.Second
 
 // Follow waits for the first checkpoint of a store, and follows the store until ctx ends. A nil replay only loads checkpoints.
 func Follow(ctx context.Context, s *NATSStore, replay Replay) (*Follower, error) {
-	f := &Follower{Context: ctx, store: s, replay: replay}
+	f := &Follower{store: s, replay: replay, ended: make(chan struct{})}
+	f.Context, f.stop = context.WithCancel(ctx)
 	f.silent = &silence{what: "checkpoint of the store " + s.name, again: "the servers of the store " + s.name + " answer again", say: s.c.Say,
 		why: func() string {
 			if s.c.NATS.IsConnected() {
@@ -146,6 +149,7 @@ func SameRecords(model string, was, now schema.Schema) error {
 
 // run loads checkpoints, or learns rows between them, until the context ends.
 func (f *Follower) run() {
+	defer close(f.ended)
 	for f.Err() == nil {
 		ctx, stop := context.WithCancel(f)
 		var learning sync.WaitGroup
@@ -269,6 +273,22 @@ func (f *Follower) take(e Entry) error {
 	}
 	f.moved = time.Now()
 	return f.note()
+}
+
+// Release ends the following, and returns the learner and its state if it has the bits of a checkpoint, or had them and learned on.
+func (f *Follower) Release(m Mark) (l *stream.Learner, s State, same bool) {
+	f.stop()
+	<-f.ended
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.log != nil {
+		f.log.Close()
+	}
+	if s = f.d.State; f.d.after != nil {
+		s.Position = f.d.after.Position()
+	}
+	same = f.at.Checkpoint == m.Generation && m.Generation > 0 && !f.differs && f.failed == nil
+	return f.d.Learner, s, same
 }
 
 // Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must not

@@ -11,7 +11,6 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/live/broker"
 	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
@@ -209,55 +208,24 @@ func (f *serveFlags) begin() (*stream.Learner, error) {
 
 // follow serves the model of a store.
 func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
-	urls, name, err := broker.Address(f.store)
-	if err != nil {
-		return err
-	}
-	to, err := f.connection(c, urls)
-	if err != nil {
-		return err
-	}
-	conn, err := broker.Connect(c.Context(), to)
+	store, conn, err := f.openStore(c, f.store, 0)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	store, err := log.OpenNATS(c.Context(), conn, name, 0)
-	if err != nil {
-		return err
-	}
 	var replay log.Replay
 	if f.replay != "" {
-		replay = func(l *stream.Learner, s log.State) (log.Table, log.Options, error) { return f.openReplay(c, l, s) }
+		replay = func(l *stream.Learner, s log.State) (log.Table, log.Options, error) {
+			return f.openReplay(c, f.replay, l, s)
+		}
 	}
 	follower, err := log.Follow(c.Context(), store, replay)
 	if err != nil {
 		return err
 	}
-	s, err := serve.Follow(name, follower, f.serving)
+	s, err := serve.Follow(f.store, follower, f.serving)
 	if err != nil {
 		return err
 	}
 	return s.Run(c.Context(), listener)
-}
-
-// openReplay opens the stream of --replay as the learner of a checkpoint reads it.
-func (f *serveFlags) openReplay(c *cobra.Command, l *stream.Learner, s log.State) (log.Table, log.Options, error) {
-	learning, as := &streamFlags{}, &cobra.Command{}
-	learning.addLearning(as)
-	learning.servers, learning.follow = f.natsFlags, true
-	as.SetContext(c.Context())
-	as.SetErr(c.ErrOrStderr())
-	for _, flag := range []string{"where", "delay", "bad"} { // the checkpoint keeps them
-		if value, was := s.Flags[flag]; was {
-			if err := as.Flags().Set(flag, string(value)); err != nil {
-				return nil, log.Options{}, errors.Wrapf(err, "the model was begun with --%s %s", flag, value)
-			}
-		}
-	}
-	in, err := learning.openStream(as, []string{f.replay}, &l.Schema)
-	if err != nil {
-		return nil, log.Options{}, err
-	}
-	return in, learning.options(in), nil
 }
