@@ -288,8 +288,10 @@ func (f *Follower) Release(m Mark) (l *stream.Learner, s State, same bool) {
 	if s = f.d.State; f.d.after != nil {
 		s.Position = f.d.after.Position()
 	}
-	same = f.at.Checkpoint == m.Generation && m.Generation > 0 && !f.differs && f.failed == nil
-	return f.d.Learner, s, same
+	f.key = m // perhaps nobody has compared it yet
+	err := f.note()
+	agreed := f.at.Checkpoint == m.Generation && !f.differs || f.noted.Rows == m.Rows && f.noted.CRC == m.CRC
+	return f.d.Learner, s, agreed && m.Generation > 0 && f.failed == nil && err == nil
 }
 
 // Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must not
