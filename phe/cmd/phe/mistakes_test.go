@@ -200,7 +200,7 @@ func TestMistypedNames(t *testing.T) {
 		{"run adult-online --sedes 2", "unknown flag: --sedes; did you mean --seeds?"},
 		{"stream sales.csv --traget bought", "unknown flag: --traget; did you mean --target?"},
 		{"run adult-online --zzz", "unknown flag: --zzz; `phe run --help` lists the flags"},
-		{"stream sales.csv --learners 4", "--learners is gone: one learner is faster than several (docs/cluster.md); leave it out"},
+		{"stream sales.csv --learners 4", "--learners is gone: one learner is faster than several (docs/many-machines.md); leave it out"},
 		{"cluster feed sales.csv --learners=4", "phe cluster feed is gone: `phe feed FILE nats://HOST/STREAM` appends"},
 		{"cluster learn --help", "phe cluster learn is gone: `phe stream nats://HOST/STREAM --store"},
 		{"serve --follow sales", "--follow is gone: `phe serve --store nats://HOST/NAME` serves"},

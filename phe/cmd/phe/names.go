@@ -27,7 +27,7 @@ func noCommand(c *cobra.Command, args []string) error {
 }
 
 const (
-	oneLearner = "one learner is faster than several (docs/cluster.md); leave it out"
+	oneLearner = "one learner is faster than several (docs/many-machines.md); leave it out"
 	fromStore  = "`phe serve --store nats://HOST/NAME` serves a model that another machine learns"
 )
 

@@ -27,7 +27,7 @@ func clusterCommand() *cobra.Command {
 		Short: "Run a NATS server, for streams of rows and for models on many machines",
 		Long: "Cluster runs a NATS server with JetStream in this program. The rows of a stream and the checkpoints of models are in it:\n" +
 			"`phe feed` appends rows, `phe stream` learns them, a second one stands by, and `phe serve --store` forecasts.\n" +
-			"docs/cluster.md says what is promised, how to size the servers, and when not to use them.",
+			"docs/many-machines.md says what is promised, how to size the servers, and when not to use them.",
 		Example: "  phe cluster server --folder logs                                  # or a NATS server that you have, with JetStream\n" +
 			"  phe feed sales.csv nats://localhost:4222/sales --target bought\n" +
 			"  phe stream nats://localhost:4222/sales --target bought --follow\n" +
