@@ -75,7 +75,17 @@ func (c *Conn) OpenBucket(ctx context.Context, name string) (*Bucket, error) {
 	return Ask(ctx, c, "opening the stores of "+name, nil, func(ctx context.Context) (*Bucket, error) { return c.openBucket(ctx, name) })
 }
 
+// openBucket takes a bucket that is still being made for none: a handle of one would ask any server for ever, and none would answer.
 func (c *Conn) openBucket(ctx context.Context, name string) (*Bucket, error) {
+	for _, store := range []string{"KV_" + name, "OBJ_" + name} {
+		stream, err := c.JS.Stream(ctx, store)
+		if errors.Is(err, jetstream.ErrStreamNotFound) || err == nil && stream.CachedInfo().Config.AllowDirect {
+			return nil, jetstream.ErrBucketNotFound
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	keys, err := c.JS.KeyValue(ctx, name)
 	if err != nil {
 		return nil, err

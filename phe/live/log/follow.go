@@ -17,7 +17,7 @@ import (
 
 // Following says how far a program follows a model that another one learns.
 type Following struct {
-	Learned    string        // what the other program learns; empty if it is not known
+	Learned    string        // name of the rows that the other program learns
 	Checkpoint uint64        // number of the newest checkpoint that was loaded, or that agreed
 	Rows       int64         // learned
 	Age        time.Duration // since the last checkpoint was loaded, or the last row was learned here
@@ -31,10 +31,12 @@ type Following struct {
 	Compared, Differed uint64 // checkpoints whose bits were compared with those here; only if Replays
 }
 
-// Follower keeps the learner of a store's newest checkpoint. With a log it also learns the rows behind that checkpoint, and compares its bits
-// with those of the later ones. All methods are safe for concurrent use. The context ends it.
+// Follower keeps the learner of a store's newest checkpoint. With a log it also learns the rows behind that checkpoint, and compares its
+// bits with the later ones. All methods are safe for concurrent use. The context ends it.
 type Follower struct {
 	context.Context
+	stop    func()        // ends the context
+	ended   chan struct{} // closed when nothing is learned here any more
 	store   *NATSStore
 	replay  Replay
 	log     Table // nil without replay
@@ -64,7 +66,8 @@ const moment = 5 * time.Second
 
 // Follow waits for the first checkpoint of a store, and follows the store until ctx ends. A nil replay only loads checkpoints.
 func Follow(ctx context.Context, s *NATSStore, replay Replay) (*Follower, error) {
-	f := &Follower{Context: ctx, store: s, replay: replay}
+	f := &Follower{store: s, replay: replay, ended: make(chan struct{})}
+	f.Context, f.stop = context.WithCancel(ctx)
 	f.silent = &silence{what: "checkpoint of the store " + s.name, again: "the servers of the store " + s.name + " answer again", say: s.c.Say,
 		why: func() string {
 			if s.c.NATS.IsConnected() {
@@ -147,6 +150,7 @@ func SameRecords(model string, was, now schema.Schema) error {
 
 // run loads checkpoints, or learns rows between them, until the context ends.
 func (f *Follower) run() {
+	defer close(f.ended)
 	for f.Err() == nil {
 		ctx, stop := context.WithCancel(f)
 		var learning sync.WaitGroup
@@ -223,7 +227,7 @@ func (f *Follower) compare() {
 	case was && !f.differs:
 		f.store.c.Say(fmt.Sprintf("after %d rows the bits here agree again with the store %s", f.key.Rows, f.store.name))
 	case !was && f.differs:
-		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from those of checkpoint %d of the store %s: another kind of processor "+
+		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from checkpoint %d of the store %s: another kind of processor "+
 			"or another program computes otherwise, a row of the stream was changed, or a bit of a memory; the checkpoint is loaded here, and each later "+
 			"one whose bits differ", f.key.Rows, f.judged, f.store.name))
 	}
@@ -270,6 +274,22 @@ func (f *Follower) take(e Entry) error {
 	}
 	f.moved = time.Now()
 	return f.note()
+}
+
+// Release ends the following, and returns the learner and its state if it has the bits of a checkpoint, or had them and learned on.
+func (f *Follower) Release(m Mark) (l *stream.Learner, s State, same bool) {
+	f.stop()
+	<-f.ended
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.log != nil {
+		f.log.Close()
+	}
+	if s = f.d.State; f.d.after != nil {
+		s.Position = f.d.after.Position()
+	}
+	same = f.at.Checkpoint == m.Generation && m.Generation > 0 && !f.differs && f.failed == nil
+	return f.d.Learner, s, same
 }
 
 // Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must not

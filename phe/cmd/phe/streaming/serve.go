@@ -215,36 +215,17 @@ func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	defer conn.Close()
 	var replay log.Replay
 	if f.replay != "" {
-		replay = func(l *stream.Learner, s log.State) (log.Table, log.Options, error) { return f.openReplay(c, l, s) }
+		replay = func(l *stream.Learner, s log.State) (log.Table, log.Options, error) {
+			return f.openReplay(c, f.replay, l, s)
+		}
 	}
 	follower, err := log.Follow(c.Context(), store, replay)
 	if err != nil {
 		return err
 	}
-	s, err := serve.Follow(f.store[strings.LastIndex(f.store, "/")+1:], follower, f.serving)
+	s, err := serve.Follow(f.store, follower, f.serving)
 	if err != nil {
 		return err
 	}
 	return s.Run(c.Context(), listener)
-}
-
-// openReplay opens the stream of --replay as the learner of a checkpoint reads it.
-func (f *serveFlags) openReplay(c *cobra.Command, l *stream.Learner, s log.State) (log.Table, log.Options, error) {
-	learning, as := &streamFlags{}, &cobra.Command{}
-	learning.addLearning(as)
-	learning.servers, learning.follow = f.natsFlags, true
-	as.SetContext(c.Context())
-	as.SetErr(c.ErrOrStderr())
-	for _, flag := range []string{"where", "delay", "bad"} { // the checkpoint keeps them
-		if value, was := s.Flags[flag]; was {
-			if err := as.Flags().Set(flag, string(value)); err != nil {
-				return nil, log.Options{}, errors.Wrapf(err, "the model was begun with --%s %s", flag, value)
-			}
-		}
-	}
-	in, err := learning.openStream(as, []string{f.replay}, &l.Schema)
-	if err != nil {
-		return nil, log.Options{}, err
-	}
-	return in, learning.options(in), nil
 }

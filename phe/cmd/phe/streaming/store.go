@@ -36,6 +36,27 @@ func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*
 	return store, conn, err
 }
 
+// openReplay opens a stream as the learner of a checkpoint reads it.
+func (f *natsFlags) openReplay(c *cobra.Command, address string, l *stream.Learner, s log.State) (log.Table, log.Options, error) {
+	learning, as := &streamFlags{}, &cobra.Command{}
+	learning.addLearning(as)
+	learning.servers, learning.follow = *f, true
+	as.SetContext(c.Context())
+	as.SetErr(c.ErrOrStderr())
+	for _, flag := range []string{"where", "delay", "bad"} { // the checkpoint keeps them
+		if value, was := s.Flags[flag]; was {
+			if err := as.Flags().Set(flag, string(value)); err != nil {
+				return nil, log.Options{}, errors.Wrapf(err, "the model was begun with --%s %s", flag, value)
+			}
+		}
+	}
+	in, err := learning.openStream(as, []string{address}, &l.Schema)
+	if err != nil {
+		return nil, log.Options{}, err
+	}
+	return in, learning.options(in), nil
+}
+
 // learnShared learns a stream into a store. While another program holds the store it stands by.
 func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	if err := f.checkShared(c, args); err != nil {
@@ -62,19 +83,58 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 		}
 	}
 	for {
-		payload, err := store.Hold(c.Context())
-		if err != nil {
-			return err
-		}
-		if payload == nil {
-			err = f.begin(c, args, store, f.store, checkpoint.Loaded{})
-		} else {
-			err = f.goOnShared(c, args, store, payload)
-		}
+		err := f.holdShared(c, args, store, conn)
 		if !errors.Is(err, log.ErrFenced) {
 			return err
 		}
 		conn.Say("another program has taken the store over, and learns the rows behind its newest checkpoint again")
+	}
+}
+
+// holdShared waits for the store, and learns into it until the end, or until another program holds it.
+func (f *streamFlags) holdShared(c *cobra.Command, args []string, store *log.NATSStore, conn *broker.Conn) error {
+	standBy := f.standBy(c, args, store, conn)
+	mark, err := store.Take(c.Context())
+	hot := standBy()
+	if err != nil {
+		return err
+	}
+	if hot != nil {
+		if l, state, same := hot.Release(mark); same {
+			conn.Say(fmt.Sprintf("goes on from its own learner, %s behind the checkpoint", stream.Counted(state.Rows-mark.Rows, "row")))
+			return f.continues(c, args, store, f.store, l, state)
+		}
+	}
+	payload, err := store.Load(c.Context())
+	if err != nil {
+		return err
+	}
+	if payload == nil {
+		return f.begin(c, args, store, f.store, checkpoint.Loaded{})
+	}
+	return f.goOnShared(c, args, store, payload)
+}
+
+// standBy learns the rows while another program holds the store, with --hot. The function that it returns ends that, and returns the follower
+// that learned; nil if there is none.
+func (f *streamFlags) standBy(c *cobra.Command, args []string, store *log.NATSStore, conn *broker.Conn) func() *log.Follower {
+	if !f.hot {
+		return func() *log.Follower { return nil }
+	}
+	ctx, stop := context.WithCancel(c.Context())
+	found := make(chan *log.Follower, 1)
+	go func() {
+		follower, err := log.Follow(ctx, store, func(l *stream.Learner, s log.State) (log.Table, log.Options, error) {
+			return f.servers.openReplay(c, args[0], l, s)
+		})
+		if err != nil && ctx.Err() == nil {
+			conn.Say("warning: this stand-by learns nothing, and will load the checkpoint: " + err.Error())
+		}
+		found <- follower
+	}()
+	return func() *log.Follower {
+		stop()
+		return <-found
 	}
 }
 

@@ -51,7 +51,7 @@ func TestStreamIntoStore(t *testing.T) {
 	fails(t, append(follow, "--memory", "128K"), "--memory is 128K now, and it was 64K", "a store of another name")
 	second, stopSecond := context.WithCancel(t.Context())
 	var said bytes.Buffer
-	go func() { ended <- command(&bytes.Buffer{}, &said, follow...).ExecuteContext(second) }()
+	go func() { ended <- command(&bytes.Buffer{}, &said, append(follow, "--hot")...).ExecuteContext(second) }()
 	time.Sleep(100 * time.Millisecond)
 	stop()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -65,6 +65,7 @@ func TestStreamIntoStore(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(said.String(), "stands by") {
 		t.Fatalf("the stand-by ends with %v, and says %q", err, said.String())
 	}
+	contains(t, said.String(), "goes on from its own learner, 0 rows behind the checkpoint")
 	mustPhe(t, "stream", url+"/one", "--store", url+"/shop") // to its end
 	if got, state, _ := stored(t, url, "shop"); !bytes.Equal(got, want) || !state.Ended {
 		t.Errorf("other bits than those of the file; the state is %+v", state)

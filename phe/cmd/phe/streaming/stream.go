@@ -38,7 +38,7 @@ type streamFlags struct {
 	showSchema, asJSON                       bool
 	follow                                   bool   // a stream has no end
 	store                                    string // for several machines
-	relearn                                  bool
+	relearn, hot                             bool
 	servers                                  natsFlags // of a stream
 }
 
@@ -79,6 +79,7 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a stream until Ctrl-C (default: end at the last row that is there)")
 	flags.StringVar(&f.store, "store", "", "keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
+	flags.BoolVar(&f.hot, "hot", false, "learn the rows while standing by too, so that a large model need not be loaded at the take-over")
 	flags.BoolVar(&f.relearn, "relearn", false, "learn the rows of the store's newest checkpoint again, and compare the bits")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
