@@ -230,7 +230,7 @@ func TestMissingNames(t *testing.T) {
 		"figure":      "usage: phe figure NAME, as in: phe figure 3",
 		"data export": "usage: phe data export NAME, as in: phe data export retail --to retail.csv",
 		"data fetch":  "usage: phe data fetch NAME, as in: phe data fetch ml-latest-small",
-		"stream":      "usage: phe stream FILE|-, as in: phe stream sales.csv --target bought",
+		"stream":      "usage: phe stream FILE…|FOLDER|-|nats://HOST/STREAM, as in: phe stream sales.csv --target bought",
 		"eval":        "usage: phe eval MODEL | eval FILE --target COLUMN, as in: phe eval sales.phe",
 		"inspect":     "usage: phe inspect MODEL, as in: phe inspect sales.phe",
 		"predict m":   "usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv",
