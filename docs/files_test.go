@@ -286,8 +286,10 @@ func (h *holder) relearns(folder, logs, name string, rows int) {
 	h.start(folder, address, "cluster", "server", "--folder", logs, "--address", address)
 	columns, _, _ := strings.Cut(csv, "\n")
 	learn := []string{"--target", "bought", "--drop", "amount", "--multi", "tags=|", "--json", "--model"}
-	old := h.do(folder, "", append([]string{"stream", "nats://" + address + "/phe_" + name + "_rows", "--columns", columns}, append(learn, "old.phe")...)...)
-	if now := h.do(folder, csv, append([]string{"stream", "-"}, append(learn, "now.phe")...)...); old != now || !strings.Contains(now, "bought") {
+	stream := "nats://" + address + "/phe_" + name + "_rows"
+	old := h.do(folder, "", append([]string{"stream", stream, "--columns", columns}, append(learn, "old.phe")...)...)
+	now := h.do(folder, csv, append([]string{"stream", "-"}, append(learn, "now.phe")...)...)
+	if old != now || !strings.Contains(now, "bought") {
 		h.Errorf("the rows of the cluster give %s, and those of the file %s", old, now)
 	}
 }

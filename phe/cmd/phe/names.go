@@ -69,6 +69,8 @@ func stopping(c *cobra.Command) (first, next string) {
 	switch c.Name() {
 	case "stream":
 		return "", ", and the same command continues from the last checkpoint"
+	case "feed":
+		return "", ", and the same command goes on behind the stream's last row"
 	case "reproduce":
 		return " after the current step", ", and the same command continues from the last checkpoint"
 	case "run", "sweep":

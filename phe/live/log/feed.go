@@ -39,12 +39,13 @@ const (
 	headerBytes  = 16 << 10    // room for a position and a feeder's name
 )
 
-// Feeder appends the rows of an input to a stream, many in a message. Each message says how far its rows go in the input, so a feeder that
-// starts again after a kill goes on behind the last message, and reads nothing before it. Each message must follow the one before it: of two
-// feeders one ends.
+// Feeder appends the rows of an input to a stream, many in a message. Each message says how far its rows go in the input. So a feeder that
+// starts again after a kill goes on behind the last message, and reads nothing before it. Each message must follow the one before it, so of
+// two feeders one ends.
 type Feeder struct {
-	Stream                   string
-	Begin                    string // a line that Begun returns when feeding goes on; columns that are found once must not be found again in more rows
+	Stream string
+	// Begin is a line that Begun returns when feeding goes on. Columns that were found once must not be found again in more rows.
+	Begin                    string
 	In                       Table
 	Replicas                 int                               // of a stream that does not exist yet
 	Check                    func(schema.Record) (bool, error) // whether a row has a target, and why it cannot be learned
@@ -139,7 +140,8 @@ func (f *Feeder) begin(ctx context.Context) error {
 			return errors.WithMessage(err, "the stream")
 		}
 		err = f.conn.Retry(ctx, "making the stream "+f.Stream, func(ctx context.Context) error {
-			_, err := f.conn.JS.CreateStream(ctx, jetstream.StreamConfig{Name: f.Stream, Subjects: []string{f.Stream}, Replicas: f.Replicas})
+			config := jetstream.StreamConfig{Name: f.Stream, Subjects: []string{f.Stream}, Replicas: f.Replicas}
+			_, err := f.conn.JS.CreateStream(ctx, config)
 			return err
 		})
 		if err != nil {
@@ -151,7 +153,8 @@ func (f *Feeder) begin(ctx context.Context) error {
 	}
 	subjects := info.Config.Subjects
 	if len(subjects) == 0 || strings.ContainsAny(subjects[0], "*>") {
-		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream", f.Stream, subjects)
+		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream",
+			f.Stream, subjects)
 	}
 	f.subject, f.last = subjects[0], info.State.LastSeq
 	return f.resume(ctx)
@@ -168,8 +171,8 @@ func (f *Feeder) resume(ctx context.Context) error {
 	}
 	said := m.Header.Get(placeHeader)
 	if said == "" {
-		return errors.Errorf("another program wrote the last message of the stream %s, number %d, so it does not say how far the input was fed; "+
-			"feed into a stream of another name", f.Stream, f.last)
+		return errors.Errorf("another program wrote the last message of the stream %s, number %d, so it does not say how far the "+
+			"input was fed; feed into a stream of another name", f.Stream, f.last)
 	}
 	var at feederPlace
 	err = errors.Wrapf(json.Unmarshal([]byte(said), &at), "the place in message %d", f.last)
@@ -286,8 +289,8 @@ func (f *Feeder) take(e Entry) (*packed, error) {
 	}
 	p, err := f.pack(e.Record)
 	if err == nil && len(p.body) > f.most() {
-		err = &records.RecordError{File: f.In.Name(), Problem: fmt.Sprintf("the row has %d bytes, and the servers take %d", len(p.body), f.most()),
-			Remedy: "shorten it, or give the servers a larger max_payload"}
+		err = &records.RecordError{File: f.In.Name(), Remedy: "shorten it, or give the servers a larger max_payload",
+			Problem: fmt.Sprintf("the row has %d bytes, and the servers take %d", len(p.body), f.most())}
 	}
 	if p.after = e.After; err != nil {
 		return nil, f.skip(e, err)
@@ -383,8 +386,8 @@ func (f *Feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	case err != nil:
 		return false, err
 	case info.State.LastSeq < f.last:
-		return false, errors.Wrapf(ErrLostEnd, "the stream ends at message %d, and message %d was stored; start the feeder again, and it goes on there",
-			info.State.LastSeq, f.last)
+		return false, errors.Wrapf(ErrLostEnd, "the stream ends at message %d, and message %d was stored; start the feeder again, and it goes "+
+			"on there", info.State.LastSeq, f.last)
 	case info.State.LastSeq == f.last: // an earlier copy of the message is on its way through the cluster
 		return false, nil
 	}
@@ -423,14 +426,16 @@ func (f *Feeder) Compare(ctx context.Context) (more bool, err error) {
 		}
 		in, err := f.nextFed(next)
 		if err == io.EOF {
-			return false, errors.Errorf("%s ends after %s, and the stream has %v, too: the first difference", f.In.Name(), text.Counted(f.Fed, "row"), e.After)
+			return false, errors.Errorf("%s ends after %s, and the stream has %v, too: the first difference", f.In.Name(),
+				text.Counted(f.Fed, "row"), e.After)
 		}
 		if err != nil {
 			return false, err
 		}
 		for i, value := range in.Record {
 			if value != e.Record[i] {
-				return false, errors.Errorf("%v has %q in the column %q, and %v has %q: the first difference", in.After, value, f.columns[i], e.After, e.Record[i])
+				return false, errors.Errorf("%v has %q in the column %q, and %v has %q: the first difference", in.After, value, f.columns[i],
+					e.After, e.Record[i])
 			}
 		}
 		if f.Fed++; f.Progress != nil && f.Fed%messageRows == 0 {

@@ -12,11 +12,12 @@ import (
 
 // replaced are the commands that phe cluster had, and what to do now.
 var replaced = map[string]string{
-	"feed":              "`phe feed FILE nats://HOST/STREAM` appends the rows of a file to a stream",
-	"learn":             "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --target COLUMN` learns a stream; a second one stands by",
-	"keep":              "the learner saves its checkpoints by itself (`phe stream --store`, --checkpoint)",
-	"status":            "`phe feed --status nats://HOST/STREAM` shows a stream, and with --store the checkpoint",
-	"verify":            "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --relearn` learns again and compares; `phe feed FILE nats://HOST/STREAM --compare` compares the rows",
+	"feed":   "`phe feed FILE nats://HOST/STREAM` appends the rows of a file to a stream",
+	"learn":  "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --target COLUMN` learns a stream; a second one stands by",
+	"keep":   "the learner saves its checkpoints by itself (`phe stream --store`, --checkpoint)",
+	"status": "`phe feed --status nats://HOST/STREAM` shows a stream, and with --store the checkpoint",
+	"verify": "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --relearn` learns again and compares; " +
+		"`phe feed FILE nats://HOST/STREAM --compare` compares the rows",
 	"replay":            "`phe stream nats://HOST/STREAM --model FILE` learns a stream into a file",
 	"forget-checkpoint": "a damaged checkpoint gives way to the one before it by itself",
 }
@@ -71,7 +72,8 @@ func clusterServerCommand() *cobra.Command {
 
 func serveNATS(c *cobra.Command, s cluster.Server) error {
 	if !strings.HasPrefix(s.Address, "127.0.0.1:") && !strings.HasPrefix(s.Address, "localhost:") && s.Config == "" {
-		fmt.Fprintf(c.ErrOrStderr(), "warning: everybody who reaches %s can read and change the rows and the models; name users or certificates in the file of --config\n", s.Address)
+		fmt.Fprintf(c.ErrOrStderr(), "warning: everybody who reaches %s can read and change the rows and the models; "+
+			"name users or certificates in the file of --config\n", s.Address)
 	}
 	s.Log = logTo(c)
 	url, stop, err := s.Start()

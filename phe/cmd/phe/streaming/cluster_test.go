@@ -37,7 +37,8 @@ func TestDeadServer(t *testing.T) {
 	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	dead := "nats://" + l.Addr().String() + "/s"
 	filetest.Check(t, l.Close())
-	for _, question := range [][]string{{"feed", "--status", dead}, {"stream", dead, "--target", "y", "--model", filepath.Join(t.TempDir(), "m.phe")}} {
+	model := filepath.Join(t.TempDir(), "m.phe")
+	for _, question := range [][]string{{"feed", "--status", dead}, {"stream", dead, "--target", "y", "--model", model}} {
 		t.Run(question[0], func(t *testing.T) {
 			t.Parallel()
 			_, said, err := phe(t, question...)

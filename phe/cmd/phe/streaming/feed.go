@@ -33,10 +33,11 @@ func feedCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "feed FILE|- nats://HOST/STREAM",
 		Short: "Append the rows of a file or a pipe to a stream of NATS",
-		Long: "Feed appends rows to a stream of NATS JetStream, up to 1,000 in a message, and makes the stream if there is none. After a kill, or when\n" +
-			"the input has grown, the same command goes on behind the stream's last row. A stream has one feeder at a time: of two, one ends.\n\n" +
-			"Feed checks each row as phe stream does, so that no bad row stops a learner. It checks with the columns that it finds for --target, with\n" +
-			"--schema, or with those of a model in a --store.",
+		Long: "Feed appends rows to a stream of NATS JetStream, up to 1,000 in a message, and makes the stream if there is none.\n" +
+			"After a kill, or when the input has grown, the same command goes on behind the stream's last row. A stream has one\n" +
+			"feeder at a time: of two, one ends.\n\n" +
+			"Feed checks each row as phe stream does, so that no bad row stops a learner. It checks with the columns that it finds\n" +
+			"for --target, with --schema, or with those of a model in a --store.",
 		Example: "  phe feed sales.csv nats://localhost:4222/sales --target bought\n" +
 			"  tail -F -n +1 log.csv | phe feed - nats://localhost:4222/prices --target price --as number\n" +
 			"  phe feed sales.csv nats://localhost:4222/sales --store nats://localhost:4222/sales --bad skip\n" +
@@ -55,7 +56,7 @@ func feedCommand() *cobra.Command {
 	f.schemaFlags.add(c)
 	f.servers.addSecurity(c)
 	flags := c.Flags()
-	flags.StringVar(&f.store, "store", "", "store of a model, such as nats://localhost:4222/sales, whose columns and condition the rows must fit")
+	flags.StringVar(&f.store, "store", "", "store of a model that the rows must fit, such as nats://localhost:4222/sales")
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that store a new stream: 1, or 3 in a cluster")
