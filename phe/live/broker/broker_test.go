@@ -86,7 +86,8 @@ func TestTLSAndPassword(t *testing.T) {
 	url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Config: brokertest.File(t, config)}.Start()
 	filetest.Check(t, err)
 	t.Cleanup(stop)
-	good := broker.Options{URLs: url, Username: "phe", Password: "secret", TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
+	good := broker.Options{URLs: url, Username: "phe", Password: "secret", TLS: &tls.Config{RootCAs: pool,
+		Certificates: []tls.Certificate{mine}}}
 	filetest.Must(brokertest.Dial(t, good).CreateBucket(t.Context(), "b", 1))(t)
 	for name, change := range map[string]func(*broker.Options){
 		"another password":  func(o *broker.Options) { o.Password = "guess" },

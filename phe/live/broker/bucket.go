@@ -22,12 +22,14 @@ type Bucket struct {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// CheckName returns an error if a name has no place on a server. Capitals are not allowed, because some file systems do not tell them apart.
+// CheckName returns an error if a name has no place on a server. Capitals are not allowed, because some file systems do not tell them
+// apart.
 func CheckName(name string) error {
 	if nameForm.MatchString(name) {
 		return nil
 	}
-	return errors.Errorf("the name is %q; use 1 to 64 lower-case letters, digits, hyphens and underscores, and begin with a letter or digit", name)
+	return errors.Errorf("the name is %q; use 1 to 64 lower-case letters, digits, hyphens and underscores, and begin with a letter "+
+		"or digit", name)
 }
 
 // CreateBucket creates a bucket unless it exists, and opens it. Both stores keep files.
@@ -55,7 +57,8 @@ func (c *Conn) CreateBucket(ctx context.Context, name string, replicas int) (b *
 			}
 			config := stream.CachedInfo().Config
 			if config.Replicas != replicas {
-				return errors.Errorf("%s exists already with %d replicas, and %d are wanted; take %d", name, config.Replicas, replicas, config.Replicas)
+				return errors.Errorf("%s exists already with %d replicas, and %d are wanted; take %d", name, config.Replicas, replicas,
+					config.Replicas)
 			}
 			if config.AllowDirect {
 				config.AllowDirect = false

@@ -88,7 +88,8 @@ func newDriver(l *stream.Learner, s State, store Store, log Log, o Options) *dri
 		o.Alarm = func(int64, string) {}
 	}
 	shared, _ := store.(*NATSStore)
-	return &driver{Learner: l, State: s, store: store, shared: shared, log: log, keep: o.Keep, options: o, Saved: s, alarms: l.Report().Alarms}
+	return &driver{Learner: l, State: s, store: store, shared: shared, log: log, keep: o.Keep, options: o, Saved: s,
+		alarms: l.Report().Alarms}
 }
 
 // run reads the input to its end. It can be called once.

@@ -386,8 +386,9 @@ func (f *Feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	case err != nil:
 		return false, err
 	case info.State.LastSeq < f.last:
-		return false, errors.Wrapf(ErrLostEnd, "the stream ends at message %d, and message %d was stored; start the feeder again, and it goes "+
-			"on there", info.State.LastSeq, f.last)
+		return false, errors.Wrapf(ErrLostEnd,
+			"the stream ends at message %d, and message %d was stored; start the feeder again, and it goes "+
+				"on there", info.State.LastSeq, f.last)
 	case info.State.LastSeq == f.last: // an earlier copy of the message is on its way through the cluster
 		return false, nil
 	}
@@ -434,7 +435,8 @@ func (f *Feeder) Compare(ctx context.Context) (more bool, err error) {
 		}
 		for i, value := range in.Record {
 			if value != e.Record[i] {
-				return false, errors.Errorf("%v has %q in the column %q, and %v has %q: the first difference", in.After, value, f.columns[i],
+				return false, errors.Errorf("%v has %q in the column %q, and %v has %q: the first difference", in.After, value,
+					f.columns[i],
 					e.After, e.Record[i])
 			}
 		}

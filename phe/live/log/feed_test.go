@@ -51,10 +51,11 @@ func fedRows(t *testing.T, conn *broker.Conn) []string {
 func TestFeederKeepsEveryField(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{
-		"a.csv":   "x,y z\n1,\"a\"\"b,c\nd\"\n,\n\" 2 \",caf\xe9\n\xef\xbb\xbf3,{\n#,'\n",
-		"b.csv":   "a;b\n1,5;2\n;\n",
-		"c.csv":   "x\n1\nb\n\"\"\n\"a,b\"\n",
-		"d.jsonl": `{"x":"a\r\nb","y":"x"}` + "\n" + `{"x":"x","y":"y"}` + "\n" + `{"x":null,"y":[1,2]}` + "\n" + `{"x":"\u0000","y":"z"}` + "\n",
+		"a.csv": "x,y z\n1,\"a\"\"b,c\nd\"\n,\n\" 2 \",caf\xe9\n\xef\xbb\xbf3,{\n#,'\n",
+		"b.csv": "a;b\n1,5;2\n;\n",
+		"c.csv": "x\n1\nb\n\"\"\n\"a,b\"\n",
+		"d.jsonl": `{"x":"a\r\nb","y":"x"}` + "\n" + `{"x":"x","y":"y"}` + "\n" +
+			`{"x":null,"y":[1,2]}` + "\n" + `{"x":"\u0000","y":"z"}` + "\n",
 		"e.jsonl": `{" x":"1","y\n":"2"}` + "\n" + `{" x":"3","y\n":{"z":4}}` + "\n",
 	} {
 		conn := natsServer(t)
@@ -213,7 +214,8 @@ func TestFeederNamesRows(t *testing.T) {
 		t.Error(more, err)
 	}
 	_, err := compare(fileOf(t, "changed.csv", strings.Replace(content, "1100,some text", "1100,same text", 1)))
-	filetest.WantError(t, err, `record 1101 (line 1102) has "same text" in the column "text", and row 101 of message 2 of the stream s has "some text"`)
+	filetest.WantError(t, err,
+		`record 1101 (line 1102) has "same text" in the column "text", and row 101 of message 2 of the stream s has "some text"`)
 	_, err = compare(fileOf(t, "short.csv", lines(1000, "")))
 	filetest.WantError(t, err, "ends after 1,000 rows, and the stream has row 1 of message 2")
 }

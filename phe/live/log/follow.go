@@ -21,8 +21,8 @@ type Following struct {
 	Checkpoint uint64        // number of the newest checkpoint that was loaded, or that agreed
 	Rows       int64         // learned
 	Age        time.Duration // since the last checkpoint was loaded, or the last row was learned here
-	// CaughtUp makes a server ready. A row or a checkpoint that was written just now should not clear it: a load balancer would then take the
-	// server out at each one.
+	// CaughtUp makes a server ready. A row or a checkpoint that was written just now should not clear it: a load balancer would then take
+	// the server out at each one.
 	CaughtUp bool
 	File     bool // a model's file is read, and there is no store
 
@@ -68,7 +68,8 @@ const moment = 5 * time.Second
 func Follow(ctx context.Context, s *NATSStore, replay Replay) (*Follower, error) {
 	f := &Follower{store: s, replay: replay, ended: make(chan struct{})}
 	f.Context, f.stop = context.WithCancel(ctx)
-	f.silent = &silence{what: "checkpoint of the store " + s.name, again: "the servers of the store " + s.name + " answer again", say: s.c.Say,
+	f.silent = &silence{what: "checkpoint of the store " + s.name, again: "the servers of the store " + s.name + " answer again",
+		say: s.c.Say,
 		why: func() string {
 			if s.c.NATS.IsConnected() {
 				return ""
@@ -227,8 +228,10 @@ func (f *Follower) compare() {
 	case was && !f.differs:
 		f.store.c.Say(fmt.Sprintf("after %d rows the bits here agree again with the store %s", f.key.Rows, f.store.name))
 	case !was && f.differs:
-		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from checkpoint %d of the store %s: another kind of processor "+
-			"or another program computes otherwise, a row of the stream was changed, or a bit of a memory; the checkpoint is loaded here, and each later "+
+		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from checkpoint %d of the store %s: another kind of "+
+			"processor "+
+			"or another program computes otherwise, a row of the stream was changed, or a bit of a memory; the checkpoint is loaded "+
+			"here, and each later "+
 			"one whose bits differ", f.key.Rows, f.judged, f.store.name))
 	}
 }

@@ -133,8 +133,8 @@ func ulp(t *testing.T, l *stream.Learner) *stream.Learner {
 	return nil
 }
 
-// A follower waits for the first checkpoint, and has the bits of each later one. It goes on with the one before if that is damaged, and says
-// how long the servers have not answered.
+// A follower waits for the first checkpoint, and has the bits of each later one. It goes on with the one before if that is damaged, and
+// says how long the servers have not answered.
 func TestFollowLoads(t *testing.T) {
 	t.Parallel()
 	of, stop := newShop(t)
@@ -181,11 +181,12 @@ func TestFollowLoads(t *testing.T) {
 	ctx, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer end()
 	f.silent.watch(ctx)
-	told.want(t, "waits for the first checkpoint of the store test", "the last checkpoint of the store test came 15s ago: the servers do not answer")
+	told.want(t, "waits for the first checkpoint of the store test",
+		"the last checkpoint of the store test came 15s ago: the servers do not answer")
 }
 
-// A replaying follower compares its bits at each checkpoint, also at one that it has passed, if that was announced. A changed row, a flipped
-// bit, and arithmetic that is one ulp off at each row are found and said, once. The follower then has the learner's bits.
+// A replaying follower compares its bits at each checkpoint, also at one that it has passed, if that was announced. A changed row, a
+// flipped bit, and arithmetic that is one ulp off at each row are found and said, once. The follower then has the learner's bits.
 func TestFollowReplays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -73,8 +73,9 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 		return l.options.Columns, nil
 	}
 	if isOld(l.stream) {
-		return nil, remedy.Errorf("columns", "the stream %s is of an older program, and its rows do not name their columns; name them in the order of the "+
-			"file that was fed", l.stream)
+		return nil, remedy.Errorf("columns",
+			"the stream %s is of an older program, and its rows do not name their columns; name them in the order of the "+
+				"file that was fed", l.stream)
 	}
 	var first [][]byte
 	size, named := 0, ""
@@ -160,12 +161,13 @@ type streamMessage struct {
 func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*streamMessage) bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	silent := &silence{what: "row of the stream " + l.stream, again: "rows come again from the stream " + l.stream, say: l.Say, why: func() string {
-		if l.conn.NATS.IsConnected() {
-			return "it has no more"
-		}
-		return unanswered
-	}}
+	silent := &silence{what: "row of the stream " + l.stream, again: "rows come again from the stream " + l.stream, say: l.Say,
+		why: func() string {
+			if l.conn.NATS.IsConnected() {
+				return "it has no more"
+			}
+			return unanswered
+		}}
 	go silent.watch(ctx)
 	var end uint64
 	for begun := false; ctx.Err() == nil; begun = true {

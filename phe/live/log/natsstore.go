@@ -66,7 +66,8 @@ func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*
 	if err := broker.CheckName(name); err != nil {
 		return nil, errors.WithMessage(err, "the store")
 	}
-	s := &NATSStore{ctx: ctx, Beat: 500 * time.Millisecond, Silence: 1500 * time.Millisecond, c: c, name: name, turn: make(chan struct{}, 1)}
+	s := &NATSStore{ctx: ctx, Beat: 500 * time.Millisecond, Silence: 1500 * time.Millisecond, c: c, name: name,
+		turn: make(chan struct{}, 1)}
 	var err error
 	if replicas > 0 {
 		s.b, err = c.CreateBucket(ctx, Bucket(name), replicas)
@@ -164,7 +165,8 @@ func (s *NATSStore) begin(p pointer, revision uint64) {
 			was := hangs
 			if hangs = s.hangs(); hangs {
 				if !was {
-					s.c.Say(fmt.Sprintf("warning: rows wait, and none was learned for %v; another program may take the store %s over", longest, s.name))
+					s.c.Say(fmt.Sprintf("warning: rows wait, and none was learned for %v; another program may take the store %s over",
+						longest, s.name))
 				}
 				continue
 			}
@@ -304,7 +306,8 @@ func (s *NATSStore) Load(ctx context.Context) ([]byte, error) {
 	mark, err := bits.Mark()
 	if err == nil {
 		mark.Generation = p.Generation
-		err = s.change(ctx, func(p *pointer) { p.Object, p.Previous, p.Mark = object, p.Object, mark }) // the next save deletes the damaged one
+		// the next save deletes the damaged one
+		err = s.change(ctx, func(p *pointer) { p.Object, p.Previous, p.Mark = object, p.Object, mark })
 	}
 	return payload, err
 }
@@ -326,7 +329,8 @@ func (s *NATSStore) load(ctx context.Context, p *pointer) (payload []byte, objec
 			return s.load(ctx, p)
 		}
 	}
-	return nil, "", errors.WithMessagef(err, "the checkpoints of the store %s are missing or damaged; learn the rows again into a store of another name", s.name)
+	return nil, "", errors.WithMessagef(err,
+		"the checkpoints of the store %s are missing or damaged; learn the rows again into a store of another name", s.name)
 }
 
 // read returns the checkpoint of an object.
@@ -355,7 +359,8 @@ func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
 	slices.Reverse(names)
 	p, err := s.mine(ctx)
 	if err == nil && len(names) > 0 && !slices.Contains(names, p.Object) {
-		s.c.Say(fmt.Sprintf("warning: the newest checkpoint of the store %s, or its key, is missing or damaged; the checkpoint %s is used in its place",
+		s.c.Say(fmt.Sprintf("warning: the newest checkpoint of the store %s, or its key, is missing or damaged; the checkpoint %s "+
+			"is used in its place",
 			s.name, names[0]))
 		p.Object, p.Previous = names[0], strings.Join(names[1:min(2, len(names))], "")
 		if _, err = fmt.Sscanf(names[0], "%d-", &p.Generation); err == nil {

@@ -388,7 +388,8 @@ func TestStoreBitFlips(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			name := filetest.Must(filepath.Rel(folder, path))(t)
-			told, err := goOn(t, folder, name, func(b []byte) { b[at%int64(len(b))] ^= 1 << bit }, i%2 == 1 && filepath.Base(path) != "index.db")
+			flip := func(b []byte) { b[at%int64(len(b))] ^= 1 << bit }
+			told, err := goOn(t, folder, name, flip, i%2 == 1 && filepath.Base(path) != "index.db")
 			if err != nil && !regexp.MustCompile("damaged|lost").MatchString(err.Error()) {
 				t.Error(err)
 			}

@@ -14,11 +14,12 @@ import (
 	"gophe/phe/stream"
 )
 
-// Followed is a model that another program learns and this process follows, such as a log.Follower. All methods are safe for concurrent use.
+// Followed is a model that another program learns and this process follows, such as a log.Follower. All methods are safe for concurrent
+// use.
 type Followed interface {
 	// Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must
-	// not change the learner nor keep it. An error means that the learner cannot be read, and use was not called. The last state can be read
-	// after Done.
+	// not change the learner nor keep it. An error means that the learner cannot be read, and use was not called. The last state can be
+	// read after Done.
 	Read(use func(*stream.Learner, log.Following)) error
 	// Position returns where the learner stands. It works where Read does not.
 	Position() log.Following
@@ -134,7 +135,8 @@ func (s *Server) unready() string {
 // refuseChange refuses a request that would change a model that other programs learn.
 func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 	at := s.followed.Position()
-	code, does, who := "follower", "follows the model in the store %s, which another program learns", "feeder of "+cmp.Or(at.Learned, s.path)
+	code, does := "follower", "follows the model in the store %s, which another program learns"
+	who := "feeder of " + cmp.Or(at.Learned, s.path)
 	if at.File {
 		code, does, who = "read_only", "reads the model %s", "program that learns it"
 	}

@@ -120,7 +120,8 @@ var labels = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // followedMetrics describes a server that follows a store, and perhaps a log.
 func (s *Server) followedMetrics(put metric, at log.Following) {
 	put("checkpoint_generation", "gauge", "Number of the newest checkpoint that was loaded, or whose bits agreed.", float64(at.Checkpoint))
-	put("log_age_seconds", "gauge", "Time since the last checkpoint was loaded, or the last row of the log was learned here.", at.Age.Seconds())
+	put("log_age_seconds", "gauge", "Time since the last checkpoint was loaded, or the last row of the log was learned here.",
+		at.Age.Seconds())
 	put("log_followed", "gauge", "1 while the store is followed.", indicator[s.isFollowing()])
 	if at.Replays {
 		put("log_rows_behind", "gauge", "Rows of the log that are not learned here yet, as far as the server knows.", float64(at.Behind))

@@ -50,8 +50,10 @@ func clusterServerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "server",
 		Short: "Run a NATS server with JetStream",
-		Long: "Server runs a NATS server with JetStream in this process. Another NATS server with JetStream does as well; 2.14 was tried. A single\n" +
-			"server writes each message to the disk before it answers. Three servers keep three copies, and leave the time of writing to the system.\n\n" +
+		Long: "Server runs a NATS server with JetStream in this process. Another NATS server with JetStream does as well; 2.14 was " +
+			"tried. A single\n" +
+			"server writes each message to the disk before it answers. Three servers keep three copies, and leave the time of " +
+			"writing to the system.\n\n" +
 			"Users, certificates and a cluster of three servers are in a file with NATS's own configuration, for --config.",
 		Example: "  phe cluster server --folder logs\n" +
 			"  phe cluster server --folder logs --address :4222 --config nats.conf\n\n" +
@@ -66,7 +68,8 @@ func clusterServerCommand() *cobra.Command {
 	flags.StringVar(&s.Folder, "folder", "phe-cluster", "folder for the streams and models")
 	flags.StringVar(&s.Address, "address", "127.0.0.1:4222", "address for clients")
 	flags.StringVar(&s.Config, "config", "", "file with NATS's configuration: users, certificates, other servers")
-	flags.StringVar(&s.Sync, "sync", "auto", "when messages go to the disk: always, later, or auto (always for one server, later for three)")
+	flags.StringVar(&s.Sync, "sync", "auto",
+		"when messages go to the disk: always, later, or auto (always for one server, later for three)")
 	return c
 }
 

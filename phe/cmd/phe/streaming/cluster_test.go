@@ -51,6 +51,7 @@ func TestDeadServer(t *testing.T) {
 // Commands that phe cluster had say what to do now.
 func TestReplaced(t *testing.T) {
 	for name, instead := range replaced {
-		fails(t, []string{"cluster", name, "visits.csv", "--name", "visits", "--nats", "nats://localhost"}, "cluster "+name+" is gone: "+instead)
+		fails(t, []string{"cluster", name, "visits.csv", "--name", "visits", "--nats", "nats://localhost"},
+			"cluster "+name+" is gone: "+instead)
 	}
 }

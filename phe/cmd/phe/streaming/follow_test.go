@@ -28,11 +28,13 @@ func TestServeFollowsStore(t *testing.T) {
 	ctx, stopLearner := context.WithCancel(t.Context())
 	learned := make(chan error, 1)
 	go func() {
-		learned <- command0("stream", url+"/many", "--store", url+"/shop", "--follow", "--checkpoint", "50ms", "--target", "bought", "--id", "visit",
+		learned <- command0("stream", url+"/many", "--store", url+"/shop", "--follow", "--checkpoint", "50ms", "--target", "bought",
+			"--id", "visit",
 			"--where", "seconds>11").ExecuteContext(ctx)
 	}()
 	model := filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", write(t, folder, "visits.csv", table), "--target", "bought", "--id", "visit", "--where", "seconds>11", "--model", model)
+	mustPhe(t, "stream", write(t, folder, "visits.csv", table), "--target", "bought", "--id", "visit", "--where", "seconds>11",
+		"--model", model)
 	alone, _, stopAlone := startServe(t, model)
 	loads, told, stopLoads := startServe(t, "--store", url+"/shop")
 	replays, _, stopReplays := startServe(t, "--store", url+"/shop", "--replay", url+"/many")

@@ -38,7 +38,8 @@ func serveCommand() *cobra.Command {
 		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
 			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
 			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
-			"With --store it serves the newest checkpoint that another program saves there. It then only forecasts, and says how old that is.\n" +
+			"With --store it serves the newest checkpoint that another program saves there. It then only forecasts, and says how " +
+			"old that is.\n" +
 			"With --replay it also learns the rows itself, to be as fresh as the learner, and compares its bits at each checkpoint.\n" +
 			"With --read-only it only forecasts too, from a file that it may not change or that another program learns.\n\n" +
 			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
@@ -86,7 +87,8 @@ func serveCommand() *cobra.Command {
 	f.modelFlags.add(c)
 	f.addSecurity(c)
 	c.Flags().StringVar(&f.store, "store", "", "serve the newest checkpoint of a store, such as nats://localhost:4222/sales")
-	c.Flags().StringVar(&f.replay, "replay", "", "also learn the rows of the stream that the store's model learns, such as nats://localhost:4222/sales")
+	c.Flags().StringVar(&f.replay, "replay", "",
+		"also learn the rows of the stream that the store's model learns, such as nats://localhost:4222/sales")
 	f.addServing(c)
 	return c
 }

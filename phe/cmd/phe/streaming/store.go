@@ -115,8 +115,8 @@ func (f *streamFlags) holdShared(c *cobra.Command, args []string, store *log.NAT
 	return f.goOnShared(c, args, store, payload)
 }
 
-// standBy learns the rows while another program holds the store, with --hot. The function that it returns ends that, and returns the follower
-// that learned; nil if there is none.
+// standBy learns the rows while another program holds the store, with --hot. The function that it returns ends that, and returns the
+// follower that learned; nil if there is none.
 func (f *streamFlags) standBy(c *cobra.Command, args []string, store *log.NATSStore, conn *broker.Conn) func() *log.Follower {
 	if !f.hot {
 		return func() *log.Follower { return nil }
@@ -141,7 +141,8 @@ func (f *streamFlags) standBy(c *cobra.Command, args []string, store *log.NATSSt
 // checkShared returns an error if a flag has no meaning for a store.
 func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 	if len(args) != 1 || !isStream(args[0]) {
-		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows; append the rows to a stream "+
+		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows; append the rows to "+
+			"a stream "+
 			"(phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
 	}
 	for _, name := range []string{"model", "predictions", "force", "again", "append", "overwrite", "check"} {
@@ -160,7 +161,8 @@ func (f *streamFlags) loadShared(payload []byte) (*stream.Learner, log.State, er
 
 // fitsShared returns an error if a flag has another value than the store's model was begun with.
 func (f *streamFlags) fitsShared(c *cobra.Command, state log.State) error {
-	return errors.WithMessagef(fits(state.Flags, f.said(c)), "the store %s has a model; leave the flag out, or learn into a store of another name", f.store)
+	return errors.WithMessagef(fits(state.Flags, f.said(c)),
+		"the store %s has a model; leave the flag out, or learn into a store of another name", f.store)
 }
 
 // goOnShared learns a stream with the store's model.
@@ -273,14 +275,18 @@ func (f *streamFlags) compareBits(c *cobra.Command, l *stream.Learner, rows int6
 	}
 	same := rows == was.Rows && is.CRC == was.CRC
 	if f.asJSON {
-		err = printJSON(c, map[string]any{"rows": rows, "store_rows": was.Rows, "crc": is.CRC, "store_crc": was.CRC, "generation": generation,
-			"same_bits": same})
+		err = printJSON(c, map[string]any{"rows": rows, "store_rows": was.Rows, "crc": is.CRC, "store_crc": was.CRC,
+			"generation": generation,
+			"same_bits":  same})
 	} else if same {
-		fmt.Fprintf(c.OutOrStdout(), "%s, learned again, give the bits of checkpoint %d of %s\n", stream.Counted(rows, "row"), generation, f.store)
+		fmt.Fprintf(c.OutOrStdout(), "%s, learned again, give the bits of checkpoint %d of %s\n", stream.Counted(rows, "row"),
+			generation, f.store)
 	}
 	if err == nil && !same {
-		err = errors.Errorf("%s, learned again, give other bits (%08x) than checkpoint %d of %s has after %s rows (%08x): a row of the stream was changed, "+
-			"a bit of the checkpoint, or another kind of processor or another program has learned it", stream.Counted(rows, "row"), is.CRC, generation,
+		err = errors.Errorf("%s, learned again, give other bits (%08x) than checkpoint %d of %s has after %s rows (%08x): a row of "+
+			"the stream was changed, "+
+			"a bit of the checkpoint, or another kind of processor or another program has learned it", stream.Counted(rows, "row"),
+			is.CRC, generation,
 			f.store, stream.Grouped(was.Rows), was.CRC)
 	}
 	return err

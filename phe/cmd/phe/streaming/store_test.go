@@ -82,9 +82,11 @@ func TestStreamIntoStore(t *testing.T) {
 	}
 	other := server(t)
 	published(t, broker.Options{URLs: other}, strings.Replace(table, "v78,c26", "v78,c27", 1), 1000)
-	fails(t, []string{"stream", other + "/one", "--store", url + "/shop", "--relearn"}, "2,400 rows, learned again, give other bits", "a row of the stream was changed")
-	for flag, message := range map[string]string{"--model=m.phe": "--model is for a model in a file", "--predictions=f.csv": "--predictions is for a model",
-		"--force": "--force is for a model"} {
+	fails(t, []string{"stream", other + "/one", "--store", url + "/shop", "--relearn"}, "2,400 rows, learned again, give other bits",
+		"a row of the stream was changed")
+	for flag, message := range map[string]string{"--model=m.phe": "--model is for a model in a file",
+		"--predictions=f.csv": "--predictions is for a model",
+		"--force":             "--force is for a model"} {
 		fails(t, append(follow, flag), message)
 	}
 	fails(t, []string{"stream", reference, "--store", url + "/shop"}, "phe feed FILE nats://HOST/STREAM")

@@ -77,7 +77,8 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
 	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a stream until Ctrl-C (default: end at the last row that is there)")
-	flags.StringVar(&f.store, "store", "", "keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
+	flags.StringVar(&f.store, "store", "",
+		"keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
 	flags.BoolVar(&f.hot, "hot", false, "learn the rows while standing by too, so that a large model need not be loaded at the take-over")
 	flags.BoolVar(&f.relearn, "relearn", false, "learn the rows of the store's newest checkpoint again, and compare the bits")

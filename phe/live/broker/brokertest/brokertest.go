@@ -71,7 +71,8 @@ func Nodes(t testing.TB) (stops map[string]func(), o broker.Options) {
 	var urls []string
 	for i, address := range addresses {
 		name := fmt.Sprint("n", i)
-		config := File(t, fmt.Sprintf("server_name: %s\n%s\ncluster {\nname: phe\nlisten: %q\nroutes: [%s]\n%s\n}\n", name, secret, address, routes, secret))
+		config := File(t, fmt.Sprintf("server_name: %s\n%s\ncluster {\nname: phe\nlisten: %q\nroutes: [%s]\n%s\n}\n", name, secret,
+			address, routes, secret))
 		url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Config: config}.Start()
 		filetest.Check(t, err)
 		t.Cleanup(stop)
@@ -96,7 +97,8 @@ func Secured(t testing.TB) (config string, mine tls.Certificate, pool *x509.Cert
 	t.Helper()
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	der := filetest.Must(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
 	secret := filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)
@@ -106,7 +108,8 @@ func Secured(t testing.TB) (config string, mine tls.Certificate, pool *x509.Cert
 	pool = x509.NewCertPool()
 	pool.AppendCertsFromPEM([]byte(certificate))
 	mine = filetest.Must(tls.LoadX509KeyPair(certificates, keys))(t)
-	return fmt.Sprintf("authorization { user: phe, password: secret }\ntls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }", certificates, keys, certificates),
+	return fmt.Sprintf("authorization { user: phe, password: secret }\ntls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }",
+			certificates, keys, certificates),
 		mine, pool
 }
 
