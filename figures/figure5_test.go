@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/result"
 	"gophe/phe/disk/filetest"
 )
 
@@ -29,19 +28,4 @@ func TestFigure5Errors(t *testing.T) {
 	if !slices.Equal(got, []int{20, 40, 60, 80}) || len(phe.Mean) != 100 {
 		t.Errorf("PHE's %d points are interrupted at %v", len(phe.Mean), got)
 	}
-}
-
-func TestFigure5Refuses(t *testing.T) {
-	for want, damage := range map[string]func(*result.File){
-		"no method Observation":          func(f *result.File) { f.Methods = f.Methods[1:] },
-		"no method but Observation":      func(f *result.File) { f.Methods = f.Methods[:1] },
-		"PHE, seed 0: 3 predictions of":  func(f *result.File) { f.Methods[1].Runs[0].Prediction = []float64{1, 2, 3} },
-		"EE, seed 0, datum 7: predictio": func(f *result.File) { f.Methods[3].Runs[0].Prediction[7] = math.NaN() },
-		"none of its runs is finished":   func(f *result.File) { f.Methods = nil },
-	} {
-		f := toyFile()
-		damage(f)
-		filetest.WantError(t, filetest.Failure(Figure5(f)), want)
-	}
-	filetest.WantError(t, filetest.Failure(Figure5(nil)), "phe run NAME")
 }

@@ -14,19 +14,11 @@ import (
 // onePassPair returns a stream's two results. One pass is 10 and 30 points ahead of PHE. It is 40 points ahead of the frozen
 // model in their only common seed.
 func onePassPair(protocol string) []*result.File {
-	method := func(name string, frozen bool, seeds ...[]float64) (m result.Method) {
-		m = result.Method{Name: name, Frozen: frozen, Dataset: "bank", Protocol: protocol}
-		for seed, accuracy := range seeds {
-			m.Runs = append(m.Runs, result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{10, 10}, Accuracy: accuracy})
-		}
-		return m
-	}
-	published := &result.File{Name: "hand-" + protocol, Methods: []result.Method{
-		method("PHE", false, []float64{0.8, 0.6}, []float64{0.4, 0.6}),
-		method("PHE", true, []float64{0.3, 0.5}),
-		method("EE", false, []float64{0, 0}), // not shown
-	}}
-	own := &result.File{Name: published.Name + "-one-pass", Methods: []result.Method{method("One pass", false, []float64{0.7, 0.9}, []float64{0.9, 0.7})}}
+	rows := []int{10, 10}
+	published := handFile(protocol, hand("PHE", rows, []float64{0.8, 0.6}, []float64{0.4, 0.6}),
+		hand("PHE frozen", rows, []float64{0.3, 0.5}), hand("EE", rows, []float64{0, 0})) // EE is not shown
+	own := handFile(protocol, hand("One pass", rows, []float64{0.7, 0.9}, []float64{0.9, 0.7}))
+	own.Name += "-one-pass"
 	published.Stream.Changes = []result.Change{{Step: 1, What: "group 2"}}
 	return []*result.File{published, own}
 }
@@ -52,25 +44,6 @@ func TestOnePassLeads(t *testing.T) {
 	update, frozen := plot.Rows[0].By[0], plot.Rows[0].By[1]
 	if update.Seeds != 2 || !near(update.Mean, 20) || !near(update.StdDev, 10*math.Sqrt2) || frozen.Seeds != 1 || !near(frozen.Mean, 40) {
 		t.Errorf("over the update %+v, over the frozen model %+v", update, frozen)
-	}
-}
-
-func TestOnePassErrors(t *testing.T) {
-	pair, other := onePassPair("growing"), onePassPair("swapped")
-	diverged := onePassPair("swapped")
-	for i := range diverged[1].Methods[0].Runs {
-		diverged[1].Methods[0].Runs[i].Status, diverged[1].Methods[0].Runs[i].DivergedAt = result.Diverged, 1
-	}
-	for _, test := range []struct {
-		what, want string
-		files      []*result.File
-	}{
-		{"half a pair", "has a finished run of One pass", pair[:1]},
-		{"the other half", "has a finished run of PHE", pair[1:]},
-		{"two streams", "has a finished run of", []*result.File{pair[0], other[1]}},
-		{"diverged", "no finished seed in common", diverged},
-	} {
-		filetest.WantError(t, filetest.Failure(OnePass(test.files, 0)), test.want)
 	}
 }
 

@@ -83,12 +83,6 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 			check("no file", "phe run NAME", nil)
 		}
 	}
-	f := twoGroups()
-	f.Methods[0].Name = "EE"
-	filetest.WantError(t, filetest.Failure(Figure1([]*result.File{f})), "no finished run of PHE; `phe run hand-group`")
-	f = twoGroups()
-	f.Methods[0].Runs[0].Tests = f.Methods[0].Runs[0].Tests[:3]
-	filetest.WantError(t, filetest.Failure(Figure11([]*result.File{f})), "test set 0 was not scored after 1 steps")
 }
 
 // The names that figures draw have styles of their own. Frozen PHE has PHE's colour in a thinner line. Majority is grey and dashed.
