@@ -170,7 +170,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"EE: seed 0, step 1: accuracy NaN", online(share(math.NaN()))},
 		{"accuracy +Inf is not in [0, 1]", online(share(math.Inf(1)))},
-		{"synthetic, not a result\": EE: seed 0, step 1: accuracy 84.3 is not in [0, 1]", online(share(84.3))},
+		{"adult-online\": EE: seed 0, step 1: accuracy 84.3 is not in [0, 1]", online(share(84.3))},
 		{"none of its runs is finished", online(func(f *result.File) { f.Methods = nil })},
 		{"3 scores but 1 row counts", online(func(f *result.File) { f.Methods[1].Runs[0].Rows = []int{100} })},
 		{"PHE frozen and PHE have no seed in common", online(func(f *result.File) { otherSeeds(&f.Methods[6]) })},
