@@ -35,7 +35,9 @@ var leadApart = []float64{0.14, -0.14}
 const numbersWidth = vg.Length(34)
 
 // height returns the height of the leads, without the charts above.
-func (p Leads) height() vg.Length { return 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(p.Rows)) }
+func (p Leads) height() vg.Length {
+	return 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(p.Rows))
+}
 
 // Figure returns the leads as a figure with a caption, as wide as a page.
 func (p Leads) Figure(caption string) *Figure {
