@@ -41,7 +41,8 @@ func TestFigure6Ratings(t *testing.T) {
 			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)
 		}
 		fixture.WantText(t, fig.Caption, test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars",
-			"MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).", "Gray: rules without a model (Global mean, Biases)")
+			"MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
+			"Gray: rules without a model (Global mean, Biases)")
 		first := panels(filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t))[1]
 		if len(first.Curves) != 9 || len(first.Curves[0].Mean) != 10 || first.YAxis.Label != "Error (%)" {
 			t.Errorf("%d curves of %d days, %q", len(first.Curves), len(first.Curves[0].Mean), first.YAxis.Label)

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden images in testdata; then look at them")
 
-// TestGolden compares with pictures drawn from synthetic data (see synthetic), as the names of the goldens say: many seeds, a single one, and
-// diverged ones.
+// TestGolden compares with pictures drawn from synthetic data (see synthetic), as the names of the goldens say: many seeds, a single one,
+// and diverged ones.
 func TestGolden(t *testing.T) {
 	diverged := pick(synthetic(120, 3), 0, 3, 5)
 	diverge(&diverged.Methods[2], 60)

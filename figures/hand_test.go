@@ -47,7 +47,8 @@ func twoGroups() *result.File {
 		return result.Score{After: after, Set: set, Accuracy: share}
 	}
 	f := handFile(protocol.GroupWise, hand("PHE", nil, nil, nil), hand("PHE frozen", nil, nil, nil))
-	f.Stream.Tests = []result.Test{{Name: "group 1", Items: []string{"a", "b"}, Train: 20, Rows: 10}, {Name: "group 2", Train: 2000, Rows: 40}}
+	f.Stream.Tests = []result.Test{{Name: "group 1", Items: []string{"a", "b"}, Train: 20, Rows: 10},
+		{Name: "group 2", Train: 2000, Rows: 40}}
 	online, frozen := f.Methods[0].Runs, f.Methods[1].Runs
 	for seed, shares := range [][]float64{{0.5, 0.1, 0.8, 0.3, 0.7, 0.9}, {0.7, 0.1, 0.8, 0.5, 0.6, 0.9}} {
 		for i, share := range shares {
@@ -107,8 +108,8 @@ func late() *result.File {
 
 // sizes has two sizes of PHE, one of P-EE, and methods that are not shown.
 func sizes() *result.File {
-	f := handFile(protocol.Online, ofSize("PHE B=7", 1000, 0, 0.7, 0.9), ofSize("PHE B=3", 100, 0, 0.6, 0.8), ofSize("P-EE", 5000, 0, 0.5, 0.5),
-		ofSize("P-EE frozen", 5000, 0, 0.1, 0.1), ofSize("Majority", 0, 0, 0.5, 0.5))
+	f := handFile(protocol.Online, ofSize("PHE B=7", 1000, 0, 0.7, 0.9), ofSize("PHE B=3", 100, 0, 0.6, 0.8),
+		ofSize("P-EE", 5000, 0, 0.5, 0.5), ofSize("P-EE frozen", 5000, 0, 0.1, 0.1), ofSize("Majority", 0, 0, 0.5, 0.5))
 	second := hand("", []int{0, 0}, nil, []float64{0.8, 1}, []float64{0.1}).Runs
 	second[2].Status, second[2].DivergedAt = result.Diverged, 1
 	second[2].Rows = second[2].Rows[:1]
@@ -152,11 +153,12 @@ func TestCurvesByHand(t *testing.T) {
 			{Label: "PHE frozen", X: []float64{1, 2}, Mean: []float64{85, 62.5}}}, nil},
 		{pays, 0, []draw.Curve{{Label: "PHE", Mean: []float64{1.5, 1.5}, StdDev: []float64{math.Sqrt(0.5), 5 / root}},
 			{Label: "P-EE replay", Mean: []float64{0, 0}}}, []string{"minus the wrong rows of P-EE replay with the same seed; below zero",
-			"Lines: mean over 2 seeds; bands: ±1 standard deviation between seeds. Heavy lines with a band: PHE; the other lines have no band. " +
-				"Not smoothed. Bands that reach an edge of their panel go on beyond it."}},
+			"Lines: mean over 2 seeds; bands: ±1 standard deviation between seeds. Heavy lines with a band: PHE; the other lines have " +
+				"no band. Not smoothed. Bands that reach an edge of their panel go on beyond it."}},
 		// A seed that diverged is left out, and so are frozen methods and methods without parameters.
-		{filetest.Must(Frontier(one(sizes())))(t), 0, []draw.Curve{{Label: "PHE", X: []float64{2, 3}, Mean: []float64{70, 85}}, {Label: "P-EE"}}, nil},
-		// A method stands at all the memory that it keeps, which may be more than its name says. A line is the best score without the items.
+		{filetest.Must(Frontier(one(sizes())))(t), 0, []draw.Curve{{Label: "PHE", X: []float64{2, 3}, Mean: []float64{70, 85}},
+			{Label: "P-EE"}}, nil},
+		// A method stands at all the memory that it keeps, which may be more than its name says. A line: the best score without items.
 		{filetest.Must(LateItems(one(late())))(t), 0, []draw.Curve{{Label: "FTRL", X: []float64{math.Log10(4), math.Log10(32)}},
 			{Label: "phe stream", X: []float64{math.Log10(1024)}}, {Label: "without the items", Mean: []float64{70, 70}}},
 			[]string{"without the items that keep coming (Bank: StockCode and CustomerID)."}},
@@ -164,7 +166,8 @@ func TestCurvesByHand(t *testing.T) {
 		{memory, 0, []draw.Curve{{Label: "PHE", X: []float64{100, 1 << 16}, Mean: []float64{710, 820}}}, []string{"PHE 710 to 820",
 			"the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds", "The process grows"}},
 		{memory, 1, []draw.Curve{{Label: "PHE", X: []float64{0, 1 << 16}, Mean: []float64{1, 1}},
-			{Label: "one row per user", X: []float64{0, 100, 200, 1 << 16}, Mean: []float64{0, 100. / (1 << 16), 200. / (1 << 16), 1}}}, nil},
+			{Label: "one row per user", X: []float64{0, 100, 200, 1 << 16},
+				Mean: []float64{0, 100. / (1 << 16), 200. / (1 << 16), 1}}}, nil},
 	} {
 		fixture.WantText(t, test.fig.Caption, test.says...)
 		got := panels(test.fig)[test.panel].Curves
@@ -245,13 +248,15 @@ func TestLayouts(t *testing.T) {
 		{filetest.Must(Figure1(groups[:3]))(t), 3, "Adult (education) 5, Bank (poutcome) 4 | Mushroom (odor) 4, –"},
 		{filetest.Must(Figure10([]*result.File{adapted()}, 0))(t), 0, "Bank (poutcome): adaptation 1, Bank (poutcome): forgetting 1"},
 		{filetest.Must(Calibration(dailyFile(40, 2, "paper")))(t), 8, "(a) Methods 3, (b) Methods 3, (c) Rules 2 |  3,  3,  2"},
-		{some, 6, "–, Bank, growing 6, Bank, swapped 6 | Adult, by group 6, –, –"}, // PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
+		// PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
+		{some, 6, "–, Bank, growing 6, Bank, swapped 6 | Adult, by group 6, –, –"},
 	} {
 		if got, keys := layout(test.fig), len(test.fig.Content.(*draw.Grid).Legend); got != test.want || keys != test.keys {
 			t.Errorf("got %s and %d keys, want %s and %d", got, keys, test.want, test.keys)
 		}
 	}
-	fixture.WantText(t, some.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, `phe table growing`, `phe table swapped`).")
+	fixture.WantText(t, some.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, "+
+		"`phe table growing`, `phe table swapped`).")
 }
 
 // layout returns the titles of a grid's panels, each with its number of curves or bars.

@@ -85,7 +85,8 @@ func TestCaptionsOfDamage(t *testing.T) {
 			for _, run := range f.Methods[5].Runs {
 				run.Accuracy[49] = 0.1
 			}
-		}), 0))(t), []string{"left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds", "beyond the panel's edge: Adult (education): FastAda."}},
+		}), 0))(t), []string{"left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds",
+			"beyond the panel's edge: Adult (education): FastAda."}},
 		{filetest.Must(Figure11(one(productsFile(2), func(f *result.File) {
 			for _, run := range f.Methods[5].Runs {
 				for i := range run.Tests {
@@ -110,7 +111,8 @@ func TestCaptionsOfDamage(t *testing.T) {
 		}
 	})))(t)
 	withItems := filetest.Must(LateItems(one(late(), func(f *result.File) { f.Methods, f.Manifest.Spec = f.Methods[:2], nil })))(t)
-	if len(panels(withItems)[0].Curves) != 2 || strings.Contains(withItems.Caption, "Horizontal") || strings.Contains(steady.Caption, "grows") {
+	if len(panels(withItems)[0].Curves) != 2 || strings.Contains(withItems.Caption+steady.Caption, "Horizontal: ") ||
+		strings.Contains(steady.Caption, "The process grows") {
 		t.Errorf("captions %q and %q", withItems.Caption, steady.Caption)
 	}
 }
@@ -198,7 +200,9 @@ func TestRefusals(t *testing.T) {
 		{"EE, seed 0, datum 7: predictio", twoItems(func(f *result.File) { f.Methods[3].Runs[0].Prediction[7] = math.NaN() })},
 		{"none of its runs is finished", twoItems(func(f *result.File) { f.Methods = nil })},
 		{"phe run NAME", filetest.Failure(Figure5(nil))},
-		{"no finished run of PHE; `phe run hand-group`", filetest.Failure(Figure1(group(func(f *result.File) { f.Methods[0].Name = "EE" })))},
+		{"no finished run of PHE; `phe run hand-group`", filetest.Failure(Figure1(group(func(f *result.File) {
+			f.Methods[0].Name = "EE"
+		})))},
 		{"test set 0 was not scored after 1 steps", filetest.Failure(Figure11(group(func(f *result.File) {
 			f.Methods[0].Runs[0].Tests = f.Methods[0].Runs[0].Tests[:3]
 		})))},

@@ -41,19 +41,22 @@ func TestPictures(t *testing.T) {
 			[]string{"authors' objective, 1: " + draw.Number(elbo), "authors' objective, 10: " + draw.Number((elbo+evidence)/2),
 				"log evidence, 10: " + draw.Number(evidence)},
 			[]string{"authors' objective, 1: " + draw.Number(elbo), "ELBO (paper, Eq. 2), 10: " + draw.Number(elbo)}},
-		{Narrowing([]int{0, 10}, []belief.Table{one(0, 1), one(0.5, 0.01)}), 2, []string{"after 0, 0: 0.3989", "after 10, 0.5000: 3.989"}, nil},
+		{Narrowing([]int{0, 10}, []belief.Table{one(0, 1), one(0.5, 0.01)}), 2,
+			[]string{"after 0, 0: 0.3989", "after 10, 0.5000: 3.989"}, nil},
 		{Courses([]Course{masters}, news), 2, []string{"Masters, 0: −1", "Masters, 1: 0.1250"}, nil},
 		{Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{masters}}), 2, nil,
 			[]string{"counted, 0.2500: Masters", "PHE, 0.1250: Masters"}},
-		{TableBeliefs(before, after, []int32{1}, "Masters"), 6, []string{"before, 1: 0", "after, 1: 0.5000"}, []string{"before, 1: 0", "after, 2: 0"}},
+		{TableBeliefs(before, after, []int32{1}, "Masters"), 6,
+			[]string{"before, 1: 0", "after, 1: 0.5000"}, []string{"before, 1: 0", "after, 2: 0"}},
 		{Taught([]float64{0.5, 2}, []tables.Change{news}), 2, []string{"1: 0.5000", "2: 2"}, nil},
 		{Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), 6,
 			[]string{"Online Retail, 3: 0.2500", "law, 3: 3", "Online Retail, 2: 50"}, nil},
-		{Growth([]string{"a", "b"}, [][]float64{{1, 10, 100}, {1, 10}}, [][]float64{{1, 10, 100}, {1, 1}}, map[string]float64{"B = 10": 10}), 7,
-			[]string{"b, 10: 1", "a, 10: 10", "a, 100: 100"}, []string{"a, 10: 10", "B = 10, 1: 10", "B = 10, 100: 10"}},
+		{Growth([]string{"a", "b"}, [][]float64{{1, 10, 100}, {1, 10}}, [][]float64{{1, 10, 100}, {1, 1}},
+			map[string]float64{"B = 10": 10}), 7, []string{"b, 10: 1", "a, 10: 10", "a, 100: 100"}, []string{"a, 10: 10", "B = 10, 1: 10", "B = 10, 100: 10"}},
 		{Occupancy([]float64{1, 3}), 4, []string{"items, 0: 1", "items / B, −0.5000: 2", "items, 1: 3"}, nil},
 		// One early prediction lies beyond the picture.
-		{Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}}), 7, []string{"exact Bayes, 1: 0", "exact Bayes, 2: 0.2000"}, nil},
+		{Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}}), 7,
+			[]string{"exact Bayes, 1: 0", "exact Bayes, 2: 0.2000"}, nil},
 	} {
 		marks := drawtest.ByText(test.fig)
 		heights := func(texts []string) (y []float64) {

@@ -32,7 +32,8 @@ func Slider(name string, from, to, step, value float64) Control {
 // Player is a whole number between from and to, with buttons that move it by one and that let it run.
 func Player(name string, from, to, value int) Control {
 	c := Slider(name, float64(from), float64(to), 1, float64(value))
-	c.html += `<button type="button" data-step="-1" title="one back">◂</button><button type="button" data-step="1" title="one on">▸</button>` +
+	c.html += `<button type="button" data-step="-1" title="one back">◂</button>` +
+		`<button type="button" data-step="1" title="one on">▸</button>` +
 		`<button type="button" data-run="1" title="run or pause">play</button>`
 	return c
 }
@@ -51,7 +52,8 @@ func Choice(name string, options ...string) Control {
 func Text(name, value string) Control {
 	own := html.EscapeString(name)
 	return Control{name: name, value: value, takes: func(string) bool { return true },
-		html: fmt.Sprintf(`<label>%s <input type="text" data-name="%s" value="%s" spellcheck="false"></label>`, own, own, html.EscapeString(value))}
+		html: fmt.Sprintf(`<label>%s <input type="text" data-name="%s" value="%s" spellcheck="false"></label>`,
+			own, own, html.EscapeString(value))}
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
