@@ -111,7 +111,7 @@ func TestCaptionsOfDamage(t *testing.T) {
 		}
 	})))(t)
 	withItems := filetest.Must(LateItems(one(late(), func(f *result.File) { f.Methods, f.Manifest.Spec = f.Methods[:2], nil })))(t)
-	if len(panels(withItems)[0].Curves) != 2 || strings.Contains(withItems.Caption+steady.Caption, "Horizontal: ") ||
+	if len(panels(withItems)[0].Curves) != 2 || strings.Contains(withItems.Caption, "Horizontal") ||
 		strings.Contains(steady.Caption, "The process grows") {
 		t.Errorf("captions %q and %q", withItems.Caption, steady.Caption)
 	}

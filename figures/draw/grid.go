@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -120,10 +119,6 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 	if slices.ContainsFunc(slices.Concat(g.Rows[1:]...), func(c *Chart) bool { return c != nil && c.Heading != "" }) {
 		tiles.PadY += titleHeight
 	}
-	curves := 0
-	for _, chart := range g.all() {
-		curves += len(chart.Curves)
-	}
 	aligned := plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight))
 	for i, row := range aligned {
 		var top vg.Length // of the row; some axes keep a little distance from it
@@ -137,7 +132,7 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 				if len(g.Legend) == 0 && !slices.ContainsFunc(g.Rows[i][j+1:], func(c *Chart) bool { return c != nil }) {
 					canvas.Max.X = aligned[0][len(row)-1].Max.X // the last chart takes the places that are empty
 				}
-				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top, maxMarks/max(curves, 1))...)
+				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top)...)
 			} else if g.hasHole() && i == len(plots)-1 && j == len(row)-1 {
 				drawList(canvas, g.Legend)
 			}
@@ -157,15 +152,15 @@ func (c *Chart) aligned() *plot.Plot {
 }
 
 // drawInGrid draws a chart and what is around it: dotted lines, triangles at its edges, the names of the curves, and the title
-// above the row's top. It returns marks of the given number of points of each curve.
-func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length, each int) []Mark {
+// above the row's top.
+func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length) []Mark {
 	p.Draw(canvas)
 	data := p.DataCanvas(canvas)
 	c.drawChanges(p, page, data, 4.5)
 	c.drawArrows(p, page, data)
 	c.drawLabels(p, page, data)
 	drawTitle(page, vg.Point{X: data.Center().X, Y: top + titleHeight/2}, c.Heading)
-	return c.marks(p, data, each)
+	return c.marks(p, data)
 }
 
 // row is charts side by side.
@@ -223,7 +218,7 @@ func (c *Chart) draw(canvas draw.Canvas) []Mark {
 	for _, layer := range c.plotters() {
 		layer.Plot(data, p)
 	}
-	return c.marks(p, data, math.MaxInt)
+	return c.marks(p, data)
 }
 
 // drawTitle writes a chart's title around a point.

@@ -63,7 +63,7 @@ func TestThin(t *testing.T) {
 		t.Fatalf("%d marks are left, the first is %v", len(left), left[0])
 	}
 	for i, m := range left[1:] {
-		if want := float64(i / 2 * 6); m.X != want {
+		if want := float64(i / 2 * 299 / 49); m.X != want {
 			t.Errorf("mark %d is at %g, want %g", i, m.X, want)
 		}
 	}

@@ -52,7 +52,8 @@ func TestPictures(t *testing.T) {
 		{Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), 6,
 			[]string{"Online Retail, 3: 0.2500", "law, 3: 3", "Online Retail, 2: 50"}, nil},
 		{Growth([]string{"a", "b"}, [][]float64{{1, 10, 100}, {1, 10}}, [][]float64{{1, 10, 100}, {1, 1}},
-			map[string]float64{"B = 10": 10}), 7, []string{"b, 10: 1", "a, 10: 10", "a, 100: 100"}, []string{"a, 10: 10", "B = 10, 1: 10", "B = 10, 100: 10"}},
+			map[string]float64{"B = 10": 10}), 7, []string{"b, 10: 1", "a, 10: 10", "a, 100: 100"},
+			[]string{"a, 10: 10", "B = 10, 1: 10", "B = 10, 100: 10"}},
 		{Occupancy([]float64{1, 3}), 4, []string{"items, 0: 1", "items / B, −0.5000: 2", "items, 1: 3"}, nil},
 		// One early prediction lies beyond the picture.
 		{Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}}), 7,
