@@ -43,13 +43,18 @@ var every = []struct {
 		func(files []*result.File) (*draw.Figure, error) { return OnePass(files, 8) }},
 }
 
-// Each figure can be drawn from one seed and from several. Two drawings give the same bytes.
+// Each figure can be drawn from one seed and from several. Two drawings give the same bytes, and marks lie in the figure.
 func TestEveryFigureIsReproducible(t *testing.T) {
 	for _, test := range every {
 		for _, seeds := range []int{1, 3} {
 			svg := func() []byte { return filetest.Must(filetest.Must(test.draw(test.files(seeds)))(t).SVG())(t) } // PNG goes the same way, slower
 			if !bytes.Equal(svg(), svg()) {
 				t.Errorf("%s of %d seeds: two drawings differ", test.name, seeds)
+			}
+			marks := filetest.Must(test.draw(test.files(seeds)))(t).Marks(401)
+			isOutside := func(m draw.Mark) bool { return !(0 < m.X && m.X < 1 && 0 < m.Y && m.Y < 1) }
+			if len(marks) == 0 || len(marks) > 400 || slices.ContainsFunc(marks, isOutside) {
+				t.Errorf("%s of %d seeds: %d marks, or one is outside the figure", test.name, seeds, len(marks))
 			}
 		}
 	}

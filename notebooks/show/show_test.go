@@ -24,25 +24,6 @@ import (
 	"gophe/phe/learn/backend"
 )
 
-func TestTable(t *testing.T) {
-	df := dataframe.New(series.New([]string{"<NA>", "a & b"}, series.String, "item"), series.New([]any{0.125, nil}, series.Float, "score"))
-	page := table(df)
-	fixture.WantText(t, page, "<th>item</th><th>score</th>", ">&lt;NA&gt;<", ">a &amp; b<", `right">0.1250<`, `right">–<`)
-	if strings.Contains(page, "are shown") {
-		t.Error("a table of two rows is said to be cut")
-	}
-}
-
-func TestTableIsCut(t *testing.T) {
-	page := table(dataframe.New(series.New(make([]int, maxRows+1), series.Int, "n")))
-	if rows := strings.Count(page, "<tr>") - 1; rows != maxRows {
-		t.Errorf("%d rows, want %d", rows, maxRows)
-	}
-	if !strings.Contains(page, "41 rows, of which the first 40 are shown") {
-		t.Error("the cut is not told")
-	}
-}
-
 func TestFirst(t *testing.T) {
 	df := dataframe.New(series.New([]int{5, 6, 7}, series.Int, "n"))
 	if got := First(2, df); got.Nrow() != 2 || got.Elem(1, 0).String() != "6" {
@@ -73,15 +54,6 @@ func TestKeep(t *testing.T) {
 	if got := Kept[map[string][]float64]("trace"); !reflect.DeepEqual(got, want) {
 		t.Errorf("kept %v, got %v", want, got)
 	}
-}
-
-// A table has the types of its cells.
-func TestRows(t *testing.T) {
-	l := NewRows("pull", "rows", "mean")
-	l.Add("mackay", 3, 0.5)
-	l.Add("plug-in", 1200, math.NaN())
-	page := table(l.Frame())
-	fixture.WantText(t, page, "<th>pull</th><th>rows</th><th>mean</th>", `left">mackay<`, `right">3<`, `right">0.5000<`, `right">1200<`, `right">–<`)
 }
 
 // One experiment runs on each backend that opens. The others have a row that says so.
@@ -138,4 +110,19 @@ func TestCompact(t *testing.T) {
 func decode(t *testing.T, content []byte) image.Image {
 	t.Helper()
 	return filetest.Must(png.Decode(bytes.NewReader(content)))(t)
+}
+
+// A table has the types of its cells, escapes texts, and shows its first forty rows.
+func TestTable(t *testing.T) {
+	l := NewRows("item", "rows", "mean")
+	l.Add("<NA>", 3, 0.125)
+	l.Add("a & b", 1200, math.NaN())
+	page := table(l.Frame())
+	fixture.WantText(t, page, "<th>item</th><th>rows</th><th>mean</th>", `left">&lt;NA&gt;<`, `left">a &amp; b<`, `right">3<`, `right">0.1250<`,
+		`right">1200<`, `right">–<`)
+	long := table(dataframe.New(series.New(make([]int, maxRows+1), series.Int, "n")))
+	fixture.WantText(t, long, "41 rows, of which the first 40 are shown")
+	if rows := strings.Count(long, "<tr>") - 1; rows != maxRows || strings.Contains(page, "are shown") {
+		t.Errorf("%d rows, want %d; a table of two rows ends %s", rows, maxRows, page)
+	}
 }
