@@ -180,5 +180,6 @@ func TestOnePassLeads(t *testing.T) {
 	}
 	alone := filetest.Must(OnePass(onePassPair("swapped"), 10))(t) // without a stream by group there are no panels above
 	fixture.WantText(t, alone.Caption, "Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial "+
-		"model of PHE, never updated. For each stream: accuracy of one pass from nothing, minus the other model's accuracy with the same seed.")
+		"model of PHE, never updated. For each stream: accuracy of one pass from nothing, minus "+
+		"the other model's accuracy with the same seed.")
 }

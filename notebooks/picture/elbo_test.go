@@ -21,14 +21,11 @@ func count(fig *draw.Figure, prefix string) (n int) {
 	return n
 }
 
-func beliefControls() []play.Control {
-	return []play.Control{play.Slider("mean of q", -1, 2, 0.05, 0.2), play.Slider("σ of q", 0.05, 1.5, 0.05, 0.6), play.Slider("observations", 1, 20, 1, 4)}
-}
-
 // A belief at the posterior touches the evidence, and one far from it does not. The posterior of four targets of 1 with noise variance ¼
 // is N(16/17, 1/17).
 func TestOneRow(t *testing.T) {
-	at := play.NewPosition(beliefControls()...)
+	at := play.NewPosition(play.Slider("mean of q", -1, 2, 0.05, 0.2), play.Slider("σ of q", 0.05, 1.5, 0.05, 0.6),
+		play.Slider("observations", 1, 20, 1, 4))
 	gap := func(fig *draw.Figure) float64 {
 		by := drawtest.BySeries(fig)
 		return by["your q"][0].Y - by["log evidence"][0].Y // down the page is worse

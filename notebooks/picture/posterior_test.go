@@ -13,13 +13,9 @@ import (
 	"gophe/notebooks/toy"
 )
 
-func ringPosition() play.Position {
-	return play.NewPosition(play.Player("row", 0, ringRows, ringRows), play.Choice("order", "item after item", "in turn"))
-}
-
 // In both orders the exact posterior ends at −0.8800 ± 0.1113. The diagonal one forgets item 0 if the items come one after another.
 func TestFullBesideDiagonal(t *testing.T) {
-	at := ringPosition()
+	at := play.NewPosition(play.Player("row", 0, ringRows, ringRows), play.Choice("order", "item after item", "in turn"))
 	blocks, turns := FullBesideDiagonal(at), FullBesideDiagonal(at.With("order", "in turn"))
 	inBlocks, inTurns := drawtest.ByText(blocks), drawtest.ByText(turns)
 	for text, want := range map[string][2]bool{

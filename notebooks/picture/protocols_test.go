@@ -7,22 +7,18 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/disk/filetest"
 )
 
-func planOf(t testing.TB, name string) *protocol.Plan {
-	t.Helper()
-	s := filetest.Must(spec.Load(name))(t)
-	_, plan := TableOf(s)
-	return plan
-}
-
 // In the stream by group each odor has its place. In the shuffled stream all but the rarest come everywhere.
 func TestTimeline(t *testing.T) {
-	late, mixed := newTimeline(planOf(t, "mushroom-by-group")), newTimeline(planOf(t, "mushroom-online"))
+	of := func(name string) timeline {
+		_, plan := TableOf(filetest.Must(spec.Load(name))(t))
+		return newTimeline(plan)
+	}
+	late, mixed := of("mushroom-by-group"), of("mushroom-online")
 	filled := func(t timeline, item string) (columns int) {
 		for i, name := range t.items {
 			for _, share := range t.lines[i][initialColumns:] {

@@ -118,8 +118,8 @@ func TestTable(t *testing.T) {
 	l.Add("<NA>", 3, 0.125)
 	l.Add("a & b", 1200, math.NaN())
 	page := table(l.Frame())
-	fixture.WantText(t, page, "<th>item</th><th>rows</th><th>mean</th>", `left">&lt;NA&gt;<`, `left">a &amp; b<`, `right">3<`, `right">0.1250<`,
-		`right">1200<`, `right">–<`)
+	fixture.WantText(t, page, "<th>item</th><th>rows</th><th>mean</th>", `left">&lt;NA&gt;<`, `left">a &amp; b<`, `right">3<`,
+		`right">0.1250<`, `right">1200<`, `right">–<`)
 	long := table(dataframe.New(series.New(make([]int, maxRows+1), series.Int, "n")))
 	fixture.WantText(t, long, "41 rows, of which the first 40 are shown")
 	if rows := strings.Count(long, "<tr>") - 1; rows != maxRows || strings.Contains(page, "are shown") {
