@@ -85,11 +85,8 @@ func anyCurve(charts []*Chart, is func(c *Chart, s Curve) bool) bool {
 
 // cutsWhiskers reports whether a whisker of a bar would leave the range of accuracy.
 func (c *Chart) cutsWhiskers() bool {
-	return slices.ContainsFunc(c.Groups, func(g BarGroup) bool {
-		return slices.ContainsFunc([]Estimate{g.Before, g.After}, func(e Estimate) bool {
-			return e.Seeds > 1 && (e.Mean-e.StdDev < 0 || e.Mean+e.StdDev > 100)
-		})
-	})
+	cuts := func(e Estimate) bool { return e.Seeds > 1 && (e.Mean-e.StdDev < 0 || e.Mean+e.StdDev > 100) }
+	return slices.ContainsFunc(c.Groups, func(g BarGroup) bool { return cuts(g.Before) || cuts(g.After) })
 }
 
 // leaves reports whether a curve lies beyond the y axis somewhere from an x on.

@@ -65,14 +65,12 @@ func (g *Grid) width() vg.Length {
 	return pageWidth
 }
 
-// all returns the charts row by row, without the empty places.
-func (g *Grid) all() []*Chart {
-	return slices.DeleteFunc(slices.Concat(g.Rows...), func(c *Chart) bool { return c == nil })
-}
-
 // UseLegend moves the names of all the charts' curves into one legend, each name once.
 func (g *Grid) UseLegend() {
-	for _, c := range g.all() {
+	for _, c := range slices.Concat(g.Rows...) {
+		if c == nil {
+			continue
+		}
 		c.inLegend = true
 		for _, k := range c.keys() {
 			if !slices.ContainsFunc(g.Legend, func(other Key) bool { return other.label == k.label }) {
