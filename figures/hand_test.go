@@ -25,7 +25,7 @@ func hand(name string, rows []int, seeds ...[]float64) result.Method {
 	return m
 }
 
-// ofSize is hand for a method of one seed, with its numbers of parameters: those of the embedding module, and all.
+// ofSize is hand for a method of one seed, with numbers of parameters: of the embedding module and of the whole method.
 func ofSize(name string, parameters, all int, accuracy ...float64) result.Method {
 	m := hand(name, make([]int, len(accuracy)), accuracy)
 	m.Parameters, m.TotalParameters = parameters, all
@@ -130,7 +130,7 @@ func cold() *result.File {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-// The curves of each figure are calculated by hand. What a case does not name is not compared.
+// The curves of each figure are calculated by hand. A case compares the fields that it names.
 func TestCurvesByHand(t *testing.T) {
 	one, root := func(f *result.File) []*result.File { return []*result.File{f} }, math.Sqrt2
 	ahead := handFile(protocol.Online, hand("PHE", []int{100, 50}, []float64{0.80, 0.60}, []float64{0.70, 0.80}),

@@ -52,7 +52,7 @@ func TestUnequalSeeds(t *testing.T) {
 	filetest.Must(fig.SVG())(t)
 }
 
-// Captions name what is left out, what diverged, and what leaves its panel.
+// Captions name runs that are left out or diverged, and lines that leave their panels.
 func TestCaptionsOfDamage(t *testing.T) {
 	one := func(f *result.File, change func(f *result.File)) []*result.File {
 		return []*result.File{damaged(f, change)}
@@ -149,7 +149,7 @@ func TestErrorsThatGrow(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Figure3Right(f, 3)), "FastAda: seed 0, step 35: absolute_error +Inf")
 }
 
-// What a figure cannot show is an error that names the result, what is wrong with it, and what to run.
+// A figure refuses a result by an error, which names the result, its fault and the command to run.
 func TestRefusals(t *testing.T) {
 	share := func(v float64) func(*result.File) {
 		return func(f *result.File) { f.Methods[1].Runs[0].Accuracy = []float64{0.5, v, 0.5} }
