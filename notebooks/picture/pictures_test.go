@@ -34,8 +34,9 @@ func TestPictures(t *testing.T) {
 	}{
 		{Climb([]float64{-9, -3, -2}, -2, -1), 7, []string{"the library's ELBO, 0: −9", "the library's ELBO, 1: −3", "log evidence, 0: −1"},
 			[]string{"the library's ELBO, 2: −2", "best ELBO of independent rows, 0: −2"}},
-		{SecondBound([]float64{0, 1}, []float64{1, 1.5}, []float64{1, 3}, []float64{1, 3}), 6,
-			[]string{"KL from the mixture (Eq. 15), 1: 1.500", "mean KL from each component (Eq. 16), 1: 3"},
+		{SecondBound([]float64{0, 1}, []float64{1, 1.5}, []float64{1, 3}, []float64{1, 2.5}), 6,
+			[]string{"KL from the mixture (Eq. 15), 1: 1.500", "the same by samples, 1: 2.500",
+				"mean KL from each component (Eq. 16), 1: 3"},
 			[]string{"KL from the mixture (Eq. 15), 0: 1", "mean KL from each component (Eq. 16), 0: 1", "the same by samples, 0: 1"}},
 		{Averaged(data, prior, q, []float64{1, 10}, []float64{elbo, (elbo + evidence) / 2}), 8,
 			[]string{"authors' objective, 1: " + draw.Number(elbo), "authors' objective, 10: " + draw.Number((elbo+evidence)/2),
