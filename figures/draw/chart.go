@@ -24,7 +24,7 @@ type Chart struct {
 	Range        Limits // of a chart in a Grid
 
 	Guide      plotter.XYs // a thin line below the curves
-	NoVertical bool        // no vertical grid lines, because changes have dotted lines
+	NoVertical bool        // no vertical grid lines: changes have dotted lines, and bars need none
 	Whiskers   bool        // one whisker for each curve instead of a band, for curves that run close together
 
 	inGrid, inLegend bool // inLegend: the names of the curves are in the figure's legend, not at their ends
