@@ -27,15 +27,13 @@ func Calibration(f *result.File) (fig *draw.Figure, err error) {
 	}
 	var upper, lower []*draw.Chart
 	var drawn []method
-	var names []string
 	for i, group := range groups {
 		density, held := calibrationPanels(group)
-		names = append(names, fmt.Sprintf("(%c)", 'a'+i))
 		kind := "Methods"
 		if group[0].isRule() {
 			kind = "Rules"
 		}
-		density.Title(names[i] + " " + kind)
+		density.Title(fmt.Sprintf("(%c) %s", 'a'+i, kind))
 		upper, lower, drawn = append(upper, density), append(lower, held), append(drawn, group...)
 	}
 	for _, p := range upper {
@@ -48,7 +46,7 @@ func Calibration(f *result.File) (fig *draw.Figure, err error) {
 	g := draw.Tiled(append(upper, lower...), len(groups))
 	g.UseLegend()
 	return g.Figure(4.2*vg.Centimeter, 2, sentences(whose, words, seedsSentence("Lines", "bands", drawn),
-		draw.EdgeNotes(upper, names...), sourceNotes(sources, "is left out"))), nil
+		draw.EdgeNotes(upper), sourceNotes(sources, "is left out"))), nil
 }
 
 // calibrationWords returns the sentences that explain the upper and the lower panels.

@@ -61,7 +61,7 @@ func ColdStart(f *result.File) (fig *draw.Figure, err error) {
 			"days, which is all that a model can have learned from; (c), (d): in the order of time, the same day's too. Below the "+
 			"axes: how many ratings each point is the mean of.",
 		seedsSentence("Points", "whiskers", methods), "Methods are drawn side by side.", frozenNote(methods), rulesNote(methods),
-		draw.EdgeNotes(panels, "(a)", "(b)", "(c)", "(d)"), sourceNotes(sources, "is left out"))), nil
+		draw.EdgeNotes(panels), sourceNotes(sources, "is left out"))), nil
 }
 
 // tallied returns the number of ratings in each cell, which all complete runs have.

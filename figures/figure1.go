@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -36,20 +37,43 @@ func (s *source) barChart() (*draw.Chart, []method) {
 	if online == nil {
 		s.fail("it has no finished run of PHE; `phe run %s` makes one", s.Name)
 	}
-	c := draw.New("", "Accuracy (%)").Title(s.title())
+	var groups []draw.BarGroup
 	for a, test := range s.Stream.Tests {
 		group := draw.BarGroup{Name: groupName(test, a), After: online.estimateTest(a, a)}
 		group.Before = online.estimateTest(a, a-1) // result.Untrained before the first group
 		if frozen != nil {
 			group.Frozen = frozen.estimateTest(a, a)
 		}
-		c.Groups = append(c.Groups, group)
+		groups = append(groups, group)
 	}
-	return c, []method{*online}
+	return draw.New("", "Accuracy (%)").Title(s.title()).Bars(groups...), []method{*online}
 }
 
 // groupName returns the test set's name with a capital.
 func groupName(test result.Test, index int) string {
 	name := cmp.Or(test.Name, fmt.Sprintf("group %d", index+1))
 	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, with their numbers of training and
+// test rows. The runs need not be finished.
+func Figure9(files []*result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	if len(files) == 0 || slices.Contains(files, nil) {
+		failf("a result of protocol group is missing; %s", remedy)
+	}
+	var lists draw.Lists
+	var sources []*source
+	for _, f := range files {
+		s := &source{File: f}
+		s.needTests()
+		list := draw.List{Title: s.title()}
+		for a, test := range s.Stream.Tests {
+			test.Name = groupName(test, a)
+			list.Groups = append(list.Groups, test)
+		}
+		sources, lists = append(sources, s), append(lists, list)
+	}
+	const says = "Groups of items, in the order in which they are learned, and their numbers of rows; bars are to scale within a data set."
+	return lists.Figure(sentences(says, sourceNotes(sources, ""))), nil
 }

@@ -43,15 +43,13 @@ func Figure5(f *result.File) (fig *draw.Figure, err error) {
 		}
 		predicted, missed := m.predictions(targets)
 		above := m.curve(predicted, 0)
-		switch m.Name {
-		case observation:
+		if m.Name == observation {
 			above.Kind, above.StdDev = draw.JustPoints, nil
-			add(upper, above)
-		default:
-			add(upper, above)
+		} else {
 			add(lower, m.curve(missed, 0))
 			drawn = append(drawn, m)
 		}
+		add(upper, above)
 	}
 	if len(drawn) == 0 {
 		s.fail("it has no method but %s; make it again: `phe run %s`", observation, s.Name)

@@ -67,14 +67,6 @@ func (m *method) drawn(score float64, where string) float64 {
 	return measure.Named(of.name).Scale * score
 }
 
-// ofTest returns the metric of a test's scores.
-func (of metric) ofTest(score result.Score) float64 {
-	if of.isError() {
-		return score.AbsoluteError
-	}
-	return score.Accuracy
-}
-
 // average returns the label of the mean over test sets.
 func (of metric) average() string {
 	if of.isError() {

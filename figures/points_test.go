@@ -9,27 +9,9 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures/draw"
+	"gophe/figures/draw/drawtest"
+	"gophe/phe/disk/filetest"
 )
-
-// markTexts returns a figure's marks by their texts.
-func markTexts(t *testing.T, fig *draw.Figure, err error) map[string]draw.Mark {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	marks := fig.Marks(401)
-	if len(marks) == 0 || len(marks) > 400 {
-		t.Fatalf("%d marks", len(marks))
-	}
-	out := map[string]draw.Mark{}
-	for _, m := range marks {
-		if !(0 < m.X && m.X < 1 && 0 < m.Y && m.Y < 1) {
-			t.Errorf("mark %v is outside the figure", m)
-		}
-		out[m.Text] = m
-	}
-	return out
-}
 
 // A mark lies where the curve is drawn, and points beyond the axes have none.
 func TestCurveMarks(t *testing.T) {
@@ -39,7 +21,7 @@ func TestCurveMarks(t *testing.T) {
 		{Label: "Ada", X: []float64{0, 1.5}, Mean: []float64{20, 40}},
 		{Label: "Rule", X: []float64{0, 3}, Names: []string{"", "10 numbers"}, Mean: []float64{60, 60}},
 	}
-	got := markTexts(t, draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, "a caption"), nil)
+	got := drawtest.ByText(draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, "a caption"))
 	if len(got) != 7 {
 		t.Errorf("marks %v", got)
 	}
@@ -62,8 +44,8 @@ func TestCurveMarks(t *testing.T) {
 
 // Long curves share the marks, and each keeps its ends.
 func TestManyMarks(t *testing.T) {
-	fig, err := Figure3(synthetic(317, 5), 5)
-	got := markTexts(t, fig, err)
+	fig := filetest.Must(Figure3(synthetic(317, 5), 5))(t)
+	got := drawtest.ByText(fig)
 	for _, c := range panels(fig)[0].Curves {
 		ends := 0
 		for text := range got {
@@ -79,14 +61,13 @@ func TestManyMarks(t *testing.T) {
 
 // Bars have a mark at their end, in the order of the legend.
 func TestBarMarks(t *testing.T) {
-	fig, err := Figure1([]*result.File{twoGroups()})
-	got := markTexts(t, fig, err)
-	before, frozen, after := got["Group 1, before its update: 60 ± 14.14"], got["Group 1, frozen after group 1: 85 ± 7.071"], got["Group 1, after its update: 80 ± 0"]
+	got := drawtest.ByText(filetest.Must(Figure1([]*result.File{twoGroups()}))(t))
+	before, frozen := got["Group 1, before its update: 60 ± 14.14"], got["Group 1, frozen after group 1: 85 ± 7.071"]
+	after := got["Group 1, after its update: 80 ± 0"]
 	if len(got) != 6 || !(before.X < frozen.X && frozen.X < after.X && frozen.Y < after.Y && after.Y < before.Y) {
 		t.Errorf("marks %v", got)
 	}
-	fig, err = Figure9([]*result.File{twoGroups()})
-	got = markTexts(t, fig, err)
+	got = drawtest.ByText(filetest.Must(Figure9([]*result.File{twoGroups()}))(t))
 	if a, b := got["Group 2, test rows: 40"], got["Group 2, training rows: 2000"]; len(got) != 4 || a.X >= b.X || a.Y <= b.Y {
 		t.Errorf("marks of Figure 9: %v", got)
 	}
@@ -96,7 +77,7 @@ func TestBarMarks(t *testing.T) {
 func TestDayMarks(t *testing.T) {
 	p := &draw.Chart{Curves: []draw.Curve{{Label: "PHE", Mean: []float64{1, 2}}}}
 	readSource(dailyFile(2, 1, "authors"), nil, new(draw.Palette)).nameSteps(p)
-	got := markTexts(t, draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, ""), nil)
+	got := drawtest.ByText(draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, ""))
 	if _, ok := got["PHE, 2 Feb 2011: 2"]; !ok {
 		t.Errorf("marks %v", got)
 	}

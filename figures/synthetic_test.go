@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"time"
 
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 )
 
 // The files below are made by formulas, like synthetic. They are test data for the drawing, NOT results.
@@ -201,4 +203,141 @@ func onePassFiles(steps, seeds int) []*result.File {
 		pairs = append(pairs, published, &own)
 	}
 	return pairs
+}
+
+// dailyFile returns a result made by a formula, like synthetic: the days from 1 February 2011 without Saturdays. Two days are
+// hard for all methods. It has the methods and two rules. FastAda gets worse and worse.
+func dailyFile(steps, seeds int, convention string) *result.File {
+	f := &result.File{Name: "retail-synthetic", Status: result.Complete}
+	for date := time.Date(2011, 2, 1, 0, 0, 0, 0, time.UTC); len(f.Stream.Days) < steps; date = date.AddDate(0, 0, 1) {
+		if date.Weekday() != time.Saturday {
+			f.Stream.Days = append(f.Stream.Days, date.Format(time.DateOnly))
+		}
+	}
+	f.Stream.Initial, f.Stream.Steps = 44480, steps
+	rows := append(syntheticMethods[:len(syntheticMethods):len(syntheticMethods)], syntheticMethods[0], syntheticMethods[0], syntheticMethods[0])
+	for k, row := range rows {
+		rule := k - len(syntheticMethods)
+		if rule >= 0 {
+			row.name, row.parameters = []string{"Median of nine", "Counting rule", "Last value"}[rule], 0
+		}
+		m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: "retail", Protocol: protocol.Daily, Convention: convention, Parameters: row.parameters}
+		for seed := range seeds {
+			run := result.Run{Seed: int64(seed), Status: result.Complete}
+			for step := range steps {
+				i := float64(step)
+				day := 5 + math.Sin(1.05*i) + 0.8*math.Sin(0.05*i)
+				if step == steps/3 || step == steps-2 {
+					day += 60
+				}
+				own := 0.2*float64(k%3) + 0.15*noise(step, seed, k) + 4*row.forgets*row.forgets*math.Exp(3*i/float64(steps))*(1+0.3*noise(0, seed, k))
+				if rule >= 0 {
+					own = 3 / float64(1+rule)
+				}
+				run.Rows = append(run.Rows, 1000)
+				run.Append("absolute_error", day+own+0.3)
+				run.Append("whole_absolute_error", day+own)
+			}
+			if rule > 0 || convention == "paper" && rule < 0 {
+				run.Calibration = calibrated(seed, k)
+			}
+			m.Runs = append(m.Runs, run)
+		}
+		f.Methods = append(f.Methods, m)
+	}
+	return f
+}
+
+func retailFiles(seeds int) []*result.File { return []*result.File{dailyFile(60, seeds, "paper")} }
+
+// productsFile returns a result of protocol products with ten groups.
+func productsFile(seeds int) *result.File {
+	f := dailyFile(0, seeds, "authors")
+	f.Stream.Days, f.Stream.Steps = nil, 9
+	for a := range 10 {
+		f.Stream.Tests = append(f.Stream.Tests, result.Test{Name: fmt.Sprintf("group %d", a+1), Train: 30000, Rows: 15000})
+	}
+	for k := range f.Methods {
+		m := &f.Methods[k]
+		m.Protocol = protocol.Products
+		for r := range m.Runs {
+			for after := range 10 {
+				for set := range 10 {
+					e := 9 + noise(set, 0, 1) + 0.3*noise(after, r, k)
+					if k < len(syntheticMethods) && set <= after {
+						e += 0.8 * syntheticMethods[k].forgets * float64(after-set)
+					}
+					m.Runs[r].Tests = append(m.Runs[r].Tests, result.Score{After: after, Set: set, AbsoluteError: e})
+				}
+			}
+		}
+	}
+	return f
+}
+
+// ratingsFile returns a result made by a formula, like synthetic: every third day from 30 January 2000. It has the methods and
+// the four rules for ratings.
+func ratingsFile(steps, seeds int, convention string) *result.File {
+	f := &result.File{Name: "movielens-synthetic", Status: result.Complete}
+	f.Manifest.Spec = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 50}}}`)
+	f.Manifest.Parallel = "all seeds in one program, 2 jobs at a time"
+	f.Manifest.PeakMemoryMB = 950
+	f.Stream.Initial, f.Stream.Steps = 8721, steps
+	for step := range steps {
+		f.Stream.Days = append(f.Stream.Days, time.Date(2000, 1, 30+3*step, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+		f.Stream.Users = append(f.Stream.Users, 100+9*step)
+	}
+	for k, row := range syntheticMethods {
+		f.Methods = append(f.Methods, ratingsMethod(k, row.name, row.frozen, 1000*row.parameters, steps, seeds, convention))
+	}
+	for k, name := range []string{"Global mean", "User mean", "Film mean", "Biases"} {
+		f.Methods = append(f.Methods, ratingsMethod(20+k, name, false, 0, steps, seeds, convention))
+	}
+	return f
+}
+
+func ratingsMethod(k int, name string, frozen bool, parameters, steps, seeds int, convention string) result.Method {
+	m := result.Method{Name: name, Frozen: frozen, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: convention, Parameters: parameters}
+	for seed := range seeds {
+		run := result.Run{Seed: int64(seed), Status: result.Complete}
+		for step := range steps {
+			i := float64(step)
+			e := 0.16 + 0.02*math.Sin(0.02*i) + 0.05*math.Sin(1.9*i) + 0.006*float64(k%5) + 0.004*noise(step, seed, k)
+			run.Rows = append(run.Rows, 1+step%30)
+			run.Append("rating_error", e)
+			run.Append("sample_error", e+0.02)
+			if parameters > 0 && step%10 == 9 {
+				run.Memory = append(run.Memory, result.Memory{Step: step + 1, Megabytes: 800 + 20*float64(k) + math.Round(6*noise(step, seed, k))})
+			}
+		}
+		run.Calibration = calibrated(seed, k)
+		run.Tally(ratingsTallies(k, seed))
+		m.Runs = append(m.Runs, run)
+	}
+	return m
+}
+
+// ratingsTallies returns tallies of 1000 ratings. No user has exactly one rating on earlier days.
+func ratingsTallies(k, seed int) map[string][]result.Tally {
+	tallies := map[string][]result.Tally{}
+	for i, name := range []string{"user first", "film first", "user learned", "film learned"} {
+		for cell, rows := range [][]float64{{50, 60, 170, 220, 500}, {200, 100, 150, 150, 400}, {520, 0, 30, 50, 400}, {210, 95, 145, 150, 400}}[i] {
+			e := 0.15 + 0.07*math.Exp(-float64(cell)) + 0.006*float64(k%5) + 0.003*noise(cell, seed, k+i)
+			tallies[name] = append(tallies[name], result.Tally{Rows: rows, Error: rows * e})
+		}
+	}
+	return tallies
+}
+
+func ratingsFiles(seeds int) []*result.File {
+	return []*result.File{ratingsFile(60, seeds, "paper")}
+}
+
+// calibrated returns counts in twenty cells, which some methods fill at the ends and some in the middle.
+func calibrated(seed, k int) (counts []float64) {
+	for cell := range 20 {
+		bend := float64(cell)/19 - 0.5
+		counts = append(counts, 1000*(1+(float64(k%4)-1)*(bend*bend-0.08)*4)+40*noise(cell, seed, k))
+	}
+	return counts
 }

@@ -39,7 +39,10 @@ func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool
 		m.source.fail("%s, seed %d: test set %d was not scored after %d steps; make the result again by `phe run`",
 			m.label, run.Seed, set, after)
 	}
-	return m.drawn(m.metric.ofTest(run.Tests[at]), fmt.Sprintf("seed %d, test set %d after %d steps", run.Seed, set, after)), true
+	if score = run.Tests[at].Accuracy; m.metric.isError() {
+		score = run.Tests[at].AbsoluteError
+	}
+	return m.drawn(score, fmt.Sprintf("seed %d, test set %d after %d steps", run.Seed, set, after)), true
 }
 
 // estimateTest returns tested over the seeds.

@@ -15,7 +15,8 @@ type Axis struct {
 	Ticks     plot.TickerFunc // nil for round numbers, at least four of them
 	unticked  bool            // labels without lines
 	log       bool
-	names     []string // of the positions 0, 1, 2 and so on (for y: 0, −1, −2)
+	names     []string // of the positions 0, 1, 2 and so on; going down 0, −1, −2
+	down      bool     // an axis of y
 }
 
 // Limits says how the axes of a chart in a Grid follow its curves.
@@ -65,8 +66,17 @@ func (c *Chart) NamesY(names ...string) *Chart {
 	return c
 }
 
-// isFixed reports whether the ends are given.
-func (a Axis) isFixed() bool { return a.Low < a.High }
+// given returns the ends of an axis that does not follow the curves: one with fixed ends or with names.
+func (a Axis) given() (low, high float64, ok bool) {
+	low, high = -0.6, float64(len(a.names))-0.4
+	switch {
+	case a.Low < a.High:
+		return a.scaled(a.Low), a.scaled(a.High), true
+	case a.down:
+		low, high = -high, -low
+	}
+	return low, high, len(a.names) > 0
+}
 
 // scaled returns a value in the axis's units: its decimal logarithm on a logarithmic axis.
 func (a Axis) scaled(v float64) float64 {
@@ -77,14 +87,14 @@ func (a Axis) scaled(v float64) float64 {
 }
 
 // dress gives a plot's axis its label and ticks.
-func (a Axis) dress(to *plot.Axis, down bool) {
+func (a Axis) dress(to *plot.Axis) {
 	to.Label.Text = a.Label
 	if a.unticked {
 		to.Tick.LineStyle.Color = color.Transparent
 	}
 	switch {
 	case len(a.names) > 0:
-		to.Tick.Marker = plot.ConstantTicks(a.nameTicks(down))
+		to.Tick.Marker = plot.ConstantTicks(a.nameTicks())
 	case a.Ticks != nil:
 		to.Tick.Marker = a.Ticks
 	case a.log:
@@ -92,11 +102,11 @@ func (a Axis) dress(to *plot.Axis, down bool) {
 	}
 }
 
-func (a Axis) nameTicks(down bool) []plot.Tick {
+func (a Axis) nameTicks() []plot.Tick {
 	ticks := make([]plot.Tick, len(a.names))
 	for i, name := range a.names {
 		ticks[i] = plot.Tick{Value: float64(i), Label: name}
-		if down {
+		if a.down {
 			ticks[i] = plot.Tick{Value: -float64(i), Label: name + " "}
 		}
 	}
@@ -111,6 +121,13 @@ func (a Axis) text(v float64) string {
 	return Number(v)
 }
 
+// span is a range that grows.
+type span struct{ low, high float64 }
+
+func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
+
+func (s *span) take(v float64) { s.low, s.high = min(s.low, v), max(s.high, v) }
+
 // fit gives the axes of a chart in a Row the ends that show all curves.
 func (c *Chart) fit(p *plot.Plot) {
 	all := plot.New()
@@ -124,47 +141,33 @@ func (c *Chart) fit(p *plot.Plot) {
 			yRoom = 0
 		}
 	}
-	c.XAxis.fit(&p.X, all.X, xRoom, false)
-	c.YAxis.fit(&p.Y, all.Y, yRoom, true)
+	p.X.Min, p.X.Max = c.XAxis.withRoom(all.X, xRoom)
+	p.Y.Min, p.Y.Max = c.YAxis.withRoom(all.Y, yRoom)
 }
 
-// span is a range that grows.
-type span struct{ low, high float64 }
-
-func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
-
-func (s *span) take(v float64) { s.low, s.high = min(s.low, v), max(s.high, v) }
-
-// fit gives a plot's axis its ends, from an axis without room.
-func (a Axis) fit(to *plot.Axis, curves plot.Axis, room float64, down bool) {
-	low, high := curves.Min, curves.Max
-	switch {
-	case a.isFixed():
-		low, high = a.scaled(a.Low), a.scaled(a.High)
-	case len(a.names) > 0:
-		low, high = -0.6, float64(len(a.names))-0.4
-		if down {
-			low, high = -high, -low
-		}
-	case low > high: // no points
-		low, high = 0, 1
-	case low == high:
-		low, high = low-0.5, high+0.5
-	default:
-		below := room * (high - low)
-		if low == 0 {
-			below = 0 // nothing lies below the axis
-		}
-		low, high = low-below, high+room*(high-low)
+// withRoom returns the ends of an axis with room around its curves, from an axis without room.
+func (a Axis) withRoom(curves plot.Axis, room float64) (low, high float64) {
+	if low, high, ok := a.given(); ok {
+		return low, high
 	}
-	to.Min, to.Max = low, high
+	low, high = curves.Min, curves.Max
+	room *= high - low
+	switch {
+	case low > high: // no points
+		return 0, 1
+	case low == high:
+		return low - 0.5, high + 0.5
+	case low == 0: // nothing lies below the axis
+		return 0, high + room
+	}
+	return low - room, high + room
 }
 
 // XRange returns the x axis of a chart in a Grid. It begins at XMin and is at least 1 wide, so that a single step has an axis. With
 // RoomX it covers the points with room at both sides.
 func (c *Chart) XRange() (low, high float64) {
-	if c.XAxis.isFixed() {
-		return c.XAxis.Low, c.XAxis.High
+	if low, high, ok := c.XAxis.given(); ok {
+		return low, high
 	}
 	if c.Range.RoomX {
 		all := emptySpan()
@@ -190,8 +193,8 @@ func (c *Chart) XRange() (low, high float64) {
 // YRange returns the y axis of a chart in a Grid. It covers every line and whisker. Bands add at most half to it. With MaxSpan or
 // BestBelow it is shorter: a method that fails must not press the others together.
 func (c *Chart) YRange() (low, high float64) {
-	if c.YAxis.isFixed() {
-		return c.YAxis.Low, c.YAxis.High
+	if low, high, ok := c.YAxis.given(); ok {
+		return low, high
 	}
 	low, high = c.rangeOf(c.Curves)
 	var near []Curve

@@ -58,16 +58,14 @@ func barKeys(groups []BarGroup) []Key {
 	return keys
 }
 
-// setBarAxes sets the axes of groups of bars.
-func (c *Chart) setBarAxes(out *plot.Plot) {
-	names := Axis{unticked: true}
-	for _, group := range c.Groups {
-		names.names = append(names.names, group.Name)
+// Bars adds groups of bars of percentages, side by side.
+func (c *Chart) Bars(groups ...BarGroup) *Chart {
+	for _, group := range groups {
+		c.XAxis.names = append(c.XAxis.names, group.Name)
 	}
-	names.dress(&out.X, false)
-	out.X.Min, out.X.Max = -0.5, float64(len(c.Groups))-0.5
-	out.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return ticks(low, 100) })
-	out.Y.Min, out.Y.Max = 0, 111 // room for a number
+	c.Groups, c.NoVertical, c.XAxis.unticked = groups, true, true
+	c.YAxis.Ticks = func(low, high float64) []plot.Tick { return ticks(low, 100) }
+	return c.X(-0.5, float64(len(groups))-0.5).Y(0, 111) // room for a number
 }
 
 // barPlot draws bar groups at x = 0, 1, …

@@ -24,7 +24,7 @@ type Chart struct {
 	Range        Limits // of a chart in a Grid
 
 	Guide      plotter.XYs // a thin line below the curves
-	NoVertical bool        // no vertical grid lines, because changes have dotted lines
+	NoVertical bool        // no vertical grid lines: changes have dotted lines, and bars need none
 	Whiskers   bool        // one whisker for each curve instead of a band, for curves that run close together
 
 	inGrid, inLegend bool // inLegend: the names of the curves are in the figure's legend, not at their ends
@@ -46,7 +46,7 @@ const (
 
 // New returns an empty chart with labels at its axes.
 func New(xLabel, yLabel string) *Chart {
-	return &Chart{XAxis: Axis{Label: xLabel}, YAxis: Axis{Label: yLabel}, width: defaultWidth, height: defaultHeight}
+	return &Chart{XAxis: Axis{Label: xLabel}, YAxis: Axis{Label: yLabel, down: true}, width: defaultWidth, height: defaultHeight}
 }
 
 // Title sets the text above the axes.
@@ -163,19 +163,15 @@ func (c *Chart) uses(wanted color.NRGBA) bool {
 func (c *Chart) axes() *plot.Plot {
 	out := plot.New()
 	lines := setStyle(out)
-	c.XAxis.dress(&out.X, false)
-	c.YAxis.dress(&out.Y, true)
-	switch {
-	case len(c.Groups) > 0:
+	c.XAxis.dress(&out.X)
+	c.YAxis.dress(&out.Y)
+	if c.NoVertical {
 		lines.Vertical.Color = nil
-		c.setBarAxes(out)
-	case c.inGrid:
-		if c.NoVertical {
-			lines.Vertical.Color = nil
-		}
+	}
+	if c.inGrid {
 		out.X.Min, out.X.Max = c.XRange()
 		out.Y.Min, out.Y.Max = c.YRange()
-	default:
+	} else {
 		c.fit(out)
 	}
 	return out

@@ -18,10 +18,10 @@ func BeyondEdge(charts []*Chart) string {
 	return CutBands(charts)
 }
 
-// EdgeNotes returns the sentences about curves, bands and whiskers that leave their charts. Charts are called by their titles or,
-// where given, by other names.
-func EdgeNotes(charts []*Chart, called ...string) string {
-	notes := []string{outOfSight(charts, called...), CutBands(charts)}
+// EdgeNotes returns the sentences about curves, bands and whiskers that leave their charts. Charts are called by their titles, or by the
+// letters that their titles begin with, such as (a).
+func EdgeNotes(charts []*Chart) string {
+	notes := []string{outOfSight(charts), CutBands(charts)}
 	if anyCurve(charts, func(c *Chart, s Curve) bool { return len(c.soars(s)) > 0 }) {
 		notes = slices.Insert(notes, 1, "Triangle at the upper edge: from here the line goes on far above the panel.")
 	}
@@ -48,13 +48,13 @@ func CutBands(charts []*Chart) string {
 	return strings.Join(says, " ")
 }
 
-// outOfSight names the curves that leave their charts. Charts are called by their titles or, where given, by other names.
-func outOfSight(charts []*Chart, called ...string) string {
+// outOfSight names the curves that leave their charts.
+func outOfSight(charts []*Chart) string {
 	var names []string
-	for i, c := range charts {
+	for _, c := range charts {
 		where := c.Heading
-		if len(called) > 0 {
-			where = called[i]
+		if letter, _, found := strings.Cut(where, " "); found && strings.HasPrefix(letter, "(") {
+			where = letter
 		}
 		var leave []string
 		for _, s := range c.Curves {
@@ -85,11 +85,8 @@ func anyCurve(charts []*Chart, is func(c *Chart, s Curve) bool) bool {
 
 // cutsWhiskers reports whether a whisker of a bar would leave the range of accuracy.
 func (c *Chart) cutsWhiskers() bool {
-	return slices.ContainsFunc(c.Groups, func(g BarGroup) bool {
-		return slices.ContainsFunc([]Estimate{g.Before, g.After}, func(e Estimate) bool {
-			return e.Seeds > 1 && (e.Mean-e.StdDev < 0 || e.Mean+e.StdDev > 100)
-		})
-	})
+	cuts := func(e Estimate) bool { return e.Seeds > 1 && (e.Mean-e.StdDev < 0 || e.Mean+e.StdDev > 100) }
+	return slices.ContainsFunc(c.Groups, func(g BarGroup) bool { return cuts(g.Before) || cuts(g.After) })
 }
 
 // leaves reports whether a curve lies beyond the y axis somewhere from an x on.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -64,14 +65,12 @@ func (g *Grid) width() vg.Length {
 	return pageWidth
 }
 
-// all returns the charts row by row, without the empty places.
-func (g *Grid) all() []*Chart {
-	return slices.DeleteFunc(slices.Concat(g.Rows...), func(c *Chart) bool { return c == nil })
-}
-
 // UseLegend moves the names of all the charts' curves into one legend, each name once.
 func (g *Grid) UseLegend() {
-	for _, c := range g.all() {
+	for _, c := range slices.Concat(g.Rows...) {
+		if c == nil {
+			continue
+		}
 		c.inLegend = true
 		for _, k := range c.keys() {
 			if !slices.ContainsFunc(g.Legend, func(other Key) bool { return other.label == k.label }) {
@@ -118,10 +117,6 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 	if slices.ContainsFunc(slices.Concat(g.Rows[1:]...), func(c *Chart) bool { return c != nil && c.Heading != "" }) {
 		tiles.PadY += titleHeight
 	}
-	curves := 0
-	for _, chart := range g.all() {
-		curves += len(chart.Curves)
-	}
 	aligned := plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight))
 	for i, row := range aligned {
 		var top vg.Length // of the row; some axes keep a little distance from it
@@ -135,7 +130,7 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 				if len(g.Legend) == 0 && !slices.ContainsFunc(g.Rows[i][j+1:], func(c *Chart) bool { return c != nil }) {
 					canvas.Max.X = aligned[0][len(row)-1].Max.X // the last chart takes the places that are empty
 				}
-				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top, maxMarks/max(curves, 1))...)
+				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top)...)
 			} else if g.hasHole() && i == len(plots)-1 && j == len(row)-1 {
 				drawList(canvas, g.Legend)
 			}
@@ -155,13 +150,78 @@ func (c *Chart) aligned() *plot.Plot {
 }
 
 // drawInGrid draws a chart and what is around it: dotted lines, triangles at its edges, the names of the curves, and the title
-// above the row's top. It returns marks of the given number of points of each curve.
-func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length, each int) []Mark {
+// above the row's top.
+func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length) []Mark {
 	p.Draw(canvas)
 	data := p.DataCanvas(canvas)
 	c.drawChanges(p, page, data, 4.5)
 	c.drawArrows(p, page, data)
 	c.drawLabels(p, page, data)
 	drawTitle(page, vg.Point{X: data.Center().X, Y: top + titleHeight/2}, c.Heading)
-	return c.marks(p, data, each)
+	return c.marks(p, data)
+}
+
+// row is charts side by side.
+type row []*Chart
+
+const (
+	rowGap         = 10 // between two charts
+	rowTitleHeight = 14
+	changeHeight   = 9 // of the words above dotted lines
+)
+
+// Row returns charts side by side as one figure with a caption. It is as wide as the charts together, but at most as wide as
+// a page, and as high as the highest.
+func Row(caption string, charts ...*Chart) *Figure {
+	var width, height vg.Length
+	for _, c := range charts {
+		width += c.width
+		height = max(height, c.height)
+	}
+	return newFigure(row(charts), min(width, pageWidth), height, caption)
+}
+
+// draw implements content.
+func (r row) draw(c draw.Canvas) (marks []Mark) {
+	var total vg.Length
+	for _, chart := range r {
+		total += chart.width
+	}
+	room := c.Max.X - c.Min.X - rowGap*vg.Length(len(r)-1)
+	left := vg.Length(0)
+	for _, chart := range r {
+		width := room * chart.width / total
+		marks = append(marks, chart.draw(draw.Crop(c, left, left+width-(c.Max.X-c.Min.X), 0, 0))...)
+		left += width + rowGap
+	}
+	return marks
+}
+
+// draw draws title, legend, axes and curves, from the top.
+func (c *Chart) draw(canvas draw.Canvas) []Mark {
+	if c.Heading != "" {
+		drawTitle(canvas, vg.Point{X: canvas.Center().X, Y: canvas.Max.Y - rowTitleHeight/2}, c.Heading)
+		canvas = draw.Crop(canvas, 0, 0, 0, -rowTitleHeight)
+	}
+	if lines := rowLegend.lines(c.keys(), canvas.Max.X-canvas.Min.X); len(lines) > 0 {
+		canvas = draw.Crop(canvas, 0, 0, 0, -rowLegend.drawLines(canvas, lines, false)-3)
+	}
+	if len(c.Changes) > 0 {
+		canvas = draw.Crop(canvas, 0, 0, 0, -changeHeight)
+	}
+	p := c.axes()
+	p.Draw(canvas)
+	data := p.DataCanvas(canvas)
+	c.drawChanges(p, canvas, data, 4)
+	for _, layer := range c.plotters() {
+		layer.Plot(data, p)
+	}
+	return c.marks(p, data)
+}
+
+// drawTitle writes a chart's title around a point.
+func drawTitle(c draw.Canvas, middle vg.Point, title string) {
+	style := textStyle(titleSize, black)
+	style.XAlign = text.XCenter
+	c.FillText(style, middle, title)
 }

@@ -34,26 +34,25 @@ var leadApart = []float64{0.14, -0.14}
 // numbersWidth is the width of a column of numbers at the right.
 const numbersWidth = vg.Length(34)
 
-// heights returns the heights of the charts above and of the leads.
-func (p Leads) heights() (above, rows vg.Length) {
-	if p.Above != nil {
-		above = 4.2*vg.Centimeter*vg.Length(len(p.Above.Rows)) + legendLine
-	}
-	return above, 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(p.Rows))
+// height returns the height of the leads, without the charts above.
+func (p Leads) height() vg.Length {
+	return 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(p.Rows))
 }
 
 // Figure returns the leads as a figure with a caption, as wide as a page.
 func (p Leads) Figure(caption string) *Figure {
-	above, rows := p.heights()
-	return newFigure(p, pageWidth, above+rows, caption)
+	height := p.height()
+	if p.Above != nil {
+		height += 4.2*vg.Centimeter*vg.Length(len(p.Above.Rows)) + legendLine
+	}
+	return newFigure(p, pageWidth, height, caption)
 }
 
 // draw implements content.
 func (p Leads) draw(c draw.Canvas) (marks []Mark) {
-	if above, rows := p.heights(); above > 0 {
-		room := c.Max.Y - c.Min.Y
-		marks = p.Above.draw(draw.Crop(c, 0, 0, room*rows/(above+rows), 0))
-		c = draw.Crop(c, 0, 0, 0, -room*above/(above+rows))
+	if p.Above != nil {
+		marks = p.Above.draw(draw.Crop(c, 0, 0, p.height(), 0))
+		c.Max.Y = c.Min.Y + p.height()
 	}
 	return append(marks, p.drawRows(c)...)
 }

@@ -28,18 +28,18 @@ const maxMarks = 400
 // at most the given number is left, or one of each series.
 func (fig *Figure) Marks(most int) []Mark {
 	page := draw.NewCanvas(new(recorder.Canvas), fig.Width, fig.Height)
-	all := thinMarks(fig.draw(page), maxMarks) // a matrix has more: each of its cells is a series
-	marks := make([]Mark, min(len(all), maxMarks))
-	for i := range marks {
-		m := all[i*len(all)/len(marks)]
-		marks[i] = Mark{share(m.X, fig.Width), share(float64(fig.Height)-m.Y, fig.Height), m.Text}
+	all := thinMarks(fig.draw(page), most)
+	var marks []Mark
+	for _, i := range spaced(len(all), maxMarks) { // a matrix has more: each of its cells is a series
+		m := all[i]
+		marks = append(marks, Mark{share(m.X, fig.Width), share(float64(fig.Height)-m.Y, fig.Height), m.Text})
 	}
-	return thinMarks(marks, most)
+	return marks
 }
 
 // thinMarks leaves out marks of the longest series, at equal distances, until at most that many are left, or one of each series. Short
 // series keep all of theirs.
-func thinMarks(marks []Mark, most int) []Mark {
+func thinMarks(marks []Mark, most int) (left []Mark) {
 	sizes := map[string]int{}
 	for _, m := range marks {
 		sizes[seriesOf(m)]++
@@ -48,16 +48,16 @@ func thinMarks(marks []Mark, most int) []Mark {
 	for kept(sizes, limit+1) <= most && limit < len(marks) {
 		limit++
 	}
-	place := map[string]int{}
-	var left []Mark
+	stay, place := map[string][]int{}, map[string]int{}
+	for name, n := range sizes {
+		stay[name] = spaced(n, limit)
+	}
 	for _, m := range marks {
 		name := seriesOf(m)
-		n, i := sizes[name], place[name]
-		place[name]++
-		stay := min(n, limit)
-		if i*stay/n != (i-1)*stay/n || i == 0 {
-			left = append(left, m)
+		if list := stay[name]; len(list) > 0 && list[0] == place[name] {
+			left, stay[name] = append(left, m), list[1:]
 		}
+		place[name]++
 	}
 	return left
 }
@@ -117,8 +117,8 @@ func withoutComma(text string, size float64) string {
 var raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
 	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// marks returns the marks of bars and of the given number of points of each curve. Points beyond the axes have none.
-func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mark) {
+// marks returns the marks of bars and of the points of curves. Points beyond the axes have none.
+func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas) (marks []Mark) {
 	toX, toY := drawn.Transforms(&data)
 	add := func(x, y float64, says ...string) {
 		if drawn.X.Min <= x && x <= drawn.X.Max && drawn.Y.Min <= y && y <= drawn.Y.Max {
@@ -139,8 +139,8 @@ func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mar
 		if s.unmarked || s.Kind == band && s.Label == "" {
 			continue
 		}
-		for _, i := range spaced(len(s.Mean), each) {
-			x, y, value := s.at(i), s.Mean[i], c.YAxis.text(s.Mean[i])
+		for i, y := range s.Mean {
+			x, value := s.at(i), c.YAxis.text(y)
 			switch {
 			case i < len(s.StdDev):
 				value += " ± " + Number(s.StdDev[i])
@@ -168,7 +168,7 @@ func (c *Chart) nameOf(s Curve, i int, x float64) string {
 
 // spaced returns the indices of at most most of n points at equal distances, with the first and the last.
 func spaced(n, most int) []int {
-	most = min(n, max(most, 2))
+	most = min(n, most)
 	indices := make([]int, most)
 	for i := range indices {
 		indices[i] = i * (n - 1) / max(most-1, 1)

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -61,7 +63,7 @@ func TestThin(t *testing.T) {
 		t.Fatalf("%d marks are left, the first is %v", len(left), left[0])
 	}
 	for i, m := range left[1:] {
-		if want := float64(i / 2 * 6); m.X != want {
+		if want := float64(i / 2 * 299 / 49); m.X != want {
 			t.Errorf("mark %d is at %g, want %g", i, m.X, want)
 		}
 	}
@@ -78,6 +80,49 @@ func TestSpaced(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 1, 2: 2, 5: 4} {
 		if got := spaced(n, 4); len(got) != want {
 			t.Errorf("four of %d: %v", n, got)
+		}
+	}
+}
+
+// The paths were converted by hand: a step ends where the place that it replaces is, after rounding. Curves and texts stay.
+func TestShorten(t *testing.T) {
+	for _, c := range []struct{ path, want string }{
+		{` d="M10.5,20L11.254,19.756L11.254,30.1ZM0,0.004L-0.5,100"`, ` d="M10.5 20l.75-.24 0 10.34ZM0 0l-.5 100"`},
+		{` d="M1,2L3,4A5,5 0 0 1 6,7"`, ` d="M1,2L3,4A5,5 0 0 1 6,7"`},
+		{`>M1,2L3,4<`, `>M1,2L3,4<`},
+		// Corners that are nearer than 0.1 points to the rest are left out; a way back on the same line is not.
+		{` d="M0,0L1,0.08L2,0L3,0.1L4,0"`, ` d="M0 0l3 .1 1-.1"`},
+		{` d="M0,0L5,0L2,0L0,3Z"`, ` d="M0 0l5 0-3 0-2 3Z"`},
+	} {
+		if got := string(shorten([]byte(c.path))); got != c.want {
+			t.Errorf("%s became %s, want %s", c.path, got, c.want)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, test := range []struct {
+		marks []plot.Tick
+		want  string // the labels
+	}{
+		{ticks(62.8, 87.9), "65 70 75 80 85"},
+		{ticks(0, 316), "0 50 100 150 200 250 300"},
+		{ticks(-0.42, 0.81), "−0.4 −0.2 0.0 0.2 0.4 0.6 0.8"},
+		{ticks(0, 1), "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{WholeTicks(1, 4), "1 2 3 4"},
+		{WholeTicks(0.9, 5.1), "1 2 3 4 5"},
+		{WholeTicks(1, 40), "1 5 9 13 17 21 25 29 33 37"},
+		{PowerTicks(math.Log10(8), math.Log10(12000)), "10 100 1,000 10,000"},
+		{PowerTicks(math.Log10(150), math.Log10(6000)), "200 500 1,000 2,000 5,000"},
+	} {
+		var labels []string
+		for _, mark := range test.marks {
+			if !mark.IsMinor() {
+				labels = append(labels, mark.Label)
+			}
+		}
+		if got := strings.Join(labels, " "); got != test.want {
+			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
 }

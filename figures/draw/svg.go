@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -42,4 +46,92 @@ func (fig *Figure) SVG() ([]byte, error) {
 		pieces[i] = fmt.Appendf(pieces[i], `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, width.Points())
 	}
 	return shorten(bytes.Join(pieces, nil)), nil
+}
+
+// visible is the distance, in hundredths of a point, that a corner keeps from the line between its neighbours to be drawn. Curves
+// are at least five times as wide.
+const visible = 10
+
+var (
+	straight = regexp.MustCompile(` d="M[-0-9.,MLZ]*"`) // a path without curves
+	piece    = regexp.MustCompile(`M[^M"]*`)
+	corner   = regexp.MustCompile(`[ML]([-0-9.]+),([-0-9.]+)`)
+)
+
+// place is a corner of a path, in hundredths of a point.
+type place struct{ x, y int }
+
+// shorten leaves out the corners of an SVG's straight paths that no reader can see, and gives the others as steps from corner to corner.
+// The large figures are little else than paths, and become a third. Places are rounded to 0.01 points before their difference is taken, so
+// that no error adds up.
+func shorten(svg []byte) []byte {
+	return straight.ReplaceAllFunc(svg, func(path []byte) []byte {
+		short := []byte(` d="`)
+		for _, p := range piece.FindAll(path, -1) {
+			var places []place
+			for _, c := range corner.FindAllSubmatch(p, -1) {
+				places = append(places, place{hundredths(c[1]), hundredths(c[2])})
+			}
+			short = appendSteps(short, thin(places))
+			if bytes.HasSuffix(p, []byte("Z")) {
+				short = append(short, 'Z')
+			}
+		}
+		return append(short, '"')
+	})
+}
+
+// thin leaves out corners of a line, none of which is further than visible from what remains: the method of Douglas and Peucker (1973).
+func thin(line []place) []place {
+	if len(line) < 3 {
+		return slices.Clone(line)
+	}
+	from, to := line[0], line[len(line)-1]
+	dx, dy := float64(to.x-from.x), float64(to.y-from.y)
+	furthest, distance := 0, 0.0
+	for i, p := range line[1 : len(line)-1] {
+		px, py := float64(p.x-from.x), float64(p.y-from.y)
+		along := 0.0 // the nearest place between from and to, as a share of the way
+		if dx != 0 || dy != 0 {
+			along = min(max((px*dx+py*dy)/(dx*dx+dy*dy), 0), 1)
+		}
+		if d := math.Hypot(px-along*dx, py-along*dy); d > distance {
+			furthest, distance = i+1, d
+		}
+	}
+	if distance < visible {
+		return []place{from, to}
+	}
+	return append(thin(line[:furthest+1]), thin(line[furthest:])[1:]...)
+}
+
+// appendSteps writes a path: its first corner, and the step to each of the others.
+func appendSteps(short []byte, path []place) []byte {
+	at := path[0]
+	short = appendNumber(appendNumber(append(short, 'M'), at.x), at.y)
+	for i, p := range path[1:] {
+		if i == 0 {
+			short = append(short, 'l')
+		}
+		short = appendNumber(appendNumber(short, p.x-at.x), p.y-at.y)
+		at = p
+	}
+	return short
+}
+
+func hundredths(number []byte) int {
+	value, _ := strconv.ParseFloat(string(number), 64) // the pattern has only numbers
+	return int(math.Round(100 * value))
+}
+
+// appendNumber writes a number, with a space before it only where it would otherwise belong to the number before.
+func appendNumber(short []byte, hundredths int) []byte {
+	number := strconv.AppendFloat(nil, float64(hundredths)/100, 'f', -1, 64)
+	if -100 < hundredths && hundredths < 100 {
+		number = bytes.Replace(number, []byte("0."), []byte("."), 1)
+	}
+	if last := short[len(short)-1]; number[0] != '-' && '0' <= last && last <= '9' {
+		short = append(short, ' ')
+	}
+	return append(short, number...)
 }

@@ -15,13 +15,10 @@ import (
 var educations = []string{"education_Bachelors", "education_HS-grad", "education_11th", "education_Masters", "education_9th",
 	"education_Some-college", "education_Assoc-acdm", "education_7th-8th", "education_Doctorate", "education_Assoc-voc"}
 
-func lookupPosition() play.Position {
-	return play.NewPosition(play.Text("item", "education_Wizardry"), play.Slider("B", 2, 64, 1, 7), play.Slider("K", 1, 4, 1, 3))
-}
-
 // The typed item's rows light up: the same rows as in phe's ExampleEncoder_Items. A larger table has fewer collisions.
 func TestLookup(t *testing.T) {
-	draw, at := Lookup(educations), lookupPosition()
+	draw, at := Lookup(educations), play.NewPosition(play.Text("item", "education_Wizardry"),
+		play.Slider("B", 2, 64, 1, 7), play.Slider("K", 1, 4, 1, 3))
 	small := draw(at)
 	marks := drawtest.ByText(small)
 	if len(marks) != 3+26 { // two dots of an item in one row have the same text

@@ -30,25 +30,25 @@ type twoItems struct {
 // alongTwoItems lets exact Bayes, PHE and Ada learn the items that come. Each update of PHE maximises Eq. 3 exactly. Ada is gradient
 // descent with the learning rate 0.1, as in Fig. 5.
 func alongTwoItems(arrivals []int) twoItems {
-	s := twoItems{arrivals: arrivals}
-	bayes, field, descent := toy.Standard(3), toy.Standard(3), linear.NewDescent(3, 0.1)
-	predict := func() {
+	s, data := twoItems{arrivals: arrivals}, toy.Conjugate{NoiseStdDev: 1}
+	for _, item := range arrivals {
+		data.X, data.Y = append(data.X, twoItemRows[item]), append(data.Y, twoItemTargets[item])
+	}
+	_, bayes := data.Online(toy.Standard(3), 1, toy.Conjugate.Posterior)
+	_, field := data.Online(toy.Standard(3), 1, toy.Conjugate.MeanField)
+	descent := linear.NewDescent(3, 0.1)
+	for n := range bayes {
+		if n > 0 {
+			descent.Update(data.X[n-1], data.Y[n-1])
+		}
 		for item, x := range twoItemRows {
-			mean, stdDev := toy.Output(bayes, x)
-			independent, _ := toy.Output(field, x)
+			mean, stdDev := toy.Output(bayes[n], x)
+			independent, _ := toy.Output(field[n], x)
 			for i, prediction := range []float64{mean, independent, descent.Predict(x)} {
 				s.predicted[i][item] = append(s.predicted[i][item], prediction)
 			}
 			s.spread[item] = append(s.spread[item], stdDev)
 		}
-	}
-	predict()
-	for _, item := range arrivals {
-		x, y := twoItemRows[item], twoItemTargets[item]
-		datum := toy.Conjugate{X: [][]float64{x}, Y: []float64{y}, NoiseStdDev: 1}
-		bayes, field = datum.Posterior(bayes), datum.MeanField(field)
-		descent.Update(x, y)
-		predict()
 	}
 	return s
 }

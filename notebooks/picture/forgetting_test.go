@@ -41,14 +41,6 @@ func TestTwoItems(t *testing.T) {
 	}
 }
 
-// Each order is a line of both learners.
-func TestPaths(t *testing.T) {
-	fig := Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}})
-	if ends, points := count(fig, "exact Bayes, 2: 0.2"), count(fig, "gradient descent, "); ends != 2 || points != 3 {
-		t.Errorf("%d ends of exact Bayes and %d points of descent, want 2 and 3: one is beyond the picture", ends, points)
-	}
-}
-
 // The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.
 func TestTwoItemsFollowTheStudy(t *testing.T) {
 	experiment := filetest.Must(spec.Load("two-items"))(t)

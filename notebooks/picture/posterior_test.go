@@ -7,21 +7,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
 
-	"gophe/data/tables"
 	"gophe/experiments/result/fixture"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
-	"gophe/phe/belief"
 )
-
-func ringPosition() play.Position {
-	return play.NewPosition(play.Player("row", 0, ringRows, ringRows), play.Choice("order", "item after item", "in turn"))
-}
 
 // In both orders the exact posterior ends at −0.8800 ± 0.1113. The diagonal one forgets item 0 if the items come one after another.
 func TestFullBesideDiagonal(t *testing.T) {
-	at := ringPosition()
+	at := play.NewPosition(play.Player("row", 0, ringRows, ringRows), play.Choice("order", "item after item", "in turn"))
 	blocks, turns := FullBesideDiagonal(at), FullBesideDiagonal(at.With("order", "in turn"))
 	inBlocks, inTurns := drawtest.ByText(blocks), drawtest.ByText(turns)
 	for text, want := range map[string][2]bool{
@@ -52,46 +46,6 @@ func TestEllipse(t *testing.T) {
 		if distance := (d*u*u - 2*b*u*v + a*v*v) / (a*d - b*b); math.Abs(distance-4) > 1e-9 {
 			t.Fatalf("point %d has the squared distance %g, want 4", i, distance)
 		}
-	}
-}
-
-func TestNarrowing(t *testing.T) {
-	one := func(mean, variance float64) belief.Table {
-		return belief.Table{Dim: 1, Mean: []float64{mean}, Variance: []float64{variance}}
-	}
-	fig := Narrowing([]int{0, 10}, []belief.Table{one(0, 1), one(0.5, 0.01)})
-	marks := drawtest.ByText(fig)
-	prior, after := marks["after 0, 0: 0.3989"], marks["after 10, 0.5000: 3.989"]
-	if len(marks) != 2 || !(0 < after.Y && after.Y < prior.Y && after.X > prior.X) {
-		t.Errorf("marks %v: the narrower belief is higher", marks)
-	}
-}
-
-func TestCourses(t *testing.T) {
-	c := Course{Name: "Masters", Truth: 0.25}
-	c.Add(-1, 0.5)
-	c.Add(0.125, 0.25)
-	fig := Courses([]Course{c}, tables.Change{Step: 1, What: "item Masters"})
-	marks := drawtest.ByText(fig)
-	has(t, marks, "Masters, 0: −1", "Masters, 1: 0.1250")
-	ends := drawtest.ByText(Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{c}}))
-	has(t, ends, "counted, 0.2500: Masters", "PHE, 0.1250: Masters")
-}
-
-func TestTableBeliefs(t *testing.T) {
-	before, after := belief.NewTable(3, 1, 0, 1), belief.NewTable(3, 1, 0, 1)
-	after.Mean[1], after.Variance[1] = 0.5, 0.25
-	marks := drawtest.ByText(TableBeliefs(before, after, []int32{1}, "Masters"))
-	has(t, marks, "before, 1: 0", "after, 1: 0.5000", "after, 2: 0")
-	if marks["after, 1: 0.5000"].Y >= marks["before, 1: 0"].Y {
-		t.Error("a larger mean lies lower")
-	}
-}
-
-func TestTaught(t *testing.T) {
-	marks := drawtest.ByText(Taught([]float64{0.5, 2}, []tables.Change{{Step: 1, What: "item Masters"}}))
-	if _, ok := marks["2: 2"]; !ok || len(marks) != 2 {
-		t.Errorf("marks %v", marks)
 	}
 }
 

@@ -118,7 +118,7 @@ func (l *link) page(controls []Control) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<style>%s</style><div class="gophe-play" id="%s" data-lm-suppress-shortcuts="true"><div class="picture"></div><div class="controls">`, style, l.id)
 	for _, c := range controls {
-		fmt.Fprintf(&b, "<div>%s</div>", c.html())
+		fmt.Fprintf(&b, "<div>%s</div>", c.html)
 	}
 	b.WriteString(`<div><button type="button" data-stop="1" title="end this cell">Stop</button> <span class="status"></span></div></div></div>`)
 	fmt.Fprintf(&b, "<script>(%s)(%q)</script>", script, l.id)

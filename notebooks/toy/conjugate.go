@@ -94,7 +94,10 @@ func (c Conjugate) Take(from, to int) Conjugate {
 
 // outputs returns mean and covariance of X·E under a belief about E.
 func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.Dense) {
-	x := c.matrix()
+	x := mat.NewDense(len(c.X), len(c.X[0]), nil)
+	for i, row := range c.X {
+		x.SetRow(i, row)
+	}
 	var m mat.VecDense
 	m.MulVec(x, mat.NewVecDense(q.Dim(), q.Mean(nil)))
 	var left mat.Dense
@@ -108,14 +111,6 @@ func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.De
 func Output(q *distmv.Normal, x []float64) (mean, stdDev float64) {
 	m, covariance := Conjugate{X: [][]float64{x}}.outputs(q)
 	return m[0], math.Sqrt(covariance.At(0, 0))
-}
-
-func (c Conjugate) matrix() *mat.Dense {
-	x := mat.NewDense(len(c.X), len(c.X[0]), nil)
-	for i, row := range c.X {
-		x.SetRow(i, row)
-	}
-	return x
 }
 
 // Covariance returns a copy of the covariance of a belief.

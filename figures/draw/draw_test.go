@@ -1,0 +1,171 @@
+package draw
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// A line with dots that soars out of its chart is interrupted.
+func TestSoars(t *testing.T) {
+	c, line := New("", "").Y(0, 5), Curve{Kind: LineAndDots, Mean: []float64{2, 3, 1e6, 2e6}}
+	if got := c.soars(line); !slices.Equal(got, []int{1}) {
+		t.Errorf("soars after points %v, want 1", got)
+	}
+	line.Mean[2] = 20
+	if got := c.soars(line); len(got) != 0 {
+		t.Errorf("a line that leaves slowly soars after %v", got)
+	}
+}
+
+// A line is interrupted at breaks and at points that are not finite.
+func TestPieces(t *testing.T) {
+	points := make(plotter.XYs, 10)
+	points[4].Y = math.NaN()
+	points[9].X = math.Inf(1)
+	if got := pieces(points, []int{0, 2, 5, 7}); !slices.Equal(got, [][2]int{{0, 2}, {2, 4}, {5, 7}, {7, 9}}) {
+		t.Errorf("drawn in pieces %v", got)
+	}
+}
+
+func TestSigned(t *testing.T) {
+	for _, test := range []struct {
+		x        float64
+		decimals int
+		want     string
+	}{{0, 1, "0.0"}, {0.216, 2, "+0.22"}, {-0.001, 2, "0.00"}, {-2.92, 1, "−2.9"}, {39.21, 1, "+39.2"}} {
+		if got := signed(test.x, test.decimals); got != test.want {
+			t.Errorf("%v is written %s, want %s", test.x, got, test.want)
+		}
+	}
+}
+
+// The longest bar is of training or of test rows, and two short items share a line.
+func TestLists(t *testing.T) {
+	list := List{Groups: []result.Test{{Items: []string{"a", "b"}, Train: 20, Rows: 10}, {Train: 2000, Rows: 40}}}
+	if got := list.most(); got != 2000 {
+		t.Errorf("the longest bar has %d rows", got)
+	}
+	if got := itemLines(list.Groups[0].Items); !slices.Equal(got, []string{"a, b"}) {
+		t.Errorf("items %q", got)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		heights, want []vg.Length
+	}{
+		{"apart already", []vg.Length{90, 10, 50}, []vg.Length{90, 10, 50}},
+		{"two at one place", []vg.Length{50, 50}, []vg.Length{45, 55}},
+		{"a push that pushes on", []vg.Length{50, 50, 56, 80}, []vg.Length{42, 52, 62, 80}},
+		{"at the floor", []vg.Length{0, 1, 40}, []vg.Length{0, 10, 40}},
+		{"at the ceiling", []vg.Length{100, 30, 99}, []vg.Length{100, 30, 90}},
+	} {
+		if got := spread(test.heights, 10, 0, 100); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// The fifth of six places, and not the fourth of four, leaves room for the legend. Without a legend the fifth chart takes both places.
+func TestLegendFillsHole(t *testing.T) {
+	for n, hole := range map[int]bool{4: false, 5: true} {
+		var charts []*Chart
+		for range n {
+			charts = append(charts, &Chart{Curves: []Curve{{Label: "PHE", Mean: []float64{1, 2}}}})
+		}
+		g := Tiled(charts, 0)
+		marks := g.Figure(100, 0, "").Marks(maxMarks)
+		if right := marks[len(marks)-1].X; right != marks[3].X {
+			t.Errorf("%d charts: the last ends at %v, the second at %v of the width", n, right, marks[3].X)
+		}
+		g.UseLegend()
+		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
+			t.Errorf("%d charts: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())
+		}
+	}
+}
+
+// A method looks the same in every figure. The committed figures draw these names together, which are not the paper's.
+func TestLooksAreTheSameInEveryFigure(t *testing.T) {
+	for _, together := range [][]string{
+		{"PHE", "PHE 15 steps", "P-EE", "Majority", "ItemMajority"},
+		{"PHE", "PHE replay", "P-EE replay", "Majority", "ItemMajority"},
+		{"PHE", "PHE B=109", "Ada", "Ada B=109", "Median of nine", "Counting rule"},
+		{"One pass Paper", "One pass Paper d=5", "One pass Stream", "AdPredictor", "FTRL", "Adagrad", "PHE", "Ada", "PHE d=5",
+			"without the items", "phe stream"},
+	} {
+		var figure Palette
+		for i, name := range together {
+			var alone Palette
+			got := figure.Style(name, false)
+			if want := alone.Style(name, false); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s looks otherwise beside %q than alone", name, together[:i])
+			}
+			for _, method := range []string{"PHE", "Ada", "One pass"} { // a variant is seen to be one
+				own := alone.Style(method, false).Color
+				if isVariant := strings.HasPrefix(name+" ", method+" ") && name != "One pass Stream"; isVariant != (own == got.Color) {
+					t.Errorf("%s has the colour %v, and %s %v", name, got.Color, method, own)
+				}
+			}
+			for _, other := range together[:i] {
+				if its := figure.Style(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
+					t.Errorf("%s and %s look alike", name, other)
+				}
+			}
+		}
+	}
+}
+
+// No axis shows an accuracy above 100 % or an error below 0, even for a band. A line that the largest span hides does not widen it.
+func TestYRange(t *testing.T) {
+	for _, test := range []struct {
+		limits                Limits
+		curves                []Curve
+		low, atMost           float64 // the least low end, and the largest
+		highAtLeast, highMost float64
+	}{
+		{Limits{Share: true, MaxSpan: 60}, []Curve{{Mean: []float64{80, 99}, StdDev: []float64{30, 5}}}, 40, 80, 100, 101},
+		{Limits{BestBelow: true}, []Curve{{Mean: []float64{1, 20}, StdDev: []float64{3, 3}}}, 0, 0, 20, 30},
+		{Limits{Share: true, MaxSpan: 25}, []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}, 90, 95, 99, 101},
+	} {
+		c := Chart{Range: test.limits, Curves: test.curves}
+		if low, high := c.YRange(); low < test.low || low > test.atMost || high < test.highAtLeast || high > test.highMost {
+			t.Errorf("%+v: from %v to %v", test.limits, low, high)
+		}
+	}
+}
+
+// The caption mentions a band, a whisker or a line that goes on beyond an axis. A whisker of accuracy ends at 0 and 100.
+func TestBeyondEdge(t *testing.T) {
+	at := func(of Kind, mean, stdDev float64) []*Chart {
+		c := Curve{Kind: of, Mean: []float64{50, mean}, StdDev: []float64{1, stdDev}}
+		return []*Chart{{YAxis: Axis{Low: 40, High: 60}, Curves: []Curve{c}}}
+	}
+	bar := func(mean, stdDev float64, seeds int) []*Chart {
+		return []*Chart{{Groups: []BarGroup{{After: Estimate{mean, stdDev, seeds}}}}}
+	}
+	for _, test := range []struct{ name, got, want string }{
+		{"inside", CutBands(at(justLine, 50, 5)), ""},
+		{"a band", CutBands(at(justLine, 50, 15)), "Bands that reach an edge of their panel go on beyond it."},
+		{"a whisker", CutBands(at(LineAndPoints, 50, 15)), "Triangle at an edge of a panel: the whisker goes on beyond it."},
+		{"a line takes its band along", CutBands(at(justLine, 70, 5)), ""},
+		{"a line", BeyondEdge(at(justLine, 70, 5)), "Lines and bands that reach an edge of their panel go on beyond it."},
+		{"a bar", CutBands(bar(90, 5, 3)), ""},
+		{"a bar of one seed", CutBands(bar(90, 20, 1)), ""},
+		{"a bar that is high", CutBands(bar(90, 20, 3)), "Whiskers are cut off at 0 and 100 %."},
+		{"a bar that is low", CutBands(bar(10, 20, 3)), "Whiskers are cut off at 0 and 100 %."},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, test.got, test.want)
+		}
+	}
+}

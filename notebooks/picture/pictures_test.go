@@ -1,0 +1,117 @@
+package picture
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/tables"
+	"gophe/figures/draw"
+	"gophe/figures/draw/drawtest"
+	"gophe/notebooks/toy"
+	"gophe/phe/belief"
+)
+
+// The marks of each picture say its values, and lie as the values do: a larger one higher, equal ones side by side.
+func TestPictures(t *testing.T) {
+	one := func(mean, variance float64) belief.Table {
+		return belief.Table{Dim: 1, Mean: []float64{mean}, Variance: []float64{variance}}
+	}
+	masters := Course{Name: "Masters", Truth: 0.25}
+	masters.Add(-1, 0.5)
+	masters.Add(0.125, 0.25)
+	news := tables.Change{Step: 1, What: "item Masters"}
+	before, after := belief.NewTable(3, 1, 0, 1), belief.NewTable(3, 1, 0, 1)
+	after.Mean[1], after.Variance[1] = 0.5, 0.25
+	data, prior := toy.SharedRow(6, 1, 0.5), toy.Standard(3)
+	q := data.MeanField(prior)
+	elbo, evidence := data.ELBO(q, prior), data.Evidence(prior)
+	for _, test := range []struct {
+		fig    *draw.Figure
+		marks  int
+		rising []string // texts of marks, from the lowest to the highest
+		level  []string // of marks of one height
+	}{
+		{Climb([]float64{-9, -3, -2}, -2, -1), 7, []string{"the library's ELBO, 0: −9", "the library's ELBO, 1: −3", "log evidence, 0: −1"},
+			[]string{"the library's ELBO, 2: −2", "best ELBO of independent rows, 0: −2"}},
+		{SecondBound([]float64{0, 1}, []float64{1, 1.5}, []float64{1, 3}, []float64{1, 2.5}), 6,
+			[]string{"KL from the mixture (Eq. 15), 1: 1.500", "the same by samples, 1: 2.500",
+				"mean KL from each component (Eq. 16), 1: 3"},
+			[]string{"KL from the mixture (Eq. 15), 0: 1", "mean KL from each component (Eq. 16), 0: 1", "the same by samples, 0: 1"}},
+		{Averaged(data, prior, q, []float64{1, 10}, []float64{elbo, (elbo + evidence) / 2}), 8,
+			[]string{"authors' objective, 1: " + draw.Number(elbo), "authors' objective, 10: " + draw.Number((elbo+evidence)/2),
+				"log evidence, 10: " + draw.Number(evidence)},
+			[]string{"authors' objective, 1: " + draw.Number(elbo), "ELBO (paper, Eq. 2), 10: " + draw.Number(elbo)}},
+		{Narrowing([]int{0, 10}, []belief.Table{one(0, 1), one(0.5, 0.01)}), 2,
+			[]string{"after 0, 0: 0.3989", "after 10, 0.5000: 3.989"}, nil},
+		{Courses([]Course{masters}, news), 2, []string{"Masters, 0: −1", "Masters, 1: 0.1250"}, nil},
+		{Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{masters}}), 2, nil,
+			[]string{"counted, 0.2500: Masters", "PHE, 0.1250: Masters"}},
+		{TableBeliefs(before, after, []int32{1}, "Masters"), 6,
+			[]string{"before, 1: 0", "after, 1: 0.5000"}, []string{"before, 1: 0", "after, 2: 0"}},
+		{Taught([]float64{0.5, 2}, []tables.Change{news}), 2, []string{"1: 0.5000", "2: 2"}, nil},
+		{Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), 6,
+			[]string{"Online Retail, 3: 0.2500", "law, 3: 3", "Online Retail, 2: 50"}, nil},
+		{Growth([]string{"a", "b"}, [][]float64{{1, 10, 100}, {1, 10}}, [][]float64{{1, 10, 100}, {1, 1}},
+			map[string]float64{"B = 10": 10}), 7, []string{"b, 10: 1", "a, 10: 10", "a, 100: 100"},
+			[]string{"a, 10: 10", "B = 10, 1: 10", "B = 10, 100: 10"}},
+		{Occupancy([]float64{1, 3}), 4, []string{"items, 0: 1", "items / B, −0.5000: 2", "items, 1: 3"}, nil},
+		// One early prediction lies beyond the picture.
+		{Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}}), 7,
+			[]string{"exact Bayes, 1: 0", "exact Bayes, 2: 0.2000"}, nil},
+	} {
+		marks := drawtest.ByText(test.fig)
+		heights := func(texts []string) (y []float64) {
+			has(t, marks, texts...)
+			for _, text := range texts {
+				y = append(y, -marks[text].Y) // up the page is better
+			}
+			return y
+		}
+		if n := count(test.fig, ""); n != test.marks {
+			t.Errorf("%d marks, want %d: %v", n, test.marks, marks)
+		}
+		if y := heights(test.rising); !slices.IsSorted(y) || len(slices.Compact(slices.Clone(y))) < len(y) {
+			t.Errorf("%q lie at %v", test.rising, y)
+		}
+		if y := heights(test.level); len(y) > 0 && slices.Max(y)-slices.Min(y) > 1e-4 {
+			t.Errorf("%q lie at %v", test.level, y)
+		}
+	}
+}
+
+// has fails a test for each text that no mark has.
+func has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q in %v", text, marks)
+		}
+	}
+}
+
+func TestDeviations(t *testing.T) {
+	df := Deviations([]string{"closed form", "library"}, 2, 2.5)
+	if got := df.Records()[2]; got[0] != "library" || df.Elem(1, 2).Float() != 0.5 {
+		t.Errorf("rows %v", df.Records())
+	}
+}
+
+// Items of a column keep their order. One that comes early and late is early. Pairs are of equal texts.
+func TestItems(t *testing.T) {
+	got := Items([]column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}})
+	if !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
+		t.Errorf("items: %v", got)
+	}
+	early, later := Newcomers([]string{"a", "b", "c", "a", "d", "d"}, func(row int) bool { return row < 2 })
+	if early != 2 || later != 2 {
+		t.Errorf("%d early and %d later, want 2 and 2", early, later)
+	}
+	if got := Pairs(6, func(i int) string { return "abaacc"[i : i+1] }); got != 3+1 {
+		t.Errorf("%g pairs, want 4", got)
+	}
+	encoder, items := EncoderOf("mushroom-online")
+	if encoder.Config.NumBuckets != 5 || len(items) != 9 {
+		t.Errorf("encoder %+v, %d items", encoder.Config, len(items))
+	}
+}
