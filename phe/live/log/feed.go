@@ -134,7 +134,7 @@ func (f *Feeder) begin(ctx context.Context) error {
 		return err
 	}
 	f.csv = !strings.ContainsAny(f.header, "\r\n") && d.Open(nil, f.header) == nil
-	info, err := f.conn.Stream(ctx, f.Stream)
+	_, err = f.conn.Stream(ctx, f.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		if err := broker.CheckName(f.Stream); err != nil {
 			return errors.WithMessage(err, "the stream")
@@ -148,7 +148,8 @@ func (f *Feeder) begin(ctx context.Context) error {
 			return errors.WithMessagef(err, "with %d replicas (3 need a cluster of three servers)", f.Replicas)
 		}
 	}
-	if info, err = NewJetStream(f.conn, f.Stream, records.Options{}).look(ctx, &streamPlace{}); err != nil {
+	info, err := NewJetStream(f.conn, f.Stream, records.Options{}).look(ctx, &streamPlace{})
+	if err != nil {
 		return err
 	}
 	subjects := info.Config.Subjects
