@@ -54,11 +54,13 @@ func streamCommand() *cobra.Command {
 			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as\n" +
 			"'logs/*.csv', are learned in the order of their names: a file with a later name continues the stream.\n\n" +
 			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
-			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV.",
+			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV. With --store the model is kept on the servers too:\n" +
+			"of several programs with one store one learns, and the others stand by.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
 			"  phe stream nats://localhost:4222/clicks --target clicked --follow\n" +
+			"  phe stream nats://localhost:4222/clicks --store nats://localhost:4222/clicks --target clicked --follow\n" +
 			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
 			"  phe stream ratings.parquet --target 'rating>=4' --multi 'genres=|' --memory 4M",
 		Args: Named(0, "one file or more", "phe stream sales.csv --target bought"),
