@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -66,11 +67,10 @@ func checkDescription(path string) error {
 	return nil
 }
 
-// checkNumbers returns an error if a message number in a file is far from the one before it. NATS would note each number between them as
-// deleted, before it compares a checksum, and would take all memory. The head of a message has its length and its number, with flags in
-// the high bits.
+// checkNumbers returns an error if a message number in a file is far from the one before it, and the message's checksum is wrong. NATS would
+// note each number between them as deleted, before it compares the checksum, and would take all memory and time.
 func checkNumbers(path string) error {
-	const maxGap = 1 << 26 // numbers between two messages that are left
+	const far = 1 << 16
 	f, err := os.Open(path)
 	if err != nil {
 		return errors.Wrap(err, "opening a log")
@@ -84,17 +84,52 @@ func checkNumbers(path string) error {
 		} else if err != nil {
 			return errors.Wrap(err, "reading a log")
 		}
-		length, number := binary.LittleEndian.Uint32(head[:])&^(1<<31), binary.LittleEndian.Uint64(head[4:])
+		length, number := binary.LittleEndian.Uint32(head[:])&^hasHeader, binary.LittleEndian.Uint64(head[4:])
 		if length == 0 {
 			return nil
 		}
 		if tombstone := number&(1<<62) != 0; !tombstone {
 			number &^= 1 << 63 // the message was erased
-			if before > 0 && number > before+maxGap {
+			if before > 0 && number > before+far && !isSound(f, at, length) {
 				return errors.Errorf("%s is damaged: message %d follows message %d; %s", path, number, before, remedy)
 			}
 			before = max(before, number)
 		}
 		at += int64(length)
 	}
+}
+
+// hasHeader is a flag in the length of a message.
+const hasHeader = 1 << 31
+
+// isSound compares a message in a file with its checksum. A message is its length, number and time, the length of its subject, the subject,
+// the length of its header if it has one, the header, the body and the checksum. The key of the checksum is of the log's name and the file's
+// number.
+func isSound(f *os.File, at int64, length uint32) bool {
+	const subjectAt, sumSize, headerSize, most = 22, 8, 4, 32 << 20
+	if length < subjectAt+sumSize || length > most {
+		return false
+	}
+	b := make([]byte, length)
+	if _, err := f.ReadAt(b, at); err != nil {
+		return false
+	}
+	subject := subjectAt + int(binary.LittleEndian.Uint16(b[subjectAt-2:]))
+	rest, end := subject, len(b)-sumSize
+	if binary.LittleEndian.Uint32(b)&hasHeader != 0 {
+		rest += headerSize
+	}
+	if rest > end {
+		return false
+	}
+	number, _ := strings.CutSuffix(filepath.Base(f.Name()), ".blk")
+	key := sha256.Sum256([]byte(filepath.Base(filepath.Dir(filepath.Dir(f.Name()))) + "-" + number))
+	hash, err := highwayhash.NewDigest64(key[:])
+	if err != nil {
+		return false
+	}
+	for _, part := range [][]byte{b[4:20], b[subjectAt:subject], b[rest:end]} {
+		hash.Write(part) // a hash never returns an error
+	}
+	return bytes.Equal(hash.Sum(nil), b[end:])
 }

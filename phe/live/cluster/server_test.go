@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"gophe/phe/disk/filetest"
@@ -39,11 +40,26 @@ func TestWildNumber(t *testing.T) {
 	conn, ctx := brokertest.Dial(t, broker.Options{URLs: url}), t.Context()
 	s := filetest.Must(conn.JS.CreateStream(ctx, jetstream.StreamConfig{Name: "s", Subjects: []string{"s"}}))(t)
 	for i := range 20 {
-		filetest.Must(conn.JS.Publish(ctx, "s", fmt.Appendf(nil, "row %d", i)))(t)
+		m := &nats.Msg{Subject: "s", Data: fmt.Appendf(nil, "row %d", i)}
+		if i%2 == 0 {
+			m.Header = nats.Header{"a": {"b"}}
+		}
+		filetest.Must(conn.JS.PublishMsg(ctx, m))(t)
 	}
 	filetest.Must(s.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: "learners"}))(t)
 	conn.Close()
 	stop()
+	f := filetest.Must(os.Open(filetest.Must(filepath.Glob(filepath.Join(folder, "jetstream/*/streams/s/msgs/1.blk")))(t)[0]))(t)
+	defer f.Close()
+	head := make([]byte, 4)
+	for at, i := int64(0), 0; i < 20; i++ {
+		filetest.Must(f.ReadAt(head, at))(t)
+		length := binary.LittleEndian.Uint32(head) &^ hasHeader
+		if !isSound(f, at, length) || isSound(f, at, length-1) {
+			t.Errorf("message %d is not sound, or is sound without its last byte", i+1)
+		}
+		at += int64(length)
+	}
 	for pattern, c := range map[string]struct {
 		at    int
 		wants []string
