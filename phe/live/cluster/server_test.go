@@ -54,8 +54,8 @@ func TestWildNumber(t *testing.T) {
 	head := make([]byte, 4)
 	for at, i := int64(0), 0; i < 20; i++ {
 		filetest.Must(f.ReadAt(head, at))(t)
-		length := binary.LittleEndian.Uint32(head) &^ hasHeader
-		if !isSound(f, at, length) || isSound(f, at, length-1) {
+		length := binary.LittleEndian.Uint32(head) &^ cluster.HasHeader
+		if !cluster.IsSound(f, at, length) || cluster.IsSound(f, at, length-1) {
 			t.Errorf("message %d is not sound, or is sound without its last byte", i+1)
 		}
 		at += int64(length)

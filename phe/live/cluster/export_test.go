@@ -1,0 +1,5 @@
+package cluster
+
+const HasHeader = hasHeader
+
+var IsSound = isSound
