@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 )
@@ -150,9 +151,39 @@ func IsSwapped(err error) bool {
 // Put stores bytes under a name.
 func (b *Bucket) Put(ctx context.Context, name string, body []byte) error {
 	return b.c.RetryWithin(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
-		_, err := b.Objects.PutBytes(ctx, name, body)
-		return err
+		info, err := b.Objects.PutBytes(ctx, name, body)
+		if err != nil {
+			return err
+		}
+		return b.isWhole(ctx, info)
 	})
+}
+
+// isWhole returns a transient error unless the servers have an object with all its parts. Package jetstream (v1.54) takes an object for
+// stored whose last messages were lost with a connection, since it tells nobody of them.
+func (b *Bucket) isWhole(ctx context.Context, info *jetstream.ObjectInfo) error {
+	there, err := b.Objects.GetInfo(ctx, info.Name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) || err == nil && there.NUID != info.NUID {
+		return nats.ErrDisconnected
+	}
+	if err != nil {
+		return err
+	}
+	stream, err := b.c.JS.Stream(ctx, "OBJ_"+info.Bucket)
+	if err != nil {
+		return err
+	}
+	parts := partsOf(info)
+	now, err := stream.Info(ctx, jetstream.WithSubjectFilter(parts))
+	if err == nil && now.State.Subjects[parts] != uint64(info.Chunks) {
+		return nats.ErrDisconnected
+	}
+	return err
+}
+
+// partsOf returns the subject of an object's parts.
+func partsOf(info *jetstream.ObjectInfo) string {
+	return fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)
 }
 
 // Get returns the bytes of a name. It asks for each part, since a server waits in silence for a part that it cannot read.
@@ -166,7 +197,7 @@ func (b *Bucket) Get(ctx context.Context, name string) (body []byte, err error) 
 	if err != nil {
 		return nil, err
 	}
-	parts, next := jetstream.WithGetMsgSubject(fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)), uint64(1)
+	parts, next := jetstream.WithGetMsgSubject(partsOf(info)), uint64(1)
 	for part := range info.Chunks {
 		m, err := b.c.Message(ctx, "OBJ_"+info.Bucket, next, parts)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {

@@ -67,8 +67,8 @@ func checkDescription(path string) error {
 	return nil
 }
 
-// checkNumbers returns an error if a message number in a file is far from the one before it, and the message's checksum is wrong. NATS would
-// note each number between them as deleted, before it compares the checksum, and would take all memory and time.
+// checkNumbers returns an error if a message number in a file is far from the one before it, and the message's checksum is wrong. NATS
+// would note each number between them as deleted, before it compares the checksum, and would take all memory and time.
 func checkNumbers(path string) error {
 	const far = 1 << 16
 	f, err := os.Open(path)
@@ -102,9 +102,9 @@ func checkNumbers(path string) error {
 // hasHeader is a flag in the length of a message.
 const hasHeader = 1 << 31
 
-// isSound compares a message in a file with its checksum. A message is its length, number and time, the length of its subject, the subject,
-// the length of its header if it has one, the header, the body and the checksum. The key of the checksum is of the log's name and the file's
-// number.
+// isSound compares a message in a file with its checksum. A message is its length, number and time, the length of its subject, the
+// subject, the length of its header if it has one, the header, the body and the checksum. The key of the checksum is of the log's name
+// and the file's number.
 func isSound(f *os.File, at int64, length uint32) bool {
 	const subjectAt, sumSize, headerSize, most = 22, 8, 4, 32 << 20
 	if length < subjectAt+sumSize || length > most {
