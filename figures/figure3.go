@@ -93,7 +93,7 @@ func Figure3Right(f *result.File, sigma float64) (fig *draw.Figure, err error) {
 	soFar.Title("(b) Mean over the days so far")
 	charts := []*draw.Chart{each, soFar}
 	return draw.Tiled(charts, 2).Figure(6.2*vg.Centimeter, 0, sentences(errorNotes(sources), bandsSentence("bands", charts, drawn),
-		smoothing("(a): each seed", sigma, "days"), "(b): not smoothed, all days weighing the " +
+		smoothing("(a): each seed", sigma, "days"), "(b): not smoothed, all days weighing the "+
 			"same.", frozenNote(drawn), rulesNote(drawn), s.worstDays(drawn),
 		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }

@@ -143,7 +143,7 @@ func TestErrorsThatGrow(t *testing.T) {
 	if c := panels(fig)[0].Curves[5]; len(c.Mean) != 32 || !c.Diverged {
 		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.Mean), c.Diverged)
 	}
-	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has " +
+	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has "+
 		"no band.",
 		"FastAda diverged in 3 of 3 seeds, first at step 30", "left out: Retail SlowAda (1 of 3 seeds)")
 	fast[0].DivergedAt = 50
