@@ -232,8 +232,8 @@ func dailyFile(steps, seeds int, convention string) *result.File {
 				if step == steps/3 || step == steps-2 {
 					day += 60
 				}
-				own := 0.2*float64(k%3) + 0.15*noise(step, seed,
-					k) + 4*row.forgets*row.forgets*math.Exp(3*i/float64(steps))*(1+0.3*noise(0, seed, k))
+				own := 0.2*float64(k%3) + 0.15*noise(step, seed, k) +
+					4*row.forgets*row.forgets*math.Exp(3*i/float64(steps))*(1+0.3*noise(0, seed, k))
 				if rule >= 0 {
 					own = 3 / float64(1+rule)
 				}
@@ -311,8 +311,8 @@ func ratingsMethod(k int, name string, frozen bool, parameters, steps, seeds int
 			run.Append("rating_error", e)
 			run.Append("sample_error", e+0.02)
 			if parameters > 0 && step%10 == 9 {
-				run.Memory = append(run.Memory, result.Memory{Step: step + 1, Megabytes: 800 + 20*float64(k) + math.Round(6*noise(step,
-					seed, k))})
+				size := 800 + 20*float64(k) + math.Round(6*noise(step, seed, k))
+				run.Memory = append(run.Memory, result.Memory{Step: step + 1, Megabytes: size})
 			}
 		}
 		run.Calibration = calibrated(seed, k)
@@ -326,8 +326,8 @@ func ratingsMethod(k int, name string, frozen bool, parameters, steps, seeds int
 func ratingsTallies(k, seed int) map[string][]result.Tally {
 	tallies := map[string][]result.Tally{}
 	for i, name := range []string{"user first", "film first", "user learned", "film learned"} {
-		for cell, rows := range [][]float64{{50, 60, 170, 220, 500}, {200, 100, 150, 150, 400}, {520, 0, 30, 50, 400}, {210, 95, 145,
-			150, 400}}[i] {
+		for cell, rows := range [][]float64{{50, 60, 170, 220, 500}, {200, 100, 150, 150, 400}, {520, 0, 30, 50, 400},
+			{210, 95, 145, 150, 400}}[i] {
 			e := 0.15 + 0.07*math.Exp(-float64(cell)) + 0.006*float64(k%5) + 0.003*noise(cell, seed, k+i)
 			tallies[name] = append(tallies[name], result.Tally{Rows: rows, Error: rows * e})
 		}

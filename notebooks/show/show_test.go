@@ -66,7 +66,7 @@ func TestOnEachBackend(t *testing.T) {
 	s := filetest.Must(spec.Load("mushroom-by-group"))(t)
 	s.Protocol.InitialEpochs, s.Protocol.MaxChunks, s.Methods, s.Seeds = 1, 2, s.Methods[:1], s.Seeds[:2]
 	rows := OnEachBackend(s).Records()[1:]
-	if len(rows) != 3 || rows[0][0] != backend.Go || strings.Contains(rows[0][3], "not") || rows[1][3] != "not on this " +
+	if len(rows) != 3 || rows[0][0] != backend.Go || strings.Contains(rows[0][3], "not") || rows[1][3] != "not on this "+
 		"machine" || rows[2][3] != rows[1][3] {
 		t.Errorf("the rows are %q", rows)
 	}

@@ -82,7 +82,7 @@ func Keep(name string, value any) {
 func Kept[T any](name string) (value T) {
 	content, err := os.ReadFile(keptPath(name))
 	Check(errors.Wrapf(err, "%s is not there; run the cell that keeps it", name))
-	Check(errors.Wrapf(gob.NewDecoder(bytes.NewReader(content)).Decode(&value), "%s is of another kind; run the cell that keeps it " +
+	Check(errors.Wrapf(gob.NewDecoder(bytes.NewReader(content)).Decode(&value), "%s is of another kind; run the cell that keeps it "+
 		"again", name))
 	return value
 }
