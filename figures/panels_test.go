@@ -43,9 +43,7 @@ func ExampleFigure3() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: Lines: mean over 5 seeds; bands and whiskers: ±1 standard deviation between seeds. Heavy lines with a band: PHE; the other
-	// lines have no band. (a): each seed smoothed by a Gaussian filter, σ = 5 chunks. (b): correct rows up to the step, minus the correct
-	// rows of online PHE; not smoothed. Frozen: the same initial model, never updated.
+	// Output: Lines: mean over 5 seeds; bands and whiskers: ±1 standard deviation between seeds. Heavy lines with a band: PHE; the other lines have no band. (a): each seed smoothed by a Gaussian filter, σ = 5 chunks. (b): correct rows up to the step, minus the correct rows of online PHE; not smoothed. Frozen: the same initial model, never updated.
 }
 
 func TestFigure5Errors(t *testing.T) {
