@@ -33,6 +33,14 @@ func CheckName(name string) error {
 		"or digit", name)
 }
 
+// SameReplicas returns an error if a stream has other replicas than somebody wants. 1 is what nobody wants in particular.
+func SameReplicas(name string, are, want int) error {
+	if want > 1 && are != want {
+		return errors.Errorf("%s exists already with %d replicas, and %d are wanted; leave that out, or take another name", name, are, want)
+	}
+	return nil
+}
+
 // CreateBucket creates a bucket unless it exists, and opens it. Both stores keep files.
 func (c *Conn) CreateBucket(ctx context.Context, name string, replicas int) (b *Bucket, err error) {
 	err = c.Retry(ctx, "creating the stores of "+name, func(ctx context.Context) error {
@@ -57,9 +65,8 @@ func (c *Conn) CreateBucket(ctx context.Context, name string, replicas int) (b *
 				return err
 			}
 			config := stream.CachedInfo().Config
-			if config.Replicas != replicas {
-				return errors.Errorf("%s exists already with %d replicas, and %d are wanted; take %d", name, config.Replicas, replicas,
-					config.Replicas)
+			if err := SameReplicas(name, config.Replicas, replicas); err != nil {
+				return err
 			}
 			if config.AllowDirect {
 				config.AllowDirect = false

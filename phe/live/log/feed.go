@@ -152,6 +152,9 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := broker.SameReplicas("the stream "+f.Stream, info.Config.Replicas, f.Replicas); err != nil {
+		return err
+	}
 	subjects := info.Config.Subjects
 	if len(subjects) == 0 || strings.ContainsAny(subjects[0], "*>") {
 		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream",

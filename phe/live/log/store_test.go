@@ -77,6 +77,8 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())
 	ctx, one, two := t.Context(), openStore(t, url, nil), openStore(t, url, nil)
+	_, err := OpenNATS(ctx, brokertest.Dial(t, broker.Options{URLs: url}), "test", 3)
+	filetest.WantError(t, err, "exists already with 1 replicas, and 3 are wanted")
 	want := func(payload, want []byte, err error) {
 		t.Helper()
 		if err != nil || !bytes.Equal(payload, want) {
