@@ -103,7 +103,7 @@ func (f *Follower) load() error {
 		return err
 	}
 	f.mu.Lock()
-	f.tried = generation
+	f.tried = max(generation, f.newest.Generation) // the newest may be damaged
 	f.mu.Unlock()
 	s, from := State{}, streamPlace{streamName: &streamName{}}
 	l, err := stream.Read(payload, &s)

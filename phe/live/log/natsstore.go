@@ -155,6 +155,7 @@ func (p pointer) text() string {
 // begin holds the store, and keeps it by beats.
 func (s *NATSStore) begin(p pointer, revision uint64) {
 	s.held, s.at, s.fenced = p, revision, false
+	s.learns(false) // it may have been fenced with rows in hand, long ago
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.beating.Go(func() {
@@ -385,7 +386,10 @@ func (s *NATSStore) Newest(ctx context.Context, above uint64) ([]byte, uint64, e
 			return nil, 0, err
 		}
 		if p.Generation > above {
-			payload, _, err := s.load(ctx, &p)
+			payload, object, err := s.load(ctx, &p)
+			if err == nil && object != p.Object {
+				_, err = fmt.Sscanf(object, "%d-", &p.Generation)
+			}
 			return payload, p.Generation, err
 		}
 		if broker.Sleep(ctx, lookEvery); ctx.Err() != nil {

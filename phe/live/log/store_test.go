@@ -290,6 +290,29 @@ func TestLearnerHangs(t *testing.T) {
 	}
 }
 
+// A learner that was fenced with rows in hand takes the store again long after. It does not hang while it loads.
+func TestFencedTakesAgain(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	one, two, three := openStore(t, url, nil), openStore(t, url, nil), openStore(t, url, nil)
+	ctx := t.Context()
+	filetest.Must(one.Hold(ctx))(t)
+	filetest.Check(t, one.Save(saying(1, "one")))
+	one.end() // it sleeps
+	filetest.Must(two.Hold(ctx))(t)
+	one.busy.Store(1) // it wakes with rows in hand
+	if err := one.Save(saying(2, "two")); !errors.Is(err, ErrFenced) {
+		t.Errorf("the one that slept saves, error %v", err)
+	}
+	filetest.Check(t, two.Close())
+	filetest.Must(one.Hold(ctx))(t)
+	loading, stop := context.WithTimeout(ctx, 3*one.Silence)
+	defer stop()
+	if _, err := three.Take(loading); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("another program takes the store meanwhile, error %v", err)
+	}
+}
+
 // savedStore returns the folder of a server that has closed, with three saves in it.
 func savedStore(t *testing.T) (folder string) {
 	t.Helper()

@@ -62,6 +62,9 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	if err := f.checkShared(c, args); err != nil {
 		return err
 	}
+	if f.asked = f.said(c); c.Flags().Changed("bad") {
+		f.asked["bad"] = text.String(f.bad)
+	}
 	store, conn, err := f.servers.openStore(c, f.store, f.servers.replicas)
 	if err != nil {
 		return err
@@ -71,14 +74,14 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	if f.relearn {
 		return f.learnAgain(c, args, store)
 	}
-	if newest, err := store.Look(c.Context()); err == nil && newest.Generation > 0 && len(f.said(c)) > 0 { // a stand-by is told at once
+	if newest, err := store.Look(c.Context()); err == nil && newest.Generation > 0 && len(f.asked) > 0 { // a stand-by is told at once
 		payload, _, err := store.Newest(c.Context(), 0)
 		if err != nil {
 			return err
 		}
 		if _, state, err := f.loadShared(payload); err != nil {
 			return err
-		} else if err := f.fitsShared(c, state); err != nil {
+		} else if err := f.fitsShared(state); err != nil {
 			return err
 		}
 	}
@@ -102,7 +105,7 @@ func (f *streamFlags) holdShared(c *cobra.Command, args []string, store *log.NAT
 	if hot != nil {
 		if l, state, same := hot.Release(mark); same {
 			conn.Say(fmt.Sprintf("goes on from its own learner, %s behind the checkpoint", stream.Counted(state.Rows-mark.Rows, "row")))
-			return f.continues(c, args, store, f.store, l, state)
+			return f.goOnShared(c, args, store, l, state)
 		}
 	}
 	payload, err := store.Load(c.Context())
@@ -112,7 +115,11 @@ func (f *streamFlags) holdShared(c *cobra.Command, args []string, store *log.NAT
 	if payload == nil {
 		return f.begin(c, args, store, f.store, checkpoint.Loaded{})
 	}
-	return f.goOnShared(c, args, store, payload)
+	l, state, err := f.loadShared(payload)
+	if err != nil {
+		return err
+	}
+	return f.goOnShared(c, args, store, l, state)
 }
 
 // standBy learns the rows while another program holds the store, with --hot. The function that it returns ends that, and returns the
@@ -145,6 +152,9 @@ func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 			"a stream "+
 			"(phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
 	}
+	if f.relearn && (f.hot || f.follow) {
+		return errors.New("--relearn ends behind the checkpoint's last row, and learns nothing into the store; leave out --hot and --follow")
+	}
 	for _, name := range []string{"model", "predictions", "force", "again", "append", "overwrite", "check"} {
 		if c.Flags().Changed(name) {
 			return errors.Errorf("--%s is for a model in a file of one machine; leave it out beside --store", name)
@@ -160,25 +170,18 @@ func (f *streamFlags) loadShared(payload []byte) (*stream.Learner, log.State, er
 }
 
 // fitsShared returns an error if a flag has another value than the store's model was begun with.
-func (f *streamFlags) fitsShared(c *cobra.Command, state log.State) error {
-	return errors.WithMessagef(fits(state.Flags, f.said(c)),
+func (f *streamFlags) fitsShared(state log.State) error {
+	return errors.WithMessagef(fits(state.Flags, f.asked),
 		"the store %s has a model; leave the flag out, or learn into a store of another name", f.store)
 }
 
 // goOnShared learns a stream with the store's model.
-func (f *streamFlags) goOnShared(c *cobra.Command, args []string, store log.Store, payload []byte) error {
-	l, state, err := f.loadShared(payload)
-	if err == nil {
-		err = f.fitsShared(c, state)
-	}
-	if err != nil {
+func (f *streamFlags) goOnShared(c *cobra.Command, args []string, store log.Store, l *stream.Learner, state log.State) error {
+	if err := f.fitsShared(state); err != nil {
 		return err
 	}
-	if c.Flags().Changed("bad") {
-		if state.Flags == nil {
-			state.Flags = map[string]text.String{}
-		}
-		state.Flags["bad"] = text.String(f.bad)
+	if bad, given := f.asked["bad"]; given {
+		state.Flags["bad"] = bad
 	}
 	return f.continues(c, args, store, f.store, l, state)
 }
@@ -191,7 +194,7 @@ func (f *streamFlags) learnAgain(c *cobra.Command, args []string, store *log.NAT
 	}
 	known, state, err := f.loadShared(payload)
 	if err == nil {
-		err = f.fitsShared(c, state)
+		err = f.fitsShared(state)
 	}
 	if err == nil && len(state.Earlier) > 0 {
 		err = errors.Errorf("the model in the store %s has learned %s before %s; only a model of one input can be learned again", f.store,

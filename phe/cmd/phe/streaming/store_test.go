@@ -91,4 +91,5 @@ func TestStreamIntoStore(t *testing.T) {
 	}
 	fails(t, []string{"stream", reference, "--store", url + "/shop"}, "phe feed FILE nats://HOST/STREAM")
 	fails(t, []string{"stream", url + "/one", "--relearn"}, "name it with --store")
+	fails(t, append(again, "--follow"), "leave out --hot and --follow")
 }

@@ -36,8 +36,9 @@ type streamFlags struct {
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
 	showSchema, asJSON                       bool
-	follow                                   bool   // a stream has no end
-	store                                    string // for several machines
+	follow                                   bool                   // a stream has no end
+	store                                    string                 // for several machines
+	asked                                    map[string]text.String // settings that the user gave for the model in the store
 	relearn, hot                             bool
 	servers                                  natsFlags // of a stream
 }
@@ -145,8 +146,8 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 	if f.store != "" {
 		return f.learnShared(c, args)
 	}
-	if f.relearn {
-		return errors.New("--relearn compares with the checkpoint of a store; name it with --store, such as nats://HOST/NAME")
+	if f.relearn || f.hot {
+		return errors.New("--relearn and --hot are for a model in a store; name it with --store, such as nats://HOST/NAME")
 	}
 	name := f.model
 	if name == "" {
