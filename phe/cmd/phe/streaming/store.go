@@ -153,7 +153,8 @@ func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 			"(phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
 	}
 	if f.relearn && (f.hot || f.follow) {
-		return errors.New("--relearn ends behind the checkpoint's last row, and learns nothing into the store; leave out --hot and --follow")
+		return errors.New("--relearn ends behind the checkpoint's last row, and learns nothing into the store; leave out --hot and " +
+			"--follow")
 	}
 	for _, name := range []string{"model", "predictions", "force", "again", "append", "overwrite", "check"} {
 		if c.Flags().Changed(name) {
