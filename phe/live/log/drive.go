@@ -33,12 +33,12 @@ type driver struct {
 	keep    func(record []string) bool // Options.Keep
 	after   Place                      // behind the last entry that was passed since the last checkpoint; nil if there is none
 
-	output *output       // nil without Options.Output
-	saved  time.Time     // when the last checkpoint was saved
-	took   time.Duration // of the last save
-	next   int64         // rows at which the next checkpoint is saved, as others were told; 0: not told
-	shown  time.Time     // when Options.Progress was last called
-	alarms int           // of the learner
+	output *output          // nil without Options.Output
+	saved  time.Time        // when the last checkpoint was saved
+	took   [2]time.Duration // of the last two saves
+	next   int64            // rows at which the next checkpoint is saved, as others were told; 0: not told
+	shown  time.Time        // when Options.Progress was last called
+	alarms int              // of the learner
 
 	ahead *ahead
 	spare sync.Pool // of readings
@@ -150,10 +150,10 @@ func (d *driver) saveIfDue() error {
 	return nil
 }
 
-// isDue tells whether it is time to save. Saving takes at most a twentieth of the time. Programs that follow a store are told beforehand at
-// how many rows, so that they can note their own bits there.
+// isDue tells whether it is time to save. Saving takes at most a twentieth of the time; a save that waited for servers does not count, if the
+// one before it was fast. Programs that follow a store are told beforehand at how many rows, so that they can note their own bits there.
 func (d *driver) isDue() (bool, error) {
-	passed, period := time.Since(d.saved), max(d.options.Every, 19*d.took)
+	passed, period := time.Since(d.saved), max(d.options.Every, 19*min(d.took[0], d.took[1]))
 	lead := min(period/4, time.Second)
 	if learned := d.State.Rows - d.Saved.Rows; d.shared != nil && d.next == 0 && passed >= period-lead && learned > 0 {
 		d.next = d.State.Rows + int64(len(d.under)) + 1 + int64(float64(learned)*lead.Seconds()/passed.Seconds())
@@ -312,7 +312,7 @@ func (d *driver) save(last bool) (err error) {
 		if err := d.store.Save(func(w io.Writer) error { return d.Learner.Write(w, d.State) }); err != nil {
 			return err
 		}
-		d.took = time.Since(began)
+		d.took = [2]time.Duration{d.took[1], time.Since(began)}
 	}
 	d.saved, d.Saved, d.after, d.next = time.Now(), d.State, nil, 0
 	d.options.Progress(d.State)

@@ -313,6 +313,32 @@ func TestFencedTakesAgain(t *testing.T) {
 	}
 }
 
+// slow is a store whose saves from the second on take a while.
+type slow struct{ saves, last int }
+
+func (s *slow) Save(write func(io.Writer) error) error {
+	if s.saves++; s.saves >= 2 && s.saves <= s.last {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return write(io.Discard)
+}
+
+// Slow saves stretch the period. A single one, which waited for servers, does not.
+func TestPeriod(t *testing.T) {
+	t.Parallel()
+	for last, stretched := range map[int]bool{2: false, 3: true} {
+		l := filetest.Must(learner("label"))(t)
+		d := newDriver(l, State{}, &slow{last: last}, nil, Options{Every: time.Millisecond})
+		for range last {
+			filetest.Check(t, d.save(false))
+		}
+		time.Sleep(5 * time.Millisecond)
+		if due, err := d.isDue(); err != nil || due == stretched {
+			t.Errorf("after %d saves the next one is due: %v, error %v", last, due, err)
+		}
+	}
+}
+
 // savedStore returns the folder of a server that has closed, with three saves in it.
 func savedStore(t *testing.T) (folder string) {
 	t.Helper()
