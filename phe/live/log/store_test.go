@@ -327,7 +327,7 @@ func (s *slow) Save(write func(io.Writer) error) error {
 func TestPeriod(t *testing.T) {
 	t.Parallel()
 	for last, stretched := range map[int]bool{2: false, 3: true} {
-		l := filetest.Must(learner("label"))(t)
+		l := filetest.Must(learner("count"))(t)
 		d := newDriver(l, State{}, &slow{last: last}, nil, Options{Every: time.Millisecond})
 		for range last {
 			filetest.Check(t, d.save(false))
