@@ -313,34 +313,29 @@ func TestFencedTakesAgain(t *testing.T) {
 	}
 }
 
-// slow is a store whose saves from the second on take a while.
-type slow struct{ saves, last int }
-
-func (s *slow) Save(write func(io.Writer) error) error {
-	if s.saves++; s.saves >= 2 && s.saves <= s.last {
-		time.Sleep(60 * time.Millisecond)
-	}
-	return write(io.Discard)
-}
-
-// Slow saves stretch the period. A single one, which waited for servers, does not.
+// A save that waits for servers does not stretch the period of checkpoints; two do.
 func TestPeriod(t *testing.T) {
 	t.Parallel()
-	for last, stretched := range map[int]bool{2: false, 3: true} {
-		l := filetest.Must(learner("count"))(t)
-		d := newDriver(l, State{}, &slow{last: last}, nil, Options{Every: time.Millisecond})
-		for range last {
-			filetest.Check(t, d.save(false))
-		}
-		due, saved := false, time.Now()
-		for !due && time.Since(saved) < 800*time.Millisecond {
-			time.Sleep(5 * time.Millisecond)
-			due = filetest.Must(d.isDue())(t)
-		}
-		if due == stretched {
-			t.Errorf("%v after %d saves the next one is due: %v", time.Since(saved), last, due)
-		}
+	d := newDriver(filetest.Must(learner("count"))(t), State{}, slowStore{}, nil, Options{Every: time.Second})
+	d.took = [2]time.Duration{0, time.Minute}
+	filetest.Check(t, d.save(false))
+	if last := d.took[1]; d.took[0] != time.Minute || last < waitingTime || d.period() != max(time.Second, 19*min(last, time.Minute)) {
+		t.Errorf("saves of a minute and of %v give the period %v", last, d.period())
 	}
+	d.took[1] = 2 * time.Minute
+	if d.period() != 19*time.Minute {
+		t.Errorf("saves of a minute and of two give the period %v", d.period())
+	}
+}
+
+// slowStore is a store that waits at each save.
+type slowStore struct{}
+
+const waitingTime = 10 * time.Millisecond
+
+func (slowStore) Save(write func(io.Writer) error) error {
+	time.Sleep(waitingTime)
+	return write(io.Discard)
 }
 
 // savedStore returns the folder of a server that has closed, with three saves in it.
