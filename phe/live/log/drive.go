@@ -150,12 +150,12 @@ func (d *driver) saveIfDue() error {
 	return nil
 }
 
-// period is the time between two checkpoints. Saving takes at most a twentieth of it. A save that waited for servers does not count, if the
-// one before or after it was fast.
+// period is the time between two checkpoints. Saving takes at most a twentieth of it. A save that waited for servers does not count, if
+// the one before or after it was fast.
 func (d *driver) period() time.Duration { return max(d.options.Every, 19*min(d.took[0], d.took[1])) }
 
-// isDue tells whether it is time to save. Programs that follow a store are told beforehand at how many rows, so that they can note their own
-// bits there.
+// isDue tells whether it is time to save. Programs that follow a store are told beforehand at how many rows, so that they can note their
+// own bits there.
 func (d *driver) isDue() (bool, error) {
 	passed, period := time.Since(d.saved), d.period()
 	lead := min(period/4, time.Second)

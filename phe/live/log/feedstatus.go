@@ -74,8 +74,7 @@ func (s *Status) LookAtStore(ctx context.Context, c *broker.Conn, name string) e
 	if err != nil {
 		return err
 	}
-	at := streamPlace{streamName: &streamName{}}
-	if err := decode(p.Position, &at); err == nil && at.Stream == s.Stream {
+	if at := (&State{Position: p.Position}).inStream(); at.Stream == s.Stream {
 		s.Behind = s.Messages + 1 - max(1, min(at.Next, s.Messages+1))
 	}
 	s.Checkpoint = &Saved{p.Mark, object.ModTime}

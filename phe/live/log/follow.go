@@ -105,18 +105,16 @@ func (f *Follower) load() error {
 	f.mu.Lock()
 	f.tried = max(generation, f.newest.Generation) // the newest may be damaged
 	f.mu.Unlock()
-	s, from := State{}, streamPlace{streamName: &streamName{}}
+	var s State
 	l, err := stream.Read(payload, &s)
 	if err != nil {
 		return errors.WithMessagef(err, "checkpoint %d of the store %s", generation, f.store.name)
 	}
-	var bits Bits
-	_, _ = bits.Write(payload) // it cannot fail
-	m, err := bits.Mark()
+	m, err := MarkOf(payload)
 	if err != nil {
 		return err
 	}
-	_ = decode(s.Position, &from) // of files it has no stream
+	from := s.inStream()
 	if f.replay != nil && s.Records() > 0 && from.Stream == "" {
 		return remedy.Errorf("replay", "the model in the store %s learns %s, which is no stream of NATS", f.store.name, s.Name())
 	}
@@ -228,11 +226,9 @@ func (f *Follower) compare() {
 	case was && !f.differs:
 		f.store.c.Say(fmt.Sprintf("after %d rows the bits here agree again with the store %s", f.key.Rows, f.store.name))
 	case !was && f.differs:
-		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from checkpoint %d of the store %s: another kind of "+
-			"processor "+
-			"or another program computes otherwise, a row of the stream was changed, or a bit of a memory; the checkpoint is loaded "+
-			"here, and each later "+
-			"one whose bits differ", f.key.Rows, f.judged, f.store.name))
+		f.store.c.Say(fmt.Sprintf("warning: after %d rows the bits here differ from checkpoint %d of the store %s: "+
+			"another kind of processor or another program computes otherwise, a row of the stream was changed, or a bit of a memory; "+
+			"the checkpoint is loaded here, and each later one whose bits differ", f.key.Rows, f.judged, f.store.name))
 	}
 }
 
@@ -242,9 +238,8 @@ func (f *Follower) note() error {
 	if rows == f.noted.Rows || rows != f.key.Rows && rows != f.newest.Next {
 		return nil
 	}
-	var bits Bits
-	err := f.d.Learner.Write(&bits, State{})
-	f.noted = Mark{Rows: rows, CRC: bits.crc}
+	crc, err := CRC(f.d.Learner)
+	f.noted = Mark{Rows: rows, CRC: crc}
 	return err
 }
 

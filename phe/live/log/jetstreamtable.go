@@ -88,10 +88,16 @@ func (l *JetStream) Close() error {
 	return nil
 }
 
+// inStream returns the position in a stream. If the log is another one, it names no stream.
+func (s *State) inStream() streamPlace {
+	at := streamPlace{streamName: &streamName{}}
+	_ = decode(s.Position, &at)
+	return at
+}
+
 // chooseStream goes on with a stream if it is the input of the last checkpoint. Otherwise learning begins at its first row.
 func (s *State) chooseStream(name string, o Options) error {
-	at := streamPlace{streamName: &streamName{}}
-	_ = decode(s.Position, &at) // of files it has no stream
+	at := s.inStream()
 	same := at.Stream != "" && strings.HasSuffix(name, "/"+at.Stream)
 	switch {
 	case same && !(o.Again && s.Ended):

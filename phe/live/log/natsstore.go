@@ -261,18 +261,18 @@ func (s *NATSStore) Save(write func(io.Writer) error) error {
 	defer cancel()
 	defer context.AfterFunc(s.ctx, func() { broker.Sleep(ctx, lastSave); cancel() })()
 	var packed bytes.Buffer
-	var bits Bits
+	var learned bits
 	z, err := zstd.NewWriter(&packed, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return errors.WithStack(err)
 	}
-	if err := write(io.MultiWriter(z, &bits)); err != nil {
+	if err := write(io.MultiWriter(z, &learned)); err != nil {
 		return err
 	}
 	if err := z.Close(); err != nil {
 		return errors.Wrap(err, "packing a checkpoint")
 	}
-	mark, err := bits.Mark()
+	mark, err := learned.mark()
 	if err != nil {
 		return err
 	}
@@ -281,7 +281,7 @@ func (s *NATSStore) Save(write func(io.Writer) error) error {
 		return err
 	}
 	mark.Generation = p.Generation + 1
-	object, old := fmt.Sprintf("%020d-%s", mark.Generation, nuid.Next()), ""
+	object, old := objectName(mark.Generation), ""
 	if err := s.b.Put(ctx, object, packed.Bytes()); err != nil {
 		return err
 	}
@@ -290,6 +290,14 @@ func (s *NATSStore) Save(write func(io.Writer) error) error {
 		_ = s.b.Delete(ctx, old) // if it stays, it only takes space
 	} // the object of a learner that is fenced may be its successor's newest, if the key was empty
 	return err
+}
+
+// objectName returns a name of its own for a checkpoint, in the order of the generations.
+func objectName(generation uint64) string { return fmt.Sprintf("%020d-%s", generation, nuid.Next()) }
+
+func generationOf(object string) (generation uint64, err error) {
+	_, err = fmt.Sscanf(object, "%d-", &generation)
+	return generation, errors.Wrapf(err, "the name of the checkpoint %s", object)
 }
 
 // Load returns the newest checkpoint that is whole, and nil if there is none. Only the holder may call it.
@@ -302,9 +310,7 @@ func (s *NATSStore) Load(ctx context.Context) ([]byte, error) {
 	if err != nil || object == p.Object {
 		return payload, err
 	}
-	var bits Bits
-	_, _ = bits.Write(payload) // it cannot fail
-	mark, err := bits.Mark()
+	mark, err := MarkOf(payload)
 	if err == nil {
 		mark.Generation = p.Generation
 		// the next save deletes the damaged one
@@ -360,11 +366,10 @@ func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
 	slices.Reverse(names)
 	p, err := s.mine(ctx)
 	if err == nil && len(names) > 0 && !slices.Contains(names, p.Object) {
-		s.c.Say(fmt.Sprintf("warning: the newest checkpoint of the store %s, or its key, is missing or damaged; the checkpoint %s "+
-			"is used in its place",
-			s.name, names[0]))
+		s.c.Say(fmt.Sprintf("warning: the newest checkpoint of the store %s, or its key, is missing or damaged; "+
+			"the checkpoint %s is used in its place", s.name, names[0]))
 		p.Object, p.Previous = names[0], strings.Join(names[1:min(2, len(names))], "")
-		if _, err = fmt.Sscanf(names[0], "%d-", &p.Generation); err == nil {
+		if p.Generation, err = generationOf(names[0]); err == nil {
 			err = s.change(ctx, func(held *pointer) {
 				held.Object, held.Previous, held.Mark = p.Object, p.Previous, Mark{Generation: p.Generation}
 			})
@@ -388,7 +393,7 @@ func (s *NATSStore) Newest(ctx context.Context, above uint64) ([]byte, uint64, e
 		if p.Generation > above {
 			payload, object, err := s.load(ctx, &p)
 			if err == nil && object != p.Object {
-				_, err = fmt.Sscanf(object, "%d-", &p.Generation)
+				p.Generation, err = generationOf(object)
 			}
 			return payload, p.Generation, err
 		}

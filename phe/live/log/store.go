@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/stream"
 )
 
 // lookEvery is the time between two looks for a newer checkpoint.
@@ -22,16 +24,30 @@ type Mark struct {
 	Next int64 `json:"next,omitempty"`
 }
 
-// Bits is a writer that takes a checkpoint and keeps its mark: the values of the first line, which are a State, and a checksum of the bytes
+// MarkOf returns the mark of a checkpoint, without its generation.
+func MarkOf(payload []byte) (Mark, error) {
+	var b bits
+	_, _ = b.Write(payload) // it cannot fail
+	return b.mark()
+}
+
+// CRC returns the checksum of a learner's bits, as its checkpoints have it.
+func CRC(l *stream.Learner) (uint32, error) {
+	var b bits
+	err := l.Write(&b, State{})
+	return b.crc, err
+}
+
+// bits is a writer that takes a checkpoint and keeps its mark: the values of the first line, which are a State, and a checksum of the bytes
 // behind it, which are the learner. Equal learners have equal sums, whatever the rest of the states.
-type Bits struct {
+type bits struct {
 	line []byte
 	rest bool
 	crc  uint32
 }
 
 // Write takes bytes of a checkpoint.
-func (b *Bits) Write(p []byte) (int, error) {
+func (b *bits) Write(p []byte) (int, error) {
 	n := len(p)
 	if !b.rest {
 		line, rest, found := bytes.Cut(p, []byte("\n"))
@@ -41,8 +57,8 @@ func (b *Bits) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Mark returns the mark of what was written.
-func (b *Bits) Mark() (m Mark, err error) {
+// mark returns the mark of the checkpoint.
+func (b *bits) mark() (m Mark, err error) {
 	err = errors.Wrap(json.Unmarshal(b.line, &m), "the first line of a checkpoint")
 	return Mark{Rows: m.Rows, Position: m.Position, CRC: b.crc}, err
 }

@@ -50,10 +50,9 @@ func clusterServerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "server",
 		Short: "Run a NATS server with JetStream",
-		Long: "Server runs a NATS server with JetStream in this process. Another NATS server with JetStream does as well; 2.14 was " +
-			"tried. A single\n" +
-			"server writes each message to the disk before it answers. Three servers keep three copies, and leave the time of " +
-			"writing to the system.\n\n" +
+		Long: "Server runs a NATS server with JetStream in this process. Another NATS server with JetStream does as well;\n" +
+			"2.14 was tried. A single server writes each message to the disk before it answers. Three servers keep three copies,\n" +
+			"and leave the time of writing to the system.\n\n" +
 			"Users, certificates and a cluster of three servers are in a file with NATS's own configuration, for --config.",
 		Example: "  phe cluster server --folder logs\n" +
 			"  phe cluster server --folder logs --address :4222 --config nats.conf\n\n" +

@@ -71,19 +71,11 @@ func feedCommand() *cobra.Command {
 
 // dial connects to the servers of an address, and returns the name behind them.
 func (f *feedFlags) dial(c *cobra.Command, address string) (*broker.Conn, string, error) {
-	urls, name, err := broker.Address(address)
-	if err != nil {
-		return nil, "", err
+	patience := time.Duration(0)
+	if f.status || f.compareRows {
+		patience = questionPatience
 	}
-	o, err := f.servers.connection(c, urls)
-	if err != nil {
-		return nil, "", err
-	}
-	if o.Client = "feed"; f.status || f.compareRows {
-		o.Patience = questionPatience
-	}
-	conn, err := broker.Connect(c.Context(), o)
-	return conn, name, err
+	return f.servers.dial(c, address, "feed", patience)
 }
 
 func (f *feedFlags) run(c *cobra.Command, args []string) error {
@@ -131,7 +123,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-// begun is what a feeder keeps in a stream's first message.
+// begun describes the rows of a stream, in its first message.
 type begun struct {
 	Schema schema.Schema          `json:"schema"`
 	Said   map[string]text.String `json:"said,omitempty"`

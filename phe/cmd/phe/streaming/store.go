@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
+	"time"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -15,17 +17,24 @@ import (
 	"gophe/phe/stream"
 )
 
-// openStore opens the store of an address. With 0 replicas it waits until another program has made it.
-func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*log.NATSStore, *broker.Conn, error) {
+// dial connects to the servers of an address, and returns the name behind them.
+func (f *natsFlags) dial(c *cobra.Command, address, client string, patience time.Duration) (*broker.Conn, string, error) {
 	urls, name, err := broker.Address(address)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
-	to, err := f.connection(c, urls)
+	o, err := f.connection(c, urls)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
-	conn, err := broker.Connect(c.Context(), to)
+	o.Client, o.Patience = client, patience
+	conn, err := broker.Connect(c.Context(), o)
+	return conn, name, err
+}
+
+// openStore opens the store of an address. With 0 replicas it waits until another program has made it.
+func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*log.NATSStore, *broker.Conn, error) {
+	conn, name, err := f.dial(c, address, "", 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,12 +52,8 @@ func (f *natsFlags) openReplay(c *cobra.Command, address string, l *stream.Learn
 	learning.servers, learning.follow = *f, true
 	as.SetContext(c.Context())
 	as.SetErr(c.ErrOrStderr())
-	for _, flag := range []string{"where", "delay", "bad"} { // the checkpoint keeps them
-		if value, was := s.Flags[flag]; was {
-			if err := as.Flags().Set(flag, string(value)); err != nil {
-				return nil, log.Options{}, errors.Wrapf(err, "the model was begun with --%s %s", flag, value)
-			}
-		}
+	if err := setKept(as, "the model", s, kept); err != nil {
+		return nil, log.Options{}, err
 	}
 	in, err := learning.openStream(as, []string{address}, &l.Schema)
 	if err != nil {
@@ -148,9 +153,8 @@ func (f *streamFlags) standBy(c *cobra.Command, args []string, store *log.NATSSt
 // checkShared returns an error if a flag has no meaning for a store.
 func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 	if len(args) != 1 || !isStream(args[0]) {
-		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows; append the rows to "+
-			"a stream "+
-			"(phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
+		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows; append the rows "+
+			"to a stream (phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
 	}
 	if f.relearn && (f.hot || f.follow) {
 		return errors.New("--relearn ends behind the checkpoint's last row, and learns nothing into the store; leave out --hot and " +
@@ -204,10 +208,8 @@ func (f *streamFlags) learnAgain(c *cobra.Command, args []string, store *log.NAT
 	if err != nil {
 		return err
 	}
-	for name, value := range state.Flags {
-		if err := c.Flags().Set(name, string(value)); err != nil {
-			return errors.Wrapf(err, "the model was begun with --%s %s", name, value)
-		}
+	if err := setKept(c, "the model", state, slices.Concat(lasting, kept)); err != nil {
+		return err
 	}
 	f.follow = false
 	in, err := f.openAll(c, args, &known.Schema)
@@ -264,34 +266,26 @@ func (f first) Read(ctx context.Context, from log.Position) iter.Seq2[log.Entry,
 
 // compareBits prints whether a learner has the bits of a checkpoint. That it has not is an error.
 func (f *streamFlags) compareBits(c *cobra.Command, l *stream.Learner, rows int64, payload []byte, generation uint64) error {
-	var here, there log.Bits
-	_, _ = there.Write(payload) // it cannot fail
-	if err := l.Write(&here, log.State{}); err != nil {
-		return err
-	}
-	was, err := there.Mark()
+	was, err := log.MarkOf(payload)
 	if err != nil {
 		return err
 	}
-	is, err := here.Mark()
+	crc, err := log.CRC(l)
 	if err != nil {
 		return err
 	}
-	same := rows == was.Rows && is.CRC == was.CRC
+	same := rows == was.Rows && crc == was.CRC
 	if f.asJSON {
-		err = printJSON(c, map[string]any{"rows": rows, "store_rows": was.Rows, "crc": is.CRC, "store_crc": was.CRC,
-			"generation": generation,
-			"same_bits":  same})
+		err = printJSON(c, map[string]any{"rows": rows, "store_rows": was.Rows, "crc": crc, "store_crc": was.CRC, "generation": generation,
+			"same_bits": same})
 	} else if same {
 		fmt.Fprintf(c.OutOrStdout(), "%s, learned again, give the bits of checkpoint %d of %s\n", stream.Counted(rows, "row"),
 			generation, f.store)
 	}
 	if err == nil && !same {
-		err = errors.Errorf("%s, learned again, give other bits (%08x) than checkpoint %d of %s has after %s rows (%08x): a row of "+
-			"the stream was changed, "+
-			"a bit of the checkpoint, or another kind of processor or another program has learned it", stream.Counted(rows, "row"),
-			is.CRC, generation,
-			f.store, stream.Grouped(was.Rows), was.CRC)
+		err = errors.Errorf("%s, learned again, give other bits (%08x) than checkpoint %d of %s has after %s rows (%08x): "+
+			"a row of the stream was changed, a bit of the checkpoint, or another kind of processor or another program has learned it",
+			stream.Counted(rows, "row"), crc, generation, f.store, stream.Grouped(was.Rows), was.CRC)
 	}
 	return err
 }

@@ -274,12 +274,8 @@ func (f *streamFlags) goOn(c *cobra.Command, args []string, store log.Store, nam
 
 // continues learns an input with a model that was loaded.
 func (f *streamFlags) continues(c *cobra.Command, args []string, store log.Store, name string, l *stream.Learner, state log.State) error {
-	for _, flag := range []string{"where", "delay", "bad"} { // the model keeps them, so they need not be given again
-		if value, was := state.Flags[flag]; was {
-			if err := c.Flags().Set(flag, string(value)); err != nil {
-				return errors.Wrapf(err, "the model %s was begun with --%s %s", name, flag, value)
-			}
-		}
+	if err := setKept(c, "the model "+name, state, kept); err != nil { // so they need not be given again
+		return err
 	}
 	in, err := f.openAll(c, args, &l.Schema)
 	if err != nil {
@@ -312,6 +308,21 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 // lasting are the flags that a model keeps. They cannot change while it learns.
 var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
 	"memory", "interactions", "forget", "seed", "delay", "where"}
+
+// kept are the flags by which each start of a model's learner reads the rows.
+var kept = []string{"where", "delay", "bad"}
+
+// setKept gives flags the values with which a model was begun.
+func setKept(c *cobra.Command, model string, state log.State, names []string) error {
+	for _, name := range names {
+		if value, was := state.Flags[name]; was {
+			if err := c.Flags().Set(name, string(value)); err != nil {
+				return errors.Wrapf(err, "%s was begun with --%s %s", model, name, value)
+			}
+		}
+	}
+	return nil
+}
 
 // said returns the lasting flags that were given.
 func (f *streamFlags) said(c *cobra.Command) map[string]text.String {
