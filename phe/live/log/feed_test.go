@@ -115,12 +115,15 @@ func TestFeederResumes(t *testing.T) {
 	refuses(path, "another program wrote the last message of the stream s, number 5")
 	filetest.Check(t, s.DeleteMsg(ctx, 5))
 	refuses(path, "the last message", "feed into a stream of another name")
-	filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
-	filetest.Must(conn.JS.CreateStream(ctx, jetstream.StreamConfig{Name: "s", Subjects: []string{"a.*"}}))(t)
-	refuses(path, "without * and >")
-	filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
-	filetest.Must(conn.JS.CreateStream(ctx, jetstream.StreamConfig{Name: "s", Retention: jetstream.WorkQueuePolicy}))(t)
-	refuses(path, "it deletes messages that were read")
+	for config, words := range map[*jetstream.StreamConfig]string{
+		{Name: "many", Subjects: []string{"a.*"}}:             "without * and >",
+		{Name: "queue", Retention: jetstream.WorkQueuePolicy}: "it deletes messages that were read",
+	} {
+		filetest.Must(conn.JS.CreateStream(ctx, *config))(t)
+		f := feeder(t, conn, path)
+		f.Stream = config.Name
+		filetest.WantError(t, f.Run(ctx), words)
+	}
 }
 
 // Two feeders fight, answers get lost, and the stream loses its end: no row is lost, and none comes twice.
