@@ -178,7 +178,7 @@ func TestFeedersFight(t *testing.T) {
 		for f.Fed == 10_000 { // as if the server had not synced its disk
 			s := filetest.Must(conn.JS.Stream(ctx, "s"))(t)
 			filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
-			made := filetest.Must(conn.JS.CreateStream(ctx, s.CachedInfo().Config))(t)
+			made := createStream(t, conn, s.CachedInfo().Config)
 			if made.CachedInfo().State.Msgs == 0 { // the server may find the files of a stream that it has just deleted
 				return
 			}

@@ -35,10 +35,20 @@ func connected(t *testing.T, url string) *broker.Conn {
 	return conn
 }
 
+// createStream creates a stream. A server that still clears the folder of a deleted stream of that name refuses at first.
+func createStream(t *testing.T, conn *broker.Conn, config jetstream.StreamConfig) (s jetstream.Stream) {
+	t.Helper()
+	filetest.Check(t, conn.Retry(t.Context(), "creating "+config.Name, func(ctx context.Context) (err error) {
+		s, err = conn.JS.CreateStream(ctx, config)
+		return err
+	}))
+	return s
+}
+
 // makeStream makes a stream of messages.
 func makeStream(t *testing.T, conn *broker.Conn, name string, messages ...string) jetstream.Stream {
 	t.Helper()
-	s := filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name}}))(t)
+	s := createStream(t, conn, jetstream.StreamConfig{Name: name, Subjects: []string{name}})
 	for _, m := range messages {
 		filetest.Must(conn.JS.Publish(t.Context(), name, []byte(m)))(t)
 	}
