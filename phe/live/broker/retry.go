@@ -17,6 +17,9 @@ import (
 // CallTimeout bounds one call. While a cluster elects a leader, a call may stay without an answer.
 const CallTimeout = 5 * time.Second
 
+// longestPause is the longest time between two calls.
+const longestPause = 250 * time.Millisecond
+
 // Retry calls a function until it succeeds, fails for good, or ctx or the connection's patience ends. what names the call in the log and in
 // errors.
 func (c *Conn) Retry(ctx context.Context, what string, try func(context.Context) error) error {
@@ -45,12 +48,12 @@ func IsAny(err error, some ...error) bool {
 	return slices.ContainsFunc(some, func(one error) bool { return errors.Is(err, one) })
 }
 
-// RetryWithin is Retry with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
-// a request to a server that has just started may be lost, and then nothing is gained by waiting.
+// RetryWithin is Retry with another time limit for each call. A call gets a fifth of the time since the first one, and between a fifth of
+// the limit and the limit: a request to servers that elect a leader is lost, so a long wait for its answer only adds to the outage.
 func (c *Conn) RetryWithin(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
-	began, pause, wait := time.Now(), 20*time.Millisecond, limit/5
-	for ; ; pause, wait = min(2*pause, time.Second), min(2*wait, limit) {
-		err := c.Once(ctx, wait, try)
+	began := time.Now()
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, longestPause) {
+		err := c.Once(ctx, min(max(time.Since(began), limit)/5, limit), try)
 		if err == nil {
 			if c.waiting.Load() && c.waiting.CompareAndSwap(true, false) {
 				c.o.Log("the servers answer again")
