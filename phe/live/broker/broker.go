@@ -97,7 +97,7 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 	}
 	c := &Conn{o: o, end: func() {}}
 	c.newSession()
-	err := c.RetryWithin(ctx, "the connection", CallTimeout, func(context.Context) (err error) {
+	err := c.Retry(ctx, "the connection", func(context.Context) (err error) {
 		c.NATS, err = nats.Connect(o.URLs, c.setConnection)
 		if refused(err) {
 			return errors.Errorf("the servers refuse the connection; check the certificate, the username and the password: %v", err)

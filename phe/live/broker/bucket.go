@@ -157,7 +157,8 @@ func IsSwapped(err error) bool {
 
 // Put stores bytes under a name.
 func (b *Bucket) Put(ctx context.Context, name string, body []byte) error {
-	return b.c.RetryWithin(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
+	slow := time.Duration(len(body)>>20) * time.Second // a slow line takes a second for each megabyte
+	return b.c.retry(ctx, "storing "+name, slow, func(ctx context.Context) error {
 		info, err := b.Objects.PutBytes(ctx, name, body)
 		if err != nil {
 			return err
@@ -245,11 +246,6 @@ func (b *Bucket) List(ctx context.Context) (names []string, err error) {
 		next = m.Sequence
 	}
 	return names, nil
-}
-
-// transferTimeout allows a slow line a second for each megabyte.
-func transferTimeout(size int) time.Duration {
-	return CallTimeout + time.Duration(size>>20)*time.Second
 }
 
 // Delete deletes an object if it is there.
