@@ -131,22 +131,23 @@ func (b *Bucket) Swap(ctx context.Context, key, value string, revision uint64) (
 	return now, err
 }
 
-// mend empties the key-value store if its only key cannot be read. A server with a damaged value would answer no change of the key.
+// mend empties the key-value store if it counts values of its only key and returns none. A server with a damaged value would answer no change
+// of the key, or drop each new value at once.
 func (b *Bucket) mend(ctx context.Context, key string) error {
 	name := "KV_" + b.Keys.Bucket()
-	info, err := b.c.Stream(ctx, name)
-	if err != nil || info.State.Msgs == 0 {
-		return err
-	}
-	if entry, err := b.Entry(ctx, key); err != nil || entry != nil { // another program has just made it
-		return err
-	}
-	return b.c.Retry(ctx, "emptying "+name, func(ctx context.Context) error {
+	return b.c.Retry(ctx, "looking through "+name, func(ctx context.Context) error {
 		stream, err := b.c.JS.Stream(ctx, name)
-		if err == nil {
-			err = stream.Purge(ctx)
+		if err != nil {
+			return err
 		}
-		return err
+		info, err := stream.Info(ctx, jetstream.WithSubjectFilter(">"))
+		if err != nil || info.State.Msgs == 0 && len(info.State.Subjects) == 0 {
+			return err
+		}
+		if _, err = b.Keys.Get(ctx, key); !errors.Is(err, jetstream.ErrKeyNotFound) { // nil: another program has just made it
+			return err
+		}
+		return stream.Purge(ctx)
 	})
 }
 

@@ -415,8 +415,10 @@ func TestCheckpointDamaged(t *testing.T) {
 		told, err := goOn(t, folder, blk("OBJ_phe-test"), flip("\x28\xb5\x2f\xfd"), killed) // zstd's magic number
 		filetest.Check(t, err)
 		told.want(t, "missing or damaged", "is used in its place")
-		_, err = goOn(t, folder, blk("KV_phe-test"), flip(`"generation":3`), killed)
-		filetest.Check(t, err)
+		for _, change := range []func([]byte){flip(`"generation":3`), func(b []byte) { b[10] ^= 2 }} { // the value, or a message's number
+			_, err = goOn(t, folder, blk("KV_phe-test"), change, killed)
+			filetest.Check(t, err)
+		}
 	}
 }
 
