@@ -28,6 +28,7 @@ type Conn struct {
 	session context.Context // ends with the connection, and so do the calls under way: they start again
 	end     func()          // ends the session
 	waiting atomic.Bool     // the log was told that calls wait
+	usual   atomic.Int64    // time of the longest of the last calls, in nanoseconds
 }
 
 // Options say where the servers are, and who connects.
@@ -96,6 +97,7 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 		o.Log = func(string) {}
 	}
 	c := &Conn{o: o, end: func() {}}
+	c.usual.Store(int64(CallTimeout / 20))
 	c.newSession()
 	err := c.Retry(ctx, "the connection", func(context.Context) (err error) {
 		c.NATS, err = nats.Connect(o.URLs, c.setConnection)

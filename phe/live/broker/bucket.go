@@ -158,8 +158,8 @@ func IsSwapped(err error) bool {
 
 // Put stores bytes under a name.
 func (b *Bucket) Put(ctx context.Context, name string, body []byte) error {
-	slow := time.Duration(len(body)>>20) * time.Second // a slow line takes a second for each megabyte
-	return b.c.retry(ctx, "storing "+name, slow, func(ctx context.Context) error {
+	transfer := time.Second + time.Duration(len(body)>>20)*time.Second // on a slow line
+	return b.c.retry(ctx, "storing "+name, transfer, func(ctx context.Context) error {
 		info, err := b.Objects.PutBytes(ctx, name, body)
 		if err != nil {
 			return err

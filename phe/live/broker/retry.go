@@ -48,12 +48,18 @@ func IsAny(err error, some ...error) bool {
 	return slices.ContainsFunc(some, func(one error) bool { return errors.Is(err, one) })
 }
 
-// retry is Retry for calls that also take the time of a transfer. The rest of a call takes at most a fifth of the time since the first one,
-// between one second and CallTimeout: a request to servers that elect a leader is lost, and a long wait would only add to the outage.
+// retry is Retry for calls that also take the time of a transfer. The rest of a call takes at most four times as long as the calls before
+// it, or a tenth of the time since the first try: a request to servers that elect a leader is lost, and so is one that its leader gives to a
+// server that has just died. A long wait would only add to the outage.
 func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, try func(context.Context) error) error {
 	began := time.Now()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, longestPause) {
-		err := c.once(ctx, transfer+min(max(time.Since(began), CallTimeout)/5, CallTimeout), try)
+		asked := time.Now()
+		wait := max(4*time.Duration(c.usual.Load()), asked.Sub(began)/10)
+		err := c.once(ctx, transfer+min(max(wait, CallTimeout/20), CallTimeout), try)
+		if err == nil && transfer == 0 {
+			c.usual.Store(max(int64(time.Since(asked)), c.usual.Load()*7/8))
+		}
 		if err == nil {
 			if c.waiting.Load() && c.waiting.CompareAndSwap(true, false) {
 				c.o.Log("the servers answer again")
