@@ -192,6 +192,11 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 	return nil
 }
 
+// Info asks for the stream. It is an error if the stream deletes messages that were read.
+func (l *JetStream) Info(ctx context.Context) (*jetstream.StreamInfo, error) {
+	return l.look(ctx, &streamPlace{})
+}
+
 // look asks for the stream, and whether the next message of a place is the one behind those that were read.
 func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.StreamInfo, error) {
 	info, err := l.conn.Stream(ctx, l.stream)

@@ -14,6 +14,7 @@ import (
 	"gophe/experiments/run/progress"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/feed"
 	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -94,7 +95,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if f.status {
 		return f.show(c, conn, name)
 	}
-	feeder := log.NewFeeder(conn, name)
+	feeder := feed.New(conn, name)
 	l, err := f.checker(c, feeder, args[:1])
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ type begun struct {
 }
 
 // checker opens the input, and returns a learner that checks its rows and learns none.
-func (f *feedFlags) checker(c *cobra.Command, feeder *log.Feeder, input []string) (l *stream.Learner, err error) {
+func (f *feedFlags) checker(c *cobra.Command, feeder *feed.Feeder, input []string) (l *stream.Learner, err error) {
 	before, err := feeder.Begun(c.Context())
 	switch {
 	case err != nil:
@@ -184,7 +185,7 @@ func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
 	return l, err
 }
 
-func compareRows(c *cobra.Command, feeder *log.Feeder, in log.Table) error {
+func compareRows(c *cobra.Command, feeder *feed.Feeder, in log.Table) error {
 	more, err := feeder.Compare(c.Context())
 	if err != nil {
 		return err
@@ -197,7 +198,7 @@ func compareRows(c *cobra.Command, feeder *log.Feeder, in log.Table) error {
 }
 
 // say says what became of the rows.
-func (f *feedFlags) say(w io.Writer, feeder *log.Feeder, in log.Table) {
+func (f *feedFlags) say(w io.Writer, feeder *feed.Feeder, in log.Table) {
 	if !f.compareRows {
 		fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
 	}

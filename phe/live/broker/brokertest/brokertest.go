@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/cluster"
@@ -48,6 +50,16 @@ func Dial(t testing.TB, o broker.Options) *broker.Conn {
 	c := filetest.Must(broker.Connect(t.Context(), o))(t)
 	t.Cleanup(c.Close)
 	return c
+}
+
+// Stream creates a stream. A server that still clears the folder of a deleted stream of that name refuses at first.
+func Stream(t testing.TB, conn *broker.Conn, config jetstream.StreamConfig) (s jetstream.Stream) {
+	t.Helper()
+	filetest.Check(t, conn.Retry(t.Context(), "creating "+config.Name, func(ctx context.Context) (err error) {
+		s, err = conn.JS.CreateStream(ctx, config)
+		return err
+	}))
+	return s
 }
 
 // freeAddresses returns addresses that are free.

@@ -1,27 +1,22 @@
-package log
+// Package feed appends the rows of an input to a stream of NATS JetStream, each once and in order.
+package feed
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"iter"
-	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
-	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/log"
 	"gophe/phe/stream/schema"
 )
 
@@ -46,7 +41,7 @@ type Feeder struct {
 	Stream string
 	// Begin is a line that Begun returns when feeding goes on. Columns that were found once must not be found again in more rows.
 	Begin                    string
-	In                       Table
+	In                       log.Table
 	Replicas                 int                               // of a stream that does not exist yet
 	Check                    func(schema.Record) (bool, error) // whether a row has a target, and why it cannot be learned
 	SkipBad                  bool                              // leave out rows that cannot be learned, and count them
@@ -61,22 +56,14 @@ type Feeder struct {
 	header  string // their names, as a line of CSV
 	csv     bool   // rows can be CSV
 	last    uint64 // number of the last message
-	from    Position
+	from    log.Position
 	held    *packed // it begins the next message
 }
 
 // feederPlace is the value of placeHeader.
 type feederPlace struct {
-	Rows int64    `json:"rows"` // of the stream, with those of the message
-	Next Position `json:"next"` // in the input
-}
-
-// packed is rows of a message, all of one form.
-type packed struct {
-	body  []byte
-	csv   bool
-	rows  int64
-	after Place
+	Rows int64        `json:"rows"` // of the stream, with those of the message
+	Next log.Position `json:"next"` // in the input
 }
 
 var (
@@ -84,8 +71,8 @@ var (
 	errOrder     = &jetstream.APIError{ErrorCode: jetstream.JSErrCodeStreamWrongLastSequence}
 )
 
-// NewFeeder returns a feeder of a stream.
-func NewFeeder(conn *broker.Conn, stream string) *Feeder {
+// New returns a feeder of a stream.
+func New(conn *broker.Conn, stream string) *Feeder {
 	return &Feeder{Stream: stream, Replicas: 1, conn: conn, me: nuid.Next()}
 }
 
@@ -128,7 +115,7 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.columns, f.header = columns, csvLine(columns)
+	f.columns, f.header = columns, records.CSVLine(columns)
 	d, err := records.NewDecoder(records.Options{Columns: columns})
 	if err != nil {
 		return err
@@ -148,7 +135,7 @@ func (f *Feeder) begin(ctx context.Context) error {
 			return errors.WithMessagef(err, "with %d replicas (3 need a cluster of three servers)", f.Replicas)
 		}
 	}
-	info, err := NewJetStream(f.conn, f.Stream, records.Options{}).look(ctx, &streamPlace{})
+	info, err := log.NewJetStream(f.conn, f.Stream, records.Options{}).Info(ctx)
 	if err != nil {
 		return err
 	}
@@ -196,168 +183,16 @@ func (f *Feeder) Begun(ctx context.Context) (string, error) {
 	return m.Header.Get(beginHeader), nil
 }
 
-// read reads the input ahead, up to a message.
-func (f *Feeder) read(ctx context.Context) <-chan Entry {
-	entries := make(chan Entry, messageRows)
-	go func() {
-		defer close(entries)
-		for e, err := range f.In.Read(ctx, f.from) {
-			if e.Waits {
-				continue
-			}
-			if e.Record = slices.Clone(e.Record); err != nil {
-				e.Record, e.Bad = nil, err
-			}
-			select {
-			case entries <- e:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return entries
-}
-
-// gather returns a full message, or the rows that have come since its first one for a time, and why no more come: io.EOF at the end.
-func (f *Feeder) gather(ctx context.Context, entries <-chan Entry) (m *packed, why error) {
-	var late <-chan time.Time
-	for m == nil || m.rows < messageRows && len(m.body) < messageBytes {
-		if next := f.held; next != nil {
-			if m == nil {
-				m, late = &packed{csv: next.csv}, time.After(fillTime)
-			} else if m.csv != next.csv || len(m.body)+len(next.body) > f.most() {
-				return m, nil
-			}
-			m.body, m.rows, m.after = append(m.body, next.body...), m.rows+1, next.after
-			f.held = nil
-			continue
-		}
-		select {
-		case e, open := <-entries:
-			if !open && ctx.Err() == nil {
-				return m, io.EOF
-			}
-			if f.held, why = f.take(e); why != nil {
-				return m, why
-			}
-		case <-late:
-			return m, nil
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
-			return nil, errors.WithStack(ctx.Err())
-		}
-	}
-	return m, nil
-}
-
-// most is the number of bytes that a message's rows may have.
-func (f *Feeder) most() int { return int(f.conn.NATS.MaxPayload()) - len(f.header) - headerBytes }
-
-// accept reports whether a row belongs to the stream. It counts others.
-func (f *Feeder) accept(e Entry) (bool, error) {
-	err := e.Bad
-	if keep := f.In.Condition(); err == nil && keep != nil && !keep(e.Record) {
-		f.Outside++
-		return false, nil
-	}
-	labelled := false
-	if err == nil {
-		labelled, err = f.Check(e.Record)
-	}
-	if err == nil && !labelled {
-		f.Unlabelled++
-	}
-	return labelled, f.skip(e, err)
-}
-
-// skip counts a bad row, or returns its error with its place.
-func (f *Feeder) skip(e Entry, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case f.SkipBad && (isBad(err) || errors.As(err, new(*schema.FieldError))):
-		f.Bad++
-		return nil
-	case e.After == nil:
-		return err
-	}
-	return errors.WithMessage(err, fmt.Sprint(e.After))
-}
-
-// take packs a row that belongs to the stream; nil if it does not.
-func (f *Feeder) take(e Entry) (*packed, error) {
-	fed, err := f.accept(e)
-	if !fed || err != nil {
-		return nil, err
-	}
-	p, err := f.pack(e.Record)
-	if err == nil && len(p.body) > f.most() {
-		err = &records.RecordError{File: f.In.Name(), Remedy: "shorten it, or give the servers a larger max_payload",
-			Problem: fmt.Sprintf("the row has %d bytes, and the servers take %d", len(p.body), f.most())}
-	}
-	if p.after = e.After; err != nil {
-		return nil, f.skip(e, err)
-	}
-	return p, nil
-}
-
-// pack returns a row as a line of CSV. It returns JSON if CSV would change the row: a line end or a zero byte in it,
-// or the columns' names.
-func (f *Feeder) pack(record []string) (p *packed, err error) {
-	p = &packed{rows: 1}
-	b := csvLine(record)
-	if p.csv = f.csv && b != f.header && !(strings.ContainsAny(b, "\r\x00") && utf8.ValidString(b)); p.csv {
-		p.body = []byte(b + "\n")
-		return p, nil
-	}
-	p.body, err = appendObject(nil, f.columns, record)
-	if err != nil {
-		err = &records.RecordError{File: f.In.Name(), Problem: "it is not UTF-8", Remedy: "save the file as UTF-8"}
-	}
-	return p, err
-}
-
-// appendObject appends a row as a JSON object on a line.
-func appendObject(b []byte, columns, record []string) (_ []byte, err error) {
-	for i, field := range record {
-		b = append(b, "{,"[min(i, 1)])
-		if b, err = jsontext.AppendQuote(b, columns[i]); err == nil {
-			b, err = jsontext.AppendQuote(append(b, ':'), field)
-		}
-		if err != nil {
-			return b, errors.WithStack(err)
-		}
-	}
-	return append(b, "}\n"...), nil
-}
-
-// csvLine returns fields as a line of CSV without its end.
-func csvLine(fields []string) string {
-	var b strings.Builder
-	for i, field := range fields {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if len(fields) > 1 && !strings.ContainsFunc(field, needsQuotes) {
-			b.WriteString(field)
-			continue
-		}
-		b.WriteString(`"` + strings.ReplaceAll(field, `"`, `""`) + `"`)
-	}
-	return b.String()
-}
-
-func needsQuotes(c rune) bool {
-	return c < 0x80 && c != '.' && c != '-' && c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
-}
-
 // add appends a message. One whose answer was lost is refused when it comes again, and is there already.
 func (f *Feeder) add(ctx context.Context, p *packed) error {
 	at := feederPlace{f.Fed + p.rows, p.after.Position()}
-	m := &nats.Msg{Subject: f.subject, Data: p.body, Header: nats.Header{placeHeader: {string(place(at))}, feederHeader: {f.me}}}
+	place, err := json.Marshal(at)
+	if err != nil {
+		return errors.Wrap(err, "the place in the input")
+	}
+	m := &nats.Msg{Subject: f.subject, Data: p.body, Header: nats.Header{placeHeader: {string(place)}, feederHeader: {f.me}}}
 	if p.csv {
-		m.Header.Set(ColumnsHeader, f.header)
+		m.Header.Set(log.ColumnsHeader, f.header)
 	}
 	if f.last == 0 && len(f.Begin) < f.most()/2 {
 		m.Header.Set(beginHeader, f.Begin)
@@ -390,7 +225,7 @@ func (f *Feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	case err != nil:
 		return false, err
 	case info.State.LastSeq < f.last:
-		return false, errors.Wrapf(ErrLostEnd,
+		return false, errors.Wrapf(log.ErrLostEnd,
 			"the stream ends at message %d, and message %d was stored; start the feeder again, and it goes "+
 				"on there", info.State.LastSeq, f.last)
 	case info.State.LastSeq == f.last: // an earlier copy of the message is on its way through the cluster
@@ -401,75 +236,4 @@ func (f *Feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 		err = errOvertaken
 	}
 	return err == nil, errors.WithStack(err)
-}
-
-// Compare reads the stream and the input from their beginnings, and returns an error that names the first row that differs. more says that
-// the input has rows that were not fed.
-func (f *Feeder) Compare(ctx context.Context) (more bool, err error) {
-	if f.columns, err = f.In.Columns(ctx); err != nil {
-		return false, err
-	}
-	log := NewJetStream(f.conn, f.Stream, records.Options{Columns: f.columns})
-	info, err := log.look(ctx, &streamPlace{})
-	if err != nil {
-		return false, err
-	}
-	if first := info.State.FirstSeq; first > 1 {
-		return false, errors.Wrapf(ErrTruncated, "the stream %s begins at message %d", f.Stream, first)
-	}
-	next, stop := iter.Pull2(f.In.Read(context.WithoutCancel(ctx), nil))
-	defer stop()
-	for e, err := range log.Read(ctx, nil) {
-		if err != nil {
-			return false, err
-		}
-		if e.Waits || e.Record == nil && e.Bad == nil {
-			continue
-		}
-		if e.Bad != nil {
-			return false, errors.WithMessagef(e.Bad, "%v", e.After)
-		}
-		in, err := f.nextFed(next)
-		if err == io.EOF {
-			return false, errors.Errorf("%s ends after %s, and the stream has %v, too: the first difference", f.In.Name(),
-				text.Counted(f.Fed, "row"), e.After)
-		}
-		if err != nil {
-			return false, err
-		}
-		for i, value := range in.Record {
-			if value != e.Record[i] {
-				return false, errors.Errorf("%v has %q in the column %q, and %v has %q: the first difference", in.After, value,
-					f.columns[i],
-					e.After, e.Record[i])
-			}
-		}
-		if f.Fed++; f.Progress != nil && f.Fed%messageRows == 0 {
-			f.Progress()
-		}
-	}
-	if ctx.Err() != nil {
-		return false, errors.WithStack(ctx.Err())
-	}
-	_, err = f.nextFed(next)
-	return err == nil, broker.Except(err, io.EOF)
-}
-
-// nextFed returns the next row of the input that belongs to the stream.
-func (f *Feeder) nextFed(next func() (Entry, error, bool)) (Entry, error) {
-	for {
-		e, err, more := next()
-		if !more {
-			return e, io.EOF
-		}
-		if e.Waits {
-			continue
-		}
-		if err != nil {
-			return e, err
-		}
-		if fed, err := f.accept(e); fed || err != nil {
-			return e, err
-		}
-	}
 }

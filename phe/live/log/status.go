@@ -39,7 +39,7 @@ type Peer struct {
 
 // LookAt asks the servers for a stream.
 func LookAt(ctx context.Context, c *broker.Conn, stream string) (*Status, error) {
-	info, err := NewJetStream(c, stream, records.Options{}).look(ctx, &streamPlace{})
+	info, err := NewJetStream(c, stream, records.Options{}).Info(ctx)
 	if err != nil {
 		return nil, err
 	}
