@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/phe/remedy"
@@ -57,12 +56,7 @@ func WantError(t testing.TB, err error, words ...string) {
 	if err == nil {
 		t.Fatalf("no error, want one with %q", words)
 	}
-	text := err.Error() + "; remedy: " + remedy.Of(err)
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("the error %q lacks %q", text, word)
-		}
-	}
+	WantWords(t, err.Error()+"; remedy: "+remedy.Of(err), words...)
 }
 
 // Unzip returns the content of a file that gzip has packed.

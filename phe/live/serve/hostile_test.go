@@ -107,7 +107,6 @@ func TestWideRequests(t *testing.T) {
 		unknown = append(unknown, fmt.Sprintf(`"none%d%s":1`, len(unknown), strings.Repeat("z", len(unknown)%90)))
 	}
 	w := call(t, s, http.MethodPost, "/v1/predict", `{"record":{`+strings.Join(unknown, ",")+`}}`)
-	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != maxUnknown {
-		t.Errorf("%d, %d columns named", w.status, n)
-	}
+	w.is(t, http.StatusUnprocessableEntity)
+	filetest.Want(t, strings.Count(w.body, "is no column"), maxUnknown, "columns named")
 }

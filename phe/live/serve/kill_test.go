@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -85,16 +84,16 @@ func (c *crowd) send(t *testing.T, q said) {
 		if url == nil {
 			continue
 		}
-		status, answer, err := post(c.http, *url+q.path, q.body, q.key)
-		if err != nil || status == 503 || status == 429 {
+		answer, err := post(c.http, *url+q.path, q.body, q.key)
+		if err != nil || answer.status == 503 || answer.status == 429 {
 			continue
 		}
 		var got learned
-		if err := json.Unmarshal(answer, &got); err != nil || status != 200 || len(got.Unknown) > 0 {
-			t.Errorf("%s %s: %d %s, %v", q.path, q.key, status, answer, err)
+		if err := json.Unmarshal([]byte(answer.body), &got); err != nil || answer.status != 200 || len(got.Unknown) > 0 {
+			t.Errorf("%s: %+v, %v", q.key, answer, err)
 			return
 		}
-		q.rows, q.learned, q.answer = got.Model.Rows, int64(got.Learned), string(answer)
+		q.rows, q.learned, q.answer = got.Model.Rows, int64(got.Learned), answer.body
 		c.mu.Lock()
 		c.said = append(c.said, q)
 		c.mu.Unlock()
@@ -129,9 +128,7 @@ func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 			filetest.Check(t, err)
 		}
 	}
-	if got.Rows() != rows || !bytes.Equal(bits(t, got), bits(t, want)) {
-		t.Errorf("%d rows were acknowledged and the model has %d; equal bits: %t", rows, got.Rows(), bytes.Equal(bits(t, got), bits(t, want)))
-	}
+	wantSame(t, got, want, "the model of %d acknowledged rows", rows)
 	return rows
 }
 
@@ -171,16 +168,14 @@ func TestKill(t *testing.T) {
 	c.stop.Store(true)
 	c.group.Wait()
 	for _, q := range c.said[max(0, len(c.said)-100):] { // late retries, after all kills
-		if status, answer, err := post(c.http, server.url+q.path, q.body, q.key); err != nil || status != 200 || string(answer) != q.answer {
-			t.Errorf("%q is answered %d %s, %v; at first %s", q.key, status, answer, err, q.answer)
-		}
+		again := filetest.Must(post(c.http, server.url+q.path, q.body, q.key))(t)
+		again.is(t, 200)
+		filetest.Want(t, again.body, q.answer, "the answer to %q", q.key)
 	}
 	server.stop(t)
 	rows := c.check(t, saved(t, folder))
 	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries", kills, starting, len(c.said), rows, c.retries.Load())
-	if len(c.said) < 5*kills {
-		t.Errorf("only %d requests", len(c.said))
-	}
+	filetest.True(t, len(c.said) >= 5*kills, "only %d requests", len(c.said))
 }
 
 // TestStop ends servers by SIGTERM while clients learn. A server answers the requests under way, saves a checkpoint and says so. The
@@ -209,12 +204,8 @@ func TestStop(t *testing.T) {
 	rows := c.check(t, saved(t, folder))
 	var log lines
 	s := mustOpen(t, folder, Options{Log: log.add})
-	if strings.Contains(log.String(), "replayed") {
-		t.Errorf("after a stop there is something to replay: %s", &log)
-	}
-	if int64(s.learner.Rows()) != rows {
-		t.Errorf("%d rows of %d", s.learner.Rows(), rows)
-	}
+	filetest.WantNone(t, log.String(), "replayed")
+	filetest.Want(t, s.learner.Rows(), rows, "rows after the stops")
 	t.Logf("%d requests, %d rows, %d retries", len(c.said), rows, c.retries.Load())
 }
 

@@ -34,17 +34,13 @@ func TestAnswers(t *testing.T) {
 			t.Fatalf("after row %d: %+v", n+3, got)
 		}
 	}
-	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
-		t.Error("the model is not the one that learned the same rows")
-	}
+	wantSame(t, s.learner, want, "the model of the requests")
 	checkForecasts(t, s, want)
 	checkLabels(t, s, want)
 	checkShown(t, s)
 	checkMetrics(t, s)
 	mustClose(t, s)
-	if !bytes.Equal(bits(t, saved(t, folder)), bits(t, want)) {
-		t.Error("the model that was saved is another one")
-	}
+	wantSame(t, saved(t, folder), want, "the model that was saved")
 }
 
 // checkForecasts asks for the forecasts of two known visits and a new customer's after 300 visits.
@@ -79,12 +75,9 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 	}
 	said := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"o-301","target":"`+visit(301)[4]+`"},{"id":"nobody","target":"no"}]}`)
 	filetest.Check(t, want.Label("o-301", visit(301)[4]))
-	if said.Learned != 1 || said.Model.Rows != 301 || strings.Join(said.Unknown, " ") != "nobody" {
-		t.Errorf("%+v", said)
-	}
-	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
-		t.Error("after labels the model is another one")
-	}
+	filetest.Want(t, [2]int64{int64(said.Learned), said.Model.Rows}, [2]int64{1, 301}, "labels learned, and all rows")
+	filetest.Want(t, said.Unknown, []string{"nobody"}, "unknown ids")
+	wantSame(t, s.learner, want, "the model after labels")
 }
 
 // checkShown checks the server's view of the model after TestAnswers's 301 rows.
@@ -105,16 +98,14 @@ func checkShown(t *testing.T, s *Server) {
 	if got := ok[shown](t, s, "GET", "/v1/schema", ""); len(got.Schema.Columns) != 5 || got.Model.Rows != 301 {
 		t.Errorf("%+v", got)
 	}
-	if got := ok[map[string]any](t, s, "GET", "/", ""); len(got["paths"].([]any)) != len(s.routes) {
-		t.Errorf("%v", got)
-	}
+	filetest.Want(t, len(ok[map[string]any](t, s, "GET", "/", "")["paths"].([]any)), len(s.routes), "paths of the index")
 }
 
 // checkMetrics looks for the numbers that TestAnswers must have led to.
 func checkMetrics(t *testing.T, s *Server) {
 	t.Helper()
 	got := call(t, s, "GET", "/metrics", "")
-	contains(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
+	filetest.WantWords(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
 		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n",
 		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
@@ -142,7 +133,7 @@ func TestTargets(t *testing.T) {
 		for range 150 {
 			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
 		}
-		contains(t, call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`).body, c.has...)
+		filetest.WantWords(t, call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`).body, c.has...)
 		mustClose(t, s)
 	}
 }
@@ -220,19 +211,14 @@ func TestRefused(t *testing.T) {
 	}
 	refused(t, s, 405, "this path takes POST", "GET", "/v1/learn", "")
 	refused(t, s, 405, "this path takes GET", "POST", "/healthz", "{}")
-	if got := call(t, s, "GET", "/v1/learn", ""); got.header.Get("Allow") != "POST" {
-		t.Errorf("a wrong method is told to take %q", got.header.Get("Allow"))
-	}
+	filetest.Want(t, call(t, s, "GET", "/v1/learn", "").header.Get("Allow"), "POST", "the methods that the path takes")
 	refused(t, s, 404, "there is no path", "GET", "/v2/learn", "")
 	// The request does not state its length.
 	r := httptest.NewRequest("POST", "http://localhost/v1/learn", struct{ *strings.Reader }{strings.NewReader(strings.Repeat(" ", 5000))})
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
-	if got := send(t, s, r); got.status != 413 {
-		t.Errorf("%d %s", got.status, got.body)
-	}
-	if !bytes.Equal(before, bits(t, s.learner)) {
-		t.Error("a request that was refused has changed the model")
-	}
+	send(t, s, r).is(t, 413)
+	filetest.True(t, bytes.Equal(before, bits(t, s.learner)),
+		"a request that was refused has changed the model")
 }
 
 // TestWeight: a record without its weight cannot be learned, so it cannot wait for a label either.
@@ -258,9 +244,8 @@ func TestClients(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Token: token})
 	for _, header := range []string{"", "Bearer", "Bearer ", "Bearer 0123456789abcdeg", "Bearer 0123456789abcdef ", "Basic " + token, token} {
 		got := call(t, s, "POST", "/v1/learn", learnBody(1), "Authorization", header)
-		if got.status != 401 || strings.Contains(got.body, token) || strings.Contains(got.body, "rows") {
-			t.Errorf("%q: %d %s", header, got.status, got.body)
-		}
+		got.is(t, 401)
+		got.lacks(t, token, "rows")
 	}
 	for _, path := range []string{"/v1/inspect", "/metrics", "/openapi.json", "/", "/nowhere"} {
 		refused(t, s, 401, "unauthorised", "GET", path, "")
@@ -271,9 +256,7 @@ func TestClients(t *testing.T) {
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1), "Authorization", "Bearer "+token)
 	for _, path := range []string{"/healthz", "/readyz"} { // nothing of the model for strangers, whatever they send
 		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
-			if got := call(t, s, method, path, ""); strings.Contains(got.body, "model") {
-				t.Errorf("%s %s: %d %s", method, path, got.status, got.body)
-			}
+			call(t, s, method, path, "").lacks(t, "model")
 		}
 	}
 	refused(t, s, 404, "no path", "GET", "/nowhere", "", "Authorization", "Bearer "+token)
@@ -283,15 +266,11 @@ func TestClients(t *testing.T) {
 		"evil.example": 421, "evil.example:8417": 421, "127.0.0.1.evil.example": 421, "192.168.0.1:8417": 421, "": 421} {
 		r := httptest.NewRequest("GET", "/v1/report", nil)
 		r.Host = host
-		if got := send(t, s, r); got.status != status {
-			t.Errorf("%q: %d %s", host, got.status, got.body)
-		}
+		send(t, s, r).is(t, status)
 	}
 	s.options.AnyHost = true
 	r := httptest.NewRequest("GET", "http://model.example/v1/report", nil)
-	if got := send(t, s, r); got.status != 200 {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	send(t, s, r).is(t, 200)
 }
 
 // TestPage: a page takes the place of the index, and the paths beneath it.
@@ -342,9 +321,7 @@ func TestPageOutlivesLimits(t *testing.T) {
 	if took := time.Since(began); took < 1400*time.Millisecond {
 		t.Errorf("the events ended after %v", took)
 	}
-	if !strings.Contains(last, "stopped") {
-		t.Errorf("the last event is %.200s", last)
-	}
+	filetest.True(t, strings.Contains(last, "stopped"), "the last event is %.200s", last)
 	filetest.Check(t, <-stopped)
 }
 
@@ -365,20 +342,18 @@ func TestRetry(t *testing.T) {
 		if got.header.Get("Idempotency-Replayed") != "" || got.status != []int{200, 200, 409, 200}[i] {
 			t.Fatalf("request %d: %d %s", i, got.status, got.body)
 		}
-		contains(t, got.body, []string{`"learned":2,"ignored":["note"]`, `"ignored":["remark"]`, "already", `"learned":1`}[i])
+		filetest.WantWords(t, got.body, []string{`"learned":2,"ignored":["note"]`, `"ignored":["remark"]`, "already", `"learned":1`}[i])
 		first = append(first, got)
 	}
 	again := func(s *Server, when string) {
 		t.Helper()
 		for i, q := range requests {
 			got := call(t, s, "POST", q[0], q[1], "Idempotency-Key", fmt.Sprint("key ", i))
-			if got.body != first[i].body || got.status != first[i].status || got.header.Get("Idempotency-Replayed") != "true" {
-				t.Errorf("%s, request %d: %d %s, at first %d %s", when, i, got.status, got.body, first[i].status, first[i].body)
-			}
+			got.is(t, first[i].status)
+			filetest.Want(t, got.body, first[i].body, "%s, the answer to request %d", when, i)
+			filetest.Want(t, got.header.Get("Idempotency-Replayed"), "true", "%s, request %d is answered again", when, i)
 		}
-		if rows := s.learner.Rows(); rows != 3 {
-			t.Errorf("%s: %d rows", when, rows)
-		}
+		filetest.Want(t, s.learner.Rows(), 3, "%s: rows", when)
 		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(7), "Idempotency-Key", "key 0")
 		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", noted(learnBody(1, 2), "notes"), "Idempotency-Key", "key 0")
 	}
@@ -402,9 +377,7 @@ func TestForgottenKeys(t *testing.T) {
 			t.Errorf("room for %d answers of %d bytes keeps %d, %d by their keys, of %d bytes", room[0], room[1], len(k.list), len(k.byKey), k.bytes)
 		}
 		k.add(kept{Key: "large", Body: make([]byte, 1000)})
-		if k.find("large") == nil {
-			t.Error("the newest answer is forgotten")
-		}
+		filetest.True(t, k.find("large") != nil, "the newest answer is forgotten")
 	}
 }
 
@@ -416,17 +389,14 @@ func TestBusy(t *testing.T) {
 	}
 	for _, q := range [][3]string{{"POST", "/v1/predict", `{"record":{}}`}, {"POST", "/v1/learn", learnBody(1)}, {"GET", "/v1/inspect", ""}} {
 		got := call(t, s, q[0], q[1], q[2])
-		if got.status != 429 || got.header.Get("Retry-After") != "1" {
-			t.Fatalf("%s: %d %s", q[1], got.status, got.body)
-		}
+		got.is(t, 429)
+		filetest.Want(t, got.header.Get("Retry-After"), "1", "%s: the delay", q[1])
 	}
 	ok[map[string]string](t, s, "GET", "/healthz", "")
 	<-s.slots
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1))
 	<-s.slots
-	if s.journal.Stats().Last != 1 {
-		t.Error("a request that was refused is in the journal")
-	}
+	filetest.Want(t, s.journal.Stats().Last, 1, "requests in the journal")
 }
 
 // TestLate: a request that takes too long is answered, and counts once when it is sent again. The queue is bounded meanwhile.
@@ -443,9 +413,7 @@ func TestLate(t *testing.T) {
 		}
 		got := call(t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
 		statuses[got.status]++
-		if got.header.Get("Retry-After") == "" {
-			t.Errorf("%d %s", got.status, got.body)
-		}
+		filetest.True(t, got.header.Get("Retry-After") != "", "%d %s", got.status, got.body)
 	}
 	if statuses[503] != 4 || statuses[429] != 2 { // one is being learned, three are in the queue
 		t.Errorf("%v", statuses)
@@ -462,9 +430,7 @@ func TestLate(t *testing.T) {
 	for i := range 6 {
 		ok[learned](t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
 	}
-	if rows := s.learner.Rows(); rows != 6 {
-		t.Errorf("%d rows", rows)
-	}
+	filetest.Want(t, s.learner.Rows(), 6, "rows")
 }
 
 type writerFunc func([]byte) (int, error)
