@@ -119,11 +119,7 @@ func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, checkpoint 
 	checkModel(t, list.Model, rows, checkpoint, behind)
 	for i, r := range [][]string{visit(0), visit(1), {"new", "", "11", "", ""}} {
 		r[4] = ""
-		want, err := f.learner.Predict(r)
-		got := list.Forecasts[i]
-		if err != nil || got.Probabilities["yes"] != want.Probability || *got.Novelty != want.Novelty || got.Spread != want.Spread {
-			t.Errorf("record %d: %+v, want %+v, %v", i, got, want, err)
-		}
+		wantForecast(t, list.Forecasts[i], filetest.Must(f.learner.Predict(r))(t))
 	}
 	type shown struct {
 		Model      model             `json:"model"`
@@ -162,9 +158,7 @@ func TestOneState(t *testing.T) {
 		got := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+r+`,`+r+`,`+r+`]}`)
 		checkModel(t, got.Model, 300+int64(i), 2+i, 3)
 		for _, f := range got.Forecasts {
-			if *f.Novelty != *got.Forecasts[0].Novelty || f.Spread != got.Forecasts[0].Spread {
-				t.Errorf("two forecasts of a request are %+v and %+v", f, got.Forecasts[0])
-			}
+			filetest.Want(t, f, got.Forecasts[0], "another forecast of the request")
 		}
 		filetest.True(t, got.Forecasts[0].Spread != last.Spread, "the forecast stays %+v while the model learns",
 			last)
@@ -207,11 +201,7 @@ func checkLines(t *testing.T, s *Server, wanted ...string) {
 	for _, want := range wanted {
 		filetest.WantWords(t, got.body, "\ngophe_"+want+"\n")
 	}
-	for _, never := range []string{"gophe_journal", "gophe_checkpoint_age", "gophe_queue"} {
-		if strings.Contains(got.body, never) {
-			t.Errorf("a server that follows has the metric %s", never)
-		}
-	}
+	got.lacks(t, "gophe_journal", "gophe_checkpoint_age", "gophe_queue")
 }
 
 // TestFollowedStops: the server is ready while it has caught up and follows. After that it says why it is not ready, and still
@@ -278,11 +268,8 @@ func TestUnreadable(t *testing.T) {
 	ok[map[string]string](t, s, "GET", "/healthz", "")
 	checkLines(t, s, "checkpoint_generation 2", "under_way 0")
 	call(t, s, "GET", "/metrics", "").lacks(t, "rows_total")
-	if _, err := Follow("shop", f, Options{}); err == nil || err.Error() != "reading the model shop: its tables are damaged" {
-		t.Errorf("%v", err)
-	}
-	_, err := Follow("shop", f, Options{Token: "abc"})
-	filetest.WantError(t, err, "the token has 3 characters")
+	filetest.WantError(t, filetest.Failure(Follow("shop", f, Options{})), "reading the model shop: its tables are damaged;")
+	filetest.WantError(t, filetest.Failure(Follow("shop", f, Options{Token: "abc"})), "the token has 3 characters")
 }
 
 // TestFollowerRuns: a server follows and answers on a port. It stops cleanly and leaves no file behind.
@@ -352,8 +339,7 @@ func TestFollowedPage(t *testing.T) {
 	mustClose(t, s)
 	filetest.Must(io.Copy(&seen, answer.Body))(t)
 	last := seen.String()[strings.LastIndex(seen.String(), `"tip":`):]
-	if tip, _, _ := strings.Cut(last, `"now":`); !strings.Contains(tip, `"rows":300`) {
-		t.Errorf("the page ends with %s", last)
-	}
+	tip, _, _ := strings.Cut(last, `"now":`)
+	filetest.WantWords(t, tip, `"rows":300`)
 	filetest.WantWords(t, log.String(), "warning: the page cannot read shop: its tables are damaged")
 }

@@ -83,11 +83,16 @@ func call(t testing.TB, s *Server, method, path, body string, headers ...string)
 
 func send(t testing.TB, s *Server, r *http.Request) response {
 	t.Helper()
-	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, r)
-	got := response{fmt.Sprintf("%s %s%s %q", r.Method, r.Host, r.URL.Path, r.Header), w.Code, w.Header(), w.Body.String()}
+	got := answerOf(s, r)
 	checkDescribed(t, s, r.Method, r.URL.Path, got)
 	return got
+}
+
+// answerOf returns a server's answer.
+func answerOf(s *Server, r *http.Request) response {
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return response{fmt.Sprintf("%s %s%s %q", r.Method, r.Host, r.URL.Path, r.Header), w.Code, w.Header(), w.Body.String()}
 }
 
 // is checks the status of an answer, and that its body has all words.
@@ -161,6 +166,14 @@ func wantSame(t testing.TB, got, want *stream.Learner, what string, args ...any)
 	t.Helper()
 	same := bytes.Equal(bits(t, got), bits(t, want))
 	filetest.True(t, same, "%s is another one: it has %d rows, want %d", fmt.Sprintf(what, args...), got.Rows(), want.Rows())
+}
+
+// wantForecast checks an answer's forecast of two classes.
+func wantForecast(t testing.TB, got forecast, want stream.Forecast) {
+	t.Helper()
+	filetest.Want(t, got.Probabilities["yes"], want.Probability, "the probability")
+	filetest.Want(t, *got.Novelty, want.Novelty, "the novelty")
+	filetest.Want(t, got.Spread, want.Spread, "the spread")
 }
 
 // saved returns the learner in the checkpoint of a folder.

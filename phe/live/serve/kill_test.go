@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -24,17 +22,6 @@ import (
 	"gophe/phe/stream"
 )
 
-// said is a request that the server has acknowledged.
-type said struct {
-	path    string
-	visits  []int  // learned, asked about or labelled
-	rows    int64  // rows of the model afterwards
-	learned int64  // rows that this request learned
-	answer  string // byte for byte
-	key     string
-	body    string
-}
-
 // crowd is a group of clients that send requests until they are told to stop. A client without an answer sends the same request again
 // under the same key until it gets one.
 type crowd struct {
@@ -45,7 +32,7 @@ type crowd struct {
 	group   sync.WaitGroup
 
 	mu   sync.Mutex
-	said []said
+	said []*asking // requests that the server has acknowledged
 }
 
 // start starts clients. Client k of n takes the visits k, k+n, k+2n, …
@@ -62,19 +49,19 @@ func (c *crowd) start(t *testing.T, n int) {
 					for r.IntN(3) == 0 {
 						visits = append(visits, next())
 					}
-					c.send(t, said{path: "/v1/learn", visits: visits, body: learnBody(visits...), key: key})
+					c.send(t, toLearn(key, visits...))
 					continue
 				}
 				v := next()
-				c.send(t, said{path: "/v1/predict", visits: []int{v}, body: fmt.Sprintf(`{"record":%s,"id":"o-%d"}`, asJSON(visit(v), 1), v), key: key})
-				c.send(t, said{path: "/v1/label", visits: []int{v}, body: fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4]), key: key + ", label"})
+				c.send(t, toAsk(key, v))
+				c.send(t, toLabel(key+", label", v))
 			}
 		})
 	}
 }
 
 // send sends a request until it is acknowledged.
-func (c *crowd) send(t *testing.T, q said) {
+func (c *crowd) send(t *testing.T, q *asking) {
 	for first := true; ; first = false {
 		if !first {
 			c.retries.Add(1)
@@ -88,12 +75,7 @@ func (c *crowd) send(t *testing.T, q said) {
 		if err != nil || answer.status == 503 || answer.status == 429 {
 			continue
 		}
-		var got learned
-		if err := json.Unmarshal([]byte(answer.body), &got); err != nil || answer.status != 200 || len(got.Unknown) > 0 {
-			t.Errorf("%s: %+v, %v", q.key, answer, err)
-			return
-		}
-		q.rows, q.learned, q.answer = got.Model.Rows, int64(got.Learned), answer.body
+		q.take(t, answer)
 		c.mu.Lock()
 		c.said = append(c.said, q)
 		c.mu.Unlock()
@@ -106,30 +88,12 @@ func (c *crowd) send(t *testing.T, q said) {
 func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 	t.Helper()
 	want := mustLearner(t)
-	slices.SortStableFunc(c.said, func(a, b said) int {
-		return cmp.Or(cmp.Compare(a.rows, b.rows), cmp.Compare(b.learned, a.learned)) // a question comes after the rows that its answer knows
-	})
+	slices.SortStableFunc(c.said, (*asking).compare)
 	for _, q := range c.said {
-		if rows += q.learned; rows != q.rows {
-			t.Fatalf("%s of %q says that the model has %d rows, and %d were acknowledged up to then", q.path, q.key, q.rows, rows)
-		}
-		for _, v := range q.visits {
-			var err error
-			switch r := visit(v); q.path {
-			case "/v1/learn":
-				err = want.Learn(r)
-			case "/v1/predict":
-				target := len(r) - 1
-				r[target] = ""
-				_, err = want.Ask(fmt.Sprintf("o-%d", v), r)
-			default:
-				err = want.Label(fmt.Sprintf("o-%d", v), visit(v)[4])
-			}
-			filetest.Check(t, err)
-		}
+		q.enter(t, want)
 	}
-	wantSame(t, got, want, "the model of %d acknowledged rows", rows)
-	return rows
+	wantSame(t, got, want, "the model of the acknowledged rows")
+	return want.Rows()
 }
 
 // TestKill kills a server at random moments while clients learn, ask and label. Each server has other options than the one before. No
@@ -170,7 +134,7 @@ func TestKill(t *testing.T) {
 	for _, q := range c.said[max(0, len(c.said)-100):] { // late retries, after all kills
 		again := filetest.Must(post(c.http, server.url+q.path, q.body, q.key))(t)
 		again.is(t, 200)
-		filetest.Want(t, again.body, q.answer, "the answer to %q", q.key)
+		filetest.Want(t, again.body, q.answer.body, "the answer to %q", q.key)
 	}
 	server.stop(t)
 	rows := c.check(t, saved(t, folder))

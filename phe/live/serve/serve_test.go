@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -24,15 +25,13 @@ import (
 func TestAnswers(t *testing.T) {
 	folder := filetest.Folder(t)
 	s, want := mustOpen(t, folder, Options{}), mustLearner(t)
-	if m := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c0"}}`); m.Model.Rows != 0 || m.Model.Age != nil || m.Forecasts[0].Probabilities["yes"] != 0.5 {
-		t.Errorf("before the first row: %+v", m)
-	}
+	m := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c0"}}`)
+	filetest.Want(t, m.Model, model{}, "the model before the first row")
+	filetest.Want(t, m.Forecasts[0].Probabilities["yes"], 0.5, "the forecast before the first row")
 	learnVisits(t, want, 0, 300)
 	for n := 0; n < 300; n += 3 {
 		got := ok[learned](t, s, "POST", "/v1/learn", learnBody(n, n+1, n+2))
-		if got.Learned != 3 || got.Model.Rows != int64(n+3) || got.Model.Age == nil || *got.Model.Age != 0 {
-			t.Fatalf("after row %d: %+v", n+3, got)
-		}
+		filetest.Want(t, got, learned{Learned: 3, Model: model{Rows: int64(n + 3), Age: new(float64)}}, "after row %d", n+3)
 	}
 	wantSame(t, s.learner, want, "the model of the requests")
 	checkForecasts(t, s, want)
@@ -50,15 +49,12 @@ func checkForecasts(t *testing.T, s *Server, want *stream.Learner) {
 	for i, n := range []int{0, 1} {
 		r := visit(n)
 		r[4] = ""
-		f, err := want.Predict(r)
-		got := list.Forecasts[i]
-		if err != nil || got.Probabilities["yes"] != f.Probability || *got.Novelty != f.Novelty || got.Spread != f.Spread || got.Class != r[4] && got.Class != visit(n)[4] {
-			t.Errorf("visit %d: %+v, want %+v, %v", n, got, f, err)
-		}
+		wantForecast(t, list.Forecasts[i], filetest.Must(want.Predict(r))(t))
+		filetest.Want(t, list.Forecasts[i].Class, visit(n)[4], "the class of visit %d", n)
 	}
-	if *list.Forecasts[2].Novelty != 0 || list.Model.Rows != 300 || !(*list.Model.Age >= 0 && *list.Model.Age < 60) {
-		t.Errorf("%+v", list)
-	}
+	filetest.Want(t, *list.Forecasts[2].Novelty, 0, "the novelty of a new customer")
+	filetest.Want(t, list.Model.Rows, 300, "the rows")
+	filetest.True(t, *list.Model.Age >= 0 && *list.Model.Age < 60, "the age is %v", *list.Model.Age)
 }
 
 // checkLabels asks for the forecasts of two visits that wait for their labels, and brings one label.
@@ -68,10 +64,7 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 	for i, n := range []int{300, 301} {
 		r := visit(n)
 		r[4] = ""
-		f, err := want.Ask(fmt.Sprintf("o-%d", n), r)
-		if err != nil || asked.Forecasts[i].Probabilities["yes"] != f.Probability {
-			t.Errorf("%+v, want %+v, %v", asked.Forecasts[i], f, err)
-		}
+		wantForecast(t, asked.Forecasts[i], filetest.Must(want.Ask(fmt.Sprintf("o-%d", n), r))(t))
 	}
 	said := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"o-301","target":"`+visit(301)[4]+`"},{"id":"nobody","target":"no"}]}`)
 	filetest.Check(t, want.Label("o-301", visit(301)[4]))
@@ -89,15 +82,12 @@ func checkShown(t *testing.T, s *Server) {
 		Report     stream.Report     `json:"report"`
 		Schema     schema.Schema     `json:"schema"`
 	}
-	if got := ok[shown](t, s, "GET", "/v1/inspect", ""); got.Inspection.Rows != 301 || len(got.Inspection.Columns) != 4 {
-		t.Errorf("%+v", got)
-	}
-	if got := ok[shown](t, s, "GET", "/v1/report", ""); got.Report.Rows != 301 || got.Report.Waiting != 1 {
-		t.Errorf("%+v", got)
-	}
-	if got := ok[shown](t, s, "GET", "/v1/schema", ""); len(got.Schema.Columns) != 5 || got.Model.Rows != 301 {
-		t.Errorf("%+v", got)
-	}
+	inspect := ok[shown](t, s, "GET", "/v1/inspect", "").Inspection
+	filetest.Want(t, []int64{inspect.Rows, int64(len(inspect.Columns))}, []int64{301, 4}, "rows and columns of the inspection")
+	report := ok[shown](t, s, "GET", "/v1/report", "").Report
+	filetest.Want(t, []int64{report.Rows, int64(report.Waiting)}, []int64{301, 1}, "rows of the report, learned and waiting")
+	all := ok[shown](t, s, "GET", "/v1/schema", "")
+	filetest.Want(t, []int64{all.Model.Rows, int64(len(all.Schema.Columns))}, []int64{301, 5}, "rows and columns of the schema")
 	filetest.Want(t, len(ok[map[string]any](t, s, "GET", "/", "")["paths"].([]any)), len(s.routes), "paths of the index")
 }
 
@@ -110,9 +100,7 @@ func checkMetrics(t *testing.T, s *Server) {
 		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
 	for _, line := range strings.Split(strings.TrimSpace(got.body), "\n") {
-		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") && len(fields) != 2 {
-			t.Errorf("the line %q", line)
-		}
+		filetest.True(t, strings.HasPrefix(line, "#") || len(strings.Fields(line)) == 2, "the line %q", line)
 	}
 }
 
@@ -277,28 +265,21 @@ func TestClients(t *testing.T) {
 func TestPage(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Page: true, Token: "0123456789abcdef"})
 	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{"} {
-		r := httptest.NewRequest("GET", path, nil)
-		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, r)
-		if asks := w.Header().Values("WWW-Authenticate"); w.Code != 401 || len(asks) != 2 {
-			t.Errorf("%s without a token: %d %q", path, w.Code, asks)
+		get := func(status int, authorization string) response {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Header.Set("Authorization", authorization)
+			got := answerOf(s, r)
+			got.is(t, status)
+			return got
 		}
-		bearer := r.Clone(r.Context())
-		bearer.Header.Set("Authorization", "Bearer 0123456789abcdef")
-		person := r.Clone(r.Context())
-		person.SetBasicAuth("anybody", "0123456789abcdef") // as a browser sends it
-		for _, r := range []*http.Request{bearer, person} {
-			w = httptest.NewRecorder()
-			s.Handler().ServeHTTP(w, r)
-			if body := strings.ToLower(w.Body.String()); w.Code != 200 || !strings.Contains(body, strings.ToLower(want)) {
-				t.Errorf("%s: %d %.200s", path, w.Code, body)
-			}
+		basic := func(password string) string { // as a browser sends it
+			return "Basic " + base64.StdEncoding.EncodeToString([]byte("anybody:"+password))
 		}
-		person.SetBasicAuth("anybody", "0123456789abcdee")
-		w = httptest.NewRecorder()
-		if s.Handler().ServeHTTP(w, person); w.Code != 401 {
-			t.Errorf("%s with a wrong password: %d", path, w.Code)
+		filetest.Want(t, len(get(401, "").header.Values("WWW-Authenticate")), 2, "%s: ways to say who asks", path)
+		for _, right := range []string{"Bearer 0123456789abcdef", basic("0123456789abcdef")} {
+			filetest.WantWords(t, strings.ToLower(get(200, right).body), strings.ToLower(want))
 		}
+		get(401, basic("0123456789abcdee"))
 	}
 }
 
@@ -339,10 +320,9 @@ func TestRetry(t *testing.T) {
 	var first []response
 	for i, q := range requests {
 		got := call(t, s, "POST", q[0], q[1], "Idempotency-Key", fmt.Sprint("key ", i))
-		if got.header.Get("Idempotency-Replayed") != "" || got.status != []int{200, 200, 409, 200}[i] {
-			t.Fatalf("request %d: %d %s", i, got.status, got.body)
-		}
-		filetest.WantWords(t, got.body, []string{`"learned":2,"ignored":["note"]`, `"ignored":["remark"]`, "already", `"learned":1`}[i])
+		filetest.Want(t, got.header.Get("Idempotency-Replayed"), "", "request %d is answered again", i)
+		got.is(t, []int{200, 200, 409, 200}[i],
+			[]string{`"learned":2,"ignored":["note"]`, `"ignored":["remark"]`, "already", `"learned":1`}[i])
 		first = append(first, got)
 	}
 	again := func(s *Server, when string) {
@@ -465,23 +445,15 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		op, p := s.list([]byte(body), len(body)%2 == 0)
 		if p != nil {
-			if p.Status < 400 || p.Status >= 500 || p.Code == "" || p.Message == "" {
-				t.Errorf("%+v", p)
-			}
+			filetest.True(t, p.Status >= 400 && p.Status < 500 && p.Code != "" && p.Message != "", "%+v", p)
 			return
 		}
-		if len(op.IDs) > 0 && len(op.IDs) != len(op.Ask) {
-			t.Errorf("%d ids for %d records", len(op.IDs), len(op.Ask))
-		}
+		filetest.True(t, len(op.IDs) == 0 || len(op.IDs) == len(op.Ask), "%d ids for %d records", len(op.IDs), len(op.Ask))
 		for _, r := range op.Ask {
-			if _, err := learner.Predict(r); err != nil {
-				t.Error(err)
-			}
-			b, err := json.Marshal(r)
+			filetest.Must(learner.Predict(r))(t)
 			var back schema.Record
-			if err != nil || json.Unmarshal(b, &back) != nil || len(back) != len(r) {
-				t.Errorf("%q, %v", r, err)
-			}
+			filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(r))(t), &back))
+			filetest.Want(t, len(back), len(r), "fields of %q", r)
 		}
 	})
 }
