@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -59,4 +60,13 @@ func WantNone(t testing.TB, text string, words ...string) {
 	for _, word := range words {
 		True(t, !strings.Contains(text, word), "%q is in %s", word, text)
 	}
+}
+
+// Allocated returns the number of bytes that a call allocates, with all that runs beside it.
+func Allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
