@@ -67,11 +67,11 @@ func Unzip(t testing.TB, path string) []byte {
 	return Must(io.ReadAll(Must(gzip.NewReader(file))(t)))(t)
 }
 
-// Check ends the test on an error.
+// Check ends the test on an error. The message has the error's stack, if it has one.
 func Check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%+v", err)
 	}
 }
 
