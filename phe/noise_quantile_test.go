@@ -9,6 +9,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
+
+	"gophe/phe/disk/filetest"
 )
 
 // The quantile is the one place where a wrong coefficient would hide in every result.
@@ -22,13 +24,9 @@ func TestNormalQuantile(t *testing.T) {
 	for i, v := range x {
 		want := distuv.UnitNormal.Quantile((float64(v) + 1) / 2)
 		// Giles states 3.5e-7 relative in single precision; the log and the product (1−x)(1+x) round too.
-		if !(math.Abs(float64(got[i])-want) <= 2e-6*math.Abs(want)+1e-13) {
-			t.Errorf("quantile of %.9g is %.8g, want %.8g", v, got[i], want)
-		}
+		filetest.Near(t, float64(got[i]), want, 2e-6*math.Abs(want)+1e-13, "quantile of %.9g", v)
 	}
-	if !(math.Abs(float64(got[6])-1.959964) <= 1e-5) {
-		t.Errorf("the 97.5 %% point is %g, want 1.959964", got[6])
-	}
+	filetest.Near(t, got[6], 1.959964, 1e-5, "the 97.5 %% point")
 }
 
 // The quadrature integrates polynomials up to degree 39 under N(0, 1): (2n−1)!! for even powers.
@@ -39,8 +37,6 @@ func TestHermiteMoments(t *testing.T) {
 		for i, w := range weights {
 			got += w * math.Pow(float64(nodes[i]), float64(power))
 		}
-		if !(math.Abs(got-want) <= 1e-6*max(1, want)) { // the nodes are float32
-			t.Errorf("moment %d is %.9g, want %g", power, got, want)
-		}
+		filetest.Near(t, got, want, 1e-6*max(1, want), "moment %d", power) // the nodes are float32
 	}
 }

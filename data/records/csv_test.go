@@ -72,7 +72,6 @@ func TestSmallReads(t *testing.T) {
 	const table = "\xef\xbb\xbfa,b\r\n1,\"x\r\ny\"\r\n3,4"
 	r := filetest.Must(New(iotest.OneByteReader(strings.NewReader(table)), "t", Options{}))(t)
 	all, final := readAll(t, r, len(table))
-	if got := strings.Join(joined(all), " "); got != "1/x\ny 3/4" || final != io.EOF {
-		t.Errorf("%q, %v", got, final)
-	}
+	filetest.Want(t, joined(all), []string{"1/x\ny", "3/4"}, "the records")
+	filetest.Want(t, final, io.EOF, "the end")
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestIsHeader(t *testing.T) {
@@ -40,9 +42,7 @@ func TestIsHeader(t *testing.T) {
 			for line := range strings.SplitSeq(test.later, "\n") {
 				later = append(later, strings.Split(line, ","))
 			}
-			if got := isHeader(strings.Split(test.first, ","), later); got != test.want {
-				t.Errorf("header: %v", got)
-			}
+			filetest.Want(t, isHeader(strings.Split(test.first, ","), later), test.want, "header")
 		})
 	}
 }
@@ -69,8 +69,8 @@ func TestFirstLine(t *testing.T) {
 		}
 		ignored := fmt.Sprint(r.Aside().Ignored)
 		record, _ := r.Read()
-		if got := strings.Join(record, "/"); !slices.Equal(r.Columns(), o.Columns) || ignored != c.ignored || got != c.record {
-			t.Errorf("%q: %q, ignored %s, record %q", c.text, r.Columns(), ignored, got)
-		}
+		filetest.Want(t, r.Columns(), o.Columns, "%q: columns", c.text)
+		filetest.Want(t, ignored, c.ignored, "%q: ignored", c.text)
+		filetest.Want(t, strings.Join(record, "/"), c.record, "%q: the record", c.text)
 	}
 }

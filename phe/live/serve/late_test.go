@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -45,17 +44,14 @@ func TestDroppedIsSaid(t *testing.T) {
 		if start.from == 25 {
 			learnSome(t, s, 0, 4)
 		}
-		if got := askAbout(t, s, start.from, start.from+5); got != start.dropped {
-			t.Errorf("records %d to %d dropped %s, want %s", start.from, start.from+4, got, start.dropped)
-		}
-		if got := askAbout(t, s, start.from, start.from+5); got != start.dropped {
-			t.Errorf("retries of %d to %d say %s, want %s", start.from, start.from+4, got, start.dropped)
-		}
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "records %d to %d dropped",
+			start.from, start.from+4)
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "retries of %d to %d say", start.from,
+			start.from+4)
 		said := ok[struct{ Report stream.Report }](t, s, "GET", "/v1/report", "").Report
-		if said.Dropped != start.total || said.Waiting > s.learner.Options().Waiting {
-			t.Errorf("the report after record %d has %d dropped, want %d: %+v", start.from+4, said.Dropped, start.total, said)
-		}
-		contains(t, log.String(), start.log)
+		filetest.Want(t, said.Dropped, start.total, "records dropped up to record %d", start.from+4)
+		filetest.True(t, said.Waiting <= s.learner.Options().Waiting, "%d records wait after record %d", said.Waiting, start.from+4)
+		filetest.WantWords(t, log.String(), start.log)
 		generations := []bool{false}
 		if start.options.Waiting == 7 {
 			generations = []bool{true, false} // the older one has the old limit
@@ -66,9 +62,7 @@ func TestDroppedIsSaid(t *testing.T) {
 				damage(t, filepath.Join(killed, "model"))
 			}
 			again := mustOpen(t, killed, Options{})
-			if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-				t.Errorf("after record %d, with a damaged checkpoint %t, a replay has other bits", start.from+4, damaged)
-			}
+			wantSame(t, again.learner, s.learner, "after record %d, with a damaged checkpoint %t, the model", start.from+4, damaged)
 			mustClose(t, again)
 		}
 		mustClose(t, s)
@@ -76,7 +70,6 @@ func TestDroppedIsSaid(t *testing.T) {
 	}
 	s := mustOpen(t, folder, Options{})
 	unknown := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"v0","target":"no"},{"id":"v29","target":"no"}]}`)
-	if unknown.Learned != 1 || len(unknown.Unknown) != 1 || unknown.Unknown[0] != "v0" {
-		t.Errorf("%+v", unknown)
-	}
+	filetest.Want(t, unknown.Learned, 1, "labels learned")
+	filetest.Want(t, unknown.Unknown, []string{"v0"}, "unknown ids")
 }

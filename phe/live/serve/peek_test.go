@@ -20,7 +20,7 @@ func peekAt(t testing.TB, folder string, rows int64, words ...string) *stream.Le
 	var notes lines
 	l, _, err := Peek(filepath.Join(folder, "model"), notes.add)
 	filetest.Check(t, err)
-	contains(t, notes.String(), words...)
+	filetest.WantWords(t, notes.String(), words...)
 	if l.Rows() != rows || len(words) == 0 && notes.String() != "" {
 		t.Errorf("%d rows, want %d; the notes: %s", l.Rows(), rows, &notes)
 	}
@@ -45,9 +45,7 @@ func TestPeek(t *testing.T) {
 	peekAt(t, folder, 10, "a server is learning", "lacks 20 rows")
 
 	killed := copyModel(t, folder) // without the lock
-	if found := peekAt(t, killed, 30, "was killed; its journal adds 20 rows"); !bytes.Equal(bits(t, found), bits(t, s.learner)) {
-		t.Error("another model")
-	}
+	wantSame(t, peekAt(t, killed, 30, "was killed; its journal adds 20 rows"), s.learner, "the model of the journal")
 	newest := segments(t, killed)[1]
 	filetest.Check(t, os.Truncate(newest, filetest.Must(os.Stat(newest))(t).Size()-3))
 	peekAt(t, killed, 30, "20 rows") // only the question was cut short
@@ -118,7 +116,7 @@ func TestJournalDamaged(t *testing.T) {
 	if len(kept) != 1 || !bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content) {
 		t.Errorf("the damaged file is kept as %q", kept)
 	}
-	contains(t, log.String(), "warning: ", "is damaged after record", "goes on without")
+	filetest.WantWords(t, log.String(), "warning: ", "is damaged after record", "goes on without")
 }
 
 // TestCutJournal cuts the newest file of a killed server's journal: beside each border of records, or in the long form at each byte. A

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,7 +45,6 @@ func TestOlderGeneration(t *testing.T) {
 		learnSome(t, s, 40*life, 40*life+30)
 		keepNow(t, s)
 		learnSome(t, s, 40*life+30, 40*life+40)
-		want := bits(t, s.learner)
 		for _, stopped := range []bool{false, true} {
 			if stopped {
 				mustClose(t, s)
@@ -56,19 +54,13 @@ func TestOlderGeneration(t *testing.T) {
 			peekAt(t, damaged, int64(40*life+40), "warning: ", "is damaged", "model.old is used in its place") // a reader warns too
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
-			if !bytes.Equal(bits(t, again.learner), want) {
-				t.Errorf("life %d, stopped %t: %d rows of %d, or other bits", life, stopped, again.learner.Rows(), 40*life+40)
-			}
-			if !strings.Contains(log.String(), "is damaged") || !strings.Contains(log.String(), "replayed") {
-				t.Errorf("the log says %q", &log)
-			}
+			wantSame(t, again.learner, s.learner, "life %d, stopped %t: the model", life, stopped)
+			filetest.WantWords(t, log.String(), "is damaged", "replayed")
 			mustClose(t, again)
 		}
 		s = mustOpen(t, folder, Options{})
 	}
-	if b := s.journal.Stats().Bytes; b > 10_000 {
-		t.Errorf("the journal has %d bytes: nothing is trimmed", b)
-	}
+	filetest.True(t, s.journal.Stats().Bytes <= 10_000, "the journal is not trimmed: %+v", s.journal.Stats())
 }
 
 // TestCheckpoints: the server saves checkpoints by itself, but only after a change. Each trims the journal.
@@ -87,9 +79,7 @@ func TestCheckpoints(t *testing.T) {
 	wait(20)
 	learnSome(t, s, 20, 30)
 	wait(30)
-	if first := s.journal.Stats().First; first <= 10 {
-		t.Errorf("the journal still begins with record %d", first)
-	}
+	filetest.True(t, s.journal.Stats().First > 10, "the journal is not trimmed: %+v", s.journal.Stats())
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
 	time.Sleep(30 * time.Millisecond)
 	later, err := checkpoint.Peek(filepath.Join(folder, "model"))
@@ -97,9 +87,7 @@ func TestCheckpoints(t *testing.T) {
 		t.Errorf("generation %d after %d, although nothing has changed; %v", later.Generation, loaded.Generation, err)
 	}
 	again := mustOpen(t, copyModel(t, folder), Options{})
-	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-		t.Error("another model")
-	}
+	wantSame(t, again.learner, s.learner, "the model after a kill")
 }
 
 // TestCheckpointFails: the log says that a checkpoint cannot be saved, and nothing is lost.
@@ -111,15 +99,9 @@ func TestCheckpointFails(t *testing.T) {
 	learnSome(t, s, 0, 10)
 	await(t, "a warning", func() bool { return strings.Contains(log.String(), "nothing is lost") })
 	learnSome(t, s, 10, 20)
-	if got := call(t, s, "GET", "/metrics", ""); !strings.Contains(got.body, "\ngophe_checkpoint_failed 1\n") {
-		t.Error("the metrics do not tell")
-	}
-	if err := s.Close(); err == nil {
-		t.Error("Close tells nothing")
-	}
-	if again := mustOpen(t, folder, Options{}); again.learner.Rows() != 20 {
-		t.Errorf("%d rows of 20", again.learner.Rows())
-	}
+	call(t, s, "GET", "/metrics", "").is(t, 200, "\ngophe_checkpoint_failed 1\n")
+	filetest.True(t, s.Close() != nil, "Close tells nothing")
+	filetest.Want(t, mustOpen(t, folder, Options{}).learner.Rows(), 20, "rows after a failed checkpoint")
 }
 
 // TestJournalMismatch: the server refuses a journal of another model, and a journal that is older than the model.
@@ -169,11 +151,8 @@ func TestTornJournal(t *testing.T) {
 	filetest.Check(t, err)
 	var log lines
 	again := mustOpen(t, torn, Options{Log: log.add})
-	if again.learner.Rows() != 9 || !strings.Contains(log.String(), "cut short") {
-		t.Errorf("%d rows; %s", again.learner.Rows(), &log)
-	}
+	filetest.Want(t, again.learner.Rows(), 9, "rows")
+	filetest.WantWords(t, log.String(), "cut short")
 	learnSome(t, again, 9, 10)
-	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-		t.Error("another model")
-	}
+	wantSame(t, again.learner, s.learner, "the model after the last request was sent again")
 }
