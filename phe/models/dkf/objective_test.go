@@ -177,7 +177,6 @@ func (g drawn) wantForecast(p [][]float64, i int) (outputs []float64) {
 	return average
 }
 
-
 func float32Lists(p [][]float64) (narrow [][]float32) {
 	for _, list := range p {
 		var values []float32
