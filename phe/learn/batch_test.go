@@ -130,8 +130,7 @@ func TestInputs(t *testing.T) {
 		`reads 2 Float32 values for each event`: with(learn.Input{Integers: make([]int32, 2*items)}),
 		`input "offset" of event 4 is NaN`:      with(learn.Input{Floats: nan}),
 	} {
-		_, err := l.Learner.Predict(b)
-		filetest.WantError(t, err, right)
+		filetest.WantError(t, filetest.Failure(l.Learner.Predict(b)), right)
 	}
 	plain := with(learn.Input{Floats: floats})
 	before := filetest.Must(l.Learner.Predict(plain.Take([]int32{3, 8})))(t)

@@ -100,13 +100,11 @@ func TestFileOfAnother(t *testing.T) {
 		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64, Seeds: []int64{4, 3}}),
 		"MaxUpdated 63":  newUnmet(t, sum(), c, learn.Options{MaxUpdated: 63}),
 	} {
-		_, err := l.ReadFrom(bytes.NewReader(written(t, other)))
-		filetest.WantError(t, err, right)
+		filetest.WantError(t, filetest.Failure(l.ReadFrom(bytes.NewReader(written(t, other)))), right)
 	}
 	var other bytes.Buffer
 	filetest.Check(t, belief.Write(&other, "onepass", nil, nil))
-	_, err := l.ReadFrom(&other)
-	filetest.WantError(t, err, `kind "onepass"`)
+	filetest.WantError(t, filetest.Failure(l.ReadFrom(&other)), `kind "onepass"`)
 	filetest.Want(t, l.State(t), before, "the learner after a file that was refused")
 }
 
@@ -144,8 +142,7 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
 		var damaged bytes.Buffer
 		filetest.Check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
-		_, err := l.ReadFrom(&damaged)
-		filetest.WantError(t, err, want)
+		filetest.WantError(t, filetest.Failure(l.ReadFrom(&damaged)), want)
 	}
 }
 

@@ -51,8 +51,7 @@ func TestLongName(t *testing.T) {
 			filetest.Check(t, l.Learn(r))
 		}
 	}
-	known, err := l.Item("page", long)
-	filetest.Check(t, err)
+	known := filetest.Must(l.Item("page", long))(t)
 	filetest.True(t, known.Effect > 0 && known.Spread > 0 && known.Count == 20, "%+v", known)
 	list := l.Inspect().Columns[0].Frequent
 	if len(list) != 2 || len(list[0].Name) != 200 || list[0].Effect != 0 || list[0].Spread != 0 || list[0].Count != 20 {

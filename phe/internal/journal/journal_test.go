@@ -231,8 +231,7 @@ func TestDamagedSegments(t *testing.T) {
 	content := filetest.Must(os.ReadFile(names[1]))(t)
 	refused := func(words ...string) {
 		t.Helper()
-		_, err := Open(folder, Options{Identity: owner})
-		filetest.WantError(t, err, words...)
+		filetest.WantError(t, filetest.Failure(Open(folder, Options{Identity: owner})), words...)
 	}
 	write(t, names[1], content[:len(content)-3])
 	refused("is damaged after record", "restore a copy")
@@ -267,11 +266,9 @@ func TestDiskFull(t *testing.T) {
 			j := mustOpen(t, folder, Options{Disk: d})
 			mustAdd(t, j, "safe")
 			d.Before = failing(c.kind)
-			_, err := add(j, "lost")
-			filetest.WantError(t, err, "no space left", "free some space")
+			filetest.WantError(t, filetest.Failure(add(j, "lost")), "no space left", "free some space")
 			d.Before = nil // there is space again, but the file's content is unknown
-			_, err = add(j, "later")
-			filetest.WantError(t, err, "no space left")
+			filetest.WantError(t, filetest.Failure(add(j, "later")), "no space left")
 			filetest.WantError(t, j.Sync(2), "no space left")
 			filetest.WantError(t, j.Trim(1), "no space left")
 			filetest.WantError(t, j.Stats().Err, "no space left")
@@ -365,8 +362,7 @@ func TestSizes(t *testing.T) {
 	j := mustOpen(t, folder, Options{})
 	large := strings.Repeat("x", MaxRecord)
 	mustAdd(t, j, large)
-	_, err := add(j, large+"x")
-	filetest.WantError(t, err, "takes at most")
+	filetest.WantError(t, filetest.Failure(add(j, large+"x")), "takes at most")
 	got := filetest.Must(readAll(folder, Options{Identity: owner}, 0))(t)
 	filetest.Want(t, len(got), 1, "records")
 	filetest.Want(t, len(got[0]), MaxRecord+2, "the record's size")

@@ -64,16 +64,13 @@ func TestRead(t *testing.T) {
 	filetest.True(t, err != nil && len(got) > 0, "%q, %v", got, err)
 	filetest.Want(t, got, want[:len(got)], "records before the damage")
 	filetest.Check(t, os.Remove(names[1]))
-	_, err = readAll(folder, Options{Identity: owner}, 0)
-	filetest.WantError(t, err, "lacks the records")
+	filetest.WantError(t, filetest.Failure(readAll(folder, Options{Identity: owner}, 0)), "lacks the records")
 	filetest.Check(t, os.Remove(names[0]))
 	_, err = readAll(folder, Options{Identity: owner}, 0)
 	filetest.WantError(t, err, "begins with record", "after 0 are wanted")
-	got, err = readAll(folder+"-none", Options{Identity: owner}, 0)
-	filetest.Check(t, err)
+	got = filetest.Must(readAll(folder+"-none", Options{Identity: owner}, 0))(t)
 	filetest.Want(t, len(got), 0, "records of no journal")
-	_, err = readAll(folder+"-none", o, 0)
-	filetest.WantError(t, err, "is missing")
+	filetest.WantError(t, filetest.Failure(readAll(folder+"-none", o, 0)), "is missing")
 }
 
 // TestCuts cuts the newest file at each byte. Read says of a cut what Open says. A cut between two records is seen only by an owner who has
@@ -123,8 +120,7 @@ func TestSparse(t *testing.T) {
 		filetest.Want(t, got, []string{"1:one", "2:two"}, "records")
 		filetest.True(t, took <= 100<<20, "reading takes %d MB", took>>20)
 		filetest.WantError(t, err, name, "is damaged after record 2")
-		_, err = Open(folder, Options{Identity: owner})
-		filetest.WantError(t, err, "is damaged after record 2")
+		filetest.WantError(t, filetest.Failure(Open(folder, Options{Identity: owner})), "is damaged after record 2")
 		f := filetest.Must(os.OpenFile(name, os.O_WRONLY, 0))(t)
 		for at := int64(MaxRecord); at < 1<<31; at += MaxRecord / 2 { // islands in the hole
 			filetest.Must(f.WriteAt([]byte("x"), at))(t)

@@ -102,8 +102,7 @@ func TestBothDamaged(t *testing.T) {
 		filetest.WantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
 	}
 	filetest.Check(t, os.Remove(olderName(path)))
-	_, err := Peek(path)
-	filetest.WantError(t, err, path+" is damaged", olderName(path)+" is missing")
+	filetest.WantError(t, filetest.Failure(Peek(path)), path+" is damaged", olderName(path)+" is missing")
 	damaged := filetest.Must(os.ReadFile(path))(t)
 	filetest.WantError(t, mustOpen(t, path).Save(saving(nil)), path+" is damaged")
 	wantFile(t, path, damaged, "a damaged file without a second generation, after Save")
@@ -115,8 +114,7 @@ func TestSaveAfterDamage(t *testing.T) {
 	write(t, path, flip(file, 8*len(file)-1))
 	older := filetest.Must(os.ReadFile(olderName(path)))(t)
 	s := mustOpen(t, path)
-	loaded, err := Peek(s.Path)
-	filetest.Check(t, err)
+	loaded := filetest.Must(Peek(s.Path))(t)
 	filetest.True(t, loaded.Warning != "", "damage without a warning")
 	mustSave(t, s, []byte("3"))
 	wantFile(t, olderName(path), older, "the only whole generation")
@@ -144,8 +142,7 @@ func TestOlderCopy(t *testing.T) {
 				write(t, copied+strings.TrimPrefix(name, path), filetest.Must(os.ReadFile(name))(t))
 			}
 		}
-		loaded, err := Peek(copied)
-		filetest.Check(t, err)
+		loaded := filetest.Must(Peek(copied))(t)
 		filetest.Want(t, string(loaded.Payload), want, "the state without %s", remove)
 	}
 }

@@ -148,8 +148,7 @@ func (c child) number(t *testing.T) (int, bool) {
 	if !c.Lines.Scan() || !strings.HasSuffix(c.Lines.Text(), ".") {
 		return 0, false
 	}
-	n, err := strconv.Atoi(strings.TrimSuffix(c.Lines.Text(), "."))
-	filetest.Check(t, err)
+	n := filetest.Must(strconv.Atoi(strings.TrimSuffix(c.Lines.Text(), ".")))(t)
 	return n, true
 }
 

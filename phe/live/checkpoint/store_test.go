@@ -64,14 +64,12 @@ func TestFresh(t *testing.T) {
 	for n := range 3 {
 		begin := time.Now().Truncate(time.Second)
 		mustSave(t, s, []byte{byte(n)})
-		loaded, err := Peek(s.Path)
-		filetest.Check(t, err)
+		loaded := filetest.Must(Peek(s.Path))(t)
 		filetest.Want(t, loaded, Loaded{Payload: []byte{byte(n)}, Generation: uint64(n + 1), Path: path, Saved: loaded.Saved, Held: true}, "the state")
 		isNow := !loaded.Saved.Before(begin) && !loaded.Saved.After(time.Now())
 		filetest.True(t, isNow, "saved at %v, not after %v", loaded.Saved, begin)
 	}
-	older, err := readFile(olderName(path))
-	filetest.Check(t, err)
+	older := filetest.Must(readFile(olderName(path)))(t)
 	filetest.Want(t, older.Payload, []byte{1}, "the older generation")
 	filetest.Want(t, older.Generation, 2, "its number")
 	filetest.WantFiles(t, folder, "state", "state.lock", "state.old")
@@ -140,11 +138,9 @@ func TestPlaces(t *testing.T) {
 		if runtime.GOOS == "windows" && path == link {
 			continue
 		}
-		_, err := Open(disk.System, path)
-		filetest.WantError(t, err, word)
+		filetest.WantError(t, filetest.Failure(Open(disk.System, path)), word)
 	}
-	_, err := Peek(folder)
-	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
+	filetest.WantError(t, filetest.Failure(Peek(folder)), folder, "not a plain file", "choose another path")
 	filetest.WantError(t, mustOpen(t, file).Save(saving(nil)), file+" is no model, but a file of another kind; choose another path")
 	wantFile(t, file, []byte("a,b\n1,2\n"), "a file of the user's")
 }
@@ -192,8 +188,7 @@ func TestReadersBesideWriter(t *testing.T) {
 		done <- err
 	}()
 	for last := 1; last < 40; {
-		loaded, err := Peek(path)
-		filetest.Check(t, err)
+		loaded := filetest.Must(Peek(path))(t)
 		filetest.Want(t, loaded.Warning, "", "the warning")
 		n, err := numberOf(loaded.Payload)
 		if err != nil || n < last || loaded.Generation != uint64(n) {

@@ -136,8 +136,7 @@ func TestEncodeRefuses(t *testing.T) {
 		if c.where == "" {
 			sequences = nil
 		}
-		_, err := newModel(t, config).Encode(sequences)
-		filetest.WantError(t, err, c.where, c.right)
+		filetest.WantError(t, filetest.Failure(newModel(t, config).Encode(sequences)), c.where, c.right)
 	}
 }
 

@@ -30,8 +30,7 @@ func TestConfigValidate(t *testing.T) {
 		config := ncf.Paper()
 		c.damage(&config)
 		filetest.WantError(t, config.Validate(), c.right)
-		_, err := ncf.New(config)
-		filetest.WantError(t, err, c.right)
+		filetest.WantError(t, filetest.Failure(ncf.New(config)), c.right)
 	}
 	filetest.Check(t, ncf.Paper().Validate())
 	for _, m := range methods {

@@ -117,8 +117,7 @@ func TestHeavyTarget(t *testing.T) {
 	} {
 		fields := map[string]func(int) string{"sum": func(i int) string { return fmt.Sprint(test.number(i)) },
 			"shop": func(i int) string { return fmt.Sprint("S", i%3) }}
-		s, err := inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop")
-		filetest.Check(t, err)
+		s := filetest.Must(inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop"))(t)
 		filetest.True(t, strings.HasPrefix(s.Target.Note, test.want), "%s: %q", test.target, s.Target.Note)
 		filetest.Want(t, s.Target.Note == "", test.want == "", "%s has no note", test.target)
 	}
@@ -133,8 +132,7 @@ func TestConditionsOnValues(t *testing.T) {
 		"shop= S1":   "",
 		"shop=s1":    `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`,
 		"preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
-		s, err := inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop")
-		filetest.Check(t, err)
+		s := filetest.Must(inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop"))(t)
 		filetest.WantWords(t, s.Target.Note, want)
 		filetest.Want(t, s.Target.Note == "", want == "", "%s has no note", condition)
 		c := filetest.Must(Where(condition, []string{"flag", "preis", "shop"}))(t)

@@ -250,16 +250,14 @@ func TestInferSums(t *testing.T) {
 
 // A table's only column stays, even if it gives the target away.
 func TestInferKeepsTheOnlyColumn(t *testing.T) {
-	s, err := inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y")
-	filetest.Check(t, err)
+	s := filetest.Must(inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y"))(t)
 	filetest.Want(t, s.Columns[0].Kind, Category, "the only column's kind")
 	filetest.WantWords(t, s.Columns[0].Note, "no other column is left")
 }
 
 // A few records say nothing about repetition, so no column is dropped for it.
 func TestInferFewRecords(t *testing.T) {
-	s, err := inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y")
-	filetest.Check(t, err)
+	s := filetest.Must(inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y"))(t)
 	filetest.Want(t, s.Columns[0].Kind, Category, "the column's kind")
 }
 

@@ -205,8 +205,7 @@ func TestFit(t *testing.T) {
 		tables := 8*len(f.slots) + 8*len(f.hashed) + 16*(len(f.trust)+len(f.own)+len(f.bias)+len(f.nodes)) + 12*len(f.tree.last) + 16*len(f.memo)
 		filetest.Want(t, f.Bytes(), tables, "bytes that are said")
 	}
-	_, err := Fit(1000, cells, 10, 4)
-	filetest.WantError(t, err, "need at least")
+	filetest.WantError(t, filetest.Failure(Fit(1000, cells, 10, 4)), "need at least")
 }
 
 // A size that a damaged file may have is no size of a forecaster.
