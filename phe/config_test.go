@@ -98,8 +98,7 @@ func TestAssembliesValidate(t *testing.T) {
 func TestChosen(t *testing.T) {
 	c := phe.Paper()
 	c.HashSeed, c.HashDraws = 5, 64
-	_, err := phe.NewEncoder(c)
-	filetest.WantError(t, err, "Config.Chosen")
+	filetest.WantError(t, filetest.Failure(phe.NewEncoder(c)), "Config.Chosen")
 	var known []hash.Item
 	for key := range uint64(7) {
 		known = append(known, hash.Item{Key: key, Weight: 1})

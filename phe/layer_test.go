@@ -510,7 +510,6 @@ func TestLayerRefuses(t *testing.T) {
 			return layer.Done()
 		})
 		filetest.Check(t, err)
-		_, err = run.Call(c.ids)
-		filetest.WantError(t, err, c.want)
+		filetest.WantError(t, filetest.Failure(run.Call(c.ids)), c.want)
 	}
 }

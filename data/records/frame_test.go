@@ -39,8 +39,7 @@ func TestFrameColumns(t *testing.T) {
 		series.New([]float64{1.234}, series.Float, "b"))))(t)
 	f.Typed([]string{"b"})
 	filetest.Want(t, filetest.Must(f.Read())(t), []string{"1.234", "1,234"}, "floats of two columns")
-	_, err := OfFrame(df, "y", "City")
-	filetest.WantError(t, err, `no column "City"`, `"city"`)
+	filetest.WantError(t, filetest.Failure(OfFrame(df, "y", "City")), `no column "City"`, `"city"`)
 }
 
 // gota makes one id of two that are neighbours, unless it reads them as text.

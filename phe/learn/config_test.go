@@ -29,7 +29,7 @@ func TestConfigValidate(t *testing.T) {
 		"batch_size is 0; it must be at least 1":                                      func(c *learn.Config) { c.BatchSize = 0 },
 	} {
 		c := hashed(phe.Posterior)
-		check(t, c.Validate())
+		filetest.Check(t, c.Validate())
 		damage(&c)
 		filetest.WantError(t, c.Validate(), right)
 	}
@@ -38,7 +38,7 @@ func TestConfigValidate(t *testing.T) {
 			for _, loss := range []phe.Loss{phe.Expected, phe.LogAverage} {
 				c := hashed(phe.Posterior)
 				c.Scheme, c.Scope, c.Loss = scheme, scope, loss
-				check(t, c.Validate())
+				filetest.Check(t, c.Validate())
 			}
 		}
 	}

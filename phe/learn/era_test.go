@@ -1,6 +1,10 @@
 package learn
 
-import "testing"
+import (
+	"testing"
+
+	"gophe/phe/disk/filetest"
+)
 
 // A loop's steps have numbers of one era, 2³² long: one that would pass its end begins at the next era.
 func TestFirstStep(t *testing.T) {
@@ -10,8 +14,6 @@ func TestFirstStep(t *testing.T) {
 		steps int
 		want  uint64
 	}{{0, 5, 0}, {7, 3, 7}, {era - 1, 1, era - 1}, {era - 1, 2, era}, {era - 5, 5, era - 5}, {era, 3, era}, {3*era + 9, 1, 3*era + 9}, {3*era - 2, 4, 3 * era}} {
-		if got := firstStep(c.after, c.steps); got != c.want {
-			t.Errorf("%d steps after %d begin at %d, want %d", c.steps, c.after, got, c.want)
-		}
+		filetest.Want(t, firstStep(c.after, c.steps), c.want, "the first of %d steps after %d", c.steps, c.after)
 	}
 }

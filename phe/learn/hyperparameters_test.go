@@ -26,10 +26,10 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		seeds := []int64{3, 3, 5}
 		o := learn.Options{Seeds: seeds, Hyperparameters: each, MaxUpdated: 40, MaxEpochs: 30}
 		learnt := func(l nettest.Led, epochs int) learn.Snapshot {
-			check(t, l.Fit(numbersTo(40), 3))
+			filetest.Check(t, l.Fit(numbersTo(40), 3))
 			l.Settle()
 			for _, records := range []int{33, 40} {
-				check(t, l.Update(numbersTo(records), epochs))
+				filetest.Check(t, l.Update(numbersTo(records), epochs))
 			}
 			return l.State(t)
 		}
@@ -39,10 +39,9 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		compiled := together.CompileTime()
 		fork := nettest.Led{Learner: filetest.Must(together.Fork([]int64{7, 8, 9}, h))(t), All: together.All}
 		t.Cleanup(fork.Close)
-		check(t, fork.Meet(fork.All))
-		if learnt(fork, 4); fork.CompileTime() != compiled {
-			t.Error("a fork with other hyperparameters and epochs compiles again")
-		}
+		filetest.Check(t, fork.Meet(fork.All))
+		learnt(fork, 4)
+		filetest.Want(t, fork.CompileTime(), compiled, "time of compilation of a fork with other hyperparameters and epochs")
 		for k, seed := range seeds {
 			own := learn.Options{Seeds: []int64{seed}, MaxUpdated: 40}
 			alone := learnt(newLearner(t, sum(), c.With(each[k]), own), each[k].UpdateEpochs)
@@ -59,9 +58,7 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		filetest.Must(together.WriteTo(&file))(t)
 		again := newLearner(t, sum(), c, o)
 		filetest.Must(again.ReadFrom(bytes.NewReader(file.Bytes())))(t)
-		if !equalStates(again.State(t), all) {
-			t.Error("a file changes the state")
-		}
+		filetest.Want(t, again.State(t), all, "the state from a file")
 		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)),
 			"make the learner as")
 	}

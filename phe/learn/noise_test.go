@@ -32,13 +32,13 @@ func telling(t *testing.T) (direction func(counts learn.Counts, records int) str
 	c := config(phe.Point)
 	c.Encoder.EmbeddingDim, c.BatchSize = telltaleDim, 1024
 	l := newLearner(t, telltale(), c, learn.Options{})
-	check(t, l.Update([]int32{0}, 1)) // gives items their rows
+	filetest.Check(t, l.Update([]int32{0}, 1)) // gives items their rows
 	start := l.State(t)
 	return func(counts learn.Counts, records int) string {
 		t.Helper()
 		start.Counts = counts
-		check(t, l.Restore(start))
-		check(t, l.Update(slices.Repeat([]int32{7}, records), 1))
+		filetest.Check(t, l.Restore(start))
+		filetest.Check(t, l.Update(slices.Repeat([]int32{7}, records), 1))
 		s, signs := l.State(t), ""
 		for d := range telltaleDim {
 			if at := 7*telltaleDim + d; s.Parameters[0][at] > start.Parameters[0][at] {
@@ -63,9 +63,7 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 		}
 		records := []int{1, 70}[update%2]
 		signs := direction(now, records)
-		if direction(now, records) != signs {
-			t.Errorf("update %d, taken again, draws other noise", update)
-		}
+		filetest.Want(t, direction(now, records), signs, "the noise of update %d, taken again", update)
 		if before, ok := seen[signs]; ok {
 			t.Errorf("update %d draws the noise of update %d", update, before)
 		}
@@ -82,13 +80,10 @@ func TestPredictDrawsAnew(t *testing.T) {
 		return p.Values
 	}
 	first := predicted()
-	if !slices.Equal(first, predicted()) {
-		t.Error("a prediction, asked twice, differs")
-	}
-	check(t, l.Update([]int32{7}, 1))
-	if slices.Equal(first, predicted()) {
-		t.Error("a prediction after an update of another item draws the same noise")
-	}
+	filetest.Want(t, predicted(), first, "a prediction, asked twice")
+	filetest.Check(t, l.Update([]int32{7}, 1))
+	filetest.True(t, !slices.Equal(first, predicted()),
+		"a prediction after an update of another item draws the same noise")
 }
 
 // No two predictions of a stream share noise, nor two of their blocks, also after 2²⁰ updates.

@@ -1,11 +1,12 @@
 package learn_test
 
 import (
-	"slices"
 	"testing"
 
 	"gophe/phe"
 	"gophe/phe/learn"
+
+	"gophe/phe/disk/filetest"
 )
 
 // An update numbers its steps by MaxUpdated only if a batch is pinned: this one or another.
@@ -15,14 +16,12 @@ func TestPinnedSteps(t *testing.T) {
 	l := newLearner(t, sum(), c, learn.Options{MaxUpdated: 90})
 	steps := func() uint64 {
 		before := l.Counts().UpdateSteps
-		check(t, l.Update([]int32{1}, 1))
+		filetest.Check(t, l.Update([]int32{1}, 1))
 		return l.Counts().UpdateSteps - before
 	}
 	free := steps()
-	check(t, l.Pin(l.All))
+	filetest.Check(t, l.Pin(l.All))
 	pinned := steps()
-	check(t, l.Pin(itemBatch()))
-	if got := []uint64{free, pinned, steps()}; !slices.Equal(got, []uint64{2, 1, 1}) {
-		t.Errorf("updates take %d steps with no batch pinned, with one, and with another", got)
-	}
+	filetest.Check(t, l.Pin(itemBatch()))
+	filetest.Want(t, []uint64{free, pinned, steps()}, []uint64{2, 1, 1}, "steps of updates with no batch pinned, with one, and with another")
 }

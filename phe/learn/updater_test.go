@@ -8,6 +8,8 @@ import (
 
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestAdam(t *testing.T) {
@@ -38,7 +40,5 @@ func TestAdam(t *testing.T) {
 	}
 	// float32 rounds 1 − 0.999ᵗ to about 1e-5 of itself, so each of five moves of 0.01 is good to 1e-7.
 	nettest.Same(t, "parameters", nettest.Float64s([][]float32{got}), want, 1e-6)
-	if got[5] != 3 {
-		t.Errorf("an entry without gradient moved from 3 to %g", got[5])
-	}
+	filetest.Want(t, got[5], 3, "an entry without gradient")
 }

@@ -9,6 +9,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/learn"
+
+	"gophe/phe/disk/filetest"
 )
 
 // weighted has two arrays of θ of one shape, and another limit each.
@@ -36,17 +38,14 @@ func TestWeights(t *testing.T) {
 				x = append(x, float64(v)/limit)
 			}
 			// The deviation of n uniform draws on ±1 is 1/√3, with a standard error of 1/√(15n); the seeds are fixed.
-			if sd := stat.StdDev(x, nil); slices.Min(x) < -1 || slices.Max(x) > 1 || !(math.Abs(sd-1/math.Sqrt(3)) <= 4/math.Sqrt(15*n)) {
-				t.Errorf("array %d, run %d: %.3f to %.3f, deviation %.3f of the limit", i, run, slices.Min(x), slices.Max(x), sd)
-			}
+			filetest.True(t, slices.Min(x) >= -1 && slices.Max(x) <= 1, "array %d, run %d: from %.3f to %.3f", i, run, slices.Min(x), slices.Max(x))
+			filetest.Near(t, stat.StdDev(x, nil), 1/math.Sqrt(3), 4/math.Sqrt(15*n), "array %d, run %d: the deviation", i, run)
 			drawn = append(drawn, x)
 		}
 	}
 	for i, a := range drawn {
 		for k, b := range drawn[:i] {
-			if r := stat.Correlation(a, b, nil); !(math.Abs(r) <= 4/math.Sqrt(n)) {
-				t.Errorf("draws %d and %d correlate by %.3f", k, i, r)
-			}
+			filetest.Near(t, stat.Correlation(a, b, nil), 0, 4/math.Sqrt(n), "correlation of draws %d and %d", k, i)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // testedCodecs are the formats: bits of a variance, steps of an octave, the code of mean 0, and the largest mean in prior deviations.
@@ -40,14 +42,11 @@ func TestCodec(t *testing.T) {
 				allNear(t, "the grid", []float64{mean / (f.reach * math.Sqrt(prior)), variance / prior},
 					[]float64{float64(a-f.center) / float64(f.center-1), math.Exp2(-float64(b) / float64(f.steps))})
 				for _, draws := range []uint64{0, allOnes, uint64(code)} {
-					if got := encode(mean, variance, draws); got != code {
-						t.Fatalf("%d bits, prior %g: code %d:%d is written as %d", f.bits, prior, a, b, got)
-					}
+					filetest.Want(t, encode(mean, variance, draws), code, "%d bits, prior %g: code %d:%d is written as", f.bits, prior, a, b)
 				}
 			}
-			if mean, v := k.Decode(1 << (f.bits - 1)); mean != 0 || v != prior {
-				t.Errorf("a new slot holds mean %g and variance %g, want 0 and %g", mean, v, prior)
-			}
+			mean, v := k.Decode(1 << (f.bits - 1))
+			filetest.Want(t, [2]float64{mean, v}, [2]float64{0, prior}, "mean and variance of a new slot")
 			wide := 1e6 * math.Sqrt(prior)
 			for _, x := range []struct {
 				mean, variance float64
@@ -55,9 +54,8 @@ func TestCodec(t *testing.T) {
 			}{{wide, 2 * prior, 2*f.center - 1, 0}, {-wide, 1e-20 * prior, 1, 1<<f.variance - 1},
 				{math.Inf(1), 0, 2*f.center - 1, 1<<f.variance - 1},
 				{math.Inf(-1), math.Inf(1), 1, 0}, {math.NaN(), prior, 1, 0}} {
-				if a, b := split(encode(x.mean, x.variance, 1)); a != x.a || b != x.b {
-					t.Errorf("mean %g and variance %g are written as %d:%d, want %d:%d", x.mean, x.variance, a, b, x.a, x.b)
-				}
+				a, b := split(encode(x.mean, x.variance, 1))
+				filetest.Want(t, [2]int{a, b}, [2]int{x.a, x.b}, "the code of mean %g and variance %g", x.mean, x.variance)
 			}
 		}
 	}
@@ -92,9 +90,7 @@ func TestRounding(t *testing.T) {
 			ups[0], ups[1] = ups[0]+up, ups[1]+above
 		}
 		for i, p := range []float64{a - math.Floor(a), (belief[0].variance - lower) / (upper - lower)} {
-			if math.Abs(ups[i]-n*p) > 5*math.Sqrt(n*p*(1-p))+1 {
-				t.Errorf("number %d of codes %g and %g: %g of %d roundings go up, want a share of %.4f", i, a, b, ups[i], n, p)
-			}
+			filetest.Near(t, ups[i], n*p, 5*math.Sqrt(n*p*(1-p))+1, "number %d of codes %g and %g: roundings of %d that go up", i, a, b, n)
 		}
 	}
 }

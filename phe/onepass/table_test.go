@@ -33,9 +33,7 @@ func TestEmbeddingOfCodes(t *testing.T) {
 					l = again
 				}
 				step(l, &rows[0], 1) // buffers grow
-				if n := testing.AllocsPerRun(10, func() { step(l, &rows[0], 1) }); n != 0 {
-					t.Errorf("%g allocations a row", n)
-				}
+				filetest.Want(t, testing.AllocsPerRun(10, func() { step(l, &rows[0], 1) }), 0, "allocations a row")
 				if saved, beliefs := floats.Bytes()-c.Bytes(),
 					16-c.BeliefBits/8; saved != float64(beliefs*(c.Buckets*c.Dim+c.WeightRows*c.Hashes)) {
 					t.Errorf("%d bits save %g bytes", c.BeliefBits, saved)
@@ -56,9 +54,8 @@ func agree(t *testing.T, name string, l, floats *Model, draws func(table string,
 			want.store([]entry[float64]{{mean, from.Variance[i]}}, []uint32{uint32(i)}, 1, draws(table, i/dim))
 		}
 		for i, got := range l.Beliefs().Lists[table] {
-			if code, _ := want.stored(table).Get(i); got != code {
-				t.Fatalf("%s, %d bits, %s: belief %d has code %g, want %g", name, c.BeliefBits, table, i, got, code)
-			}
+			code, _ := want.stored(table).Get(i)
+			filetest.Want(t, got, code, "%s, %d bits, %s: the code of belief %d", name, c.BeliefBits, table, i)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package onepass
 
-import "testing"
+import (
+	"testing"
+
+	"gophe/phe/disk/filetest"
+)
 
 // units draws numbers in [0, 1) that any language can draw: Knuth's linear congruential generator, its upper 53 bits.
 type units uint64
@@ -90,7 +94,5 @@ func TestToy(t *testing.T) {
 
 func check(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 }

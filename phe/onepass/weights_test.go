@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -41,9 +40,7 @@ func TestReadOne(t *testing.T) {
 				p.write(row, s[i])
 			}
 		}
-		if !reflect.DeepEqual(one.coded, several.coded) {
-			t.Errorf("%s: the codes differ", name)
-		}
+		filetest.Want(t, one.coded, several.coded, "%s: the codes", name)
 		for i := range one.slots {
 			allNear(t, name, []float64{one.slots[i].mean, one.slots[i].variance}, []float64{several.slots[i].mean, several.slots[i].variance})
 		}
@@ -63,9 +60,9 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	for _, cell := range e.Row().Cells[len(recordColumns):] {
-		if !reflect.DeepEqual(e.pairs, e.Pairs()) || len(e.pairs) != c.Kept || cell.Column < int32(len(recordColumns)) {
-			t.Fatalf("%d pairs are left, and a cell of column %d", len(e.pairs), cell.Column)
-		}
+		filetest.Want(t, e.pairs, e.Pairs(), "pairs of the encoder")
+		filetest.Want(t, len(e.pairs), c.Kept, "pairs that are left")
+		filetest.True(t, cell.Column >= int32(len(recordColumns)), "a cell of column %d", cell.Column)
 	}
 }
 
@@ -117,9 +114,8 @@ func TestRows(t *testing.T) {
 			record(own)
 			want := own.Row()
 			Rows([]*Encoder{first, follower}, rows)
-			if !reflect.DeepEqual(rows[1].Cells, want.Cells) || !reflect.DeepEqual(rows[1].Slots, want.Slots) {
-				t.Fatalf("%+v, want %+v", rows[1], want)
-			}
+			filetest.Want(t, rows[1].Cells, want.Cells, "cells")
+			filetest.Want(t, rows[1].Slots, want.Slots, "slots")
 		}
 	}
 }

@@ -52,9 +52,7 @@ func TestBytes(t *testing.T) {
 		}
 		filetest.Must(never.LearnWaiting(0))(t)
 		filetest.Must(stops.LearnWaiting(0))(t)
-		if !bytes.Equal(bytesOf(t, never), bytesOf(t, stops)) {
-			t.Errorf("%s: the learners differ after stops", target)
-		}
+		filetest.True(t, bytes.Equal(bytesOf(t, never), bytesOf(t, stops)), "%s: the learners differ after stops", target)
 	}
 }
 
@@ -67,9 +65,7 @@ func TestBytesOfID(t *testing.T) {
 	}
 	l = reread(t, l)
 	for _, id := range []string{"\xe9", "\xe8"} {
-		if err := l.Label(id, "yes"); err != nil {
-			t.Errorf("%q: %v", id, err)
-		}
+		filetest.Check(t, l.Label(id, "yes"))
 	}
 }
 
@@ -80,7 +76,6 @@ func TestMomentCutsBetweenCharacters(t *testing.T) {
 	l := learnerOf(t, m, "two", Options{})
 	filetest.Check(t, Progressive(context.Background(), l, m, 0, nil))
 	want := "x" + strings.Repeat("é", 29) + "…"
-	if !slices.ContainsFunc(l.Moment().Newest, func(n NewItem) bool { return n.Name == want }) {
-		t.Errorf("%q is not among %+v", want, l.Moment().Newest)
-	}
+	isNewest := func(n NewItem) bool { return n.Name == want }
+	filetest.True(t, slices.ContainsFunc(l.Moment().Newest, isNewest), "%q is not among %+v", want, l.Moment().Newest)
 }

@@ -86,13 +86,9 @@ func TestUnitOfWeights(t *testing.T) {
 				t.Fatalf("%s: weight %s is learned: %t, %v", target, r[1], learned, err)
 			}
 		}
-		if odd := some.Fields(true); len(odd) != len(none.Fields(true)) {
-			t.Errorf("%s: the report says %v", target, odd)
-		}
+		filetest.Want(t, len(some.Fields(true)), len(none.Fields(true)), "%s: values that the report says", target)
 		some.eval.Unlabelled, some.observer.Learned = 0, none.observer.Learned
-		if !bytes.Equal(bytesOf(t, some), bytesOf(t, none)) {
-			t.Errorf("%s: rows of weight 0 leave something", target)
-		}
+		filetest.True(t, bytes.Equal(bytesOf(t, some), bytesOf(t, none)), "%s: rows of weight 0 leave something", target)
 	}
 }
 
@@ -113,9 +109,7 @@ func TestClassWeights(t *testing.T) {
 				return f.Classes
 			}
 			p, q := of(step(t, plain, r)), of(step(t, heavy, r))
-			if want := 10 * p[last] / (1 + 9*p[last]); math.Abs(q[last]-want) > 1e-12 {
-				t.Fatalf("%s: %.15f is shifted to %.15f, want %.15f", target, p[last], q[last], want)
-			}
+			filetest.Near(t, q[last], 10*p[last]/(1+9*p[last]), 1e-12, "%s: %.15f is shifted to", target, p[last])
 		}
 		a, b := plain.Report(), heavy.Report()
 		if math.Abs(a.AUC-b.AUC) > 2e-3 || math.Abs(b.Classes[last].Weight-10*a.Classes[last].Weight) > 1e-9 {
@@ -180,9 +174,7 @@ func TestWidens(t *testing.T) {
 		if step(t, stops, r); i > alarm-2 && i%16 == 0 {
 			stops = reread(t, stops)
 		}
-		if !p.Prepare(r, one) {
-			t.Fatal("the record is not prepared")
-		}
+		filetest.True(t, p.Prepare(r, one), "the record is not prepared")
 		if batch = append(batch, one); len(batch) == MaxBatch {
 			p.Step(batch)
 			batch = nil
@@ -215,10 +207,10 @@ func TestWidens(t *testing.T) {
 	again := reread(t, single) // a late label is told of at the end too, after what jumped when it was asked
 	filetest.Must(again.StepLate(0, schema.Record{"i1", "1", single.Schema.Target.Classes[0]}, 40))(t)
 	again.model.State().Course.Change.Sums[0], again.row.Jump = 9*change.Threshold, "empty"
-	if f := filetest.Must(again.LearnWaiting(0))(t); f.Jump != "empty; the forecasts did not hold" || f.Alarms != again.Report().Alarms {
-		t.Errorf("at the end %d alarms, %q", f.Alarms, f.Jump)
-	}
-	if want := bytesOf(t, single); !bytes.Equal(want, bytesOf(t, stops)) || !bytes.Equal(want, bytesOf(t, batches)) {
-		t.Error("stops or batches change bits")
-	}
+	f := filetest.Must(again.LearnWaiting(0))(t)
+	filetest.Want(t, f.Jump, "empty; the forecasts did not hold", "the last alarm")
+	filetest.Want(t, f.Alarms, again.Report().Alarms, "alarms at the end")
+	want := bytesOf(t, single)
+	filetest.True(t, bytes.Equal(want, bytesOf(t, stops)), "stops change bits")
+	filetest.True(t, bytes.Equal(want, bytesOf(t, batches)), "batches change bits")
 }

@@ -74,9 +74,7 @@ func TestExtremes(t *testing.T) {
 					continue
 				}
 				filetest.Check(t, err)
-				if !finite(f) {
-					t.Fatalf("%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
-				}
+				filetest.True(t, finite(f), "%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
 				if i%1000 == 60 && filetest.Long() {
 					reread(t, l)
 				}
@@ -130,9 +128,8 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 		filetest.WantError(t, l.Write(io.Discard), want)
 		swap()
 	}
-	if now, _ := table.Get(0); now != mean {
-		t.Errorf("the mean is %g, want %g", now, mean)
-	}
+	now, _ := table.Get(0)
+	filetest.Want(t, now, mean, "the mean")
 	state := l.model.State()
 	state.Exact = -1
 	l.model.Restore(state) // there were too many items, and the records that wait have a forecast of this model
@@ -149,9 +146,8 @@ func TestHeavyNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for i := range 6000 {
 		f, _, err := l.Step(schema.Record{"one", "item", "1e6", fmt.Sprint(float64(i%2) + rng.NormFloat64())})
-		if filetest.Check(t, err); math.Abs(f.Value) > 10 || !finite(f) {
-			t.Fatalf("row %d: the forecast is %+v", i, f)
-		}
+		filetest.Check(t, err)
+		filetest.True(t, math.Abs(f.Value) <= 10 && finite(f), "row %d: the forecast is %+v", i, f)
 	}
 }
 
@@ -172,13 +168,11 @@ func TestHeavyRows(t *testing.T) {
 					y = 1 - y
 				}
 				f, _, err := l.Step(schema.Record{fmt.Sprint(u), fmt.Sprint(v), weight, classes[y]})
-				if filetest.Check(t, err); !finite(f) {
-					t.Fatalf("%d classes, weight %s, row %d: the forecast is %+v", len(classes), weight, l.Rows(), f)
-				}
+				filetest.Check(t, err)
+				filetest.True(t, finite(f), "%d classes, weight %s, row %d: the forecast is %+v", len(classes), weight, l.Rows(), f)
 			}
-			if loss := reread(t, l).Report().Models[0].Late.Means().LogLoss; weight == "10" && loss > 0.45 {
-				t.Errorf("%d classes of rows of weight 10: the log-loss is %.3f", len(classes), loss)
-			}
+			loss := reread(t, l).Report().Models[0].Late.Means().LogLoss
+			filetest.True(t, weight != "10" || loss <= 0.45, "%d classes of rows of weight 10: the log-loss is %.3f", len(classes), loss)
 		}
 	}
 }

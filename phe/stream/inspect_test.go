@@ -26,9 +26,7 @@ func TestJSON(t *testing.T) {
 				t.Helper()
 				forecast, item := filetest.Must(l.Predict(schema.Record{"new", "1e308", ""}))(t), filetest.Must(l.Item("u", "new"))(t)
 				for _, told := range []any{l.Inspect(), l.Report(), l.Moment(), forecast, item} {
-					if _, err := json.Marshal(told); err != nil {
-						t.Errorf("%s, %s, %d rows: %T: %v", name, joins, l.Rows(), told, err)
-					}
+					filetest.Must(json.Marshal(told))(t)
 				}
 			}
 			check()
@@ -53,15 +51,12 @@ func TestLongName(t *testing.T) {
 			filetest.Check(t, l.Learn(r))
 		}
 	}
-	known, err := l.Item("page", long)
-	if err != nil || known.Effect <= 0 || known.Spread <= 0 || known.Count != 20 {
-		t.Errorf("%+v, %v", known, err)
-	}
+	known := filetest.Must(l.Item("page", long))(t)
+	filetest.True(t, known.Effect > 0 && known.Spread > 0 && known.Count == 20, "%+v", known)
 	list := l.Inspect().Columns[0].Frequent
 	if len(list) != 2 || len(list[0].Name) != 200 || list[0].Effect != 0 || list[0].Spread != 0 || list[0].Count != 20 {
 		t.Errorf("long name: %+v", list)
 	}
-	if list[1].Name != "short" || list[1].Effect >= 0 || list[1].Spread <= 0 {
-		t.Errorf("short name: %+v", list[1])
-	}
+	filetest.True(t, list[1].Name == "short" && list[1].Effect < 0 && list[1].Spread > 0, "short name: %+v",
+		list[1])
 }

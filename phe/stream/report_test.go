@@ -119,18 +119,15 @@ func evenColumns(t *testing.T, text string) {
 			clear(decimals)
 			continue
 		}
-		if utf8.RuneCountInString(line) > 80 {
-			t.Errorf("%q is wider than 80 columns", line)
-		}
+		filetest.True(t, utf8.RuneCountInString(line) <= 80, "%q is wider than 80 columns", line)
 		for i, cell := range cells[1:] {
 			number := strings.ReplaceAll(strings.TrimSuffix(cell, " %"), ",", "")
 			if _, err := strconv.ParseFloat(number, 64); err != nil {
 				continue // a head, or a dash
 			}
 			_, after, _ := strings.Cut(number, ".")
-			if n, seen := decimals[i]; seen && n != len(after) {
-				t.Errorf("%q has %d decimals where the column has %d:\n%s", cell, len(after), n, text)
-			}
+			n, seen := decimals[i]
+			filetest.True(t, !seen || n == len(after), "%q has %d decimals where the column has %d:\n%s", cell, len(after), n, text)
 			decimals[i] = len(after)
 		}
 	}

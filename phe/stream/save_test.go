@@ -33,16 +33,13 @@ func waitingLearner(t testing.TB) *Learner {
 func TestWaitingComesBack(t *testing.T) {
 	was := waitingLearner(t)
 	l := reread(t, was)
-	if waiting, dropped := l.Waiting(); waiting != 3 || dropped != 2 {
-		t.Errorf("%d records wait and %d were dropped, want 3 and 2", waiting, dropped)
-	}
-	if r := l.Report(); r.Dropped != 2 || !strings.Contains(r.String(), "2 waiting records dropped") {
-		t.Errorf("the report has %d dropped records:\n%s", r.Dropped, r)
-	}
+	waiting, dropped := l.Waiting()
+	filetest.Want(t, [2]int64{int64(waiting), dropped}, [2]int64{3, 2}, "records that wait, and that were dropped")
+	filetest.Want(t, l.Report().Dropped, 2, "dropped records")
+	filetest.WantWords(t, l.Report().String(), "2 waiting records dropped")
 	filetest.Must(l.Ask("new", makeStream(1, "two").records[0]))(t)
-	if err := l.Label("27", "yes"); !errors.Is(err, ErrUnknownID) {
-		t.Errorf("the oldest record is still there: %v", err)
-	}
+	err := l.Label("27", "yes")
+	filetest.True(t, errors.Is(err, ErrUnknownID), "the oldest record is still there: %v", err)
 	for _, id := range []string{"28", "29", "new"} {
 		filetest.Check(t, l.Label(id, "yes"))
 	}
@@ -67,9 +64,8 @@ func TestAnsweredRecordsAreFreed(t *testing.T) {
 		filetest.Must(l.Ask(id, r))(t)
 		filetest.Check(t, l.Label(id, "yes"))
 	}
-	if grown := live() - before; grown > records*size/2 {
-		t.Errorf("%d answered records of %d bytes take %d bytes", records, size, grown)
-	}
+	grown := live() - before
+	filetest.True(t, grown <= records*size/2, "%d answered records of %d bytes take %d bytes", records, size, grown)
 	filetest.Check(t, l.Label("27", "yes"))
 }
 

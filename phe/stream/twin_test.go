@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -103,9 +102,7 @@ func TestTwin(t *testing.T) {
 		for i, r := range table[1:] {
 			f, _, err := l.Step(r)
 			filetest.Check(t, err)
-			if d := math.Abs(f.Probability - want[name][i]); !(d <= 1e-9) {
-				t.Fatalf("%s, row %d: the forecast is %.11f, and the second implementation's %.11f", name, i+1, f.Probability, want[name][i])
-			}
+			filetest.Near(t, f.Probability, want[name][i], 1e-9, "%s, row %d: the forecast, and the second implementation's", name, i+1)
 		}
 		if c := l.model.State().Course.Change; (c.Alarms == 1 && c.Due < twinRows-100) != (name == "made") {
 			t.Errorf("%s: %+v", name, c)

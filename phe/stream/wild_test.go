@@ -77,9 +77,7 @@ func TestWildNumber(t *testing.T) {
 					}
 				}
 			}
-			if n := plain.Report().Wild; n != 0 {
-				t.Errorf("%d wild rows of an ordinary stream", n)
-			}
+			filetest.Want(t, plain.Report().Wild, 0, "wild rows of an ordinary stream")
 		}
 	}
 }
@@ -100,9 +98,7 @@ func TestWildNumberStays(t *testing.T) {
 		if wild > test.most || (wild == 0) != (test.most == 0) || !(end/test.after > 0.5 && end/test.after < 100) {
 			t.Errorf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
 		}
-		if got := reread(t, l).Report().Wild; got != wild {
-			t.Errorf("%d wild rows, and %d after a file", wild, got)
-		}
+		filetest.Want(t, reread(t, l).Report().Wild, wild, "wild rows after a file")
 	}
 }
 
@@ -141,7 +137,6 @@ func TestLightWildNumbers(t *testing.T) {
 			square += (f.Value - y) * (f.Value - y) * 2 / rows
 		}
 	}
-	if rmse := math.Sqrt(square); rmse > 1.5*noise {
-		t.Errorf("the error of the other rows is %.3g, and their noise %g", rmse, noise)
-	}
+	rmse := math.Sqrt(square)
+	filetest.True(t, rmse <= 1.5*noise, "the error of the other rows is %.3g, and their noise %g", rmse, noise)
 }

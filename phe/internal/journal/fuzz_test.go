@@ -3,6 +3,8 @@ package journal
 import (
 	"bytes"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // scan accepts any segment. The records that it finds whole must give the same bytes when they are written again.
@@ -20,9 +22,7 @@ func FuzzScan(f *testing.F) {
 		again := line(owner, 7)
 		next := uint64(7)
 		whole, records, err := scan(content, owner, 7, func(number uint64, payload []byte) error {
-			if number != next {
-				t.Fatalf("record %d comes after %d", number, next-1)
-			}
+			filetest.Want(t, number, next, "the number of the next record")
 			next++
 			again = appendRecord(again, number, payload)
 			again[len(again)-1] = content[len(again)-1] // either end
@@ -34,8 +34,7 @@ func FuzzScan(f *testing.F) {
 		if whole > 0 && !bytes.Equal(content[:whole], again) {
 			t.Errorf("%q was read as %q; %v", content[:whole], again, err)
 		}
-		if err == nil && whole != len(content) {
-			t.Errorf("%d bytes of %d were read, without an error", whole, len(content))
-		}
+		filetest.True(t, err != nil || whole == len(content), "%d bytes of %d were read, without an error", whole,
+			len(content))
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -58,9 +57,9 @@ func TestNewestMissing(t *testing.T) {
 	filetest.WantError(t, s.Save(saving([]byte("4"))), "cannot rename") // the store remembers PATH as whole
 	loaded, err := Peek(path)
 	want := path + " is missing; " + path + ".old is used in its place: generation 2, saved "
-	if err != nil || string(loaded.Payload) != "2" || !strings.Contains(loaded.Warning, want) {
-		t.Errorf("%+v, %v, want the warning %q", loaded, err, want)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, string(loaded.Payload), "2", "the state")
+	filetest.WantWords(t, loaded.Warning, want)
 	mustSave(t, s, []byte("5")) // it has looked again
 	wantLoaded(Peek(s.Path))(t, "5", 3)
 }

@@ -2,7 +2,6 @@ package dkf_test
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"testing"
 
@@ -24,7 +23,7 @@ func TestGRUAgainstFlax(t *testing.T) {
 		X                  [][][]float32 // [length, rows, inputs]
 		States             [][][]float64 // [length, rows, hidden]
 	}
-	check(t, json.Unmarshal(text, &golden))
+	filetest.Check(t, json.Unmarshal(text, &golden))
 	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		twice := func(x *Node) *Node { return Stack([]*Node{x, x}, 0) }
 		x := Stack([]*Node{a[4], Reverse(a[4], 1)}, 0)
@@ -37,9 +36,8 @@ func TestGRUAgainstFlax(t *testing.T) {
 		for i, rows := range golden.States {
 			for row := range rows {
 				for k, want := range rows[(row+run)%2] {
-					if v := float64(got[next]); !(math.Abs(v-want) <= 2e-6) { // float32, four steps deep
-						t.Errorf("run %d, step %d, row %d, unit %d: %.8g, want %.8g", run, i, row, k, v, want)
-					}
+					// float32, four steps deep
+					filetest.Near(t, float64(got[next]), want, 2e-6, "run %d, step %d, row %d, unit %d", run, i, row, k)
 					next++
 				}
 			}

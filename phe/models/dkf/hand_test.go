@@ -10,6 +10,8 @@ import (
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
+
+	"gophe/phe/disk/filetest"
 )
 
 // One window of two events, a week apart, of counts 3 and 0, and a filter whose numbers all are set by hand. GRU and
@@ -50,12 +52,8 @@ func TestByHand(t *testing.T) {
 		got := o.look(t, []int32{0})
 		trained := -o.reveal(t, []int32{0})[0][0]
 		for name, v := range map[string]float32{"from the outputs": got[0][0], "in an update": trained} {
-			if !(math.Abs(float64(v)-want.value) <= 1e-3) { // z is ½ ± 5e-5 ε
-				t.Errorf("%s %s is %.6f, by hand %.6f", want.objective, name, v, want.value)
-			}
+			filetest.Near(t, float64(v), want.value, 1e-3, "%s %s", want.objective, name) // z is ½ ± 5e-5 ε
 		}
-		if v, want := got[1][0], 2*(1.5+2*got[2][0]); !(math.Abs(float64(v-want)) <= 1e-3) {
-			t.Errorf("the forecast's log rate is %g, by hand %g", v, want)
-		}
+		filetest.Near(t, float64(got[1][0]), 2*(1.5+2*float64(got[2][0])), 1e-3, "the forecast's log rate")
 	}
 }

@@ -2,7 +2,6 @@ package ncf_test
 
 import (
 	"runtime"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -44,28 +43,25 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 		defer l.Close()
 		led := nettest.Led{Learner: l}
 		led.All = filetest.Must(m.Batch(d))(t)
-		check(t, l.Restore(blank(c, size))) // at less cost than a draw
+		filetest.Check(t, l.Restore(blank(c, size))) // at less cost than a draw
 		days := [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)}
 		for k, day := range days {
 			if k == 1 {
 				allocated[i] = totalAllocated() // the first day has compiled
 			}
 			led.Predict(t, day, 0)
-			check(t, led.Update(day, 2))
+			filetest.Check(t, led.Update(day, 2))
 		}
 		allocated[i] = totalAllocated() - allocated[i]
 		if n := len(programs[i]); n == 0 || n > 4 {
 			t.Errorf("the programs of %d rows were built %d times for days of one size", size, n)
 		}
 	}
-	if !slices.EqualFunc(programs[0], programs[1], slices.Equal[[]string]) {
-		t.Errorf("programs of tables of %d rows read %v, and of %d rows %v", sizes[0], programs[0], sizes[1], programs[1])
-	}
+	filetest.Want(t, programs[0], programs[1], "programs of tables of %d rows, and of %d", sizes[0], sizes[1])
 	t.Logf("the host allocates %d and %d bytes for two days", allocated[0], allocated[1])
 	// A copy of the smallest table, of means of W, takes eight million bytes.
-	if allocated[1] > allocated[0]+1<<20 {
-		t.Errorf("with tables of %d rows the host allocates %d bytes for two days, and with %d rows %d", sizes[0], allocated[0], sizes[1], allocated[1])
-	}
+	filetest.True(t, allocated[1] <= allocated[0]+1<<20,
+		"with tables of %d rows the host allocates %d bytes for two days, and with %d rows %d", sizes[0], allocated[0], sizes[1], allocated[1])
 }
 
 // blank is a state of tables of zeros, so that every σ is 1, and of θ in its order.

@@ -9,6 +9,8 @@ import (
 
 	"gophe/phe/internal/nettest"
 	"gophe/phe/models/ncf"
+
+	"gophe/phe/disk/filetest"
 )
 
 // A day's padding depends on its ratings and not on the days before. Each day equals the update of whole tables with the same
@@ -53,11 +55,11 @@ type rivals struct{ sparse, dense nettest.Led }
 // hundred terms, which Adam divides by the size of small gradients.
 func (r rivals) predictAndUpdate(t *testing.T, day []int32, number int) {
 	t.Helper()
-	check(t, r.dense.Restore(r.sparse.State(t)))
+	filetest.Check(t, r.dense.Restore(r.sparse.State(t)))
 	got, want := r.sparse.Predict(t, day, number), r.dense.Predict(t, day, number)
 	nettest.Same(t, "predictions", [][]float32{got}, [][]float32{want}, 1e-6)
-	check(t, r.sparse.Update(day, 3))
-	check(t, r.dense.Update(day, 3))
+	filetest.Check(t, r.sparse.Update(day, 3))
+	filetest.Check(t, r.dense.Update(day, 3))
 	nettest.Same(t, fmt.Sprintf("parameters after update %d, of %d ratings", number, len(day)), r.sparse.State(t).Parameters, r.dense.State(t).Parameters, 2e-5)
 }
 

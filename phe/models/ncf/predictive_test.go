@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gophe/phe/models/ncf"
+
+	"gophe/phe/disk/filetest"
 )
 
 // Two components, 0.2 and 0.8, of deviation 0.3, at y = 0.5: one from the left and one from the right by a deviation each.
@@ -30,7 +32,6 @@ func TestPredictiveByHand(t *testing.T) {
 		}
 	}
 	// Far in the tail the density is 0 to float64, and its logarithm is not.
-	if got, want := p.LogDensity(30), -0.5*math.Pow((30-0.8)/0.3, 2)-math.Log(2*0.3)-0.5*math.Log(2*math.Pi); !(math.Abs(got-want) < 1e-2) {
-		t.Errorf("log density at 30 is %g, by hand %g", got, want)
-	}
+	want := -0.5*math.Pow((30-0.8)/0.3, 2) - math.Log(2*0.3) - 0.5*math.Log(2*math.Pi)
+	filetest.Near(t, p.LogDensity(30), want, 1e-2, "log density at 30")
 }

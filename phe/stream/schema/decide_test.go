@@ -56,9 +56,8 @@ func TestReadings(t *testing.T) {
 		{"German thousands", few(100, "1.234.567", func(i int) string { return fmt.Sprintf("%d.%03d", 1+i%9, i%997) }), Numbers, true},
 	} {
 		p := newProfile(test.column, column(1000, test.field))
-		if p.as.Reading != test.want || p.as.DecimalComma != test.comma {
-			t.Errorf("%s is read as %q, comma %t", test.column, p.as.Reading, p.as.DecimalComma)
-		}
+		filetest.Want(t, p.as.Reading, test.want, "the reading of %s", test.column)
+		filetest.Want(t, p.as.DecimalComma, test.comma, "the comma of %s", test.column)
 		if items := len(p.items); test.column == "price" && items != 91 || test.column == "version" && items <= 91 {
 			t.Errorf("%s has %d items", test.column, items)
 		}
@@ -80,20 +79,17 @@ func TestReadingOfKinds(t *testing.T) {
 	for _, c := range filetest.Must(Parse(filetest.Must(json.Marshal(s))(t)))(t).Columns {
 		got = append(got, c.Reading)
 	}
-	if want := []Reading{Text, Numbers, Numbers, Numbers, Text, Numbers, Numbers, Numbers, Verbatim}; !slices.Equal(got, want) {
-		t.Errorf("the columns are read as %q, want %q", got, want)
-	}
-	if classes := strings.Join(s.Target.Classes, " "); classes != "- 0 1 2 3 4 5 6 7 8 "+Other {
-		t.Errorf("the classes are %s", classes)
-	}
+	filetest.Want(t, got, []Reading{Text, Numbers, Numbers, Numbers, Text, Numbers, Numbers, Numbers, Verbatim}, "the readings")
+	filetest.Want(t, strings.Join(s.Target.Classes, " "), "- 0 1 2 3 4 5 6 7 8 "+Other, "the classes")
 	for field, want := range map[string]float64{"-": 0, "1": 2, "1.0": 2, "8e0": 9, "nine": 10} {
-		if y, known, err := s.Target.Parse(field); y != want || !known || err != nil {
-			t.Errorf("%s is class %v, %t, %v", field, y, known, err)
-		}
+		y, known, err := s.Target.Parse(field)
+		filetest.Check(t, err)
+		filetest.Want(t, y, want, "the class of %s", field)
+		filetest.True(t, known, "%s is not known", field)
 	}
-	if _, known, err := s.Target.Parse("NA"); known || err != nil {
-		t.Errorf("NA is a class, %v", err)
-	}
+	_, known, err := s.Target.Parse("NA")
+	filetest.Check(t, err)
+	filetest.True(t, !known, "NA is a class")
 	for i, wrong := range []Reading{"digits", Times, "digits"} {
 		list := `["text" "numbers" "numbers, zeros kept" "truth" "times"]`
 		one := s
@@ -103,9 +99,7 @@ func TestReadingOfKinds(t *testing.T) {
 		} else {
 			one.Target.Reading = wrong
 		}
-		if err := one.Validate(); err == nil || !strings.Contains(err.Error(), []string{list, "make it one", list}[i]) {
-			t.Errorf("the reading %q: %v", wrong, err)
-		}
+		filetest.WantError(t, one.Validate(), []string{list, "make it one", list}[i])
 	}
 }
 
@@ -123,10 +117,9 @@ func TestHeavyTarget(t *testing.T) {
 	} {
 		fields := map[string]func(int) string{"sum": func(i int) string { return fmt.Sprint(test.number(i)) },
 			"shop": func(i int) string { return fmt.Sprint("S", i%3) }}
-		s, err := inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop")
-		if err != nil || !strings.HasPrefix(s.Target.Note, test.want) || (test.want == "") != (s.Target.Note == "") {
-			t.Errorf("%s: %q, %v", test.target, s.Target.Note, err)
-		}
+		s := filetest.Must(inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop"))(t)
+		filetest.True(t, strings.HasPrefix(s.Target.Note, test.want), "%s: %q", test.target, s.Target.Note)
+		filetest.Want(t, s.Target.Note == "", test.want == "", "%s has no note", test.target)
 	}
 }
 
@@ -139,17 +132,15 @@ func TestConditionsOnValues(t *testing.T) {
 		"shop= S1":   "",
 		"shop=s1":    `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`,
 		"preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
-		s, err := inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop")
-		if err != nil || !strings.Contains(s.Target.Note, want) || (want == "") != (s.Target.Note == "") {
-			t.Errorf("%s: %q, %v", condition, s.Target.Note, err)
-		}
+		s := filetest.Must(inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop"))(t)
+		filetest.WantWords(t, s.Target.Note, want)
+		filetest.Want(t, s.Target.Note == "", want == "", "%s has no note", condition)
 		c := filetest.Must(Where(condition, []string{"flag", "preis", "shop"}))(t)
 		c.Fit(s)
 		for i := range 20 {
 			record := []string{fields["flag"](i), fields["preis"](i), fields["shop"](i)}
-			if y, _, _ := s.Target.Parse(record[c.Place]); c.Holds(record) != (y == 1) {
-				t.Errorf("%s of %q is %t, and as a target %v", condition, record, c.Holds(record), y)
-			}
+			y, _, _ := s.Target.Parse(record[c.Place])
+			filetest.Want(t, c.Holds(record), y == 1, "%s of %q, and as a target %v", condition, record, y)
 		}
 	}
 }

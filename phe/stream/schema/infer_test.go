@@ -93,9 +93,9 @@ func TestInferKinds(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if c := s.Columns[0]; c.Kind != test.kind || !strings.Contains(c.Note, test.note) {
-			t.Errorf("%s is %s (%s), want %s (%s)", test.name, c.Kind, c.Note, test.kind, test.note)
-		}
+		c := s.Columns[0]
+		filetest.Want(t, c.Kind, test.kind, "the kind of %s (%s)", test.name, c.Note)
+		filetest.WantWords(t, c.Note, test.note)
 	}
 }
 
@@ -150,9 +150,9 @@ func TestInferLeaks(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if c := s.Columns[0]; (c.Kind == Dropped) != (test.dropped != "") || !strings.Contains(c.Note, test.dropped) {
-			t.Errorf("%s is %s (%s), want it dropped: %t (%s)", test.name, c.Kind, c.Note, test.dropped != "", test.dropped)
-		}
+		c := s.Columns[0]
+		filetest.Want(t, c.Kind == Dropped, test.dropped != "", "%s is dropped", test.name)
+		filetest.WantWords(t, c.Note, test.dropped)
 	}
 }
 
@@ -244,26 +244,21 @@ func TestInferSums(t *testing.T) {
 				got = append(got, c.Name)
 			}
 		}
-		if strings.Join(got, " ") != test.want {
-			t.Errorf("%s: %q are dropped, want %s", test.name, got, test.want)
-		}
+		filetest.Want(t, strings.Join(got, " "), test.want, "%s: columns that are dropped", test.name)
 	}
 }
 
 // A table's only column stays, even if it gives the target away.
 func TestInferKeepsTheOnlyColumn(t *testing.T) {
-	s, err := inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y")
-	if err != nil || s.Columns[0].Kind != Category || !strings.Contains(s.Columns[0].Note, "no other column is left") {
-		t.Errorf("%+v, %v", s, err)
-	}
+	s := filetest.Must(inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y"))(t)
+	filetest.Want(t, s.Columns[0].Kind, Category, "the only column's kind")
+	filetest.WantWords(t, s.Columns[0].Note, "no other column is left")
 }
 
 // A few records say nothing about repetition, so no column is dropped for it.
 func TestInferFewRecords(t *testing.T) {
-	s, err := inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y")
-	if err != nil || s.Columns[0].Kind != Category {
-		t.Errorf("%+v, %v", s, err)
-	}
+	s := filetest.Must(inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y"))(t)
+	filetest.Want(t, s.Columns[0].Kind, Category, "the column's kind")
 }
 
 // The kind of the target follows from its labels and from the user's hints.
@@ -312,9 +307,7 @@ func TestInferTargets(t *testing.T) {
 		s, err := inferred(t, 200, test.hints, map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}, "x", "y")
 		switch {
 		case test.problem != "":
-			if err == nil || !strings.Contains(err.Error(), test.problem) {
-				t.Errorf("%s: %v, want %q", test.name, err, test.problem)
-			}
+			filetest.WantError(t, err, test.problem)
 		case err != nil:
 			t.Errorf("%s: %v", test.name, err)
 		case s.Target.Kind != test.kind || strings.Join(s.Target.Classes, " ") != test.classes:
@@ -334,9 +327,7 @@ func TestEdges(t *testing.T) {
 	s := filetest.Must(inferred(t, 300, Hints{Target: "y"}, columns, "year", "longitude", "price", "y"))(t)
 	for i, want := range []bool{true, true, false} {
 		c := s.Columns[i]
-		if got := len(c.Edges) > 0; got != want {
-			t.Errorf("%s has edges %v", c.Name, c.Edges)
-		}
+		filetest.Want(t, len(c.Edges) > 0, want, "%s has edges", c.Name)
 	}
 }
 
@@ -364,11 +355,8 @@ func TestSchemaErrors(t *testing.T) {
 		"choose log2":               {Target{Column: "y", Kind: Amount, Transform: "exp"}, []Column{x, y}},
 		"counts negatively":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, {Name: "z", Kind: Category, Same: "x", Opposite: true}, y}},
 	} {
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%v, want %q", err, problem)
-		}
+		filetest.WantError(t, s.Validate(), problem)
 	}
-	if _, err := Parse([]byte(`{"target": {"column": "y", "kind": "number"}, "colums": []}`)); err == nil || !strings.Contains(err.Error(), "colums") {
-		t.Error(err)
-	}
+	_, err := Parse([]byte(`{"target": {"column": "y", "kind": "number"}, "colums": []}`))
+	filetest.WantError(t, err, "colums")
 }

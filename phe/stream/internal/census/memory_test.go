@@ -2,10 +2,11 @@ package census
 
 import (
 	"encoding/json"
-	"math"
 	"runtime"
 	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // TestMemory: ten million different items allocate next to nothing, since only names that come to the list are copied.
@@ -23,12 +24,9 @@ func TestMemory(t *testing.T) {
 	if allocations > items/1000 || bytes > 1<<20 {
 		t.Errorf("%d bytes in %d allocations for %d items", bytes, allocations, items)
 	}
-	if got := c.Cardinality(0) / items; math.Abs(got-1) > 3*standardError {
-		t.Errorf("%.3f of the different items", got)
-	}
-	if c.Load() != 1 || len(c.Columns[0].Top) != MaxNamed {
-		t.Errorf("load %g, %d items in the list", c.Load(), len(c.Columns[0].Top))
-	}
+	filetest.Near(t, c.Cardinality(0)/items, 1, 3*standardError, "the share of the different items")
+	filetest.Want(t, c.Load(), 1, "load")
+	filetest.Want(t, len(c.Columns[0].Top), MaxNamed, "items in the list")
 }
 
 // TestLongNames: names of 5 MB each take 200 bytes in the list.
@@ -38,9 +36,8 @@ func TestLongNames(t *testing.T) {
 	for key := range uint64(MaxNamed) {
 		c.Add(0, key, long)
 	}
-	if b, err := json.Marshal(c); err != nil || len(b) < MaxNamed*maxName || len(b) > MaxNamed*(maxName+60) {
-		t.Errorf("%d bytes of JSON, %v", len(b), err)
-	}
+	b := filetest.Must(json.Marshal(c))(t)
+	filetest.True(t, len(b) >= MaxNamed*maxName && len(b) <= MaxNamed*(maxName+60), "%d bytes of JSON", len(b))
 }
 
 // TestAllocations: once the list is full of the most frequent items, nothing is allocated, neither for them nor for others.
@@ -52,7 +49,5 @@ func TestAllocations(t *testing.T) {
 			c.Add(0, 1000+i, "rare")
 		}
 	}
-	if n := testing.AllocsPerRun(20, add); n != 0 {
-		t.Errorf("%g allocations in 2,000 items", n)
-	}
+	filetest.Want(t, testing.AllocsPerRun(20, add), 0, "allocations in 2,000 items")
 }

@@ -3,6 +3,8 @@ package counttree
 import (
 	"encoding/binary"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // No slot leaves its range after any counts, and the item counted last is found.
@@ -18,9 +20,7 @@ func FuzzSlots(f *testing.F) {
 			left := float64(hash >> 20 & 1)
 			table.add(hash, left)
 			s := table.find(hash)
-			if want := min(before+1, maxSeen); s.n() != want {
-				t.Errorf("n went from %v to %v", before, s.n())
-			}
+			filetest.Want(t, s.n(), min(before+1, maxSeen), "n after %v", before)
 			if s.n() == 1 && s.p() != min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP) {
 				t.Errorf("P %v after one row at %v", s.p(), left)
 			}

@@ -3,6 +3,8 @@ package ensemble
 import (
 	"math"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // A row counts as its weight relative to the geometric mean of the weights so far, each of which moves the logarithm of the mean from at
@@ -13,8 +15,7 @@ func TestUsualWeight(t *testing.T) {
 		{2, 2, 1}, {4, 3, math.E}, {9, 5, 20}, {-30, 5 - 7./4, 1e-3}, {5 - 7./4, 5 - 7./4, 1}, {-744, 13./4 - 7./6, 1e-3},
 	} {
 		w := math.Exp(test.w)
-		if got := c.counts(w, int64(i)); math.Abs(got-test.counts) > 1e-12 || math.Abs(c.LogWeight-test.u) > 1e-12 {
-			t.Errorf("weight %g counts as %g rows at u = %g, want %g at %g", w, got, c.LogWeight, test.counts, test.u)
-		}
+		filetest.Near(t, c.counts(w, int64(i)), test.counts, 1e-12, "weight %g counts as rows", w)
+		filetest.Near(t, c.LogWeight, test.u, 1e-12, "u after weight %g", w)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gophe/phe/stream/schema"
+
+	"gophe/phe/disk/filetest"
 )
 
 // far tells whether two numbers differ by more than rounding.
@@ -53,9 +55,7 @@ func TestCompany(t *testing.T) {
 	for range 1500 {
 		w.add(0, unit{0, 1})
 	}
-	if w.Reach != leastReach {
-		t.Errorf("after 1,500 rows without another one the reach is %v", w.Reach)
-	}
+	filetest.Want(t, w.Reach, leastReach, "the reach after 1,500 rows without another one")
 }
 
 // The unit follows when the spread differs by a factor of two, or the level by three deviations, and not before. Equal numbers have no
@@ -84,7 +84,5 @@ func TestUnitFollows(t *testing.T) {
 			t.Errorf("level %g, spread %g: the unit is %+v after %d changes", test.level, test.spread, s.unit, s.Window.Changes)
 		}
 	}
-	if s := watched(false, 1e9, 7); s.unit != first {
-		t.Errorf("the unit of a model of before moves: %+v", s.unit)
-	}
+	filetest.Want(t, watched(false, 1e9, 7).unit, first, "the unit of a model of before")
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -90,9 +89,7 @@ func TestCalibratedCounts(t *testing.T) {
 			from = to
 		}
 		for bin, got := range calibration.Weight {
-			if math.Abs(got-1./calibrationBins) > 1e-12 {
-				t.Errorf("q = %g: bin %d has %g, want 1/20", q, bin, got)
-			}
+			filetest.Near(t, got, 1./calibrationBins, 1e-12, "q = %g: bin %d", q, bin)
 		}
 	}
 }
@@ -130,12 +127,8 @@ func TestConfusion(t *testing.T) {
 		}
 	}
 	const null = `{"weight":0,"precision":null,"recall":null,"log_loss":null}`
-	if got := string(filetest.Must(json.Marshal(c.classes()[3]))(t)); got != null {
-		t.Errorf("a class that never came is %s", got)
-	}
-	if again := throughJSON(t, c); !reflect.DeepEqual(again, c) {
-		t.Errorf("through JSON %+v, was %+v", again, c)
-	}
+	filetest.Want(t, string(filetest.Must(json.Marshal(c.classes()[3]))(t)), null, "a class that never came")
+	filetest.Want(t, throughJSON(t, c), c, "through JSON")
 }
 
 // scored is a forecast of two classes and the class that came.
