@@ -72,10 +72,11 @@ func ofCells[T any](s *source, show func([]Cell) T) func() T {
 }
 
 func (s *source) grid(name string) table.Page {
-	if !HasGrid(name) {
+	t, _ := s.lookUp(name)
+	if t.item == "" {
 		s.failf("table %q has no grid", name)
 	}
-	return Grid(s.cellsOf(paperItems[name])).Page()
+	return Grid(s.cellsOf(t.item)).Page()
 }
 
 func (s *source) result(spec string) table.Page {
