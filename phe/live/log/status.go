@@ -19,6 +19,7 @@ type Status struct {
 	Checkpoint *Saved `json:",omitempty"` // the newest; nil without a store
 	Behind     uint64 // messages after the checkpoint
 	Held       bool   // a learner has the store
+	Holder     string `json:",omitempty"` // its process and machine
 	Replicas   int
 	Leader     string // server that orders the messages; empty without a cluster
 	Peers      []Peer // the other servers that store them
@@ -64,7 +65,9 @@ func (s *Status) LookAtStore(ctx context.Context, c *broker.Conn, name string) e
 	if err != nil {
 		return err
 	}
-	s.Held = p.Holder != ""
+	if s.Held = p.Holder != ""; s.Held {
+		s.Holder = p.holder()
+	}
 	if p.Object == "" {
 		return nil
 	}

@@ -284,7 +284,7 @@ func TestLearnerHangs(t *testing.T) {
 	if err := s.Save(saying(8, "more")); !errors.Is(err, ErrFenced) {
 		t.Errorf("the one that hung saves, error %v", err)
 	}
-	told.want(t, "rows wait, and none was learned for 30s", "stands by", "has been silent for 100ms")
+	told.want(t, "rows wait, and none was learned for 30s", fmt.Sprintf("stands by: process %d of ", os.Getpid()), "has been silent for 100ms")
 	if payload := filetest.Must(other.Load(ctx))(t); !bytes.Equal(payload, said(t, 7, "bits")) {
 		t.Errorf("the successor loads %q", payload)
 	}

@@ -243,7 +243,7 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name string) error
 				time.Since(p.Saved).Round(time.Second), stream.Counted(s.Behind, "message"))
 		}
 		if s.Held {
-			holder = "a learner has the store"
+			holder = s.Holder + " has the store"
 		}
 		fmt.Fprintf(w, "  checkpoint: %s\n  learner:    %s\n", saved, holder)
 	}
