@@ -64,9 +64,8 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 		records := []int{1, 70}[update%2]
 		signs := direction(now, records)
 		filetest.Want(t, direction(now, records), signs, "the noise of update %d, taken again", update)
-		if before, ok := seen[signs]; ok {
-			t.Errorf("update %d draws the noise of update %d", update, before)
-		}
+		before, ok := seen[signs]
+		filetest.True(t, !ok, "update %d draws the noise of update %d", update, before)
 		seen[signs] = update
 		now = counts()
 	}
@@ -93,9 +92,8 @@ func TestPredictionsShareNoNoise(t *testing.T) {
 	const block = 2048
 	seen := map[float32]string{}
 	see := func(v float32, what string) {
-		if before, ok := seen[v]; ok {
-			t.Errorf("%s draws the noise of %s", what, before)
-		}
+		before, ok := seen[v]
+		filetest.True(t, !ok, "%s draws the noise of %s", what, before)
 		seen[v] = what
 	}
 	p := l.Predict(t, slices.Repeat([]int32{5}, block+1), 0)

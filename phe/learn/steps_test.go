@@ -42,9 +42,8 @@ func flat[T int32 | float32](t *testing.T, x *tensors.Tensor) []T {
 // Every epoch passes over every row once, in an order of its own for each run, epoch, call and purpose.
 func TestMinibatches(t *testing.T) {
 	first := batches(t, 0, "order")
-	if first[0][0] == nil || batches(t, 0, "order")[1][1][0] != first[1][1][0] {
-		t.Error("the same call gives two orders")
-	}
+	filetest.True(t, first[0][0] != nil && batches(t, 0, "order")[1][1][0] == first[1][1][0],
+		"the same call gives two orders")
 	orders := [][]int32{{10, 11, 12, 13, 14, 15, 16}}
 	for _, learned := range [][2][2][]int32{first, batches(t, 1, "order"), batches(t, 0, "another order")} {
 		for run := range learned {

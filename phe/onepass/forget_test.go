@@ -28,9 +28,8 @@ func TestForgetting(t *testing.T) {
 					t.Fatalf("%+v: entry %d of %s has gained %g, and τ times the prior is %g", shape, i, table, gain, 0.01*prior)
 				}
 			}
-			if gained != narrowed || narrowed == 0 && len(keeps[table]) > 0 {
-				t.Errorf("%+v: %d of %d entries of %s that learned have gained variance", shape, gained, narrowed, table)
-			}
+			filetest.True(t, gained == narrowed && (narrowed != 0 || len(keeps[table]) == 0),
+				"%+v: %d of %d entries of %s that learned have gained variance", shape, gained, narrowed, table)
 		}
 	}
 }

@@ -93,20 +93,17 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		} else if found != nil {
 			said++
 			v, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64)
-			if err != nil || math.Abs(v-last) > max(5e-3*last, 5.1e-5) {
-				t.Errorf("the last value has %s %g, and the report says\n%s", name, last, text)
-			}
+			filetest.True(t, err == nil && math.Abs(v-last) <= max(5e-3*last, 5.1e-5),
+				"the last value has %s %g, and the report says\n%s", name, last, text)
 		} else {
 			kept++
 		}
-		if strings.Contains(text, "worse than the base rate, which uses no column: ") != (loss > least) {
-			t.Errorf("%g, of the base rate %g, in the report\n%s", loss, least, text)
-		}
+		filetest.True(t, strings.Contains(text, "worse than the base rate, which uses no column: ") == (loss > least),
+			"%g, of the base rate %g, in the report\n%s", loss, least, text)
 		evenColumns(t, text)
 	}
-	if said < 3 || kept < 2 {
-		t.Errorf("the last value was better in %d streams, and not in %d", said, kept)
-	}
+	filetest.True(t, said >= 3 && kept >= 2, "the last value was better in %d streams, and not in %d", said,
+		kept)
 }
 
 // evenColumns: the numbers of each column of a table have the same number of decimals, and no table is wider than a terminal.

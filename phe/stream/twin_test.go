@@ -104,8 +104,7 @@ func TestTwin(t *testing.T) {
 			filetest.Check(t, err)
 			filetest.Near(t, f.Probability, want[name][i], 1e-9, "%s, row %d: the forecast, and the second implementation's", name, i+1)
 		}
-		if c := l.model.State().Course.Change; (c.Alarms == 1 && c.Due < twinRows-100) != (name == "made") {
-			t.Errorf("%s: %+v", name, c)
-		}
+		c := l.model.State().Course.Change
+		filetest.True(t, (c.Alarms == 1 && c.Due < twinRows-100) == (name == "made"), "%s: %+v", name, c)
 	}
 }

@@ -31,9 +31,8 @@ func FuzzScan(f *testing.F) {
 		if whole > len(content) || records != next-7 {
 			t.Fatalf("%d whole bytes of %d, %d records of %d", whole, len(content), records, next-7)
 		}
-		if whole > 0 && !bytes.Equal(content[:whole], again) {
-			t.Errorf("%q was read as %q; %v", content[:whole], again, err)
-		}
+		filetest.True(t, whole == 0 || bytes.Equal(content[:whole], again), "%q was read as %q; %v", content[:whole],
+			again, err)
 		filetest.True(t, err != nil || whole == len(content), "%d bytes of %d were read, without an error", whole,
 			len(content))
 	})

@@ -176,9 +176,8 @@ func TestNumbersBefore(t *testing.T) {
 		"1'000": {1000, 1000}, "(5)": {}, "true": {}, "inf": {}, "1e400": {}, "1’234": {}, "NaN": {}, "": {}, "twelve": {}, "12 pieces": {},
 		"12345678901234567890123456789012345678901": {12345678901234567890123456789012345678901, 0}} {
 		for i, w := range want {
-			if x, ok := (&Column{DecimalComma: i == 1}).Number(field); x != w && ok || ok != (w != 0) {
-				t.Errorf("%q, comma %t: %v, %t", field, i == 1, x, ok)
-			}
+			x, ok := (&Column{DecimalComma: i == 1}).Number(field)
+			filetest.True(t, (x == w || !ok) && ok == (w != 0), "%q, comma %t: %v, %t", field, i == 1, x, ok)
 		}
 	}
 }

@@ -21,17 +21,14 @@ func FuzzSlots(f *testing.F) {
 			table.add(hash, left)
 			s := table.find(hash)
 			filetest.Want(t, s.n(), min(before+1, maxSeen), "n after %v", before)
-			if s.n() == 1 && s.p() != min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP) {
-				t.Errorf("P %v after one row at %v", s.p(), left)
-			}
+			filetest.True(t, s.n() != 1 || s.p() == min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP),
+				"P %v after one row at %v", s.p(), left)
 		}
 		for _, s := range table {
 			if n, p := s.n(), s.p(); n < 0 || n > maxSeen || !(p > 0 && p < 1) || (s == 0) != (s.check() == 0) {
 				t.Errorf("slot %x holds n %v and P %v", uint64(s), n, p)
 			}
-			if s != 0 && binOf(s.n()) >= bins {
-				t.Errorf("n %v has bin %d", s.n(), binOf(s.n()))
-			}
+			filetest.True(t, s == 0 || binOf(s.n()) < bins, "n %v has bin %d", s.n(), binOf(s.n()))
 		}
 	})
 }

@@ -48,9 +48,8 @@ func TestCompany(t *testing.T) {
 		w.add(1e12, unit{0, 1})
 		reach := math.Ldexp(leastReach, k) * math.Sqrt(before.Squares/before.Rows)
 		want = before.Mean + reach/(before.Rows+1)
-		if got := w.Now.Mean; far(got, want) {
-			t.Errorf("%d wild numbers: the mean is %v, want %v", k+1, got, want)
-		}
+		got := w.Now.Mean
+		filetest.True(t, !far(got, want), "%d wild numbers: the mean is %v, want %v", k+1, got, want)
 	}
 	for range 1500 {
 		w.add(0, unit{0, 1})
