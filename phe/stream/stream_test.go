@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -343,3 +344,5 @@ func TestSize(t *testing.T) {
 		filetest.Want(t, Size(n), want, "%d bytes", n)
 	}
 }
+
+var update = flag.Bool("update", false, "write testdata anew")
