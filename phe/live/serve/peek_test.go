@@ -34,9 +34,7 @@ func segments(t testing.TB, folder string) []string {
 
 // TestPeek: a reader sees every acknowledged row of a server that was killed, and the last checkpoint of one that runs.
 func TestPeek(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	keepNow(t, s)
 	peekAt(t, folder, 10)
 	learnSome(t, s, 10, 30)
@@ -60,9 +58,7 @@ func TestPeek(t *testing.T) {
 // TestJournalLost: a server that was killed does not start without the newest file of its journal, and a reader says that the file is
 // missing. LoseJournal is the way on, and it does nothing to a journal that is whole.
 func TestJournalLost(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	keepNow(t, s)
 	learnSome(t, s, 10, 20)
 	keepNow(t, s)
@@ -97,9 +93,7 @@ func TestJournalLost(t *testing.T) {
 
 // TestJournalDamaged: LoseJournal saves the requests before the damage, and keeps the damaged folder.
 func TestJournalDamaged(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, _ := taught(t, 10)
 	damaged := copyModel(t, folder)
 	name := segments(t, damaged)[0]
 	content := damage(t, name)
@@ -153,9 +147,7 @@ func TestCutJournal(t *testing.T) {
 // TestUnreadJournal: a journal that the system fails to read is named and stays as it is. No reader goes on without it, and no LoseJournal,
 // even if another file of it is damaged.
 func TestUnreadJournal(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	keepNow(t, s)
 	learnSome(t, s, 10, 15)
 	killed := copyModel(t, folder)
@@ -180,9 +172,7 @@ func TestUnreadJournal(t *testing.T) {
 
 // TestStoppedWithoutJournal: a server that has stopped needs no journal, until it is started again.
 func TestStoppedWithoutJournal(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	mustClose(t, s)
 	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
 	s = mustOpen(t, folder, Options{})

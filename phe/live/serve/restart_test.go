@@ -21,6 +21,15 @@ func learnSome(t testing.TB, s *Server, from, to int) {
 	}
 }
 
+// taught returns a server that was taught some visits, and the folder of its model.
+func taught(t testing.TB, visits int) (folder string, s *Server) {
+	t.Helper()
+	folder = filetest.Folder(t)
+	s = mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, visits)
+	return folder, s
+}
+
 // keepNow saves a checkpoint as the server does from time to time, and waits for the disk.
 func keepNow(t testing.TB, s *Server) {
 	t.Helper()
@@ -82,10 +91,8 @@ func TestCheckpoints(t *testing.T) {
 	filetest.True(t, s.journal.Stats().First > 10, "the journal is not trimmed: %+v", s.journal.Stats())
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
 	time.Sleep(30 * time.Millisecond)
-	later, err := checkpoint.Peek(filepath.Join(folder, "model"))
-	if err != nil || later.Generation != loaded.Generation {
-		t.Errorf("generation %d after %d, although nothing has changed; %v", later.Generation, loaded.Generation, err)
-	}
+	later := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
+	filetest.Want(t, later.Generation, loaded.Generation, "the generation, although nothing has changed")
 	again := mustOpen(t, copyModel(t, folder), Options{})
 	wantSame(t, again.learner, s.learner, "the model after a kill")
 }
@@ -106,9 +113,7 @@ func TestCheckpointFails(t *testing.T) {
 
 // TestJournalMismatch: the server refuses a journal of another model, and a journal that is older than the model.
 func TestJournalMismatch(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	early := copyModel(t, folder)
 	keepNow(t, s)
 	keepNow(t, s)
@@ -136,19 +141,10 @@ func TestJournalMismatch(t *testing.T) {
 
 // TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns and starts.
 func TestTornJournal(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	torn := copyModel(t, folder)
-	names, err := filepath.Glob(filepath.Join(torn, "model.journal", "*"))
-	if err != nil || len(names) != 1 {
-		t.Fatalf("%q, %v", names, err)
-	}
-	info, err := os.Stat(names[0])
-	if err == nil {
-		err = os.Truncate(names[0], info.Size()-20)
-	}
-	filetest.Check(t, err)
+	name := segments(t, torn)[0]
+	filetest.Check(t, os.Truncate(name, filetest.Must(os.Stat(name))(t).Size()-20))
 	var log lines
 	again := mustOpen(t, torn, Options{Log: log.add})
 	filetest.Want(t, again.learner.Rows(), 9, "rows")
