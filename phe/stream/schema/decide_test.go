@@ -55,7 +55,11 @@ func TestReadings(t *testing.T) {
 		{"thousands and commas", few(100, "66,22", thousands), Numbers, true},
 		{"German thousands", few(100, "1.234.567", func(i int) string { return fmt.Sprintf("%d.%03d", 1+i%9, i%997) }), Numbers, true},
 	} {
-		p := newProfile(test.column, column(1000, test.field))
+		fields := make([]string, 1000)
+		for i := range fields {
+			fields[i] = test.field(i)
+		}
+		p := newProfile(test.column, fields)
 		filetest.Want(t, p.as.Reading, test.want, "the reading of %s", test.column)
 		filetest.Want(t, p.as.DecimalComma, test.comma, "the comma of %s", test.column)
 		if items := len(p.items); test.column == "price" && items != 91 || test.column == "version" && items <= 91 {
