@@ -176,9 +176,9 @@ func TestLongName(t *testing.T) {
 	known := filetest.Must(l.Item("page", long))(t)
 	filetest.True(t, known.Effect > 0 && known.Spread > 0 && known.Count == 20, "%+v", known)
 	list := l.Inspect().Columns[0].Frequent
-	if len(list) != 2 || len(list[0].Name) != 200 || list[0].Effect != 0 || list[0].Spread != 0 || list[0].Count != 20 {
-		t.Errorf("long name: %+v", list)
-	}
+	filetest.Want(t, len(list), 2, "items of the list")
+	filetest.Want(t, list[0], ItemState{Name: list[0].Name, Count: 20}, "the long name")
+	filetest.Want(t, len(list[0].Name), 200, "letters of the long name")
 	filetest.True(t, list[1].Name == "short" && list[1].Effect < 0 && list[1].Spread > 0, "short name: %+v",
 		list[1])
 }
