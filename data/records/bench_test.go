@@ -45,7 +45,9 @@ func table() []byte {
 // benchText reads records of text.
 func benchText(b *testing.B, text []byte) {
 	b.Helper()
-	benchRead(b, text, func(from *bytes.Reader) func() ([]string, error) { return filetest.Must(New(from, "t", Options{}))(b).Read })
+	benchRead(b, text, func(from *bytes.Reader) func() ([]string, error) {
+		return filetest.Must(New(from, "t", Options{}))(b).Read
+	})
 }
 
 func BenchmarkCSV(b *testing.B) { benchText(b, table()) }
