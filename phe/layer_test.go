@@ -186,9 +186,8 @@ func TestLayerTrains(t *testing.T) {
 		for i, entry := range tr.beliefs(t, "") {
 			used := block == 0 || i < 7*5 && slices.Contains(rows.Buckets, int32(i/5)) ||
 				i >= 7*5 && slices.Contains(rows.Weights, int32(i-7*5)/3)
-			if (entry.Mu != before[i].Mu) != used || (entry.Sigma != before[i].Sigma) != used {
-				t.Errorf("block %d: entry %d went from %v to %v, and an item uses it: %t", block, i, before[i], entry, used)
-			}
+			filetest.True(t, (entry.Mu != before[i].Mu) == used && (entry.Sigma != before[i].Sigma) == used,
+				"block %d: entry %d went from %v to %v, and an item uses it: %t", block, i, before[i], entry, used)
 		}
 		filetest.Want(t, tr.beliefs(t, "prior_"), prior, "block %d: the prior after training", block)
 		learned := tr.beliefs(t, "")

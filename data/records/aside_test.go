@@ -67,9 +67,8 @@ func TestAside(t *testing.T) {
 		if got += left; final != io.EOF {
 			got += " " + final.Error()
 		}
-		if got != c.want && !(final != io.EOF && strings.HasPrefix(got, c.want)) {
-			t.Errorf("%q: %s, want %s", c.text, got, c.want)
-		}
+		filetest.True(t, got == c.want || final != io.EOF && strings.HasPrefix(got, c.want), "%q: %s, want %s", c.text,
+			got, c.want)
 		checkResume(t, open, len(c.text))
 		filetest.Check(t, r.Seek(Position{}))
 		again, _ := readAll(t, r, len(c.text))

@@ -63,8 +63,8 @@ func TestGuessFormat(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := filetest.Must(New(strings.NewReader(test.text), "t", Options{}))(t)
 			filetest.Want(t, r.format, test.format, "format")
-			if c, ok := r.rows.(*csvRows); ok && c.comma != test.comma {
-				t.Errorf("separator %q, want %q", c.comma, test.comma)
+			if c, ok := r.rows.(*csvRows); ok {
+				filetest.Want(t, c.comma, test.comma, "separator")
 			}
 		})
 	}

@@ -39,9 +39,7 @@ func TestOpen(t *testing.T) {
 	for _, content := range append(compressed(t, numbered(1000)), numbered(1000)) {
 		path := write(t, "table", content)
 		all := checkResume(t, func() (*Reader, error) { return Open(path, Options{}) }, 1<<20)
-		if len(all) != 1000 || all[999].fields[1] != "998001" {
-			t.Errorf("%d records", len(all))
-		}
+		filetest.True(t, len(all) == 1000 && all[999].fields[1] == "998001", "%d records", len(all))
 		r := filetest.Must(Open(path, Options{}))(t)
 		readAll(t, r, 1<<20)
 		read, size := r.Progress()
@@ -51,9 +49,8 @@ func TestOpen(t *testing.T) {
 		read, size = r.Progress()
 		filetest.Want(t, read, size, "bytes read after going back")
 		filetest.Check(t, r.Close())
-		if _, err := r.Read(); err == nil || err == io.EOF {
-			t.Errorf("reading a closed file: %v", err)
-		}
+		_, err := r.Read()
+		filetest.True(t, err != nil && err != io.EOF, "reading a closed file: %v", err)
 	}
 }
 

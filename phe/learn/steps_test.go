@@ -42,9 +42,8 @@ func flat[T int32 | float32](t *testing.T, x *tensors.Tensor) []T {
 // Every epoch passes over every row once, in an order of its own for each run, epoch, call and purpose.
 func TestMinibatches(t *testing.T) {
 	first := batches(t, 0, "order")
-	if first[0][0] == nil || batches(t, 0, "order")[1][1][0] != first[1][1][0] {
-		t.Error("the same call gives two orders")
-	}
+	filetest.True(t, first[0][0] != nil && batches(t, 0, "order")[1][1][0] == first[1][1][0],
+		"the same call gives two orders")
 	orders := [][]int32{{10, 11, 12, 13, 14, 15, 16}}
 	for _, learned := range [][2][2][]int32{first, batches(t, 1, "order"), batches(t, 0, "another order")} {
 		for run := range learned {
@@ -81,4 +80,16 @@ func TestDrawn(t *testing.T) {
 		filetest.True(t, !slices.Equal(rows, next[run]), "run %d: the draws do not follow the call's number", run)
 	}
 	filetest.True(t, !slices.Equal(first[0], first[1]), "two runs draw the same")
+}
+
+// A loop's steps have numbers of one era, 2³² long: one that would pass its end begins at the next era.
+func TestFirstStep(t *testing.T) {
+	const era = 1 << 32
+	for _, c := range []struct {
+		after uint64
+		steps int
+		want  uint64
+	}{{0, 5, 0}, {7, 3, 7}, {era - 1, 1, era - 1}, {era - 1, 2, era}, {era - 5, 5, era - 5}, {era, 3, era}, {3*era + 9, 1, 3*era + 9}, {3*era - 2, 4, 3 * era}} {
+		filetest.Want(t, firstStep(c.after, c.steps), c.want, "the first of %d steps after %d", c.steps, c.after)
+	}
 }

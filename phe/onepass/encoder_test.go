@@ -44,9 +44,8 @@ func TestItemsAreToldApart(t *testing.T) {
 	add := func(name string, column string, record func(e *Encoder)) {
 		t.Helper()
 		key := keys(t, []string{column}, record)[0]
-		if other, ok := seen[key]; ok {
-			t.Errorf("%s and %s have one key", name, other)
-		}
+		other, ok := seen[key]
+		filetest.True(t, !ok, "%s and %s have one key", name, other)
 		seen[key] = name
 	}
 	for _, pair := range [][2]string{{"a", "bc"}, {"ab", "c"}, {"abc", ""}, {"", "abc"}, {"a", "v\x02bc"}, {"a\x01", "bc"}} {

@@ -161,9 +161,8 @@ func testRescale(t *testing.T, s Shape, most float64) {
 		other.Rescale(change.by, change.shift)
 		got := other.Predict(r)
 		sure := change.by == 1 && math.Abs(got.Spread*got.Spread-old.Spread*old.Spread-openBias+open) > 1e-9
-		if math.Abs(got.Mean-(change.by*old.Mean+change.shift)) > most || sure {
-			t.Errorf("%d bits, %+v: %+v turns to %+v", s.BeliefBits, change, old, got)
-		}
+		filetest.True(t, math.Abs(got.Mean-(change.by*old.Mean+change.shift)) <= most && !sure,
+			"%d bits, %+v: %+v turns to %+v", s.BeliefBits, change, old, got)
 		for _, l := range []*Model{m, other} {
 			l.Update(change.by*y+change.shift, 1)
 		}

@@ -224,9 +224,8 @@ func TestStreamLearns(t *testing.T) {
 			inside++
 		}
 	}
-	if share := float64(inside) / 3000; share < 0.87 || share > 0.97 {
-		t.Errorf("90 %% intervals cover %.3f", share)
-	}
+	share := float64(inside) / 3000
+	filetest.True(t, share >= 0.87 && share <= 0.97, "90 %% intervals cover %.3f", share)
 }
 
 // The evidence of one item, worked out by hand: seen three times, twice with label 1.

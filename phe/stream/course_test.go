@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"gophe/phe/belief"
@@ -25,14 +24,9 @@ func weighted(t *testing.T, target string, before bool) (*Learner, []schema.Reco
 	if target == "count" {
 		memory = 64 << 10
 	}
-	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{
+	classes := map[string][]string{"two": {"no", "yes"}, "several": {"low", "middle", "high"}}[target]
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target), Classes: classes}, Columns: []schema.Column{
 		{Name: "u", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
-	switch target {
-	case "two":
-		s.Target.Classes = []string{"no", "yes"}
-	case "several":
-		s.Target.Classes = []string{"low", "middle", "high"}
-	}
 	l := filetest.Must(New(s, Options{Memory: memory, NoExactModel: true}))(t)
 	if before {
 		l = newBefore(t, s, l.options)
@@ -77,13 +71,11 @@ func TestUnitOfWeights(t *testing.T) {
 				filetest.Check(t, none.Learn(r))
 			}
 			_, learned, err := some.Step(r)
+			filetest.Check(t, err)
+			filetest.Want(t, learned, r[1] != "0", "%s: weight %s is learned", target, r[1])
 			if i%2 == 0 && r[1] == "0" {
-				id := fmt.Sprint(i)
-				filetest.Must(some.Ask(id, r))(t)
-				err = some.Label(id, r[2])
-			}
-			if err != nil || learned != (r[1] != "0") {
-				t.Fatalf("%s: weight %s is learned: %t, %v", target, r[1], learned, err)
+				filetest.Must(some.Ask(fmt.Sprint(i), r))(t)
+				filetest.Check(t, some.Label(fmt.Sprint(i), r[2]))
 			}
 		}
 		filetest.Want(t, len(some.Fields(true)), len(none.Fields(true)), "%s: values that the report says", target)
@@ -112,10 +104,8 @@ func TestClassWeights(t *testing.T) {
 			filetest.Near(t, q[last], 10*p[last]/(1+9*p[last]), 1e-12, "%s: %.15f is shifted to", target, p[last])
 		}
 		a, b := plain.Report(), heavy.Report()
-		if math.Abs(a.AUC-b.AUC) > 2e-3 || math.Abs(b.Classes[last].Weight-10*a.Classes[last].Weight) > 1e-9 {
-			t.Errorf("%s: AUC %g and weight %g, without the weight %g and %g", target, b.AUC, b.Classes[last].Weight, a.AUC,
-				a.Classes[last].Weight)
-		}
+		filetest.Near(t, b.AUC, a.AUC, 2e-3, "%s: AUC with the weight, and without", target)
+		filetest.Near(t, b.Classes[last].Weight, 10*a.Classes[last].Weight, 1e-9, "%s: the weight of the class", target)
 		if f := filetest.Must(old.Predict(rows[0]))(t); f.Probability+2*f.Probability*float64(last) > 2 || len(f.Classes) > 0 &&
 			f.Classes[last] > 0.4 {
 			t.Errorf("%s: a learner of before forecasts %+v at first", target, f)
@@ -130,8 +120,8 @@ func TestStale(t *testing.T) {
 		l, rows := weighted(t, target, false)
 		for i, r := range rows {
 			filetest.Must(l.StepLate(int64(i), r, 40))(t)
-			if got := l.model.State().Course.Lag; l.Rows() == 31 && math.Abs(got-15) > 1e-12 {
-				t.Errorf("%s: after 31 rows the lag is %g, want 15", target, got)
+			if l.Rows() == 31 {
+				filetest.Near(t, l.model.State().Course.Lag, 15, 1e-12, "%s: the lag after 31 rows", target)
 			}
 		}
 		inputs := func(lag float64) ensemble.Prediction {
@@ -200,10 +190,9 @@ func TestWidens(t *testing.T) {
 	}
 	p.Step(batch)
 	p.Step(nil)
-	if r := single.Report(); r.Changes != 1 || r.LastChange != alarm ||
-		!strings.Contains(r.String(), "\n1 alarm that the forecasts did not hold, last at learned row 1,025\n") {
-		t.Errorf("%d changes, the last in row %d", r.Changes, r.LastChange)
-	}
+	r := single.Report()
+	filetest.Want(t, [2]int64{int64(r.Changes), int64(r.LastChange)}, [2]int64{1, alarm}, "changes, and the row of the last")
+	filetest.WantWords(t, r.String(), "\n1 alarm that the forecasts did not hold, last at learned row 1,025\n")
 	again := reread(t, single) // a late label is told of at the end too, after what jumped when it was asked
 	filetest.Must(again.StepLate(0, schema.Record{"i1", "1", single.Schema.Target.Classes[0]}, 40))(t)
 	again.model.State().Course.Change.Sums[0], again.row.Jump = 9*change.Threshold, "empty"

@@ -79,9 +79,8 @@ func TestExtremes(t *testing.T) {
 					reread(t, l)
 				}
 			}
-			if l = reread(t, l); int(l.Rows()) < rows/5 { // half of the weights are too large, and so are half of the numbers
-				t.Errorf("%s, delay %d: %d of %d rows were learned", target, delay, l.Rows(), rows)
-			}
+			l = reread(t, l) // half of the weights are too large, and so are half of the numbers
+			filetest.True(t, int(l.Rows()) >= rows/5, "%s, delay %d: %d of %d rows were learned", target, delay, l.Rows(), rows)
 		}
 	}
 }
@@ -105,9 +104,9 @@ func TestLeastWeight(t *testing.T) {
 			}
 			all[i], forecasts[i] = l.model.State().BaseRate.Total, filetest.Must(l.Predict(r))(t)
 		}
-		if !(math.Abs(all[0]-all[1]) < 1e-9*c.least) || !(math.Abs(forecasts[0].Probability-forecasts[1].Probability) < 1e-12) {
-			t.Errorf("after %g, the weight %g does not count as %g: %g, %+v", c.before, c.tiny, c.least, all, forecasts)
-		}
+		what := fmt.Sprintf("after %g, the weight %g counts as %g", c.before, c.tiny, c.least)
+		filetest.Near(t, all[0], all[1], 1e-9*c.least, "%s: total", what)
+		filetest.Near(t, forecasts[0].Probability, forecasts[1].Probability, 1e-12, "%s: the forecast", what)
 	}
 }
 

@@ -37,13 +37,7 @@ func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) 
 	l := filetest.Must(New(s, o))(t)
 	for i, r := range records {
 		f := step(t, l, r)
-		sum := f.Probability + f.Value + f.Low + f.High + f.Spread
-		for _, p := range f.Classes {
-			sum += p
-		}
-		if math.IsNaN(sum) || math.IsInf(sum, 0) || f.Low > f.High {
-			t.Fatalf("the forecast of row %d is %+v", i, f)
-		}
+		filetest.True(t, finite(f) && f.Low <= f.High, "the forecast of row %d is %+v", i, f)
 	}
 	return l.Report()
 }

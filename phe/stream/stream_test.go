@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -98,9 +99,8 @@ func reread(t testing.TB, l *Learner) *Learner {
 func step(t testing.TB, l *Learner, r schema.Record) Forecast {
 	t.Helper()
 	f, learned, err := l.Step(r)
-	if err != nil || !learned {
-		t.Fatal(learned, err)
-	}
+	filetest.Check(t, err)
+	filetest.True(t, learned, "a row is not learned: %q", r)
 	return f
 }
 
@@ -213,11 +213,7 @@ func TestCommittedModel(t *testing.T) {
 	l := filetest.Must(Read(filetest.Unzip(t, path+".gz")))(t)
 	f := filetest.Must(l.Predict(m.records[160]))(t)
 	var want Forecast
-	b, err := os.ReadFile(path + ".json")
-	if err == nil {
-		err = json.Unmarshal(b, &want)
-	}
-	filetest.Check(t, err)
+	filetest.Check(t, json.Unmarshal(filetest.Must(os.ReadFile(path+".json"))(t), &want))
 	filetest.Want(t, f.Rows, 150, "rows")
 	filetest.Want(t, f.Novelty, want.Novelty, "novelty")
 	filetest.Near(t, f.Probability, want.Probability, 1e-12, "the forecast")
@@ -249,9 +245,9 @@ func TestModelOfBefore(t *testing.T) {
 	filetest.Want(t, len(course.Tally), 150, "blocks of scores that the file keeps")
 	filetest.Want(t, len(course.Novelty), 0, "blocks of novelty that the file keeps")
 	filetest.Check(t, l.Learn(last))
-	if n := reread(t, l).Report().Models[0].Course.Novelty; len(n) != 151 || n[149] != [4]int64{} || n[150] == [4]int64{} {
-		t.Errorf("the novelty of one more row is %v", n)
-	}
+	n := reread(t, l).Report().Models[0].Course.Novelty
+	filetest.Want(t, len(n), 151, "blocks of novelty after one more row")
+	filetest.True(t, n[149] == [4]int64{} && n[150] != [4]int64{}, "the novelty of one more row is %v", n)
 	filetest.Near(t, filetest.Must(l.Predict(last))(t).Probability, 0.06547313141455949, 1e-12, "the forecast after one more row")
 }
 
@@ -262,15 +258,9 @@ func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	w := gzip.NewWriter(&packed)
 	w.Write(bytesOf(t, l)) // to memory, without errors
 	w.Close()
-	f := filetest.Must(l.Predict(r))(t)
-	b, err := json.MarshalIndent(f, "", "  ")
-	if err == nil {
-		err = os.WriteFile(path+".json", append(b, '\n'), 0o644)
-	}
-	if err == nil {
-		err = os.WriteFile(path+".gz", packed.Bytes(), 0o644)
-	}
-	filetest.Check(t, err)
+	b := filetest.Must(json.MarshalIndent(filetest.Must(l.Predict(r))(t), "", "  "))(t)
+	filetest.Check(t, os.WriteFile(path+".json", append(b, '\n'), 0o644))
+	filetest.Check(t, os.WriteFile(path+".gz", packed.Bytes(), 0o644))
 }
 
 // Records that wait too long are dropped and counted. So are the oldest records if too many wait.
@@ -305,9 +295,8 @@ func TestDelay(t *testing.T) {
 		rows = append(rows, f.Rows)
 		return nil
 	})
-	if err != nil || l.Rows() != 400 {
-		t.Fatal(l.Rows(), err)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, l.Rows(), 400, "rows")
 	for i, n := range rows {
 		filetest.Want(t, n, int64(max(0, i-50)), "rows before the forecast of row %d", i)
 	}
@@ -343,3 +332,5 @@ func TestSize(t *testing.T) {
 		filetest.Want(t, Size(n), want, "%d bytes", n)
 	}
 }
+
+var update = flag.Bool("update", false, "write testdata anew")

@@ -95,9 +95,9 @@ func TestWildNumberStays(t *testing.T) {
 			return test.after
 		})
 		wild, end := l.Report().Wild, forecasts[499]
-		if wild > test.most || (wild == 0) != (test.most == 0) || !(end/test.after > 0.5 && end/test.after < 100) {
-			t.Errorf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
-		}
+		what := fmt.Sprintf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
+		filetest.True(t, wild <= test.most && (wild == 0) == (test.most == 0), "%s", what)
+		filetest.True(t, end/test.after > 0.5 && end/test.after < 100, "%s", what)
 		filetest.Want(t, reread(t, l).Report().Wild, wild, "wild rows after a file")
 	}
 }
@@ -115,9 +115,9 @@ func TestWildNumbersAmongOthers(t *testing.T) {
 	for _, f := range forecasts[rows/2:] {
 		square += (f - 95) * (f - 95) * 2 / rows
 	}
-	if most := 1.5 * math.Hypot(10*math.Sqrt(399./12), noise); wild < rows/150 || math.Sqrt(square) > most {
-		t.Errorf("%d wild rows, and forecasts with a deviation of %.3g; items have one of %.3g", wild, math.Sqrt(square), most)
-	}
+	filetest.True(t, wild >= rows/150, "%d wild rows", wild)
+	most := 1.5 * math.Hypot(10*math.Sqrt(399./12), noise)
+	filetest.True(t, math.Sqrt(square) <= most, "forecasts have a deviation of %.3g; items have one of %.3g", math.Sqrt(square), most)
 }
 
 // Wild numbers of a small weight spoil no forecast either.

@@ -249,9 +249,8 @@ func TestFollowerWanted(t *testing.T) {
 		s.options.Log = log.add
 		f.stop(c.err)
 		s.watch()
-		if got := log.String(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%v: the log says %q", c.err, got)
-		}
+		filetest.Want(t, log.String() == "", c.want == "", "%v: the log is silent", c.err)
+		filetest.WantWords(t, log.String(), c.want)
 		refused(t, s, 503, "the model is followed no more", "GET", "/readyz", "")
 	}
 }

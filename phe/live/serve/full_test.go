@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -35,9 +34,8 @@ func TestDiskFull(t *testing.T) {
 		acknowledged++
 		filetest.Check(t, want.Learn(visit(n)))
 	}
-	if acknowledged < 20 || !strings.Contains(refusal, "free some space") || !strings.Contains(refusal, "not_safe") {
-		t.Fatalf("after %d rows: %q", acknowledged, refusal)
-	}
+	filetest.True(t, acknowledged >= 20, "only %d rows", acknowledged)
+	filetest.WantWords(t, refusal, "free some space", "not_safe")
 	posted(t, c, server.url+"/v1/learn", learnBody(1)).is(t, 503)
 	posted(t, c, server.url+"/v1/predict", `{"record":{"customer":"c1"}}`).is(t, 200, fmt.Sprintf(`"rows":%d`, acknowledged))
 	got := filetest.Must(c.Get(server.url + "/readyz"))(t)

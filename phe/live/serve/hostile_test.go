@@ -25,9 +25,9 @@ func ask(t *testing.T, s *Server, method, path string, body []byte, header http.
 	w := httptest.NewRecorder()
 	took := filetest.Allocated(func() { s.Handler().ServeHTTP(w, r) })
 	filetest.True(t, took <= hostileMemory, "%s %s takes %d MB", method, path, took>>20)
-	if w.Code >= 500 || !json.Valid(w.Body.Bytes()) && strings.Contains(w.Header().Get("Content-Type"), "json") {
-		t.Errorf("%s %s %q: %d %s", method, path, body, w.Code, w.Body)
-	}
+	filetest.True(t, w.Code < 500, "%s %s %q: %d %s", method, path, body, w.Code, w.Body)
+	isJSON := strings.Contains(w.Header().Get("Content-Type"), "json")
+	filetest.True(t, !isJSON || json.Valid(w.Body.Bytes()), "%s %s %q: %d %s", method, path, body, w.Code, w.Body)
 	return w
 }
 

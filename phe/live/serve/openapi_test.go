@@ -85,9 +85,8 @@ func checkDescribed(t testing.TB, s *Server, method, path string, got response) 
 	}
 	headers, _ := answer["headers"].(map[string]any)
 	for name := range headers {
-		if got.header.Get(name) == "" && !strings.Contains(got.body, "not ready") {
-			t.Errorf("%s %s answers %d without the header %s", method, path, got.status, name)
-		}
+		filetest.True(t, got.header.Get(name) != "" || strings.Contains(got.body, "not ready"),
+			"%s %s answers %d without the header %s", method, path, got.status, name)
 	}
 	content, pointer := d.at(pointer, "content", kind)
 	if content == nil {
@@ -119,9 +118,8 @@ func TestDescribed(t *testing.T) {
 	for _, rt := range s.routes {
 		served = append(served, rt.method+" "+rt.path)
 		operation, _ := d.at("", "paths", rt.path, strings.ToLower(rt.method))
-		if _, open := operation["security"]; open != (rt.needs == needsNothing) {
-			t.Errorf("%s: described as open %t, and it needs %d", rt.path, open, rt.needs)
-		}
+		_, open := operation["security"]
+		filetest.Want(t, open, rt.needs == needsNothing, "%s is described as open", rt.path)
 	}
 	slices.Sort(described)
 	slices.Sort(served)

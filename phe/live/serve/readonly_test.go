@@ -145,9 +145,7 @@ func TestSettleDamaged(t *testing.T) {
 
 // TestJournalNamed: a server that is killed as it begins has named its journal in both generations.
 func TestJournalNamed(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 5)
+	folder, s := taught(t, 5)
 	filetest.Check(t, s.nameJournal()) // the next start is killed here
 	want := s.lastKept().Journal
 	for _, name := range []string{"model", "model.old"} {
@@ -157,9 +155,7 @@ func TestJournalNamed(t *testing.T) {
 
 // TestNotClosed: a server that stops with a request in its journal and not in its model needs the journal at the next start.
 func TestNotClosed(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 5)
+	folder, s := taught(t, 5)
 	op := operation{At: now(), Learn: []schema.Record{visit(5)}}
 	filetest.Must(s.journal.Write(filetest.Must(op.encode())(t)))(t)
 	mustClose(t, s)

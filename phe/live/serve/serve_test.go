@@ -299,9 +299,8 @@ func TestPageOutlivesLimits(t *testing.T) {
 			last = lines.Text()
 		}
 	}
-	if took := time.Since(began); took < 1400*time.Millisecond {
-		t.Errorf("the events ended after %v", took)
-	}
+	took := time.Since(began)
+	filetest.True(t, took >= 1400*time.Millisecond, "the events ended after %v", took)
 	filetest.True(t, strings.Contains(last, "stopped"), "the last event is %.200s", last)
 	filetest.Check(t, <-stopped)
 }
@@ -353,9 +352,8 @@ func TestForgottenKeys(t *testing.T) {
 		for i := range 10 {
 			k.add(kept{Key: text.String(fmt.Sprint(i)), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
 		}
-		if len(k.list) != 3 || len(k.byKey) != 3 || k.bytes != 60 || k.find("6") != nil || k.find("7") == nil || k.find("") != nil {
-			t.Errorf("room for %d answers of %d bytes keeps %d, %d by their keys, of %d bytes", room[0], room[1], len(k.list), len(k.byKey), k.bytes)
-		}
+		filetest.Want(t, []int64{int64(len(k.list)), int64(len(k.byKey)), k.bytes}, []int64{3, 3, 60}, "answers, keys and bytes")
+		filetest.True(t, k.find("6") == nil && k.find("7") != nil && k.find("") == nil, "other answers than the last three are kept")
 		k.add(kept{Key: "large", Body: make([]byte, 1000)})
 		filetest.True(t, k.find("large") != nil, "the newest answer is forgotten")
 	}

@@ -1,11 +1,14 @@
 package tabular_test
 
 import (
-	"gophe/phe/internal/nettest"
+	"bytes"
 	"slices"
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
+	"gophe/phe/learn"
+	"gophe/phe/models/tabular"
 )
 
 // Fewer rows of the same model get the same bits: the padded rows come after.
@@ -49,5 +52,22 @@ func TestReplay(t *testing.T) {
 		filetest.Check(t, l.Restore(middle))
 		filetest.Check(t, l.Replay(upTo(0, toyRows), 60))
 		filetest.Want(t, l.State(t).Parameters, end.Parameters, "%s: the end from a snapshot", method.name)
+	}
+}
+
+// The file of a model of other columns, numbers or classes is refused, also where all its sizes are the same.
+func TestFilesTellModelsApart(t *testing.T) {
+	c := methods[0].config(0, 2)
+	l := newLearner(t, c, learn.Options{})
+	for _, change := range map[string]func(*tabular.Config){
+		"columns": func(c *tabular.Config) { c.Columns = []string{"column0", "column2"} },
+		"numbers": func(c *tabular.Config) { c.Numbers = 1 }, // none has an input of zeros
+		"classes": func(c *tabular.Config) { c.Classes = 3 },
+	} {
+		other := c
+		change(&other)
+		var file bytes.Buffer
+		filetest.Must(newLearner(t, other, learn.Options{}).WriteTo(&file))(t)
+		filetest.WantError(t, filetest.Failure(l.ReadFrom(&file)), "the file's network is")
 	}
 }

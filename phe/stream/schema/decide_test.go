@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gophe/phe/disk/filetest"
 )
@@ -55,7 +56,11 @@ func TestReadings(t *testing.T) {
 		{"thousands and commas", few(100, "66,22", thousands), Numbers, true},
 		{"German thousands", few(100, "1.234.567", func(i int) string { return fmt.Sprintf("%d.%03d", 1+i%9, i%997) }), Numbers, true},
 	} {
-		p := newProfile(test.column, column(1000, test.field))
+		fields := make([]string, 1000)
+		for i := range fields {
+			fields[i] = test.field(i)
+		}
+		p := newProfile(test.column, fields)
 		filetest.Want(t, p.as.Reading, test.want, "the reading of %s", test.column)
 		filetest.Want(t, p.as.DecimalComma, test.comma, "the comma of %s", test.column)
 		if items := len(p.items); test.column == "price" && items != 91 || test.column == "version" && items <= 91 {
@@ -176,9 +181,8 @@ func TestNumbersBefore(t *testing.T) {
 		"1'000": {1000, 1000}, "(5)": {}, "true": {}, "inf": {}, "1e400": {}, "1’234": {}, "NaN": {}, "": {}, "twelve": {}, "12 pieces": {},
 		"12345678901234567890123456789012345678901": {12345678901234567890123456789012345678901, 0}} {
 		for i, w := range want {
-			if x, ok := (&Column{DecimalComma: i == 1}).Number(field); x != w && ok || ok != (w != 0) {
-				t.Errorf("%q, comma %t: %v, %t", field, i == 1, x, ok)
-			}
+			x, ok := (&Column{DecimalComma: i == 1}).Number(field)
+			filetest.True(t, (x == w || !ok) && ok == (w != 0), "%q, comma %t: %v, %t", field, i == 1, x, ok)
 		}
 	}
 }
@@ -206,5 +210,65 @@ func TestParseDigits(t *testing.T) {
 	for _, s := range []string{"", "-", ".", "-.", "0", "-0", "00012", "1.", ".5", "--1", "1-", "1.2.3",
 		"1_000", "٣", "999999999999999", "9999999999999999"} {
 		check(s)
+	}
+}
+
+// A condition compares instants in any layout, and numbers as the column's first rows tell, before a schema is known and after.
+func TestConditionComparesValues(t *testing.T) {
+	when := func(layout string) func(i int) string {
+		return func(i int) string {
+			return time.Date(2024, 1, 1, 4*i, 0, 0, 0, time.FixedZone("", 3600)).Format(layout)
+		}
+	}
+	commas := func(i int) string { return fmt.Sprintf("%d,%03d", i/10, i%10*100) }
+	for _, test := range []struct {
+		condition string
+		field     func(i int) string
+		want      int // of 200
+	}{
+		{"x<2024-01-02", when(time.DateTime), 6}, {"x<=2.1.2024", when(time.RFC3339), 7}, {"x>2024-01-02T00:00Z", when(time.RFC3339), 193},
+		{"x<2/1/2024", when("02/01/2006 15:04"), 6}, {"x<02/01/24 3:00 PM", when("2.1.2006 15:04"), 0},
+		{"x>=02-Jan-2024", when("Jan 2, 2006 15:04"), 194},
+		{"x=2024-01-02", when(time.RFC1123Z), 1}, {"x<1704150000", when(time.RFC3339), 6},
+		{"x=2024-01-02T01:00+02:00", when("2006-01-02 15:04Z07:00"), 1},
+		{"x<3", commas, 30}, {"x=1.5", commas, 1}, {"x>=1,500", commas, 185},
+	} {
+		sample := [][]string{{"zero", "0,5"}}[:0]
+		for i := range 200 {
+			sample = append(sample, []string{test.field(i), fmt.Sprint("a", i%7), fmt.Sprint(i % 2)})
+		}
+		columns := []string{"x", "a", "y"}
+		for _, target := range []string{"y", test.condition} {
+			c := filetest.Must(Where(test.condition, columns))(t)
+			c.Look(sample)
+			count := func() (n int) {
+				for _, record := range sample {
+					if c.Holds(record) {
+						n++
+					}
+				}
+				return n
+			}
+			looked := count()
+			hints := Hints{Target: target, Where: c, Kinds: map[string]Kind{"x": Dropped}}
+			if target == test.condition {
+				hints.Kinds = nil
+			}
+			s, err := Infer(columns, sample, hints)
+			if err != nil && strings.Contains(test.condition, "PM") {
+				continue
+			}
+			filetest.Check(t, err)
+			yes := 0.
+			for i := 0; target != "y" && i < len(sample); i++ {
+				y, _, err := s.Target.Parse(sample[i][0])
+				filetest.Check(t, err)
+				yes += y
+			}
+			if c.Fit(s); looked != test.want || count() != test.want || target != "y" && int(yes) != test.want {
+				t.Errorf("%s on %q: %d rows, then %d, and %g targets, want %d", test.condition, test.field(0), looked, count(), yes,
+					test.want)
+			}
+		}
 	}
 }

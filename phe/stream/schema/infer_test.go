@@ -10,24 +10,23 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// column makes the fields of n records.
-func column(n int, field func(i int) string) []string {
-	fields := make([]string, n)
-	for i := range n {
-		fields[i] = field(i)
-	}
-	return fields
-}
-
 func inferred(t *testing.T, n int, h Hints, columns map[string]func(i int) string, order ...string) (Schema, error) {
 	t.Helper()
 	sample := make([][]string, n)
-	for _, name := range order {
-		for i, f := range column(n, columns[name]) {
-			sample[i] = append(sample[i], f)
+	for i := range sample {
+		for _, name := range order {
+			sample[i] = append(sample[i], columns[name](i))
 		}
 	}
 	return Infer(order, sample, h)
+}
+
+// inferredColumn infers a column that stands beside another one and the target, from n records.
+func inferredColumn(t *testing.T, n int, name string, field, label func(i int) string) Column {
+	t.Helper()
+	other := func(i int) string { return fmt.Sprint("o", i%3) }
+	columns := map[string]func(i int) string{name: field, "other": other, "y": label}
+	return filetest.Must(inferred(t, n, Hints{Target: "y"}, columns, name, "other", "y"))(t).Columns[0]
 }
 
 func label(i int) string { return []string{"no", "yes"}[i*i%7%2] }
@@ -88,12 +87,7 @@ func TestInferKinds(t *testing.T) {
 			return strings.ToUpper(label(i))
 		}, Category, ""},
 	} {
-		s, err := inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint("o", i%3) }, "y": label}, test.name, "other", "y")
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		c := s.Columns[0]
+		c := inferredColumn(t, 200, test.name, test.field, label)
 		filetest.Want(t, c.Kind, test.kind, "the kind of %s (%s)", test.name, c.Note)
 		filetest.WantWords(t, c.Note, test.note)
 	}
@@ -145,12 +139,7 @@ func TestInferLeaks(t *testing.T) {
 		{"constant", func(int) string { return "EU" }, ""},
 		{"order", func(i int) string { return fmt.Sprintf("o%d", max(i, 30)) }, "hardly a value"},
 	} {
-		s, err := inferred(t, rows, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		c := s.Columns[0]
+		c := inferredColumn(t, rows, test.name, test.field, label)
 		filetest.Want(t, c.Kind == Dropped, test.dropped != "", "%s is dropped", test.name)
 		filetest.WantWords(t, c.Note, test.dropped)
 	}
@@ -184,13 +173,9 @@ func TestInferLeaksOfManyClasses(t *testing.T) {
 			{"number that parts one class", func(i int) string { return fmt.Sprintf("%.2f", float64(min(class(i), 1))+float64(i%97)/100) },
 				""},
 		} {
-			s, err := inferred(t, 2000, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field,
-				"other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
-			if c := filetest.Must(s, err)(t).Columns[0]; (c.Kind == Dropped) != (test.dropped != "") ||
-				!strings.Contains(c.Note, test.dropped) {
-				t.Errorf("of %d classes, %s is %s (%s), want it dropped: %t (%s)", classes, test.name, c.Kind, c.Note, test.dropped != "",
-					test.dropped)
-			}
+			c := inferredColumn(t, 2000, test.name, test.field, label)
+			filetest.Want(t, c.Kind == Dropped, test.dropped != "", "of %d classes, %s is dropped", classes, test.name)
+			filetest.WantWords(t, c.Note, test.dropped)
 		}
 	}
 }
@@ -304,15 +289,15 @@ func TestInferTargets(t *testing.T) {
 			"has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
 	} {
-		s, err := inferred(t, 200, test.hints, map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}, "x", "y")
-		switch {
-		case test.problem != "":
+		columns := map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}
+		s, err := inferred(t, 200, test.hints, columns, "x", "y")
+		if test.problem != "" {
 			filetest.WantError(t, err, test.problem)
-		case err != nil:
-			t.Errorf("%s: %v", test.name, err)
-		case s.Target.Kind != test.kind || strings.Join(s.Target.Classes, " ") != test.classes:
-			t.Errorf("%s: %s %q, want %s %q", test.name, s.Target.Kind, s.Target.Classes, test.kind, test.classes)
+			continue
 		}
+		filetest.Check(t, err)
+		filetest.Want(t, s.Target.Kind, test.kind, "the kind of %s", test.name)
+		filetest.Want(t, strings.Join(s.Target.Classes, " "), test.classes, "the classes of %s", test.name)
 	}
 }
 
@@ -357,6 +342,6 @@ func TestSchemaErrors(t *testing.T) {
 	} {
 		filetest.WantError(t, s.Validate(), problem)
 	}
-	_, err := Parse([]byte(`{"target": {"column": "y", "kind": "number"}, "colums": []}`))
-	filetest.WantError(t, err, "colums")
+	unknown := `{"target": {"column": "y", "kind": "number"}, "colums": []}`
+	filetest.WantError(t, filetest.Failure(Parse([]byte(unknown))), "colums")
 }

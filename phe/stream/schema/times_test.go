@@ -185,14 +185,10 @@ func TestInferTimes(t *testing.T) {
 		{"amount", func(i int) string { return strconv.FormatInt(at(i%9).Unix(), 10) }, "both   [] "},
 		{"time", written("2006010215"), "number   [] "}, // or seconds of the year 2034
 	} {
-		s, err := inferred(t, 400, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field,
-			"other": func(i int) string { return "o" + strconv.Itoa(i%3) }, "y": label}, test.name, "other", "y")
-		filetest.Check(t, err)
-		c := s.Columns[0]
-		got, note, _ := strings.Cut(test.want, "] ")
-		if is := strings.TrimSuffix(fmt.Sprintf("%s %s %s %s", c.Kind, c.Layout, c.Zone, c.Derived), "]"); is != got ||
-			!strings.Contains(c.Note, note) {
-			t.Errorf("%s such as %q: %s], %q; want %s", test.name, test.field(399), is, c.Note, test.want)
-		}
+		c := inferredColumn(t, 400, test.name, test.field, label)
+		want, note, _ := strings.Cut(test.want, "] ")
+		got := strings.TrimSuffix(fmt.Sprintf("%s %s %s %s", c.Kind, c.Layout, c.Zone, c.Derived), "]")
+		filetest.Want(t, got, want, "%s such as %q", test.name, test.field(399))
+		filetest.WantWords(t, c.Note, note)
 	}
 }

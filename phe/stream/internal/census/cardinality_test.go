@@ -96,9 +96,8 @@ func TestMix(t *testing.T) {
 	}
 	for in := range 64 {
 		for out, n := range flips[in] {
-			if math.Abs(float64(n)/keys-0.5) > 5.5*0.5/math.Sqrt(keys) {
-				t.Errorf("bit %d flips bit %d in %d of %d keys", in, out, n, keys)
-			}
+			filetest.True(t, math.Abs(float64(n)/keys-0.5) <= 5.5*0.5/math.Sqrt(keys),
+				"bit %d flips bit %d in %d of %d keys", in, out, n, keys)
 		}
 	}
 }

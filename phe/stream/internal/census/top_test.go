@@ -28,12 +28,10 @@ func TestTop(t *testing.T) {
 		top := c.Columns[0].Top
 		for place, item := range top {
 			want := truth[item.Key]
-			if item.Count < want || item.Count > want+slack || item.Name != named(item.Key) {
-				t.Errorf("exponent %g, place %d: %+v, was seen %d times", exponent, place, item, want)
-			}
-			if item.Count < counts[place] || item.Count > counts[place]+slack {
-				t.Errorf("exponent %g, place %d: %+v, but %d belong here", exponent, place, item, counts[place])
-			}
+			filetest.True(t, item.Count >= want && item.Count <= want+slack && item.Name == named(item.Key),
+				"exponent %g, place %d: %+v, was seen %d times", exponent, place, item, want)
+			filetest.True(t, item.Count >= counts[place] && item.Count <= counts[place]+slack,
+				"exponent %g, place %d: %+v, but %d belong here", exponent, place, item, counts[place])
 			delete(truth, item.Key)
 		}
 		for key, n := range truth {

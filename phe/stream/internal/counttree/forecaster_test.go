@@ -1,6 +1,7 @@
 package counttree
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -153,9 +154,8 @@ func TestForecastIsAHistogram(t *testing.T) {
 	filetest.Near(t, sum, 1, 1e-12, "the sum of the cells")
 	for _, y := range []int{-1, 0, 1, 2, 12, 50, 51, 59, 60, 61, 599, 600, 601, 5000, 80995, math.MaxInt32} {
 		d := f.Forecast(row)
-		if got, want := d.LogProbability(y), h.LogProbability(y); got != want && math.Abs(got-want) > 1e-9 {
-			t.Errorf("log P(%d) is %v, want %v", y, got, want)
-		}
+		got, want := d.LogProbability(y), h.LogProbability(y)
+		filetest.True(t, got == want || math.Abs(got-want) <= 1e-9, "log P(%d) is %v, want %v", y, got, want)
 		filetest.Near(t, d.CDF(y), h.CDF(y), 1e-12, "P(≤ %d)", y)
 	}
 	filetest.Want(t, f.Forecast(row).Quantile(0.5), h.Quantile(0.5), "median")
@@ -216,4 +216,30 @@ func TestValid(t *testing.T) {
 		filetest.True(t, !bad.Valid(), "%+v is valid", bad)
 		filetest.True(t, good.Valid(), "%+v is not valid", good)
 	}
+}
+
+// No slot leaves its range after any counts, and the item counted last is found.
+func FuzzSlots(f *testing.F) {
+	f.Add([]byte("12345678abcdefgh12345678"), uint8(2))
+	f.Add(make([]byte, 8*300), uint8(0))
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0}, uint8(5))
+	f.Fuzz(func(t *testing.T, rows []byte, size uint8) {
+		table := make(slots, slotsPerBucket<<(size%6))
+		for ; len(rows) >= 8; rows = rows[8:] {
+			hash := binary.LittleEndian.Uint64(rows)
+			before := table.find(hash).n()
+			left := float64(hash >> 20 & 1)
+			table.add(hash, left)
+			s := table.find(hash)
+			filetest.Want(t, s.n(), min(before+1, maxSeen), "n after %v", before)
+			filetest.True(t, s.n() != 1 || s.p() == min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP),
+				"P %v after one row at %v", s.p(), left)
+		}
+		for _, s := range table {
+			if n, p := s.n(), s.p(); n < 0 || n > maxSeen || !(p > 0 && p < 1) || (s == 0) != (s.check() == 0) {
+				t.Errorf("slot %x holds n %v and P %v", uint64(s), n, p)
+			}
+			filetest.True(t, s == 0 || binOf(s.n()) < bins, "n %v has bin %d", s.n(), binOf(s.n()))
+		}
+	})
 }

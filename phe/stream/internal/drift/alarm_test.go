@@ -104,9 +104,8 @@ func TestConstant(t *testing.T) {
 			}
 			return c.after
 		})
-		if len(rows) != c.want || c.want > 0 && (rows[0] < 10_000 || rows[0] > 12_000) {
-			t.Errorf("%g, then %g: alarms in rows %v, want %d", c.before, c.after, rows, c.want)
-		}
+		filetest.True(t, len(rows) == c.want && (c.want == 0 || rows[0] >= 10_000 && rows[0] <= 12_000),
+			"%g, then %g: alarms in rows %v, want %d", c.before, c.after, rows, c.want)
 	}
 }
 

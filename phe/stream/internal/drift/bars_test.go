@@ -118,9 +118,7 @@ func TestLearning(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(seed), 4))
 			a, next := New(), k.stream()
 			for row := range change {
-				if a.Add(next(r, level(row))) {
-					t.Errorf("%s: a false alarm in row %d", k.name, row)
-				}
+				filetest.True(t, !a.Add(next(r, level(row))), "%s: a false alarm in row %d", k.name, row)
 			}
 			for range 4000 {
 				if a.Add(next(r, 2*level(change))) {

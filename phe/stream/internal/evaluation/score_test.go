@@ -46,9 +46,7 @@ func TestMeans(t *testing.T) {
 		}
 		got := [...]float64{tally.Means().LogLoss, tally.Means().Brier, tally.Means().Accuracy, tally.Means().MAE, tally.Means().RMSE, tally.Means().Coverage}
 		for i, want := range [...]float64{c.logLoss, c.brier, c.accuracy, c.mae, c.rmse, c.coverage} {
-			if !near(got[i], want) {
-				t.Errorf("%s: mean %d is %g, want %g", c.name, i, got[i], want)
-			}
+			filetest.True(t, near(got[i], want), "%s: mean %d is %g, want %g", c.name, i, got[i], want)
 		}
 		filetest.Want(t, tally.Rows, int64(len(c.rows)), "%s: rows", c.name)
 	}
@@ -62,9 +60,8 @@ func TestLargestError(t *testing.T) {
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
 	}
-	if math.IsInf(tally.Sum.Square, 0) || !near(tally.Means().RMSE, maxAbsolute) {
-		t.Errorf("RMSE %g of %+v", tally.Means().RMSE, tally)
-	}
+	filetest.True(t, !math.IsInf(tally.Sum.Square, 0) && near(tally.Means().RMSE, maxAbsolute), "RMSE %g of %+v",
+		tally.Means().RMSE, tally)
 }
 
 // near tells whether two numbers are equal up to rounding. NaN equals NaN.
@@ -99,9 +96,8 @@ func TestOfClasses(t *testing.T) {
 		{"infinite", []float64{0, math.Inf(1), 0}, 1, certain, 2, 0},
 	} {
 		o := ofClasses(c.p, c.class)
-		if !near(o.LogLoss, c.logLoss) || !near(o.Brier, c.brier) || o.Right != c.right {
-			t.Errorf("%s: %+v, want log-loss %g, Brier %g, right %g", c.name, o, c.logLoss, c.brier, c.right)
-		}
+		filetest.True(t, near(o.LogLoss, c.logLoss) && near(o.Brier, c.brier) && o.Right == c.right,
+			"%s: %+v, want log-loss %g, Brier %g, right %g", c.name, o, c.logLoss, c.brier, c.right)
 		rest := Outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}
 		filetest.Want(t, rest, o, "%s: without scores that are not of classes", c.name)
 	}
