@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -151,18 +150,18 @@ func TestDeviations(t *testing.T) {
 }
 
 // withReasons puts reasons in place of reasons.json for one test.
-func withReasons(t *testing.T, content string) {
+func withReasons(t *testing.T, own ...reason) {
 	t.Helper()
-	real := reasonsJSON
-	t.Cleanup(func() { reasonsJSON = real })
-	reasonsJSON = []byte(content)
+	real := reasons
+	t.Cleanup(func() { reasons = real })
+	reasons = func() []reason { return own }
 }
 
 // A cell that differs says so, and why where reasons.json knows it; no other cell has a note.
 func TestNotes(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online") // PHE and SlowAda differ
-	withReasons(t, `[{"spec": "adult-online", "methods": ["EE", "PHE"], "why": "made up"}, {"spec": "bank-online", "methods": ["SlowAda"], "why": "of another"}]`)
+	withReasons(t, reason{"adult-online", []string{"EE", "PHE"}, "made up"}, reason{"bank-online", []string{"SlowAda"}, "of another"})
 	for method, want := range map[string]string{
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
@@ -173,7 +172,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 
-	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
+	withReasons(t, reason{"adult-online", []string{"SlowAda"}, "its own"}, reason{"adult-online", nil, `for all "others", of them`})
 	cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
 	for _, c := range cells {
 		want := ""
@@ -193,14 +192,6 @@ func TestNotes(t *testing.T) {
 
 // Every reason is about cells of the paper's, and every difference of the results in out has its reason.
 func TestReasons(t *testing.T) {
-	var reasons []struct {
-		Spec    string
-		Methods []string
-		Why     string
-	}
-	decoder := json.NewDecoder(bytes.NewReader(reasonsJSON))
-	decoder.DisallowUnknownFields()
-	filetest.Check(t, decoder.Decode(&reasons))
 	cells := map[string]bool{} // of the paper's
 	for _, table := range paperTables() {
 		cells[table.Spec] = true
@@ -208,7 +199,7 @@ func TestReasons(t *testing.T) {
 			cells[table.Spec+" "+c.Method] = true
 		}
 	}
-	for _, r := range reasons {
+	for _, r := range reasons() {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
@@ -339,7 +330,7 @@ func TestTableCells(t *testing.T) {
 func TestGrid(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
+	withReasons(t, reason{"adult-online", []string{"SlowAda"}, "made up"})
 	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
 	grid := Grid(cells).String()
 	lines := strings.Split(grid, "\n")

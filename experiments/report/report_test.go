@@ -95,7 +95,7 @@ func TestRefill(t *testing.T) {
 func TestShaping(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	withReasons(t, `[{"spec": "adult-online", "methods": ["PHE"], "why": "made up"}, {"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}]`)
+	withReasons(t, reason{"adult-online", []string{"PHE"}, "made up"}, reason{"adult-online", []string{"SlowAda"}, "its own"})
 	for call, want := range map[string]string{
 		`{{grid "1" | rows "adult" | columns "SlowAda" "PHE (f…"}}`:                         "| data set | SlowAda | PHE (frozen) |\n|---|---:|---:|\n| adult | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | 60.00 (n = 1) |\n\n[1] its own",
 		`{{grid "4" | rows "adu…" | transpose}}`:                                            "| data set | adult |\n|---|---:|\n| PHE | 346<br>(346) |\n| P-EE | –<br>(3920) |\n| PHE / P-EE | –<br>(0.09) |",
