@@ -34,6 +34,18 @@ type paperTable struct {
 // paperTables returns the rows of all tables of the paper.
 var paperTables = embedded[[]paperTable](paperJSON)
 
+// inPaper returns the paper's number of a method and its digits, from the first of the wanted rows that has it.
+func inPaper(method string, wanted func(*paperTable) bool) (e measure.Estimate, digits int) {
+	for _, t := range paperTables() {
+		for _, c := range t.Cells {
+			if c.Method == method && c.Value != nil && wanted(&t) {
+				return measure.Estimate{Mean: c.Value, SD: c.SD}, measure.Named(t.Metric).Paper
+			}
+		}
+	}
+	return e, 0
+}
+
 // embedded returns the function that returns the content of an embedded file, which it reads once.
 func embedded[T any](content []byte) func() T {
 	return sync.OnceValue(func() (all T) {
