@@ -126,7 +126,7 @@ func (b *Bucket) Swap(ctx context.Context, key, value string, revision uint64) (
 		} else {
 			now, err = b.Keys.Create(ctx, key, []byte(value))
 		}
-		return err
+		return b.c.IfThere(ctx, "KV_"+b.Keys.Bucket(), err)
 	})
 	return now, err
 }

@@ -16,7 +16,7 @@ import (
 // Compare reads the stream and the input from their beginnings, and returns an error that names the first row that differs. more says that
 // the input has rows that were not fed.
 func (f *Feeder) Compare(ctx context.Context) (more bool, err error) {
-	if f.columns, err = f.In.Columns(ctx); err != nil {
+	if err := f.describe(ctx); err != nil {
 		return false, err
 	}
 	there := log.NewJetStream(f.conn, f.Stream, records.Options{Columns: f.columns})
@@ -78,7 +78,7 @@ func (f *Feeder) nextFed(next func() (log.Entry, error, bool)) (log.Entry, error
 		if err != nil {
 			return e, err
 		}
-		if fed, err := f.accept(e); fed || err != nil {
+		if fed, err := f.take(e); fed != nil || err != nil {
 			return e, err
 		}
 	}

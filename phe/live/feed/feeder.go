@@ -20,18 +20,18 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Headers of a feeder's messages.
+// Headers of a feeder's messages, beside log.ColumnsHeader and log.BeginHeader.
 const (
 	placeHeader  = "Phe-Place"  // position of the feeder's input behind the message's rows
 	feederHeader = "Phe-Feeder" // name of the feeder, another one at each start
-	beginHeader  = "Phe-Begin"  // of the first message: Feeder.Begin
 )
 
 const (
 	messageRows  = 1000        // most rows of a message
 	messageBytes = 512 << 10   // bytes that end a message
 	fillTime     = time.Second // longest time that a row waits for its message to fill
-	headerBytes  = 16 << 10    // room for a position and a feeder's name
+	maxHeaders   = 63 << 10    // bytes of a message's headers; NATS takes 64 KiB with its own
+	longHeader   = 16 << 10    // bytes of one header that leaves room for the others
 )
 
 // Feeder appends the rows of an input to a stream, many in a message. Each message says how far its rows go in the input. So a feeder that
@@ -39,15 +39,15 @@ const (
 // two feeders one ends.
 type Feeder struct {
 	Stream string
-	// Begin is a line that Begun returns when feeding goes on. Columns that were found once must not be found again in more rows.
-	Begin                    string
-	In                       log.Table
-	Replicas                 int                               // of a stream that does not exist yet
-	Check                    func(schema.Record) (bool, error) // whether a row has a target, and why it cannot be learned
-	SkipBad                  bool                              // leave out rows that cannot be learned, and count them
-	Progress                 func()                            // is called after each message; may be nil
-	Fed                      int64                             // rows of the stream that feeders appended
-	Outside, Unlabelled, Bad int64                             // rows of this run that were left out
+	// Begin is what log.JetStream.Begun returns when feeding goes on. Columns that were found once must not be found again in more rows.
+	Begin        string
+	In           log.Table
+	Replicas     int                       // of a stream that does not exist yet
+	Check        func(schema.Record) error // why a row cannot be learned
+	SkipBad      bool                      // leave out rows that cannot be learned, and count them
+	Progress     func()                    // is called after each message; may be nil
+	Fed          int64                     // rows of the stream that feeders appended
+	Outside, Bad int64                     // rows of this run that were left out
 
 	conn    *broker.Conn
 	me      string
@@ -62,8 +62,8 @@ type Feeder struct {
 
 // feederPlace is the value of placeHeader.
 type feederPlace struct {
-	Rows int64        `json:"rows"` // of the stream, with those of the message
-	Next log.Position `json:"next"` // in the input
+	Rows int64        `json:"rows"`           // of the stream, with those of the message
+	Next log.Position `json:"next,omitempty"` // in the input
 }
 
 var (
@@ -109,8 +109,8 @@ func (f *Feeder) Run(ctx context.Context) error {
 	}
 }
 
-// begin finds or makes the stream, and the place in the input behind its last message.
-func (f *Feeder) begin(ctx context.Context) error {
+// describe finds the names of the input's columns, and whether its rows can be CSV.
+func (f *Feeder) describe(ctx context.Context) error {
 	columns, err := f.In.Columns(ctx)
 	if err != nil {
 		return err
@@ -120,8 +120,16 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.csv = !strings.ContainsAny(f.header, "\r\n") && d.Open(nil, f.header) == nil
-	_, err = f.conn.Stream(ctx, f.Stream)
+	f.csv = len(f.header) <= longHeader && !strings.ContainsAny(f.header, "\r\n") && d.Open(nil, f.header) == nil
+	return nil
+}
+
+// begin finds or makes the stream, and the place in the input behind its last message.
+func (f *Feeder) begin(ctx context.Context) error {
+	if err := f.describe(ctx); err != nil {
+		return err
+	}
+	_, err := f.conn.Stream(ctx, f.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		if err := broker.CheckName(f.Stream); err != nil {
 			return errors.WithMessage(err, "the stream")
@@ -171,43 +179,54 @@ func (f *Feeder) resume(ctx context.Context) error {
 	return err
 }
 
-// Begun returns what the first feeder of a stream kept in Begin; empty if there is no such stream, or it is another program's.
-func (f *Feeder) Begun(ctx context.Context) (string, error) {
-	m, err := f.conn.Message(ctx, f.Stream, 1)
-	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrMsgNotFound) {
-		return "", nil
+// add appends rows. The first are after Begin, in a message of its own if it is long.
+func (f *Feeder) add(ctx context.Context, p *packed) error {
+	begin := nats.Header{}
+	switch {
+	case f.last > 0 || f.Begin == "":
+	case len(f.Begin) <= longHeader:
+		begin.Set(log.BeginHeader, f.Begin)
+	default:
+		begin.Set(log.BeginHeader, log.InBody)
+		if err := f.append(ctx, begin, []byte(f.Begin), feederPlace{}); err != nil {
+			return err
+		}
+		begin = nats.Header{}
 	}
-	if err != nil {
-		return "", err
+	if p.csv {
+		begin.Set(log.ColumnsHeader, f.header)
 	}
-	return m.Header.Get(beginHeader), nil
+	return f.append(ctx, begin, p.body, feederPlace{f.Fed + p.rows, p.after.Position()})
 }
 
-// add appends a message. One whose answer was lost is refused when it comes again, and is there already.
-func (f *Feeder) add(ctx context.Context, p *packed) error {
-	at := feederPlace{f.Fed + p.rows, p.after.Position()}
-	place, err := json.Marshal(at)
+// append appends a message. One whose answer was lost is refused when it comes again, and is there already.
+func (f *Feeder) append(ctx context.Context, header nats.Header, body []byte, after feederPlace) error {
+	place, err := json.Marshal(after)
 	if err != nil {
 		return errors.Wrap(err, "the place in the input")
 	}
-	m := &nats.Msg{Subject: f.subject, Data: p.body, Header: nats.Header{placeHeader: {string(place)}, feederHeader: {f.me}}}
-	if p.csv {
-		m.Header.Set(log.ColumnsHeader, f.header)
+	header.Set(placeHeader, string(place))
+	header.Set(feederHeader, f.me)
+	size := 0
+	for name := range header {
+		size += len(name) + len(header.Get(name))
 	}
-	if f.last == 0 && len(f.Begin) < f.most()/2 {
-		m.Header.Set(beginHeader, f.Begin)
+	if size > maxHeaders {
+		return errors.Errorf("the place in %s takes %d bytes, as it names each file before it, and a message of NATS has room for %d; "+
+			"feed a pipe of the files, such as `tail -q -n +2 *.csv | phe feed - …`, or fewer files", f.In.Name(), len(place), maxHeaders)
 	}
+	m := &nats.Msg{Subject: f.subject, Data: body, Header: header}
 	for {
 		err := f.conn.Retry(ctx, "storing it", func(ctx context.Context) error {
 			_, err := f.conn.JS.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last), jetstream.WithExpectStream(f.Stream))
-			return err
+			return f.conn.IfThere(ctx, f.Stream, err)
 		})
 		stored := err == nil
 		if errors.Is(err, errOrder) {
 			stored, err = f.isStored(ctx, m.Data)
 		}
 		if stored && err == nil {
-			f.last, f.Fed = f.last+1, at.Rows
+			f.last, f.Fed = f.last+1, after.Rows
 		}
 		if stored || err != nil {
 			return err

@@ -80,24 +80,7 @@ func (f *Feeder) gather(ctx context.Context, entries <-chan log.Entry) (m *packe
 }
 
 // most is the number of bytes that a message's rows may have.
-func (f *Feeder) most() int { return int(f.conn.NATS.MaxPayload()) - len(f.header) - headerBytes }
-
-// accept reports whether a row belongs to the stream. It counts others.
-func (f *Feeder) accept(e log.Entry) (bool, error) {
-	err := e.Bad
-	if keep := f.In.Condition(); err == nil && keep != nil && !keep(e.Record) {
-		f.Outside++
-		return false, nil
-	}
-	labelled := false
-	if err == nil {
-		labelled, err = f.Check(e.Record)
-	}
-	if err == nil && !labelled {
-		f.Unlabelled++
-	}
-	return labelled, f.skip(e, err)
-}
+func (f *Feeder) most() int { return int(f.conn.NATS.MaxPayload()) - maxHeaders }
 
 // skip counts a bad row, or returns its error with its place.
 func (f *Feeder) skip(e log.Entry, err error) error {
@@ -113,20 +96,29 @@ func (f *Feeder) skip(e log.Entry, err error) error {
 	return errors.WithMessage(err, fmt.Sprint(e.After))
 }
 
-// take packs a row that belongs to the stream; nil if it does not.
-func (f *Feeder) take(e log.Entry) (*packed, error) {
-	fed, err := f.accept(e)
-	if !fed || err != nil {
-		return nil, err
+// take packs a row that belongs to the stream; nil if it does not. It counts others.
+func (f *Feeder) take(e log.Entry) (p *packed, err error) {
+	if e.Record == nil && e.Bad == nil {
+		return nil, nil
 	}
-	p, err := f.pack(e.Record)
+	if keep := f.In.Condition(); e.Bad == nil && keep != nil && !keep(e.Record) {
+		f.Outside++
+		return nil, nil
+	}
+	if err = e.Bad; err == nil {
+		err = f.Check(e.Record)
+	}
+	if err == nil {
+		p, err = f.pack(e.Record)
+	}
 	if err == nil && len(p.body) > f.most() {
 		err = &records.RecordError{File: f.In.Name(), Remedy: "shorten it, or give the servers a larger max_payload",
 			Problem: fmt.Sprintf("the row has %d bytes, and the servers take %d", len(p.body), f.most())}
 	}
-	if p.after = e.After; err != nil {
+	if err != nil {
 		return nil, f.skip(e, err)
 	}
+	p.after = e.After
 	return p, nil
 }
 

@@ -139,7 +139,7 @@ func TestJetStream(t *testing.T) {
 	wants(at(5, 0, 1), log.ErrLostEnd, "message 4 of the stream s has the checksum")
 	wants(at(2, 1, 1), log.ErrLostEnd, "message 2 of the stream s has the checksum")
 	_, _, err = logtest.Rows(ctx, log.NewJetStream(conn, "s", columns("x", "y")), log.Position(`[]`))
-	filetest.WantError(t, err, "not of this kind of log")
+	filetest.WantError(t, err, "the position is of another kind of log")
 }
 
 // Anything but a stream that keeps its messages is refused, with the remedy.
