@@ -43,7 +43,7 @@ func TestDeadServer(t *testing.T) {
 			t.Parallel()
 			_, said, err := phe(t, question...)
 			filetest.WantError(t, err, "did not answer for 10s")
-			contains(t, said, "waits for the servers")
+			filetest.WantWords(t, said, "waits for the servers")
 		})
 	}
 }

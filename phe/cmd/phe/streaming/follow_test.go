@@ -1,15 +1,10 @@
 package streaming
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
@@ -19,22 +14,15 @@ import (
 // Servers that follow a store forecast as the model of a file does, say where they stand, and do not learn. A server that learns the rows
 // itself compares its bits. Both outlive the NATS server.
 func TestServeFollowsStore(t *testing.T) {
-	folder, table := t.TempDir(), visits(1200)
 	nats := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}
 	url, stopNATS, err := nats.Start()
 	filetest.Check(t, err)
 	defer func() { stopNATS() }()
-	published(t, broker.Options{URLs: url}, table, 100)
-	ctx, stopLearner := context.WithCancel(t.Context())
-	learned := make(chan error, 1)
-	go func() {
-		learned <- command0("stream", url+"/many", "--store", url+"/shop", "--follow", "--checkpoint", "50ms", "--target", "bought",
-			"--id", "visit",
-			"--where", "seconds>11").ExecuteContext(ctx)
-	}()
-	model := filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", write(t, folder, "visits.csv", table), "--target", "bought", "--id", "visit", "--where", "seconds>11",
-		"--model", model)
+	published(t, broker.Options{URLs: url}, visits(1200), 100)
+	settings := []string{"--target", "bought", "--id", "visit", "--where", "seconds>11"}
+	_, stopLearner := background(t, append([]string{"stream", url + "/many", "--store", url + "/shop", "--follow", "--checkpoint", "50ms"},
+		settings...)...)
+	_, _, model := learned(t, 1200, settings...)
 	alone, _, stopAlone := startServe(t, model)
 	loads, told, stopLoads := startServe(t, "--store", url+"/shop")
 	replays, _, stopReplays := startServe(t, "--store", url+"/shop", "--replay", url+"/many")
@@ -45,11 +33,7 @@ func TestServeFollowsStore(t *testing.T) {
 	}
 	forecast := func(server string) (a answer) {
 		t.Helper()
-		status, text := ask(t, "POST", server+"/v1/predict", record)
-		if status != 200 {
-			t.Fatalf("status %d: %s", status, text)
-		}
-		filetest.Check(t, json.Unmarshal([]byte(text), &a))
+		filetest.Check(t, json.Unmarshal([]byte(post(t, server+"/v1/predict", record)), &a))
 		return a
 	}
 	want := forecast(alone)
@@ -59,19 +43,16 @@ func TestServeFollowsStore(t *testing.T) {
 			time.Sleep(5 * time.Millisecond)
 			got = forecast(server)
 		}
-		if !bytes.Equal(got.Forecasts, want.Forecasts) || *got.Model.Rows != *want.Model.Rows {
-			t.Errorf("the follower forecasts %s after %d rows, and the model's file %s", got.Forecasts, *got.Model.Rows, want.Forecasts)
-		}
-		if m := got.Model; m.Checkpoint == nil || (m.Behind != nil) != (server == replays) {
-			t.Errorf("the follower stands at %+v", m)
-		}
+		filetest.Want(t, *got.Model.Rows, *want.Model.Rows, "rows of a follower")
+		filetest.Want(t, string(got.Forecasts), string(want.Forecasts), "forecasts of a follower")
+		filetest.True(t, got.Model.Checkpoint != nil, "a follower names no checkpoint")
+		filetest.Want(t, got.Model.Behind != nil, server == replays, "it says how far it is behind")
 		status, text := ask(t, "POST", server+"/v1/learn", `{"record": {"customer": "c7", "page": "p1", "seconds": 20, "bought": "yes"}}`)
-		if status != 409 || !strings.Contains(text, "feeder of many") {
-			t.Errorf("a follower answers a request to learn with %d %s", status, text)
-		}
+		filetest.Want(t, status, 409, "status of a request to learn")
+		filetest.WantWords(t, text, "feeder of many")
 	}
 	_, metrics := ask(t, "GET", replays+"/metrics", "")
-	contains(t, metrics, "gophe_bits_differed_total 0", "gophe_log_rows_behind 0")
+	filetest.WantWords(t, metrics, "gophe_bits_differed_total 0", "gophe_log_rows_behind 0")
 	stopNATS()
 	nats.Address = strings.TrimPrefix(url, "nats://")
 	forecast(loads)
@@ -86,14 +67,11 @@ func TestServeFollowsStore(t *testing.T) {
 			t.Fatalf("it stays at checkpoint %d: %s", before, told)
 		}
 	}
-	stopLearner()
-	if err := <-learned; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	cancelled(t, stopLearner)
 	for _, stop := range []func() error{stopAlone, stopLoads, stopReplays} {
 		filetest.Check(t, stop())
 	}
-	contains(t, told.String(), "stopped; checkpoint")
+	filetest.WantWords(t, told.String(), "stopped; checkpoint")
 }
 
 // A follower's mistakes are told with their remedies, and no secret is repeated.
@@ -105,9 +83,8 @@ func TestServeStoreMistakes(t *testing.T) {
 		"a password or a token":       {"--store", "nats://eve:hush@127.0.0.1/shop", "--address", "127.0.0.1:0"},
 		"write nats://HOST":           {"--store", "nats://127.0.0.1", "--address", "127.0.0.1:0"},
 	} {
-		fails(t, append([]string{"serve"}, args...), want)
-		if err := command0(append([]string{"serve"}, args...)...).Execute(); err == nil || strings.Contains(err.Error(), "hush") {
-			t.Errorf("the error is %v", err)
-		}
+		_, _, err := phe(t, append([]string{"serve"}, args...)...)
+		filetest.WantError(t, err, want)
+		filetest.WantNone(t, err.Error(), "hush")
 	}
 }

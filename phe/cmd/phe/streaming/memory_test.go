@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // More memory is advised after a run of the first rows in which it was better, and not where the items tell nothing of the target. A score
@@ -23,11 +25,9 @@ func TestMemoryIsAdvisedWhereItHelps(t *testing.T) {
 		path := write(t, t.TempDir(), "t.csv", text.String())
 		args := []string{"eval", path, "--target", "y", "--memory", "1K"}
 		const advice = "advice: --memory 16K is better for the first 1,020 rows: log-loss "
-		if out, _ := mustPhe(t, args...); strings.Contains(out, advice) != helps {
-			t.Errorf("more memory helps: %t, and the command says\n%s", helps, out)
-		}
-		if out, _ := mustPhe(t, append(args, "--json")...); strings.Contains(out, "advice") {
-			t.Errorf("as JSON\n%s", out)
-		}
+		out, _ := mustPhe(t, args...)
+		filetest.Want(t, strings.Contains(out, advice), helps, "advice in %s", out)
+		out, _ = mustPhe(t, append(args, "--json")...)
+		filetest.WantNone(t, out, "advice")
 	}
 }

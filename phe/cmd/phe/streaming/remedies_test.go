@@ -41,17 +41,13 @@ func TestRemediesOfLibraries(t *testing.T) {
 		}))
 	}
 	for name := range remedies {
-		if !named[name] {
-			t.Errorf("no error names the remedy %q", name)
-		}
+		filetest.True(t, named[name], "no error names the remedy %q", name)
 	}
 }
 
 // An error names the flags that its command has.
 func TestRemedies(t *testing.T) {
-	folder := t.TempDir()
-	path, model := write(t, folder, "visits.csv", visits(200)), filepath.Join(folder, "visits.phe")
-	mustPhe(t, "stream", path, "--target", "bought", "--classes", "no,yes", "--model", model)
+	folder, path, model := learned(t, 200, "--classes", "no,yes")
 	bad := write(t, folder, "bad.csv", visits(50)+"v,c,p,3,perhaps\n")
 	numbers := write(t, folder, "numbers.csv", "a,n\n"+strings.Repeat("x,1\ny,2\n", 60))
 	old := write(t, folder, "forecasts.csv", "record,probability,novelty\n")
