@@ -24,13 +24,9 @@ func TestPage(t *testing.T) {
 		holds(t, path, func(page string) (string, error) { return r.fill(page, late) })
 	}
 	fresh := string(filetest.Must(os.ReadFile(page))(t))
-	if n := strings.Count(fresh, "<!-- streams "); n != 5+len(streams()) {
-		t.Errorf("%d blocks", n)
-	}
-	for _, line := range strings.Split(fresh, "\n") {
-		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
-			t.Errorf("more than five columns: %s", line)
-		}
+	filetest.Want(t, strings.Count(fresh, "<!-- streams "), 5+len(streams()), "blocks")
+	for line := range strings.Lines(fresh) {
+		filetest.True(t, !strings.HasPrefix(line, "|") || strings.Count(line, "|") <= 6, "more than five columns: %s", line)
 	}
 }
 
@@ -49,12 +45,7 @@ func holds(t *testing.T, path string, fill func(page string) (string, error)) {
 // Committed results are whole: every task of every stream, all of one measuring.
 func TestResultsWhole(t *testing.T) {
 	r := filetest.Must(read(committed))(t)
-	if len(r.Runs) == 0 {
-		t.Skip("nothing is measured yet")
-	}
-	if len(r.Streams) != len(streams()) {
-		t.Errorf("%d streams", len(r.Streams))
-	}
+	filetest.Want(t, len(r.Streams), len(streams()), "streams")
 	for _, m := range r.Streams {
 		for _, job := range jobsOf(&prepared{known: known{name: m.Name}, numeric: m.Numeric}) {
 			run := r.find(job.task)
