@@ -219,9 +219,8 @@ func TestNoArguments(t *testing.T) {
 func TestList(t *testing.T) {
 	listed := lines(call(t, "", "list").prints(t).stdout)
 	for i, name := range spec.Names() {
-		if fields := strings.Fields(listed[i]); fields[0] != name || len(fields) < 2 {
-			t.Errorf("line %d is %q, want %s and a title", i, listed[i], name)
-		}
+		fields := strings.Fields(listed[i])
+		filetest.True(t, fields[0] == name && len(fields) > 1, "line %d is %q, want %s and a title", i, listed[i], name)
 	}
 }
 
@@ -250,8 +249,8 @@ func TestDoctorVerifies(t *testing.T) {
 			continue // MovieLens is not part of the checkout
 		}
 		bad := slices.Contains([]string{"adult", "retail", "covertype"}, f.Name)
-		if f.Found == bad || bad && (!strings.Contains(f.Detail, folder) || !strings.Contains(f.Remedy, "git checkout")) {
-			t.Errorf("%+v", f)
+		if filetest.Want(t, f.Found, !bad, "%s is found", f.Name); bad {
+			filetest.WantWords(t, f.Detail+" "+f.Remedy, folder, "git checkout")
 		}
 	}
 }

@@ -20,9 +20,7 @@ func TestCommittedPictures(t *testing.T) {
 	const redraw = "redraw the pictures by `make figures`, look at them, and commit them"
 	want, got := filesIn(t, committed), filesIn(t, made)
 	for _, name := range want {
-		if !slices.Contains(got, name) {
-			t.Errorf("no figure makes figures/out/%s: remove it, or bring back its result", name)
-		}
+		filetest.True(t, slices.Contains(got, name), "no figure makes figures/out/%s: remove it, or bring back its result", name)
 	}
 	for _, name := range got {
 		filetest.True(t, strings.Contains(r.stdout, filepath.Join(made, name)+"\n"), "%s was made and not named", name)

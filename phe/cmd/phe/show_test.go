@@ -27,9 +27,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for name, d := range drawings {
-		if other, twice := seen[d.file]; twice {
-			t.Errorf("figures %s and %s are the same file", name, other)
-		}
+		filetest.Want(t, seen[d.file], "", "another figure in the file of figure %s", name)
 		seen[d.file] = name
 	}
 }

@@ -126,9 +126,7 @@ func TestEvents(t *testing.T) {
 	for len(have) < 4 {
 		rows.Add(100)
 		e, _ := early.next()
-		if e.From != len(have) {
-			t.Fatalf("an event begins at point %d; the viewer has %d", e.From, len(have))
-		}
+		filetest.Want(t, e.From, len(have), "first point of an event")
 		have = append(have, e.Points...)
 	}
 	late, _ := follow(t, address).next()
@@ -175,9 +173,8 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	if n := len(h.points); n < maxPoints/2 || n > maxPoints || cap(h.points) != room {
-		t.Errorf("%d points, room for %d", n, cap(h.points))
-	}
+	filetest.True(t, len(h.points) >= maxPoints/2 && len(h.points) <= maxPoints, "%d points", len(h.points))
+	filetest.Want(t, cap(h.points), room, "room for points")
 }
 
 // TestThinned: a viewer whose points were dropped gets the whole history again.

@@ -191,7 +191,6 @@ func TestAlarm(t *testing.T) {
 	}
 	whole := late(1520)
 	at := filetest.Must(strconv.Atoi(strings.ReplaceAll(strings.SplitN(whole, ":", 2)[0], ",", "")))(t)
-	if want := stream.Grouped(int64(at-1)) + ": the forecasts did not hold\n"; late(at-1) != want || at < 1500 {
-		t.Errorf("alarms %q, and %q at the end, want %q", whole, late(at-1), want)
-	}
+	filetest.True(t, at >= 1500, "the alarm is at row %d", at)
+	filetest.Want(t, late(at-1), stream.Grouped(int64(at-1))+": the forecasts did not hold\n", "alarm at the end")
 }
