@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,4 +60,27 @@ func TestOdd(t *testing.T) {
 	filetest.WantWords(t, out+said, `warning: each of the first 1,201 rows meets the condition "y<9"; the column holds "1", "2"`)
 	fails(t, []string{"eval", two, "--target", "y", "--where", "a=z"}, `no record of `,
 		`meets the condition "a=z"; the column holds "u", "v"`)
+}
+
+// More memory is advised after a run of the first rows in which it was better, and not where the items tell nothing of the target. A score
+// as JSON advises nothing.
+func TestMemoryIsAdvisedWhereItHelps(t *testing.T) {
+	for _, helps := range []bool{true, false} {
+		r, text := rand.New(rand.NewPCG(1, 2)), strings.Builder{}
+		text.WriteString("item,y\n")
+		for range 10_200 {
+			item, y := r.IntN(200), r.IntN(2)
+			if helps && r.IntN(10) > 0 {
+				y = item * item % 7 % 2
+			}
+			fmt.Fprintf(&text, "i%d,%d\n", item, y)
+		}
+		path := write(t, t.TempDir(), "t.csv", text.String())
+		args := []string{"eval", path, "--target", "y", "--memory", "1K"}
+		const advice = "advice: --memory 16K is better for the first 1,020 rows: log-loss "
+		out, _ := mustPhe(t, args...)
+		filetest.Want(t, strings.Contains(out, advice), helps, "advice in %s", out)
+		out, _ = mustPhe(t, append(args, "--json")...)
+		filetest.WantNone(t, out, "advice")
+	}
 }
