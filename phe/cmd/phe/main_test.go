@@ -10,6 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -282,4 +285,21 @@ func TestCompareJSON(t *testing.T) {
 	}
 	// Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K; MovieLens'; ratios, and PHE against double memory
 	filetest.Want(t, len(cells), 42+12+55+12+12+6+10+3+3+4+5+30+6+12+7, "cells")
+}
+
+func TestVersion(t *testing.T) {
+	text := call(t, "", "--version").
+		prints(t, "phe ", strings.Replace(runtime.Version(), "go", "Go ", 1), runtime.GOOS+"/"+runtime.GOARCH).stdout
+	oneLine := regexp.MustCompile(`^.*, GoMLX v\d+\.\d+\.\d+, .*\n$`)
+	filetest.True(t, oneLine.MatchString(text), "want one line with GoMLX's version: %q", text)
+}
+
+func TestVersionNamesTheCommit(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: "v1.2.3"}, Deps: []*debug.Module{{Path: gomlx, Version: "v0.28.2"}},
+		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"}}}
+	filetest.WantWords(t, describe(info), "phe v1.2.3 (commit 0123456789ab, with changes), Go 1.26.5, GoMLX v0.28.2, ")
+	info.Main.Version, info.Settings = "(devel)", nil
+	filetest.WantWords(t, describe(info), "phe (built without its commit), Go 1.26.5, ")
+	info.Main.Version, info.Deps[0].Replace = "v1.2.3", &debug.Module{Version: "v0.29.0"}
+	filetest.WantWords(t, describe(info), "phe v1.2.3, Go 1.26.5, GoMLX v0.29.0, ")
 }
