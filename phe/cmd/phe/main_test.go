@@ -10,6 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -219,9 +222,8 @@ func TestNoArguments(t *testing.T) {
 func TestList(t *testing.T) {
 	listed := lines(call(t, "", "list").prints(t).stdout)
 	for i, name := range spec.Names() {
-		if fields := strings.Fields(listed[i]); fields[0] != name || len(fields) < 2 {
-			t.Errorf("line %d is %q, want %s and a title", i, listed[i], name)
-		}
+		fields := strings.Fields(listed[i])
+		filetest.True(t, fields[0] == name && len(fields) > 1, "line %d is %q, want %s and a title", i, listed[i], name)
 	}
 }
 
@@ -250,8 +252,8 @@ func TestDoctorVerifies(t *testing.T) {
 			continue // MovieLens is not part of the checkout
 		}
 		bad := slices.Contains([]string{"adult", "retail", "covertype"}, f.Name)
-		if f.Found == bad || bad && (!strings.Contains(f.Detail, folder) || !strings.Contains(f.Remedy, "git checkout")) {
-			t.Errorf("%+v", f)
+		if filetest.Want(t, f.Found, !bad, "%s is found", f.Name); bad {
+			filetest.WantWords(t, f.Detail+" "+f.Remedy, folder, "git checkout")
 		}
 	}
 }
@@ -283,4 +285,21 @@ func TestCompareJSON(t *testing.T) {
 	}
 	// Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K; MovieLens'; ratios, and PHE against double memory
 	filetest.Want(t, len(cells), 42+12+55+12+12+6+10+3+3+4+5+30+6+12+7, "cells")
+}
+
+func TestVersion(t *testing.T) {
+	text := call(t, "", "--version").
+		prints(t, "phe ", strings.Replace(runtime.Version(), "go", "Go ", 1), runtime.GOOS+"/"+runtime.GOARCH).stdout
+	oneLine := regexp.MustCompile(`^.*, GoMLX v\d+\.\d+\.\d+, .*\n$`)
+	filetest.True(t, oneLine.MatchString(text), "want one line with GoMLX's version: %q", text)
+}
+
+func TestVersionNamesTheCommit(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: "v1.2.3"}, Deps: []*debug.Module{{Path: gomlx, Version: "v0.28.2"}},
+		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"}}}
+	filetest.WantWords(t, describe(info), "phe v1.2.3 (commit 0123456789ab, with changes), Go 1.26.5, GoMLX v0.28.2, ")
+	info.Main.Version, info.Settings = "(devel)", nil
+	filetest.WantWords(t, describe(info), "phe (built without its commit), Go 1.26.5, ")
+	info.Main.Version, info.Deps[0].Replace = "v1.2.3", &debug.Module{Version: "v0.29.0"}
+	filetest.WantWords(t, describe(info), "phe v1.2.3, Go 1.26.5, GoMLX v0.29.0, ")
 }

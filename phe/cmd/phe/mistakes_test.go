@@ -38,33 +38,9 @@ func refused(t *testing.T, dataFolder string, args []string, words ...string) {
 	}
 }
 
-// badInput is input that `phe run` refuses.
-type badInput struct {
-	name       string
-	dataFolder string
-	args       []string // in place of a good spec
-	want       []string // in the error
-}
-
-func TestBadInput(t *testing.T) {
-	for _, c := range slices.Concat(badAdult(t), badSpecs(t), badFlags(t)) {
-		t.Run(c.name, func(t *testing.T) {
-			if c.args == nil {
-				c.args = []string{specFile(t, smallSpec(t))}
-			}
-			args := append([]string{"run"}, c.args...)
-			if !slices.Contains(args, "--backend") {
-				args = append(args, "--backend", "go")
-			}
-			refused(t, c.dataFolder, args, c.want...)
-		})
-	}
-}
-
-// badAdult returns files of Adult that are damaged or altered.
-func badAdult(t *testing.T) []badInput {
-	t.Helper()
-	lines := adultLines(t, 300)
+// A file of Adult that is damaged or altered is refused with the place of the defect.
+func TestBadData(t *testing.T) {
+	spec, lines := specFile(t, smallSpec(t)), adultLines(t, 300)
 	adult := func(line int, oldNew ...string) string { // one line of the file changed, counted from 1
 		changed := slices.Clone(lines)
 		changed[line-1] = strings.NewReplacer(oldNew...).Replace(changed[line-1])
@@ -75,61 +51,50 @@ func badAdult(t *testing.T) []badInput {
 	}
 	label := strconv.Itoa(strings.LastIndex(lines[4], ",") + 2) // column, in line 5
 	real := filetest.Must(os.ReadFile("../../../data/uci/adult.csv.gz"))(t)
-	return []badInput{
-		{"missing column", adult(1, ",education-num", ""), nil, []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
-		{"row with a field too few", adult(9, ",United-States", ""), nil, []string{"adult.csv.gz:9:", "want 15"}},
-		{"unparsable number", adult(2, "39,", "forty,"), nil, []string{"adult.csv.gz:2:1: ", `"age"`, `"forty" is not a number`}},
-		{"unknown label", adult(5, "<=50K", "maybe"), nil, []string{"adult.csv.gz:5:" + label + ": ", `"maybe"`, "<=50K, >50K"}},
-		{"empty file", write(t, "adult.csv.gz", nil), nil, []string{"adult.csv.gz", "empty"}},
-		{"empty file inside gzip", adultFolder(t, nil), nil, []string{"adult.csv.gz"}},
-		{"truncated gzip", write(t, "adult.csv.gz", real[:len(real)/2]), nil, []string{"adult.csv.gz", "cut off after line"}},
-		{"not gzip", write(t, "adult.csv.gz", []byte("age,workclass\n")), nil, []string{"adult.csv.gz", "not a gzip file", "drop .gz"}},
-		{"altered", adult(5, "Male", "Mal"), nil, []string{"adult.csv.gz", "altered", "--allow-altered"}},
-	}
-}
-
-// badSpecs returns specs that are wrong, names that no spec has, and no name at all.
-func badSpecs(t *testing.T) []badInput {
-	t.Helper()
-	good := smallSpec(t)
-	return []badInput{
-		{"unknown spec field", "", []string{specFile(t, good, `"chunk_rows"`, `"chunkrows"`)}, []string{"small.json:9:5: ", `"chunkrows"`}},
-		{"B = 0", "", []string{specFile(t, good, `"num_buckets": 7`, `"num_buckets": 0`)}, []string{"small.json:21:7: ", "(B) is 0", "at least 2"}},
-		{"K out of range", "", []string{specFile(t, good, `"num_hashes": 3`, `"num_hashes": 65`)}, []string{"small.json:22:7: ", "(K) is 65", "1…64"}},
-		{"spec is not JSON", "", []string{specFile(t, good, `"seeds": [`, `"seeds": [,`)}, []string{"small.json:12:13: ", "not valid JSON"}},
-		{"unknown spec", "", []string{"adlut-online"}, []string{`"adlut-online"`, "adult-online"}},
-		{"spec file not there", "", []string{"nowhere.json"}, []string{"nowhere.json", "phe list"}},
-		{"unknown dataset", "", []string{specFile(t, good, `"dataset": "adult"`, `"dataset": "adlut"`)}, []string{`"adlut"`, "adult"}},
-		{"second spec bad", "", []string{specFile(t, good), "no-such"}, []string{`"no-such"`}},
-		{"no spec", "", []string{}, []string{"name at least one experiment"}},
-	}
-}
-
-// badFlags returns a good spec with flags that do not work.
-func badFlags(t *testing.T) []badInput {
-	t.Helper()
-	good, file := smallSpec(t), filepath.Join(write(t, "file", nil), "file")
-	return []badInput{
-		{"unwritable output folder", "", []string{specFile(t, good), "--out", filepath.Join(file, "out")}, []string{file, "--out"}},
-		{"unknown backend", "", []string{specFile(t, good), "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{"plugin not installed", "", []string{specFile(t, good), "--backend", "xla:cpu"}, []string{fixture.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
-		{"no seeds", "", []string{specFile(t, good), "--seeds", "0"}, []string{"--seeds is 0"}},
-		{"seeds not a number", "", []string{specFile(t, good), "--seeds", "many"}, []string{`"many"`, "--seeds"}},
-		{"unknown flag", "", []string{specFile(t, good), "--epochs", "3"}, []string{"--epochs"}},
+	for _, c := range []struct {
+		name, folder string
+		want         []string // in the error
+	}{
+		{"missing column", adult(1, ",education-num", ""), []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
+		{"row with a field too few", adult(9, ",United-States", ""), []string{"adult.csv.gz:9:", "want 15"}},
+		{"unparsable number", adult(2, "39,", "forty,"), []string{"adult.csv.gz:2:1: ", `"age"`, `"forty" is not a number`}},
+		{"unknown label", adult(5, "<=50K", "maybe"), []string{"adult.csv.gz:5:" + label + ": ", `"maybe"`, "<=50K, >50K"}},
+		{"empty file", write(t, "adult.csv.gz", nil), []string{"adult.csv.gz", "empty"}},
+		{"empty file inside gzip", adultFolder(t, nil), []string{"adult.csv.gz"}},
+		{"truncated gzip", write(t, "adult.csv.gz", real[:len(real)/2]), []string{"adult.csv.gz", "cut off after line"}},
+		{"not gzip", write(t, "adult.csv.gz", []byte("age,workclass\n")), []string{"adult.csv.gz", "not a gzip file", "drop .gz"}},
+		{"altered", adult(5, "Male", "Mal"), []string{"adult.csv.gz", "altered", "--allow-altered"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { refused(t, c.folder, []string{"run", spec, "--backend", "go"}, c.want...) })
 	}
 }
 
 // TestMistakes calls the commands with values that do not exist or do not fit. A mistyped name of any kind gets a suggestion.
 func TestMistakes(t *testing.T) {
-	absent := filepath.Join(t.TempDir(), "absent")
+	absent, small := filepath.Join(t.TempDir(), "absent"), smallSpec(t)
 	file := filepath.Join(write(t, "file", nil), "file")
-	shop := shopSpec(t)
+	good, shop := specFile(t, small), shopSpec(t)
 	const tables = "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, " +
 		"adaptation, assembly, by-group, "
 	for _, c := range []struct {
 		line string
 		want []string
 	}{
+		{"run " + specFile(t, small, `"chunk_rows"`, `"chunkrows"`), []string{"small.json:9:5: ", `"chunkrows"`}},
+		{"run " + specFile(t, small, `"num_buckets": 7`, `"num_buckets": 0`), []string{"small.json:21:7: ", "(B) is 0", "at least 2"}},
+		{"run " + specFile(t, small, `"num_hashes": 3`, `"num_hashes": 65`), []string{"small.json:22:7: ", "(K) is 65", "1…64"}},
+		{"run " + specFile(t, small, `"seeds": [`, `"seeds": [,`), []string{"small.json:12:13: ", "not valid JSON"}},
+		{"run adlut-online", []string{`"adlut-online"`, "adult-online"}},
+		{"run nowhere.json", []string{"nowhere.json", "phe list"}},
+		{"run " + specFile(t, small, `"dataset": "adult"`, `"dataset": "adlut"`), []string{`"adlut"`, "adult"}},
+		{"run " + good + " no-such", []string{`"no-such"`}},
+		{"run", []string{"name at least one experiment"}},
+		{"run " + good + " --out " + filepath.Join(file, "out"), []string{file, "--out"}},
+		{"run " + good + " --backend tpu", []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+		{"run " + good + " --backend xla:cpu", []string{fixture.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
+		{"run " + good + " --seeds 0", []string{"--seeds is 0"}},
+		{"run " + good + " --seeds many", []string{`"many"`, "--seeds"}},
+		{"run " + good + " --epochs 3", []string{"--epochs"}},
 		{"table 99", []string{`"99"`, tables}},
 		{"table 99 --json", []string{`"99"`, tables}},
 		{"table 1", []string{"holds no result of adult-online", "phe run adult-online"}},
@@ -206,7 +171,7 @@ func TestMistakes(t *testing.T) {
 		{"run adult-online -z", []string{"`phe run --help` lists the flags"}},
 		{"run adult-online --seeds many", []string{"`phe run --help` lists the flags"}},
 	} {
-		refused(t, "", strings.Fields(c.line), c.want...)
+		t.Run(c.line, func(t *testing.T) { refused(t, "", strings.Fields(c.line), c.want...) })
 	}
 }
 
@@ -227,6 +192,6 @@ func TestMissingNames(t *testing.T) {
 		"predict m":   "usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv",
 		"serve":       "usage: phe serve MODEL, as in: phe serve sales.phe",
 	} {
-		refused(t, "", strings.Fields(line), "phe: name ", want)
+		t.Run(line, func(t *testing.T) { refused(t, "", strings.Fields(line), "phe: name ", want) })
 	}
 }

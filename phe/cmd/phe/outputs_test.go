@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -72,13 +73,11 @@ func TestOutputsReplaceTheirKind(t *testing.T) {
 				}
 				filetest.Check(t, form(thing, filepath.Join(folder, name)))
 				before := below(t, top)
-				if err := place(filepath.Join(folder, name)); err == nil || strings.Contains(err.Error(), "--overwrite") ||
-					strings.Contains(err.Error(), "remove") {
-					t.Errorf("%s over %s, form %d: %v", name, kind, i, err)
-				}
-				if after := below(t, top); after != before {
-					t.Errorf("%s over %s, form %d: %q became %q", name, kind, i, before, after)
-				}
+				what := fmt.Sprintf("%s over %s, form %d", name, kind, i)
+				err := place(filepath.Join(folder, name))
+				filetest.True(t, err != nil, "%s is no error", what)
+				filetest.WantNone(t, fmt.Sprint(err), "--overwrite", "remove")
+				filetest.Want(t, below(t, top), before, "files after %s", what)
 			}
 		}
 	}

@@ -189,11 +189,7 @@ func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
 		return nil, err
 	}
 	defer conn.Close()
-	payload, _, err := store.Newest(c.Context(), 0)
-	if err != nil {
-		return nil, err
-	}
-	l, state, err := f.loadShared(payload)
+	l, state, err := f.loadShared(store.Newest(c.Context(), 0))
 	f.where = cmp.Or(f.where, string(state.Flags["where"]))
 	return l, err
 }

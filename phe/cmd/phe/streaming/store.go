@@ -80,11 +80,7 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 		return f.learnAgain(c, args, store)
 	}
 	if newest, err := store.Look(c.Context()); err == nil && newest.Generation > 0 && len(f.asked) > 0 { // a stand-by is told at once
-		payload, _, err := store.Newest(c.Context(), 0)
-		if err != nil {
-			return err
-		}
-		if _, state, err := f.loadShared(payload); err != nil {
+		if _, state, err := f.loadShared(store.Newest(c.Context(), 0)); err != nil {
 			return err
 		} else if err := f.fitsShared(state); err != nil {
 			return err
@@ -114,13 +110,10 @@ func (f *streamFlags) holdShared(c *cobra.Command, args []string, store *log.NAT
 		}
 	}
 	payload, err := store.Load(c.Context())
-	if err != nil {
-		return err
-	}
-	if payload == nil {
+	if err == nil && payload == nil {
 		return f.begin(c, args, store, f.store, checkpoint.Loaded{})
 	}
-	l, state, err := f.loadShared(payload)
+	l, state, err := f.loadShared(payload, mark.Generation, err)
 	if err != nil {
 		return err
 	}
@@ -168,8 +161,11 @@ func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// loadShared reads a checkpoint of the store.
-func (f *streamFlags) loadShared(payload []byte) (*stream.Learner, log.State, error) {
+// loadShared reads a checkpoint as the store returns it.
+func (f *streamFlags) loadShared(payload []byte, _ uint64, err error) (*stream.Learner, log.State, error) {
+	if err != nil {
+		return nil, log.State{}, err
+	}
 	l, state, err := log.Load(checkpoint.Loaded{Path: f.store, Payload: payload})
 	return l, state, errors.WithMessagef(err, "the model in the store %s", f.store)
 }
@@ -194,10 +190,7 @@ func (f *streamFlags) goOnShared(c *cobra.Command, args []string, store log.Stor
 // learnAgain learns the rows of the newest checkpoint again, from the beginning, and compares the bits.
 func (f *streamFlags) learnAgain(c *cobra.Command, args []string, store *log.NATSStore) error {
 	payload, generation, err := store.Newest(c.Context(), 0)
-	if err != nil {
-		return err
-	}
-	known, state, err := f.loadShared(payload)
+	known, state, err := f.loadShared(payload, generation, err)
 	if err == nil {
 		err = f.fitsShared(state)
 	}
