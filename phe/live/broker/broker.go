@@ -76,7 +76,7 @@ func Address(address string) (urls, name string, err error) {
 	switch {
 	case strings.Contains(rest, "@"):
 		return "", "", errSecret
-	case at <= 0 || at == len(rest)-1 || rest[at-1] == '/':
+	case at <= 0 || at == len(rest)-1 || strings.Contains(strings.ReplaceAll(rest[:at], ","+Scheme, ","), "/"):
 		return "", "", errors.Errorf("the address %s names no stream of a server; write nats://HOST/STREAM, such as "+
 			"nats://localhost:4222/sales", address)
 	}

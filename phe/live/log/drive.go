@@ -291,6 +291,9 @@ func (d *driver) stop(reason error) error {
 	if err == nil || err == reason {
 		return reason
 	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New(err.Error()) // the context's end is no success here
+	}
 	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
 }
 

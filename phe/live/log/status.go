@@ -23,6 +23,8 @@ type Status struct {
 	Replicas   int
 	Leader     string // server that orders the messages; empty without a cluster
 	Peers      []Peer // the other servers that store them
+
+	created time.Time // the stream
 }
 
 // Saved is a checkpoint.
@@ -44,7 +46,7 @@ func LookAt(ctx context.Context, c *broker.Conn, stream string) (*Status, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &Status{Stream: stream, Messages: info.State.LastSeq, Bytes: info.State.Bytes, Replicas: info.Config.Replicas}
+	s := &Status{Stream: stream, Messages: info.State.LastSeq, Bytes: info.State.Bytes, Replicas: info.Config.Replicas, created: info.Created}
 	if info.Cluster != nil {
 		s.Leader = info.Cluster.Leader
 		for _, p := range info.Cluster.Replicas {
@@ -77,7 +79,11 @@ func (s *Status) LookAtStore(ctx context.Context, c *broker.Conn, name string) e
 	if err != nil {
 		return err
 	}
-	if at := (&State{Position: p.Position}).inStream(); at.Stream == s.Stream {
+	at := (&State{Position: p.Position}).inStream()
+	if len(p.Position) == 0 || at.Stream == s.Stream && !at.Created.Equal(s.created) { // before its first message
+		at = streamPlace{&streamName{Stream: s.Stream}, 1, 0, 0}
+	}
+	if at.Stream == s.Stream {
 		s.Behind = s.Messages + 1 - max(1, min(at.Next, s.Messages+1))
 	}
 	s.Checkpoint = &Saved{p.Mark, object.ModTime}

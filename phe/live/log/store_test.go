@@ -306,7 +306,8 @@ func TestFencedTakesAgain(t *testing.T) {
 	}
 	filetest.Check(t, two.Close())
 	filetest.Must(one.Hold(ctx))(t)
-	loading, stop := context.WithTimeout(ctx, 3*one.Silence)
+	three.Silence *= 4 // a busy machine beats late
+	loading, stop := context.WithTimeout(ctx, 2*three.Silence)
 	defer stop()
 	if _, err := three.Take(loading); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("another program takes the store meanwhile, error %v", err)
