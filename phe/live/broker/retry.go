@@ -76,10 +76,21 @@ func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, t
 			return errors.Wrapf(err, "%s: the servers did not answer for %v; start them, or mend their addresses", what, c.o.Patience)
 		}
 		if c.waiting.CompareAndSwap(false, true) {
-			c.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))
+			c.o.Log(fmt.Sprintf("%s waits for the servers: %s", what, inWords(err)))
 		}
 		Sleep(ctx, pause)
 	}
+}
+
+// inWords says why a call was not answered.
+func inWords(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "the connection is lost"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer"
+	}
+	return err.Error()
 }
 
 // Sleep waits for a time, or until ctx ends.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -154,6 +155,10 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if len(subjects) == 0 || strings.ContainsAny(subjects[0], "*>") {
 		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream",
 			f.Stream, subjects)
+	}
+	if c := info.Config; c.MaxMsgs > 0 || c.MaxBytes > 0 || c.MaxAge > 0 || c.MaxMsgsPerSubject > 0 {
+		f.conn.Say(fmt.Sprintf("warning: the stream %s deletes its oldest messages by a limit; a learner that comes later lacks their rows",
+			f.Stream))
 	}
 	f.subject, f.last = subjects[0], info.State.LastSeq
 	return f.resume(ctx)

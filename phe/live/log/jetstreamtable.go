@@ -2,6 +2,7 @@ package log
 
 import (
 	"context"
+	"fmt"
 	"path"
 
 	"gophe/data/records"
@@ -31,7 +32,7 @@ func OpenJetStream(ctx context.Context, address, where string, o records.Options
 	}
 	info, err := l.Info(ctx)
 	if err == nil {
-		l.made = stamp(info.Created)
+		l.made, l.first = stamp(info.Created), info.State.FirstSeq
 		var columns []string
 		if columns, err = l.Columns(ctx); err == nil {
 			l.where, err = schema.Where(where, columns)
@@ -116,6 +117,10 @@ func (s *State) chooseStream(l *JetStream, o Options) error {
 	}
 	if o.Replaces != nil {
 		s.last = o.Replaces.output()
+	}
+	if l.first > 1 {
+		l.Say(fmt.Sprintf("the stream %s begins at message %d: the messages before it were deleted, and their rows are not learned", l.stream,
+			l.first))
 	}
 	s.begin(Input{Name: text.Name(l.Path), Made: l.made})
 	return nil

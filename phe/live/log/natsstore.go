@@ -64,7 +64,8 @@ const lastSave = 10 * time.Second
 // Bucket returns the name of a store's place on the servers.
 func Bucket(name string) string { return "phe-" + name }
 
-// OpenNATS opens the store of a name, and makes it if there is none. With 0 replicas it waits until another program has made it.
+// OpenNATS opens the store of a name, and makes it if there is none. With 0 replicas it waits until another program has made it, and with
+// fewer it does not wait.
 func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*NATSStore, error) {
 	if err := broker.CheckName(name); err != nil {
 		return nil, errors.WithMessage(err, "the store")
@@ -80,6 +81,9 @@ func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*
 		s.b, err = c.OpenBucket(ctx, Bucket(name))
 		if !errors.Is(err, jetstream.ErrBucketNotFound) {
 			return s, err
+		}
+		if replicas < 0 {
+			return nil, errors.Errorf("there is no store %s on these servers; check its name, or start a learner into it", name)
 		}
 		if !said {
 			c.Say(fmt.Sprintf("waits until a learner makes the store %s", name))

@@ -13,6 +13,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/experiments/run/progress"
+	"gophe/phe/disk/output"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/feed"
@@ -91,6 +92,9 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.servers.replicas < 1 {
+		return errors.Errorf("--replicas is %d; give 1, or 3 in a cluster", f.servers.replicas)
+	}
 	conn, name, err := f.dial(c, address)
 	if err != nil {
 		return err
@@ -126,7 +130,10 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 		err = feeder.Run(c.Context())
 	}
 	shown.Finish()
-	if f.say(c.ErrOrStderr(), feeder, in); errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, context.Canceled) {
+		f.say(c.ErrOrStderr(), feeder, in)
+	}
+	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; the same command goes on behind the stream's last row")
 	}
 	return err
@@ -166,6 +173,10 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *feed.Fe
 			feeder.In, err = f.openAll(c, input, &before.Schema)
 		}
 	default:
+		if input[0] == output.Standard && f.schema == "" {
+			fmt.Fprintf(c.ErrOrStderr(), "the first %s describe the columns, and are fed when all of them have come; --schema needs none\n",
+				stream.Counted(schema.Sample, "row"))
+		}
 		if feeder.In, err = f.openNew(c, input); err != nil {
 			return nil, err
 		}
@@ -184,12 +195,7 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *feed.Fe
 
 // stored returns the learner of the store, whose condition counts.
 func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
-	store, conn, err := f.servers.openStore(c, f.store, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	l, state, err := f.loadShared(store.Newest(c.Context(), 0))
+	l, state, err := f.loadShared(f.servers.newest(c, f.store))
 	f.where = cmp.Or(f.where, string(state.Flags["where"]))
 	return l, err
 }

@@ -115,6 +115,9 @@ func (f *streamFlags) check() error {
 	if f.delay < 0 {
 		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
 	}
+	if f.every < 0 {
+		return errors.Errorf("--checkpoint is %v; give a time, such as 2s", f.every)
+	}
 	if f.threads < 0 {
 		return errors.Errorf("--threads is %d; give 1 or more, or leave it out", f.threads)
 	}
