@@ -152,7 +152,7 @@ func drawsTable(s *source, readings ...string) table.Page {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	page, note := t.Page(), table.Table{Above: "\n*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
+	page, note := t.Page(), table.Table{Above: "*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
 	switch {
 	case waiting == nil:
 		return page

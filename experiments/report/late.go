@@ -18,14 +18,10 @@ const lateBudget = 32
 
 // lateTables returns two tables of each stream: what the items that keep coming are worth at one memory, and the accuracy by memory.
 func lateTables(s *source) (page table.Page) {
-	for i, f := range s.results(lateSpecs) {
-		worth, accuracy := worthOfItems(f), byMemory(f)
+	for _, f := range s.results(lateSpecs) {
+		worth := worthOfItems(f)
 		worth.Above = f.Name + "\n\n"
-		if i > 0 {
-			worth.Above = "\n" + worth.Above
-		}
-		accuracy.Above = "\n"
-		page = append(page, *worth, *accuracy)
+		page = append(page, *worth, *byMemory(f))
 	}
 	return page
 }

@@ -136,16 +136,16 @@ var onePassColumns = []struct {
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
 		{"PHE, frozen", frozenPHE, onePassStream.cell}, {"PHE", publishedPHE, onePassStream.cell},
 		{"one pass", fromNothing, onePassStream.cell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
-	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
+	{"One pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
 		{"after initial phase", afterName, onePassStream.cell}, {"exact rows", exactName, onePassStream.cell},
 		{"exact rows, after", exactAfterName, onePassStream.cell}, {"PHE, all parameters", "PHE all parameters", onePassStream.cell}}},
-	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
+	{"Other models of one-hot items, learned in one pass.\n\n", []passColumn{
 		{"AdPredictor", "AdPredictor", onePassStream.cell}, {"Bayesian regression", bayesianName, onePassStream.cell}}},
-	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
+	{"The worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
 		", which learns from all the past.\n\n", []passColumn{
 		{"one pass, worst", fromNothing, onePassStream.worstCell}, {"after, worst", afterName, onePassStream.worstCell},
 		{"one pass, regret", fromNothing, onePassStream.regretCell}, {"after, regret", afterName, onePassStream.regretCell}}},
-	{"\nNumbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
+	{"Numbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
 		{"PHE", "PHE (frozen)", onePassStream.numbersCell}, {"one pass", fromNothing, onePassStream.numbersCell},
 		{"exact rows", exactName, onePassStream.numbersCell}, {"refitted regression", refittedName, onePassStream.numbersCell}}},
 }
@@ -170,7 +170,7 @@ func onePassTables(s *source) (page table.Page) {
 // sizesTable returns one pass next to PHE by the number of buckets.
 func sizesTable(streams []onePassStream) *table.Table {
 	t := table.New(1, "data set", "B", "PHE", "one pass", "numbers")
-	t.Above = "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n"
+	t.Above = "Accuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n"
 	for _, s := range streams {
 		for _, r := range measure.Rows(s.own) {
 			if size, ok := strings.CutPrefix(r.Name, fromNothing+" B="); ok && !r.Frozen {
@@ -184,7 +184,7 @@ func sizesTable(streams []onePassStream) *table.Table {
 // orderTable returns how far the order of the rows moves the accuracy at the end: the deviation over random orders, and the largest range.
 func orderTable(streams []onePassStream) *table.Table {
 	t := table.New(2, "data set", "method", "orders", "deviation", "range")
-	t.Above = "\nAccuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
+	t.Above = "Accuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
 		"widest range of a seed, in points.\n\n"
 	for _, s := range streams {
 		for _, name := range []string{fromNothing, afterName, exactName} {
@@ -246,13 +246,13 @@ func ratingPassTables(streams []onePassStream) table.Page {
 	if len(streams) == 0 {
 		return nil
 	}
-	scores := columns(streams, "\nError of the mean of ratings, in percent of the scale: mean of the days, each predicted before it is learned, and deviation over seeds.\n"+
+	scores := columns(streams, "Error of the mean of ratings, in percent of the scale: mean of the days, each predicted before it is learned, and deviation over seeds.\n"+
 		"Biases are two running averages, of films and users.\n\n", []passColumn{{"PHE", publishedPHE, onePassStream.cell}, {"P-EE", publishedPEE, onePassStream.cell},
 		{baseline.Biases, baseline.Biases, func(s onePassStream, r measure.Row) string { return measure.Optional(r.Mean(s.metric()), 2) }}, {"one pass", fromNothing, onePassStream.cell}})
 	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
-	differences.Above = "\nDifferences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n"
+	differences.Above = "Differences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n"
 	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")
-	costs.Above = "\nNumbers kept in memory, head included, and the time of a seed.\n\n"
+	costs.Above = "Numbers kept in memory, head included, and the time of a seed.\n\n"
 	for _, s := range streams {
 		for _, r := range measure.Rows(s.own) {
 			if r.Frozen || baseline.Has(r.Name) {

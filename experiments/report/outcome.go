@@ -98,7 +98,7 @@ func byCell(cells []Cell) (first, best map[string]outcome) {
 
 // Outcomes returns the outcomes of the paper's cells: their numbers, the reason for each difference, and the means that one seed makes.
 func Outcomes(cells []Cell) table.Page {
-	return append(outcomeTable(cells), table.Table{Above: "\n" + differences(cells) + "\n" + fragile(cells)})
+	return append(outcomeTable(cells), table.Table{Above: differences(cells) + "\n" + fragile(cells)})
 }
 
 // outcomeTable returns the number of the paper's cells for each outcome.

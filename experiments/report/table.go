@@ -122,9 +122,6 @@ func eachResult(files []*result.File, below string) (page table.Page) {
 		} else if len(files) > 1 {
 			t.Above = dataset + "\n\n"
 		}
-		if i > 0 {
-			t.Above = "\n" + t.Above
-		}
 		if i == len(files)-1 {
 			t.Below += below
 		}

@@ -118,14 +118,16 @@ func (t *Table) HTML(names ...string) string {
 	return b.String()
 }
 
-// Page holds tables, one below the other.
+// Page holds tables, one below the other, with an empty line between them.
 type Page []Table
 
 // String returns the page as Markdown.
-func (p Page) String() string {
-	var b strings.Builder
+func (p Page) String() string { return p.joined((*Table).String) }
+
+func (p Page) joined(show func(*Table) string) string {
+	texts := make([]string, len(p))
 	for i := range p {
-		b.WriteString(p[i].String())
+		texts[i] = show(&p[i])
 	}
-	return b.String()
+	return strings.Join(texts, "\n")
 }

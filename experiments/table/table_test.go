@@ -30,18 +30,18 @@ func TestChoose(t *testing.T) {
 	page := Page{{Above: "text\n"}, *made}
 	before := page.String()
 	selected, absent := page.columns([]string{"o…", "two", "on…", "one"})
-	if want := "text\n| row | one | two | one |\n|---|---:|---:|---:|\n| a | 1 [1] | 2 [2] | 3 |\n| b | 4 | 5 [3] | 6 |\n\n[1] first\n\n[2] second\n\n[3] third\n"; selected.String() != want || !slices.Equal(absent, []string{"one"}) {
+	if want := "text\n\n| row | one | two | one |\n|---|---:|---:|---:|\n| a | 1 [1] | 2 [2] | 3 |\n| b | 4 | 5 [3] | 6 |\n\n[1] first\n\n[2] second\n\n[3] third\n"; selected.String() != want || !slices.Equal(absent, []string{"one"}) {
 		t.Errorf("selected, without %q:\n%s", absent, selected)
 	}
 	kept, _ := page.rows([]string{"b", "c"}, true)
 	kept = kept.transpose()
-	if want := "text\n| row | b |\n|---|---:|\n| one | 4 |\n| two | 5 [1] |\n| one | 6 |\n\n[1] third\n"; kept.String() != want {
+	if want := "text\n\n| row | b |\n|---|---:|\n| one | 4 |\n| two | 5 [1] |\n| one | 6 |\n\n[1] third\n"; kept.String() != want {
 		t.Errorf("kept:\n%s", kept)
 	}
 	if _, absent := page.rows([]string{"…a", "c"}, false); !slices.Equal(absent, []string{"c"}) {
 		t.Errorf("no rows %q", absent)
 	}
-	if part, err := page.part(1); err != nil || part.String() != before[len("text\n"):] {
+	if part, err := page.part(1); err != nil || part.String() != before[len("text\n\n"):] {
 		t.Errorf("%v, part\n%s", err, part)
 	}
 	if _, err := page.part(2); err == nil {

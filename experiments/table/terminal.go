@@ -50,16 +50,13 @@ func hang(column int, text string, width int) string {
 
 // render returns the page with its tables aligned and its lines wrapped to a width.
 func (p Page) render(width int) string {
-	var b strings.Builder
-	for i := range p {
-		t := &p[i]
-		b.WriteString(wrapLines(t.Above, width))
+	return p.joined(func(t *Table) string {
+		rows := ""
 		if len(t.Columns) > 0 {
-			b.WriteString(strings.Join(t.layout(width), "\n") + "\n")
+			rows = strings.Join(t.layout(width), "\n") + "\n"
 		}
-		b.WriteString(wrapLines(t.below(), width))
-	}
-	return b.String()
+		return wrapLines(t.Above, width) + rows + wrapLines(t.below(), width)
+	})
 }
 
 // indentation matches the spaces before a line's text, and the mark of a list's item, such as "- " or "[12] ".
