@@ -17,6 +17,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 )
 
@@ -154,11 +155,11 @@ func TestCrashWhileWriting(t *testing.T) {
 	newer := synthetic()
 	newer.Methods[0].Runs[0].Accuracy[0] = 0.5
 	filetest.Check(t, newer.Write(elsewhere))
-	copyFile(t, strings.TrimSuffix(elsewhere, ".json")+".series", filepath.Join(folder, "synthetic.series.new"))
+	filetest.Check(t, os.Rename(strings.TrimSuffix(elsewhere, ".json")+".series", filepath.Join(folder, "synthetic.series.new")))
 	if f, err := result.Read(path); err != nil || f.Methods[0].Runs[0].Accuracy[0] != 1 {
 		t.Errorf("after the first step: %v", err)
 	}
-	copyFile(t, elsewhere, path)
+	filetest.Check(t, os.Rename(elsewhere, path))
 	f, err := result.Read(path)
 	if err != nil || f.Methods[0].Runs[0].Accuracy[0] != 0.5 {
 		t.Fatalf("after the second step: %v", err)
@@ -170,11 +171,6 @@ func TestCrashWhileWriting(t *testing.T) {
 	if err := result.Remove(path); err != nil {
 		t.Errorf("a missing result: %v", err)
 	}
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	filetest.Check(t, os.WriteFile(to, filetest.Must(os.ReadFile(from))(t), 0o644))
 }
 
 // Lists that are alike are stored once: five seeds of a trivial rival take hardly more room than one.
@@ -207,13 +203,9 @@ func TestColumnsOnce(t *testing.T) {
 func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	filetest.Check(t, synthetic().Write(path))
-	content := filetest.Must(os.ReadFile(path))(t)
-	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"methods\": [\n", "\n   \"frozen\": true,\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
-		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},` + "\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
-		if !strings.Contains(string(content), want) {
-			t.Errorf("no %q in\n%s", want, content)
-		}
-	}
+	fixture.WantText(t, string(filetest.Must(os.ReadFile(path))(t)), "{\n \"schema\": 2,\n", "\n \"methods\": [\n", "\n   \"frozen\": true,\n",
+		`"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
+		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},`+"\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,")
 }
 
 // A file that is no result, or of another format, is refused, with the way out.

@@ -96,10 +96,7 @@ func (s study) load() (*tables.Table, error) {
 	if err != nil || s.without == "" {
 		return t, err
 	}
-	var kept []string
-	for _, c := range t.Categorical {
-		kept = append(kept, c.Name)
-	}
+	kept := task.Names(t.Categorical)
 	for _, c := range t.Numeric {
 		kept = append(kept, c.Name)
 	}
