@@ -46,12 +46,10 @@ func worthOfItems(f *result.File) *table.Table {
 			case !bounded && !baseline.Has(r.Name):
 				base += " (no bound)"
 			}
-			difference := "–"
-			if d := r.Less(withoutItems(r), measure.Accuracy); d.Mean != nil {
-				difference = signed(*d.Mean, 2)
-				if d.SD != nil && *d.SD > 0 {
-					difference += " ± " + measure.Optional(d.SD, 2)
-				}
+			d := drawn(r.Less(withoutItems(r), measure.Accuracy))
+			difference := d.Text(2)
+			if d.Mean != nil && *d.Mean >= 0 {
+				difference = "+" + difference
 			}
 			t.Add(base, lateCell(r, measure.Accuracy), lateCell(withoutItems(r), measure.Accuracy), difference, lateCell(r, measure.LogLikelihood))
 		}
