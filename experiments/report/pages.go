@@ -3,7 +3,6 @@ package report
 import (
 	"embed"
 	"fmt"
-	"html"
 	"io/fs"
 	"path"
 	"regexp"
@@ -25,7 +24,7 @@ import (
 //	{{outcomes cells}}             the number of cells for each outcome; {{cells}} are all
 //	{{differences cells}}          the cells that differ, by the reason
 //	{{fragile cells}}              seeds that diverged, and means that one seed makes
-//	{{rowsOfCells cells}}          every cell, as rows of a table of HTML; {{notesOfCells cells}} has their notes
+//	{{cellTable cells}}            every cell next to the paper's, with notes
 //	{{budget}}                     kilobytes at which methods are compared with and without such items
 //	{{contents}}                   links to the page's headings
 //
@@ -60,7 +59,7 @@ func (s *source) functions() template.FuncMap {
 		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
 		"cells": s.compare, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
-		"rowsOfCells": rowsOfCells, "notesOfCells": notesOfCells,
+		"cellTable": func(cells []Cell) table.Page { return CellTable(cells).Page() },
 	}
 }
 
@@ -104,18 +103,4 @@ var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 // anchor returns the name that GitHub and pandoc's gfm give a heading.
 func anchor(heading string) string {
 	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
-}
-
-// rowsOfCells returns cells as rows of a table of HTML.
-func rowsOfCells(cells []Cell) string {
-	return CellTable(cells).HTML("table", "data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
-}
-
-// notesOfCells returns the notes of the same cells as items of a list.
-func notesOfCells(cells []Cell) string {
-	var b strings.Builder
-	for _, text := range CellTable(cells).Notes {
-		b.WriteString("<li>" + html.EscapeString(text) + "\n")
-	}
-	return b.String()
 }

@@ -1,10 +1,9 @@
-// Package table holds tables of results. It prints them as Markdown, as CSV, as HTML and on a terminal, and chooses from them.
+// Package table holds tables of results. It prints them as Markdown, as CSV and on a terminal, and chooses from them.
 package table
 
 import (
 	"encoding/csv"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 )
@@ -101,20 +100,6 @@ func (t *Table) lines() [][]string {
 func (t *Table) CSV() string {
 	var b strings.Builder
 	_ = csv.NewWriter(&b).WriteAll(t.lines()) // into memory: cannot fail
-	return b.String()
-}
-
-// HTML returns the rows of a table of HTML, by the names of their columns.
-func (t *Table) HTML(names ...string) string {
-	var b strings.Builder
-	for _, row := range t.Rows {
-		b.WriteString("<tr>")
-		for _, name := range names {
-			at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
-			b.WriteString("<td>" + html.EscapeString(row[at]))
-		}
-		b.WriteString("\n")
-	}
 	return b.String()
 }
 
