@@ -69,6 +69,7 @@ func TestMeasure(t *testing.T) {
 		{measure.Regret, 0, 3, none}, // the reference met other rows
 		{measure.Recurring, 0, 0, none},
 		{measure.Parameters, 0, 0, 346},
+		{"no such metric", 0, 0, none},
 	} {
 		wantMetric(t, "as made", c.metric, handMade(), c.method, c.run, c.want)
 	}
