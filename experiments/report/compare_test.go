@@ -287,6 +287,7 @@ func TestTables(t *testing.T) {
 	for _, name := range Tables() {
 		_, err := markdown(name, folder)
 		filetest.WantError(t, err, folder.Path(), "holds no result of", "phe run ", "--out "+folder.Path())
+		filetest.WantError(t, filetest.Failure(TableCells(name, folder)))
 		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
 		if !slices.Contains(spec.Names(), missing) {
 			t.Errorf("table %s needs %s, which no spec makes", name, missing)
@@ -300,6 +301,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	_, err := markdown("99", folder)
+	filetest.WantError(t, filetest.Failure(TableCells("99", folder)))
 	filetest.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, adaptation, assembly, by-group,")
 
 	folder = synthetic(t, "adult-online", "adult-schemes", "retail-demo")
@@ -323,9 +325,6 @@ func TestTables(t *testing.T) {
 
 // TableCells is Table as data; it answers, or refuses, whatever Table does.
 func TestTableCells(t *testing.T) {
-	for _, name := range append(Tables(), "99") {
-		filetest.WantError(t, filetest.Failure(TableCells(name, results{}.open(t))))
-	}
 	folder := synthetic(t, "adult-online", "retail-demo")
 	for name, want := range map[string]int{
 		"1":    13*6 + 6 + 1, // thirteen specs of six methods, six ratios, and one frozen model
