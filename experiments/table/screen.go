@@ -123,7 +123,7 @@ func (p Page) render(width int) string {
 	return p.joined(func(t *Table) string {
 		rows := ""
 		if len(t.Columns) > 0 {
-			rows = strings.Join(t.layout(width), "\n") + "\n"
+			rows = t.layout(width)
 		}
 		return wrapLines(t.Above, width) + rows + wrapLines(t.below(), width)
 	})
