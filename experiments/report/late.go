@@ -32,10 +32,10 @@ func withoutItems(r measure.Row) measure.Row { return measure.Find(r.File, r.Nam
 // worthOfItems returns a table of each method at one memory next to itself without the items. Methods without a bound of memory come last.
 func worthOfItems(f *result.File) *table.Table {
 	t := table.New(1, "method", "accuracy, %", "without the items", "difference, paired", "log-likelihood")
-	for _, bounded := range []bool{true, false} {
+	for _, memory := range []int{lateBudget, 0} {
 		for _, r := range measure.Rows(f) {
 			base, kilobytes, without := r.Budget()
-			if r.Frozen || without || bounded != (kilobytes == lateBudget) || !bounded && kilobytes > 0 {
+			if r.Frozen || without || kilobytes != memory {
 				continue
 			}
 			switch {
@@ -43,7 +43,7 @@ func worthOfItems(f *result.File) *table.Table {
 				base += " (no bound, fitted every step)"
 			case base == refittedName:
 				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
-			case !bounded && !baseline.Has(r.Name):
+			case memory == 0 && !baseline.Has(r.Name):
 				base += " (no bound)"
 			}
 			d := drawn(r.Less(withoutItems(r), measure.Accuracy))
