@@ -191,7 +191,8 @@ func TestErrors(t *testing.T) {
 		{Name: "PHE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 5, 7), run(1, 1, 1), run(3, 0, 0)}},
 		{Name: "EE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 6, 10), run(1, 2, 4), run(2, 50, 50), half}},
 	}}
-	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5, measure.CappedError: none} {
+	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5,
+		measure.CappedError: none} {
 		wantMetric(t, "two days", metric, f, 0, 0, want)
 	}
 	rows := measure.Rows(f)

@@ -144,7 +144,8 @@ func TestCells(t *testing.T) {
 		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, none, "comes out [outside]"},
 		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, none, "comes out []"},
 		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, 2.5, "differs [outside]"},
-		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, 4, "comes out [outside]"},
+		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, 4,
+			"comes out [outside]"},
 		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, 1.25, "comes out []"},
 		{"no deviation", Cell{Paper: p(346), Measured: p(20)}, none, "comes out []"},
 		{"a size", Cell{Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, none, "comes out []"},
@@ -153,11 +154,11 @@ func TestCells(t *testing.T) {
 		{"another ratio", Cell{Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, none, "differs []"},
 		{"a dash", Cell{PaperSD: p(1), Measured: p(80), MeasuredSD: p(1)}, none, "not published []"},
 		{"not run", Cell{Paper: p(80), PaperSD: p(90)}, none, "not run []"},
-		{"other data, near", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.3), MeasuredSD: p(0), Substitute: "x"}, none, "other data []"},
+		{"other data", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.3), MeasuredSD: p(0), Substitute: "x"}, none, "other data []"},
 		{"by half a point", Cell{Paper: p(80), PaperSD: p(0.1), Measured: p(80.3), MeasuredSD: p(0.1)}, 3, "comes out [outside unequal]"},
 		{"by its rounding", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.04), MeasuredSD: p(0)}, none, "comes out [outside]"},
 		{"two standard errors are 2", Cell{Paper: p(80), PaperSD: p(1), Measured: p(82), MeasuredSD: p(2)}, 2, "comes out []"},
-		{"and a little more", Cell{Paper: p(80), PaperSD: p(1), Measured: p(78 - 0.06), MeasuredSD: p(2)}, -2.06, "differs [outside unequal]"},
+		{"a little more", Cell{Paper: p(80), PaperSD: p(1), Measured: p(78 - 0.06), MeasuredSD: p(2)}, -2.06, "differs [outside unequal]"},
 		{"as wide as its number", Cell{Paper: p(8), PaperSD: p(4), Measured: p(1), MeasuredSD: p(4)}, -1.75, "comes out [unequal vague]"},
 	} {
 		cell := c.cell

@@ -184,8 +184,8 @@ func sizesTable(streams []onePassStream) *table.Table {
 // orderTable returns how far the order of the rows moves the accuracy at the end: the deviation over random orders, and the largest range.
 func orderTable(streams []onePassStream) *table.Table {
 	t := table.New(2, "data set", "method", "orders", "deviation", "range")
-	t.Above = "Accuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
-		"widest range of a seed, in points.\n\n"
+	t.Above = "Accuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, " +
+		"mean over seeds, and the\nwidest range of a seed, in points.\n\n"
 	for _, s := range streams {
 		for _, name := range []string{fromNothing, afterName, exactName} {
 			if sd, widest, orders := overOrders(s.own, name+" order "); orders > 1 {
@@ -246,11 +246,14 @@ func ratingPassTables(streams []onePassStream) table.Page {
 	if len(streams) == 0 {
 		return nil
 	}
-	scores := columns(streams, "Error of the mean of ratings, in percent of the scale: mean of the days, each predicted before it is learned, and deviation over seeds.\n"+
-		"Biases are two running averages, of films and users.\n\n", []passColumn{{"PHE", publishedPHE, onePassStream.cell}, {"P-EE", publishedPEE, onePassStream.cell},
-		{baseline.Biases, baseline.Biases, func(s onePassStream, r measure.Row) string { return measure.Optional(r.Mean(s.metric()), 2) }}, {"one pass", fromNothing, onePassStream.cell}})
+	scores := columns(streams, "Error of the mean of ratings, in percent of the scale: mean of the days, each predicted before "+
+		"it is learned, and deviation over seeds.\nBiases are two running averages, of films and users.\n\n", []passColumn{
+		{"PHE", publishedPHE, onePassStream.cell}, {"P-EE", publishedPEE, onePassStream.cell},
+		{baseline.Biases, baseline.Biases, func(s onePassStream, r measure.Row) string { return measure.Optional(r.Mean(s.metric()), 2) }},
+		{"one pass", fromNothing, onePassStream.cell}})
 	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
-	differences.Above = "Differences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n"
+	differences.Above = "Differences are paired over days; in brackets their standard error. " +
+		"Interactions are pairs of columns where the name says nothing else.\n\n"
 	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")
 	costs.Above = "Numbers kept in memory, head included, and the time of a seed.\n\n"
 	for _, s := range streams {

@@ -63,7 +63,8 @@ func TestRefill(t *testing.T) {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
 	fixture.WantText(t, got, "# A\n\n<!-- {{contents}} -->\n- [B: c's (d)](#b-cs-d)\n<!-- end -->\n## B",
-		"## B: c's (d)\n<!-- {{grid \"1\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter", "-->\n*Not here: "+folder.Path()+" holds no result of adult-group;")
+		"## B: c's (d)\n<!-- {{grid \"1\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter",
+		"-->\n*Not here: "+folder.Path()+" holds no result of adult-group;")
 	if strings.Contains(got, "\nold") || strings.Contains(got, "| old") {
 		t.Errorf("what was there is still there:\n%s", got)
 	}
@@ -126,7 +127,7 @@ func wantRefused(t *testing.T, folder *result.Folder, pages map[string][]string)
 
 // missing is what a page says in place of a part that needs a result which is not there.
 func missing(folder *result.Folder, spec string) string {
-	return fmt.Sprintf("*Not here: %s holds no result of %s; make it with `phe run %s --out %s`.*", folder.Path(), spec, spec, folder.Path())
+	return fmt.Sprintf("*Not here: %[1]s holds no result of %[2]s; make it with `phe run %[2]s --out %[1]s`.*", folder.Path(), spec)
 }
 
 // A run that was stopped makes no page: the seeds that it has would pass for all.
@@ -149,7 +150,8 @@ func TestProse(t *testing.T) {
 		`{{size "adult-online" "PHE"}}`:                              "346",
 		`{{paper "Table 1" "adult" "PHE"}}`:                          "84.1 ± 0.2",
 		`{{took "speed"}}`:                                           "0 minutes",
-		"Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{grid \"5\"}}\n": "Of 85.\n\n" +
+		"Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n" +
+			"- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{grid \"5\"}}\n": "Of 85.\n\n" +
 			missing(folder, "bank-online") + "\n- three\n" + missing(folder, "adult-group") + "\n",
 	})
 	wantRefused(t, folder, map[string][]string{
@@ -176,7 +178,8 @@ func TestProse(t *testing.T) {
 func TestSubstitute(t *testing.T) {
 	of := func(dataset string, value float64) []result.Method {
 		run := result.Run{Status: result.Complete, Rows: []int{1}, Scores: map[string][]float64{measure.SampleError: {value}}}
-		method := result.Method{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}}
+		method := result.Method{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors,
+			Runs: []result.Run{run}}
 		frozen := method
 		frozen.Frozen = true
 		return []result.Method{method, frozen}
@@ -203,7 +206,8 @@ func TestSubstitute(t *testing.T) {
 	if c := find(small, "Double memory", "ml-32m", "PHE", "movielens-small-wide"); c.Substitute != "ml-latest-small" {
 		t.Errorf("%+v", c)
 	}
-	if c := find(small, "Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.outcome() != notInPaper {
+	c := find(small, "Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide")
+	if c.Substitute != "ml-latest-small" || c.InPaper || c.outcome() != notInPaper {
 		t.Errorf("%+v", c)
 	}
 	cells := filetest.Must(TableCells("1", small))(t)
@@ -211,7 +215,7 @@ func TestSubstitute(t *testing.T) {
 	fixture.WantText(t, CellTable(cells).String(), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
 
 	all["movielens-32m"] = of("ml-32m", 0.147)
-	c := find(all.open(t), "Table 1", "ml-32m", "PHE", "movielens-32m")
+	c = find(all.open(t), "Table 1", "ml-32m", "PHE", "movielens-32m")
 	if c.Substitute != "" || c.outcome() != comesOut || *c.Measured != 14.7 || c.Note != "" {
 		t.Errorf("the paper's own data: %+v", c)
 	}

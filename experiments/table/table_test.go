@@ -45,7 +45,9 @@ func TestChoose(t *testing.T) {
 	page := Page{{Above: "text\n"}, *made}
 	before := page.String()
 	selected, absent := page.columns([]string{"o…", "two", "on…", "one"})
-	if want := "text\n\n| row | one | two | one |\n|---|---:|---:|---:|\n| a | 1 [1] | 2 [2] | 3 |\n| b | 4 | 5 [3] | 6 |\n\n[1] first\n\n[2] second\n\n[3] third\n"; selected.String() != want || !slices.Equal(absent, []string{"one"}) {
+	if want := "text\n\n| row | one | two | one |\n|---|---:|---:|---:|\n| a | 1 [1] | 2 [2] | 3 |\n| b | 4 | 5 [3] | 6 |\n" +
+		"\n[1] first\n\n[2] second\n\n[3] third\n"; selected.String() != want ||
+		!slices.Equal(absent, []string{"one"}) {
 		t.Errorf("selected, without %q:\n%s", absent, selected)
 	}
 	kept, _ := page.rows([]string{"b", "c"}, true)
