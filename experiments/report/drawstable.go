@@ -151,14 +151,14 @@ func drawsTable(s *source, readings ...string) table.Page {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	page, note := t.Page(), table.Table{Above: "*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
-	switch {
-	case waiting == nil:
-		return page
-	case rows == nil:
-		page = nil
+	if waiting == nil {
+		return t.Page()
 	}
-	return append(page, note)
+	note := table.Table{Above: "*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
+	if rows == nil {
+		return note.Page()
+	}
+	return table.Page{*t, note}
 }
 
 // over returns a cell of a result's table over draws.

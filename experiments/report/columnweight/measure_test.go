@@ -106,8 +106,8 @@ func measure(t *testing.T, table *tables.Table) []column {
 		all[i] = int32(i)
 	}
 	d := task.Itemise(table)
-	fit := onehot.NewRefitted(&onehot.Table{Items: len(d.Items), Columns: len(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes),
-		Index: d.Index, X: onehot.Standardise(d.Numbers, len(table.Numeric), all), Labels: d.Labels}, 1)
+	fit := onehot.NewRefitted(&onehot.Table{Items: len(d.Items), Columns: len(table.Categorical), Numbers: len(table.Numeric),
+		Classes: len(table.Classes), Index: d.Index, X: onehot.Standardise(d.Numbers, len(table.Numeric), all), Labels: d.Labels}, 1)
 	filetest.Check(t, fit.Learn(all))
 	columns := make([]column, len(table.Categorical))
 	for c, categorical := range table.Categorical {
