@@ -69,6 +69,7 @@ func TestMeasure(t *testing.T) {
 		{measure.Regret, 0, 3, none}, // the reference met other rows
 		{measure.Recurring, 0, 0, none},
 		{measure.Parameters, 0, 0, 346},
+		{"no such metric", 0, 0, none},
 	} {
 		wantMetric(t, "as made", c.metric, handMade(), c.method, c.run, c.want)
 	}
@@ -190,7 +191,8 @@ func TestErrors(t *testing.T) {
 		{Name: "PHE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 5, 7), run(1, 1, 1), run(3, 0, 0)}},
 		{Name: "EE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 6, 10), run(1, 2, 4), run(2, 50, 50), half}},
 	}}
-	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5, measure.CappedError: none} {
+	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5,
+		measure.CappedError: none} {
 		wantMetric(t, "two days", metric, f, 0, 0, want)
 	}
 	rows := measure.Rows(f)

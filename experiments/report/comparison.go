@@ -65,7 +65,7 @@ func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 		scores.Add(row.Method, text(row.Paper), text(row.Other), text(row.SameSeeds), text(row.Own))
 	}
 	settings := table.New(3, "setting", other.Name, f.Name)
-	settings.Above, settings.Below = "\n", ownNote(f)
+	settings.Below = ownNote(f)
 	for _, d := range spec.Differences(spec.Recorded(other.Manifest.Spec), s) {
 		settings.Add(d.Setting, cmp.Or(d.Before, LeftOut), cmp.Or(d.After, LeftOut))
 	}

@@ -18,14 +18,10 @@ const lateBudget = 32
 
 // lateTables returns two tables of each stream: what the items that keep coming are worth at one memory, and the accuracy by memory.
 func lateTables(s *source) (page table.Page) {
-	for i, f := range s.results(lateSpecs) {
-		worth, accuracy := worthOfItems(f), byMemory(f)
+	for _, f := range s.results(lateSpecs) {
+		worth := worthOfItems(f)
 		worth.Above = f.Name + "\n\n"
-		if i > 0 {
-			worth.Above = "\n" + worth.Above
-		}
-		accuracy.Above = "\n"
-		page = append(page, *worth, *accuracy)
+		page = append(page, *worth, *byMemory(f))
 	}
 	return page
 }
@@ -36,10 +32,10 @@ func withoutItems(r measure.Row) measure.Row { return measure.Find(r.File, r.Nam
 // worthOfItems returns a table of each method at one memory next to itself without the items. Methods without a bound of memory come last.
 func worthOfItems(f *result.File) *table.Table {
 	t := table.New(1, "method", "accuracy, %", "without the items", "difference, paired", "log-likelihood")
-	for _, bounded := range []bool{true, false} {
+	for _, memory := range []int{lateBudget, 0} {
 		for _, r := range measure.Rows(f) {
 			base, kilobytes, without := r.Budget()
-			if r.Frozen || without || bounded != (kilobytes == lateBudget) || !bounded && kilobytes > 0 {
+			if r.Frozen || without || kilobytes != memory {
 				continue
 			}
 			switch {
@@ -47,15 +43,13 @@ func worthOfItems(f *result.File) *table.Table {
 				base += " (no bound, fitted every step)"
 			case base == refittedName:
 				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
-			case !bounded && !baseline.Has(r.Name):
+			case memory == 0 && !baseline.Has(r.Name):
 				base += " (no bound)"
 			}
-			difference := "–"
-			if d := r.Less(withoutItems(r), measure.Accuracy); d.Mean != nil {
-				difference = signed(*d.Mean, 2)
-				if d.SD != nil && *d.SD > 0 {
-					difference += " ± " + measure.Optional(d.SD, 2)
-				}
+			d := drawn(r.Less(withoutItems(r), measure.Accuracy))
+			difference := d.Text(2)
+			if d.Mean != nil && *d.Mean >= 0 {
+				difference = "+" + difference
 			}
 			t.Add(base, lateCell(r, measure.Accuracy), lateCell(withoutItems(r), measure.Accuracy), difference, lateCell(r, measure.LogLikelihood))
 		}

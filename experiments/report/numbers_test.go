@@ -51,9 +51,9 @@ var numberedPages = map[string][]string{
 	},
 }
 
-// noNumber matches the parts of a page whose digits are no results that a person typed: numbers of templates, which the results give, blocks
-// of code, tables of package streams, code within a line, targets of links, formulas, and the numbers that count the items of a list.
-// Numbers written as words are not looked at.
+// noNumber matches the parts of a page whose digits are no results that a person typed: numbers of templates, which the results give,
+// blocks of code, tables of package streams, code within a line, targets of links, formulas, and the numbers that count the items of a
+// list. Numbers written as words are not looked at.
 var noNumber = regexp.MustCompile("(?ms)\\{\\{.*?\\}\\}|^```.*?^```$|<!-- streams .*?<!-- end -->|" +
 	"`[^`\n]+`|\\]\\([^)\n]+\\)|\\$\\$.*?\\$\\$|\\$[^$\n]+\\$|^\\d+\\. |https?://\\S+")
 
@@ -90,10 +90,10 @@ func TestNumbersOfPages(t *testing.T) {
 			t.Errorf("%s: %s", path, fault)
 		}
 		for _, at := range number.FindAllStringIndex(typedPart(page), -1) {
-			altered := []byte(page)
+			altered, before := []byte(page), page[max(0, at[0]-40):at[0]]
 			altered[at[1]-1] = '0' + (altered[at[1]-1]-'0'+1)%10
 			if typed(string(altered), listed) == nil {
-				t.Errorf("%s: nobody notices that %s becomes %s after %q", path, page[at[0]:at[1]], altered[at[0]:at[1]], page[max(0, at[0]-40):at[0]])
+				t.Errorf("%s: nobody notices that %s becomes %s after %q", path, page[at[0]:at[1]], altered[at[0]:at[1]], before)
 			}
 		}
 	}

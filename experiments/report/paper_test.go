@@ -53,9 +53,6 @@ func TestPaperSpecs(t *testing.T) {
 
 // Each study's specs exist, none runs twice, and together the studies run all that the paper's tables and ours show.
 func TestStudies(t *testing.T) {
-	if got := spec.Studies(); !slices.Equal(got, []string{"classification", "covertype-whole", "growth", "limitations", "movielens", "movielens-whole", "one-pass", "one-pass-ratings", "retail", "speed"}) {
-		t.Errorf("studies %q", got)
-	}
 	runs := map[string]string{}
 	for _, study := range spec.Studies() {
 		specs, err := spec.LoadStudy(study)

@@ -63,24 +63,20 @@ func TestRefill(t *testing.T) {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
 	fixture.WantText(t, got, "# A\n\n<!-- {{contents}} -->\n- [B: c's (d)](#b-cs-d)\n<!-- end -->\n## B",
-		"## B: c's (d)\n<!-- {{grid \"1\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter", "-->\n*Not here: "+folder.Path()+" holds no result of adult-group;")
+		"## B: c's (d)\n<!-- {{grid \"1\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter",
+		"-->\n*Not here: "+folder.Path()+" holds no result of adult-group;")
 	if strings.Contains(got, "\nold") || strings.Contains(got, "| old") {
 		t.Errorf("what was there is still there:\n%s", got)
 	}
 	if again, _, err := refill(got, folder); err != nil || again != got {
 		t.Errorf("filled twice it differs, or error %v", err)
 	}
-	for page, want := range map[string][]string{
-		"<!-- {{table \"1\"}} -->\n":                                          {"1 blocks begin", "0 end", "0 are whole"},
-		"a\n<!-- {{table \"1\"}} -->\n<!-- {{table \"4\"}} -->\n<!-- end -->": {"2 blocks begin", "1 end"},
-		"a\n<!-- end -->":                            {"0 blocks begin", "1 end"},
-		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":     {`{{tabel "1"}}`, `"tabel" not defined`},
-		"<!-- {{table \"99\"}} -->\n<!-- end -->":    {`no table "99"`},
-		"<!-- {{grid \"pays\"}} -->\n<!-- end -->":   {`"pays" has no grid`},
-		"see <!-- {{table \"1\"}} -->\n<!-- end -->": {"1 blocks begin", "0 are whole", "a line of its own"},
-		"<!-- {{table \"1\"}}-->\n<!-- end -->":      {"1 blocks begin", "0 are whole", "a line of its own"},
+	for call, want := range map[string][]string{
+		`{{tabel "1"}}`:   {`{{tabel "1"}}`, `"tabel" not defined`},
+		`{{table "99"}}`:  {`no table "99"`},
+		`{{grid "pays"}}`: {`"pays" has no grid`},
 	} {
-		_, _, err := refill(page, folder)
+		_, _, err := refill("<!-- "+call+" -->\n<!-- end -->", folder)
 		filetest.WantError(t, err, want...)
 	}
 }
@@ -131,7 +127,7 @@ func wantRefused(t *testing.T, folder *result.Folder, pages map[string][]string)
 
 // missing is what a page says in place of a part that needs a result which is not there.
 func missing(folder *result.Folder, spec string) string {
-	return fmt.Sprintf("*Not here: %s holds no result of %s; make it with `phe run %s --out %s`.*", folder.Path(), spec, spec, folder.Path())
+	return fmt.Sprintf("*Not here: %[1]s holds no result of %[2]s; make it with `phe run %[2]s --out %[1]s`.*", folder.Path(), spec)
 }
 
 // A run that was stopped makes no page: the seeds that it has would pass for all.
@@ -154,7 +150,8 @@ func TestProse(t *testing.T) {
 		`{{size "adult-online" "PHE"}}`:                              "346",
 		`{{paper "Table 1" "adult" "PHE"}}`:                          "84.1 ± 0.2",
 		`{{took "speed"}}`:                                           "0 minutes",
-		"Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{grid \"5\"}}\n": "Of 85.\n\n" +
+		"Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n" +
+			"- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{grid \"5\"}}\n": "Of 85.\n\n" +
 			missing(folder, "bank-online") + "\n- three\n" + missing(folder, "adult-group") + "\n",
 	})
 	wantRefused(t, folder, map[string][]string{
@@ -181,7 +178,8 @@ func TestProse(t *testing.T) {
 func TestSubstitute(t *testing.T) {
 	of := func(dataset string, value float64) []result.Method {
 		run := result.Run{Status: result.Complete, Rows: []int{1}, Scores: map[string][]float64{measure.SampleError: {value}}}
-		method := result.Method{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}}
+		method := result.Method{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors,
+			Runs: []result.Run{run}}
 		frozen := method
 		frozen.Frozen = true
 		return []result.Method{method, frozen}
@@ -208,7 +206,8 @@ func TestSubstitute(t *testing.T) {
 	if c := find(small, "Double memory", "ml-32m", "PHE", "movielens-small-wide"); c.Substitute != "ml-latest-small" {
 		t.Errorf("%+v", c)
 	}
-	if c := find(small, "Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.outcome() != notInPaper {
+	c := find(small, "Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide")
+	if c.Substitute != "ml-latest-small" || c.InPaper || c.outcome() != notInPaper {
 		t.Errorf("%+v", c)
 	}
 	cells := filetest.Must(TableCells("1", small))(t)
@@ -216,7 +215,7 @@ func TestSubstitute(t *testing.T) {
 	fixture.WantText(t, CellTable(cells).String(), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
 
 	all["movielens-32m"] = of("ml-32m", 0.147)
-	c := find(all.open(t), "Table 1", "ml-32m", "PHE", "movielens-32m")
+	c = find(all.open(t), "Table 1", "ml-32m", "PHE", "movielens-32m")
 	if c.Substitute != "" || c.outcome() != comesOut || *c.Measured != 14.7 || c.Note != "" {
 		t.Errorf("the paper's own data: %+v", c)
 	}
@@ -256,10 +255,11 @@ func TestOverDrawsWithoutScores(t *testing.T) {
 		method("PHE remedy h1", result.Complete, 0.6), method("SlowAda remedy h1", result.Complete, 0.6),
 		method("PHE remedy h2", result.Complete, 0.5), method("SlowAda remedy h2", result.Complete, 0.6)}}.open(t)}
 	shown := drawsTable(s, "paper=Table 1/adult", "text=adult-draws", "whole=covertype-draws").String()
-	for _, want := range []string{"| method | paper | text | text: worst draw, worst run |", "| SlowAda | 82.2 ± 0.7 | 70.00 | –, 70.00 |", "| PHE | 84.1 ± 0.2 | 65.00 ± 21.21 | 50.00, 50.00 |", "| 2 of 2 | 2 × 1 | waits |", "| 1 of 2 | 2 × 1 | waits |", "*Waits for `phe run covertype-draws`.*"} {
-		if !strings.Contains(shown, want) || strings.Contains(shown, "FastAda") {
-			t.Errorf("no %q in\n%s", want, shown)
-		}
+	fixture.WantText(t, shown, "| method | paper | text | text: worst draw, worst run |", "| SlowAda | 82.2 ± 0.7 | 70.00 | –, 70.00 |",
+		"| PHE | 84.1 ± 0.2 | 65.00 ± 21.21 | 50.00, 50.00 |", "| 2 of 2 | 2 × 1 | waits |", "| 1 of 2 | 2 × 1 | waits |",
+		"*Waits for `phe run covertype-draws`.*")
+	if strings.Contains(shown, "FastAda") {
+		t.Errorf("a method without scores has a row:\n%s", shown)
 	}
 	if said := s.over("adult-draws", "PHE", "level with Ada"); said != "2 of 2" || s.err != nil {
 		t.Errorf("PHE is not behind in %s draws, %v", said, s.err)
