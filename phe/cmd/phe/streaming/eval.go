@@ -30,7 +30,7 @@ func evalCommand() *cobra.Command {
 		Example: "  phe eval sales.phe\n" +
 			"  phe eval sales.csv --target 'Quantity>=12'\n" +
 			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",
-		Args: oneFile("phe eval sales.phe"),
+		Args: Named(1, "one file", "phe eval sales.phe"),
 		RunE: func(c *cobra.Command, args []string) error { return f.eval(c, args[0]) },
 	}
 	f.addLearning(c)
@@ -68,7 +68,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	} else if err != nil && err != io.EOF {
 		return err
 	}
-	sayColumns(c.ErrOrStderr(), in)
+	sayLeftOut(c.ErrOrStderr(), in)
 	if shown := f.print(c, l, in.Aside(), state); shown != nil {
 		return shown
 	}
