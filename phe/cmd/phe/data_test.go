@@ -84,7 +84,8 @@ func TestDataExport(t *testing.T) {
 	call(t, "", "data", "export", "adult", "--to", to).ends(t, exitError, "already exists")
 	given := write(t, "mushroom.csv", written)
 	source := filepath.Join(given, "mushroom.csv")
-	call(t, given, "data", "export", "mushroom", "--to", source, "--overwrite", "--allow-altered").ends(t, exitError, "would be written over")
+	call(t, given, "data", "export", "mushroom", "--to", source, "--overwrite", "--allow-altered").ends(t, exitError,
+		"would be written over")
 	for _, path := range []string{to, source} {
 		filetest.Want(t, string(filetest.Must(os.ReadFile(path))(t)), string(written), "content of %s", path)
 	}

@@ -114,7 +114,8 @@ func TestServeModelOfStream(t *testing.T) {
 	answer := post(t, url+"/v1/predict", `{"record":{"customer":"c3","page":"p1","seconds":20}}`)
 	filetest.WantWords(t, answer, `"rows":300`, `"class":"yes"`)
 	for range 2 {
-		answer = post(t, url+"/v1/learn", `{"record":{"customer":"c3","page":"p1","seconds":20,"bought":"yes"}}`, "Idempotency-Key", "visit 301")
+		answer = post(t, url+"/v1/learn", `{"record":{"customer":"c3","page":"p1","seconds":20,"bought":"yes"}}`,
+			"Idempotency-Key", "visit 301")
 		filetest.WantWords(t, answer, `"rows":301`)
 	}
 	prints(t, "300 rows learned", "eval", model)
