@@ -75,10 +75,8 @@ func publish(t *testing.T, p *publisher) (Source, FetchOptions) {
 }
 
 func randomBytes(n int) []byte {
-	random, content := rand.New(rand.NewPCG(1, 2)), make([]byte, n)
-	for i := range content {
-		content[i] = byte(random.Uint32())
-	}
+	content := make([]byte, n)
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(content)
 	return content
 }
 

@@ -39,5 +39,6 @@ func TestFindNamesEveryPlace(t *testing.T) {
 	_, err := Source{Name: "toy", Folder: "uci", Files: []File{{Name: "toy.csv", Committed: "toy.csv.gz"}}}.Find()
 	executable, _ := os.Executable()
 	filetest.WantError(t, err, "found none of toy.csv.zst, toy.csv.gz, toy.csv; looked in", absent+" (no such file or directory)",
-		file+" (a file, not a folder)", "\t"+folder+"\n", filepath.Join(filepath.Dir(executable), "data", "uci"), PathVariable, "checkout of "+Module)
+		file+" (a file, not a folder)", "\t"+folder+"\n", filepath.Join(filepath.Dir(executable), "data", "uci"),
+		PathVariable, "checkout of "+Module)
 }

@@ -40,7 +40,8 @@ func TestBench(t *testing.T) {
 		atLeast := 2*l.StepSeconds*calls/2 + 80*l.RowSeconds // half of the calls take at least the median, and so does a chunk of three
 		filetest.Want(t, l.Replicas, i+1, "replicas of line %d", i)
 		filetest.Want(t, l.Program, "gophe", "program of line %d", i)
-		filetest.True(t, l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6, "line %d lacks a number: %+v", i, l)
+		filetest.True(t, l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6,
+			"line %d lacks a number: %+v", i, l)
 		filetest.True(t, l.Seconds >= atLeast, "line %d took less than %g s: %+v", i, atLeast, l)
 	}
 	m := meter{each: []float64{9, 1, 2, 4}}
@@ -118,7 +119,8 @@ func TestBenchLeavesOut(t *testing.T) {
 	lines, _ := b.run(t)
 	filetest.True(t, lines[0].LeftOut == "" && lines[0].StepSeconds > 0, "the first line is left out: %+v", lines[0])
 	for _, l := range lines[1:] {
-		filetest.True(t, strings.HasPrefix(l.LeftOut, "left out: needs ") && strings.HasSuffix(l.LeftOut, " GiB"), "1 byte is enough for %+v", l)
+		filetest.True(t, strings.HasPrefix(l.LeftOut, "left out: needs ") && strings.HasSuffix(l.LeftOut, " GiB"),
+			"1 byte is enough for %+v", l)
 		filetest.True(t, l.StepSeconds == 0 && l.RowSeconds == 0, "%+v was measured", l)
 	}
 }

@@ -120,7 +120,8 @@ func (w *Workload) Export(folder string) error {
 		chunkEnds = append(chunkEnds, int32(end))
 	}
 	e.Arrays["buckets"] = task.Array{Values: rows.Buckets, Shape: []int{len(e.Items), w.config.Encoder.RowsPerItem()}}
-	lists := map[string]any{"weights": rows.Weights, "initial": w.plan.Initial, "chunk_rows": slices.Concat(w.plan.Steps...), "chunk_ends": chunkEnds}
+	lists := map[string]any{"weights": rows.Weights, "initial": w.plan.Initial,
+		"chunk_rows": slices.Concat(w.plan.Steps...), "chunk_ends": chunkEnds}
 	for name, values := range lists {
 		e.Arrays[name] = task.Array{Values: values, Shape: []int{reflect.ValueOf(values).Len()}}
 	}

@@ -273,8 +273,8 @@ func TestDoctorJSON(t *testing.T) {
 	t.Parallel()
 	all := findings(t, program(t, "", "doctor", "--json"))
 	filetest.True(t, len(all) >= 8, "%d findings", len(all))
-	for name, found := range map[string]bool{"backend go": true, "backend xla:cpu": false, "backend xla:cuda": false, "dataset adult": true} {
-		filetest.Want(t, all[name].Found, found, "%s is found", name)
+	for _, name := range []string{"backend go", "backend xla:cpu", "backend xla:cuda", "dataset adult"} {
+		filetest.Want(t, all[name].Found, !strings.Contains(name, "xla"), "%s is found", name)
 	}
 }
 
@@ -295,7 +295,8 @@ func TestVersion(t *testing.T) {
 }
 
 func TestVersionNamesTheCommit(t *testing.T) {
-	info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: "v1.2.3"}, Deps: []*debug.Module{{Path: gomlx, Version: "v0.28.2"}},
+	info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: "v1.2.3"},
+		Deps:     []*debug.Module{{Path: gomlx, Version: "v0.28.2"}},
 		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"}}}
 	filetest.WantWords(t, describe(info), "phe v1.2.3 (commit 0123456789ab, with changes), Go 1.26.5, GoMLX v0.28.2, ")
 	info.Main.Version, info.Settings = "(devel)", nil

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,25 +71,13 @@ func TestOutputsReplaceTheirKind(t *testing.T) {
 					filetest.Check(t, os.WriteFile(filepath.Join(folder, "00000000000000000001.journal"), nil, 0o644))
 				}
 				filetest.Check(t, form(thing, filepath.Join(folder, name)))
-				before := below(t, top)
+				before := everything(t, top, false)
 				what := fmt.Sprintf("%s over %s, form %d", name, kind, i)
 				err := place(filepath.Join(folder, name))
 				filetest.True(t, err != nil, "%s is no error", what)
 				filetest.WantNone(t, fmt.Sprint(err), "--overwrite", "remove")
-				filetest.Want(t, below(t, top), before, "files after %s", what)
+				filetest.Want(t, everything(t, top, false), before, "files after %s", what)
 			}
 		}
 	}
-}
-
-// below returns the names and contents of all files below a folder.
-func below(t *testing.T, folder string) (all string) {
-	t.Helper()
-	filetest.Check(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			all += path + ": " + string(filetest.Must(os.ReadFile(path))(t)) + "\n"
-		}
-		return err
-	}))
-	return all
 }

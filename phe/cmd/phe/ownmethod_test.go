@@ -44,10 +44,11 @@ func TestSavedByANotebook(t *testing.T) {
 	call(t, "", "table", saved).prints(t, "| Half |", "| PHE | local |", note)
 	call(t, "", "table", saved, "--csv").prints(t, "my-question,adult,Half,online")
 	call(t, "", "compare", saved, "--out", others).prints(t,
-		"| method | paper | adult-online | adult-online, same seeds | my-question |", "| PHE | 84.10 ± 0.20 | ", "| Half | – | – | – | ", note,
+		"| method | paper | adult-online | adult-online, same seeds | my-question |", "| PHE | 84.10 ± 0.20 | ",
+		"| Half | – | – | – | ", note,
 		"| model.kl_weight | 1 | 0 |\n| seeds | [0,1] | [0] |\n")
 	for line, want := range map[string]string{
-		"table " + path:                                            path + " is not a result file; a spec becomes one by `phe run " + path + "`",
+		"table " + path:                                            "is not a result file; a spec becomes one by `phe run ",
 		"compare " + saved + " --out " + folder:                    "holds no result of adult-online",
 		"compare " + saved + " --csv --out " + others:              "--csv belongs to all results of a folder",
 		"compare " + others + "/adult-online.json --out " + others: `add "stream_of"`,

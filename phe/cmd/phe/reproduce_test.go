@@ -20,7 +20,8 @@ func TestReproduceInterrupted(t *testing.T) {
 		c := program(t, "", "reproduce", "classification", "--seeds", "1", "--backend", "go", "--out", out)
 		r := interrupt(t, c, found(second)).ends(t, exitInterrupted, "stopped; the same command continues from "+out+"/adult-online.json\n")
 		filetest.WantNone(t, r.stderr, "--resume")
-		filetest.True(t, strings.HasPrefix(r.stdout, "two-items ") && strings.Count(r.stdout, "\n") == 1, "session %d: stdout %q", session, r.stdout)
+		filetest.True(t, strings.HasPrefix(r.stdout, "two-items ") && strings.Count(r.stdout, "\n") == 1,
+			"session %d: stdout %q", session, r.stdout)
 		filetest.WantWords(t, r.stdout, "peak memory")
 		info := filetest.Must(os.Stat(first))(t)
 		filetest.True(t, session == 0 || os.SameFile(before, info), "the finished result was written again")

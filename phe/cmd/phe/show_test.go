@@ -113,7 +113,8 @@ func TestReportCommand(t *testing.T) {
 		filetest.True(t, filetest.Must(os.Stat(path))(t).Size() > 0, "%s is empty", path)
 	}
 	page := filetest.Must(os.ReadFile(filepath.Join(to, "docs", "reproduction", "retail.md")))(t)
-	filetest.WantWords(t, string(page), "*Not here: "+out+" holds no result of retail-online; make it with `phe run retail-online --out "+out+"`.*")
+	filetest.WantWords(t, string(page),
+		"*Not here: "+out+" holds no result of retail-online; make it with `phe run retail-online --out "+out+"`.*")
 	report(out, "--to", filepath.Join(out, "page.md")).ends(t, exitError, "name the folder")
 	report(out, "--to", filepath.Join(to, "REPRODUCTION.md", "no")).ends(t, exitError, "--to")
 	call(t, "", "compare", "--summary", "--out", out).prints(t, " cells of the paper come out** ")

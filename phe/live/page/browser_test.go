@@ -115,7 +115,8 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 			`import("./series.js").then(s => s.alarms([{alarms: 1, changes: 1}, {alarms: 3, changes: 2}]).map(a => a.says).join())`,
 			"the forecasts did not hold,forecasts or fields had become worse"},
 		{"ticks of axes", `import("./format.js").then(f => [[0, 1, 2], [0, 2500, 5000], [0, 5000, 10000], [1.234e6, 1.236e6],
-			[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`, "0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30"},
+			[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`,
+			"0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30"},
 		{"rate around a time in which nobody looked", `import("./series.js").then(s => s.rate([0, 1, 2, 3, 4, 30, 31, 32]
 			.map(t => ({t, rows: 10 * Math.min(t, 4) }))).map(v => v ?? "-").join(" "))`, "- 10 10 10 10 - 0 0"},
 	} {
@@ -159,7 +160,8 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 // shows the past that the learner keeps, and no chart without a line.
 func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *stream.Learner) {
 	t.Helper()
-	filetest.True(t, pagetest.Ask[bool](b, `document.getElementById("lost").hidden`), "the page says that the program is gone while it is there")
+	filetest.True(t, pagetest.Ask[bool](b, `document.getElementById("lost").hidden`),
+		"the page says that the program is gone while it is there")
 	gone()
 	b.Await(`document.getElementById("lost").innerText.includes("its final state")`)
 	b.Keep("gone")
@@ -168,7 +170,8 @@ func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *s
 	b.Await(`document.getElementById("title").textContent === "again" && document.getElementById("lost").hidden`)
 	b.Await(`document.getElementById("state").textContent === "serving"`)
 	filetest.Want(t, pagetest.Ask[string](b, `["scorePlot", "ratePlot", "newPlot", "rate", "models", "fit"]
-		.filter(id => document.getElementById(id).offsetParent).join()`), "scorePlot,newPlot,models,fit", "what the page shows of a full learner")
+		.filter(id => document.getElementById(id).offsetParent).join()`), "scorePlot,newPlot,models,fit",
+		"what the page shows of a full learner")
 	b.Keep("serving")
 	gone()
 	b.Await(`document.getElementById("lost").innerText.includes("No connection to the program")`)

@@ -316,7 +316,8 @@ func TestFiles(t *testing.T) {
 		answer.Body.Close()
 	}
 	filetest.True(t, strings.HasPrefix(policy, "default-src 'self';") && !strings.Contains(policy, "unsafe"), "the policy is %q", policy)
-	filetest.Want(t, filetest.Must(http.Get(address+"/static/page.go"))(t).StatusCode, http.StatusNotFound, "status of a file that is not there")
+	filetest.Want(t, filetest.Must(http.Get(address+"/static/page.go"))(t).StatusCode, http.StatusNotFound,
+		"status of a file that is not there")
 	for _, name := range []string{"index.html", "page.css", "page.js", "charts.js", "series.js", "format.js", "calibration.js"} {
 		content := filetest.Must(static.ReadFile("static/" + name))(t)
 		text := strings.ReplaceAll(string(content), "http://www.w3.org/2000/svg", "")

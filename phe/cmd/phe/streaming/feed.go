@@ -225,8 +225,7 @@ func (f *feedFlags) say(w io.Writer, feeder *feed.Feeder, in log.Table) {
 			fmt.Fprintf(w, "%s %s\n", stream.Counted(left.rows, "row"), left.why)
 		}
 	}
-	sayUnfinished(w, in)
-	sayColumns(w, in)
+	sayLeftOut(w, in)
 }
 
 // show prints the status of a stream.

@@ -54,7 +54,8 @@ func TestFeed(t *testing.T) {
 	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
 	both := []string{"feed", "--status", to, "--store", url + "/model"}
 	out, _ = mustPhe(t, both...)
-	filetest.WantWords(t, out, "messages:   5,", "number 1, after 2,501 rows", "0 messages to follow", fmt.Sprintf("process %d of ", os.Getpid()), " has the store", "copies:     1")
+	filetest.WantWords(t, out, "messages:   5,", "number 1, after 2,501 rows", "0 messages to follow",
+		fmt.Sprintf("process %d of ", os.Getpid()), " has the store", "copies:     1")
 	filetest.Check(t, store.Close())
 	out, _ = mustPhe(t, append(both, "--json")...)
 	var s log.Status

@@ -35,7 +35,8 @@ func TestOdd(t *testing.T) {
 	filetest.WantNone(t, out, "price") // there are as many words among the numbers as in the first rows
 	out, said = mustPhe(t, "stream", second, "--model", model)
 	filetest.WantWords(t, said, `: 70 of 70 fields of "price" could not be read, such as "EUR 69\x1b"`)
-	filetest.WantWords(t, out, `1,020 of 2,200 fields of "price" could not be read, such as "EUR 27\x1b" "EUR 28\x1b" "EUR 29\x1b"; usually 1.7 %`,
+	filetest.WantWords(t, out,
+		`1,020 of 2,200 fields of "price" could not be read, such as "EUR 27\x1b" "EUR 28\x1b" "EUR 29\x1b"; usually 1.7 %`,
 		`667 of 2,200 rows had other labels in "y", which were learned as (other), such as "d" "e"`,
 		`1,000 of 2,200 rows have a value of "coupon", which was empty`)
 	out, _ = mustPhe(t, "eval", model, "--json")
@@ -45,7 +46,8 @@ func TestOdd(t *testing.T) {
 		`200 of 200 fields of "shop" had never been learned, such as "t197"`,
 		`200 of 200 fields of "price" are empty`)
 	out, _ = mustPhe(t, "inspect", model)
-	filetest.WantWords(t, out, "read as", "price                       numbers  ", "shop                        text  ", "times any", `"#n/a"`)
+	filetest.WantWords(t, out, "read as", "price                       numbers  ",
+		"shop                        text  ", "times any", `"#n/a"`)
 
 	number := write(t, folder, "number.csv", "a,y\n"+strings.Repeat("u,1.5\nv,2\nv,NaN\n", 60))
 	out, _ = mustPhe(t, "eval", number, "--target", "y", "--as", "number", "--memory", "64K")
@@ -55,7 +57,8 @@ func TestOdd(t *testing.T) {
 		`column "y" holds "3": it is none of the classes "1" "2"; start anew with all classes: 1,2,3, or with one: y=2 (--classes, `+
 			`--target), or skip such rows`)
 	out, _ = mustPhe(t, "eval", two, "--target", "y", "--classes", "1,2", "--bad", "skip", "--where", "a= w", "--memory", "64K")
-	filetest.WantWords(t, out, "1,200 rows did not meet the condition", `1 row could not be learned: left out; the last: `, `column "y" holds "3"`)
+	filetest.WantWords(t, out, "1,200 rows did not meet the condition",
+		`1 row could not be learned: left out; the last: `, `column "y" holds "3"`)
 	out, said = mustPhe(t, "eval", two, "--target", "y", "--where", "y<9", "--memory", "64K")
 	filetest.WantWords(t, out+said, `warning: each of the first 1,201 rows meets the condition "y<9"; the column holds "1", "2"`)
 	fails(t, []string{"eval", two, "--target", "y", "--where", "a=z"}, `no record of `,

@@ -74,8 +74,10 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 		{over, append(overwriting, visits)}, {over, append(overwriting, in("hard.csv"))}, {over, append(overwriting, in("soft.csv"))},
 		{over, append(overwriting, model)}, {over, append(overwriting, model+".old")}, {over, append(overwriting, model+".spare")},
 		{over, append(overwriting, filepath.Join(model+".journal", "1.journal"))},
-		{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite", "--predictions", in("hard.csv")}},
-		{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite", "--predictions", model + ".old"}},
+		{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite",
+			"--predictions", in("hard.csv")}},
+		{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite",
+			"--predictions", model + ".old"}},
 	}
 	for _, c := range calls {
 		_, _, err := phe(t, c.args...)

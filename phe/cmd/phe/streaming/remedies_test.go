@@ -28,7 +28,8 @@ func TestRemediesOfLibraries(t *testing.T) {
 			text, err := os.ReadFile(path)
 			for _, m := range given.FindAllStringSubmatch(string(text), -1) {
 				named[m[1]+m[2]] = true
-				filetest.True(t, remedies[m[1]+m[2]] != "" || m[1] == "", "%s names the remedy %q, which the command does not know", path, m[1])
+				filetest.True(t, remedies[m[1]+m[2]] != "" || m[1] == "",
+					"%s names the remedy %q, which the command does not know", path, m[1])
 			}
 			for _, m := range flag.FindAllString(string(text), -1) {
 				others := []string{"zstd", "--xla_", "nats stream add"} // other programs' flags
@@ -75,6 +76,7 @@ func TestRemedies(t *testing.T) {
 		{[]string{"serve", filepath.Join(folder, "none.phe"), "--address", "127.0.0.1:0"}, "`phe stream FILE --target COLUMN` makes one, and --schema begins an empty one"},
 	} {
 		_, _, err := phe(t, c.args...)
-		filetest.True(t, err != nil && strings.HasSuffix(err.Error(), c.want), "phe %s: %v, want %q", strings.Join(c.args, " "), err, c.want)
+		filetest.True(t, err != nil && strings.HasSuffix(err.Error(), c.want), "phe %s: %v, want %q",
+			strings.Join(c.args, " "), err, c.want)
 	}
 }

@@ -201,7 +201,7 @@ func (f *serveFlags) checkAddress() error {
 
 // begin begins a new model with the columns that --schema describes.
 func (f *serveFlags) begin() (*stream.Learner, error) {
-	s, err := (&schemaFlags{schema: f.schema}).read()
+	s, err := readSchema(f.schema)
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,8 @@ func TestServeModelOfStream(t *testing.T) {
 	answer := post(t, url+"/v1/predict", `{"record":{"customer":"c3","page":"p1","seconds":20}}`)
 	filetest.WantWords(t, answer, `"rows":300`, `"class":"yes"`)
 	for range 2 {
-		answer = post(t, url+"/v1/learn", `{"record":{"customer":"c3","page":"p1","seconds":20,"bought":"yes"}}`, "Idempotency-Key", "visit 301")
+		answer = post(t, url+"/v1/learn", `{"record":{"customer":"c3","page":"p1","seconds":20,"bought":"yes"}}`,
+			"Idempotency-Key", "visit 301")
 		filetest.WantWords(t, answer, `"rows":301`)
 	}
 	prints(t, "300 rows learned", "eval", model)
@@ -148,7 +149,7 @@ func TestServeSchema(t *testing.T) {
 	filetest.Want(t, strings.Count(out, "\n"), 201, "lines of forecasts")
 }
 
-// Every mistake gives an error of one line with its remedy, before anything is written.
+// Every mistake gives an error of one line with its remedy, before anything is written. No secret is repeated.
 func TestServeMistakes(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m.phe")
@@ -172,8 +173,15 @@ func TestServeMistakes(t *testing.T) {
 		"a body may have":             append([]string{model, "--max-body", "1G"}, free...),
 		"is not a size":               append([]string{model, "--max-body", "much"}, free...),
 		"checkpoints come every -1":   append([]string{model, "--checkpoint", "-1s"}, free...),
+		"name that too, with --store": {"--replay", "nats://a/rows"},
+		"leave out the file":          {"m.phe", "--store", "nats://a/shop"},
+		"none of the others can be":   {"--store", "nats://a/shop", "--read-only"},
+		"a password or a token":       append([]string{"--store", "nats://eve:hush@127.0.0.1/shop"}, free...),
+		"write nats://HOST":           append([]string{"--store", "nats://127.0.0.1"}, free...),
 	} {
-		fails(t, append([]string{"serve"}, args...), want)
+		_, _, err := phe(t, append([]string{"serve"}, args...)...)
+		filetest.WantError(t, err, want)
+		filetest.WantNone(t, err.Error(), "hush")
 	}
 	filetest.WantFiles(t, folder, "empty", "short")
 }

@@ -154,18 +154,3 @@ func TestServeFollowsStore(t *testing.T) {
 	}
 	filetest.WantWords(t, told.String(), "stopped; checkpoint")
 }
-
-// A follower's mistakes are told with their remedies, and no secret is repeated.
-func TestServeStoreMistakes(t *testing.T) {
-	for want, args := range map[string][]string{
-		"name that too, with --store": {"--replay", "nats://a/rows"},
-		"leave out the file":          {"m.phe", "--store", "nats://a/shop"},
-		"none of the others can be":   {"--store", "nats://a/shop", "--read-only"},
-		"a password or a token":       {"--store", "nats://eve:hush@127.0.0.1/shop", "--address", "127.0.0.1:0"},
-		"write nats://HOST":           {"--store", "nats://127.0.0.1", "--address", "127.0.0.1:0"},
-	} {
-		_, _, err := phe(t, append([]string{"serve"}, args...)...)
-		filetest.WantError(t, err, want)
-		filetest.WantNone(t, err.Error(), "hush")
-	}
-}

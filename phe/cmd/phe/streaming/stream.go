@@ -31,8 +31,8 @@ type streamFlags struct {
 	inputFlags
 	schemaFlags
 	modelFlags
-	pageFlags
 	model, predictions, where, bad           string
+	page                                     string // address of a live page
 	delay, threads                           int
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
@@ -70,8 +70,10 @@ func streamCommand() *cobra.Command {
 	}
 	f.addLearning(c)
 	f.addComplete(c)
-	f.pageFlags.add(c)
 	flags := c.Flags()
+	flags.StringVar(&f.page, "page", "", "show the stream on a live page in a browser, at an address such as --page=127.0.0.1:9000 "+
+		"(--page alone: "+pageAddress+")")
+	flags.Lookup("page").NoOptDefVal = pageAddress
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
@@ -126,9 +128,6 @@ func (f *streamFlags) check() error {
 	}
 	return nil
 }
-
-// oneFile demands one file.
-func oneFile(example string) cobra.PositionalArgs { return Named(1, "one file", example) }
 
 // Named demands a number of names; 0 is at least one. Its error shows the usage and an example.
 func Named(number int, what, example string) cobra.PositionalArgs {
@@ -357,8 +356,12 @@ func fits(begun, now map[string]text.String) error {
 
 // openNew opens an input for a new model.
 func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error) {
-	if err := f.readGiven(); err != nil {
-		return nil, err
+	if f.schema != "" {
+		s, err := readSchema(f.schema)
+		if err != nil {
+			return nil, err
+		}
+		f.given = &s
 	}
 	in, err := f.openAll(c, args, f.given)
 	if l, ok := in.(*log.JetStream); ok && f.given == nil {
@@ -380,16 +383,6 @@ func (f *streamFlags) takeBegun(c *cobra.Command, l *log.JetStream) error {
 	if err != nil {
 		l.Close()
 	}
-	return err
-}
-
-// readGiven reads the schema of --schema.
-func (f *streamFlags) readGiven() error {
-	if f.schema == "" {
-		return nil
-	}
-	s, err := f.schemaFlags.read()
-	f.given = &s
 	return err
 }
 
@@ -466,8 +459,7 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
 			stream.Counted(l.Rows(), "row"), name, name)
 	}
-	sayUnfinished(c.ErrOrStderr(), in)
-	sayColumns(c.ErrOrStderr(), in)
+	sayLeftOut(c.ErrOrStderr(), in)
 	live.stay(c)
 	return err
 }

@@ -97,7 +97,8 @@ func TestFromFileToForecast(t *testing.T) {
 	forecasts := filepath.Join(folder, "forecasts.csv")
 	out, told := mustPhe(t, "stream", path, "--target", "bought", "--model", model, "--predictions", forecasts)
 	filetest.WantWords(t, out, "600 rows learned", "this model", "base rate", "area under the ROC curve", "1–2 times", "yes")
-	filetest.WantWords(t, told, `the probability of bought: "yes"`, "dropped         visit  (no value comes twice", "category        customer",
+	filetest.WantWords(t, told, `the probability of bought: "yes"`, "dropped         visit  (no value comes twice",
+		"category        customer",
 		"item and number seconds")
 	lines := strings.Split(strings.TrimSpace(content(t, forecasts)), "\n")
 	filetest.Want(t, len(lines), 601, "lines of forecasts")
