@@ -34,7 +34,7 @@ func TestWithoutEqualsFeatures(t *testing.T) {
 	without.Methods, features.Methods = lacking("relationship", "capital-gain"), lacking()
 	features.Features = []string{"age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "race", "sex", "capital-loss",
 		"hours-per-week", "native-country"}
-	a, b := mustExecute(t, without, options(t, t.TempDir())), mustExecute(t, features, options(t, t.TempDir()))
+	a, b := inFull(t, without), inFull(t, features)
 	if len(a.Methods) != len(b.Methods) {
 		t.Fatalf("%d methods without the columns and %d of fewer features", len(a.Methods), len(b.Methods))
 	}
@@ -71,7 +71,7 @@ func TestWithoutIncremental(t *testing.T) {
 			m.Name += ", without education"
 			both.Methods = append(both.Methods, m)
 		}
-		a, b := mustExecute(t, whole, options(t, t.TempDir())), mustExecute(t, both, options(t, t.TempDir()))
+		a, b := inFull(t, whole), inFull(t, both)
 		for _, m := range a.Methods {
 			other := methodOf(t, b, m.Name, m.Frozen)
 			if m.Hash != other.Hash {

@@ -85,7 +85,7 @@ func TestGrowingRun(t *testing.T) {
 	c := s.Model.Encoder
 	s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1},
 		{Name: "PHE grown", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, GrowBeyond: (float64(len(distinct)) - 0.5) / float64(c.NumBuckets)}}
-	f := mustExecute(t, s, options(t, t.TempDir()))
+	f := inFull(t, s)
 	small := 2 * (c.NumBuckets*c.EmbeddingDim + c.NumWeights*c.NumHashes)
 	for name, want := range map[string]int{"PHE": small, "PHE grown": 2 * small} {
 		if got := methodOf(t, f, name, false).Parameters; got != want {

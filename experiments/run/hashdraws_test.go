@@ -27,14 +27,14 @@ func TestHashDraws(t *testing.T) {
 	known := all.Known(p.Initial, network.Columns, e.Hash)
 	want := filetest.Must(hash.Best(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, known, 10, 8))(t)
 
-	f := mustRun(t, s, options(t, t.TempDir()))
+	f := resultOf(t, s)
 	for _, m := range f.Methods {
 		if m.Scheme != "" && m.HashSeed != want {
 			t.Errorf("%s ran by draw %d, and draw %d keeps the initial items apart best", m.Label(), m.HashSeed, want)
 		}
 	}
 	s.Model.Encoder.HashSeed, s.Methods[0].Model, s.Methods[1].Model = want, nil, nil
-	for i, m := range mustRun(t, s, options(t, t.TempDir())).Methods {
+	for i, m := range resultOf(t, s).Methods {
 		if got := f.Methods[i].Runs[0].Summary["accuracy"]; got != m.Runs[0].Summary["accuracy"] {
 			t.Errorf("%s: accuracy %g by the chosen draw, %g by this draw alone", m.Label(), got, m.Runs[0].Summary["accuracy"])
 		}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
+	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
@@ -52,10 +52,11 @@ func mustRun(t *testing.T, spec spec.Spec, o Options) *result.File {
 	return filetest.Must(Execute(context.Background(), spec, o))(t)
 }
 
-// finishedRun is what a run of tiny leaves in its folder.
+// finishedRun is a run of a spec named tiny.
 type finishedRun struct {
-	files [2]string
-	calls int // of Progress
+	files [2]string    // that it leaves in its folder
+	full  *result.File // with all digits; do not alter it
+	calls int          // of Progress
 }
 
 var finishedRuns = map[string]finishedRun{} // by backend, data and spec
@@ -70,6 +71,18 @@ func finished(t *testing.T, s spec.Spec, o Options) *result.File {
 	return readResult(t, o.Out)
 }
 
+// resultOf returns the result of a spec, which runs once for all tests.
+func resultOf(t *testing.T, s spec.Spec) *result.File {
+	t.Helper()
+	return finished(t, s, options(t, t.TempDir()))
+}
+
+// inFull returns the result of a spec with all digits, for tests that compute a series by hand.
+func inFull(t *testing.T, s spec.Spec) *result.File {
+	t.Helper()
+	return onlyOnce(t, s, options(t, "")).full
+}
+
 // onlyOnce runs a spec, unless an earlier test has run it. Methods of the caller's own are told apart by their names.
 func onlyOnce(t *testing.T, s spec.Spec, o Options) finishedRun {
 	t.Helper()
@@ -82,17 +95,19 @@ func onlyOnce(t *testing.T, s spec.Spec, o Options) finishedRun {
 	if !ok {
 		o.Out, o.Existing = t.TempDir(), Keep
 		o.Progress = func(float64, string) { done.calls++ }
-		mustRun(t, s, o)
+		done.full = filetest.Must(executeInFull(context.Background(), s, o))(t)
 		done.files = pair(t, o.Out)
 		finishedRuns[key] = done
 	}
 	return done
 }
 
-// mustExecute runs a spec and returns the result with all digits, for tests that compute a series by hand.
-func mustExecute(t *testing.T, spec spec.Spec, o Options) *result.File {
+// loaded returns the task and the plan of a spec.
+func loaded(t *testing.T, s spec.Spec) (task.Task, *protocol.Plan) {
 	t.Helper()
-	return filetest.Must(executeInFull(context.Background(), spec, o))(t)
+	made, p, err := task.Load(s, files.Options{AllowAltered: true})
+	filetest.Check(t, err)
+	return made, p
 }
 
 // committedResults are those that REPRODUCTION.md shows.
@@ -128,55 +143,6 @@ func timeless(t *testing.T, f *result.File) string {
 	return fmt.Sprintf("%s %s %+v %+v\n%+v", clone.Name, clone.Status, clone.Manifest, clone.Stream, clone.Methods)
 }
 
-// wantNoNull checks that no list is null in the file of a result.
-func wantNoNull(t *testing.T, folder string) {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(folder, "tiny.json"))
-	if err != nil || bytes.Contains(content, []byte("null")) {
-		t.Errorf("a list is null in the file, or %v", err)
-	}
-}
-
-// wantSameAgain checks that another run of a spec's last seed alone has the same result.
-func wantSameAgain(t *testing.T, s spec.Spec, want *result.File) {
-	t.Helper()
-	last := *want
-	last.Methods = slices.Clone(want.Methods)
-	for i, m := range last.Methods {
-		last.Methods[i].Runs = m.Runs[len(m.Runs)-1:]
-	}
-	s.Seeds = s.Seeds[len(s.Seeds)-1:]
-	if again := finished(t, s, options(t, t.TempDir())); timeless(t, again) != timeless(t, &last) {
-		t.Error("the second run differs")
-	}
-}
-
-// wantSameFirstDay checks that a method and its frozen model score alike on the first day, when nothing has been learned.
-func wantSameFirstDay(t *testing.T, f *result.File, name string, metrics []string) {
-	t.Helper()
-	for k, run := range methodOf(t, f, name, false).Runs {
-		frozen := methodOf(t, f, name, true).Runs[k]
-		for _, metric := range metrics {
-			if run.Series(metric)[0] != frozen.Series(metric)[0] {
-				t.Errorf("%s of %s, seed %d, is %v on the first day, frozen %v", metric, name, k, run.Series(metric)[0], frozen.Series(metric)[0])
-			}
-		}
-	}
-}
-
-// wantLearned checks that a method has another series than its frozen model after the first day.
-func wantLearned(t *testing.T, f *result.File, name string, metrics ...string) {
-	t.Helper()
-	for k, run := range methodOf(t, f, name, false).Runs {
-		frozen := methodOf(t, f, name, true).Runs[k]
-		for _, metric := range metrics {
-			if slices.Equal(run.Series(metric)[1:], frozen.Series(metric)[1:]) {
-				t.Errorf("%s of %s, seed %d: nothing was learned", metric, name, k)
-			}
-		}
-	}
-}
-
 // wantOwnModels checks that each method starts from a frozen model of its own.
 func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
 	t.Helper()
@@ -190,14 +156,6 @@ func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
 			t.Errorf("%s starts as %s does", m.Name, other)
 		}
 		first[l] = m.Name
-	}
-}
-
-// wantOtherSeeds checks that two seeds of a method score otherwise.
-func wantOtherSeeds(t *testing.T, m result.Method) {
-	t.Helper()
-	if a, b := m.Runs[0], m.Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
-		t.Error("seeds 0 and 1 score alike")
 	}
 }
 

@@ -19,7 +19,7 @@ func TestValidationSeesNoStream(t *testing.T) {
 	spec.Protocol.Validation, spec.Protocol.MaxChunks = 0.2, 0
 	_, p, err := task.Load(spec, files.Options{})
 	filetest.Check(t, err)
-	f := mustExecute(t, spec, options(t, t.TempDir()))
+	f := inFull(t, spec)
 	if f.Stream.Initial != 72 || f.Stream.Steps != 1 || f.Methods[0].Protocol != protocol.Validation || protocoltest.SizesOf(p) != "72 [18] []" {
 		t.Errorf("%+v, protocol %s, %s", f.Stream, f.Methods[0].Protocol, protocoltest.SizesOf(p))
 	}
@@ -27,7 +27,7 @@ func TestValidationSeesNoStream(t *testing.T) {
 	source := *spec.Source
 	source.Rows = 200
 	other.Source, other.Protocol.InitialFraction = &source, 0.45
-	g := mustExecute(t, other, options(t, t.TempDir()))
+	g := inFull(t, other)
 	if g.Stream.Initial != 72 { // the same 90 initial rows, of another stream
 		t.Errorf("%d initial rows", g.Stream.Initial)
 	}
@@ -96,7 +96,7 @@ func TestEffect(t *testing.T) {
 			s.Methods = append(s.Methods, m)
 		}
 	}
-	f := mustExecute(t, s, options(t, t.TempDir()))
+	f := inFull(t, s)
 	for i := 2; i < len(s.Methods); i++ {
 		m, first := s.Methods[i], s.Methods[i%2]
 		sameEffect := s.Effect(m) == s.Effect(first)

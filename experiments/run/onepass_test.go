@@ -102,7 +102,7 @@ func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 // learned one by one. The frozen model stops after the initial rows.
 func TestOnePassByHand(t *testing.T) {
 	spec := tinyOnePass(t, protocol.Order)
-	f := mustExecute(t, spec, options(t, t.TempDir()))
+	f := inFull(t, spec)
 	table := fixture.MustLoad(t, "adult")
 	p := protocoltest.MustPlan(t, spec.Protocol, table)
 	for _, name := range []string{"One pass", "One pass, exact rows"} {
@@ -151,7 +151,7 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 			{Name: "Sure", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromPosterior},
 			{Name: "Resettled", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 		}
-		f := mustRun(t, s, options(t, t.TempDir()))
+		f := resultOf(t, s)
 		frozen, sure, resettled := methodOf(t, f, initialName(spec.Method{Rows: rows, Estimate: phe.Posterior}), true).Runs[0], methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
 		if !slices.Equal(sure.Accuracy, frozen.Accuracy) {
 			t.Errorf("%s: sure %v, frozen %v", rows, sure.Accuracy, frozen.Accuracy)
@@ -198,7 +198,7 @@ func TestDraws(t *testing.T) {
 	for i := range 3 {
 		s.Methods = append(s.Methods, spec.Method{Name: fmt.Sprint("One pass order ", i), Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Arrival: protocol.Shuffled, Draw: i})
 	}
-	f := mustRun(t, s, options(t, t.TempDir()))
+	f := resultOf(t, s)
 	var first []float64
 	frozen := 0
 	for _, m := range f.Methods {
@@ -327,7 +327,7 @@ func wantRefused(t *testing.T, create func() spec.Spec, refused map[string]refus
 func TestOnePassSeeds(t *testing.T) {
 	spec := tinyOnePass(t, protocol.Online)
 	spec.Methods, spec.Seeds = spec.Methods[:3:3], []int64{0, 1}
-	f := mustRun(t, spec, options(t, t.TempDir()))
+	f := resultOf(t, spec)
 	for _, m := range spec.Methods {
 		runs := methodOf(t, f, m.Name, false).Runs
 		if same := slices.Equal(runs[0].LogLikelihood, runs[1].LogLikelihood); same != (m.Rows == phe.Vocabulary) {

@@ -1,14 +1,13 @@
 package run
 
 import (
-	"slices"
 	"testing"
 
 	"gophe/data/ratings"
-	"gophe/experiments/measure"
-	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/ncf"
 )
 
 // slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
@@ -69,28 +68,25 @@ func TestRatingRivals(t *testing.T) {
 	changeRatings(t, fromHalfToFive)
 	spec := tinyRatings(t)
 	spec.Protocol.MaxChunks, spec.Recommender.StdDev = 0, 0.2
-	made, p, r := taskOf(t, spec)
-	methods, err := made.Baselines(spec, p)
-	if err != nil || len(methods) != 4 {
-		t.Fatalf("%d rivals, %v", len(methods), err)
-	}
+	made, p := loaded(t, spec)
+	r := ratingsOf(t, spec)
+	methods := filetest.Must(made.Baselines(spec, p))(t)
+	filetest.WantEqual(t, len(methods), 4, "number of rivals")
 	cold := coldCells(r, p)
 	for i, name := range []string{"Global mean", "User mean", "Film mean", baseline.Biases} {
 		m := methods[i]
-		if m.Name != name || !baseline.Has(name) || m.Frozen || m.Hash != "" || m.Parameters != 0 || m.Protocol != protocol.Recommend || m.Dataset != spec.Dataset || len(m.Runs) != 2 {
-			t.Fatalf("rival %d is %+v, want %s", i, m, name)
-		}
-		for k, run := range m.Runs {
-			if run.Seed != int64(k) || run.Status != result.Complete || len(run.Rows) != len(p.Steps) || run.Rows[3] != len(p.Steps[3]) || !slices.Equal(run.Scores[measure.SampleError], run.Scores[measure.RatingError]) {
-				t.Errorf("%s: %+v", name, run)
-			}
-		}
-		says := slowRival(name, r, p)
-		var h handScore
+		filetest.WantEqual(t, m.Name, name, "rival %d", i)
+		filetest.Want(t, baseline.Has(name) && !m.Frozen && m.Hash == "" && m.Parameters == 0, "rival %+v", m)
+		says, h := slowRival(name, r, p), newHandScore()
 		for day, rows := range p.Steps {
-			h.day(r, cold, rows, func(i int) ([]float64, float64) { return says[day][i : i+1], 0.2 })
+			for i, row := range rows {
+				h.rating(r.HalfStars[row], cold[row], ncf.Predictive{Means: says[day][i : i+1], StdDev: 0.2})
+			}
+			h.endStep()
 		}
+		filetest.WantEqual(t, len(m.Runs), 2, "%s: number of runs", name)
 		for _, run := range m.Runs {
+			filetest.WantEqual(t, len(run.Rows), len(p.Steps), "%s: number of days", name)
 			h.check(t, name, run)
 		}
 	}

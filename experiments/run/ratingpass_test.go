@@ -62,15 +62,14 @@ func TestRatingPassByHand(t *testing.T) {
 	changeRatings(t, fromHalfToFive)
 	spec := tinyRatingPass(t)
 	spec.Protocol.MaxChunks = 20
-	f := mustExecute(t, spec, options(t, t.TempDir()))
-	_, p, r := taskOf(t, spec)
+	f, r := inFull(t, spec), ratingsOf(t, spec)
+	_, p := loaded(t, spec)
 	cold := coldCells(r, p)
 	const budget = 2 * (503*3 + 101*2) // numbers of PHE's tables
 	for _, m := range spec.Methods {
-		all := methodOf(t, f, m.Name, false).TotalParameters
-		tables := methodOf(t, f, m.Name, false).Parameters
+		own := methodOf(t, f, m.Name, false)
 		for _, frozen := range []bool{false, true} {
-			learner, row := ratingPassByHand(t, r, 4*(budget-(all-tables)), m)
+			learner, row := ratingPassByHand(t, r, 4*(budget-(own.TotalParameters-own.Parameters)), m)
 			learn := func(rows []int32) {
 				for _, i := range rows {
 					learner.Predict(row(i))
@@ -78,21 +77,22 @@ func TestRatingPassByHand(t *testing.T) {
 				}
 			}
 			learn(p.Initial)
-			var h handScore
+			h := newHandScore()
 			for _, rows := range p.Steps {
-				h.day(r, cold, rows, func(i int) ([]float64, float64) {
-					says := learner.Predict(row(rows[i]))
-					return []float64{float64(float32(says.Mean))}, float64(float32(math.Sqrt(says.Variance)))
-				})
+				for _, i := range rows {
+					says := learner.Predict(row(i))
+					own := ncf.Predictive{Means: []float64{float64(float32(says.Mean))}, StdDev: float64(float32(math.Sqrt(says.Variance)))}
+					h.rating(r.HalfStars[i], cold[i], own)
+				}
+				h.endStep()
 				if !frozen {
 					learn(rows)
 				}
 			}
 			run := methodOf(t, f, m.Name, frozen).Runs[1]
 			h.check(t, m.Name, run)
-			if learned := 0; run.InitialSteps != len(p.Initial) || frozen != (run.UpdateSteps == learned) {
-				t.Errorf("%s, frozen %v: %d and %d ratings learned", m.Name, frozen, run.InitialSteps, run.UpdateSteps)
-			}
+			filetest.WantEqual(t, run.InitialSteps, len(p.Initial), "%s: number of initial ratings", m.Name)
+			filetest.WantEqual(t, run.UpdateSteps == 0, frozen, "%s, frozen %v: nothing is learned: it", m.Name, frozen)
 		}
 	}
 }
@@ -101,8 +101,8 @@ func TestRatingPassByHand(t *testing.T) {
 // in one number.
 func TestRatingPassNumbers(t *testing.T) {
 	spec := tinyRatingPass(t)
-	f := mustRun(t, spec, options(t, t.TempDir()))
-	made, p, r := taskOf(t, spec)
+	f, r := resultOf(t, spec), ratingsOf(t, spec)
+	made, p := loaded(t, spec)
 	for _, m := range spec.Methods {
 		learner := filetest.Must(made.RowLearner(spec.Config(m, made.About().NumItems), m, task.Beginning{Seed: 1}))(t)
 		filetest.Check(t, learner.Learn(p.Initial))

@@ -12,7 +12,6 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
-	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -28,55 +27,19 @@ func TestRunComplete(t *testing.T) {
 	var shares []float64
 	o.Progress = func(done float64, _ string) { shares = append(shares, done) }
 	f := mustRun(t, s, o)
-	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
-		t.Error("the file differs from the result that Run returned")
-	}
+	filetest.WantEqual(t, timeless(t, readResult(t, out)), timeless(t, f), "the file")
 	filetest.WantFiles(t, out, fileNames[:]...)
-	if !slices.IsSorted(shares) || shares[0] <= 0 || shares[len(shares)-1] < 1-1e-9 || shares[len(shares)-1] > 1+1e-9 {
-		t.Errorf("progress %v; want a rise to 1", shares)
-	}
-
-	if f.Name != "tiny" || f.Status != result.Complete {
-		t.Errorf("%s is %s", f.Name, f.Status)
-	}
+	filetest.Want(t, slices.IsSorted(shares) && shares[0] > 0, "progress %v; want a rise to 1", shares)
+	filetest.WantNear(t, shares[len(shares)-1], 1, 1e-9, "the progress at the end")
 	m := f.Manifest
-	if m.SpecHash != s.Fingerprint() || m.Backend != "go" || m.Dataset != "adult" || m.DataVerified || len(m.DataSHA256) != 64 || m.Commit == "" ||
-		m.Seconds <= 0 || m.PeakMemoryMB <= 0 || m.Versions["go"] == "" {
-		t.Errorf("manifest %+v", m)
-	}
-	read, err := spec.Parse("manifest", m.Spec)
-	if err != nil || read.Fingerprint() != s.Fingerprint() || !slices.Equal(read.Seeds, s.Seeds) {
-		t.Errorf("the manifest's spec is not the spec that ran: %v", err)
-	}
-	for _, m := range f.Methods {
-		checkRuns(t, s, m)
-	}
-	if want := []string{"PHE", "SlowAda", "FastAda", "PHE (frozen)", "Ada (frozen)", "Majority", "ItemMajority"}; !slices.Equal(labelsOf(f), want) {
-		t.Errorf("methods %q, want %q", labelsOf(f), want)
-	}
-}
-
-// checkRuns demands a run for each seed, with the steps of its epochs. checkLayout checks the scores of the first run.
-func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
-	t.Helper()
-	if len(m.Runs) != len(s.Seeds) {
-		t.Fatalf("%s: %d runs of %d seeds", m.Name, len(m.Runs), len(s.Seeds))
-	}
-	checkLayout(t, protocoltest.MustPlan(t, s.Protocol, fixture.MustLoad(t, "adult")), &m)
-	epochs := 0
-	if i := slices.IndexFunc(s.Methods, func(s spec.Method) bool { return s.Name == m.Name }); i >= 0 && !m.Frozen {
-		epochs = s.Methods[i].UpdateEpochs
-	}
-	counts := m.Name == baseline.Majority || m.Name == baseline.ItemMajority
-	for i, run := range m.Runs { // each block's first four fifths are scored, 24 of a chunk's 30 rows
-		if run.Seed != s.Seeds[i] || run.Status != result.Complete || !slices.Equal(run.Rows, []int{24, 24, 24}) || slices.Max(run.LogLikelihood) >= 0 ||
-			slices.Min(run.Accuracy) < 0 || slices.Max(run.Accuracy) > 1 {
-			t.Errorf("%s: %+v", m.Name, run)
-		}
-		if run.UpdateSteps != 3*epochs || counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
-			t.Errorf("%s: %d initial steps in 2 epochs, and %d update steps; want 3 chunks of one batch × %d epochs", m.Name, run.InitialSteps, run.UpdateSteps, epochs)
-		}
-	}
+	filetest.WantEqual(t, []string{f.Name, m.SpecHash, m.Backend}, []string{"tiny", s.Fingerprint(), "go"}, "the manifest")
+	filetest.Want(t, len(m.DataSHA256) == 64 && m.Commit != "" && m.Versions["go"] != "", "manifest %+v", m)
+	filetest.Want(t, m.Seconds > 0 && m.PeakMemoryMB > 0, "%g s, %g MB", m.Seconds, m.PeakMemoryMB)
+	read := filetest.Must(spec.Parse("manifest", m.Spec))(t)
+	filetest.WantEqual(t, read.Fingerprint(), s.Fingerprint(), "the manifest's spec")
+	filetest.WantEqual(t, read.Seeds, s.Seeds, "the list of seeds")
+	whole := wantWhole(t, s, "PHE", "SlowAda", "FastAda", "PHE (frozen)", "Ada (frozen)", "Majority", "ItemMajority")
+	filetest.WantEqual(t, whole.Methods[0].Runs[0].Rows, []int{24, 24, 24}, "four fifths of each block of 30: the list of rows")
 }
 
 // A method that diverges is written down with its step, and the others go on.
@@ -210,7 +173,7 @@ func TestLastChunkOfOneRow(t *testing.T) {
 	n := table.NumRows()
 	spec.Protocol.ChunkRows = n - int(spec.Protocol.InitialFraction*float64(n)) - 1
 	spec.Seeds, spec.Methods = spec.Seeds[:1], spec.Methods[:1]
-	f := mustRun(t, spec, options(t, t.TempDir()))
+	f := resultOf(t, spec)
 	if steps := len(f.Methods[0].Runs[0].Rows); f.Status != result.Complete || steps != 1 {
 		t.Errorf("%s after %d steps, want %s after 1", f.Status, steps, result.Complete)
 	}

@@ -22,7 +22,7 @@ import (
 func TestPheStreamByHand(t *testing.T) {
 	s := tinyOf(t, protocol.Order)
 	s.Methods = []spec.Method{{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13}}
-	f := mustRun(t, s, options(t, t.TempDir()))
+	f := resultOf(t, s)
 	table := fixture.MustLoad(t, "adult")
 	own := schema.Schema{Target: schema.Target{Column: "income", Kind: schema.Classes, Classes: table.Classes}}
 	for _, c := range table.Categorical {

@@ -1,4 +1,4 @@
-// Package filetest supports tests of packages that keep files: folders that are fast, disks that are full, and errors that help.
+// Package filetest supports tests: folders that are fast, disks that are full, values as wanted, and errors that help.
 package filetest
 
 import (
