@@ -35,9 +35,7 @@ func TestDailyRatings(t *testing.T) {
 		t.Fatalf("steps %v, want %v and %v", stream.Steps, third, ninth)
 	}
 	_ = append(stream.Steps[0], -1)
-	if !slices.Equal(stream.Steps[1], ninth) {
-		t.Error("appending to a step alters the next")
-	}
+	filetest.Want(t, slices.Equal(stream.Steps[1], ninth), "appending to a step alters the next")
 
 	evening, err := r.Daily(time.Date(1970, 1, 2, 1, 30, 0, 0, time.FixedZone("", -3600)), date(1970, 1, 4).Add(23*time.Hour)) // of the same UTC days
 	if err != nil || !slices.Equal(evening.Initial, initial) || len(evening.Steps) != 2 {

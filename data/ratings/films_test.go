@@ -10,9 +10,7 @@ import (
 
 func TestTitleYear(t *testing.T) {
 	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0, "Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
-		if got := titleYear(title); got != want {
-			t.Errorf("%q: %d, want %d", title, got, want)
-		}
+		filetest.WantEqual(t, titleYear(title), want, "%q", title)
 	}
 }
 
@@ -24,9 +22,7 @@ func TestParseFilms(t *testing.T) {
 	if !slices.Equal(films.IDs, []int32{10, 2000000, 3}) || !slices.Equal(films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}) {
 		t.Errorf("films %v, genres %b", films.IDs, films.genres)
 	}
-	if !slices.Equal(films.years, []int16{1995, 0, 0}) {
-		t.Errorf("years %v", films.years)
-	}
+	filetest.Want(t, slices.Equal(films.years, []int16{1995, 0, 0}), "years %v", films.years)
 	for id, want := range map[int32]int32{10: 0, 2000000: 1, 3: 2} {
 		if n, ok := films.LookUp(id); !ok || n != want {
 			t.Errorf("film %d has number %d, %v", id, n, ok)

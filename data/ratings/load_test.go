@@ -37,9 +37,7 @@ func TestLoad(t *testing.T) {
 			for _, stars := range r.HalfStars {
 				counts[stars-1]++
 			}
-			if counts != c.halfStars {
-				t.Errorf("half stars %v", counts)
-			}
+			filetest.Want(t, counts == c.halfStars, "half stars %v", counts)
 			checkRatings(t, r)
 		})
 	}
@@ -61,9 +59,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 			t.Fatalf("%s is not there", line)
 		}
 	}
-	if len(have) != len(lines) {
-		t.Errorf("%d ratings, %d in the file", len(have), len(lines))
-	}
+	filetest.Want(t, len(have) == len(lines), "%d ratings, %d in the file", len(have), len(lines))
 }
 
 // TestRatingForms loads the files in each form. All forms give the same, verified ratings.
@@ -91,13 +87,9 @@ func TestRatingForms(t *testing.T) {
 				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
 			got := filetest.Must(Load("ml-latest-small", files.Options{}))(t)
-			if got.Path != filepath.Join(folder, written[0]) {
-				t.Errorf("read %s", got.Path)
-			}
+			filetest.Want(t, got.Path == filepath.Join(folder, written[0]), "read %s", got.Path)
 			got.Path = want.Path
-			if !reflect.DeepEqual(got, want) {
-				t.Error("the ratings differ")
-			}
+			filetest.Want(t, reflect.DeepEqual(got, want), "the ratings differ")
 		})
 	}
 }
@@ -108,9 +100,7 @@ func TestRatingsOrder(t *testing.T) {
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
-	if !reflect.DeepEqual(r, want) {
-		t.Errorf("%+v\nwant\n%+v", r, want)
-	}
+	filetest.Want(t, reflect.DeepEqual(r, want), "%+v\nwant\n%+v", r, want)
 	if day := r.Day(6); day != 24855 {
 		t.Errorf("day %d", day)
 	}
@@ -184,9 +174,7 @@ func TestLoadAltered(t *testing.T) {
 	_, err = Load("ml-32m", files.Options{})
 	filetest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
 	r, err := Load("ml-32m", files.Options{AllowAltered: true})
-	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	filetest.Want(t, err == nil && !r.Verified && r.NumRows() == 1 && len(r.SHA256) == 64, "%+v, %v", r, err)
 	large, _, _ := find("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
 	if verified, err := large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...); err != nil || !verified {

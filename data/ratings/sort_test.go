@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestSort(t *testing.T) {
@@ -17,9 +19,7 @@ func TestSort(t *testing.T) {
 		seconds, want := slices.Clone(r.Seconds), slices.Clone(r.Users)
 		slices.SortStableFunc(want, func(a, b int32) int { return int(seconds[a]) - int(seconds[b]) })
 		r.Sort()
-		if !slices.Equal(r.Users, want) {
-			t.Errorf("seconds below %d: not in order", largest)
-		}
+		filetest.Want(t, slices.Equal(r.Users, want), "seconds below %d: not in order", largest)
 		for i, row := range want {
 			if r.Seconds[i] != seconds[row] || r.Movies[i] != -row || r.HalfStars[i] != uint8(row) {
 				t.Fatalf("row %d of the file is torn apart", row)

@@ -17,8 +17,6 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("labels %v, incremental %d, verified %t", table.Labels, table.Incremental, table.Verified)
 	}
 	for _, c := range table.Categorical {
-		if !slices.Equal(c.Values, want[c.Name]) {
-			t.Errorf("%s is %q, want %q", c.Name, c.Values, want[c.Name])
-		}
+		filetest.WantEqual(t, c.Values, want[c.Name], "%s", c.Name)
 	}
 }

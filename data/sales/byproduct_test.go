@@ -90,9 +90,7 @@ func TestByProductStraddles(t *testing.T) {
 		t.Fatalf("permutation %v", order)
 	}
 	stream := filetest.Must(s.ByProduct(2, 1, false))(t) // group 1 is e and a, group 2 is b, c and d
-	if want := []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}; !slices.Equal(stream.Windows.Rows, want) {
-		t.Errorf("rows %v, want %v", stream.Windows.Rows, want)
-	}
+	filetest.WantEqual(t, stream.Windows.Rows, []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}, "rows")
 	if !slices.Equal(stream.Initial, []int32{0, 1, 2, 3}) || !slices.Equal(stream.Steps[0], []int32{5, 6, 7, 8, 9, 10}) ||
 		!slices.Equal(stream.Tests[0].Rows, []int32{4}) || !slices.Equal(stream.Tests[1].Rows, []int32{11, 12}) {
 		t.Errorf("%+v", stream)

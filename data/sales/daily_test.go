@@ -80,9 +80,7 @@ func TestDailyProtocol(t *testing.T) {
 		t.Errorf("%d windows, %d of them padded, %d of a single sale, want 355579, 473 and 73", got.windows, got.padded, got.single)
 	}
 	whole := naiveErrors(stream, false)
-	if whole.windows != 355106 || whole.padded != 0 {
-		t.Errorf("%d windows are not padded, want 355106", whole.windows)
-	}
+	filetest.Want(t, whole.windows == 355106 && whole.padded == 0, "%d windows are not padded, want 355106", whole.windows)
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -93,9 +91,7 @@ func TestDailyProtocol(t *testing.T) {
 		{"zero, not padded", whole.quantity, 10.89, 2},
 	} {
 		scale := math.Pow10(c.digits)
-		if math.Round(c.got*scale) != math.Round(c.want*scale) {
-			t.Errorf("%s: %.5f, want %v", c.what, c.got, c.want)
-		}
+		filetest.Want(t, math.Round(c.got*scale) == math.Round(c.want*scale), "%s: %.5f, want %v", c.what, c.got, c.want)
 	}
 	checkDaily(t, stream, 62)
 }
@@ -118,9 +114,7 @@ func checkDaily(t *testing.T, s *Stream, firstDay int) {
 	t.Helper()
 	seen := make([]bool, s.Windows.Len())
 	check := func(windows []int32, from, to int) {
-		if len(windows) == 0 {
-			t.Errorf("days %d to %d: no windows", from, to)
-		}
+		filetest.Want(t, len(windows) != 0, "days %d to %d: no windows", from, to)
 		for _, i := range windows {
 			if day := s.Sales.Day(int(s.Windows.Last(int(i)))); seen[i] || day < from {
 				t.Fatalf("days %d to %d: window %d of day %d, seen before: %v", from, to, i, day, seen[i])
@@ -140,9 +134,7 @@ func checkDaily(t *testing.T, s *Stream, firstDay int) {
 		}
 		check(step, s.Days[i], s.Days[i])
 	}
-	if s.Tests != nil {
-		t.Error("tests")
-	}
+	filetest.Want(t, s.Tests == nil, "tests")
 }
 
 // TestDaily works out a small stream: windows of one sale, the n-th of each product on day n.
@@ -151,17 +143,13 @@ func TestDaily(t *testing.T) {
 	s.Minutes[14] = 9 * minutesPerDay // e's only sale: alone on its day, it is no step
 	stream := filetest.Must(s.Daily(s.OverlappingWindows(1), 2))(t)
 	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, cuts.NewRandomState() // by day, then by product
-	if want := cuts.Shuffled(random, initial)[:6]; !slices.Equal(stream.Initial, want) {
-		t.Errorf("initial %v, want %v", stream.Initial, want)
-	}
+	filetest.WantEqual(t, stream.Initial, cuts.Shuffled(random, initial)[:6], "initial")
 	for i, day := range [][]int32{{2, 6, 10}, {3, 7, 11}} {
 		if want := cuts.Shuffled(random, day)[:2]; !slices.Equal(stream.Steps[i], want) || stream.Days[i] != 2+i {
 			t.Errorf("step %d: %v, want %v", i, stream.Steps[i], want)
 		}
 	}
-	if len(stream.Steps) != 2 {
-		t.Errorf("steps %v", stream.Steps)
-	}
+	filetest.Want(t, len(stream.Steps) == 2, "steps %v", stream.Steps)
 	for _, c := range []struct {
 		firstDay int
 		want     string

@@ -6,6 +6,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/datatest"
+	"gophe/phe/disk/filetest"
 )
 
 // Lines come in the order of time and then of the file, and say hour, weekday, bin of the price and class.
@@ -19,9 +20,7 @@ func TestLines(t *testing.T) {
 		t.Errorf("%d columns, incremental %d, labels %v", len(table.Categorical), table.Incremental, table.Labels)
 	}
 	for _, c := range table.Categorical {
-		if !slices.Equal(c.Values, want[c.Name]) {
-			t.Errorf("%s is %q, want %q", c.Name, c.Values, want[c.Name])
-		}
+		filetest.WantEqual(t, c.Values, want[c.Name], "%s", c.Name)
 	}
 }
 

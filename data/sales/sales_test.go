@@ -65,9 +65,7 @@ func TestLoad(t *testing.T) {
 			}
 		}
 	}
-	if len(early) != 4327 {
-		t.Errorf("%d items in the sales before day 62, want 4327", len(early))
-	}
+	filetest.Want(t, len(early) == 4327, "%d items in the sales before day 62, want 4327", len(early))
 	if n := datatest.Counts(s.Categorical[1].Values)["<NA>"]; n != 133361 {
 		t.Errorf("%d sales to nobody, want 133361", n)
 	}
@@ -96,23 +94,13 @@ func TestParse(t *testing.T) {
 		"4,B,\xff,5,2010-11-30 23:59:00,0,NaN,EIRE\n") // before the first day; nobody reads descriptions
 	filetest.Check(t, err)
 	for i, want := range [][]string{{"A", "B", "B", "B"}, {"<NA>", "NaN", "17850", "<NA>"}, {"EIRE", "EIRE", "France", "NA"}} {
-		if got := s.Categorical[i].Values; !slices.Equal(got, want) {
-			t.Errorf("%s %q, want %q", s.Categorical[i].Name, got, want)
-		}
+		filetest.WantEqual(t, s.Categorical[i].Values, want, "%s", s.Categorical[i].Name)
 	}
-	if want := []int32{3, 5, 2, 4}; !slices.Equal(s.Quantities, want) {
-		t.Errorf("quantities %v, want %v", s.Quantities, want)
-	}
-	if want := []float64{-1, 0, 0.5, 1000}; !slices.Equal(s.Prices, want) {
-		t.Errorf("prices %v, want %v", s.Prices, want)
-	}
-	if want := []int32{1439, -1, 1440, 1440}; !slices.Equal(s.Minutes, want) {
-		t.Errorf("minutes %v, want %v", s.Minutes, want)
-	}
+	filetest.WantEqual(t, s.Quantities, []int32{3, 5, 2, 4}, "quantities")
+	filetest.WantEqual(t, s.Prices, []float64{-1, 0, 0.5, 1000}, "prices")
+	filetest.WantEqual(t, s.Minutes, []int32{1439, -1, 1440, 1440}, "minutes")
 	for row, want := range []int{0, -1, 1, 1} {
-		if got := s.Day(row); got != want {
-			t.Errorf("row %d is of day %d, want %d", row, got, want)
-		}
+		filetest.WantEqual(t, s.Day(row), want, "row %d is of day", row)
 	}
 	if a, b := s.Categorical[0].Token(0), s.Categorical[1].Token(0); a != "StockCode_A" || b != "CustomerID_<NA>" {
 		t.Errorf("tokens %q and %q", a, b)
@@ -151,9 +139,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		s, err := parseRetail(content)
 		if err != nil {
-			if s != nil || !strings.HasPrefix(err.Error(), "retail.csv:") {
-				t.Errorf("sales %v, error %v", s, err)
-			}
+			filetest.Want(t, s == nil && strings.HasPrefix(err.Error(), "retail.csv:"), "sales %v, error %v", s, err)
 			return
 		}
 		n := s.NumRows()
@@ -161,9 +147,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", s)
 		}
 		for _, c := range s.Categorical {
-			if len(c.Values) != n || slices.Contains(c.Values, "") {
-				t.Errorf("column %q: %q", c.Name, c.Values)
-			}
+			filetest.Want(t, len(c.Values) == n && !slices.Contains(c.Values, ""), "column %q: %q", c.Name, c.Values)
 		}
 		for row := range n {
 			if day := s.Day(row); int(s.Minutes[row])-day*minutesPerDay < 0 || int(s.Minutes[row])-day*minutesPerDay >= minutesPerDay {

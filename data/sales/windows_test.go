@@ -3,6 +3,8 @@ package sales
 import (
 	"slices"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestWindows(t *testing.T) {
@@ -31,9 +33,7 @@ func TestWindows(t *testing.T) {
 	for _, windows := range []func(int) Windows{s.OverlappingWindows, s.SeparateWindows} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Error("windows of no sales")
-				}
+				filetest.Want(t, recover() != nil, "windows of no sales")
 			}()
 			windows(0)
 		}()

@@ -73,7 +73,5 @@ func TestByGroup(t *testing.T) {
 	s, _ := loaded(t, "adult").ByGroup(5, 100, 0)
 	want := []Change{{0, "items 10th, 12th, 11th"}, {23, "items Prof-school, 7th-8th, HS-grad"}, {133, "items Assoc-voc, Doctorate, 9th"},
 		{155, "items Some-college, Assoc-acdm, Masters, 1st-4th"}} // 2281, 10929 and 2121 rows make 23, 110 and 22 steps
-	if !slices.Equal(s.Changes, want) {
-		t.Errorf("changes %v, want %v", s.Changes, want)
-	}
+	filetest.WantEqual(t, s.Changes, want, "changes")
 }

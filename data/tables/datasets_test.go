@@ -122,9 +122,7 @@ func (c facts) check(t *testing.T, table *Table) {
 		t.Fatalf("%d + %d columns, classes %q", len(table.Categorical), len(table.Numeric), table.Classes)
 	}
 	for class, n := range datatest.Counts(table.Labels) {
-		if n != c.ofClass[class] {
-			t.Errorf("%d rows of class %q, want %d", n, c.classes[class], c.ofClass[class])
-		}
+		filetest.Want(t, n == c.ofClass[class], "%d rows of class %q, want %d", n, c.classes[class], c.ofClass[class])
 	}
 	c.checkItems(t, table)
 	for i, column := range table.Numeric {
@@ -149,9 +147,7 @@ func (c facts) checkItems(t *testing.T, table *Table) {
 			t.Errorf("column %q: %d values, the first is %q", column.Name, len(column.Values), column.Values[0])
 		}
 	}
-	if tokens != c.tokens {
-		t.Errorf("%d distinct tokens, want %d", tokens, c.tokens)
-	}
+	filetest.Want(t, tokens == c.tokens, "%d distinct tokens, want %d", tokens, c.tokens)
 }
 
 // TestNoValueIsMissing checks that "?" and "unknown" are items, whose rows stay.
@@ -184,13 +180,9 @@ func checkPrefix(t *testing.T, whole, prefix *Table) {
 		t.Errorf("%s of %s, %s of %s", prefix.SHA256, prefix.Path, whole.SHA256, whole.Path)
 	}
 	n := prefix.NumRows()
-	if !slices.Equal(prefix.Labels, whole.Labels[:n]) {
-		t.Error("other labels")
-	}
+	filetest.Want(t, slices.Equal(prefix.Labels, whole.Labels[:n]), "other labels")
 	for i, c := range prefix.Categorical {
-		if !slices.Equal(c.Values, whole.Categorical[i].Values[:n]) {
-			t.Errorf("column %q differs", c.Name)
-		}
+		filetest.Want(t, slices.Equal(c.Values, whole.Categorical[i].Values[:n]), "column %q differs", c.Name)
 	}
 	if got := datatest.Counts(whole.column("soil_type")); len(got) != 40 || got["S29"] != 115247 || got["S15"] != 3 {
 		t.Errorf("%d soil types, S29 %d times and S15 %d times, want 40, 115247 and 3", len(got), got["S29"], got["S15"])

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/data/datatest"
+	"gophe/phe/disk/filetest"
 )
 
 // The generated table is always the same, and its labels follow their probabilities.
@@ -14,9 +15,7 @@ func TestDrawn(t *testing.T) {
 	if a.SHA256 != b.SHA256 || a.SHA256 != "a2be2a23909e9c88b2d1ecd64ede12319833a9edcd493a1fb3d9e0cff591c9a0" {
 		t.Errorf("SHA-256 %s, and %s the second time", a.SHA256, b.SHA256)
 	}
-	if !slices.Equal(a.Labels, b.Labels) || a.NumRows() != drawnRows {
-		t.Error("two tables of one seed differ")
-	}
+	filetest.Want(t, slices.Equal(a.Labels, b.Labels) && a.NumRows() == drawnRows, "two tables of one seed differ")
 	sum, ones := 0.0, 0
 	for row, p := range a.Truth {
 		sum += p

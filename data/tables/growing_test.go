@@ -28,9 +28,7 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 		}
 	}
 	for _, step := range s.Steps {
-		if len(step) != chunkRows {
-			t.Errorf("a step has %d rows", len(step))
-		}
+		filetest.Want(t, len(step) == chunkRows, "a step has %d rows", len(step))
 	}
 	initial, taught := table.strata(s.Initial), 0
 	for s, n := range table.strata(table.allRows()) { // two thirds of which are taught, half of them at first
@@ -42,9 +40,7 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 		}
 		taught += initial[s]
 	}
-	if taught != len(s.Initial) {
-		t.Errorf("Initial has %d rows, %d of them known", len(s.Initial), taught)
-	}
+	filetest.Want(t, taught == len(s.Initial), "Initial has %d rows, %d of them known", len(s.Initial), taught)
 }
 
 func TestGrowing(t *testing.T) {
@@ -110,7 +106,5 @@ func checkDraws(t *testing.T, table *Table, s *Stream) {
 	for _, n := range unused {
 		left += n
 	}
-	if left < 0 || left >= len(s.Steps[0]) {
-		t.Errorf("%d rows are left over", left)
-	}
+	filetest.Want(t, left >= 0 && left < len(s.Steps[0]), "%d rows are left over", left)
 }

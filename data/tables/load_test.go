@@ -85,14 +85,10 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, c := range table.Numeric {
 			bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(float64(float32(v)), 0) }
-			if len(c.Values) != n || slices.ContainsFunc(c.Values, bad) {
-				t.Errorf("column %q: %v", c.Name, c.Values)
-			}
+			filetest.Want(t, len(c.Values) == n && !slices.ContainsFunc(c.Values, bad), "column %q: %v", c.Name, c.Values)
 		}
 		for _, l := range table.Labels {
-			if l < 0 || int(l) >= len(table.Classes) {
-				t.Errorf("label %d", l)
-			}
+			filetest.Want(t, l >= 0 && int(l) < len(table.Classes), "label %d", l)
 		}
 	})
 }

@@ -30,9 +30,7 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 			t.Errorf("test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
 		}
 		for item := range datatest.Counts(itemsOf(s.Table, test.Rows)) {
-			if !slices.Contains(test.Items, item) {
-				t.Errorf("test %q: item %q is not of %q", test.Name, item, test.Items)
-			}
+			filetest.Want(t, slices.Contains(test.Items, item), "test %q: item %q is not of %q", test.Name, item, test.Items)
 		}
 		tested = append(tested, test.Rows...)
 	}
@@ -44,9 +42,7 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 		seen[row] = true
 	}
 	for i, step := range s.Steps {
-		if len(step) < 2 || len(step) > chunkRows {
-			t.Errorf("step %d has %d rows", i, len(step))
-		}
+		filetest.Want(t, len(step) >= 2 && len(step) <= chunkRows, "step %d has %d rows", i, len(step))
 	}
 	for i, change := range s.Changes {
 		if change.Step < 0 || change.Step >= len(s.Steps) || i > 0 && change.Step <= s.Changes[i-1].Step {
@@ -56,9 +52,7 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 	// A third of the rows of each item and class, rounded down, tests in every stream.
 	strata, test := table.strata(table.allRows()), table.strata(tested)
 	for s, n := range strata {
-		if test[s] != n-(2*n+2)/3 {
-			t.Errorf("%v: %d of %d rows are tested", s, test[s], n)
-		}
+		filetest.Want(t, test[s] == n-(2*n+2)/3, "%v: %d of %d rows are tested", s, test[s], n)
 	}
 }
 
@@ -99,9 +93,7 @@ func (s *Stream) checkTrain(t *testing.T) {
 		for _, item := range test.Items {
 			want += taught[item]
 		}
-		if test.Train != want {
-			t.Errorf("test %q: Train is %d, the stream teaches %d", test.Name, test.Train, want)
-		}
+		filetest.Want(t, test.Train == want, "test %q: Train is %d, the stream teaches %d", test.Name, test.Train, want)
 	}
 }
 
@@ -158,9 +150,7 @@ func TestCutsRefuse(t *testing.T) {
 		{"no rows", online(toyTable(0, "a"), 0.3, 2), "0.3 of 0 rows"},
 	} {
 		made, err := c.make()
-		if !reflect.ValueOf(made).IsZero() {
-			t.Errorf("%s: %v", c.name, made)
-		}
+		filetest.Want(t, reflect.ValueOf(made).IsZero(), "%s: %v", c.name, made)
 		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, err, c.want) })
 	}
 }

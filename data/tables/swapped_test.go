@@ -71,9 +71,7 @@ func checkSwappedTrain(t *testing.T, s *Stream, pair []string) {
 	after, othersAfter := count(slices.Concat(s.Steps[s.Changes[0].Step:]...))
 	want := map[string]int{"other items": othersBefore + othersAfter, "swapped items, old meaning": before, "swapped items, new meaning": after}
 	for _, test := range s.Tests {
-		if test.Train != want[test.Name] {
-			t.Errorf("test %q: Train is %d, want %d", test.Name, test.Train, want[test.Name])
-		}
+		filetest.WantEqual(t, test.Train, want[test.Name], "test %q: Train", test.Name)
 	}
 }
 
@@ -129,9 +127,7 @@ func TestMostDifferent(t *testing.T) {
 	} {
 		table := tableOf(c.rows...)
 		pair, err := table.maxDifferent(table.allRows())
-		if err != nil || strings.Join(pair, "") != c.want {
-			t.Errorf("%s: %q, %v, want %q", c.name, pair, err, c.want)
-		}
+		filetest.Want(t, err == nil && strings.Join(pair, "") == c.want, "%s: %q, %v, want %q", c.name, pair, err, c.want)
 	}
 	table := tableOf("a0", "b0", "c1")
 	_, err := table.maxDifferent([]int32{0, 1}) // c is not among the initial rows

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"gophe/data/column"
@@ -15,9 +14,7 @@ func TestToken(t *testing.T) {
 		column, row int
 		want        string
 	}{{0, 0, "sex_Male"}, {1, 0, "marital-status_"}, {1, 1, "marital-status_Married-civ-spouse"}} {
-		if got := table.Token(c.column, c.row); got != c.want {
-			t.Errorf("Token(%d, %d) = %q, want %q", c.column, c.row, got, c.want)
-		}
+		filetest.WantEqual(t, table.Token(c.column, c.row), c.want, "Token(%d, %d)", c.column, c.row)
 	}
 }
 
@@ -31,9 +28,7 @@ func TestSelect(t *testing.T) {
 	for _, c := range got.Numeric {
 		names = append(names, c.Name)
 	}
-	if want := []string{"job", "poutcome", "age", "balance"}; !slices.Equal(names, want) {
-		t.Errorf("columns %q, want %q", names, want)
-	}
+	filetest.WantEqual(t, names, []string{"job", "poutcome", "age", "balance"}, "columns")
 	if got.Incremental != 1 || got.NumRows() != table.NumRows() || got.Token(1, 0) != "poutcome_unknown" || got.SHA256 != table.SHA256 || !got.Verified {
 		t.Errorf("incremental column %d of %d rows", got.Incremental, got.NumRows())
 	}

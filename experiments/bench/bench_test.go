@@ -42,13 +42,9 @@ func TestBench(t *testing.T) {
 			t.Errorf("line %d: %+v", i, l)
 		}
 	}
-	if len(lines) != 3 {
-		t.Errorf("%d lines", len(lines))
-	}
+	filetest.Want(t, len(lines) == 3, "%d lines", len(lines))
 	m := meter{each: []float64{9, 1, 2, 4}}
-	if got := m.median(); got != 3 {
-		t.Errorf("the median is %g, want 3", got)
-	}
+	filetest.WantEqual(t, m.median(), 3, "the median")
 }
 
 // A finished line is taken over. One that a kill has cut is measured again, and so is one of another program, machine, backend or setting.
@@ -125,9 +121,7 @@ func TestBenchLeavesOut(t *testing.T) {
 	b := tiny(t, t.TempDir())
 	b.limits.bytes = 1
 	lines, _ := b.run(t)
-	if lines[0].LeftOut != "" || lines[0].StepSeconds == 0 {
-		t.Errorf("the first line is left out: %+v", lines[0])
-	}
+	filetest.Want(t, lines[0].LeftOut == "" && lines[0].StepSeconds != 0, "the first line is left out: %+v", lines[0])
 	for _, l := range lines[1:] {
 		if !strings.HasPrefix(l.LeftOut, "left out: needs ") || !strings.HasSuffix(l.LeftOut, " GiB") || l.StepSeconds != 0 || l.RowSeconds != 0 {
 			t.Errorf("1 byte is enough for %+v", l)

@@ -71,7 +71,7 @@ type handScore struct {
 }
 
 func newHandScore() *handScore {
-	return &handScore{series: map[string][]float64{}, sums: map[string]float64{}, n: map[string]float64{}, cold: map[string][]result.Tally{}}
+	return &handScore{map[string][]float64{}, map[string]float64{}, map[string]float64{}, nil, map[string][]result.Tally{}}
 }
 
 func (h *handScore) add(metric string, v float64) {

@@ -62,7 +62,7 @@ func wantWhole(t *testing.T, s spec.Spec, labels ...string) *result.File {
 	filetest.WantEqual(t, f.Status, result.Complete, "status")
 	filetest.WantEqual(t, f.Manifest.Dataset, s.Dataset, "dataset")
 	filetest.WantEqual(t, f.Manifest.DataSHA256, made.About().SHA256, "checksum")
-	filetest.WantEqual(t, f.Manifest.DataVerified, false, "data are verified: it")
+	filetest.WantEqual(t, f.Manifest.DataVerified, false, "data are verified")
 	filetest.WantEqual(t, fmt.Sprintf("%+v", f.Stream), fmt.Sprintf("%+v", p.Describe()), "stream")
 	filetest.WantEqual(t, labelsOf(f), labels, "the list of methods")
 	for i := range f.Methods {
@@ -78,7 +78,7 @@ func wantWhole(t *testing.T, s spec.Spec, labels ...string) *result.File {
 		for _, metric := range measure.Metrics(m) {
 			lacks := metric == measure.Regret || metric == measure.LogLikelihood && m.Runs[0].LogLikelihood == nil // there is no reference
 			_, ok := measure.Of(metric, f, m, &m.Runs[0])
-			filetest.WantEqual(t, ok, !lacks, "%s has %s: it", m.Label(), metric)
+			filetest.WantEqual(t, ok, !lacks, "%s has %s", m.Label(), metric)
 		}
 		if m.Hash != "" && p.Scored {
 			wantLearns(t, f, m)
@@ -174,13 +174,14 @@ func checkTests(t *testing.T, s spec.Spec, p *protocol.Plan, m *result.Method, r
 		if score.After == 0 {
 			first[score.Set] = score
 		}
-		good := score.Accuracy >= 0 && score.Accuracy <= 1 && (score.AbsoluteError > 0) != s.OfTable() && (score.LogLikelihood < 0) == (s.OfTable() || isModel)
+		good := score.Accuracy >= 0 && score.Accuracy <= 1 && (score.AbsoluteError > 0) != s.OfTable()
+		good = good && (score.LogLikelihood < 0) == (s.OfTable() || isModel)
 		infinite := math.IsInf(score.AbsoluteError, 0) || math.IsInf(score.LogLikelihood, 0)
 		filetest.Want(t, good && !infinite, "%s: score %+v", m.Label(), score)
 		start := first[score.Set]
 		start.After = score.After
 		if learns := isModel && !m.Frozen; learns && i == len(run.Tests)-1 || m.Frozen && score.After > 0 || !isModel && !s.OfTable() {
-			filetest.WantEqual(t, score != start, learns, "%s goes from %+v to %+v, and has learned: it", m.Label(), start, score)
+			filetest.WantEqual(t, score != start, learns, "%s goes from %+v to %+v, and has learned", m.Label(), start, score)
 		}
 	}
 	filetest.WantEqual(t, got, want, "%s: the list of tests", m.Label())

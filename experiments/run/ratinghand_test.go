@@ -134,7 +134,7 @@ func areNotForeseen(t *testing.T, spec spec.Spec) {
 		r.HalfStars[row] = 11 - r.HalfStars[row]
 	})
 	for d, after := range spied(t, spec) {
-		filetest.WantEqual(t, slices.Equal(after, before[d]), d <= day, "one of day %d has changed, day %d is predicted alike: it", day, d)
+		filetest.WantEqual(t, slices.Equal(after, before[d]), d <= day, "one of day %d has changed, day %d is predicted alike", day, d)
 	}
 	changeRatings(t, func(r *ratings.Ratings) { r.HalfStars[p.Initial[0]] = 11 - r.HalfStars[p.Initial[0]] })
 	filetest.Want(t, !slices.Equal(spied(t, spec)[0], before[0]), "an initial rating changes nothing")

@@ -92,7 +92,7 @@ func TestRatingPassByHand(t *testing.T) {
 			run := methodOf(t, f, m.Name, frozen).Runs[1]
 			h.check(t, m.Name, run)
 			filetest.WantEqual(t, run.InitialSteps, len(p.Initial), "%s: number of initial ratings", m.Name)
-			filetest.WantEqual(t, run.UpdateSteps == 0, frozen, "%s, frozen %v: nothing is learned: it", m.Name, frozen)
+			filetest.WantEqual(t, run.UpdateSteps == 0, frozen, "%s, frozen %v: nothing is learned", m.Name, frozen)
 		}
 	}
 }

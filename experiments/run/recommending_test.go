@@ -179,7 +179,7 @@ func TestMovieLensPlans(t *testing.T) {
 			}
 			made, p := loaded(t, s)
 			filetest.WantEqual(t, p.Describe(), filetest.Must(committedResults().Find(name))(t).Stream, "stream")
-			filetest.WantEqual(t, made.About().Verified, true, "data are verified: it")
+			filetest.WantEqual(t, made.About().Verified, true, "data are verified")
 		})
 	}
 }

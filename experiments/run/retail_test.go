@@ -287,7 +287,7 @@ func TestOwnFilters(t *testing.T) {
 	hashes := map[string]string{}
 	for _, m := range s.Methods {
 		hash := methodOf(t, f, m.Name, false).Hash
-		filetest.WantEqual(t, hashes[hash], "", "%s hashes as another method: it", m.Name)
+		filetest.WantEqual(t, hashes[hash], "", "%s hashes as another method", m.Name)
 		hashes[hash] = m.Name
 	}
 	said := s.Methods[0] // a repeated setting changes nothing

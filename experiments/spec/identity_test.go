@@ -148,9 +148,7 @@ func TestCanonical(t *testing.T) {
 	var l late
 	l.Size, l.In.A, l.In.B = 3, 0.1, "x"
 	want := string(canonical(early{inner{0.1, "x"}, 3}))
-	if got := string(canonical(l)); got != want {
-		t.Errorf("canonical form %s, want %s", got, want)
-	}
+	filetest.WantEqual(t, string(canonical(l)), want, "canonical form")
 	l.Flag = true
 	if got := string(canonical(l)); got == want {
 		t.Errorf("a field that is not zero does not count: %s", got)
@@ -192,9 +190,7 @@ func TestConvention(t *testing.T) {
 				"size":       func() { s.Model.Encoder.EmbeddingDim = 20 },
 			}[change]()
 		}
-		if got := s.Resolve(m).Convention(); got != c.want {
-			t.Errorf("%s, %s changed: %s, want %s", c.spec, c.change, got, c.want)
-		}
+		filetest.WantEqual(t, s.Resolve(m).Convention(), c.want, "%s, %s changed", c.spec, c.change)
 		agree := map[string]bool{"": true, "mine": false,
 			protocol.Authors: c.want != protocol.Paper, protocol.Paper: c.want != protocol.Authors}
 		for word, ok := range agree {
@@ -236,15 +232,11 @@ func TestWithoutIdentity(t *testing.T) {
 		r := s.Resolve(m)
 		return [2]string{r.Fingerprint(), r.Initial().Fingerprint()}
 	}
-	if hashes("age", "sex") != hashes("sex", "age") {
-		t.Error("the order of the columns counts")
-	}
+	filetest.Want(t, hashes("age", "sex") == hashes("sex", "age"), "the order of the columns counts")
 	if a, b := hashes(), hashes("age"); a[0] == b[0] || a[1] == b[1] {
 		t.Error("a method without a column has the identity of the method with it")
 	}
-	if hashes("age") == hashes("sex") {
-		t.Error("another column gives the same identity")
-	}
+	filetest.Want(t, hashes("age") != hashes("sex"), "another column gives the same identity")
 }
 
 // A setting that repeats what is usual changes no identity, and another one does. The frozen model is fitted once, however often the other

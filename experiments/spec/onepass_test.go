@@ -23,17 +23,13 @@ func TestOnePassSpecs(t *testing.T) {
 		if base == "" {
 			continue
 		}
-		if !slices.Contains(listed, name) {
-			t.Errorf("study one-pass lacks %s", name)
-		}
+		filetest.Want(t, slices.Contains(listed, name), "study one-pass lacks %s", name)
 		if spec.Protocol.Name == protocol.Order {
 			base = strings.Replace(base, "order", "online", 1)
 			spec.Protocol.Name, spec.Protocol.ChunkRows = protocol.Online, 100
 		}
 		want := filetest.Must(Load(base))(t)
-		if spec.Title == want.Title {
-			t.Errorf("%s has the title of %s", name, base)
-		}
+		filetest.Want(t, spec.Title != want.Title, "%s has the title of %s", name, base)
 		spec.Name, spec.Title, spec.StreamOf, spec.Methods, spec.Numerics = want.Name, want.Title, "", want.Methods, want.Numerics
 		if got, want := string(encode(spec)), string(encode(want)); got != want {
 			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)

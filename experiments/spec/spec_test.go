@@ -32,9 +32,7 @@ func ExampleLoad() {
 func TestEmbeddedSpecs(t *testing.T) {
 	names := Names()
 	for _, want := range []string{"retail-demo", "adult-online", "adult-rows", "adult-schemes"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("no spec %q among %q", want, names)
-		}
+		filetest.Want(t, slices.Contains(names, want), "no spec %q among %q", want, names)
 	}
 	for _, name := range names {
 		spec, err := Load(name)
@@ -45,9 +43,7 @@ func TestEmbeddedSpecs(t *testing.T) {
 		if spec.Name != name {
 			t.Errorf("specs/%s.json is named %q; its result would be taken for another's", name, spec.Name)
 		}
-		if spec.Title == "" {
-			t.Errorf("%s has no title for `phe list`", name)
-		}
+		filetest.Want(t, spec.Title != "", "%s has no title for `phe list`", name)
 		if !slices.Contains(datasets(), spec.Dataset) && spec.Dataset != protocol.TwoItems {
 			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
 		}
@@ -245,9 +241,7 @@ func TestHash(t *testing.T) {
 		"other layout":              strings.ReplaceAll(valid, "\n", "\n "),
 		"defaults said or left out": strings.Replace(valid, "\n    \"kl_weight\": 1,", "", 1)}
 	for name, content := range same {
-		if parsed(t, content, "", "").Fingerprint() != spec.Fingerprint() {
-			t.Errorf("%s: another hash", name)
-		}
+		filetest.Want(t, parsed(t, content, "", "").Fingerprint() == spec.Fingerprint(), "%s: another hash", name)
 	}
 	if len(spec.Seeds) != 2 || spec.Title == "" {
 		t.Errorf("Hash changed the spec itself: %v, %q", spec.Seeds, spec.Title)
@@ -312,9 +306,7 @@ func TestMethodHash(t *testing.T) {
 		"a convention of before":  edit("\n  \"convention\": \"authors\",", ""),
 		"the model's own values":  edit(lone, strings.Replace(lone, "}", `, "embedding_dim": 20, "num_buckets": 7}`, 1)),
 	} {
-		if content == valid || of(content) != of(valid) {
-			t.Errorf("%s: the method would be computed anew", name)
-		}
+		filetest.Want(t, content != valid && of(content) == of(valid), "%s: the method would be computed anew", name)
 	}
 	changes := [][2]string{
 		{`"adult"`, `"bank"`}, {`"seeds"`, `"features": ["education"], "seeds"`},
@@ -337,9 +329,7 @@ func TestMethodHash(t *testing.T) {
 	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
 	for _, arrival := range []protocol.Arrival{protocol.Reversed, protocol.ByItem} { // of protocol order only
 		content := strings.Replace(ordered, lone, strings.Replace(lone, "}", fmt.Sprintf(`, "arrival": %q}`, arrival), 1), 1)
-		if content == ordered || of(content) == of(ordered) {
-			t.Errorf("arrival %s hashes as none", arrival)
-		}
+		filetest.Want(t, content != ordered && of(content) != of(ordered), "arrival %s hashes as none", arrival)
 	}
 	changes = append(changes, [2]string{lone, `{"name": "PHE", "rows": "vocabulary", "estimate": "posterior", "update_epochs": 15}`})
 	apart(t, valid, ofFirst, changes)

@@ -91,8 +91,6 @@ func TestHalfStars(t *testing.T) {
 		stars      float64
 		step, want int
 	}{{3.74, 1, 7}, {3.75, 1, 8}, {3.49, 2, 6}, {3.5, 2, 8}, {-2, 1, 1}, {-2, 2, 2}, {7, 1, 10}, {7, 2, 10}} {
-		if got := roundStars(c.stars, c.step); got != c.want {
-			t.Errorf("%g stars in steps of %d half-stars: %d, want %d", c.stars, c.step, got, c.want)
-		}
+		filetest.WantEqual(t, roundStars(c.stars, c.step), c.want, "%g stars in steps of %d half-stars", c.stars, c.step)
 	}
 }

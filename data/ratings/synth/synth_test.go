@@ -218,9 +218,7 @@ func TestGeneratedLooksLikeMovieLens(t *testing.T) {
 	for _, m := range ratingMeasures {
 		got := m.of(ratings)
 		t.Logf("%-40s %8.4g here, %8.4g in ml-latest-small", m.name, got, m.small)
-		if !(math.Abs(got-m.small) <= m.tolerance) {
-			t.Errorf("%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
-		}
+		filetest.Want(t, math.Abs(got-m.small) <= m.tolerance, "%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
 	}
 }
 
@@ -241,9 +239,7 @@ func TestMeasuresOfMovieLens(t *testing.T) {
 func TestGeneratedRatings(t *testing.T) {
 	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
 	r := filetest.Must(Generate(shape, 7))(t)
-	if got := (Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}); got != shape {
-		t.Errorf("shape %v, want %v", got, shape)
-	}
+	filetest.WantEqual(t, Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}, shape, "shape")
 	if !slices.IsSorted(r.Seconds) || r.Day(0) != firstDay || r.Day(r.NumRows()-1) > lastDay {
 		t.Errorf("not in the order of time, or outside the period: days %d to %d", r.Day(0), r.Day(r.NumRows()-1))
 	}
@@ -282,9 +278,7 @@ func TestGeneratedGolden(t *testing.T) {
 		same bool
 	}{{1, true}, {1, true}, {2, false}} {
 		r := filetest.Must(Generate(shape, c.seed))(t)
-		if (r.SHA256 == want) != c.same {
-			t.Errorf("seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
-		}
+		filetest.Want(t, (r.SHA256 == want) == c.same, "seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
 	}
 }
 
@@ -293,9 +287,7 @@ func TestShape(t *testing.T) {
 	if err := full.validate(); err != nil || full.Scaled(1) != full {
 		t.Errorf("%v, scaled by 1 %v", err, full.Scaled(1))
 	}
-	if got, want := full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}); got != want {
-		t.Errorf("scaled by 0.01 %v, want %v", got, want)
-	}
+	filetest.WantEqual(t, full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}), "scaled by 0.01")
 	for _, c := range []struct {
 		shape Shape
 		want  string

@@ -80,9 +80,7 @@ func TestWorth(t *testing.T) {
 	}
 	holds(t, page, func(content string) (string, error) {
 		filled, blocks, err := table.Blocks(content, "worth", func(string) (string, error) { return worth.String(), nil })
-		if blocks != 1 {
-			t.Errorf("%d blocks", blocks)
-		}
+		filetest.Want(t, blocks == 1, "%d blocks", blocks)
 		return filled, err
 	})
 }

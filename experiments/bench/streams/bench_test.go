@@ -135,9 +135,7 @@ func TestWabbitSettings(t *testing.T) {
 	for _, way := range all {
 		names[way[0]] = true
 	}
-	if len(names) != len(all) {
-		t.Errorf("%v", names)
-	}
+	filetest.Want(t, len(names) == len(all), "%v", names)
 }
 
 // phe is the command that the harness measures: this test program, which acts as phe in its children.

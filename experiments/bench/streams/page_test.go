@@ -52,9 +52,7 @@ func TestResultsWhole(t *testing.T) {
 	if len(r.Runs) == 0 {
 		t.Skip("nothing is measured yet")
 	}
-	if len(r.Streams) != len(streams()) {
-		t.Errorf("%d streams", len(r.Streams))
-	}
+	filetest.Want(t, len(r.Streams) == len(streams()), "%d streams", len(r.Streams))
 	for _, m := range r.Streams {
 		for _, job := range jobsOf(&prepared{known: known{name: m.Name}, numeric: m.Numeric}) {
 			run := r.find(job.task)

@@ -101,9 +101,7 @@ func TestNoChange(t *testing.T) {
 // A process's time and memory are measured, its last words are told, and it ends with the context.
 func TestMeasure(t *testing.T) {
 	used, err := execute(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
-	if err != nil || !(used.CPU > 0.01) || !(used.Wall > 0.01) {
-		t.Errorf("%+v, %v", used, err)
-	}
+	filetest.Want(t, err == nil && used.CPU > 0.01 && used.Wall > 0.01, "%+v, %v", used, err)
 	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.Peak > 1e5) {
 		t.Errorf("a peak of %g bytes", used.Peak)
 	}
@@ -131,9 +129,7 @@ func TestAdPredictor(t *testing.T) {
 	for _, pairs := range []bool{false, true} {
 		filetest.Check(t, (&adPredictor{inputs: from, to: to, bytes: 1 << 16, pairs: pairs, seed: 1}).run())
 		s, err := targets(false, truth...).scoreFile(to)
-		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
-			t.Errorf("pairs %v: %+v, %v", pairs, s, err)
-		}
+		filetest.Want(t, err == nil && s.Late < 0.05 && s.All > s.Late, "pairs %v: %+v, %v", pairs, s, err)
 	}
 }
 
@@ -170,9 +166,7 @@ func TestLateLabels(t *testing.T) {
 	filetest.Check(t, (&adPredictor{inputs: p.inputs, to: to, bytes: 1 << 16, seed: 1, delay: delay}).run())
 	known := strings.Fields(string(filetest.Must(os.ReadFile(to))(t)))
 	for row, f := range known[:delay+2] {
-		if (f == "0.5") == (row > delay) {
-			t.Errorf("AdPredictor says %s in row %d", f, row)
-		}
+		filetest.Want(t, (f == "0.5") != (row > delay), "AdPredictor says %s in row %d", f, row)
 	}
 	base := targets(false, 1, 1, 1, 0)
 	base.delay = 2
@@ -187,8 +181,6 @@ func TestLateLabels(t *testing.T) {
 		}
 	}
 	for _, j := range jobsOf(p) {
-		if j.Delay != delay || j.Memory > small || j.Contender == boosting {
-			t.Errorf("%+v", j)
-		}
+		filetest.Want(t, j.Delay == delay && j.Memory <= small && j.Contender != boosting, "%+v", j)
 	}
 }

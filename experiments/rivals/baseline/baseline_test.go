@@ -98,21 +98,15 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 				if got := forecastOf(name, future, window); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s, day %d, window %d: the future turns %v into %v", name, s.Days[step], w, want, got)
 				}
-				if floats.HasNaN(want) {
-					t.Errorf("%s, day %d, window %d: %v", name, s.Days[step], w, want)
-				}
+				filetest.Want(t, !floats.HasNaN(want), "%s, day %d, window %d: %v", name, s.Days[step], w, want)
 				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(name, past, window), want)
 			}
 		}
 	}
 	for _, name := range SalesNames() {
-		if !moved[name] {
-			t.Errorf("%s: the past moves nothing", name)
-		}
+		filetest.Want(t, moved[name], "%s: the past moves nothing", name)
 	}
-	if single == 0 {
-		t.Error("no product of a single sale is scored; choose another day for it")
-	}
+	filetest.Want(t, single != 0, "no product of a single sale is scored; choose another day for it")
 }
 
 // TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
@@ -183,9 +177,7 @@ func TestFallbacks(t *testing.T) {
 		{"new pair", productCustomerLast(h, line{2, 0, false}, nine), 6},
 		{"new pair of a customer of one sale", productCustomerLast(h, line{2, 2, false}, nine), 7},
 	} {
-		if test.got != test.want {
-			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
-		}
+		filetest.WantEqual(t, test.got, test.want, "%s", test.what)
 	}
 }
 
@@ -252,13 +244,9 @@ func TestGammaPoisson(t *testing.T) {
 	}
 	usual := 15.0 / 4
 	f := g.forecast(line{}, nil)
-	if want := (6 + 2*usual) / 3.75; math.Abs(f.Mean-want) > 1e-12 {
-		t.Errorf("mean %v, want %v", f.Mean, want)
-	}
+	filetest.WantNear(t, f.Mean, (6+2*usual)/3.75, 1e-12, "mean")
 	shape, success := 6+2*usual, 3.75/4.75
-	if got, want := f.Distribution.LogProbability(0), shape*math.Log(success); math.Abs(got-want) > 1e-12 {
-		t.Errorf("log P(0) is %v, want %v", got, want)
-	}
+	filetest.WantNear(t, f.Distribution.LogProbability(0), shape*math.Log(success), 1e-12, "log P(0)")
 	if f := g.forecast(line{product: 1}, nil); math.Abs(f.Mean-usual) > 1e-12 {
 		t.Errorf("a new product's mean is %v", f.Mean)
 	}

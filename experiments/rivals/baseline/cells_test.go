@@ -17,9 +17,7 @@ func TestCells(t *testing.T) {
 		t.Fatalf("%d cells", c.Len())
 	}
 	for y, want := range map[int]int{1: 0, 2: 1, 50: 49, 51: 50, 59: 50, 60: 51, 61: 52, 71: 56, 599: 92, 600: 93, 601: 94, 80995: 94, 1 << 60: 94} {
-		if got := c.Of(y); got != want {
-			t.Errorf("cell of %d is %d, want %d", y, got, want)
-		}
+		filetest.WantEqual(t, c.Of(y), want, "cell of %d", y)
 	}
 	for y := 1; y < 1000; y++ { // each cell begins where the one before ends
 		if step := c.Of(y+1) - c.Of(y); step != 0 && step != 1 {
@@ -27,9 +25,7 @@ func TestCells(t *testing.T) {
 		}
 	}
 	defer func() {
-		if recover() == nil {
-			t.Error("0 has a cell")
-		}
+		filetest.Want(t, recover() != nil, "0 has a cell")
 	}()
 	c.Of(0)
 }
@@ -49,9 +45,7 @@ func TestRecount(t *testing.T) {
 		}
 	}
 	slices.Sort(common)
-	if !slices.Equal(common, packs) {
-		t.Errorf("sold at least 7 times: %v, declared %v", common, packs)
-	}
+	filetest.Want(t, slices.Equal(common, packs), "sold at least 7 times: %v, declared %v", common, packs)
 	if sold[300] != 6 || sold[408] != 6 || sold[720] != 6 || large != 38 {
 		t.Errorf("300, 408, 720 sold %d, %d, %d times, above 600 %d", sold[300], sold[408], sold[720], large)
 	}

@@ -83,9 +83,7 @@ func TestSupplementF(t *testing.T) {
 	mean, _, err := exact.Posterior()
 	filetest.Check(t, err)
 	for i, want := range []float64{1, 0, -1} { // off by about noise variance / observations
-		if !(math.Abs(mean.AtVec(i)-want) <= 1e-6) {
-			t.Errorf("exact posterior mean of row %d is %g, want %g", i, mean.AtVec(i), want)
-		}
+		filetest.WantNear(t, mean.AtVec(i), want, 1e-6, "exact posterior mean of row %d", i)
 	}
 }
 
@@ -103,9 +101,7 @@ func TestDescentForgets(t *testing.T) {
 	for i, want := range []float64{0.5, -0.25, -0.75} {
 		x := make([]float64, 3)
 		x[i] = 1
-		if got := m.Predict(x); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("entry %d is %g, want %g", i, got, want)
-		}
+		filetest.WantNear(t, m.Predict(x), want, 1e-12, "entry %d", i)
 	}
 	if got := m.Predict(first); !(math.Abs(got-0.25) <= 1e-12) {
 		t.Errorf("predicts %g of the first item, want ¼", got)

@@ -132,9 +132,7 @@ func TestGrid(t *testing.T) {
 	spec.Methods = spec.Methods[:1]
 	spec.Methods[0].NumBuckets = 5
 	g = mustGrid(t, spec, axes(t, "num_buckets=7,23"))
-	if len(g.Points) != 3 || !g.Points[2].own || g.Points[2].name() != "PHE as in the spec" {
-		t.Errorf("%+v", g.Points)
-	}
+	filetest.Want(t, len(g.Points) == 3 && g.Points[2].own && g.Points[2].name() == "PHE as in the spec", "%+v", g.Points)
 	for _, m := range g.Spec.Methods[:2] {
 		if m.NumBuckets != 0 || m.Model == nil {
 			t.Errorf("%s has num_buckets %d, model %s", m.Name, m.NumBuckets, *m.Model)

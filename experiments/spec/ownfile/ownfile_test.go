@@ -61,9 +61,7 @@ func TestRead(t *testing.T) {
 		"product":       {"tea", "<NA>", "tea", "jam", "tea"},
 		"price (given)": {"yes", "yes", "<NA>", "yes", "unknown"},
 	} {
-		if got := items(t, table, column); !slices.Equal(got, want) {
-			t.Errorf("%s is %q, want %q", column, got, want)
-		}
+		filetest.WantEqual(t, items(t, table, column), want, "%s", column)
 	}
 	if len(table.Categorical) != 3 || len(table.Numeric) != 1 || table.Numeric[0].Name != "price" || !slices.Equal(table.Numeric[0].Values, []float64{2, 4, 0, -8, 0}) {
 		t.Errorf("columns %v, numbers %v", table.Categorical, table.Numeric)
@@ -117,9 +115,7 @@ func TestScale(t *testing.T) {
 	} {
 		table := filetest.Must(s.Read("shop", files.Options{}))(t)
 		Scale(table.Table, c.initial)
-		if got := table.Numeric[0].Values; !slices.Equal(got, c.want) {
-			t.Errorf("initial rows %v: %v, want %v", c.initial, got, c.want)
-		}
+		filetest.WantEqual(t, table.Numeric[0].Values, c.want, "initial rows %v", c.initial)
 	}
 }
 
@@ -146,9 +142,7 @@ func TestChoices(t *testing.T) {
 		if got := items(t, table, "user"); !slices.Equal(got, c.users) || !slices.Equal(table.Labels, c.labels) {
 			t.Errorf("%s: users %q, labels %v", c.name, got, table.Labels)
 		}
-		if table.Cut != (c.source.Rows > 0) {
-			t.Errorf("%s: cut is %v", c.name, table.Cut)
-		}
+		filetest.Want(t, table.Cut == (c.source.Rows > 0), "%s: cut is %v", c.name, table.Cut)
 	}
 }
 
@@ -165,9 +159,7 @@ func TestOtherClass(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "i0,%s\n", c.last)
 		table, err := located(t, Source{File: "f.csv", Target: "label"}, folder(t, "f.csv", b.String())).Read("f", files.Options{})
-		if err != nil || !slices.Equal(table.Classes, c.want) {
-			t.Errorf("%v, want %q: %v", table, c.want, err)
-		}
+		filetest.Want(t, err == nil && slices.Equal(table.Classes, c.want), "%v, want %q: %v", table, c.want, err)
 	}
 }
 
@@ -180,9 +172,7 @@ func TestSchemaFile(t *testing.T) {
 	if got, want := items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}; !slices.Equal(got, want) || len(table.Numeric) != 0 || len(table.Categorical) != 2 {
 		t.Errorf("prices %q, want %q; %d columns of items, %d of numbers", got, want, len(table.Categorical), len(table.Numeric))
 	}
-	if s.SchemaFile != "" || s.Schema == nil {
-		t.Error("the schema's content does not stand in place of its path")
-	}
+	filetest.Want(t, s.SchemaFile == "" && s.Schema != nil, "the schema's content does not stand in place of its path")
 	moved := filetest.Must(s.From(t.TempDir()))(t)
 	if again, err := moved.Read("shop", files.Options{}); err != nil || again.SHA256 != table.SHA256 {
 		t.Errorf("%+v from another folder: %v", moved, err)
@@ -237,9 +227,7 @@ func TestErrors(t *testing.T) {
 				t.Fatal("no error")
 			}
 			fixture.WantText(t, err.Error(), c.want...)
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("more than one line: %s", err)
-			}
+			filetest.Want(t, !strings.Contains(err.Error(), "\n"), "more than one line: %s", err)
 		})
 	}
 }
@@ -289,7 +277,5 @@ func TestMemory(t *testing.T) {
 			t.Fatal(i, err)
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), `"rows"`) {
-		t.Errorf("the eleventh row: %v", err)
-	}
+	filetest.Want(t, err != nil && strings.Contains(err.Error(), `"rows"`), "the eleventh row: %v", err)
 }

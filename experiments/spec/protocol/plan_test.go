@@ -153,9 +153,7 @@ func TestAdaptationPlan(t *testing.T) {
 		if len(short.Steps) != 250 || len(short.Tests[0].Rows) != 10 || !slices.Equal(testedAfter(short), []int{0, 100, 200, 250}) {
 			t.Errorf("%s: %d steps, %d test rows, tests after %v", cut, len(short.Steps), len(short.Tests[0].Rows), testedAfter(short))
 		}
-		if short.Steps[249][0] != p.Steps[249][0] {
-			t.Errorf("%s: cut short, the stream differs", cut)
-		}
+		filetest.Want(t, short.Steps[249][0] == p.Steps[249][0], "%s: cut short, the stream differs", cut)
 	}
 }
 
@@ -202,9 +200,7 @@ func TestArranged(t *testing.T) {
 	for _, a := range []protocol.Arrival{protocol.AsItComes, protocol.Shuffled, protocol.Reversed, protocol.ByItem, protocol.AtOnce} {
 		got := p.Arranged(a, 0)
 		rows := slices.Concat(got.Steps...)
-		if !slices.Equal(sorted(rows), sorted(stream)) {
-			t.Errorf("%s: other rows", a)
-		}
+		filetest.Want(t, slices.Equal(sorted(rows), sorted(stream)), "%s: other rows", a)
 		if !slices.Equal(got.Initial, p.Initial) || len(got.Tests) != 1 || !slices.Equal(got.Tests[0].Rows, p.Tests[0].Rows) || !got.Scored {
 			t.Errorf("%s: another initial phase or test", a)
 		}
@@ -221,9 +217,7 @@ func TestArranged(t *testing.T) {
 		switch a {
 		case protocol.Reversed:
 			slices.Reverse(rows)
-			if !slices.Equal(rows, stream) {
-				t.Errorf("%s: not the stream backwards", a)
-			}
+			filetest.Want(t, slices.Equal(rows, stream), "%s: not the stream backwards", a)
 		case protocol.ByItem:
 			if !slices.IsSortedFunc(rows, func(x, y int32) int { return strings.Compare(values[x], values[y]) }) {
 				t.Errorf("%s: items are mixed", a)
@@ -271,9 +265,7 @@ func TestInOrder(t *testing.T) {
 		t.Errorf("%s of %d rows", protocoltest.SizesOf(p), p.Table.NumRows())
 	}
 	checkRows(t, protocol.InOrder, p)
-	if p.Shares(1) {
-		t.Error("a step shares a score where the protocol does not say so")
-	}
+	filetest.Want(t, !p.Shares(1), "a step shares a score where the protocol does not say so")
 	shared := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700, ScoreSteps: 2}, p.Table)
 	if shared.Shares(0) || !shared.Shares(1) || shared.Shares(2) {
 		t.Error("of two steps the second shares the first one's score, and the third begins a new one")

@@ -17,16 +17,20 @@ func Want(t testing.TB, holds bool, format string, found ...any) {
 // WantEqual checks that a value is the wanted one, in depth. A list without elements is like none. The text, as of fmt.Printf, names it.
 func WantEqual[T any](t testing.TB, got, want T, format string, name ...any) {
 	t.Helper()
-	a, b := reflect.ValueOf(got), reflect.ValueOf(want)
-	if empty := a.Kind() == reflect.Slice && b.Kind() == reflect.Slice && a.Len()+b.Len() == 0; !empty && !reflect.DeepEqual(got, want) {
-		t.Errorf(format+" is %v, want %v", append(name, got, want)...)
+	if !(isEmpty(got) && isEmpty(want)) && !reflect.DeepEqual(got, want) {
+		t.Errorf(format+": got %v, want %v", append(name, got, want)...)
 	}
+}
+
+func isEmpty(list any) bool {
+	v := reflect.ValueOf(list)
+	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
 }
 
 // WantNear checks that a number is the wanted one within a tolerance. The text, as of fmt.Printf, names it.
 func WantNear(t testing.TB, got, want, within float64, format string, name ...any) {
 	t.Helper()
 	if !(math.Abs(got-want) <= within) {
-		t.Errorf(format+" is %v, want %v", append(name, got, want)...)
+		t.Errorf(format+": got %v, want %v", append(name, got, want)...)
 	}
 }
