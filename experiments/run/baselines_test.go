@@ -57,9 +57,7 @@ func TestRivals(t *testing.T) {
 				t.Errorf("%s: %+v, want accuracies %v", m.Name, run, want[m.Name].Accuracy)
 			}
 			for k, l := range run.LogLikelihood {
-				if math.Abs(l-want[m.Name].LogLikelihood[k]) > 1e-6 {
-					t.Errorf("%s, step %d: log-likelihood %v, want %v", m.Name, k, l, want[m.Name].LogLikelihood[k])
-				}
+				filetest.WantNear(t, l, want[m.Name].LogLikelihood[k], 1e-6, "%s, step %d: log-likelihood", m.Name, k)
 			}
 			var after []int
 			for _, s := range run.Tests {

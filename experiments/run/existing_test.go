@@ -39,15 +39,12 @@ func TestFinishedStays(t *testing.T) {
 		"seeds the other way": func(s *spec.Spec) { s.Seeds = []int64{1, 0} },
 	} {
 		for _, existing := range []Existing{Keep, Resume, Refresh} {
-			again, o := s, options(t, out)
+			again := s
 			change(&again)
-			o.Existing = existing
-			o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
-			got := mustRun(t, again, o)
+			wantSame(t, mustRun(t, again, idle(t, meeting(t, out, existing), name)), want, "%s, existing %d", name, existing)
 			now := filetest.Must(os.Stat(filepath.Join(out, "tiny.json")))(t)
-			if timeless(t, got) != timeless(t, want) || pair(t, out) != before || !os.SameFile(info, now) || info.ModTime() != now.ModTime() {
-				t.Errorf("%s, existing %d: the finished result was touched", name, existing)
-			}
+			untouched := pair(t, out) == before && os.SameFile(info, now) && info.ModTime() == now.ModTime()
+			filetest.Want(t, untouched, "%s, existing %d: the finished result was touched", name, existing)
 			filetest.WantFiles(t, out, fileNames[:]...)
 		}
 	}
@@ -83,19 +80,16 @@ func TestFormerStays(t *testing.T) {
 		o := options(t, t.TempDir())
 		former(finished(t, s, o), o.Out)
 		before := pair(t, o.Out)
-		o.Progress = func(_ float64, doing string) { t.Errorf("convention %s: repeated work: %s", word, doing) }
-		for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
-			if mustRun(t, s, o); pair(t, o.Out) != before {
-				t.Errorf("convention %s, existing %d: another result", word, o.Existing)
-			}
+		for _, existing := range []Existing{Keep, Resume, Refresh} {
+			mustRun(t, s, idle(t, meeting(t, o.Out, existing), "convention "+word))
+			filetest.Want(t, pair(t, o.Out) == before, "convention %s, existing %d: another result", word, existing)
 		}
-		o, calls := options(t, t.TempDir()), 0
+		o = meeting(t, t.TempDir(), Resume)
 		stopAt(t, s, o, steps/4)
 		former(readResult(t, o.Out), o.Out)
-		o.Existing, o.Progress = Resume, func(float64, string) { calls++ }
-		if got := mustRun(t, s, o); timeless(t, got) != timeless(t, want) || calls > steps-steps/4 {
-			t.Errorf("convention %s: stopped after %d of %d calls, it went on for %d", word, steps/4, steps, calls)
-		}
+		calls := counted(&o)
+		wantSame(t, mustRun(t, s, o), want, "convention %s, stopped", word)
+		filetest.Want(t, *calls <= steps-steps/4, "convention %s: stopped after %d of %d calls, %d more", word, steps/4, steps, *calls)
 		filetest.WantFiles(t, o.Out, fileNames[:]...)
 	}
 }
@@ -133,9 +127,7 @@ func TestKeepRefuses(t *testing.T) {
 		}
 		_, err := Execute(context.Background(), spec, o)
 		filetest.WantError(t, err, append(c.want, out)...)
-		if after := listing(t, out); after != before {
-			t.Errorf("%s: left\n%s\nfound\n%s", name, before, after)
-		}
+		filetest.WantEqual(t, listing(t, out), before, "%s: the folder", name)
 	}
 }
 
@@ -162,29 +154,17 @@ func TestReplaceKeepsFinishedUntilComplete(t *testing.T) {
 	spec.Seeds = spec.Seeds[:1]
 	older := spec
 	older.Model.KLWeight = 2
-	want := finished(t, spec, options(t, t.TempDir()))
 	const steps = steps / 2 // of one seed
 	for _, at := range []int{1, steps / 2, steps - 1} {
 		out := t.TempDir()
 		finished(t, older, options(t, out))
 		before := pair(t, out)
-		o := options(t, out)
-		o.Existing = Replace
-		stopAt(t, spec, o, at)
-		if pair(t, out) != before {
-			t.Fatalf("stopped at call %d: the finished result was touched", at)
-		}
-		if got := StoppedPath(out, "tiny"); got != filepath.Join(out, "tiny.partial.json") {
-			t.Errorf("the stopped result is said to be at %s", got)
-		}
+		stopAt(t, spec, meeting(t, out, Replace), at)
+		filetest.Want(t, pair(t, out) == before, "stopped at call %d: the finished result was touched", at)
+		filetest.WantEqual(t, StoppedPath(out, "tiny"), filepath.Join(out, "tiny.partial.json"), "path of the stopped result")
 		kept := mustRun(t, older, options(t, out)) // its owner still sees it
-		if kept.Manifest.SpecHash != older.Fingerprint() {
-			t.Error("the finished result is another")
-		}
-		o.Existing = Resume
-		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
-			t.Errorf("stopped at call %d: the resumed result differs", at)
-		}
+		filetest.Want(t, kept.Manifest.SpecHash == older.Fingerprint(), "the finished result is another")
+		wantSame(t, mustRun(t, spec, meeting(t, out, Resume)), resultOf(t, spec), "stopped at call %d", at)
 		filetest.WantFiles(t, out, fileNames[:]...)
 	}
 }
@@ -202,8 +182,6 @@ func TestLock(t *testing.T) {
 		}
 	}
 	mustRun(t, tiny(t), o)
-	if !refused {
-		t.Error("nobody tried")
-	}
+	filetest.Want(t, refused, "nobody tried")
 	mustRun(t, tiny(t), options(t, out))
 }

@@ -38,8 +38,6 @@ func TestHashDraws(t *testing.T) {
 		if got := f.Methods[i].Runs[0].Summary["accuracy"]; got != m.Runs[0].Summary["accuracy"] {
 			t.Errorf("%s: accuracy %g by the chosen draw, %g by this draw alone", m.Label(), got, m.Runs[0].Summary["accuracy"])
 		}
-		if m.HashSeed != 0 {
-			t.Errorf("%s names draw %d, and nothing was chosen", m.Label(), m.HashSeed)
-		}
+		filetest.Want(t, m.HashSeed == 0, "%s names draw %d, and nothing was chosen", m.Label(), m.HashSeed)
 	}
 }

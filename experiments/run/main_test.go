@@ -47,6 +47,27 @@ func options(t *testing.T, out string) Options {
 	return Options{Backend: b, BackendName: backend.Go, Out: out, AllowAltered: true}
 }
 
+// meeting are options of a run that does something about an earlier result in its folder.
+func meeting(t *testing.T, out string, existing Existing) Options {
+	t.Helper()
+	o := options(t, out)
+	o.Existing = existing
+	return o
+}
+
+// counted counts the calls of Progress.
+func counted(o *Options) *int {
+	calls := 0
+	o.Progress = func(float64, string) { calls++ }
+	return &calls
+}
+
+// idle demands that a run computes nothing.
+func idle(t *testing.T, o Options, name string) Options {
+	o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
+	return o
+}
+
 func mustRun(t *testing.T, spec spec.Spec, o Options) *result.File {
 	t.Helper()
 	return filetest.Must(Execute(context.Background(), spec, o))(t)
@@ -157,6 +178,12 @@ func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
 		}
 		first[l] = m.Name
 	}
+}
+
+// wantSame checks that two runs of a spec have the same result.
+func wantSame(t *testing.T, got, want *result.File, format string, name ...any) {
+	t.Helper()
+	filetest.WantEqual(t, timeless(t, got), timeless(t, want), format+": the result", name...)
 }
 
 // labelsOf lists the methods of a result.

@@ -21,9 +21,7 @@ func TestLeastMemoryByHand(t *testing.T) {
 		{minMemory(spec.Config(point, 100), 5, 8, 80), 4*5*4*173 + 5*4*(2*128*8*3*20+128) + 5*4*80*100},
 		{minMemory(pass, 2, 2, 80), 2 * float64(pass.Stream.Memory)},
 	} {
-		if c.got != c.want {
-			t.Errorf("%g bytes, want %g", c.got, c.want)
-		}
+		filetest.Want(t, c.got == c.want, "%g bytes, want %g", c.got, c.want)
 	}
 }
 

@@ -215,9 +215,7 @@ func TestDraws(t *testing.T) {
 	m := s.Methods[1]
 	same := s.Resolve(m)
 	m.Draw = 2
-	if s.Resolve(m).Fingerprint() == same.Fingerprint() {
-		t.Error("the draw does not count")
-	}
+	filetest.Want(t, s.Resolve(m).Fingerprint() != same.Fingerprint(), "the draw does not count")
 	s.Methods[1].Arrival = protocol.Reversed
 	filetest.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
 }
@@ -252,9 +250,7 @@ func TestOnePassProgress(t *testing.T) {
 	o := options(t, t.TempDir())
 	last, calls := 0.0, 0
 	o.Progress = func(done float64, _ string) {
-		if done <= last {
-			t.Errorf("progress goes from %v to %v", last, done)
-		}
+		filetest.Want(t, done > last, "progress goes from %v to %v", last, done)
 		last, calls = done, calls+1
 	}
 	f := mustRun(t, s, o)

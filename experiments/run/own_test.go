@@ -111,9 +111,7 @@ func TestOwnFileProtocols(t *testing.T) {
 		for _, row := range plan.Initial {
 			largest = max(largest, plan.Table.Numeric[0].Values[row])
 		}
-		if largest != 1 {
-			t.Errorf("%s: the largest initial number is %g", p.Name, largest)
-		}
+		filetest.Want(t, largest == 1, "%s: the largest initial number is %g", p.Name, largest)
 		for i, v := range task.Itemise(plan.Table).Numbers { // the file's numbers are 1.5, 2.5, …
 			if want := (1.5 + float64(i)) / (1.5 + float64(slices.Max(plan.Initial))); float64(v) != float64(float32(want)) && p.Name == protocol.InOrder {
 				t.Fatalf("row %d: %g, want %g", i, v, want)

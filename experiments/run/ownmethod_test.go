@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -29,31 +28,27 @@ func ownMethod(p float64) ownmethod.Method {
 // cannot compute it, and the file can be read again.
 func TestOwnMethod(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
-	alone := finished(t, s, options(t, t.TempDir()))
+	alone := resultOf(t, s)
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
-	f := mustRun(t, s, o)
-	if len(f.Methods) != len(alone.Methods)+2 || f.Status != result.Complete || f.Manifest.SpecHash != alone.Manifest.SpecHash {
-		t.Fatalf("%s, %d methods", f.Status, len(f.Methods))
-	}
+	f := finished(t, s, o)
+	filetest.WantEqual(t, f.Manifest.Own, map[string]string{"Mine": "run.steady"}, "own methods of the manifest")
+	filetest.WantEqual(t, alone.Manifest.Own, nil, "own methods of the manifest alone")
 	others := *f
 	others.Manifest.Own = nil
 	others.Methods = slices.DeleteFunc(slices.Clone(f.Methods), func(m result.Method) bool { return m.Name == "Mine" })
-	if timeless(t, &others) != timeless(t, alone) {
-		t.Error("the other methods have other results beside it")
-	}
-	if want := map[string]string{"Mine": "run.steady"}; !reflect.DeepEqual(f.Manifest.Own, want) || alone.Manifest.Own != nil {
-		t.Errorf("the manifest says %v and %v", f.Manifest.Own, alone.Manifest.Own)
-	}
+	filetest.WantEqual(t, len(others.Methods), len(f.Methods)-2, "number of other methods")
+	wantSame(t, &others, alone, "without it")
 	majority := methodOf(t, f, "Majority", false)
 	for _, frozen := range []bool{false, true} {
 		m := methodOf(t, f, "Mine", frozen)
-		if m.Hash != "" || len(m.Runs) != len(s.Seeds) || m.Protocol != majority.Protocol || m.Convention != majority.Convention || m.Dataset != majority.Dataset {
-			t.Errorf("%+v", m)
-		}
+		filetest.WantEqual(t, len(m.Runs), len(s.Seeds), "number of runs")
+		kind := [4]string{m.Hash, m.Protocol, m.Convention, m.Dataset}
+		filetest.WantEqual(t, kind, [4]string{"", majority.Protocol, majority.Convention, majority.Dataset}, "its kind")
 		for i, run := range m.Runs { // the first class is the most frequent one
-			if run.Seed != s.Seeds[i] || !slices.Equal(run.Accuracy, majority.Runs[i].Accuracy) || !slices.Equal(run.Rows, majority.Runs[i].Rows) || run.Summary["accuracy"] == 0 {
-				t.Errorf("run %+v", run)
-			}
+			filetest.WantEqual(t, run.Seed, s.Seeds[i], "seed")
+			filetest.WantEqual(t, run.Accuracy, majority.Runs[i].Accuracy, "accuracy")
+			filetest.WantEqual(t, run.Rows, majority.Runs[i].Rows, "rows")
+			filetest.Want(t, run.Summary["accuracy"] > 0, "no accuracy in the summary %v", run.Summary)
 		}
 	}
 }
@@ -63,19 +58,15 @@ func TestOwnMethodAgain(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
 	before := finished(t, s, o)
-	for _, existing := range []Existing{Refresh, Resume} {
-		o.Existing, o.Own = existing, []ownmethod.Method{ownMethod(0.75)}
+	accuracy := func(f *result.File) float64 { return methodOf(t, f, "Mine", false).Runs[0].Accuracy[0] }
+	for _, o.Existing = range []Existing{Refresh, Resume} {
+		o.Own = []ownmethod.Method{ownMethod(0.75)}
 		after := mustRun(t, s, o)
-		if a, b := methodOf(t, before, "Mine", false).Runs[0], methodOf(t, after, "Mine", false).Runs[0]; a.Accuracy[0]+b.Accuracy[0] != 1 {
-			t.Errorf("changed, the method scores %g after %g", b.Accuracy[0], a.Accuracy[0])
-		}
+		filetest.WantEqual(t, accuracy(after), 1-accuracy(before), "accuracy of the changed method")
+		filetest.WantEqual(t, accuracy(readResult(t, o.Out)), accuracy(after), "accuracy in the file")
 		for _, name := range []string{"PHE", "SlowAda", "FastAda"} {
-			if a, b := methodOf(t, before, name, false), methodOf(t, after, name, false); !sameMethod(a, b) {
-				t.Errorf("%s was computed again, or has changed", name)
-			}
-		}
-		if onDisk := readResult(t, o.Out); methodOf(t, onDisk, "Mine", false).Runs[0].Accuracy[0] == methodOf(t, before, "Mine", false).Runs[0].Accuracy[0] {
-			t.Error("the file has the numbers of the earlier code")
+			kept := sameMethod(methodOf(t, before, name, false), methodOf(t, after, name, false))
+			filetest.Want(t, kept, "%s was computed again, or has changed", name)
 		}
 		o.Own = []ownmethod.Method{ownMethod(0.25)}
 		mustRun(t, s, o)
@@ -87,60 +78,44 @@ func TestOwnMethodAgain(t *testing.T) {
 
 // Keep leaves a finished result alone. Refresh and Resume drop the method, say so, and keep all others.
 func TestOwnMethodLeftOut(t *testing.T) {
-	for _, c := range []struct {
-		existing Existing
-		dropped  bool
-	}{{Keep, false}, {Refresh, true}, {Resume, true}} {
-		s, o := tiny(t), options(t, t.TempDir())
-		var notes []string
-		o.Say = func(note string) { notes = append(notes, note) }
+	for existing, dropped := range map[Existing]bool{Keep: false, Refresh: true, Resume: true} {
+		s, o := tiny(t), meeting(t, t.TempDir(), existing)
+		said := ""
+		o.Say = func(note string) { said += note }
 		o.Own = []ownmethod.Method{ownMethod(0.25)}
 		before := finished(t, s, o)
-		o.Own, o.Existing = nil, c.existing
-		o.Progress = func(_ float64, doing string) { t.Errorf("%d: computed again: %s", c.existing, doing) }
-		f := mustRun(t, s, o)
-		if (f.Method("Mine", false) == nil) != c.dropped || (len(f.Manifest.Own) == 0) != c.dropped || f.Status != result.Complete {
-			t.Errorf("%d: methods of the caller's own: %v", c.existing, f.Manifest.Own)
-		}
-		if a, b := methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false); !sameMethod(a, b) {
-			t.Errorf("%d: PHE was computed again", c.existing)
-		}
-		if (len(notes) == 1 && strings.Contains(notes[0], "lacks method Mine")) != c.dropped {
-			t.Errorf("%d: said %q", c.existing, notes)
-		}
+		o.Own = nil
+		f := mustRun(t, s, idle(t, o, "without the method"))
+		filetest.WantEqual(t, f.Status, result.Complete, "%d: status", existing)
+		filetest.WantEqual(t, f.Method("Mine", false) == nil, dropped, "%d: the result lacks the method", existing)
+		filetest.WantEqual(t, len(f.Manifest.Own) == 0, dropped, "%d: the manifest lacks the method", existing)
+		filetest.WantEqual(t, strings.Contains(said, "lacks method Mine"), dropped, "%d: it says so by %q", existing, said)
+		kept := sameMethod(methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false))
+		filetest.Want(t, kept, "%d: PHE was computed again", existing)
 	}
 }
 
 // An error in the method comes before the spec's methods take their time, and a finished result stays.
 func TestOwnMethodFails(t *testing.T) {
-	s, o := tiny(t), options(t, t.TempDir())
+	s, o := tiny(t), meeting(t, t.TempDir(), Refresh)
 	finished(t, s, o)
-	content := pair(t, o.Out)[0]
+	before := pair(t, o.Out)
 	s.Methods[0].UpdateEpochs++
-	o.Existing, o.Own = Refresh, []ownmethod.Method{ownMethod(2)}
+	o.Own = []ownmethod.Method{ownMethod(2)}
 	o.Progress = func(_ float64, doing string) {
-		if strings.Contains(doing, "PHE") {
-			t.Error("PHE has begun")
-		}
+		filetest.Want(t, !strings.Contains(doing, "PHE"), "PHE has begun")
 	}
 	_, err := Execute(context.Background(), s, o)
 	filetest.WantError(t, err, "method Mine, seed 0", "step 1 of 3", "[-1 2] for row")
-	if pair(t, o.Out)[0] != content {
-		t.Error("the finished result has changed")
-	}
+	filetest.Want(t, pair(t, o.Out) == before, "the finished result has changed")
 }
 
 // A stopped run goes on as without the method, which runs anew.
 func TestOwnMethodStopped(t *testing.T) {
-	s, o := tiny(t), options(t, t.TempDir())
+	s, o := tiny(t), meeting(t, t.TempDir(), Refresh)
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
-	whole := finished(t, s, o)
-	calls := onlyOnce(t, s, o).calls
-	o.Out, o.Existing = t.TempDir(), Refresh
-	stopAt(t, s, o, calls-steps/2)
-	if f := mustRun(t, s, o); timeless(t, f) != timeless(t, whole) {
-		t.Error("resumed, the result differs")
-	}
+	stopAt(t, s, o, onlyOnce(t, s, o).calls-steps/2)
+	wantSame(t, mustRun(t, s, o), finished(t, s, o), "resumed")
 }
 
 // What cannot run is refused before anything is read.

@@ -15,15 +15,6 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// refresh runs a spec as `phe reproduce` does, and tells whether there was anything to do.
-func refresh(t *testing.T, spec spec.Spec, out string) (f *result.File, worked bool) {
-	t.Helper()
-	o := options(t, out)
-	o.Existing = Refresh
-	o.Progress = func(float64, string) { worked = true }
-	return mustRun(t, spec, o), worked
-}
-
 // MovieLens is not in the checkout, results of it are: a finished one stays, any other needs the data.
 func TestRefreshDataNotHere(t *testing.T) {
 	spec := filetest.Must(spec.Load("movielens-50k"))(t)
@@ -45,8 +36,7 @@ func TestRefreshDataNotHere(t *testing.T) {
 		"another backend": {func(f *result.File, _ *Options) { f.Manifest.Backend = "xla:cpu" }, false},
 		"no refresh":      {func(_ *result.File, o *Options) { o.Existing = Resume }, false},
 	} {
-		o := options(t, out)
-		o.Existing = Refresh
+		o := meeting(t, out, Refresh)
 		f := &result.File{Name: spec.Name, Status: result.Complete, Methods: []result.Method{{Name: "PHE", Runs: runs}},
 			Manifest: result.Manifest{Spec: json.RawMessage("{}"), SpecHash: spec.Fingerprint(), Backend: o.BackendName}}
 		c.change(f, &o)
@@ -85,27 +75,21 @@ func TestRefreshMethods(t *testing.T) {
 			before := finished(t, spec, options(t, out))
 			c.change(&spec)
 			filetest.Check(t, spec.Validate())
-			after, _ := refresh(t, spec, out)
-			if want := finished(t, spec, options(t, t.TempDir())); timeless(t, after) != timeless(t, want) {
-				t.Error("refreshed, the result differs from one computed at once")
-			}
-			if got := readResult(t, out); timeless(t, got) != timeless(t, after) || got.Status != result.Complete {
-				t.Error("the file is not what Run returned")
-			}
+			after := mustRun(t, spec, meeting(t, out, Refresh))
+			wantSame(t, after, resultOf(t, spec), "refreshed")
+			wantSame(t, readResult(t, out), after, "read from the file")
+			filetest.WantEqual(t, after.Status, result.Complete, "status")
 			filetest.WantFiles(t, out, fileNames[:]...)
 			for i := range after.Methods {
 				m := &after.Methods[i]
 				old := before.Method(m.Name, m.Frozen)
 				edited := slices.Contains(c.edited, m.Label())
-				if same := old != nil && old.Hash == m.Hash; same == edited {
-					t.Errorf("%s counts as unchanged: %v", m.Label(), same)
-				}
+				filetest.WantEqual(t, old != nil && old.Hash == m.Hash, !edited, "%s counts as unchanged", m.Label())
 				if edited || m.Hash == "" || !slices.Contains(c.kept, m.Label()) && c.name != "a seed added" {
 					continue
 				}
-				if kept := m.Runs[:len(old.Runs)]; !sameMethod(result.Method{Runs: kept}, result.Method{Runs: old.Runs}) {
-					t.Errorf("%s was computed again", m.Label())
-				}
+				kept := result.Method{Runs: m.Runs[:len(old.Runs)]}
+				filetest.Want(t, sameMethod(kept, result.Method{Runs: old.Runs}), "%s was computed again", m.Label())
 			}
 		})
 	}
@@ -128,40 +112,15 @@ func TestRefreshOtherData(t *testing.T) {
 			}
 		}
 		filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
-		after, worked := refresh(t, spec, out)
-		if !worked {
-			t.Errorf("other %s: nothing was done", name)
-		}
+		o := meeting(t, out, Refresh)
+		calls, after := counted(&o), mustRun(t, spec, o)
+		filetest.Want(t, *calls > 0, "other %s: nothing was done", name)
 		for _, m := range after.Methods {
 			for _, run := range m.Runs {
-				if run.Seconds.Initial == -1 {
-					t.Errorf("other %s: %s, seed %d, was kept", name, m.Label(), run.Seed)
-				}
+				filetest.Want(t, run.Seconds.Initial != -1, "other %s: %s, seed %d, was kept", name, m.Label(), run.Seed)
 			}
 		}
 	}
-}
-
-// A stopped refresh resumes. A refresh that finds a half-done run of another spec starts anew.
-func TestRefreshInterrupted(t *testing.T) {
-	spec := tiny(t)
-	want := finished(t, spec, options(t, t.TempDir()))
-	out := t.TempDir()
-	stopAt(t, spec, options(t, out), steps/3)
-	f, worked := refresh(t, spec, out)
-	if !worked || timeless(t, f) != timeless(t, want) {
-		t.Error("gone on from a stopped run, the result differs")
-	}
-	filetest.WantFiles(t, out, fileNames[:]...)
-
-	other := spec
-	other.Model.KLWeight = 2
-	out = t.TempDir()
-	stopAt(t, other, options(t, out), steps/3)
-	if f, _ = refresh(t, spec, out); timeless(t, f) != timeless(t, want) {
-		t.Error("something of another spec's half-done run was kept")
-	}
-	filetest.WantFiles(t, out, fileNames[:]...)
 }
 
 // The two-item stream takes no time, but a finished result of it stays as it is too.
@@ -170,14 +129,11 @@ func TestRefreshTwoItems(t *testing.T) {
 	mustRun(t, spec, Options{Out: out})
 	path := filepath.Join(out, "two-items.json")
 	before := filetest.Must(os.Stat(path))(t)
-	if f := mustRun(t, spec, Options{Out: out, Existing: Refresh}); f.Status != result.Complete || len(f.Methods) != 4 {
-		t.Errorf("%s, %d methods", f.Status, len(f.Methods))
-	}
-	if !os.SameFile(before, filetest.Must(os.Stat(path))(t)) {
-		t.Error("the finished result was written again")
-	}
+	f := mustRun(t, spec, Options{Out: out, Existing: Refresh})
+	filetest.WantEqual(t, f.Status, result.Complete, "status")
+	filetest.WantEqual(t, len(f.Methods), 4, "number of methods")
+	filetest.Want(t, os.SameFile(before, filetest.Must(os.Stat(path))(t)), "the finished result was written again")
 	spec.Protocol.ChunkRows = 10
-	if f := mustRun(t, spec, Options{Out: out, Existing: Refresh}); f.Stream.Steps != 50 {
-		t.Errorf("%d steps of the edited spec, want 50", f.Stream.Steps)
-	}
+	f = mustRun(t, spec, Options{Out: out, Existing: Refresh})
+	filetest.WantEqual(t, f.Stream.Steps, 50, "steps of the edited spec")
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -76,9 +75,7 @@ func TestTwoItems(t *testing.T) {
 			e1, e2, own1 = e1-rate*(e1+e2+1), e2-rate*(e1+e2+1), own1-rate*(own1+1)
 		}
 		for name, w := range want {
-			if got := of(name, step); math.Abs(got-w) > 1e-12 {
-				t.Errorf("%s, step %d: %v, want %v", name, step, got, w)
-			}
+			filetest.WantNear(t, of(name, step), w, 1e-12, "%s, step %d", name, step)
 		}
 	}
 }
