@@ -32,28 +32,22 @@ func lacking(columns ...string) []spec.Method {
 func TestWithoutEqualsFeatures(t *testing.T) {
 	without, features := tinyOf(t, protocol.Online), tinyOf(t, protocol.Online)
 	without.Methods, features.Methods = lacking("relationship", "capital-gain"), lacking()
-	features.Features = []string{"age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "race", "sex", "capital-loss",
-		"hours-per-week", "native-country"}
+	features.Features = strings.Fields("age workclass fnlwgt education education-num marital-status occupation race sex capital-loss " +
+		"hours-per-week native-country")
 	a, b := inFull(t, without), inFull(t, features)
-	if len(a.Methods) != len(b.Methods) {
-		t.Fatalf("%d methods without the columns and %d of fewer features", len(a.Methods), len(b.Methods))
-	}
+	filetest.WantEqual(t, len(a.Methods), len(b.Methods), "number of methods")
 	for i, m := range a.Methods {
 		other := b.Methods[i]
-		if name := strings.TrimSuffix(m.Name, ", without relationship, capital-gain"); name != other.Name || m.Frozen != other.Frozen {
-			t.Errorf("method %d is %q and %q", i, m.Label(), other.Label())
-		}
-		if m.Name == "ItemMajority" || m.Name == "Majority" {
-			continue
+		filetest.WantEqual(t, strings.TrimSuffix(m.Name, ", without relationship, capital-gain"), other.Name, "method %d", i)
+		filetest.WantEqual(t, m.Frozen, other.Frozen, "%s is frozen", m.Label())
+		if m.Hash == "" {
+			continue // a trivial rival
 		}
 		filetest.Want(t, m.Hash != other.Hash, "%s has one identity with and without the columns", m.Label())
-		if m.Parameters != other.Parameters || m.TotalParameters != other.TotalParameters {
-			t.Errorf("%s counts %d and %d numbers, want %d and %d", m.Label(), m.Parameters, m.TotalParameters, other.Parameters, other.TotalParameters)
-		}
+		filetest.WantEqual(t, m.Parameters, other.Parameters, "%s: numbers in tables", m.Label())
+		filetest.WantEqual(t, m.TotalParameters, other.TotalParameters, "%s: numbers in all", m.Label())
 		for k, run := range m.Runs {
-			if !slices.Equal(run.LogLikelihood, other.Runs[k].LogLikelihood) || !slices.Equal(run.Accuracy, other.Runs[k].Accuracy) {
-				t.Errorf("%s, seed %d: log-likelihood %v, want %v", m.Label(), run.Seed, run.LogLikelihood, other.Runs[k].LogLikelihood)
-			}
+			filetest.WantEqual(t, seriesOf(run), seriesOf(other.Runs[k]), "%s, seed %d: scores", m.Label(), run.Seed)
 		}
 	}
 }
@@ -71,25 +65,20 @@ func TestWithoutIncremental(t *testing.T) {
 		}
 		a, b := inFull(t, whole), inFull(t, both)
 		for _, m := range a.Methods {
+			name := named + ", " + m.Label()
 			other := methodOf(t, b, m.Name, m.Frozen)
-			if m.Hash != other.Hash {
-				t.Errorf("%s, %s has another identity beside methods without a column", named, m.Label())
-			}
+			filetest.WantEqual(t, m.Hash, other.Hash, "%s: identity beside methods without a column", name)
 			for k, run := range m.Runs {
-				if !slices.Equal(run.LogLikelihood, other.Runs[k].LogLikelihood) {
-					t.Errorf("%s, %s, seed %d has other scores beside methods without a column", named, m.Label(), run.Seed)
-				}
+				filetest.WantEqual(t, run.LogLikelihood, other.Runs[k].LogLikelihood, "%s: scores beside methods without a column", name)
 			}
 			if m.Hash == "" {
 				continue // a trivial rival
 			}
 			narrow := methodOf(t, b, m.Name+", without education", m.Frozen)
-			if narrow.Hash == m.Hash || slices.Equal(narrow.Runs[0].LogLikelihood, m.Runs[0].LogLikelihood) && len(m.Runs[0].LogLikelihood) > 0 {
-				t.Errorf("%s, %s learns the same with and without education", named, m.Label())
-			}
-			if !slices.Equal(narrow.Runs[0].Rows, m.Runs[0].Rows) {
-				t.Errorf("%s, %s is scored on other rows without education", named, m.Label())
-			}
+			is, was := narrow.Runs[0], m.Runs[0]
+			filetest.Want(t, narrow.Hash != m.Hash, "%s has one identity with and without education", name)
+			filetest.Want(t, len(was.LogLikelihood) == 0 || !slices.Equal(is.LogLikelihood, was.LogLikelihood), "%s learns the same without", name)
+			filetest.WantEqual(t, is.Rows, was.Rows, "%s, without education: rows", name)
 		}
 	}
 }

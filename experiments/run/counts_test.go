@@ -31,35 +31,27 @@ func TestCounts(t *testing.T) {
 	shortSales(t)
 	s, o := tinyCounts(), options(t, t.TempDir())
 	f := mustRun(t, s, o)
-	if want := append([]string{"Small", "Large"}, baseline.SalesNames()...); !slices.Equal(labelsOf(f), want) {
-		t.Fatalf("rows %q, want %q", labelsOf(f), want)
-	}
-	if f.Manifest.Backend != noBackend || f.Stream.Steps != 3 || f.Manifest.DataSHA256 == "" {
-		t.Errorf("manifest %+v, stream %+v", f.Manifest, f.Stream)
-	}
+	filetest.WantEqual(t, labelsOf(f), append([]string{"Small", "Large"}, baseline.SalesNames()...), "methods")
+	filetest.WantEqual(t, f.Manifest.Backend, noBackend, "backend")
+	filetest.WantEqual(t, f.Stream.Steps, 3, "number of days")
+	filetest.Want(t, f.Manifest.DataSHA256 != "", "no checksum")
 	for i, method := range s.Methods {
 		m := &f.Methods[i]
-		if m.Parameters != method.Memory/4 || m.Hash == "" || m.Runs[1].Seed != 3 || m.Runs[0].UpdateSteps != 3 || len(m.Runs[0].Calibration) == 0 {
-			t.Errorf("%s: %+v", m.Name, m)
-		}
-		if slices.Equal(m.Runs[0].LogLikelihood, m.Runs[1].LogLikelihood) {
-			t.Errorf("%s: both seeds draw the same hashes", m.Name)
-		}
+		filetest.WantEqual(t, m.Parameters, method.Memory/4, "%s: parameters", m.Name)
+		filetest.WantEqual(t, m.Runs[1].Seed, 3, "%s: the second seed", m.Name)
+		filetest.WantEqual(t, m.Runs[0].UpdateSteps, 3, "%s: steps", m.Name)
+		filetest.Want(t, m.Hash != "" && len(m.Runs[0].Calibration) > 0, "%s: %+v", m.Name, m)
+		filetest.Want(t, !slices.Equal(m.Runs[0].LogLikelihood, m.Runs[1].LogLikelihood), "%s: both seeds draw the same hashes", m.Name)
 	}
-	for _, existing := range []Existing{Keep, Resume, Refresh} {
-		o.Existing = existing
-		if again := mustRun(t, s, o); again.Manifest.Started != f.Manifest.Started {
-			t.Errorf("existing %d: it ran again", existing)
-		}
+	for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
+		filetest.WantEqual(t, mustRun(t, s, o).Manifest.Started, f.Manifest.Started, "existing %d: the time of the run", o.Existing)
 	}
 	other := tinyCounts()
 	other.Methods[1].Memory *= 2
 	o.Existing = Keep
 	filetest.WantError(t, filetest.Failure(Execute(t.Context(), other, o)), "another spec")
 	o.Existing = Refresh
-	if again := mustRun(t, other, o); again.Manifest.SpecHash != other.Fingerprint() || again.Manifest.SpecHash == s.Fingerprint() {
-		t.Error("the result of other counts was taken over")
-	}
+	filetest.WantEqual(t, mustRun(t, other, o).Manifest.SpecHash, other.Fingerprint(), "other counts: the spec")
 }
 
 func TestCountsAreValidated(t *testing.T) {

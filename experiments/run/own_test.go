@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/files"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
@@ -70,51 +70,43 @@ func TestOwnFile(t *testing.T) {
 	s, err := spec.Load(writeSpec(t, s, folder))
 	filetest.Check(t, err)
 	o := options(t, t.TempDir())
-	var notes []string
-	o.Say = func(note string) { notes = append(notes, note) }
+	said := ""
+	o.Say = func(note string) { said += note + "\n" }
 	f := mustRun(t, s, o)
-	if f.Status != result.Complete || len(f.Methods) != 9+8+2 {
-		t.Fatalf("%s, %d methods", f.Status, len(f.Methods))
-	}
-	sum, err := s.Source.Checksum()
-	if err != nil || f.Manifest.DataSHA256 != sum || f.Manifest.Dataset != "visits" {
-		t.Errorf("%v: manifest %+v", err, f.Manifest)
-	}
-	if table := f.Manifest.Table; table == nil || table.Incremental != "visitor" || table.Rows != 300 || !slices.Equal(table.Numeric, []string{"basket"}) {
-		t.Errorf("the manifest's table is %+v", table)
-	}
-	if again, err := spec.Parse("manifest", f.Manifest.Spec); err != nil || again.Fingerprint() != s.Fingerprint() {
-		t.Errorf("the manifest's spec: %v", err)
-	}
-	if all := strings.Join(notes, "\n"); !strings.Contains(all, `the probability of buys: "yes"`) || !strings.Contains(all, `column "visitor"`) {
-		t.Errorf("said\n%s", all)
-	}
+	filetest.WantEqual(t, f.Status, result.Complete, "status")
+	filetest.WantEqual(t, len(f.Methods), 9+8+2, "number of methods")
+	filetest.WantEqual(t, f.Manifest.DataSHA256, filetest.Must(s.Source.Checksum())(t), "checksum")
+	filetest.WantEqual(t, f.Manifest.Dataset, "visits", "dataset")
+	table := f.Manifest.Table
+	filetest.WantEqual(t, table.Incremental, "visitor", "incremental column")
+	filetest.WantEqual(t, table.Rows, 300, "number of rows")
+	filetest.WantEqual(t, table.Numeric, []string{"basket"}, "numbers")
+	again := filetest.Must(spec.Parse("manifest", f.Manifest.Spec))(t)
+	filetest.WantEqual(t, again.Fingerprint(), s.Fingerprint(), "the manifest's spec")
+	fixture.WantText(t, said, `the probability of buys: "yes"`, `column "visitor"`)
 }
 
 // A person's file is cut by the protocols of the paper, and the plan's initial rows decide the unit of its numbers.
 func TestOwnFileProtocols(t *testing.T) {
-	for _, p := range []protocol.Spec{protocoltest.Full[protocol.Online], protocoltest.Full[protocol.GroupWise], protocoltest.Full[protocol.Adaptation], protocoltest.Full[protocol.Order], protocoltest.Full[protocol.ByGroup], protocoltest.Full[protocol.Growing], protocoltest.Full[protocol.Swapped], protocoltest.Full[protocol.InOrder]} {
-		spec, _ := ownSpec(t, 900)
-		spec.Protocol = p
-		if p.Groups > 2 {
-			spec.Protocol.Groups = 2
-		}
-		if p.Name == protocol.Growing { // one visitor appears after the other
-			spec.Protocol.MaxChunks = 0
-		}
-		_, plan, err := task.Load(spec, files.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", p.Name, err)
+	for name, p := range protocoltest.Full {
+		if !tinyOf(t, name).OfTable() {
 			continue
 		}
+		s, _ := ownSpec(t, 900)
+		s.Protocol = p
+		s.Protocol.Groups = min(p.Groups, 2)
+		if name == protocol.Growing { // one visitor appears after the other
+			s.Protocol.MaxChunks = 0
+		}
+		_, plan := loaded(t, s)
 		largest := 0.0
 		for _, row := range plan.Initial {
 			largest = max(largest, plan.Table.Numeric[0].Values[row])
 		}
-		filetest.Want(t, largest == 1, "%s: the largest initial number is %g", p.Name, largest)
+		filetest.WantEqual(t, largest, 1, "%s: the largest initial number", name)
 		for i, v := range task.Itemise(plan.Table).Numbers { // the file's numbers are 1.5, 2.5, …
-			if want := (1.5 + float64(i)) / (1.5 + float64(slices.Max(plan.Initial))); float64(v) != float64(float32(want)) && p.Name == protocol.InOrder {
-				t.Fatalf("row %d: %g, want %g", i, v, want)
+			if want := (1.5 + float64(i)) / (1.5 + float64(slices.Max(plan.Initial))); name == protocol.InOrder {
+				filetest.WantEqual(t, v, float32(want), "row %d", i)
 			}
 		}
 	}
@@ -151,9 +143,7 @@ func TestOwnFileChanged(t *testing.T) {
 		filetest.WantError(t, filetest.Failure(Execute(context.Background(), spec, o)), "visits.csv has changed", "--force")
 	}
 	o.Existing = Replace
-	if f := mustRun(t, spec, o); f.Manifest.Table.Rows != 301 {
-		t.Errorf("%d rows", f.Manifest.Table.Rows)
-	}
+	filetest.WantEqual(t, mustRun(t, spec, o).Manifest.Table.Rows, 301, "number of rows")
 }
 
 // Errors in a spec's source say where it is wrong.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -44,24 +46,32 @@ func TestUnsized(t *testing.T) {
 	const items = 5 + 3 // visitors v0, …, v4 and cities of the first 90 rows; the stream has others
 	sized := phe.ForVocabulary(items)
 	sized.HashDraws = phe.UsualDraws
-	if f.Manifest.SizedFor != items || m.Encoder != sized || m.Scope != phe.AllColumns || m.LearningRate != 0.02 {
-		t.Errorf("sized for %d: %+v", f.Manifest.SizedFor, m)
-	}
-	if !strings.Contains(*said, "the initial rows hold 8 items") || !strings.Contains(*said, "num_buckets 31,") ||
-		!strings.Contains(*said, "best for them of hash_draws 64;") ||
-		strings.Contains(*said, "warning") {
-		t.Errorf("said\n%s", *said)
-	}
+	filetest.WantEqual(t, f.Manifest.SizedFor, items, "items that size the tables")
+	filetest.WantEqual(t, m.Encoder, sized, "encoder")
+	filetest.WantEqual(t, m.Scope, phe.AllColumns, "scope")
+	filetest.WantEqual(t, m.LearningRate, 0.02, "learning rate")
+	fixture.WantText(t, *said, "the initial rows hold 8 items", "num_buckets 31,", "best for them of hash_draws 64;")
+	filetest.Want(t, !strings.Contains(*said, "warning"), "said\n%s", *said)
+	wantKept(t, s, o, f)
+	moved := rewritten(t, s) // as `phe sweep` writes specs
+	filetest.Want(t, moved.Unsized(), "written, it is %+v", moved.Model)
+	filetest.WantEqual(t, moved.Fingerprint(), s.Fingerprint(), "identity of the written spec")
+}
+
+// wantKept checks that a finished result stays, whatever a run does about earlier results but Replace.
+func wantKept(t *testing.T, s spec.Spec, o Options, want *result.File) {
+	t.Helper()
 	for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
-		if again := mustRun(t, s, o); timeless(t, again) != timeless(t, f) {
-			t.Errorf("existing %d: another result", o.Existing)
-		}
+		wantSame(t, mustRun(t, s, o), want, "existing %d", o.Existing)
 	}
-	again, moved := s, filepath.Join(t.TempDir(), "moved.json") // as `phe sweep` writes specs
-	filetest.Check(t, again.Write(moved))
-	if again = filetest.Must(spec.Load(moved))(t); !again.Unsized() || again.Fingerprint() != s.Fingerprint() {
-		t.Errorf("written, it is %+v", again.Model)
-	}
+}
+
+// rewritten is a spec that was written and read.
+func rewritten(t *testing.T, s spec.Spec) spec.Spec {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "moved.json")
+	filetest.Check(t, s.Write(path))
+	return filetest.Must(spec.Load(path))(t)
 }
 
 // A result from the time when a spec without an encoder had the paper's goes on with it, and the run warns of its few rows. What begins
@@ -71,22 +81,17 @@ func TestUnsizedResumesPaper(t *testing.T) {
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.1, InitialEpochs: 1, ChunkRows: 20, MaxChunks: 1}
 	old := s.Sized(phe.Paper(), phe.IncrementalColumn)
 	was := mustRun(t, old, o)
-	if !strings.Contains(*said, "warning: 21 of the file's 49 items share a bucket of PHE on average") || was.Manifest.SizedFor != 0 {
-		t.Errorf("sized for %d, said\n%s", was.Manifest.SizedFor, *said)
-	}
-	if kept := mustRun(t, s, o); timeless(t, kept) != timeless(t, was) {
-		t.Error("the old result was not kept")
-	}
+	fixture.WantText(t, *said, "warning: 21 of the file's 49 items share a bucket of PHE on average")
+	filetest.WantEqual(t, was.Manifest.SizedFor, 0, "items that size the tables")
+	wantSame(t, mustRun(t, s, o), was, "the old one kept")
 	s.Seeds, o.Existing = []int64{0, 1}, Resume
 	more := mustRun(t, s, o)
-	if len(more.Methods[0].Runs) != 2 || more.Methods[0].Hash != was.Methods[0].Hash ||
-		spec.Recorded(more.Manifest.Spec).Model.Encoder != phe.Paper() {
-		t.Errorf("resumed with %+v", spec.Recorded(more.Manifest.Spec).Model)
-	}
+	filetest.WantEqual(t, len(more.Methods[0].Runs), 2, "number of runs")
+	filetest.WantEqual(t, more.Methods[0].Hash, was.Methods[0].Hash, "resumed: identity")
+	filetest.WantEqual(t, spec.Recorded(more.Manifest.Spec).Model.Encoder, phe.Paper(), "resumed: encoder")
 	o.Existing = Replace
-	if f := mustRun(t, s, o); f.Manifest.SizedFor == 0 || f.Methods[0].Hash == was.Methods[0].Hash {
-		t.Errorf("begun anew, it is sized for %d", f.Manifest.SizedFor)
-	}
+	anew := mustRun(t, s, o)
+	filetest.Want(t, anew.Manifest.SizedFor != 0 && anew.Methods[0].Hash != was.Methods[0].Hash, "begun anew, it is not sized")
 	named := s // an encoder that the spec named is not taken over when it is named no more
 	named.Model.Encoder, named.Model.Scope = phe.ForVocabulary(500), phe.AllColumns
 	mustRun(t, named, o)
@@ -108,10 +113,10 @@ func TestUnsizedDraws(t *testing.T) {
 	filetest.Check(t, os.WriteFile(s.Source.Path(), []byte(later), 0o644))
 	other := o
 	other.Out = t.TempDir()
-	if changed := mustRun(t, s, other); changed.Methods[1].HashSeed != f.Methods[1].HashSeed || f.Methods[1].HashSeed == 0 ||
-		changed.Manifest.DataSHA256 == f.Manifest.DataSHA256 {
-		t.Errorf("by other rows of the stream draw %d was chosen, and %d before", changed.Methods[1].HashSeed, f.Methods[1].HashSeed)
-	}
+	changed := mustRun(t, s, other)
+	filetest.Want(t, changed.Manifest.DataSHA256 != f.Manifest.DataSHA256, "the file has not changed")
+	filetest.Want(t, f.Methods[1].HashSeed != 0, "no draw was chosen")
+	filetest.WantEqual(t, changed.Methods[1].HashSeed, f.Methods[1].HashSeed, "draw by other rows of the stream")
 
 	drawn := func(encoder string) spec.Spec {
 		written := strings.Replace(string(filetest.Must(json.Marshal(s))(t)), `"scheme"`, `"encoder": `+encoder+`, "scheme"`, 1)
@@ -123,38 +128,27 @@ func TestUnsizedDraws(t *testing.T) {
 	other.Out = t.TempDir()
 	plain := mustRun(t, one, other)
 	path := filepath.Join(other.Out, s.Name+".json")
-	if plain.Manifest.SizedFor != 8 || plain.Methods[1].HashSeed != 0 {
-		t.Errorf("sized for %d, draw %d", plain.Manifest.SizedFor, plain.Methods[1].HashSeed)
-	}
-	if _, items := Sized(s, path, Resume); items != 0 {
-		t.Error("a spec that named its draw hands it on")
-	}
+	filetest.WantEqual(t, plain.Manifest.SizedFor, 8, "one draw: items that size the tables")
+	filetest.WantEqual(t, plain.Methods[1].HashSeed, 0, "one draw: the named draw")
+	_, items := Sized(s, path, Resume)
+	filetest.WantEqual(t, items, 0, "items that a spec that named its draw hands on")
 	former := s.Sized(phe.ForVocabulary(8), phe.AllColumns) // as an earlier program recorded it
 	other.Out = t.TempDir()
 	was := mustRun(t, former, other)
 	path = filepath.Join(other.Out, s.Name+".json")
-	filetest.Check(t, os.WriteFile(path, bytes.Replace(filetest.Must(os.ReadFile(path))(t), []byte(`"data_sha256"`),
-		[]byte(`"sized_for": 8, "data_sha256"`), 1), 0o644))
-	for _, other.Existing = range []Existing{Keep, Resume, Refresh} {
-		if again := mustRun(t, s, other); again.Methods[1].Hash != was.Methods[1].Hash || again.Manifest.SizedFor != 8 {
-			t.Errorf("existing %d: an earlier result was not kept", other.Existing)
-		}
-	}
-	if now := plain.Methods[1].Runs[0].Summary["accuracy"]; now != was.Methods[1].Runs[0].Summary["accuracy"] {
-		t.Errorf("accuracy %g among one draw, and %g by it", now, was.Methods[1].Runs[0].Summary["accuracy"])
-	}
+	recorded := bytes.Replace(filetest.Must(os.ReadFile(path))(t), []byte(`"data_sha256"`), []byte(`"sized_for": 8, "data_sha256"`), 1)
+	filetest.Check(t, os.WriteFile(path, recorded, 0o644))
+	wantKept(t, s, other, readResult(t, other.Out))
+	accuracy := func(f *result.File) float64 { return f.Methods[1].Runs[0].Summary["accuracy"] }
+	filetest.WantEqual(t, accuracy(plain), accuracy(was), "accuracy among one draw")
 	for encoder, unsized := range map[string]bool{`{}`: false, `{"hash_seed": 3}`: false, `{"hash_draws": 8, "num_buckets": 31}`: false,
 		`{"hash_draws": 8, "hash_seed": 3}`: true} {
 		d := drawn(encoder)
-		moved := filepath.Join(t.TempDir(), "moved.json")
-		filetest.Check(t, d.Write(moved))
-		if again := filetest.Must(spec.Load(moved))(t); d.Unsized() != unsized || again.Fingerprint() != d.Fingerprint() {
-			t.Errorf("encoder %s: unsized is %v, and written it is %+v", encoder, d.Unsized(), again.Model.Encoder)
-		}
+		filetest.WantEqual(t, d.Unsized(), unsized, "encoder %s: unsized", encoder)
+		filetest.WantEqual(t, rewritten(t, d).Fingerprint(), d.Fingerprint(), "encoder %s: identity of the written spec", encoder)
 	}
-	if e := drawn(`{"hash_draws": 8, "hash_seed": 3}`).Sized(phe.ForVocabulary(8), ""); e.Model.Encoder.HashDraws != 8 || e.Model.Encoder.HashSeed != 3 {
-		t.Errorf("sized, it is %+v", e.Model.Encoder)
-	}
+	e := drawn(`{"hash_draws": 8, "hash_seed": 3}`).Sized(phe.ForVocabulary(8), "").Model.Encoder
+	filetest.Want(t, e.HashDraws == 8 && e.HashSeed == 3, "sized, the encoder is %+v", e)
 }
 
 // Rules on the host read items by the chosen functions too: each method scores as one whose encoder names the draw. Rows of rules that draw
@@ -175,9 +169,8 @@ func TestUnsizedRules(t *testing.T) {
 		if m.Hash == "" || m.Name == "FTRL" || m.Name == "Stream" {
 			want = 0
 		}
-		got, own := m.Runs[0].Summary["log_likelihood"], named.Methods[i].Runs[0].Summary["log_likelihood"]
-		if m.HashSeed != want || got != own {
-			t.Errorf("%s: draw %d, log-likelihood %g; by name draw %d, %g", m.Label(), m.HashSeed, got, want, own)
-		}
+		filetest.WantEqual(t, m.HashSeed, want, "%s: draw", m.Label())
+		own := named.Methods[i].Runs[0].Summary["log_likelihood"]
+		filetest.WantEqual(t, m.Runs[0].Summary["log_likelihood"], own, "%s: log-likelihood, and by name of the draw,", m.Label())
 	}
 }
