@@ -79,9 +79,8 @@ func TestDailyRatingsProtocol(t *testing.T) {
 			}
 			for i, step := range stream.Steps {
 				check(step, stream.Days[i], stream.Days[i])
-				if len(step) != counts[stream.Days[i]]*8/10 {
-					t.Errorf("%d of day %d's %d ratings", len(step), stream.Days[i], counts[stream.Days[i]])
-				}
+				filetest.Want(t, len(step) == counts[stream.Days[i]]*8/10,
+					"%d of day %d's %d ratings", len(step), stream.Days[i], counts[stream.Days[i]])
 			}
 		})
 	}

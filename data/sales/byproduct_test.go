@@ -59,9 +59,8 @@ func checkByProduct(t *testing.T, s *Stream, overlapping bool) {
 		if g > 0 {
 			train = s.Steps[g-1]
 		}
-		if test.Train != len(train) || len(test.Rows) == 0 {
-			t.Errorf("%s: %d of %d windows are taught, %d tested", test.Name, test.Train, len(train), len(test.Rows))
-		}
+		filetest.Want(t, test.Train == len(train) && len(test.Rows) != 0,
+			"%s: %d of %d windows are taught, %d tested", test.Name, test.Train, len(train), len(test.Rows))
 		mark(train, learned, test.Items)
 		mark(test.Rows, tested, test.Items)
 	}
@@ -95,9 +94,8 @@ func TestByProductStraddles(t *testing.T) {
 		!slices.Equal(stream.Tests[0].Rows, []int32{4}) || !slices.Equal(stream.Tests[1].Rows, []int32{11, 12}) {
 		t.Errorf("%+v", stream)
 	}
-	if !slices.Equal(stream.Tests[0].Items, []string{"e", "a"}) || stream.Tests[1].Name != "group 2" {
-		t.Errorf("tests %+v", stream.Tests)
-	}
+	filetest.Want(t, slices.Equal(stream.Tests[0].Items, []string{"e", "a"}) && stream.Tests[1].Name == "group 2",
+		"tests %+v", stream.Tests)
 	s = toySales("aaaabbbbbb") // rows 0–2 and 4–7 to learn, 3 and 8–9 to test
 	for _, c := range []struct {
 		overlapping bool

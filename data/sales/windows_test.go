@@ -25,9 +25,8 @@ func TestWindows(t *testing.T) {
 			t.Errorf("%s: rows %v, padding %v, want %v and %v", c.name, w.Rows, w.Padding, c.rows, c.padding)
 		}
 		for i, padding := range c.padding {
-			if w.Last(i) != c.rows[(i+1)*w.Length-1] || w.IsPadded(i) != (padding > 0) {
-				t.Errorf("%s: window %d ends with row %d", c.name, i, w.Last(i))
-			}
+			filetest.Want(t, w.Last(i) == c.rows[(i+1)*w.Length-1] && w.IsPadded(i) == (padding > 0),
+				"%s: window %d ends with row %d", c.name, i, w.Last(i))
 		}
 	}
 	for _, windows := range []func(int) Windows{s.OverlappingWindows, s.SeparateWindows} {
@@ -50,9 +49,8 @@ func TestRetailWindows(t *testing.T) {
 			padded++
 		}
 	}
-	if overlapping.Len() != 500206 || padded != short {
-		t.Errorf("%d windows, %d of them padded, want 500206 and %d", overlapping.Len(), padded, short)
-	}
+	filetest.Want(t, overlapping.Len() == 500206 && padded == short,
+		"%d windows, %d of them padded, want 500206 and %d", overlapping.Len(), padded, short)
 	separate := s.SeparateWindows(10)
 	products := make(map[string]bool)
 	for i := range separate.Len() {

@@ -176,9 +176,8 @@ func TestCovertype(t *testing.T) {
 // checksum.
 func checkPrefix(t *testing.T, whole, prefix *Table) {
 	t.Helper()
-	if whole.SHA256 != prefix.SHA256 || whole.Path != prefix.Path {
-		t.Errorf("%s of %s, %s of %s", prefix.SHA256, prefix.Path, whole.SHA256, whole.Path)
-	}
+	filetest.Want(t, whole.SHA256 == prefix.SHA256 && whole.Path == prefix.Path,
+		"%s of %s, %s of %s", prefix.SHA256, prefix.Path, whole.SHA256, whole.Path)
 	n := prefix.NumRows()
 	filetest.Want(t, slices.Equal(prefix.Labels, whole.Labels[:n]), "other labels")
 	for i, c := range prefix.Categorical {

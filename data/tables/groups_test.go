@@ -52,9 +52,8 @@ func TestGroupSplit(t *testing.T) {
 				if cut == Stratified {
 					train, test := table.strata(g.Train), table.strata(g.Test)
 					for s, n := range train {
-						if all[s] != n+test[s] || n != (2*all[s]+2)/3 {
-							t.Errorf("%s: %v: %d train, %d test", c.name, s, n, test[s])
-						}
+						filetest.Want(t, all[s] == n+test[s] && n == (2*all[s]+2)/3,
+							"%s: %v: %d train, %d test", c.name, s, n, test[s])
 					}
 					more = len(train)
 				}

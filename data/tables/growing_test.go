@@ -96,9 +96,8 @@ func checkDraws(t *testing.T, table *Table, s *Stream) {
 		for _, item := range present { // hypergeometric: 5 standard deviations, and the row that always begins the phase
 			share := float64(unused[item]) / N
 			sd := math.Sqrt(n * share * (1 - share) * (N - n) / (N - 1))
-			if !(math.Abs(float64(got[item])-n*share) <= 5*sd+1) {
-				t.Errorf("phase %d: %d rows of %q, expected %.0f ± %.0f", phase, got[item], item, n*share, sd)
-			}
+			filetest.Want(t, math.Abs(float64(got[item])-n*share) <= 5*sd+1,
+				"phase %d: %d rows of %q, expected %.0f ± %.0f", phase, got[item], item, n*share, sd)
 			unused[item] -= got[item]
 		}
 	}

@@ -68,9 +68,8 @@ func FuzzParse(f *testing.F) {
 		d := filetest.Must(lookUp("adult"))(t)
 		columns, err := d.Parse("adult.csv", strings.NewReader(content))
 		if err != nil {
-			if columns != nil || !strings.HasPrefix(err.Error(), "adult.csv:") {
-				t.Errorf("columns %v, error %v", columns, err)
-			}
+			filetest.Want(t, columns == nil && strings.HasPrefix(err.Error(), "adult.csv:"),
+				"columns %v, error %v", columns, err)
 			return
 		}
 		table := filetest.Must(newTable(columns, nil))(t)

@@ -33,9 +33,8 @@ func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 		case "swapped items, old meaning":
 			meanings[0] = len(test.Rows)
 		}
-		if strings.HasPrefix(test.Name, "swapped items") != slices.Equal(test.Items, pair) {
-			t.Errorf("test %q has the items %q, swapped are %q", test.Name, test.Items, pair)
-		}
+		filetest.Want(t, strings.HasPrefix(test.Name, "swapped items") == slices.Equal(test.Items, pair),
+			"test %q has the items %q, swapped are %q", test.Name, test.Items, pair)
 	}
 	if more := meanings[0] - meanings[1]; more < 0 || more > 2*len(table.Classes) {
 		t.Errorf("%d test rows with the old meaning, %d with the new one", meanings[0], meanings[1])
@@ -92,12 +91,10 @@ func TestSwapped(t *testing.T) {
 				values := slices.Clone(table.Categorical[table.Incremental].Values)
 				s := filetest.Must(table.Swapped(0.3, 50, maxSteps))(t)
 				checkSwapped(t, table, s, 50, maxSteps)
-				if s.Changes[0].What != c.what || len(s.Tests) != 3 {
-					t.Errorf("%q, want %q; %d tests", s.Changes[0].What, c.what, len(s.Tests))
-				}
-				if !slices.Equal(values, table.Categorical[table.Incremental].Values) {
-					t.Error("the table itself was altered")
-				}
+				filetest.Want(t, s.Changes[0].What == c.what && len(s.Tests) == 3,
+					"%q, want %q; %d tests", s.Changes[0].What, c.what, len(s.Tests))
+				filetest.Want(t, slices.Equal(values, table.Categorical[table.Incremental].Values),
+					"the table itself was altered")
 				train := 0
 				for _, n := range table.strata(table.allRows()) {
 					train += (2*n + 2) / 3

@@ -63,9 +63,8 @@ func TestBenchTakesOver(t *testing.T) {
 	content := filetest.Must(os.ReadFile(file))(t)
 	filetest.Check(t, os.WriteFile(file, content[:len(content)-20], 0o644))
 	_, again := two().run(t)
-	if again[0] != first[0] || again[1] == first[1] {
-		t.Errorf("after a cut in the last line of %q the lines are of %q", first, again)
-	}
+	filetest.Want(t, again[0] == first[0] && again[1] != first[1],
+		"after a cut in the last line of %q the lines are of %q", first, again)
 	if kept, err := readLines(two().File); err != nil || len(kept) != 2 {
 		t.Errorf("%d lines in the file, %v", len(kept), err)
 	}

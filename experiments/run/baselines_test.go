@@ -67,9 +67,8 @@ func TestRivals(t *testing.T) {
 					t.Errorf("%s: %+v", m.Name, s)
 				}
 			}
-			if !slices.Equal(after, []int{0, 0, 0, 1, 2, 0, 2, 1, 3, 0, 3, 1}) {
-				t.Errorf("%s: tests after, and of set, %v", m.Name, after)
-			}
+			filetest.Want(t, slices.Equal(after, []int{0, 0, 0, 1, 2, 0, 2, 1, 3, 0, 3, 1}),
+				"%s: tests after, and of set, %v", m.Name, after)
 		}
 	}
 

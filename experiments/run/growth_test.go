@@ -48,9 +48,8 @@ func TestGrowingTables(t *testing.T) {
 			filetest.Check(t, d.Learn(p, step))
 			rows = append(rows, d.tableRows())
 		}
-		if !slices.Equal(rows, want) {
-			t.Errorf("beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)
-		}
+		filetest.Want(t, slices.Equal(rows, want),
+			"beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)
 		s := filetest.Must(l.Snapshot())(t)
 		numbers := 0 // E and W, means and deviations
 		for _, list := range s.Parameters[:4] {

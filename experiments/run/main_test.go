@@ -170,9 +170,8 @@ func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
 	first := map[float64]string{}
 	for _, m := range methods {
 		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
-		if l != methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0] {
-			t.Errorf("%s does not start from its frozen model", m.Name)
-		}
+		filetest.Want(t, l == methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0],
+			"%s does not start from its frozen model", m.Name)
 		if other, same := first[l]; same {
 			t.Errorf("%s starts as %s does", m.Name, other)
 		}

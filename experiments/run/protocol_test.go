@@ -240,9 +240,8 @@ func TestOwnWaysToGoOn(t *testing.T) {
 		last := map[float64]string{frozen.Runs[0].LogLikelihood[2]: "frozen"}
 		for _, m := range methods {
 			l := scores(t, f, m.Name)
-			if l[0] != frozen.Runs[0].LogLikelihood[0] {
-				t.Errorf("%s: %s starts with %v, the initial model has %v", name, m.Name, l[0], frozen.Runs[0].LogLikelihood[0])
-			}
+			filetest.Want(t, l[0] == frozen.Runs[0].LogLikelihood[0],
+				"%s: %s starts with %v, the initial model has %v", name, m.Name, l[0], frozen.Runs[0].LogLikelihood[0])
 			if other, same := last[l[2]]; same {
 				t.Errorf("%s: %s ends as %s does", name, m.Name, other)
 			}

@@ -60,9 +60,8 @@ func TestDiverged(t *testing.T) {
 	} {
 		out := t.TempDir()
 		f := mustRun(t, c.spec, options(t, out))
-		if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
-			t.Errorf("%s: the file is %s; a diverged run is finished too", c.name, f.Status)
-		}
+		filetest.Want(t, f.Status == result.Complete && timeless(t, readResult(t, out)) == timeless(t, f),
+			"%s: the file is %s; a diverged run is finished too", c.name, f.Status)
 		filetest.WantFiles(t, out, fileNames[:]...)
 		for _, m := range f.Methods {
 			for _, run := range m.Runs {

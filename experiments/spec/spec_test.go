@@ -40,9 +40,8 @@ func TestEmbeddedSpecs(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if spec.Name != name {
-			t.Errorf("specs/%s.json is named %q; its result would be taken for another's", name, spec.Name)
-		}
+		filetest.Want(t, spec.Name == name,
+			"specs/%s.json is named %q; its result would be taken for another's", name, spec.Name)
 		filetest.Want(t, spec.Title != "", "%s has no title for `phe list`", name)
 		if !slices.Contains(datasets(), spec.Dataset) && spec.Dataset != protocol.TwoItems {
 			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
@@ -243,15 +242,13 @@ func TestHash(t *testing.T) {
 	for name, content := range same {
 		filetest.Want(t, parsed(t, content, "", "").Fingerprint() == spec.Fingerprint(), "%s: another hash", name)
 	}
-	if len(spec.Seeds) != 2 || spec.Title == "" {
-		t.Errorf("Hash changed the spec itself: %v, %q", spec.Seeds, spec.Title)
-	}
+	filetest.Want(t, len(spec.Seeds) == 2 && spec.Title != "",
+		"Hash changed the spec itself: %v, %q", spec.Seeds, spec.Title)
 	turned := spec
 	turned.Methods = slices.Clone(spec.Methods)
 	slices.Reverse(turned.Methods)
-	if turned.Fingerprint() == spec.Fingerprint() {
-		t.Error("the order of methods does not count, but results list them in it")
-	}
+	filetest.Want(t, turned.Fingerprint() != spec.Fingerprint(),
+		"the order of methods does not count, but results list them in it")
 	// It is made of the names and hashes of the methods, for which TestMethodHash tells what counts.
 	apart(t, valid, Spec.Fingerprint, [][2]string{{`0.3`, `0.31`}, {`128`, `127`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`}, {`"moments"`, `"local"`},
 		{`"point", "update_epochs": 15`, `"point", "update_epochs": 5`}, {`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}})

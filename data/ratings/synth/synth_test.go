@@ -252,13 +252,11 @@ func TestGeneratedRatings(t *testing.T) {
 		pairs[[2]int32{r.Users[i], r.Movies[i]}] = true
 		users, movies = max(users, r.Users[i]+1), max(movies, r.Movies[i]+1)
 	}
-	if slices.Min(r.HalfStars) < 1 || slices.Max(r.HalfStars) != 10 {
-		t.Errorf("half-stars from %d to %d", slices.Min(r.HalfStars), slices.Max(r.HalfStars))
-	}
+	filetest.Want(t, slices.Min(r.HalfStars) >= 1 && slices.Max(r.HalfStars) == 10,
+		"half-stars from %d to %d", slices.Min(r.HalfStars), slices.Max(r.HalfStars))
 	for name, ids := range map[string][]int32{"user": r.UserIDs, "movie": r.MovieIDs} {
-		if slices.Min(ids) < 1 || len(datatest.Counts(ids)) != len(ids) {
-			t.Errorf("%s ids are not distinct numbers above 0", name)
-		}
+		filetest.Want(t, slices.Min(ids) >= 1 && len(datatest.Counts(ids)) == len(ids),
+			"%s ids are not distinct numbers above 0", name)
 	}
 	if slices.Min(r.Genres) == 0 || slices.Max(r.Genres) >= 1<<len(ratings.Genres()) || len(r.Genres) != len(r.MovieIDs) {
 		t.Error("a film has no genre, or one that has no name")

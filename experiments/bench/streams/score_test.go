@@ -78,9 +78,8 @@ func TestScorerAgainstReport(t *testing.T) {
 		}
 		rate := p.scoreRule(baseRate)
 		base := report.Models[len(report.Models)-1]
-		if math.Abs(rate.All-p.loss(base.All)) > 0.02*p.loss(base.All) {
-			t.Errorf("%s: base rate %g, the report has %g", s.name, rate.All, p.loss(base.All))
-		}
+		filetest.Want(t, math.Abs(rate.All-p.loss(base.All)) <= 0.02*p.loss(base.All),
+			"%s: base rate %g, the report has %g", s.name, rate.All, p.loss(base.All))
 	}
 }
 

@@ -171,9 +171,8 @@ func TestClassifiers(t *testing.T) {
 				filetest.Check(t, c.Learn(upTo(200, 300)))
 			}
 			p := c.Predict(nil, upTo(300, 400))
-			if !slices.Equal(p, again.Predict(nil, upTo(300, 400))) {
-				t.Errorf("%s, %d classes: goes on differently from its bytes", name, classes)
-			}
+			filetest.Want(t, slices.Equal(p, again.Predict(nil, upTo(300, 400))),
+				"%s, %d classes: goes on differently from its bytes", name, classes)
 			right := 0
 			for i := range 100 {
 				sum, best := 0.0, 0
@@ -187,14 +186,12 @@ func TestClassifiers(t *testing.T) {
 					right++
 				}
 			}
-			if right < 70 { // a quarter of the labels is drawn anew
-				t.Errorf("%s, %d classes: %d of 100 right", name, classes, right)
-			}
+			filetest.Want(t, right >= 70, // a quarter of the labels is drawn anew
+				"%s, %d classes: %d of 100 right", name, classes, right)
 			filetest.Want(t, again.UnmarshalBinary(content[:len(content)/2]) != nil, "%s: reads half of its bytes", name)
 			other := random(10, 5-classes)
-			if all(t, other)[name].UnmarshalBinary(content) == nil {
-				t.Errorf("%s: reads the bytes of another table", name)
-			}
+			filetest.Want(t, all(t, other)[name].UnmarshalBinary(content) != nil,
+				"%s: reads the bytes of another table", name)
 		}
 	}
 }

@@ -134,9 +134,8 @@ func TestGrid(t *testing.T) {
 	g = mustGrid(t, spec, axes(t, "num_buckets=7,23"))
 	filetest.Want(t, len(g.Points) == 3 && g.Points[2].own && g.Points[2].name() == "PHE as in the spec", "%+v", g.Points)
 	for _, m := range g.Spec.Methods[:2] {
-		if m.NumBuckets != 0 || m.Model == nil {
-			t.Errorf("%s has num_buckets %d, model %s", m.Name, m.NumBuckets, *m.Model)
-		}
+		filetest.Want(t, m.NumBuckets == 0 && m.Model != nil,
+			"%s has num_buckets %d, model %p", m.Name, m.NumBuckets, m.Model)
 	}
 }
 
@@ -235,9 +234,8 @@ func TestRun(t *testing.T) {
 	fixture.WantText(t, text, "80 initial rows learned, 20 held out in ", "AdPredictor: nothing that was tried matters to it.")
 	for later, same := range map[int]bool{100: true, 70: false} {
 		r := filetest.Must(mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir())))(t)
-		if (scores(r) == scores(whole)) != same {
-			t.Errorf("other labels from row %d on: the same scores is %v", later, !same)
-		}
+		filetest.Want(t, (scores(r) == scores(whole)) == same,
+			"other labels from row %d on: the same scores is %v", later, !same)
 	}
 
 	best := filetest.Must(spec.Load(whole.BestFile))(t)

@@ -38,9 +38,8 @@ func TestGroupPlan(t *testing.T) {
 			}
 			spec.MaxTestRows = 100
 			for _, test := range protocoltest.MustPlan(t, spec, table).Tests {
-				if len(test.Rows) != 100 {
-					t.Errorf("%s: %d test rows in spite of max_test_rows 100", dataset, len(test.Rows))
-				}
+				filetest.Want(t, len(test.Rows) == 100,
+					"%s: %d test rows in spite of max_test_rows 100", dataset, len(test.Rows))
 			}
 		}
 	}
@@ -108,21 +107,18 @@ func TestOrderPlan(t *testing.T) {
 	if len(order.Tests) != 1 || order.Tests[0].Name != "held out" || len(learned(order))+len(order.Tests[0].Rows) != 45211 {
 		t.Errorf("%d tests, %d of 45211 rows learned", len(order.Tests), len(learned(order)))
 	}
-	if !slices.Equal(testedAfter(order), []int{0, 317}) {
-		t.Errorf("tests after %v steps, want before the first and after the last", testedAfter(order))
-	}
+	filetest.Want(t, slices.Equal(testedAfter(order), []int{0, 317}),
+		"tests after %v steps, want before the first and after the last", testedAfter(order))
 	limited := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, MaxChunks: 3, MaxTestRows: 7}, bank)
 	all := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, MaxChunks: 3}, bank).Tests[0].Rows
-	if len(all) != 2713+3*20 { // a fifth of the initial block, rounded up, and of three chunks
-		t.Errorf("%d rows held out of the initial block and three chunks", len(all))
-	}
+	filetest.Want(t, len(all) == 2713+3*20, // a fifth of the initial block, rounded up, and of three chunks
+		"%d rows held out of the initial block and three chunks", len(all))
 	var want []int32 // evenly spaced, from the first on
 	for k := range 7 {
 		want = append(want, all[k*len(all)/7])
 	}
-	if !slices.Equal(limited.Tests[0].Rows, want) || want[0] != all[0] {
-		t.Errorf("test rows %v, want %v", limited.Tests[0].Rows, want)
-	}
+	filetest.Want(t, slices.Equal(limited.Tests[0].Rows, want) && want[0] == all[0],
+		"test rows %v, want %v", limited.Tests[0].Rows, want)
 }
 
 // Supp. G.6: two groups; all rows of the second come one by one, and none of its items was seen before.
@@ -167,13 +163,11 @@ func TestArrivingPlans(t *testing.T) {
 			t.Errorf("%s: scored %v, %d changes, %d tests", name, p.Scored, len(p.Changes), len(p.Tests))
 		}
 		most := protocoltest.Full[name].MaxChunks * fixture.Pick(name == protocol.ByGroup, protocoltest.Full[name].Groups-1, 1)
-		if len(p.Steps) == 0 || len(p.Steps) > most {
-			t.Errorf("%s: %d steps, want at most %d", name, len(p.Steps), most)
-		}
+		filetest.Want(t, len(p.Steps) != 0 && len(p.Steps) <= most,
+			"%s: %d steps, want at most %d", name, len(p.Steps), most)
 		for _, test := range p.Tests {
-			if len(test.Rows) > protocoltest.Full[name].MaxTestRows {
-				t.Errorf("%s: %d rows in test %s", name, len(test.Rows), test.Name)
-			}
+			filetest.Want(t, len(test.Rows) <= protocoltest.Full[name].MaxTestRows,
+				"%s: %d rows in test %s", name, len(test.Rows), test.Name)
 		}
 		described := p.Describe()
 		if described.Initial != len(p.Initial) || described.Steps != len(p.Steps) || len(described.Changes) != len(p.Changes) ||
@@ -228,9 +222,8 @@ func TestArranged(t *testing.T) {
 			}
 		}
 	}
-	if protocoltest.SizesOf(p) != before || !slices.Equal(slices.Concat(p.Steps...), stream) {
-		t.Error("arranging changed the plan itself")
-	}
+	filetest.Want(t, protocoltest.SizesOf(p) == before && slices.Equal(slices.Concat(p.Steps...), stream),
+		"arranging changed the plan itself")
 }
 
 func TestPlanErrors(t *testing.T) {
