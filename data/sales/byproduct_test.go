@@ -16,21 +16,16 @@ func TestByProduct(t *testing.T) {
 		windows, initial, testsFirst int
 	}{{true, 531285 - 2*10*9, 33966, 16792}, {false, 53119, 3397, 1680}} { // each of 2·10 parts has 9 starts without a window
 		stream := filetest.Must(s.ByProduct(10, 10, c.overlapping))(t)
-		if len(stream.Tests) != 10 || len(stream.Steps) != 9 || stream.Days != nil {
-			t.Fatalf("%d groups, %d steps", len(stream.Tests), len(stream.Steps))
-		}
+		filetest.WantEqual(t, [2]int{len(stream.Tests), len(stream.Steps)}, [2]int{10, 9}, "groups and steps")
+		filetest.WantEqual(t, stream.Days, nil, "days")
 		for g, test := range stream.Tests {
-			if want := 394 + g/9; len(test.Items) != want {
-				t.Errorf("%s has %d products, want %d", test.Name, len(test.Items), want)
-			}
+			filetest.WantEqual(t, len(test.Items), 394+g/9, "products of %s", test.Name)
 		}
 		checkByProduct(t, stream, c.overlapping)
-		if n, first := stream.Windows.Len(), len(stream.Tests[0].Rows); n != c.windows || len(stream.Initial) != c.initial || first != c.testsFirst {
-			t.Errorf("%d windows, %d of them initial, %d in the first test, want %v", n, len(stream.Initial), first, c)
-		}
-		if again, _ := s.ByProduct(10, 10, c.overlapping); !slices.Equal(stream.Windows.Rows, again.Windows.Rows) {
-			t.Error("two calls differ")
-		}
+		sizes := [3]int{stream.Windows.Len(), len(stream.Initial), len(stream.Tests[0].Rows)}
+		filetest.WantEqual(t, sizes, [3]int{c.windows, c.initial, c.testsFirst}, "windows in all, initial ones and in the first test")
+		again := filetest.Must(s.ByProduct(10, 10, c.overlapping))(t)
+		filetest.Want(t, slices.Equal(stream.Windows.Rows, again.Windows.Rows), "two calls differ")
 	}
 }
 
@@ -85,15 +80,12 @@ func checkByProduct(t *testing.T, s *Stream, overlapping bool) {
 // TestByProductStraddles works out a small stream, in which windows continue past the end of a product.
 func TestByProductStraddles(t *testing.T) {
 	s := toySales("aaaabbbbbbcde") // rows 0–3, 4–9, 10, 11, 12
-	if order := cuts.Shuffled(cuts.NewRandomState(), []int{0, 1, 2, 3, 4}); !slices.Equal(order, []int{4, 0, 1, 2, 3}) {
-		t.Fatalf("permutation %v", order)
-	}
+	filetest.WantEqual(t, cuts.Shuffled(cuts.NewRandomState(), []int{0, 1, 2, 3, 4}), []int{4, 0, 1, 2, 3}, "permutation")
 	stream := filetest.Must(s.ByProduct(2, 1, false))(t) // group 1 is e and a, group 2 is b, c and d
 	filetest.WantEqual(t, stream.Windows.Rows, []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}, "rows")
-	if !slices.Equal(stream.Initial, []int32{0, 1, 2, 3}) || !slices.Equal(stream.Steps[0], []int32{5, 6, 7, 8, 9, 10}) ||
-		!slices.Equal(stream.Tests[0].Rows, []int32{4}) || !slices.Equal(stream.Tests[1].Rows, []int32{11, 12}) {
-		t.Errorf("%+v", stream)
-	}
+	filetest.WantEqual(t, stream.Initial, []int32{0, 1, 2, 3}, "initial windows")
+	filetest.WantEqual(t, stream.Steps, [][]int32{{5, 6, 7, 8, 9, 10}}, "steps")
+	filetest.WantEqual(t, [][]int32{stream.Tests[0].Rows, stream.Tests[1].Rows}, [][]int32{{4}, {11, 12}}, "tests")
 	filetest.Want(t, slices.Equal(stream.Tests[0].Items, []string{"e", "a"}) && stream.Tests[1].Name == "group 2",
 		"tests %+v", stream.Tests)
 	s = toySales("aaaabbbbbb") // rows 0–2 and 4–7 to learn, 3 and 8–9 to test
@@ -103,9 +95,9 @@ func TestByProductStraddles(t *testing.T) {
 	}{{true, []int32{0, 1, 2, 1, 2, 4, 2, 4, 5, 4, 5, 6, 5, 6, 7}}, {false, []int32{0, 1, 2, 4, 5, 6}}} {
 		w := newWindows(3)
 		train, test := cutProducts(s.products())
-		if w.addRuns(train, c.overlapping); !slices.Equal(w.Rows, c.want) || !slices.Equal(test, []int32{3, 8, 9}) {
-			t.Errorf("overlapping %v: rows %v, want %v; tests %v", c.overlapping, w.Rows, c.want, test)
-		}
+		w.addRuns(train, c.overlapping)
+		filetest.WantEqual(t, w.Rows, c.want, "overlapping %v: rows", c.overlapping)
+		filetest.WantEqual(t, test, []int32{3, 8, 9}, "overlapping %v: tests", c.overlapping)
 	}
 	for _, c := range []struct {
 		groups, length int

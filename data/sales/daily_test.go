@@ -2,69 +2,54 @@ package sales
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"gophe/data/cuts"
 	"gophe/phe/disk/filetest"
 )
 
-// naive holds the errors of the simplest forecasts, averaged over a stream's days. PROTOCOL.md has the figures from the
+// naiveErrors returns the errors of the simplest forecasts, averaged over the windows of a day and then over days, with the mean of what is
+// to be forecast, and how many windows there are: padded, of a product with a single sale, and in all. PROTOCOL.md has the figures from the
 // authors' own code.
-type naive struct {
-	last, mean, median float64 // of the nine sales before
-	quantity           float64 // what is to be forecast
-	windows, padded    int
-	single             int // padded windows of a product with a single sale
-}
-
-// naiveErrors scores the steps' windows, or only those that are not padded.
-func naiveErrors(s *Stream, withPadded bool) naive {
-	var total naive
-	for _, step := range s.Steps {
-		var day naive
-		for _, i := range step {
-			if !withPadded && s.Windows.IsPadded(int(i)) {
-				continue
-			}
-			day.add(s, int(i))
-		}
-		n := float64(day.windows)
-		total.last += day.last / n
-		total.mean += day.mean / n
-		total.median += day.median / n
-		total.quantity += day.quantity / n
-		total.windows += day.windows
-		total.padded += day.padded
-		total.single += day.single
-	}
-	n := float64(len(s.Steps))
-	total.last, total.mean, total.median, total.quantity = total.last/n, total.mean/n, total.median/n, total.quantity/n
-	return total
-}
-
-func (n *naive) add(s *Stream, i int) {
+func naiveErrors(s *Stream, withPadded bool) (errors map[string]float64, padded, single, windows int) {
+	errors = map[string]float64{}
 	length := s.Windows.Length
-	before := make([]float64, length)
-	sum := 0.0
-	for j, row := range s.Windows.Rows[i*length : (i+1)*length] {
-		before[j] = float64(s.Sales.Quantities[row])
-		sum += before[j]
+	for _, step := range s.Steps {
+		day, n := map[string]float64{}, 0.0
+		for _, window := range step {
+			i := int(window)
+			if s.Windows.IsPadded(i) {
+				if !withPadded {
+					continue
+				}
+				padded++
+			}
+			if int(s.Windows.Padding[i]) == length-1 {
+				single++
+			}
+			var before []float64
+			for _, row := range s.Windows.Rows[i*length : (i+1)*length] {
+				before = append(before, float64(s.Sales.Quantities[row]))
+			}
+			y, before := before[length-1], before[:length-1]
+			last, mean := before[length-2], stat.Mean(before, nil)
+			slices.Sort(before)
+			day["last"] += math.Abs(last - y)
+			day["mean"] += math.Abs(mean - y)
+			day["median"] += math.Abs(before[len(before)/2] - y)
+			day["y"] += y
+			n++
+		}
+		for name, sum := range day {
+			errors[name] += sum / n / float64(len(s.Steps))
+		}
+		windows += int(n)
 	}
-	y, before := before[length-1], before[:length-1]
-	last, mean := before[length-2], (sum-y)/float64(length-1)
-	slices.Sort(before)
-	n.last += math.Abs(last - y)
-	n.mean += math.Abs(mean - y)
-	n.median += math.Abs(before[len(before)/2] - y)
-	n.quantity += y
-	n.windows++
-	if s.Windows.IsPadded(i) {
-		n.padded++
-	}
-	if int(s.Windows.Padding[i]) == length-1 {
-		n.single++
-	}
+	return errors, padded, single, windows
 }
 
 // TestDailyProtocol compares the stream with figures measured with the authors' code. Another order of draws, or of windows
@@ -72,26 +57,26 @@ func (n *naive) add(s *Stream, i int) {
 func TestDailyProtocol(t *testing.T) {
 	s := loadedSales(t)
 	stream := filetest.Must(s.Daily(s.OverlappingWindows(10), 62))(t)
-	if len(stream.Initial) != 44480 || len(stream.Steps) != 261 || len(stream.Days) != 261 || stream.Days[0] != 62 || len(stream.Steps[0]) != 1152 || stream.Days[260] != 373 {
-		t.Errorf("%d initial windows, %d steps, days %v", len(stream.Initial), len(stream.Steps), stream.Days)
-	}
-	got := naiveErrors(stream, true)
-	if got.windows != 355579 || got.padded != 473 || got.single != 73 {
-		t.Errorf("%d windows, %d of them padded, %d of a single sale, want 355579, 473 and 73", got.windows, got.padded, got.single)
-	}
-	whole := naiveErrors(stream, false)
-	filetest.Want(t, whole.windows == 355106 && whole.padded == 0, "%d windows are not padded, want 355106", whole.windows)
+	filetest.WantEqual(t, len(stream.Initial), 44480, "initial windows")
+	filetest.WantEqual(t, len(stream.Steps), 261, "steps")
+	filetest.WantEqual(t, len(stream.Steps[0]), 1152, "windows of the first step")
+	filetest.WantEqual(t, [2]int{stream.Days[0], stream.Days[260]}, [2]int{62, 373}, "the first and the last day")
+	got, padded, single, windows := naiveErrors(stream, true)
+	filetest.WantEqual(t, [3]int{windows, padded, single}, [3]int{355579, 473, 73}, "windows, padded ones and ones of a single sale")
+	whole, _, _, windows := naiveErrors(stream, false)
+	filetest.WantEqual(t, windows, 355106, "windows that are not padded")
 	for _, c := range []struct {
 		what      string
 		got, want float64
 		digits    int // after the point; all that the protocol gives
 	}{
-		{"last value", got.last, 12.523, 3}, {"mean of nine", got.mean, 10.997, 3}, {"mean y", got.quantity, 11.130, 3}, {"median of nine", got.median, 8.28, 2},
-		{"last value, not padded", whole.last, 12.53, 2}, {"mean of nine, not padded", whole.mean, 11.00, 2}, {"median of nine, not padded", whole.median, 8.28, 2},
-		{"zero, not padded", whole.quantity, 10.89, 2},
+		{"last value", got["last"], 12.523, 3}, {"mean of nine", got["mean"], 10.997, 3}, {"mean y", got["y"], 11.130, 3},
+		{"median of nine", got["median"], 8.28, 2}, {"last value, not padded", whole["last"], 12.53, 2},
+		{"mean of nine, not padded", whole["mean"], 11.00, 2}, {"median of nine, not padded", whole["median"], 8.28, 2},
+		{"zero, not padded", whole["y"], 10.89, 2},
 	} {
 		scale := math.Pow10(c.digits)
-		filetest.Want(t, math.Round(c.got*scale) == math.Round(c.want*scale), "%s: %.5f, want %v", c.what, c.got, c.want)
+		filetest.WantEqual(t, math.Round(c.got*scale), math.Round(c.want*scale), "%s, %d digits", c.what, c.digits)
 	}
 	checkDaily(t, stream, 62)
 }
@@ -99,13 +84,11 @@ func TestDailyProtocol(t *testing.T) {
 func TestDailySeparate(t *testing.T) {
 	s := loadedSales(t)
 	stream := filetest.Must(s.Daily(s.SeparateWindows(10), 90))(t)
-	if len(stream.Initial) != 7248 || len(stream.Steps) != 237 || len(slices.Concat(stream.Steps...)) != 33801 {
-		t.Errorf("%d initial windows, then %d in %d steps", len(stream.Initial), len(slices.Concat(stream.Steps...)), len(stream.Steps))
-	}
+	sizes := [3]int{len(stream.Initial), len(stream.Steps), len(slices.Concat(stream.Steps...))}
+	filetest.WantEqual(t, sizes, [3]int{7248, 237, 33801}, "initial windows, steps and windows in them")
 	checkDaily(t, stream, 90)
-	if again, _ := s.Daily(stream.Windows, 90); !slices.Equal(stream.Initial, again.Initial) || !slices.EqualFunc(stream.Steps, again.Steps, slices.Equal) {
-		t.Error("two calls differ")
-	}
+	again := filetest.Must(s.Daily(stream.Windows, 90))(t)
+	filetest.Want(t, reflect.DeepEqual(stream, again), "two calls differ")
 }
 
 // checkDaily checks that no block has a sale of a later day, that a step's windows end on its day, and that no window
@@ -129,9 +112,7 @@ func checkDaily(t *testing.T, s *Stream, firstDay int) {
 	}
 	check(s.Initial, 0, firstDay-1)
 	for i, step := range s.Steps {
-		if s.Days[i] < firstDay || i > 0 && s.Days[i] <= s.Days[i-1] {
-			t.Errorf("step %d is of day %d", i, s.Days[i])
-		}
+		filetest.Want(t, s.Days[i] >= firstDay && (i == 0 || s.Days[i] > s.Days[i-1]), "step %d is of day %d", i, s.Days[i])
 		check(step, s.Days[i], s.Days[i])
 	}
 	filetest.Want(t, s.Tests == nil, "tests")
@@ -144,12 +125,9 @@ func TestDaily(t *testing.T) {
 	stream := filetest.Must(s.Daily(s.OverlappingWindows(1), 2))(t)
 	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, cuts.NewRandomState() // by day, then by product
 	filetest.WantEqual(t, stream.Initial, cuts.Shuffled(random, initial)[:6], "initial")
-	for i, day := range [][]int32{{2, 6, 10}, {3, 7, 11}} {
-		if want := cuts.Shuffled(random, day)[:2]; !slices.Equal(stream.Steps[i], want) || stream.Days[i] != 2+i {
-			t.Errorf("step %d: %v, want %v", i, stream.Steps[i], want)
-		}
-	}
-	filetest.Want(t, len(stream.Steps) == 2, "steps %v", stream.Steps)
+	steps := [][]int32{cuts.Shuffled(random, []int32{2, 6, 10})[:2], cuts.Shuffled(random, []int32{3, 7, 11})[:2]}
+	filetest.WantEqual(t, stream.Steps, steps, "steps")
+	filetest.WantEqual(t, stream.Days, []int{2, 3}, "days")
 	for _, c := range []struct {
 		firstDay int
 		want     string

@@ -44,10 +44,11 @@ func parseRetail(content string) (*Sales, error) {
 
 func TestLoad(t *testing.T) {
 	s := loadedSales(t)
-	if s.Name != "retail" || !s.Verified || s.NumRows() != 531285 || s.Incremental != 0 || filepath.Base(s.Path) != "retail.csv.zst" ||
-		s.Categorical[0].Values[0] != "10002" {
-		t.Errorf("%s: verified %v, %d rows, incremental column %d", s.Path, s.Verified, s.NumRows(), s.Incremental)
-	}
+	filetest.Want(t, s.Name == "retail" && s.Verified, "%s: verified %v", s.Name, s.Verified)
+	filetest.WantEqual(t, filepath.Base(s.Path), "retail.csv.zst", "file")
+	filetest.WantEqual(t, s.NumRows(), 531285, "rows")
+	filetest.WantEqual(t, s.Incremental, 0, "incremental column")
+	filetest.WantEqual(t, s.Categorical[0].Values[0], "10002", "first product")
 	for i, want := range []struct {
 		name  string
 		items int
@@ -66,17 +67,13 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	filetest.Want(t, len(early) == 4327, "%d items in the sales before day 62, want 4327", len(early))
-	if n := datatest.Counts(s.Categorical[1].Values)["<NA>"]; n != 133361 {
-		t.Errorf("%d sales to nobody, want 133361", n)
-	}
-	if first, last := s.Day(0), s.Day(slices.Index(s.Quantities, 80995)); first != 0 || last != 373 { // ordered on 2011-12-09
-		t.Errorf("days %d and %d, want 0 and 373", first, last)
-	}
-	if slices.Min(s.Quantities) != 1 || slices.Min(s.Minutes) != 8*60+26 || slices.Max(s.Minutes) != 373*minutesPerDay+12*60+50 ||
-		slices.Min(s.Prices) != -11062.06 || slices.Max(s.Prices) != 13541.33 {
-		t.Errorf("quantities from %d, minutes %d to %d, prices %v to %v",
-			slices.Min(s.Quantities), slices.Min(s.Minutes), slices.Max(s.Minutes), slices.Min(s.Prices), slices.Max(s.Prices))
-	}
+	filetest.WantEqual(t, datatest.Counts(s.Categorical[1].Values)["<NA>"], 133361, "sales to nobody")
+	days := [2]int{s.Day(0), s.Day(slices.Index(s.Quantities, 80995))}
+	filetest.WantEqual(t, days, [2]int{0, 373}, "the first day, and that of 80,995 pieces, ordered on 2011-12-09")
+	filetest.WantEqual(t, slices.Min(s.Quantities), 1, "least quantity")
+	filetest.WantEqual(t, slices.Min(s.Minutes), 8*60+26, "first minute")
+	filetest.WantEqual(t, slices.Max(s.Minutes), 373*minutesPerDay+12*60+50, "last minute")
+	filetest.WantEqual(t, [2]float64{slices.Min(s.Prices), slices.Max(s.Prices)}, [2]float64{-11062.06, 13541.33}, "prices from, to")
 	for row := 1; row < s.NumRows(); row++ {
 		if a, b := s.Categorical[0].Values[row-1], s.Categorical[0].Values[row]; a > b || a == b && s.Minutes[row-1] > s.Minutes[row] {
 			t.Fatalf("row %d, %s at %d, comes after %s at %d", row, b, s.Minutes[row], a, s.Minutes[row-1])
@@ -102,9 +99,8 @@ func TestParse(t *testing.T) {
 	for row, want := range []int{0, -1, 1, 1} {
 		filetest.WantEqual(t, s.Day(row), want, "row %d is of day", row)
 	}
-	if a, b := s.Categorical[0].Token(0), s.Categorical[1].Token(0); a != "StockCode_A" || b != "CustomerID_<NA>" {
-		t.Errorf("tokens %q and %q", a, b)
-	}
+	filetest.WantEqual(t, s.Categorical[0].Token(0), "StockCode_A", "token")
+	filetest.WantEqual(t, s.Categorical[1].Token(0), "CustomerID_<NA>", "token of a missing customer")
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -150,9 +146,8 @@ func FuzzParse(f *testing.F) {
 			filetest.Want(t, len(c.Values) == n && !slices.Contains(c.Values, ""), "column %q: %q", c.Name, c.Values)
 		}
 		for row := range n {
-			if day := s.Day(row); int(s.Minutes[row])-day*minutesPerDay < 0 || int(s.Minutes[row])-day*minutesPerDay >= minutesPerDay {
-				t.Errorf("minute %d is of day %d", s.Minutes[row], day)
-			}
+			ofDay := int(s.Minutes[row]) - s.Day(row)*minutesPerDay
+			filetest.Want(t, ofDay >= 0 && ofDay < minutesPerDay, "minute %d is of day %d", s.Minutes[row], s.Day(row))
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package sales
 
 import (
-	"slices"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -21,9 +20,9 @@ func TestWindows(t *testing.T) {
 		{"separate, too long", s.SeparateWindows(6), nil, nil},
 	} {
 		w := c.windows
-		if !slices.Equal(w.Rows, c.rows) || !slices.Equal(w.Padding, c.padding) || w.Len() != len(c.padding) {
-			t.Errorf("%s: rows %v, padding %v, want %v and %v", c.name, w.Rows, w.Padding, c.rows, c.padding)
-		}
+		filetest.WantEqual(t, w.Rows, c.rows, "%s: rows", c.name)
+		filetest.WantEqual(t, w.Padding, c.padding, "%s: padding", c.name)
+		filetest.WantEqual(t, w.Len(), len(c.padding), "%s: windows", c.name)
 		for i, padding := range c.padding {
 			filetest.Want(t, w.Last(i) == c.rows[(i+1)*w.Length-1] && w.IsPadded(i) == (padding > 0),
 				"%s: window %d ends with row %d", c.name, i, w.Last(i))
@@ -56,7 +55,7 @@ func TestRetailWindows(t *testing.T) {
 	for i := range separate.Len() {
 		products[s.Categorical[0].Values[separate.Last(i)]] = true
 	}
-	if separate.Len() != 51427 || s.NumRows()-len(separate.Rows) != 17015 || len(products) != 3941-short {
-		t.Errorf("%d separate windows of %d products, want 51427 of %d", separate.Len(), len(products), 3941-short)
-	}
+	filetest.WantEqual(t, separate.Len(), 51427, "separate windows")
+	filetest.WantEqual(t, s.NumRows()-len(separate.Rows), 17015, "sales in no separate window")
+	filetest.WantEqual(t, len(products), 3941-short, "products of separate windows")
 }
