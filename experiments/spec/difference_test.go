@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"reflect"
 	"testing"
 
 	"gophe/phe"
@@ -11,9 +10,7 @@ import (
 // Settings that differ are listed by their paths, methods by their names.
 func TestDifferences(t *testing.T) {
 	before := filetest.Must(Load("adult-online"))(t)
-	if d := Differences(before, before); len(d) != 0 {
-		t.Errorf("a spec differs from itself: %v", d)
-	}
+	filetest.WantEqual(t, Differences(before, before), nil, "a spec's differences from itself")
 	after := before
 	after.Name, after.Title, after.StreamOf = "mine", "a question", "adult-online"
 	after.Seeds, after.Protocol.MaxChunks = []int64{0, 1}, 6
@@ -32,7 +29,5 @@ func TestDifferences(t *testing.T) {
 		{"protocol.max_chunks", "", "6"},
 		{"seeds", "[0,1,2,3,4]", "[0,1]"},
 	}
-	if got := Differences(before, after); !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%v\nwant\n%v", got, want)
-	}
+	filetest.WantEqual(t, Differences(before, after), want, "differences")
 }

@@ -59,11 +59,12 @@ func TestResolvedSpecs(t *testing.T) {
 	}
 	want := filetest.Must(os.ReadFile(path))(t)
 	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(got), len(golden)) {
-		if i >= len(got) || i >= len(golden) || got[i] != golden[i] {
-			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, at(got, i), at(golden, i))
+	for i, line := range golden {
+		if i >= len(got) || got[i] != line {
+			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(got[min(i, len(got)):min(i+1, len(got))], ""), line)
 		}
 	}
+	filetest.WantEqual(t, len(got), len(golden), "lines")
 }
 
 // flatMethod has the resolved settings of a method.
@@ -88,13 +89,6 @@ func (m flatMethod) without(other flatMethod, most int) map[string]string {
 		}
 	}
 	return fields
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "the end"
 }
 
 // flatten writes the canonical form of a value as paths with their values.
@@ -150,9 +144,7 @@ func TestCanonical(t *testing.T) {
 	want := string(canonical(early{inner{0.1, "x"}, 3}))
 	filetest.WantEqual(t, string(canonical(l)), want, "canonical form")
 	l.Flag = true
-	if got := string(canonical(l)); got == want {
-		t.Errorf("a field that is not zero does not count: %s", got)
-	}
+	filetest.Want(t, string(canonical(l)) != want, "a field that is not zero does not count: %s", want)
 }
 
 // All choices of the program, or all of the text, make a convention, and some of both make it ours. What is not used has no say. An older
@@ -213,10 +205,10 @@ func TestRenew(t *testing.T) {
 		f := &result.File{Manifest: result.Manifest{Spec: encode(s), SpecHash: was[0]},
 			Methods: []result.Method{{Hash: was[1]}, {Hash: "other"}}}
 		Renew(f)
-		if f.Manifest.SpecHash != s.Fingerprint() || f.Methods[0].Hash != s.Resolve(s.Methods[0]).Fingerprint() ||
-			f.Methods[1].Hash != "other" || !slices.Contains(s.Formers(), was[0]) {
-			t.Errorf("%s: renewed, %s %+v", name, f.Manifest.SpecHash, f.Methods)
-		}
+		hashes := [3]string{f.Manifest.SpecHash, f.Methods[0].Hash, f.Methods[1].Hash}
+		want := [3]string{s.Fingerprint(), s.Resolve(s.Methods[0]).Fingerprint(), "other"}
+		filetest.WantEqual(t, hashes, want, "%s: renewed, the identities", name)
+		filetest.Want(t, slices.Contains(s.Formers(), was[0]), "%s: the spec's former identities lack %s", name, was[0])
 	}
 }
 
@@ -233,9 +225,8 @@ func TestWithoutIdentity(t *testing.T) {
 		return [2]string{r.Fingerprint(), r.Initial().Fingerprint()}
 	}
 	filetest.Want(t, hashes("age", "sex") == hashes("sex", "age"), "the order of the columns counts")
-	if a, b := hashes(), hashes("age"); a[0] == b[0] || a[1] == b[1] {
-		t.Error("a method without a column has the identity of the method with it")
-	}
+	a, b := hashes(), hashes("age")
+	filetest.Want(t, a[0] != b[0] && a[1] != b[1], "a method without a column has the identity of the method with it")
 	filetest.Want(t, hashes("age") != hashes("sex"), "another column gives the same identity")
 }
 
@@ -261,11 +252,8 @@ func TestRefitAndNumericsIdentity(t *testing.T) {
 	} {
 		m.RefitEvery, m.Numerics, s.Numerics = c.every, c.own, c.of
 		r := s.Resolve(m)
-		if same := r.Fingerprint() == base.Fingerprint(); same != c.same {
-			t.Errorf("%s: the identity is the usual one: %t", c.name, same)
-		}
-		if same := r.Initial().Fingerprint() == base.Initial().Fingerprint(); same != c.sameAtTheBeginning {
-			t.Errorf("%s: the frozen model's identity is the usual one: %t", c.name, same)
-		}
+		filetest.WantEqual(t, r.Fingerprint() == base.Fingerprint(), c.same, "%s: the identity is the usual one", c.name)
+		frozen := r.Initial().Fingerprint() == base.Initial().Fingerprint()
+		filetest.WantEqual(t, frozen, c.sameAtTheBeginning, "%s: the frozen model's identity is the usual one", c.name)
 	}
 }

@@ -31,9 +31,7 @@ func TestOnePassSpecs(t *testing.T) {
 		want := filetest.Must(Load(base))(t)
 		filetest.Want(t, spec.Title != want.Title, "%s has the title of %s", name, base)
 		spec.Name, spec.Title, spec.StreamOf, spec.Methods, spec.Numerics = want.Name, want.Title, "", want.Methods, want.Numerics
-		if got, want := string(encode(spec)), string(encode(want)); got != want {
-			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)
-		}
+		filetest.WantEqual(t, string(encode(spec)), string(encode(want)), "%s, with the methods of %s", name, base)
 	}
 }
 
@@ -48,30 +46,24 @@ func TestBeliefBits(t *testing.T) {
 		for _, m.BeliefBits = range []int{0, 16, 32} {
 			s.Methods = []Method{m}
 			filetest.Check(t, s.Validate())
-			if id := s.Resolve(m).Fingerprint(); seen[id] != "" {
-				t.Errorf("%q with %d bits is computed as %s", m.Name, m.BeliefBits, seen[id])
-			} else {
-				seen[id] = m.Name
-			}
+			id := s.Resolve(m).Fingerprint()
+			filetest.WantEqual(t, seen[id], "", "%q with %d bits is computed as another", m.Name, m.BeliefBits)
+			seen[id] = m.Name
 			c, shape := s.Config(m, 1), Shape{Columns: 4, Outputs: 1}
-			if one := OnePassConfig(c, m.Start, shape); one.BeliefBits != m.BeliefBits ||
-				BeliefNumbers(one, 400) != map[int]int{0: 800, 16: 200, 32: 400}[m.BeliefBits] {
-				t.Errorf("%q: %d bits, and 400 beliefs count as %d", m.Name, one.BeliefBits, BeliefNumbers(one, 400))
-			}
+			one, want := OnePassConfig(c, m.Start, shape), map[int]int{0: 800, 16: 200, 32: 400}[m.BeliefBits]
+			filetest.WantEqual(t, one.BeliefBits, m.BeliefBits, "%q: bits", m.Name)
+			filetest.WantEqual(t, BeliefNumbers(one, 400), want, "%q: numbers of 400 beliefs", m.Name)
 			if m.Rule == Stream {
 				tables, total := StreamNumbers(onepass.Stream(StreamShape(c.Stream, shape)))
-				if 4*total > m.Memory || 4*total < m.Memory-64 || tables >= total {
-					t.Errorf("%q with %d bits has %d numbers, and %d in tables", m.Name, m.BeliefBits, total, tables)
-				}
+				fits := 4*total <= m.Memory && 4*total >= m.Memory-64
+				filetest.Want(t, fits && tables < total, "%q with %d bits has %d numbers, and %d in tables", m.Name, m.BeliefBits, total, tables)
 			}
 		}
 		bad := []Method{m, m, m}
 		bad[0].BeliefBits, bad[1].Rule, bad[2].Rule, bad[2].Memory, bad[2].Start = 8, PheStream, OnePass, 0, FromPosterior
 		bad[1].Memory, bad[1].NumBuckets, bad[1].NumWeights, bad[1].EmbeddingDim = 1<<12, 0, 0, 0
 		for _, s.Methods = range [][]Method{bad[:1], bad[1:2], bad[2:]} {
-			if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "belief_bits") {
-				t.Errorf("%+v: %v", s.Methods, err)
-			}
+			filetest.WantError(t, s.Validate(), "belief_bits")
 		}
 	}
 }

@@ -38,12 +38,14 @@ const validRatings = `{
 func TestParseRatingSpec(t *testing.T) {
 	spec := filetest.Must(Parse("mine.json", []byte(validRatings)))(t)
 	// What is left out is the authors' program's for ratings, not the classifiers' default.
-	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 10 || m.TestSamples != 10 || m.BatchSize != 1024 || m.Scope != phe.AllColumns || m.Loss != phe.Expected || m.Encoder.NumBuckets != 109 || m.Encoder.NumWeights != 10009 {
-		t.Errorf("read %+v", m)
-	}
-	if *spec.Recommender != (Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}) || spec.Filter != nil || spec.Methods[1].Genres != ncf.Embedded {
-		t.Errorf("recommender %+v, methods %+v", *spec.Recommender, spec.Methods)
-	}
+	m := spec.Model
+	m.Encoder = phe.Config{NumBuckets: m.Encoder.NumBuckets, NumWeights: m.Encoder.NumWeights}
+	filetest.WantEqual(t, m.LearningRate, 0.005, "learning rate")
+	filetest.WantEqual(t, [3]int{m.TrainSamples, m.TestSamples, m.BatchSize}, [3]int{10, 10, 1024}, "samples of training and of tests, and rows of a batch")
+	filetest.WantEqual(t, m.Encoder, phe.Config{NumBuckets: 109, NumWeights: 10009}, "encoder")
+	filetest.Want(t, m.Scope == phe.AllColumns && m.Loss == phe.Expected, "scope %s, loss %s", m.Scope, m.Loss)
+	filetest.WantEqual(t, *spec.Recommender, Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}, "recommender")
+	filetest.Want(t, spec.Filter == nil && spec.Methods[1].Genres == ncf.Embedded, "filter %v, methods %+v", spec.Filter, spec.Methods)
 }
 
 // As in TestParseSpecErrors, each row changes one place, and lines and columns are counted by hand.

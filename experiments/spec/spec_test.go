@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -35,20 +34,14 @@ func TestEmbeddedSpecs(t *testing.T) {
 		filetest.Want(t, slices.Contains(names, want), "no spec %q among %q", want, names)
 	}
 	for _, name := range names {
-		spec, err := Load(name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		filetest.Want(t, spec.Name == name,
-			"specs/%s.json is named %q; its result would be taken for another's", name, spec.Name)
+		spec := filetest.Must(Load(name))(t)
+		filetest.WantEqual(t, spec.Name, name, "name of specs/%s.json, whose result would be taken for another's,", name)
 		filetest.Want(t, spec.Title != "", "%s has no title for `phe list`", name)
-		if !slices.Contains(datasets(), spec.Dataset) && spec.Dataset != protocol.TwoItems {
-			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
-		}
-		if quick := spec.Quick(); quick.Validate() != nil || quick.Name == name || quick.Fingerprint() == spec.Fingerprint() {
-			t.Errorf("%s: the quick look is invalid or mistakable: %v", name, quick.Validate())
-		}
+		loads := slices.Contains(datasets(), spec.Dataset) || spec.Dataset == protocol.TwoItems
+		filetest.Want(t, loads, "%s: dataset %q cannot be loaded", name, spec.Dataset)
+		quick := spec.Quick()
+		filetest.Check(t, quick.Validate())
+		filetest.Want(t, quick.Name != name && quick.Fingerprint() != spec.Fingerprint(), "%s: the quick look is mistakable", name)
 	}
 }
 
@@ -95,9 +88,10 @@ const valid = `{
 
 func TestParseSpecValid(t *testing.T) {
 	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
-	if spec.Name != "mine" || spec.Protocol.ChunkRows != 100 || spec.Model.Encoder.NumBuckets != 7 || spec.Methods[1].Scheme != phe.Moments {
-		t.Errorf("read %+v", spec)
-	}
+	filetest.WantEqual(t, spec.Name, "mine", "name")
+	filetest.WantEqual(t, spec.Protocol.ChunkRows, 100, "chunk_rows")
+	filetest.WantEqual(t, spec.Model.Encoder.NumBuckets, 7, "num_buckets")
+	filetest.WantEqual(t, spec.Methods[1].Scheme, phe.Moments, "scheme of the second method")
 }
 
 // brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
@@ -219,39 +213,13 @@ func TestParseSpecWholeFileErrors(t *testing.T) {
 }
 
 func TestLoadSpecErrors(t *testing.T) {
-	_, err := Load("no-such")
-	filetest.WantError(t, err, `"no-such"`, "adult-online", ".json")
+	filetest.WantError(t, filetest.Failure(Load("no-such")), `"no-such"`, "adult-online", ".json")
 	path := filepath.Join(t.TempDir(), "absent.json")
-	_, err = Load(path)
-	filetest.WantError(t, err, path, "phe list")
+	filetest.WantError(t, filetest.Failure(Load(path)), path, "phe list")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
-	_, err = Load(path)
-	filetest.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
+	filetest.WantError(t, filetest.Failure(Load(path)), path+":18:7: ", "num_buckets (B) is 0")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
-	_, err = Load(path)
-	filetest.WantError(t, err, path, "larger than 1 MB")
-}
-
-func TestHash(t *testing.T) {
-	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
-	same := map[string]string{"other seeds": strings.Replace(valid, "[0, 1]", "[5]", 1),
-		"other name":                strings.Replace(valid, `"mine"`, `"yours"`, 1),
-		"other title":               strings.Replace(valid, "a test", "another", 1),
-		"other layout":              strings.ReplaceAll(valid, "\n", "\n "),
-		"defaults said or left out": strings.Replace(valid, "\n    \"kl_weight\": 1,", "", 1)}
-	for name, content := range same {
-		filetest.Want(t, parsed(t, content, "", "").Fingerprint() == spec.Fingerprint(), "%s: another hash", name)
-	}
-	filetest.Want(t, len(spec.Seeds) == 2 && spec.Title != "",
-		"Hash changed the spec itself: %v, %q", spec.Seeds, spec.Title)
-	turned := spec
-	turned.Methods = slices.Clone(spec.Methods)
-	slices.Reverse(turned.Methods)
-	filetest.Want(t, turned.Fingerprint() != spec.Fingerprint(),
-		"the order of methods does not count, but results list them in it")
-	// It is made of the names and hashes of the methods, for which TestMethodHash tells what counts.
-	apart(t, valid, Spec.Fingerprint, [][2]string{{`0.3`, `0.31`}, {`128`, `127`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`}, {`"moments"`, `"local"`},
-		{`"point", "update_epochs": 15`, `"point", "update_epochs": 5`}, {`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}})
+	filetest.WantError(t, filetest.Failure(Load(path)), path, "larger than 1 MB")
 }
 
 // parsed reads a whole spec in which old is replaced by new.
@@ -260,11 +228,7 @@ func parsed(t *testing.T, whole, old, new string) Spec {
 	if !strings.Contains(whole, old) {
 		t.Fatalf("the spec has no %s", old)
 	}
-	spec, err := Parse("mine.json", []byte(strings.Replace(whole, old, new, 1)))
-	if err != nil {
-		t.Fatal(new, err)
-	}
-	return spec
+	return filetest.Must(Parse("mine.json", []byte(strings.Replace(whole, old, new, 1))))(t)
 }
 
 // ofFirst is the hash of a spec's first method.
@@ -286,25 +250,38 @@ func apart(t *testing.T, whole string, hash func(Spec) string, changes [][2]stri
 }
 
 // The hash of a resolved method tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing
-// else.
+// else. A spec's hash is made of the names and hashes of its methods.
 func TestMethodHash(t *testing.T) {
 	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
+	whole := parsed(t, valid, "", "")
 	of := func(content string) string { return ofFirst(parsed(t, content, "", "")) }
 	edit := func(oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(valid) }
-	for name, content := range map[string]string{
-		"the spec's name":         edit(`"mine"`, `"yours"`),
-		"its title":               edit("a test", "another"),
-		"the seeds":               edit("[0, 1]", "[7]"),
-		"the method's name":       edit(`"PHE"`, `"PHE 1"`),
-		"another method":          edit(`"scheme": "moments"`, `"scheme": "local"`),
-		"one method more":         edit(lone, lone+`, {"name": "Ada", "rows": "hash", "estimate": "point", "update_epochs": 1}`),
-		"layout":                  strings.ReplaceAll(valid, "\n", "\n "),
-		"a default not spelt out": edit("\n    \"kl_weight\": 1,", ""),
-		"a convention of before":  edit("\n  \"convention\": \"authors\",", ""),
-		"the model's own values":  edit(lone, strings.Replace(lone, "}", `, "embedding_dim": 20, "num_buckets": 7}`, 1)),
+	for name, c := range map[string]struct {
+		content  string
+		sameSpec bool
+	}{
+		"the spec's name":         {edit(`"mine"`, `"yours"`), true},
+		"its title":               {edit("a test", "another"), true},
+		"the seeds":               {edit("[0, 1]", "[7]"), true},
+		"the method's name":       {edit(`"PHE"`, `"PHE 1"`), false},
+		"another method":          {edit(`"scheme": "moments"`, `"scheme": "local"`), false},
+		"one method more":         {edit(lone, lone+`, {"name": "Ada", "rows": "hash", "estimate": "point", "update_epochs": 1}`), false},
+		"layout":                  {strings.ReplaceAll(valid, "\n", "\n "), true},
+		"a default not spelt out": {edit("\n    \"kl_weight\": 1,", ""), true},
+		"a convention of before":  {edit("\n  \"convention\": \"authors\",", ""), true},
+		"the model's own values":  {edit(lone, strings.Replace(lone, "}", `, "embedding_dim": 20, "num_buckets": 7}`, 1)), true},
 	} {
-		filetest.Want(t, content != valid && of(content) == of(valid), "%s: the method would be computed anew", name)
+		filetest.Want(t, c.content != valid && of(c.content) == of(valid), "%s: the method would be computed anew", name)
+		same := parsed(t, c.content, "", "").Fingerprint() == whole.Fingerprint()
+		filetest.WantEqual(t, same, c.sameSpec, "%s: the spec has the same hash", name)
 	}
+	filetest.Want(t, len(whole.Seeds) == 2 && whole.Title != "", "hashing changed the spec itself: %+v", whole)
+	turned := whole
+	turned.Methods = []Method{whole.Methods[1], whole.Methods[0]}
+	filetest.Want(t, turned.Fingerprint() != whole.Fingerprint(), "the order of methods does not count, but results list them in it")
+	apart(t, valid, Spec.Fingerprint, [][2]string{{`0.3`, `0.31`}, {`128`, `127`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`},
+		{`"moments"`, `"local"`}, {`"point", "update_epochs": 15`, `"point", "update_epochs": 5`},
+		{`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}})
 	changes := [][2]string{
 		{`"adult"`, `"bank"`}, {`"seeds"`, `"features": ["education"], "seeds"`},
 		{`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`}, {`"chunk_rows": 100`, `"chunk_rows": 101`},
@@ -320,9 +297,8 @@ func TestMethodHash(t *testing.T) {
 		changes = append(changes, [2]string{lone, strings.Replace(lone, "}", ", "+field+"}", 1)})
 	}
 	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)}, [2]string{lone, strings.Replace(lone, "15", "14", 1)})
-	if of(edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1))) != of(edit(`"log-average"`, `"expected"`)) {
-		t.Error("a loss of the method's own is not that loss of the model")
-	}
+	own, model := edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1)), edit(`"log-average"`, `"expected"`)
+	filetest.Want(t, of(own) == of(model), "a loss of the method's own is not that loss of the model")
 	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
 	for _, arrival := range []protocol.Arrival{protocol.Reversed, protocol.ByItem} { // of protocol order only
 		content := strings.Replace(ordered, lone, strings.Replace(lone, "}", fmt.Sprintf(`, "arrival": %q}`, arrival), 1), 1)
@@ -337,9 +313,7 @@ func TestNull(t *testing.T) {
 	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a filter's is 0.005, and so is a recommender's
 	for _, field := range []string{"filter", "recommender"} {
 		got := parsed(t, terse, `"seeds"`, `"`+field+`": null, "seeds"`)
-		if want := parsed(t, valid, "", ""); got.Fingerprint() != want.Fingerprint() {
-			t.Errorf("%s: hash %s, want %s", field, got.Fingerprint(), want.Fingerprint())
-		}
+		filetest.WantEqual(t, got.Fingerprint(), parsed(t, valid, "", "").Fingerprint(), "%s: hash", field)
 	}
 }
 
@@ -370,9 +344,7 @@ func TestWrite(t *testing.T) {
 	s.Name, s.Model.KLWeight = "mine", 0
 	path := filepath.Join(t.TempDir(), "a", "mine.json")
 	filetest.Check(t, s.Write(path))
-	if again, err := Load(path); err != nil || !reflect.DeepEqual(again, s) {
-		t.Errorf("%v: wrote %+v, read %+v", err, s, again)
-	}
+	filetest.WantEqual(t, filetest.Must(Load(path))(t), s, "the spec that was read")
 
 	folder := t.TempDir()
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644))
@@ -380,20 +352,16 @@ func TestWrite(t *testing.T) {
 	filetest.Check(t, s.Source.Locate(folder))
 	filetest.Check(t, s.Write(path))
 	again := filetest.Must(Load(path))(t)
-	if _, err := again.Source.Checksum(); err != nil || again.Fingerprint() != s.Fingerprint() {
-		t.Errorf("the file is not found: %v", err)
-	}
+	filetest.Must(again.Source.Checksum())(t)
+	filetest.WantEqual(t, again.Fingerprint(), s.Fingerprint(), "identity of the spec that was read")
 
 	// Results of an own file whose spellings were items are not resumed. A schema says how its columns are read.
 	m := s.Methods[0]
-	r, old := s.Resolve(m), s.Resolve(m)
-	if old.Reading = 0; s.Resolve(m).Fingerprint() == old.Fingerprint() {
-		t.Errorf("the reading of %+v is no part of its identity", r.Source)
-	}
+	old := s.Resolve(m)
+	old.Reading = 0
+	filetest.Want(t, s.Resolve(m).Fingerprint() != old.Fingerprint(), "the reading of %+v is no part of its identity", old.Source)
 	s.Source.Target, s.Source.Schema = "", &schema.Schema{}
-	if r = s.Resolve(m); r.Reading != 0 {
-		t.Error("a schema says how columns are read, and so its results keep their identity")
-	}
+	filetest.WantEqual(t, s.Resolve(m).Reading, 0, "a schema says how columns are read, so that results keep their identity: reading")
 
 	s.Seeds, s.Source = nil, again.Source
 	filetest.WantError(t, s.Write(path), "seeds is empty")
