@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,10 +36,10 @@ func (b *Bench) run(t *testing.T) (lines []Line, times []string) {
 func TestBench(t *testing.T) {
 	lines, _ := tiny(t, t.TempDir()).run(t)
 	for i, l := range lines {
+		filetest.Want(t, l.Replicas == i+1 && l.Program == "gophe", "line %d is of %d replicas of %s", i, l.Replicas, l.Program)
+		measured := l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6
 		atLeast := 2*l.StepSeconds*calls/2 + 80*l.RowSeconds // half of the calls take at least the median, and so does a chunk of three
-		if l.Replicas != i+1 || l.Program != "gophe" || !(l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6) || l.Seconds < atLeast {
-			t.Errorf("line %d: %+v", i, l)
-		}
+		filetest.Want(t, measured && l.Seconds >= atLeast, "line %d: %+v", i, l)
 	}
 	filetest.Want(t, len(lines) == 3, "%d lines", len(lines))
 	m := meter{each: []float64{9, 1, 2, 4}}
@@ -56,18 +55,15 @@ func TestBenchTakesOver(t *testing.T) {
 		return b
 	}
 	_, first := two().run(t)
-	if _, again := two().run(t); !slices.Equal(again, first) {
-		t.Errorf("finished lines of %q are measured again at %q", first, again)
-	}
+	_, again := two().run(t)
+	filetest.WantEqual(t, again, first, "times of finished lines")
 	file := two().File
 	content := filetest.Must(os.ReadFile(file))(t)
 	filetest.Check(t, os.WriteFile(file, content[:len(content)-20], 0o644))
-	_, again := two().run(t)
+	_, again = two().run(t)
 	filetest.Want(t, again[0] == first[0] && again[1] != first[1],
 		"after a cut in the last line of %q the lines are of %q", first, again)
-	if kept, err := readLines(two().File); err != nil || len(kept) != 2 {
-		t.Errorf("%d lines in the file, %v", len(kept), err)
-	}
+	filetest.WantEqual(t, len(filetest.Must(readLines(two().File))(t)), 2, "lines in the file")
 	for name, change := range map[string]func(*Bench){
 		"version": func(b *Bench) { b.Version = "2" }, "machine": func(b *Bench) { b.Machine = "that" },
 		"backend": func(b *Bench) { b.BackendName = "xla:cpu" }, "steps": func(b *Bench) { b.works[0].steps = 1 },
@@ -78,9 +74,8 @@ func TestBenchTakesOver(t *testing.T) {
 		if change(other); name == "version" {
 			t.Setenv("XLA_FLAGS", "")
 		}
-		if _, times := other.run(t); times[0] == first[0] {
-			t.Errorf("a line of another %s is taken over", name)
-		}
+		_, times := other.run(t)
+		filetest.Want(t, times[0] != first[0], "a line of another %s is taken over", name)
 	}
 }
 
@@ -110,9 +105,8 @@ func TestBenchKilled(t *testing.T) {
 	filetest.Check(t, child.Process.Kill())
 	_ = child.Wait()
 	_, times := tiny(t, folder).run(t)
-	if len(finished) != 2 || times[0] != finished[0].Time || times[1] != finished[1].Time || len(times) != 3 {
-		t.Errorf("%d lines were finished before the kill; the lines after it are of %q", len(finished), times)
-	}
+	filetest.WantEqual(t, [2]int{len(finished), len(times)}, [2]int{2, 3}, "lines finished before the kill, and after it")
+	filetest.WantEqual(t, times[:2], []string{finished[0].Time, finished[1].Time}, "times of the finished lines")
 }
 
 // What does not fit is left out. The first line is what estimates start from.
@@ -122,9 +116,8 @@ func TestBenchLeavesOut(t *testing.T) {
 	lines, _ := b.run(t)
 	filetest.Want(t, lines[0].LeftOut == "" && lines[0].StepSeconds != 0, "the first line is left out: %+v", lines[0])
 	for _, l := range lines[1:] {
-		if !strings.HasPrefix(l.LeftOut, "left out: needs ") || !strings.HasSuffix(l.LeftOut, " GiB") || l.StepSeconds != 0 || l.RowSeconds != 0 {
-			t.Errorf("1 byte is enough for %+v", l)
-		}
+		says := strings.HasPrefix(l.LeftOut, "left out: needs ") && strings.HasSuffix(l.LeftOut, " GiB")
+		filetest.Want(t, says && l.StepSeconds == 0 && l.RowSeconds == 0, "1 byte is enough for %+v", l)
 	}
 }
 
@@ -137,9 +130,9 @@ func TestBenchWithoutRivals(t *testing.T) {
 		var notes []string
 		b := tiny(t, t.TempDir())
 		b.Python, b.Replicas, b.Say = python, []int{1}, func(note string) { notes = append(notes, note) }
-		if lines, _ := b.run(t); len(lines) != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) {
-			t.Errorf("%d lines, and the notes %q lack %q", len(lines), notes, want)
-		}
+		lines, _ := b.run(t)
+		filetest.WantEqual(t, [2]int{len(lines), len(notes)}, [2]int{1, 1}, "lines and notes")
+		fixture.WantText(t, notes[0], want)
 	}
 }
 
@@ -155,19 +148,19 @@ echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "ste
 	var notes []string
 	b.Say = func(note string) { notes = append(notes, note) }
 	lines, err := b.Run(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "failed, as said above: 1") || len(notes) != 2 || !strings.Contains(notes[1], "jax failed on Adult PHE: ValueError: three") {
-		t.Errorf("error %v, notes %q", err, notes)
-	}
+	filetest.WantError(t, err, "failed, as said above: 1")
+	filetest.WantEqual(t, len(notes), 2, "notes")
+	fixture.WantText(t, notes[1], "jax failed on Adult PHE: ValueError: three")
 	var order []string
 	for _, l := range lines {
 		order = append(order, l.Program)
-		if l.Program == "jax" && !(l.StepSeconds == 2 && l.RowSeconds == 0.125 && l.Seconds == 28 && l.CompileSeconds == 3 && l.PeakBytes == 5e6 && strings.HasSuffix(l.Version, " 1.2") && l.Backend == "cpu") {
-			t.Errorf("the rival's line is %+v", l)
+		if l.Program == "jax" {
+			figures := []float64{l.StepSeconds, l.RowSeconds, l.Seconds, l.CompileSeconds, l.PeakBytes}
+			filetest.WantEqual(t, figures, []float64{2, 0.125, 28, 3, 5e6}, "the rival's figures")
+			filetest.Want(t, strings.HasSuffix(l.Version, " 1.2") && l.Backend == "cpu", "the rival's line is %+v", l)
 		}
 	}
-	if got := strings.Join(order, " "); got != "gophe jax gophe jax gophe" {
-		t.Errorf("lines of %s", got)
-	}
+	filetest.WantEqual(t, strings.Join(order, " "), "gophe jax gophe jax gophe", "lines of")
 }
 
 // fakePython writes a program that replaces Python.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,16 +33,13 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 		if c.Metric == measure.Accuracy {
 			scale = 100 // cells are in percent
 		}
-		if mean, sd := m.Scores[c.Metric]*scale, m.Scores[c.Metric+"_sd"]*scale; math.Abs(mean-*c.Measured) > 1e-5 || math.Abs(sd-*c.MeasuredSD) > 1e-5 { // result files are rounded
-			t.Errorf("%s is %.8f ± %.8f, and %.8f ± %.8f in a study", c.Metric, mean, sd, *c.Measured, *c.MeasuredSD)
-		}
+		// result files are rounded
+		filetest.WantNear(t, m.Scores[c.Metric]*scale, *c.Measured, 1e-5, "%s, and in a study", c.Metric)
+		filetest.WantNear(t, m.Scores[c.Metric+"_sd"]*scale, *c.MeasuredSD, 1e-5, "deviation of %s, and in a study", c.Metric)
 	}
-	if m.Steps != 4 || m.Chunks != 3 || m.Seeds != 2 || m.Rows != 7 || m.Batch != 128 || m.Scheme != "local" {
-		t.Errorf("the work is described as %+v", m)
-	}
-	if !(m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10) {
-		t.Errorf("times and memory are %+v", m)
-	}
+	filetest.WantEqual(t, [5]int{m.Steps, m.Chunks, m.Seeds, m.Rows, m.Batch}, [5]int{4, 3, 2, 7, 128}, "steps, chunks, seeds, rows and batch")
+	filetest.WantEqual(t, m.Scheme, "local", "scheme")
+	filetest.Want(t, m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10, "times and memory are %+v", m)
 }
 
 // Steps are rounded up to whole epochs; fewer than an epoch take fewer rows.
@@ -51,10 +47,9 @@ func TestCut(t *testing.T) {
 	const rows, perEpoch = 441, 4 // of the first rows of Adult, by 128 rows a step
 	for _, c := range []struct{ steps, epochs, rows int }{{1, 1, 128}, {3, 1, 3 * 128}, {perEpoch, 1, rows}, {perEpoch + 1, 2, rows}, {100 * perEpoch, 100, rows}} {
 		w := filetest.Must(New(Options{Task: "adult", Steps: c.steps, Chunks: 5, AllowAltered: true}))(t)
-		epochs, err := w.cut()
-		if err != nil || epochs != c.epochs || len(w.plan.Initial) != c.rows || len(w.plan.Steps) != 5 {
-			t.Errorf("%d steps are %d epochs of %d rows, %v; want %d of %d", c.steps, epochs, len(w.plan.Initial), err, c.epochs, c.rows)
-		}
+		epochs := filetest.Must(w.cut())(t)
+		got := [3]int{epochs, len(w.plan.Initial), len(w.plan.Steps)}
+		filetest.WantEqual(t, got, [3]int{c.epochs, c.rows, 5}, "%d steps: epochs, rows and chunks", c.steps)
 	}
 }
 
@@ -62,9 +57,9 @@ func TestCut(t *testing.T) {
 func TestWorkloadRows(t *testing.T) {
 	for task, want := range map[string][2]int{"adult": {101, 11}, "dkf": {101, 101}} {
 		w := filetest.Must(New(Options{Task: task, Rows: 101, Batch: 32, AllowAltered: true}))(t)
-		if e := w.config.Encoder; e.NumBuckets != want[0] || e.NumWeights != want[1] || w.config.BatchSize != 32 {
-			t.Errorf("%s: B = %d and P = %d, want %v", task, e.NumBuckets, e.NumWeights, want)
-		}
+		e := w.config.Encoder
+		filetest.WantEqual(t, [2]int{e.NumBuckets, e.NumWeights}, want, "%s: B and P", task)
+		filetest.WantEqual(t, w.config.BatchSize, 32, "%s: rows of a batch", task)
 	}
 }
 
@@ -98,23 +93,23 @@ func TestExport(t *testing.T) {
 		}
 	}
 	table := w.plan.Table
-	if !slices.Equal(read["labels"], table.Labels) || !slices.Equal(read["initial"], w.plan.Initial) || len(read["chunk_ends"]) != len(w.plan.Steps) ||
-		!slices.Equal(read["chunk_rows"], slices.Concat(w.plan.Steps...)) || meta.Chunks != len(w.plan.Steps) || meta.Incremental != table.Incremental {
-		t.Error("labels, rows or chunks differ from the plan's")
+	for name, want := range map[string][]int32{"labels": table.Labels, "initial": w.plan.Initial, "chunk_rows": slices.Concat(w.plan.Steps...)} {
+		filetest.Want(t, slices.Equal(read[name], want), "%s are not the plan's", name)
 	}
+	filetest.WantEqual(t, [2]int{meta.Chunks, len(read["chunk_ends"])}, [2]int{len(w.plan.Steps), len(w.plan.Steps)}, "chunks")
+	filetest.WantEqual(t, meta.Incremental, table.Incremental, "incremental column")
 	// The items of a row, hashed anew, have the exported rows of the tables.
 	encoder := filetest.Must(phe.NewEncoder(meta.Config.Encoder))(t)
 	const row = 432
 	for c := range meta.Columns {
 		item := int(read["index"][row*meta.Columns+c])
 		rows := filetest.Must(encoder.Items([]string{table.Token(c, row)}))(t)
-		if !slices.Equal(rows.Buckets, read["buckets"][item*3:item*3+3]) || rows.Weights[0] != read["weights"][item] || read["column"][item] != int32(c) {
-			t.Errorf("column %d: item %d has other rows", c, item)
-		}
+		filetest.WantEqual(t, read["buckets"][item*3:item*3+3], rows.Buckets, "column %d: buckets of item %d", c, item)
+		filetest.WantEqual(t, read["weights"][item], rows.Weights[0], "column %d: weight of item %d", c, item)
+		filetest.WantEqual(t, read["column"][item], int32(c), "column %d: column of item %d", c, item)
 	}
 	for c, column := range table.Numeric {
-		if got := math.Float32frombits(uint32(read["values"][row*meta.Numbers+c])); got != float32(column.Values[row]) {
-			t.Errorf("%s is %g", fmt.Sprint(column), got)
-		}
+		number := math.Float32frombits(uint32(read["values"][row*meta.Numbers+c]))
+		filetest.WantEqual(t, number, float32(column.Values[row]), "%s", column.Name)
 	}
 }

@@ -30,10 +30,8 @@ func TestParseAxis(t *testing.T) {
 		{"scheme=local,moments", `model.scheme ["local" "moments"]`},
 		{"update_learning_rate=0.5", "model.update_learning_rate [0.5]"},
 	} {
-		a, err := ParseAxis(c.text)
-		if got := fmt.Sprint(a.Path, " ", a.Values); err != nil || got != c.want {
-			t.Errorf("%s: %s, want %s; %v", c.text, got, c.want, err)
-		}
+		a := filetest.Must(ParseAxis(c.text))(t)
+		filetest.WantEqual(t, fmt.Sprint(a.Path, " ", a.Values), c.want, "%s", c.text)
 	}
 	for text, want := range map[string]string{
 		"learning_rate":             "--try is \"learning_rate\"",
@@ -55,12 +53,9 @@ func TestParseAxis(t *testing.T) {
 // Every path that can be tried has a kind, and a spec's model has the field.
 func TestPaths(t *testing.T) {
 	for _, p := range parameters() {
-		if kind := p.kind.String(); !slices.Contains([]string{"int", "int64", "float64", "string"}, kind) {
-			t.Errorf("%s is of kind %s", p.path, kind)
-		}
-		if found, err := find(p.path); err != nil || found != p {
-			t.Errorf("%s is found as %s: %v", p.path, found.path, err)
-		}
+		kinds := []string{"int", "int64", "float64", "string"}
+		filetest.Want(t, slices.Contains(kinds, p.kind.String()), "%s is of kind %s", p.path, p.kind)
+		filetest.WantEqual(t, filetest.Must(find(p.path))(t), p, "%s", p.path)
 	}
 }
 
@@ -96,8 +91,7 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 func axes(t *testing.T, texts ...string) (list []Axis) {
 	t.Helper()
 	for _, text := range texts {
-		a := filetest.Must(ParseAxis(text))(t)
-		list = append(list, a)
+		list = append(list, filetest.Must(ParseAxis(text))(t))
 	}
 	return list
 }
@@ -118,15 +112,13 @@ func TestGrid(t *testing.T) {
 			own[p.Method] = p.name()
 		}
 	}
-	if fmt.Sprint(count) != "map[AdPredictor:1 EE:2 One pass:3 PHE:6]" || len(g.Points)*len(g.Spec.Seeds) != 24 {
-		t.Errorf("%v points, %d runs", count, len(g.Points)*len(g.Spec.Seeds))
-	}
-	if want := "map[AdPredictor:AdPredictor EE:EE learning_rate=0.01 One pass:One pass num_buckets=7 PHE:PHE learning_rate=0.01 num_buckets=7]"; fmt.Sprint(own) != want {
-		t.Errorf("the spec's own points are %v", own)
-	}
-	if p := g.Spec.Protocol; p.Validation != 0.2 || g.Spec.Name != "shop-sweep" || len(g.Spec.Methods) != 12 {
-		t.Errorf("%+v, %s, %d methods", p, g.Spec.Name, len(g.Spec.Methods))
-	}
+	filetest.WantEqual(t, count, map[string]int{"AdPredictor": 1, "EE": 2, "One pass": 3, "PHE": 6}, "points")
+	filetest.WantEqual(t, len(g.Points)*len(g.Spec.Seeds), 24, "runs")
+	filetest.WantEqual(t, own, map[string]string{"AdPredictor": "AdPredictor", "EE": "EE learning_rate=0.01", "One pass": "One pass num_buckets=7",
+		"PHE": "PHE learning_rate=0.01 num_buckets=7"}, "the spec's own points")
+	filetest.WantEqual(t, g.Spec.Protocol.Validation, 0.2, "validation")
+	filetest.WantEqual(t, g.Spec.Name, "shop-sweep", "name")
+	filetest.WantEqual(t, len(g.Spec.Methods), 12, "methods")
 
 	// Off the grid, the spec's own point is one more. A method's own field gives way to the tried value.
 	spec.Methods = spec.Methods[:1]
@@ -186,26 +178,24 @@ func TestChoice(t *testing.T) {
 	nan := math.NaN()
 	r := filetest.Must(g.score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
 	points := r.methods[0]
-	if points[0].name() != "PHE learning_rate=0.1 num_buckets=23" || points[5].diverged != 1 || !slices.Equal(points[0].accuracies, []float64{25, 25}) {
-		t.Errorf("last %+v, first %+v", points[5], points[0])
-	}
+	filetest.WantEqual(t, points[0].name(), "PHE learning_rate=0.1 num_buckets=23", "the first point")
+	filetest.WantEqual(t, points[0].accuracies, []float64{25, 25}, "its accuracies")
+	filetest.WantEqual(t, points[5].diverged, 1, "diverged runs of the last point")
 	for i, want := range []string{"0.1 23", "0.001 23", "0.01 23", "0.001 7", "0.01 7", "0.1 7"} {
-		if v := points[i].values; v["model.learning_rate"]+" "+v["model.encoder.num_buckets"] != want {
-			t.Errorf("point %d is %v, want %s", i, v, want)
-		}
+		v := points[i].values
+		filetest.WantEqual(t, v["model.learning_rate"]+" "+v["model.encoder.num_buckets"], want, "point %d", i)
 	}
-	// The best has −0.5 and −0.62, and 0.01 with 23 buckets −0.61 and −0.69.
-	if b := points[2].behind(points[0]); math.Abs(*b.Mean-0.09) > 1e-12 || math.Abs(*b.SD-0.02) > 1e-12 {
-		t.Errorf("the third point is %s behind", b.Text(15))
-	}
+	b := points[2].behind(points[0]) // The best has −0.5 and −0.62, and 0.01 with 23 buckets −0.61 and −0.69.
+	filetest.WantNear(t, *b.Mean, 0.09, 1e-12, "the third point is behind by")
+	filetest.WantNear(t, *b.SD, 0.02, 1e-12, "with deviation")
 	text := r.Table().String()
 	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
 		"0.0900 ± 0.0200", "0.1 is the largest learning_rate", "23 is the largest num_buckets")
 	best := g.best(r)
-	if err := best.Validate(); err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
-		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {
-		t.Errorf("%+v: %v", best, err)
-	}
+	filetest.Check(t, best.Validate())
+	filetest.WantEqual(t, [2]string{best.Name, best.Methods[0].Name}, [2]string{"shop-best", "PHE"}, "names of the best spec and of its method")
+	filetest.WantEqual(t, best.Protocol, spec.Protocol, "protocol of the best spec")
+	filetest.Want(t, best.Effect(best.Methods[0]) != spec.Effect(spec.Methods[0]), "the best spec has the effect of the spec")
 }
 
 func options(t *testing.T, out string) run.Options {
@@ -239,9 +229,8 @@ func TestRun(t *testing.T) {
 	}
 
 	best := filetest.Must(spec.Load(whole.BestFile))(t)
-	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
-		t.Errorf("the spec of the best values: %v", err)
-	}
+	stream := filetest.Must(run.Execute(context.Background(), best, options(t, t.TempDir())))(t).Stream
+	filetest.WantEqual(t, [2]int{stream.Initial, stream.Steps}, [2]int{100, 5}, "initial rows and steps by the best values")
 
 	o := options(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
@@ -255,9 +244,8 @@ func TestRun(t *testing.T) {
 		t.Fatal("the sweep was not stopped")
 	}
 	o.Progress, o.Existing = nil, run.Refresh
-	if r, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(r) != scores(whole) {
-		t.Errorf("resumed with a larger grid, the scores differ: %v", err)
-	}
+	resumed := filetest.Must(mustGrid(t, s, large).Run(context.Background(), o))(t)
+	filetest.WantEqual(t, scores(resumed), scores(whole), "resumed with a larger grid, the scores")
 }
 
 // A sweep of another grid, or of a file that has changed, is not mixed with this one.
@@ -270,7 +258,6 @@ func TestOtherSweeps(t *testing.T) {
 	filetest.Check(t, os.WriteFile(spec.Source.Path(), filetest.Must(os.ReadFile(shop(t, 120, 40).Source.Path()))(t), 0o644))
 	filetest.WantError(t, filetest.Failure(sweep("learning_rate=0.01,0.1")), "shop.csv has changed")
 	o.Existing = run.Refresh
-	if r := filetest.Must(sweep("learning_rate=0.01,0.1"))(t); scores(r) == scores(first) {
-		t.Error("the scores of the former file were taken over")
-	}
+	again := filetest.Must(sweep("learning_rate=0.01,0.1"))(t)
+	filetest.Want(t, scores(again) != scores(first), "the scores of the former file were taken over")
 }
