@@ -24,13 +24,9 @@ func TestPage(t *testing.T) {
 		holds(t, path, func(page string) (string, error) { return r.fill(page, late) })
 	}
 	fresh := string(filetest.Must(os.ReadFile(page))(t))
-	if n := strings.Count(fresh, "<!-- streams "); n != 5+len(streams()) {
-		t.Errorf("%d blocks", n)
-	}
+	filetest.WantEqual(t, strings.Count(fresh, "<!-- streams "), 5+len(streams()), "blocks")
 	for _, line := range strings.Split(fresh, "\n") {
-		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
-			t.Errorf("more than five columns: %s", line)
-		}
+		filetest.Want(t, !strings.HasPrefix(line, "|") || strings.Count(line, "|") <= 6, "more than five columns: %s", line)
 	}
 }
 

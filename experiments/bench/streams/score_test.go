@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 )
@@ -22,16 +24,11 @@ func targets(numeric bool, truth ...float64) *prepared {
 // Late rows are those after the first tenth, certain errors are cut, and files are of the right length.
 func TestScore(t *testing.T) {
 	p := targets(false, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0)
-	s, err := p.score(strings.Repeat("0.8\n0.3\n", 5))
-	if want := -(4*math.Log(0.8) + 5*math.Log(0.7)) / 9; err != nil || math.Abs(s.Late-want) > 1e-12 {
-		t.Errorf("%v, %v; want %g", s, err, want)
-	}
-	if want := -(5*math.Log(0.8) + 5*math.Log(0.7)) / 10; math.Abs(s.All-want) > 1e-12 {
-		t.Errorf("%g of all rows, want %g", s.All, want)
-	}
-	if s, err = p.score("0.5\n1\n" + strings.Repeat("0.5\n", 8)); err != nil || math.Abs(s.Late-(8*math.Ln2-math.Log(1e-6))/9) > 1e-9 {
-		t.Errorf("a certain error: %v, %v", s, err)
-	}
+	s := filetest.Must(p.score(strings.Repeat("0.8\n0.3\n", 5)))(t)
+	filetest.WantNear(t, s.Late, -(4*math.Log(0.8)+5*math.Log(0.7))/9, 1e-12, "log-loss of late rows")
+	filetest.WantNear(t, s.All, -(5*math.Log(0.8)+5*math.Log(0.7))/10, 1e-12, "log-loss of all rows")
+	certain := filetest.Must(p.score("0.5\n1\n" + strings.Repeat("0.5\n", 8)))(t)
+	filetest.WantNear(t, certain.Late, (8*math.Ln2-math.Log(1e-6))/9, 1e-9, "log-loss with a certain error")
 	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "11 forecasts of 10 rows", strings.Repeat("x\n", 10): "forecast 1"} {
 		filetest.WantError(t, filetest.Failure(p.score(text)), want)
 	}
@@ -42,18 +39,14 @@ func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
 	s := filetest.Must(targets(true, 9, 1, 2, 3, 1, 1, 1, 1, 1, 3).score(text))(t)
 	want := []tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
-	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
-		t.Errorf("%+v", s)
-	}
+	filetest.WantEqual(t, s.Novelty, want, "intervals by novelty")
+	filetest.WantNear(t, s.Late, 1, 1e-12, "RMSE of late rows")
 }
 
 func TestBaseRate(t *testing.T) {
-	if s := targets(false, 1, 1, 0).scoreRule(baseRate); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
-		t.Errorf("%+v", s)
-	}
-	if s := targets(true, 1, 3, 5).scoreRule(baseRate); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
-		t.Errorf("%+v", s)
-	}
+	classes, numbers := targets(false, 1, 1, 0).scoreRule(baseRate), targets(true, 1, 3, 5).scoreRule(baseRate)
+	filetest.WantNear(t, classes.All, -(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3, 1e-12, "log-loss")
+	filetest.WantNear(t, numbers.All, math.Sqrt((1+4+9)/3.), 1e-12, "RMSE")
 }
 
 // The scorer gives what phe's own report says of the same forecasts, of two classes, and of numbers whose labels come late.
@@ -73,9 +66,9 @@ func TestScorerAgainstReport(t *testing.T) {
 		got := filetest.Must(p.scoreFile(to))(t)
 		own := report.Models[0]
 		// Forecasts are written with six digits; the report cuts the first tenth at a border between blocks.
-		if len(p.truth) != 3000 || math.Abs(got.All-p.loss(own.All)) > 1e-4*p.loss(own.All) || math.Abs(got.Late-p.loss(own.Late)) > 0.02*p.loss(own.Late) {
-			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), p.loss(own.All), p.loss(own.Late))
-		}
+		filetest.WantEqual(t, len(p.truth), 3000, "%s: rows", s.name)
+		filetest.WantNear(t, got.All, p.loss(own.All), 1e-4*p.loss(own.All), "%s, all rows", s.name)
+		filetest.WantNear(t, got.Late, p.loss(own.Late), 0.02*p.loss(own.Late), "%s, late rows", s.name)
 		rate := p.scoreRule(baseRate)
 		base := report.Models[len(report.Models)-1]
 		filetest.Want(t, math.Abs(rate.All-p.loss(base.All)) <= 0.02*p.loss(base.All),
@@ -89,27 +82,21 @@ func TestNoChange(t *testing.T) {
 	for row := range 4000 {
 		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
 	}
-	if got, base := targets(false, runs...).scoreRule(noChange), targets(false, runs...).scoreRule(baseRate); !(got.Late < 0.2*base.Late) {
-		t.Errorf("log-loss %g, and %g of the base rate", got.Late, base.Late)
-	}
-	if got := targets(true, numbers...).scoreRule(noChange); math.Abs(got.Late-1) > 1e-9 {
-		t.Errorf("RMSE %g, want 1", got.Late)
-	}
+	got, base := targets(false, runs...).scoreRule(noChange), targets(false, runs...).scoreRule(baseRate)
+	filetest.Want(t, got.Late < 0.2*base.Late, "log-loss %g, and %g of the base rate", got.Late, base.Late)
+	filetest.WantNear(t, targets(true, numbers...).scoreRule(noChange).Late, 1, 1e-9, "RMSE")
 }
 
 // A process's time and memory are measured, its last words are told, and it ends with the context.
 func TestMeasure(t *testing.T) {
 	used, err := execute(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
 	filetest.Want(t, err == nil && used.CPU > 0.01 && used.Wall > 0.01, "%+v, %v", used, err)
-	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.Peak > 1e5) {
-		t.Errorf("a peak of %g bytes", used.Peak)
-	}
+	_, elsewhere := os.Stat("/proc/self/status")
+	filetest.Want(t, elsewhere != nil || used.Peak > 1e5, "a peak of %g bytes", used.Peak)
 	filetest.WantError(t, filetest.Failure(execute(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := execute(ctx, []string{"sleep", "9"}); err == nil {
-		t.Error("a process outlived its context")
-	}
+	filetest.WantError(t, filetest.Failure(execute(ctx, []string{"sleep", "9"})))
 }
 
 // AdPredictor is nearly certain where one item decides the label, and forecasts before it learns.
@@ -158,9 +145,7 @@ func TestLateLabels(t *testing.T) {
 			lines[i] = "0.999\n"
 		}
 	}
-	if s, err := p.score(strings.Join(lines, "")); err != nil || math.Abs(s.All-math.Ln2) > 1e-12 {
-		t.Errorf("%+v, %v", s, err)
-	}
+	filetest.WantNear(t, filetest.Must(p.score(strings.Join(lines, "")))(t).All, math.Ln2, 1e-12, "log-loss of first forecasts")
 	to := filepath.Join(t.TempDir(), "forecasts")
 	filetest.Check(t, (&adPredictor{inputs: p.inputs, to: to, bytes: 1 << 16, seed: 1, delay: delay}).run())
 	known := strings.Fields(string(filetest.Must(os.ReadFile(to))(t)))
@@ -169,15 +154,12 @@ func TestLateLabels(t *testing.T) {
 	}
 	base := targets(false, 1, 1, 1, 0)
 	base.delay = 2
-	if s := base.scoreRule(baseRate); math.Abs(s.All+(3*math.Log(0.5)+math.Log(1./3))/4) > 1e-12 {
-		t.Errorf("%+v", s)
-	}
+	filetest.WantNear(t, base.scoreRule(baseRate).All, -(3*math.Log(0.5)+math.Log(1./3))/4, 1e-12, "log-loss of the base rate")
 	for contender, want := range map[string]string{gophe: "--delay 40", ad: "--delay 40",
 		river: "python rivals/late_run.py 40 rivals/river_run.py", wabbit: p.wabbit} {
 		all := programs{python: "python", rivals: "rivals"}.command(p, job{task: task{Contender: contender, Memory: small}}, "", "")
-		if got := strings.Join(all, " "); !strings.Contains(got, want) || contender == wabbit && strings.Contains(got, "--delay") {
-			t.Error(got)
-		}
+		filetest.Want(t, contender != wabbit || !slices.Contains(all, "--delay"), "%q", all)
+		fixture.WantText(t, strings.Join(all, " "), want)
 	}
 	for _, j := range jobsOf(p) {
 		filetest.Want(t, j.Delay == delay && j.Memory <= small && j.Contender != boosting, "%+v", j)

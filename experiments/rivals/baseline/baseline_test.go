@@ -95,9 +95,7 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			}
 			for _, name := range SalesNames() {
 				want := forecastOf(name, s, window)
-				if got := forecastOf(name, future, window); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s, day %d, window %d: the future turns %v into %v", name, s.Days[step], w, want, got)
-				}
+				filetest.WantEqual(t, forecastOf(name, future, window), want, "%s, day %d, window %d, with another future", name, s.Days[step], w)
 				filetest.Want(t, !floats.HasNaN(want), "%s, day %d, window %d: %v", name, s.Days[step], w, want)
 				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(name, past, window), want)
 			}
@@ -145,13 +143,10 @@ func TestWindowRules(t *testing.T) {
 	} {
 		i := slices.Index(SalesNames(), name)
 		say := baselines()[i].build(1, 1).(*pointRule).say
-		if got := [2]float64{say(h, line{}, earlier), say(h, line{}, nil)}; math.Abs(got[0]-want[0]) > 1e-4 || got[1] != want[1] {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
+		filetest.WantNear(t, say(h, line{}, earlier), want[0], 1e-4, "%s", name)
+		filetest.WantEqual(t, say(h, line{}, nil), want[1], "%s of none", name)
 	}
-	if got := medianOfNine(earlier[:4]); got != 1.5 {
-		t.Errorf("median of four %v", got)
-	}
+	filetest.WantEqual(t, medianOfNine(earlier[:4]), 1.5, "median of four")
 }
 
 func TestFallbacks(t *testing.T) {
@@ -190,9 +185,7 @@ func TestTally(t *testing.T) {
 		running.add(y)
 		all = append(all, float64(y))
 		slices.Sort(all)
-		if want := (all[(len(all)-1)/2] + all[len(all)/2]) / 2; running.median() != want {
-			t.Fatalf("median %v, want %v", running.median(), want)
-		}
+		filetest.WantEqual(t, running.median(), (all[(len(all)-1)/2]+all[len(all)/2])/2, "median of %d", len(all))
 	}
 }
 
@@ -230,9 +223,7 @@ func TestCounting(t *testing.T) {
 		floats.Scale(1/floats.Sum(p), p)
 		f := c.forecast(line{0, int32(customer), false}, nil)
 		for _, y := range []int{1, 2, 5, 12, 24} {
-			if got, want := f.Distribution.LogProbability(y), math.Log(p[cells.Of(y)]); math.Abs(got-want) > 1e-12 {
-				t.Errorf("customer %d, log P(%d) is %v, want %v", customer, y, got, want)
-			}
+			filetest.WantNear(t, f.Distribution.LogProbability(y), math.Log(p[cells.Of(y)]), 1e-12, "customer %d, log P(%d)", customer, y)
 		}
 	}
 }
@@ -247,9 +238,7 @@ func TestGammaPoisson(t *testing.T) {
 	filetest.WantNear(t, f.Mean, (6+2*usual)/3.75, 1e-12, "mean")
 	shape, success := 6+2*usual, 3.75/4.75
 	filetest.WantNear(t, f.Distribution.LogProbability(0), shape*math.Log(success), 1e-12, "log P(0)")
-	if f := g.forecast(line{product: 1}, nil); math.Abs(f.Mean-usual) > 1e-12 {
-		t.Errorf("a new product's mean is %v", f.Mean)
-	}
+	filetest.WantNear(t, g.forecast(line{product: 1}, nil).Mean, usual, 1e-12, "a new product's mean")
 }
 
 func ExampleForecasters() {
