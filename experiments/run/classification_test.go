@@ -23,12 +23,10 @@ func TestNewClassifier(t *testing.T) {
 	}
 	filetest.Check(t, learner.Update(all.Take(rows), 2))
 	posterior := filetest.Must(learner.Beliefs(0))(t)
-	if n := len(prior.E.Mean) + len(prior.E.Variance) + len(prior.W.Mean) + len(prior.W.Variance); n != 346 || prior.W.Dim != 3 {
-		t.Errorf("%d numbers in the tables, %d hashes; Table 4 has 346, and 3", n, prior.W.Dim)
-	}
+	numbers := len(prior.E.Mean) + len(prior.E.Variance) + len(prior.W.Mean) + len(prior.W.Variance)
+	filetest.WantEqual(t, [2]int{numbers, prior.W.Dim}, [2]int{346, 3}, "numbers in the tables, as in Table 4, and hashes")
 	filetest.Want(t, slices.Max(posterior.E.KL(prior.E)) > 0 && slices.Max(posterior.W.KL(prior.W)) > 0,
 		"an update moved nothing")
-	if !slices.EqualFunc(prior.Theta, posterior.Theta, slices.Equal[[]float32]) || len(prior.Theta) != 3 || len(prior.Theta[0]) != 20 {
-		t.Errorf("θ was %v and is %v", prior.Theta, posterior.Theta)
-	}
+	filetest.WantEqual(t, posterior.Theta, prior.Theta, "θ")
+	filetest.WantEqual(t, [2]int{len(prior.Theta), len(prior.Theta[0])}, [2]int{3, 20}, "shape of θ")
 }

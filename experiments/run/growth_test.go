@@ -55,9 +55,8 @@ func TestGrowingTables(t *testing.T) {
 		for _, list := range s.Parameters[:4] {
 			numbers += len(list)
 		}
-		if got := grownConfig(spec.Config{Config: m.Config.Config}, method, 6).Encoder.NumParameters(); got != numbers {
-			t.Errorf("beyond %g items a row, tables of %d numbers are said to have %d", beyond, numbers, got)
-		}
+		said := grownConfig(spec.Config{Config: m.Config.Config}, method, 6).Encoder.NumParameters()
+		filetest.WantEqual(t, said, numbers, "beyond %g items a row: numbers in tables", beyond)
 	}
 }
 
@@ -87,11 +86,7 @@ func TestGrowingRun(t *testing.T) {
 	f := inFull(t, s)
 	small := 2 * (c.NumBuckets*c.EmbeddingDim + c.NumWeights*c.NumHashes)
 	for name, want := range map[string]int{"PHE": small, "PHE grown": 2 * small} {
-		if got := methodOf(t, f, name, false).Parameters; got != want {
-			t.Errorf("%s has %d numbers, want %d", name, got, want)
-		}
+		filetest.WantEqual(t, methodOf(t, f, name, false).Parameters, want, "%s: numbers", name)
 	}
-	if got := methodOf(t, f, "PHE", true).Parameters; got != small {
-		t.Errorf("the frozen model has %d numbers, want %d", got, small)
-	}
+	filetest.WantEqual(t, methodOf(t, f, "PHE", true).Parameters, small, "numbers of the frozen model")
 }

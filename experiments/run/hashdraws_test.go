@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"gophe/data/files"
-	"gophe/experiments/task"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 )
@@ -17,11 +15,10 @@ func TestHashDraws(t *testing.T) {
 	s.Methods = s.Methods[:2]
 	own := json.RawMessage(`{"encoder": {"hash_seed": 10, "hash_draws": 8}}`)
 	s.Methods[0].Model, s.Methods[1].Model = &own, &own
-	task, p, err := task.Load(s, files.Options{AllowAltered: true})
-	filetest.Check(t, err)
+	made, p := loaded(t, s)
 	config := s.Config(s.Methods[0], 0)
 	config.Encoder.HashDraws = 0
-	network, all, err := task.Network(config)
+	network, all, err := made.Network(config)
 	filetest.Check(t, err)
 	e := config.Encoder
 	known := all.Known(p.Initial, network.Columns, e.Hash)
@@ -29,15 +26,11 @@ func TestHashDraws(t *testing.T) {
 
 	f := resultOf(t, s)
 	for _, m := range f.Methods {
-		if m.Scheme != "" && m.HashSeed != want {
-			t.Errorf("%s ran by draw %d, and draw %d keeps the initial items apart best", m.Label(), m.HashSeed, want)
-		}
+		filetest.Want(t, m.Scheme == "" || m.HashSeed == want, "%s ran by draw %d, and %d keeps items apart best", m.Label(), m.HashSeed, want)
 	}
 	s.Model.Encoder.HashSeed, s.Methods[0].Model, s.Methods[1].Model = want, nil, nil
 	for i, m := range resultOf(t, s).Methods {
-		if got := f.Methods[i].Runs[0].Summary["accuracy"]; got != m.Runs[0].Summary["accuracy"] {
-			t.Errorf("%s: accuracy %g by the chosen draw, %g by this draw alone", m.Label(), got, m.Runs[0].Summary["accuracy"])
-		}
+		filetest.WantEqual(t, m.Runs[0].Summary, f.Methods[i].Runs[0].Summary, "%s by this draw alone, and by the chosen draw,", m.Label())
 		filetest.Want(t, m.HashSeed == 0, "%s names draw %d, and nothing was chosen", m.Label(), m.HashSeed)
 	}
 }

@@ -229,22 +229,14 @@ func TestOwnWaysToGoOn(t *testing.T) {
 		"replay":        {{Name: "PHE"}, {Name: "PHE replay", Replay: true}},
 	} {
 		f := ways(t, protocol.Online, methods...)
-		frozen := f.Method("PHE", true)
-		if methods[0].Rows == phe.Vocabulary {
-			frozen = f.Method("P-EE", true)
-		}
-		if len(f.Methods) != len(methods)+1+2 || frozen == nil {
-			t.Errorf("%s: %d methods; want one frozen model for all", name, len(f.Methods))
-			continue
-		}
+		frozen := methodOf(t, f, fixture.Pick(methods[0].Rows == phe.Vocabulary, "P-EE", "PHE"), true)
+		filetest.WantEqual(t, len(f.Methods), len(methods)+1+2, "%s: methods, with one frozen model for all", name)
 		last := map[float64]string{frozen.Runs[0].LogLikelihood[2]: "frozen"}
 		for _, m := range methods {
 			l := scores(t, f, m.Name)
 			filetest.Want(t, l[0] == frozen.Runs[0].LogLikelihood[0],
 				"%s: %s starts with %v, the initial model has %v", name, m.Name, l[0], frozen.Runs[0].LogLikelihood[0])
-			if other, same := last[l[2]]; same {
-				t.Errorf("%s: %s ends as %s does", name, m.Name, other)
-			}
+			filetest.WantEqual(t, last[l[2]], "", "%s: %s ends as another", name, m.Name)
 			last[l[2]] = m.Name
 		}
 	}
@@ -257,9 +249,8 @@ func TestMethodsAreIndependent(t *testing.T) {
 		{Name: "said", Scope: phe.IncrementalColumn, UpdateLearningRate: 0.01, NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3}, {Name: "PHE"}}
 	f := ways(t, protocol.Order, methods...)
 	for _, m := range methods {
-		if same := slices.Equal(scores(t, f, m.Name), want); same != (m.Name == "said" || m.Name == "PHE") {
-			t.Errorf("after the methods before it, %s scores as PHE does alone: %v", m.Name, same)
-		}
+		same := slices.Equal(scores(t, f, m.Name), want)
+		filetest.WantEqual(t, same, m.Name == "said" || m.Name == "PHE", "after the methods before it, %s scores as PHE does alone", m.Name)
 	}
 }
 
@@ -300,9 +291,8 @@ func TestOwnSizes(t *testing.T) {
 	for name, numbers := range map[string]int{ // 2·(B·d + P·K)
 		"PHE": 2 * (7*3 + 11*3), "PHE B=11": 2 * (11*3 + 11*3), "PHE K=2": 2 * (7*3 + 11*2), "PHE P=5": 2 * (7*3 + 5*3), "PHE d=2": 2 * (7*2 + 11*3), "PHE mean": 2 * 7 * 3, "PHE moments": 2 * (7*3 + 11*3),
 	} {
-		if online, frozen := methodOf(t, f, name, false), methodOf(t, f, name, true); online.Parameters != numbers || frozen.Parameters != numbers {
-			t.Errorf("%s: %d numbers, frozen %d; want %d", name, online.Parameters, frozen.Parameters, numbers)
-		}
+		filetest.WantEqual(t, methodOf(t, f, name, false).Parameters, numbers, "%s: numbers", name)
+		filetest.WantEqual(t, methodOf(t, f, name, true).Parameters, numbers, "%s, frozen: numbers", name)
 	}
 }
 
@@ -311,13 +301,10 @@ func TestReplay(t *testing.T) {
 	f := ways(t, protocol.GroupWise, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE replay", Replay: true})
 	p := protocoltest.MustPlan(t, protocoltest.Full[protocol.GroupWise], fixture.MustLoad(t, "adult"))
 	update, replay := methodOf(t, f, "PHE", false).Runs[0], methodOf(t, f, "PHE replay", false).Runs[0]
-	if want := 2 * (Batches(len(p.Steps[0]), 64) + Batches(len(p.Steps[1]), 64)); update.UpdateSteps != want || replay.UpdateSteps != 2*2 {
-		t.Errorf("%d steps of updates and %d of replay, want %d and 4", update.UpdateSteps, replay.UpdateSteps, want)
-	}
+	filetest.WantEqual(t, update.UpdateSteps, 2*(Batches(len(p.Steps[0]), 64)+Batches(len(p.Steps[1]), 64)), "steps of updates")
+	filetest.WantEqual(t, replay.UpdateSteps, 2*2, "steps of replay")
 	for i, s := range replay.Tests {
-		if same := s == update.Tests[i]; same != (s.After <= 0) {
-			t.Errorf("test %+v, without replay %+v", s, update.Tests[i])
-		}
+		filetest.WantEqual(t, s == update.Tests[i], s.After <= 0, "test %+v is as without replay", s)
 	}
 }
 
@@ -338,19 +325,14 @@ func TestArrivals(t *testing.T) {
 		if a == protocol.AtOnce {
 			rows, after = []int{72}, 1
 		}
-		if !slices.Equal(run.Rows, rows) || len(run.Tests) != 2 || run.Tests[0].After != 0 || run.Tests[1].After != after {
-			t.Fatalf("%s: rows %v, tests %+v; want %v, and tests after 0 and %d", a, run.Rows, run.Tests, rows, after)
-		}
+		filetest.WantEqual(t, run.Rows, rows, "%s: rows", a)
+		filetest.WantEqual(t, [3]int{len(run.Tests), run.Tests[0].After, run.Tests[1].After}, [3]int{2, 0, after}, "%s: tests, and steps before them", a)
 		// At once, predictions come in larger blocks, and with them other samples.
 		if gap := math.Abs(run.Tests[0].LogLikelihood - known); gap > 0.01 || gap > 0 && a != protocol.AtOnce {
 			t.Errorf("%s starts with %v, the initial model has %v", a, run.Tests[0].LogLikelihood, known)
 		}
-		if other, same := starts[run.LogLikelihood[0]]; same {
-			t.Errorf("%s meets the rows that %s does", a, other)
-		}
-		if other, same := ends[run.Tests[1].LogLikelihood]; same {
-			t.Errorf("%s ends as %s does", a, other)
-		}
+		filetest.WantEqual(t, starts[run.LogLikelihood[0]], "", "%s meets the rows of another", a)
+		filetest.WantEqual(t, ends[run.Tests[1].LogLikelihood], "", "%s ends as another", a)
 		starts[run.LogLikelihood[0]], ends[run.Tests[1].LogLikelihood] = a, a
 	}
 }

@@ -80,7 +80,9 @@ func TestTogether(t *testing.T) {
 }
 
 // sizesOf returns how many cells of calibration, tallies and measurements of memory a run has.
-func sizesOf(run result.Run) [3]int { return [3]int{len(run.Calibration), len(run.Tallies), len(run.Memory)} }
+func sizesOf(run result.Run) [3]int {
+	return [3]int{len(run.Calibration), len(run.Tallies), len(run.Memory)}
+}
 
 // stopAndResume stops a run at some calls of Progress and resumes it. The result must equal the result of an uninterrupted run.
 func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, points []int) {

@@ -65,17 +65,15 @@ func TestDiverged(t *testing.T) {
 		filetest.WantFiles(t, out, fileNames[:]...)
 		for _, m := range f.Methods {
 			for _, run := range m.Runs {
-				if want := fixture.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete); run.Status != want {
-					t.Errorf("%s: %s is %s", c.name, m.Label(), run.Status)
-				} else if want == result.Complete {
+				want := fixture.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete)
+				filetest.WantEqual(t, run.Status, want, "%s: status of %s", c.name, m.Label())
+				if want == result.Complete {
 					continue
 				}
-				lengths := []int{len(run.LogLikelihood)}
-				for _, series := range run.Scores {
-					lengths = append(lengths, len(series))
-				}
-				if run.DivergedAt != c.at || len(run.Rows) != c.steps || len(run.Tests) != c.tests || slices.Min(lengths) != c.steps || slices.Max(lengths) != c.steps {
-					t.Errorf("%s: %s, seed %d: %+v", c.name, m.Label(), run.Seed, run)
+				sizes := [3]int{run.DivergedAt, len(run.Rows), len(run.Tests)}
+				filetest.WantEqual(t, sizes, [3]int{c.at, c.steps, c.tests}, "%s: step of divergence, steps and tests of %s", c.name, m.Label())
+				for metric, series := range seriesOf(run) {
+					filetest.WantEqual(t, len(series), c.steps, "%s: steps of %s by %s", c.name, m.Label(), metric)
 				}
 			}
 		}
@@ -108,9 +106,8 @@ func TestDivergedLearningRates(t *testing.T) {
 			if s.Dataset != table.Dataset {
 				s.Protocol.MaxChunks = 2
 			}
-			if f := mustRun(t, s, options(t, out)); f.Status != result.Complete || readResult(t, out).Status != result.Complete {
-				t.Errorf("%s, rate %g: %s", s.Dataset, rate, f.Status)
-			}
+			filetest.WantEqual(t, mustRun(t, s, options(t, out)).Status, result.Complete, "%s, rate %g: status", s.Dataset, rate)
+			filetest.WantEqual(t, readResult(t, out).Status, result.Complete, "%s, rate %g: status in the file", s.Dataset, rate)
 		}
 	}
 }
@@ -157,8 +154,7 @@ func TestRunErrors(t *testing.T) {
 			spec, o := tiny(t), options(t, out)
 			spec.Model.Encoder.Hash = hash.CarterWegman // the authors' hash has a limit of its own
 			c.change(&spec, &o)
-			o.Progress = func(_ float64, doing string) { t.Errorf("it began: %s", doing) }
-			_, err := Execute(context.Background(), spec, o)
+			_, err := Execute(context.Background(), spec, idle(t, o, c.name))
 			filetest.WantError(t, err, c.want...)
 			filetest.WantFiles(t, out)
 		})
@@ -173,9 +169,8 @@ func TestLastChunkOfOneRow(t *testing.T) {
 	spec.Protocol.ChunkRows = n - int(spec.Protocol.InitialFraction*float64(n)) - 1
 	spec.Seeds, spec.Methods = spec.Seeds[:1], spec.Methods[:1]
 	f := resultOf(t, spec)
-	if steps := len(f.Methods[0].Runs[0].Rows); f.Status != result.Complete || steps != 1 {
-		t.Errorf("%s after %d steps, want %s after 1", f.Status, steps, result.Complete)
-	}
+	filetest.WantEqual(t, f.Status, result.Complete, "status")
+	filetest.WantEqual(t, len(f.Methods[0].Runs[0].Rows), 1, "steps")
 }
 
 // A quick look at any protocol is valid, and no larger than the whole.
@@ -192,15 +187,15 @@ func TestQuick(t *testing.T) {
 			quick := spec.Quick()
 			want := p
 			want.InitialEpochs, want.MaxChunks = 10, fixture.Pick(maxChunks == 5, 5, 30)
-			if quick.Protocol != want || quick.Validate() != nil || quick.Name != "tiny-quick" {
-				t.Errorf("%s: %+v, want %+v; %v", name, quick.Protocol, want, quick.Validate())
-			}
+			filetest.WantEqual(t, quick.Protocol, want, "%s: protocol", name)
+			filetest.WantEqual(t, quick.Name, "tiny-quick", "%s: name", name)
+			filetest.Check(t, quick.Validate())
 		}
 	}
 	for _, name := range []string{protocol.GroupWise, protocol.Products} { // a few groups only, and each is needed
 		spec := tinyOf(t, name)
-		if quick := spec.Quick(); quick.Protocol.InitialEpochs != 1 || quick.Protocol.MaxChunks != 0 || quick.Validate() != nil {
-			t.Errorf("%+v, %v", quick.Protocol, quick.Validate())
-		}
+		quick := spec.Quick()
+		filetest.WantEqual(t, [2]int{quick.Protocol.InitialEpochs, quick.Protocol.MaxChunks}, [2]int{1, 0}, "%s: epochs and chunks", name)
+		filetest.Check(t, quick.Validate())
 	}
 }

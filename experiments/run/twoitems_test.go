@@ -1,7 +1,6 @@
 package run
 
 import (
-	"slices"
 	"testing"
 
 	"gophe/experiments/result"
@@ -13,7 +12,7 @@ import (
 // twoItems runs the two-item stream with blocks of n data.
 func twoItems(t *testing.T, n, blocks int) *result.File {
 	t.Helper()
-	spec := filetest.Must(spec.Load("two-items"))(t)
+	spec := twoItemsSpec(t)
 	spec.Protocol.ChunkRows, spec.Protocol.MaxChunks = n, blocks
 	return mustRun(t, spec, Options{Out: t.TempDir()}) // it needs no backend
 }
@@ -47,18 +46,14 @@ func exactPrediction(n0, n1 float64, item int) float64 {
 func TestTwoItems(t *testing.T) {
 	const n, blocks, rate = 20, 5, 0.1
 	f := twoItems(t, n, blocks)
-	if f.Status != result.Complete || f.Stream.Steps != n*blocks || len(f.Stream.Changes) != blocks || f.Stream.Changes[3] != (result.Change{Step: 3 * n, What: "item 1"}) {
-		t.Errorf("%s, stream %+v", f.Status, f.Stream)
-	}
-	var names []string
+	filetest.WantEqual(t, f.Status, result.Complete, "status")
+	filetest.WantEqual(t, [2]int{f.Stream.Steps, len(f.Stream.Changes)}, [2]int{n * blocks, blocks}, "steps and changes")
+	filetest.WantEqual(t, f.Stream.Changes[3], result.Change{Step: 3 * n, What: "item 1"}, "the fourth change")
+	filetest.WantEqual(t, labelsOf(f), []string{"Observation", "PHE", "Ada", "EE"}, "methods")
 	for _, m := range f.Methods {
-		names = append(names, m.Name)
-		if len(m.Runs) != 1 || len(m.Runs[0].Prediction) != n*blocks || m.Runs[0].Status != result.Complete {
-			t.Fatalf("%s: %d runs", m.Name, len(m.Runs))
-		}
-	}
-	if !slices.Equal(names, []string{"Observation", "PHE", "Ada", "EE"}) {
-		t.Fatalf("methods %q", names)
+		filetest.WantEqual(t, len(m.Runs), 1, "%s: runs", m.Name)
+		filetest.WantEqual(t, len(m.Runs[0].Prediction), n*blocks, "%s: predictions", m.Name)
+		filetest.WantEqual(t, m.Runs[0].Status, result.Complete, "%s: status", m.Name)
 	}
 	of := func(name string, step int) float64 { return f.Method(name, false).Runs[0].Prediction[step] }
 	var e0, e1, e2, own0, own1 float64 // rows of the shared table, and of one without collisions
@@ -83,17 +78,13 @@ func TestTwoItems(t *testing.T) {
 // A rate of online learning that is left out is the learning rate, here as everywhere.
 func TestTwoItemsRate(t *testing.T) {
 	s := twoItemsSpec(t)
-	s.Model.UpdateLearningRate = 0
-	s.Model.LearningRate = 0.5
-	f := mustRun(t, s, Options{Out: t.TempDir()})
-	if got := f.Method("EE", false).Runs[0].Prediction[1]; got != 0.5 {
-		t.Errorf("after one step of rate 0.5 towards 1: %v", got)
+	s.Model.UpdateLearningRate, s.Model.LearningRate = 0, 0.5
+	second := func(name string) float64 {
+		return mustRun(t, s, Options{Out: t.TempDir()}).Method(name, false).Runs[0].Prediction[1]
 	}
+	filetest.WantEqual(t, second("EE"), 0.5, "after one step of rate 0.5 towards 1")
 	s.Methods = []spec.Method{{Name: "EE fast", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1, UpdateLearningRate: 0.25}}
-	f = mustRun(t, s, Options{Out: t.TempDir()})
-	if got := f.Method("EE fast", false).Runs[0].Prediction[1]; got != 0.25 {
-		t.Errorf("after one step of the method's rate 0.25 towards 1: %v", got)
-	}
+	filetest.WantEqual(t, second("EE fast"), 0.25, "after one step of the method's rate 0.25 towards 1")
 }
 
 func twoItemsSpec(t *testing.T) spec.Spec {

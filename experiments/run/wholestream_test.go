@@ -54,14 +54,12 @@ func TestPheStreamByHand(t *testing.T) {
 			forecast := filetest.Must(l.Ask(strconv.Itoa(int(row)), record(row, "")))(t)
 			sum += math.Log([]float64{1 - forecast.Probability, forecast.Probability}[table.Labels[row]])
 		}
-		if got := method.Runs[0].LogLikelihood[step]; !(math.Abs(got-sum/float64(len(rows))) <= 0.51e-4) {
-			t.Errorf("step %d: %v, by hand %v", step, got, sum/float64(len(rows)))
-		}
+		filetest.WantNear(t, method.Runs[0].LogLikelihood[step], sum/float64(len(rows)), 0.51e-4, "step %d: log-likelihood", step)
 		for _, row := range rows {
 			filetest.Check(t, l.Label(strconv.Itoa(int(row)), table.Classes[table.Labels[row]]))
 		}
 	}
-	if n := method.TotalParameters; method.Parameters != 1<<11 || n < 1<<18+1<<11+500 || n > 1<<19 { // the census has 2¹⁸ counters
-		t.Errorf("%d numbers in the tables, %d in all", method.Parameters, n)
-	}
+	n := method.TotalParameters // the census has 2¹⁸ counters
+	filetest.WantEqual(t, method.Parameters, 1<<11, "numbers in the tables")
+	filetest.Want(t, n >= 1<<18+1<<11+500 && n <= 1<<19, "%d numbers in all", n)
 }
