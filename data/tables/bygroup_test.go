@@ -14,9 +14,8 @@ func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chun
 	t.Helper()
 	checkStream(t, table, s, chunkRows)
 	s.checkTrain(t)
-	if len(s.Changes) != len(groups)-1 || s.Changes[0].Step != 0 || s.Table != table {
-		t.Fatalf("changes %v for %d groups", s.Changes, len(groups))
-	}
+	filetest.WantEqual(t, len(s.Changes), len(groups)-1, "changes")
+	filetest.Want(t, s.Changes[0].Step == 0 && s.Table == table, "changes %v, or another table", s.Changes)
 	for i, step := range s.Steps {
 		g := 1
 		for g < len(s.Changes) && i >= s.Changes[g].Step {
@@ -26,12 +25,9 @@ func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chun
 		if g < len(s.Changes) {
 			end = s.Changes[g].Step
 		}
-		if maxSteps > 0 && end-s.Changes[g-1].Step > maxSteps {
-			t.Errorf("group %d has %d steps", g+1, end-s.Changes[g-1].Step)
-		}
-		if i < end-1 && len(step) != chunkRows {
-			t.Errorf("step %d of group %d has %d rows", i, g+1, len(step))
-		}
+		own := end - s.Changes[g-1].Step
+		filetest.Want(t, maxSteps == 0 || own <= maxSteps, "group %d has %d steps", g+1, own)
+		filetest.Want(t, i == end-1 || len(step) == chunkRows, "step %d of group %d has %d rows", i, g+1, len(step))
 		for _, item := range itemsOf(table, step) {
 			if !slices.Contains(groups[g], item) {
 				t.Fatalf("step %d: item %q is not of group %d, %q", i, item, g+1, groups[g])
@@ -39,9 +35,8 @@ func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chun
 		}
 	}
 	for g, items := range groups[1:] {
-		if what := s.Changes[g].What; !strings.HasSuffix(what, strings.Join(items, ", ")) {
-			t.Errorf("change %q for %q", what, items)
-		}
+		what := s.Changes[g].What
+		filetest.Want(t, strings.HasSuffix(what, strings.Join(items, ", ")), "change %q for %q", what, items)
 	}
 }
 
@@ -57,16 +52,16 @@ func TestByGroup(t *testing.T) {
 				checkByGroup(t, table, s, itemGroups(t, table, len(c.groups)), 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)
 				for g, test := range s.Tests {
-					if test.Name != fmt.Sprintf("group %d", g+1) || !slices.Equal(test.Rows, split[g].Test) {
-						t.Errorf("test %d is %q with %d rows", g, test.Name, len(test.Rows))
+					filetest.Want(t, test.Name == fmt.Sprintf("group %d", g+1) && slices.Equal(test.Rows, split[g].Test),
+						"test %d is %q with %d rows", g, test.Name, len(test.Rows))
+					taught := len(split[g].Train)
+					if taught%101 == 1 {
+						taught-- // a step of one row is none
 					}
-					if want := len(split[g].Train); maxSteps == 0 && test.Train != want && (want%101 != 1 || test.Train != want-1) {
-						t.Errorf("%q: %d of %d rows are taught", test.Name, test.Train, want)
-					}
+					filetest.Want(t, maxSteps > 0 || test.Train == taught, "%q: %d of %d rows are taught", test.Name, test.Train, taught)
 				}
-				if again, _ := table.ByGroup(len(c.groups), 101, maxSteps); !reflect.DeepEqual(s, again) {
-					t.Error("two calls differ")
-				}
+				again := filetest.Must(table.ByGroup(len(c.groups), 101, maxSteps))(t)
+				filetest.Want(t, reflect.DeepEqual(s, again), "two calls differ")
 			})
 		}
 	}

@@ -115,37 +115,35 @@ func TestDataSets(t *testing.T) {
 
 func (c facts) check(t *testing.T, table *Table) {
 	t.Helper()
-	if table.Name != c.name || !table.Verified || table.NumRows() != c.rows || table.Categorical[table.Incremental].Name != c.incremental {
-		t.Errorf("%q, verified %v, %d rows, incremental column %d", table.Name, table.Verified, table.NumRows(), table.Incremental)
-	}
-	if len(table.Categorical) != c.categories || len(table.Numeric) != c.numbers || !slices.Equal(table.Classes, c.classes) {
-		t.Fatalf("%d + %d columns, classes %q", len(table.Categorical), len(table.Numeric), table.Classes)
-	}
+	filetest.WantEqual(t, table.Name, c.name, "name")
+	filetest.WantEqual(t, table.Verified, true, "verified")
+	filetest.WantEqual(t, table.NumRows(), c.rows, "rows")
+	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, c.incremental, "incremental column")
+	filetest.WantEqual(t, [2]int{len(table.Categorical), len(table.Numeric)}, [2]int{c.categories, c.numbers}, "columns of items and of numbers")
+	filetest.WantEqual(t, table.Classes, c.classes, "classes")
 	for class, n := range datatest.Counts(table.Labels) {
 		filetest.Want(t, n == c.ofClass[class], "%d rows of class %q, want %d", n, c.classes[class], c.ofClass[class])
 	}
 	c.checkItems(t, table)
 	for i, column := range table.Numeric {
-		if column.Name != c.numeric[i] || len(column.Values) != c.rows || slices.Max(column.Values) != 1 ||
-			column.Values[0] != c.firstRow[i]/c.largest[i] {
-			t.Errorf("column %q: %d values, the first is %v of the largest, want %v/%v",
-				column.Name, len(column.Values), column.Values[0], c.firstRow[i], c.largest[i])
-		}
+		filetest.WantEqual(t, column.Name, c.numeric[i], "column %d", i)
+		filetest.WantEqual(t, len(column.Values), c.rows, "column %q: values", column.Name)
+		filetest.WantEqual(t, slices.Max(column.Values), 1, "column %q: the largest value", column.Name)
+		filetest.WantEqual(t, column.Values[0], c.firstRow[i]/c.largest[i], "column %q: the first value", column.Name)
 	}
 }
 
 // checkItems compares the categorical columns.
 func (c facts) checkItems(t *testing.T, table *Table) {
 	t.Helper()
-	if got := datatest.Counts(table.column(c.incremental)); c.items != nil && !maps.Equal(got, c.items) {
-		t.Errorf("items %v, want %v", got, c.items)
-	}
+	items := datatest.Counts(table.column(c.incremental))
+	filetest.Want(t, c.items == nil || maps.Equal(items, c.items), "items %v, want %v", items, c.items)
 	tokens := 0
 	for i, column := range table.Categorical {
 		tokens += len(datatest.Counts(column.Values))
-		if len(column.Values) != c.rows || i < len(c.firstItems) && column.Values[0] != c.firstItems[i] {
-			t.Errorf("column %q: %d values, the first is %q", column.Name, len(column.Values), column.Values[0])
-		}
+		filetest.WantEqual(t, len(column.Values), c.rows, "column %q: values", column.Name)
+		known := i < len(c.firstItems)
+		filetest.Want(t, !known || column.Values[0] == c.firstItems[i], "column %q: the first value is %q", column.Name, column.Values[0])
 	}
 	filetest.Want(t, tokens == c.tokens, "%d distinct tokens, want %d", tokens, c.tokens)
 }
@@ -156,9 +154,8 @@ func TestNoValueIsMissing(t *testing.T) {
 		name, column, item string
 		want               int
 	}{{"mushroom", "stalk_root", "?", 2480}, {"mushroom-8124", "stalk_root", "?", 2480}, {"bank", "contact", "unknown", 13020}} {
-		if got := datatest.Counts(loaded(t, c.name).column(c.column))[c.item]; got != c.want {
-			t.Errorf("%s: %d rows have %s %q, want %d", c.name, got, c.column, c.item, c.want)
-		}
+		items := datatest.Counts(loaded(t, c.name).column(c.column))
+		filetest.WantEqual(t, items[c.item], c.want, "%s: rows with %s %q", c.name, c.column, c.item)
 	}
 }
 
@@ -183,10 +180,8 @@ func checkPrefix(t *testing.T, whole, prefix *Table) {
 	for i, c := range prefix.Categorical {
 		filetest.Want(t, slices.Equal(c.Values, whole.Categorical[i].Values[:n]), "column %q differs", c.Name)
 	}
-	if got := datatest.Counts(whole.column("soil_type")); len(got) != 40 || got["S29"] != 115247 || got["S15"] != 3 {
-		t.Errorf("%d soil types, S29 %d times and S15 %d times, want 40, 115247 and 3", len(got), got["S29"], got["S15"])
-	}
-	if elevation := whole.Numeric[0].Values[n-1] / prefix.Numeric[0].Values[n-1]; elevation >= 1 || elevation < 0.99 {
-		t.Errorf("elevations are in the proportion %v, want 3849/3858", elevation)
-	}
+	soils := datatest.Counts(whole.column("soil_type"))
+	filetest.WantEqual(t, [3]int{len(soils), soils["S29"], soils["S15"]}, [3]int{40, 115247, 3}, "soil types, and rows of S29 and S15")
+	elevation := whole.Numeric[0].Values[n-1] / prefix.Numeric[0].Values[n-1]
+	filetest.Want(t, elevation >= 0.99 && elevation < 1, "elevations are in the proportion %v, want 3849/3858", elevation)
 }

@@ -18,14 +18,12 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 	s.checkTrain(t)
 	items, _ := table.permutedItems()
 	known, later := items[:(len(items)+1)/2], items[(len(items)+1)/2:]
-	if len(s.Changes) != len(later) || s.Table != table || maxSteps > 0 && len(s.Steps) > maxSteps {
-		t.Fatalf("%d changes for %d items in %d steps", len(s.Changes), len(later), len(s.Steps))
-	}
+	filetest.WantEqual(t, len(s.Changes), len(later), "changes")
+	filetest.Want(t, s.Table == table && (maxSteps == 0 || len(s.Steps) <= maxSteps), "%d steps, or another table", len(s.Steps))
 	first := s.firstSteps()
 	for i, item := range later {
-		if change := s.Changes[i]; first[item] != change.Step || change.What != "item "+item || change.Step != (i+1)*s.Changes[0].Step {
-			t.Errorf("item %q first comes in step %d, change %v, the first change is %v", item, first[item], change, s.Changes[0])
-		}
+		filetest.WantEqual(t, s.Changes[i], Change{(i + 1) * s.Changes[0].Step, "item " + item}, "change %d", i)
+		filetest.WantEqual(t, first[item], s.Changes[i].Step, "the first step of item %q", item)
 	}
 	for _, step := range s.Steps {
 		filetest.Want(t, len(step) == chunkRows, "a step has %d rows", len(step))
@@ -35,9 +33,7 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 		if !slices.Contains(known, s.item) {
 			continue
 		}
-		if train := (2*n + 2) / 3; initial[s] != (train+1)/2 {
-			t.Errorf("%v: %d of %d rows are initial", s, initial[s], n)
-		}
+		filetest.WantEqual(t, initial[s], ((2*n+2)/3+1)/2, "%v: initial rows of %d", s, n)
 		taught += initial[s]
 	}
 	filetest.Want(t, taught == len(s.Initial), "Initial has %d rows, %d of them known", len(s.Initial), taught)
@@ -55,12 +51,9 @@ func TestGrowing(t *testing.T) {
 					full = len(s.Steps)
 					checkDraws(t, table, s)
 				}
-				if want := min(full, maxSteps); maxSteps > 0 && len(s.Steps) != want {
-					t.Errorf("%d steps, want %d", len(s.Steps), want)
-				}
-				if again, _ := table.Growing(chunkRows, maxSteps); !reflect.DeepEqual(s, again) {
-					t.Error("two calls differ")
-				}
+				filetest.Want(t, maxSteps == 0 || len(s.Steps) == min(full, maxSteps), "%d steps", len(s.Steps))
+				again := filetest.Must(table.Growing(chunkRows, maxSteps))(t)
+				filetest.Want(t, reflect.DeepEqual(s, again), "two calls differ")
 			})
 		}
 	}

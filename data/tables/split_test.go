@@ -41,24 +41,18 @@ func TestOnlineSplitIsPartition(t *testing.T) {
 		{"last chunk full", 100, 0.3, 7, 10, 7},
 		{"one chunk", 11, 0.5, 100, 1, 6},
 	} {
-		split, err := toyTable(c.rows, "a", "b", "c").OnlineSplit(c.initial, c.chunkRows)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
+		split := filetest.Must(toyTable(c.rows, "a", "b", "c").OnlineSplit(c.initial, c.chunkRows))(t)
 		var all []int32
 		for _, block := range append(slices.Clone(split.Chunks), split.Initial) {
 			all = append(append(all, block.Scored...), block.HeldOut...)
-			if n := len(block.Scored) + len(block.HeldOut); len(block.Scored) != n*8/10 {
-				t.Errorf("%s: a block of %d rows has %d scored", c.name, n, len(block.Scored))
-			}
+			n := len(block.Scored) + len(block.HeldOut)
+			filetest.WantEqual(t, len(block.Scored), n*8/10, "%s: scored rows of a block of %d", c.name, n)
 		}
-		if slices.Sort(all); !slices.Equal(all, (cuts.Span{End: c.rows}).Rows()) {
-			t.Errorf("%s: a row is missing or twice", c.name)
-		}
+		slices.Sort(all)
+		filetest.Want(t, slices.Equal(all, (cuts.Span{End: c.rows}).Rows()), "%s: a row is missing or twice", c.name)
 		last := split.Chunks[len(split.Chunks)-1]
-		if n := len(last.Scored) + len(last.HeldOut); len(split.Chunks) != c.chunks || n != c.lastRows {
-			t.Errorf("%s: %d chunks, the last with %d rows, want %d and %d", c.name, len(split.Chunks), n, c.chunks, c.lastRows)
-		}
+		sizes := [2]int{len(split.Chunks), len(last.Scored) + len(last.HeldOut)}
+		filetest.WantEqual(t, sizes, [2]int{c.chunks, c.lastRows}, "%s: chunks and rows of the last", c.name)
 	}
 }
 
@@ -66,9 +60,8 @@ func TestOnlineSplitAdult(t *testing.T) {
 	split := filetest.Must(loaded(t, "adult").OnlineSplit(0.3, 100))(t)
 	// PROTOCOL.md's "last has 44" counts scored rows: 45,222 − 13,566 = 316·100 + 56, and int(0.8·56) = 44.
 	last := split.Chunks[len(split.Chunks)-1]
-	if len(split.Chunks) != 317 || len(last.Scored) != 44 || len(last.HeldOut) != 12 {
-		t.Errorf("%d chunks, the last with %d + %d rows, want 317, 44 + 12", len(split.Chunks), len(last.Scored), len(last.HeldOut))
-	}
+	sizes := [3]int{len(split.Chunks), len(last.Scored), len(last.HeldOut)}
+	filetest.WantEqual(t, sizes, [3]int{317, 44, 12}, "chunks, and rows of the last that are scored and held out")
 	var scored, heldOut []int32
 	for _, chunk := range split.Chunks {
 		scored = append(scored, chunk.Scored...)

@@ -26,9 +26,8 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 	taught := slices.Concat(s.Initial, slices.Concat(s.Steps...))
 	var tested []int32
 	for _, test := range s.Tests {
-		if len(test.Rows) == 0 || test.Name == "" || len(test.Items) == 0 {
-			t.Errorf("test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
-		}
+		whole := len(test.Rows) > 0 && test.Name != "" && len(test.Items) > 0
+		filetest.Want(t, whole, "test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
 		for item := range datatest.Counts(itemsOf(s.Table, test.Rows)) {
 			filetest.Want(t, slices.Contains(test.Items, item), "test %q: item %q is not of %q", test.Name, item, test.Items)
 		}
@@ -45,9 +44,8 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 		filetest.Want(t, len(step) >= 2 && len(step) <= chunkRows, "step %d has %d rows", i, len(step))
 	}
 	for i, change := range s.Changes {
-		if change.Step < 0 || change.Step >= len(s.Steps) || i > 0 && change.Step <= s.Changes[i-1].Step {
-			t.Errorf("change %d of %v in %d steps", i, s.Changes, len(s.Steps))
-		}
+		later := i == 0 || change.Step > s.Changes[i-1].Step
+		filetest.Want(t, later && change.Step >= 0 && change.Step < len(s.Steps), "change %d of %v in %d steps", i, s.Changes, len(s.Steps))
 	}
 	// A third of the rows of each item and class, rounded down, tests in every stream.
 	strata, test := table.strata(table.allRows()), table.strata(tested)

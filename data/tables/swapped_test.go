@@ -13,9 +13,9 @@ import (
 func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
 	t.Helper()
 	checkStream(t, table, s, chunkRows)
-	if len(s.Changes) != 1 || s.Changes[0].Step != len(s.Steps)/2 || maxSteps > 0 && len(s.Steps) > maxSteps {
-		t.Fatalf("changes %v in %d steps", s.Changes, len(s.Steps))
-	}
+	filetest.WantEqual(t, len(s.Changes), 1, "changes")
+	filetest.WantEqual(t, s.Changes[0].Step, len(s.Steps)/2, "step of the change")
+	filetest.Want(t, maxSteps == 0 || len(s.Steps) <= maxSteps, "%d steps", len(s.Steps))
 	before, after, _ := strings.Cut(strings.TrimSuffix(s.Changes[0].What, " swapped"), " and ")
 	pair := []string{before, after}
 	altered := make(map[int32]bool)
@@ -36,9 +36,8 @@ func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 		filetest.Want(t, strings.HasPrefix(test.Name, "swapped items") == slices.Equal(test.Items, pair),
 			"test %q has the items %q, swapped are %q", test.Name, test.Items, pair)
 	}
-	if more := meanings[0] - meanings[1]; more < 0 || more > 2*len(table.Classes) {
-		t.Errorf("%d test rows with the old meaning, %d with the new one", meanings[0], meanings[1])
-	}
+	more := meanings[0] - meanings[1]
+	filetest.Want(t, more >= 0 && more <= 2*len(table.Classes), "%d test rows with the old and the new meaning", meanings)
 	now := s.Table.Categorical[s.Table.Incremental].Values
 	exchanged := map[string]string{pair[0]: pair[1], pair[1]: pair[0]}
 	for row, item := range table.Categorical[table.Incremental].Values {
@@ -99,12 +98,9 @@ func TestSwapped(t *testing.T) {
 				for _, n := range table.strata(table.allRows()) {
 					train += (2*n + 2) / 3
 				}
-				if want := int(0.3 * float64(train)); len(s.Initial) != want {
-					t.Errorf("Initial has %d rows, want %d", len(s.Initial), want)
-				}
-				if again, _ := table.Swapped(0.3, 50, maxSteps); !reflect.DeepEqual(s, again) {
-					t.Error("two calls differ")
-				}
+				filetest.WantEqual(t, len(s.Initial), int(0.3*float64(train)), "initial rows")
+				again := filetest.Must(table.Swapped(0.3, 50, maxSteps))(t)
+				filetest.Want(t, reflect.DeepEqual(s, again), "two calls differ")
 			})
 		}
 	}

@@ -29,27 +29,29 @@ func TestSelect(t *testing.T) {
 		names = append(names, c.Name)
 	}
 	filetest.WantEqual(t, names, []string{"job", "poutcome", "age", "balance"}, "columns")
-	if got.Incremental != 1 || got.NumRows() != table.NumRows() || got.Token(1, 0) != "poutcome_unknown" || got.SHA256 != table.SHA256 || !got.Verified {
-		t.Errorf("incremental column %d of %d rows", got.Incremental, got.NumRows())
-	}
-	if len(table.Categorical) != 9 || len(table.Numeric) != 7 || table.Categorical[table.Incremental].Name != "poutcome" {
-		t.Error("the table itself was altered")
-	}
+	filetest.WantEqual(t, [2]int{got.Incremental, got.NumRows()}, [2]int{1, table.NumRows()}, "incremental column and rows")
+	filetest.WantEqual(t, got.Token(1, 0), "poutcome_unknown", "token")
+	filetest.Want(t, got.SHA256 == table.SHA256 && got.Verified, "SHA-256 %s, verified %t", got.SHA256, got.Verified)
+	filetest.WantEqual(t, sizeOf(table), "9 + 7, poutcome", "columns of the table itself")
 }
 
 // A table without columns has the others in their order, and the same rows.
 func TestWithout(t *testing.T) {
 	table := loaded(t, "bank")
 	got := filetest.Must(table.Without([]string{"age", "job"}))(t)
-	if len(got.Categorical) != 8 || len(got.Numeric) != 6 || got.Categorical[got.Incremental].Name != "poutcome" || got.Categorical[0].Name != "marital" || got.Numeric[0].Name != "balance" {
-		t.Errorf("%d + %d columns, incremental %d", len(got.Categorical), len(got.Numeric), got.Incremental)
-	}
+	filetest.WantEqual(t, sizeOf(got), "8 + 6, poutcome", "columns")
+	filetest.WantEqual(t, [2]string{got.Categorical[0].Name, got.Numeric[0].Name}, [2]string{"marital", "balance"}, "first columns")
 	got = filetest.Must(table.Without([]string{"poutcome"}))(t)
-	if got.Incremental != -1 || len(got.Categorical) != 8 || got.NumRows() != table.NumRows() || table.Categorical[table.Incremental].Name != "poutcome" {
-		t.Errorf("incremental %d of %d columns", got.Incremental, len(got.Categorical))
-	}
+	filetest.WantEqual(t, [3]int{got.Incremental, len(got.Categorical), got.NumRows()}, [3]int{-1, 8, table.NumRows()},
+		"incremental column, columns of items and rows")
+	filetest.WantEqual(t, sizeOf(table), "9 + 7, poutcome", "columns of the table itself")
 	filetest.WantError(t, filetest.Failure(table.Without([]string{"poutcom"})), "no column \"poutcom\"", "choose from job")
 	filetest.WantError(t, filetest.Failure(mushroomOdor(t).Without([]string{"odor"})), "no column of \"mushroom\" is left")
+}
+
+// sizeOf is a table's numbers of columns of items and of numbers, and the name of its incremental column.
+func sizeOf(t *Table) string {
+	return fmt.Sprintf("%d + %d, %s", len(t.Categorical), len(t.Numeric), t.Categorical[t.Incremental].Name)
 }
 
 func TestSelectRefuses(t *testing.T) {

@@ -37,7 +37,8 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 		filetest.WantNear(t, m.Scores[c.Metric]*scale, *c.Measured, 1e-5, "%s, and in a study", c.Metric)
 		filetest.WantNear(t, m.Scores[c.Metric+"_sd"]*scale, *c.MeasuredSD, 1e-5, "deviation of %s, and in a study", c.Metric)
 	}
-	filetest.WantEqual(t, [5]int{m.Steps, m.Chunks, m.Seeds, m.Rows, m.Batch}, [5]int{4, 3, 2, 7, 128}, "steps, chunks, seeds, rows and batch")
+	filetest.WantEqual(t, [5]int{m.Steps, m.Chunks, m.Seeds, m.Rows, m.Batch}, [5]int{4, 3, 2, 7, 128},
+		"steps, chunks, seeds, rows and batch")
 	filetest.WantEqual(t, m.Scheme, "local", "scheme")
 	filetest.Want(t, m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10, "times and memory are %+v", m)
 }
@@ -93,7 +94,8 @@ func TestExport(t *testing.T) {
 		}
 	}
 	table := w.plan.Table
-	for name, want := range map[string][]int32{"labels": table.Labels, "initial": w.plan.Initial, "chunk_rows": slices.Concat(w.plan.Steps...)} {
+	chunks := slices.Concat(w.plan.Steps...)
+	for name, want := range map[string][]int32{"labels": table.Labels, "initial": w.plan.Initial, "chunk_rows": chunks} {
 		filetest.Want(t, slices.Equal(read[name], want), "%s are not the plan's", name)
 	}
 	filetest.WantEqual(t, [2]int{meta.Chunks, len(read["chunk_ends"])}, [2]int{len(w.plan.Steps), len(w.plan.Steps)}, "chunks")

@@ -77,7 +77,8 @@ func TestWithoutIncremental(t *testing.T) {
 			narrow := methodOf(t, b, m.Name+", without education", m.Frozen)
 			is, was := narrow.Runs[0], m.Runs[0]
 			filetest.Want(t, narrow.Hash != m.Hash, "%s has one identity with and without education", name)
-			filetest.Want(t, len(was.LogLikelihood) == 0 || !slices.Equal(is.LogLikelihood, was.LogLikelihood), "%s learns the same without", name)
+			filetest.Want(t, len(was.LogLikelihood) == 0 || !slices.Equal(is.LogLikelihood, was.LogLikelihood),
+				"%s learns the same without", name)
 			filetest.WantEqual(t, is.Rows, was.Rows, "%s, without education: rows", name)
 		}
 	}

@@ -26,7 +26,8 @@ func TestHashDraws(t *testing.T) {
 
 	f := resultOf(t, s)
 	for _, m := range f.Methods {
-		filetest.Want(t, m.Scheme == "" || m.HashSeed == want, "%s ran by draw %d, and %d keeps items apart best", m.Label(), m.HashSeed, want)
+		filetest.Want(t, m.Scheme == "" || m.HashSeed == want,
+			"%s ran by draw %d, and %d keeps items apart best", m.Label(), m.HashSeed, want)
 	}
 	s.Model.Encoder.HashSeed, s.Methods[0].Model, s.Methods[1].Model = want, nil, nil
 	for i, m := range resultOf(t, s).Methods {

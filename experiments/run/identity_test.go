@@ -35,7 +35,8 @@ func TestCommittedIdentities(t *testing.T) {
 			}
 			for _, m := range f.Methods {
 				isRival := m.Hash == ""
-				filetest.Want(t, !isRival || m.Convention == spec.Convention(), "%s: %s is %s, its spec is not", f.Name, m.Name, m.Convention)
+				filetest.Want(t, !isRival || m.Convention == spec.Convention(),
+					"%s: %s is %s, its spec is not", f.Name, m.Name, m.Convention)
 			}
 		}
 	}

@@ -326,7 +326,8 @@ func TestArrivals(t *testing.T) {
 			rows, after = []int{72}, 1
 		}
 		filetest.WantEqual(t, run.Rows, rows, "%s: rows", a)
-		filetest.WantEqual(t, [3]int{len(run.Tests), run.Tests[0].After, run.Tests[1].After}, [3]int{2, 0, after}, "%s: tests, and steps before them", a)
+		filetest.WantEqual(t, [3]int{len(run.Tests), run.Tests[0].After, run.Tests[1].After}, [3]int{2, 0, after},
+			"%s: tests, and steps before them", a)
 		// At once, predictions come in larger blocks, and with them other samples.
 		if gap := math.Abs(run.Tests[0].LogLikelihood - known); gap > 0.01 || gap > 0 && a != protocol.AtOnce {
 			t.Errorf("%s starts with %v, the initial model has %v", a, run.Tests[0].LogLikelihood, known)

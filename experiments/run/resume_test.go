@@ -141,7 +141,8 @@ func checkPartial(t *testing.T, got, whole *result.File) {
 	for i, m := range got.Methods {
 		for _, run := range m.Runs {
 			all, n := whole.Methods[i].Run(run.Seed), len(run.Rows)
-			filetest.Want(t, run.Status != result.Complete || n == len(all.Rows), "%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
+			filetest.Want(t, run.Status != result.Complete || n == len(all.Rows),
+				"%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
 			for metric, want := range seriesOf(*all) {
 				filetest.WantEqual(t, run.Series(metric), want[:min(n, len(want))], "%s, seed %d: %s so far", m.Name, run.Seed, metric)
 			}
@@ -225,8 +226,8 @@ func TestResumeAfterDivergence(t *testing.T) {
 	}
 }
 
-// A run without its checkpoints starts anew. So does one that replaces what a stopped run left, and a refresh that meets the half-done run of
-// another spec. A refresh of the same spec goes on.
+// A run without its checkpoints starts anew. So does one that replaces what a stopped run left, and a refresh that meets the
+// half-done run of another spec. A refresh of the same spec goes on.
 func TestAfterStop(t *testing.T) {
 	other := tiny(t)
 	other.Model.KLWeight = 2

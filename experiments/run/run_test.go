@@ -71,7 +71,8 @@ func TestDiverged(t *testing.T) {
 					continue
 				}
 				sizes := [3]int{run.DivergedAt, len(run.Rows), len(run.Tests)}
-				filetest.WantEqual(t, sizes, [3]int{c.at, c.steps, c.tests}, "%s: step of divergence, steps and tests of %s", c.name, m.Label())
+				filetest.WantEqual(t, sizes, [3]int{c.at, c.steps, c.tests},
+					"%s: step of divergence, steps and tests of %s", c.name, m.Label())
 				for metric, series := range seriesOf(run) {
 					filetest.WantEqual(t, len(series), c.steps, "%s: steps of %s by %s", c.name, m.Label(), metric)
 				}

@@ -56,7 +56,8 @@ func TestBeliefBits(t *testing.T) {
 			if m.Rule == Stream {
 				tables, total := StreamNumbers(onepass.Stream(StreamShape(c.Stream, shape)))
 				fits := 4*total <= m.Memory && 4*total >= m.Memory-64
-				filetest.Want(t, fits && tables < total, "%q with %d bits has %d numbers, and %d in tables", m.Name, m.BeliefBits, total, tables)
+				filetest.Want(t, fits && tables < total,
+					"%q with %d bits has %d numbers, and %d in tables", m.Name, m.BeliefBits, total, tables)
 			}
 		}
 		bad := []Method{m, m, m}

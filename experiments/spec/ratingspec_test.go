@@ -41,7 +41,8 @@ func TestParseRatingSpec(t *testing.T) {
 	m := spec.Model
 	m.Encoder = phe.Config{NumBuckets: m.Encoder.NumBuckets, NumWeights: m.Encoder.NumWeights}
 	filetest.WantEqual(t, m.LearningRate, 0.005, "learning rate")
-	filetest.WantEqual(t, [3]int{m.TrainSamples, m.TestSamples, m.BatchSize}, [3]int{10, 10, 1024}, "samples of training and of tests, and rows of a batch")
+	filetest.WantEqual(t, [3]int{m.TrainSamples, m.TestSamples, m.BatchSize}, [3]int{10, 10, 1024},
+		"samples of training and of tests, and rows of a batch")
 	filetest.WantEqual(t, m.Encoder, phe.Config{NumBuckets: 109, NumWeights: 10009}, "encoder")
 	filetest.Want(t, m.Scope == phe.AllColumns && m.Loss == phe.Expected, "scope %s, loss %s", m.Scope, m.Loss)
 	filetest.WantEqual(t, *spec.Recommender, Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}, "recommender")

@@ -95,7 +95,8 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			}
 			for _, name := range SalesNames() {
 				want := forecastOf(name, s, window)
-				filetest.WantEqual(t, forecastOf(name, future, window), want, "%s, day %d, window %d, with another future", name, s.Days[step], w)
+				filetest.WantEqual(t, forecastOf(name, future, window), want,
+					"%s, day %d, window %d, with another future", name, s.Days[step], w)
 				filetest.Want(t, !floats.HasNaN(want), "%s, day %d, window %d: %v", name, s.Days[step], w, want)
 				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(name, past, window), want)
 			}

@@ -114,8 +114,8 @@ func TestGrid(t *testing.T) {
 	}
 	filetest.WantEqual(t, count, map[string]int{"AdPredictor": 1, "EE": 2, "One pass": 3, "PHE": 6}, "points")
 	filetest.WantEqual(t, len(g.Points)*len(g.Spec.Seeds), 24, "runs")
-	filetest.WantEqual(t, own, map[string]string{"AdPredictor": "AdPredictor", "EE": "EE learning_rate=0.01", "One pass": "One pass num_buckets=7",
-		"PHE": "PHE learning_rate=0.01 num_buckets=7"}, "the spec's own points")
+	filetest.WantEqual(t, own, map[string]string{"AdPredictor": "AdPredictor", "EE": "EE learning_rate=0.01",
+		"One pass": "One pass num_buckets=7", "PHE": "PHE learning_rate=0.01 num_buckets=7"}, "the spec's own points")
 	filetest.WantEqual(t, g.Spec.Protocol.Validation, 0.2, "validation")
 	filetest.WantEqual(t, g.Spec.Name, "shop-sweep", "name")
 	filetest.WantEqual(t, len(g.Spec.Methods), 12, "methods")
@@ -193,7 +193,8 @@ func TestChoice(t *testing.T) {
 		"0.0900 ± 0.0200", "0.1 is the largest learning_rate", "23 is the largest num_buckets")
 	best := g.best(r)
 	filetest.Check(t, best.Validate())
-	filetest.WantEqual(t, [2]string{best.Name, best.Methods[0].Name}, [2]string{"shop-best", "PHE"}, "names of the best spec and of its method")
+	filetest.WantEqual(t, [2]string{best.Name, best.Methods[0].Name}, [2]string{"shop-best", "PHE"},
+		"names of the best spec and of its method")
 	filetest.WantEqual(t, best.Protocol, spec.Protocol, "protocol of the best spec")
 	filetest.Want(t, best.Effect(best.Methods[0]) != spec.Effect(spec.Methods[0]), "the best spec has the effect of the spec")
 }

@@ -76,7 +76,8 @@ func TestRead(t *testing.T) {
 	filetest.WantEqual(t, table.Unlabelled, 1, "rows without a target")
 	filetest.Want(t, table.Chosen, "the incremental column was not chosen")
 	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, "product", "incremental column")
-	fixture.WantText(t, strings.Join(table.Notes(), "\n"), `column "product", which has the most items`, "5 rows, and 1 left out that have no target")
+	notes := strings.Join(table.Notes(), "\n")
+	fixture.WantText(t, notes, `column "product", which has the most items`, "5 rows, and 1 left out that have no target")
 }
 
 // Values are read as phe stream reads them: spellings of one value are one item, a mark is missing, and conditions compare values.

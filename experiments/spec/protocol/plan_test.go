@@ -208,7 +208,8 @@ func TestArranged(t *testing.T) {
 			filetest.WantEqual(t, slices.Concat(p.Arranged(a, 0).Steps...), rows, "%s: the second time, rows", a)
 		}
 	}
-	filetest.Want(t, protocoltest.SizesOf(p) == before && slices.Equal(slices.Concat(p.Steps...), stream), "arranging changed the plan itself")
+	filetest.Want(t, protocoltest.SizesOf(p) == before && slices.Equal(slices.Concat(p.Steps...), stream),
+		"arranging changed the plan itself")
 }
 
 func TestPlanErrors(t *testing.T) {
@@ -241,7 +242,8 @@ func TestInOrder(t *testing.T) {
 	p := planOf(t, s, fixture.MustLoad(t, "adult"))
 	rows := learned(p)
 	filetest.WantEqual(t, protocoltest.SizesOf(p), "460 [700 682] []", "sizes")
-	filetest.Want(t, slices.IsSorted(rows) && len(rows) == p.Table.NumRows(), "%d of %d rows, or in another order", len(rows), p.Table.NumRows())
+	filetest.Want(t, slices.IsSorted(rows) && len(rows) == p.Table.NumRows(),
+		"%d of %d rows, or in another order", len(rows), p.Table.NumRows())
 	checkRows(t, protocol.InOrder, p)
 	filetest.Want(t, !p.Shares(1), "a step shares a score where the protocol does not say so")
 	s.ScoreSteps = 2
