@@ -167,3 +167,81 @@ func BenchmarkLoad(b *testing.B) {
 func parse(d uci.Declaration, path string, content io.Reader) (*Sales, error) {
 	return newSales(d.Parse(path, content))
 }
+
+func TestWindows(t *testing.T) {
+	s := toySales("aaaaabbcddd") // rows 0–4, 5–6, 7, 8–10
+	for _, c := range []struct {
+		name          string
+		windows       Windows
+		rows, padding []int32
+	}{
+		{"overlapping", s.OverlappingWindows(3), []int32{0, 1, 2, 1, 2, 3, 2, 3, 4, 5, 5, 6, 7, 7, 7, 8, 9, 10}, []int32{0, 0, 0, 1, 2, 0}},
+		{"overlapping, of one", s.OverlappingWindows(1), []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, make([]int32, 11)},
+		{"separate", s.SeparateWindows(3), []int32{0, 1, 2, 8, 9, 10}, []int32{0, 0}},
+		{"separate, of two", s.SeparateWindows(2), []int32{0, 1, 2, 3, 5, 6, 8, 9}, []int32{0, 0, 0, 0}},
+		{"separate, too long", s.SeparateWindows(6), nil, nil},
+	} {
+		w := c.windows
+		filetest.WantEqual(t, w.Rows, c.rows, "%s: rows", c.name)
+		filetest.WantEqual(t, w.Padding, c.padding, "%s: padding", c.name)
+		filetest.WantEqual(t, w.Len(), len(c.padding), "%s: windows", c.name)
+		for i, padding := range c.padding {
+			filetest.Want(t, w.Last(i) == c.rows[(i+1)*w.Length-1] && w.IsPadded(i) == (padding > 0),
+				"%s: window %d ends with row %d", c.name, i, w.Last(i))
+		}
+	}
+	for _, windows := range []func(int) Windows{s.OverlappingWindows, s.SeparateWindows} {
+		func() {
+			defer func() {
+				filetest.Want(t, recover() != nil, "windows of no sales")
+			}()
+			windows(0)
+		}()
+	}
+}
+
+func TestRetailWindows(t *testing.T) {
+	s := loadedSales(t)
+	const short = 734 // products of fewer than 10 sales
+	padded := 0
+	overlapping := s.OverlappingWindows(10)
+	for i := range overlapping.Len() {
+		if overlapping.IsPadded(i) {
+			padded++
+		}
+	}
+	filetest.Want(t, overlapping.Len() == 500206 && padded == short,
+		"%d windows, %d of them padded, want 500206 and %d", overlapping.Len(), padded, short)
+	separate := s.SeparateWindows(10)
+	products := make(map[string]bool)
+	for i := range separate.Len() {
+		products[s.Categorical[0].Values[separate.Last(i)]] = true
+	}
+	filetest.WantEqual(t, separate.Len(), 51427, "separate windows")
+	filetest.WantEqual(t, s.NumRows()-len(separate.Rows), 17015, "sales in no separate window")
+	filetest.WantEqual(t, len(products), 3941-short, "products of separate windows")
+}
+
+// Lines come in the order of time and then of the file, and say hour, weekday, bin of the price and class.
+func TestLines(t *testing.T) {
+	s := &Sales{Name: "toy", Incremental: 0, Prices: []float64{1, 3, -1}, Quantities: []int32{12, 11, 500}, Minutes: []int32{26 * 60, 9 * 60, 26 * 60}, Places: []int32{2, 1, 0},
+		Categorical: []column.Categorical{{Name: "StockCode", Values: []string{"a", "b", "c"}}, {Name: "CustomerID", Values: []string{"1", "<NA>", "2"}}, {Name: "Country", Values: []string{"x", "x", "x"}}}}
+	table := s.Lines("retail-12")
+	want := map[string][]string{"StockCode": {"b", "c", "a"}, "CustomerID": {"<NA>", "2", "1"}, "hour": {"9", "2", "2"},
+		"weekday": {"Wednesday", "Thursday", "Thursday"}, "price": {"8", "-4", "4"}}
+	if len(table.Categorical) != len(want) || table.Categorical[table.Incremental].Name != "StockCode" || !slices.Equal(table.Labels, []int32{0, 1, 1}) {
+		t.Errorf("%d columns, incremental %d, labels %v", len(table.Categorical), table.Incremental, table.Labels)
+	}
+	for _, c := range table.Categorical {
+		filetest.WantEqual(t, c.Values, want[c.Name], "%s", c.Name)
+	}
+}
+
+// The lines of the committed file are those of the study: a quarter sells 12 pieces or more.
+func TestLinesOfRetail(t *testing.T) {
+	table := loadedSales(t).Lines("retail-12")
+	many := datatest.Counts(table.Labels)[1]
+	if table.NumRows() != 531285 || many != 131675 || !table.Verified {
+		t.Errorf("%d lines, %d of them of 12 pieces or more, verified %t", table.NumRows(), many, table.Verified)
+	}
+}

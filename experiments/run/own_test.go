@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/models/tabular"
 )
 
 // visits is a file of rows in which one in three visitors buys, and numbers grow along the file.
@@ -166,5 +168,162 @@ func TestOwnFileSpecErrors(t *testing.T) {
 	} {
 		_, err := spec.Load(writeSpec(t, c.spec, folder, c.old, c.new))
 		filetest.WantError(t, err, c.want...)
+	}
+}
+
+// unsized is a spec on a file of visits, as a person writes it without an encoder, and notes of what runs say.
+func unsized(t *testing.T, rows int) (s spec.Spec, o Options, said *string) {
+	t.Helper()
+	s, folder := ownSpec(t, rows)
+	s.Model, s.Seeds, s.Methods = tabular.Paper().Config, s.Seeds[:1], s.Methods[:1]
+	s.Methods[0] = spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}
+	var fields map[string]any
+	filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(s))(t), &fields))
+	fields["model"] = map[string]any{"learning_rate": 0.02, "train_samples": 1, "test_samples": 2}
+	path := filepath.Join(folder, "visits.json")
+	filetest.Check(t, os.WriteFile(path, filetest.Must(json.Marshal(fields))(t), 0o644))
+	o, said = options(t, t.TempDir()), new(string)
+	o.Say = func(note string) { *said += note + "\n" }
+	return filetest.Must(spec.Load(path))(t), o, said
+}
+
+// Without an encoder, the items of the initial rows size the tables: rows of the stream do not. The result says so, and later runs keep
+// its sizes; all columns learn, unless the spec says otherwise.
+func TestUnsized(t *testing.T) {
+	s, o, said := unsized(t, 300)
+	if !s.Unsized() {
+		t.Fatalf("the encoder is %+v", s.Model.Encoder)
+	}
+	f := mustRun(t, s, o)
+	m := spec.Recorded(f.Manifest.Spec).Model
+	const items = 5 + 3 // visitors v0, …, v4 and cities of the first 90 rows; the stream has others
+	sized := phe.ForVocabulary(items)
+	sized.HashDraws = phe.UsualDraws
+	filetest.WantEqual(t, f.Manifest.SizedFor, items, "items that size the tables")
+	filetest.WantEqual(t, m.Encoder, sized, "encoder")
+	filetest.WantEqual(t, m.Scope, phe.AllColumns, "scope")
+	filetest.WantEqual(t, m.LearningRate, 0.02, "learning rate")
+	fixture.WantText(t, *said, "the initial rows hold 8 items", "num_buckets 31,", "best for them of hash_draws 64;")
+	filetest.Want(t, !strings.Contains(*said, "warning"), "said\n%s", *said)
+	wantKept(t, s, o, f)
+	moved := rewritten(t, s) // as `phe sweep` writes specs
+	filetest.Want(t, moved.Unsized(), "written, it is %+v", moved.Model)
+	filetest.WantEqual(t, moved.Fingerprint(), s.Fingerprint(), "identity of the written spec")
+}
+
+// wantKept checks that a finished result stays, whatever a run does about earlier results but Replace.
+func wantKept(t *testing.T, s spec.Spec, o Options, want *result.File) {
+	t.Helper()
+	for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
+		wantSame(t, mustRun(t, s, o), want, "existing %d", o.Existing)
+	}
+}
+
+// rewritten is a spec that was written and read.
+func rewritten(t *testing.T, s spec.Spec) spec.Spec {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "moved.json")
+	filetest.Check(t, s.Write(path))
+	return filetest.Must(spec.Load(path))(t)
+}
+
+// A result from the time when a spec without an encoder had the paper's goes on with it, and the run warns of its few rows. What begins
+// anew is sized.
+func TestUnsizedResumesPaper(t *testing.T) {
+	s, o, said := unsized(t, 1800)
+	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.1, InitialEpochs: 1, ChunkRows: 20, MaxChunks: 1}
+	old := s.Sized(phe.Paper(), phe.IncrementalColumn)
+	was := mustRun(t, old, o)
+	fixture.WantText(t, *said, "warning: 21 of the file's 49 items share a bucket of PHE on average")
+	filetest.WantEqual(t, was.Manifest.SizedFor, 0, "items that size the tables")
+	wantSame(t, mustRun(t, s, o), was, "the old one kept")
+	s.Seeds, o.Existing = []int64{0, 1}, Resume
+	more := mustRun(t, s, o)
+	filetest.WantEqual(t, len(more.Methods[0].Runs), 2, "number of runs")
+	filetest.WantEqual(t, more.Methods[0].Hash, was.Methods[0].Hash, "resumed: identity")
+	filetest.WantEqual(t, spec.Recorded(more.Manifest.Spec).Model.Encoder, phe.Paper(), "resumed: encoder")
+	o.Existing = Replace
+	anew := mustRun(t, s, o)
+	filetest.Want(t, anew.Manifest.SizedFor != 0 && anew.Methods[0].Hash != was.Methods[0].Hash, "begun anew, it is not sized")
+	named := s // an encoder that the spec named is not taken over when it is named no more
+	named.Model.Encoder, named.Model.Scope = phe.ForVocabulary(500), phe.AllColumns
+	mustRun(t, named, o)
+	o.Existing = Keep
+	_, err := Execute(context.Background(), s, o)
+	filetest.WantError(t, err, "another spec", "--force")
+}
+
+// The initial rows choose the hash functions of a file too, and no later row does. A result by sizes alone goes on with its one draw, and a
+// spec whose encoder says nothing but its draws is sized as well.
+func TestUnsizedDraws(t *testing.T) {
+	s, o, _ := unsized(t, 300)
+	f := mustRun(t, s, o)
+	content := strings.Split(string(filetest.Must(os.ReadFile(s.Source.Path()))(t)), "\n")
+	for i := 91; i < len(content)-1; i++ {
+		content[i] = "stranger" + content[i]
+	}
+	later := strings.Join(content, "\n")
+	filetest.Check(t, os.WriteFile(s.Source.Path(), []byte(later), 0o644))
+	other := o
+	other.Out = t.TempDir()
+	changed := mustRun(t, s, other)
+	filetest.Want(t, changed.Manifest.DataSHA256 != f.Manifest.DataSHA256, "the file has not changed")
+	filetest.Want(t, f.Methods[1].HashSeed != 0, "no draw was chosen")
+	filetest.WantEqual(t, changed.Methods[1].HashSeed, f.Methods[1].HashSeed, "draw by other rows of the stream")
+
+	drawn := func(encoder string) spec.Spec {
+		written := strings.Replace(string(filetest.Must(json.Marshal(s))(t)), `"scheme"`, `"encoder": `+encoder+`, "scheme"`, 1)
+		path := filepath.Join(filepath.Dir(s.Source.Path()), "drawn.json")
+		filetest.Check(t, os.WriteFile(path, []byte(written), 0o644))
+		return filetest.Must(spec.Load(path))(t)
+	}
+	one := drawn(`{"hash_draws": 1}`)
+	other.Out = t.TempDir()
+	plain := mustRun(t, one, other)
+	path := filepath.Join(other.Out, s.Name+".json")
+	filetest.WantEqual(t, plain.Manifest.SizedFor, 8, "one draw: items that size the tables")
+	filetest.WantEqual(t, plain.Methods[1].HashSeed, 0, "one draw: the named draw")
+	_, items := Sized(s, path, Resume)
+	filetest.WantEqual(t, items, 0, "items that a spec that named its draw hands on")
+	former := s.Sized(phe.ForVocabulary(8), phe.AllColumns) // as an earlier program recorded it
+	other.Out = t.TempDir()
+	was := mustRun(t, former, other)
+	path = filepath.Join(other.Out, s.Name+".json")
+	recorded := bytes.Replace(filetest.Must(os.ReadFile(path))(t), []byte(`"data_sha256"`), []byte(`"sized_for": 8, "data_sha256"`), 1)
+	filetest.Check(t, os.WriteFile(path, recorded, 0o644))
+	wantKept(t, s, other, readResult(t, other.Out))
+	accuracy := func(f *result.File) float64 { return f.Methods[1].Runs[0].Summary["accuracy"] }
+	filetest.WantEqual(t, accuracy(plain), accuracy(was), "accuracy among one draw")
+	for encoder, unsized := range map[string]bool{`{}`: false, `{"hash_seed": 3}`: false, `{"hash_draws": 8, "num_buckets": 31}`: false,
+		`{"hash_draws": 8, "hash_seed": 3}`: true} {
+		d := drawn(encoder)
+		filetest.WantEqual(t, d.Unsized(), unsized, "encoder %s: unsized", encoder)
+		filetest.WantEqual(t, rewritten(t, d).Fingerprint(), d.Fingerprint(), "encoder %s: identity of the written spec", encoder)
+	}
+	e := drawn(`{"hash_draws": 8, "hash_seed": 3}`).Sized(phe.ForVocabulary(8), "").Model.Encoder
+	filetest.Want(t, e.HashDraws == 8 && e.HashSeed == 3, "sized, the encoder is %+v", e)
+}
+
+// Rules on the host read items by the chosen functions too: each method scores as one whose encoder names the draw. Rows of rules that draw
+// functions by the seed name no draw, frozen or not.
+func TestUnsizedRules(t *testing.T) {
+	s, o, _ := unsized(t, 300)
+	s.Methods = append(s.Methods,
+		spec.Method{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
+		spec.Method{Name: "From posterior", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromPosterior},
+		spec.Method{Name: "FTRL", Rows: phe.Hashed, Estimate: phe.Point, Rule: spec.FTRL, NumBuckets: 5, UpdateLearningRate: 0.1},
+		spec.Method{Name: "Stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Stream, Memory: 1 << 14})
+	f := mustRun(t, s, o)
+	e := phe.ForVocabulary(8)
+	e.HashSeed, o.Out = methodOf(t, f, "PHE", false).HashSeed, t.TempDir()
+	named := mustRun(t, s.Sized(e, phe.AllColumns), o)
+	for i, m := range f.Methods {
+		want := e.HashSeed
+		if m.Hash == "" || m.Name == "FTRL" || m.Name == "Stream" {
+			want = 0
+		}
+		filetest.WantEqual(t, m.HashSeed, want, "%s: draw", m.Label())
+		own := named.Methods[i].Runs[0].Summary["log_likelihood"]
+		filetest.WantEqual(t, m.Runs[0].Summary["log_likelihood"], own, "%s: log-likelihood, and by name of the draw,", m.Label())
 	}
 }

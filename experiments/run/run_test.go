@@ -8,13 +8,17 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/data/column"
+	"gophe/data/cuts"
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
+	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
@@ -199,4 +203,149 @@ func TestQuick(t *testing.T) {
 		filetest.WantEqual(t, [2]int{quick.Protocol.InitialEpochs, quick.Protocol.MaxChunks}, [2]int{1, 0}, "%s: epochs and chunks", name)
 		filetest.Check(t, quick.Validate())
 	}
+}
+
+// Along a plan: scores before learning, tests when the plan has them, all seeds alike. Eight rows of item a are of class 1,
+// four of item b of class 0.
+func TestRivals(t *testing.T) {
+	table := &tables.Table{Name: "made up", Classes: []string{"no", "yes"}, Incremental: 1, Labels: slices.Repeat([]int32{1, 1, 0}, 4),
+		Categorical: []column.Categorical{{Name: "other", Values: slices.Repeat([]string{"x", "y", "z"}, 4)},
+			{Name: "c", Values: slices.Concat(slices.Repeat([]string{"a"}, 8), slices.Repeat([]string{"b"}, 4))}}}
+	slices.SortFunc(table.Labels, func(a, b int32) int { return int(b - a) })
+	spec := tiny(t)
+	stream := &tables.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}},
+		Tests: []cuts.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
+	rivals := func(p protocol.Plan) []result.Method {
+		p.Stream = stream
+		return filetest.Must((task.NewClassification(table)).Baselines(spec, &p))(t)
+	}
+	got := rivals(protocol.Plan{Scored: true, TestEvery: 2})
+	var names []string
+	var numbers []int
+	for _, m := range got {
+		names, numbers = append(names, m.Name), append(numbers, m.Parameters)
+	}
+	filetest.WantEqual(t, names, []string{baseline.Majority, baseline.ItemMajority}, "rivals")
+	filetest.WantEqual(t, numbers, []int{2, 2 * (1 + 2)}, "parameters: counts of two classes, and for each of two items")
+	log := func(p float64) float64 { return math.Log(p) }
+	want := map[string]result.Run{
+		// Class counts, one added to each: 1:3 before the first step, then 2:4, then 4:5 with rows 9, 10 and 3.
+		baseline.Majority: {Accuracy: []float64{0.5, 1. / 3, 0}, LogLikelihood: []float64{
+			(log(3./4) + log(1./4)) / 2, (2*log(2./6) + log(4./6)) / 3, log(4. / 9)}},
+		// Item a: two rows of class 1, so (2+p)/3 where p is Majority's; item b is new at first.
+		baseline.ItemMajority: {Accuracy: []float64{0.5, 1, 1}, LogLikelihood: []float64{
+			(log((2+3./4)/3) + log(1./4)) / 2, (2*log((1+2./6)/2) + log((3+4./6)/4)) / 3, log((3 + 4./9) / 4)}},
+	}
+	for _, m := range got {
+		kind := [3]string{m.Dataset, m.Protocol, m.Convention}
+		filetest.WantEqual(t, kind, [3]string{spec.Dataset, spec.Protocol.Name, spec.Convention()}, "kind of %s", m.Name)
+		filetest.Want(t, !m.Frozen && len(m.Runs) == 2, "%s: %+v", m.Name, m)
+		for i, run := range m.Runs {
+			filetest.Want(t, run.Seed == int64(i) && run.Status == result.Complete, "%s: %+v", m.Name, run)
+			filetest.WantEqual(t, run.Rows, []int{2, 3, 1}, "%s: rows", m.Name)
+			filetest.WantEqual(t, run.Accuracy, want[m.Name].Accuracy, "%s: accuracy", m.Name)
+			for k, l := range run.LogLikelihood {
+				filetest.WantNear(t, l, want[m.Name].LogLikelihood[k], 1e-6, "%s, step %d: log-likelihood", m.Name, k)
+			}
+			var after [][2]int
+			for _, s := range run.Tests {
+				after = append(after, [2]int{s.After, s.Set})
+				tie := m.Name == baseline.Majority && s.After == 3 // four rows of each class: it goes to class 0
+				// all test rows are of class 1, the majority until then
+				filetest.WantEqual(t, s.Accuracy, fixture.Pick(tie, 0., 1.), "%s: accuracy of test %+v", m.Name, s)
+			}
+			filetest.WantEqual(t, after, [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}}, "%s: tests after, and of set", m.Name)
+		}
+	}
+
+	run := rivals(protocol.Plan{Untrained: true, TestEvery: 1})[0].Runs[0]
+	filetest.Want(t, run.Rows != nil, "null in place of no rows")
+	filetest.WantEqual(t, [3]int{len(run.Rows), len(run.Accuracy), len(run.LogLikelihood)}, [3]int{}, "scores of steps that are not scored")
+	filetest.WantEqual(t, len(run.Tests), 2*(1+4), "tests")
+	first := run.Tests[0]
+	filetest.Want(t, first.After == result.Untrained && first.Accuracy == 0, "untrained, a tie goes to class 0: %+v", first)
+	filetest.WantNear(t, first.LogLikelihood, log(0.5), 1e-6, "untrained: log-likelihood")
+}
+
+// twoItems runs the two-item stream with blocks of n data.
+func twoItems(t *testing.T, n, blocks int) *result.File {
+	t.Helper()
+	spec := twoItemsSpec(t)
+	spec.Protocol.ChunkRows, spec.Protocol.MaxChunks = n, blocks
+	return mustRun(t, spec, Options{Out: t.TempDir()}) // it needs no backend
+}
+
+// exactPrediction is Supp. F by hand: the posterior of three entries, prior N(0, 1), after n0 targets 1 of item (1, 1, 0)
+// and n1 targets −1 of item (0, 1, 1) with noise of variance 1. The precision is
+//
+//	1+n0   n0      0
+//	n0     1+n0+n1 n1
+//	0      n1      1+n1
+//
+// and Λμ = (n0, n0−n1, −n1); its inverse is the adjugate over the determinant.
+func exactPrediction(n0, n1 float64, item int) float64 {
+	a, b, c, d, e := 1+n0, n0, 1+n0+n1, n1, 1+n1
+	determinant := a*(c*e-d*d) - b*b*e
+	adjugate := [3][3]float64{
+		{c*e - d*d, -b * e, b * d},
+		{-b * e, a * e, -a * d},
+		{b * d, -a * d, a*c - b*b},
+	}
+	information := [3]float64{n0, n0 - n1, -n1}
+	var mean [3]float64
+	for i := range mean {
+		for k := range information {
+			mean[i] += adjugate[i][k] * information[k] / determinant
+		}
+	}
+	return mean[item] + mean[item+1]
+}
+
+func TestTwoItems(t *testing.T) {
+	const n, blocks, rate = 20, 5, 0.1
+	f := twoItems(t, n, blocks)
+	filetest.WantEqual(t, f.Status, result.Complete, "status")
+	filetest.WantEqual(t, [2]int{f.Stream.Steps, len(f.Stream.Changes)}, [2]int{n * blocks, blocks}, "steps and changes")
+	filetest.WantEqual(t, f.Stream.Changes[3], result.Change{Step: 3 * n, What: "item 1"}, "the fourth change")
+	filetest.WantEqual(t, labelsOf(f), []string{"Observation", "PHE", "Ada", "EE"}, "methods")
+	for _, m := range f.Methods {
+		filetest.WantEqual(t, len(m.Runs), 1, "%s: runs", m.Name)
+		filetest.WantEqual(t, len(m.Runs[0].Prediction), n*blocks, "%s: predictions", m.Name)
+		filetest.WantEqual(t, m.Runs[0].Status, result.Complete, "%s: status", m.Name)
+	}
+	of := func(name string, step int) float64 { return f.Method(name, false).Runs[0].Prediction[step] }
+	var e0, e1, e2, own0, own1 float64 // rows of the shared table, and of one without collisions
+	var n0, n1 float64
+	for step := range n * blocks {
+		want := map[string]float64{}
+		if item := step / n % 2; item == 0 {
+			want["Observation"], want["PHE"], want["Ada"], want["EE"] = 1, exactPrediction(n0, n1, 0), e0+e1, own0
+			n0++
+			e0, e1, own0 = e0-rate*(e0+e1-1), e1-rate*(e0+e1-1), own0-rate*(own0-1)
+		} else {
+			want["Observation"], want["PHE"], want["Ada"], want["EE"] = -1, exactPrediction(n0, n1, 1), e1+e2, own1
+			n1++
+			e1, e2, own1 = e1-rate*(e1+e2+1), e2-rate*(e1+e2+1), own1-rate*(own1+1)
+		}
+		for name, w := range want {
+			filetest.WantNear(t, of(name, step), w, 1e-12, "%s, step %d", name, step)
+		}
+	}
+}
+
+// A rate of online learning that is left out is the learning rate, here as everywhere.
+func TestTwoItemsRate(t *testing.T) {
+	s := twoItemsSpec(t)
+	s.Model.UpdateLearningRate, s.Model.LearningRate = 0, 0.5
+	second := func(name string) float64 {
+		return mustRun(t, s, Options{Out: t.TempDir()}).Method(name, false).Runs[0].Prediction[1]
+	}
+	filetest.WantEqual(t, second("EE"), 0.5, "after one step of rate 0.5 towards 1")
+	s.Methods = []spec.Method{{Name: "EE fast", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1, UpdateLearningRate: 0.25}}
+	filetest.WantEqual(t, second("EE fast"), 0.25, "after one step of the method's rate 0.25 towards 1")
+}
+
+func twoItemsSpec(t *testing.T) spec.Spec {
+	t.Helper()
+	return filetest.Must(spec.Load("two-items"))(t)
 }
