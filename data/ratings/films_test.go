@@ -1,7 +1,6 @@
 package ratings
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,19 +18,16 @@ func TestParseFilms(t *testing.T) {
 	films, err := parseFilms("movies.csv", strings.NewReader(header+
 		"10,\"American President, The (1995)\",Comedy|Drama|Romance\n2000000,\"a \"\"b\"\"\nc\",(no genres listed)\n3,é,Action|Action\n"))
 	filetest.Check(t, err)
-	if !slices.Equal(films.IDs, []int32{10, 2000000, 3}) || !slices.Equal(films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}) {
-		t.Errorf("films %v, genres %b", films.IDs, films.genres)
-	}
-	filetest.Want(t, slices.Equal(films.years, []int16{1995, 0, 0}), "years %v", films.years)
+	filetest.WantEqual(t, films.IDs, []int32{10, 2000000, 3}, "films")
+	filetest.WantEqual(t, films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}, "genres")
+	filetest.WantEqual(t, films.years, []int16{1995, 0, 0}, "years")
 	for id, want := range map[int32]int32{10: 0, 2000000: 1, 3: 2} {
-		if n, ok := films.LookUp(id); !ok || n != want {
-			t.Errorf("film %d has number %d, %v", id, n, ok)
-		}
+		n, ok := films.LookUp(id)
+		filetest.Want(t, ok && n == want, "film %d has number %d, %v", id, n, ok)
 	}
 	for _, id := range []int32{0, 4, 1999999, 2147483647} {
-		if n, ok := films.LookUp(id); ok {
-			t.Errorf("film %d has number %d", id, n)
-		}
+		n, ok := films.LookUp(id)
+		filetest.Want(t, !ok, "film %d has number %d", id, n)
 	}
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestParseRating(t *testing.T) {
@@ -15,9 +17,8 @@ func TestParseRating(t *testing.T) {
 		"10,20,3.5,1":                  {10, 20, 1, 7},
 		"1,1,1.0,1":                    {1, 1, 1, 2}, "1,1,2.5,1": {1, 1, 1, 5},
 	} {
-		if got, ok := parseRating([]byte(line)); !ok || got != want {
-			t.Errorf("%s: %+v, %v", line, got, ok)
-		}
+		got, ok := parseRating([]byte(line))
+		filetest.Want(t, ok && got == want, "%s: %+v, %v", line, got, ok)
 	}
 }
 
@@ -39,12 +40,11 @@ func TestParseRatingRefuses(t *testing.T) {
 		{"1", 2, "the row ends after 1 fields, want 4: userId"}, {"1,1", 4, "after 2 fields"}, {"1,1,4.0", 8, "after 3 fields"},
 		{"1,1,4.0,5,", 11, "5 fields, want 4"}, {"1,1,4.0,5,6,7", 11, "6 fields, want 4"},
 	} {
-		if r, ok := parseRating([]byte(c.line)); ok {
-			t.Errorf("%q is read as %+v", c.line, r)
-		}
-		if column, defect := ratingDefect([]byte(c.line)); column != c.column || !strings.Contains(defect, c.want) {
-			t.Errorf("%q: column %d, %s; want column %d, %s", c.line, column, defect, c.column, c.want)
-		}
+		r, ok := parseRating([]byte(c.line))
+		filetest.Want(t, !ok, "%q is read as %+v", c.line, r)
+		column, defect := ratingDefect([]byte(c.line))
+		filetest.WantEqual(t, column, c.column, "%q: column", c.line)
+		filetest.Want(t, strings.Contains(defect, c.want), "%q: %s; want %s", c.line, defect, c.want)
 	}
 }
 

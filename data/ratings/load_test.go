@@ -26,13 +26,11 @@ func TestLoad(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := loadedRatings(t, c.name)
-			if r.NumRows() != c.rows || len(r.UserIDs) != c.users || len(r.MovieIDs) != c.catalogue || r.Dropped != c.dropped || !r.Verified || r.Name != c.name {
-				t.Errorf("%s: %d ratings, %d users, %d films, %d dropped, verified %v", r.Name, r.NumRows(), len(r.UserIDs), len(r.MovieIDs), r.Dropped, r.Verified)
-			}
+			sizes := [4]int{r.NumRows(), len(r.UserIDs), len(r.MovieIDs), r.Dropped}
+			filetest.WantEqual(t, sizes, [4]int{c.rows, c.users, c.catalogue, c.dropped}, "ratings, users, films and dropped ratings")
+			filetest.Want(t, r.Verified && r.Name == c.name, "%s, verified %v", r.Name, r.Verified)
 			date := func(row int) string { return time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly) }
-			if first, last := date(0), date(r.NumRows()-1); first != c.first || last != c.last {
-				t.Errorf("from %s to %s", first, last)
-			}
+			filetest.WantEqual(t, [2]string{date(0), date(r.NumRows() - 1)}, [2]string{c.first, c.last}, "days from, to")
 			var counts [10]int
 			for _, stars := range r.HalfStars {
 				counts[stars-1]++
@@ -101,9 +99,7 @@ func TestRatingsOrder(t *testing.T) {
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
 	filetest.Want(t, reflect.DeepEqual(r, want), "%+v\nwant\n%+v", r, want)
-	if day := r.Day(6); day != 24855 {
-		t.Errorf("day %d", day)
-	}
+	filetest.WantEqual(t, r.Day(6), 24855, "day")
 }
 
 func TestLoadRefuses(t *testing.T) {
@@ -165,9 +161,9 @@ func TestLoadAltered(t *testing.T) {
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
 	_, err = source.Accept(files.Options{}, 17, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: "abc"}, declared)
 	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
-	if verified, err := source.Accept(files.Options{}, 100836, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
-		t.Errorf("verified %v, %v", verified, err)
-	}
+	right := files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}
+	verified := filetest.Must(source.Accept(files.Options{}, 100836, source.Rows, "ratings", right, declared))(t)
+	filetest.WantEqual(t, verified, true, "verified")
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
 		filetest.Check(t, os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")))
 	}
@@ -177,26 +173,23 @@ func TestLoadAltered(t *testing.T) {
 	filetest.Want(t, err == nil && !r.Verified && r.NumRows() == 1 && len(r.SHA256) == 64, "%+v, %v", r, err)
 	large, _, _ := find("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
-	if verified, err := large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...); err != nil || !verified {
-		t.Errorf("verified %v, %v", verified, err)
-	}
+	verified = filetest.Must(large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...))(t)
+	filetest.WantEqual(t, verified, true, "verified")
 	_, err = large.Accept(files.Options{}, 3, large.Rows, "ratings", good...)
 	filetest.WantError(t, err, "3 ratings, declared 32000204")
 }
 
 func TestSources(t *testing.T) {
-	if names := strings.Join(Names(), " "); names != "ml-32m ml-latest-small movielens-50k" {
-		t.Error(names)
-	}
+	filetest.WantEqual(t, Names(), []string{"ml-32m", "ml-latest-small", "movielens-50k"}, "names")
 	for _, s := range Sources() {
 		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") || !strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
 			s.Folder != "movielens" || (s.ZipBytes > 0) != (s.ZipFolder != "") || len(s.Files) != 2 {
 			t.Errorf("incomplete: %+v", s)
 		}
 		for i, name := range []string{"ratings.csv", "movies.csv"} {
-			if f := s.Files[i]; len(f.SHA256)+2*len(f.MD5) != 64 || f.Name != s.Name+"-"+name || f.Zipped != name || f.Committed != "" {
-				t.Errorf("incomplete: %+v", f)
-			}
+			f := s.Files[i]
+			whole := len(f.SHA256)+2*len(f.MD5) == 64 && f.Name == s.Name+"-"+name && f.Zipped == name && f.Committed == ""
+			filetest.Want(t, whole, "incomplete: %+v", f)
 		}
 	}
 	_, err := Load("ml-1m", files.Options{})
@@ -215,9 +208,7 @@ func TestFind(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Load("movielens-50k", files.Options{})), "take its two files from https://github.com/aodongli")
 	find := func(want string) {
 		t.Helper()
-		if got, err := source.Find(); err != nil || got != want {
-			t.Errorf("Find() = %q, %v, want %q", got, err, want)
-		}
+		filetest.WantEqual(t, filetest.Must(source.Find())(t), want, "the file found")
 	}
 	find(datatest.Write(t, filepath.Join(outside, "data", "movielens", "ml-32m.zip"), "x"))
 	find(datatest.Write(t, filepath.Join(first, "ml-32m.zip"), "x"))

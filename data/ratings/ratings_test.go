@@ -55,9 +55,8 @@ func zipped(t testing.TB, files ...string) string {
 func checkRatings(t *testing.T, r *Ratings) {
 	t.Helper()
 	n := r.NumRows()
-	if len(r.Users) != n || len(r.Movies) != n || len(r.Seconds) != n || len(r.Genres) != len(r.MovieIDs) || !slices.IsSorted(r.Seconds) {
-		t.Fatal("lengths, or the order of time")
-	}
+	filetest.WantEqual(t, [4]int{len(r.Users), len(r.Movies), len(r.Seconds), len(r.Genres)}, [4]int{n, n, n, len(r.MovieIDs)}, "lengths")
+	filetest.Want(t, slices.IsSorted(r.Seconds), "ratings out of the order of time")
 	users, films := int32(0), int32(0)
 	for row := range n {
 		if r.Users[row] > users || r.Movies[row] > films {
@@ -65,9 +64,8 @@ func checkRatings(t *testing.T, r *Ratings) {
 		}
 		users, films = max(users, r.Users[row]+1), max(films, r.Movies[row]+1)
 	}
-	if int(users) != len(r.UserIDs) || int(films) != len(r.MovieIDs) || slices.Contains(r.Genres, 0) {
-		t.Errorf("%d users, %d films", users, films)
-	}
+	filetest.WantEqual(t, [2]int32{users, films}, [2]int32{int32(len(r.UserIDs)), int32(len(r.MovieIDs))}, "users and films")
+	filetest.Want(t, !slices.Contains(r.Genres, 0), "a film without a genre")
 }
 
 func date(year, month, day int) time.Time {
@@ -89,19 +87,14 @@ func TestDailyRatings(t *testing.T) {
 	initial := cuts.Shuffled(random, []int32{2, 3, 4, 5, 6, 7})[:4]
 	third := cuts.Shuffled(random, []int32{8, 9, 10, 11, 12})[:4]
 	ninth := cuts.Shuffled(random, []int32{14, 15, 16})[:2]
-	if stream.Ratings != r || !slices.Equal(stream.Initial, initial) || !slices.Equal(stream.Days, []int{3, 9}) {
-		t.Errorf("initial %v, want %v; days %v", stream.Initial, initial, stream.Days)
-	}
-	if len(stream.Steps) != 2 || !slices.Equal(stream.Steps[0], third) || !slices.Equal(stream.Steps[1], ninth) {
-		t.Fatalf("steps %v, want %v and %v", stream.Steps, third, ninth)
-	}
+	filetest.WantEqual(t, stream, &Stream{Ratings: r, Initial: initial, Steps: [][]int32{third, ninth}, Days: []int{3, 9}}, "stream")
 	_ = append(stream.Steps[0], -1)
 	filetest.Want(t, slices.Equal(stream.Steps[1], ninth), "appending to a step alters the next")
 
-	evening, err := r.Daily(time.Date(1970, 1, 2, 1, 30, 0, 0, time.FixedZone("", -3600)), date(1970, 1, 4).Add(23*time.Hour)) // of the same UTC days
-	if err != nil || !slices.Equal(evening.Initial, initial) || len(evening.Steps) != 2 {
-		t.Errorf("%+v, %v", evening, err)
-	}
+	early := time.Date(1970, 1, 2, 1, 30, 0, 0, time.FixedZone("", -3600)) // of the same UTC days
+	evening := filetest.Must(r.Daily(early, date(1970, 1, 4).Add(23*time.Hour)))(t)
+	filetest.WantEqual(t, evening.Initial, initial, "initial ratings from another hour on")
+	filetest.WantEqual(t, len(evening.Steps), 2, "steps from another hour on")
 	for _, c := range []struct {
 		from, first time.Time
 		want        string
@@ -121,9 +114,8 @@ func TestDailyRatingsProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := loadedRatings(t, name)
 			stream := filetest.Must(r.Daily(date(1996, 1, 1), date(2000, 1, 1)))(t)
-			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || len(slices.Concat(stream.Steps...)) != want[2] || stream.Days[0] != want[3] {
-				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), len(slices.Concat(stream.Steps...)), len(stream.Steps), stream.Days[0])
-			}
+			sizes := [4]int{len(stream.Initial), len(stream.Steps), len(slices.Concat(stream.Steps...)), stream.Days[0]}
+			filetest.WantEqual(t, sizes, want, "initial ratings, steps, ratings in them and the first day")
 			seen := make([]bool, r.NumRows())
 			check := func(rows []int32, from, to int) {
 				for _, row := range rows {
@@ -172,9 +164,9 @@ func TestVerdicts(t *testing.T) {
 	r := filetest.Must(Load("ml-latest-small", files.Options{AllowAltered: true}))(t)
 	table := r.Verdicts("ml-4")
 	want := map[string][]string{"userId": {"2", "1", "1"}, "movieId": {"5", "7", "9"}, "genres": {"Comedy", "Drama|War", "(no genres listed)"}, "year": {"?", "?", "?"}}
-	if !slices.Equal(table.Labels, []int32{0, 1, 1}) || table.Categorical[table.Incremental].Name != "movieId" || table.Verified {
-		t.Errorf("labels %v, incremental %d, verified %t", table.Labels, table.Incremental, table.Verified)
-	}
+	filetest.WantEqual(t, table.Labels, []int32{0, 1, 1}, "labels")
+	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, "movieId", "incremental column")
+	filetest.WantEqual(t, table.Verified, false, "verified")
 	for _, c := range table.Categorical {
 		filetest.WantEqual(t, c.Values, want[c.Name], "%s", c.Name)
 	}

@@ -62,13 +62,7 @@ func writeSpec(t *testing.T, spec spec.Spec, folder string, oldNew ...string) st
 // Every kind of method runs on a person's own file, and every rule.
 func TestOwnFile(t *testing.T) {
 	s, folder := ownSpec(t, 300)
-	s.Methods = append(s.Methods,
-		spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1},
-		spec.Method{Name: "P-EE", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1},
-		spec.Method{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
-		spec.Method{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
-		spec.Method{Name: "Bayesian", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
-		spec.Method{Name: "Refitted", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic})
+	s.Methods = append(lacking(), spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1})
 	s, err := spec.Load(writeSpec(t, s, folder))
 	filetest.Check(t, err)
 	o := options(t, t.TempDir())
@@ -76,7 +70,7 @@ func TestOwnFile(t *testing.T) {
 	o.Say = func(note string) { said += note + "\n" }
 	f := mustRun(t, s, o)
 	filetest.WantEqual(t, f.Status, result.Complete, "status")
-	filetest.WantEqual(t, len(f.Methods), 9+8+2, "number of methods")
+	filetest.WantEqual(t, len(f.Methods), 16+14+2, "number of methods, of frozen models and of rivals")
 	filetest.WantEqual(t, f.Manifest.DataSHA256, filetest.Must(s.Source.Checksum())(t), "checksum")
 	filetest.WantEqual(t, f.Manifest.Dataset, "visits", "dataset")
 	table := f.Manifest.Table

@@ -20,6 +20,8 @@ import (
 	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/models/dkf"
+	"gophe/phe/models/ncf"
 )
 
 // tinyOf returns tiny with another protocol of full. Retail's protocols and the protocol of ratings have their own spec.
@@ -269,6 +271,9 @@ func TestStepsByHand(t *testing.T) {
 	for _, m := range s.Methods {
 		d, _ := ledByHand(t, s, m, 0)
 		run, rows := methodOf(t, f, m.Name, false).Runs[0], p.Tests[0].Rows
+		// replay takes as many steps of the optimiser as an update has epochs, whatever its rows
+		steps := m.UpdateEpochs * len(p.Steps) * fixture.Pick(m.Replay, 1, Batches(24, 7))
+		filetest.WantEqual(t, run.UpdateSteps, steps, "%s: steps of updates", m.Name)
 		test := func(number, after int) {
 			t.Helper()
 			score, predicted := run.Tests[number], predictedAt(t, d, rows, after+1)
@@ -282,29 +287,53 @@ func TestStepsByHand(t *testing.T) {
 	}
 }
 
-// Sizes of its own make a model of its own, with its own frozen row.
-func TestOwnSizes(t *testing.T) {
-	methods := []spec.Method{{Name: "PHE"}, {Name: "PHE B=11", NumBuckets: 11}, {Name: "PHE K=2", NumHashes: 2}, {Name: "PHE P=5", NumWeights: 5}, {Name: "PHE d=2", EmbeddingDim: 2},
-		{Name: "PHE mean", Assembly: phe.Average}, {Name: "PHE moments", Scheme: phe.Moments}}
-	f := ways(t, protocol.Online, methods...)
-	wantOwnModels(t, f, methods)
-	for name, numbers := range map[string]int{ // 2·(B·d + P·K)
-		"PHE": 2 * (7*3 + 11*3), "PHE B=11": 2 * (11*3 + 11*3), "PHE K=2": 2 * (7*3 + 11*2), "PHE P=5": 2 * (7*3 + 5*3), "PHE d=2": 2 * (7*2 + 11*3), "PHE mean": 2 * 7 * 3, "PHE moments": 2 * (7*3 + 11*3),
-	} {
-		filetest.WantEqual(t, methodOf(t, f, name, false).Parameters, numbers, "%s: numbers", name)
-		filetest.WantEqual(t, methodOf(t, f, name, true).Parameters, numbers, "%s, frozen: numbers", name)
+// Sizes of its own, options of a filter and genres make a model of its own, with its own frozen row. A repeated setting does not.
+func TestOwnModels(t *testing.T) {
+	none, half := 0.0, 0.5
+	sales, ratings := tinyRetail(t, protocol.Daily), tinyRatings(t)
+	sales.Filter.ItemDropout = half
+	numbers := func(buckets, dim, weights, hashes int) int { return 2 * (buckets*dim + weights*hashes) }
+	said := map[string]spec.Method{ // what the specs say of the first method anyway
+		"adult":           {NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3},
+		"retail":          {Likelihood: packSizes, Objective: dkf.Predictive, Inputs: dkf.Relative, Transition: dkf.WithGap, ItemDropout: &half},
+		"ml-latest-small": {Genres: ncf.MultiHot},
 	}
-}
-
-// Replay takes as many steps of the optimiser as an update has epochs, whatever its rows; its minibatches come from the past.
-func TestReplay(t *testing.T) {
-	f := ways(t, protocol.GroupWise, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE replay", Replay: true})
-	p := protocoltest.MustPlan(t, protocoltest.Full[protocol.GroupWise], fixture.MustLoad(t, "adult"))
-	update, replay := methodOf(t, f, "PHE", false).Runs[0], methodOf(t, f, "PHE replay", false).Runs[0]
-	filetest.WantEqual(t, update.UpdateSteps, 2*(Batches(len(p.Steps[0]), 64)+Batches(len(p.Steps[1]), 64)), "steps of updates")
-	filetest.WantEqual(t, replay.UpdateSteps, 2*2, "steps of replay")
-	for i, s := range replay.Tests {
-		filetest.WantEqual(t, s == update.Tests[i], s.After <= 0, "test %+v is as without replay", s)
+	for _, c := range []struct {
+		spec    spec.Spec
+		methods []spec.Method
+		numbers []int // of each, where they differ
+	}{
+		{tinyOf(t, protocol.Online), []spec.Method{{Name: "PHE"}, {Name: "PHE B=11", NumBuckets: 11}, {Name: "PHE K=2", NumHashes: 2},
+			{Name: "PHE P=5", NumWeights: 5}, {Name: "PHE d=2", EmbeddingDim: 2}, {Name: "PHE mean", Assembly: phe.Average},
+			{Name: "PHE moments", Scheme: phe.Moments}},
+			[]int{numbers(7, 3, 11, 3), numbers(11, 3, 11, 3), numbers(7, 3, 11, 2), numbers(7, 3, 5, 3), numbers(7, 2, 11, 3),
+				numbers(7, 3, 0, 0), numbers(7, 3, 11, 3)}},
+		{sales, []spec.Method{{Name: "PHE"}, {Name: "PHE likelihood", Likelihood: dkf.NegativeBinomial}, {Name: "PHE objective", Objective: dkf.ELBO},
+			{Name: "PHE inputs", Inputs: dkf.Logarithms}, {Name: "PHE transition", Transition: dkf.WithoutGap},
+			{Name: "PHE log-std", InitialLogStdDev: -2}, {Name: "PHE no dropout", ItemDropout: &none}}, nil},
+		{ratings, []spec.Method{{Name: "PHE"}, {Name: "PHE embedded", Genres: ncf.Embedded}, {Name: "PHE no genres", Genres: ncf.NoLabels}}, nil},
+	} {
+		s := c.spec
+		s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, c.methods
+		for i := range s.Methods {
+			m := &s.Methods[i]
+			m.Rows, m.Estimate, m.UpdateEpochs = phe.Hashed, phe.Posterior, 1
+		}
+		filetest.Check(t, s.Validate())
+		f := inFull(t, s)
+		wantOwnModels(t, f, s.Methods)
+		hashes := map[string]string{}
+		for i, m := range s.Methods {
+			own := methodOf(t, f, m.Name, false)
+			filetest.WantEqual(t, hashes[own.Hash], "", "%s hashes as another method", m.Name)
+			hashes[own.Hash] = m.Name
+			for _, frozen := range []bool{false, true} {
+				filetest.Want(t, c.numbers == nil || methodOf(t, f, m.Name, frozen).Parameters == c.numbers[i], "%s: %d numbers", m.Name, own.Parameters)
+			}
+		}
+		again := said[s.Dataset]
+		again.Rows, again.Estimate = phe.Hashed, phe.Posterior
+		filetest.WantEqual(t, s.Config(again, 7), s.Config(s.Methods[0], 7), "%s: the configuration where settings are repeated", s.Dataset)
 	}
 }
 

@@ -134,18 +134,6 @@ func TestGenresInVocabulary(t *testing.T) {
 	}
 }
 
-// A method with other genres than the model's has its own model and its own frozen row. A repeated setting has neither.
-func TestOwnGenres(t *testing.T) {
-	s := tinyRatings(t)
-	s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, nil
-	for _, genres := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
-		s.Methods = append(s.Methods, spec.Method{Name: "PHE " + string(genres), Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
-	}
-	wantOwnModels(t, resultOf(t, s), s.Methods)
-	unsaid := spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior}
-	filetest.WantEqual(t, s.Config(unsaid, 7), s.Config(s.Methods[0], 7), "a recommender that says nothing of genres")
-}
-
 // Ratings are cut by the fields that name the days and their number.
 func TestRatingPlans(t *testing.T) {
 	s := tinyRatings(t)

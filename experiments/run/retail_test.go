@@ -265,38 +265,6 @@ func diverging(t *testing.T, named string) spec.Spec {
 	return s
 }
 
-// Options of a filter that a method has for itself make a model of their own, with its own frozen row; the rest are shared.
-func TestOwnFilters(t *testing.T) {
-	none, half := 0.0, 0.5
-	s := tinyRetail(t, protocol.Daily)
-	s.Seeds, s.Protocol.MaxChunks, s.Filter.ItemDropout = s.Seeds[:1], 1, half
-	s.Methods = []spec.Method{
-		{Name: "PHE"},
-		{Name: "PHE likelihood", Likelihood: dkf.NegativeBinomial},
-		{Name: "PHE objective", Objective: dkf.ELBO},
-		{Name: "PHE inputs", Inputs: dkf.Logarithms},
-		{Name: "PHE transition", Transition: dkf.WithoutGap},
-		{Name: "PHE log-std", InitialLogStdDev: -2},
-		{Name: "PHE no dropout", ItemDropout: &none},
-	}
-	for i := range s.Methods {
-		m := &s.Methods[i]
-		m.Rows, m.Estimate, m.UpdateEpochs = phe.Hashed, phe.Posterior, 1
-	}
-	f := resultOf(t, s)
-	wantOwnModels(t, f, s.Methods)
-	hashes := map[string]string{}
-	for _, m := range s.Methods {
-		hash := methodOf(t, f, m.Name, false).Hash
-		filetest.WantEqual(t, hashes[hash], "", "%s hashes as another method", m.Name)
-		hashes[hash] = m.Name
-	}
-	said := s.Methods[0] // a repeated setting changes nothing
-	said.Likelihood, said.Objective, said.Inputs = packSizes, dkf.Predictive, dkf.Relative
-	said.Transition, said.ItemDropout = dkf.WithGap, &half
-	filetest.WantEqual(t, s.Config(said, 7), s.Config(s.Methods[0], 7), "the configuration")
-}
-
 // Of five seeds of a filter, three learn side by side on XLA.
 func TestFilterTogether(t *testing.T) {
 	spec, o := tinyRetail(t, protocol.Daily), options(t, "")
