@@ -169,7 +169,7 @@ func TestMovieLensPlans(t *testing.T) {
 				}
 			}
 			made, p := loaded(t, s)
-			filetest.WantEqual(t, p.Describe(), filetest.Must(committedResults().Find(name))(t).Stream, "stream")
+			filetest.WantEqual(t, p.Describe(), filetest.Must(result.Read("../out/"+name+".json"))(t).Stream, "stream")
 			filetest.WantEqual(t, made.About().Verified, true, "data are verified")
 		})
 	}
