@@ -132,8 +132,7 @@ func TestDailyRatingsProtocol(t *testing.T) {
 			}
 			for i, step := range stream.Steps {
 				check(step, stream.Days[i], stream.Days[i])
-				filetest.Want(t, len(step) == counts[stream.Days[i]]*8/10,
-					"%d of day %d's %d ratings", len(step), stream.Days[i], counts[stream.Days[i]])
+				filetest.WantEqual(t, len(step), counts[stream.Days[i]]*8/10, "ratings of day %d", stream.Days[i])
 			}
 		})
 	}

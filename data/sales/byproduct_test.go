@@ -54,8 +54,8 @@ func checkByProduct(t *testing.T, s *Stream, overlapping bool) {
 		if g > 0 {
 			train = s.Steps[g-1]
 		}
-		filetest.Want(t, test.Train == len(train) && len(test.Rows) != 0,
-			"%s: %d of %d windows are taught, %d tested", test.Name, test.Train, len(train), len(test.Rows))
+		filetest.WantEqual(t, test.Train, len(train), "%s: windows that are taught", test.Name)
+		filetest.Want(t, len(test.Rows) > 0, "%s: no window is tested", test.Name)
 		mark(train, learned, test.Items)
 		mark(test.Rows, tested, test.Items)
 	}
@@ -86,8 +86,8 @@ func TestByProductStraddles(t *testing.T) {
 	filetest.WantEqual(t, stream.Initial, []int32{0, 1, 2, 3}, "initial windows")
 	filetest.WantEqual(t, stream.Steps, [][]int32{{5, 6, 7, 8, 9, 10}}, "steps")
 	filetest.WantEqual(t, [][]int32{stream.Tests[0].Rows, stream.Tests[1].Rows}, [][]int32{{4}, {11, 12}}, "tests")
-	filetest.Want(t, slices.Equal(stream.Tests[0].Items, []string{"e", "a"}) && stream.Tests[1].Name == "group 2",
-		"tests %+v", stream.Tests)
+	filetest.WantEqual(t, stream.Tests[0].Items, []string{"e", "a"}, "products of the first group")
+	filetest.WantEqual(t, stream.Tests[1].Name, "group 2", "name of the second group")
 	s = toySales("aaaabbbbbb") // rows 0–2 and 4–7 to learn, 3 and 8–9 to test
 	for _, c := range []struct {
 		overlapping bool

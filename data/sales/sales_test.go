@@ -54,9 +54,9 @@ func TestLoad(t *testing.T) {
 		items int
 	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; sizings of package report rely on the numbers
 		column := s.Categorical[i]
-		if items := len(datatest.Counts(column.Values)); column.Name != want.name || items != want.items || len(column.Values) != s.NumRows() {
-			t.Errorf("column %q: %d items, want %q with %d", column.Name, items, want.name, want.items)
-		}
+		filetest.WantEqual(t, column.Name, want.name, "column %d", i)
+		sizes := [2]int{len(datatest.Counts(column.Values)), len(column.Values)}
+		filetest.WantEqual(t, sizes, [2]int{want.items, s.NumRows()}, "column %q: items and rows", column.Name)
 	}
 	early := map[string]bool{} // items before the authors' first day, which docs/reproduction/streams.md counts
 	for row := range s.NumRows() {
@@ -210,8 +210,7 @@ func TestRetailWindows(t *testing.T) {
 			padded++
 		}
 	}
-	filetest.Want(t, overlapping.Len() == 500206 && padded == short,
-		"%d windows, %d of them padded, want 500206 and %d", overlapping.Len(), padded, short)
+	filetest.WantEqual(t, [2]int{overlapping.Len(), padded}, [2]int{500206, short}, "overlapping windows, and padded ones")
 	separate := s.SeparateWindows(10)
 	products := make(map[string]bool)
 	for i := range separate.Len() {
@@ -229,9 +228,9 @@ func TestLines(t *testing.T) {
 	table := s.Lines("retail-12")
 	want := map[string][]string{"StockCode": {"b", "c", "a"}, "CustomerID": {"<NA>", "2", "1"}, "hour": {"9", "2", "2"},
 		"weekday": {"Wednesday", "Thursday", "Thursday"}, "price": {"8", "-4", "4"}}
-	if len(table.Categorical) != len(want) || table.Categorical[table.Incremental].Name != "StockCode" || !slices.Equal(table.Labels, []int32{0, 1, 1}) {
-		t.Errorf("%d columns, incremental %d, labels %v", len(table.Categorical), table.Incremental, table.Labels)
-	}
+	filetest.WantEqual(t, len(table.Categorical), len(want), "columns")
+	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, "StockCode", "incremental column")
+	filetest.WantEqual(t, table.Labels, []int32{0, 1, 1}, "labels")
 	for _, c := range table.Categorical {
 		filetest.WantEqual(t, c.Values, want[c.Name], "%s", c.Name)
 	}
@@ -241,7 +240,6 @@ func TestLines(t *testing.T) {
 func TestLinesOfRetail(t *testing.T) {
 	table := loadedSales(t).Lines("retail-12")
 	many := datatest.Counts(table.Labels)[1]
-	if table.NumRows() != 531285 || many != 131675 || !table.Verified {
-		t.Errorf("%d lines, %d of them of 12 pieces or more, verified %t", table.NumRows(), many, table.Verified)
-	}
+	filetest.WantEqual(t, [2]int{table.NumRows(), many}, [2]int{531285, 131675}, "lines, and those of 12 pieces or more")
+	filetest.WantEqual(t, table.Verified, true, "verified")
 }

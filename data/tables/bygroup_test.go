@@ -52,8 +52,8 @@ func TestByGroup(t *testing.T) {
 				checkByGroup(t, table, s, itemGroups(t, table, len(c.groups)), 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)
 				for g, test := range s.Tests {
-					filetest.Want(t, test.Name == fmt.Sprintf("group %d", g+1) && slices.Equal(test.Rows, split[g].Test),
-						"test %d is %q with %d rows", g, test.Name, len(test.Rows))
+					filetest.WantEqual(t, test.Name, fmt.Sprintf("group %d", g+1), "test %d", g)
+					filetest.Want(t, slices.Equal(test.Rows, split[g].Test), "%q: other rows than the cut's", test.Name)
 					taught := len(split[g].Train)
 					if taught%101 == 1 {
 						taught-- // a step of one row is none

@@ -50,13 +50,16 @@ type facts struct {
 	firstItems                []string  // of the categorical columns
 }
 
+// ofCovertype are the numbers of Covertype.
+var ofCovertype = []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
+	"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"}
+
 // covertype holds the facts of the whole file, which TestCovertype reads.
 var covertype = facts{
 	name: "covertype", incremental: "wilderness_area", rows: 581012, categories: 2, numbers: 10, tokens: 44,
 	classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{211840, 283301, 35754, 2747, 9493, 17367, 20510},
-	items: map[string]int{"A1": 260796, "A2": 29884, "A3": 253364, "A4": 36968},
-	numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
-		"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
+	items:      map[string]int{"A1": 260796, "A2": 29884, "A3": 253364, "A4": 36968},
+	numeric:    ofCovertype,
 	largest:    []float64{3858, 360, 66, 1397, 601, 7117, 254, 254, 254, 7173},
 	firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
 	firstItems: []string{"A1", "S29"},
@@ -97,12 +100,10 @@ var dataSets = []facts{
 	{
 		name: "covertype-49999", incremental: "wilderness_area", rows: 49999, categories: 2, numbers: 10, tokens: 42,
 		classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{10151, 28792, 2160, 2160, 2416, 2160, 2160},
-		items: map[string]int{"A1": 25651 + 12825, "A2": 333 + 166, "A3": 4233 + 2116, "A4": 3117 + 1558},
-		numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
-			"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
-		largest:    []float64{3849, 360, 61, 1343, 554, 7117, 254, 254, 248, 7173},
-		firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
-		firstItems: []string{"A1", "S29"},
+		items:    map[string]int{"A1": 25651 + 12825, "A2": 333 + 166, "A3": 4233 + 2116, "A4": 3117 + 1558},
+		numeric:  ofCovertype,
+		largest:  []float64{3849, 360, 61, 1343, 554, 7117, 254, 254, 248, 7173},
+		firstRow: covertype.firstRow, firstItems: covertype.firstItems,
 	},
 }
 

@@ -90,10 +90,9 @@ func TestSwapped(t *testing.T) {
 				values := slices.Clone(table.Categorical[table.Incremental].Values)
 				s := filetest.Must(table.Swapped(0.3, 50, maxSteps))(t)
 				checkSwapped(t, table, s, 50, maxSteps)
-				filetest.Want(t, s.Changes[0].What == c.what && len(s.Tests) == 3,
-					"%q, want %q; %d tests", s.Changes[0].What, c.what, len(s.Tests))
-				filetest.Want(t, slices.Equal(values, table.Categorical[table.Incremental].Values),
-					"the table itself was altered")
+				filetest.WantEqual(t, s.Changes[0].What, c.what, "the change")
+				filetest.WantEqual(t, len(s.Tests), 3, "tests")
+				filetest.Want(t, slices.Equal(values, table.Categorical[table.Incremental].Values), "the table itself was altered")
 				train := 0
 				for _, n := range table.strata(table.allRows()) {
 					train += (2*n + 2) / 3

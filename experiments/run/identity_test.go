@@ -26,8 +26,7 @@ func TestCommittedIdentities(t *testing.T) {
 			specs = append(specs, filetest.Must(spec.Load(f.Name))(t))
 		}
 		for _, spec := range specs {
-			filetest.Want(t, spec.Fingerprint() == f.Manifest.SpecHash,
-				"%s: the spec's hash is %s, its result says %s", f.Name, spec.Fingerprint(), f.Manifest.SpecHash)
+			filetest.WantEqual(t, spec.Fingerprint(), f.Manifest.SpecHash, "%s: the spec's hash, and its result's", f.Name)
 			for label, is := range identities(spec) {
 				name, frozen := strings.CutSuffix(label, " (frozen)")
 				was := f.Method(name, frozen)

@@ -170,8 +170,7 @@ func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
 	first := map[float64]string{}
 	for _, m := range methods {
 		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
-		filetest.Want(t, l == methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0],
-			"%s does not start from its frozen model", m.Name)
+		filetest.WantEqual(t, l, methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0], "%s, and its frozen model at first", m.Name)
 		filetest.WantEqual(t, first[l], "", "%s starts as another", m.Name)
 		first[l] = m.Name
 	}

@@ -9,11 +9,9 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
-	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
@@ -52,8 +50,7 @@ func TestGrowingTables(t *testing.T) {
 			filetest.Check(t, d.Learn(p, step))
 			rows = append(rows, d.tableRows())
 		}
-		filetest.Want(t, slices.Equal(rows, want),
-			"beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)
+		filetest.WantEqual(t, rows, want, "beyond %g items a row: rows of the tables, step by step", beyond)
 		s := filetest.Must(l.Snapshot())(t)
 		numbers := 0 // E and W, means and deviations
 		for _, list := range s.Parameters[:4] {
@@ -68,25 +65,16 @@ func TestGrowingTables(t *testing.T) {
 // last item to come makes the tables double here.
 func TestGrowingRun(t *testing.T) {
 	s := tinyOf(t, protocol.Growing)
-	table := fixture.MustLoad(t, "adult")
-	p, items := protocoltest.MustPlan(t, s.Protocol, table), task.Itemise(table)
-	distinct := map[int32]bool{}
-	var after []int // number of distinct items by the end of the initial phase and of each step
-	for _, rows := range append([][]int32{p.Initial}, p.Steps...) {
-		for _, row := range rows {
-			for c := range table.Categorical {
-				distinct[items.Index[int(row)*len(table.Categorical)+c]] = true
-			}
-		}
-		after = append(after, len(distinct))
-	}
-	if after[1] == len(distinct) {
-		t.Fatalf("the items by the end of steps are %d: none comes after the first step", after)
-	}
+	made, p := loaded(t, s)
+	network, all, err := made.Network(s.Config(s.Methods[0], made.About().NumItems))
+	filetest.Check(t, err)
+	seen := itemsSeen(all, network.Columns, p) // by the end of the initial phase and of each step
+	most := seen[len(seen)-1]
+	filetest.Want(t, seen[1] < most, "the items by the end of steps are %d: none comes after the first step", seen)
 	s.Model.Encoder.Hash = hash.CarterWegman
 	c := s.Model.Encoder
 	s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1},
-		{Name: "PHE grown", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, GrowBeyond: (float64(len(distinct)) - 0.5) / float64(c.NumBuckets)}}
+		{Name: "PHE grown", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, GrowBeyond: (float64(most) - 0.5) / float64(c.NumBuckets)}}
 	f := inFull(t, s)
 	small := 2 * (c.NumBuckets*c.EmbeddingDim + c.NumWeights*c.NumHashes)
 	for name, want := range map[string]int{"PHE": small, "PHE grown": 2 * small} {

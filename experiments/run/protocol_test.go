@@ -236,8 +236,7 @@ func TestOwnWaysToGoOn(t *testing.T) {
 		last := map[float64]string{frozen.Runs[0].LogLikelihood[2]: "frozen"}
 		for _, m := range methods {
 			l := scores(t, f, m.Name)
-			filetest.Want(t, l[0] == frozen.Runs[0].LogLikelihood[0],
-				"%s: %s starts with %v, the initial model has %v", name, m.Name, l[0], frozen.Runs[0].LogLikelihood[0])
+			filetest.WantEqual(t, l[0], frozen.Runs[0].LogLikelihood[0], "%s: %s, and the frozen model at first", name, m.Name)
 			filetest.WantEqual(t, last[l[2]], "", "%s: %s ends as another", name, m.Name)
 			last[l[2]] = m.Name
 		}

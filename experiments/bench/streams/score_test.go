@@ -71,8 +71,7 @@ func TestScorerAgainstReport(t *testing.T) {
 		filetest.WantNear(t, got.Late, p.loss(own.Late), 0.02*p.loss(own.Late), "%s, late rows", s.name)
 		rate := p.scoreRule(baseRate)
 		base := report.Models[len(report.Models)-1]
-		filetest.Want(t, math.Abs(rate.All-p.loss(base.All)) <= 0.02*p.loss(base.All),
-			"%s: base rate %g, the report has %g", s.name, rate.All, p.loss(base.All))
+		filetest.WantNear(t, rate.All, p.loss(base.All), 0.02*p.loss(base.All), "%s: base rate, and the report's", s.name)
 	}
 }
 

@@ -225,8 +225,7 @@ func TestRun(t *testing.T) {
 	fixture.WantText(t, text, "80 initial rows learned, 20 held out in ", "AdPredictor: nothing that was tried matters to it.")
 	for later, same := range map[int]bool{100: true, 70: false} {
 		r := filetest.Must(mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir())))(t)
-		filetest.Want(t, (scores(r) == scores(whole)) == same,
-			"other labels from row %d on: the same scores is %v", later, !same)
+		filetest.WantEqual(t, scores(r) == scores(whole), same, "other labels from row %d on: the same scores", later)
 	}
 
 	best := filetest.Must(spec.Load(whole.BestFile))(t)
