@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -218,4 +220,117 @@ func TestFind(t *testing.T) {
 	datatest.Write(t, filepath.Join(first, "ml-32m-movies.csv"), "x")
 	find(path)
 	find(datatest.Write(t, filepath.Join(first, "ml-32m-ratings.csv.gz"), "x"))
+}
+
+func TestTitleYear(t *testing.T) {
+	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0, "Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
+		filetest.WantEqual(t, titleYear(title), want, "%q", title)
+	}
+}
+
+func TestParseFilms(t *testing.T) {
+	const header = "movieId,title,genres\n"
+	films, err := parseFilms("movies.csv", strings.NewReader(header+
+		"10,\"American President, The (1995)\",Comedy|Drama|Romance\n2000000,\"a \"\"b\"\"\nc\",(no genres listed)\n3,é,Action|Action\n"))
+	filetest.Check(t, err)
+	filetest.WantEqual(t, films.IDs, []int32{10, 2000000, 3}, "films")
+	filetest.WantEqual(t, films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}, "genres")
+	filetest.WantEqual(t, films.years, []int16{1995, 0, 0}, "years")
+	for id, want := range map[int32]int32{10: 0, 2000000: 1, 3: 2} {
+		n, ok := films.LookUp(id)
+		filetest.Want(t, ok && n == want, "film %d has number %d, %v", id, n, ok)
+	}
+	for _, id := range []int32{0, 4, 1999999, 2147483647} {
+		n, ok := films.LookUp(id)
+		filetest.Want(t, !ok, "film %d has number %d", id, n)
+	}
+	for _, c := range []struct{ name, content, want string }{
+		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},
+		{"other header", "movieId,genres,title\n1,Drama,a\n", `movies.csv:1:9: column 2 is "genres", want "title": the columns are in another order; the header must be movieId,title,genres`},
+		{"ratings", ratingsHeader + "\n", `movies.csv:1:1: column 1 is "userId", want "movieId"`},
+		{"id", header + "1,a,Drama\nx,b,Drama\n", `movies.csv:3:1: column "movieId": "x" is not a whole number above 0`},
+		{"id 0", header + "0,a,Drama\n", `movies.csv:2:1: column "movieId": "0"`},
+		{"id too large", header + "2147483648,a,Drama\n", "movies.csv:2:1:"},
+		{"film twice", header + "1,a,Drama\n2,b,Drama\n1,c,Drama\n", "movies.csv:4:1: column \"movieId\": film 1 occurs twice"},
+		{"unknown genre", header + "1,\"a, b\",Drama|Noir\n", `movies.csv:2:10: column "genres": "Noir" is none of the genres Action, Adventure`},
+		{"no genre", header + "1,a,\n", `movies.csv:2:5: column "genres": "" is none`},
+		{"genre cut", header + "1,a,Drama|\n", `"" is none`},
+		{"fields missing", header + "1,a\n", `movies.csv:2:3: 2 fields, want 3; the last that fits is column "title"`},
+		{"fields too many", header + "1,a, b,Drama\n", "movies.csv:2:5: 4 fields, want 3"},
+		{"quote open", header + "1,\"a,Drama\n2,b,Drama\n", "movies.csv:3:11: in the row that starts on line 2"},
+		{"stray quote", header + "1,a\"b,Drama\n", "movies.csv:2:4: in the row"},
+	} {
+		_, err := parseFilms("movies.csv", strings.NewReader(c.content))
+		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, err, c.want) })
+	}
+}
+
+func TestParseRating(t *testing.T) {
+	for line, want := range map[string]ratingLine{
+		"1,17,4.0,944249077":           {1, 17, 944249077, 8},
+		"2147483647,2147483647,0.5,0":  {2147483647, 2147483647, 0, 1},
+		"200948,292757,5.0,2147483647": {200948, 292757, 2147483647, 10},
+		"10,20,3.5,1":                  {10, 20, 1, 7},
+		"1,1,1.0,1":                    {1, 1, 1, 2}, "1,1,2.5,1": {1, 1, 1, 5},
+	} {
+		got, ok := parseRating([]byte(line))
+		filetest.Want(t, ok && got == want, "%s: %+v, %v", line, got, ok)
+	}
+}
+
+func TestParseRatingRefuses(t *testing.T) {
+	const id, stars, moment = "is not a whole number above 0", "is not a number of stars", "is not a whole number of seconds"
+	for _, c := range []struct {
+		line   string
+		column int
+		want   string
+	}{
+		{"", 1, `"userId": "" ` + id}, {"0,1,4.0,5", 1, `"0" ` + id}, {"-1,1,4.0,5", 1, id}, {"+1,1,4.0,5", 1, id}, {"01,1,4.0,5", 1, id},
+		{"1.0,1,4.0,5", 1, id}, {" 1,1,4.0,5", 1, id}, {"\"1\",1,4.0,5", 1, id}, {"2147483648,1,4.0,5", 1, id}, {"99999999999999999999,1,4.0,5", 1, id},
+		{"\xef\xbb\xbf1,1,4.0,5", 1, id}, {"a,b,c,d", 1, `"a"`},
+		{"12,0,4.0,5", 4, `"movieId": "0" ` + id}, {"12,,4.0,5", 4, id}, {"12,1e3,4.0,5", 4, id}, {"12,2147483648,4.0,5", 4, id},
+		{"1,1,0.0,5", 5, `"rating": "0.0" ` + stars}, {"1,1,5.5,5", 5, stars}, {"1,1,6.0,5", 5, stars}, {"1,1,4,5", 5, stars}, {"1,1,4.00,5", 5, stars},
+		{"1,1,4.1,5", 5, stars}, {"1,1,4.6,5", 5, stars}, {"1,1,.5,5", 5, stars}, {"1,1,-.5,5", 5, stars}, {"1,1,,5", 5, stars}, {"1,1,4;0,5", 5, stars}, {"1,1,/.0,5", 5, stars},
+		{"1,1,4.0,", 9, `"timestamp": "" ` + moment}, {"1,1,4.0,-5", 9, moment}, {"1,1,4.0,5.0", 9, moment}, {"1,1,4.0,05", 9, moment},
+		{"1,1,4.0,2147483648", 9, moment}, {"1,1,4.0,5 ", 9, moment}, {"1,1,4.0,5\r", 9, moment},
+		{"1", 2, "the row ends after 1 fields, want 4: userId"}, {"1,1", 4, "after 2 fields"}, {"1,1,4.0", 8, "after 3 fields"},
+		{"1,1,4.0,5,", 11, "5 fields, want 4"}, {"1,1,4.0,5,6,7", 11, "6 fields, want 4"},
+	} {
+		r, ok := parseRating([]byte(c.line))
+		filetest.Want(t, !ok, "%q is read as %+v", c.line, r)
+		column, defect := ratingDefect([]byte(c.line))
+		filetest.WantEqual(t, column, c.column, "%q: column", c.line)
+		filetest.Want(t, strings.Contains(defect, c.want), "%q: %s; want %s", c.line, defect, c.want)
+	}
+}
+
+var goodRating = regexp.MustCompile(`\A([1-9][0-9]*),([1-9][0-9]*),([0-5])\.([05]),(0|[1-9][0-9]*)\z`)
+
+// FuzzParseRating compares the parser with a regular expression and strconv.
+func FuzzParseRating(f *testing.F) {
+	for _, line := range []string{"1,17,4.0,944249077", "2147483647,2147483647,0.5,0", "1,1,5.5,1", "2147483648,1,4.0,5", "1,1,4.0", "1,1,4.0,05", ",,,", "\"1\",2"} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var want ratingLine
+		valid := false
+		if m := goodRating.FindSubmatch(line); m != nil {
+			user, err1 := strconv.ParseInt(string(m[1]), 10, 32)
+			movie, err2 := strconv.ParseInt(string(m[2]), 10, 32)
+			seconds, err3 := strconv.ParseInt(string(m[5]), 10, 32)
+			stars := 2 * (m[3][0] - '0')
+			if m[4][0] == '5' {
+				stars++
+			}
+			valid = err1 == nil && err2 == nil && err3 == nil && stars >= 1 && stars <= 10
+			want = ratingLine{int32(user), int32(movie), int32(seconds), stars}
+		}
+		got, ok := parseRating(line)
+		if ok != valid || ok && got != want {
+			t.Errorf("%q: %+v, %v; want %+v, %v", line, got, ok, want, valid)
+		}
+		if column, defect := ratingDefect(line); !ok && (defect == "" || column < 1 || column > len(line)+1) {
+			t.Errorf("%q: column %d, %q", line, column, defect)
+		}
+	})
 }

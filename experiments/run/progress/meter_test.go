@@ -2,8 +2,10 @@ package progress
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 func ExampleMeter() {
@@ -65,5 +67,23 @@ func TestReading(t *testing.T) {
 	m.update(start.Add(30*time.Second), 0)
 	if left, ok := m.update(start.Add(33*time.Second), 0.1); !ok || left.Round(time.Second) != 27*time.Second {
 		t.Errorf("%s left, want 27 s", left)
+	}
+}
+
+// Whatever the width, a line fits it with a column to spare: one that wraps could not be drawn over.
+func TestProgressLineFits(t *testing.T) {
+	for width := 2; width < 200; width++ {
+		for _, doing := range []string{"", "PHE: step 1 of 317", "Gamma–Poisson filter: initial epoch 2 of 100"} {
+			line := fit(width, 0.37, "[1/3] adult-online", "37 %, about 1m20s left", doing)
+			if n := utf8.RuneCountInString(line); n >= width || strings.Contains(line, "\n") {
+				t.Errorf("%d columns for %q", n, line)
+			}
+		}
+	}
+	if got := fit(70, 0.5, "small", "50 %", "PHE"); got != "small  50 %  PHE "+strings.Repeat("━", 20)+strings.Repeat("╌", 20) {
+		t.Errorf("%q", got)
+	}
+	if got := fit(10, 0.5, "small", "50 %", "PHE"); got != "small  5…" {
+		t.Errorf("%q", got)
 	}
 }
