@@ -145,9 +145,8 @@ func checkGroups(t *testing.T, table *Table, groups []Group) {
 		}
 		all = append(all, rows...)
 	}
-	if slices.Sort(all); !slices.Equal(all, table.allRows()) {
-		t.Errorf("%d of %d rows, or one of them twice", len(all), table.NumRows())
-	}
+	slices.Sort(all)
+	filetest.Want(t, slices.Equal(all, table.allRows()), "%d of %d rows, or one of them twice", len(all), table.NumRows())
 }
 
 // strata counts the rows of each item and class.

@@ -32,9 +32,8 @@ func TestLoadAltered(t *testing.T) {
 	filetest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "remedy: accept altered")
 
 	table := filetest.Must(Load("adult", files.Options{AllowAltered: true}))(t)
-	if table.Verified || table.NumRows() != 1 || table.Path != path || len(table.SHA256) != 64 {
-		t.Errorf("got %+v", table)
-	}
+	filetest.Want(t, !table.Verified && table.NumRows() == 1 && len(table.SHA256) == 64, "got %+v", table)
+	filetest.WantEqual(t, table.Path, path, "path")
 
 	t.Setenv(files.PathVariable, filepath.Join(folder, "uci"))
 	path = datatest.Write(t, filepath.Join(folder, "uci", "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
@@ -81,9 +80,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d rows, %d + %d columns", n, len(table.Categorical), len(table.Numeric))
 		}
 		for _, c := range table.Categorical {
-			if len(c.Values) != n || slices.Contains(c.Values, "?") || slices.Contains(c.Values, "") {
-				t.Errorf("column %q: %q", c.Name, c.Values)
-			}
+			missing := slices.Contains(c.Values, "?") || slices.Contains(c.Values, "")
+			filetest.Want(t, !missing && len(c.Values) == n, "column %q: %q", c.Name, c.Values)
 		}
 		for _, c := range table.Numeric {
 			bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(float64(float32(v)), 0) }
@@ -203,7 +201,8 @@ func (c facts) check(t *testing.T, table *Table) {
 	filetest.WantEqual(t, table.Verified, true, "verified")
 	filetest.WantEqual(t, table.NumRows(), c.rows, "rows")
 	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, c.incremental, "incremental column")
-	filetest.WantEqual(t, [2]int{len(table.Categorical), len(table.Numeric)}, [2]int{c.categories, c.numbers}, "columns of items and of numbers")
+	filetest.WantEqual(t, [2]int{len(table.Categorical), len(table.Numeric)}, [2]int{c.categories, c.numbers},
+		"columns of items and of numbers")
 	filetest.WantEqual(t, table.Classes, c.classes, "classes")
 	for class, n := range datatest.Counts(table.Labels) {
 		filetest.Want(t, n == c.ofClass[class], "%d rows of class %q, want %d", n, c.classes[class], c.ofClass[class])

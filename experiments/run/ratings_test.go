@@ -515,10 +515,9 @@ func TestRatingPassNumbers(t *testing.T) {
 				numbers += len(list)
 			}
 		}
+		filetest.Want(t, numbers <= budget && numbers >= budget-20, "%s: %d numbers in its beliefs, %d at most", m.Name, numbers, budget)
 		for _, frozen := range []bool{false, true} {
-			if got := methodOf(t, f, m.Name, frozen); got.TotalParameters != numbers || numbers > budget || numbers < budget-20 {
-				t.Errorf("%s: %d numbers in the result, %d in its beliefs, %d at most", m.Name, got.TotalParameters, numbers, budget)
-			}
+			filetest.WantEqual(t, methodOf(t, f, m.Name, frozen).TotalParameters, numbers, "%s: numbers in the result", m.Name)
 		}
 	}
 }
@@ -539,9 +538,8 @@ func TestRatingPassIdentity(t *testing.T) {
 		"the device's": func(_ *spec.Spec, m *spec.Method) { m.Rule, m.UpdateEpochs = "", 1 },
 	})
 	spec := tinyRatingPass(t)
-	if r := spec.Resolve(spec.Methods[0]); r.Initial().Fingerprint() == r.Fingerprint() {
-		t.Error("the frozen model has the learning one's identity")
-	}
+	r := spec.Resolve(spec.Methods[0])
+	filetest.Want(t, r.Initial().Fingerprint() != r.Fingerprint(), "the frozen model has the learning one's identity")
 }
 
 // What one pass over ratings cannot do is refused with the remedy.

@@ -241,9 +241,7 @@ func apart(t *testing.T, whole string, hash func(Spec) string, changes [][2]stri
 	seen := map[string]string{hash(parsed(t, whole, "", "")): "the spec itself"}
 	for _, change := range changes {
 		got := hash(parsed(t, whole, change[0], change[1]))
-		if other, same := seen[got]; same {
-			t.Errorf("%s hashes as %q", change[1], other)
-		}
+		filetest.WantEqual(t, seen[got], "", "%s hashes as another change", change[1])
 		seen[got] = change[1]
 	}
 	return seen
@@ -325,9 +323,7 @@ func FuzzParseSpec(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		spec, err := Parse("fuzz.json", content)
 		if err == nil {
-			if err := spec.Validate(); err != nil {
-				t.Errorf("accepted, and yet %v", err)
-			}
+			filetest.Check(t, spec.Validate())
 			spec.Fingerprint()
 			return
 		}

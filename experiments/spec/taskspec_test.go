@@ -40,9 +40,11 @@ const validRetail = `{
 func TestParseRetailSpec(t *testing.T) {
 	spec := filetest.Must(Parse("mine.json", []byte(validRetail)))(t)
 	// What is left out is the authors' program's for sequences, not the classifiers' default.
-	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 1 || m.Encoder.NumWeights != 109 || spec.Filter.Latent != 20 || spec.Filter.Prediction != dkf.Forecast || spec.Methods[1].Inputs != dkf.Relative {
-		t.Errorf("read %+v, filter %+v", spec, spec.Filter)
-	}
+	filetest.WantEqual(t, spec.Model.LearningRate, 0.005, "learning rate")
+	sizes := [3]int{spec.Model.TrainSamples, spec.Model.Encoder.NumWeights, spec.Filter.Latent}
+	filetest.WantEqual(t, sizes, [3]int{1, 109, 20}, "samples of training, weights, and latent dimensions")
+	filetest.WantEqual(t, spec.Filter.Prediction, dkf.Forecast, "prediction")
+	filetest.WantEqual(t, spec.Methods[1].Inputs, dkf.Relative, "inputs of the second method")
 }
 
 // As in TestParseSpecErrors, each row changes one place, and lines and columns are counted by hand.
@@ -93,9 +95,8 @@ func TestFilterHash(t *testing.T) {
 		`"likelihood": "poisson"`: `"poisson"`, `"objective": "elbo"`: `"forecast", "objective": "elbo"`, `"inputs": "raw"`: "the spec itself", `"transition": "with-gap"`: `"transition": "with-gap"`,
 		`"item_dropout": 0.1`: `"item_dropout": 0.1`,
 	} {
-		if got := seen[ofFirst(parsed(t, validRetail, `"update_epochs": 5}`, `"update_epochs": 5, `+method+"}"))]; got != model {
-			t.Errorf("method's own %s hashes as %q, want the model's %q", method, got, model)
-		}
+		own := ofFirst(parsed(t, validRetail, `"update_epochs": 5}`, `"update_epochs": 5, `+method+"}"))
+		filetest.WantEqual(t, seen[own], model, "the change of the model that hashes as the method's own %s", method)
 	}
 }
 

@@ -3,7 +3,6 @@ package synth
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -229,9 +228,7 @@ func TestMeasuresOfMovieLens(t *testing.T) {
 		t.Skip("MovieLens' terms keep it out of the checkout: ", err)
 	}
 	for _, m := range ratingMeasures {
-		if got := m.of(ratings); !(math.Abs(got-m.small) <= 0.0015*m.small) {
-			t.Errorf("%s: %.4g, stated %g", m.name, got, m.small)
-		}
+		filetest.WantNear(t, m.of(ratings), m.small, 0.0015*m.small, "%s", m.name)
 	}
 }
 
@@ -240,9 +237,9 @@ func TestGeneratedRatings(t *testing.T) {
 	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
 	r := filetest.Must(Generate(shape, 7))(t)
 	filetest.WantEqual(t, Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}, shape, "shape")
-	if !slices.IsSorted(r.Seconds) || r.Day(0) != firstDay || r.Day(r.NumRows()-1) > lastDay {
-		t.Errorf("not in the order of time, or outside the period: days %d to %d", r.Day(0), r.Day(r.NumRows()-1))
-	}
+	last := r.Day(r.NumRows() - 1)
+	filetest.Want(t, slices.IsSorted(r.Seconds), "not in the order of time")
+	filetest.Want(t, r.Day(0) == firstDay && last <= lastDay, "outside the period: days %d to %d", r.Day(0), last)
 	pairs := make(map[[2]int32]bool)
 	var users, movies int32
 	for i := range r.Users {
@@ -258,12 +255,11 @@ func TestGeneratedRatings(t *testing.T) {
 		filetest.Want(t, slices.Min(ids) >= 1 && len(datatest.Counts(ids)) == len(ids),
 			"%s ids are not distinct numbers above 0", name)
 	}
-	if slices.Min(r.Genres) == 0 || slices.Max(r.Genres) >= 1<<len(ratings.Genres()) || len(r.Genres) != len(r.MovieIDs) {
-		t.Error("a film has no genre, or one that has no name")
-	}
-	if r.Name != "generated-60000-500-4000-seed7" || !r.Verified || r.Path != "" {
-		t.Errorf("name %q, verified %v, path %q", r.Name, r.Verified, r.Path)
-	}
+	filetest.WantEqual(t, len(r.Genres), len(r.MovieIDs), "films with genres")
+	known := slices.Min(r.Genres) > 0 && slices.Max(r.Genres) < 1<<len(ratings.Genres())
+	filetest.Want(t, known, "a film has no genre, or one that has no name")
+	filetest.WantEqual(t, r.Name, "generated-60000-500-4000-seed7", "name")
+	filetest.Want(t, r.Verified && r.Path == "", "verified %v, path %q", r.Verified, r.Path)
 }
 
 // TestGeneratedGolden checks that the content is a function of shape and seed, on every machine and with every version. A change of the
@@ -282,9 +278,8 @@ func TestGeneratedGolden(t *testing.T) {
 
 func TestShape(t *testing.T) {
 	full := MovieLens32M()
-	if err := full.validate(); err != nil || full.Scaled(1) != full {
-		t.Errorf("%v, scaled by 1 %v", err, full.Scaled(1))
-	}
+	filetest.Check(t, full.validate())
+	filetest.WantEqual(t, full.Scaled(1), full, "scaled by 1")
 	filetest.WantEqual(t, full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}), "scaled by 0.01")
 	for _, c := range []struct {
 		shape Shape
@@ -298,17 +293,11 @@ func TestShape(t *testing.T) {
 		{Shape{20_000, 1_000, 10_001}, "fewer films or 20002 ratings"},
 		{Shape{20_000, 10, 1_000}, "too many for 10 users"},
 	} {
-		if _, err := Generate(c.shape, 1); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v, want %q", c.shape, err, c.want)
-		}
+		filetest.WantError(t, filetest.Failure(Generate(c.shape, 1)), c.want)
 	}
 }
 
 // TestGenerateMemory generates 3.2 million ratings. They take 97 MB on the way, of which 42 MB remain, and a process takes 20 MB.
 func TestGenerateMemory(t *testing.T) {
-	datatest.LimitPeak(t, 150, func() {
-		if _, err := Generate(MovieLens32M().Scaled(0.1), 1); err != nil {
-			t.Error(err)
-		}
-	})
+	datatest.LimitPeak(t, 150, func() { filetest.Must(Generate(MovieLens32M().Scaled(0.1), 1))(t) })
 }

@@ -306,26 +306,23 @@ func TestValidationLeavesTheStreamAlone(t *testing.T) {
 		p.Validation = 0.2
 		part := protocoltest.MustPlan(t, p, table)
 		initial, used := slices.Sorted(slices.Values(whole.Initial)), learned(part)
-		if slices.Sort(used); !slices.Equal(used, initial) {
-			t.Errorf("%s: the validation plan has %d rows, which are not the %d initial ones", name, len(used), len(initial))
-		}
-		if want := len(initial) - int(math.Round(0.2*float64(len(initial)))); len(part.Initial) != want || len(part.Tests) != 0 || !part.Scored {
-			t.Errorf("%s: %d of %d rows are learned first, want %d; %d tests", name, len(part.Initial), len(initial), want, len(part.Tests))
-		}
+		slices.Sort(used)
+		filetest.WantEqual(t, used, initial, "%s: rows of the validation plan", name)
+		filetest.WantEqual(t, len(part.Initial), len(initial)-int(math.Round(0.2*float64(len(initial)))), "%s: rows learned first", name)
+		filetest.WantEqual(t, kindOf(part), "scored true, untrained false, [] after []", "%s", name)
 		for _, row := range append(slices.Concat(whole.Steps...), tested(whole)...) {
 			if _, found := slices.BinarySearch(used, row); found {
 				t.Errorf("%s: row %d of the stream or of a test is in the validation plan", name, row)
 				break
 			}
 		}
-		if again := protocoltest.MustPlan(t, p, table); !slices.Equal(again.Initial, part.Initial) {
-			t.Errorf("%s: two plans differ", name)
-		}
-		if name == protocol.InOrder && !slices.Equal(slices.Concat(part.Initial, slices.Concat(part.Steps...)), whole.Initial) {
-			t.Errorf("%s: the last initial rows are not the held-out ones", name)
-		}
-		if p.ChunkRows > 0 && len(part.Steps[0]) != whole.LargestStep() || p.ChunkRows == 0 && len(part.Steps) != 1 {
-			t.Errorf("%s: steps %s", name, protocoltest.SizesOf(part))
+		filetest.WantEqual(t, protocoltest.MustPlan(t, p, table).Initial, part.Initial, "%s: a second plan's initial rows", name)
+		last := slices.Equal(learned(part), whole.Initial)
+		filetest.Want(t, name != protocol.InOrder || last, "%s: the last initial rows are not the held-out ones", name)
+		if p.ChunkRows > 0 {
+			filetest.WantEqual(t, len(part.Steps[0]), whole.LargestStep(), "%s: rows of a step", name)
+		} else {
+			filetest.WantEqual(t, len(part.Steps), 1, "%s: steps", name)
 		}
 	}
 	p := protocoltest.Full[protocol.InOrder]
