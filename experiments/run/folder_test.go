@@ -32,6 +32,14 @@ func pair(t *testing.T, folder string) [2]string {
 
 // A finished result stays as it is, to the bit, and nothing is computed, whether it is shown, resumed or refreshed.
 func TestFinishedStays(t *testing.T) {
+	for kind, s := range map[string]spec.Spec{"counts": tinyCounts(), "two items": twoItemsSpec(t)} {
+		s.Name = "tiny"
+		o := options(t, t.TempDir())
+		want := finished(t, s, o)
+		for _, existing := range []Existing{Keep, Resume, Refresh} {
+			wantSame(t, mustRun(t, s, idle(t, meeting(t, o.Out, existing), kind)), want, "%s, existing %d", kind, existing)
+		}
+	}
 	s, out := tiny(t), t.TempDir()
 	want := finished(t, s, options(t, out))
 	before, info := pair(t, out), filetest.Must(os.Stat(filepath.Join(out, "tiny.json")))(t)
@@ -295,19 +303,4 @@ func TestRefreshOtherData(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The two-item stream takes no time, but a finished result of it stays as it is too.
-func TestRefreshTwoItems(t *testing.T) {
-	spec, out := twoItemsSpec(t), t.TempDir()
-	mustRun(t, spec, Options{Out: out})
-	path := filepath.Join(out, "two-items.json")
-	before := filetest.Must(os.Stat(path))(t)
-	f := mustRun(t, spec, Options{Out: out, Existing: Refresh})
-	filetest.WantEqual(t, f.Status, result.Complete, "status")
-	filetest.WantEqual(t, len(f.Methods), 4, "number of methods")
-	filetest.Want(t, os.SameFile(before, filetest.Must(os.Stat(path))(t)), "the finished result was written again")
-	spec.Protocol.ChunkRows = 10
-	f = mustRun(t, spec, Options{Out: out, Existing: Refresh})
-	filetest.WantEqual(t, f.Stream.Steps, 50, "steps of the edited spec")
 }

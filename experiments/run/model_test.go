@@ -73,8 +73,10 @@ func TestGrowingRun(t *testing.T) {
 	filetest.Want(t, seen[1] < most, "the items by the end of steps are %d: none comes after the first step", seen)
 	s.Model.Encoder.Hash = hash.CarterWegman
 	c := s.Model.Encoder
-	s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1},
-		{Name: "PHE grown", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, GrowBeyond: (float64(most) - 0.5) / float64(c.NumBuckets)}}
+	plain := spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}
+	grown := plain
+	grown.Name, grown.GrowBeyond = "PHE grown", (float64(most)-0.5)/float64(c.NumBuckets)
+	s.Methods = []spec.Method{plain, grown}
 	f := inFull(t, s)
 	small := 2 * (c.NumBuckets*c.EmbeddingDim + c.NumWeights*c.NumHashes)
 	for name, want := range map[string]int{"PHE": small, "PHE grown": 2 * small} {

@@ -293,8 +293,9 @@ func TestOwnModels(t *testing.T) {
 	sales.Filter.ItemDropout = half
 	numbers := func(buckets, dim, weights, hashes int) int { return 2 * (buckets*dim + weights*hashes) }
 	said := map[string]spec.Method{ // what the specs say of the first method anyway
-		"adult":           {NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3},
-		"retail":          {Likelihood: packSizes, Objective: dkf.Predictive, Inputs: dkf.Relative, Transition: dkf.WithGap, ItemDropout: &half},
+		"adult": {NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3},
+		"retail": {Likelihood: packSizes, Objective: dkf.Predictive, Inputs: dkf.Relative, Transition: dkf.WithGap,
+			ItemDropout: &half},
 		"ml-latest-small": {Genres: ncf.MultiHot},
 	}
 	for _, c := range []struct {
@@ -307,10 +308,12 @@ func TestOwnModels(t *testing.T) {
 			{Name: "PHE moments", Scheme: phe.Moments}},
 			[]int{numbers(7, 3, 11, 3), numbers(11, 3, 11, 3), numbers(7, 3, 11, 2), numbers(7, 3, 5, 3), numbers(7, 2, 11, 3),
 				numbers(7, 3, 0, 0), numbers(7, 3, 11, 3)}},
-		{sales, []spec.Method{{Name: "PHE"}, {Name: "PHE likelihood", Likelihood: dkf.NegativeBinomial}, {Name: "PHE objective", Objective: dkf.ELBO},
-			{Name: "PHE inputs", Inputs: dkf.Logarithms}, {Name: "PHE transition", Transition: dkf.WithoutGap},
-			{Name: "PHE log-std", InitialLogStdDev: -2}, {Name: "PHE no dropout", ItemDropout: &none}}, nil},
-		{ratings, []spec.Method{{Name: "PHE"}, {Name: "PHE embedded", Genres: ncf.Embedded}, {Name: "PHE no genres", Genres: ncf.NoLabels}}, nil},
+		{sales, []spec.Method{{Name: "PHE"}, {Name: "PHE likelihood", Likelihood: dkf.NegativeBinomial},
+			{Name: "PHE objective", Objective: dkf.ELBO}, {Name: "PHE inputs", Inputs: dkf.Logarithms},
+			{Name: "PHE transition", Transition: dkf.WithoutGap}, {Name: "PHE log-std", InitialLogStdDev: -2},
+			{Name: "PHE no dropout", ItemDropout: &none}}, nil},
+		{ratings, []spec.Method{{Name: "PHE"}, {Name: "PHE embedded", Genres: ncf.Embedded},
+			{Name: "PHE no genres", Genres: ncf.NoLabels}}, nil},
 	} {
 		s := c.spec
 		s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, c.methods

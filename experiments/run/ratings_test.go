@@ -329,37 +329,28 @@ func areNotForeseen(t *testing.T, spec spec.Spec) {
 // slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
 // deviations refer to the other parts' predictions when the block had been learned, and each has ten more ratings of 0.
 func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
-	y := func(row int32) float64 { return float64(r.HalfStars[row]) / 10 }
 	blocks := append([][]int32{p.Initial}, p.Steps...)
-	mean := func(last int) float64 { // of all ratings of the blocks up to and with one
-		sum, n := 0.0, 0.0
-		for _, block := range blocks[:last+1] {
-			for _, row := range block {
-				sum, n = sum+y(row), n+1
-			}
-		}
-		return sum / n
-	}
-	means := make([]float64, len(blocks))
-	for b := range blocks {
-		means[b] = mean(b)
-	}
-	drawn := func(last int, mine func(row int32) bool, base func(block int, row int32) float64) float64 {
-		sum, n := 0.0, 10.0
+	drawn := func(last int, more float64, mine func(row int32) bool, base func(block int, row int32) float64) float64 {
+		sum, n := 0.0, more
 		for b, block := range blocks[:last+1] {
 			for _, row := range block {
 				if mine(row) {
-					sum, n = sum+y(row)-base(b, row), n+1
+					sum, n = sum+float64(r.HalfStars[row])/10-base(b, row), n+1
 				}
 			}
 		}
 		return sum / n
 	}
+	means := make([]float64, len(blocks)) // of all ratings of the blocks up to and with one
+	for b := range blocks {
+		means[b] = drawn(b, 0, func(int32) bool { return true }, func(int, int32) float64 { return 0 })
+	}
+	mean := func(block int, _ int32) float64 { return means[block] }
 	film := func(last int, f int32) float64 {
-		return drawn(last, func(row int32) bool { return r.Movies[row] == f }, func(b int, _ int32) float64 { return means[b] })
+		return drawn(last, 10, func(row int32) bool { return r.Movies[row] == f }, mean)
 	}
 	user := func(last int, u int32, base func(block int, row int32) float64) float64 {
-		return drawn(last, func(row int32) bool { return r.Users[row] == u }, base)
+		return drawn(last, 10, func(row int32) bool { return r.Users[row] == u }, base)
 	}
 	days := make([][]float64, len(p.Steps))
 	for day, rows := range p.Steps {
@@ -367,7 +358,7 @@ func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
 			says := means[day] // the initial block is number 0
 			switch name {
 			case "User mean":
-				says += user(day, r.Users[row], func(b int, _ int32) float64 { return means[b] })
+				says += user(day, r.Users[row], mean)
 			case "Film mean":
 				says += film(day, r.Movies[row])
 			case baseline.Biases:

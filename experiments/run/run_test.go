@@ -12,7 +12,6 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/cuts"
-	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
@@ -166,18 +165,6 @@ func TestRunErrors(t *testing.T) {
 			filetest.WantFiles(t, out)
 		})
 	}
-}
-
-// A stream whose last chunk is a single row has nothing to score there: the run ends with the chunk before.
-func TestLastChunkOfOneRow(t *testing.T) {
-	spec := tiny(t)
-	table := filetest.Must(tables.Load(spec.Dataset, files.Options{AllowAltered: true}))(t)
-	n := table.NumRows()
-	spec.Protocol.ChunkRows = n - int(spec.Protocol.InitialFraction*float64(n)) - 1
-	spec.Seeds, spec.Methods = spec.Seeds[:1], spec.Methods[:1]
-	f := resultOf(t, spec)
-	filetest.WantEqual(t, f.Status, result.Complete, "status")
-	filetest.WantEqual(t, len(f.Methods[0].Runs[0].Rows), 1, "steps")
 }
 
 // A quick look at any protocol is valid, and no larger than the whole.

@@ -93,7 +93,8 @@ func TestRetail(t *testing.T) {
 			got := measure(s, test.build)
 			t.Logf("%+.3f in %.1f s", got, time.Since(start).Seconds())
 			w := test.want
-			for _, pair := range [][2]float64{{got.whole, w.whole}, {got.rows, w.rows}, {got.capped, w.capped}, {got.mean, w.mean}, {got.nll, w.nll}} {
+			for _, pair := range [][2]float64{{got.whole, w.whole}, {got.rows, w.rows}, {got.capped, w.capped}, {got.mean, w.mean},
+				{got.nll, w.nll}} {
 				filetest.Want(t, pair[1] == 0 || math.Abs(pair[0]-pair[1]) <= test.tolerance, "%.4f, want %.3f", pair[0], pair[1])
 			}
 		})
