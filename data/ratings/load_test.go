@@ -29,15 +29,15 @@ func TestLoad(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := loadedRatings(t, c.name)
 			sizes := [4]int{r.NumRows(), len(r.UserIDs), len(r.MovieIDs), r.Dropped}
-			filetest.WantEqual(t, sizes, [4]int{c.rows, c.users, c.catalogue, c.dropped}, "ratings, users, films and dropped ratings")
-			filetest.Want(t, r.Verified && r.Name == c.name, "%s, verified %v", r.Name, r.Verified)
+			filetest.Want(t, sizes, [4]int{c.rows, c.users, c.catalogue, c.dropped}, "ratings, users, films and dropped ratings")
+			filetest.True(t, r.Verified && r.Name == c.name, "%s, verified %v", r.Name, r.Verified)
 			date := func(row int) string { return time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly) }
-			filetest.WantEqual(t, [2]string{date(0), date(r.NumRows() - 1)}, [2]string{c.first, c.last}, "days from, to")
+			filetest.Want(t, [2]string{date(0), date(r.NumRows() - 1)}, [2]string{c.first, c.last}, "days from, to")
 			var counts [10]int
 			for _, stars := range r.HalfStars {
 				counts[stars-1]++
 			}
-			filetest.Want(t, counts == c.halfStars, "half stars %v", counts)
+			filetest.True(t, counts == c.halfStars, "half stars %v", counts)
 			checkRatings(t, r)
 		})
 	}
@@ -59,7 +59,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 			t.Fatalf("%s is not there", line)
 		}
 	}
-	filetest.Want(t, len(have) == len(lines), "%d ratings, %d in the file", len(have), len(lines))
+	filetest.True(t, len(have) == len(lines), "%d ratings, %d in the file", len(have), len(lines))
 }
 
 // TestRatingForms loads the files in each form. All forms give the same, verified ratings.
@@ -87,9 +87,9 @@ func TestRatingForms(t *testing.T) {
 				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
 			got := filetest.Must(Load("ml-latest-small", files.Options{}))(t)
-			filetest.Want(t, got.Path == filepath.Join(folder, written[0]), "read %s", got.Path)
+			filetest.True(t, got.Path == filepath.Join(folder, written[0]), "read %s", got.Path)
 			got.Path = want.Path
-			filetest.Want(t, reflect.DeepEqual(got, want), "the ratings differ")
+			filetest.True(t, reflect.DeepEqual(got, want), "the ratings differ")
 		})
 	}
 }
@@ -100,8 +100,8 @@ func TestRatingsOrder(t *testing.T) {
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
-	filetest.Want(t, reflect.DeepEqual(r, want), "%+v\nwant\n%+v", r, want)
-	filetest.WantEqual(t, r.Day(6), 24855, "day")
+	filetest.True(t, reflect.DeepEqual(r, want), "%+v\nwant\n%+v", r, want)
+	filetest.Want(t, r.Day(6), 24855, "day")
 }
 
 func TestLoadRefuses(t *testing.T) {
@@ -165,24 +165,24 @@ func TestLoadAltered(t *testing.T) {
 	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
 	right := files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}
 	verified := filetest.Must(source.Accept(files.Options{}, 100836, source.Rows, "ratings", right, declared))(t)
-	filetest.WantEqual(t, verified, true, "verified")
+	filetest.Want(t, verified, true, "verified")
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
 		filetest.Check(t, os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")))
 	}
 	_, err = Load("ml-32m", files.Options{})
 	filetest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
 	r, err := Load("ml-32m", files.Options{AllowAltered: true})
-	filetest.Want(t, err == nil && !r.Verified && r.NumRows() == 1 && len(r.SHA256) == 64, "%+v, %v", r, err)
+	filetest.True(t, err == nil && !r.Verified && r.NumRows() == 1 && len(r.SHA256) == 64, "%+v, %v", r, err)
 	large, _, _ := find("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
 	verified = filetest.Must(large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...))(t)
-	filetest.WantEqual(t, verified, true, "verified")
+	filetest.Want(t, verified, true, "verified")
 	_, err = large.Accept(files.Options{}, 3, large.Rows, "ratings", good...)
 	filetest.WantError(t, err, "3 ratings, declared 32000204")
 }
 
 func TestSources(t *testing.T) {
-	filetest.WantEqual(t, Names(), []string{"ml-32m", "ml-latest-small", "movielens-50k"}, "names")
+	filetest.Want(t, Names(), []string{"ml-32m", "ml-latest-small", "movielens-50k"}, "names")
 	for _, s := range Sources() {
 		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") || !strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
 			s.Folder != "movielens" || (s.ZipBytes > 0) != (s.ZipFolder != "") || len(s.Files) != 2 {
@@ -191,7 +191,7 @@ func TestSources(t *testing.T) {
 		for i, name := range []string{"ratings.csv", "movies.csv"} {
 			f := s.Files[i]
 			whole := len(f.SHA256)+2*len(f.MD5) == 64 && f.Name == s.Name+"-"+name && f.Zipped == name && f.Committed == ""
-			filetest.Want(t, whole, "incomplete: %+v", f)
+			filetest.True(t, whole, "incomplete: %+v", f)
 		}
 	}
 	_, err := Load("ml-1m", files.Options{})
@@ -210,7 +210,7 @@ func TestFind(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Load("movielens-50k", files.Options{})), "take its two files from https://github.com/aodongli")
 	find := func(want string) {
 		t.Helper()
-		filetest.WantEqual(t, filetest.Must(source.Find())(t), want, "the file found")
+		filetest.Want(t, filetest.Must(source.Find())(t), want, "the file found")
 	}
 	find(datatest.Write(t, filepath.Join(outside, "data", "movielens", "ml-32m.zip"), "x"))
 	find(datatest.Write(t, filepath.Join(first, "ml-32m.zip"), "x"))
@@ -224,7 +224,7 @@ func TestFind(t *testing.T) {
 
 func TestTitleYear(t *testing.T) {
 	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0, "Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
-		filetest.WantEqual(t, titleYear(title), want, "%q", title)
+		filetest.Want(t, titleYear(title), want, "%q", title)
 	}
 }
 
@@ -233,16 +233,16 @@ func TestParseFilms(t *testing.T) {
 	films, err := parseFilms("movies.csv", strings.NewReader(header+
 		"10,\"American President, The (1995)\",Comedy|Drama|Romance\n2000000,\"a \"\"b\"\"\nc\",(no genres listed)\n3,é,Action|Action\n"))
 	filetest.Check(t, err)
-	filetest.WantEqual(t, films.IDs, []int32{10, 2000000, 3}, "films")
-	filetest.WantEqual(t, films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}, "genres")
-	filetest.WantEqual(t, films.years, []int16{1995, 0, 0}, "years")
+	filetest.Want(t, films.IDs, []int32{10, 2000000, 3}, "films")
+	filetest.Want(t, films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}, "genres")
+	filetest.Want(t, films.years, []int16{1995, 0, 0}, "years")
 	for id, want := range map[int32]int32{10: 0, 2000000: 1, 3: 2} {
 		n, ok := films.LookUp(id)
-		filetest.Want(t, ok && n == want, "film %d has number %d, %v", id, n, ok)
+		filetest.True(t, ok && n == want, "film %d has number %d, %v", id, n, ok)
 	}
 	for _, id := range []int32{0, 4, 1999999, 2147483647} {
 		n, ok := films.LookUp(id)
-		filetest.Want(t, !ok, "film %d has number %d", id, n)
+		filetest.True(t, !ok, "film %d has number %d", id, n)
 	}
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},
@@ -274,7 +274,7 @@ func TestParseRating(t *testing.T) {
 		"1,1,1.0,1":                    {1, 1, 1, 2}, "1,1,2.5,1": {1, 1, 1, 5},
 	} {
 		got, ok := parseRating([]byte(line))
-		filetest.Want(t, ok && got == want, "%s: %+v, %v", line, got, ok)
+		filetest.True(t, ok && got == want, "%s: %+v, %v", line, got, ok)
 	}
 }
 
@@ -297,10 +297,10 @@ func TestParseRatingRefuses(t *testing.T) {
 		{"1,1,4.0,5,", 11, "5 fields, want 4"}, {"1,1,4.0,5,6,7", 11, "6 fields, want 4"},
 	} {
 		r, ok := parseRating([]byte(c.line))
-		filetest.Want(t, !ok, "%q is read as %+v", c.line, r)
+		filetest.True(t, !ok, "%q is read as %+v", c.line, r)
 		column, defect := ratingDefect([]byte(c.line))
-		filetest.WantEqual(t, column, c.column, "%q: column", c.line)
-		filetest.Want(t, strings.Contains(defect, c.want), "%q: %s; want %s", c.line, defect, c.want)
+		filetest.Want(t, column, c.column, "%q: column", c.line)
+		filetest.True(t, strings.Contains(defect, c.want), "%q: %s; want %s", c.line, defect, c.want)
 	}
 }
 

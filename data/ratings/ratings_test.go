@@ -55,8 +55,8 @@ func zipped(t testing.TB, files ...string) string {
 func checkRatings(t *testing.T, r *Ratings) {
 	t.Helper()
 	n := r.NumRows()
-	filetest.WantEqual(t, [4]int{len(r.Users), len(r.Movies), len(r.Seconds), len(r.Genres)}, [4]int{n, n, n, len(r.MovieIDs)}, "lengths")
-	filetest.Want(t, slices.IsSorted(r.Seconds), "ratings out of the order of time")
+	filetest.Want(t, [4]int{len(r.Users), len(r.Movies), len(r.Seconds), len(r.Genres)}, [4]int{n, n, n, len(r.MovieIDs)}, "lengths")
+	filetest.True(t, slices.IsSorted(r.Seconds), "ratings out of the order of time")
 	users, films := int32(0), int32(0)
 	for row := range n {
 		if r.Users[row] > users || r.Movies[row] > films {
@@ -64,8 +64,8 @@ func checkRatings(t *testing.T, r *Ratings) {
 		}
 		users, films = max(users, r.Users[row]+1), max(films, r.Movies[row]+1)
 	}
-	filetest.WantEqual(t, [2]int32{users, films}, [2]int32{int32(len(r.UserIDs)), int32(len(r.MovieIDs))}, "users and films")
-	filetest.Want(t, !slices.Contains(r.Genres, 0), "a film without a genre")
+	filetest.Want(t, [2]int32{users, films}, [2]int32{int32(len(r.UserIDs)), int32(len(r.MovieIDs))}, "users and films")
+	filetest.True(t, !slices.Contains(r.Genres, 0), "a film without a genre")
 }
 
 func date(year, month, day int) time.Time {
@@ -87,14 +87,14 @@ func TestDailyRatings(t *testing.T) {
 	initial := cuts.Shuffled(random, []int32{2, 3, 4, 5, 6, 7})[:4]
 	third := cuts.Shuffled(random, []int32{8, 9, 10, 11, 12})[:4]
 	ninth := cuts.Shuffled(random, []int32{14, 15, 16})[:2]
-	filetest.WantEqual(t, stream, &Stream{Ratings: r, Initial: initial, Steps: [][]int32{third, ninth}, Days: []int{3, 9}}, "stream")
+	filetest.Want(t, stream, &Stream{Ratings: r, Initial: initial, Steps: [][]int32{third, ninth}, Days: []int{3, 9}}, "stream")
 	_ = append(stream.Steps[0], -1)
-	filetest.Want(t, slices.Equal(stream.Steps[1], ninth), "appending to a step alters the next")
+	filetest.True(t, slices.Equal(stream.Steps[1], ninth), "appending to a step alters the next")
 
 	early := time.Date(1970, 1, 2, 1, 30, 0, 0, time.FixedZone("", -3600)) // of the same UTC days
 	evening := filetest.Must(r.Daily(early, date(1970, 1, 4).Add(23*time.Hour)))(t)
-	filetest.WantEqual(t, evening.Initial, initial, "initial ratings from another hour on")
-	filetest.WantEqual(t, len(evening.Steps), 2, "steps from another hour on")
+	filetest.Want(t, evening.Initial, initial, "initial ratings from another hour on")
+	filetest.Want(t, len(evening.Steps), 2, "steps from another hour on")
 	for _, c := range []struct {
 		from, first time.Time
 		want        string
@@ -115,7 +115,7 @@ func TestDailyRatingsProtocol(t *testing.T) {
 			r := loadedRatings(t, name)
 			stream := filetest.Must(r.Daily(date(1996, 1, 1), date(2000, 1, 1)))(t)
 			sizes := [4]int{len(stream.Initial), len(stream.Steps), len(slices.Concat(stream.Steps...)), stream.Days[0]}
-			filetest.WantEqual(t, sizes, want, "initial ratings, steps, ratings in them and the first day")
+			filetest.Want(t, sizes, want, "initial ratings, steps, ratings in them and the first day")
 			seen := make([]bool, r.NumRows())
 			check := func(rows []int32, from, to int) {
 				for _, row := range rows {
@@ -132,7 +132,7 @@ func TestDailyRatingsProtocol(t *testing.T) {
 			}
 			for i, step := range stream.Steps {
 				check(step, stream.Days[i], stream.Days[i])
-				filetest.WantEqual(t, len(step), counts[stream.Days[i]]*8/10, "ratings of day %d", stream.Days[i])
+				filetest.Want(t, len(step), counts[stream.Days[i]]*8/10, "ratings of day %d", stream.Days[i])
 			}
 		})
 	}
@@ -149,7 +149,7 @@ func TestSort(t *testing.T) {
 		seconds, want := slices.Clone(r.Seconds), slices.Clone(r.Users)
 		slices.SortStableFunc(want, func(a, b int32) int { return int(seconds[a]) - int(seconds[b]) })
 		r.Sort()
-		filetest.Want(t, slices.Equal(r.Users, want), "seconds below %d: not in order", largest)
+		filetest.True(t, slices.Equal(r.Users, want), "seconds below %d: not in order", largest)
 		for i, row := range want {
 			if r.Seconds[i] != seconds[row] || r.Movies[i] != -row || r.HalfStars[i] != uint8(row) {
 				t.Fatalf("row %d of the file is torn apart", row)
@@ -163,10 +163,10 @@ func TestVerdicts(t *testing.T) {
 	r := filetest.Must(Load("ml-latest-small", files.Options{AllowAltered: true}))(t)
 	table := r.Verdicts("ml-4")
 	want := map[string][]string{"userId": {"2", "1", "1"}, "movieId": {"5", "7", "9"}, "genres": {"Comedy", "Drama|War", "(no genres listed)"}, "year": {"?", "?", "?"}}
-	filetest.WantEqual(t, table.Labels, []int32{0, 1, 1}, "labels")
-	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, "movieId", "incremental column")
-	filetest.WantEqual(t, table.Verified, false, "verified")
+	filetest.Want(t, table.Labels, []int32{0, 1, 1}, "labels")
+	filetest.Want(t, table.Categorical[table.Incremental].Name, "movieId", "incremental column")
+	filetest.Want(t, table.Verified, false, "verified")
 	for _, c := range table.Categorical {
-		filetest.WantEqual(t, c.Values, want[c.Name], "%s", c.Name)
+		filetest.Want(t, c.Values, want[c.Name], "%s", c.Name)
 	}
 }

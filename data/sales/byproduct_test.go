@@ -16,16 +16,16 @@ func TestByProduct(t *testing.T) {
 		windows, initial, testsFirst int
 	}{{true, 531285 - 2*10*9, 33966, 16792}, {false, 53119, 3397, 1680}} { // each of 2·10 parts has 9 starts without a window
 		stream := filetest.Must(s.ByProduct(10, 10, c.overlapping))(t)
-		filetest.WantEqual(t, [2]int{len(stream.Tests), len(stream.Steps)}, [2]int{10, 9}, "groups and steps")
-		filetest.WantEqual(t, stream.Days, nil, "days")
+		filetest.Want(t, [2]int{len(stream.Tests), len(stream.Steps)}, [2]int{10, 9}, "groups and steps")
+		filetest.Want(t, stream.Days, nil, "days")
 		for g, test := range stream.Tests {
-			filetest.WantEqual(t, len(test.Items), 394+g/9, "products of %s", test.Name)
+			filetest.Want(t, len(test.Items), 394+g/9, "products of %s", test.Name)
 		}
 		checkByProduct(t, stream, c.overlapping)
 		sizes := [3]int{stream.Windows.Len(), len(stream.Initial), len(stream.Tests[0].Rows)}
-		filetest.WantEqual(t, sizes, [3]int{c.windows, c.initial, c.testsFirst}, "windows in all, initial ones and in the first test")
+		filetest.Want(t, sizes, [3]int{c.windows, c.initial, c.testsFirst}, "windows in all, initial ones and in the first test")
 		again := filetest.Must(s.ByProduct(10, 10, c.overlapping))(t)
-		filetest.Want(t, slices.Equal(stream.Windows.Rows, again.Windows.Rows), "two calls differ")
+		filetest.True(t, slices.Equal(stream.Windows.Rows, again.Windows.Rows), "two calls differ")
 	}
 }
 
@@ -54,8 +54,8 @@ func checkByProduct(t *testing.T, s *Stream, overlapping bool) {
 		if g > 0 {
 			train = s.Steps[g-1]
 		}
-		filetest.WantEqual(t, test.Train, len(train), "%s: windows that are taught", test.Name)
-		filetest.Want(t, len(test.Rows) > 0, "%s: no window is tested", test.Name)
+		filetest.Want(t, test.Train, len(train), "%s: windows that are taught", test.Name)
+		filetest.True(t, len(test.Rows) > 0, "%s: no window is tested", test.Name)
 		mark(train, learned, test.Items)
 		mark(test.Rows, tested, test.Items)
 	}
@@ -80,14 +80,14 @@ func checkByProduct(t *testing.T, s *Stream, overlapping bool) {
 // TestByProductStraddles works out a small stream, in which windows continue past the end of a product.
 func TestByProductStraddles(t *testing.T) {
 	s := toySales("aaaabbbbbbcde") // rows 0–3, 4–9, 10, 11, 12
-	filetest.WantEqual(t, cuts.Shuffled(cuts.NewRandomState(), []int{0, 1, 2, 3, 4}), []int{4, 0, 1, 2, 3}, "permutation")
+	filetest.Want(t, cuts.Shuffled(cuts.NewRandomState(), []int{0, 1, 2, 3, 4}), []int{4, 0, 1, 2, 3}, "permutation")
 	stream := filetest.Must(s.ByProduct(2, 1, false))(t) // group 1 is e and a, group 2 is b, c and d
-	filetest.WantEqual(t, stream.Windows.Rows, []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}, "rows")
-	filetest.WantEqual(t, stream.Initial, []int32{0, 1, 2, 3}, "initial windows")
-	filetest.WantEqual(t, stream.Steps, [][]int32{{5, 6, 7, 8, 9, 10}}, "steps")
-	filetest.WantEqual(t, [][]int32{stream.Tests[0].Rows, stream.Tests[1].Rows}, [][]int32{{4}, {11, 12}}, "tests")
-	filetest.WantEqual(t, stream.Tests[0].Items, []string{"e", "a"}, "products of the first group")
-	filetest.WantEqual(t, stream.Tests[1].Name, "group 2", "name of the second group")
+	filetest.Want(t, stream.Windows.Rows, []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}, "rows")
+	filetest.Want(t, stream.Initial, []int32{0, 1, 2, 3}, "initial windows")
+	filetest.Want(t, stream.Steps, [][]int32{{5, 6, 7, 8, 9, 10}}, "steps")
+	filetest.Want(t, [][]int32{stream.Tests[0].Rows, stream.Tests[1].Rows}, [][]int32{{4}, {11, 12}}, "tests")
+	filetest.Want(t, stream.Tests[0].Items, []string{"e", "a"}, "products of the first group")
+	filetest.Want(t, stream.Tests[1].Name, "group 2", "name of the second group")
 	s = toySales("aaaabbbbbb") // rows 0–2 and 4–7 to learn, 3 and 8–9 to test
 	for _, c := range []struct {
 		overlapping bool
@@ -96,8 +96,8 @@ func TestByProductStraddles(t *testing.T) {
 		w := newWindows(3)
 		train, test := cutProducts(s.products())
 		w.addRuns(train, c.overlapping)
-		filetest.WantEqual(t, w.Rows, c.want, "overlapping %v: rows", c.overlapping)
-		filetest.WantEqual(t, test, []int32{3, 8, 9}, "overlapping %v: tests", c.overlapping)
+		filetest.Want(t, w.Rows, c.want, "overlapping %v: rows", c.overlapping)
+		filetest.Want(t, test, []int32{3, 8, 9}, "overlapping %v: tests", c.overlapping)
 	}
 	for _, c := range []struct {
 		groups, length int

@@ -57,14 +57,14 @@ func naiveErrors(s *Stream, withPadded bool) (errors map[string]float64, padded,
 func TestDailyProtocol(t *testing.T) {
 	s := loadedSales(t)
 	stream := filetest.Must(s.Daily(s.OverlappingWindows(10), 62))(t)
-	filetest.WantEqual(t, len(stream.Initial), 44480, "initial windows")
-	filetest.WantEqual(t, len(stream.Steps), 261, "steps")
-	filetest.WantEqual(t, len(stream.Steps[0]), 1152, "windows of the first step")
-	filetest.WantEqual(t, [2]int{stream.Days[0], stream.Days[260]}, [2]int{62, 373}, "the first and the last day")
+	filetest.Want(t, len(stream.Initial), 44480, "initial windows")
+	filetest.Want(t, len(stream.Steps), 261, "steps")
+	filetest.Want(t, len(stream.Steps[0]), 1152, "windows of the first step")
+	filetest.Want(t, [2]int{stream.Days[0], stream.Days[260]}, [2]int{62, 373}, "the first and the last day")
 	got, padded, single, windows := naiveErrors(stream, true)
-	filetest.WantEqual(t, [3]int{windows, padded, single}, [3]int{355579, 473, 73}, "windows, padded ones and ones of a single sale")
+	filetest.Want(t, [3]int{windows, padded, single}, [3]int{355579, 473, 73}, "windows, padded ones and ones of a single sale")
 	whole, _, _, windows := naiveErrors(stream, false)
-	filetest.WantEqual(t, windows, 355106, "windows that are not padded")
+	filetest.Want(t, windows, 355106, "windows that are not padded")
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -76,7 +76,7 @@ func TestDailyProtocol(t *testing.T) {
 		{"zero, not padded", whole["y"], 10.89, 2},
 	} {
 		scale := math.Pow10(c.digits)
-		filetest.WantEqual(t, math.Round(c.got*scale), math.Round(c.want*scale), "%s, %d digits", c.what, c.digits)
+		filetest.Want(t, math.Round(c.got*scale), math.Round(c.want*scale), "%s, %d digits", c.what, c.digits)
 	}
 	checkDaily(t, stream, 62)
 }
@@ -85,10 +85,10 @@ func TestDailySeparate(t *testing.T) {
 	s := loadedSales(t)
 	stream := filetest.Must(s.Daily(s.SeparateWindows(10), 90))(t)
 	sizes := [3]int{len(stream.Initial), len(stream.Steps), len(slices.Concat(stream.Steps...))}
-	filetest.WantEqual(t, sizes, [3]int{7248, 237, 33801}, "initial windows, steps and windows in them")
+	filetest.Want(t, sizes, [3]int{7248, 237, 33801}, "initial windows, steps and windows in them")
 	checkDaily(t, stream, 90)
 	again := filetest.Must(s.Daily(stream.Windows, 90))(t)
-	filetest.Want(t, reflect.DeepEqual(stream, again), "two calls differ")
+	filetest.True(t, reflect.DeepEqual(stream, again), "two calls differ")
 }
 
 // checkDaily checks that no block has a sale of a later day, that a step's windows end on its day, and that no window
@@ -97,7 +97,7 @@ func checkDaily(t *testing.T, s *Stream, firstDay int) {
 	t.Helper()
 	seen := make([]bool, s.Windows.Len())
 	check := func(windows []int32, from, to int) {
-		filetest.Want(t, len(windows) != 0, "days %d to %d: no windows", from, to)
+		filetest.True(t, len(windows) != 0, "days %d to %d: no windows", from, to)
 		for _, i := range windows {
 			if day := s.Sales.Day(int(s.Windows.Last(int(i)))); seen[i] || day < from {
 				t.Fatalf("days %d to %d: window %d of day %d, seen before: %v", from, to, i, day, seen[i])
@@ -112,10 +112,10 @@ func checkDaily(t *testing.T, s *Stream, firstDay int) {
 	}
 	check(s.Initial, 0, firstDay-1)
 	for i, step := range s.Steps {
-		filetest.Want(t, s.Days[i] >= firstDay && (i == 0 || s.Days[i] > s.Days[i-1]), "step %d is of day %d", i, s.Days[i])
+		filetest.True(t, s.Days[i] >= firstDay && (i == 0 || s.Days[i] > s.Days[i-1]), "step %d is of day %d", i, s.Days[i])
 		check(step, s.Days[i], s.Days[i])
 	}
-	filetest.Want(t, s.Tests == nil, "tests")
+	filetest.True(t, s.Tests == nil, "tests")
 }
 
 // TestDaily works out a small stream: windows of one sale, the n-th of each product on day n.
@@ -124,10 +124,10 @@ func TestDaily(t *testing.T) {
 	s.Minutes[14] = 9 * minutesPerDay // e's only sale: alone on its day, it is no step
 	stream := filetest.Must(s.Daily(s.OverlappingWindows(1), 2))(t)
 	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, cuts.NewRandomState() // by day, then by product
-	filetest.WantEqual(t, stream.Initial, cuts.Shuffled(random, initial)[:6], "initial")
+	filetest.Want(t, stream.Initial, cuts.Shuffled(random, initial)[:6], "initial")
 	steps := [][]int32{cuts.Shuffled(random, []int32{2, 6, 10})[:2], cuts.Shuffled(random, []int32{3, 7, 11})[:2]}
-	filetest.WantEqual(t, stream.Steps, steps, "steps")
-	filetest.WantEqual(t, stream.Days, []int{2, 3}, "days")
+	filetest.Want(t, stream.Steps, steps, "steps")
+	filetest.Want(t, stream.Days, []int{2, 3}, "days")
 	for _, c := range []struct {
 		firstDay int
 		want     string

@@ -44,19 +44,19 @@ func parseRetail(content string) (*Sales, error) {
 
 func TestLoad(t *testing.T) {
 	s := loadedSales(t)
-	filetest.Want(t, s.Name == "retail" && s.Verified, "%s: verified %v", s.Name, s.Verified)
-	filetest.WantEqual(t, filepath.Base(s.Path), "retail.csv.zst", "file")
-	filetest.WantEqual(t, s.NumRows(), 531285, "rows")
-	filetest.WantEqual(t, s.Incremental, 0, "incremental column")
-	filetest.WantEqual(t, s.Categorical[0].Values[0], "10002", "first product")
+	filetest.True(t, s.Name == "retail" && s.Verified, "%s: verified %v", s.Name, s.Verified)
+	filetest.Want(t, filepath.Base(s.Path), "retail.csv.zst", "file")
+	filetest.Want(t, s.NumRows(), 531285, "rows")
+	filetest.Want(t, s.Incremental, 0, "incremental column")
+	filetest.Want(t, s.Categorical[0].Values[0], "10002", "first product")
 	for i, want := range []struct {
 		name  string
 		items int
 	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; sizings of package report rely on the numbers
 		column := s.Categorical[i]
-		filetest.WantEqual(t, column.Name, want.name, "column %d", i)
+		filetest.Want(t, column.Name, want.name, "column %d", i)
 		sizes := [2]int{len(datatest.Counts(column.Values)), len(column.Values)}
-		filetest.WantEqual(t, sizes, [2]int{want.items, s.NumRows()}, "column %q: items and rows", column.Name)
+		filetest.Want(t, sizes, [2]int{want.items, s.NumRows()}, "column %q: items and rows", column.Name)
 	}
 	early := map[string]bool{} // items before the authors' first day, which docs/reproduction/streams.md counts
 	for row := range s.NumRows() {
@@ -66,14 +66,14 @@ func TestLoad(t *testing.T) {
 			}
 		}
 	}
-	filetest.Want(t, len(early) == 4327, "%d items in the sales before day 62, want 4327", len(early))
-	filetest.WantEqual(t, datatest.Counts(s.Categorical[1].Values)["<NA>"], 133361, "sales to nobody")
+	filetest.True(t, len(early) == 4327, "%d items in the sales before day 62, want 4327", len(early))
+	filetest.Want(t, datatest.Counts(s.Categorical[1].Values)["<NA>"], 133361, "sales to nobody")
 	days := [2]int{s.Day(0), s.Day(slices.Index(s.Quantities, 80995))}
-	filetest.WantEqual(t, days, [2]int{0, 373}, "the first day, and that of 80,995 pieces, ordered on 2011-12-09")
-	filetest.WantEqual(t, slices.Min(s.Quantities), 1, "least quantity")
-	filetest.WantEqual(t, slices.Min(s.Minutes), 8*60+26, "first minute")
-	filetest.WantEqual(t, slices.Max(s.Minutes), 373*minutesPerDay+12*60+50, "last minute")
-	filetest.WantEqual(t, [2]float64{slices.Min(s.Prices), slices.Max(s.Prices)}, [2]float64{-11062.06, 13541.33}, "prices from, to")
+	filetest.Want(t, days, [2]int{0, 373}, "the first day, and that of 80,995 pieces, ordered on 2011-12-09")
+	filetest.Want(t, slices.Min(s.Quantities), 1, "least quantity")
+	filetest.Want(t, slices.Min(s.Minutes), 8*60+26, "first minute")
+	filetest.Want(t, slices.Max(s.Minutes), 373*minutesPerDay+12*60+50, "last minute")
+	filetest.Want(t, [2]float64{slices.Min(s.Prices), slices.Max(s.Prices)}, [2]float64{-11062.06, 13541.33}, "prices from, to")
 	for row := 1; row < s.NumRows(); row++ {
 		if a, b := s.Categorical[0].Values[row-1], s.Categorical[0].Values[row]; a > b || a == b && s.Minutes[row-1] > s.Minutes[row] {
 			t.Fatalf("row %d, %s at %d, comes after %s at %d", row, b, s.Minutes[row], a, s.Minutes[row-1])
@@ -91,16 +91,16 @@ func TestParse(t *testing.T) {
 		"4,B,\xff,5,2010-11-30 23:59:00,0,NaN,EIRE\n") // before the first day; nobody reads descriptions
 	filetest.Check(t, err)
 	for i, want := range [][]string{{"A", "B", "B", "B"}, {"<NA>", "NaN", "17850", "<NA>"}, {"EIRE", "EIRE", "France", "NA"}} {
-		filetest.WantEqual(t, s.Categorical[i].Values, want, "%s", s.Categorical[i].Name)
+		filetest.Want(t, s.Categorical[i].Values, want, "%s", s.Categorical[i].Name)
 	}
-	filetest.WantEqual(t, s.Quantities, []int32{3, 5, 2, 4}, "quantities")
-	filetest.WantEqual(t, s.Prices, []float64{-1, 0, 0.5, 1000}, "prices")
-	filetest.WantEqual(t, s.Minutes, []int32{1439, -1, 1440, 1440}, "minutes")
+	filetest.Want(t, s.Quantities, []int32{3, 5, 2, 4}, "quantities")
+	filetest.Want(t, s.Prices, []float64{-1, 0, 0.5, 1000}, "prices")
+	filetest.Want(t, s.Minutes, []int32{1439, -1, 1440, 1440}, "minutes")
 	for row, want := range []int{0, -1, 1, 1} {
-		filetest.WantEqual(t, s.Day(row), want, "row %d is of day", row)
+		filetest.Want(t, s.Day(row), want, "row %d is of day", row)
 	}
-	filetest.WantEqual(t, s.Categorical[0].Token(0), "StockCode_A", "token")
-	filetest.WantEqual(t, s.Categorical[1].Token(0), "CustomerID_<NA>", "token of a missing customer")
+	filetest.Want(t, s.Categorical[0].Token(0), "StockCode_A", "token")
+	filetest.Want(t, s.Categorical[1].Token(0), "CustomerID_<NA>", "token of a missing customer")
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -135,7 +135,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		s, err := parseRetail(content)
 		if err != nil {
-			filetest.Want(t, s == nil && strings.HasPrefix(err.Error(), "retail.csv:"), "sales %v, error %v", s, err)
+			filetest.True(t, s == nil && strings.HasPrefix(err.Error(), "retail.csv:"), "sales %v, error %v", s, err)
 			return
 		}
 		n := s.NumRows()
@@ -143,11 +143,11 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", s)
 		}
 		for _, c := range s.Categorical {
-			filetest.Want(t, len(c.Values) == n && !slices.Contains(c.Values, ""), "column %q: %q", c.Name, c.Values)
+			filetest.True(t, len(c.Values) == n && !slices.Contains(c.Values, ""), "column %q: %q", c.Name, c.Values)
 		}
 		for row := range n {
 			ofDay := int(s.Minutes[row]) - s.Day(row)*minutesPerDay
-			filetest.Want(t, ofDay >= 0 && ofDay < minutesPerDay, "minute %d is of day %d", s.Minutes[row], s.Day(row))
+			filetest.True(t, ofDay >= 0 && ofDay < minutesPerDay, "minute %d is of day %d", s.Minutes[row], s.Day(row))
 		}
 	})
 }
@@ -182,18 +182,18 @@ func TestWindows(t *testing.T) {
 		{"separate, too long", s.SeparateWindows(6), nil, nil},
 	} {
 		w := c.windows
-		filetest.WantEqual(t, w.Rows, c.rows, "%s: rows", c.name)
-		filetest.WantEqual(t, w.Padding, c.padding, "%s: padding", c.name)
-		filetest.WantEqual(t, w.Len(), len(c.padding), "%s: windows", c.name)
+		filetest.Want(t, w.Rows, c.rows, "%s: rows", c.name)
+		filetest.Want(t, w.Padding, c.padding, "%s: padding", c.name)
+		filetest.Want(t, w.Len(), len(c.padding), "%s: windows", c.name)
 		for i, padding := range c.padding {
-			filetest.Want(t, w.Last(i) == c.rows[(i+1)*w.Length-1] && w.IsPadded(i) == (padding > 0),
+			filetest.True(t, w.Last(i) == c.rows[(i+1)*w.Length-1] && w.IsPadded(i) == (padding > 0),
 				"%s: window %d ends with row %d", c.name, i, w.Last(i))
 		}
 	}
 	for _, windows := range []func(int) Windows{s.OverlappingWindows, s.SeparateWindows} {
 		func() {
 			defer func() {
-				filetest.Want(t, recover() != nil, "windows of no sales")
+				filetest.True(t, recover() != nil, "windows of no sales")
 			}()
 			windows(0)
 		}()
@@ -210,15 +210,15 @@ func TestRetailWindows(t *testing.T) {
 			padded++
 		}
 	}
-	filetest.WantEqual(t, [2]int{overlapping.Len(), padded}, [2]int{500206, short}, "overlapping windows, and padded ones")
+	filetest.Want(t, [2]int{overlapping.Len(), padded}, [2]int{500206, short}, "overlapping windows, and padded ones")
 	separate := s.SeparateWindows(10)
 	products := make(map[string]bool)
 	for i := range separate.Len() {
 		products[s.Categorical[0].Values[separate.Last(i)]] = true
 	}
-	filetest.WantEqual(t, separate.Len(), 51427, "separate windows")
-	filetest.WantEqual(t, s.NumRows()-len(separate.Rows), 17015, "sales in no separate window")
-	filetest.WantEqual(t, len(products), 3941-short, "products of separate windows")
+	filetest.Want(t, separate.Len(), 51427, "separate windows")
+	filetest.Want(t, s.NumRows()-len(separate.Rows), 17015, "sales in no separate window")
+	filetest.Want(t, len(products), 3941-short, "products of separate windows")
 }
 
 // Lines come in the order of time and then of the file, and say hour, weekday, bin of the price and class.
@@ -228,11 +228,11 @@ func TestLines(t *testing.T) {
 	table := s.Lines("retail-12")
 	want := map[string][]string{"StockCode": {"b", "c", "a"}, "CustomerID": {"<NA>", "2", "1"}, "hour": {"9", "2", "2"},
 		"weekday": {"Wednesday", "Thursday", "Thursday"}, "price": {"8", "-4", "4"}}
-	filetest.WantEqual(t, len(table.Categorical), len(want), "columns")
-	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, "StockCode", "incremental column")
-	filetest.WantEqual(t, table.Labels, []int32{0, 1, 1}, "labels")
+	filetest.Want(t, len(table.Categorical), len(want), "columns")
+	filetest.Want(t, table.Categorical[table.Incremental].Name, "StockCode", "incremental column")
+	filetest.Want(t, table.Labels, []int32{0, 1, 1}, "labels")
 	for _, c := range table.Categorical {
-		filetest.WantEqual(t, c.Values, want[c.Name], "%s", c.Name)
+		filetest.Want(t, c.Values, want[c.Name], "%s", c.Name)
 	}
 }
 
@@ -240,6 +240,6 @@ func TestLines(t *testing.T) {
 func TestLinesOfRetail(t *testing.T) {
 	table := loadedSales(t).Lines("retail-12")
 	many := datatest.Counts(table.Labels)[1]
-	filetest.WantEqual(t, [2]int{table.NumRows(), many}, [2]int{531285, 131675}, "lines, and those of 12 pieces or more")
-	filetest.WantEqual(t, table.Verified, true, "verified")
+	filetest.Want(t, [2]int{table.NumRows(), many}, [2]int{531285, 131675}, "lines, and those of 12 pieces or more")
+	filetest.Want(t, table.Verified, true, "verified")
 }

@@ -15,8 +15,8 @@ func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chun
 	t.Helper()
 	checkStream(t, table, s, chunkRows)
 	s.checkTrain(t)
-	filetest.WantEqual(t, len(s.Changes), len(groups)-1, "changes")
-	filetest.Want(t, s.Changes[0].Step == 0 && s.Table == table, "changes %v, or another table", s.Changes)
+	filetest.Want(t, len(s.Changes), len(groups)-1, "changes")
+	filetest.True(t, s.Changes[0].Step == 0 && s.Table == table, "changes %v, or another table", s.Changes)
 	for i, step := range s.Steps {
 		g := 1
 		for g < len(s.Changes) && i >= s.Changes[g].Step {
@@ -27,8 +27,8 @@ func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chun
 			end = s.Changes[g].Step
 		}
 		own := end - s.Changes[g-1].Step
-		filetest.Want(t, maxSteps == 0 || own <= maxSteps, "group %d has %d steps", g+1, own)
-		filetest.Want(t, i == end-1 || len(step) == chunkRows, "step %d of group %d has %d rows", i, g+1, len(step))
+		filetest.True(t, maxSteps == 0 || own <= maxSteps, "group %d has %d steps", g+1, own)
+		filetest.True(t, i == end-1 || len(step) == chunkRows, "step %d of group %d has %d rows", i, g+1, len(step))
 		for _, item := range itemsOf(table, step) {
 			if !slices.Contains(groups[g], item) {
 				t.Fatalf("step %d: item %q is not of group %d, %q", i, item, g+1, groups[g])
@@ -37,7 +37,7 @@ func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chun
 	}
 	for g, items := range groups[1:] {
 		what := s.Changes[g].What
-		filetest.Want(t, strings.HasSuffix(what, strings.Join(items, ", ")), "change %q for %q", what, items)
+		filetest.True(t, strings.HasSuffix(what, strings.Join(items, ", ")), "change %q for %q", what, items)
 	}
 }
 
@@ -53,23 +53,23 @@ func TestByGroup(t *testing.T) {
 				checkByGroup(t, table, s, itemGroups(t, table, len(c.groups)), 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)
 				for g, test := range s.Tests {
-					filetest.WantEqual(t, test.Name, fmt.Sprintf("group %d", g+1), "test %d", g)
-					filetest.Want(t, slices.Equal(test.Rows, split[g].Test), "%q: other rows than the cut's", test.Name)
+					filetest.Want(t, test.Name, fmt.Sprintf("group %d", g+1), "test %d", g)
+					filetest.True(t, slices.Equal(test.Rows, split[g].Test), "%q: other rows than the cut's", test.Name)
 					taught := len(split[g].Train)
 					if taught%101 == 1 {
 						taught-- // a step of one row is none
 					}
-					filetest.Want(t, maxSteps > 0 || test.Train == taught, "%q: %d of %d rows are taught", test.Name, test.Train, taught)
+					filetest.True(t, maxSteps > 0 || test.Train == taught, "%q: %d of %d rows are taught", test.Name, test.Train, taught)
 				}
 				again := filetest.Must(table.ByGroup(len(c.groups), 101, maxSteps))(t)
-				filetest.Want(t, reflect.DeepEqual(s, again), "two calls differ")
+				filetest.True(t, reflect.DeepEqual(s, again), "two calls differ")
 			})
 		}
 	}
 	s, _ := loaded(t, "adult").ByGroup(5, 100, 0)
 	want := []Change{{0, "items 10th, 12th, 11th"}, {23, "items Prof-school, 7th-8th, HS-grad"}, {133, "items Assoc-voc, Doctorate, 9th"},
 		{155, "items Some-college, Assoc-acdm, Masters, 1st-4th"}} // 2281, 10929 and 2121 rows make 23, 110 and 22 steps
-	filetest.WantEqual(t, s.Changes, want, "changes")
+	filetest.Want(t, s.Changes, want, "changes")
 }
 
 // protocolGroups are the groups that the paper prints, with the row counts of the authors' cut (PROTOCOL.md, b).
@@ -108,21 +108,21 @@ func TestGroupSplit(t *testing.T) {
 			groups := filetest.Must(table.GroupSplit(len(c.groups), cut))(t)
 			checkGroups(t, table, groups)
 			again := filetest.Must(table.GroupSplit(len(c.groups), cut))(t)
-			filetest.Want(t, reflect.DeepEqual(groups, again), "%s: two calls differ", c.name)
+			filetest.True(t, reflect.DeepEqual(groups, again), "%s: two calls differ", c.name)
 			for i, want := range c.groups {
 				g, more := groups[i], 0
 				if cut == Stratified {
 					train, test := table.strata(g.Train), table.strata(g.Test)
 					for s, n := range train {
-						filetest.Want(t, all[s] == n+test[s] && n == (2*all[s]+2)/3,
+						filetest.True(t, all[s] == n+test[s] && n == (2*all[s]+2)/3,
 							"%s: %v: %d train, %d test", c.name, s, n, test[s])
 					}
 					more = len(train)
 				}
 				n, test := len(g.Train), len(g.Test)
-				filetest.WantEqual(t, g.Items, want.items, "%s, group %d: items", c.name, i+1)
-				filetest.WantEqual(t, n+test, want.train+want.test, "%s, group %d: rows", c.name, i+1)
-				filetest.Want(t, n >= want.train && n <= want.train+more, "%s, group %d: %d of them train", c.name, i+1, n)
+				filetest.Want(t, g.Items, want.items, "%s, group %d: items", c.name, i+1)
+				filetest.Want(t, n+test, want.train+want.test, "%s, group %d: rows", c.name, i+1)
+				filetest.True(t, n >= want.train && n <= want.train+more, "%s, group %d: %d of them train", c.name, i+1, n)
 				inOrder := cut == FileOrder // the first rows of the file train
 				if slices.IsSorted(slices.Concat(g.Train, g.Test)) != inOrder || !inOrder && (slices.IsSorted(g.Train) || slices.IsSorted(g.Test)) {
 					t.Errorf("%s, group %d: in file order is not %t", c.name, i+1, inOrder)
@@ -146,7 +146,7 @@ func checkGroups(t *testing.T, table *Table, groups []Group) {
 		all = append(all, rows...)
 	}
 	slices.Sort(all)
-	filetest.Want(t, slices.Equal(all, table.allRows()), "%d of %d rows, or one of them twice", len(all), table.NumRows())
+	filetest.True(t, slices.Equal(all, table.allRows()), "%d of %d rows, or one of them twice", len(all), table.NumRows())
 }
 
 // strata counts the rows of each item and class.

@@ -32,8 +32,8 @@ func TestLoadAltered(t *testing.T) {
 	filetest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "remedy: accept altered")
 
 	table := filetest.Must(Load("adult", files.Options{AllowAltered: true}))(t)
-	filetest.Want(t, !table.Verified && table.NumRows() == 1 && len(table.SHA256) == 64, "got %+v", table)
-	filetest.WantEqual(t, table.Path, path, "path")
+	filetest.True(t, !table.Verified && table.NumRows() == 1 && len(table.SHA256) == 64, "got %+v", table)
+	filetest.Want(t, table.Path, path, "path")
 
 	t.Setenv(files.PathVariable, filepath.Join(folder, "uci"))
 	path = datatest.Write(t, filepath.Join(folder, "uci", "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
@@ -70,7 +70,7 @@ func FuzzParse(f *testing.F) {
 		d := filetest.Must(lookUp("adult"))(t)
 		columns, err := d.Parse("adult.csv", strings.NewReader(content))
 		if err != nil {
-			filetest.Want(t, columns == nil && strings.HasPrefix(err.Error(), "adult.csv:"),
+			filetest.True(t, columns == nil && strings.HasPrefix(err.Error(), "adult.csv:"),
 				"columns %v, error %v", columns, err)
 			return
 		}
@@ -81,14 +81,14 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, c := range table.Categorical {
 			missing := slices.Contains(c.Values, "?") || slices.Contains(c.Values, "")
-			filetest.Want(t, !missing && len(c.Values) == n, "column %q: %q", c.Name, c.Values)
+			filetest.True(t, !missing && len(c.Values) == n, "column %q: %q", c.Name, c.Values)
 		}
 		for _, c := range table.Numeric {
 			bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(float64(float32(v)), 0) }
-			filetest.Want(t, len(c.Values) == n && !slices.ContainsFunc(c.Values, bad), "column %q: %v", c.Name, c.Values)
+			filetest.True(t, len(c.Values) == n && !slices.ContainsFunc(c.Values, bad), "column %q: %v", c.Name, c.Values)
 		}
 		for _, l := range table.Labels {
-			filetest.Want(t, l >= 0 && int(l) < len(table.Classes), "label %d", l)
+			filetest.True(t, l >= 0 && int(l) < len(table.Classes), "label %d", l)
 		}
 	})
 }
@@ -197,22 +197,22 @@ func TestDataSets(t *testing.T) {
 
 func (c facts) check(t *testing.T, table *Table) {
 	t.Helper()
-	filetest.WantEqual(t, table.Name, c.name, "name")
-	filetest.WantEqual(t, table.Verified, true, "verified")
-	filetest.WantEqual(t, table.NumRows(), c.rows, "rows")
-	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, c.incremental, "incremental column")
-	filetest.WantEqual(t, [2]int{len(table.Categorical), len(table.Numeric)}, [2]int{c.categories, c.numbers},
+	filetest.Want(t, table.Name, c.name, "name")
+	filetest.Want(t, table.Verified, true, "verified")
+	filetest.Want(t, table.NumRows(), c.rows, "rows")
+	filetest.Want(t, table.Categorical[table.Incremental].Name, c.incremental, "incremental column")
+	filetest.Want(t, [2]int{len(table.Categorical), len(table.Numeric)}, [2]int{c.categories, c.numbers},
 		"columns of items and of numbers")
-	filetest.WantEqual(t, table.Classes, c.classes, "classes")
+	filetest.Want(t, table.Classes, c.classes, "classes")
 	for class, n := range datatest.Counts(table.Labels) {
-		filetest.Want(t, n == c.ofClass[class], "%d rows of class %q, want %d", n, c.classes[class], c.ofClass[class])
+		filetest.True(t, n == c.ofClass[class], "%d rows of class %q, want %d", n, c.classes[class], c.ofClass[class])
 	}
 	c.checkItems(t, table)
 	for i, column := range table.Numeric {
-		filetest.WantEqual(t, column.Name, c.numeric[i], "column %d", i)
-		filetest.WantEqual(t, len(column.Values), c.rows, "column %q: values", column.Name)
-		filetest.WantEqual(t, slices.Max(column.Values), 1, "column %q: the largest value", column.Name)
-		filetest.WantEqual(t, column.Values[0], c.firstRow[i]/c.largest[i], "column %q: the first value", column.Name)
+		filetest.Want(t, column.Name, c.numeric[i], "column %d", i)
+		filetest.Want(t, len(column.Values), c.rows, "column %q: values", column.Name)
+		filetest.Want(t, slices.Max(column.Values), 1, "column %q: the largest value", column.Name)
+		filetest.Want(t, column.Values[0], c.firstRow[i]/c.largest[i], "column %q: the first value", column.Name)
 	}
 }
 
@@ -220,15 +220,15 @@ func (c facts) check(t *testing.T, table *Table) {
 func (c facts) checkItems(t *testing.T, table *Table) {
 	t.Helper()
 	items := datatest.Counts(table.column(c.incremental))
-	filetest.Want(t, c.items == nil || maps.Equal(items, c.items), "items %v, want %v", items, c.items)
+	filetest.True(t, c.items == nil || maps.Equal(items, c.items), "items %v, want %v", items, c.items)
 	tokens := 0
 	for i, column := range table.Categorical {
 		tokens += len(datatest.Counts(column.Values))
-		filetest.WantEqual(t, len(column.Values), c.rows, "column %q: values", column.Name)
+		filetest.Want(t, len(column.Values), c.rows, "column %q: values", column.Name)
 		known := i < len(c.firstItems)
-		filetest.Want(t, !known || column.Values[0] == c.firstItems[i], "column %q: the first value is %q", column.Name, column.Values[0])
+		filetest.True(t, !known || column.Values[0] == c.firstItems[i], "column %q: the first value is %q", column.Name, column.Values[0])
 	}
-	filetest.Want(t, tokens == c.tokens, "%d distinct tokens, want %d", tokens, c.tokens)
+	filetest.True(t, tokens == c.tokens, "%d distinct tokens, want %d", tokens, c.tokens)
 }
 
 // TestNoValueIsMissing checks that "?" and "unknown" are items, whose rows stay.
@@ -238,7 +238,7 @@ func TestNoValueIsMissing(t *testing.T) {
 		want               int
 	}{{"mushroom", "stalk_root", "?", 2480}, {"mushroom-8124", "stalk_root", "?", 2480}, {"bank", "contact", "unknown", 13020}} {
 		items := datatest.Counts(loaded(t, c.name).column(c.column))
-		filetest.WantEqual(t, items[c.item], c.want, "%s: rows with %s %q", c.name, c.column, c.item)
+		filetest.Want(t, items[c.item], c.want, "%s: rows with %s %q", c.name, c.column, c.item)
 	}
 }
 
@@ -256,15 +256,15 @@ func TestCovertype(t *testing.T) {
 // checksum.
 func checkPrefix(t *testing.T, whole, prefix *Table) {
 	t.Helper()
-	filetest.Want(t, whole.SHA256 == prefix.SHA256 && whole.Path == prefix.Path,
+	filetest.True(t, whole.SHA256 == prefix.SHA256 && whole.Path == prefix.Path,
 		"%s of %s, %s of %s", prefix.SHA256, prefix.Path, whole.SHA256, whole.Path)
 	n := prefix.NumRows()
-	filetest.Want(t, slices.Equal(prefix.Labels, whole.Labels[:n]), "other labels")
+	filetest.True(t, slices.Equal(prefix.Labels, whole.Labels[:n]), "other labels")
 	for i, c := range prefix.Categorical {
-		filetest.Want(t, slices.Equal(c.Values, whole.Categorical[i].Values[:n]), "column %q differs", c.Name)
+		filetest.True(t, slices.Equal(c.Values, whole.Categorical[i].Values[:n]), "column %q differs", c.Name)
 	}
 	soils := datatest.Counts(whole.column("soil_type"))
-	filetest.WantEqual(t, [3]int{len(soils), soils["S29"], soils["S15"]}, [3]int{40, 115247, 3}, "soil types, and rows of S29 and S15")
+	filetest.Want(t, [3]int{len(soils), soils["S29"], soils["S15"]}, [3]int{40, 115247, 3}, "soil types, and rows of S29 and S15")
 	elevation := whole.Numeric[0].Values[n-1] / prefix.Numeric[0].Values[n-1]
-	filetest.Want(t, elevation >= 0.99 && elevation < 1, "elevations are in the proportion %v, want 3849/3858", elevation)
+	filetest.True(t, elevation >= 0.99 && elevation < 1, "elevations are in the proportion %v, want 3849/3858", elevation)
 }

@@ -27,9 +27,9 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 	var tested []int32
 	for _, test := range s.Tests {
 		whole := len(test.Rows) > 0 && test.Name != "" && len(test.Items) > 0
-		filetest.Want(t, whole, "test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
+		filetest.True(t, whole, "test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
 		for item := range datatest.Counts(itemsOf(s.Table, test.Rows)) {
-			filetest.Want(t, slices.Contains(test.Items, item), "test %q: item %q is not of %q", test.Name, item, test.Items)
+			filetest.True(t, slices.Contains(test.Items, item), "test %q: item %q is not of %q", test.Name, item, test.Items)
 		}
 		tested = append(tested, test.Rows...)
 	}
@@ -41,16 +41,16 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 		seen[row] = true
 	}
 	for i, step := range s.Steps {
-		filetest.Want(t, len(step) >= 2 && len(step) <= chunkRows, "step %d has %d rows", i, len(step))
+		filetest.True(t, len(step) >= 2 && len(step) <= chunkRows, "step %d has %d rows", i, len(step))
 	}
 	for i, change := range s.Changes {
 		later := i == 0 || change.Step > s.Changes[i-1].Step
-		filetest.Want(t, later && change.Step >= 0 && change.Step < len(s.Steps), "change %d of %v in %d steps", i, s.Changes, len(s.Steps))
+		filetest.True(t, later && change.Step >= 0 && change.Step < len(s.Steps), "change %d of %v in %d steps", i, s.Changes, len(s.Steps))
 	}
 	// A third of the rows of each item and class, rounded down, tests in every stream.
 	strata, test := table.strata(table.allRows()), table.strata(tested)
 	for s, n := range strata {
-		filetest.Want(t, test[s] == n-(2*n+2)/3, "%v: %d of %d rows are tested", s, test[s], n)
+		filetest.True(t, test[s] == n-(2*n+2)/3, "%v: %d of %d rows are tested", s, test[s], n)
 	}
 }
 
@@ -91,7 +91,7 @@ func (s *Stream) checkTrain(t *testing.T) {
 		for _, item := range test.Items {
 			want += taught[item]
 		}
-		filetest.Want(t, test.Train == want, "test %q: Train is %d, the stream teaches %d", test.Name, test.Train, want)
+		filetest.True(t, test.Train == want, "test %q: Train is %d, the stream teaches %d", test.Name, test.Train, want)
 	}
 }
 

@@ -18,7 +18,7 @@ func TestToken(t *testing.T) {
 		column, row int
 		want        string
 	}{{0, 0, "sex_Male"}, {1, 0, "marital-status_"}, {1, 1, "marital-status_Married-civ-spouse"}} {
-		filetest.WantEqual(t, table.Token(c.column, c.row), c.want, "Token(%d, %d)", c.column, c.row)
+		filetest.Want(t, table.Token(c.column, c.row), c.want, "Token(%d, %d)", c.column, c.row)
 	}
 }
 
@@ -32,23 +32,23 @@ func TestSelect(t *testing.T) {
 	for _, c := range got.Numeric {
 		names = append(names, c.Name)
 	}
-	filetest.WantEqual(t, names, []string{"job", "poutcome", "age", "balance"}, "columns")
-	filetest.WantEqual(t, [2]int{got.Incremental, got.NumRows()}, [2]int{1, table.NumRows()}, "incremental column and rows")
-	filetest.WantEqual(t, got.Token(1, 0), "poutcome_unknown", "token")
-	filetest.Want(t, got.SHA256 == table.SHA256 && got.Verified, "SHA-256 %s, verified %t", got.SHA256, got.Verified)
-	filetest.WantEqual(t, sizeOf(table), "9 + 7, poutcome", "columns of the table itself")
+	filetest.Want(t, names, []string{"job", "poutcome", "age", "balance"}, "columns")
+	filetest.Want(t, [2]int{got.Incremental, got.NumRows()}, [2]int{1, table.NumRows()}, "incremental column and rows")
+	filetest.Want(t, got.Token(1, 0), "poutcome_unknown", "token")
+	filetest.True(t, got.SHA256 == table.SHA256 && got.Verified, "SHA-256 %s, verified %t", got.SHA256, got.Verified)
+	filetest.Want(t, sizeOf(table), "9 + 7, poutcome", "columns of the table itself")
 }
 
 // A table without columns has the others in their order, and the same rows.
 func TestWithout(t *testing.T) {
 	table := loaded(t, "bank")
 	got := filetest.Must(table.Without([]string{"age", "job"}))(t)
-	filetest.WantEqual(t, sizeOf(got), "8 + 6, poutcome", "columns")
-	filetest.WantEqual(t, [2]string{got.Categorical[0].Name, got.Numeric[0].Name}, [2]string{"marital", "balance"}, "first columns")
+	filetest.Want(t, sizeOf(got), "8 + 6, poutcome", "columns")
+	filetest.Want(t, [2]string{got.Categorical[0].Name, got.Numeric[0].Name}, [2]string{"marital", "balance"}, "first columns")
 	got = filetest.Must(table.Without([]string{"poutcome"}))(t)
-	filetest.WantEqual(t, [3]int{got.Incremental, len(got.Categorical), got.NumRows()}, [3]int{-1, 8, table.NumRows()},
+	filetest.Want(t, [3]int{got.Incremental, len(got.Categorical), got.NumRows()}, [3]int{-1, 8, table.NumRows()},
 		"incremental column, columns of items and rows")
-	filetest.WantEqual(t, sizeOf(table), "9 + 7, poutcome", "columns of the table itself")
+	filetest.Want(t, sizeOf(table), "9 + 7, poutcome", "columns of the table itself")
 	filetest.WantError(t, filetest.Failure(table.Without([]string{"poutcom"})), "no column \"poutcom\"", "choose from job")
 	filetest.WantError(t, filetest.Failure(mushroomOdor(t).Without([]string{"odor"})), "no column of \"mushroom\" is left")
 }
@@ -112,13 +112,13 @@ func TestOnlineSplitIsPartition(t *testing.T) {
 		for _, block := range append(slices.Clone(split.Chunks), split.Initial) {
 			all = append(append(all, block.Scored...), block.HeldOut...)
 			n := len(block.Scored) + len(block.HeldOut)
-			filetest.WantEqual(t, len(block.Scored), n*8/10, "%s: scored rows of a block of %d", c.name, n)
+			filetest.Want(t, len(block.Scored), n*8/10, "%s: scored rows of a block of %d", c.name, n)
 		}
 		slices.Sort(all)
-		filetest.Want(t, slices.Equal(all, (cuts.Span{End: c.rows}).Rows()), "%s: a row is missing or twice", c.name)
+		filetest.True(t, slices.Equal(all, (cuts.Span{End: c.rows}).Rows()), "%s: a row is missing or twice", c.name)
 		last := split.Chunks[len(split.Chunks)-1]
 		sizes := [2]int{len(split.Chunks), len(last.Scored) + len(last.HeldOut)}
-		filetest.WantEqual(t, sizes, [2]int{c.chunks, c.lastRows}, "%s: chunks and rows of the last", c.name)
+		filetest.Want(t, sizes, [2]int{c.chunks, c.lastRows}, "%s: chunks and rows of the last", c.name)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestOnlineSplitAdult(t *testing.T) {
 	// PROTOCOL.md's "last has 44" counts scored rows: 45,222 − 13,566 = 316·100 + 56, and int(0.8·56) = 44.
 	last := split.Chunks[len(split.Chunks)-1]
 	sizes := [3]int{len(split.Chunks), len(last.Scored), len(last.HeldOut)}
-	filetest.WantEqual(t, sizes, [3]int{317, 44, 12}, "chunks, and rows of the last that are scored and held out")
+	filetest.Want(t, sizes, [3]int{317, 44, 12}, "chunks, and rows of the last that are scored and held out")
 	var scored, heldOut []int32
 	for _, chunk := range split.Chunks {
 		scored = append(scored, chunk.Scored...)
@@ -152,16 +152,16 @@ func itemGroups(t *testing.T, table *Table, numGroups int) (groups [][]string) {
 // The generated table is always the same, and its labels follow their probabilities.
 func TestDrawn(t *testing.T) {
 	a, b := Drawn(), Drawn()
-	filetest.WantEqual(t, a.SHA256, "a2be2a23909e9c88b2d1ecd64ede12319833a9edcd493a1fb3d9e0cff591c9a0", "SHA-256")
-	filetest.WantEqual(t, b.SHA256, a.SHA256, "SHA-256 the second time")
-	filetest.Want(t, slices.Equal(a.Labels, b.Labels) && a.NumRows() == drawnRows, "two tables of one seed differ")
+	filetest.Want(t, a.SHA256, "a2be2a23909e9c88b2d1ecd64ede12319833a9edcd493a1fb3d9e0cff591c9a0", "SHA-256")
+	filetest.Want(t, b.SHA256, a.SHA256, "SHA-256 the second time")
+	filetest.True(t, slices.Equal(a.Labels, b.Labels) && a.NumRows() == drawnRows, "two tables of one seed differ")
 	sum, ones := 0.0, 0
 	for row, p := range a.Truth {
 		sum += p
 		ones += int(a.Labels[row])
 	}
-	filetest.WantNear(t, float64(ones), sum, 4*math.Sqrt(drawnRows/4), "labels of the second class")
+	filetest.Near(t, float64(ones), sum, 4*math.Sqrt(drawnRows/4), "labels of the second class")
 	for i, want := range []int{3350, 9440, 24, 5} {
-		filetest.WantEqual(t, len(datatest.Counts(a.Categorical[i].Values)), want, "items of %s", a.Categorical[i].Name)
+		filetest.Want(t, len(datatest.Counts(a.Categorical[i].Values)), want, "items of %s", a.Categorical[i].Name)
 	}
 }

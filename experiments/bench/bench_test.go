@@ -37,14 +37,14 @@ func (b *Bench) run(t *testing.T) (lines []Line, times []string) {
 func TestBench(t *testing.T) {
 	lines, _ := tiny(t, t.TempDir()).run(t)
 	for i, l := range lines {
-		filetest.Want(t, l.Replicas == i+1 && l.Program == "gophe", "line %d is of %d replicas of %s", i, l.Replicas, l.Program)
+		filetest.True(t, l.Replicas == i+1 && l.Program == "gophe", "line %d is of %d replicas of %s", i, l.Replicas, l.Program)
 		measured := l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6
 		atLeast := 2*l.StepSeconds*calls/2 + 80*l.RowSeconds // half of the calls take at least the median, and so does a chunk of three
-		filetest.Want(t, measured && l.Seconds >= atLeast, "line %d: %+v", i, l)
+		filetest.True(t, measured && l.Seconds >= atLeast, "line %d: %+v", i, l)
 	}
-	filetest.Want(t, len(lines) == 3, "%d lines", len(lines))
+	filetest.True(t, len(lines) == 3, "%d lines", len(lines))
 	m := meter{each: []float64{9, 1, 2, 4}}
-	filetest.WantEqual(t, m.median(), 3, "the median")
+	filetest.Want(t, m.median(), 3, "the median")
 }
 
 // A finished line is taken over. One that a kill has cut is measured again, and so is one of another program, machine, backend or setting.
@@ -57,14 +57,14 @@ func TestBenchTakesOver(t *testing.T) {
 	}
 	_, first := two().run(t)
 	_, again := two().run(t)
-	filetest.WantEqual(t, again, first, "times of finished lines")
+	filetest.Want(t, again, first, "times of finished lines")
 	file := two().File
 	content := filetest.Must(os.ReadFile(file))(t)
 	filetest.Check(t, os.WriteFile(file, content[:len(content)-20], 0o644))
 	_, again = two().run(t)
-	filetest.Want(t, again[0] == first[0] && again[1] != first[1],
+	filetest.True(t, again[0] == first[0] && again[1] != first[1],
 		"after a cut in the last line of %q the lines are of %q", first, again)
-	filetest.WantEqual(t, len(filetest.Must(readLines(two().File))(t)), 2, "lines in the file")
+	filetest.Want(t, len(filetest.Must(readLines(two().File))(t)), 2, "lines in the file")
 	for name, change := range map[string]func(*Bench){
 		"version": func(b *Bench) { b.Version = "2" }, "machine": func(b *Bench) { b.Machine = "that" },
 		"backend": func(b *Bench) { b.BackendName = "xla:cpu" }, "steps": func(b *Bench) { b.works[0].steps = 1 },
@@ -76,7 +76,7 @@ func TestBenchTakesOver(t *testing.T) {
 			t.Setenv("XLA_FLAGS", "")
 		}
 		_, times := other.run(t)
-		filetest.Want(t, times[0] != first[0], "a line of another %s is taken over", name)
+		filetest.True(t, times[0] != first[0], "a line of another %s is taken over", name)
 	}
 }
 
@@ -106,8 +106,8 @@ func TestBenchKilled(t *testing.T) {
 	filetest.Check(t, child.Process.Kill())
 	_ = child.Wait()
 	_, times := tiny(t, folder).run(t)
-	filetest.WantEqual(t, [2]int{len(finished), len(times)}, [2]int{2, 3}, "lines finished before the kill, and after it")
-	filetest.WantEqual(t, times[:2], []string{finished[0].Time, finished[1].Time}, "times of the finished lines")
+	filetest.Want(t, [2]int{len(finished), len(times)}, [2]int{2, 3}, "lines finished before the kill, and after it")
+	filetest.Want(t, times[:2], []string{finished[0].Time, finished[1].Time}, "times of the finished lines")
 }
 
 // What does not fit is left out. The first line is what estimates start from.
@@ -115,10 +115,10 @@ func TestBenchLeavesOut(t *testing.T) {
 	b := tiny(t, t.TempDir())
 	b.limits.bytes = 1
 	lines, _ := b.run(t)
-	filetest.Want(t, lines[0].LeftOut == "" && lines[0].StepSeconds != 0, "the first line is left out: %+v", lines[0])
+	filetest.True(t, lines[0].LeftOut == "" && lines[0].StepSeconds != 0, "the first line is left out: %+v", lines[0])
 	for _, l := range lines[1:] {
 		says := strings.HasPrefix(l.LeftOut, "left out: needs ") && strings.HasSuffix(l.LeftOut, " GiB")
-		filetest.Want(t, says && l.StepSeconds == 0 && l.RowSeconds == 0, "1 byte is enough for %+v", l)
+		filetest.True(t, says && l.StepSeconds == 0 && l.RowSeconds == 0, "1 byte is enough for %+v", l)
 	}
 }
 
@@ -132,8 +132,8 @@ func TestBenchWithoutRivals(t *testing.T) {
 		b := tiny(t, t.TempDir())
 		b.Python, b.Replicas, b.Say = python, []int{1}, func(note string) { notes = append(notes, note) }
 		lines, _ := b.run(t)
-		filetest.WantEqual(t, [2]int{len(lines), len(notes)}, [2]int{1, 1}, "lines and notes")
-		fixture.WantText(t, notes[0], want)
+		filetest.Want(t, [2]int{len(lines), len(notes)}, [2]int{1, 1}, "lines and notes")
+		filetest.WantWords(t, notes[0], want)
 	}
 }
 
@@ -150,18 +150,18 @@ echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "ste
 	b.Say = func(note string) { notes = append(notes, note) }
 	lines, err := b.Run(context.Background())
 	filetest.WantError(t, err, "failed, as said above: 1")
-	filetest.WantEqual(t, len(notes), 2, "notes")
-	fixture.WantText(t, notes[1], "jax failed on Adult PHE: ValueError: three")
+	filetest.Want(t, len(notes), 2, "notes")
+	filetest.WantWords(t, notes[1], "jax failed on Adult PHE: ValueError: three")
 	var order []string
 	for _, l := range lines {
 		order = append(order, l.Program)
 		if l.Program == "jax" {
 			figures := []float64{l.StepSeconds, l.RowSeconds, l.Seconds, l.CompileSeconds, l.PeakBytes}
-			filetest.WantEqual(t, figures, []float64{2, 0.125, 28, 3, 5e6}, "the rival's figures")
-			filetest.Want(t, strings.HasSuffix(l.Version, " 1.2") && l.Backend == "cpu", "the rival's line is %+v", l)
+			filetest.Want(t, figures, []float64{2, 0.125, 28, 3, 5e6}, "the rival's figures")
+			filetest.True(t, strings.HasSuffix(l.Version, " 1.2") && l.Backend == "cpu", "the rival's line is %+v", l)
 		}
 	}
-	filetest.WantEqual(t, strings.Join(order, " "), "gophe jax gophe jax gophe", "lines of")
+	filetest.Want(t, strings.Join(order, " "), "gophe jax gophe jax gophe", "lines of")
 }
 
 // fakePython writes a program that replaces Python.
@@ -192,7 +192,7 @@ func TestTable(t *testing.T) {
 | Adult PHE × 1, JAX | 0.123 | – | 0.123, – | 12 |
 | Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – |
 `
-	filetest.WantEqual(t, got.String(), want, "the table")
+	filetest.Want(t, got.String(), want, "the table")
 }
 
 // The page shows the lines that were measured on a GPU, and the kernels that were compiled for one.
@@ -239,10 +239,10 @@ func TestExpected(t *testing.T) {
 		{"both", []Line{line(1, gib, 100)}, 5, gib, 5 * gib, 500, "left out: needs 5.0 GiB / 9 min"},
 	} {
 		got := limited.expected(key{Replicas: c.replicas}, c.fewer, c.tables)
-		filetest.WantNear(t, got.PeakBytes, c.peak, 1, "%s: bytes", c.name)
-		filetest.WantNear(t, got.Seconds, c.seconds, 1e-9, "%s: seconds", c.name)
-		filetest.WantEqual(t, got.LeftOut, c.leftOut, "%s: left out", c.name)
+		filetest.Near(t, got.PeakBytes, c.peak, 1, "%s: bytes", c.name)
+		filetest.Near(t, got.Seconds, c.seconds, 1e-9, "%s: seconds", c.name)
+		filetest.Want(t, got.LeftOut, c.leftOut, "%s: left out", c.name)
 	}
 	unlimited := (limits{seconds: 480}).expected(key{Replicas: 99}, []Line{line(1, gib, 2)}, gib)
-	filetest.WantEqual(t, unlimited.LeftOut, "", "left out, without a limit of memory")
+	filetest.Want(t, unlimited.LeftOut, "", "left out, without a limit of memory")
 }

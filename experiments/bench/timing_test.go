@@ -34,13 +34,13 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 			scale = 100 // cells are in percent
 		}
 		// result files are rounded
-		filetest.WantNear(t, m.Scores[c.Metric]*scale, *c.Measured, 1e-5, "%s, and in a study", c.Metric)
-		filetest.WantNear(t, m.Scores[c.Metric+"_sd"]*scale, *c.MeasuredSD, 1e-5, "deviation of %s, and in a study", c.Metric)
+		filetest.Near(t, m.Scores[c.Metric]*scale, *c.Measured, 1e-5, "%s, and in a study", c.Metric)
+		filetest.Near(t, m.Scores[c.Metric+"_sd"]*scale, *c.MeasuredSD, 1e-5, "deviation of %s, and in a study", c.Metric)
 	}
-	filetest.WantEqual(t, [5]int{m.Steps, m.Chunks, m.Seeds, m.Rows, m.Batch}, [5]int{4, 3, 2, 7, 128},
+	filetest.Want(t, [5]int{m.Steps, m.Chunks, m.Seeds, m.Rows, m.Batch}, [5]int{4, 3, 2, 7, 128},
 		"steps, chunks, seeds, rows and batch")
-	filetest.WantEqual(t, m.Scheme, "local", "scheme")
-	filetest.Want(t, m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10, "times and memory are %+v", m)
+	filetest.Want(t, m.Scheme, "local", "scheme")
+	filetest.True(t, m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10, "times and memory are %+v", m)
 }
 
 // Steps are rounded up to whole epochs; fewer than an epoch take fewer rows.
@@ -50,7 +50,7 @@ func TestCut(t *testing.T) {
 		w := filetest.Must(New(Options{Task: "adult", Steps: c.steps, Chunks: 5, AllowAltered: true}))(t)
 		epochs := filetest.Must(w.cut())(t)
 		got := [3]int{epochs, len(w.plan.Initial), len(w.plan.Steps)}
-		filetest.WantEqual(t, got, [3]int{c.epochs, c.rows, 5}, "%d steps: epochs, rows and chunks", c.steps)
+		filetest.Want(t, got, [3]int{c.epochs, c.rows, 5}, "%d steps: epochs, rows and chunks", c.steps)
 	}
 }
 
@@ -59,8 +59,8 @@ func TestWorkloadRows(t *testing.T) {
 	for task, want := range map[string][2]int{"adult": {101, 11}, "dkf": {101, 101}} {
 		w := filetest.Must(New(Options{Task: task, Rows: 101, Batch: 32, AllowAltered: true}))(t)
 		e := w.config.Encoder
-		filetest.WantEqual(t, [2]int{e.NumBuckets, e.NumWeights}, want, "%s: B and P", task)
-		filetest.WantEqual(t, w.config.BatchSize, 32, "%s: rows of a batch", task)
+		filetest.Want(t, [2]int{e.NumBuckets, e.NumWeights}, want, "%s: B and P", task)
+		filetest.Want(t, w.config.BatchSize, 32, "%s: rows of a batch", task)
 	}
 }
 
@@ -96,22 +96,22 @@ func TestExport(t *testing.T) {
 	table := w.plan.Table
 	chunks := slices.Concat(w.plan.Steps...)
 	for name, want := range map[string][]int32{"labels": table.Labels, "initial": w.plan.Initial, "chunk_rows": chunks} {
-		filetest.Want(t, slices.Equal(read[name], want), "%s are not the plan's", name)
+		filetest.True(t, slices.Equal(read[name], want), "%s are not the plan's", name)
 	}
-	filetest.WantEqual(t, [2]int{meta.Chunks, len(read["chunk_ends"])}, [2]int{len(w.plan.Steps), len(w.plan.Steps)}, "chunks")
-	filetest.WantEqual(t, meta.Incremental, table.Incremental, "incremental column")
+	filetest.Want(t, [2]int{meta.Chunks, len(read["chunk_ends"])}, [2]int{len(w.plan.Steps), len(w.plan.Steps)}, "chunks")
+	filetest.Want(t, meta.Incremental, table.Incremental, "incremental column")
 	// The items of a row, hashed anew, have the exported rows of the tables.
 	encoder := filetest.Must(phe.NewEncoder(meta.Config.Encoder))(t)
 	const row = 432
 	for c := range meta.Columns {
 		item := int(read["index"][row*meta.Columns+c])
 		rows := filetest.Must(encoder.Items([]string{table.Token(c, row)}))(t)
-		filetest.WantEqual(t, read["buckets"][item*3:item*3+3], rows.Buckets, "column %d: buckets of item %d", c, item)
-		filetest.WantEqual(t, read["weights"][item], rows.Weights[0], "column %d: weight of item %d", c, item)
-		filetest.WantEqual(t, read["column"][item], int32(c), "column %d: column of item %d", c, item)
+		filetest.Want(t, read["buckets"][item*3:item*3+3], rows.Buckets, "column %d: buckets of item %d", c, item)
+		filetest.Want(t, read["weights"][item], rows.Weights[0], "column %d: weight of item %d", c, item)
+		filetest.Want(t, read["column"][item], int32(c), "column %d: column of item %d", c, item)
 	}
 	for c, column := range table.Numeric {
 		number := math.Float32frombits(uint32(read["values"][row*meta.Numbers+c]))
-		filetest.WantEqual(t, number, float32(column.Values[row]), "%s", column.Name)
+		filetest.Want(t, number, float32(column.Values[row]), "%s", column.Name)
 	}
 }

@@ -55,7 +55,7 @@ func TestFinishedStays(t *testing.T) {
 			wantSame(t, mustRun(t, again, idle(t, meeting(t, out, existing), name)), want, "%s, existing %d", name, existing)
 			now := filetest.Must(os.Stat(filepath.Join(out, "tiny.json")))(t)
 			untouched := pair(t, out) == before && os.SameFile(info, now) && info.ModTime() == now.ModTime()
-			filetest.Want(t, untouched, "%s, existing %d: the finished result was touched", name, existing)
+			filetest.True(t, untouched, "%s, existing %d: the finished result was touched", name, existing)
 			filetest.WantFiles(t, out, fileNames[:]...)
 		}
 	}
@@ -93,14 +93,14 @@ func TestFormerStays(t *testing.T) {
 		before := pair(t, o.Out)
 		for _, existing := range []Existing{Keep, Resume, Refresh} {
 			mustRun(t, s, idle(t, meeting(t, o.Out, existing), "convention "+word))
-			filetest.Want(t, pair(t, o.Out) == before, "convention %s, existing %d: another result", word, existing)
+			filetest.True(t, pair(t, o.Out) == before, "convention %s, existing %d: another result", word, existing)
 		}
 		o = meeting(t, t.TempDir(), Resume)
 		stopAt(t, s, o, steps/4)
 		former(readResult(t, o.Out), o.Out)
 		calls := counted(&o)
 		wantSame(t, mustRun(t, s, o), want, "convention %s, stopped", word)
-		filetest.Want(t, *calls <= steps-steps/4, "convention %s: stopped after %d of %d calls, %d more", word, steps/4, steps, *calls)
+		filetest.True(t, *calls <= steps-steps/4, "convention %s: stopped after %d of %d calls, %d more", word, steps/4, steps, *calls)
 		filetest.WantFiles(t, o.Out, fileNames[:]...)
 	}
 }
@@ -138,7 +138,7 @@ func TestKeepRefuses(t *testing.T) {
 		}
 		_, err := Execute(context.Background(), spec, o)
 		filetest.WantError(t, err, append(c.want, out)...)
-		filetest.WantEqual(t, listing(t, out), before, "%s: the folder", name)
+		filetest.Want(t, listing(t, out), before, "%s: the folder", name)
 	}
 }
 
@@ -171,10 +171,10 @@ func TestReplaceKeepsFinishedUntilComplete(t *testing.T) {
 		finished(t, older, options(t, out))
 		before := pair(t, out)
 		stopAt(t, spec, meeting(t, out, Replace), at)
-		filetest.Want(t, pair(t, out) == before, "stopped at call %d: the finished result was touched", at)
-		filetest.WantEqual(t, StoppedPath(out, "tiny"), filepath.Join(out, "tiny.partial.json"), "path of the stopped result")
+		filetest.True(t, pair(t, out) == before, "stopped at call %d: the finished result was touched", at)
+		filetest.Want(t, StoppedPath(out, "tiny"), filepath.Join(out, "tiny.partial.json"), "path of the stopped result")
 		kept := mustRun(t, older, options(t, out)) // its owner still sees it
-		filetest.Want(t, kept.Manifest.SpecHash == older.Fingerprint(), "the finished result is another")
+		filetest.True(t, kept.Manifest.SpecHash == older.Fingerprint(), "the finished result is another")
 		wantSame(t, mustRun(t, spec, meeting(t, out, Resume)), resultOf(t, spec), "stopped at call %d", at)
 		filetest.WantFiles(t, out, fileNames[:]...)
 	}
@@ -193,7 +193,7 @@ func TestLock(t *testing.T) {
 		}
 	}
 	mustRun(t, tiny(t), o)
-	filetest.Want(t, refused, "nobody tried")
+	filetest.True(t, refused, "nobody tried")
 	mustRun(t, tiny(t), options(t, out))
 }
 
@@ -260,18 +260,18 @@ func TestRefreshMethods(t *testing.T) {
 			after := mustRun(t, spec, meeting(t, out, Refresh))
 			wantSame(t, after, resultOf(t, spec), "refreshed")
 			wantSame(t, readResult(t, out), after, "read from the file")
-			filetest.WantEqual(t, after.Status, result.Complete, "status")
+			filetest.Want(t, after.Status, result.Complete, "status")
 			filetest.WantFiles(t, out, fileNames[:]...)
 			for i := range after.Methods {
 				m := &after.Methods[i]
 				old := before.Method(m.Name, m.Frozen)
 				edited := slices.Contains(c.edited, m.Label())
-				filetest.WantEqual(t, old != nil && old.Hash == m.Hash, !edited, "%s counts as unchanged", m.Label())
+				filetest.Want(t, old != nil && old.Hash == m.Hash, !edited, "%s counts as unchanged", m.Label())
 				if edited || m.Hash == "" || !slices.Contains(c.kept, m.Label()) && c.name != "a seed added" {
 					continue
 				}
 				kept := result.Method{Runs: m.Runs[:len(old.Runs)]}
-				filetest.Want(t, sameMethod(kept, result.Method{Runs: old.Runs}), "%s was computed again", m.Label())
+				filetest.True(t, sameMethod(kept, result.Method{Runs: old.Runs}), "%s was computed again", m.Label())
 			}
 		})
 	}
@@ -296,10 +296,10 @@ func TestRefreshOtherData(t *testing.T) {
 		filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
 		o := meeting(t, out, Refresh)
 		calls, after := counted(&o), mustRun(t, spec, o)
-		filetest.Want(t, *calls > 0, "other %s: nothing was done", name)
+		filetest.True(t, *calls > 0, "other %s: nothing was done", name)
 		for _, m := range after.Methods {
 			for _, run := range m.Runs {
-				filetest.Want(t, run.Seconds.Initial != -1, "other %s: %s, seed %d, was kept", name, m.Label(), run.Seed)
+				filetest.True(t, run.Seconds.Initial != -1, "other %s: %s, seed %d, was kept", name, m.Label(), run.Seed)
 			}
 		}
 	}

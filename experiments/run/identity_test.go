@@ -26,15 +26,15 @@ func TestCommittedIdentities(t *testing.T) {
 			specs = append(specs, filetest.Must(spec.Load(f.Name))(t))
 		}
 		for _, spec := range specs {
-			filetest.WantEqual(t, spec.Fingerprint(), f.Manifest.SpecHash, "%s: the spec's hash, and its result's", f.Name)
+			filetest.Want(t, spec.Fingerprint(), f.Manifest.SpecHash, "%s: the spec's hash, and its result's", f.Name)
 			for label, is := range identities(spec) {
 				name, frozen := strings.CutSuffix(label, " (frozen)")
 				was := f.Method(name, frozen)
-				filetest.WantEqual(t, is, was.Hash+" "+was.Convention, "%s: hash and convention of %s", f.Name, label)
+				filetest.Want(t, is, was.Hash+" "+was.Convention, "%s: hash and convention of %s", f.Name, label)
 			}
 			for _, m := range f.Methods {
 				isRival := m.Hash == ""
-				filetest.Want(t, !isRival || m.Convention == spec.Convention(),
+				filetest.True(t, !isRival || m.Convention == spec.Convention(),
 					"%s: %s is %s, its spec is not", f.Name, m.Name, m.Convention)
 			}
 		}
@@ -73,12 +73,12 @@ func wantIdentities(t *testing.T, create func() spec.Spec, same, other map[strin
 	}
 	first := hash(func(*spec.Spec, *spec.Method) {})
 	for name, c := range same {
-		filetest.Want(t, hash(c) == first, "%s counts", name)
+		filetest.True(t, hash(c) == first, "%s counts", name)
 	}
 	seen := map[string]string{first: "nothing"}
 	for name, c := range other {
 		h := hash(c)
-		filetest.WantEqual(t, seen[h], "", "%s hashes as another: it", name)
+		filetest.Want(t, seen[h], "", "%s hashes as another: it", name)
 		seen[h] = name
 	}
 }
@@ -87,7 +87,7 @@ func wantIdentities(t *testing.T, create func() spec.Spec, same, other map[strin
 func committed(t *testing.T) []string {
 	t.Helper()
 	paths := filetest.Must(filepath.Glob(filepath.Join("..", "out", "*.json")))(t)
-	filetest.Want(t, len(paths) >= 40, "%d results", len(paths))
+	filetest.True(t, len(paths) >= 40, "%d results", len(paths))
 	return paths
 }
 
@@ -132,7 +132,7 @@ func TestResultsNameCommits(t *testing.T) {
 // A result that is read and written again keeps every digit. Refresh does so with the methods that it keeps when a spec gains a method.
 func TestRewriteKeepsResults(t *testing.T) {
 	paths := slices.DeleteFunc(committed(t), func(path string) bool { return !strings.HasSuffix(path, "-one-pass.json") })
-	filetest.Want(t, len(paths) >= 30, "%d results", len(paths))
+	filetest.True(t, len(paths) >= 30, "%d results", len(paths))
 	folder := t.TempDir()
 	for i, path := range paths {
 		if i%4 > 0 && !filetest.Long() {
@@ -146,6 +146,6 @@ func TestRewriteKeepsResults(t *testing.T) {
 		for k := range before.Methods {
 			same = same && reflect.DeepEqual(before.Methods[k].Runs, after.Methods[k].Runs)
 		}
-		filetest.Want(t, same, "%s is another result after it was read and written", before.Name)
+		filetest.True(t, same, "%s is another result after it was read and written", before.Name)
 	}
 }

@@ -50,14 +50,14 @@ func TestGrowingTables(t *testing.T) {
 			filetest.Check(t, d.Learn(p, step))
 			rows = append(rows, d.tableRows())
 		}
-		filetest.WantEqual(t, rows, want, "beyond %g items a row: rows of the tables, step by step", beyond)
+		filetest.Want(t, rows, want, "beyond %g items a row: rows of the tables, step by step", beyond)
 		s := filetest.Must(l.Snapshot())(t)
 		numbers := 0 // E and W, means and deviations
 		for _, list := range s.Parameters[:4] {
 			numbers += len(list)
 		}
 		said := grownConfig(spec.Config{Config: m.Config.Config}, method, 6).Encoder.NumParameters()
-		filetest.WantEqual(t, said, numbers, "beyond %g items a row: numbers in tables", beyond)
+		filetest.Want(t, said, numbers, "beyond %g items a row: numbers in tables", beyond)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestGrowingRun(t *testing.T) {
 	filetest.Check(t, err)
 	seen := itemsSeen(all, network.Columns, p) // by the end of the initial phase and of each step
 	most := seen[len(seen)-1]
-	filetest.Want(t, seen[1] < most, "the items by the end of steps are %d: none comes after the first step", seen)
+	filetest.True(t, seen[1] < most, "the items by the end of steps are %d: none comes after the first step", seen)
 	s.Model.Encoder.Hash = hash.CarterWegman
 	c := s.Model.Encoder
 	plain := spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}
@@ -80,9 +80,9 @@ func TestGrowingRun(t *testing.T) {
 	f := inFull(t, s)
 	small := 2 * (c.NumBuckets*c.EmbeddingDim + c.NumWeights*c.NumHashes)
 	for name, want := range map[string]int{"PHE": small, "PHE grown": 2 * small} {
-		filetest.WantEqual(t, methodOf(t, f, name, false).Parameters, want, "%s: numbers", name)
+		filetest.Want(t, methodOf(t, f, name, false).Parameters, want, "%s: numbers", name)
 	}
-	filetest.WantEqual(t, methodOf(t, f, "PHE", true).Parameters, small, "numbers of the frozen model")
+	filetest.Want(t, methodOf(t, f, "PHE", true).Parameters, small, "numbers of the frozen model")
 }
 
 // Hash functions are chosen by the initial rows alone, a result names the chosen draw, and a run by this draw alone is the same run.
@@ -103,13 +103,13 @@ func TestHashDraws(t *testing.T) {
 
 	f := resultOf(t, s)
 	for _, m := range f.Methods {
-		filetest.Want(t, m.Scheme == "" || m.HashSeed == want,
+		filetest.True(t, m.Scheme == "" || m.HashSeed == want,
 			"%s ran by draw %d, and %d keeps items apart best", m.Label(), m.HashSeed, want)
 	}
 	s.Model.Encoder.HashSeed, s.Methods[0].Model, s.Methods[1].Model = want, nil, nil
 	for i, m := range resultOf(t, s).Methods {
-		filetest.WantEqual(t, m.Runs[0].Summary, f.Methods[i].Runs[0].Summary, "%s by this draw alone, and by the chosen draw,", m.Label())
-		filetest.Want(t, m.HashSeed == 0, "%s names draw %d, and nothing was chosen", m.Label(), m.HashSeed)
+		filetest.Want(t, m.Runs[0].Summary, f.Methods[i].Runs[0].Summary, "%s by this draw alone, and by the chosen draw,", m.Label())
+		filetest.True(t, m.HashSeed == 0, "%s names draw %d, and nothing was chosen", m.Label(), m.HashSeed)
 	}
 }
 
@@ -136,19 +136,19 @@ func TestWithoutEqualsFeatures(t *testing.T) {
 	features.Features = strings.Fields("age workclass fnlwgt education education-num marital-status occupation race sex capital-loss " +
 		"hours-per-week native-country")
 	a, b := inFull(t, without), inFull(t, features)
-	filetest.WantEqual(t, len(a.Methods), len(b.Methods), "number of methods")
+	filetest.Want(t, len(a.Methods), len(b.Methods), "number of methods")
 	for i, m := range a.Methods {
 		other := b.Methods[i]
-		filetest.WantEqual(t, strings.TrimSuffix(m.Name, ", without relationship, capital-gain"), other.Name, "method %d", i)
-		filetest.WantEqual(t, m.Frozen, other.Frozen, "%s is frozen", m.Label())
+		filetest.Want(t, strings.TrimSuffix(m.Name, ", without relationship, capital-gain"), other.Name, "method %d", i)
+		filetest.Want(t, m.Frozen, other.Frozen, "%s is frozen", m.Label())
 		if m.Hash == "" {
 			continue // a trivial rival
 		}
-		filetest.Want(t, m.Hash != other.Hash, "%s has one identity with and without the columns", m.Label())
-		filetest.WantEqual(t, m.Parameters, other.Parameters, "%s: numbers in tables", m.Label())
-		filetest.WantEqual(t, m.TotalParameters, other.TotalParameters, "%s: numbers in all", m.Label())
+		filetest.True(t, m.Hash != other.Hash, "%s has one identity with and without the columns", m.Label())
+		filetest.Want(t, m.Parameters, other.Parameters, "%s: numbers in tables", m.Label())
+		filetest.Want(t, m.TotalParameters, other.TotalParameters, "%s: numbers in all", m.Label())
 		for k, run := range m.Runs {
-			filetest.WantEqual(t, seriesOf(run), seriesOf(other.Runs[k]), "%s, seed %d: scores", m.Label(), run.Seed)
+			filetest.Want(t, seriesOf(run), seriesOf(other.Runs[k]), "%s, seed %d: scores", m.Label(), run.Seed)
 		}
 	}
 }
@@ -168,19 +168,19 @@ func TestWithoutIncremental(t *testing.T) {
 		for _, m := range a.Methods {
 			name := named + ", " + m.Label()
 			other := methodOf(t, b, m.Name, m.Frozen)
-			filetest.WantEqual(t, m.Hash, other.Hash, "%s: identity beside methods without a column", name)
+			filetest.Want(t, m.Hash, other.Hash, "%s: identity beside methods without a column", name)
 			for k, run := range m.Runs {
-				filetest.WantEqual(t, run.LogLikelihood, other.Runs[k].LogLikelihood, "%s: scores beside methods without a column", name)
+				filetest.Want(t, run.LogLikelihood, other.Runs[k].LogLikelihood, "%s: scores beside methods without a column", name)
 			}
 			if m.Hash == "" {
 				continue // a trivial rival
 			}
 			narrow := methodOf(t, b, m.Name+", without education", m.Frozen)
 			is, was := narrow.Runs[0], m.Runs[0]
-			filetest.Want(t, narrow.Hash != m.Hash, "%s has one identity with and without education", name)
-			filetest.Want(t, len(was.LogLikelihood) == 0 || !slices.Equal(is.LogLikelihood, was.LogLikelihood),
+			filetest.True(t, narrow.Hash != m.Hash, "%s has one identity with and without education", name)
+			filetest.True(t, len(was.LogLikelihood) == 0 || !slices.Equal(is.LogLikelihood, was.LogLikelihood),
 				"%s learns the same without", name)
-			filetest.WantEqual(t, is.Rows, was.Rows, "%s, without education: rows", name)
+			filetest.Want(t, is.Rows, was.Rows, "%s, without education: rows", name)
 		}
 	}
 }
@@ -217,24 +217,24 @@ func TestValidationSeesNoStream(t *testing.T) {
 	s.Protocol.Validation, s.Protocol.MaxChunks = 0.2, 0
 	_, p := loaded(t, s)
 	f := inFull(t, s)
-	filetest.WantEqual(t, protocoltest.SizesOf(p), "72 [18] []", "plan")
-	filetest.WantEqual(t, [2]int{f.Stream.Initial, f.Stream.Steps}, [2]int{72, 1}, "initial rows and steps")
-	filetest.WantEqual(t, f.Methods[0].Protocol, protocol.Validation, "protocol")
+	filetest.Want(t, protocoltest.SizesOf(p), "72 [18] []", "plan")
+	filetest.Want(t, [2]int{f.Stream.Initial, f.Stream.Steps}, [2]int{72, 1}, "initial rows and steps")
+	filetest.Want(t, f.Methods[0].Protocol, protocol.Validation, "protocol")
 	other := s
 	source := *s.Source
 	source.Rows = 200
 	other.Source, other.Protocol.InitialFraction = &source, 0.45
 	g := inFull(t, other)
-	filetest.WantEqual(t, g.Stream.Initial, 72, "the same 90 initial rows, of another stream") // of 110 rows, not 210
+	filetest.Want(t, g.Stream.Initial, 72, "the same 90 initial rows, of another stream") // of 110 rows, not 210
 	a, b := methodOf(t, f, "FastAda", false), methodOf(t, g, "FastAda", false)
-	filetest.WantEqual(t, a.Runs[0].LogLikelihood, b.Runs[0].LogLikelihood, "log-likelihood, and before another stream,")
+	filetest.Want(t, a.Runs[0].LogLikelihood, b.Runs[0].LogLikelihood, "log-likelihood, and before another stream,")
 }
 
 // Protocols of tables may hold out a validation part, and no others.
 func TestValidationField(t *testing.T) {
 	for name, p := range protocoltest.Full {
 		p.Validation = 0.2
-		filetest.WantEqual(t, p.Validate() == nil, tinyOf(t, name).OfTable(), "%s may hold out a part", name)
+		filetest.Want(t, p.Validate() == nil, tinyOf(t, name).OfTable(), "%s may hold out a part", name)
 		p.Validation = 1
 		filetest.WantError(t, p.Validate(), "validation is 1", "between 0 and 1")
 	}
@@ -254,11 +254,11 @@ func TestMethodModel(t *testing.T) {
 	changed := spec
 	changed.Model.LearningRate, changed.Model.Encoder.NumBuckets = 0.05, 23
 	first := spec.Methods[0]
-	filetest.WantEqual(t, spec.Resolve(m).Fingerprint(), changed.Resolve(first).Fingerprint(), "identity, and by the model,")
-	filetest.Want(t, spec.Resolve(m).Fingerprint() != spec.Resolve(first).Fingerprint(), "the setting does not count")
+	filetest.Want(t, spec.Resolve(m).Fingerprint(), changed.Resolve(first).Fingerprint(), "identity, and by the model,")
+	filetest.True(t, spec.Resolve(m).Fingerprint() != spec.Resolve(first).Fingerprint(), "the setting does not count")
 	m.NumBuckets = 5
 	c := spec.Config(m, 1)
-	filetest.Want(t, c.Encoder.NumBuckets == 5 && c.Encoder.NumHashes == 3 && c.LearningRate == 0.05, "%+v", c)
+	filetest.True(t, c.Encoder.NumBuckets == 5 && c.Encoder.NumHashes == 3 && c.LearningRate == 0.05, "%+v", c)
 	for text, want := range map[string]string{
 		`{"learning_rat": 1}`:                 `"learning_rat"`,
 		`{"learning_rate": "x"}`:              "model of \"PHE\" cannot be read",
@@ -291,8 +291,8 @@ func TestEffect(t *testing.T) {
 	score := func(m spec.Method) float64 { return methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0] }
 	for i, m := range s.Methods[2:] {
 		first, isPoint := s.Methods[i%2], i%2 == 1
-		filetest.WantEqual(t, s.Effect(m) == s.Effect(first), isPoint, "%s, %s: the same effect", m.Name, *m.Model)
-		filetest.Want(t, !isPoint || score(m) == score(first), "%s, %s: another score", m.Name, *m.Model)
+		filetest.Want(t, s.Effect(m) == s.Effect(first), isPoint, "%s, %s: the same effect", m.Name, *m.Model)
+		filetest.True(t, !isPoint || score(m) == score(first), "%s, %s: another score", m.Name, *m.Model)
 	}
 }
 
@@ -310,11 +310,11 @@ func TestNewClassifier(t *testing.T) {
 	filetest.Check(t, learner.Update(all.Take(rows), 2))
 	posterior := filetest.Must(learner.Beliefs(0))(t)
 	numbers := len(prior.E.Mean) + len(prior.E.Variance) + len(prior.W.Mean) + len(prior.W.Variance)
-	filetest.WantEqual(t, [2]int{numbers, prior.W.Dim}, [2]int{346, 3}, "numbers in the tables, as in Table 4, and hashes")
-	filetest.Want(t, slices.Max(posterior.E.KL(prior.E)) > 0 && slices.Max(posterior.W.KL(prior.W)) > 0,
+	filetest.Want(t, [2]int{numbers, prior.W.Dim}, [2]int{346, 3}, "numbers in the tables, as in Table 4, and hashes")
+	filetest.True(t, slices.Max(posterior.E.KL(prior.E)) > 0 && slices.Max(posterior.W.KL(prior.W)) > 0,
 		"an update moved nothing")
-	filetest.WantEqual(t, posterior.Theta, prior.Theta, "θ")
-	filetest.WantEqual(t, [2]int{len(prior.Theta), len(prior.Theta[0])}, [2]int{3, 20}, "shape of θ")
+	filetest.Want(t, posterior.Theta, prior.Theta, "θ")
+	filetest.Want(t, [2]int{len(prior.Theta), len(prior.Theta[0])}, [2]int{3, 20}, "shape of θ")
 }
 
 // The estimate by hand: K = 3 rows of d = 20 means and deviations for each of 8 items, and their gradients.
@@ -329,7 +329,7 @@ func TestLeastMemoryByHand(t *testing.T) {
 		{minMemory(spec.Config(point, 100), 5, 8, 80), 4*5*4*173 + 5*4*(2*128*8*3*20+128) + 5*4*80*100},
 		{minMemory(pass, 2, 2, 80), 2 * float64(pass.Stream.Memory)},
 	} {
-		filetest.Want(t, c.got == c.want, "%g bytes, want %g", c.got, c.want)
+		filetest.True(t, c.got == c.want, "%g bytes, want %g", c.got, c.want)
 	}
 }
 

@@ -154,13 +154,13 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 		f := resultOf(t, s)
 		frozen := methodOf(t, f, initialName(spec.Method{Rows: rows, Estimate: phe.Posterior}), true).Runs[0]
 		sure, resettled := methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
-		filetest.WantEqual(t, sure.Accuracy, frozen.Accuracy, "%s, sure: accuracy", rows)
+		filetest.Want(t, sure.Accuracy, frozen.Accuracy, "%s, sure: accuracy", rows)
 		for i, l := range sure.LogLikelihood {
-			filetest.WantNear(t, l, frozen.LogLikelihood[i], 1e-3, "%s, sure, step %d: log-likelihood", rows, i)
+			filetest.Near(t, l, frozen.LogLikelihood[i], 1e-3, "%s, sure, step %d: log-likelihood", rows, i)
 		}
-		filetest.WantEqual(t, resettled.Accuracy[0], frozen.Accuracy[0], "%s, resettled: first accuracy", rows)
-		filetest.Want(t, resettled.LogLikelihood[2] != frozen.LogLikelihood[2], "%s, resettled: nothing was learned", rows)
-		filetest.WantEqual(t, resettled.UpdateSteps, 72, "%s, resettled: steps", rows)
+		filetest.Want(t, resettled.Accuracy[0], frozen.Accuracy[0], "%s, resettled: first accuracy", rows)
+		filetest.True(t, resettled.LogLikelihood[2] != frozen.LogLikelihood[2], "%s, resettled: nothing was learned", rows)
+		filetest.Want(t, resettled.UpdateSteps, 72, "%s, resettled: steps", rows)
 	}
 }
 
@@ -181,8 +181,8 @@ func TestOnePassIdentity(t *testing.T) {
 	}, nil, ofDevice)
 	device := s.Resolve(spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 3}).Initial()
 	own := nothing.Initial().Fingerprint()
-	filetest.WantEqual(t, initial.Initial().Fingerprint(), device.Fingerprint(), "the initial model of one pass, and the device's")
-	filetest.Want(t, own != nothing.Fingerprint() && own != device.Fingerprint(), "the frozen model from nothing has another's identity")
+	filetest.Want(t, initial.Initial().Fingerprint(), device.Fingerprint(), "the initial model of one pass, and the device's")
+	filetest.True(t, own != nothing.Fingerprint() && own != device.Fingerprint(), "the frozen model from nothing has another's identity")
 }
 
 // Random orders differ by their draw, and the first depends on the arrival alone. From nothing all begin with one frozen model.
@@ -198,12 +198,12 @@ func TestDraws(t *testing.T) {
 	for _, m := range s.Methods {
 		first[methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]] = true
 	}
-	filetest.WantEqual(t, len(first), 3, "different first steps")
-	filetest.WantEqual(t, len(f.Methods), 3+1+2, "methods, one of them the frozen model for all")
+	filetest.Want(t, len(first), 3, "different first steps")
+	filetest.Want(t, len(f.Methods), 3+1+2, "methods, one of them the frozen model for all")
 	m := s.Methods[1]
 	same := s.Resolve(m)
 	m.Draw = 2
-	filetest.Want(t, s.Resolve(m).Fingerprint() != same.Fingerprint(), "the draw does not count")
+	filetest.True(t, s.Resolve(m).Fingerprint() != same.Fingerprint(), "the draw does not count")
 	s.Methods[1].Arrival = protocol.Reversed
 	filetest.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
 }
@@ -225,7 +225,7 @@ func TestOnePassNumbers(t *testing.T) {
 	} {
 		name, frozen := strings.CutSuffix(label, " (frozen)")
 		m := methodOf(t, f, name, frozen)
-		filetest.WantEqual(t, [2]int{m.Parameters, m.TotalParameters}, want, "%s: numbers in tables, and in all", label)
+		filetest.Want(t, [2]int{m.Parameters, m.TotalParameters}, want, "%s: numbers in tables, and in all", label)
 	}
 }
 
@@ -236,17 +236,17 @@ func TestOnePassProgress(t *testing.T) {
 	o := options(t, t.TempDir())
 	last, calls := 0.0, 0
 	o.Progress = func(done float64, _ string) {
-		filetest.Want(t, done > last, "progress goes from %v to %v", last, done)
+		filetest.True(t, done > last, "progress goes from %v to %v", last, done)
 		last, calls = done, calls+1
 	}
 	f := mustRun(t, s, o)
-	filetest.WantNear(t, last, 1, 1e-9, "progress at the end")
-	filetest.WantEqual(t, calls, 10*(1+2*2), "calls: of ten methods the initial rows, and two steps frozen and not")
+	filetest.Near(t, last, 1, 1e-9, "progress at the end")
+	filetest.Want(t, calls, 10*(1+2*2), "calls: of ten methods the initial rows, and two steps frozen and not")
 	for _, m := range f.Methods[:20] {
 		run := m.Runs[0]
-		filetest.WantEqual(t, run.Tests[0].After, result.Untrained, "%s: first test", m.Label())
-		filetest.Want(t, run.Tests[0].LogLikelihood != run.Tests[3].LogLikelihood, "%s: knows nothing after the initial rows", m.Label())
-		filetest.WantEqual(t, run.Seconds.Compile, 0, "%s: seconds of compilation", m.Label())
+		filetest.Want(t, run.Tests[0].After, result.Untrained, "%s: first test", m.Label())
+		filetest.True(t, run.Tests[0].LogLikelihood != run.Tests[3].LogLikelihood, "%s: knows nothing after the initial rows", m.Label())
+		filetest.Want(t, run.Seconds.Compile, 0, "%s: seconds of compilation", m.Label())
 	}
 }
 
@@ -310,7 +310,7 @@ func TestOnePassSeeds(t *testing.T) {
 	for _, m := range spec.Methods {
 		runs := methodOf(t, f, m.Name, false).Runs
 		alike := slices.Equal(runs[0].LogLikelihood, runs[1].LogLikelihood)
-		filetest.WantEqual(t, alike, m.Rows == phe.Vocabulary, "%s: seeds are alike", m.Name)
+		filetest.Want(t, alike, m.Rows == phe.Vocabulary, "%s: seeds are alike", m.Name)
 	}
 }
 
@@ -352,12 +352,12 @@ func TestPheStreamByHand(t *testing.T) {
 			forecast := filetest.Must(l.Ask(strconv.Itoa(int(row)), record(row, "")))(t)
 			sum += math.Log([]float64{1 - forecast.Probability, forecast.Probability}[table.Labels[row]])
 		}
-		filetest.WantNear(t, method.Runs[0].LogLikelihood[step], sum/float64(len(rows)), 0.51e-4, "step %d: log-likelihood", step)
+		filetest.Near(t, method.Runs[0].LogLikelihood[step], sum/float64(len(rows)), 0.51e-4, "step %d: log-likelihood", step)
 		for _, row := range rows {
 			filetest.Check(t, l.Label(strconv.Itoa(int(row)), table.Classes[table.Labels[row]]))
 		}
 	}
 	n := method.TotalParameters // the census has 2¹⁸ counters
-	filetest.WantEqual(t, method.Parameters, 1<<11, "numbers in the tables")
-	filetest.Want(t, n >= 1<<18+1<<11+500 && n <= 1<<19, "%d numbers in all", n)
+	filetest.Want(t, method.Parameters, 1<<11, "numbers in the tables")
+	filetest.True(t, n >= 1<<18+1<<11+500 && n <= 1<<19, "%d numbers in all", n)
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
@@ -69,17 +68,17 @@ func TestOwnFile(t *testing.T) {
 	said := ""
 	o.Say = func(note string) { said += note + "\n" }
 	f := mustRun(t, s, o)
-	filetest.WantEqual(t, f.Status, result.Complete, "status")
-	filetest.WantEqual(t, len(f.Methods), 16+14+2, "number of methods, of frozen models and of rivals")
-	filetest.WantEqual(t, f.Manifest.DataSHA256, filetest.Must(s.Source.Checksum())(t), "checksum")
-	filetest.WantEqual(t, f.Manifest.Dataset, "visits", "dataset")
+	filetest.Want(t, f.Status, result.Complete, "status")
+	filetest.Want(t, len(f.Methods), 16+14+2, "number of methods, of frozen models and of rivals")
+	filetest.Want(t, f.Manifest.DataSHA256, filetest.Must(s.Source.Checksum())(t), "checksum")
+	filetest.Want(t, f.Manifest.Dataset, "visits", "dataset")
 	table := f.Manifest.Table
-	filetest.WantEqual(t, table.Incremental, "visitor", "incremental column")
-	filetest.WantEqual(t, table.Rows, 300, "number of rows")
-	filetest.WantEqual(t, table.Numeric, []string{"basket"}, "numbers")
+	filetest.Want(t, table.Incremental, "visitor", "incremental column")
+	filetest.Want(t, table.Rows, 300, "number of rows")
+	filetest.Want(t, table.Numeric, []string{"basket"}, "numbers")
 	again := filetest.Must(spec.Parse("manifest", f.Manifest.Spec))(t)
-	filetest.WantEqual(t, again.Fingerprint(), s.Fingerprint(), "the manifest's spec")
-	fixture.WantText(t, said, `the probability of buys: "yes"`, `column "visitor"`)
+	filetest.Want(t, again.Fingerprint(), s.Fingerprint(), "the manifest's spec")
+	filetest.WantWords(t, said, `the probability of buys: "yes"`, `column "visitor"`)
 }
 
 // A person's file is cut by the protocols of the paper, and the plan's initial rows decide the unit of its numbers.
@@ -99,10 +98,10 @@ func TestOwnFileProtocols(t *testing.T) {
 		for _, row := range plan.Initial {
 			largest = max(largest, plan.Table.Numeric[0].Values[row])
 		}
-		filetest.WantEqual(t, largest, 1, "%s: the largest initial number", name)
+		filetest.Want(t, largest, 1, "%s: the largest initial number", name)
 		for i, v := range task.Itemise(plan.Table).Numbers { // the file's numbers are 1.5, 2.5, …
 			if want := (1.5 + float64(i)) / (1.5 + float64(slices.Max(plan.Initial))); name == protocol.InOrder {
-				filetest.WantEqual(t, v, float32(want), "row %d", i)
+				filetest.Want(t, v, float32(want), "row %d", i)
 			}
 		}
 	}
@@ -139,7 +138,7 @@ func TestOwnFileChanged(t *testing.T) {
 		filetest.WantError(t, filetest.Failure(Execute(context.Background(), spec, o)), "visits.csv has changed", "--force")
 	}
 	o.Existing = Replace
-	filetest.WantEqual(t, mustRun(t, spec, o).Manifest.Table.Rows, 301, "number of rows")
+	filetest.Want(t, mustRun(t, spec, o).Manifest.Table.Rows, 301, "number of rows")
 }
 
 // Errors in a spec's source say where it is wrong.
@@ -193,16 +192,16 @@ func TestUnsized(t *testing.T) {
 	const items = 5 + 3 // visitors v0, …, v4 and cities of the first 90 rows; the stream has others
 	sized := phe.ForVocabulary(items)
 	sized.HashDraws = phe.UsualDraws
-	filetest.WantEqual(t, f.Manifest.SizedFor, items, "items that size the tables")
-	filetest.WantEqual(t, m.Encoder, sized, "encoder")
-	filetest.WantEqual(t, m.Scope, phe.AllColumns, "scope")
-	filetest.WantEqual(t, m.LearningRate, 0.02, "learning rate")
-	fixture.WantText(t, *said, "the initial rows hold 8 items", "num_buckets 31,", "best for them of hash_draws 64;")
-	filetest.Want(t, !strings.Contains(*said, "warning"), "said\n%s", *said)
+	filetest.Want(t, f.Manifest.SizedFor, items, "items that size the tables")
+	filetest.Want(t, m.Encoder, sized, "encoder")
+	filetest.Want(t, m.Scope, phe.AllColumns, "scope")
+	filetest.Want(t, m.LearningRate, 0.02, "learning rate")
+	filetest.WantWords(t, *said, "the initial rows hold 8 items", "num_buckets 31,", "best for them of hash_draws 64;")
+	filetest.True(t, !strings.Contains(*said, "warning"), "said\n%s", *said)
 	wantKept(t, s, o, f)
 	moved := rewritten(t, s) // as `phe sweep` writes specs
-	filetest.Want(t, moved.Unsized(), "written, it is %+v", moved.Model)
-	filetest.WantEqual(t, moved.Fingerprint(), s.Fingerprint(), "identity of the written spec")
+	filetest.True(t, moved.Unsized(), "written, it is %+v", moved.Model)
+	filetest.Want(t, moved.Fingerprint(), s.Fingerprint(), "identity of the written spec")
 }
 
 // wantKept checks that a finished result stays, whatever a run does about earlier results but Replace.
@@ -228,17 +227,17 @@ func TestUnsizedResumesPaper(t *testing.T) {
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.1, InitialEpochs: 1, ChunkRows: 20, MaxChunks: 1}
 	old := s.Sized(phe.Paper(), phe.IncrementalColumn)
 	was := mustRun(t, old, o)
-	fixture.WantText(t, *said, "warning: 21 of the file's 49 items share a bucket of PHE on average")
-	filetest.WantEqual(t, was.Manifest.SizedFor, 0, "items that size the tables")
+	filetest.WantWords(t, *said, "warning: 21 of the file's 49 items share a bucket of PHE on average")
+	filetest.Want(t, was.Manifest.SizedFor, 0, "items that size the tables")
 	wantSame(t, mustRun(t, s, o), was, "the old one kept")
 	s.Seeds, o.Existing = []int64{0, 1}, Resume
 	more := mustRun(t, s, o)
-	filetest.WantEqual(t, len(more.Methods[0].Runs), 2, "number of runs")
-	filetest.WantEqual(t, more.Methods[0].Hash, was.Methods[0].Hash, "resumed: identity")
-	filetest.WantEqual(t, spec.Recorded(more.Manifest.Spec).Model.Encoder, phe.Paper(), "resumed: encoder")
+	filetest.Want(t, len(more.Methods[0].Runs), 2, "number of runs")
+	filetest.Want(t, more.Methods[0].Hash, was.Methods[0].Hash, "resumed: identity")
+	filetest.Want(t, spec.Recorded(more.Manifest.Spec).Model.Encoder, phe.Paper(), "resumed: encoder")
 	o.Existing = Replace
 	anew := mustRun(t, s, o)
-	filetest.Want(t, anew.Manifest.SizedFor != 0 && anew.Methods[0].Hash != was.Methods[0].Hash, "begun anew, it is not sized")
+	filetest.True(t, anew.Manifest.SizedFor != 0 && anew.Methods[0].Hash != was.Methods[0].Hash, "begun anew, it is not sized")
 	named := s // an encoder that the spec named is not taken over when it is named no more
 	named.Model.Encoder, named.Model.Scope = phe.ForVocabulary(500), phe.AllColumns
 	mustRun(t, named, o)
@@ -261,9 +260,9 @@ func TestUnsizedDraws(t *testing.T) {
 	other := o
 	other.Out = t.TempDir()
 	changed := mustRun(t, s, other)
-	filetest.Want(t, changed.Manifest.DataSHA256 != f.Manifest.DataSHA256, "the file has not changed")
-	filetest.Want(t, f.Methods[1].HashSeed != 0, "no draw was chosen")
-	filetest.WantEqual(t, changed.Methods[1].HashSeed, f.Methods[1].HashSeed, "draw by other rows of the stream")
+	filetest.True(t, changed.Manifest.DataSHA256 != f.Manifest.DataSHA256, "the file has not changed")
+	filetest.True(t, f.Methods[1].HashSeed != 0, "no draw was chosen")
+	filetest.Want(t, changed.Methods[1].HashSeed, f.Methods[1].HashSeed, "draw by other rows of the stream")
 
 	drawn := func(encoder string) spec.Spec {
 		written := strings.Replace(string(filetest.Must(json.Marshal(s))(t)), `"scheme"`, `"encoder": `+encoder+`, "scheme"`, 1)
@@ -275,10 +274,10 @@ func TestUnsizedDraws(t *testing.T) {
 	other.Out = t.TempDir()
 	plain := mustRun(t, one, other)
 	path := filepath.Join(other.Out, s.Name+".json")
-	filetest.WantEqual(t, plain.Manifest.SizedFor, 8, "one draw: items that size the tables")
-	filetest.WantEqual(t, plain.Methods[1].HashSeed, 0, "one draw: the named draw")
+	filetest.Want(t, plain.Manifest.SizedFor, 8, "one draw: items that size the tables")
+	filetest.Want(t, plain.Methods[1].HashSeed, 0, "one draw: the named draw")
 	_, items := Sized(s, path, Resume)
-	filetest.WantEqual(t, items, 0, "items that a spec that named its draw hands on")
+	filetest.Want(t, items, 0, "items that a spec that named its draw hands on")
 	former := s.Sized(phe.ForVocabulary(8), phe.AllColumns) // as an earlier program recorded it
 	other.Out = t.TempDir()
 	was := mustRun(t, former, other)
@@ -287,15 +286,15 @@ func TestUnsizedDraws(t *testing.T) {
 	filetest.Check(t, os.WriteFile(path, recorded, 0o644))
 	wantKept(t, s, other, readResult(t, other.Out))
 	accuracy := func(f *result.File) float64 { return f.Methods[1].Runs[0].Summary["accuracy"] }
-	filetest.WantEqual(t, accuracy(plain), accuracy(was), "accuracy among one draw")
+	filetest.Want(t, accuracy(plain), accuracy(was), "accuracy among one draw")
 	for encoder, unsized := range map[string]bool{`{}`: false, `{"hash_seed": 3}`: false, `{"hash_draws": 8, "num_buckets": 31}`: false,
 		`{"hash_draws": 8, "hash_seed": 3}`: true} {
 		d := drawn(encoder)
-		filetest.WantEqual(t, d.Unsized(), unsized, "encoder %s: unsized", encoder)
-		filetest.WantEqual(t, rewritten(t, d).Fingerprint(), d.Fingerprint(), "encoder %s: identity of the written spec", encoder)
+		filetest.Want(t, d.Unsized(), unsized, "encoder %s: unsized", encoder)
+		filetest.Want(t, rewritten(t, d).Fingerprint(), d.Fingerprint(), "encoder %s: identity of the written spec", encoder)
 	}
 	e := drawn(`{"hash_draws": 8, "hash_seed": 3}`).Sized(phe.ForVocabulary(8), "").Model.Encoder
-	filetest.Want(t, e.HashDraws == 8 && e.HashSeed == 3, "sized, the encoder is %+v", e)
+	filetest.True(t, e.HashDraws == 8 && e.HashSeed == 3, "sized, the encoder is %+v", e)
 }
 
 // Rules on the host read items by the chosen functions too: each method scores as one whose encoder names the draw. Rows of rules that draw
@@ -316,8 +315,8 @@ func TestUnsizedRules(t *testing.T) {
 		if m.Hash == "" || m.Name == "FTRL" || m.Name == "Stream" {
 			want = 0
 		}
-		filetest.WantEqual(t, m.HashSeed, want, "%s: draw", m.Label())
+		filetest.Want(t, m.HashSeed, want, "%s: draw", m.Label())
 		own := named.Methods[i].Runs[0].Summary["log_likelihood"]
-		filetest.WantEqual(t, m.Runs[0].Summary["log_likelihood"], own, "%s: log-likelihood, and by name of the draw,", m.Label())
+		filetest.Want(t, m.Runs[0].Summary["log_likelihood"], own, "%s: log-likelihood, and by name of the draw,", m.Label())
 	}
 }

@@ -31,24 +31,24 @@ func TestOwnMethod(t *testing.T) {
 	alone := resultOf(t, s)
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
 	f := finished(t, s, o)
-	filetest.WantEqual(t, f.Manifest.Own, map[string]string{"Mine": "run.steady"}, "own methods of the manifest")
-	filetest.WantEqual(t, alone.Manifest.Own, nil, "own methods of the manifest alone")
+	filetest.Want(t, f.Manifest.Own, map[string]string{"Mine": "run.steady"}, "own methods of the manifest")
+	filetest.Want(t, alone.Manifest.Own, nil, "own methods of the manifest alone")
 	others := *f
 	others.Manifest.Own = nil
 	others.Methods = slices.DeleteFunc(slices.Clone(f.Methods), func(m result.Method) bool { return m.Name == "Mine" })
-	filetest.WantEqual(t, len(others.Methods), len(f.Methods)-2, "number of other methods")
+	filetest.Want(t, len(others.Methods), len(f.Methods)-2, "number of other methods")
 	wantSame(t, &others, alone, "without it")
 	majority := methodOf(t, f, "Majority", false)
 	for _, frozen := range []bool{false, true} {
 		m := methodOf(t, f, "Mine", frozen)
-		filetest.WantEqual(t, len(m.Runs), len(s.Seeds), "number of runs")
+		filetest.Want(t, len(m.Runs), len(s.Seeds), "number of runs")
 		kind := [4]string{m.Hash, m.Protocol, m.Convention, m.Dataset}
-		filetest.WantEqual(t, kind, [4]string{"", majority.Protocol, majority.Convention, majority.Dataset}, "its kind")
+		filetest.Want(t, kind, [4]string{"", majority.Protocol, majority.Convention, majority.Dataset}, "its kind")
 		for i, run := range m.Runs { // the first class is the most frequent one
-			filetest.WantEqual(t, run.Seed, s.Seeds[i], "seed")
-			filetest.WantEqual(t, run.Accuracy, majority.Runs[i].Accuracy, "accuracy")
-			filetest.WantEqual(t, run.Rows, majority.Runs[i].Rows, "rows")
-			filetest.Want(t, run.Summary["accuracy"] > 0, "no accuracy in the summary %v", run.Summary)
+			filetest.Want(t, run.Seed, s.Seeds[i], "seed")
+			filetest.Want(t, run.Accuracy, majority.Runs[i].Accuracy, "accuracy")
+			filetest.Want(t, run.Rows, majority.Runs[i].Rows, "rows")
+			filetest.True(t, run.Summary["accuracy"] > 0, "no accuracy in the summary %v", run.Summary)
 		}
 	}
 }
@@ -62,11 +62,11 @@ func TestOwnMethodAgain(t *testing.T) {
 	for _, o.Existing = range []Existing{Refresh, Resume} {
 		o.Own = []ownmethod.Method{ownMethod(0.75)}
 		after := mustRun(t, s, o)
-		filetest.WantEqual(t, accuracy(after), 1-accuracy(before), "accuracy of the changed method")
-		filetest.WantEqual(t, accuracy(readResult(t, o.Out)), accuracy(after), "accuracy in the file")
+		filetest.Want(t, accuracy(after), 1-accuracy(before), "accuracy of the changed method")
+		filetest.Want(t, accuracy(readResult(t, o.Out)), accuracy(after), "accuracy in the file")
 		for _, name := range []string{"PHE", "SlowAda", "FastAda"} {
 			kept := sameMethod(methodOf(t, before, name, false), methodOf(t, after, name, false))
-			filetest.Want(t, kept, "%s was computed again, or has changed", name)
+			filetest.True(t, kept, "%s was computed again, or has changed", name)
 		}
 		o.Own = []ownmethod.Method{ownMethod(0.25)}
 		mustRun(t, s, o)
@@ -86,12 +86,12 @@ func TestOwnMethodLeftOut(t *testing.T) {
 		before := finished(t, s, o)
 		o.Own = nil
 		f := mustRun(t, s, idle(t, o, "without the method"))
-		filetest.WantEqual(t, f.Status, result.Complete, "%d: status", existing)
-		filetest.WantEqual(t, f.Method("Mine", false) == nil, dropped, "%d: the result lacks the method", existing)
-		filetest.WantEqual(t, len(f.Manifest.Own) == 0, dropped, "%d: the manifest lacks the method", existing)
-		filetest.WantEqual(t, strings.Contains(said, "lacks method Mine"), dropped, "%d: it says so by %q", existing, said)
+		filetest.Want(t, f.Status, result.Complete, "%d: status", existing)
+		filetest.Want(t, f.Method("Mine", false) == nil, dropped, "%d: the result lacks the method", existing)
+		filetest.Want(t, len(f.Manifest.Own) == 0, dropped, "%d: the manifest lacks the method", existing)
+		filetest.Want(t, strings.Contains(said, "lacks method Mine"), dropped, "%d: it says so by %q", existing, said)
 		kept := sameMethod(methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false))
-		filetest.Want(t, kept, "%d: PHE was computed again", existing)
+		filetest.True(t, kept, "%d: PHE was computed again", existing)
 	}
 }
 
@@ -103,11 +103,11 @@ func TestOwnMethodFails(t *testing.T) {
 	s.Methods[0].UpdateEpochs++
 	o.Own = []ownmethod.Method{ownMethod(2)}
 	o.Progress = func(_ float64, doing string) {
-		filetest.Want(t, !strings.Contains(doing, "PHE"), "PHE has begun")
+		filetest.True(t, !strings.Contains(doing, "PHE"), "PHE has begun")
 	}
 	_, err := Execute(context.Background(), s, o)
 	filetest.WantError(t, err, "method Mine, seed 0", "step 1 of 3", "[-1 2] for row")
-	filetest.Want(t, pair(t, o.Out) == before, "the finished result has changed")
+	filetest.True(t, pair(t, o.Out) == before, "the finished result has changed")
 }
 
 // A stopped run goes on as without the method, which runs anew.

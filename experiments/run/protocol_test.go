@@ -59,28 +59,28 @@ func wantWhole(t *testing.T, s spec.Spec, labels ...string) *result.File {
 	o := options(t, t.TempDir())
 	file, f := finished(t, s, o), inFull(t, s)
 	text := string(filetest.Must(os.ReadFile(filepath.Join(o.Out, "tiny.json")))(t))
-	filetest.Want(t, !strings.Contains(text, "null"), "a list is null in the file\n%s", text)
+	filetest.True(t, !strings.Contains(text, "null"), "a list is null in the file\n%s", text)
 	made, p := loaded(t, s)
-	filetest.WantEqual(t, f.Status, result.Complete, "status")
-	filetest.WantEqual(t, f.Manifest.Dataset, s.Dataset, "dataset")
-	filetest.WantEqual(t, f.Manifest.DataSHA256, made.About().SHA256, "checksum")
-	filetest.WantEqual(t, f.Manifest.DataVerified, false, "data are verified")
-	filetest.WantEqual(t, fmt.Sprintf("%+v", f.Stream), fmt.Sprintf("%+v", p.Describe()), "stream")
-	filetest.WantEqual(t, labelsOf(f), labels, "the list of methods")
+	filetest.Want(t, f.Status, result.Complete, "status")
+	filetest.Want(t, f.Manifest.Dataset, s.Dataset, "dataset")
+	filetest.Want(t, f.Manifest.DataSHA256, made.About().SHA256, "checksum")
+	filetest.Want(t, f.Manifest.DataVerified, false, "data are verified")
+	filetest.Want(t, fmt.Sprintf("%+v", f.Stream), fmt.Sprintf("%+v", p.Describe()), "stream")
+	filetest.Want(t, labelsOf(f), labels, "the list of methods")
 	for i := range f.Methods {
 		m := &f.Methods[i]
 		kind, want := []string{m.Protocol, m.Dataset, m.Convention}, []string{s.Protocol.Name, s.Dataset, s.Convention()}
-		filetest.WantEqual(t, kind, want, "kind of %s", m.Label())
+		filetest.Want(t, kind, want, "kind of %s", m.Label())
 		var seeds []int64
 		for _, run := range m.Runs {
 			seeds = append(seeds, run.Seed)
 			checkRun(t, s, p, m, run)
 		}
-		filetest.WantEqual(t, seeds, s.Seeds, "the list of %s's seeds", m.Label())
+		filetest.Want(t, seeds, s.Seeds, "the list of %s's seeds", m.Label())
 		for _, metric := range measure.Metrics(m) {
 			lacks := metric == measure.Regret || metric == measure.LogLikelihood && m.Runs[0].LogLikelihood == nil // there is no reference
 			_, ok := measure.Of(metric, f, m, &m.Runs[0])
-			filetest.WantEqual(t, ok, !lacks, "%s has %s", m.Label(), metric)
+			filetest.Want(t, ok, !lacks, "%s has %s", m.Label(), metric)
 		}
 		if m.Hash != "" && p.Scored {
 			wantLearns(t, f, m)
@@ -101,13 +101,13 @@ func wantLearns(t *testing.T, f *result.File, m *result.Method) {
 		if frozen := f.Method(m.Name, true); !m.Frozen && frozen != nil {
 			other := frozen.Runs[k]
 			for metric, series := range seriesOf(run) {
-				filetest.WantEqual(t, series[0], other.Series(metric)[0], "%s, seed %d, at first: %s", m.Label(), run.Seed, metric)
+				filetest.Want(t, series[0], other.Series(metric)[0], "%s, seed %d, at first: %s", m.Label(), run.Seed, metric)
 			}
 			learned := !slices.Equal(run.LogLikelihood[1:], other.LogLikelihood[1:])
-			filetest.Want(t, learned, "%s, seed %d: nothing was learned", m.Label(), run.Seed)
+			filetest.True(t, learned, "%s, seed %d: nothing was learned", m.Label(), run.Seed)
 		}
 	}
-	filetest.WantEqual(t, len(first), len(m.Runs), "%s: number of different seeds", m.Label())
+	filetest.Want(t, len(first), len(m.Runs), "%s: number of different seeds", m.Label())
 }
 
 // seriesOf returns the series of a run by their metrics.
@@ -125,7 +125,7 @@ func seriesOf(run result.Run) map[string][]float64 {
 func checkRun(t *testing.T, s spec.Spec, p *protocol.Plan, m *result.Method, run result.Run) {
 	t.Helper()
 	name := fmt.Sprintf("%s, seed %d", m.Label(), run.Seed)
-	filetest.WantEqual(t, run.Status, result.Complete, "%s: status", name)
+	filetest.Want(t, run.Status, result.Complete, "%s: status", name)
 	var rows []int
 	batches, updates, initial := 0, 0, 0
 	for _, step := range p.Steps {
@@ -140,15 +140,15 @@ func checkRun(t *testing.T, s spec.Spec, p *protocol.Plan, m *result.Method, run
 	if m.Hash != "" && !m.Frozen {
 		updates = batches * s.Methods[slices.IndexFunc(s.Methods, func(own spec.Method) bool { return own.Name == m.Name })].UpdateEpochs
 	}
-	filetest.WantEqual(t, run.InitialSteps, initial, "%s: number of initial steps", name)
-	filetest.WantEqual(t, run.UpdateSteps, updates, "%s: number of update steps", name)
-	filetest.WantEqual(t, run.Rows, rows, "%s: the list of rows", name)
+	filetest.Want(t, run.InitialSteps, initial, "%s: number of initial steps", name)
+	filetest.Want(t, run.UpdateSteps, updates, "%s: number of update steps", name)
+	filetest.Want(t, run.Rows, rows, "%s: the list of rows", name)
 	if s.OfTable() {
-		filetest.WantEqual(t, len(run.Accuracy), len(rows), "%s: number of accuracies", name)
-		filetest.WantEqual(t, len(run.LogLikelihood), len(rows), "%s: number of log-likelihoods", name)
+		filetest.Want(t, len(run.Accuracy), len(rows), "%s: number of accuracies", name)
+		filetest.Want(t, len(run.LogLikelihood), len(rows), "%s: number of log-likelihoods", name)
 	}
 	for metric, series := range seriesOf(run) {
-		filetest.WantEqual(t, len(series), len(rows), "%s: number of scores by %s", name, metric)
+		filetest.Want(t, len(series), len(rows), "%s: number of scores by %s", name, metric)
 	}
 	checkTests(t, s, p, m, run)
 }
@@ -179,14 +179,14 @@ func checkTests(t *testing.T, s spec.Spec, p *protocol.Plan, m *result.Method, r
 		good := score.Accuracy >= 0 && score.Accuracy <= 1 && (score.AbsoluteError > 0) != s.OfTable()
 		good = good && (score.LogLikelihood < 0) == (s.OfTable() || isModel)
 		infinite := math.IsInf(score.AbsoluteError, 0) || math.IsInf(score.LogLikelihood, 0)
-		filetest.Want(t, good && !infinite, "%s: score %+v", m.Label(), score)
+		filetest.True(t, good && !infinite, "%s: score %+v", m.Label(), score)
 		start := first[score.Set]
 		start.After = score.After
 		if learns := isModel && !m.Frozen; learns && i == len(run.Tests)-1 || m.Frozen && score.After > 0 || !isModel && !s.OfTable() {
-			filetest.WantEqual(t, score != start, learns, "%s goes from %+v to %+v, and has learned", m.Label(), start, score)
+			filetest.Want(t, score != start, learns, "%s goes from %+v to %+v, and has learned", m.Label(), start, score)
 		}
 	}
-	filetest.WantEqual(t, got, want, "%s: the list of tests", m.Label())
+	filetest.Want(t, got, want, "%s: the list of tests", m.Label())
 }
 
 // ways runs methods of one spec, made of a protocol on the first rows of Adult, and returns the file.
@@ -232,12 +232,12 @@ func TestOwnWaysToGoOn(t *testing.T) {
 	} {
 		f := ways(t, protocol.Online, methods...)
 		frozen := methodOf(t, f, fixture.Pick(methods[0].Rows == phe.Vocabulary, "P-EE", "PHE"), true)
-		filetest.WantEqual(t, len(f.Methods), len(methods)+1+2, "%s: methods, with one frozen model for all", name)
+		filetest.Want(t, len(f.Methods), len(methods)+1+2, "%s: methods, with one frozen model for all", name)
 		last := map[float64]string{frozen.Runs[0].LogLikelihood[2]: "frozen"}
 		for _, m := range methods {
 			l := scores(t, f, m.Name)
-			filetest.WantEqual(t, l[0], frozen.Runs[0].LogLikelihood[0], "%s: %s, and the frozen model at first", name, m.Name)
-			filetest.WantEqual(t, last[l[2]], "", "%s: %s ends as another", name, m.Name)
+			filetest.Want(t, l[0], frozen.Runs[0].LogLikelihood[0], "%s: %s, and the frozen model at first", name, m.Name)
+			filetest.Want(t, last[l[2]], "", "%s: %s ends as another", name, m.Name)
 			last[l[2]] = m.Name
 		}
 	}
@@ -251,7 +251,7 @@ func TestMethodsAreIndependent(t *testing.T) {
 	f := ways(t, protocol.Order, methods...)
 	for _, m := range methods {
 		same := slices.Equal(scores(t, f, m.Name), want)
-		filetest.WantEqual(t, same, m.Name == "said" || m.Name == "PHE", "after the methods before it, %s scores as PHE does alone", m.Name)
+		filetest.Want(t, same, m.Name == "said" || m.Name == "PHE", "after the methods before it, %s scores as PHE does alone", m.Name)
 	}
 }
 
@@ -272,7 +272,7 @@ func TestStepsByHand(t *testing.T) {
 		run, rows := methodOf(t, f, m.Name, false).Runs[0], p.Tests[0].Rows
 		// replay takes as many steps of the optimiser as an update has epochs, whatever its rows
 		steps := m.UpdateEpochs * len(p.Steps) * fixture.Pick(m.Replay, 1, Batches(24, 7))
-		filetest.WantEqual(t, run.UpdateSteps, steps, "%s: steps of updates", m.Name)
+		filetest.Want(t, run.UpdateSteps, steps, "%s: steps of updates", m.Name)
 		test := func(number, after int) {
 			t.Helper()
 			score, predicted := run.Tests[number], predictedAt(t, d, rows, after+1)
@@ -327,16 +327,16 @@ func TestOwnModels(t *testing.T) {
 		hashes := map[string]string{}
 		for i, m := range s.Methods {
 			own := methodOf(t, f, m.Name, false)
-			filetest.WantEqual(t, hashes[own.Hash], "", "%s hashes as another method", m.Name)
+			filetest.Want(t, hashes[own.Hash], "", "%s hashes as another method", m.Name)
 			hashes[own.Hash] = m.Name
 			for _, frozen := range []bool{false, true} {
-				filetest.Want(t, c.numbers == nil || methodOf(t, f, m.Name, frozen).Parameters == c.numbers[i],
+				filetest.True(t, c.numbers == nil || methodOf(t, f, m.Name, frozen).Parameters == c.numbers[i],
 					"%s: %d numbers", m.Name, own.Parameters)
 			}
 		}
 		again := said[s.Dataset]
 		again.Rows, again.Estimate = phe.Hashed, phe.Posterior
-		filetest.WantEqual(t, s.Config(again, 7), s.Config(s.Methods[0], 7), "%s: the configuration where settings are repeated", s.Dataset)
+		filetest.Want(t, s.Config(again, 7), s.Config(s.Methods[0], 7), "%s: the configuration where settings are repeated", s.Dataset)
 	}
 }
 
@@ -357,14 +357,14 @@ func TestArrivals(t *testing.T) {
 		if a == protocol.AtOnce {
 			rows, after = []int{72}, 1
 		}
-		filetest.WantEqual(t, run.Rows, rows, "%s: rows", a)
-		filetest.WantEqual(t, [3]int{len(run.Tests), run.Tests[0].After, run.Tests[1].After}, [3]int{2, 0, after},
+		filetest.Want(t, run.Rows, rows, "%s: rows", a)
+		filetest.Want(t, [3]int{len(run.Tests), run.Tests[0].After, run.Tests[1].After}, [3]int{2, 0, after},
 			"%s: tests, and steps before them", a)
 		// At once, predictions come in larger blocks, and with them other samples.
 		within := fixture.Pick(a == protocol.AtOnce, 0.01, 0)
-		filetest.WantNear(t, run.Tests[0].LogLikelihood, known, within, "%s, and the initial model at first", a)
-		filetest.WantEqual(t, starts[run.LogLikelihood[0]], "", "%s meets the rows of another", a)
-		filetest.WantEqual(t, ends[run.Tests[1].LogLikelihood], "", "%s ends as another", a)
+		filetest.Near(t, run.Tests[0].LogLikelihood, known, within, "%s, and the initial model at first", a)
+		filetest.Want(t, starts[run.LogLikelihood[0]], "", "%s meets the rows of another", a)
+		filetest.Want(t, ends[run.Tests[1].LogLikelihood], "", "%s ends as another", a)
 		starts[run.LogLikelihood[0]], ends[run.Tests[1].LogLikelihood] = a, a
 	}
 }

@@ -72,10 +72,10 @@ func planError(s spec.Spec) error {
 // wantShortened checks that a plan is the beginning of another one.
 func wantShortened(t *testing.T, short, all *protocol.Plan, steps int) {
 	t.Helper()
-	filetest.WantEqual(t, short.Initial, all.Initial, "cut short, the list of initial rows")
-	filetest.WantEqual(t, short.Steps, all.Steps[:steps], "cut short, the list of steps")
-	filetest.WantEqual(t, short.Days, all.Days[:steps], "cut short, the list of days")
-	filetest.Want(t, short.Scored && !short.Untrained && len(short.Tests) == 0, "cut short, it is %+v", short)
+	filetest.Want(t, short.Initial, all.Initial, "cut short, the list of initial rows")
+	filetest.Want(t, short.Steps, all.Steps[:steps], "cut short, the list of steps")
+	filetest.Want(t, short.Days, all.Days[:steps], "cut short, the list of days")
+	filetest.True(t, short.Scored && !short.Untrained && len(short.Tests) == 0, "cut short, it is %+v", short)
 }
 
 // changeRatings puts TestMain's ratings, changed, in the place of its file.
@@ -99,23 +99,23 @@ func TestRecommend(t *testing.T) {
 		"Global mean", "User mean", "Film mean", baseline.Biases)
 	made, p := loaded(t, s)
 	r := ratingsOf(t, s)
-	filetest.WantEqual(t, f.Stream.Initial, 216, "number of initial ratings")
+	filetest.Want(t, f.Stream.Initial, 216, "number of initial ratings")
 	for i, step := range p.Steps {
 		for _, row := range step {
-			filetest.WantEqual(t, time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly), f.Stream.Days[i], "a day of step %d", i)
+			filetest.Want(t, time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly), f.Stream.Days[i], "a day of step %d", i)
 		}
 	}
-	filetest.Want(t, slices.IsSorted(f.Stream.Days) && f.Stream.Days[0] >= "2000-01-01", "days %q", f.Stream.Days)
+	filetest.True(t, slices.IsSorted(f.Stream.Days) && f.Stream.Days[0] >= "2000-01-01", "days %q", f.Stream.Days)
 	items := made.About().NumItems
 	numbers := map[string]int{"PHE": 2 * (31*3 + 17*2), "Ada": 31*3 + 17*2, "EE": items * 3, "P-EE embedded": 2 * (items + 20) * 3}
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		filetest.WantEqual(t, m.Convention, protocol.Ours, "convention of %s", m.Label())
-		filetest.WantEqual(t, m.Parameters, numbers[m.Name], "%s: number of parameters", m.Label())
+		filetest.Want(t, m.Convention, protocol.Ours, "convention of %s", m.Label())
+		filetest.Want(t, m.Parameters, numbers[m.Name], "%s: number of parameters", m.Label())
 		for _, run := range m.Runs {
-			filetest.WantEqual(t, len(run.Memory), fixture.Pick(m.Hash != "", 6, 0), "%s: number of measurements of memory", m.Label())
+			filetest.Want(t, len(run.Memory), fixture.Pick(m.Hash != "", 6, 0), "%s: number of measurements of memory", m.Label())
 			for step, memory := range run.Memory {
-				filetest.Want(t, memory.Step == step+1 && memory.Megabytes >= 0, "%s: memory %+v at step %d", m.Label(), memory, step)
+				filetest.True(t, memory.Step == step+1 && memory.Megabytes >= 0, "%s: memory %+v at step %d", m.Label(), memory, step)
 			}
 		}
 	}
@@ -130,10 +130,10 @@ func TestGenresInVocabulary(t *testing.T) {
 	}{{ncf.MultiHot, "", 250}, {ncf.NoLabels, "", 250}, {ncf.Embedded, "", 270}, {ncf.MultiHot, ncf.Embedded, 270}, {ncf.Embedded, ncf.MultiHot, 250}, {ncf.Embedded, ncf.NoLabels, 250}} {
 		s.Recommender.Genres = c.model
 		got := s.Config(spec.Method{Rows: phe.Vocabulary, Estimate: phe.Posterior, Genres: c.own}, 250)
-		filetest.WantEqual(t, got.Encoder.Capacity, c.want, "room, model %s, method %q,", c.model, c.own)
-		filetest.WantEqual(t, got.Encoder.NumParameters(), 2*3*c.want, "number of parameters, model %s, method %q,", c.model, c.own)
+		filetest.Want(t, got.Encoder.Capacity, c.want, "room, model %s, method %q,", c.model, c.own)
+		filetest.Want(t, got.Encoder.NumParameters(), 2*3*c.want, "number of parameters, model %s, method %q,", c.model, c.own)
 		hashed := s.Config(spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior, Genres: c.own}, 250).Encoder.NumParameters()
-		filetest.WantEqual(t, hashed, 2*(31*3+17*2), "hashed, number of parameters, model %s, method %q,", c.model, c.own)
+		filetest.Want(t, hashed, 2*(31*3+17*2), "hashed, number of parameters, model %s, method %q,", c.model, c.own)
 	}
 }
 
@@ -141,19 +141,19 @@ func TestGenresInVocabulary(t *testing.T) {
 func TestRatingPlans(t *testing.T) {
 	s := tinyRatings(t)
 	short, all := planOf(t, s, func(*protocol.Spec) {}), planOf(t, s, func(p *protocol.Spec) { p.MaxChunks = 0 })
-	filetest.WantEqual(t, [3]int{len(all.Steps), len(all.Days), len(all.Users)}, [3]int{69, 69, 69}, "number of steps, days and users")
+	filetest.Want(t, [3]int{len(all.Steps), len(all.Days), len(all.Users)}, [3]int{69, 69, 69}, "number of steps, days and users")
 	wantShortened(t, short, all, 6)
-	filetest.WantEqual(t, short.Users, all.Users[:6], "cut short, the list of users")
+	filetest.Want(t, short.Users, all.Users[:6], "cut short, the list of users")
 	same := planOf(t, s, func(p *protocol.Spec) { p.MaxChunks = 69 })
-	filetest.WantEqual(t, len(same.Steps), 69, "number of steps in 69 days")
+	filetest.Want(t, len(same.Steps), 69, "number of steps in 69 days")
 	later := planOf(t, s, func(p *protocol.Spec) { p.FirstDay, p.MaxChunks = "2010-01-01", 0 })
 	days := len(later.Days)
-	filetest.Want(t, len(later.Initial) > len(all.Initial), "from 2010 on: %d initial ratings", len(later.Initial))
-	filetest.Want(t, days < 69 && later.Days[0] >= "2010-01-01", "from 2010 on: days %q", later.Days)
-	filetest.WantEqual(t, later.Days, all.Days[69-days:], "from 2010 on: the list of days")
+	filetest.True(t, len(later.Initial) > len(all.Initial), "from 2010 on: %d initial ratings", len(later.Initial))
+	filetest.True(t, days < 69 && later.Days[0] >= "2010-01-01", "from 2010 on: days %q", later.Days)
+	filetest.Want(t, later.Days, all.Days[69-days:], "from 2010 on: the list of days")
 	younger := planOf(t, s, func(p *protocol.Spec) { p.FromDay = "1998-01-01" })
-	filetest.Want(t, len(younger.Initial) < len(all.Initial), "ratings of 1998 on: %d", len(younger.Initial))
-	filetest.WantEqual(t, younger.Days, short.Days, "ratings of 1998 on: the list of days")
+	filetest.True(t, len(younger.Initial) < len(all.Initial), "ratings of 1998 on: %d", len(younger.Initial))
+	filetest.Want(t, younger.Days, short.Days, "ratings of 1998 on: the list of days")
 	for _, days := range [][2]string{{"2000-01-01", "2030-01-01"}, {"2024-01-01", "2024-02-01"}, {"1990-01-01", "1990-01-02"}} {
 		s.Protocol.FromDay, s.Protocol.FirstDay = days[0], days[1]
 		filetest.WantError(t, planError(s), "spec tiny, protocol", days[0], days[1], "choose other days")
@@ -172,8 +172,8 @@ func TestMovieLensPlans(t *testing.T) {
 				}
 			}
 			made, p := loaded(t, s)
-			filetest.WantEqual(t, p.Describe(), filetest.Must(result.Read("../out/"+name+".json"))(t).Stream, "stream")
-			filetest.WantEqual(t, made.About().Verified, true, "data are verified")
+			filetest.Want(t, p.Describe(), filetest.Must(result.Read("../out/"+name+".json"))(t).Stream, "stream")
+			filetest.Want(t, made.About().Verified, true, "data are verified")
 		})
 	}
 }
@@ -186,10 +186,10 @@ func TestMemorySamples(t *testing.T) {
 		for step := range steps {
 			all = append(all, (&job{}).memory(p, step)...)
 		}
-		filetest.WantEqual(t, len(all), want.n, "measurements in %d steps: number", steps)
-		filetest.WantEqual(t, all[0].Step, want.first, "measurements in %d steps: the first step", steps)
+		filetest.Want(t, len(all), want.n, "measurements in %d steps: number", steps)
+		filetest.Want(t, all[0].Step, want.first, "measurements in %d steps: the first step", steps)
 		p.Users = nil
-		filetest.WantEqual(t, (&job{}).memory(p, steps-1), nil, "memory without users")
+		filetest.Want(t, (&job{}).memory(p, steps-1), nil, "memory without users")
 	}
 }
 
@@ -199,8 +199,8 @@ func TestGeneratedRatings(t *testing.T) {
 	spec.Dataset = "generated-320k"
 	made, p := loaded(t, spec)
 	about := made.About()
-	filetest.Want(t, len(about.SHA256) == 64 && about.Verified && len(p.Steps) == 6, "%+v, %d steps", about, len(p.Steps))
-	filetest.WantEqual(t, about.NumItems, 2009+len(ratingsOf(t, spec).MovieIDs), "number of items")
+	filetest.True(t, len(about.SHA256) == 64 && about.Verified && len(p.Steps) == 6, "%+v, %d steps", about, len(p.Steps))
+	filetest.Want(t, about.NumItems, 2009+len(ratingsOf(t, spec).MovieIDs), "number of items")
 }
 
 // coldCells counts the ratings before each one: of its user and of its film, the same day's earlier ones included, and of earlier days
@@ -245,7 +245,7 @@ func TestRecommendByHand(t *testing.T) {
 		d, c := ledByHand(t, s, m, 1)
 		h := newHandScore()
 		along(t, d, m, p, func(day int, predicted []float32) {
-			filetest.WantEqual(t, len(predicted), 3*len(p.Steps[day]), "number of predictions")
+			filetest.Want(t, len(predicted), 3*len(p.Steps[day]), "number of predictions")
 			for i, row := range p.Steps[day] {
 				means := []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}
 				h.rating(r.HalfStars[row], cold[row], ncf.Predictive{Means: means, StdDev: c.Recommender.StdDev})
@@ -253,7 +253,7 @@ func TestRecommendByHand(t *testing.T) {
 			h.endStep()
 		})
 		h.check(t, m.Name, methodOf(t, f, m.Name, false).Runs[1])
-		filetest.Want(t, slices.Min(h.cells) >= 1, "%s: calibration %v; the test meant to see all cells", m.Name, h.cells)
+		filetest.True(t, slices.Min(h.cells) >= 1, "%s: calibration %v; the test meant to see all cells", m.Name, h.cells)
 	}
 }
 
@@ -320,10 +320,10 @@ func areNotForeseen(t *testing.T, spec spec.Spec) {
 		r.HalfStars[row] = 11 - r.HalfStars[row]
 	})
 	for d, after := range spied(t, spec) {
-		filetest.WantEqual(t, slices.Equal(after, before[d]), d <= day, "one of day %d has changed, day %d is predicted alike", day, d)
+		filetest.Want(t, slices.Equal(after, before[d]), d <= day, "one of day %d has changed, day %d is predicted alike", day, d)
 	}
 	changeRatings(t, func(r *ratings.Ratings) { r.HalfStars[p.Initial[0]] = 11 - r.HalfStars[p.Initial[0]] })
-	filetest.Want(t, !slices.Equal(spied(t, spec)[0], before[0]), "an initial rating changes nothing")
+	filetest.True(t, !slices.Equal(spied(t, spec)[0], before[0]), "an initial rating changes nothing")
 }
 
 // slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
@@ -378,12 +378,12 @@ func TestRatingRivals(t *testing.T) {
 	made, p := loaded(t, spec)
 	r := ratingsOf(t, spec)
 	methods := filetest.Must(made.Baselines(spec, p))(t)
-	filetest.WantEqual(t, len(methods), 4, "number of rivals")
+	filetest.Want(t, len(methods), 4, "number of rivals")
 	cold := coldCells(r, p)
 	for i, name := range []string{"Global mean", "User mean", "Film mean", baseline.Biases} {
 		m := methods[i]
-		filetest.WantEqual(t, m.Name, name, "rival %d", i)
-		filetest.Want(t, baseline.Has(name) && !m.Frozen && m.Hash == "" && m.Parameters == 0, "rival %+v", m)
+		filetest.Want(t, m.Name, name, "rival %d", i)
+		filetest.True(t, baseline.Has(name) && !m.Frozen && m.Hash == "" && m.Parameters == 0, "rival %+v", m)
 		says, h := slowRival(name, r, p), newHandScore()
 		for day, rows := range p.Steps {
 			for i, row := range rows {
@@ -391,9 +391,9 @@ func TestRatingRivals(t *testing.T) {
 			}
 			h.endStep()
 		}
-		filetest.WantEqual(t, len(m.Runs), 2, "%s: number of runs", name)
+		filetest.Want(t, len(m.Runs), 2, "%s: number of runs", name)
 		for _, run := range m.Runs {
-			filetest.WantEqual(t, len(run.Rows), len(p.Steps), "%s: number of days", name)
+			filetest.Want(t, len(run.Rows), len(p.Steps), "%s: number of days", name)
 			h.check(t, name, run)
 		}
 	}
@@ -476,8 +476,8 @@ func TestRatingPassByHand(t *testing.T) {
 			}
 			run := methodOf(t, f, m.Name, frozen).Runs[1]
 			h.check(t, m.Name, run)
-			filetest.WantEqual(t, run.InitialSteps, len(p.Initial), "%s: number of initial ratings", m.Name)
-			filetest.WantEqual(t, run.UpdateSteps == 0, frozen, "%s, frozen %v: nothing is learned", m.Name, frozen)
+			filetest.Want(t, run.InitialSteps, len(p.Initial), "%s: number of initial ratings", m.Name)
+			filetest.Want(t, run.UpdateSteps == 0, frozen, "%s, frozen %v: nothing is learned", m.Name, frozen)
 		}
 	}
 }
@@ -506,9 +506,9 @@ func TestRatingPassNumbers(t *testing.T) {
 				numbers += len(list)
 			}
 		}
-		filetest.Want(t, numbers <= budget && numbers >= budget-20, "%s: %d numbers in its beliefs, %d at most", m.Name, numbers, budget)
+		filetest.True(t, numbers <= budget && numbers >= budget-20, "%s: %d numbers in its beliefs, %d at most", m.Name, numbers, budget)
 		for _, frozen := range []bool{false, true} {
-			filetest.WantEqual(t, methodOf(t, f, m.Name, frozen).TotalParameters, numbers, "%s: numbers in the result", m.Name)
+			filetest.Want(t, methodOf(t, f, m.Name, frozen).TotalParameters, numbers, "%s: numbers in the result", m.Name)
 		}
 	}
 }
@@ -530,7 +530,7 @@ func TestRatingPassIdentity(t *testing.T) {
 	})
 	spec := tinyRatingPass(t)
 	r := spec.Resolve(spec.Methods[0])
-	filetest.Want(t, r.Initial().Fingerprint() != r.Fingerprint(), "the frozen model has the learning one's identity")
+	filetest.True(t, r.Initial().Fingerprint() != r.Fingerprint(), "the frozen model has the learning one's identity")
 }
 
 // What one pass over ratings cannot do is refused with the remedy.

@@ -69,11 +69,11 @@ func TestTogether(t *testing.T) {
 				name := fmt.Sprintf("%s, seed %d", m.Label(), k)
 				for metric, series := range seriesOf(run) {
 					for day, v := range series {
-						filetest.WantNear(t, other.Series(metric)[day], v, 1e-4, "%s, day %d: %s together", name, day, metric)
+						filetest.Near(t, other.Series(metric)[day], v, 1e-4, "%s, day %d: %s together", name, day, metric)
 					}
 				}
-				filetest.WantEqual(t, other.Rows, run.Rows, "%s: rows together", name)
-				filetest.WantEqual(t, sizesOf(other), sizesOf(run), "%s: cells, tallies and measurements of memory together", name)
+				filetest.Want(t, other.Rows, run.Rows, "%s: rows together", name)
+				filetest.Want(t, sizesOf(other), sizesOf(run), "%s: cells, tallies and measurements of memory together", name)
 			}
 		}
 	}
@@ -135,18 +135,18 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 // checkPartial compares a partial result with the whole: it has fewer scores, but the same.
 func checkPartial(t *testing.T, got, whole *result.File) {
 	t.Helper()
-	filetest.WantEqual(t, got.Status, result.Partial, "status of the partial result")
-	filetest.WantEqual(t, got.Manifest.SpecHash, whole.Manifest.SpecHash, "spec of the partial result")
-	filetest.WantEqual(t, labelsOf(got), labelsOf(whole), "methods of the partial result")
+	filetest.Want(t, got.Status, result.Partial, "status of the partial result")
+	filetest.Want(t, got.Manifest.SpecHash, whole.Manifest.SpecHash, "spec of the partial result")
+	filetest.Want(t, labelsOf(got), labelsOf(whole), "methods of the partial result")
 	for i, m := range got.Methods {
 		for _, run := range m.Runs {
 			all, n := whole.Methods[i].Run(run.Seed), len(run.Rows)
-			filetest.Want(t, run.Status != result.Complete || n == len(all.Rows),
+			filetest.True(t, run.Status != result.Complete || n == len(all.Rows),
 				"%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
 			for metric, want := range seriesOf(*all) {
-				filetest.WantEqual(t, run.Series(metric), want[:min(n, len(want))], "%s, seed %d: %s so far", m.Name, run.Seed, metric)
+				filetest.Want(t, run.Series(metric), want[:min(n, len(want))], "%s, seed %d: %s so far", m.Name, run.Seed, metric)
 			}
-			filetest.Want(t, len(run.Scores) <= len(all.Scores), "%s, seed %d: more metrics than the whole", m.Name, run.Seed)
+			filetest.True(t, len(run.Scores) <= len(all.Scores), "%s, seed %d: more metrics than the whole", m.Name, run.Seed)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestInterruptAgainAndAgain(t *testing.T) {
 		got, err = runUntil(spec, o, 3)
 	}
 	wantSame(t, got, resultOf(t, spec), "after %d sessions", sessions)
-	filetest.Want(t, sessions >= 5, "%d sessions; the test meant to interrupt more", sessions)
+	filetest.True(t, sessions >= 5, "%d sessions; the test meant to interrupt more", sessions)
 }
 
 // A context that has ended already starts nothing.
@@ -175,8 +175,8 @@ func TestInterruptedBeforeStart(t *testing.T) {
 	o := options(t, out)
 	o.Progress = func(_ float64, doing string) { t.Errorf("did something: %s", doing) }
 	_, err := Execute(ctx, tiny(t), o)
-	filetest.Want(t, errors.Is(err, context.Canceled), "error %v, want the context's", err)
-	filetest.WantEqual(t, readResult(t, out).Status, result.Partial, "status")
+	filetest.True(t, errors.Is(err, context.Canceled), "error %v, want the context's", err)
+	filetest.Want(t, readResult(t, out).Status, result.Partial, "status")
 }
 
 // sameMethod compares everything, times included.
@@ -193,10 +193,10 @@ func TestResumeMoreSeeds(t *testing.T) {
 	wantSame(t, after, resultOf(t, spec), "grown to two seeds")
 	for i, m := range after.Methods {
 		kept := sameMethod(result.Method{Runs: m.Runs[1:]}, result.Method{Runs: before.Methods[i].Runs})
-		filetest.Want(t, kept, "%s: seed 1 was touched:\n%+v\n%+v", m.Name, m.Runs[1], before.Methods[i].Runs[0])
+		filetest.True(t, kept, "%s: seed 1 was touched:\n%+v\n%+v", m.Name, m.Runs[1], before.Methods[i].Runs[0])
 	}
 	seconds := [2]float64{before.Manifest.Seconds, after.Manifest.Seconds}
-	filetest.Want(t, seconds[0] < seconds[1], "%v s before, and in all; sessions add up", seconds)
+	filetest.True(t, seconds[0] < seconds[1], "%v s before, and in all; sessions add up", seconds)
 }
 
 // A session that finished no run counts too: its checkpoint goes on, so its time and its code are part of the result.
@@ -209,9 +209,9 @@ func TestResumeRemembersTheFirstSession(t *testing.T) {
 	o := meeting(t, out, Resume)
 	stopAt(t, spec, o, 1)
 	got := mustRun(t, spec, o).Manifest
-	filetest.Want(t, got.Seconds > 1000, "%g s", got.Seconds)
-	filetest.WantEqual(t, got.Commit, "older, resumed by "+machine.Commit(), "commit")
-	filetest.WantEqual(t, got.Processor, "unknown, resumed on "+machine.Processor(), "processor")
+	filetest.True(t, got.Seconds > 1000, "%g s", got.Seconds)
+	filetest.Want(t, got.Commit, "older, resumed by "+machine.Commit(), "commit")
+	filetest.Want(t, got.Processor, "unknown, resumed on "+machine.Processor(), "processor")
 }
 
 // A stream that diverged is done: going on must not try to take it up again.
@@ -251,7 +251,7 @@ func TestAfterStop(t *testing.T) {
 		o := meeting(t, out, c.then)
 		calls := counted(&o)
 		wantSame(t, mustRun(t, tiny(t), o), resultOf(t, tiny(t)), "%s", c.name)
-		filetest.Want(t, *calls > 0 && (*calls == steps) == c.anew, "%s: %d of %d calls", c.name, *calls, steps)
+		filetest.True(t, *calls > 0 && (*calls == steps) == c.anew, "%s: %d of %d calls", c.name, *calls, steps)
 		filetest.WantFiles(t, out, fileNames[:]...)
 	}
 }

@@ -89,7 +89,7 @@ func TestDaily(t *testing.T) {
 	for kind, s := range retailSpecs(t, protocol.Daily) {
 		t.Run(kind, func(t *testing.T) {
 			f := wantWhole(t, s, append(labels[kind], baseline.SalesNames()...)...)
-			filetest.WantEqual(t, f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}, "the list of days")
+			filetest.Want(t, f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}, "the list of days")
 		})
 	}
 }
@@ -102,13 +102,13 @@ func TestProducts(t *testing.T) {
 			f := wantWhole(t, s, "PHE", "Ada", "PHE (frozen)", "Ada (frozen)", "Last value", "Mean of nine", "Median of nine")
 			for i, want := range stream.Tests {
 				test := result.Test{Name: want.Name, Items: want.Items, Train: want.Train, Rows: min(20, len(want.Rows))}
-				filetest.WantEqual(t, f.Stream.Tests[i], test, "test %d", i)
+				filetest.Want(t, f.Stream.Tests[i], test, "test %d", i)
 			}
 			for _, run := range slices.Concat(f.Methods[0].Runs, f.Methods[1].Runs) {
 				for n, s := range run.Tests[3:] {
 					start := run.Tests[n%3]
 					learned := s.AbsoluteError != start.AbsoluteError || s.LogLikelihood != start.LogLikelihood
-					filetest.Want(t, learned, "a step leaves %+v as %+v", start, s)
+					filetest.True(t, learned, "a step leaves %+v as %+v", start, s)
 				}
 			}
 		})
@@ -121,7 +121,7 @@ func TestProductsRivals(t *testing.T) {
 	s := tinyRetail(t, protocol.Products)
 	made, p := loaded(t, s)
 	methods := filetest.Must(made.Baselines(s, p))(t)
-	filetest.WantEqual(t, len(methods), 3, "number of rivals")
+	filetest.Want(t, len(methods), 3, "number of rivals")
 	for set, test := range p.Tests {
 		sum := map[string]float64{}
 		for _, w := range test.Rows {
@@ -139,7 +139,7 @@ func TestProductsRivals(t *testing.T) {
 			for _, s := range m.Runs[0].Tests {
 				if s.Set == set {
 					want := result.Rounded(sum[m.Name] / float64(len(test.Rows)))
-					filetest.WantEqual(t, s.AbsoluteError, want, "%s, set %d: error", m.Name, set)
+					filetest.Want(t, s.AbsoluteError, want, "%s, set %d: error", m.Name, set)
 				}
 			}
 		}
@@ -192,16 +192,16 @@ func TestEvents(t *testing.T) {
 		}
 		counts, prices = append(counts, float32(sales.Quantities[row])), append(prices, float32(sales.Prices[row]))
 	}
-	filetest.WantEqual(t, items, tokens, "the list of tokens")
-	filetest.WantEqual(t, e.Counts, counts, "the list of quantities")
-	filetest.WantEqual(t, e.Numbers, prices, "the list of prices")
-	filetest.WantEqual(t, e.Times, sales.Minutes, "the list of minutes")
-	filetest.WantEqual(t, e.Windows, stream.Windows.Rows, "the list of windows")
-	filetest.WantEqual(t, len(seen), len(e.Items), "number of items met")
-	filetest.Want(t, seen["CustomerID_<NA>"] && seen["Country_United Kingdom"], "items %q", e.Items)
+	filetest.Want(t, items, tokens, "the list of tokens")
+	filetest.Want(t, e.Counts, counts, "the list of quantities")
+	filetest.Want(t, e.Numbers, prices, "the list of prices")
+	filetest.Want(t, e.Times, sales.Minutes, "the list of minutes")
+	filetest.Want(t, e.Windows, stream.Windows.Rows, "the list of windows")
+	filetest.Want(t, len(seen), len(e.Items), "number of items met")
+	filetest.True(t, seen["CustomerID_<NA>"] && seen["Country_United Kingdom"], "items %q", e.Items)
 	for kind, s := range retailSpecs(t, protocol.Daily) {
 		c := s.Config(s.Methods[0], len(e.Items))
-		filetest.WantEqual(t, c.FilterModel(), filterByHand(c), "the filter, %s,", kind)
+		filetest.Want(t, c.FilterModel(), filterByHand(c), "the filter, %s,", kind)
 	}
 }
 
@@ -213,8 +213,8 @@ func TestDailyRivals(t *testing.T) {
 	methods := filetest.Must(made.Baselines(s, p))(t)
 	for i, rule := range baseline.Forecasters(stream) {
 		m := methods[i]
-		filetest.WantEqual(t, m.Name, baseline.SalesNames()[i], "rival %d", i)
-		filetest.Want(t, !m.Frozen && m.Hash == "" && baseline.Has(m.Name), "rival %+v", m)
+		filetest.Want(t, m.Name, baseline.SalesNames()[i], "rival %d", i)
+		filetest.True(t, !m.Frozen && m.Hash == "" && baseline.Has(m.Name), "rival %+v", m)
 		h := newHandScore()
 		for _, windows := range stream.Steps {
 			for _, w := range windows {
@@ -223,7 +223,7 @@ func TestDailyRivals(t *testing.T) {
 			}
 			h.endStep()
 		}
-		filetest.WantEqual(t, len(m.Runs), 2, "%s: number of runs", m.Name)
+		filetest.Want(t, len(m.Runs), 2, "%s: number of runs", m.Name)
 		for _, run := range m.Runs {
 			h.check(t, m.Name, run)
 		}
@@ -235,20 +235,20 @@ func TestRetailPlans(t *testing.T) {
 	none := func(*protocol.Spec) {}
 	daily, products := tinyRetail(t, protocol.Daily), tinyRetail(t, protocol.Products)
 	all := planOf(t, daily, func(p *protocol.Spec) { p.MaxChunks = 0 })
-	filetest.WantEqual(t, len(all.Steps), 16, "number of days")
-	filetest.WantEqual(t, all.Days[15], "2011-02-18", "last day")
-	filetest.Want(t, !slices.Contains(all.Days, "2011-02-05"), "a Saturday among %q", all.Days)
+	filetest.Want(t, len(all.Steps), 16, "number of days")
+	filetest.Want(t, all.Days[15], "2011-02-18", "last day")
+	filetest.True(t, !slices.Contains(all.Days, "2011-02-05"), "a Saturday among %q", all.Days)
 	wantShortened(t, planOf(t, daily, none), all, 3)
 	later := planOf(t, daily, func(p *protocol.Spec) { p.FirstDay = "2011-02-17" })
-	filetest.WantEqual(t, later.Days, all.Days[14:], "from 2011-02-17 on: the list of days")
-	filetest.Want(t, len(later.Initial) > len(all.Initial), "from 2011-02-17 on: %d initial windows", len(later.Initial))
+	filetest.Want(t, later.Days, all.Days[14:], "from 2011-02-17 on: the list of days")
+	filetest.True(t, len(later.Initial) > len(all.Initial), "from 2011-02-17 on: %d initial windows", len(later.Initial))
 	separate := planOf(t, daily, func(p *protocol.Spec) { p.Windows = protocol.Separate })
-	filetest.Want(t, len(separate.Initial) <= len(all.Initial)/5, "%d separate windows", len(separate.Initial))
+	filetest.True(t, len(separate.Initial) <= len(all.Initial)/5, "%d separate windows", len(separate.Initial))
 	few := planOf(t, products, func(p *protocol.Spec) { p.MaxTestRows = 0 })
 	groups := planOf(t, products, func(p *protocol.Spec) { p.Windows, p.MaxTestRows = protocol.Overlapping, 0 })
 	more := len(groups.Initial) >= 5*len(few.Initial) && len(groups.Tests[0].Rows) >= 5*len(few.Tests[0].Rows)
-	filetest.Want(t, more, "overlapping %s, separate %s", protocoltest.SizesOf(groups), protocoltest.SizesOf(few))
-	filetest.Want(t, !groups.Scored && !groups.Untrained, "groups are scored, or tested untrained: %+v", groups)
+	filetest.True(t, more, "overlapping %s, separate %s", protocoltest.SizesOf(groups), protocoltest.SizesOf(few))
+	filetest.True(t, !groups.Scored && !groups.Untrained, "groups are scored, or tested untrained: %+v", groups)
 	daily.Protocol.FirstDay = "2011-02-19" // after the file
 	filetest.WantError(t, planError(daily), "spec tiny, protocol", "choose another first day")
 	for _, products.Protocol.Groups = range []int{40, 1000} { // too few windows in a group, too few products
@@ -274,7 +274,7 @@ func TestFilterTogether(t *testing.T) {
 		for _, own := range f.methods {
 			r.file.Methods = append(r.file.Methods, f.entry(r.spec, own))
 		}
-		filetest.WantEqual(t, r.together(f), [][]int64{{0, 1, 2}, {3, 4}}, "%s: seeds side by side", f.name)
+		filetest.Want(t, r.together(f), [][]int64{{0, 1, 2}, {3, 4}}, "%s: seeds side by side", f.name)
 	}
 }
 
@@ -297,24 +297,24 @@ func TestCounts(t *testing.T) {
 	shortSales(t)
 	s, o := tinyCounts(), options(t, t.TempDir())
 	f := mustRun(t, s, o)
-	filetest.WantEqual(t, labelsOf(f), append([]string{"Small", "Large"}, baseline.SalesNames()...), "methods")
-	filetest.WantEqual(t, f.Manifest.Backend, noBackend, "backend")
-	filetest.WantEqual(t, f.Stream.Steps, 3, "number of days")
-	filetest.Want(t, f.Manifest.DataSHA256 != "", "no checksum")
+	filetest.Want(t, labelsOf(f), append([]string{"Small", "Large"}, baseline.SalesNames()...), "methods")
+	filetest.Want(t, f.Manifest.Backend, noBackend, "backend")
+	filetest.Want(t, f.Stream.Steps, 3, "number of days")
+	filetest.True(t, f.Manifest.DataSHA256 != "", "no checksum")
 	for i, method := range s.Methods {
 		m := &f.Methods[i]
-		filetest.WantEqual(t, m.Parameters, method.Memory/4, "%s: parameters", m.Name)
-		filetest.WantEqual(t, m.Runs[1].Seed, 3, "%s: the second seed", m.Name)
-		filetest.WantEqual(t, m.Runs[0].UpdateSteps, 3, "%s: steps", m.Name)
-		filetest.Want(t, m.Hash != "" && len(m.Runs[0].Calibration) > 0, "%s: %+v", m.Name, m)
-		filetest.Want(t, !slices.Equal(m.Runs[0].LogLikelihood, m.Runs[1].LogLikelihood), "%s: both seeds draw the same hashes", m.Name)
+		filetest.Want(t, m.Parameters, method.Memory/4, "%s: parameters", m.Name)
+		filetest.Want(t, m.Runs[1].Seed, 3, "%s: the second seed", m.Name)
+		filetest.Want(t, m.Runs[0].UpdateSteps, 3, "%s: steps", m.Name)
+		filetest.True(t, m.Hash != "" && len(m.Runs[0].Calibration) > 0, "%s: %+v", m.Name, m)
+		filetest.True(t, !slices.Equal(m.Runs[0].LogLikelihood, m.Runs[1].LogLikelihood), "%s: both seeds draw the same hashes", m.Name)
 	}
 	other := tinyCounts()
 	other.Methods[1].Memory *= 2
 	o.Existing = Keep
 	filetest.WantError(t, filetest.Failure(Execute(t.Context(), other, o)), "another spec")
 	o.Existing = Refresh
-	filetest.WantEqual(t, mustRun(t, other, o).Manifest.SpecHash, other.Fingerprint(), "other counts: the spec")
+	filetest.Want(t, mustRun(t, other, o).Manifest.SpecHash, other.Fingerprint(), "other counts: the spec")
 }
 
 func TestCountsAreValidated(t *testing.T) {

@@ -34,17 +34,17 @@ func TestRunComplete(t *testing.T) {
 	f := mustRun(t, s, o)
 	wantSame(t, readResult(t, out), f, "read from the file")
 	filetest.WantFiles(t, out, fileNames[:]...)
-	filetest.Want(t, slices.IsSorted(shares) && shares[0] > 0, "progress %v; want a rise to 1", shares)
-	filetest.WantNear(t, shares[len(shares)-1], 1, 1e-9, "the progress at the end")
+	filetest.True(t, slices.IsSorted(shares) && shares[0] > 0, "progress %v; want a rise to 1", shares)
+	filetest.Near(t, shares[len(shares)-1], 1, 1e-9, "the progress at the end")
 	m := f.Manifest
-	filetest.WantEqual(t, []string{f.Name, m.SpecHash, m.Backend}, []string{"tiny", s.Fingerprint(), "go"}, "the manifest")
-	filetest.Want(t, len(m.DataSHA256) == 64 && m.Commit != "" && m.Versions["go"] != "", "manifest %+v", m)
-	filetest.Want(t, m.Seconds > 0 && m.PeakMemoryMB > 0, "%g s, %g MB", m.Seconds, m.PeakMemoryMB)
+	filetest.Want(t, []string{f.Name, m.SpecHash, m.Backend}, []string{"tiny", s.Fingerprint(), "go"}, "the manifest")
+	filetest.True(t, len(m.DataSHA256) == 64 && m.Commit != "" && m.Versions["go"] != "", "manifest %+v", m)
+	filetest.True(t, m.Seconds > 0 && m.PeakMemoryMB > 0, "%g s, %g MB", m.Seconds, m.PeakMemoryMB)
 	read := filetest.Must(spec.Parse("manifest", m.Spec))(t)
-	filetest.WantEqual(t, read.Fingerprint(), s.Fingerprint(), "the manifest's spec")
-	filetest.WantEqual(t, read.Seeds, s.Seeds, "the list of seeds")
+	filetest.Want(t, read.Fingerprint(), s.Fingerprint(), "the manifest's spec")
+	filetest.Want(t, read.Seeds, s.Seeds, "the list of seeds")
 	whole := wantWhole(t, s, "PHE", "SlowAda", "FastAda", "PHE (frozen)", "Ada (frozen)", "Majority", "ItemMajority")
-	filetest.WantEqual(t, whole.Methods[0].Runs[0].Rows, []int{24, 24, 24}, "four fifths of each block of 30: the list of rows")
+	filetest.Want(t, whole.Methods[0].Runs[0].Rows, []int{24, 24, 24}, "four fifths of each block of 30: the list of rows")
 }
 
 // A method that diverges is written down with its step, and the others go on.
@@ -65,21 +65,21 @@ func TestDiverged(t *testing.T) {
 	} {
 		out := t.TempDir()
 		f := mustRun(t, c.spec, options(t, out))
-		filetest.WantEqual(t, f.Status, result.Complete, "%s: a diverged run is finished too; status", c.name)
+		filetest.Want(t, f.Status, result.Complete, "%s: a diverged run is finished too; status", c.name)
 		wantSame(t, readResult(t, out), f, "%s, read from the file", c.name)
 		filetest.WantFiles(t, out, fileNames[:]...)
 		for _, m := range f.Methods {
 			for _, run := range m.Runs {
 				want := fixture.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete)
-				filetest.WantEqual(t, run.Status, want, "%s: status of %s", c.name, m.Label())
+				filetest.Want(t, run.Status, want, "%s: status of %s", c.name, m.Label())
 				if want == result.Complete {
 					continue
 				}
 				sizes := [3]int{run.DivergedAt, len(run.Rows), len(run.Tests)}
-				filetest.WantEqual(t, sizes, [3]int{c.at, c.steps, c.tests},
+				filetest.Want(t, sizes, [3]int{c.at, c.steps, c.tests},
 					"%s: step of divergence, steps and tests of %s", c.name, m.Label())
 				for metric, series := range seriesOf(run) {
-					filetest.WantEqual(t, len(series), c.steps, "%s: steps of %s by %s", c.name, m.Label(), metric)
+					filetest.Want(t, len(series), c.steps, "%s: steps of %s by %s", c.name, m.Label(), metric)
 				}
 			}
 		}
@@ -112,8 +112,8 @@ func TestDivergedLearningRates(t *testing.T) {
 			if s.Dataset != table.Dataset {
 				s.Protocol.MaxChunks = 2
 			}
-			filetest.WantEqual(t, mustRun(t, s, options(t, out)).Status, result.Complete, "%s, rate %g: status", s.Dataset, rate)
-			filetest.WantEqual(t, readResult(t, out).Status, result.Complete, "%s, rate %g: status in the file", s.Dataset, rate)
+			filetest.Want(t, mustRun(t, s, options(t, out)).Status, result.Complete, "%s, rate %g: status", s.Dataset, rate)
+			filetest.Want(t, readResult(t, out).Status, result.Complete, "%s, rate %g: status in the file", s.Dataset, rate)
 		}
 	}
 }
@@ -181,15 +181,15 @@ func TestQuick(t *testing.T) {
 			quick := spec.Quick()
 			want := p
 			want.InitialEpochs, want.MaxChunks = 10, fixture.Pick(maxChunks == 5, 5, 30)
-			filetest.WantEqual(t, quick.Protocol, want, "%s: protocol", name)
-			filetest.WantEqual(t, quick.Name, "tiny-quick", "%s: name", name)
+			filetest.Want(t, quick.Protocol, want, "%s: protocol", name)
+			filetest.Want(t, quick.Name, "tiny-quick", "%s: name", name)
 			filetest.Check(t, quick.Validate())
 		}
 	}
 	for _, name := range []string{protocol.GroupWise, protocol.Products} { // a few groups only, and each is needed
 		spec := tinyOf(t, name)
 		quick := spec.Quick()
-		filetest.WantEqual(t, [2]int{quick.Protocol.InitialEpochs, quick.Protocol.MaxChunks}, [2]int{1, 0}, "%s: epochs and chunks", name)
+		filetest.Want(t, [2]int{quick.Protocol.InitialEpochs, quick.Protocol.MaxChunks}, [2]int{1, 0}, "%s: epochs and chunks", name)
 		filetest.Check(t, quick.Validate())
 	}
 }
@@ -214,8 +214,8 @@ func TestRivals(t *testing.T) {
 	for _, m := range got {
 		names, numbers = append(names, m.Name), append(numbers, m.Parameters)
 	}
-	filetest.WantEqual(t, names, []string{baseline.Majority, baseline.ItemMajority}, "rivals")
-	filetest.WantEqual(t, numbers, []int{2, 2 * (1 + 2)}, "parameters: counts of two classes, and for each of two items")
+	filetest.Want(t, names, []string{baseline.Majority, baseline.ItemMajority}, "rivals")
+	filetest.Want(t, numbers, []int{2, 2 * (1 + 2)}, "parameters: counts of two classes, and for each of two items")
 	log := func(p float64) float64 { return math.Log(p) }
 	want := map[string]result.Run{
 		// Class counts, one added to each: 1:3 before the first step, then 2:4, then 4:5 with rows 9, 10 and 3.
@@ -227,33 +227,33 @@ func TestRivals(t *testing.T) {
 	}
 	for _, m := range got {
 		kind := [3]string{m.Dataset, m.Protocol, m.Convention}
-		filetest.WantEqual(t, kind, [3]string{spec.Dataset, spec.Protocol.Name, spec.Convention()}, "kind of %s", m.Name)
-		filetest.Want(t, !m.Frozen && len(m.Runs) == 2, "%s: %+v", m.Name, m)
+		filetest.Want(t, kind, [3]string{spec.Dataset, spec.Protocol.Name, spec.Convention()}, "kind of %s", m.Name)
+		filetest.True(t, !m.Frozen && len(m.Runs) == 2, "%s: %+v", m.Name, m)
 		for i, run := range m.Runs {
-			filetest.Want(t, run.Seed == int64(i) && run.Status == result.Complete, "%s: %+v", m.Name, run)
-			filetest.WantEqual(t, run.Rows, []int{2, 3, 1}, "%s: rows", m.Name)
-			filetest.WantEqual(t, run.Accuracy, want[m.Name].Accuracy, "%s: accuracy", m.Name)
+			filetest.True(t, run.Seed == int64(i) && run.Status == result.Complete, "%s: %+v", m.Name, run)
+			filetest.Want(t, run.Rows, []int{2, 3, 1}, "%s: rows", m.Name)
+			filetest.Want(t, run.Accuracy, want[m.Name].Accuracy, "%s: accuracy", m.Name)
 			for k, l := range run.LogLikelihood {
-				filetest.WantNear(t, l, want[m.Name].LogLikelihood[k], 1e-6, "%s, step %d: log-likelihood", m.Name, k)
+				filetest.Near(t, l, want[m.Name].LogLikelihood[k], 1e-6, "%s, step %d: log-likelihood", m.Name, k)
 			}
 			var after [][2]int
 			for _, s := range run.Tests {
 				after = append(after, [2]int{s.After, s.Set})
 				tie := m.Name == baseline.Majority && s.After == 3 // four rows of each class: it goes to class 0
 				// all test rows are of class 1, the majority until then
-				filetest.WantEqual(t, s.Accuracy, fixture.Pick(tie, 0., 1.), "%s: accuracy of test %+v", m.Name, s)
+				filetest.Want(t, s.Accuracy, fixture.Pick(tie, 0., 1.), "%s: accuracy of test %+v", m.Name, s)
 			}
-			filetest.WantEqual(t, after, [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}}, "%s: tests after, and of set", m.Name)
+			filetest.Want(t, after, [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}}, "%s: tests after, and of set", m.Name)
 		}
 	}
 
 	run := rivals(protocol.Plan{Untrained: true, TestEvery: 1})[0].Runs[0]
-	filetest.Want(t, run.Rows != nil, "null in place of no rows")
-	filetest.WantEqual(t, [3]int{len(run.Rows), len(run.Accuracy), len(run.LogLikelihood)}, [3]int{}, "scores of steps that are not scored")
-	filetest.WantEqual(t, len(run.Tests), 2*(1+4), "tests")
+	filetest.True(t, run.Rows != nil, "null in place of no rows")
+	filetest.Want(t, [3]int{len(run.Rows), len(run.Accuracy), len(run.LogLikelihood)}, [3]int{}, "scores of steps that are not scored")
+	filetest.Want(t, len(run.Tests), 2*(1+4), "tests")
 	first := run.Tests[0]
-	filetest.Want(t, first.After == result.Untrained && first.Accuracy == 0, "untrained, a tie goes to class 0: %+v", first)
-	filetest.WantNear(t, first.LogLikelihood, log(0.5), 1e-6, "untrained: log-likelihood")
+	filetest.True(t, first.After == result.Untrained && first.Accuracy == 0, "untrained, a tie goes to class 0: %+v", first)
+	filetest.Near(t, first.LogLikelihood, log(0.5), 1e-6, "untrained: log-likelihood")
 }
 
 // twoItems runs the two-item stream with blocks of n data.
@@ -283,14 +283,14 @@ func exactPrediction(t *testing.T, n0, n1 float64, item int) float64 {
 func TestTwoItems(t *testing.T) {
 	const n, blocks, rate = 20, 5, 0.1
 	f := twoItems(t, n, blocks)
-	filetest.WantEqual(t, f.Status, result.Complete, "status")
-	filetest.WantEqual(t, [2]int{f.Stream.Steps, len(f.Stream.Changes)}, [2]int{n * blocks, blocks}, "steps and changes")
-	filetest.WantEqual(t, f.Stream.Changes[3], result.Change{Step: 3 * n, What: "item 1"}, "the fourth change")
-	filetest.WantEqual(t, labelsOf(f), []string{"Observation", "PHE", "Ada", "EE"}, "methods")
+	filetest.Want(t, f.Status, result.Complete, "status")
+	filetest.Want(t, [2]int{f.Stream.Steps, len(f.Stream.Changes)}, [2]int{n * blocks, blocks}, "steps and changes")
+	filetest.Want(t, f.Stream.Changes[3], result.Change{Step: 3 * n, What: "item 1"}, "the fourth change")
+	filetest.Want(t, labelsOf(f), []string{"Observation", "PHE", "Ada", "EE"}, "methods")
 	for _, m := range f.Methods {
-		filetest.WantEqual(t, len(m.Runs), 1, "%s: runs", m.Name)
-		filetest.WantEqual(t, len(m.Runs[0].Prediction), n*blocks, "%s: predictions", m.Name)
-		filetest.WantEqual(t, m.Runs[0].Status, result.Complete, "%s: status", m.Name)
+		filetest.Want(t, len(m.Runs), 1, "%s: runs", m.Name)
+		filetest.Want(t, len(m.Runs[0].Prediction), n*blocks, "%s: predictions", m.Name)
+		filetest.Want(t, m.Runs[0].Status, result.Complete, "%s: status", m.Name)
 	}
 	of := func(name string, step int) float64 { return f.Method(name, false).Runs[0].Prediction[step] }
 	var e0, e1, e2, own0, own1 float64 // rows of the shared table, and of one without collisions
@@ -307,7 +307,7 @@ func TestTwoItems(t *testing.T) {
 			e1, e2, own1 = e1-rate*(e1+e2+1), e2-rate*(e1+e2+1), own1-rate*(own1+1)
 		}
 		for name, w := range want {
-			filetest.WantNear(t, of(name, step), w, 1e-12, "%s, step %d", name, step)
+			filetest.Near(t, of(name, step), w, 1e-12, "%s, step %d", name, step)
 		}
 	}
 }
@@ -319,9 +319,9 @@ func TestTwoItemsRate(t *testing.T) {
 	second := func(name string) float64 {
 		return mustRun(t, s, Options{Out: t.TempDir()}).Method(name, false).Runs[0].Prediction[1]
 	}
-	filetest.WantEqual(t, second("EE"), 0.5, "after one step of rate 0.5 towards 1")
+	filetest.Want(t, second("EE"), 0.5, "after one step of rate 0.5 towards 1")
 	s.Methods = []spec.Method{{Name: "EE fast", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1, UpdateLearningRate: 0.25}}
-	filetest.WantEqual(t, second("EE fast"), 0.25, "after one step of the method's rate 0.25 towards 1")
+	filetest.Want(t, second("EE fast"), 0.25, "after one step of the method's rate 0.25 towards 1")
 }
 
 func twoItemsSpec(t *testing.T) spec.Spec {

@@ -64,7 +64,7 @@ func TestResolvedSpecs(t *testing.T) {
 			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(got[min(i, len(got)):min(i+1, len(got))], ""), line)
 		}
 	}
-	filetest.WantEqual(t, len(got), len(golden), "lines")
+	filetest.Want(t, len(got), len(golden), "lines")
 }
 
 // flatMethod has the resolved settings of a method.
@@ -142,9 +142,9 @@ func TestCanonical(t *testing.T) {
 	var l late
 	l.Size, l.In.A, l.In.B = 3, 0.1, "x"
 	want := string(canonical(early{inner{0.1, "x"}, 3}))
-	filetest.WantEqual(t, string(canonical(l)), want, "canonical form")
+	filetest.Want(t, string(canonical(l)), want, "canonical form")
 	l.Flag = true
-	filetest.Want(t, string(canonical(l)) != want, "a field that is not zero does not count: %s", want)
+	filetest.True(t, string(canonical(l)) != want, "a field that is not zero does not count: %s", want)
 }
 
 // All choices of the program, or all of the text, make a convention, and some of both make it ours. What is not used has no say. An older
@@ -182,7 +182,7 @@ func TestConvention(t *testing.T) {
 				"size":       func() { s.Model.Encoder.EmbeddingDim = 20 },
 			}[change]()
 		}
-		filetest.WantEqual(t, s.Resolve(m).Convention(), c.want, "%s, %s changed", c.spec, c.change)
+		filetest.Want(t, s.Resolve(m).Convention(), c.want, "%s, %s changed", c.spec, c.change)
 		agree := map[string]bool{"": true, "mine": false,
 			protocol.Authors: c.want != protocol.Paper, protocol.Paper: c.want != protocol.Authors}
 		for word, ok := range agree {
@@ -207,8 +207,8 @@ func TestRenew(t *testing.T) {
 		Renew(f)
 		hashes := [3]string{f.Manifest.SpecHash, f.Methods[0].Hash, f.Methods[1].Hash}
 		want := [3]string{s.Fingerprint(), s.Resolve(s.Methods[0]).Fingerprint(), "other"}
-		filetest.WantEqual(t, hashes, want, "%s: renewed, the identities", name)
-		filetest.Want(t, slices.Contains(s.Formers(), was[0]), "%s: the spec's former identities lack %s", name, was[0])
+		filetest.Want(t, hashes, want, "%s: renewed, the identities", name)
+		filetest.True(t, slices.Contains(s.Formers(), was[0]), "%s: the spec's former identities lack %s", name, was[0])
 	}
 }
 
@@ -224,10 +224,10 @@ func TestWithoutIdentity(t *testing.T) {
 		r := s.Resolve(m)
 		return [2]string{r.Fingerprint(), r.Initial().Fingerprint()}
 	}
-	filetest.Want(t, hashes("age", "sex") == hashes("sex", "age"), "the order of the columns counts")
+	filetest.True(t, hashes("age", "sex") == hashes("sex", "age"), "the order of the columns counts")
 	a, b := hashes(), hashes("age")
-	filetest.Want(t, a[0] != b[0] && a[1] != b[1], "a method without a column has the identity of the method with it")
-	filetest.Want(t, hashes("age") != hashes("sex"), "another column gives the same identity")
+	filetest.True(t, a[0] != b[0] && a[1] != b[1], "a method without a column has the identity of the method with it")
+	filetest.True(t, hashes("age") != hashes("sex"), "another column gives the same identity")
 }
 
 // A setting that repeats what is usual changes no identity, and another one does. The frozen model is fitted once, however often the other
@@ -252,8 +252,8 @@ func TestRefitAndNumericsIdentity(t *testing.T) {
 	} {
 		m.RefitEvery, m.Numerics, s.Numerics = c.every, c.own, c.of
 		r := s.Resolve(m)
-		filetest.WantEqual(t, r.Fingerprint() == base.Fingerprint(), c.same, "%s: the identity is the usual one", c.name)
+		filetest.Want(t, r.Fingerprint() == base.Fingerprint(), c.same, "%s: the identity is the usual one", c.name)
 		frozen := r.Initial().Fingerprint() == base.Initial().Fingerprint()
-		filetest.WantEqual(t, frozen, c.sameAtTheBeginning, "%s: the frozen model's identity is the usual one", c.name)
+		filetest.Want(t, frozen, c.sameAtTheBeginning, "%s: the frozen model's identity is the usual one", c.name)
 	}
 }

@@ -23,15 +23,15 @@ func TestOnePassSpecs(t *testing.T) {
 		if base == "" {
 			continue
 		}
-		filetest.Want(t, slices.Contains(listed, name), "study one-pass lacks %s", name)
+		filetest.True(t, slices.Contains(listed, name), "study one-pass lacks %s", name)
 		if spec.Protocol.Name == protocol.Order {
 			base = strings.Replace(base, "order", "online", 1)
 			spec.Protocol.Name, spec.Protocol.ChunkRows = protocol.Online, 100
 		}
 		want := filetest.Must(Load(base))(t)
-		filetest.Want(t, spec.Title != want.Title, "%s has the title of %s", name, base)
+		filetest.True(t, spec.Title != want.Title, "%s has the title of %s", name, base)
 		spec.Name, spec.Title, spec.StreamOf, spec.Methods, spec.Numerics = want.Name, want.Title, "", want.Methods, want.Numerics
-		filetest.WantEqual(t, string(encode(spec)), string(encode(want)), "%s, with the methods of %s", name, base)
+		filetest.Want(t, string(encode(spec)), string(encode(want)), "%s, with the methods of %s", name, base)
 	}
 }
 
@@ -47,16 +47,16 @@ func TestBeliefBits(t *testing.T) {
 			s.Methods = []Method{m}
 			filetest.Check(t, s.Validate())
 			id := s.Resolve(m).Fingerprint()
-			filetest.WantEqual(t, seen[id], "", "%q with %d bits is computed as another", m.Name, m.BeliefBits)
+			filetest.Want(t, seen[id], "", "%q with %d bits is computed as another", m.Name, m.BeliefBits)
 			seen[id] = m.Name
 			c, shape := s.Config(m, 1), Shape{Columns: 4, Outputs: 1}
 			one, want := OnePassConfig(c, m.Start, shape), map[int]int{0: 800, 16: 200, 32: 400}[m.BeliefBits]
-			filetest.WantEqual(t, one.BeliefBits, m.BeliefBits, "%q: bits", m.Name)
-			filetest.WantEqual(t, BeliefNumbers(one, 400), want, "%q: numbers of 400 beliefs", m.Name)
+			filetest.Want(t, one.BeliefBits, m.BeliefBits, "%q: bits", m.Name)
+			filetest.Want(t, BeliefNumbers(one, 400), want, "%q: numbers of 400 beliefs", m.Name)
 			if m.Rule == Stream {
 				tables, total := StreamNumbers(onepass.Stream(StreamShape(c.Stream, shape)))
 				fits := 4*total <= m.Memory && 4*total >= m.Memory-64
-				filetest.Want(t, fits && tables < total,
+				filetest.True(t, fits && tables < total,
 					"%q with %d bits has %d numbers, and %d in tables", m.Name, m.BeliefBits, total, tables)
 			}
 		}

@@ -31,17 +31,17 @@ func ExampleLoad() {
 func TestEmbeddedSpecs(t *testing.T) {
 	names := Names()
 	for _, want := range []string{"retail-demo", "adult-online", "adult-rows", "adult-schemes"} {
-		filetest.Want(t, slices.Contains(names, want), "no spec %q among %q", want, names)
+		filetest.True(t, slices.Contains(names, want), "no spec %q among %q", want, names)
 	}
 	for _, name := range names {
 		spec := filetest.Must(Load(name))(t)
-		filetest.WantEqual(t, spec.Name, name, "name of specs/%s.json, whose result would be taken for another's,", name)
-		filetest.Want(t, spec.Title != "", "%s has no title for `phe list`", name)
+		filetest.Want(t, spec.Name, name, "name of specs/%s.json, whose result would be taken for another's,", name)
+		filetest.True(t, spec.Title != "", "%s has no title for `phe list`", name)
 		loads := slices.Contains(datasets(), spec.Dataset) || spec.Dataset == protocol.TwoItems
-		filetest.Want(t, loads, "%s: dataset %q cannot be loaded", name, spec.Dataset)
+		filetest.True(t, loads, "%s: dataset %q cannot be loaded", name, spec.Dataset)
 		quick := spec.Quick()
 		filetest.Check(t, quick.Validate())
-		filetest.Want(t, quick.Name != name && quick.Fingerprint() != spec.Fingerprint(), "%s: the quick look is mistakable", name)
+		filetest.True(t, quick.Name != name && quick.Fingerprint() != spec.Fingerprint(), "%s: the quick look is mistakable", name)
 	}
 }
 
@@ -88,10 +88,10 @@ const valid = `{
 
 func TestParseSpecValid(t *testing.T) {
 	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
-	filetest.WantEqual(t, spec.Name, "mine", "name")
-	filetest.WantEqual(t, spec.Protocol.ChunkRows, 100, "chunk_rows")
-	filetest.WantEqual(t, spec.Model.Encoder.NumBuckets, 7, "num_buckets")
-	filetest.WantEqual(t, spec.Methods[1].Scheme, phe.Moments, "scheme of the second method")
+	filetest.Want(t, spec.Name, "mine", "name")
+	filetest.Want(t, spec.Protocol.ChunkRows, 100, "chunk_rows")
+	filetest.Want(t, spec.Model.Encoder.NumBuckets, 7, "num_buckets")
+	filetest.Want(t, spec.Methods[1].Scheme, phe.Moments, "scheme of the second method")
 }
 
 // brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
@@ -241,7 +241,7 @@ func apart(t *testing.T, whole string, hash func(Spec) string, changes [][2]stri
 	seen := map[string]string{hash(parsed(t, whole, "", "")): "the spec itself"}
 	for _, change := range changes {
 		got := hash(parsed(t, whole, change[0], change[1]))
-		filetest.WantEqual(t, seen[got], "", "%s hashes as another change", change[1])
+		filetest.Want(t, seen[got], "", "%s hashes as another change", change[1])
 		seen[got] = change[1]
 	}
 	return seen
@@ -269,14 +269,14 @@ func TestMethodHash(t *testing.T) {
 		"a convention of before":  {edit("\n  \"convention\": \"authors\",", ""), true},
 		"the model's own values":  {edit(lone, strings.Replace(lone, "}", `, "embedding_dim": 20, "num_buckets": 7}`, 1)), true},
 	} {
-		filetest.Want(t, c.content != valid && of(c.content) == of(valid), "%s: the method would be computed anew", name)
+		filetest.True(t, c.content != valid && of(c.content) == of(valid), "%s: the method would be computed anew", name)
 		same := parsed(t, c.content, "", "").Fingerprint() == whole.Fingerprint()
-		filetest.WantEqual(t, same, c.sameSpec, "%s: the spec has the same hash", name)
+		filetest.Want(t, same, c.sameSpec, "%s: the spec has the same hash", name)
 	}
-	filetest.Want(t, len(whole.Seeds) == 2 && whole.Title != "", "hashing changed the spec itself: %+v", whole)
+	filetest.True(t, len(whole.Seeds) == 2 && whole.Title != "", "hashing changed the spec itself: %+v", whole)
 	turned := whole
 	turned.Methods = []Method{whole.Methods[1], whole.Methods[0]}
-	filetest.Want(t, turned.Fingerprint() != whole.Fingerprint(), "the order of methods does not count, but results list them in it")
+	filetest.True(t, turned.Fingerprint() != whole.Fingerprint(), "the order of methods does not count, but results list them in it")
 	apart(t, valid, Spec.Fingerprint, [][2]string{{`0.3`, `0.31`}, {`128`, `127`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`},
 		{`"moments"`, `"local"`}, {`"point", "update_epochs": 15`, `"point", "update_epochs": 5`},
 		{`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}})
@@ -296,11 +296,11 @@ func TestMethodHash(t *testing.T) {
 	}
 	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)}, [2]string{lone, strings.Replace(lone, "15", "14", 1)})
 	own, model := edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1)), edit(`"log-average"`, `"expected"`)
-	filetest.Want(t, of(own) == of(model), "a loss of the method's own is not that loss of the model")
+	filetest.True(t, of(own) == of(model), "a loss of the method's own is not that loss of the model")
 	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
 	for _, arrival := range []protocol.Arrival{protocol.Reversed, protocol.ByItem} { // of protocol order only
 		content := strings.Replace(ordered, lone, strings.Replace(lone, "}", fmt.Sprintf(`, "arrival": %q}`, arrival), 1), 1)
-		filetest.Want(t, content != ordered && of(content) != of(ordered), "arrival %s hashes as none", arrival)
+		filetest.True(t, content != ordered && of(content) != of(ordered), "arrival %s hashes as none", arrival)
 	}
 	changes = append(changes, [2]string{lone, `{"name": "PHE", "rows": "vocabulary", "estimate": "posterior", "update_epochs": 15}`})
 	apart(t, valid, ofFirst, changes)
@@ -311,7 +311,7 @@ func TestNull(t *testing.T) {
 	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a filter's is 0.005, and so is a recommender's
 	for _, field := range []string{"filter", "recommender"} {
 		got := parsed(t, terse, `"seeds"`, `"`+field+`": null, "seeds"`)
-		filetest.WantEqual(t, got.Fingerprint(), parsed(t, valid, "", "").Fingerprint(), "%s: hash", field)
+		filetest.Want(t, got.Fingerprint(), parsed(t, valid, "", "").Fingerprint(), "%s: hash", field)
 	}
 }
 
@@ -340,7 +340,7 @@ func TestWrite(t *testing.T) {
 	s.Name, s.Model.KLWeight = "mine", 0
 	path := filepath.Join(t.TempDir(), "a", "mine.json")
 	filetest.Check(t, s.Write(path))
-	filetest.WantEqual(t, filetest.Must(Load(path))(t), s, "the spec that was read")
+	filetest.Want(t, filetest.Must(Load(path))(t), s, "the spec that was read")
 
 	folder := t.TempDir()
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644))
@@ -349,15 +349,15 @@ func TestWrite(t *testing.T) {
 	filetest.Check(t, s.Write(path))
 	again := filetest.Must(Load(path))(t)
 	filetest.Must(again.Source.Checksum())(t)
-	filetest.WantEqual(t, again.Fingerprint(), s.Fingerprint(), "identity of the spec that was read")
+	filetest.Want(t, again.Fingerprint(), s.Fingerprint(), "identity of the spec that was read")
 
 	// Results of an own file whose spellings were items are not resumed. A schema says how its columns are read.
 	m := s.Methods[0]
 	old := s.Resolve(m)
 	old.Reading = 0
-	filetest.Want(t, s.Resolve(m).Fingerprint() != old.Fingerprint(), "the reading of %+v is no part of its identity", old.Source)
+	filetest.True(t, s.Resolve(m).Fingerprint() != old.Fingerprint(), "the reading of %+v is no part of its identity", old.Source)
 	s.Source.Target, s.Source.Schema = "", &schema.Schema{}
-	filetest.WantEqual(t, s.Resolve(m).Reading, 0, "a schema says how columns are read, so that results keep their identity: reading")
+	filetest.Want(t, s.Resolve(m).Reading, 0, "a schema says how columns are read, so that results keep their identity: reading")
 
 	s.Seeds, s.Source = nil, again.Source
 	filetest.WantError(t, s.Write(path), "seeds is empty")
@@ -414,7 +414,7 @@ func TestSizesAreBounded(t *testing.T) {
 // Settings that differ are listed by their paths, methods by their names.
 func TestDifferences(t *testing.T) {
 	before := filetest.Must(Load("adult-online"))(t)
-	filetest.WantEqual(t, Differences(before, before), nil, "a spec's differences from itself")
+	filetest.Want(t, Differences(before, before), nil, "a spec's differences from itself")
 	after := before
 	after.Name, after.Title, after.StreamOf = "mine", "a question", "adult-online"
 	after.Seeds, after.Protocol.MaxChunks = []int64{0, 1}, 6
@@ -433,5 +433,5 @@ func TestDifferences(t *testing.T) {
 		{"protocol.max_chunks", "", "6"},
 		{"seeds", "[0,1,2,3,4]", "[0,1]"},
 	}
-	filetest.WantEqual(t, Differences(before, after), want, "differences")
+	filetest.Want(t, Differences(before, after), want, "differences")
 }

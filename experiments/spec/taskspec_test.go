@@ -40,11 +40,11 @@ const validRetail = `{
 func TestParseRetailSpec(t *testing.T) {
 	spec := filetest.Must(Parse("mine.json", []byte(validRetail)))(t)
 	// What is left out is the authors' program's for sequences, not the classifiers' default.
-	filetest.WantEqual(t, spec.Model.LearningRate, 0.005, "learning rate")
+	filetest.Want(t, spec.Model.LearningRate, 0.005, "learning rate")
 	sizes := [3]int{spec.Model.TrainSamples, spec.Model.Encoder.NumWeights, spec.Filter.Latent}
-	filetest.WantEqual(t, sizes, [3]int{1, 109, 20}, "samples of training, weights, and latent dimensions")
-	filetest.WantEqual(t, spec.Filter.Prediction, dkf.Forecast, "prediction")
-	filetest.WantEqual(t, spec.Methods[1].Inputs, dkf.Relative, "inputs of the second method")
+	filetest.Want(t, sizes, [3]int{1, 109, 20}, "samples of training, weights, and latent dimensions")
+	filetest.Want(t, spec.Filter.Prediction, dkf.Forecast, "prediction")
+	filetest.Want(t, spec.Methods[1].Inputs, dkf.Relative, "inputs of the second method")
 }
 
 // As in TestParseSpecErrors, each row changes one place, and lines and columns are counted by hand.
@@ -96,7 +96,7 @@ func TestFilterHash(t *testing.T) {
 		`"item_dropout": 0.1`: `"item_dropout": 0.1`,
 	} {
 		own := ofFirst(parsed(t, validRetail, `"update_epochs": 5}`, `"update_epochs": 5, `+method+"}"))
-		filetest.WantEqual(t, seen[own], model, "the change of the model that hashes as the method's own %s", method)
+		filetest.Want(t, seen[own], model, "the change of the model that hashes as the method's own %s", method)
 	}
 }
 
@@ -132,13 +132,13 @@ func TestParseRatingSpec(t *testing.T) {
 	// What is left out is the authors' program's for ratings, not the classifiers' default.
 	m := spec.Model
 	m.Encoder = phe.Config{NumBuckets: m.Encoder.NumBuckets, NumWeights: m.Encoder.NumWeights}
-	filetest.WantEqual(t, m.LearningRate, 0.005, "learning rate")
-	filetest.WantEqual(t, [3]int{m.TrainSamples, m.TestSamples, m.BatchSize}, [3]int{10, 10, 1024},
+	filetest.Want(t, m.LearningRate, 0.005, "learning rate")
+	filetest.Want(t, [3]int{m.TrainSamples, m.TestSamples, m.BatchSize}, [3]int{10, 10, 1024},
 		"samples of training and of tests, and rows of a batch")
-	filetest.WantEqual(t, m.Encoder, phe.Config{NumBuckets: 109, NumWeights: 10009}, "encoder")
-	filetest.Want(t, m.Scope == phe.AllColumns && m.Loss == phe.Expected, "scope %s, loss %s", m.Scope, m.Loss)
-	filetest.WantEqual(t, *spec.Recommender, Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}, "recommender")
-	filetest.Want(t, spec.Filter == nil && spec.Methods[1].Genres == ncf.Embedded, "filter %v, methods %+v", spec.Filter, spec.Methods)
+	filetest.Want(t, m.Encoder, phe.Config{NumBuckets: 109, NumWeights: 10009}, "encoder")
+	filetest.True(t, m.Scope == phe.AllColumns && m.Loss == phe.Expected, "scope %s, loss %s", m.Scope, m.Loss)
+	filetest.Want(t, *spec.Recommender, Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}, "recommender")
+	filetest.True(t, spec.Filter == nil && spec.Methods[1].Genres == ncf.Embedded, "filter %v, methods %+v", spec.Filter, spec.Methods)
 }
 
 // As in TestParseSpecErrors, each row changes one place, and lines and columns are counted by hand.

@@ -14,8 +14,8 @@ func TestFactorsBeatBiases(t *testing.T) {
 	r, least, err := generate(MovieLens32M().Scaled(0.01), 1)
 	filetest.Check(t, err)
 	biases := biasesError(r)
-	filetest.WantNear(t, least, 0.51, 0.03, "mean absolute error of the noise, in stars")
-	filetest.Want(t, biases >= 1.2*least, "mean absolute error of biases %.3f stars, of the noise %.3f; want a fifth more", biases, least)
+	filetest.Near(t, least, 0.51, 0.03, "mean absolute error of the noise, in stars")
+	filetest.True(t, biases >= 1.2*least, "mean absolute error of biases %.3f stars, of the noise %.3f; want a fifth more", biases, least)
 }
 
 // biasesError returns the mean absolute error in stars of mean + user + film, shrunk and fitted in turns.
@@ -54,8 +54,8 @@ func TestTasteTurnsSlowly(t *testing.T) {
 	start := *user.at(0)
 	later := *user.at(int32(10 * daysPerYear * secondsPerDay))
 	for k := range start {
-		filetest.WantEqual(t, start[k], user.from[k], "factor %d", k)
-		filetest.WantNear(t, later[k], math.Cos(1)*start[k]+math.Sin(1)*user.to[k], 1e-3, "factor %d ten years later", k)
+		filetest.Want(t, start[k], user.from[k], "factor %d", k)
+		filetest.Near(t, later[k], math.Cos(1)*start[k]+math.Sin(1)*user.to[k], 1e-3, "factor %d ten years later", k)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestGenresCarryFactors(t *testing.T) {
 		}
 	}
 	alike := same / pairs / (own / float64(len(r.nature)))
-	filetest.WantNear(t, alike, 0.5, 0.25, "share of the variance of films of one genre")
+	filetest.Near(t, alike, 0.5, 0.25, "share of the variance of films of one genre")
 }
 
 func TestHalfStars(t *testing.T) {
@@ -87,6 +87,6 @@ func TestHalfStars(t *testing.T) {
 		stars      float64
 		step, want int
 	}{{3.74, 1, 7}, {3.75, 1, 8}, {3.49, 2, 6}, {3.5, 2, 8}, {-2, 1, 1}, {-2, 2, 2}, {7, 1, 10}, {7, 2, 10}} {
-		filetest.WantEqual(t, roundStars(c.stars, c.step), c.want, "%g stars in steps of %d half-stars", c.stars, c.step)
+		filetest.Want(t, roundStars(c.stars, c.step), c.want, "%g stars in steps of %d half-stars", c.stars, c.step)
 	}
 }

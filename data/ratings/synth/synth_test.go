@@ -217,7 +217,7 @@ func TestGeneratedLooksLikeMovieLens(t *testing.T) {
 	for _, m := range ratingMeasures {
 		got := m.of(ratings)
 		t.Logf("%-40s %8.4g here, %8.4g in ml-latest-small", m.name, got, m.small)
-		filetest.Want(t, math.Abs(got-m.small) <= m.tolerance, "%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
+		filetest.True(t, math.Abs(got-m.small) <= m.tolerance, "%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
 	}
 }
 
@@ -228,7 +228,7 @@ func TestMeasuresOfMovieLens(t *testing.T) {
 		t.Skip("MovieLens' terms keep it out of the checkout: ", err)
 	}
 	for _, m := range ratingMeasures {
-		filetest.WantNear(t, m.of(ratings), m.small, 0.0015*m.small, "%s", m.name)
+		filetest.Near(t, m.of(ratings), m.small, 0.0015*m.small, "%s", m.name)
 	}
 }
 
@@ -236,10 +236,10 @@ func TestMeasuresOfMovieLens(t *testing.T) {
 func TestGeneratedRatings(t *testing.T) {
 	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
 	r := filetest.Must(Generate(shape, 7))(t)
-	filetest.WantEqual(t, Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}, shape, "shape")
+	filetest.Want(t, Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}, shape, "shape")
 	last := r.Day(r.NumRows() - 1)
-	filetest.Want(t, slices.IsSorted(r.Seconds), "not in the order of time")
-	filetest.Want(t, r.Day(0) == firstDay && last <= lastDay, "outside the period: days %d to %d", r.Day(0), last)
+	filetest.True(t, slices.IsSorted(r.Seconds), "not in the order of time")
+	filetest.True(t, r.Day(0) == firstDay && last <= lastDay, "outside the period: days %d to %d", r.Day(0), last)
 	pairs := make(map[[2]int32]bool)
 	var users, movies int32
 	for i := range r.Users {
@@ -250,16 +250,16 @@ func TestGeneratedRatings(t *testing.T) {
 		users, movies = max(users, r.Users[i]+1), max(movies, r.Movies[i]+1)
 	}
 	least, most := slices.Min(r.HalfStars), slices.Max(r.HalfStars)
-	filetest.Want(t, least >= 1 && most == 10, "half-stars from %d to %d", least, most)
+	filetest.True(t, least >= 1 && most == 10, "half-stars from %d to %d", least, most)
 	for name, ids := range map[string][]int32{"user": r.UserIDs, "movie": r.MovieIDs} {
-		filetest.Want(t, slices.Min(ids) >= 1 && len(datatest.Counts(ids)) == len(ids),
+		filetest.True(t, slices.Min(ids) >= 1 && len(datatest.Counts(ids)) == len(ids),
 			"%s ids are not distinct numbers above 0", name)
 	}
-	filetest.WantEqual(t, len(r.Genres), len(r.MovieIDs), "films with genres")
+	filetest.Want(t, len(r.Genres), len(r.MovieIDs), "films with genres")
 	known := slices.Min(r.Genres) > 0 && slices.Max(r.Genres) < 1<<len(ratings.Genres())
-	filetest.Want(t, known, "a film has no genre, or one that has no name")
-	filetest.WantEqual(t, r.Name, "generated-60000-500-4000-seed7", "name")
-	filetest.Want(t, r.Verified && r.Path == "", "verified %v, path %q", r.Verified, r.Path)
+	filetest.True(t, known, "a film has no genre, or one that has no name")
+	filetest.Want(t, r.Name, "generated-60000-500-4000-seed7", "name")
+	filetest.True(t, r.Verified && r.Path == "", "verified %v, path %q", r.Verified, r.Path)
 }
 
 // TestGeneratedGolden checks that the content is a function of shape and seed, on every machine and with every version. A change of the
@@ -272,15 +272,15 @@ func TestGeneratedGolden(t *testing.T) {
 		same bool
 	}{{1, true}, {1, true}, {2, false}} {
 		r := filetest.Must(Generate(shape, c.seed))(t)
-		filetest.Want(t, (r.SHA256 == want) == c.same, "seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
+		filetest.True(t, (r.SHA256 == want) == c.same, "seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
 	}
 }
 
 func TestShape(t *testing.T) {
 	full := MovieLens32M()
 	filetest.Check(t, full.validate())
-	filetest.WantEqual(t, full.Scaled(1), full, "scaled by 1")
-	filetest.WantEqual(t, full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}), "scaled by 0.01")
+	filetest.Want(t, full.Scaled(1), full, "scaled by 1")
+	filetest.Want(t, full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}), "scaled by 0.01")
 	for _, c := range []struct {
 		shape Shape
 		want  string

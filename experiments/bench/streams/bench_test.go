@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/result/fixture"
 	"gophe/phe/cmd/phe/streaming"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
@@ -33,21 +32,21 @@ func TestBenchGoesOn(t *testing.T) {
 	b := trial(t)
 	var out bytes.Buffer
 	r := filetest.Must(b.run(context.Background(), &out))(t)
-	filetest.WantEqual(t, len(r.Runs), 4*seeds+1, "runs")
-	fixture.WantText(t, out.String(), "13 runs to do, 0 in")
+	filetest.Want(t, len(r.Runs), 4*seeds+1, "runs")
+	filetest.WantWords(t, out.String(), "13 runs to do, 0 in")
 	for _, own := range r.Runs {
-		filetest.Want(t, own.Contender != gophe || own.CPU > 0 && own.Score.Late > 0.2 && own.Score.Late < 0.7, "%v", own)
+		filetest.True(t, own.Contender != gophe || own.CPU > 0 && own.Score.Late > 0.2 && own.Score.Late < 0.7, "%v", own)
 	}
 	r.Runs[1].Version, r.Runs[2].Score.Late = "older", 9
 	r.Runs = r.Runs[:9]
 	filetest.Check(t, r.write(b.to))
 	out.Reset()
 	again := filetest.Must(b.run(context.Background(), &out))(t)
-	fixture.WantText(t, out.String(), "5 runs to do, 9 in")
-	filetest.WantEqual(t, len(again.Runs), 13, "runs")
-	filetest.WantEqual(t, again.Runs[2].Score.Late, 9, "score of a run that was kept")
-	filetest.Want(t, again.Runs[1].Version != "older", "a run of an older version was kept")
-	filetest.WantEqual(t, filetest.Must(filepath.Glob(filepath.Join(b.work, "run*")))(t), nil, "files left behind")
+	filetest.WantWords(t, out.String(), "5 runs to do, 9 in")
+	filetest.Want(t, len(again.Runs), 13, "runs")
+	filetest.Want(t, again.Runs[2].Score.Late, 9, "score of a run that was kept")
+	filetest.True(t, again.Runs[1].Version != "older", "a run of an older version was kept")
+	filetest.Want(t, filetest.Must(filepath.Glob(filepath.Join(b.work, "run*")))(t), nil, "files left behind")
 }
 
 // A bench that is stopped says so and keeps nothing that is not whole.
@@ -55,7 +54,7 @@ func TestBenchStops(t *testing.T) {
 	b := trial(t)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	filetest.WantEqual(t, filetest.Failure(b.run(ctx, &bytes.Buffer{})), context.Canceled, "error")
+	filetest.Want(t, filetest.Failure(b.run(ctx, &bytes.Buffer{})), context.Canceled, "error")
 	filetest.WantError(t, filetest.Failure(os.Stat(b.to)), "no such file")
 }
 
@@ -78,7 +77,7 @@ func TestFold(t *testing.T) {
 	rows := [][]string{header, {"7", "0", "1", "1", "0", "2"}}
 	fold(rows)
 	want := [][]string{{"elevation", "wilderness_area", "soil_type", "cover_type"}, {"7", "wilderness_area2", "soil_type1", "2"}}
-	filetest.WantEqual(t, rows, want, "rows")
+	filetest.Want(t, rows, want, "rows")
 }
 
 // The rivals get what phe stream takes the columns for, and Vowpal Wabbit a namespace for each column.
@@ -92,8 +91,8 @@ func TestInputs(t *testing.T) {
 	for _, in := range all {
 		names, spaces = append(names, in.name), append(spaces, in.space)
 	}
-	filetest.WantEqual(t, strings.Join(names, " "), "c:who v:price b:price n:price b:size n:size c:at hour c:at weekday", "names")
-	filetest.WantEqual(t, strings.Join(spaces, "|"), "a|b|b|b|c|c|d|e", "namespaces")
+	filetest.Want(t, strings.Join(names, " "), "c:who v:price b:price n:price b:size n:size c:at hour c:at weekday", "names")
+	filetest.Want(t, strings.Join(spaces, "|"), "a|b|b|b|c|c|d|e", "namespaces")
 	of := func(record ...string) (row []string) {
 		for _, in := range all {
 			row = append(row, in.of(record))
@@ -101,21 +100,21 @@ func TestInputs(t *testing.T) {
 		return row
 	}
 	row := of("8", "me and: you", "2.5", "5", "2010-12-01 08:26:00", "x")
-	filetest.WantEqual(t, strings.Join(row, "|"), "me and: you|2.5|7|2.5|2|5|8|3", "inputs")
-	filetest.WantEqual(t, strings.Join(of("8", "", "", "?", "", ""), "|"), "||||?|||", "missing inputs")
-	filetest.WantEqual(t, wabbitLine(3, all, row), "3 |a cme_and__you |b v2.5 b7 |c b2 |d c8 |e c3\n", "Vowpal Wabbit's line")
+	filetest.Want(t, strings.Join(row, "|"), "me and: you|2.5|7|2.5|2|5|8|3", "inputs")
+	filetest.Want(t, strings.Join(of("8", "", "", "?", "", ""), "|"), "||||?|||", "missing inputs")
+	filetest.Want(t, wabbitLine(3, all, row), "3 |a cme_and__you |b v2.5 b7 |c b2 |d c8 |e c3\n", "Vowpal Wabbit's line")
 }
 
 // Settings are fourteen, with every pair of columns once.
 func TestWabbitSettings(t *testing.T) {
 	all := wabbitSettings(3)
-	filetest.WantEqual(t, len(all), 14, "settings")
-	filetest.WantEqual(t, all[0], [2]string{wabbitDefault, " -q ab -q ac -q bc"}, "the first setting")
+	filetest.Want(t, len(all), 14, "settings")
+	filetest.Want(t, all[0], [2]string{wabbitDefault, " -q ab -q ac -q bc"}, "the first setting")
 	names := map[string]bool{}
 	for _, way := range all {
 		names[way[0]] = true
 	}
-	filetest.Want(t, len(names) == len(all), "%v", names)
+	filetest.True(t, len(names) == len(all), "%v", names)
 }
 
 // phe is the command that the harness measures: this test program, which acts as phe in its children.

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 )
@@ -25,10 +24,10 @@ func targets(numeric bool, truth ...float64) *prepared {
 func TestScore(t *testing.T) {
 	p := targets(false, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0)
 	s := filetest.Must(p.score(strings.Repeat("0.8\n0.3\n", 5)))(t)
-	filetest.WantNear(t, s.Late, -(4*math.Log(0.8)+5*math.Log(0.7))/9, 1e-12, "log-loss of late rows")
-	filetest.WantNear(t, s.All, -(5*math.Log(0.8)+5*math.Log(0.7))/10, 1e-12, "log-loss of all rows")
+	filetest.Near(t, s.Late, -(4*math.Log(0.8)+5*math.Log(0.7))/9, 1e-12, "log-loss of late rows")
+	filetest.Near(t, s.All, -(5*math.Log(0.8)+5*math.Log(0.7))/10, 1e-12, "log-loss of all rows")
 	certain := filetest.Must(p.score("0.5\n1\n" + strings.Repeat("0.5\n", 8)))(t)
-	filetest.WantNear(t, certain.Late, (8*math.Ln2-math.Log(1e-6))/9, 1e-9, "log-loss with a certain error")
+	filetest.Near(t, certain.Late, (8*math.Ln2-math.Log(1e-6))/9, 1e-9, "log-loss with a certain error")
 	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "11 forecasts of 10 rows", strings.Repeat("x\n", 10): "forecast 1"} {
 		filetest.WantError(t, filetest.Failure(p.score(text)), want)
 	}
@@ -39,14 +38,14 @@ func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
 	s := filetest.Must(targets(true, 9, 1, 2, 3, 1, 1, 1, 1, 1, 3).score(text))(t)
 	want := []tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
-	filetest.WantEqual(t, s.Novelty, want, "intervals by novelty")
-	filetest.WantNear(t, s.Late, 1, 1e-12, "RMSE of late rows")
+	filetest.Want(t, s.Novelty, want, "intervals by novelty")
+	filetest.Near(t, s.Late, 1, 1e-12, "RMSE of late rows")
 }
 
 func TestBaseRate(t *testing.T) {
 	classes, numbers := targets(false, 1, 1, 0).scoreRule(baseRate), targets(true, 1, 3, 5).scoreRule(baseRate)
-	filetest.WantNear(t, classes.All, -(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3, 1e-12, "log-loss")
-	filetest.WantNear(t, numbers.All, math.Sqrt((1+4+9)/3.), 1e-12, "RMSE")
+	filetest.Near(t, classes.All, -(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3, 1e-12, "log-loss")
+	filetest.Near(t, numbers.All, math.Sqrt((1+4+9)/3.), 1e-12, "RMSE")
 }
 
 // The scorer gives what phe's own report says of the same forecasts, of two classes, and of numbers whose labels come late.
@@ -66,12 +65,12 @@ func TestScorerAgainstReport(t *testing.T) {
 		got := filetest.Must(p.scoreFile(to))(t)
 		own := report.Models[0]
 		// Forecasts are written with six digits; the report cuts the first tenth at a border between blocks.
-		filetest.WantEqual(t, len(p.truth), 3000, "%s: rows", s.name)
-		filetest.WantNear(t, got.All, p.loss(own.All), 1e-4*p.loss(own.All), "%s, all rows", s.name)
-		filetest.WantNear(t, got.Late, p.loss(own.Late), 0.02*p.loss(own.Late), "%s, late rows", s.name)
+		filetest.Want(t, len(p.truth), 3000, "%s: rows", s.name)
+		filetest.Near(t, got.All, p.loss(own.All), 1e-4*p.loss(own.All), "%s, all rows", s.name)
+		filetest.Near(t, got.Late, p.loss(own.Late), 0.02*p.loss(own.Late), "%s, late rows", s.name)
 		rate := p.scoreRule(baseRate)
 		base := report.Models[len(report.Models)-1]
-		filetest.WantNear(t, rate.All, p.loss(base.All), 0.02*p.loss(base.All), "%s: base rate, and the report's", s.name)
+		filetest.Near(t, rate.All, p.loss(base.All), 0.02*p.loss(base.All), "%s: base rate, and the report's", s.name)
 	}
 }
 
@@ -82,16 +81,16 @@ func TestNoChange(t *testing.T) {
 		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
 	}
 	got, base := targets(false, runs...).scoreRule(noChange), targets(false, runs...).scoreRule(baseRate)
-	filetest.Want(t, got.Late < 0.2*base.Late, "log-loss %g, and %g of the base rate", got.Late, base.Late)
-	filetest.WantNear(t, targets(true, numbers...).scoreRule(noChange).Late, 1, 1e-9, "RMSE")
+	filetest.True(t, got.Late < 0.2*base.Late, "log-loss %g, and %g of the base rate", got.Late, base.Late)
+	filetest.Near(t, targets(true, numbers...).scoreRule(noChange).Late, 1, 1e-9, "RMSE")
 }
 
 // A process's time and memory are measured, its last words are told, and it ends with the context.
 func TestMeasure(t *testing.T) {
 	used, err := execute(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
-	filetest.Want(t, err == nil && used.CPU > 0.01 && used.Wall > 0.01, "%+v, %v", used, err)
+	filetest.True(t, err == nil && used.CPU > 0.01 && used.Wall > 0.01, "%+v, %v", used, err)
 	_, elsewhere := os.Stat("/proc/self/status")
-	filetest.Want(t, elsewhere != nil || used.Peak > 1e5, "a peak of %g bytes", used.Peak)
+	filetest.True(t, elsewhere != nil || used.Peak > 1e5, "a peak of %g bytes", used.Peak)
 	filetest.WantError(t, filetest.Failure(execute(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
@@ -114,7 +113,7 @@ func TestAdPredictor(t *testing.T) {
 	for _, pairs := range []bool{false, true} {
 		filetest.Check(t, (&adPredictor{inputs: from, to: to, bytes: 1 << 16, pairs: pairs, seed: 1}).run())
 		s, err := targets(false, truth...).scoreFile(to)
-		filetest.Want(t, err == nil && s.Late < 0.05 && s.All > s.Late, "pairs %v: %+v, %v", pairs, s, err)
+		filetest.True(t, err == nil && s.Late < 0.05 && s.All > s.Late, "pairs %v: %+v, %v", pairs, s, err)
 	}
 }
 
@@ -144,23 +143,23 @@ func TestLateLabels(t *testing.T) {
 			lines[i] = "0.999\n"
 		}
 	}
-	filetest.WantNear(t, filetest.Must(p.score(strings.Join(lines, "")))(t).All, math.Ln2, 1e-12, "log-loss of first forecasts")
+	filetest.Near(t, filetest.Must(p.score(strings.Join(lines, "")))(t).All, math.Ln2, 1e-12, "log-loss of first forecasts")
 	to := filepath.Join(t.TempDir(), "forecasts")
 	filetest.Check(t, (&adPredictor{inputs: p.inputs, to: to, bytes: 1 << 16, seed: 1, delay: delay}).run())
 	known := strings.Fields(string(filetest.Must(os.ReadFile(to))(t)))
 	for row, f := range known[:delay+2] {
-		filetest.Want(t, (f == "0.5") != (row > delay), "AdPredictor says %s in row %d", f, row)
+		filetest.True(t, (f == "0.5") != (row > delay), "AdPredictor says %s in row %d", f, row)
 	}
 	base := targets(false, 1, 1, 1, 0)
 	base.delay = 2
-	filetest.WantNear(t, base.scoreRule(baseRate).All, -(3*math.Log(0.5)+math.Log(1./3))/4, 1e-12, "log-loss of the base rate")
+	filetest.Near(t, base.scoreRule(baseRate).All, -(3*math.Log(0.5)+math.Log(1./3))/4, 1e-12, "log-loss of the base rate")
 	for contender, want := range map[string]string{gophe: "--delay 40", ad: "--delay 40",
 		river: "python rivals/late_run.py 40 rivals/river_run.py", wabbit: p.wabbit} {
 		all := programs{python: "python", rivals: "rivals"}.command(p, job{task: task{Contender: contender, Memory: small}}, "", "")
-		filetest.Want(t, contender != wabbit || !slices.Contains(all, "--delay"), "%q", all)
-		fixture.WantText(t, strings.Join(all, " "), want)
+		filetest.True(t, contender != wabbit || !slices.Contains(all, "--delay"), "%q", all)
+		filetest.WantWords(t, strings.Join(all, " "), want)
 	}
 	for _, j := range jobsOf(p) {
-		filetest.Want(t, j.Delay == delay && j.Memory <= small && j.Contender != boosting, "%+v", j)
+		filetest.True(t, j.Delay == delay && j.Memory <= small && j.Contender != boosting, "%+v", j)
 	}
 }

@@ -95,17 +95,17 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			}
 			for _, name := range SalesNames() {
 				want := forecastOf(name, s, window)
-				filetest.WantEqual(t, forecastOf(name, future, window), want,
+				filetest.Want(t, forecastOf(name, future, window), want,
 					"%s, day %d, window %d, with another future", name, s.Days[step], w)
-				filetest.Want(t, !floats.HasNaN(want), "%s, day %d, window %d: %v", name, s.Days[step], w, want)
+				filetest.True(t, !floats.HasNaN(want), "%s, day %d, window %d: %v", name, s.Days[step], w, want)
 				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(name, past, window), want)
 			}
 		}
 	}
 	for _, name := range SalesNames() {
-		filetest.Want(t, moved[name], "%s: the past moves nothing", name)
+		filetest.True(t, moved[name], "%s: the past moves nothing", name)
 	}
-	filetest.Want(t, single != 0, "no product of a single sale is scored; choose another day for it")
+	filetest.True(t, single != 0, "no product of a single sale is scored; choose another day for it")
 }
 
 // TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
@@ -144,10 +144,10 @@ func TestWindowRules(t *testing.T) {
 	} {
 		i := slices.Index(SalesNames(), name)
 		say := baselines()[i].build(1, 1).(*pointRule).say
-		filetest.WantNear(t, say(h, line{}, earlier), want[0], 1e-4, "%s", name)
-		filetest.WantEqual(t, say(h, line{}, nil), want[1], "%s of none", name)
+		filetest.Near(t, say(h, line{}, earlier), want[0], 1e-4, "%s", name)
+		filetest.Want(t, say(h, line{}, nil), want[1], "%s of none", name)
 	}
-	filetest.WantEqual(t, medianOfNine(earlier[:4]), 1.5, "median of four")
+	filetest.Want(t, medianOfNine(earlier[:4]), 1.5, "median of four")
 }
 
 func TestFallbacks(t *testing.T) {
@@ -173,7 +173,7 @@ func TestFallbacks(t *testing.T) {
 		{"new pair", productCustomerLast(h, line{2, 0, false}, nine), 6},
 		{"new pair of a customer of one sale", productCustomerLast(h, line{2, 2, false}, nine), 7},
 	} {
-		filetest.WantEqual(t, test.got, test.want, "%s", test.what)
+		filetest.Want(t, test.got, test.want, "%s", test.what)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestTally(t *testing.T) {
 		running.add(y)
 		all = append(all, float64(y))
 		slices.Sort(all)
-		filetest.WantEqual(t, running.median(), (all[(len(all)-1)/2]+all[len(all)/2])/2, "median of %d", len(all))
+		filetest.Want(t, running.median(), (all[(len(all)-1)/2]+all[len(all)/2])/2, "median of %d", len(all))
 	}
 }
 
@@ -224,7 +224,7 @@ func TestCounting(t *testing.T) {
 		floats.Scale(1/floats.Sum(p), p)
 		f := c.forecast(line{0, int32(customer), false}, nil)
 		for _, y := range []int{1, 2, 5, 12, 24} {
-			filetest.WantNear(t, f.Distribution.LogProbability(y), math.Log(p[cells.Of(y)]), 1e-12, "customer %d, log P(%d)", customer, y)
+			filetest.Near(t, f.Distribution.LogProbability(y), math.Log(p[cells.Of(y)]), 1e-12, "customer %d, log P(%d)", customer, y)
 		}
 	}
 }
@@ -236,10 +236,10 @@ func TestGammaPoisson(t *testing.T) {
 	}
 	usual := 15.0 / 4
 	f := g.forecast(line{}, nil)
-	filetest.WantNear(t, f.Mean, (6+2*usual)/3.75, 1e-12, "mean")
+	filetest.Near(t, f.Mean, (6+2*usual)/3.75, 1e-12, "mean")
 	shape, success := 6+2*usual, 3.75/4.75
-	filetest.WantNear(t, f.Distribution.LogProbability(0), shape*math.Log(success), 1e-12, "log P(0)")
-	filetest.WantNear(t, g.forecast(line{product: 1}, nil).Mean, usual, 1e-12, "a new product's mean")
+	filetest.Near(t, f.Distribution.LogProbability(0), shape*math.Log(success), 1e-12, "log P(0)")
+	filetest.Near(t, g.forecast(line{product: 1}, nil).Mean, usual, 1e-12, "a new product's mean")
 }
 
 func ExampleForecasters() {

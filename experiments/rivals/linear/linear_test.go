@@ -82,7 +82,7 @@ func TestSupplementF(t *testing.T) {
 	mean, _, err := exact.Posterior()
 	filetest.Check(t, err)
 	for i, want := range []float64{1, 0, -1} { // off by about noise variance / observations
-		filetest.WantNear(t, mean.AtVec(i), want, 1e-6, "exact posterior mean of row %d", i)
+		filetest.Near(t, mean.AtVec(i), want, 1e-6, "exact posterior mean of row %d", i)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestDescentForgets(t *testing.T) {
 	for i, want := range []float64{0.5, -0.25, -0.75} {
 		x := make([]float64, 3)
 		x[i] = 1
-		filetest.WantNear(t, m.Predict(x), want, 1e-12, "entry %d", i)
+		filetest.Near(t, m.Predict(x), want, 1e-12, "entry %d", i)
 	}
-	filetest.WantNear(t, m.Predict(first), 0.25, 1e-12, "prediction of the first item")
+	filetest.Near(t, m.Predict(first), 0.25, 1e-12, "prediction of the first item")
 }

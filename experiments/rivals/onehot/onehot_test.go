@@ -55,10 +55,10 @@ func TestAdPredictorMoments(t *testing.T) {
 		}
 		mean := first / sum
 		for _, i := range []int{1, 2} { // the item and the bias
-			filetest.WantNear(t, a.state.Mean[i], mean, 1e-6, "mean")
-			filetest.WantNear(t, a.state.Variance[i], second/sum-mean*mean, 1e-6, "variance")
+			filetest.Near(t, a.state.Mean[i], mean, 1e-6, "mean")
+			filetest.Near(t, a.state.Variance[i], second/sum-mean*mean, 1e-6, "variance")
 		}
-		filetest.Want(t, a.state.Mean[0] == 0 && a.state.Variance[0] == 1, "an item that the row lacks has moved")
+		filetest.True(t, a.state.Mean[0] == 0 && a.state.Variance[0] == 1, "an item that the row lacks has moved")
 	}
 }
 
@@ -66,12 +66,12 @@ func TestAdPredictorMoments(t *testing.T) {
 func TestCorrections(t *testing.T) {
 	for _, far := range []float64{-29.9, -30.1, -300} {
 		v, w := corrections(far)
-		filetest.WantNear(t, v/-far, 1, 2e-3, "v")
-		filetest.WantNear(t, w, 1, 2e-3, "w")
+		filetest.Near(t, v/-far, 1, 2e-3, "v")
+		filetest.Near(t, w, 1, 2e-3, "w")
 	}
 	v, w := corrections(0)
-	filetest.WantNear(t, v, math.Sqrt(2/math.Pi), 1e-15, "v")
-	filetest.WantNear(t, w, 2/math.Pi, 1e-15, "w")
+	filetest.Near(t, v, math.Sqrt(2/math.Pi), 1e-15, "v")
+	filetest.Near(t, w, 2/math.Pi, 1e-15, "w")
 }
 
 // A row of one item moves item and bias alike: weights of variance 10 have a logit of variance 20, which MacKay damps.
@@ -84,8 +84,8 @@ func TestBayesianFirstRow(t *testing.T) {
 	mean, variance := 20*k/2, 20-20*20*k*k/4
 	p := 1 / (1 + math.Exp(-damping(variance)*mean))
 	got := b.Predict(nil, []int32{0})
-	filetest.WantNear(t, math.Exp(float64(got[1])), p, 1e-7, "probability of class 1")
-	filetest.WantNear(t, math.Exp(float64(got[0])), 1-p, 1e-7, "probability of class 0")
+	filetest.Near(t, math.Exp(float64(got[1])), p, 1e-7, "probability of class 1")
+	filetest.Near(t, math.Exp(float64(got[0])), 1-p, 1e-7, "probability of class 0")
 }
 
 // At the minimum the gradient is zero: each weight is the sum of its inputs' residuals times C = 1, and the bias's residuals cancel.
@@ -99,7 +99,7 @@ func TestRefittedMinimum(t *testing.T) {
 		gradient := make([]float64, d)
 		f.loss(r.state.Weights, gradient, nil)
 		for _, g := range gradient {
-			filetest.WantNear(t, g, 0, flatEnough, "gradient at the minimum")
+			filetest.Near(t, g, 0, flatEnough, "gradient at the minimum")
 		}
 		w := slices.Clone(r.state.Weights)
 		for i := range w {
@@ -116,9 +116,9 @@ func TestRefittedMinimum(t *testing.T) {
 			w[i] = at - h
 			down := f.loss(w, lower, nil)
 			w[i] = at
-			filetest.WantNear(t, gradient[i], (up-down)/(2*h), 1e-8, "gradient")
+			filetest.Near(t, gradient[i], (up-down)/(2*h), 1e-8, "gradient")
 			for j := i; j < d; j++ {
-				filetest.WantNear(t, hessian[i*d+j], (higher[j]-lower[j])/(2*h), 1e-8, "Hessian")
+				filetest.Near(t, hessian[i*d+j], (higher[j]-lower[j])/(2*h), 1e-8, "Hessian")
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func TestRefittedAlong(t *testing.T) {
 		}
 		a, b := along.Predict(nil, upTo(0, 300)), once.Predict(nil, upTo(0, 300))
 		for i := range a {
-			filetest.WantNear(t, float64(a[i]), float64(b[i]), 2e-3, "log probability")
+			filetest.Near(t, float64(a[i]), float64(b[i]), 2e-3, "log probability")
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestRefittedEvery(t *testing.T) {
 		fits = append(fits, !slices.Equal(next, last))
 		last = next
 	}
-	filetest.WantEqual(t, fits, []bool{true, false, true, false, true, false}, "fits")
+	filetest.Want(t, fits, []bool{true, false, true, false, true, false}, "fits")
 }
 
 // Every model learns a table, gives probabilities, and continues from its bytes as if it had never stopped.
@@ -171,7 +171,7 @@ func TestClassifiers(t *testing.T) {
 				filetest.Check(t, c.Learn(upTo(200, 300)))
 			}
 			p := c.Predict(nil, upTo(300, 400))
-			filetest.Want(t, slices.Equal(p, again.Predict(nil, upTo(300, 400))),
+			filetest.True(t, slices.Equal(p, again.Predict(nil, upTo(300, 400))),
 				"%s, %d classes: goes on differently from its bytes", name, classes)
 			right := 0
 			for i := range 100 {
@@ -181,16 +181,16 @@ func TestClassifiers(t *testing.T) {
 						best = k
 					}
 				}
-				filetest.WantNear(t, sum, 1, 1e-6, "%s's sum of probabilities", name)
+				filetest.Near(t, sum, 1, 1e-6, "%s's sum of probabilities", name)
 				if best == int(table.Labels[300+i]) {
 					right++
 				}
 			}
-			filetest.Want(t, right >= 70, // a quarter of the labels is drawn anew
+			filetest.True(t, right >= 70, // a quarter of the labels is drawn anew
 				"%s, %d classes: %d of 100 right", name, classes, right)
-			filetest.Want(t, again.UnmarshalBinary(content[:len(content)/2]) != nil, "%s: reads half of its bytes", name)
+			filetest.True(t, again.UnmarshalBinary(content[:len(content)/2]) != nil, "%s: reads half of its bytes", name)
 			other := random(10, 5-classes)
-			filetest.Want(t, all(t, other)[name].UnmarshalBinary(content) != nil,
+			filetest.True(t, all(t, other)[name].UnmarshalBinary(content) != nil,
 				"%s: reads the bytes of another table", name)
 		}
 	}
@@ -200,7 +200,7 @@ func TestStandardise(t *testing.T) {
 	got := Standardise([]float32{1, 5, 3, 5, 7, 6}, 2, []int32{0, 1})
 	want := []float64{-1, 0, 1, 0, 5, 1}
 	for i := range want {
-		filetest.WantNear(t, got[i], want[i], 1e-12, "number")
+		filetest.Near(t, got[i], want[i], 1e-12, "number")
 	}
 }
 
@@ -214,9 +214,9 @@ func TestFirstSteps(t *testing.T) {
 		d := newDescent(table, c.adagrad, 0.2)
 		filetest.Check(t, d.Learn([]int32{0}))
 		for _, i := range []int{1, 2} { // the item and the bias
-			filetest.WantNear(t, d.weight(i), c.want, 1e-15, "the weight, Adagrad %t,", c.adagrad)
+			filetest.Near(t, d.weight(i), c.want, 1e-15, "the weight, Adagrad %t,", c.adagrad)
 		}
-		filetest.WantNear(t, d.weight(0), 0, 0, "weight of an item that the row lacks")
+		filetest.Near(t, d.weight(0), 0, 0, "weight of an item that the row lacks")
 	}
 }
 
@@ -230,7 +230,7 @@ func TestDescendFindsNewtonsMinimum(t *testing.T) {
 		wide.newton.hessian = nil
 		filetest.Check(t, wide.Learn(upTo(0, 200)))
 		for i, w := range wide.state.Weights[:len(wide.state.Weights)-square.table.outputs()] { // softmax leaves the biases' common shift open
-			filetest.WantNear(t, w, square.state.Weights[i], 0.01, "weight")
+			filetest.Near(t, w, square.state.Weights[i], 0.01, "weight")
 		}
 	}
 }

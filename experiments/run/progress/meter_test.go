@@ -32,7 +32,7 @@ func TestSlowStart(t *testing.T) {
 		now := start.Add(10*time.Second + time.Duration(tick)*100*time.Millisecond)
 		left, _ = m.update(now, float64(tick)/100)
 		if tick > 90 {
-			filetest.WantNear(t, left.Seconds(), 10-0.1*float64(tick), 1, "after %d %%: seconds left", tick)
+			filetest.Near(t, left.Seconds(), 10-0.1*float64(tick), 1, "after %d %%: seconds left", tick)
 		}
 	}
 }
@@ -42,11 +42,11 @@ func TestResumed(t *testing.T) {
 	var m Meter
 	start := time.Unix(0, 0)
 	_, known := m.update(start, 0.5)
-	filetest.Want(t, !known, "an estimate of nothing")
+	filetest.True(t, !known, "an estimate of nothing")
 	left, known := m.update(start.Add(10*time.Second), 0.6)
-	filetest.Want(t, known && left.Round(time.Second) == 40*time.Second, "%s left, want 40 s", left)
+	filetest.True(t, known && left.Round(time.Second) == 40*time.Second, "%s left, want 40 s", left)
 	left, known = m.update(start.Add(11*time.Second), 0.6)
-	filetest.Want(t, !known || left >= 40*time.Second, "%s left, though nothing was done", left)
+	filetest.True(t, !known || left >= 40*time.Second, "%s left, though nothing was done", left)
 }
 
 // However often it is told, it keeps few marks, and is quick.
@@ -65,7 +65,7 @@ func TestReading(t *testing.T) {
 	m.update(start, 0)
 	m.update(start.Add(30*time.Second), 0)
 	left, known := m.update(start.Add(33*time.Second), 0.1)
-	filetest.Want(t, known && left.Round(time.Second) == 27*time.Second, "%s left, want 27 s", left)
+	filetest.True(t, known && left.Round(time.Second) == 27*time.Second, "%s left, want 27 s", left)
 }
 
 // Whatever the width, a line fits it with a column to spare: one that wraps could not be drawn over.
@@ -73,10 +73,10 @@ func TestProgressLineFits(t *testing.T) {
 	for width := 2; width < 200; width++ {
 		for _, doing := range []string{"", "PHE: step 1 of 317", "Gamma–Poisson filter: initial epoch 2 of 100"} {
 			line := fit(width, 0.37, "[1/3] adult-online", "37 %, about 1m20s left", doing)
-			filetest.Want(t, utf8.RuneCountInString(line) < width && !strings.Contains(line, "\n"), "%d columns for %q", width, line)
+			filetest.True(t, utf8.RuneCountInString(line) < width && !strings.Contains(line, "\n"), "%d columns for %q", width, line)
 		}
 	}
-	filetest.WantEqual(t, fit(70, 0.5, "small", "50 %", "PHE"),
+	filetest.Want(t, fit(70, 0.5, "small", "50 %", "PHE"),
 		"small  50 %  PHE "+strings.Repeat("━", 20)+strings.Repeat("╌", 20), "a line of 70")
-	filetest.WantEqual(t, fit(10, 0.5, "small", "50 %", "PHE"), "small  5…", "a line of 10")
+	filetest.Want(t, fit(10, 0.5, "small", "50 %", "PHE"), "small  5…", "a line of 10")
 }

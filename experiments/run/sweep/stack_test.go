@@ -38,14 +38,14 @@ func TestPointsSideBySide(t *testing.T) {
 		for k, want := range m.Runs {
 			got := together.Methods[i].Runs[k]
 			same := slices.Equal(got.LogLikelihood, want.LogLikelihood) && slices.Equal(got.Accuracy, want.Accuracy)
-			filetest.Want(t, same && got.UpdateSteps == want.UpdateSteps,
+			filetest.True(t, same && got.UpdateSteps == want.UpdateSteps,
 				"%s, seed %d: other scores beside others", m.Name, want.Seed)
 			if m.Hash != "" && !m.Frozen {
 				compiled[got.Seconds.Compile] = true
 			}
 		}
 	}
-	filetest.Want(t, stopped.Status == result.Partial && len(compiled) <= 4,
+	filetest.True(t, stopped.Status == result.Partial && len(compiled) <= 4,
 		"status %s, times of compilation %v", stopped.Status, compiled)
 }
 
@@ -63,6 +63,6 @@ func TestOneCompilation(t *testing.T) {
 			compiling = append(compiling, m.Name)
 		}
 	}
-	filetest.Want(t, len(compiling) == 2, // the methods of the first model, whose learner compiles
+	filetest.True(t, len(compiling) == 2, // the methods of the first model, whose learner compiles
 		"%d points compile: %q", len(compiling), compiling)
 }

@@ -13,7 +13,7 @@ func TestUsage(t *testing.T) {
 	for start := time.Now(); time.Since(start) < 30*time.Millisecond; {
 	}
 	after := ProcessorTime()
-	filetest.Want(t, after > before, "processor time went from %v to %v", before, after)
+	filetest.True(t, after > before, "processor time went from %v to %v", before, after)
 	ResetPeak()
 	const bytes = 64 << 20
 	taken := make([]byte, bytes)
@@ -21,7 +21,7 @@ func TestUsage(t *testing.T) {
 		taken[i] = byte(i)
 	}
 	peak, resident := Peak(), Resident()
-	filetest.Want(t, min(peak, resident) > bytes,
+	filetest.True(t, min(peak, resident) > bytes,
 		"a peak of %v bytes, resident %v, with %d bytes at byte %d", peak, resident, bytes, taken[77])
-	filetest.Want(t, Free() > 1e6, "%v bytes are free", Free())
+	filetest.True(t, Free() > 1e6, "%v bytes are free", Free())
 }

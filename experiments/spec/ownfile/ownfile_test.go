@@ -10,7 +10,6 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/files"
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
 )
@@ -67,17 +66,17 @@ func TestRead(t *testing.T) {
 		"product":       {"tea", "<NA>", "tea", "jam", "tea"},
 		"price (given)": {"yes", "yes", "<NA>", "yes", "unknown"},
 	} {
-		filetest.WantEqual(t, items(t, table, column), want, "%s", column)
+		filetest.Want(t, items(t, table, column), want, "%s", column)
 	}
-	filetest.WantEqual(t, len(table.Categorical), 3, "columns of items")
-	filetest.WantEqual(t, table.Numeric, []column.Numeric{{Name: "price", Values: []float64{2, 4, 0, -8, 0}}}, "numbers")
-	filetest.WantEqual(t, table.Classes, []string{"no", "yes"}, "classes")
-	filetest.WantEqual(t, table.Labels, []int32{1, 0, 1, 0, 0}, "labels")
-	filetest.WantEqual(t, table.Unlabelled, 1, "rows without a target")
-	filetest.Want(t, table.Chosen, "the incremental column was not chosen")
-	filetest.WantEqual(t, table.Categorical[table.Incremental].Name, "product", "incremental column")
+	filetest.Want(t, len(table.Categorical), 3, "columns of items")
+	filetest.Want(t, table.Numeric, []column.Numeric{{Name: "price", Values: []float64{2, 4, 0, -8, 0}}}, "numbers")
+	filetest.Want(t, table.Classes, []string{"no", "yes"}, "classes")
+	filetest.Want(t, table.Labels, []int32{1, 0, 1, 0, 0}, "labels")
+	filetest.Want(t, table.Unlabelled, 1, "rows without a target")
+	filetest.True(t, table.Chosen, "the incremental column was not chosen")
+	filetest.Want(t, table.Categorical[table.Incremental].Name, "product", "incremental column")
 	notes := strings.Join(table.Notes(), "\n")
-	fixture.WantText(t, notes, `column "product", which has the most items`, "5 rows, and 1 left out that have no target")
+	filetest.WantWords(t, notes, `column "product", which has the most items`, "5 rows, and 1 left out that have no target")
 }
 
 // Values are read as phe stream reads them: spellings of one value are one item, a mark is missing, and conditions compare values.
@@ -90,14 +89,14 @@ func TestReading(t *testing.T) {
 	}
 	path := folder(t, "f.csv", b.String())
 	table := read(t, Source{File: "f.csv", Target: "sold", Where: "price<=12.50", Rows: 10, Category: []string{"grade", "price"}}, path)
-	filetest.WantEqual(t, items(t, table, "grade"), []string{"1", "1", "<NA>", "2", "1", "1", "2", "1", "1", "<NA>"}, "grades")
+	filetest.Want(t, items(t, table, "grade"), []string{"1", "1", "<NA>", "2", "1", "1", "2", "1", "1", "<NA>"}, "grades")
 	prices := items(t, table, "price")
-	filetest.WantEqual(t, prices[:3], []string{"1.5", "12.5", "1.5"}, "prices")
-	filetest.WantEqual(t, len(table.Classes), 2, "classes")
+	filetest.Want(t, prices[:3], []string{"1.5", "12.5", "1.5"}, "prices")
+	filetest.Want(t, len(table.Classes), 2, "classes")
 	by := table.Schema // columns of a schema go by name
 	by.Columns = []schema.Column{by.Columns[2], by.Columns[0], by.Columns[1]}
 	again := read(t, Source{File: "f.csv", Schema: &by, Where: "price<=12.50", Rows: 10}, path)
-	filetest.WantEqual(t, items(t, again, "price"), prices, "prices by a schema")
+	filetest.Want(t, items(t, again, "price"), prices, "prices by a schema")
 }
 
 // The initial rows decide the unit of a number, and later rows do not move it.
@@ -113,7 +112,7 @@ func TestScale(t *testing.T) {
 	} {
 		table := read(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, path)
 		Scale(table.Table, c.initial)
-		filetest.WantEqual(t, table.Numeric[0].Values, c.want, "initial rows %v", c.initial)
+		filetest.Want(t, table.Numeric[0].Values, c.want, "initial rows %v", c.initial)
 	}
 }
 
@@ -133,9 +132,9 @@ func TestChoices(t *testing.T) {
 		{"no header", Source{File: "plain.txt", Target: "stars>=4", Delimiter: ";", Header: "no", Columns: []string{"user", "stars"}}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
 	} {
 		table := read(t, c.source, path)
-		filetest.WantEqual(t, items(t, table, "user"), c.users, "%s: users", c.name)
-		filetest.WantEqual(t, table.Labels, c.labels, "%s: labels", c.name)
-		filetest.Want(t, table.Cut == (c.source.Rows > 0), "%s: cut is %v", c.name, table.Cut)
+		filetest.Want(t, items(t, table, "user"), c.users, "%s: users", c.name)
+		filetest.Want(t, table.Labels, c.labels, "%s: labels", c.name)
+		filetest.True(t, table.Cut == (c.source.Rows > 0), "%s: cut is %v", c.name, table.Cut)
 	}
 }
 
@@ -152,7 +151,7 @@ func TestOtherClass(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "i0,%s\n", c.last)
 		table := read(t, Source{File: "f.csv", Target: "label"}, folder(t, "f.csv", b.String()))
-		filetest.WantEqual(t, table.Classes, c.want, "classes")
+		filetest.Want(t, table.Classes, c.want, "classes")
 	}
 }
 
@@ -162,11 +161,11 @@ func TestSchemaFile(t *testing.T) {
 	path := folder(t, "shop.csv", shop, "schema.json", schema)
 	s := located(t, Source{File: "shop.csv", SchemaFile: "schema.json"}, path)
 	table := filetest.Must(s.Read("shop", files.Options{}))(t)
-	filetest.WantEqual(t, items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}, "prices")
-	filetest.WantEqual(t, [2]int{len(table.Numeric), len(table.Categorical)}, [2]int{0, 2}, "columns of numbers and of items")
-	filetest.Want(t, s.SchemaFile == "" && s.Schema != nil, "the schema's content does not stand in place of its path")
+	filetest.Want(t, items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}, "prices")
+	filetest.Want(t, [2]int{len(table.Numeric), len(table.Categorical)}, [2]int{0, 2}, "columns of numbers and of items")
+	filetest.True(t, s.SchemaFile == "" && s.Schema != nil, "the schema's content does not stand in place of its path")
 	moved := filetest.Must(s.From(t.TempDir()))(t)
-	filetest.WantEqual(t, filetest.Must(moved.Read("shop", files.Options{}))(t).SHA256, table.SHA256, "checksum from another folder")
+	filetest.Want(t, filetest.Must(moved.Read("shop", files.Options{}))(t).SHA256, table.SHA256, "checksum from another folder")
 }
 
 // Each bad source is an error that says where and what to do.
@@ -214,7 +213,7 @@ func TestErrors(t *testing.T) {
 				_, err = c.source.Read("file", files.Options{})
 			}
 			filetest.WantError(t, err, c.want...)
-			filetest.Want(t, !strings.Contains(err.Error(), "\n"), "more than one line: %s", err)
+			filetest.True(t, !strings.Contains(err.Error(), "\n"), "more than one line: %s", err)
 		})
 	}
 }
@@ -223,7 +222,7 @@ func TestErrors(t *testing.T) {
 func TestSkip(t *testing.T) {
 	path := folder(t, "f.csv", "item,stars\na,5\nb,x\nc\nd,2\n")
 	table := read(t, Source{File: "f.csv", Target: "stars>=4", Bad: skip}, path)
-	filetest.WantEqual(t, [2]int{table.Bad, table.NumRows()}, [2]int{2, 2}, "bad rows and others")
+	filetest.Want(t, [2]int{table.Bad, table.NumRows()}, [2]int{2, 2}, "bad rows and others")
 }
 
 // A column that a study's tables cannot hold is an error that says what can.
