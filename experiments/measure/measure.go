@@ -12,31 +12,28 @@ import (
 // one row an item.
 const Reference = "P-EE replay"
 
+// ofProtocol lists the metrics of protocols, the main one first. The authors' figures of two protocols are others than the paper's.
+var ofProtocol = map[string][]string{
+	protocol.GroupWise:                    {FinalAverage, finalLogLik},
+	protocol.TwoItems:                     {Recurring},
+	protocol.Products:                     {FinalError},
+	protocol.Daily:                        {WholeError, LogLikelihood, AbsoluteError, CappedError, ErrorOfMean},
+	protocol.Daily + protocol.Authors:     {AbsoluteError, WholeError, CappedError},
+	protocol.Recommend:                    {RatingError, SampleError, RootError, LogLikelihood},
+	protocol.Recommend + protocol.Authors: {SampleError, RatingError, RootError, LogLikelihood},
+	protocol.Order:                        {FinalAverage, finalLogLik, Accuracy},
+	protocol.Adaptation:                   {Adapting, Forgetting},
+	protocol.ByGroup:                      {Accuracy, Adapting, Forgetting, Regret},
+	protocol.Growing:                      {Accuracy, Adapting, Forgetting, Regret},
+	protocol.Swapped:                      {Accuracy, Adapting, Forgetting, Regret},
+}
+
 // Metrics lists the metrics of a method's protocol. The first one is the main metric.
 func Metrics(m *result.Method) []string {
-	switch m.Protocol {
-	case protocol.GroupWise:
-		return []string{FinalAverage, finalLogLik}
-	case protocol.TwoItems:
-		return []string{Recurring}
-	case protocol.Products:
-		return []string{FinalError}
-	case protocol.Daily:
-		if m.Convention == protocol.Authors {
-			return []string{AbsoluteError, WholeError, CappedError}
+	for _, known := range []string{m.Protocol + m.Convention, m.Protocol} {
+		if metrics := ofProtocol[known]; metrics != nil {
+			return metrics
 		}
-		return []string{WholeError, LogLikelihood, AbsoluteError, CappedError, ErrorOfMean}
-	case protocol.Recommend:
-		if m.Convention == protocol.Authors {
-			return []string{SampleError, RatingError, RootError, LogLikelihood}
-		}
-		return []string{RatingError, SampleError, RootError, LogLikelihood}
-	case protocol.Order:
-		return []string{FinalAverage, finalLogLik, Accuracy}
-	case protocol.Adaptation:
-		return []string{Adapting, Forgetting}
-	case protocol.ByGroup, protocol.Growing, protocol.Swapped:
-		return []string{Accuracy, Adapting, Forgetting, Regret}
 	}
 	return []string{Accuracy, LogLikelihood}
 }

@@ -63,18 +63,17 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 // notBehind tells in how many of the draws a method's mean is not behind the best Ada's of the same draw: "19 of 20". It is behind no
 // Ada that has diverged. A method with the remedy meets the Adas with the remedy, if they have run.
 func (o *overDraws) notBehind(all []*overDraws) string {
-	adas := func(suffix string) (some []*overDraws) {
-		for _, other := range all {
-			if strings.HasSuffix(other.name, suffix) {
-				some = append(some, other)
-			}
-		}
-		return some
+	adas := func(suffix string) []*overDraws {
+		return slices.DeleteFunc(slices.Clone(all), func(other *overDraws) bool { return !strings.HasSuffix(other.name, suffix) })
 	}
-	level, rivals, sign := 0, adas("Ada"), map[bool]float64{true: -1, false: 1}[o.metric.Less]
-	if remedied := adas("Ada remedy"); strings.Contains(o.name, "remedy") && remedied != nil {
+	rivals, sign := adas("Ada"), map[bool]float64{true: -1, false: 1}[o.metric.Less]
+	if remedied := adas("Ada remedy"); strings.Contains(o.name, "remedy") && len(remedied) > 0 {
 		rivals = remedied
 	}
+	if len(o.draws) == 1 || len(rivals) == 0 || strings.Contains(o.name, "Ada") {
+		return "–"
+	}
+	level := 0
 	for draw, seeds := range o.draws {
 		if !slices.ContainsFunc(rivals, func(ada *overDraws) bool { // as the table rounds
 			own := ada.draws[draw]
@@ -82,9 +81,6 @@ func (o *overDraws) notBehind(all []*overDraws) string {
 		}) {
 			level++
 		}
-	}
-	if len(o.draws) == 1 || rivals == nil || strings.Contains(o.name, "Ada") {
-		return "–"
 	}
 	return fmt.Sprintf("%d of %d", level, len(o.draws))
 }

@@ -129,12 +129,9 @@ func (s *source) took(study string) string {
 }
 
 func paperNumber(item, dataset, label string) (string, error) {
-	for _, t := range paperTables() {
-		for _, c := range t.Cells {
-			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
-				return measure.Estimate{Mean: c.Value, SD: c.SD}.Text(measure.Named(t.Metric).Paper), nil
-			}
-		}
+	e, digits := inPaper(label, func(t *paperTable) bool { return t.Item == item && t.Dataset == dataset })
+	if e.Mean == nil {
+		return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
 	}
-	return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
+	return e.Text(digits), nil
 }

@@ -24,10 +24,10 @@ import (
 //	{{draws NAME=SPEC…}}           readings of a table over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
 //	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
 //	{{item NAME PAGES PICTURES COMMANDS NOTEBOOKS}}  a row of the concordance
-//	{{outcomes}}                   the number of cells for each outcome
-//	{{differences}}                the cells that differ, by the reason
-//	{{fragile}}                    seeds that diverged, and means that one seed makes
-//	{{rowsOfCells}}                every cell, as rows of a table of HTML; {{notesOfCells}} has their notes
+//	{{outcomes cells}}             the number of cells for each outcome; {{cells}} are all
+//	{{differences cells}}          the cells that differ, by the reason
+//	{{fragile cells}}              seeds that diverged, and means that one seed makes
+//	{{rowsOfCells cells}}          every cell, as rows of a table of HTML; {{notesOfCells cells}} has their notes
 //	{{budget}}                     kilobytes at which methods are compared with and without such items
 //	{{contents}}                   links to the page's headings
 //
@@ -61,21 +61,17 @@ func (s *source) functions() template.FuncMap {
 		"draws": func(readings ...string) table.Page { return drawsTable(s, readings...) }, "over": s.over,
 		"table": s.table, "grid": s.grid, "came": s.came, "item": item, "result": s.result, "verdict": s.verdict,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
-		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
-		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
+		"cells": s.compare, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
+		"rowsOfCells": rowsOfCells, "notesOfCells": notesOfCells,
 	}
-}
-
-// ofCells returns the function that shows all cells.
-func ofCells[T any](s *source, show func([]Cell) T) func() T {
-	return func() T { return show(s.compare()) }
 }
 
 func (s *source) grid(name string) table.Page {
-	if !HasGrid(name) {
+	t, _ := s.lookUp(name)
+	if t.item == "" {
 		s.failf("table %q has no grid", name)
 	}
-	return Grid(s.cellsOf(paperItems[name])).Page()
+	return Grid(s.cellsOf(t.item)).Page()
 }
 
 func (s *source) result(spec string) table.Page {

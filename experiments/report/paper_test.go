@@ -78,10 +78,10 @@ func TestStudies(t *testing.T) {
 			t.Errorf("%s needs %s, which no study runs", table.Item, table.Spec)
 		}
 	}
-	for name, specs := range resultTables {
-		for _, spec := range specs {
-			if runs[spec] == "" && name != "demo" {
-				t.Errorf("table %s needs %s, which no study runs", name, spec)
+	for _, table := range tables {
+		for _, spec := range strings.Fields(table.results) {
+			if runs[spec] == "" && table.name != "demo" {
+				t.Errorf("table %s needs %s, which no study runs", table.name, spec)
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func TestRecount(t *testing.T) {
 // soldBefore counts how often each positive quantity was sold before a day, in the file of the checkout.
 func soldBefore(t *testing.T, day string) map[int]int {
 	t.Helper()
-	lines := fixture.Retail(t)
+	lines := fixture.Retail()
 	const quantity, date = 3, 4
 	sold := make(map[int]int)
 	for header := true; ; header = false {

@@ -15,13 +15,8 @@ import (
 func TestCommittedPictures(t *testing.T) {
 	t.Parallel()
 	committed, made := filepath.Join("..", "..", "..", "figures", "out"), t.TempDir()
-	code, stdout, stderr := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "..", "experiments", "out"), "--to", made)
-	if code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
-	for _, line := range strings.Split(strings.TrimSpace(stderr), "\n") {
-		t.Log(line)
-	}
+	r := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "..", "experiments", "out"), "--to", made).prints(t)
+	t.Log(r.stderr)
 	const redraw = "redraw the pictures by `make figures`, look at them, and commit them"
 	want, got := filesIn(t, committed), filesIn(t, made)
 	for _, name := range want {
@@ -30,39 +25,25 @@ func TestCommittedPictures(t *testing.T) {
 		}
 	}
 	for _, name := range got {
-		if !strings.Contains(stdout, filepath.Join(made, name)+"\n") {
-			t.Errorf("%s was made and not named", name)
-		}
+		filetest.True(t, strings.Contains(r.stdout, filepath.Join(made, name)+"\n"), "%s was made and not named", name)
 		if !slices.Contains(want, name) {
 			t.Errorf("figures/out has no %s: %s", name, redraw)
 			continue
 		}
 		old := filetest.Must(os.ReadFile(filepath.Join(committed, name)))(t)
 		anew := filetest.Must(os.ReadFile(filepath.Join(made, name)))(t)
-		if !bytes.Equal(old, anew) {
-			t.Errorf("figures/out/%s differs from the program's picture of the results: %s", name, redraw)
-		}
+		filetest.True(t, bytes.Equal(old, anew), "figures/out/%s differs from the program's picture of the results: %s", name, redraw)
 	}
 }
 
 // Diagrams need no results; what does need them is named and left out.
 func TestAllFiguresWithoutResults(t *testing.T) {
 	made := t.TempDir()
-	code, stdout, stderr := call(t, "", "figure", "all", "--out", t.TempDir(), "--to", made)
-	if code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
-	want := []string{"fig02-encoder.svg", "fig04-sequence-model.svg"}
-	if got := filesIn(t, made); !slices.Equal(got, want) || strings.Count(stdout, "\n") != len(want) {
-		t.Errorf("made %q, stdout %s", got, stdout)
-	}
-	for _, left := range []string{"fig01-group-update", "fig03-right-retail-forecast", "calibration-movielens-small-wide", "memory-movielens-generated", "pays"} {
-		if !strings.Contains(stderr, "left out "+left+": ") {
-			t.Errorf("%s is not named as left out:\n%s", left, stderr)
-		}
-	}
+	r := call(t, "", "figure", "all", "--out", t.TempDir(), "--to", made)
+	r.ends(t, 0, "left out fig01-group-update: ", "left out fig03-right-retail-forecast: ", "left out calibration-movielens-small-wide: ",
+		"left out memory-movielens-generated: ", "left out pays: ")
+	filetest.WantFiles(t, made, "fig02-encoder.svg", "fig04-sequence-model.svg")
+	filetest.Want(t, len(lines(r.stdout)), 2, "lines of output")
 	out := write(t, "adult-online.json", []byte("damaged"))
-	if code, _, stderr = call(t, "", "figure", "all", "--out", out, "--to", made); code != exitError || !strings.Contains(stderr, "adult-online.json is not a result file") {
-		t.Errorf("a damaged result: exit code %d, %s", code, stderr)
-	}
+	call(t, "", "figure", "all", "--out", out, "--to", made).ends(t, exitError, "adult-online.json is not a result file")
 }

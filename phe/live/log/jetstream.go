@@ -29,6 +29,7 @@ type JetStream struct {
 
 	conn       *broker.Conn
 	stream     string
+	made       string // when
 	where      *schema.Condition
 	done, size atomic.Int64 // messages that were read, and of the stream
 }
@@ -38,8 +39,12 @@ func NewJetStream(conn *broker.Conn, stream string, o records.Options) *JetStrea
 	return &JetStream{messages: messages{options: o}, Say: func(string) {}, conn: conn, stream: stream}
 }
 
-// ColumnsHeader is the header of a message that names the columns of its CSV, as a line of CSV.
-const ColumnsHeader = "Phe-Columns"
+// Headers of messages.
+const (
+	ColumnsHeader = "Phe-Columns" // names the columns of the message's CSV, as a line of CSV
+	BeginHeader   = "Phe-Begin"   // of the first message: what its feeder says of the stream, or InBody
+	InBody        = "body"        // the message has no rows
+)
 
 // streamPlace is a position in a stream.
 type streamPlace struct {
@@ -82,6 +87,9 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
 		if m.Msg == nil {
 			return !m.atEnd || len(first) == 0
+		}
+		if m.hasNoRows() {
+			return true
 		}
 		if named = m.Headers().Get(ColumnsHeader); named != "" { // a line of the columns alone
 			first = [][]byte{[]byte(named)}
@@ -139,6 +147,9 @@ func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, er
 	if m.Msg == nil {
 		return yield(Entry{Waits: true, AtEnd: m.atEnd}, nil)
 	}
+	if m.hasNoRows() {
+		return yield(Entry{Time: m.time, After: streamPlace{at.streamName, at.Next + 1, 0, m.sum}}, nil)
+	}
 	msg := message{l.stream, at.Next, m.Headers().Get(ColumnsHeader), m.Data()}
 	return l.rows(msg, at.Rows, Entry{Time: m.time}, func(rows int, ended bool) Place {
 		if ended {
@@ -155,6 +166,24 @@ type streamMessage struct {
 	number        uint64
 	time          time.Time
 	sum           uint32 // CRC-32C
+}
+
+func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
+
+// Begun returns what the feeder of a stream says of it in the first message; empty if there is no such stream, or it has no feeder.
+func (l *JetStream) Begun(ctx context.Context) (string, error) {
+	m, err := l.conn.Message(ctx, l.stream, 1)
+	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrMsgNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	begin := m.Header.Get(BeginHeader)
+	if begin == InBody {
+		begin = string(m.Data)
+	}
+	return begin, nil
 }
 
 // read calls take with the messages behind a place, and when none is there, until it returns false. It moves the place after each message.
@@ -190,6 +219,11 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 		}
 	}
 	return nil
+}
+
+// Info asks for the stream. It is an error if the stream deletes messages that were read.
+func (l *JetStream) Info(ctx context.Context) (*jetstream.StreamInfo, error) {
+	return l.look(ctx, &streamPlace{})
 }
 
 // look asks for the stream, and whether the next message of a place is the one behind those that were read.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
@@ -142,40 +143,60 @@ func TestStreamProcess(t *testing.T) {
 	}()
 	var args [][]byte
 	filetest.Check(t, json.Unmarshal([]byte(line), &args))
-	var command []string
+	var words []string
 	for _, a := range args {
-		command = append(command, string(a))
+		words = append(words, string(a))
 	}
-	mustPhe(t, command...)
+	filetest.Check(t, command(os.Stdout, os.Stderr, words...).Execute())
 }
 
-// learn runs a command in a process of its own. It kills the process some time after the file of forecasts has rows, or after the
-// beginning if there is no file to look at. It returns whether the process came to its end before.
-func learn(t *testing.T, command []string, forecasts string, wait time.Duration) (ended bool) {
+// child is a command in a process of its own.
+type child struct {
+	*os.Process
+	command []string
+	said    diagnostics
+	ended   chan error
+}
+
+// start starts a command in a process of its own.
+func start(t *testing.T, command ...string) *child {
 	t.Helper()
 	var args [][]byte
 	for _, a := range command {
 		args = append(args, []byte(a))
 	}
 	line := filetest.Must(json.Marshal(args))(t)
-	c := exec.Command(os.Args[0], "-test.run", "^TestStreamProcess$")
-	var said bytes.Buffer
-	c.Env, c.Stdout, c.Stderr = append(os.Environ(), "GOMAXPROCS=1", streamVariable+"="+string(line)), &said, &said
+	c, p := exec.Command(os.Args[0], "-test.run", "^TestStreamProcess$"), &child{command: command, ended: make(chan error, 1)}
+	c.Env, c.Stdout, c.Stderr = append(os.Environ(), "GOMAXPROCS=1", streamVariable+"="+string(line)), &p.said, &p.said
 	filetest.Must(c.StdinPipe())(t)
 	filetest.Check(t, c.Start())
-	done := make(chan error, 1)
-	go func() { done <- c.Wait() }()
-	for has := forecasts == ""; !has && len(done) == 0; time.Sleep(time.Millisecond) {
+	p.Process = c.Process
+	go func() { p.ended <- c.Wait() }()
+	return p
+}
+
+// wait waits for the end of the process. It returns whether nobody killed it.
+func (p *child) wait(t *testing.T) bool {
+	t.Helper()
+	err := <-p.ended
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() < 0) {
+		t.Fatalf("%q: %v\n%s", p.command, err, p.said.String())
+	}
+	return err == nil
+}
+
+// learn runs a command in a process of its own. It kills the process some time after the file of forecasts has rows, or after the
+// beginning if there is no file to look at. It returns whether the process came to its end before.
+func learn(t *testing.T, command []string, forecasts string, wait time.Duration) (ended bool) {
+	t.Helper()
+	p := start(t, command...)
+	for has := forecasts == ""; !has && len(p.ended) == 0; time.Sleep(time.Millisecond) {
 		info, err := os.Stat(forecasts)
 		has = err == nil && info.Size() > 0
 	}
-	timer := time.AfterFunc(wait, func() { _ = c.Process.Kill() })
-	err := <-done
-	timer.Stop()
-	if err != nil && c.ProcessState.ExitCode() >= 0 { // not killed
-		t.Fatalf("%q: %v\n%s", command, err, &said)
-	}
-	return err == nil
+	defer time.AfterFunc(wait, func() { _ = p.Kill() }).Stop()
+	return p.wait(t)
 }
 
 // TestKilledStream kills `phe stream` at random moments, in files of all formats and two encodings, with and without late labels. When

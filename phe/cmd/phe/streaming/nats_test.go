@@ -3,16 +3,9 @@ package streaming
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	crand "crypto/rand"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +17,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/log"
@@ -150,33 +144,46 @@ func command0(args ...string) interface {
 	return command(&bytes.Buffer{}, &bytes.Buffer{}, args...)
 }
 
-// A stream of a server with TLS and a password is learned by those who know both.
-func TestStreamOfSecureNATS(t *testing.T) {
-	folder := t.TempDir()
-	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), crand.Reader))(t)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA:        true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
-	der := filetest.Must(x509.CreateCertificate(crand.Reader, template, template, &key.PublicKey, key))(t)
-	certificate := write(t, folder, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
-	secret := write(t, folder, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
-		Bytes: filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)})))
-	config := write(t, folder, "nats.conf",
-		fmt.Sprintf("authorization { user: phe, password: hush }\ntls { cert_file: %q, key_file: %q }", certificate, secret))
-	url, stop, err := cluster.Server{Folder: filepath.Join(folder, "logs"), Address: "127.0.0.1:0", Sync: "later", Config: config}.Start()
+// Servers with TLS and a password are for those who know both, whatever the command. No secret gets into what the commands write and say.
+func TestSecureServers(t *testing.T) {
+	config, certificate, key := brokertest.Secured(t)
+	url, stop, err := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later",
+		Config: brokertest.File(t, config)}.Start()
 	filetest.Check(t, err)
 	t.Cleanup(stop)
 	t.Setenv(passwordVariable, "hush")
-	f := natsFlags{user: "phe", authority: certificate}
-	o := filetest.Must(f.connection(streamCommand(), url))(t)
-	published(t, o, visits(200), 50)
-	model := filepath.Join(folder, "m.phe")
-	learn := []string{"stream", "nats://" + strings.TrimPrefix(strings.TrimPrefix(url, "nats://"), "tls://") + "/many",
-		"--target", "bought", "--model", model, "--nats-ca", certificate}
-	fails(t, learn, "the servers refuse the connection")
-	mustPhe(t, append(learn, "--nats-user", "phe")...)
-	if loaded := filetest.Must(checkpoint.Peek(model))(t); bytes.Contains(loaded.Payload, []byte("hush")) {
-		t.Error("the model holds the password")
+	_, host, _ := strings.Cut(url, "://")
+	rows, shop, model := "nats://"+host+"/rows", "nats://"+host+"/shop", filepath.Join(t.TempDir(), "m.phe")
+	known := []string{"--nats-user", "phe", "--nats-ca", certificate, "--nats-cert", certificate, "--nats-key", key}
+	var all strings.Builder
+	for _, command := range [][]string{
+		{"feed", write(t, t.TempDir(), "visits.csv", visits(400)), rows, "--target", "bought", "--id", "visit"},
+		{"stream", rows, "--model", model, "--target", "bought", "--id", "visit"},
+		{"stream", rows, "--store", shop, "--target", "bought", "--id", "visit"},
+		{"stream", rows, "--store", shop, "--relearn"},
+		{"feed", "--status", rows, "--store", shop},
+	} {
+		fails(t, command, "the servers refuse the connection")
+		out, said := mustPhe(t, append(command, known...)...)
+		all.WriteString(out + said)
+	}
+	follower, told, stopServe := startServe(t, append([]string{"--store", shop, "--replay", rows}, known...)...)
+	for _, path := range []string{"/", "/metrics", "/v1/report", "/readyz"} {
+		status, text := ask(t, "GET", follower+path, "")
+		if status != 200 {
+			t.Errorf("%s: status %d", path, status)
+		}
+		all.WriteString(text)
+	}
+	filetest.Check(t, stopServe())
+	conn := brokertest.Dial(t, broker.Options{URLs: url, Username: "phe", Password: "hush", TLS: brokertest.Client(t, certificate, key)})
+	shared, _, err := filetest.Must(log.OpenNATS(t.Context(), conn, "shop", 0))(t).Newest(t.Context(), 0)
+	filetest.Check(t, err)
+	all.WriteString(told.String() + string(shared) + string(filetest.Must(checkpoint.Peek(model))(t).Payload))
+	for _, secret := range []string{"hush", "PRIVATE KEY", certificate, key} {
+		if strings.Contains(all.String(), secret) {
+			t.Errorf("%q is in a checkpoint, an answer or a message", secret)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
 )
@@ -80,6 +82,18 @@ func TestStreamIntoStore(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &compared); err != nil || !compared.Same {
 		t.Errorf("%s, error %v", out, err)
 	}
+	flipped := filetest.Must(log.OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "shop", 0))(t)
+	payload := filetest.Must(flipped.Hold(t.Context()))(t)
+	save := func() {
+		filetest.Check(t, flipped.Save(func(w io.Writer) error { _, err := w.Write(payload); return err }))
+	}
+	payload[len(payload)-100] ^= 1
+	save()
+	fails(t, again, "these beliefs are damaged")
+	payload[len(payload)-100] ^= 1
+	save()
+	mustPhe(t, again...)
+	filetest.Check(t, flipped.Close())
 	other := server(t)
 	published(t, broker.Options{URLs: other}, strings.Replace(table, "v78,c26", "v78,c27", 1), 1000)
 	fails(t, []string{"stream", other + "/one", "--store", url + "/shop", "--relearn"}, "2,400 rows, learned again, give other bits",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -306,8 +307,10 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 }
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
-var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
-	"memory", "interactions", "forget", "seed", "delay", "where"}
+var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "delay", "where"})
+
+// describing are the flags that say what the columns mean.
+var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight"}
 
 // kept are the flags by which each start of a model's learner reads the rows.
 var kept = []string{"where", "delay", "bad"}
@@ -354,7 +357,27 @@ func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error
 	if err := f.readGiven(); err != nil {
 		return nil, err
 	}
-	return f.openAll(c, args, f.given)
+	in, err := f.openAll(c, args, f.given)
+	if l, ok := in.(*log.JetStream); ok && f.given == nil {
+		return in, f.takeBegun(c, l)
+	}
+	return in, err
+}
+
+// takeBegun takes the columns that the feeder of a stream has found for it, unless a flag asks for others. A model then does not depend on
+// the number of rows that have come.
+func (f *streamFlags) takeBegun(c *cobra.Command, l *log.JetStream) error {
+	b, begins, err := begunOf(c.Context(), l)
+	now := f.said(c)
+	maps.DeleteFunc(now, func(flag string, _ text.String) bool { return !slices.Contains(describing, flag) })
+	if err == nil && begins && fits(b.Said, now) == nil {
+		l.Fit(b.Schema)
+		f.given = &b.Schema
+	}
+	if err != nil {
+		l.Close()
+	}
+	return err
 }
 
 // readGiven reads the schema of --schema.

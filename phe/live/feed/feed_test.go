@@ -1,7 +1,6 @@
-package log_test
+package feed_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,18 +15,27 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/live/feed"
 	"gophe/phe/live/log"
+	"gophe/phe/live/log/logtest"
 	"gophe/phe/stream/schema"
 )
 
-// feeder returns a feeder of a file into the stream s that takes every row whose first field is not "none".
-func feeder(t *testing.T, conn *broker.Conn, path string) *log.Feeder {
+// natsServer starts a server and connects to it.
+func natsServer(t *testing.T) *broker.Conn {
+	t.Helper()
+	url, _ := brokertest.Start(t, t.TempDir())
+	return brokertest.Dial(t, broker.Options{URLs: url})
+}
+
+// feeder returns a feeder of a file into the stream s.
+func feeder(t *testing.T, conn *broker.Conn, path string) *feed.Feeder {
 	t.Helper()
 	in := filetest.Must(log.Open(path, "", records.Options{}))(t)
 	t.Cleanup(func() { in.Close() })
-	f := log.NewFeeder(conn, "s")
+	f := feed.New(conn, "s")
 	f.In = in
-	f.Check = func(row schema.Record) (bool, error) { return row[0] != "none", nil }
+	f.Check = func(schema.Record) error { return nil }
 	return f
 }
 
@@ -41,7 +49,7 @@ func fileOf(t *testing.T, name, content string) string {
 // fedRows returns the rows of the stream s.
 func fedRows(t *testing.T, conn *broker.Conn) []string {
 	t.Helper()
-	rows, _, err := read(t.Context(), log.NewJetStream(conn, "s", records.Options{}), nil)
+	rows, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "s", records.Options{}), nil)
 	filetest.Check(t, err)
 	return rows
 }
@@ -61,7 +69,7 @@ func TestFeederKeepsEveryField(t *testing.T) {
 		conn := natsServer(t)
 		path := fileOf(t, name, content)
 		in := filetest.Must(log.Open(path, "", records.Options{}))(t)
-		want, _, err := read(t.Context(), in, nil)
+		want, _, err := logtest.Rows(t.Context(), in, nil)
 		filetest.Check(t, err)
 		filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
 		if got := fedRows(t, conn); !slices.Equal(got, want) {
@@ -88,15 +96,15 @@ func lines(rows int, last string) string {
 func TestFeederResumes(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(2500, "none,left out\n"))
+	path := fileOf(t, "rows.csv", lines(2500, ""))
 	f := feeder(t, conn, path)
 	filetest.Check(t, f.Run(ctx))
-	if f.Fed != 2500 || f.Unlabelled != 1 {
-		t.Errorf("fed %d, left out %d", f.Fed, f.Unlabelled)
+	if f.Fed != 2500 {
+		t.Errorf("fed %d", f.Fed)
 	}
-	filetest.Check(t, os.WriteFile(path, []byte(lines(2600, "none,left out\n")), 0o600))
+	filetest.Check(t, os.WriteFile(path, []byte(lines(2600, "")), 0o600))
 	other := feeder(t, conn, path)
-	filetest.Check(t, other.Run(ctx)) // the row that was left out is behind the place
+	filetest.Check(t, other.Run(ctx))
 	if rows := fedRows(t, conn); len(rows) != 2600 || rows[2599] != "2599,some text" {
 		t.Errorf("%d rows", len(rows))
 	}
@@ -123,6 +131,27 @@ func TestFeederResumes(t *testing.T) {
 		f := feeder(t, conn, path)
 		f.Stream = config.Name
 		filetest.WantError(t, f.Run(ctx), words)
+	}
+}
+
+// A description that is too long for a header is a message of its own, and no row.
+func TestLongBegin(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(1200, ""))
+	for range 2 { // the second feeder has nothing to do
+		f := feeder(t, conn, path)
+		f.Begin = strings.Repeat("long ", 40_000)
+		filetest.Check(t, f.Run(ctx))
+		log := log.NewJetStream(conn, "s", records.Options{})
+		filetest.Want(t, filetest.Must(log.Begun(ctx))(t), f.Begin, "the description")
+		rows := fedRows(t, conn)
+		filetest.Want(t, len(rows), 1201, "rows, with none of the first message")
+		filetest.Want(t, rows[0], "", "the row of the first message")
+	}
+	f := feeder(t, conn, path)
+	if more, err := f.Compare(ctx); err != nil || more {
+		t.Error(more, err)
 	}
 }
 
@@ -164,7 +193,7 @@ func TestFeedersFight(t *testing.T) {
 	}
 	for k := int64(1); line.Broken.Load() < breaks; k = k%23 + 1 {
 		line.Answer.Store(0)
-		f := feeder(t, connected(t, line.URL), path)
+		f := feeder(t, brokertest.Dial(t, broker.Options{URLs: line.URL}), path)
 		line.Answer.Store(k)
 		if filetest.Check(t, f.Run(ctx)); f.Fed != 20_000 {
 			t.Error(f.Fed)
@@ -178,7 +207,7 @@ func TestFeedersFight(t *testing.T) {
 		for f.Fed == 10_000 { // as if the server had not synced its disk
 			s := filetest.Must(conn.JS.Stream(ctx, "s"))(t)
 			filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
-			made := createStream(t, conn, s.CachedInfo().Config)
+			made := brokertest.Stream(t, conn, s.CachedInfo().Config)
 			if made.CachedInfo().State.Msgs == 0 { // the server may find the files of a stream that it has just deleted
 				return
 			}
@@ -221,28 +250,4 @@ func TestFeederNamesRows(t *testing.T) {
 		`record 1101 (line 1102) has "same text" in the column "text", and row 101 of message 2 of the stream s has "some text"`)
 	_, err = compare(fileOf(t, "short.csv", lines(1000, "")))
 	filetest.WantError(t, err, "ends after 1,000 rows, and the stream has row 1 of message 2")
-}
-
-// The rows of an old cluster are read with the names of their columns.
-func TestOldRows(t *testing.T) {
-	t.Parallel()
-	conn := natsServer(t)
-	chunk := []byte{5, 2}
-	for _, row := range [][]string{{"1", "a\xff,\n"}, {"", "{"}} {
-		chunk = append(chunk, byte(len(row)))
-		for _, field := range row {
-			chunk = append(binary.AppendUvarint(chunk, uint64(len(field))), field...)
-		}
-	}
-	makeStream(t, conn, "phe_old_rows", string(chunk), string(chunk[:len(chunk)-1]))
-	_, _, err := read(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{}), nil)
-	filetest.WantError(t, err, "name them in the order of the file that was fed")
-	rows, after, err := read(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), nil)
-	if filetest.Check(t, err); len(rows) != 3 || rows[0] != "1,a\xff,\n" || rows[1] != ",{" || !strings.Contains(rows[2], "message 2") {
-		t.Errorf("%q", rows)
-	}
-	rest, _, err := read(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), after[0])
-	if err != nil || len(rest) != 2 || rest[0] != ",{" {
-		t.Errorf("%q, %v", rest, err)
-	}
 }

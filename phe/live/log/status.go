@@ -19,6 +19,7 @@ type Status struct {
 	Checkpoint *Saved `json:",omitempty"` // the newest; nil without a store
 	Behind     uint64 // messages after the checkpoint
 	Held       bool   // a learner has the store
+	Holder     string `json:",omitempty"` // its process and machine
 	Replicas   int
 	Leader     string // server that orders the messages; empty without a cluster
 	Peers      []Peer // the other servers that store them
@@ -39,7 +40,7 @@ type Peer struct {
 
 // LookAt asks the servers for a stream.
 func LookAt(ctx context.Context, c *broker.Conn, stream string) (*Status, error) {
-	info, err := NewJetStream(c, stream, records.Options{}).look(ctx, &streamPlace{})
+	info, err := NewJetStream(c, stream, records.Options{}).Info(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,9 @@ func (s *Status) LookAtStore(ctx context.Context, c *broker.Conn, name string) e
 	if err != nil {
 		return err
 	}
-	s.Held = p.Holder != ""
+	if s.Held = p.Holder != ""; s.Held {
+		s.Holder = p.holder()
+	}
 	if p.Object == "" {
 		return nil
 	}
