@@ -190,8 +190,7 @@ func TestClassifiers(t *testing.T) {
 				"%s, %d classes: %d of 100 right", name, classes, right)
 			filetest.True(t, again.UnmarshalBinary(content[:len(content)/2]) != nil, "%s: reads half of its bytes", name)
 			other := random(10, 5-classes)
-			filetest.True(t, all(t, other)[name].UnmarshalBinary(content) != nil,
-				"%s: reads the bytes of another table", name)
+			filetest.True(t, all(t, other)[name].UnmarshalBinary(content) != nil, "%s: reads the bytes of another table", name)
 		}
 	}
 }

@@ -125,8 +125,7 @@ func TestGrid(t *testing.T) {
 	g = mustGrid(t, spec, axes(t, "num_buckets=7,23"))
 	filetest.True(t, len(g.Points) == 3 && g.Points[2].own && g.Points[2].name() == "PHE as in the spec", "%+v", g.Points)
 	for _, m := range g.Spec.Methods[:2] {
-		filetest.True(t, m.NumBuckets == 0 && m.Model != nil,
-			"%s has num_buckets %d, model %p", m.Name, m.NumBuckets, m.Model)
+		filetest.True(t, m.NumBuckets == 0 && m.Model != nil, "%s has num_buckets %d, model %p", m.Name, m.NumBuckets, m.Model)
 	}
 }
 
