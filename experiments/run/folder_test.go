@@ -136,8 +136,7 @@ func TestKeepRefuses(t *testing.T) {
 		if c.change != nil {
 			c.change(&spec, &o)
 		}
-		_, err := Execute(context.Background(), spec, o)
-		filetest.WantError(t, err, append(c.want, out)...)
+		wantRunError(t, spec, o, append(c.want, out)...)
 		filetest.Want(t, listing(t, out), before, "%s: the folder", name)
 	}
 }
@@ -187,8 +186,7 @@ func TestLock(t *testing.T) {
 	refused := false
 	o.Progress = func(float64, string) {
 		if !refused {
-			_, err := Execute(context.Background(), tiny(t), options(t, out))
-			filetest.WantError(t, err, "another process", filepath.Join(out, "tiny.json"), "--out")
+			wantRunError(t, tiny(t), options(t, out), "another process", filepath.Join(out, "tiny.json"), "--out")
 			refused = true
 		}
 	}

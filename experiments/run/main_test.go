@@ -73,6 +73,12 @@ func mustRun(t *testing.T, spec spec.Spec, o Options) *result.File {
 	return filetest.Must(Execute(context.Background(), spec, o))(t)
 }
 
+// wantRunError checks that a run ends with an error that has all words.
+func wantRunError(t *testing.T, spec spec.Spec, o Options, words ...string) {
+	t.Helper()
+	filetest.WantError(t, filetest.Failure(Execute(context.Background(), spec, o)), words...)
+}
+
 // finishedRun is a run of a spec named tiny.
 type finishedRun struct {
 	files [2]string    // that it leaves in its folder

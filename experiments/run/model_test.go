@@ -207,7 +207,7 @@ func TestWithoutErrors(t *testing.T) {
 	for column, want := range map[string]string{"education": want, "schooling": "no column \"schooling\"; choose from workclass"} {
 		s := tinyOf(t, protocol.Online)
 		s.Methods[0].Without = []string{column}
-		filetest.WantError(t, filetest.Failure(Execute(context.Background(), s, options(t, t.TempDir()))), want)
+		wantRunError(t, s, options(t, t.TempDir()), want)
 	}
 }
 

@@ -260,8 +260,7 @@ func TestResumeDamagedResult(t *testing.T) {
 	out := t.TempDir()
 	filetest.Check(t, os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644))
 	for _, existing := range []Existing{Resume, Refresh} {
-		_, err := Execute(context.Background(), tiny(t), meeting(t, out, existing))
-		filetest.WantError(t, err, "tiny.json already exists and holds something other than the result of tiny", "--out")
+		wantRunError(t, tiny(t), meeting(t, out, existing), "tiny.json already exists and holds something other than the result of tiny", "--out")
 	}
 }
 
@@ -280,8 +279,7 @@ func TestCheckpointIntegrity(t *testing.T) {
 		wantRefused := func(damaged []byte, want string) {
 			t.Helper()
 			filetest.Check(t, os.WriteFile(path, damaged, 0o644))
-			_, err := Execute(context.Background(), tiny(t), meeting(t, out, Resume))
-			filetest.WantError(t, err, path, want, "delete it, or start anew with --force")
+			wantRunError(t, tiny(t), meeting(t, out, Resume), path, want, "delete it, or start anew with --force")
 		}
 		wantRefused(whole[:10], "not written by this version")
 		wantRefused(whole[:head+10], "checksum")

@@ -312,7 +312,7 @@ func TestCounts(t *testing.T) {
 	other := tinyCounts()
 	other.Methods[1].Memory *= 2
 	o.Existing = Keep
-	filetest.WantError(t, filetest.Failure(Execute(t.Context(), other, o)), "another spec")
+	wantRunError(t, other, o, "another spec")
 	o.Existing = Refresh
 	filetest.Want(t, mustRun(t, other, o).Manifest.SpecHash, other.Fingerprint(), "other counts: the spec")
 }

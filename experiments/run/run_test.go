@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -160,8 +159,7 @@ func TestRunErrors(t *testing.T) {
 			spec, o := tiny(t), options(t, out)
 			spec.Model.Encoder.Hash = hash.CarterWegman // the authors' hash has a limit of its own
 			c.change(&spec, &o)
-			_, err := Execute(context.Background(), spec, idle(t, o, c.name))
-			filetest.WantError(t, err, c.want...)
+			wantRunError(t, spec, idle(t, o, c.name), c.want...)
 			filetest.WantFiles(t, out)
 		})
 	}
