@@ -151,21 +151,19 @@ func readResult(t *testing.T, folder string) *result.File {
 func timeless(t *testing.T, f *result.File) string {
 	t.Helper()
 	clone := *f
-	clone.Manifest.Started, clone.Manifest.Seconds, clone.Manifest.PeakMemoryMB, clone.Manifest.Commit = "", 0, 0, ""
-	clone.Manifest.Spec, clone.Manifest.Table = nil, nil // indented in a file
-	clone.Methods = nil
-	for _, m := range f.Methods {
-		runs := m.Runs
-		m.Runs = nil
-		for _, r := range runs {
-			r.Seconds = result.Seconds{}
-			r.Memory = slices.Clone(r.Memory)
-			for i := range r.Memory {
-				r.Memory[i].Megabytes = 0
+	m := &clone.Manifest
+	m.Started, m.Seconds, m.PeakMemoryMB, m.Commit = "", 0, 0, ""
+	m.Spec, m.Table = nil, nil // indented in a file
+	clone.Methods = slices.Clone(f.Methods)
+	for i := range clone.Methods {
+		runs := slices.Clone(clone.Methods[i].Runs)
+		clone.Methods[i].Runs = runs
+		for k := range runs {
+			runs[k].Seconds, runs[k].Memory = result.Seconds{}, slices.Clone(runs[k].Memory)
+			for j := range runs[k].Memory {
+				runs[k].Memory[j].Megabytes = 0
 			}
-			m.Runs = append(m.Runs, r)
 		}
-		clone.Methods = append(clone.Methods, m)
 	}
 	return fmt.Sprintf("%s %s %+v %+v\n%+v", clone.Name, clone.Status, clone.Manifest, clone.Stream, clone.Methods)
 }

@@ -34,7 +34,6 @@ func TestResolvedSpecs(t *testing.T) {
 		for _, m := range spec.Methods {
 			now := flatMethod{spec: name, method: m.Name, fields: map[string]string{}}
 			flatten(t, spec.Resolve(m), now.fields)
-			now.paths = slices.Sorted(maps.Keys(now.fields))
 			var like flatMethod
 			least := len(now.fields)
 			for _, other := range before {
@@ -71,19 +70,18 @@ func TestResolvedSpecs(t *testing.T) {
 type flatMethod struct {
 	spec, method string
 	fields       map[string]string
-	paths        []string // of the fields, sorted
 }
 
 // without returns the fields that differ from another method's, and a dash for each that only the other method has. It stops at most
 // differences.
 func (m flatMethod) without(other flatMethod, most int) map[string]string {
 	fields := map[string]string{}
-	for _, path := range m.paths {
-		if value := m.fields[path]; len(fields) < most && other.fields[path] != value {
+	for path, value := range m.fields {
+		if len(fields) < most && other.fields[path] != value {
 			fields[path] = value
 		}
 	}
-	for _, path := range other.paths {
+	for path := range other.fields {
 		if len(fields) < most && m.fields[path] == "" {
 			fields[path] = "–"
 		}
