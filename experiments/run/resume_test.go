@@ -260,7 +260,8 @@ func TestResumeDamagedResult(t *testing.T) {
 	out := t.TempDir()
 	filetest.Check(t, os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644))
 	for _, existing := range []Existing{Resume, Refresh} {
-		wantRunError(t, tiny(t), meeting(t, out, existing), "tiny.json already exists and holds something other than the result of tiny", "--out")
+		const words = "tiny.json already exists and holds something other than the result of tiny"
+		wantRunError(t, tiny(t), meeting(t, out, existing), words, "--out")
 	}
 }
 
