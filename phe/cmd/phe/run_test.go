@@ -138,15 +138,10 @@ func read(t *testing.T, folder string) *result.File {
 	return filetest.Must(result.Read(filepath.Join(folder, "small.json")))(t)
 }
 
-// filesIn lists everything in a folder, hidden or not; nothing if there is no folder.
-func filesIn(t *testing.T, folder string) []string {
+// filesIn lists everything in a folder, hidden or not.
+func filesIn(t *testing.T, folder string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
+	for _, e := range filetest.Must(os.ReadDir(folder))(t) {
 		names = append(names, e.Name())
 	}
 	return names
