@@ -62,8 +62,6 @@ func (m toy) assembled(item, d int) float64 {
 func TestIsLinear(t *testing.T) {
 	for assembly, want := range map[phe.Assembly]bool{phe.WeightedSum: true, phe.PlainSum: true, phe.Average: true,
 		phe.Maximum: false, phe.Minimum: false, {}: true} { // the last is a vocabulary's
-		if assembly.IsLinear() != want {
-			t.Errorf("%q: linear is %t", assembly, !want)
-		}
+		filetest.Want(t, assembly.IsLinear(), want, "%q: linear", assembly)
 	}
 }

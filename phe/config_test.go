@@ -35,10 +35,8 @@ func TestNumParametersTable4(t *testing.T) {
 		{"Ada, Adult: half of PHE", point, 173},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			noError(t, c.config.Validate())
-			if got := c.config.NumParameters(); got != c.want {
-				t.Errorf("%d parameters, want %d", got, c.want)
-			}
+			filetest.Check(t, c.config.Validate())
+			filetest.Want(t, c.config.NumParameters(), c.want, "parameters")
 		})
 	}
 }
@@ -76,16 +74,10 @@ func TestConfigValidate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := c.from
-			if err := config.Validate(); err != nil {
-				t.Fatalf("before it is broken: %v", err)
-			}
+			filetest.Check(t, config.Validate())
 			c.damage(&config)
-			if config.Validate() == nil {
-				t.Error("accepted")
-			}
-			if _, err := phe.NewEncoder(config); err == nil {
-				t.Error("NewEncoder accepted it")
-			}
+			filetest.True(t, config.Validate() != nil, "accepted")
+			filetest.True(t, filetest.Failure(phe.NewEncoder(config)) != nil, "NewEncoder accepted it")
 		})
 	}
 }
@@ -98,9 +90,7 @@ func TestAssembliesValidate(t *testing.T) {
 		if c.Assembly = assembly; assembly != phe.WeightedSum {
 			c.NumWeights = 0
 		}
-		if err := c.Validate(); (err == nil) != right {
-			t.Errorf("assembly %q: %v", assembly, err)
-		}
+		filetest.Want(t, c.Validate() == nil, right, "assembly %q: accepted", assembly)
 	}
 }
 
@@ -108,17 +98,15 @@ func TestAssembliesValidate(t *testing.T) {
 func TestChosen(t *testing.T) {
 	c := phe.Paper()
 	c.HashSeed, c.HashDraws = 5, 64
-	_, err := phe.NewEncoder(c)
-	filetest.WantError(t, err, "Config.Chosen")
+	filetest.WantError(t, filetest.Failure(phe.NewEncoder(c)), "Config.Chosen")
 	var known []hash.Item
 	for key := range uint64(7) {
 		known = append(known, hash.Item{Key: key, Weight: 1})
 	}
 	want := c
 	want.HashSeed, want.HashDraws = filetest.Must(hash.Best(c.Hash, 3, 7, 11, known, 5, 64))(t), 0
-	if chosen := filetest.Must(c.Chosen(known))(t); chosen != want || want.HashSeed == 5 {
-		t.Errorf("%+v, want %+v", chosen, want)
-	}
+	filetest.Want(t, filetest.Must(c.Chosen(known))(t), want, "the chosen configuration")
+	filetest.True(t, want.HashSeed != 5, "the first draw is the best, and shows no choice")
 }
 
 // The items of rows choose the sizes and the draw: each item of a column weighs as much as the rows that have it.
@@ -130,10 +118,7 @@ func TestForItems(t *testing.T) {
 		known = append(known, hash.Item{Key: want.Hash.Key(item), Column: i % 2, Weight: float64(2 - i/2)})
 	}
 	want.HashSeed = filetest.Must(hash.Best(want.Hash, want.NumHashes, want.NumBuckets, want.NumWeights, known, 0, phe.UsualDraws))(t)
-	if got := filetest.Must(phe.ForItems(columns, rows))(t); got != want || want.HashSeed == 0 {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if _, err := phe.ForItems(columns[:1], rows); err == nil {
-		t.Error("two items for one column were taken")
-	}
+	filetest.Want(t, filetest.Must(phe.ForItems(columns, rows))(t), want, "the configuration")
+	filetest.True(t, want.HashSeed != 0, "the first draw is the best, and shows no choice")
+	filetest.True(t, filetest.Failure(phe.ForItems(columns[:1], rows)) != nil, "two items for one column were taken")
 }

@@ -19,8 +19,7 @@ import (
 
 func newEncoder(t *testing.T, c phe.Config) *phe.Encoder {
 	t.Helper()
-	e := filetest.Must(phe.NewEncoder(c))(t)
-	return e
+	return filetest.Must(phe.NewEncoder(c))(t)
 }
 
 // PROTOCOL, section 0: test vectors of the authors' program at B = 7, P = 11.
@@ -28,12 +27,8 @@ func TestItemsOfTheAuthors(t *testing.T) {
 	c := phe.Paper()
 	c.Hash = hash.Authors
 	rows := filetest.Must(newEncoder(t, c).Items([]string{"education_Bachelors", "education_HS-grad", "workclass_Private"}))(t)
-	if want := []int32{0, 4, 1, 2, 2, 6, 5, 6, 1}; !slices.Equal(rows.Buckets, want) {
-		t.Errorf("buckets are %v, want %v", rows.Buckets, want)
-	}
-	if want := []int32{0, 2, 4}; !slices.Equal(rows.Weights, want) {
-		t.Errorf("weight rows are %v, want %v", rows.Weights, want)
-	}
+	filetest.Want(t, rows.Buckets, []int32{0, 4, 1, 2, 2, 6, 5, 6, 1}, "buckets")
+	filetest.Want(t, rows.Weights, []int32{0, 2, 4}, "weight rows")
 }
 
 // Any item is accepted, whatever came before, and gets the same rows at any time.
@@ -47,30 +42,23 @@ func TestItemsUnseen(t *testing.T) {
 		c.Hash = variant
 		e := newEncoder(t, c)
 		all := filetest.Must(e.Items(items))(t)
-		if len(all.Buckets) != 3*len(items) || len(all.Weights) != len(items) {
-			t.Fatalf("%d buckets and %d weight rows for %d items", len(all.Buckets), len(all.Weights), len(items))
-		}
-		if slices.Min(all.Buckets) < 0 || slices.Max(all.Buckets) >= 7 || slices.Min(all.Weights) < 0 || slices.Max(all.Weights) >= 11 {
-			t.Errorf("%s: rows out of range", variant)
-		}
+		filetest.Want(t, len(all.Buckets), 3*len(items), "buckets")
+		filetest.Want(t, len(all.Weights), len(items), "weight rows")
+		filetest.True(t, slices.Min(all.Buckets) >= 0 && slices.Max(all.Buckets) < 7, "%s: buckets out of range", variant)
+		filetest.True(t, slices.Min(all.Weights) >= 0 && slices.Max(all.Weights) < 11, "%s: weight rows out of range", variant)
 		again := filetest.Must(newEncoder(t, c).Items(items[100:101]))(t)
-		if !slices.Equal(again.Buckets, all.Buckets[300:303]) || again.Weights[0] != all.Weights[100] {
-			t.Errorf("%s: a fresh encoder finds other rows", variant)
-		}
+		filetest.Want(t, again.Buckets, all.Buckets[300:303], "%s: buckets of a fresh encoder", variant)
+		filetest.Want(t, again.Weights[0], all.Weights[100], "%s: weight rows of a fresh encoder", variant)
 	}
 }
 
 func TestVocabulary(t *testing.T) {
 	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 2})
 	rows := filetest.Must(e.Items([]string{"tea", "ink", "tea"}))(t)
-	if !slices.Equal(rows.Buckets, []int32{0, 1, 0}) || len(rows.Weights) != 0 {
-		t.Errorf("rows are %v and weights %v; want 0 1 0 in order of arrival, and none", rows.Buckets, rows.Weights)
-	}
-	_, err := e.Items([]string{"ink", "pen"})
-	filetest.WantError(t, err, `"pen"`)
-	if rows, err := e.Items([]string{"ink"}); err != nil || rows.Buckets[0] != 1 {
-		t.Errorf("after the error, a known item has row %v, error %v", rows.Buckets, err)
-	}
+	filetest.Want(t, rows.Buckets, []int32{0, 1, 0}, "rows, in order of arrival")
+	filetest.Want(t, len(rows.Weights), 0, "weights")
+	filetest.WantError(t, filetest.Failure(e.Items([]string{"ink", "pen"})), `"pen"`)
+	filetest.Want(t, filetest.Must(e.Items([]string{"ink"}))(t).Buckets[0], 1, "after the error, the row of a known item")
 }
 
 // To learn, Find finds the rows that Items would give, and else the row that is free next for all that have none. It gives no row.
@@ -81,25 +69,18 @@ func TestFind(t *testing.T) {
 	toPredict := func(items []string) (phe.ItemRows, error) { return e.Find(items, false) }
 	find := func(find finder, want []int32, items ...string) {
 		t.Helper()
-		if rows, err := find(items); err != nil || !slices.Equal(rows.Buckets, want) {
-			t.Errorf("%q have rows %v, want %v (%v)", items, rows.Buckets, want, err)
-		}
+		filetest.Want(t, filetest.Must(find(items))(t).Buckets, want, "rows of %q", items)
 	}
 	find(e.Items, []int32{0}, "tea")
 	for range 2 {
 		find(toLearn, []int32{1, 0, 2, 1}, "ink", "tea", "pen", "ink")
 		find(toPredict, []int32{1, 0, 1}, "ink", "tea", "pen")
 	}
-	if got := e.Vocabulary(); !slices.Equal(got, []string{"tea"}) {
-		t.Errorf("looking gave rows to %q", got)
-	}
+	filetest.Want(t, e.Vocabulary(), []string{"tea"}, "items with rows after a look")
 	find(e.Items, []int32{1, 2, 3}, "pen", "ink", "cup")
 	for name, find := range map[string]finder{"Find to learn": toLearn, "Find to predict": toPredict} {
-		_, err := find([]string{"cup", "hat"})
-		filetest.WantError(t, err, `"hat"`)
-		if rows, err := find([]string{"cup"}); err != nil || rows.Buckets[0] != 3 {
-			t.Errorf("%s of an item that has a row: %v, %v", name, rows.Buckets, err)
-		}
+		filetest.WantError(t, filetest.Failure(find([]string{"cup", "hat"})), `"hat"`)
+		filetest.Want(t, filetest.Must(find([]string{"cup"}))(t).Buckets[0], 3, "%s of an item that has a row", name)
 	}
 }
 
@@ -115,19 +96,12 @@ func TestInitialTables(t *testing.T) {
 		}, keys)
 	}
 	both, second := draw(1, 2), draw(2)
-	if !slices.Equal(both[0][140:], second[0]) || !slices.Equal(both[2][33:], second[2]) {
-		t.Error("a run starts otherwise beside another")
-	}
-	if slices.Equal(both[0][:140], both[0][140:]) {
-		t.Error("two runs start equal")
-	}
-	if slices.Equal(second[0][:33], second[2]) {
-		t.Error("E and W start from the same draws")
-	}
+	filetest.Want(t, both[0][140:], second[0], "means of table E beside another run")
+	filetest.Want(t, both[2][33:], second[2], "means of table W beside another run")
+	filetest.True(t, !slices.Equal(both[0][:140], both[0][140:]), "two runs start equal")
+	filetest.True(t, !slices.Equal(second[0][:33], second[2]), "E and W start from the same draws")
 	for _, logStdDev := range append(both[1], both[3]...) {
-		if logStdDev != -10 {
-			t.Fatalf("log σ starts at %g, want -10", logStdDev)
-		}
+		filetest.Want(t, logStdDev, -10, "log σ at the start")
 	}
 }
 
@@ -151,8 +125,7 @@ func TestTablesDrawApart(t *testing.T) {
 			square += float64(v) * float64(v) / samples
 		}
 		// Five standard errors: the product has variance 1, its square 8; the key fixes the numbers.
-		if !(math.Abs(mean) <= 5/math.Sqrt(samples)) || !(math.Abs(square-1) <= 5*math.Sqrt(8./samples)) {
-			t.Errorf("%s: w·e has mean %.3f and mean square %.3f, want 0 and 1", scheme, mean, square)
-		}
+		filetest.Near(t, mean, 0, 5/math.Sqrt(samples), "%s: the mean of w·e", scheme)
+		filetest.Near(t, square, 1, 5*math.Sqrt(8./samples), "%s: the mean square of w·e", scheme)
 	}
 }

@@ -3,7 +3,6 @@ package phe_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -13,6 +12,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
+
+	"gophe/phe/disk/filetest"
 )
 
 // randomBelief is a table of means and log σ, deviations within a factor e of each other.
@@ -43,9 +44,7 @@ func TestKLClosedForm(t *testing.T) {
 		want += distuv.KullbackLeibler{}.DistNormal(q, p)
 	}
 	// 15 float32 terms of size about 1.
-	if !(math.Abs(float64(got)-want) <= 1e-5*want) {
-		t.Errorf("KL is %g, gonum's %g", got, want)
-	}
+	filetest.Near(t, float64(got), want, 1e-5*want, "KL")
 }
 
 // At q = p the divergence and its gradient are exactly 0: a row without data stays where it is.
@@ -59,9 +58,7 @@ func TestKLAtItselfIsZero(t *testing.T) {
 	}, table(mean, rows, dim), table(logStdDev, rows, dim), table(mean, rows, dim), table(logStdDev, rows, dim))
 	for i, values := range got {
 		for _, v := range values {
-			if v != 0 {
-				t.Fatalf("result %d (KL, gradient of mean, of log σ) holds %g, want 0", i, v)
-			}
+			filetest.Want(t, v, 0, "result %d (KL, gradient of mean, of log σ)", i)
 		}
 	}
 }
@@ -72,9 +69,7 @@ func TestKLOfPointEstimateIsZero(t *testing.T) {
 		both := phe.Tables{E: q, W: q}
 		return []*Node{phe.KL(q, phe.Tables{E: q}.StandardPrior().E), both.KL(both), both.KLOfRuns(both, 1)}
 	}, table([]float32{1, 2}, 1, 2))
-	if got[0][0] != 0 || got[1][0] != 0 || !slices.Equal(got[2], []float32{0}) {
-		t.Errorf("KL is %g, want 0", got)
-	}
+	filetest.Want(t, got, [][]float32{{0}, {0}, {0}}, "KL")
 }
 
 // Each of several runs has the KL of both of its own tables, and their sum is the KL of all.
@@ -96,13 +91,11 @@ func TestKLOfRuns(t *testing.T) {
 	}, table(mean, 2*runs, 2), table(logStdDev, 2*runs, 2))
 	sum := float32(0)
 	for run, kl := range got[0] {
-		if sum += kl; !(math.Abs(float64(kl-got[2+run][0])) <= 1e-5*float64(kl)) {
-			t.Errorf("run %d has KL %g, alone %g", run, kl, got[2+run][0])
-		}
+		sum += kl
+		filetest.Near(t, kl, got[2+run][0], 1e-5*float64(kl), "the KL of run %d, which it has alone", run)
 	}
-	if len(got[0]) != runs || !(math.Abs(float64(sum-got[1][0])) <= 1e-5*float64(sum)) {
-		t.Errorf("the KL of the runs are %g, and of all %g", got[0], got[1][0])
-	}
+	filetest.Want(t, len(got[0]), runs, "runs")
+	filetest.Near(t, sum, got[1][0], 1e-5*float64(sum), "the sum of the KL of the runs")
 }
 
 // Samples have the belief's moments; a point estimate returns itself.
@@ -121,14 +114,8 @@ func TestSampleMoments(t *testing.T) {
 		m, variance := stat.MeanVariance(draws, nil)
 		sigma := math.Exp(float64(logStdDev[i]))
 		// Five standard errors: σ/√n of the mean, σ²·√(2/n) of the variance. The numbers are fixed by the key.
-		if !(math.Abs(m-float64(mean[i])) <= 5*sigma/math.Sqrt(samples)) {
-			t.Errorf("entry %d: mean %g, want %g", i, m, mean[i])
-		}
-		if !(math.Abs(variance-sigma*sigma) <= 5*sigma*sigma*math.Sqrt(2.0/samples)) {
-			t.Errorf("entry %d: variance %g, want %g", i, variance, sigma*sigma)
-		}
-		if got[1][i] != mean[i] {
-			t.Errorf("entry %d of a point estimate is %g, want %g", i, got[1][i], mean[i])
-		}
+		filetest.Near(t, m, float64(mean[i]), 5*sigma/math.Sqrt(samples), "entry %d: mean", i)
+		filetest.Near(t, variance, sigma*sigma, 5*sigma*sigma*math.Sqrt(2.0/samples), "entry %d: variance", i)
+		filetest.Want(t, got[1][i], mean[i], "entry %d of a point estimate", i)
 	}
 }

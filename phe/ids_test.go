@@ -3,8 +3,6 @@ package phe_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -65,14 +63,12 @@ func TestFindIDs(t *testing.T) {
 		wrong += map[bool]int{true: 1}[got.Weights[i] != want.Weights[i]]
 	}
 	t.Logf("%d of %d rows differ from the host's", wrong, len(got.Buckets)+len(got.Weights))
-	if wrong > 0 || len(got.Buckets) != len(want.Buckets) || len(got.Weights) != len(want.Weights) {
-		t.Errorf("%d of %d rows differ", wrong, len(want.Buckets)+len(want.Weights))
-	}
+	filetest.Want(t, wrong, 0, "rows that differ")
+	filetest.Want(t, len(got.Buckets), len(want.Buckets), "buckets")
+	filetest.Want(t, len(got.Weights), len(want.Weights), "weight rows")
 	small := found(t, c, [][]int64{{1, 2}, {9, 3}}) // a number is the same item in every type, with an axis between or without
 	for _, ids := range []any{[][]int32{{1, 2}, {9, 3}}, [][]uint8{{1, 2}, {9, 3}}, [][]uint64{{1, 2}, {9, 3}}, [][][]int16{{{1, 2}}, {{9, 3}}}} {
-		if got := found(t, c, ids); !slices.Equal(got.Buckets, small.Buckets) || !slices.Equal(got.Weights, small.Weights) {
-			t.Errorf("%T: rows %v, want %v", ids, got, small)
-		}
+		filetest.Want(t, found(t, c, ids), small, "%T: rows", ids)
 	}
 }
 
@@ -96,29 +92,22 @@ func TestIDsCollideByChance(t *testing.T) {
 	}
 	chance := distuv.Binomial{N: float64(pairs), P: 1. / buckets}
 	t.Logf("%d of %d pairs collide, and %.0f ± %.0f by chance", collisions, pairs, chance.Mean(), chance.StdDev())
-	if float64(collisions) > chance.Mean()+4*chance.StdDev() {
-		t.Errorf("%d of %d pairs collide, and %.0f by chance", collisions, pairs, chance.Mean())
-	}
+	filetest.True(t, float64(collisions) <= chance.Mean()+4*chance.StdDev(),
+		"%d of %d pairs collide, and %.0f by chance", collisions, pairs, chance.Mean())
 }
 
 // The keys of id 0 are SplitMix64's sequence modulo 2⁶¹ − 1. IDOf is the inverse, and small ids of many columns have keys of their own.
 func TestKeyOf(t *testing.T) {
 	for i, want := range []uint64{0, 0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} { // Vigna's splitmix64.c from 0
-		if key := hash.KeyOf(i, 0); key != want%(1<<61-1) {
-			t.Errorf("the key of 0 in column %d is %x, want %x", i, key, want)
-		}
+		filetest.Want(t, hash.KeyOf(i, 0), want%(1<<61-1), "the key of 0 in column %d", i)
 	}
 	seen := map[uint64]bool{}
 	for i, id := range idsOfAllKinds(4000) {
 		key := hash.KeyOf(i%1000, id)
-		if back := hash.IDOf(i%1000, key); hash.KeyOf(i%1000, back) != key {
-			t.Fatalf("the id of key %d is %d", key, back)
-		}
+		filetest.Want(t, hash.KeyOf(i%1000, hash.IDOf(i%1000, key)), key, "the key of the id of key %d", key)
 		seen[hash.KeyOf(i%100, int64(i/100)-20)] = true
 	}
-	if len(seen) != 4000 {
-		t.Errorf("4000 items have %d keys", len(seen))
-	}
+	filetest.Want(t, len(seen), 4000, "keys of 4,000 items")
 }
 
 // A text's id leads to the rows that the text has on the host, in each column.
@@ -126,12 +115,8 @@ func TestIDs(t *testing.T) {
 	columns, rows := []string{"shop", "näme"}, [][]string{{"Turin", "tea"}, {"tea", ""}, {"日本", "7"}}
 	c, items := phe.Paper(), []string{"shop_Turin", "näme_tea", "shop_tea", "näme_", "shop_日本", "näme_7"}
 	got, want := found(t, c, filetest.Must(phe.IDs(columns, rows))(t)), filetest.Must(newEncoder(t, c).Items(items))(t)
-	if !slices.Equal(got.Buckets, want.Buckets) || !slices.Equal(got.Weights, want.Weights) {
-		t.Errorf("rows %v, want %v", got, want)
-	}
+	filetest.Want(t, got, want, "rows")
 	for want, rows := range map[string][][]string{"0 rows": {}, "row 1, counted from 0, has 1 items": {{"a", "b"}, {"c"}}} {
-		if _, err := phe.IDs(columns, rows); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %v", rows, err)
-		}
+		filetest.WantError(t, filetest.Failure(phe.IDs(columns, rows)), want)
 	}
 }

@@ -48,15 +48,8 @@ func layerConfig(estimate phe.Estimate) phe.Config {
 func newLayered(t *testing.T, c phe.Config) layered {
 	t.Helper()
 	store := model.NewStore()
-	noError(t, store.SetRNGStateFromSeed(1))
+	filetest.Check(t, store.SetRNGStateFromSeed(1))
 	return layered{c, store}
-}
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
 }
 
 // layerRows is the number of rows of the training set that a test's layer is told.
@@ -74,7 +67,7 @@ func (l layered) call(t *testing.T, training bool, ids any, build func(scope *mo
 		l.store.SetTraining(ids.Graph(), training)
 		return build(scope, ids)
 	})
-	noError(t, err)
+	filetest.Check(t, err)
 	value := filetest.Must(run.Call(ids))(t)
 	return filetest.Must(tensors.CopyFlatData[float32](value))(t), value.Shape().Dimensions
 }
@@ -96,9 +89,6 @@ func (l layered) variable(name string) *model.Variable {
 // get copies a variable.
 func (l layered) get(t *testing.T, name string) []float32 {
 	t.Helper()
-	if l.variable(name) == nil {
-		t.Fatalf("no variable %s", name)
-	}
 	return filetest.Must(tensors.CopyFlatData[float32](filetest.Must(l.variable(name).Value())(t)))(t)
 }
 
@@ -108,8 +98,8 @@ func (l layered) believe(t *testing.T, rng *rand.Rand) {
 	for _, name := range []string{"E", "W"} {
 		dims := l.variable(name + "_mean").Shape().Dimensions
 		mean, logStdDev := randomBelief(rng, dims[0], dims[1])
-		noError(t, l.variable(name+"_mean").SetValue(table(mean, dims...)))
-		noError(t, l.variable(name+"_log_std_dev").SetValue(table(logStdDev, dims...)))
+		filetest.Check(t, l.variable(name+"_mean").SetValue(table(mean, dims...)))
+		filetest.Check(t, l.variable(name+"_log_std_dev").SetValue(table(logStdDev, dims...)))
 	}
 }
 
@@ -149,14 +139,10 @@ func TestLayerKL(t *testing.T) {
 	filetest.WantError(t, phe.NextBlock(l.store, adam, 0), "0 rows")
 	prior := slices.Repeat([]distuv.Normal{{Mu: 0, Sigma: 1}}, 7*5+11*3)
 	near := func(what string, got, want float64) {
-		if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) { // 68 float32 terms of size about 1
-			t.Errorf("%s: %g, want %g", what, got, want)
-		}
+		filetest.Near(t, got, want, 1e-5*math.Abs(want), "%s", what) // 68 float32 terms of size about 1
 	}
 	for _, rows := range []int{layerRows, 3, 1000} {
-		if got := l.beliefs(t, "prior_"); !slices.Equal(got, prior) {
-			t.Errorf("%d rows: the prior is %v, want %v", rows, got, prior)
-		}
+		filetest.Want(t, l.beliefs(t, "prior_"), prior, "%d rows: the prior", rows)
 		l.believe(t, rng)
 		learned := l.beliefs(t, "")
 		want := divergence(learned, prior) / float64(rows)
@@ -172,18 +158,12 @@ func TestLayerKL(t *testing.T) {
 		near("KL of a scope for two inputs", float64(twice[0]), want)
 		l.call(t, false, [][]int64{{1}}, func(scope *model.Scope, ids *Node) *Node {
 			out := l.layer(scope, ids).Rows(0).Done()
-			if train.GetRegularizationLoss(ids.Graph()) != nil {
-				t.Error("prediction has a KL")
-			}
+			filetest.True(t, train.GetRegularizationLoss(ids.Graph()) == nil, "prediction has a KL")
 			return out
 		})
-		noError(t, phe.NextBlock(l.store, adam, map[int]int{layerRows: 3, 3: 1000, 1000: 9}[rows]))
-		if got := l.beliefs(t, ""); !slices.Equal(got, learned) {
-			t.Errorf("the posterior changed")
-		}
-		if got := l.kl(t); got != 0 {
-			t.Errorf("KL of the posterior from itself is %g", got)
-		}
+		filetest.Check(t, phe.NextBlock(l.store, adam, map[int]int{layerRows: 3, 3: 1000, 1000: 9}[rows]))
+		filetest.Want(t, l.beliefs(t, ""), learned, "%d rows: the posterior", rows)
+		filetest.Want(t, l.kl(t), 0, "KL of the posterior from itself")
 		prior = learned
 	}
 	sum, _ := l.call(t, true, [][]int64{{1}}, func(scope *model.Scope, ids *Node) *Node { // a scope below another has a KL of its own
@@ -192,9 +172,7 @@ func TestLayerKL(t *testing.T) {
 		phe.New(scope.At("phe").In("below"), ids).Config(l.config).Rows(9).Done()
 		return Sub(train.GetRegularizationLoss(ids.Graph()), before)
 	})
-	if !(sum[0] > 0) {
-		t.Error("a scope below another adds no KL")
-	}
+	filetest.True(t, sum[0] > 0, "a scope below another adds no KL")
 }
 
 // Training moves the posterior and no prior: not the first one, and not one that NextBlock has copied.
@@ -208,22 +186,16 @@ func TestLayerTrains(t *testing.T) {
 		for i, entry := range tr.beliefs(t, "") {
 			used := block == 0 || i < 7*5 && slices.Contains(rows.Buckets, int32(i/5)) ||
 				i >= 7*5 && slices.Contains(rows.Weights, int32(i-7*5)/3)
-			if (entry.Mu != before[i].Mu) != used || (entry.Sigma != before[i].Sigma) != used {
-				t.Errorf("block %d: entry %d went from %v to %v, and an item uses it: %t", block, i, before[i], entry, used)
-			}
+			filetest.True(t, (entry.Mu != before[i].Mu) == used && (entry.Sigma != before[i].Sigma) == used,
+				"block %d: entry %d went from %v to %v, and an item uses it: %t", block, i, before[i], entry, used)
 		}
-		if !slices.Equal(tr.beliefs(t, "prior_"), prior) {
-			t.Errorf("block %d: training moved the prior", block)
-		}
+		filetest.Want(t, tr.beliefs(t, "prior_"), prior, "block %d: the prior after training", block)
 		learned := tr.beliefs(t, "")
-		noError(t, phe.NextBlock(tr.store, tr.Interface, 2))
-		if !slices.Equal(tr.beliefs(t, "prior_"), learned) || !slices.Equal(tr.beliefs(t, ""), learned) {
-			t.Errorf("block %d: prior and posterior are not what was learned", block)
-		}
+		filetest.Check(t, phe.NextBlock(tr.store, tr.Interface, 2))
+		filetest.Want(t, tr.beliefs(t, "prior_"), learned, "block %d: the prior", block)
+		filetest.Want(t, tr.beliefs(t, ""), learned, "block %d: the posterior", block)
 	}
-	if tr.builds != 1 {
-		t.Errorf("the step compiled %d times", tr.builds)
-	}
+	filetest.Want(t, tr.builds, 1, "compilations of the step")
 }
 
 // noisyModel draws itself, before its two layers do.
@@ -247,7 +219,7 @@ func learnNoisily(t *testing.T, store *model.Store, from, to int, after func(ste
 		}
 		filetest.Must(trainer.TrainStep(twoRows()))(t)
 		if step%3 == 1 {
-			noError(t, phe.NextBlock(store, adam, 2+step))
+			filetest.Check(t, phe.NextBlock(store, adam, 2+step))
 		}
 		after(step)
 	}
@@ -268,22 +240,18 @@ func variables(store *model.Store) map[string]string {
 func sameVariables(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
 	for _, path := range slices.Sorted(maps.Keys(got)) {
-		if got[path] != want[path] {
-			t.Errorf("%s: %s is %.60s, want %.60s", what, path, got[path], want[path])
-		}
+		filetest.Want(t, got[path], want[path], "%s: %s", what, path)
 	}
-	if len(got) != len(want) {
-		t.Errorf("%s: %d variables, want %d", what, len(got), len(want))
-	}
+	filetest.Want(t, len(got), len(want), "%s: variables", what)
 }
 
 // A model that resumes from a GoMLX checkpoint learns as without the pause: each variable, bit for bit, of two layers and
 // of a model that draws itself. A checkpoint keeps no trainable flag, and a variable is loaded when it is first asked for.
 func TestLayerResumes(t *testing.T) {
 	whole, folder, quiet := model.NewStore(), t.TempDir(), func(int) {}
-	noError(t, whole.SetRNGStateFromSeed(1))
+	filetest.Check(t, whole.SetRNGStateFromSeed(1))
 	learnNoisily(t, whole, 0, 3, quiet)
-	noError(t, filetest.Must(checkpoint.Build(whole).Dir(folder).Done())(t).Save())
+	filetest.Check(t, filetest.Must(checkpoint.Build(whole).Dir(folder).Done())(t).Save())
 	learnNoisily(t, whole, 3, 6, quiet)
 	for name, load := range map[string]func(*model.Store, *checkpoint.Config){
 		"at first use": func(_ *model.Store, c *checkpoint.Config) { filetest.Must(c.Done())(t) },
@@ -310,10 +278,10 @@ func TestLayerSurvivesKill(t *testing.T) {
 	if folder := os.Getenv("GOPHE_TEST_KILL"); folder != "" { // the program that is killed
 		store := model.NewStore()
 		saved := filetest.Must(checkpoint.Build(store).Dir(folder).Keep(2).Done())(t)
-		noError(t, store.SetRNGStateFromSeed(1))
+		filetest.Check(t, store.SetRNGStateFromSeed(1))
 		learnNoisily(t, store, 0, steps, func(step int) {
-			if noError(t, saved.Save()); step == killed-1 {
-				noError(t, filetest.Must(os.FindProcess(os.Getpid()))(t).Kill())
+			if filetest.Check(t, saved.Save()); step == killed-1 {
+				filetest.Check(t, filetest.Must(os.FindProcess(os.Getpid()))(t).Kill())
 				select {}
 			}
 		})
@@ -324,7 +292,7 @@ func TestLayerSurvivesKill(t *testing.T) {
 	if out, err := child.CombinedOutput(); err == nil || child.ProcessState.Exited() {
 		t.Fatalf("the program was not killed: %v\n%s", err, out)
 	}
-	noError(t, whole.SetRNGStateFromSeed(1))
+	filetest.Check(t, whole.SetRNGStateFromSeed(1))
 	learnNoisily(t, whole, 0, steps, func(int) {})
 	filetest.Must(checkpoint.Build(resumed).Dir(folder).Done())(t)
 	learnNoisily(t, resumed, killed, steps, func(int) {})
@@ -340,9 +308,7 @@ func TestLayerStaysFrozen(t *testing.T) {
 	l.kl(t)
 	for name, want := range map[string]bool{"E_mean": false, "E_log_std_dev": true, "W_mean": true, "W_log_std_dev": true, "rows": false,
 		"E_prior_mean": false, "E_prior_log_std_dev": false, "W_prior_mean": false, "W_prior_log_std_dev": false} {
-		if got := l.variable(name).Trainable; got != want {
-			t.Errorf("%s is trainable: %t", name, got)
-		}
+		filetest.Want(t, l.variable(name).Trainable, want, "%s is trainable", name)
 	}
 }
 
@@ -367,9 +333,9 @@ func TestLayerEmbeds(t *testing.T) {
 					layer.Samples(samples)
 				}
 				e := layer.Done()
-				if kl := train.GetRegularizationLoss(ids.Graph()); e.DType() != dtypes.Float64 || kl != nil && kl.DType() != e.DType() {
-					t.Errorf("embeddings are %s, and their KL is %v", e.Shape(), kl)
-				}
+				kl := train.GetRegularizationLoss(ids.Graph())
+				filetest.Want(t, e.DType(), dtypes.Float64, "the embeddings' type")
+				filetest.True(t, kl == nil || kl.DType() == e.DType(), "the KL is %v", kl)
 				return ConvertDType(e, dtypes.Float32)
 			})
 			if want := []int{3 * samples, 1, 2, 5}; !slices.Equal(dims, want) {
@@ -386,9 +352,7 @@ func TestLayerEmbeds(t *testing.T) {
 					want += w * float64(e[int(rows.Buckets[item*3+k])*5+i%5])
 				}
 				// σ is 1e-8; three float32 products of size about 1.
-				if !(math.Abs(float64(v)-want) <= 1e-5) {
-					t.Fatalf("%s %s %s: entry %d is %g, want %g", c.Estimate, c.Assembly, scheme, i, v, want)
-				}
+				filetest.Near(t, float64(v), want, 1e-5, "%s %s %s: entry %d", c.Estimate, c.Assembly, scheme, i)
 			}
 		}
 	}
@@ -404,14 +368,10 @@ func TestLayerDrawsAnew(t *testing.T) {
 		})
 		draws = slices.AppendSeq(draws, slices.Chunk(flat, 5))
 	}
-	if len(draws) != 16 {
-		t.Fatalf("%d draws", len(draws))
-	}
+	filetest.Want(t, len(draws), 16, "draws")
 	for i, a := range draws {
 		for k, b := range draws[:i] {
-			if slices.Equal(a, b) {
-				t.Errorf("draws %d and %d are both %v", k, i, a)
-			}
+			filetest.True(t, !slices.Equal(a, b), "draws %d and %d are both %v", k, i, a)
 		}
 	}
 }
@@ -422,20 +382,17 @@ func TestLayerOfPoints(t *testing.T) {
 	state := func() string { return fmt.Sprint(l.store.GetVariable(model.RNGStateVariableName).MustValue().Value()) }
 	build := func(scope *model.Scope, ids *Node) *Node {
 		out := phe.New(scope.At("phe"), ids).Config(l.config).Samples(3).Done()
-		if train.GetRegularizationLoss(ids.Graph()) != nil {
-			t.Error("points have a KL")
-		}
+		filetest.True(t, train.GetRegularizationLoss(ids.Graph()) == nil, "points have a KL")
 		return out
 	}
 	l.call(t, true, [][]int64{{1}}, build) // draws the means
 	before := state()
-	if _, dims := l.call(t, true, [][]int64{{1}}, build); dims[0] != 1 || state() != before {
-		t.Errorf("the generator went from %s to %s for %v embeddings", before, state(), dims)
-	}
-	if l.variable("E_prior_mean") != nil || l.variable("E_log_std_dev") != nil {
-		t.Error("a point estimate has a prior or a deviation")
-	}
-	noError(t, phe.NextBlock(l.store, optimizer.Adam().Done(), 1))
+	_, dims := l.call(t, true, [][]int64{{1}}, build)
+	filetest.Want(t, dims[0], 1, "embeddings")
+	filetest.Want(t, state(), before, "the generator")
+	filetest.True(t, l.variable("E_prior_mean") == nil && l.variable("E_log_std_dev") == nil,
+		"a point estimate has a prior or a deviation")
+	filetest.Check(t, phe.NextBlock(l.store, optimizer.Adam().Done(), 1))
 }
 
 // Hyperparameters of the scope set all that Config sets; the methods override them. E begins as the scope's initialiser says, W as N(0, 1),
@@ -450,22 +407,19 @@ func TestLayerParameters(t *testing.T) {
 		phe.New(scope.In("wide"), ids).Buckets(17).Hashes(1).Done()
 		return phe.New(scope.In("phe"), ids).Dim(5).Done()
 	})
-	if !slices.Equal(dims, []int{2, 2, 5}) || !slices.Equal(l.variable("E_mean").Shape().Dimensions, []int{13, 5}) {
-		t.Errorf("embeddings %v, table %s", dims, l.variable("E_mean").Shape())
-	}
-	if wide := l.store.GetVariable("/wide/phe_W_mean").Shape(); !slices.Equal(wide.Dimensions, []int{1009, 1}) {
-		t.Errorf("the other layer's weights are %s", wide)
-	}
+	filetest.Want(t, dims, []int{2, 2, 5}, "embeddings")
+	filetest.Want(t, l.variable("E_mean").Shape().Dimensions, []int{13, 5}, "table E")
+	wide := l.store.GetVariable("/wide/phe_W_mean").Shape()
+	filetest.Want(t, wide.Dimensions, []int{1009, 1}, "the other layer's weights")
 	square := 0.0
 	for _, w := range l.get(t, "W_mean") {
 		square += float64(w) * float64(w) / 2018
 	}
-	if e, s := l.get(t, "E_mean"), l.get(t, "E_log_std_dev"); slices.Min(e) != 1 || slices.Max(e) != 1 || s[0] != float32(math.Log(0.25)) {
-		t.Errorf("E begins at %v and %v", e, s)
-	}
-	if !(math.Abs(square-1) <= 4*math.Sqrt(2./2018)) { // four standard errors; the seed is fixed
-		t.Errorf("the mean square of W is %.3f", square)
-	}
+	e := l.get(t, "E_mean")
+	filetest.Want(t, [2]float32{slices.Min(e), slices.Max(e)}, [2]float32{1, 1}, "the least and the largest mean of E")
+	filetest.Want(t, l.get(t, "E_log_std_dev")[0], float32(math.Log(0.25)), "log σ of E")
+	// Four standard errors; the seed is fixed.
+	filetest.Near(t, square, 1, 4*math.Sqrt(2./2018), "the mean square of W")
 }
 
 // Tables that phe/learn has learned give the layer the same mean embeddings: a text's id leads to its rows.
@@ -480,13 +434,13 @@ func TestLayerTakesLearnedTables(t *testing.T) {
 	}}
 	learner := nettest.New(t, network, learn.Config{Encoder: c, Scheme: phe.Local, TrainSamples: 2, TestSamples: 2, Loss: phe.Expected,
 		KLWeight: 1, LearningRate: 0.1, BatchSize: 3, Scope: phe.AllColumns}, learn.Options{}, batch)
-	noError(t, learner.Fit([]int32{0, 1, 2}, 20))
+	filetest.Check(t, learner.Fit([]int32{0, 1, 2}, 20))
 	learned := filetest.Must(learner.Beliefs(0))(t)
 	l := newLayered(t, c)
 	l.kl(t)
 	for name, from := range map[string]belief.Table{"E": learned.E, "W": learned.W} {
 		mean := l.variable(name + "_mean")
-		noError(t, mean.SetValue(table(belief.Converted[float32](from.Mean), mean.Shape().Dimensions...)))
+		filetest.Check(t, mean.SetValue(table(belief.Converted[float32](from.Mean), mean.Shape().Dimensions...)))
 	}
 	got, _ := l.call(t, false, filetest.Must(phe.IDs(columns, rows))(t), func(scope *model.Scope, ids *Node) *Node {
 		return l.layer(scope, ids).Done()
@@ -497,9 +451,7 @@ func TestLayerTakesLearnedTables(t *testing.T) {
 		for k := range 3 {
 			want += learned.W.Mean[int(at.Weights[item])*3+k] * learned.E.Mean[int(at.Buckets[item*3+k])*5+i%5]
 		}
-		if !(math.Abs(float64(v)-want) <= 1e-6*(1+math.Abs(want))) {
-			t.Errorf("entry %d is %g, want %g", i, v, want)
-		}
+		filetest.Near(t, float64(v), want, 1e-6*(1+math.Abs(want)), "entry %d", i)
 	}
 }
 
@@ -510,12 +462,8 @@ func TestSamplesAreAveraged(t *testing.T) {
 		return []*Node{phe.RepeatLabels(loss.MeanSquaredError)([]*Node{labels, weights}, []*Node{outputs}), phe.AverageSamples(outputs, 2)}
 	}))(t)
 	out := filetest.Must(run.Call(outputs, labels, weights))(t)
-	if got := tensors.ToScalar[float32](out[0]); got != (1*1+3*4+1*25+3*16)/4. {
-		t.Errorf("the loss is %g", got)
-	}
-	if got := out[1].Value().([]float32); !slices.Equal(got, []float32{3, 5}) {
-		t.Errorf("the forecasts are %v", got)
-	}
+	filetest.Want(t, tensors.ToScalar[float32](out[0]), (1*1+3*4+1*25+3*16)/4., "the loss")
+	filetest.Want(t, out[1].Value().([]float32), []float32{3, 5}, "the forecasts")
 	for _, labels := range []any{[]float32{0, 4, 1}, float32(1), make([]float32, 5)} {
 		_, err := run.Call(outputs, labels, weights)
 		filetest.WantError(t, err, "give [batch, …] and [samples·batch, …]")
@@ -560,8 +508,7 @@ func TestLayerRefuses(t *testing.T) {
 			c.set(layer)
 			return layer.Done()
 		})
-		noError(t, err)
-		_, err = run.Call(c.ids)
-		filetest.WantError(t, err, c.want)
+		filetest.Check(t, err)
+		filetest.WantError(t, filetest.Failure(run.Call(c.ids)), c.want)
 	}
 }

@@ -49,9 +49,7 @@ func TestNormalIsNormal(t *testing.T) {
 		{"skewness", stat.Skew(x, nil), 0, math.Sqrt(6 / n)},
 		{"excess kurtosis", stat.ExKurtosis(x, nil), 0, math.Sqrt(24 / n)},
 	} {
-		if !(math.Abs(c.got-c.want) <= 5*c.sErr) {
-			t.Errorf("%s is %g, want %g ± %g", c.name, c.got, c.want, 5*c.sErr)
-		}
+		filetest.Near(t, c.got, c.want, 5*c.sErr, "%s", c.name)
 	}
 	distance := 0.0
 	for i, v := range x {
@@ -91,25 +89,18 @@ func TestNoiseAgainstPlainGo(t *testing.T) {
 			s, r, at := i/(rows*rest), i/(rest*rows/2)%2, i%(rest*rows/2)
 			u, _ := referenceNoise(keys[r], step, 2, s*rest*rows/2+at)
 			_, z := referenceNoise(keys[r], step, 101, s*rest*rows/2+at)
-			if float64(got[0][i]) != u {
-				t.Fatalf("step %d: uniform %d is %g, want exactly %g", step, i, got[0][i], u)
-			}
-			if !(math.Abs(float64(got[1][i])-z) <= 2e-6*max(1, math.Abs(z))) { // the quantile's single precision
-				t.Fatalf("step %d: normal %d is %g, want %g", step, i, got[1][i], z)
-			}
+			filetest.Want(t, float64(got[0][i]), u, "step %d: uniform %d", step, i)
+			// The tolerance is the quantile's single precision.
+			filetest.Near(t, float64(got[1][i]), z, 2e-6*max(1, math.Abs(z)), "step %d: normal %d", step, i)
 		}
 	}
 }
 
 // Golden: measured here when the generator was written. They may change only with a note in the results' manifest.
 func TestNoiseGolden(t *testing.T) {
-	if key := phe.NoiseKey(0, "golden"); key != goldenKey {
-		t.Errorf("NoiseKey(0, golden) is %#x, want %#x", key, uint32(goldenKey))
-	}
+	filetest.Want(t, phe.NoiseKey(0, "golden"), goldenKey, "NoiseKey(0, golden)")
 	for i, v := range draw(t, []uint32{goldenKey}, 0, 1, 1, 5) {
-		if !(math.Abs(float64(v-goldenNormals[i])) <= 2e-6) {
-			t.Errorf("normal %d is %.7g, want %.7g", i, v, goldenNormals[i])
-		}
+		filetest.Near(t, v, goldenNormals[i], 2e-6, "normal %d", i)
 	}
 }
 
@@ -126,9 +117,7 @@ func TestNoiseAloneOrBeside(t *testing.T) {
 		alone := draw(t, []uint32{key}, 4, 2, samples, rows, rest)
 		for s := range samples {
 			from := (s*3 + r) * rows * rest
-			if !slices.Equal(together[from:from+rows*rest], alone[s*rows*rest:(s+1)*rows*rest]) {
-				t.Fatalf("run %d draws otherwise in company", r)
-			}
+			filetest.Want(t, together[from:from+rows*rest], alone[s*rows*rest:(s+1)*rows*rest], "draws of run %d in company", r)
 		}
 	}
 }
@@ -147,20 +136,14 @@ func TestNoiseUncorrelated(t *testing.T) {
 	} {
 		x := float64s(other)
 		for lag := range 3 {
-			if r := stat.Correlation(base[lag:], x[:n-lag], nil); !(math.Abs(r) <= 5/math.Sqrt(n)) {
-				t.Errorf("another %s at lag %d correlates by %g", name, lag, r)
-			}
+			filetest.Near(t, stat.Correlation(base[lag:], x[:n-lag], nil), 0, 5/math.Sqrt(n), "correlation with another %s at lag %d", name, lag)
 		}
 		slices.Sort(x)
 		sorted := slices.Sorted(slices.Values(base))
-		if slices.Equal(sorted, x) {
-			t.Errorf("another %s draws a permutation of the same numbers", name)
-		}
+		filetest.True(t, !slices.Equal(sorted, x), "another %s draws a permutation of the same numbers", name)
 	}
 	for lag := 1; lag < 5; lag++ {
-		if r := stat.Correlation(base[lag:], base[:n-lag], nil); !(math.Abs(r) <= 5/math.Sqrt(n)) {
-			t.Errorf("autocorrelation at lag %d is %g", lag, r)
-		}
+		filetest.Near(t, stat.Correlation(base[lag:], base[:n-lag], nil), 0, 5/math.Sqrt(n), "autocorrelation at lag %d", lag)
 	}
 }
 
@@ -177,13 +160,37 @@ func TestNoiseEqualOnBackends(t *testing.T) {
 			return []*Node{n.Uniform(1, 101, 6, 7), n.Normal(1, 101, 6, 7)}
 		}, []uint32{1, 2})
 	}
-	if !slices.Equal(got[0][0], got[1][0]) {
-		t.Error("uniforms differ: the integer hash must be exact")
-	}
+	filetest.Want(t, got[0][0], got[1][0], "uniforms, whose integer hash must be exact")
 	for i, v := range got[0][1] {
 		// One logarithm apart: some last places of float32.
-		if w := got[1][1][i]; !(math.Abs(float64(v-w)) <= 2e-6*max(1, math.Abs(float64(v)))) {
-			t.Fatalf("normal %d is %g on Go and %g on XLA", i, v, w)
+		filetest.Near(t, v, got[1][1][i], 2e-6*max(1, math.Abs(float64(v))), "normal %d on Go, and on XLA", i)
+	}
+}
+
+// The quantile is the one place where a wrong coefficient would hide in every result.
+func TestNormalQuantile(t *testing.T) {
+	const last = 1 - 1.0/(1<<24) // the largest that 24 bits give
+	x := []float32{-last, last, -0.999999, 0.9999, 1.0 / (1 << 24), -0.5, 0.975*2 - 1, 0.99, 0.9966, 0.9967}
+	for i := -499; i < 500; i += 2 {
+		x = append(x, float32(i)/500)
+	}
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node { return []*Node{MulScalar(phe.InverseErf(a[0]), math.Sqrt2)} }, x)[0]
+	for i, v := range x {
+		want := distuv.UnitNormal.Quantile((float64(v) + 1) / 2)
+		// Giles states 3.5e-7 relative in single precision; the log and the product (1−x)(1+x) round too.
+		filetest.Near(t, float64(got[i]), want, 2e-6*math.Abs(want)+1e-13, "quantile of %.9g", v)
+	}
+	filetest.Near(t, got[6], 1.959964, 1e-5, "the 97.5 %% point")
+}
+
+// The quadrature integrates polynomials up to degree 39 under N(0, 1): (2n−1)!! for even powers.
+func TestHermiteMoments(t *testing.T) {
+	nodes, weights := phe.Hermite()
+	for power, want := range map[int]float64{0: 1, 1: 0, 2: 1, 3: 0, 4: 3, 6: 15, 8: 105} {
+		got := 0.0
+		for i, w := range weights {
+			got += w * math.Pow(float64(nodes[i]), float64(power))
 		}
+		filetest.Near(t, got, want, 1e-6*max(1, want), "moment %d", power) // the nodes are float32
 	}
 }

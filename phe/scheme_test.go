@@ -14,6 +14,17 @@ import (
 	"gophe/phe/learn/likelihood"
 )
 
+// wantMoments checks samples of a row's logit against its mean and variance in closed form, within five standard errors: √(Var/n)
+// and √((m₄ − Var²)/n). The key fixes the numbers.
+func (m toy) wantMoments(t *testing.T, x []float64, row int, shared bool) {
+	t.Helper()
+	wantMean, wantVariance := m.analytic(row, shared)
+	mean, variance := stat.MeanVariance(x, nil)
+	fourth, n := stat.Moment(4, x, nil), float64(len(x))
+	filetest.Near(t, mean, wantMean, 5*math.Sqrt(variance/n), "%s, row %d: mean", m.config.Assembly, row)
+	filetest.Near(t, variance, wantVariance, 5*math.Sqrt((fourth-variance*variance)/n), "%s, row %d: variance", m.config.Assembly, row)
+}
+
 func toys() map[string]toy {
 	return map[string]toy{
 		"weighted-sum": newToy(phe.WeightedSum, 1), "sum": newToy(phe.PlainSum, 2), "mean": newToy(phe.Average, 3),
@@ -29,16 +40,7 @@ func TestSchemeMoments(t *testing.T) {
 		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Local, phe.Moments, phe.Table} {
 			t.Run(fmt.Sprintf("%s/%s", name, scheme), func(t *testing.T) {
 				for row, x := range m.sample(t, scheme, samples) {
-					wantMean, wantVariance := m.analytic(row, scheme == phe.Table)
-					mean, variance := stat.MeanVariance(x, nil)
-					// Five standard errors, √(Var/n) and √((m₄ − Var²)/n); the key fixes the numbers.
-					fourth := stat.Moment(4, x, nil)
-					if !(math.Abs(mean-wantMean) <= 5*math.Sqrt(variance/samples)) {
-						t.Errorf("row %d: mean %.4f, want %.4f", row, mean, wantMean)
-					}
-					if !(math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/samples)) {
-						t.Errorf("row %d: variance %.4f, want %.4f", row, variance, wantVariance)
-					}
+					m.wantMoments(t, x, row, scheme == phe.Table)
 				}
 			})
 		}
@@ -49,15 +51,10 @@ func TestSchemeMoments(t *testing.T) {
 // logit, hence the covariance of an embedding's coordinates through W, in every assembly.
 func TestLocalEmbeddings(t *testing.T) {
 	const samples = 40009
-	for name, m := range toys() {
+	for _, m := range toys() {
 		m.embedded = true
 		for row, x := range m.sample(t, phe.Local, samples) {
-			wantMean, wantVariance := m.analytic(row, false)
-			mean, variance := stat.MeanVariance(x, nil)
-			fourth := stat.Moment(4, x, nil)
-			if !(math.Abs(mean-wantMean) <= 5*math.Sqrt(variance/samples)) || !(math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/samples)) {
-				t.Errorf("%s, row %d: mean %.4f and variance %.4f, want %.4f and %.4f", name, row, mean, variance, wantMean, wantVariance)
-			}
+			m.wantMoments(t, x, row, false)
 		}
 	}
 }
@@ -67,9 +64,7 @@ func TestQuadratureMoments(t *testing.T) {
 	weights := phe.Quadrature.SampleWeights()
 	for name, m := range toys() {
 		for row, x := range m.sample(t, phe.Quadrature, 1) {
-			if len(x) != len(weights) {
-				t.Fatalf("%d samples and %d weights", len(x), len(weights))
-			}
+			filetest.Want(t, len(x), len(weights), "samples")
 			wantMean, wantVariance := m.analytic(row, false)
 			var mean, variance float64
 			for i, w := range weights {
@@ -78,14 +73,12 @@ func TestQuadratureMoments(t *testing.T) {
 			for i, w := range weights {
 				variance += w * (x[i] - mean) * (x[i] - mean)
 			}
-			if !(math.Abs(mean-wantMean) <= 1e-5) || !(math.Abs(variance-wantVariance) <= 1e-5*max(1, wantVariance)) {
-				t.Errorf("%s, row %d: %.6f and %.6f, want %.6f and %.6f", name, row, mean, variance, wantMean, wantVariance)
-			}
+			filetest.Near(t, mean, wantMean, 1e-5, "%s, row %d: mean", name, row)
+			filetest.Near(t, variance, wantVariance, 1e-5*max(1, wantVariance), "%s, row %d: variance", name, row)
 		}
 	}
-	if phe.Fresh.SampleWeights() != nil || phe.Moments.SampleWeights() != nil {
-		t.Error("sampling schemes weigh all samples the same")
-	}
+	filetest.True(t, phe.Fresh.SampleWeights() == nil && phe.Moments.SampleWeights() == nil,
+		"sampling schemes weigh all samples the same")
 }
 
 // Among the toy's rows, only the first shares no table row between its slots. Only there, Table's variance equals the variance
@@ -122,18 +115,12 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 	for row := range m.rows {
 		a, aErr := kurtosis(rows[row])
 		b, bErr := kurtosis(local[row])
-		if !(math.Abs(a-b) <= 5*math.Hypot(aErr, bErr)) {
-			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under rows, %.3f ± %.3f under local", row, a, aErr, b, bErr)
-		}
-		if c, cErr := kurtosis(embedded[row]); !(math.Abs(a-c) <= 5*math.Hypot(aErr, cErr)) {
-			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under rows, %.3f ± %.3f under local by way of embeddings", row, a, aErr, c, cErr)
-		}
-		if a < 5*aErr {
-			t.Errorf("row %d: excess kurtosis %.3f ± %.3f does not tell the distribution from a Gaussian: the toy is too tame", row, a, aErr)
-		}
-		if c, cErr := kurtosis(moments[row]); !(math.Abs(c) <= 5*cErr) {
-			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under moments, want 0", row, c, cErr)
-		}
+		filetest.Near(t, b, a, 5*math.Hypot(aErr, bErr), "row %d: excess kurtosis under local, and under rows", row)
+		c, cErr := kurtosis(embedded[row])
+		filetest.Near(t, c, a, 5*math.Hypot(aErr, cErr), "row %d: excess kurtosis under local by way of embeddings, and under rows", row)
+		filetest.True(t, a >= 5*aErr, "row %d: excess kurtosis %.3f ± %.3f does not tell the distribution from a Gaussian: the toy is too tame", row, a, aErr)
+		c, cErr = kurtosis(moments[row])
+		filetest.Near(t, c, 0, 5*cErr, "row %d: excess kurtosis under moments", row)
 	}
 }
 
@@ -181,9 +168,7 @@ func TestMomentsGradient(t *testing.T) {
 			parameter[i] = v
 			want := (up - down) / float64(upAt-downAt)
 			// A loss near 50 in float32 is good to 4e-6, over 2h to 4e-4; the difference itself errs by h²·f‴/6.
-			if got := float64(gradient[p][i]); !(math.Abs(got-want) <= 2e-3*max(1, math.Abs(want))) {
-				t.Errorf("parameter %d, entry %d: gradient %.5f, differences %.5f", p, i, got, want)
-			}
+			filetest.Near(t, float64(gradient[p][i]), want, 2e-3*max(1, math.Abs(want)), "parameter %d, entry %d: gradient, and differences", p, i)
 		}
 	}
 }

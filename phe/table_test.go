@@ -9,6 +9,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
+
+	"gophe/phe/disk/filetest"
 )
 
 // Two runs stacked give the logits of two runs alone, under every scheme.
@@ -53,10 +55,8 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 				return []*Node{m.logits(t, a[1:], scheme, samples, phe.Noise{Keys: a[0]})}
 			}, append([]any{keys[run : run+1]}, m.args()...)...)[0]
 			for i, want := range alone {
-				got := together[i/3*6+run*3+i%3]
-				if !(math.Abs(float64(got-want)) <= 1e-5) { // equal draws; sums of 30 products may add in another order
-					t.Fatalf("%s: run %d, logit %d is %g stacked and %g alone", scheme, run, i, got, want)
-				}
+				// The draws are equal; sums of 30 products may add in another order.
+				filetest.Near(t, together[i/3*6+run*3+i%3], want, 1e-5, "%s: run %d, logit %d stacked, and alone", scheme, run, i)
 			}
 		}
 	}
@@ -78,9 +78,7 @@ func TestLinearTrainedMask(t *testing.T) {
 		}
 		return results
 	}, m.args()...)
-	if !slices.Equal(got[0], got[5]) {
-		t.Error("the mask changes the logits")
-	}
+	filetest.Want(t, got[0], got[5], "the logits without a mask, and with")
 	sum := func(x []float32) (s float64) {
 		for _, v := range x {
 			s += math.Abs(float64(v))
@@ -92,8 +90,6 @@ func TestLinearTrainedMask(t *testing.T) {
 		if sum(free[:cut]) == 0 || sum(masked[:cut]) != 0 {
 			t.Errorf("parameter %d: gradient of the other column is %g free and %g masked", i, sum(free[:cut]), sum(masked[:cut]))
 		}
-		if sum(masked[cut:]) == 0 {
-			t.Errorf("parameter %d: no gradient for the trained column", i)
-		}
+		filetest.True(t, sum(masked[cut:]) != 0, "parameter %d: no gradient for the trained column", i)
 	}
 }

@@ -3,10 +3,8 @@ package phe_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -15,7 +13,6 @@ import (
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
-	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -76,9 +73,8 @@ func TestOwnAssemblyAndPrior(t *testing.T) {
 					if slices.Contains(rows, int32(row)) {
 						expected = want
 					}
-					if !(math.Abs(float64(got)-expected) <= 0.04) { // the gradient's noise at Adam's rate of 0.01
-						t.Errorf("%s in %s, block %d: row %d is %.3f, want %.3f", own.g, name, block, row, got, expected)
-					}
+					// The tolerance is the gradient's noise at Adam's rate of 0.01.
+					filetest.Near(t, float64(got), expected, 0.04, "%s in %s, block %d: row %d", own.g, name, block, row)
 				}
 			}
 			if !(math.Abs(first-1) > 0.1 && math.Abs(second-first) > 0.1) {
@@ -99,7 +95,7 @@ func ownInLearn(t *testing.T, c phe.Config, scheme phe.Scheme) (means [2][]float
 	for i, values := range blocks {
 		b := filetest.Must(learn.NewBatch([]string{"c"}, slices.Repeat([][]string{{"a"}}, len(values))))(t)
 		b.Targets = values
-		noError(t, []func(*learn.Batch, int) error{l.Fit, l.Update}[i](b, variantSteps))
+		filetest.Check(t, []func(*learn.Batch, int) error{l.Fit, l.Update}[i](b, variantSteps))
 		means[i] = filetest.Must(l.Snapshot())(t).Parameters[0]
 	}
 	return means
@@ -114,7 +110,7 @@ func ownLearner(t *testing.T, c phe.Config, scheme phe.Scheme) *learn.Learner {
 	}}
 	l, err := learn.New(network, learn.Config{Encoder: c, Scheme: scheme, TrainSamples: 32, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
 		LearningRate: 0.01, BatchSize: 8, Scope: phe.AllColumns}, learn.Options{Backend: nettest.Backend(t)})
-	noError(t, err)
+	filetest.Check(t, err)
 	t.Cleanup(l.Close)
 	return l
 }
@@ -127,7 +123,7 @@ func ownInNew(t *testing.T, c phe.Config) (means [2][]float32) {
 	}, phe.RepeatLabels(loss.MeanSquaredError), adam, nil, nil)
 	for i, values := range blocks {
 		if i > 0 {
-			noError(t, phe.NextBlock(l.store, adam, len(values)))
+			filetest.Check(t, phe.NextBlock(l.store, adam, len(values)))
 		}
 		for range variantSteps {
 			ids := filetest.Must(phe.IDs([]string{"c"}, slices.Repeat([][]string{{"a"}}, len(values))))(t)
@@ -155,9 +151,9 @@ func TestOwnAssemblyRefused(t *testing.T) {
 	weighted.NumWeights = 3
 	refused(weighted, phe.Moments, "moments")
 	for name, damage := range map[string]func(*phe.Config){
-		"phe.NewAssembly's value": func(c *phe.Config) { noError(t, json.Unmarshal([]byte(`{"assembly": "doubled"}`), c)) },
+		"phe.NewAssembly's value": func(c *phe.Config) { filetest.Check(t, json.Unmarshal([]byte(`{"assembly": "doubled"}`), c)) },
 		"a name of its own":       func(c *phe.Config) { c.Assembly = phe.NewAssembly("sum", true, func(e, _ *Node) *Node { return e }) },
-		"phe.NewPrior's value":    func(c *phe.Config) { noError(t, json.Unmarshal([]byte(`{"prior": "narrow"}`), c)) },
+		"phe.NewPrior's value":    func(c *phe.Config) { filetest.Check(t, json.Unmarshal([]byte(`{"prior": "narrow"}`), c)) },
 		"of a point":              func(c *phe.Config) { c.Estimate = phe.Point },
 	} {
 		c := variantConfig(doubled, 1)
@@ -170,7 +166,7 @@ func TestOwnAssemblyRefused(t *testing.T) {
 		run, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, ids *Node) *Node {
 			return l.layer(scope, ids).Done()
 		})
-		noError(t, err)
+		filetest.Check(t, err)
 		_, err = run.Call([][]int64{{1}})
 		return err
 	}
@@ -197,14 +193,7 @@ func TestOwnLinearAssembly(t *testing.T) {
 		for _, scheme := range own.schemes {
 			for _, m.embedded = range []bool{false, scheme == phe.Local} {
 				for row, x := range m.sample(t, scheme, samples) {
-					wantMean, wantVariance := m.analytic(row, scheme == phe.Table)
-					mean, variance := stat.MeanVariance(x, nil)
-					fourth := stat.Moment(4, x, nil)
-					if !(math.Abs(mean-wantMean) <= 5*math.Sqrt(variance/samples)) ||
-						!(math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/samples)) {
-						t.Errorf("like %s, %s: row %d has %.4f and %.4f, want %.4f and %.4f", own.like, scheme, row, mean, variance,
-							wantMean, wantVariance)
-					}
+					m.wantMoments(t, x, row, scheme == phe.Table)
 				}
 			}
 		}
@@ -218,14 +207,10 @@ func TestOwnLearnerSaved(t *testing.T) {
 	l := ownLearner(t, c, phe.Local)
 	var file bytes.Buffer
 	filetest.Must(l.WriteTo(&file))(t)
-	if !strings.Contains(file.String(), `"assembly":"doubled"`) || !strings.Contains(file.String(), `"prior":"narrow"`) {
-		t.Errorf("the file is %.300s", file.String())
-	}
+	filetest.WantWords(t, file.String(), `"assembly":"doubled"`, `"prior":"narrow"`)
 	same := ownLearner(t, c, phe.Local)
 	filetest.Must(same.ReadFrom(bytes.NewReader(file.Bytes())))(t)
-	if got, want := fmt.Sprint(filetest.Must(same.Snapshot())(t)), fmt.Sprint(filetest.Must(l.Snapshot())(t)); got != want {
-		t.Errorf("read %s, want %s", got, want)
-	}
+	filetest.Want(t, filetest.Must(same.Snapshot())(t), filetest.Must(l.Snapshot())(t), "the learner that was read")
 	for _, other := range []func(*phe.Config){
 		func(c *phe.Config) { c.Assembly = phe.PlainSum },
 		func(c *phe.Config) { c.Prior = phe.Prior{} },

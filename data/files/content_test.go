@@ -20,16 +20,8 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", datatest.Compress(t, text)}} {
 		for _, read := range []int{0, 1, 100000, len(text)} {
 			opened := filetest.Must(openContent(datatest.Write(t, filepath.Join(t.TempDir(), c.file), c.content)))(t)
-			for buffer := make([]byte, read); len(buffer) > 0; {
-				n, err := opened.Read(buffer)
-				if err != nil && n == 0 {
-					t.Fatal(err)
-				}
-				buffer = buffer[n:]
-			}
-			if got, err := opened.finish(); err != nil || got != hex.EncodeToString(sum[:]) {
-				t.Errorf("%s, %d bytes read before: %s, %v", c.file, read, got, err)
-			}
+			filetest.Must(io.ReadFull(opened, make([]byte, read)))(t)
+			filetest.Want(t, filetest.Must(opened.finish())(t), hex.EncodeToString(sum[:]), "sum of %s after %d bytes", c.file, read)
 		}
 	}
 }
@@ -45,14 +37,11 @@ func TestLineFeeds(t *testing.T) {
 		for name, in := range map[string]func(io.Reader) io.Reader{
 			"as it comes": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "with the end": iotest.DataErrReader,
 		} {
-			got, err := io.ReadAll(newLineFeeds(in(strings.NewReader(text))))
-			if err != nil || string(got) != want {
-				t.Errorf("%s: %.20q… gives %.20q…, %v", name, text, got, err)
-			}
+			got := filetest.Must(io.ReadAll(newLineFeeds(in(strings.NewReader(text)))))(t)
+			filetest.True(t, string(got) == want, "%s: %.20q… gives %.20q…", name, text, got)
 		}
 	}
 	got, err := io.ReadAll(newLineFeeds(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("\r\n")))))
-	if err != iotest.ErrTimeout || string(got) != "\r" {
-		t.Errorf("%q, %v", got, err)
-	}
+	filetest.Want(t, err, iotest.ErrTimeout, "error")
+	filetest.Want(t, string(got), "\r", "text before the error")
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,20 +28,16 @@ func TestLoad(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := loadedRatings(t, c.name)
-			if r.NumRows() != c.rows || len(r.UserIDs) != c.users || len(r.MovieIDs) != c.catalogue || r.Dropped != c.dropped || !r.Verified || r.Name != c.name {
-				t.Errorf("%s: %d ratings, %d users, %d films, %d dropped, verified %v", r.Name, r.NumRows(), len(r.UserIDs), len(r.MovieIDs), r.Dropped, r.Verified)
-			}
+			sizes := [4]int{r.NumRows(), len(r.UserIDs), len(r.MovieIDs), r.Dropped}
+			filetest.Want(t, sizes, [4]int{c.rows, c.users, c.catalogue, c.dropped}, "ratings, users, films and dropped ratings")
+			filetest.True(t, r.Verified && r.Name == c.name, "%s, verified %v", r.Name, r.Verified)
 			date := func(row int) string { return time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly) }
-			if first, last := date(0), date(r.NumRows()-1); first != c.first || last != c.last {
-				t.Errorf("from %s to %s", first, last)
-			}
+			filetest.Want(t, [2]string{date(0), date(r.NumRows() - 1)}, [2]string{c.first, c.last}, "days from, to")
 			var counts [10]int
 			for _, stars := range r.HalfStars {
 				counts[stars-1]++
 			}
-			if counts != c.halfStars {
-				t.Errorf("half stars %v", counts)
-			}
+			filetest.True(t, counts == c.halfStars, "half stars %v", counts)
 			checkRatings(t, r)
 		})
 	}
@@ -61,9 +59,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 			t.Fatalf("%s is not there", line)
 		}
 	}
-	if len(have) != len(lines) {
-		t.Errorf("%d ratings, %d in the file", len(have), len(lines))
-	}
+	filetest.True(t, len(have) == len(lines), "%d ratings, %d in the file", len(have), len(lines))
 }
 
 // TestRatingForms loads the files in each form. All forms give the same, verified ratings.
@@ -91,13 +87,9 @@ func TestRatingForms(t *testing.T) {
 				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
 			got := filetest.Must(Load("ml-latest-small", files.Options{}))(t)
-			if got.Path != filepath.Join(folder, written[0]) {
-				t.Errorf("read %s", got.Path)
-			}
+			filetest.True(t, got.Path == filepath.Join(folder, written[0]), "read %s", got.Path)
 			got.Path = want.Path
-			if !reflect.DeepEqual(got, want) {
-				t.Error("the ratings differ")
-			}
+			filetest.True(t, reflect.DeepEqual(got, want), "the ratings differ")
 		})
 	}
 }
@@ -108,12 +100,8 @@ func TestRatingsOrder(t *testing.T) {
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
-	if !reflect.DeepEqual(r, want) {
-		t.Errorf("%+v\nwant\n%+v", r, want)
-	}
-	if day := r.Day(6); day != 24855 {
-		t.Errorf("day %d", day)
-	}
+	filetest.True(t, reflect.DeepEqual(r, want), "%+v\nwant\n%+v", r, want)
+	filetest.Want(t, r.Day(6), 24855, "day")
 }
 
 func TestLoadRefuses(t *testing.T) {
@@ -175,40 +163,35 @@ func TestLoadAltered(t *testing.T) {
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
 	_, err = source.Accept(files.Options{}, 17, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: "abc"}, declared)
 	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
-	if verified, err := source.Accept(files.Options{}, 100836, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
-		t.Errorf("verified %v, %v", verified, err)
-	}
+	right := files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}
+	verified := filetest.Must(source.Accept(files.Options{}, 100836, source.Rows, "ratings", right, declared))(t)
+	filetest.Want(t, verified, true, "verified")
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
 		filetest.Check(t, os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")))
 	}
 	_, err = Load("ml-32m", files.Options{})
 	filetest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
 	r, err := Load("ml-32m", files.Options{AllowAltered: true})
-	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	filetest.True(t, err == nil && !r.Verified && r.NumRows() == 1 && len(r.SHA256) == 64, "%+v, %v", r, err)
 	large, _, _ := find("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
-	if verified, err := large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...); err != nil || !verified {
-		t.Errorf("verified %v, %v", verified, err)
-	}
+	verified = filetest.Must(large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...))(t)
+	filetest.Want(t, verified, true, "verified")
 	_, err = large.Accept(files.Options{}, 3, large.Rows, "ratings", good...)
 	filetest.WantError(t, err, "3 ratings, declared 32000204")
 }
 
 func TestSources(t *testing.T) {
-	if names := strings.Join(Names(), " "); names != "ml-32m ml-latest-small movielens-50k" {
-		t.Error(names)
-	}
+	filetest.Want(t, Names(), []string{"ml-32m", "ml-latest-small", "movielens-50k"}, "names")
 	for _, s := range Sources() {
 		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") || !strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
 			s.Folder != "movielens" || (s.ZipBytes > 0) != (s.ZipFolder != "") || len(s.Files) != 2 {
 			t.Errorf("incomplete: %+v", s)
 		}
 		for i, name := range []string{"ratings.csv", "movies.csv"} {
-			if f := s.Files[i]; len(f.SHA256)+2*len(f.MD5) != 64 || f.Name != s.Name+"-"+name || f.Zipped != name || f.Committed != "" {
-				t.Errorf("incomplete: %+v", f)
-			}
+			f := s.Files[i]
+			whole := len(f.SHA256)+2*len(f.MD5) == 64 && f.Name == s.Name+"-"+name && f.Zipped == name && f.Committed == ""
+			filetest.True(t, whole, "incomplete: %+v", f)
 		}
 	}
 	_, err := Load("ml-1m", files.Options{})
@@ -227,9 +210,7 @@ func TestFind(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Load("movielens-50k", files.Options{})), "take its two files from https://github.com/aodongli")
 	find := func(want string) {
 		t.Helper()
-		if got, err := source.Find(); err != nil || got != want {
-			t.Errorf("Find() = %q, %v, want %q", got, err, want)
-		}
+		filetest.Want(t, filetest.Must(source.Find())(t), want, "the file found")
 	}
 	find(datatest.Write(t, filepath.Join(outside, "data", "movielens", "ml-32m.zip"), "x"))
 	find(datatest.Write(t, filepath.Join(first, "ml-32m.zip"), "x"))
@@ -239,4 +220,117 @@ func TestFind(t *testing.T) {
 	datatest.Write(t, filepath.Join(first, "ml-32m-movies.csv"), "x")
 	find(path)
 	find(datatest.Write(t, filepath.Join(first, "ml-32m-ratings.csv.gz"), "x"))
+}
+
+func TestTitleYear(t *testing.T) {
+	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0, "Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
+		filetest.Want(t, titleYear(title), want, "%q", title)
+	}
+}
+
+func TestParseFilms(t *testing.T) {
+	const header = "movieId,title,genres\n"
+	films, err := parseFilms("movies.csv", strings.NewReader(header+
+		"10,\"American President, The (1995)\",Comedy|Drama|Romance\n2000000,\"a \"\"b\"\"\nc\",(no genres listed)\n3,é,Action|Action\n"))
+	filetest.Check(t, err)
+	filetest.Want(t, films.IDs, []int32{10, 2000000, 3}, "films")
+	filetest.Want(t, films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}, "genres")
+	filetest.Want(t, films.years, []int16{1995, 0, 0}, "years")
+	for id, want := range map[int32]int32{10: 0, 2000000: 1, 3: 2} {
+		n, ok := films.LookUp(id)
+		filetest.True(t, ok && n == want, "film %d has number %d, %v", id, n, ok)
+	}
+	for _, id := range []int32{0, 4, 1999999, 2147483647} {
+		n, ok := films.LookUp(id)
+		filetest.True(t, !ok, "film %d has number %d", id, n)
+	}
+	for _, c := range []struct{ name, content, want string }{
+		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},
+		{"other header", "movieId,genres,title\n1,Drama,a\n", `movies.csv:1:9: column 2 is "genres", want "title": the columns are in another order; the header must be movieId,title,genres`},
+		{"ratings", ratingsHeader + "\n", `movies.csv:1:1: column 1 is "userId", want "movieId"`},
+		{"id", header + "1,a,Drama\nx,b,Drama\n", `movies.csv:3:1: column "movieId": "x" is not a whole number above 0`},
+		{"id 0", header + "0,a,Drama\n", `movies.csv:2:1: column "movieId": "0"`},
+		{"id too large", header + "2147483648,a,Drama\n", "movies.csv:2:1:"},
+		{"film twice", header + "1,a,Drama\n2,b,Drama\n1,c,Drama\n", "movies.csv:4:1: column \"movieId\": film 1 occurs twice"},
+		{"unknown genre", header + "1,\"a, b\",Drama|Noir\n", `movies.csv:2:10: column "genres": "Noir" is none of the genres Action, Adventure`},
+		{"no genre", header + "1,a,\n", `movies.csv:2:5: column "genres": "" is none`},
+		{"genre cut", header + "1,a,Drama|\n", `"" is none`},
+		{"fields missing", header + "1,a\n", `movies.csv:2:3: 2 fields, want 3; the last that fits is column "title"`},
+		{"fields too many", header + "1,a, b,Drama\n", "movies.csv:2:5: 4 fields, want 3"},
+		{"quote open", header + "1,\"a,Drama\n2,b,Drama\n", "movies.csv:3:11: in the row that starts on line 2"},
+		{"stray quote", header + "1,a\"b,Drama\n", "movies.csv:2:4: in the row"},
+	} {
+		_, err := parseFilms("movies.csv", strings.NewReader(c.content))
+		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, err, c.want) })
+	}
+}
+
+func TestParseRating(t *testing.T) {
+	for line, want := range map[string]ratingLine{
+		"1,17,4.0,944249077":           {1, 17, 944249077, 8},
+		"2147483647,2147483647,0.5,0":  {2147483647, 2147483647, 0, 1},
+		"200948,292757,5.0,2147483647": {200948, 292757, 2147483647, 10},
+		"10,20,3.5,1":                  {10, 20, 1, 7},
+		"1,1,1.0,1":                    {1, 1, 1, 2}, "1,1,2.5,1": {1, 1, 1, 5},
+	} {
+		got, ok := parseRating([]byte(line))
+		filetest.True(t, ok && got == want, "%s: %+v, %v", line, got, ok)
+	}
+}
+
+func TestParseRatingRefuses(t *testing.T) {
+	const id, stars, moment = "is not a whole number above 0", "is not a number of stars", "is not a whole number of seconds"
+	for _, c := range []struct {
+		line   string
+		column int
+		want   string
+	}{
+		{"", 1, `"userId": "" ` + id}, {"0,1,4.0,5", 1, `"0" ` + id}, {"-1,1,4.0,5", 1, id}, {"+1,1,4.0,5", 1, id}, {"01,1,4.0,5", 1, id},
+		{"1.0,1,4.0,5", 1, id}, {" 1,1,4.0,5", 1, id}, {"\"1\",1,4.0,5", 1, id}, {"2147483648,1,4.0,5", 1, id}, {"99999999999999999999,1,4.0,5", 1, id},
+		{"\xef\xbb\xbf1,1,4.0,5", 1, id}, {"a,b,c,d", 1, `"a"`},
+		{"12,0,4.0,5", 4, `"movieId": "0" ` + id}, {"12,,4.0,5", 4, id}, {"12,1e3,4.0,5", 4, id}, {"12,2147483648,4.0,5", 4, id},
+		{"1,1,0.0,5", 5, `"rating": "0.0" ` + stars}, {"1,1,5.5,5", 5, stars}, {"1,1,6.0,5", 5, stars}, {"1,1,4,5", 5, stars}, {"1,1,4.00,5", 5, stars},
+		{"1,1,4.1,5", 5, stars}, {"1,1,4.6,5", 5, stars}, {"1,1,.5,5", 5, stars}, {"1,1,-.5,5", 5, stars}, {"1,1,,5", 5, stars}, {"1,1,4;0,5", 5, stars}, {"1,1,/.0,5", 5, stars},
+		{"1,1,4.0,", 9, `"timestamp": "" ` + moment}, {"1,1,4.0,-5", 9, moment}, {"1,1,4.0,5.0", 9, moment}, {"1,1,4.0,05", 9, moment},
+		{"1,1,4.0,2147483648", 9, moment}, {"1,1,4.0,5 ", 9, moment}, {"1,1,4.0,5\r", 9, moment},
+		{"1", 2, "the row ends after 1 fields, want 4: userId"}, {"1,1", 4, "after 2 fields"}, {"1,1,4.0", 8, "after 3 fields"},
+		{"1,1,4.0,5,", 11, "5 fields, want 4"}, {"1,1,4.0,5,6,7", 11, "6 fields, want 4"},
+	} {
+		r, ok := parseRating([]byte(c.line))
+		filetest.True(t, !ok, "%q is read as %+v", c.line, r)
+		column, defect := ratingDefect([]byte(c.line))
+		filetest.Want(t, column, c.column, "%q: column", c.line)
+		filetest.True(t, strings.Contains(defect, c.want), "%q: %s; want %s", c.line, defect, c.want)
+	}
+}
+
+var goodRating = regexp.MustCompile(`\A([1-9][0-9]*),([1-9][0-9]*),([0-5])\.([05]),(0|[1-9][0-9]*)\z`)
+
+// FuzzParseRating compares the parser with a regular expression and strconv.
+func FuzzParseRating(f *testing.F) {
+	for _, line := range []string{"1,17,4.0,944249077", "2147483647,2147483647,0.5,0", "1,1,5.5,1", "2147483648,1,4.0,5", "1,1,4.0", "1,1,4.0,05", ",,,", "\"1\",2"} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var want ratingLine
+		valid := false
+		if m := goodRating.FindSubmatch(line); m != nil {
+			user, err1 := strconv.ParseInt(string(m[1]), 10, 32)
+			movie, err2 := strconv.ParseInt(string(m[2]), 10, 32)
+			seconds, err3 := strconv.ParseInt(string(m[5]), 10, 32)
+			stars := 2 * (m[3][0] - '0')
+			if m[4][0] == '5' {
+				stars++
+			}
+			valid = err1 == nil && err2 == nil && err3 == nil && stars >= 1 && stars <= 10
+			want = ratingLine{int32(user), int32(movie), int32(seconds), stars}
+		}
+		got, ok := parseRating(line)
+		if ok != valid || ok && got != want {
+			t.Errorf("%q: %+v, %v; want %+v, %v", line, got, ok, want, valid)
+		}
+		if column, defect := ratingDefect(line); !ok && (defect == "" || column < 1 || column > len(line)+1) {
+			t.Errorf("%q: column %d, %q", line, column, defect)
+		}
+	})
 }

@@ -67,15 +67,13 @@ func TestAside(t *testing.T) {
 		if got += left; final != io.EOF {
 			got += " " + final.Error()
 		}
-		if got != c.want && !(final != io.EOF && strings.HasPrefix(got, c.want)) {
-			t.Errorf("%q: %s, want %s", c.text, got, c.want)
-		}
+		filetest.True(t, got == c.want || final != io.EOF && strings.HasPrefix(got, c.want), "%q: %s, want %s", c.text,
+			got, c.want)
 		checkResume(t, open, len(c.text))
 		filetest.Check(t, r.Seek(Position{}))
 		again, _ := readAll(t, r, len(c.text))
-		if now := string(filetest.Must(json.Marshal(r.Aside()))(t)); now != left || len(again) != len(all) {
-			t.Errorf("%q: %s and %d records when it is read again", c.text, now, len(again))
-		}
+		filetest.Want(t, string(filetest.Must(json.Marshal(r.Aside()))(t)), left, "%q, read again: what was left out", c.text)
+		filetest.Want(t, len(again), len(all), "%q, read again: records", c.text)
 	}
 }
 
@@ -105,9 +103,8 @@ func TestTyped(t *testing.T) {
 			c.json: filetest.Must(New(strings.NewReader(text), "t", Options{}))(t), c.rows: filetest.Must(Open(file, Options{}))(t),
 		} {
 			r.Typed(c.commas)
-			if all, _ := readAll(t, r, len(text)); strings.Join(joined(all), " ") != want {
-				t.Errorf("%q: %q\nwant %s", c.commas, joined(all), want)
-			}
+			all, _ := readAll(t, r, len(text))
+			filetest.Want(t, strings.Join(joined(all), " "), want, "commas in %q", c.commas)
 			filetest.Check(t, r.Close())
 		}
 	}

@@ -59,20 +59,17 @@ func TestDecoder(t *testing.T) {
 				", column a: columns 1 and 2 have the same name; rename one of them, or say that the file has no header if this " +
 					"line is data"},
 		} {
-			if got := strings.Join(decoded(t, d, test.message, test.names), " "); got != test.want {
-				t.Errorf("round %d, %q with %q: %q, want %q", round, test.message, test.names, got, test.want)
-			}
+			filetest.Want(t, strings.Join(decoded(t, d, test.message, test.names), " "), test.want,
+				"round %d, %q with %q", round, test.message, test.names)
 		}
 	}
 	d.Typed(nil)
-	if got := decoded(t, d, `{"a":1.234}`, ""); got[0] != "1.234e-0_" {
-		t.Error(got)
-	}
+	filetest.Want(t, decoded(t, d, `{"a":1.234}`, "")[0], "1.234e-0_", "a number")
 	filetest.Check(t, d.Open([]byte("1,2\n3,4\n\n"), ""))
 	for want := 1; want <= 2; want++ {
-		if _, err := d.Read(); err != nil || d.Rows() != want || d.Ended() != (want == 2) {
-			t.Error(err, d.Rows(), d.Ended())
-		}
+		filetest.Must(d.Read())(t)
+		filetest.Want(t, d.Rows(), want, "rows")
+		filetest.Want(t, d.Ended(), want == 2, "ended after row %d", want)
 	}
 }
 
@@ -88,12 +85,10 @@ func TestDetect(t *testing.T) {
 		for _, m := range strings.Split(test.messages, "|") {
 			messages = append(messages, []byte(m))
 		}
-		if o, err := Detect(messages, "it", Options{}); err != nil || fmt.Sprintf("%q %q", o.Columns, o.Comma) != test.want {
-			t.Errorf("%q: %q %q %v", test.messages, o.Columns, o.Comma, err)
-		}
+		o := filetest.Must(Detect(messages, "it", Options{}))(t)
+		filetest.Want(t, fmt.Sprintf("%q %q", o.Columns, o.Comma), test.want, "%q", test.messages)
 	}
 	for words, o := range map[string]Options{"their columns have names": {}, "the format is": {Columns: []string{"a"}, Format: Parquet}} {
-		_, err := NewDecoder(o)
-		filetest.WantError(t, err, words)
+		filetest.WantError(t, filetest.Failure(NewDecoder(o)), words)
 	}
 }

@@ -19,11 +19,15 @@ const sales = `day,shop,units
 2024-01-02,Paris,4
 `
 
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 func ExampleNew() {
 	r, err := records.New(strings.NewReader(sales), "sales.csv", records.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	fmt.Println(r.Columns())
 	for {
 		fields, err := r.Read()
@@ -46,9 +50,7 @@ func ExampleNew_jsonLines() {
 {"user": "u2", "item": {"id": "0043", "tags": []}, "sold": true}`
 	columns := []string{"user", "item.id", "item.tags", "price"}
 	r, err := records.New(strings.NewReader(text), "log.jsonl", records.Options{Columns: columns})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	for fields, err := r.Read(); err == nil; fields, err = r.Read() {
 		fmt.Printf("%q\n", fields)
 	}
@@ -61,9 +63,7 @@ func ExampleNew_jsonLines() {
 func ExampleRecordError() {
 	const table = "day,units\n2024-01-01,3\n2024-01-02\n2024-01-03,\"4\n2024-01-04,5\n"
 	r, err := records.New(strings.NewReader(table), "sales.csv", records.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	for {
 		fields, err := r.Read()
 		var bad *records.RecordError
@@ -88,31 +88,21 @@ func ExampleRecordError() {
 // A program that was killed continues from the position that it saved.
 func ExampleReader_Seek() {
 	folder, err := os.MkdirTemp("", "records")
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "sales.csv")
-	if err := os.WriteFile(path, []byte(sales), 0o600); err != nil {
-		log.Fatal(err)
-	}
+	check(os.WriteFile(path, []byte(sales), 0o600))
 
 	r, err := records.Open(path, records.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	r.Read()
 	saved := r.Position()
 	r.Close()
 
 	r, err = records.Open(path, records.Options{Columns: r.Columns()})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer r.Close()
-	if err := r.Seek(saved); err != nil {
-		log.Fatal(err)
-	}
+	check(r.Seek(saved))
 	fields, err := r.Read()
 	fmt.Printf("%+v %q %v\n", saved, fields, err)
 	// Output:
@@ -124,9 +114,7 @@ func ExampleHeader() {
 	const table = "red,round\nblue,square\n"
 	for _, header := range []records.Header{"", records.HeaderNo} {
 		r, err := records.New(strings.NewReader(table), "shapes.csv", records.Options{Header: header})
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		fields, err := r.Read()
 		fmt.Println(r.Columns(), fields, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,42 +18,28 @@ func TestFrame(t *testing.T) {
 	df := dataframe.New(series.New([]string{"01234", "", "7"}, series.String, "code"), series.New([]float64{0.1234567891, math.NaN(), 3}, series.Float, "price"),
 		series.New([]int{12, 0, -3}, series.Int, "pieces"), series.New([]bool{true, false, true}, series.Bool, "paid"))
 	f := filetest.Must(OfFrame(df))(t)
-	if want := []string{"code", "price", "pieces", "paid"}; !slices.Equal(f.Columns(), want) {
-		t.Errorf("columns %q, want %q", f.Columns(), want)
-	}
+	filetest.Want(t, f.Columns(), []string{"code", "price", "pieces", "paid"}, "columns")
 	for i, want := range [][]string{{"01234", "0.1234567891", "12", "true"}, {"", "", "0", "false"}, {"7", "3", "-3", "true"}} {
-		got, err := f.Read()
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("row %d is %q, %v; want %q", i, got, err, want)
-		}
+		filetest.Want(t, filetest.Must(f.Read())(t), want, "row %d", i)
 	}
-	if _, err := f.Read(); err != io.EOF {
-		t.Errorf("after the last row: %v, want io.EOF", err)
-	}
+	filetest.Want(t, filetest.Failure(f.Read()), io.EOF, "after the last row")
 }
 
 func TestFrameRefusesAnError(t *testing.T) {
 	df := dataframe.New(series.New([]int{1}, series.Int, "a")).Select("b")
-	if _, err := OfFrame(df); err == nil {
-		t.Error("a DataFrame that is an error was taken for a table")
-	}
+	filetest.True(t, filetest.Failure(OfFrame(df)) != nil, "a DataFrame that is an error was taken for a table")
 }
 
 // Columns go by name, and floats are written as their columns are read.
 func TestFrameColumns(t *testing.T) {
 	df := dataframe.New(series.New([]int{1}, series.Int, "city"), series.New([]int{2}, series.Int, "more"),
 		series.New([]int{3}, series.Int, "y"))
-	if got, err := filetest.Must(OfFrame(df, "y", "city"))(t).Read(); err != nil || !slices.Equal(got, []string{"3", "1"}) {
-		t.Errorf("%q, %v", got, err)
-	}
+	filetest.Want(t, filetest.Must(filetest.Must(OfFrame(df, "y", "city"))(t).Read())(t), []string{"3", "1"}, "the columns by name")
 	f := filetest.Must(OfFrame(dataframe.New(series.New([]float64{1.234}, series.Float, "a"),
 		series.New([]float64{1.234}, series.Float, "b"))))(t)
 	f.Typed([]string{"b"})
-	if got, err := f.Read(); err != nil || !slices.Equal(got, []string{"1.234", "1,234"}) {
-		t.Errorf("%q, %v", got, err)
-	}
-	_, err := OfFrame(df, "y", "City")
-	filetest.WantError(t, err, `no column "City"`, `"city"`)
+	filetest.Want(t, filetest.Must(f.Read())(t), []string{"1.234", "1,234"}, "floats of two columns")
+	filetest.WantError(t, filetest.Failure(OfFrame(df, "y", "City")), `no column "City"`, `"city"`)
 }
 
 // gota makes one id of two that are neighbours, unless it reads them as text.

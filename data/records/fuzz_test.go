@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -48,9 +47,8 @@ func FuzzCSV(f *testing.F) {
 				}
 				continue
 			}
-			if again, _ := readAll(t, r, len(text)); len(again) != len(all) {
-				t.Fatalf("%d records compressed, %d plain", len(again), len(all))
-			}
+			again, _ := readAll(t, r, len(text))
+			filetest.Want(t, len(again), len(all), "compressed records")
 		}
 	})
 }
@@ -86,14 +84,9 @@ func FuzzWrittenCSV(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, fields := range want {
-			got, err := r.Read()
-			if err != nil || !slices.Equal(got, fields) {
-				t.Fatalf("wrote %q, read %q, %v", fields, got, err)
-			}
+			filetest.Want(t, filetest.Must(r.Read())(t), fields, "read")
 		}
-		if _, err := r.Read(); err != io.EOF {
-			t.Fatal(err)
-		}
+		filetest.Want(t, filetest.Failure(r.Read()), io.EOF, "the end")
 	})
 }
 
@@ -133,9 +126,8 @@ func FuzzHeader(f *testing.F) {
 	f.Add(",a,a,c4", "NA,?,x,y")
 	f.Fuzz(func(t *testing.T, first, later string) {
 		fields := strings.Split(first, ",")
-		if isHeader(fields, [][]string{strings.Split(later, ",")}) && slices.ContainsFunc(fields, isNumber) {
-			t.Fatalf("%q is taken for a header", first)
-		}
+		isName := !isHeader(fields, [][]string{strings.Split(later, ",")}) || !slices.ContainsFunc(fields, isNumber)
+		filetest.True(t, isName, "%q is taken for a header", first)
 		names, err := headerNames(fields, "t", 1)
 		if err != nil {
 			return
@@ -186,16 +178,10 @@ func FuzzSizes(f *testing.F) {
 			return
 		}
 		for _, into := range []any{new(format.FileMetaData), new(format.PageHeader)} {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
 			r := new(thrift.CompactProtocol).NewReaderFromBytes(text)
-			err := thrift.NewDecoder(r).Decode(into)
-			if err == nil && r.BytesRead() != n {
-				t.Fatalf("measured %d bytes, and %d were read", n, r.BytesRead())
-			}
-			if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > uint64(1<<20+600*len(text)) {
-				t.Fatalf("%d MB for %d bytes", (after.TotalAlloc-before.TotalAlloc)>>20, len(text))
-			}
+			took := filetest.Allocated(func() { err = thrift.NewDecoder(r).Decode(into) })
+			filetest.True(t, err != nil || r.BytesRead() == n, "measured %d bytes, and %d were read", n, r.BytesRead())
+			filetest.True(t, took <= uint64(1<<20+600*len(text)), "%d MB for %d bytes", took>>20, len(text))
 		}
 	})
 }
@@ -233,9 +219,7 @@ func FuzzJSONLines(f *testing.F) {
 			}
 			i++
 		}
-		if i != len(all) {
-			t.Fatalf("%d records of %d lines", len(all), i)
-		}
+		filetest.Want(t, i, len(all), "records of the lines")
 	})
 }
 

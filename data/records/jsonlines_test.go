@@ -72,8 +72,7 @@ func TestManyNames(t *testing.T) {
 	for ignored, o := range map[int]Options{0: {Columns: columns}, maxIgnored: {Columns: columns[maxColumns:]}} {
 		r := filetest.Must(New(strings.NewReader(manyNames()), "t", o))(t)
 		record := filetest.Must(r.Read())(t)
-		if record[len(o.Columns)-1] != "1" || len(r.Aside().Ignored) != ignored {
-			t.Errorf("%d fields, %d names", len(record), len(r.Aside().Ignored))
-		}
+		filetest.Want(t, record[len(o.Columns)-1], "1", "the last field")
+		filetest.Want(t, len(r.Aside().Ignored), ignored, "names that are ignored")
 	}
 }

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -64,12 +65,9 @@ func TestMemory(t *testing.T) {
 	const size, line = 60_000_000, "alice,Paris,42,red,2024-01-02,1.5,yes,\"no, never\"\n"
 	text := io.LimitReader(&again{text: line}, int64(size/len(line)*len(line)))
 	r := filetest.Must(New(text, "t", Options{}))(t)
-	if good, bad, _ := readLong(t, r, 32<<20); good != size/len(line) || bad != 0 {
-		t.Errorf("%d records, %d bad", good, bad)
-	}
-	if cap := len(r.rows.(*csvRows).buffer); cap != blockSize {
-		t.Errorf("the buffer has grown to %d bytes", cap)
-	}
+	good, bad, _ := readLong(t, r, 32<<20)
+	filetest.Want(t, [2]int{good, bad}, [2]int{size / len(line), 0}, "good and bad records")
+	filetest.Want(t, len(r.rows.(*csvRows).buffer), blockSize, "the buffer")
 }
 
 // TestLongRecords reads records of more than maxRecord bytes. Each is one bad record, and the records after it are good.
@@ -89,13 +87,10 @@ func TestLongRecords(t *testing.T) {
 			body := io.LimitReader(&again{text: test.body}, int64(17<<20/len(test.body)*len(test.body)))
 			r := filetest.Must(New(io.MultiReader(strings.NewReader(test.head), body, strings.NewReader(test.tail)), "t", Options{}))(t)
 			good, bad, lastBad := readLong(t, r, heapLimit)
-			if good != test.good || bad != 1 || lastBad.Error() != test.want {
-				t.Errorf("%d records, %d bad: %v", good, bad, lastBad)
-			}
+			filetest.Want(t, [2]int{good, bad}, [2]int{test.good, 1}, "good and bad records")
+			filetest.Want(t, fmt.Sprint(lastBad), test.want, "the error")
 		})
 	}
 	_, err := New(&again{text: "x"}, "t", Options{})
-	if err == nil || err.Error() != "t, line 1: the record is longer than 16 MiB; close a quote that is open, or remove the line" {
-		t.Error(err)
-	}
+	filetest.Want(t, fmt.Sprint(err), strings.Replace(tooLong, "line 3", "line 1", 1), "the error")
 }

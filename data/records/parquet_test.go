@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -56,14 +57,10 @@ func TestParquetTypes(t *testing.T) {
 		{"items.sku", "s1|s2", "", ""},
 		{"fixed", "00ff", "6162", ""},
 	}
-	if len(r.Columns()) != len(want) {
-		t.Errorf("columns %q", r.Columns())
-	}
+	filetest.Want(t, len(r.Columns()), len(want), "columns")
 	for i, name := range r.Columns() {
 		got := []string{name, all[0].fields[i], all[1].fields[i], all[2].fields[i]}
-		if !slices.Equal(got, want[i]) {
-			t.Errorf("%q, want %q", got, want[i])
-		}
+		filetest.Want(t, got, want[i], "a column")
 	}
 }
 
@@ -72,17 +69,13 @@ func TestParquetInt96(t *testing.T) {
 		return Open("testdata/int96.parquet", Options{Columns: []string{"us", "text"}})
 	}, 3)
 	want := []string{"1969-12-31T23:59:59.999999Z/01234", "2024-02-29T12:34:56.789012Z/", "/"}
-	if got := joined(all); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	filetest.Want(t, joined(all), want, "the records")
 }
 
 // A row group without rows has no page of data, wherever it stands.
 func TestParquetEmptyGroups(t *testing.T) {
 	all := checkResume(t, func() (*Reader, error) { return Open("testdata/groups.parquet", Options{}) }, 2)
-	if got := joined(all); !slices.Equal(got, []string{"x/1", "y/2"}) {
-		t.Errorf("%q", got)
-	}
+	filetest.Want(t, joined(all), []string{"x/1", "y/2"}, "the records")
 }
 
 // visit is a row of written files.
@@ -102,9 +95,7 @@ func written(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 	for i := range n {
 		v := visit{ID: int64(i), City: []string{"Paris", "Lyon", ""}[i%3], Tags: slices.Repeat([]string{"x"}, i%4), UUID: [16]byte{15: byte(i)}}
 		v.Old = slices.Repeat([]int32{7}, i%3)
-		if _, err := w.Write([]visit{v}); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Must(w.Write([]visit{v}))(t)
 	}
 	filetest.Check(t, w.Close())
 	return file.Bytes()
@@ -120,9 +111,7 @@ func TestParquetSeek(t *testing.T) {
 		for i, o := range all {
 			fields := []string{strconv.Itoa(i), []string{"Paris", "Lyon", ""}[i%3], strings.TrimSuffix(strings.Repeat("x|", i%4), "|"),
 				"00000000-0000-0000-0000-0000000000" + strconv.FormatInt(int64(i%256)+256, 16)[1:], strings.TrimSuffix(strings.Repeat("7|", i%3), "|")}
-			if !slices.Equal(o.fields, fields) {
-				t.Fatalf("record %d: %q, want %q", i, o.fields, fields)
-			}
+			filetest.Want(t, o.fields, fields, "record %d", i)
 		}
 		r := filetest.Must(Open(path, Options{}))(t)
 		for _, record := range []int64{1234, 99, 100, 101, 0, 1233} {
@@ -134,12 +123,9 @@ func TestParquetSeek(t *testing.T) {
 			}
 		}
 		filetest.Check(t, r.Seek(Position{Record: 617, Offset: 617}))
-		if read, size := r.Progress(); read != size/2 {
-			t.Errorf("%d of %d bytes in the middle", read, size)
-		}
-		if err := r.Seek(Position{Record: 1235, Offset: 1235}); err == nil {
-			t.Error("sought behind the end")
-		}
+		read, size := r.Progress()
+		filetest.Want(t, read, size/2, "bytes read in the middle")
+		filetest.True(t, r.Seek(Position{Record: 1235, Offset: 1235}) != nil, "sought behind the end")
 		r.Close()
 	}
 }
@@ -170,9 +156,7 @@ func TestParquetErrors(t *testing.T) {
 				defer r.Close()
 				_, err = readAll(t, r, 300)
 			}
-			if err == io.EOF || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v\nwant %s", err, test.want)
-			}
+			filetest.WantError(t, err, test.want)
 		})
 	}
 }
@@ -188,9 +172,7 @@ func TestParquetEqualNames(t *testing.T) {
 	}
 	filetest.Check(t, parquet.Write(&file, []row{{1, inner{2}}}))
 	_, err := newParquet(bytes.NewReader(file.Bytes()), int64(file.Len()), "t")
-	if err == nil || err.Error() != `columns 1 and 2 of t are both named "a.b"; rename one of them` {
-		t.Error(err)
-	}
+	filetest.Want(t, fmt.Sprint(err), `columns 1 and 2 of t are both named "a.b"; rename one of them`, "the error")
 }
 
 func TestDecimalText(t *testing.T) {
@@ -213,14 +195,10 @@ func TestDecimalText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := filetest.Must(decimalText(test.scale))(t)
-			if got := string(text([]byte("|"), test.value)); got != "|"+test.want {
-				t.Errorf("%s, want |%s", got, test.want)
-			}
+			filetest.Want(t, string(text([]byte("|"), test.value)), "|"+test.want, "the text")
 		})
 	}
-	if _, err := decimalText(1001); err == nil {
-		t.Error("1001 digits after the point are accepted")
-	}
+	filetest.True(t, filetest.Failure(decimalText(1001)) != nil, "1001 digits after the point are accepted")
 }
 
 // A row group can have fewer rows than the footer says.
@@ -228,26 +206,20 @@ func TestParquetMissingRows(t *testing.T) {
 	content := written(t, 150)
 	p := filetest.Must(newParquet(bytes.NewReader(content), int64(len(content)), "t"))(t)
 	for range 101 {
-		if _, err := p.read(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Must(p.read())(t)
 	}
 	p.rows, p.left = p.groups[1].Rows(), 55
 	var err error
 	for err == nil {
 		_, err = p.read()
 	}
-	if !strings.HasSuffix(err.Error(), "row group 2 ends 5 rows too early") {
-		t.Error(err)
-	}
+	filetest.WantError(t, err, "row group 2 ends 5 rows too early;")
 }
 
 func TestParquetGuard(t *testing.T) {
 	p := &parquetRows{name: "t"}
 	err := p.guard(func() error { panic("index out of range") })
-	if err == nil || err.Error() != "t has damaged Parquet data: index out of range; write or download the file again" {
-		t.Error(err)
-	}
+	filetest.WantError(t, err, "t has damaged Parquet data: index out of range; write or download the file again;")
 }
 
 // A page that would need too much memory is refused before it is decoded.
@@ -278,9 +250,7 @@ func TestCheckPages(t *testing.T) {
 			if err := p.checkPages(&group); err != nil {
 				got = err.Error()
 			}
-			if got != test.want {
-				t.Errorf("error %q\nwant %q", got, test.want)
-			}
+			filetest.Want(t, got, test.want, "the error")
 		})
 	}
 }

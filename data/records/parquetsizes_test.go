@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -116,20 +115,16 @@ func changedPages(t *testing.T, content, footer []byte, sizes []int64, each func
 }
 
 // readsWithin reads a file, and fails if that takes much memory.
-func readsWithin(t *testing.T, file []byte, what string) (rows int, err error) {
+func readsWithin(t *testing.T, file []byte, what string) (err error) {
 	t.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	p, err := newParquet(bytes.NewReader(file), int64(len(file)), "t")
-	for err == nil {
-		if _, err = p.read(); err == nil {
-			rows++
+	took := filetest.Allocated(func() {
+		var p *parquetRows
+		for p, err = newParquet(bytes.NewReader(file), int64(len(file)), "t"); err == nil; {
+			_, err = p.read()
 		}
-	}
-	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 32<<20 {
-		t.Errorf("%s: %d MB for a file of %d bytes: %v", what, (after.TotalAlloc-before.TotalAlloc)>>20, len(file), err)
-	}
-	return rows, err
+	})
+	filetest.True(t, took <= 32<<20, "%s: %d MB for a file of %d bytes: %v", what, took>>20, len(file), err)
+	return err
 }
 
 // TestParquetSizes sets each number of the footer and of the page headers of small files to a large one. Each list and string that is
@@ -150,9 +145,8 @@ func TestParquetSizes(t *testing.T) {
 		end := len(file) - 8
 		begin := end - int(binary.LittleEndian.Uint32(file[end:]))
 		check := func(what string, n number, file []byte) {
-			if _, err := readsWithin(t, file, fmt.Sprintf("file %d, %s", i, what)); err == io.EOF && !n.isValue {
-				t.Errorf("file %d, %s: no error", i, what)
-			}
+			err := readsWithin(t, file, fmt.Sprintf("file %d, %s", i, what))
+			filetest.True(t, err != io.EOF || n.isValue, "file %d, %s: no error", i, what)
 		}
 		changed(t, file[begin:end], sizes, func(what string, n number, footer []byte) {
 			check("footer: "+what, n, footed(file[:begin], footer))
@@ -166,9 +160,8 @@ func TestParquetContent(t *testing.T) {
 	deep := footed([]byte(parquetMagic), bytes.Repeat([]byte{0x1c}, 1<<20))
 	column := format.ColumnChunk{MetaData: format.ColumnMetaData{EncodingStats: make([]format.PageEncodingStats, 9)}}
 	wide := format.FileMetaData{RowGroups: []format.RowGroup{{Columns: slices.Repeat([]format.ColumnChunk{column}, 1<<15)}}}
-	if _, err := measure(filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &wide))(t)); err != nil {
-		t.Errorf("many columns with statistics, as pyarrow writes them: %v", err)
-	}
+	_, err := measure(filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &wide))(t))
+	filetest.True(t, err == nil, "many columns with statistics, as pyarrow writes them: %v", err)
 	many := footed([]byte(parquetMagic), append([]byte{0x19, 0xfc, 0x80, 0x80, 0x10}, make([]byte, 1<<18)...))
 	for _, test := range []struct {
 		name   string
@@ -206,8 +199,7 @@ func TestParquetContent(t *testing.T) {
 				test.damage(file[4+length:], column)
 				file = footed(file[:begin], filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &m))(t))
 			}
-			_, err := readsWithin(t, file, test.name)
-			filetest.WantError(t, err, test.want)
+			filetest.WantError(t, readsWithin(t, file, test.name), test.want)
 		})
 	}
 }

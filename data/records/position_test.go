@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -27,16 +28,11 @@ func TestSeekErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := filetest.Must(New(strings.NewReader(test.text), "t", Options{}))(t)
-			if err := r.Seek(test.to); err == nil || err.Error() != test.want {
-				t.Errorf("error %v\nwant %s", err, test.want)
-			}
-			if _, err := r.Read(); err == nil || err.Error() != test.want {
-				t.Errorf("reading after the error: %v", err)
-			}
+			filetest.Want(t, fmt.Sprint(r.Seek(test.to)), test.want, "the error")
+			filetest.Want(t, fmt.Sprint(filetest.Failure(r.Read())), test.want, "reading after the error")
 			filetest.Check(t, r.Seek(Position{}))
-			if all, _ := readAll(t, r, 100); len(all) != 2 {
-				t.Errorf("%v after going back", all)
-			}
+			all, _ := readAll(t, r, 100)
+			filetest.Want(t, len(all), 2, "records after going back")
 		})
 	}
 }
@@ -77,9 +73,8 @@ func TestGrowing(t *testing.T) {
 				if line := r.Unfinished(); line > 0 {
 					got = append(got, strconv.FormatInt(line, 10))
 				}
-				if got := strings.Join(got, " "); got != step[1] || final != io.EOF {
-					t.Errorf("step %d: read %q, %v; want %q", i, got, final, step[1])
-				}
+				filetest.Want(t, strings.Join(got, " "), step[1], "step %d: read", i)
+				filetest.Want(t, final, io.EOF, "step %d: the end", i)
 				if at = r.Position(); string(passed) != text[:at.Offset] {
 					t.Errorf("step %d: passed %q of %q", i, passed, text[:at.Offset])
 				}
@@ -88,9 +83,9 @@ func TestGrowing(t *testing.T) {
 	}
 	for _, packed := range compressed(t, []byte("a,b\n1,2")) { // the end of compressed data is final
 		r := filetest.Must(New(bytes.NewReader(packed), "t", Options{Growing: true}))(t)
-		if all, _ := readAll(t, r, 10); len(all) != 1 || r.Unfinished() != 0 {
-			t.Errorf("%v, line %d", all, r.Unfinished())
-		}
+		all, _ := readAll(t, r, 10)
+		filetest.Want(t, len(all), 1, "records")
+		filetest.Want(t, r.Unfinished(), 0, "the unfinished line")
 	}
 }
 
@@ -112,8 +107,6 @@ func TestGrownLine(t *testing.T) {
 			all, _ := readAll(t, grown, 100)
 			got = len(all)
 		}
-		if got != test.want {
-			t.Errorf("%q: %d more records, want %d", test.grown, got, test.want)
-		}
+		filetest.Want(t, got, test.want, "%q: more records", test.grown)
 	}
 }

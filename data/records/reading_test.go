@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -83,9 +84,7 @@ func compressed(t testing.TB, text []byte) [][]byte {
 	t.Helper()
 	var zipped bytes.Buffer
 	zip := gzip.NewWriter(&zipped)
-	if _, err := zip.Write(text); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(zip.Write(text))(t)
 	filetest.Check(t, zip.Close())
 	zst := filetest.Must(encoder())(t)
 	return [][]byte{zipped.Bytes(), zst.EncodeAll(text, nil)}
@@ -119,18 +118,12 @@ func testRead(t *testing.T, tests []readTest) {
 		t.Run(test.name, func(t *testing.T) {
 			open := func() (*Reader, error) { return New(strings.NewReader(test.text), "t", test.options) }
 			r := filetest.Must(open())(t)
-			if got := strings.Join(r.Columns(), " "); got != test.columns {
-				t.Errorf("columns %q, want %q", got, test.columns)
-			}
+			filetest.Want(t, strings.Join(r.Columns(), " "), test.columns, "columns")
 			all := checkResume(t, open, len(test.text))
-			if got := joined(all); !slices.Equal(got, test.want) {
-				t.Errorf("read %q, want %q", got, test.want)
-			}
+			filetest.Want(t, joined(all), test.want, "read")
 			for _, packed := range compressed(t, []byte(test.text)) {
 				again := checkResume(t, func() (*Reader, error) { return New(bytes.NewReader(packed), "t", test.options) }, len(test.text))
-				if !slices.Equal(joined(again), test.want) {
-					t.Errorf("compressed: %q, want %q", joined(again), test.want)
-				}
+				filetest.Want(t, joined(again), test.want, "compressed")
 			}
 		})
 	}
@@ -148,9 +141,7 @@ func testOpenErrors(t *testing.T, tests []openError) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := New(strings.NewReader(test.text), "t", test.options)
-			if err == nil || err.Error() != test.want {
-				t.Errorf("error %v\nwant %s", err, test.want)
-			}
+			filetest.Want(t, fmt.Sprint(err), test.want, "the error")
 		})
 	}
 }

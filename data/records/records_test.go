@@ -62,11 +62,9 @@ func TestGuessFormat(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := filetest.Must(New(strings.NewReader(test.text), "t", Options{}))(t)
-			if r.format != test.format {
-				t.Errorf("format %s, want %s", r.format, test.format)
-			}
-			if c, ok := r.rows.(*csvRows); ok && c.comma != test.comma {
-				t.Errorf("separator %q, want %q", c.comma, test.comma)
+			filetest.Want(t, r.format, test.format, "format")
+			if c, ok := r.rows.(*csvRows); ok {
+				filetest.Want(t, c.comma, test.comma, "separator")
 			}
 		})
 	}
@@ -81,8 +79,6 @@ func TestRecordError(t *testing.T) {
 		{RecordError{File: "t", Record: 2, Problem: "bad"}, "t, record 2: bad"},
 		{RecordError{File: "t", Problem: "bad"}, "t: bad"},
 	} {
-		if got := test.err.Error(); got != test.want {
-			t.Errorf("%s, want %s", got, test.want)
-		}
+		filetest.Want(t, test.err.Error(), test.want, "the error")
 	}
 }

@@ -39,36 +39,26 @@ func TestOpen(t *testing.T) {
 	for _, content := range append(compressed(t, numbered(1000)), numbered(1000)) {
 		path := write(t, "table", content)
 		all := checkResume(t, func() (*Reader, error) { return Open(path, Options{}) }, 1<<20)
-		if len(all) != 1000 || all[999].fields[1] != "998001" {
-			t.Errorf("%d records", len(all))
-		}
+		filetest.True(t, len(all) == 1000 && all[999].fields[1] == "998001", "%d records", len(all))
 		r := filetest.Must(Open(path, Options{}))(t)
 		readAll(t, r, 1<<20)
-		if read, size := r.Progress(); read != int64(len(content)) || size != read {
-			t.Errorf("%d of %d bytes read, of %d", read, size, len(content))
-		}
+		read, size := r.Progress()
+		filetest.Want(t, [2]int64{read, size}, [2]int64{int64(len(content)), int64(len(content))}, "bytes read, and all")
 		filetest.Check(t, r.Seek(all[500].before))
 		readAll(t, r, 1<<20)
-		if read, size := r.Progress(); read != size {
-			t.Errorf("%d of %d bytes read after going back", read, size)
-		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-		if _, err := r.Read(); err == nil || err == io.EOF {
-			t.Errorf("reading a closed file: %v", err)
-		}
+		read, size = r.Progress()
+		filetest.Want(t, read, size, "bytes read after going back")
+		filetest.Check(t, r.Close())
+		_, err := r.Read()
+		filetest.True(t, err != nil && err != io.EOF, "reading a closed file: %v", err)
 	}
 }
 
 func TestOpenFolder(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := Open(folder, Options{}); err == nil || !strings.HasSuffix(err.Error(), "is a folder; name a file in it") {
-		t.Error(err)
-	}
-	if _, err := Open(filepath.Join(folder, "missing"), Options{}); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
+	filetest.WantError(t, filetest.Failure(Open(folder, Options{})), "is a folder; name a file in it;")
+	err := filetest.Failure(Open(filepath.Join(folder, "missing"), Options{}))
+	filetest.True(t, errors.Is(err, os.ErrNotExist), "%v", err)
 }
 
 func TestStandardInput(t *testing.T) {
@@ -81,26 +71,20 @@ func TestStandardInput(t *testing.T) {
 	out.Close()
 	r := filetest.Must(Open("-", Options{}))(t)
 	all, final := readAll(t, r, 100)
-	if len(all) != 3 || final != io.EOF {
-		t.Errorf("%d records, %v", len(all), final)
-	}
-	if _, size := r.Progress(); size != 0 {
-		t.Errorf("size %d", size)
-	}
+	filetest.Want(t, len(all), 3, "records")
+	filetest.Want(t, final, io.EOF, "the end")
+	_, size := r.Progress()
+	filetest.Want(t, size, 0, "the size")
 	err = r.Seek(all[1].before)
-	if err == nil || err.Error() != "standard input is a stream and cannot go to a position; save it to a file first" {
-		t.Error(err)
-	}
+	filetest.Want(t, fmt.Sprint(err), "standard input is a stream and cannot go to a position; save it to a file first", "the error")
 }
 
 // TestManyMembers reads the output of `cat a.gz b.gz`.
 func TestManyMembers(t *testing.T) {
 	for i := range 2 {
-		joined := append(compressed(t, []byte("a,b\n1,"))[i], compressed(t, []byte("2\n3,4\n"))[i]...)
-		all := checkResume(t, func() (*Reader, error) { return New(bytes.NewReader(joined), "t", Options{}) }, 100)
-		if len(all) != 2 || !slices.Equal(all[1].fields, []string{"3", "4"}) {
-			t.Error(all)
-		}
+		packed := append(compressed(t, []byte("a,b\n1,"))[i], compressed(t, []byte("2\n3,4\n"))[i]...)
+		all := checkResume(t, func() (*Reader, error) { return New(bytes.NewReader(packed), "t", Options{}) }, 100)
+		filetest.Want(t, joined(all), []string{"1/2", "3/4"}, "the records")
 	}
 }
 
@@ -116,9 +100,7 @@ func inPieces(t *testing.T, text []byte, compressor func(io.Writer) flusher) []b
 	var packed bytes.Buffer
 	w := compressor(&packed)
 	for piece := range slices.Chunk(text, 50) {
-		if _, err := w.Write(piece); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Must(w.Write(piece))(t)
 		filetest.Check(t, w.Flush())
 	}
 	filetest.Check(t, w.Close())
@@ -155,13 +137,10 @@ func cutOff(t *testing.T, compression string, text, packed []byte) {
 			}
 			most = len(some)
 		}
-		if want := "t is cut off: its " + compression + " data ends too early; copy or download it again"; err.Error() != want {
-			t.Fatalf("%s cut at %d: %v", compression, cut, err)
-		}
+		want := "t is cut off: its " + compression + " data ends too early; copy or download it again"
+		filetest.Want(t, err.Error(), want, "%s cut at %d", compression, cut)
 	}
-	if most != 20 {
-		t.Errorf("%d records before the checksum", most)
-	}
+	filetest.Want(t, most, 20, "records before the checksum")
 }
 
 func TestDamaged(t *testing.T) {
@@ -170,13 +149,9 @@ func TestDamaged(t *testing.T) {
 		r, err := New(bytes.NewReader(packed), "t", Options{})
 		if err == nil {
 			_, err = readAll(t, r, 1<<20)
-			if _, next := r.Read(); next != err {
-				t.Errorf("%v follows %v", next, err)
-			}
+			filetest.Want(t, filetest.Failure(r.Read()), err, "the next error")
 		}
-		if !strings.Contains(err.Error(), " data; copy or download it again: ") {
-			t.Error(err)
-		}
+		filetest.WantError(t, err, " data; copy or download it again: ")
 	}
 }
 
@@ -189,9 +164,7 @@ func TestWindow(t *testing.T) {
 	}
 	w.Close()
 	_, err := New(&packed, "t", Options{})
-	if err == nil || err.Error() != "t needs more than 64 MiB to decompress; compress it again with zstd without --long" {
-		t.Error(err)
-	}
+	filetest.Want(t, fmt.Sprint(err), "t needs more than 64 MiB to decompress; compress it again with zstd without --long", "the error")
 }
 
 // TestLivePipe opens a pipe that has given one line so far. Another read would wait for the program that writes.
@@ -205,9 +178,7 @@ func TestLivePipe(t *testing.T) {
 		{"no header", "1\t2\n", Options{Format: TSV, Header: HeaderNo}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := New(io.MultiReader(strings.NewReader(test.line), waiting{t}), "t", test.options); err != nil {
-				t.Error(err)
-			}
+			filetest.Must(New(io.MultiReader(strings.NewReader(test.line), waiting{t}), "t", test.options))(t)
 		})
 	}
 }

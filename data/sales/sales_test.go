@@ -44,18 +44,19 @@ func parseRetail(content string) (*Sales, error) {
 
 func TestLoad(t *testing.T) {
 	s := loadedSales(t)
-	if s.Name != "retail" || !s.Verified || s.NumRows() != 531285 || s.Incremental != 0 || filepath.Base(s.Path) != "retail.csv.zst" ||
-		s.Categorical[0].Values[0] != "10002" {
-		t.Errorf("%s: verified %v, %d rows, incremental column %d", s.Path, s.Verified, s.NumRows(), s.Incremental)
-	}
+	filetest.True(t, s.Name == "retail" && s.Verified, "%s: verified %v", s.Name, s.Verified)
+	filetest.Want(t, filepath.Base(s.Path), "retail.csv.zst", "file")
+	filetest.Want(t, s.NumRows(), 531285, "rows")
+	filetest.Want(t, s.Incremental, 0, "incremental column")
+	filetest.Want(t, s.Categorical[0].Values[0], "10002", "first product")
 	for i, want := range []struct {
 		name  string
 		items int
 	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; sizings of package report rely on the numbers
 		column := s.Categorical[i]
-		if items := len(datatest.Counts(column.Values)); column.Name != want.name || items != want.items || len(column.Values) != s.NumRows() {
-			t.Errorf("column %q: %d items, want %q with %d", column.Name, items, want.name, want.items)
-		}
+		filetest.Want(t, column.Name, want.name, "column %d", i)
+		sizes := [2]int{len(datatest.Counts(column.Values)), len(column.Values)}
+		filetest.Want(t, sizes, [2]int{want.items, s.NumRows()}, "column %q: items and rows", column.Name)
 	}
 	early := map[string]bool{} // items before the authors' first day, which docs/reproduction/streams.md counts
 	for row := range s.NumRows() {
@@ -65,20 +66,14 @@ func TestLoad(t *testing.T) {
 			}
 		}
 	}
-	if len(early) != 4327 {
-		t.Errorf("%d items in the sales before day 62, want 4327", len(early))
-	}
-	if n := datatest.Counts(s.Categorical[1].Values)["<NA>"]; n != 133361 {
-		t.Errorf("%d sales to nobody, want 133361", n)
-	}
-	if first, last := s.Day(0), s.Day(slices.Index(s.Quantities, 80995)); first != 0 || last != 373 { // ordered on 2011-12-09
-		t.Errorf("days %d and %d, want 0 and 373", first, last)
-	}
-	if slices.Min(s.Quantities) != 1 || slices.Min(s.Minutes) != 8*60+26 || slices.Max(s.Minutes) != 373*minutesPerDay+12*60+50 ||
-		slices.Min(s.Prices) != -11062.06 || slices.Max(s.Prices) != 13541.33 {
-		t.Errorf("quantities from %d, minutes %d to %d, prices %v to %v",
-			slices.Min(s.Quantities), slices.Min(s.Minutes), slices.Max(s.Minutes), slices.Min(s.Prices), slices.Max(s.Prices))
-	}
+	filetest.True(t, len(early) == 4327, "%d items in the sales before day 62, want 4327", len(early))
+	filetest.Want(t, datatest.Counts(s.Categorical[1].Values)["<NA>"], 133361, "sales to nobody")
+	days := [2]int{s.Day(0), s.Day(slices.Index(s.Quantities, 80995))}
+	filetest.Want(t, days, [2]int{0, 373}, "the first day, and that of 80,995 pieces, ordered on 2011-12-09")
+	filetest.Want(t, slices.Min(s.Quantities), 1, "least quantity")
+	filetest.Want(t, slices.Min(s.Minutes), 8*60+26, "first minute")
+	filetest.Want(t, slices.Max(s.Minutes), 373*minutesPerDay+12*60+50, "last minute")
+	filetest.Want(t, [2]float64{slices.Min(s.Prices), slices.Max(s.Prices)}, [2]float64{-11062.06, 13541.33}, "prices from, to")
 	for row := 1; row < s.NumRows(); row++ {
 		if a, b := s.Categorical[0].Values[row-1], s.Categorical[0].Values[row]; a > b || a == b && s.Minutes[row-1] > s.Minutes[row] {
 			t.Fatalf("row %d, %s at %d, comes after %s at %d", row, b, s.Minutes[row], a, s.Minutes[row-1])
@@ -96,27 +91,16 @@ func TestParse(t *testing.T) {
 		"4,B,\xff,5,2010-11-30 23:59:00,0,NaN,EIRE\n") // before the first day; nobody reads descriptions
 	filetest.Check(t, err)
 	for i, want := range [][]string{{"A", "B", "B", "B"}, {"<NA>", "NaN", "17850", "<NA>"}, {"EIRE", "EIRE", "France", "NA"}} {
-		if got := s.Categorical[i].Values; !slices.Equal(got, want) {
-			t.Errorf("%s %q, want %q", s.Categorical[i].Name, got, want)
-		}
+		filetest.Want(t, s.Categorical[i].Values, want, "%s", s.Categorical[i].Name)
 	}
-	if want := []int32{3, 5, 2, 4}; !slices.Equal(s.Quantities, want) {
-		t.Errorf("quantities %v, want %v", s.Quantities, want)
-	}
-	if want := []float64{-1, 0, 0.5, 1000}; !slices.Equal(s.Prices, want) {
-		t.Errorf("prices %v, want %v", s.Prices, want)
-	}
-	if want := []int32{1439, -1, 1440, 1440}; !slices.Equal(s.Minutes, want) {
-		t.Errorf("minutes %v, want %v", s.Minutes, want)
-	}
+	filetest.Want(t, s.Quantities, []int32{3, 5, 2, 4}, "quantities")
+	filetest.Want(t, s.Prices, []float64{-1, 0, 0.5, 1000}, "prices")
+	filetest.Want(t, s.Minutes, []int32{1439, -1, 1440, 1440}, "minutes")
 	for row, want := range []int{0, -1, 1, 1} {
-		if got := s.Day(row); got != want {
-			t.Errorf("row %d is of day %d, want %d", row, got, want)
-		}
+		filetest.Want(t, s.Day(row), want, "row %d is of day", row)
 	}
-	if a, b := s.Categorical[0].Token(0), s.Categorical[1].Token(0); a != "StockCode_A" || b != "CustomerID_<NA>" {
-		t.Errorf("tokens %q and %q", a, b)
-	}
+	filetest.Want(t, s.Categorical[0].Token(0), "StockCode_A", "token")
+	filetest.Want(t, s.Categorical[1].Token(0), "CustomerID_<NA>", "token of a missing customer")
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -151,9 +135,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		s, err := parseRetail(content)
 		if err != nil {
-			if s != nil || !strings.HasPrefix(err.Error(), "retail.csv:") {
-				t.Errorf("sales %v, error %v", s, err)
-			}
+			filetest.True(t, s == nil && strings.HasPrefix(err.Error(), "retail.csv:"), "sales %v, error %v", s, err)
 			return
 		}
 		n := s.NumRows()
@@ -161,14 +143,11 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", s)
 		}
 		for _, c := range s.Categorical {
-			if len(c.Values) != n || slices.Contains(c.Values, "") {
-				t.Errorf("column %q: %q", c.Name, c.Values)
-			}
+			filetest.True(t, len(c.Values) == n && !slices.Contains(c.Values, ""), "column %q: %q", c.Name, c.Values)
 		}
 		for row := range n {
-			if day := s.Day(row); int(s.Minutes[row])-day*minutesPerDay < 0 || int(s.Minutes[row])-day*minutesPerDay >= minutesPerDay {
-				t.Errorf("minute %d is of day %d", s.Minutes[row], day)
-			}
+			ofDay := int(s.Minutes[row]) - s.Day(row)*minutesPerDay
+			filetest.True(t, ofDay >= 0 && ofDay < minutesPerDay, "minute %d is of day %d", s.Minutes[row], s.Day(row))
 		}
 	})
 }
@@ -187,4 +166,80 @@ func BenchmarkLoad(b *testing.B) {
 // parse returns the Sales in CSV content, without their checksum; errors name the path.
 func parse(d uci.Declaration, path string, content io.Reader) (*Sales, error) {
 	return newSales(d.Parse(path, content))
+}
+
+func TestWindows(t *testing.T) {
+	s := toySales("aaaaabbcddd") // rows 0–4, 5–6, 7, 8–10
+	for _, c := range []struct {
+		name          string
+		windows       Windows
+		rows, padding []int32
+	}{
+		{"overlapping", s.OverlappingWindows(3), []int32{0, 1, 2, 1, 2, 3, 2, 3, 4, 5, 5, 6, 7, 7, 7, 8, 9, 10}, []int32{0, 0, 0, 1, 2, 0}},
+		{"overlapping, of one", s.OverlappingWindows(1), []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, make([]int32, 11)},
+		{"separate", s.SeparateWindows(3), []int32{0, 1, 2, 8, 9, 10}, []int32{0, 0}},
+		{"separate, of two", s.SeparateWindows(2), []int32{0, 1, 2, 3, 5, 6, 8, 9}, []int32{0, 0, 0, 0}},
+		{"separate, too long", s.SeparateWindows(6), nil, nil},
+	} {
+		w := c.windows
+		filetest.Want(t, w.Rows, c.rows, "%s: rows", c.name)
+		filetest.Want(t, w.Padding, c.padding, "%s: padding", c.name)
+		filetest.Want(t, w.Len(), len(c.padding), "%s: windows", c.name)
+		for i, padding := range c.padding {
+			filetest.True(t, w.Last(i) == c.rows[(i+1)*w.Length-1] && w.IsPadded(i) == (padding > 0),
+				"%s: window %d ends with row %d", c.name, i, w.Last(i))
+		}
+	}
+	for _, windows := range []func(int) Windows{s.OverlappingWindows, s.SeparateWindows} {
+		func() {
+			defer func() {
+				filetest.True(t, recover() != nil, "windows of no sales")
+			}()
+			windows(0)
+		}()
+	}
+}
+
+func TestRetailWindows(t *testing.T) {
+	s := loadedSales(t)
+	const short = 734 // products of fewer than 10 sales
+	padded := 0
+	overlapping := s.OverlappingWindows(10)
+	for i := range overlapping.Len() {
+		if overlapping.IsPadded(i) {
+			padded++
+		}
+	}
+	filetest.Want(t, [2]int{overlapping.Len(), padded}, [2]int{500206, short}, "overlapping windows, and padded ones")
+	separate := s.SeparateWindows(10)
+	products := make(map[string]bool)
+	for i := range separate.Len() {
+		products[s.Categorical[0].Values[separate.Last(i)]] = true
+	}
+	filetest.Want(t, separate.Len(), 51427, "separate windows")
+	filetest.Want(t, s.NumRows()-len(separate.Rows), 17015, "sales in no separate window")
+	filetest.Want(t, len(products), 3941-short, "products of separate windows")
+}
+
+// Lines come in the order of time and then of the file, and say hour, weekday, bin of the price and class.
+func TestLines(t *testing.T) {
+	s := &Sales{Name: "toy", Incremental: 0, Prices: []float64{1, 3, -1}, Quantities: []int32{12, 11, 500}, Minutes: []int32{26 * 60, 9 * 60, 26 * 60}, Places: []int32{2, 1, 0},
+		Categorical: []column.Categorical{{Name: "StockCode", Values: []string{"a", "b", "c"}}, {Name: "CustomerID", Values: []string{"1", "<NA>", "2"}}, {Name: "Country", Values: []string{"x", "x", "x"}}}}
+	table := s.Lines("retail-12")
+	want := map[string][]string{"StockCode": {"b", "c", "a"}, "CustomerID": {"<NA>", "2", "1"}, "hour": {"9", "2", "2"},
+		"weekday": {"Wednesday", "Thursday", "Thursday"}, "price": {"8", "-4", "4"}}
+	filetest.Want(t, len(table.Categorical), len(want), "columns")
+	filetest.Want(t, table.Categorical[table.Incremental].Name, "StockCode", "incremental column")
+	filetest.Want(t, table.Labels, []int32{0, 1, 1}, "labels")
+	for _, c := range table.Categorical {
+		filetest.Want(t, c.Values, want[c.Name], "%s", c.Name)
+	}
+}
+
+// The lines of the committed file are those of the study: a quarter sells 12 pieces or more.
+func TestLinesOfRetail(t *testing.T) {
+	table := loadedSales(t).Lines("retail-12")
+	many := datatest.Counts(table.Labels)[1]
+	filetest.Want(t, [2]int{table.NumRows(), many}, [2]int{531285, 131675}, "lines, and those of 12 pieces or more")
+	filetest.Want(t, table.Verified, true, "verified")
 }

@@ -18,33 +18,25 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 	s.checkTrain(t)
 	items, _ := table.permutedItems()
 	known, later := items[:(len(items)+1)/2], items[(len(items)+1)/2:]
-	if len(s.Changes) != len(later) || s.Table != table || maxSteps > 0 && len(s.Steps) > maxSteps {
-		t.Fatalf("%d changes for %d items in %d steps", len(s.Changes), len(later), len(s.Steps))
-	}
+	filetest.Want(t, len(s.Changes), len(later), "changes")
+	filetest.True(t, s.Table == table && (maxSteps == 0 || len(s.Steps) <= maxSteps), "%d steps, or another table", len(s.Steps))
 	first := s.firstSteps()
 	for i, item := range later {
-		if change := s.Changes[i]; first[item] != change.Step || change.What != "item "+item || change.Step != (i+1)*s.Changes[0].Step {
-			t.Errorf("item %q first comes in step %d, change %v, the first change is %v", item, first[item], change, s.Changes[0])
-		}
+		filetest.Want(t, s.Changes[i], Change{(i + 1) * s.Changes[0].Step, "item " + item}, "change %d", i)
+		filetest.Want(t, first[item], s.Changes[i].Step, "the first step of item %q", item)
 	}
 	for _, step := range s.Steps {
-		if len(step) != chunkRows {
-			t.Errorf("a step has %d rows", len(step))
-		}
+		filetest.True(t, len(step) == chunkRows, "a step has %d rows", len(step))
 	}
 	initial, taught := table.strata(s.Initial), 0
 	for s, n := range table.strata(table.allRows()) { // two thirds of which are taught, half of them at first
 		if !slices.Contains(known, s.item) {
 			continue
 		}
-		if train := (2*n + 2) / 3; initial[s] != (train+1)/2 {
-			t.Errorf("%v: %d of %d rows are initial", s, initial[s], n)
-		}
+		filetest.Want(t, initial[s], ((2*n+2)/3+1)/2, "%v: initial rows of %d", s, n)
 		taught += initial[s]
 	}
-	if taught != len(s.Initial) {
-		t.Errorf("Initial has %d rows, %d of them known", len(s.Initial), taught)
-	}
+	filetest.True(t, taught == len(s.Initial), "Initial has %d rows, %d of them known", len(s.Initial), taught)
 }
 
 func TestGrowing(t *testing.T) {
@@ -59,12 +51,9 @@ func TestGrowing(t *testing.T) {
 					full = len(s.Steps)
 					checkDraws(t, table, s)
 				}
-				if want := min(full, maxSteps); maxSteps > 0 && len(s.Steps) != want {
-					t.Errorf("%d steps, want %d", len(s.Steps), want)
-				}
-				if again, _ := table.Growing(chunkRows, maxSteps); !reflect.DeepEqual(s, again) {
-					t.Error("two calls differ")
-				}
+				filetest.True(t, maxSteps == 0 || len(s.Steps) == min(full, maxSteps), "%d steps", len(s.Steps))
+				again := filetest.Must(table.Growing(chunkRows, maxSteps))(t)
+				filetest.True(t, reflect.DeepEqual(s, again), "two calls differ")
 			})
 		}
 	}
@@ -100,9 +89,8 @@ func checkDraws(t *testing.T, table *Table, s *Stream) {
 		for _, item := range present { // hypergeometric: 5 standard deviations, and the row that always begins the phase
 			share := float64(unused[item]) / N
 			sd := math.Sqrt(n * share * (1 - share) * (N - n) / (N - 1))
-			if !(math.Abs(float64(got[item])-n*share) <= 5*sd+1) {
-				t.Errorf("phase %d: %d rows of %q, expected %.0f ± %.0f", phase, got[item], item, n*share, sd)
-			}
+			filetest.True(t, math.Abs(float64(got[item])-n*share) <= 5*sd+1,
+				"phase %d: %d rows of %q, expected %.0f ± %.0f", phase, got[item], item, n*share, sd)
 			unused[item] -= got[item]
 		}
 	}
@@ -110,7 +98,5 @@ func checkDraws(t *testing.T, table *Table, s *Stream) {
 	for _, n := range unused {
 		left += n
 	}
-	if left < 0 || left >= len(s.Steps[0]) {
-		t.Errorf("%d rows are left over", left)
-	}
+	filetest.True(t, left >= 0 && left < len(s.Steps[0]), "%d rows are left over", left)
 }

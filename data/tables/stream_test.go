@@ -26,13 +26,10 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 	taught := slices.Concat(s.Initial, slices.Concat(s.Steps...))
 	var tested []int32
 	for _, test := range s.Tests {
-		if len(test.Rows) == 0 || test.Name == "" || len(test.Items) == 0 {
-			t.Errorf("test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
-		}
+		whole := len(test.Rows) > 0 && test.Name != "" && len(test.Items) > 0
+		filetest.True(t, whole, "test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
 		for item := range datatest.Counts(itemsOf(s.Table, test.Rows)) {
-			if !slices.Contains(test.Items, item) {
-				t.Errorf("test %q: item %q is not of %q", test.Name, item, test.Items)
-			}
+			filetest.True(t, slices.Contains(test.Items, item), "test %q: item %q is not of %q", test.Name, item, test.Items)
 		}
 		tested = append(tested, test.Rows...)
 	}
@@ -44,21 +41,16 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 		seen[row] = true
 	}
 	for i, step := range s.Steps {
-		if len(step) < 2 || len(step) > chunkRows {
-			t.Errorf("step %d has %d rows", i, len(step))
-		}
+		filetest.True(t, len(step) >= 2 && len(step) <= chunkRows, "step %d has %d rows", i, len(step))
 	}
 	for i, change := range s.Changes {
-		if change.Step < 0 || change.Step >= len(s.Steps) || i > 0 && change.Step <= s.Changes[i-1].Step {
-			t.Errorf("change %d of %v in %d steps", i, s.Changes, len(s.Steps))
-		}
+		later := i == 0 || change.Step > s.Changes[i-1].Step
+		filetest.True(t, later && change.Step >= 0 && change.Step < len(s.Steps), "change %d of %v in %d steps", i, s.Changes, len(s.Steps))
 	}
 	// A third of the rows of each item and class, rounded down, tests in every stream.
 	strata, test := table.strata(table.allRows()), table.strata(tested)
 	for s, n := range strata {
-		if test[s] != n-(2*n+2)/3 {
-			t.Errorf("%v: %d of %d rows are tested", s, test[s], n)
-		}
+		filetest.True(t, test[s] == n-(2*n+2)/3, "%v: %d of %d rows are tested", s, test[s], n)
 	}
 }
 
@@ -99,9 +91,7 @@ func (s *Stream) checkTrain(t *testing.T) {
 		for _, item := range test.Items {
 			want += taught[item]
 		}
-		if test.Train != want {
-			t.Errorf("test %q: Train is %d, the stream teaches %d", test.Name, test.Train, want)
-		}
+		filetest.True(t, test.Train == want, "test %q: Train is %d, the stream teaches %d", test.Name, test.Train, want)
 	}
 }
 
@@ -109,60 +99,52 @@ func (s *Stream) checkTrain(t *testing.T) {
 func TestCutsRefuse(t *testing.T) {
 	table := toyTable(300, "a", "b", "c", "d") // in which all rows are of one class
 	one, three := toyTable(300, "a"), toyTable(3, "a", "b", "c")
-	type cut func() (any, error)
-	byGroup := func(t *Table, groups, chunk, most int) cut {
-		return func() (any, error) { return t.ByGroup(groups, chunk, most) }
-	}
-	growing := func(t *Table, chunk, most int) cut { return func() (any, error) { return t.Growing(chunk, most) } }
-	swapped := func(initial float64, chunk, most int) cut {
-		return func() (any, error) { return table.Swapped(initial, chunk, most) }
-	}
-	split := func(groups int, c GroupCut) cut { return func() (any, error) { return table.GroupSplit(groups, c) } }
-	online := func(t *Table, initial float64, chunk int) cut {
-		return func() (any, error) { return t.OnlineSplit(initial, chunk) }
-	}
 	for _, c := range []struct {
 		name string
-		make cut
+		err  error
 		want string
 	}{
-		{"one group", byGroup(table, 1, 10, 0), "1 groups, want at least 2"},
-		{"more groups than items", byGroup(table, 5, 10, 0), "5 groups of the 4 items"},
-		{"chunks of one", byGroup(table, 2, 1, 0), "steps of 1 rows"},
-		{"negative steps", byGroup(table, 2, 10, -1), "at most -1 steps"},
-		{"a group of one row", byGroup(three, 3, 10, 0), "1 training rows, too few"},
-		{"growing chunks", growing(table, 0, 0), "steps of 0 rows"},
-		{"growing steps", growing(table, 10, -3), "at most -3 steps"},
-		{"growing, one item", growing(one, 10, 0), `"item" has 1 item`},
-		{"growing, few steps", growing(table, 10, 2), "want at least 3 for 2 items"},
-		{"growing, few rows", growing(table, 60, 0), "too few rows"},
-		{"swapped chunks", swapped(0.3, 1, 0), "steps of 1 rows"},
-		{"swapped fraction", swapped(1, 10, 0), "initial fraction 1"},
-		{"swapped NaN", swapped(math.NaN(), 10, 0), "initial fraction NaN"},
-		{"swapped, one step", swapped(0.3, 10, 1), "1 step, want at least 2"},
-		{"swapped, no difference", swapped(0.3, 10, 0), "no two items"},
-		{"split into -1 groups", split(-1, FileOrder), "-1 groups of the 4 items"},
-		{"split into no groups", split(0, FileOrder), "0 groups of the 4 items"},
-		{"split into five groups", split(5, FileOrder), "5 groups of the 4 items"},
-		{"no cut", split(2, ""), `group cut "", want "file-order" or "stratified"`},
-		{"another cut", split(2, "Stratified"), `group cut "Stratified"`},
-		{"no initial data", online(table, 0, 10), "initial fraction 0"},
-		{"negative fraction", online(table, -0.1, 10), "initial fraction -0.1"},
-		{"no stream", online(table, 1, 10), "initial fraction 1"},
-		{"NaN fraction", online(table, math.NaN(), 10), "initial fraction NaN"},
-		{"infinite fraction", online(table, math.Inf(1), 10), "initial fraction +Inf"},
-		{"empty chunks", online(table, 0.3, 0), "chunks of 0 rows"},
-		{"chunks without a scored row", online(table, 0.3, 1), "of 1 row nothing is scored"},
-		{"negative chunks", online(table, 0.3, -1), "chunks of -1 rows"},
-		{"too few rows", online(three, 0.3, 2), "leaves 0 initial rows"},
-		{"no rows", online(toyTable(0, "a"), 0.3, 2), "0.3 of 0 rows"},
+		{"one group", failed(table.ByGroup(1, 10, 0)), "1 groups, want at least 2"},
+		{"more groups than items", failed(table.ByGroup(5, 10, 0)), "5 groups of the 4 items"},
+		{"chunks of one", failed(table.ByGroup(2, 1, 0)), "steps of 1 rows"},
+		{"negative steps", failed(table.ByGroup(2, 10, -1)), "at most -1 steps"},
+		{"a group of one row", failed(three.ByGroup(3, 10, 0)), "1 training rows, too few"},
+		{"growing chunks", failed(table.Growing(0, 0)), "steps of 0 rows"},
+		{"growing steps", failed(table.Growing(10, -3)), "at most -3 steps"},
+		{"growing, one item", failed(one.Growing(10, 0)), `"item" has 1 item`},
+		{"growing, few steps", failed(table.Growing(10, 2)), "want at least 3 for 2 items"},
+		{"growing, few rows", failed(table.Growing(60, 0)), "too few rows"},
+		{"swapped chunks", failed(table.Swapped(0.3, 1, 0)), "steps of 1 rows"},
+		{"swapped fraction", failed(table.Swapped(1, 10, 0)), "initial fraction 1"},
+		{"swapped NaN", failed(table.Swapped(math.NaN(), 10, 0)), "initial fraction NaN"},
+		{"swapped, one step", failed(table.Swapped(0.3, 10, 1)), "1 step, want at least 2"},
+		{"swapped, no difference", failed(table.Swapped(0.3, 10, 0)), "no two items"},
+		{"split into -1 groups", failed(table.GroupSplit(-1, FileOrder)), "-1 groups of the 4 items"},
+		{"split into no groups", failed(table.GroupSplit(0, FileOrder)), "0 groups of the 4 items"},
+		{"split into five groups", failed(table.GroupSplit(5, FileOrder)), "5 groups of the 4 items"},
+		{"no cut", failed(table.GroupSplit(2, "")), `group cut "", want "file-order" or "stratified"`},
+		{"another cut", failed(table.GroupSplit(2, "Stratified")), `group cut "Stratified"`},
+		{"no initial data", failed(table.OnlineSplit(0, 10)), "initial fraction 0"},
+		{"negative fraction", failed(table.OnlineSplit(-0.1, 10)), "initial fraction -0.1"},
+		{"no stream", failed(table.OnlineSplit(1, 10)), "initial fraction 1"},
+		{"NaN fraction", failed(table.OnlineSplit(math.NaN(), 10)), "initial fraction NaN"},
+		{"infinite fraction", failed(table.OnlineSplit(math.Inf(1), 10)), "initial fraction +Inf"},
+		{"empty chunks", failed(table.OnlineSplit(0.3, 0)), "chunks of 0 rows"},
+		{"chunks without a scored row", failed(table.OnlineSplit(0.3, 1)), "of 1 row nothing is scored"},
+		{"negative chunks", failed(table.OnlineSplit(0.3, -1)), "chunks of -1 rows"},
+		{"too few rows", failed(three.OnlineSplit(0.3, 2)), "leaves 0 initial rows"},
+		{"no rows", failed(toyTable(0, "a").OnlineSplit(0.3, 2)), "0.3 of 0 rows"},
 	} {
-		made, err := c.make()
-		if !reflect.ValueOf(made).IsZero() {
-			t.Errorf("%s: %v", c.name, made)
-		}
-		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, err, c.want) })
+		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, c.err, c.want) })
 	}
+}
+
+// failed returns the error of a cut, if the cut returned nothing else.
+func failed[T any](made T, err error) error {
+	if !reflect.ValueOf(&made).Elem().IsZero() {
+		return nil
+	}
+	return err
 }
 
 // FuzzStreams makes tables of the bytes, one row each: the high half is the item, the lowest two bits the class.

@@ -13,9 +13,9 @@ import (
 func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
 	t.Helper()
 	checkStream(t, table, s, chunkRows)
-	if len(s.Changes) != 1 || s.Changes[0].Step != len(s.Steps)/2 || maxSteps > 0 && len(s.Steps) > maxSteps {
-		t.Fatalf("changes %v in %d steps", s.Changes, len(s.Steps))
-	}
+	filetest.Want(t, len(s.Changes), 1, "changes")
+	filetest.Want(t, s.Changes[0].Step, len(s.Steps)/2, "step of the change")
+	filetest.True(t, maxSteps == 0 || len(s.Steps) <= maxSteps, "%d steps", len(s.Steps))
 	before, after, _ := strings.Cut(strings.TrimSuffix(s.Changes[0].What, " swapped"), " and ")
 	pair := []string{before, after}
 	altered := make(map[int32]bool)
@@ -33,13 +33,11 @@ func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 		case "swapped items, old meaning":
 			meanings[0] = len(test.Rows)
 		}
-		if strings.HasPrefix(test.Name, "swapped items") != slices.Equal(test.Items, pair) {
-			t.Errorf("test %q has the items %q, swapped are %q", test.Name, test.Items, pair)
-		}
+		filetest.True(t, strings.HasPrefix(test.Name, "swapped items") == slices.Equal(test.Items, pair),
+			"test %q has the items %q, swapped are %q", test.Name, test.Items, pair)
 	}
-	if more := meanings[0] - meanings[1]; more < 0 || more > 2*len(table.Classes) {
-		t.Errorf("%d test rows with the old meaning, %d with the new one", meanings[0], meanings[1])
-	}
+	more := meanings[0] - meanings[1]
+	filetest.True(t, more >= 0 && more <= 2*len(table.Classes), "%d test rows with the old and the new meaning", meanings)
 	now := s.Table.Categorical[s.Table.Incremental].Values
 	exchanged := map[string]string{pair[0]: pair[1], pair[1]: pair[0]}
 	for row, item := range table.Categorical[table.Incremental].Values {
@@ -71,9 +69,7 @@ func checkSwappedTrain(t *testing.T, s *Stream, pair []string) {
 	after, othersAfter := count(slices.Concat(s.Steps[s.Changes[0].Step:]...))
 	want := map[string]int{"other items": othersBefore + othersAfter, "swapped items, old meaning": before, "swapped items, new meaning": after}
 	for _, test := range s.Tests {
-		if test.Train != want[test.Name] {
-			t.Errorf("test %q: Train is %d, want %d", test.Name, test.Train, want[test.Name])
-		}
+		filetest.Want(t, test.Train, want[test.Name], "test %q: Train", test.Name)
 	}
 }
 
@@ -94,22 +90,16 @@ func TestSwapped(t *testing.T) {
 				values := slices.Clone(table.Categorical[table.Incremental].Values)
 				s := filetest.Must(table.Swapped(0.3, 50, maxSteps))(t)
 				checkSwapped(t, table, s, 50, maxSteps)
-				if s.Changes[0].What != c.what || len(s.Tests) != 3 {
-					t.Errorf("%q, want %q; %d tests", s.Changes[0].What, c.what, len(s.Tests))
-				}
-				if !slices.Equal(values, table.Categorical[table.Incremental].Values) {
-					t.Error("the table itself was altered")
-				}
+				filetest.Want(t, s.Changes[0].What, c.what, "the change")
+				filetest.Want(t, len(s.Tests), 3, "tests")
+				filetest.True(t, slices.Equal(values, table.Categorical[table.Incremental].Values), "the table itself was altered")
 				train := 0
 				for _, n := range table.strata(table.allRows()) {
 					train += (2*n + 2) / 3
 				}
-				if want := int(0.3 * float64(train)); len(s.Initial) != want {
-					t.Errorf("Initial has %d rows, want %d", len(s.Initial), want)
-				}
-				if again, _ := table.Swapped(0.3, 50, maxSteps); !reflect.DeepEqual(s, again) {
-					t.Error("two calls differ")
-				}
+				filetest.Want(t, len(s.Initial), int(0.3*float64(train)), "initial rows")
+				again := filetest.Must(table.Swapped(0.3, 50, maxSteps))(t)
+				filetest.True(t, reflect.DeepEqual(s, again), "two calls differ")
 			})
 		}
 	}
@@ -129,9 +119,7 @@ func TestMostDifferent(t *testing.T) {
 	} {
 		table := tableOf(c.rows...)
 		pair, err := table.maxDifferent(table.allRows())
-		if err != nil || strings.Join(pair, "") != c.want {
-			t.Errorf("%s: %q, %v, want %q", c.name, pair, err, c.want)
-		}
+		filetest.True(t, err == nil && strings.Join(pair, "") == c.want, "%s: %q, %v, want %q", c.name, pair, err, c.want)
 	}
 	table := tableOf("a0", "b0", "c1")
 	_, err := table.maxDifferent([]int32{0, 1}) // c is not among the initial rows

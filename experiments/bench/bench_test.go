@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,19 +35,17 @@ func (b *Bench) run(t *testing.T) (lines []Line, times []string) {
 // Each line has the median of the calls that compiled nothing.
 func TestBench(t *testing.T) {
 	lines, _ := tiny(t, t.TempDir()).run(t)
+	filetest.Want(t, len(lines), 3, "lines")
 	for i, l := range lines {
 		atLeast := 2*l.StepSeconds*calls/2 + 80*l.RowSeconds // half of the calls take at least the median, and so does a chunk of three
-		if l.Replicas != i+1 || l.Program != "gophe" || !(l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6) || l.Seconds < atLeast {
-			t.Errorf("line %d: %+v", i, l)
-		}
-	}
-	if len(lines) != 3 {
-		t.Errorf("%d lines", len(lines))
+		filetest.Want(t, l.Replicas, i+1, "replicas of line %d", i)
+		filetest.Want(t, l.Program, "gophe", "program of line %d", i)
+		filetest.True(t, l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6,
+			"line %d lacks a number: %+v", i, l)
+		filetest.True(t, l.Seconds >= atLeast, "line %d took less than %g s: %+v", i, atLeast, l)
 	}
 	m := meter{each: []float64{9, 1, 2, 4}}
-	if got := m.median(); got != 3 {
-		t.Errorf("the median is %g, want 3", got)
-	}
+	filetest.Want(t, m.median(), 3, "median")
 }
 
 // A finished line is taken over. One that a kill has cut is measured again, and so is one of another program, machine, backend or setting.
@@ -60,19 +57,15 @@ func TestBenchTakesOver(t *testing.T) {
 		return b
 	}
 	_, first := two().run(t)
-	if _, again := two().run(t); !slices.Equal(again, first) {
-		t.Errorf("finished lines of %q are measured again at %q", first, again)
-	}
+	_, again := two().run(t)
+	filetest.Want(t, again, first, "times of finished lines")
 	file := two().File
 	content := filetest.Must(os.ReadFile(file))(t)
 	filetest.Check(t, os.WriteFile(file, content[:len(content)-20], 0o644))
-	_, again := two().run(t)
-	if again[0] != first[0] || again[1] == first[1] {
-		t.Errorf("after a cut in the last line of %q the lines are of %q", first, again)
-	}
-	if kept, err := readLines(two().File); err != nil || len(kept) != 2 {
-		t.Errorf("%d lines in the file, %v", len(kept), err)
-	}
+	_, again = two().run(t)
+	filetest.Want(t, again[0], first[0], "time of the line before a cut one")
+	filetest.True(t, again[1] != first[1], "a line that was cut is not measured again")
+	filetest.Want(t, len(filetest.Must(readLines(file))(t)), 2, "lines in the file")
 	for name, change := range map[string]func(*Bench){
 		"version": func(b *Bench) { b.Version = "2" }, "machine": func(b *Bench) { b.Machine = "that" },
 		"backend": func(b *Bench) { b.BackendName = "xla:cpu" }, "steps": func(b *Bench) { b.works[0].steps = 1 },
@@ -83,9 +76,8 @@ func TestBenchTakesOver(t *testing.T) {
 		if change(other); name == "version" {
 			t.Setenv("XLA_FLAGS", "")
 		}
-		if _, times := other.run(t); times[0] == first[0] {
-			t.Errorf("a line of another %s is taken over", name)
-		}
+		_, times := other.run(t)
+		filetest.True(t, times[0] != first[0], "a line of another %s is taken over", name)
 	}
 }
 
@@ -115,9 +107,9 @@ func TestBenchKilled(t *testing.T) {
 	filetest.Check(t, child.Process.Kill())
 	_ = child.Wait()
 	_, times := tiny(t, folder).run(t)
-	if len(finished) != 2 || times[0] != finished[0].Time || times[1] != finished[1].Time || len(times) != 3 {
-		t.Errorf("%d lines were finished before the kill; the lines after it are of %q", len(finished), times)
-	}
+	filetest.Want(t, len(finished), 2, "lines that were finished before the kill")
+	filetest.Want(t, len(times), 3, "lines after it")
+	filetest.Want(t, times[:2], []string{finished[0].Time, finished[1].Time}, "times of the finished lines")
 }
 
 // What does not fit is left out. The first line is what estimates start from.
@@ -125,13 +117,11 @@ func TestBenchLeavesOut(t *testing.T) {
 	b := tiny(t, t.TempDir())
 	b.limits.bytes = 1
 	lines, _ := b.run(t)
-	if lines[0].LeftOut != "" || lines[0].StepSeconds == 0 {
-		t.Errorf("the first line is left out: %+v", lines[0])
-	}
+	filetest.True(t, lines[0].LeftOut == "" && lines[0].StepSeconds > 0, "the first line is left out: %+v", lines[0])
 	for _, l := range lines[1:] {
-		if !strings.HasPrefix(l.LeftOut, "left out: needs ") || !strings.HasSuffix(l.LeftOut, " GiB") || l.StepSeconds != 0 || l.RowSeconds != 0 {
-			t.Errorf("1 byte is enough for %+v", l)
-		}
+		filetest.True(t, strings.HasPrefix(l.LeftOut, "left out: needs ") && strings.HasSuffix(l.LeftOut, " GiB"),
+			"1 byte is enough for %+v", l)
+		filetest.True(t, l.StepSeconds == 0 && l.RowSeconds == 0, "%+v was measured", l)
 	}
 }
 
@@ -144,9 +134,10 @@ func TestBenchWithoutRivals(t *testing.T) {
 		var notes []string
 		b := tiny(t, t.TempDir())
 		b.Python, b.Replicas, b.Say = python, []int{1}, func(note string) { notes = append(notes, note) }
-		if lines, _ := b.run(t); len(lines) != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) {
-			t.Errorf("%d lines, and the notes %q lack %q", len(lines), notes, want)
-		}
+		lines, _ := b.run(t)
+		filetest.Want(t, len(lines), 1, "lines")
+		filetest.Want(t, len(notes), 1, "notes")
+		filetest.WantWords(t, notes[0], want)
 	}
 }
 
@@ -162,19 +153,18 @@ echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "ste
 	var notes []string
 	b.Say = func(note string) { notes = append(notes, note) }
 	lines, err := b.Run(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "failed, as said above: 1") || len(notes) != 2 || !strings.Contains(notes[1], "jax failed on Adult PHE: ValueError: three") {
-		t.Errorf("error %v, notes %q", err, notes)
-	}
+	filetest.WantError(t, err, "failed, as said above: 1")
+	filetest.Want(t, len(notes), 2, "notes")
+	filetest.WantWords(t, notes[1], "jax failed on Adult PHE: ValueError: three")
 	var order []string
 	for _, l := range lines {
-		order = append(order, l.Program)
-		if l.Program == "jax" && !(l.StepSeconds == 2 && l.RowSeconds == 0.125 && l.Seconds == 28 && l.CompileSeconds == 3 && l.PeakBytes == 5e6 && strings.HasSuffix(l.Version, " 1.2") && l.Backend == "cpu") {
-			t.Errorf("the rival's line is %+v", l)
+		if order = append(order, l.Program); l.Program == "jax" {
+			got := []float64{l.StepSeconds, l.RowSeconds, l.Seconds, l.CompileSeconds, l.PeakBytes}
+			filetest.Want(t, got, []float64{2, 0.125, 28, 3, 5e6}, "numbers of the rival's line")
+			filetest.True(t, strings.HasSuffix(l.Version, " 1.2") && l.Backend == "cpu", "the rival's line is %+v", l)
 		}
 	}
-	if got := strings.Join(order, " "); got != "gophe jax gophe jax gophe" {
-		t.Errorf("lines of %s", got)
-	}
+	filetest.Want(t, strings.Join(order, " "), "gophe jax gophe jax gophe", "programs of the lines")
 }
 
 // fakePython writes a program that replaces Python.

@@ -44,7 +44,7 @@ type Line struct {
 
 // take fills in the times of a measurement.
 func (l *Line) take(m Measurement) {
-	l.StepSeconds, l.RowSeconds, l.CompileSeconds, l.Seconds = m.StepMedian, m.RowMedian, m.CompileSeconds, m.Seconds+m.StreamSeconds
+	l.StepSeconds, l.RowSeconds, l.CompileSeconds, l.Seconds = m.Medians.Step, m.Medians.Row, m.CompileSeconds, m.Seconds+m.StreamSeconds
 }
 
 // limits are the time and the memory that a line may take.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -96,16 +97,11 @@ func (r rivals) measure(ctx context.Context, line Line, w *Workload, l limits) (
 		lines := strings.Split(strings.TrimSpace(told.String()), "\n")
 		return line, errors.Wrap(err, lines[len(lines)-1])
 	}
-	var m struct {
-		Measurement
-		StepMedian float64 `json:"step_median"`
-		RowMedian  float64 `json:"row_median"`
-	}
-	if err := json.Unmarshal(output, &m); err != nil {
+	var m Measurement
+	if err := cmp.Or(json.Unmarshal(output, &m), json.Unmarshal(output, &m.Medians)); err != nil {
 		return line, errors.Wrap(err, "reading the measurement that it printed")
 	}
-	m.Measurement.StepMedian, m.Measurement.RowMedian = m.StepMedian, m.RowMedian
-	line.take(m.Measurement)
+	line.take(m)
 	line.PeakBytes = 1e6 * m.PeakHostMB
 	return line, nil
 }

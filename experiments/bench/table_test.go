@@ -2,7 +2,6 @@ package bench
 
 import (
 	"flag"
-	"math"
 	"os"
 	"strings"
 	"testing"
@@ -28,9 +27,7 @@ func TestTable(t *testing.T) {
 | Adult PHE × 1, JAX | 0.123 | – | 0.123, – | 12 |
 | Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – |
 `
-	if got := got.String(); got != want {
-		t.Errorf("the table is\n%s\nwant\n%s", got, want)
-	}
+	filetest.Want(t, got.String(), want, "table")
 }
 
 // The page shows the lines that were measured on a GPU, and the kernels that were compiled for one.
@@ -77,11 +74,10 @@ func TestExpected(t *testing.T) {
 		{"both", []Line{line(1, gib, 100)}, 5, gib, 5 * gib, 500, "left out: needs 5.0 GiB / 9 min"},
 	} {
 		got := limited.expected(key{Replicas: c.replicas}, c.fewer, c.tables)
-		if math.Abs(got.PeakBytes-c.peak) > 1 || math.Abs(got.Seconds-c.seconds) > 1e-9 || got.LeftOut != c.leftOut {
-			t.Errorf("%s: %+v; want %g GiB, %g s, %q", c.name, got, c.peak/gib, c.seconds, c.leftOut)
-		}
+		filetest.Near(t, got.PeakBytes, c.peak, 1, "%s: bytes", c.name)
+		filetest.Near(t, got.Seconds, c.seconds, 1e-9, "%s: seconds", c.name)
+		filetest.Want(t, got.LeftOut, c.leftOut, "%s: reason", c.name)
 	}
-	if got := (limits{seconds: 480}).expected(key{Replicas: 99}, []Line{line(1, gib, 2)}, gib); got.LeftOut != "" {
-		t.Errorf("a limit of memory where there is none: %q", got.LeftOut)
-	}
+	got := limits{seconds: 480}.expected(key{Replicas: 99}, []Line{line(1, gib, 2)}, gib)
+	filetest.Want(t, got.LeftOut, "", "a limit of memory where there is none")
 }

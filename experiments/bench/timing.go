@@ -40,13 +40,17 @@ type Measurement struct {
 	CPUStreamSeconds  *float64 `json:"cpu_stream_seconds"`
 	CPUCompileSeconds *float64 `json:"cpu_compile_seconds"`
 
-	// Medians of the calls that compiled nothing.
-	StepMedian float64 `json:"-"` // seconds of a step
-	RowMedian  float64 `json:"-"` // seconds of a row of the stream
+	Medians Medians `json:"-"`
 
 	PeakDeviceMB *float64           `json:"peak_device_mb"` // null on a processor
 	PeakHostMB   float64            `json:"peak_host_mb"`
 	Scores       map[string]float64 `json:"scores"` // means over the seeds, and under NAME_sd their standard deviations
+}
+
+// Medians are of the calls that compiled nothing.
+type Medians struct {
+	Step float64 `json:"step_median"` // seconds of a step
+	Row  float64 `json:"row_median"`  // seconds of a row of the stream
 }
 
 // Time trains the workload's model for the steps, then takes it along the chunks, and returns the time of both.
@@ -73,16 +77,26 @@ func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 	}
 	before := usage.ProcessorTime()
 	steps, chunks := meter{learner: l}, meter{learner: l}
-	if err := w.train(ctx, &steps, l, epochs); err != nil {
+	initial := l.All.Take(w.plan.Initial)
+	if err := steps.time(ctx, epochs, func(int) (units int, err error) {
+		return run.Batches(len(w.plan.Initial), w.config.BatchSize), l.Fit(initial, 1)
+	}); err != nil {
 		return m, err
 	}
-	scores, err := w.stream(ctx, &chunks, l)
-	if err != nil {
+	l.Settle()
+	var scores []protocol.Score // of each chunk, seed after seed
+	if err := chunks.time(ctx, len(w.plan.Steps), func(step int) (rows int, err error) {
+		own, err := l.Score(w.plan.Steps[step], step)
+		if scores = append(scores, own...); err == nil {
+			err = l.Learn(w.plan, step)
+		}
+		return len(w.plan.Steps[step]), err
+	}); err != nil {
 		return m, err
 	}
 	m.Scores = w.scores(scores, w.Seeds)
-	m.Seconds, m.CPUStepSeconds, m.StepMedian = steps.seconds, steps.cpu(), steps.median()
-	m.StreamSeconds, m.CPUStreamSeconds, m.RowMedian = chunks.seconds, chunks.cpu(), chunks.median()
+	m.Seconds, m.CPUStepSeconds, m.Medians.Step = steps.seconds, steps.cpu(), steps.median()
+	m.StreamSeconds, m.CPUStreamSeconds, m.Medians.Row = chunks.seconds, chunks.cpu(), chunks.median()
 	m.CompileSeconds = l.CompileTime().Seconds()
 	m.CPUSeconds, m.PeakHostMB = usage.ProcessorTime().Seconds(), usage.Peak()/1e6
 	if m.CPUStepSeconds != nil && m.CPUStreamSeconds != nil {
@@ -102,20 +116,27 @@ type meter struct {
 	each []float64 // seconds of a unit, by the calls that compiled nothing
 }
 
-// time times one call, which does a number of units of work.
-func (m *meter) time(units int, call func() error) error {
-	start, compiled := time.Now(), m.learner.CompileTime()
-	cpu := usage.ProcessorTime()
-	err := call()
-	compiling := m.learner.CompileTime() - compiled
-	seconds := (time.Since(start) - compiling).Seconds()
-	m.seconds += seconds
-	m.calls++
-	if compiling == 0 {
-		m.cpuSeconds += (usage.ProcessorTime() - cpu).Seconds()
-		m.each = append(m.each, seconds/float64(units))
+// time times calls of a function, each of which does a number of units of work.
+func (m *meter) time(ctx context.Context, calls int, call func(i int) (units int, err error)) error {
+	for i := range calls {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		start, compiled, cpu := time.Now(), m.learner.CompileTime(), usage.ProcessorTime()
+		units, err := call(i)
+		if err != nil {
+			return err
+		}
+		compiling := m.learner.CompileTime() - compiled
+		seconds := (time.Since(start) - compiling).Seconds()
+		m.seconds += seconds
+		m.calls++
+		if compiling == 0 {
+			m.cpuSeconds += (usage.ProcessorTime() - cpu).Seconds()
+			m.each = append(m.each, seconds/float64(units))
+		}
 	}
-	return err
+	return nil
 }
 
 // cpu estimates the processor time of all calls without compilation, from the calls that compiled nothing. It is nil where
@@ -139,43 +160,6 @@ func (m *meter) median() float64 {
 		return 0
 	}
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
-
-// train takes the steps of the initial phase.
-func (w *Workload) train(ctx context.Context, m *meter, l run.Device, epochs int) error {
-	initial := l.All.Take(w.plan.Initial)
-	steps := run.Batches(len(w.plan.Initial), w.config.BatchSize)
-	for range epochs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := m.time(steps, func() error { return l.Fit(initial, 1) }); err != nil {
-			return err
-		}
-	}
-	l.Settle()
-	return nil
-}
-
-// stream takes the learner along the chunks and returns each chunk's scores, seed after seed.
-func (w *Workload) stream(ctx context.Context, m *meter, learner run.Device) (scores []protocol.Score, err error) {
-	for step, rows := range w.plan.Steps {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		err := m.time(len(rows), func() error {
-			own, err := learner.Score(rows, step)
-			if err != nil {
-				return err
-			}
-			scores = append(scores, own...)
-			return learner.Learn(w.plan, step)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return scores, nil
 }
 
 // scores averages each metric over a seed's chunks, and then takes mean and deviation over the seeds. A metric that is

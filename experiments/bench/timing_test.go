@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,16 +33,12 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 		if c.Metric == measure.Accuracy {
 			scale = 100 // cells are in percent
 		}
-		if mean, sd := m.Scores[c.Metric]*scale, m.Scores[c.Metric+"_sd"]*scale; math.Abs(mean-*c.Measured) > 1e-5 || math.Abs(sd-*c.MeasuredSD) > 1e-5 { // result files are rounded
-			t.Errorf("%s is %.8f ± %.8f, and %.8f ± %.8f in a study", c.Metric, mean, sd, *c.Measured, *c.MeasuredSD)
-		}
+		filetest.Near(t, m.Scores[c.Metric]*scale, *c.Measured, 1e-5, "%s", c.Metric) // result files are rounded
+		filetest.Near(t, m.Scores[c.Metric+"_sd"]*scale, *c.MeasuredSD, 1e-5, "deviation of %s", c.Metric)
 	}
-	if m.Steps != 4 || m.Chunks != 3 || m.Seeds != 2 || m.Rows != 7 || m.Batch != 128 || m.Scheme != "local" {
-		t.Errorf("the work is described as %+v", m)
-	}
-	if !(m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10) {
-		t.Errorf("times and memory are %+v", m)
-	}
+	filetest.Want(t, []int{m.Steps, m.Chunks, m.Seeds, m.Rows, m.Batch}, []int{4, 3, 2, 7, 128}, "steps, chunks, seeds, rows and batch")
+	filetest.Want(t, m.Scheme, "local", "scheme")
+	filetest.True(t, m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10, "times and memory are %+v", m)
 }
 
 // Steps are rounded up to whole epochs; fewer than an epoch take fewer rows.
@@ -51,10 +46,9 @@ func TestCut(t *testing.T) {
 	const rows, perEpoch = 441, 4 // of the first rows of Adult, by 128 rows a step
 	for _, c := range []struct{ steps, epochs, rows int }{{1, 1, 128}, {3, 1, 3 * 128}, {perEpoch, 1, rows}, {perEpoch + 1, 2, rows}, {100 * perEpoch, 100, rows}} {
 		w := filetest.Must(New(Options{Task: "adult", Steps: c.steps, Chunks: 5, AllowAltered: true}))(t)
-		epochs, err := w.cut()
-		if err != nil || epochs != c.epochs || len(w.plan.Initial) != c.rows || len(w.plan.Steps) != 5 {
-			t.Errorf("%d steps are %d epochs of %d rows, %v; want %d of %d", c.steps, epochs, len(w.plan.Initial), err, c.epochs, c.rows)
-		}
+		filetest.Want(t, filetest.Must(w.cut())(t), c.epochs, "epochs of %d steps", c.steps)
+		filetest.Want(t, len(w.plan.Initial), c.rows, "rows of %d steps", c.steps)
+		filetest.Want(t, len(w.plan.Steps), 5, "chunks of %d steps", c.steps)
 	}
 }
 
@@ -62,9 +56,8 @@ func TestCut(t *testing.T) {
 func TestWorkloadRows(t *testing.T) {
 	for task, want := range map[string][2]int{"adult": {101, 11}, "dkf": {101, 101}} {
 		w := filetest.Must(New(Options{Task: task, Rows: 101, Batch: 32, AllowAltered: true}))(t)
-		if e := w.config.Encoder; e.NumBuckets != want[0] || e.NumWeights != want[1] || w.config.BatchSize != 32 {
-			t.Errorf("%s: B = %d and P = %d, want %v", task, e.NumBuckets, e.NumWeights, want)
-		}
+		filetest.Want(t, [2]int{w.config.Encoder.NumBuckets, w.config.Encoder.NumWeights}, want, "B and P of %s", task)
+		filetest.Want(t, w.config.BatchSize, 32, "rows of a step of %s", task)
 	}
 }
 
@@ -98,23 +91,23 @@ func TestExport(t *testing.T) {
 		}
 	}
 	table := w.plan.Table
-	if !slices.Equal(read["labels"], table.Labels) || !slices.Equal(read["initial"], w.plan.Initial) || len(read["chunk_ends"]) != len(w.plan.Steps) ||
-		!slices.Equal(read["chunk_rows"], slices.Concat(w.plan.Steps...)) || meta.Chunks != len(w.plan.Steps) || meta.Incremental != table.Incremental {
-		t.Error("labels, rows or chunks differ from the plan's")
-	}
+	filetest.Want(t, read["labels"], table.Labels, "labels")
+	filetest.Want(t, read["initial"], w.plan.Initial, "initial rows")
+	filetest.Want(t, read["chunk_rows"], slices.Concat(w.plan.Steps...), "rows of the chunks")
+	filetest.Want(t, []int{len(read["chunk_ends"]), meta.Chunks}, []int{len(w.plan.Steps), len(w.plan.Steps)}, "chunks")
+	filetest.Want(t, meta.Incremental, table.Incremental, "incremental column")
 	// The items of a row, hashed anew, have the exported rows of the tables.
 	encoder := filetest.Must(phe.NewEncoder(meta.Config.Encoder))(t)
 	const row = 432
 	for c := range meta.Columns {
 		item := int(read["index"][row*meta.Columns+c])
 		rows := filetest.Must(encoder.Items([]string{table.Token(c, row)}))(t)
-		if !slices.Equal(rows.Buckets, read["buckets"][item*3:item*3+3]) || rows.Weights[0] != read["weights"][item] || read["column"][item] != int32(c) {
-			t.Errorf("column %d: item %d has other rows", c, item)
-		}
+		filetest.Want(t, read["buckets"][item*3:item*3+3], rows.Buckets, "buckets of item %d of column %d", item, c)
+		filetest.Want(t, read["weights"][item], rows.Weights[0], "weight of item %d of column %d", item, c)
+		filetest.Want(t, read["column"][item], int32(c), "column of item %d", item)
 	}
 	for c, column := range table.Numeric {
-		if got := math.Float32frombits(uint32(read["values"][row*meta.Numbers+c])); got != float32(column.Values[row]) {
-			t.Errorf("%s is %g", fmt.Sprint(column), got)
-		}
+		got := math.Float32frombits(uint32(read["values"][row*meta.Numbers+c]))
+		filetest.Want(t, got, float32(column.Values[row]), "value of %v", column)
 	}
 }

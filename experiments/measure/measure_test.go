@@ -33,13 +33,24 @@ func handMade() *result.File {
 		}}
 }
 
+// none is the metric of a run that does not have it.
+var none = math.NaN()
+
+// wantMetric fails a test unless a run of a method has a value of a metric, or none.
+func wantMetric(t *testing.T, what, metric string, f *result.File, method, run int, want float64) {
+	t.Helper()
+	m := &f.Methods[method]
+	got, ok := measure.Of(metric, f, m, &m.Runs[run])
+	if ok == math.IsNaN(want) || ok && !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("%s: %s of %s is %v, %v; want %v", what, metric, m.Label(), got, ok, want)
+	}
+}
+
 func TestMeasure(t *testing.T) {
-	none := math.NaN()
 	for _, c := range []struct {
-		metric string
-		method int
-		seed   int64
-		want   float64 // NaN: the run does not have it
+		metric      string
+		method, run int
+		want        float64
 	}{
 		{measure.Accuracy, 0, 0, 70}, // unweighted, whatever the steps' rows
 		{measure.Accuracy, 0, 1, none},
@@ -58,45 +69,32 @@ func TestMeasure(t *testing.T) {
 		{measure.Regret, 0, 3, none}, // the reference met other rows
 		{measure.Recurring, 0, 0, none},
 		{measure.Parameters, 0, 0, 346},
+		{"no such metric", 0, 0, none},
 	} {
-		f := handMade()
-		m := &f.Methods[c.method]
-		got, ok := measure.Of(c.metric, f, m, m.Run(c.seed))
-		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s of %s, seed %d: %v, %v; want %v", c.metric, m.Label(), c.seed, got, ok, c.want)
-		}
+		wantMetric(t, "as made", c.metric, handMade(), c.method, c.run, c.want)
 	}
 }
 
-// Without changes all steps count as adaptation; where a run ends before the first change, none does.
-func TestAdapting(t *testing.T) {
-	f := handMade()
-	run := &f.Methods[0].Runs[0]
-	f.Stream.Changes = nil
-	if got, ok := measure.Of(measure.Adapting, f, &f.Methods[0], run); !ok || math.Abs(got-70) > 1e-9 {
-		t.Errorf("%v, %v; want the mean of all steps", got, ok)
-	}
-	f.Stream.Changes = []result.Change{{Step: 9}}
-	if got, ok := measure.Of(measure.Adapting, f, &f.Methods[0], run); ok {
-		t.Errorf("%v of no step", got)
-	}
-}
-
-// Regret needs a reference of the very seed, complete.
-func TestRegretNeedsReference(t *testing.T) {
-	for name, change := range map[string]func(f *result.File){
-		"no reference":         func(f *result.File) { f.Methods[2].Name = "EE replay" },
-		"a frozen one":         func(f *result.File) { f.Methods[2].Frozen = true },
-		"of another seed":      func(f *result.File) { f.Methods[2].Runs = f.Methods[2].Runs[1:] },
-		"that diverged":        func(f *result.File) { f.Methods[2].Runs[0].Status = result.Diverged },
-		"that is half done":    func(f *result.File) { f.Methods[2].Runs[0].Status = result.Partial },
-		"with steps left over": func(f *result.File) { f.Methods[2].Runs[0].Rows = []int{10, 20, 10, 5} },
+// Without changes all steps count as adaptation; where a run ends before the first change, none does. Regret needs a reference of the very
+// seed, complete.
+func TestMeasureOfChangedStream(t *testing.T) {
+	for _, c := range []struct {
+		name, metric string
+		change       func(f *result.File)
+		want         float64
+	}{
+		{"no change", measure.Adapting, func(f *result.File) { f.Stream.Changes = nil }, 70},
+		{"a change after the end", measure.Adapting, func(f *result.File) { f.Stream.Changes = []result.Change{{Step: 9}} }, none},
+		{"no reference", measure.Regret, func(f *result.File) { f.Methods[2].Name = "EE replay" }, none},
+		{"a frozen one", measure.Regret, func(f *result.File) { f.Methods[2].Frozen = true }, none},
+		{"of another seed", measure.Regret, func(f *result.File) { f.Methods[2].Runs = f.Methods[2].Runs[1:] }, none},
+		{"that diverged", measure.Regret, func(f *result.File) { f.Methods[2].Runs[0].Status = result.Diverged }, none},
+		{"that is half done", measure.Regret, func(f *result.File) { f.Methods[2].Runs[0].Status = result.Partial }, none},
+		{"with steps left over", measure.Regret, func(f *result.File) { f.Methods[2].Runs[0].Rows = []int{10, 20, 10, 5} }, none},
 	} {
 		f := handMade()
-		change(f)
-		if got, ok := measure.Of(measure.Regret, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
-			t.Errorf("%s: %v", name, got)
-		}
+		c.change(f)
+		wantMetric(t, c.name, c.metric, f, 0, 0, c.want)
 	}
 }
 
@@ -106,15 +104,10 @@ func TestRecurrenceError(t *testing.T) {
 		{Name: "Observation", Runs: []result.Run{{Status: result.Complete, Prediction: []float64{1, 1, -1, -1, 1, 1, -1, -1}}}},
 		{Name: "Ada", Runs: []result.Run{{Status: result.Complete, Prediction: []float64{0, 1, 0, -1, 0.25, 1, -0.5, -1}}}},
 	}}
-	for i, want := range []float64{0, (0.75 + 0.5) / 2} {
-		if got, ok := measure.Of(measure.Recurring, f, &f.Methods[i], &f.Methods[i].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
-			t.Errorf("%s: %v, %v; want %v", f.Methods[i].Name, got, ok, want)
-		}
-	}
+	wantMetric(t, "itself", measure.Recurring, f, 0, 0, 0)
+	wantMetric(t, "of two items", measure.Recurring, f, 1, 0, (0.75+0.5)/2)
 	f.Stream.Changes = f.Stream.Changes[:2]
-	if got, ok := measure.Of(measure.Recurring, f, &f.Methods[1], &f.Methods[1].Runs[0]); ok {
-		t.Errorf("%v, though nothing came back", got)
-	}
+	wantMetric(t, "nothing came back", measure.Recurring, f, 1, 0, none)
 }
 
 // A metric is summarised over the seeds that have it.
@@ -198,13 +191,9 @@ func TestErrors(t *testing.T) {
 		{Name: "PHE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 5, 7), run(1, 1, 1), run(3, 0, 0)}},
 		{Name: "EE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 6, 10), run(1, 2, 4), run(2, 50, 50), half}},
 	}}
-	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5} {
-		if got, ok := measure.Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
-			t.Errorf("%s is %v, %v; want %v", metric, got, ok, want)
-		}
-	}
-	if got, ok := measure.Of(measure.CappedError, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
-		t.Errorf("an error of no day: %v", got)
+	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5,
+		measure.CappedError: none} {
+		wantMetric(t, "two days", metric, f, 0, 0, want)
 	}
 	rows := measure.Rows(f)
 	// Seeds 0 and 1 have both: 1 and 1 on the first day, 3 and 3 on the second; its deviation is √2, of two days.
@@ -221,14 +210,11 @@ func TestErrors(t *testing.T) {
 // Every rating weighs the same, not every day: three errors of 1 and five of 3, of days of three and five ratings.
 func TestRootMeanSquare(t *testing.T) {
 	run := result.Run{Status: result.Complete, Rows: []int{3, 5}, Scores: map[string][]float64{measure.SquaredError: {1, 9}}}
-	want := 100 * math.Sqrt((3*1+5*9)/8.)
-	if got, ok := measure.Of(measure.RootError, nil, nil, &run); !ok || !(math.Abs(got-want) <= 1e-9) {
-		t.Errorf("%g, %t; want %g", got, ok, want)
-	}
-	run.Rows = run.Rows[:1]
-	if got, ok := measure.Of(measure.RootError, nil, nil, &run); ok {
-		t.Errorf("of a series of another length: %g", got)
-	}
+	shorter := run
+	shorter.Rows = run.Rows[:1]
+	f := &result.File{Methods: []result.Method{{Name: "PHE", Runs: []result.Run{run, shorter}}}}
+	wantMetric(t, "two days", measure.RootError, f, 0, 0, 100*math.Sqrt((3*1+5*9)/8.))
+	wantMetric(t, "a series of another length", measure.RootError, f, 0, 1, none)
 }
 
 // A summary was computed from exact series. It stays when a file has rounded a series. Regret is computed again, since its

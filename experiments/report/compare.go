@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -140,9 +139,9 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		case c.isVague():
 			c.Note = fmt.Sprintf("Two of the paper's deviations hold all errors up to %.1f. This cell says nothing.", *c.Paper+2**c.PaperSD)
 		case c.Substitute != "":
-			c.Note = cmp.Or(reason(c), "Measured on "+c.Substitute+", not on the paper's data.")
+			c.Note = cmp.Or(c.reason(), "Measured on "+c.Substitute+", not on the paper's data.")
 		case c.differs():
-			c.Note = reason(c)
+			c.Note = c.reason()
 		}
 		cells = append(cells, c)
 	}
@@ -211,20 +210,22 @@ func (c Cell) compress(f *result.File) Cell {
 	return c
 }
 
+// reason says why some cells of a result differ from the paper's, as experiments have shown. Without methods it is about all others of the
+// result. Its numbers are still templates.
+type reason struct {
+	Spec    string
+	Methods []string
+	Why     string
+}
+
 //go:embed reasons.json
 var reasonsJSON []byte
 
-// reason returns the reason why a cell differs from the paper's, as experiments have shown. Its numbers are still templates.
-func reason(c Cell) string {
-	var reasons []struct {
-		Spec    string
-		Methods []string
-		Why     string
-	}
-	if err := json.Unmarshal(reasonsJSON, &reasons); err != nil {
-		panic(err) // embedded, and tested
-	}
-	for _, r := range reasons {
+var reasons = embedded[[]reason](reasonsJSON)
+
+// reason returns why the cell differs from the paper's. It is empty if no reason is known.
+func (c Cell) reason() string {
+	for _, r := range reasons() {
 		if r.Spec == c.Spec && (slices.Contains(r.Methods, c.Method) || len(r.Methods) == 0) {
 			return r.Why
 		}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -17,12 +16,13 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe/disk/filetest"
 )
 
-// writeSynthetic puts a result of round, made-up numbers into a folder: PHE measures 80 and 90 %, SlowAda has one
-// complete seed and one that was stopped, FastAda diverged, and EE is missing.
-func writeSynthetic(t *testing.T, folder, name string) {
+// synthetic opens a folder with results of round, made-up numbers: PHE measures 80 and 90 %, SlowAda has one complete seed and one that was
+// stopped, FastAda diverged, and EE is missing.
+func synthetic(t *testing.T, names ...string) *result.Folder {
 	t.Helper()
 	run := func(seed int64, status string, accuracy ...float64) result.Run {
 		r := result.Run{Seed: seed, Status: status, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 3, Compile: 4}}
@@ -34,13 +34,16 @@ func writeSynthetic(t *testing.T, folder, name string) {
 	method := func(name string, frozen bool, runs ...result.Run) result.Method {
 		return result.Method{Name: name, Frozen: frozen, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346, Runs: runs}
 	}
-	f := &result.File{Name: name, Status: result.Partial, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
-		method("PHE", false, run(0, result.Complete, 0.7, 0.9), run(1, result.Complete, 0.85, 0.95)),
-		method("SlowAda", false, run(0, result.Complete, 0.75), run(1, result.Partial, 0.1)),
-		method("FastAda", false, run(0, result.Diverged, 0.1)),
-		method("PHE", true, run(0, result.Complete, 0.6)),
-	}}
-	filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
+	all := results{}
+	for _, name := range names {
+		all[name] = []result.Method{
+			method("PHE", false, run(0, result.Complete, 0.7, 0.9), run(1, result.Complete, 0.85, 0.95)),
+			method("SlowAda", false, run(0, result.Complete, 0.75), run(1, result.Partial, 0.1)),
+			method("FastAda", false, run(0, result.Diverged, 0.1)),
+			method("PHE", true, run(0, result.Complete, 0.6)),
+		}
+	}
+	return all.open(t)
 }
 
 func p(v float64) *float64 { return &v }
@@ -52,9 +55,7 @@ func show(c Cell) string {
 }
 
 func TestCompare(t *testing.T) {
-	folder := t.TempDir()
-	writeSynthetic(t, folder, "adult-online")
-	cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
+	cells := filetest.Must(Compare(synthetic(t, "adult-online")))(t)
 	var got []string
 	for _, c := range cells {
 		if c.Dataset == "adult" && (c.Item == "Table 1" || c.Item == "Table 4") {
@@ -86,7 +87,7 @@ func TestCompare(t *testing.T) {
 
 // Without results every cell of the paper is there and empty, except the sizes that are computed.
 func TestCompareWithoutResults(t *testing.T) {
-	cells := filetest.Must(Compare(result.OpenFolder(t.TempDir())))(t)
+	cells := filetest.Must(Compare(results{}.open(t)))(t)
 	var computed []string
 	for _, c := range cells {
 		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.differs() {
@@ -117,64 +118,93 @@ func TestCompareDamagedResult(t *testing.T) {
 	filetest.WantError(t, err, path, "not a result file")
 }
 
-// A cell differs by more than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
-func TestDeviations(t *testing.T) {
+// A cell differs by more than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit, and of
+// sizes by the rounding. Some cells come out although they are outside two deviations, although their means are not equal, or although
+// every small number would, which is vague. The paper rounds by up to 0.05 here.
+func TestCells(t *testing.T) {
 	none := math.NaN()
+	kinds := []struct {
+		name string
+		is   func(Cell) bool
+	}{{"outside", Cell.isOutside}, {"unequal", Cell.isUnequal}, {"vague", Cell.isVague}}
 	for _, c := range []struct {
 		name       string
 		cell       Cell
 		deviations float64
-		differs    bool
+		want       string // the outcome, and kinds
 	}{
-		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, 3, true},
-		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, -3, true},
-		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, 2, false},
-		{"two below", Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2, false},
-		{"half above", Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5, false},
-		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, -1.875, false},
-		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, 3, false},
-		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, none, true},
-		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, none, false},
-		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, none, false},
-		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, 2.5, true},
-		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, 4, false},
-		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, 1.25, false},
-		{"a size: no deviation", Cell{Paper: p(346), Measured: p(20)}, none, false},
-		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, none, false},
-		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, none, false},
+		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, 3, "differs [outside]"},
+		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, -3, "differs [outside]"},
+		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, 2, "comes out []"},
+		{"two below", Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2, "comes out []"},
+		{"half above", Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5, "comes out []"},
+		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, -1.875, "comes out []"},
+		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, 3, "comes out [outside]"},
+		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, none, "differs [outside]"},
+		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, none, "comes out [outside]"},
+		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, none, "comes out []"},
+		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, 2.5, "differs [outside]"},
+		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, 4,
+			"comes out [outside]"},
+		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, 1.25, "comes out []"},
+		{"no deviation", Cell{Paper: p(346), Measured: p(20)}, none, "comes out []"},
+		{"a size", Cell{Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, none, "comes out []"},
+		{"another size", Cell{Metric: measure.Parameters, Paper: p(346), Measured: p(347)}, none, "differs []"},
+		{"a ratio, rounded", Cell{Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, none, "comes out []"},
+		{"another ratio", Cell{Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, none, "differs []"},
+		{"a dash", Cell{PaperSD: p(1), Measured: p(80), MeasuredSD: p(1)}, none, "not published []"},
+		{"not run", Cell{Paper: p(80), PaperSD: p(90)}, none, "not run []"},
+		{"other data", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.3), MeasuredSD: p(0), Substitute: "x"}, none, "other data []"},
+		{"by half a point", Cell{Paper: p(80), PaperSD: p(0.1), Measured: p(80.3), MeasuredSD: p(0.1)}, 3, "comes out [outside unequal]"},
+		{"by its rounding", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.04), MeasuredSD: p(0)}, none, "comes out [outside]"},
+		{"two standard errors are 2", Cell{Paper: p(80), PaperSD: p(1), Measured: p(82), MeasuredSD: p(2)}, 2, "comes out []"},
+		{"a little more", Cell{Paper: p(80), PaperSD: p(1), Measured: p(78 - 0.06), MeasuredSD: p(2)}, -2.06, "differs [outside unequal]"},
+		{"as wide as its number", Cell{Paper: p(8), PaperSD: p(4), Measured: p(1), MeasuredSD: p(4)}, -1.75, "comes out [unequal vague]"},
 	} {
-		got := c.cell.deviations()
-		if (got == nil) != math.IsNaN(c.deviations) || got != nil && math.Abs(*got-c.deviations) > 1e-12 || c.cell.differs() != c.differs {
-			t.Errorf("%s: %s, differs %v; want %v and %v", c.name, measure.Optional(got, 3), c.cell.differs(), c.deviations, c.differs)
+		cell := c.cell
+		cell.InPaper, cell.Seeds = true, 5
+		var of []string
+		for _, kind := range kinds {
+			if kind.is(cell) {
+				of = append(of, kind.name)
+			}
+		}
+		if got := fmt.Sprint(cell.outcome(), " ", of); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		if got := cell.deviations(); (got == nil) != math.IsNaN(c.deviations) || got != nil && math.Abs(*got-c.deviations) > 1e-12 {
+			t.Errorf("%s: %s deviations, want %v", c.name, measure.Optional(got, 3), c.deviations)
+		}
+		if cell.InPaper = false; cell.outcome() != notInPaper {
+			t.Errorf("%s: %s, and the paper has no such cell", c.name, cell.outcome())
 		}
 	}
 }
 
 // withReasons puts reasons in place of reasons.json for one test.
-func withReasons(t *testing.T, content string) {
+func withReasons(t *testing.T, own ...reason) {
 	t.Helper()
-	real := reasonsJSON
-	t.Cleanup(func() { reasonsJSON = real })
-	reasonsJSON = []byte(content)
+	real := reasons
+	t.Cleanup(func() { reasons = real })
+	reasons = func() []reason { return own }
 }
 
 // A cell that differs says so, and why where reasons.json knows it; no other cell has a note.
 func TestNotes(t *testing.T) {
-	folder := t.TempDir()
-	writeSynthetic(t, folder, "adult-online") // PHE and SlowAda differ
-	withReasons(t, `[{"spec": "adult-online", "methods": ["EE", "PHE"], "why": "made up"}, {"spec": "bank-online", "methods": ["SlowAda"], "why": "of another"}]`)
+	folder := synthetic(t, "adult-online") // PHE and SlowAda differ
+	withReasons(t, reason{"adult-online", []string{"EE", "PHE"}, "made up"}, reason{"bank-online", []string{"SlowAda"}, "of another"})
 	for method, want := range map[string]string{
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
-		table := filetest.Must(markdown("1", result.OpenFolder(folder)))(t)
+		table := filetest.Must(markdown("1", folder))(t)
 		fixture.WantText(t, table, "| Table 1 | adult | "+method+" |", "| "+want+" |")
 		if !strings.HasSuffix(table, "|\n\n[1] made up\n") {
 			t.Errorf("the note is missing below the table:\n%s", table)
 		}
 	}
 
-	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
-	cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
+	withReasons(t, reason{"adult-online", []string{"SlowAda"}, "its own"}, reason{"adult-online", nil, `for all "others", of them`})
+	cells := filetest.Must(Compare(folder))(t)
 	for _, c := range cells {
 		want := ""
 		if c.Spec == "adult-online" && c.Metric == measure.Accuracy && c.Paper != nil {
@@ -193,14 +223,6 @@ func TestNotes(t *testing.T) {
 
 // Every reason is about cells of the paper's, and every difference of the results in out has its reason.
 func TestReasons(t *testing.T) {
-	var reasons []struct {
-		Spec    string
-		Methods []string
-		Why     string
-	}
-	decoder := json.NewDecoder(bytes.NewReader(reasonsJSON))
-	decoder.DisallowUnknownFields()
-	filetest.Check(t, decoder.Decode(&reasons))
 	cells := map[string]bool{} // of the paper's
 	for _, table := range paperTables() {
 		cells[table.Spec] = true
@@ -208,7 +230,7 @@ func TestReasons(t *testing.T) {
 			cells[table.Spec+" "+c.Method] = true
 		}
 	}
-	for _, r := range reasons {
+	for _, r := range reasons() {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
@@ -262,42 +284,35 @@ func TestCellJSON(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	folder := t.TempDir()
-	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column",
-		"late-items", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "forgetting",
-		"frontier", "generated", "genres", "growing", "grown",
-		"hashes", "movielens", "options", "order", "outgrown", "published", "rates", "retail", "schemes", "steps", "swapped", "two-items", "unlearning"}
-	if !slices.Equal(Tables(), want) {
-		t.Errorf("tables %q, want %q", Tables(), want)
-	}
+	folder := results{}.open(t)
 	for _, name := range Tables() {
-		_, err := markdown(name, result.OpenFolder(folder))
-		filetest.WantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
+		_, err := markdown(name, folder)
+		filetest.WantError(t, err, folder.Path(), "holds no result of", "phe run ", "--out "+folder.Path())
+		filetest.WantError(t, filetest.Failure(TableCells(name, folder)))
 		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
 		if !slices.Contains(spec.Names(), missing) {
 			t.Errorf("table %s needs %s, which no spec makes", name, missing)
 		}
 	}
-	for name, specs := range resultTables {
-		for _, s := range specs {
+	for _, table := range tables {
+		for _, s := range strings.Fields(table.results) {
 			if !slices.Contains(spec.Names(), s) {
-				t.Errorf("table %s shows %s, which no spec makes", name, s)
+				t.Errorf("table %s shows %s, which no spec makes", table.name, s)
 			}
 		}
 	}
-	_, err := markdown("99", result.OpenFolder(folder))
+	_, err := markdown("99", folder)
+	filetest.WantError(t, filetest.Failure(TableCells("99", folder)))
 	filetest.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, adaptation, assembly, by-group,")
 
-	for _, name := range []string{"adult-online", "adult-schemes", "retail-demo"} {
-		writeSynthetic(t, folder, name)
-	}
+	folder = synthetic(t, "adult-online", "adult-schemes", "retail-demo")
 	for name, want := range map[string]string{
 		"1":       "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 | +4.5 | differs | authors | 2 | 10.0 | synthetic | adult-online |",
 		"4":       "| Table 4 | adult | PHE | parameters | 346 | 346 | +0 | no sd: a count | comes out | authors | 2 | none: a count | synthetic | adult-online |",
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
-		table := filetest.Must(markdown(name, result.OpenFolder(folder)))(t)
+		table := filetest.Must(markdown(name, folder))(t)
 		fixture.WantText(t, table, want)
 		table, _, _ = strings.Cut(table, "\n\n") // the text below
 		lines := strings.Split(strings.TrimSpace(table), "\n")
@@ -311,57 +326,77 @@ func TestTables(t *testing.T) {
 
 // TableCells is Table as data; it answers, or refuses, whatever Table does.
 func TestTableCells(t *testing.T) {
-	folder := t.TempDir()
-	for _, name := range append(Tables(), "99") {
-		filetest.WantError(t, filetest.Failure(TableCells(name, result.OpenFolder(folder))))
-	}
-	writeSynthetic(t, folder, "adult-online")
-	writeSynthetic(t, folder, "retail-demo")
+	folder := synthetic(t, "adult-online", "retail-demo")
 	for name, want := range map[string]int{
 		"1":    13*6 + 6 + 1, // thirteen specs of six methods, six ratios, and one frozen model
 		"4":    6 * 3,        // two of them computed
 		"demo": 4 * 2,        // four methods, two metrics
 	} {
-		cells, err := TableCells(name, result.OpenFolder(folder))
+		cells, err := TableCells(name, folder)
 		if err != nil || len(cells) != want {
 			t.Errorf("table %s: %d cells, error %v; want %d", name, len(cells), err, want)
 		}
 	}
-	_, err := TableCells("5", result.OpenFolder(folder))
-	filetest.WantError(t, err, "holds no result of adult-group")
+	filetest.WantError(t, filetest.Failure(TableCells("5", folder)), "holds no result of adult-group")
 	for _, name := range []string{"speed", "pays", "one-pass"} {
-		_, err = TableCells(name, result.OpenFolder(folder))
-		filetest.WantError(t, err, name, "Markdown only", "leave out --json, --csv and --grid")
+		filetest.WantError(t, filetest.Failure(TableCells(name, folder)), name, "Markdown only", "leave out --json, --csv and --grid")
 	}
 }
 
 // The paper's layout: a row a data set, a column a method, and in each cell the measured number above the paper's.
 func TestGrid(t *testing.T) {
-	folder := t.TempDir()
-	writeSynthetic(t, folder, "adult-online")
-	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
-	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
+	withReasons(t, reason{"adult-online", []string{"SlowAda"}, "made up"})
+	folder := synthetic(t, "adult-online")
+	cells := filetest.Must(TableCells("1", folder))(t)
 	grid := Grid(cells).String()
-	lines := strings.Split(grid, "\n")
-	if lines[0] != "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |" {
-		t.Errorf("header %s", lines[0])
+	const heading = "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |\n"
+	if !strings.HasPrefix(grid, heading) {
+		t.Errorf("the table does not begin by %s:\n%s", heading, grid)
 	}
 	fixture.WantText(t, grid,
 		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | –<br>(0.09) | 60.00 (n = 1) |\n",
 		"\n| covertype-49999 | –<br>(64.3 ± 0.2) |", "\n| mushroom-8124 |", "\n\n[1] made up\n",
 	)
-	for _, line := range lines[:2+6] {
-		if strings.Count(line, "|") != strings.Count(lines[0], "|") {
-			t.Errorf("a row of other width: %s", line)
-		}
-	}
 	// Results of one table and data set have rows of their own.
-	p5 := About(filetest.Must(Compare(result.OpenFolder(folder)))(t), "Table 5")
+	p5 := About(filetest.Must(Compare(folder))(t), "Table 5")
 	specs := map[string]bool{}
 	for _, c := range p5 {
 		specs[c.Spec] = true
 	}
 	if rows := strings.Count(Grid(p5).String(), "\n") - 2; rows != len(specs) {
 		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), Grid(p5).String())
+	}
+}
+
+// Each method stands next to the same one of the paper and of the other result, over all its seeds and over the same ones. A method
+// that one result lacks has no number there.
+func TestAgainst(t *testing.T) {
+	file := func(name string, methods ...result.Method) *result.File {
+		return &result.File{Name: name, Methods: methods}
+	}
+	method := func(name string, frozen bool, accuracies ...float64) result.Method {
+		m := result.Method{Name: name, Frozen: frozen, Protocol: protocol.Online}
+		for seed, a := range accuracies {
+			m.Put(result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{80}, Accuracy: []float64{a / 100}})
+		}
+		return m
+	}
+	other := file("adult-online", method("PHE", false, 80, 82, 90), method("EE", false, 70, 72, 74), method("PHE", true, 81, 83, 85))
+	own := file("mine", method("PHE", false, 60, 64), method("PHE", true, 61), method("Mine", false, 75, 75))
+	want := []string{
+		"PHE: paper 84.1 ± 0.2, other 84.0 ± 5.3, same seeds 81.0 ± 1.4, own 62.0 ± 2.8",
+		"PHE (frozen): paper –, other 83.0 ± 2.0, same seeds 81.0, own 61.0",
+		"Mine: paper –, other –, same seeds –, own 75.0 ± 0.0",
+		"EE: paper 84.2 ± 0.0, other 72.0 ± 2.0, same seeds –, own –",
+	}
+	rows := Against(own, other)
+	if len(rows) != len(want) {
+		t.Fatalf("%d rows, want %d", len(rows), len(want))
+	}
+	for i, r := range rows {
+		got := fmt.Sprintf("%s: paper %s, other %s, same seeds %s, own %s", r.Method, r.Paper.Text(1), r.Other.Text(1), r.SameSeeds.Text(1), r.Own.Text(1))
+		if got != want[i] {
+			t.Errorf("got  %s\nwant %s", got, want[i])
+		}
 	}
 }

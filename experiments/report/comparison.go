@@ -39,27 +39,12 @@ func Against(f, other *result.File) []Comparison {
 				values = append(values, value)
 			}
 		}
-		rows = append(rows, Comparison{label, inPaper(theirs, metric), theirs.Over(metric), measure.Over(values), own.Over(metric)})
+		paper, _ := inPaper(label, func(t *paperTable) bool {
+			return theirs.Method != nil && t.Spec == other.Name && t.Metric == metric && t.Repeats == ""
+		})
+		rows = append(rows, Comparison{label, paper, theirs.Over(metric), measure.Over(values), own.Over(metric)})
 	}
 	return rows
-}
-
-// inPaper returns the paper's number of a method in a result.
-func inPaper(r measure.Row, metric string) (e measure.Estimate) {
-	if r.Method == nil || r.Frozen {
-		return e
-	}
-	for _, table := range paperTables() {
-		if table.Spec != r.File.Name || table.Metric != metric || table.Repeats != "" {
-			continue
-		}
-		for _, cell := range table.Cells {
-			if cell.Method == r.Name {
-				e.Mean, e.SD = cell.Value, cell.SD
-			}
-		}
-	}
-	return e
 }
 
 // AgainstTables returns the comparison of a result with the result whose spec it changed, and the settings that differ.
@@ -80,7 +65,7 @@ func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 		scores.Add(row.Method, text(row.Paper), text(row.Other), text(row.SameSeeds), text(row.Own))
 	}
 	settings := table.New(3, "setting", other.Name, f.Name)
-	settings.Above, settings.Below = "\n", ownNote(f)
+	settings.Below = ownNote(f)
 	for _, d := range spec.Differences(spec.Recorded(other.Manifest.Spec), s) {
 		settings.Add(d.Setting, cmp.Or(d.Before, LeftOut), cmp.Or(d.After, LeftOut))
 	}

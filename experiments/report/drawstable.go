@@ -13,8 +13,8 @@ import (
 	"gophe/experiments/table"
 )
 
-// ofDraw ends the name of a method that was run by one of several draws of the hash functions.
-var ofDraw = regexp.MustCompile(` h(\d+)( \(frozen\))?$`)
+// ofDraw splits the label of a method. It may have been run by one of several draws of the hash functions: "PHE h3 (frozen)" by draw 3.
+var ofDraw = regexp.MustCompile(`^(.*?)(?: h(\d+))?( \(frozen\))?$`)
 
 // overDraws holds a method's scores by all draws.
 type overDraws struct {
@@ -26,31 +26,30 @@ type overDraws struct {
 
 // methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not there.
 func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing []string) {
-	for _, name := range specs {
-		f := s.find(name)
+	for _, spec := range specs {
+		f := s.find(spec)
 		if f == nil {
-			missing = append(missing, name)
+			missing = append(missing, spec)
 			continue
 		}
 		if f.Status == result.Partial {
 			s.unfinished(f)
 		}
-		for i := range f.Methods {
-			m := &f.Methods[i]
-			metric := measure.Metrics(m)[0]
-			scores, label := measure.Find(f, m.Label()).Values(metric), ofDraw.ReplaceAllString(m.Label(), "$2")
+		for _, r := range measure.Rows(f) {
+			metric, label := r.Leading(), ofDraw.FindStringSubmatch(r.Label())
+			name, draw, scores := label[1]+label[3], label[2], r.Values(metric)
 			if len(scores) == 0 { // all seeds have diverged, or none has run
 				continue
 			}
-			at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == label })
+			at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == name })
 			if at < 0 {
 				at = len(methods)
-				methods = append(methods, &overDraws{name: label, metric: measure.Named(metric), draws: map[string][]float64{}})
+				methods = append(methods, &overDraws{name: name, metric: measure.Named(metric), draws: map[string][]float64{}})
 			}
-			own, draw := methods[at], append(ofDraw.FindStringSubmatch(m.Label()), "", "")[1]
+			own := methods[at]
 			own.draws[draw] = append(own.draws[draw], scores...)
-			for _, run := range m.Runs {
-				if run.Status == result.Complete && !m.Frozen {
+			for _, run := range r.Runs {
+				if run.Status == result.Complete && !r.Frozen {
 					own.epochs = append(own.epochs, float64(run.UpdateSteps)/float64(f.Stream.Steps))
 					own.seconds = append(own.seconds, run.Seconds.Update)
 				}
@@ -63,18 +62,17 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 // notBehind tells in how many of the draws a method's mean is not behind the best Ada's of the same draw: "19 of 20". It is behind no
 // Ada that has diverged. A method with the remedy meets the Adas with the remedy, if they have run.
 func (o *overDraws) notBehind(all []*overDraws) string {
-	adas := func(suffix string) (some []*overDraws) {
-		for _, other := range all {
-			if strings.HasSuffix(other.name, suffix) {
-				some = append(some, other)
-			}
-		}
-		return some
+	adas := func(suffix string) []*overDraws {
+		return slices.DeleteFunc(slices.Clone(all), func(other *overDraws) bool { return !strings.HasSuffix(other.name, suffix) })
 	}
-	level, rivals, sign := 0, adas("Ada"), map[bool]float64{true: -1, false: 1}[o.metric.Less]
-	if remedied := adas("Ada remedy"); strings.Contains(o.name, "remedy") && remedied != nil {
+	rivals, sign := adas("Ada"), map[bool]float64{true: -1, false: 1}[o.metric.Less]
+	if remedied := adas("Ada remedy"); strings.Contains(o.name, "remedy") && len(remedied) > 0 {
 		rivals = remedied
 	}
+	if len(o.draws) == 1 || len(rivals) == 0 || strings.Contains(o.name, "Ada") {
+		return "–"
+	}
+	level := 0
 	for draw, seeds := range o.draws {
 		if !slices.ContainsFunc(rivals, func(ada *overDraws) bool { // as the table rounds
 			own := ada.draws[draw]
@@ -82,9 +80,6 @@ func (o *overDraws) notBehind(all []*overDraws) string {
 		}) {
 			level++
 		}
-	}
-	if len(o.draws) == 1 || rivals == nil || strings.Contains(o.name, "Ada") {
-		return "–"
 	}
 	return fmt.Sprintf("%d of %d", level, len(o.draws))
 }
@@ -156,14 +151,14 @@ func drawsTable(s *source, readings ...string) table.Page {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	page, note := t.Page(), table.Table{Above: "\n*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
-	switch {
-	case waiting == nil:
-		return page
-	case rows == nil:
-		page = nil
+	if waiting == nil {
+		return t.Page()
 	}
-	return append(page, note)
+	note := table.Table{Above: "*Waits for `phe run " + strings.Join(waiting, "`, `phe run ") + "`.*\n"}
+	if rows == nil {
+		return note.Page()
+	}
+	return table.Page{*t, note}
 }
 
 // over returns a cell of a result's table over draws.

@@ -39,22 +39,18 @@ func refill(page string, folder *result.Folder) (filled string, blocks int, err 
 	return table.Blocks(page, "{{", (&source{page: page, folder: folder}).fill)
 }
 
-// store writes a result made up by a test, with the summaries that a run would write.
-func store(f *result.File, path string) error {
-	measure.Summarise(f)
-	return f.Write(path)
-}
-
 // results are made-up methods by the names of their results.
 type results map[string][]result.Method
 
-// open returns a folder with the results, each of them complete.
+// open returns a folder with the results, each of them complete, with the summaries that a run would write.
 func (all results) open(t *testing.T) *result.Folder {
 	t.Helper()
 	folder := t.TempDir()
 	for name, methods := range all {
-		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}")}, Methods: methods}
-		filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
+		f := &result.File{Name: name, Status: result.Complete, Stream: result.Stream{Steps: 1}, Methods: methods,
+			Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}}
+		measure.Summarise(f)
+		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
 	return result.OpenFolder(folder)
 }

@@ -43,9 +43,10 @@ func (s *source) numbers() template.FuncMap {
 		}),
 		"least": ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(new(slices.Min(values)), digits) }),
 		"most":  ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(new(slices.Max(values)), digits) }),
-		"apart": s.apart, "error": s.error, "tally": s.tally, "size": s.size, "paper": paperNumber, "took": s.took,
-		"minutes": ofManifest(s, func(m result.Manifest) float64 { return m.Seconds / 60 }),
-		"peak":    ofManifest(s, func(m result.Manifest) float64 { return m.PeakMemoryMB }),
+		"apart": s.apart, "error": s.error, "tally": s.tally, "paper": paperNumber, "took": s.took,
+		"size":    func(spec, label string) int { return s.row(spec, label).Parameters },
+		"minutes": func(spec string) string { return fmt.Sprintf("%.0f", s.get(spec).Manifest.Seconds/60) },
+		"peak":    func(spec string) string { return fmt.Sprintf("%.0f", s.get(spec).Manifest.PeakMemoryMB) },
 	}
 }
 
@@ -72,11 +73,6 @@ func ofSeeds(s *source, show func(values []float64, digits int) string) func(spe
 	return func(spec, label, metric string, own ...int) string {
 		return show(s.values(spec, label, metric), shown(metric, own))
 	}
-}
-
-// ofManifest returns the function of a page that shows a whole number of a result's manifest.
-func ofManifest(s *source, number func(result.Manifest) float64) func(spec string) string {
-	return func(spec string) string { return fmt.Sprintf("%.0f", number(s.get(spec).Manifest)) }
 }
 
 func (s *source) apart(spec, label, other, metric string, own ...int) string {
@@ -111,8 +107,6 @@ func (s *source) tally(spec, label, name string, cell int) string {
 	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows)
 }
 
-func (s *source) size(spec, label string) int { return s.row(spec, label).Parameters }
-
 func (s *source) took(study string) string {
 	specs, err := spec.LoadStudy(study)
 	s.fail(err)
@@ -129,12 +123,9 @@ func (s *source) took(study string) string {
 }
 
 func paperNumber(item, dataset, label string) (string, error) {
-	for _, t := range paperTables() {
-		for _, c := range t.Cells {
-			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
-				return measure.Estimate{Mean: c.Value, SD: c.SD}.Text(measure.Named(t.Metric).Paper), nil
-			}
-		}
+	e, digits := inPaper(label, func(t *paperTable) bool { return t.Item == item && t.Dataset == dataset })
+	if e.Mean == nil {
+		return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
 	}
-	return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
+	return e.Text(digits), nil
 }

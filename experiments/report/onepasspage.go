@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,17 +44,15 @@ func (s *source) orders(spec, prefix string, digits int) string {
 	return measure.Optional(&sd, digits)
 }
 
-// notebook holds the numbers that a test of package toy computes as notebook 6-one-pass does.
+// notebookJSON holds the numbers that a test of package toy computes as notebook 6-one-pass does.
 //
 //go:embed notebook.json
-var notebook []byte
+var notebookJSON []byte
+
+var notebook = embedded[map[string]float64](notebookJSON)
 
 func notebookNumber(name string, digits int) (string, error) {
-	var all map[string]float64
-	if err := json.Unmarshal(notebook, &all); err != nil {
-		return "", errors.Wrap(err, "notebook.json")
-	}
-	value, ok := all[name]
+	value, ok := notebook()[name]
 	if !ok {
 		return "", errors.Errorf("notebook.json has no %q", name)
 	}

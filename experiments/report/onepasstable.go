@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/table"
 )
@@ -135,16 +137,16 @@ var onePassColumns = []struct {
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
 		{"PHE, frozen", frozenPHE, onePassStream.cell}, {"PHE", publishedPHE, onePassStream.cell},
 		{"one pass", fromNothing, onePassStream.cell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
-	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
+	{"One pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
 		{"after initial phase", afterName, onePassStream.cell}, {"exact rows", exactName, onePassStream.cell},
 		{"exact rows, after", exactAfterName, onePassStream.cell}, {"PHE, all parameters", "PHE all parameters", onePassStream.cell}}},
-	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
+	{"Other models of one-hot items, learned in one pass.\n\n", []passColumn{
 		{"AdPredictor", "AdPredictor", onePassStream.cell}, {"Bayesian regression", bayesianName, onePassStream.cell}}},
-	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
+	{"The worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
 		", which learns from all the past.\n\n", []passColumn{
 		{"one pass, worst", fromNothing, onePassStream.worstCell}, {"after, worst", afterName, onePassStream.worstCell},
 		{"one pass, regret", fromNothing, onePassStream.regretCell}, {"after, regret", afterName, onePassStream.regretCell}}},
-	{"\nNumbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
+	{"Numbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
 		{"PHE", "PHE (frozen)", onePassStream.numbersCell}, {"one pass", fromNothing, onePassStream.numbersCell},
 		{"exact rows", exactName, onePassStream.numbersCell}, {"refitted regression", refittedName, onePassStream.numbersCell}}},
 }
@@ -169,7 +171,7 @@ func onePassTables(s *source) (page table.Page) {
 // sizesTable returns one pass next to PHE by the number of buckets.
 func sizesTable(streams []onePassStream) *table.Table {
 	t := table.New(1, "data set", "B", "PHE", "one pass", "numbers")
-	t.Above = "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n"
+	t.Above = "Accuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n"
 	for _, s := range streams {
 		for _, r := range measure.Rows(s.own) {
 			if size, ok := strings.CutPrefix(r.Name, fromNothing+" B="); ok && !r.Frozen {
@@ -183,8 +185,8 @@ func sizesTable(streams []onePassStream) *table.Table {
 // orderTable returns how far the order of the rows moves the accuracy at the end: the deviation over random orders, and the largest range.
 func orderTable(streams []onePassStream) *table.Table {
 	t := table.New(2, "data set", "method", "orders", "deviation", "range")
-	t.Above = "\nAccuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
-		"widest range of a seed, in points.\n\n"
+	t.Above = "Accuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, " +
+		"mean over seeds, and the\nwidest range of a seed, in points.\n\n"
 	for _, s := range streams {
 		for _, name := range []string{fromNothing, afterName, exactName} {
 			if sd, widest, orders := overOrders(s.own, name+" order "); orders > 1 {
@@ -238,4 +240,104 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 		t.Add(cells...)
 	}
 	return t
+}
+
+// ratingPassTables returns one pass over ratings next to the paper's models and running averages. It is empty without results.
+func ratingPassTables(streams []onePassStream) table.Page {
+	if len(streams) == 0 {
+		return nil
+	}
+	scores := columns(streams, "Error of the mean of ratings, in percent of the scale: mean of the days, each predicted before "+
+		"it is learned, and deviation over seeds.\nBiases are two running averages, of films and users.\n\n", []passColumn{
+		{"PHE", publishedPHE, onePassStream.cell}, {"P-EE", publishedPEE, onePassStream.cell},
+		{baseline.Biases, baseline.Biases, func(s onePassStream, r measure.Row) string { return measure.Optional(r.Mean(s.metric()), 2) }},
+		{"one pass", fromNothing, onePassStream.cell}})
+	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
+	differences.Above = "Differences are paired over days; in brackets their standard error. " +
+		"Interactions are pairs of columns where the name says nothing else.\n\n"
+	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")
+	costs.Above = "Numbers kept in memory, head included, and the time of a seed.\n\n"
+	for _, s := range streams {
+		for _, r := range measure.Rows(s.own) {
+			if r.Frozen || baseline.Has(r.Name) {
+				continue
+			}
+			less := func(other measure.Row) string { return r.LessOverDays(other, r.Leading()) }
+			differences.Add(s.name, r.Name, less(s.row(baseline.Biases)),
+				less(s.row(publishedPEE)), less(s.row(publishedPHE)))
+			costs.Add(s.name, r.Name, s.cell(r), r.TotalParameters, measure.Optional(r.Seconds(), 1))
+		}
+	}
+	return table.Page{*scores, *differences, *costs}
+}
+
+// level is the distance in points below which two methods of a stream are level.
+const level = 0.1
+
+// oneHot are the models with a weight for each item.
+var oneHot = []string{"AdPredictor", bayesianName, refittedName}
+
+// rivals are the methods with which docs/one-pass.md compares one pass. The best of several counts.
+var rivals = []struct {
+	name   string
+	labels []string
+}{
+	{"PHE, published update", []string{publishedPHE}},
+	{"PHE, frozen", []string{frozenPHE}},
+	{"PHE, Adam on all parameters", []string{"PHE all parameters"}},
+	{"best one-hot model", oneHot},
+}
+
+// standingTable returns the number of streams on which one pass is ahead of a rival, level with it, and behind.
+func standingTable(s *source) table.Page {
+	streams := s.onePassStreams()
+	t := table.New(1, "one pass against", "streams", "ahead", "level", "behind")
+	for _, rival := range rivals {
+		var all, ahead, behind int
+		for _, s := range streams {
+			own, other := s.score(fromNothing), s.score(rival.labels...)
+			if own == nil || other == nil {
+				continue
+			}
+			all++
+			if *own-*other >= level {
+				ahead++
+			} else if *other-*own >= level {
+				behind++
+			}
+		}
+		t.Add(rival.name, all, ahead, all-ahead-behind, behind)
+	}
+	return t.Page()
+}
+
+// behind returns the number of streams on which one pass is behind a rival, and the number of all: "3 of 36".
+func (s *source) behind(rival string) string {
+	for _, row := range standingTable(s)[0].Rows {
+		if row[0] == rival {
+			return row[4] + " of " + row[1]
+		}
+	}
+	s.failf("one pass has no rival %q", rival)
+	return ""
+}
+
+// lossesTable returns every stream on which one pass is behind PHE, whether PHE is updated or frozen. The largest loss comes first.
+func lossesTable(s *source) table.Page {
+	streams := s.onePassStreams()
+	points := map[string]float64{}
+	for _, s := range streams {
+		own, phe := s.score(fromNothing), s.score(publishedPHE, frozenPHE)
+		if own != nil && phe != nil && s.published != nil && *phe-*own >= level {
+			points[s.name] = *phe - *own
+		}
+	}
+	streams = slices.DeleteFunc(streams, func(s onePassStream) bool { return points[s.name] == 0 })
+	slices.SortStableFunc(streams, func(a, b onePassStream) int { return cmp.Compare(points[b.name], points[a.name]) })
+	t := table.New(1, "stream", "one pass", "PHE, published update", "PHE, frozen", "best one-hot model")
+	for _, s := range streams {
+		text := func(label string) string { return s.row(label).Over(s.metric()).Text(1) }
+		t.Add(s.name, text(fromNothing), text(publishedPHE), text(frozenPHE), measure.Optional(s.score(oneHot...), 1))
+	}
+	return t.Page()
 }

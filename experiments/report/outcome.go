@@ -69,63 +69,59 @@ func About(cells []Cell, item string, datasets ...string) []Cell {
 
 // cameOut counts the cells of the paper, and those that come out in at least one run.
 func cameOut(cells []Cell) (came, all int) {
-	_, best := byCell(ofPaper(cells))
-	return tally(best)[comesOut], len(best)
+	_, best, _ := tallies(ofPaper(cells))
+	return best[comesOut], best[anyOutcome]
 }
 
-// tally counts outcomes.
-func tally(outcomes map[string]outcome) map[outcome]int {
-	n := map[outcome]int{}
-	for _, o := range outcomes {
-		n[o]++
-	}
-	return n
-}
+// anyOutcome counts all cells in a tally.
+const anyOutcome outcome = "all"
 
-// byCell returns the outcome of each cell of the paper: in the first run that is compared with it, and in the best.
-func byCell(cells []Cell) (first, best map[string]outcome) {
-	first, best = map[string]outcome{}, map[string]outcome{}
+// tallies counts the outcomes of the paper's cells: of each cell in the first run that is compared with it, of each in the best run, and of
+// all runs.
+func tallies(cells []Cell) (first, best, runs map[outcome]int) {
+	ofFirst, ofBest := map[string]outcome{}, map[string]outcome{}
+	first, best, runs = map[outcome]int{}, map[outcome]int{}, map[outcome]int{}
 	rank := []outcome{notRun, notPublished, otherData, doesDiffer, comesOut}
+	count := func(tally map[outcome]int, o outcome) { tally[o], tally[anyOutcome] = tally[o]+1, tally[anyOutcome]+1 }
 	for _, c := range cells {
 		key, outcome := c.key(), c.outcome()
-		first[key] = cmp.Or(first[key], outcome)
-		if slices.Index(rank, outcome) >= slices.Index(rank, best[key]) {
-			best[key] = outcome
+		count(runs, outcome)
+		ofFirst[key] = cmp.Or(ofFirst[key], outcome)
+		if slices.Index(rank, outcome) >= slices.Index(rank, ofBest[key]) {
+			ofBest[key] = outcome
 		}
 	}
-	return first, best
+	for key := range ofBest {
+		count(first, ofFirst[key])
+		count(best, ofBest[key])
+	}
+	return first, best, runs
 }
 
 // Outcomes returns the outcomes of the paper's cells: their numbers, the reason for each difference, and the means that one seed makes.
 func Outcomes(cells []Cell) table.Page {
-	return append(outcomeTable(cells), table.Table{Above: "\n" + differences(cells) + "\n" + fragile(cells)})
+	return append(outcomeTable(cells), table.Table{Above: differences(cells) + "\n" + fragile(cells)})
 }
 
 // outcomeTable returns the number of the paper's cells for each outcome.
 func outcomeTable(cells []Cell) table.Page {
 	cells = ofPaper(cells)
-	byFirst, byBest := byCell(cells)
-	first, best := tally(byFirst), tally(byBest)
+	first, best, runs := tallies(cells)
 	_, sizes := cameOut(slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.isSize() }))
-	lines := map[outcome]int{}
-	for _, c := range cells {
-		lines[c.outcome()]++
-	}
 	t := table.New(1, "outcome", "cells, by the best run", "cells, by the first run", "comparisons")
 	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
 		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Some cells have several runs, "+
 		"because the paper and its program say different things. In the first of them %d cells come out. In all there are %d comparisons, and %d come out.\n\n",
-		best[comesOut], len(byBest), sizes, first[comesOut], len(cells), lines[comesOut])
+		best[comesOut], best[anyOutcome], sizes, first[comesOut], runs[anyOutcome], runs[comesOut])
 	for _, row := range []struct {
 		outcome outcome
 		what    string
 	}{
 		{comesOut, "come out"}, {doesDiffer, "differ"}, {otherData, "measured on other data, as the paper's cannot be had"},
-		{notPublished, "measured, but a dash in the paper"}, {notRun, "not run"},
+		{notPublished, "measured, but a dash in the paper"}, {notRun, "not run"}, {anyOutcome, "all"},
 	} {
-		t.Add(row.what, best[row.outcome], first[row.outcome], lines[row.outcome])
+		t.Add(row.what, best[row.outcome], first[row.outcome], runs[row.outcome])
 	}
-	t.Add("all", len(byBest), len(byFirst), len(cells))
 	return t.Page()
 }
 

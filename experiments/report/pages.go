@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"embed"
 	"fmt"
-	"html"
 	"io/fs"
 	"path"
 	"regexp"
@@ -23,11 +21,10 @@ import (
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
 //	{{draws NAME=SPEC…}}           readings of a table over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
 //	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
-//	{{item NAME PAGES PICTURES COMMANDS NOTEBOOKS}}  a row of the concordance
-//	{{outcomes}}                   the number of cells for each outcome
-//	{{differences}}                the cells that differ, by the reason
-//	{{fragile}}                    seeds that diverged, and means that one seed makes
-//	{{rowsOfCells}}                every cell, as rows of a table of HTML; {{notesOfCells}} has their notes
+//	{{outcomes cells}}             the number of cells for each outcome; {{cells}} are all
+//	{{differences cells}}          the cells that differ, by the reason
+//	{{fragile cells}}              seeds that diverged, and means that one seed makes
+//	{{cellTable cells}}            every cell next to the paper's, with notes
 //	{{budget}}                     kilobytes at which methods are compared with and without such items
 //	{{contents}}                   links to the page's headings
 //
@@ -59,23 +56,19 @@ func templatePages() map[string]string {
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"draws": func(readings ...string) table.Page { return drawsTable(s, readings...) }, "over": s.over,
-		"table": s.table, "grid": s.grid, "came": s.came, "item": item, "result": s.result, "verdict": s.verdict,
+		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
-		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
-		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
+		"cells": s.compare, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
+		"cellTable": func(cells []Cell) table.Page { return CellTable(cells).Page() },
 	}
-}
-
-// ofCells returns the function that shows all cells.
-func ofCells[T any](s *source, show func([]Cell) T) func() T {
-	return func() T { return show(s.compare()) }
 }
 
 func (s *source) grid(name string) table.Page {
-	if !HasGrid(name) {
+	t, _ := s.lookUp(name)
+	if t.item == "" {
 		s.failf("table %q has no grid", name)
 	}
-	return Grid(s.cellsOf(paperItems[name])).Page()
+	return Grid(s.cellsOf(t.item)).Page()
 }
 
 func (s *source) result(spec string) table.Page {
@@ -94,22 +87,6 @@ func (s *source) verdict(item string, datasets ...string) string {
 	return fmt.Sprintf("%d of %d", came, all)
 }
 
-// item returns a row of the concordance: an item of the paper, links to files by their names without folders, and commands.
-func item(name, pages, pictures, commands, notebooks string) string {
-	return fmt.Sprintf("| %s | %s | %s | %s | %s |", name, links(topicFolder, ".", pages), links("figures/out", "-", pictures), commands,
-		links("notebooks", "-", notebooks))
-}
-
-// links returns links to the files of a folder. The text of a link is the file's name up to a separator.
-func links(folder, separator, files string) string {
-	var all []string
-	for _, file := range strings.Fields(files) {
-		text, _, _ := strings.Cut(path.Base(file), separator)
-		all = append(all, fmt.Sprintf("[%s](%s)", text, path.Join(folder, file)))
-	}
-	return cmp.Or(strings.Join(all, ", "), "–")
-}
-
 var headings = regexp.MustCompile(`(?m)^## (.+)$`)
 
 // contents lists a page's headings of the second level, with links to them.
@@ -126,18 +103,4 @@ var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 // anchor returns the name that GitHub and pandoc's gfm give a heading.
 func anchor(heading string) string {
 	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
-}
-
-// rowsOfCells returns cells as rows of a table of HTML.
-func rowsOfCells(cells []Cell) string {
-	return CellTable(cells).HTML("table", "data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
-}
-
-// notesOfCells returns the notes of the same cells as items of a list.
-func notesOfCells(cells []Cell) string {
-	var b strings.Builder
-	for _, text := range CellTable(cells).Notes {
-		b.WriteString("<li>" + html.EscapeString(text) + "\n")
-	}
-	return b.String()
 }

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
+	"sync"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/spec/protocol"
@@ -30,12 +32,30 @@ type paperTable struct {
 }
 
 // paperTables returns the rows of all tables of the paper.
-func paperTables() []paperTable {
-	var tables []paperTable
-	if err := json.Unmarshal(paperJSON, &tables); err != nil {
-		panic(err) // embedded, and tested
+var paperTables = embedded[[]paperTable](paperJSON)
+
+// inPaper returns the paper's number of a method and its digits, from the first of the wanted rows that has it.
+func inPaper(method string, wanted func(*paperTable) bool) (e measure.Estimate, digits int) {
+	for _, t := range paperTables() {
+		for _, c := range t.Cells {
+			if c.Method == method && c.Value != nil && wanted(&t) {
+				return measure.Estimate{Mean: c.Value, SD: c.SD}, measure.Named(t.Metric).Paper
+			}
+		}
 	}
-	return tables
+	return e, 0
+}
+
+// embedded returns the function that returns the content of an embedded file, which it reads once.
+func embedded[T any](content []byte) func() T {
+	return sync.OnceValue(func() (all T) {
+		decoder := json.NewDecoder(bytes.NewReader(content))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&all); err != nil {
+			panic(err) // tests read each file
+		}
+		return all
+	})
 }
 
 // sizing is a data set whose embedding module is counted from its configuration alone (Table 4). It has no result, or its data is

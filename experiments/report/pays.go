@@ -50,7 +50,9 @@ func paysTables(s *source) table.Page {
 	compared := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
 	return table.Page{
 		made(all, methods, gain, "Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n"),
-		made(changing, compared, regret, "\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n"),
-		made(changing, methods, lost, "\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n"),
+		made(changing, compared, regret, "Regret: errors in 1000 rows beyond those of "+measure.Reference+
+			", which learns from all rows seen so far:\n\n"),
+		made(changing, methods, lost, "Forgetting: points lost on the first test (the first group, the items known at the start, "+
+			"the items not swapped) by the end:\n\n"),
 	}
 }

@@ -6,13 +6,18 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
+	"regexp"
 	"strings"
+	"text/template"
+
+	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-
-	"github.com/pkg/errors"
+	"gophe/experiments/table"
 )
 
 // Report returns the pages about the results in a folder, by their paths below a root: REPRODUCTION.md, a page for each topic,
@@ -56,4 +61,79 @@ func (s *source) wholeResults() {
 	if found == 0 {
 		s.failf("%s holds no result of any study; make some with `phe reproduce classification --out %s`", s.folder.Path(), s.folder.Path())
 	}
+}
+
+// expand executes one part of a page. A result that is not there is an error.
+func (s *source) expand(text string) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	t, err := template.New("page").Funcs(s.numbers()).Funcs(table.Choosing(notHereMark)).Funcs(s.functions()).Funcs(s.onePassFunctions()).Parse(text)
+	if err != nil {
+		return "", errors.Wrap(err, "a page's template")
+	}
+	var b strings.Builder
+	err = errors.Wrap(t.Execute(&b, nil), "a page's template")
+	err, s.err = cmp.Or(s.err, err), nil
+	return b.String(), err
+}
+
+// partEnd matches the place where one part of a page ends and the next begins: a blank line, or an item of a list.
+var partEnd = regexp.MustCompile(`\n\n+|\n(?:- |\d+\. )`)
+
+// fill fills a page part by part. A part that needs a result which is not there gives way to a note. Equal notes that follow each
+// other are one.
+func (s *source) fill(page string) (string, error) {
+	var b strings.Builder
+	last := ""
+	for len(page) > 0 {
+		end := len(page)
+		if at := partEnd.FindStringIndex(page); at != nil {
+			end = at[0] + 1 // the line's own end
+		}
+		part := page[:end]
+		page = page[end:]
+		text, err := s.expand(part)
+		if errors.Is(err, fs.ErrNotExist) {
+			text, err = notHere(err)+"\n", nil
+			if text == last {
+				continue
+			}
+			last = text
+		} else if strings.TrimSpace(text) != "" {
+			last = ""
+		}
+		if err != nil {
+			return "", err
+		}
+		if strings.Contains(part, "{{") { // a table ends in a line's end of its own
+			text = strings.TrimRight(text, "\n") + strings.Repeat("\n", strings.Count(part[len(strings.TrimRight(part, "\n")):], "\n"))
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// notHere returns the note that replaces a part whose result is missing. It leaves the template's words out.
+func notHere(err error) string {
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		err = cause
+	}
+	return fmt.Sprintf("%s%s.*", notHereMark, err)
+}
+
+// notHereMark begins the note that replaces a part whose result is missing.
+const notHereMark = "*Not here: "
+
+var action = regexp.MustCompile(`\{\{.*?\}\}`)
+
+// note fills the numbers of a reason in. It puts a dash in place of a number that cannot be had.
+func (s *source) note(text string) string {
+	return action.ReplaceAllStringFunc(text, func(number string) string {
+		number, err := s.expand(number)
+		if err != nil {
+			return "–"
+		}
+		return number
+	})
 }

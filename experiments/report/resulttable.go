@@ -29,7 +29,8 @@ func diverged(m *result.Method) string {
 
 // demoTable returns a table of the demo: each method next to its own initial model, which is never updated, and next to itself without the
 // items that keep coming. Of several memories it shows one, which the picture compares.
-func demoTable(f *result.File) *table.Table {
+func demoTable(files ...*result.File) *table.Table {
+	f := files[0]
 	t := table.New(1, "method", "without new items, %", "frozen, %", "learning, %", "numbers")
 	for _, r := range measure.Rows(f) {
 		base, kilobytes, without := r.Budget()

@@ -62,11 +62,11 @@ func (s *source) load(f *result.File) *result.File {
 // results returns the results of specs. All but the first may be missing.
 func (s *source) results(specs []string) (files []*result.File) {
 	for i, spec := range specs {
-		look := s.find
+		f := s.find(spec)
 		if i == 0 {
-			look = s.get
+			f = s.get(spec)
 		}
-		if f := look(spec); f != nil {
+		if f != nil {
 			if isDaily(f) { // its table pairs methods day by day
 				s.load(f)
 			}

@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 )
 
@@ -46,29 +48,32 @@ func synthetic() *result.File {
 	}
 }
 
+// What was written is read again. A table needs no series: they come when they are asked for, and a result without them is not written.
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	want := synthetic()
 	filetest.Check(t, want.Write(path))
-	got := filetest.Must(result.Read(path))(t)
+	got := filetest.Must(result.ReadSummary(path))(t)
+	run := got.Methods[0].Runs[0]
+	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
+		t.Errorf("%+v", run)
+	}
+	filetest.WantError(t, got.Write(path), "synthetic", "LoadSeries")
+	for range 2 {
+		filetest.Check(t, got.LoadSeries())
+	}
 	// The spec inside is laid out with the file; its content is what counts.
 	var spec map[string]string
 	if err := json.Unmarshal(got.Manifest.Spec, &spec); err != nil || spec["name"] != "synthetic" {
 		t.Errorf("spec %s: %v", got.Manifest.Spec, err)
 	}
 	got.Manifest.Spec, want.Manifest.Spec = nil, nil
-	sameParts(t, got, want)
-	if total := got.Methods[0].Runs[0].Seconds.Total(); total != 15 {
-		t.Errorf("total %v s, want 1 + 2 + 4 + 8", total)
-	}
-}
-
-// sameParts compares two results part by part.
-func sameParts(t *testing.T, got, want *result.File) {
-	t.Helper()
 	parts := func(f *result.File) []any { return []any{f.Manifest, f.Stream, f.Series, f.Name, f.Status, f.Methods} }
 	if !reflect.DeepEqual(parts(got), parts(want)) || got.Schema != 2 {
 		t.Errorf("read\n%+v, wrote\n%+v", got, want)
+	}
+	if total := got.Methods[0].Runs[0].Seconds.Total(); total != 15 {
+		t.Errorf("total %v s, want 1 + 2 + 4 + 8", total)
 	}
 }
 
@@ -95,24 +100,6 @@ func TestWriteAgain(t *testing.T) {
 			t.Errorf("%s changes when it is written again", extension)
 		}
 	}
-}
-
-// A table needs no series. They come when they are asked for, and a result without them is not written.
-func TestSummaryAlone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "synthetic.json")
-	want := synthetic()
-	filetest.Check(t, want.Write(path))
-	f := filetest.Must(result.ReadSummary(path))(t)
-	run := f.Methods[0].Runs[0]
-	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
-		t.Errorf("%+v", run)
-	}
-	filetest.WantError(t, f.Write(path), "synthetic", "LoadSeries")
-	for range 2 {
-		filetest.Check(t, f.LoadSeries())
-	}
-	f.Manifest.Spec, want.Manifest.Spec = nil, nil
-	sameParts(t, f, want)
 }
 
 // Series that are missing, damaged or of another run are an error, never numbers.
@@ -153,11 +140,11 @@ func TestCrashWhileWriting(t *testing.T) {
 	newer := synthetic()
 	newer.Methods[0].Runs[0].Accuracy[0] = 0.5
 	filetest.Check(t, newer.Write(elsewhere))
-	copyFile(t, strings.TrimSuffix(elsewhere, ".json")+".series", filepath.Join(folder, "synthetic.series.new"))
+	filetest.Check(t, os.Rename(strings.TrimSuffix(elsewhere, ".json")+".series", filepath.Join(folder, "synthetic.series.new")))
 	if f, err := result.Read(path); err != nil || f.Methods[0].Runs[0].Accuracy[0] != 1 {
 		t.Errorf("after the first step: %v", err)
 	}
-	copyFile(t, elsewhere, path)
+	filetest.Check(t, os.Rename(elsewhere, path))
 	f, err := result.Read(path)
 	if err != nil || f.Methods[0].Runs[0].Accuracy[0] != 0.5 {
 		t.Fatalf("after the second step: %v", err)
@@ -169,11 +156,6 @@ func TestCrashWhileWriting(t *testing.T) {
 	if err := result.Remove(path); err != nil {
 		t.Errorf("a missing result: %v", err)
 	}
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	filetest.Check(t, os.WriteFile(to, filetest.Must(os.ReadFile(from))(t), 0o644))
 }
 
 // Lists that are alike are stored once: five seeds of a trivial rival take hardly more room than one.
@@ -206,13 +188,11 @@ func TestColumnsOnce(t *testing.T) {
 func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	filetest.Check(t, synthetic().Write(path))
-	content := filetest.Must(os.ReadFile(path))(t)
-	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"methods\": [\n", "\n   \"frozen\": true,\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
-		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},` + "\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
-		if !strings.Contains(string(content), want) {
-			t.Errorf("no %q in\n%s", want, content)
-		}
-	}
+	content := string(filetest.Must(os.ReadFile(path))(t))
+	fixture.WantText(t, content, "{\n \"schema\": 2,\n", "\n \"methods\": [\n", "\n   \"frozen\": true,\n",
+		`"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
+		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},`+"\n",
+		"\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,")
 }
 
 // A file that is no result, or of another format, is refused, with the way out.
@@ -328,5 +308,45 @@ func TestSparse(t *testing.T) {
 		filetest.Check(t, os.Truncate(strings.TrimSuffix(path, ".json")+end, 1<<31))
 		_, err := result.Read(path)
 		filetest.WantError(t, err, "a"+end+" has 2147483648 bytes, and at most 268435456 are read")
+	}
+}
+
+// Runs stand in the order of their seeds, in whatever order they end; a seed's new run takes the place of its old one.
+func TestPut(t *testing.T) {
+	for _, seeds := range [][]int64{{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2, 1, 3}} {
+		var m result.Method
+		last := map[int64]int{}
+		for i, seed := range seeds {
+			m.Put(result.Run{Seed: seed, UpdateSteps: i})
+			last[seed] = i
+		}
+		var got []int64
+		for _, run := range m.Runs {
+			got = append(got, run.Seed)
+			if run.UpdateSteps != last[run.Seed] {
+				t.Errorf("put in the order %v, seed %d has run number %d", seeds, run.Seed, run.UpdateSteps)
+			}
+		}
+		if !slices.Equal(got, []int64{0, 1, 2, 3}) {
+			t.Errorf("put in the order %v, they stand as %v", seeds, got)
+		}
+	}
+}
+
+// Tallies add up, each under its name and in its cell.
+func TestTally(t *testing.T) {
+	var r result.Run
+	if r.Tally(nil); r.Tallies != nil {
+		t.Errorf("of nothing %v", r.Tallies)
+	}
+	first := map[string][]result.Tally{"user first": {{Rows: 1, Error: 0.5}, {Rows: 2, Error: 0.25}}}
+	r.Tally(first)
+	r.Tally(map[string][]result.Tally{"user first": {{Rows: 4, Error: 1}, {}}, "film first": {{Rows: 8, Error: 2}}})
+	want := map[string][]result.Tally{"user first": {{Rows: 5, Error: 1.5}, {Rows: 2, Error: 0.25}}, "film first": {{Rows: 8, Error: 2}}}
+	if !reflect.DeepEqual(r.Tallies, want) {
+		t.Errorf("%v, want %v", r.Tallies, want)
+	}
+	if first["user first"][0].Rows != 1 {
+		t.Error("adding changed what was added")
 	}
 }

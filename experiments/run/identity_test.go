@@ -26,19 +26,16 @@ func TestCommittedIdentities(t *testing.T) {
 			specs = append(specs, filetest.Must(spec.Load(f.Name))(t))
 		}
 		for _, spec := range specs {
-			if spec.Fingerprint() != f.Manifest.SpecHash {
-				t.Errorf("%s: the spec's hash is %s, its result says %s", f.Name, spec.Fingerprint(), f.Manifest.SpecHash)
-			}
+			filetest.Want(t, spec.Fingerprint(), f.Manifest.SpecHash, "%s: the spec's hash, and its result's", f.Name)
 			for label, is := range identities(spec) {
 				name, frozen := strings.CutSuffix(label, " (frozen)")
-				if was := f.Method(name, frozen); was == nil || was.Hash+" "+was.Convention != is {
-					t.Errorf("%s: %s has hash and convention %s, its result says %+v", f.Name, label, is, was)
-				}
+				was := f.Method(name, frozen)
+				filetest.Want(t, is, was.Hash+" "+was.Convention, "%s: hash and convention of %s", f.Name, label)
 			}
 			for _, m := range f.Methods {
-				if m.Hash == "" && m.Convention != spec.Convention() { // a rival
-					t.Errorf("%s: %s is %s, and its spec %s", f.Name, m.Name, m.Convention, spec.Convention())
-				}
+				isRival := m.Hash == ""
+				filetest.True(t, !isRival || m.Convention == spec.Convention(),
+					"%s: %s is %s, its spec is not", f.Name, m.Name, m.Convention)
 			}
 		}
 	}
@@ -76,16 +73,12 @@ func wantIdentities(t *testing.T, create func() spec.Spec, same, other map[strin
 	}
 	first := hash(func(*spec.Spec, *spec.Method) {})
 	for name, c := range same {
-		if hash(c) != first {
-			t.Errorf("%s counts", name)
-		}
+		filetest.True(t, hash(c) == first, "%s counts", name)
 	}
 	seen := map[string]string{first: "nothing"}
 	for name, c := range other {
 		h := hash(c)
-		if as, same := seen[h]; same {
-			t.Errorf("%s hashes as %s", name, as)
-		}
+		filetest.Want(t, seen[h], "", "%s hashes as another: it", name)
 		seen[h] = name
 	}
 }
@@ -93,10 +86,8 @@ func wantIdentities(t *testing.T, create func() spec.Spec, same, other map[strin
 // committed returns the paths of the committed results.
 func committed(t *testing.T) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("..", "out", "*.json"))
-	if err != nil || len(paths) < 40 {
-		t.Fatalf("%d results; %v", len(paths), err)
-	}
+	paths := filetest.Must(filepath.Glob(filepath.Join("..", "out", "*.json")))(t)
+	filetest.True(t, len(paths) >= 40, "%d results", len(paths))
 	return paths
 }
 
@@ -141,9 +132,7 @@ func TestResultsNameCommits(t *testing.T) {
 // A result that is read and written again keeps every digit. Refresh does so with the methods that it keeps when a spec gains a method.
 func TestRewriteKeepsResults(t *testing.T) {
 	paths := slices.DeleteFunc(committed(t), func(path string) bool { return !strings.HasSuffix(path, "-one-pass.json") })
-	if len(paths) < 30 {
-		t.Fatalf("%d results", len(paths))
-	}
+	filetest.True(t, len(paths) >= 30, "%d results", len(paths))
 	folder := t.TempDir()
 	for i, path := range paths {
 		if i%4 > 0 && !filetest.Long() {
@@ -153,24 +142,10 @@ func TestRewriteKeepsResults(t *testing.T) {
 		to := filepath.Join(folder, filepath.Base(path))
 		filetest.Check(t, copied.Write(to))
 		after := filetest.Must(result.Read(to))(t)
-		if what := firstDifference(before, after); what != "" {
-			t.Errorf("%s is another result after it was read and written: %s", before.Name, what)
+		same := reflect.DeepEqual(before.Stream, after.Stream) && len(before.Methods) == len(after.Methods)
+		for k := range before.Methods {
+			same = same && reflect.DeepEqual(before.Methods[k].Runs, after.Methods[k].Runs)
 		}
+		filetest.True(t, same, "%s is another result after it was read and written", before.Name)
 	}
-}
-
-// firstDifference names the first part in which two results differ.
-func firstDifference(a, b *result.File) string {
-	for i := range a.Methods {
-		for k := range a.Methods[i].Runs {
-			x, y := a.Methods[i].Runs[k], b.Methods[i].Runs[k]
-			if !reflect.DeepEqual(x, y) {
-				return a.Methods[i].Label()
-			}
-		}
-	}
-	if len(a.Methods) != len(b.Methods) || !reflect.DeepEqual(a.Stream, b.Stream) {
-		return "stream"
-	}
-	return ""
 }

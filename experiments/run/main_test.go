@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
+	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
@@ -47,15 +47,43 @@ func options(t *testing.T, out string) Options {
 	return Options{Backend: b, BackendName: backend.Go, Out: out, AllowAltered: true}
 }
 
+// meeting are options of a run that does something about an earlier result in its folder.
+func meeting(t *testing.T, out string, existing Existing) Options {
+	t.Helper()
+	o := options(t, out)
+	o.Existing = existing
+	return o
+}
+
+// counted counts the calls of Progress.
+func counted(o *Options) *int {
+	calls := 0
+	o.Progress = func(float64, string) { calls++ }
+	return &calls
+}
+
+// idle demands that a run computes nothing.
+func idle(t *testing.T, o Options, name string) Options {
+	o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
+	return o
+}
+
 func mustRun(t *testing.T, spec spec.Spec, o Options) *result.File {
 	t.Helper()
 	return filetest.Must(Execute(context.Background(), spec, o))(t)
 }
 
-// finishedRun is what a run of tiny leaves in its folder.
+// wantRunError checks that a run ends with an error that has all words.
+func wantRunError(t *testing.T, spec spec.Spec, o Options, words ...string) {
+	t.Helper()
+	filetest.WantError(t, filetest.Failure(Execute(context.Background(), spec, o)), words...)
+}
+
+// finishedRun is a run of a spec named tiny.
 type finishedRun struct {
-	files [2]string
-	calls int // of Progress
+	files [2]string    // that it leaves in its folder
+	full  *result.File // with all digits; do not alter it
+	calls int          // of Progress
 }
 
 var finishedRuns = map[string]finishedRun{} // by backend, data and spec
@@ -70,6 +98,18 @@ func finished(t *testing.T, s spec.Spec, o Options) *result.File {
 	return readResult(t, o.Out)
 }
 
+// resultOf returns the result of a spec, which runs once for all tests.
+func resultOf(t *testing.T, s spec.Spec) *result.File {
+	t.Helper()
+	return finished(t, s, options(t, t.TempDir()))
+}
+
+// inFull returns the result of a spec with all digits, for tests that compute a series by hand.
+func inFull(t *testing.T, s spec.Spec) *result.File {
+	t.Helper()
+	return onlyOnce(t, s, options(t, "")).full
+}
+
 // onlyOnce runs a spec, unless an earlier test has run it. Methods of the caller's own are told apart by their names.
 func onlyOnce(t *testing.T, s spec.Spec, o Options) finishedRun {
 	t.Helper()
@@ -82,17 +122,19 @@ func onlyOnce(t *testing.T, s spec.Spec, o Options) finishedRun {
 	if !ok {
 		o.Out, o.Existing = t.TempDir(), Keep
 		o.Progress = func(float64, string) { done.calls++ }
-		mustRun(t, s, o)
+		done.full = filetest.Must(executeInFull(context.Background(), s, o))(t)
 		done.files = pair(t, o.Out)
 		finishedRuns[key] = done
 	}
 	return done
 }
 
-// mustExecute runs a spec and returns the result with all digits, for tests that compute a series by hand.
-func mustExecute(t *testing.T, spec spec.Spec, o Options) *result.File {
+// loaded returns the task and the plan of a spec.
+func loaded(t *testing.T, s spec.Spec) (task.Task, *protocol.Plan) {
 	t.Helper()
-	return filetest.Must(executeInFull(context.Background(), spec, o))(t)
+	made, p, err := task.Load(s, files.Options{AllowAltered: true})
+	filetest.Check(t, err)
+	return made, p
 }
 
 // committedResults are those that REPRODUCTION.md shows.
@@ -109,72 +151,21 @@ func readResult(t *testing.T, folder string) *result.File {
 func timeless(t *testing.T, f *result.File) string {
 	t.Helper()
 	clone := *f
-	clone.Manifest.Started, clone.Manifest.Seconds, clone.Manifest.PeakMemoryMB, clone.Manifest.Commit = "", 0, 0, ""
-	clone.Manifest.Spec, clone.Manifest.Table = nil, nil // indented in a file
-	clone.Methods = nil
-	for _, m := range f.Methods {
-		runs := m.Runs
-		m.Runs = nil
-		for _, r := range runs {
-			r.Seconds = result.Seconds{}
-			r.Memory = slices.Clone(r.Memory)
-			for i := range r.Memory {
-				r.Memory[i].Megabytes = 0
+	m := &clone.Manifest
+	m.Started, m.Seconds, m.PeakMemoryMB, m.Commit = "", 0, 0, ""
+	m.Spec, m.Table = nil, nil // indented in a file
+	clone.Methods = slices.Clone(f.Methods)
+	for i := range clone.Methods {
+		runs := slices.Clone(clone.Methods[i].Runs)
+		clone.Methods[i].Runs = runs
+		for k := range runs {
+			runs[k].Seconds, runs[k].Memory = result.Seconds{}, slices.Clone(runs[k].Memory)
+			for j := range runs[k].Memory {
+				runs[k].Memory[j].Megabytes = 0
 			}
-			m.Runs = append(m.Runs, r)
 		}
-		clone.Methods = append(clone.Methods, m)
 	}
 	return fmt.Sprintf("%s %s %+v %+v\n%+v", clone.Name, clone.Status, clone.Manifest, clone.Stream, clone.Methods)
-}
-
-// wantNoNull checks that no list is null in the file of a result.
-func wantNoNull(t *testing.T, folder string) {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(folder, "tiny.json"))
-	if err != nil || bytes.Contains(content, []byte("null")) {
-		t.Errorf("a list is null in the file, or %v", err)
-	}
-}
-
-// wantSameAgain checks that another run of a spec's last seed alone has the same result.
-func wantSameAgain(t *testing.T, s spec.Spec, want *result.File) {
-	t.Helper()
-	last := *want
-	last.Methods = slices.Clone(want.Methods)
-	for i, m := range last.Methods {
-		last.Methods[i].Runs = m.Runs[len(m.Runs)-1:]
-	}
-	s.Seeds = s.Seeds[len(s.Seeds)-1:]
-	if again := finished(t, s, options(t, t.TempDir())); timeless(t, again) != timeless(t, &last) {
-		t.Error("the second run differs")
-	}
-}
-
-// wantSameFirstDay checks that a method and its frozen model score alike on the first day, when nothing has been learned.
-func wantSameFirstDay(t *testing.T, f *result.File, name string, metrics []string) {
-	t.Helper()
-	for k, run := range methodOf(t, f, name, false).Runs {
-		frozen := methodOf(t, f, name, true).Runs[k]
-		for _, metric := range metrics {
-			if run.Series(metric)[0] != frozen.Series(metric)[0] {
-				t.Errorf("%s of %s, seed %d, is %v on the first day, frozen %v", metric, name, k, run.Series(metric)[0], frozen.Series(metric)[0])
-			}
-		}
-	}
-}
-
-// wantLearned checks that a method has another series than its frozen model after the first day.
-func wantLearned(t *testing.T, f *result.File, name string, metrics ...string) {
-	t.Helper()
-	for k, run := range methodOf(t, f, name, false).Runs {
-		frozen := methodOf(t, f, name, true).Runs[k]
-		for _, metric := range metrics {
-			if slices.Equal(run.Series(metric)[1:], frozen.Series(metric)[1:]) {
-				t.Errorf("%s of %s, seed %d: nothing was learned", metric, name, k)
-			}
-		}
-	}
 }
 
 // wantOwnModels checks that each method starts from a frozen model of its own.
@@ -183,22 +174,16 @@ func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
 	first := map[float64]string{}
 	for _, m := range methods {
 		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
-		if l != methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0] {
-			t.Errorf("%s does not start from its frozen model", m.Name)
-		}
-		if other, same := first[l]; same {
-			t.Errorf("%s starts as %s does", m.Name, other)
-		}
+		filetest.Want(t, l, methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0], "%s, and its frozen model at first", m.Name)
+		filetest.Want(t, first[l], "", "%s starts as another", m.Name)
 		first[l] = m.Name
 	}
 }
 
-// wantOtherSeeds checks that two seeds of a method score otherwise.
-func wantOtherSeeds(t *testing.T, m result.Method) {
+// wantSame checks that two runs of a spec have the same result.
+func wantSame(t *testing.T, got, want *result.File, format string, name ...any) {
 	t.Helper()
-	if a, b := m.Runs[0], m.Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
-		t.Error("seeds 0 and 1 score alike")
-	}
+	filetest.Want(t, timeless(t, got), timeless(t, want), format+": the result", name...)
 }
 
 // labelsOf lists the methods of a result.

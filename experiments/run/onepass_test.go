@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
-	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -18,6 +17,8 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // onePassMethods are one pass over hashed and over exact rows, from nothing and after the initial phase.
@@ -101,43 +102,42 @@ func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 // The runner leads one pass as one would by hand: every initial row once, then each step predicted whole before its rows are
 // learned one by one. The frozen model stops after the initial rows.
 func TestOnePassByHand(t *testing.T) {
-	spec := tinyOnePass(t, protocol.Order)
-	f := mustExecute(t, spec, options(t, t.TempDir()))
-	table := fixture.MustLoad(t, "adult")
-	p := protocoltest.MustPlan(t, spec.Protocol, table)
+	s := tinyOnePass(t, protocol.Order)
+	f := inFull(t, s)
+	_, p := loaded(t, s)
 	for _, name := range []string{"One pass", "One pass, exact rows"} {
 		for _, frozen := range []bool{false, true} {
-			learner := newByHand(t, spec, strings.Contains(name, "exact"))
+			learner := newByHand(t, s, strings.Contains(name, "exact"))
 			learn := func(rows []int32) {
 				for _, row := range rows {
 					learner.Predict(learner.row(row))
-					learner.Update(float64(table.Labels[row]), 1)
+					learner.Update(float64(p.Table.Labels[row]), 1)
 				}
 			}
-			run := methodOf(t, f, name, frozen).Runs[0]
-			predict := func(what string, rows []int32, accuracy, logLikelihood float64) {
+			predict := func(rows []int32, accuracy, logLikelihood float64) {
 				t.Helper()
 				var predicted []float32
-				var labels []int32
 				for _, row := range rows {
 					for _, share := range learner.Predict(learner.row(row)).Classes {
 						predicted = append(predicted, float32(math.Log(share)))
 					}
-					labels = append(labels, table.Labels[row])
 				}
-				if a, l := measure.ClassAccuracy(predicted, labels, 2), measure.ClassLogLikelihood(predicted, labels, 2); a != accuracy || !(math.Abs(l-logLikelihood) <= 1e-7) {
-					t.Errorf("%s, %s: by hand %v and %v, by the runner %v and %v", name, what, a, l, accuracy, logLikelihood)
-				}
+				wantTableScore(t, name, rows, predicted, accuracy, logLikelihood)
+			}
+			run := methodOf(t, f, name, frozen).Runs[0]
+			test := func(i int) {
+				t.Helper()
+				predict(p.Tests[0].Rows, run.Tests[i].Accuracy, run.Tests[i].LogLikelihood)
 			}
 			learn(p.Initial)
-			predict("first test", p.Tests[0].Rows, run.Tests[0].Accuracy, run.Tests[0].LogLikelihood)
+			test(0)
 			for step, rows := range p.Steps {
-				predict("step", rows, run.Accuracy[step], run.LogLikelihood[step])
+				predict(rows, run.Accuracy[step], run.LogLikelihood[step])
 				if !frozen {
 					learn(rows)
 				}
 			}
-			predict("last test", p.Tests[0].Rows, run.Tests[1].Accuracy, run.Tests[1].LogLikelihood)
+			test(1)
 		}
 	}
 }
@@ -151,19 +151,16 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 			{Name: "Sure", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromPosterior},
 			{Name: "Resettled", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 		}
-		f := mustRun(t, s, options(t, t.TempDir()))
-		frozen, sure, resettled := methodOf(t, f, initialName(spec.Method{Rows: rows, Estimate: phe.Posterior}), true).Runs[0], methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
-		if !slices.Equal(sure.Accuracy, frozen.Accuracy) {
-			t.Errorf("%s: sure %v, frozen %v", rows, sure.Accuracy, frozen.Accuracy)
-		}
+		f := resultOf(t, s)
+		frozen := methodOf(t, f, initialName(spec.Method{Rows: rows, Estimate: phe.Posterior}), true).Runs[0]
+		sure, resettled := methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
+		filetest.Want(t, sure.Accuracy, frozen.Accuracy, "%s, sure: accuracy", rows)
 		for i, l := range sure.LogLikelihood {
-			if !(math.Abs(l-frozen.LogLikelihood[i]) < 1e-3) {
-				t.Errorf("%s, step %d: log-likelihood %v, frozen %v", rows, i, l, frozen.LogLikelihood[i])
-			}
+			filetest.Near(t, l, frozen.LogLikelihood[i], 1e-3, "%s, sure, step %d: log-likelihood", rows, i)
 		}
-		if resettled.Accuracy[0] != frozen.Accuracy[0] || resettled.LogLikelihood[2] == frozen.LogLikelihood[2] || resettled.UpdateSteps != 72 {
-			t.Errorf("%s: resettled %v and %v in %d steps, frozen %v and %v", rows, resettled.Accuracy, resettled.LogLikelihood, resettled.UpdateSteps, frozen.Accuracy, frozen.LogLikelihood)
-		}
+		filetest.Want(t, resettled.Accuracy[0], frozen.Accuracy[0], "%s, resettled: first accuracy", rows)
+		filetest.True(t, resettled.LogLikelihood[2] != frozen.LogLikelihood[2], "%s, resettled: nothing was learned", rows)
+		filetest.Want(t, resettled.UpdateSteps, 72, "%s, resettled: steps", rows)
 	}
 }
 
@@ -183,12 +180,9 @@ func TestOnePassIdentity(t *testing.T) {
 		return s
 	}, nil, ofDevice)
 	device := s.Resolve(spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 3}).Initial()
-	if initial.Initial().Fingerprint() != device.Fingerprint() {
-		t.Error("the initial model of one pass is not the device's")
-	}
-	if nothing.Initial().Fingerprint() == nothing.Fingerprint() || nothing.Initial().Fingerprint() == device.Fingerprint() {
-		t.Error("the frozen model from nothing has another's identity")
-	}
+	own := nothing.Initial().Fingerprint()
+	filetest.Want(t, initial.Initial().Fingerprint(), device.Fingerprint(), "the initial model of one pass, and the device's")
+	filetest.True(t, own != nothing.Fingerprint() && own != device.Fingerprint(), "the frozen model from nothing has another's identity")
 }
 
 // Random orders differ by their draw, and the first depends on the arrival alone. From nothing all begin with one frozen model.
@@ -196,28 +190,20 @@ func TestDraws(t *testing.T) {
 	s := tinyOf(t, protocol.Order)
 	s.Methods = nil
 	for i := range 3 {
-		s.Methods = append(s.Methods, spec.Method{Name: fmt.Sprint("One pass order ", i), Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Arrival: protocol.Shuffled, Draw: i})
+		s.Methods = append(s.Methods, spec.Method{Name: fmt.Sprint("One pass order ", i), Rows: phe.Hashed, Estimate: phe.Posterior,
+			Rule: spec.OnePass, Arrival: protocol.Shuffled, Draw: i})
 	}
-	f := mustRun(t, s, options(t, t.TempDir()))
-	var first []float64
-	frozen := 0
-	for _, m := range f.Methods {
-		switch {
-		case m.Frozen:
-			frozen++
-		case m.Hash != "":
-			first = append(first, m.Runs[0].LogLikelihood[0])
-		}
+	f := resultOf(t, s)
+	first := map[float64]bool{}
+	for _, m := range s.Methods {
+		first[methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]] = true
 	}
-	if frozen != 1 || len(first) != 3 || first[0] == first[1] || first[1] == first[2] || first[0] == first[2] {
-		t.Errorf("%d frozen models; the first step scores %v", frozen, first)
-	}
+	filetest.Want(t, len(first), 3, "different first steps")
+	filetest.Want(t, len(f.Methods), 3+1+2, "methods, one of them the frozen model for all")
 	m := s.Methods[1]
 	same := s.Resolve(m)
 	m.Draw = 2
-	if s.Resolve(m).Fingerprint() == same.Fingerprint() {
-		t.Error("the draw does not count")
-	}
+	filetest.True(t, s.Resolve(m).Fingerprint() != same.Fingerprint(), "the draw does not count")
 	s.Methods[1].Arrival = protocol.Reversed
 	filetest.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
 }
@@ -239,9 +225,7 @@ func TestOnePassNumbers(t *testing.T) {
 	} {
 		name, frozen := strings.CutSuffix(label, " (frozen)")
 		m := methodOf(t, f, name, frozen)
-		if m.Parameters != want[0] || m.TotalParameters != want[1] {
-			t.Errorf("%s: %d numbers of %d, want %v", label, m.Parameters, m.TotalParameters, want)
-		}
+		filetest.Want(t, [2]int{m.Parameters, m.TotalParameters}, want, "%s: numbers in tables, and in all", label)
 	}
 }
 
@@ -252,22 +236,17 @@ func TestOnePassProgress(t *testing.T) {
 	o := options(t, t.TempDir())
 	last, calls := 0.0, 0
 	o.Progress = func(done float64, _ string) {
-		if done <= last {
-			t.Errorf("progress goes from %v to %v", last, done)
-		}
+		filetest.True(t, done > last, "progress goes from %v to %v", last, done)
 		last, calls = done, calls+1
 	}
 	f := mustRun(t, s, o)
-	if math.Abs(last-1) > 1e-9 || calls != 10*(1+2*2) { // of ten methods: the initial rows, and two steps frozen and not
-		t.Errorf("ends at %v after %d calls", last, calls)
-	}
-	for _, m := range f.Methods {
-		if m.Name == baseline.Majority || m.Name == baseline.ItemMajority {
-			continue
-		}
-		if run := m.Runs[0]; run.Tests[0].After != result.Untrained || run.Tests[0].LogLikelihood == run.Tests[3].LogLikelihood || run.Seconds.Compile != 0 {
-			t.Errorf("%s: %+v", m.Label(), run)
-		}
+	filetest.Near(t, last, 1, 1e-9, "progress at the end")
+	filetest.Want(t, calls, 10*(1+2*2), "calls: of ten methods the initial rows, and two steps frozen and not")
+	for _, m := range f.Methods[:20] {
+		run := m.Runs[0]
+		filetest.Want(t, run.Tests[0].After, result.Untrained, "%s: first test", m.Label())
+		filetest.True(t, run.Tests[0].LogLikelihood != run.Tests[3].LogLikelihood, "%s: knows nothing after the initial rows", m.Label())
+		filetest.Want(t, run.Seconds.Compile, 0, "%s: seconds of compilation", m.Label())
 	}
 }
 
@@ -327,11 +306,58 @@ func wantRefused(t *testing.T, create func() spec.Spec, refused map[string]refus
 func TestOnePassSeeds(t *testing.T) {
 	spec := tinyOnePass(t, protocol.Online)
 	spec.Methods, spec.Seeds = spec.Methods[:3:3], []int64{0, 1}
-	f := mustRun(t, spec, options(t, t.TempDir()))
+	f := resultOf(t, spec)
 	for _, m := range spec.Methods {
 		runs := methodOf(t, f, m.Name, false).Runs
-		if same := slices.Equal(runs[0].LogLikelihood, runs[1].LogLikelihood); same != (m.Rows == phe.Vocabulary) {
-			t.Errorf("%s: seeds are alike: %v", m.Name, same)
+		alike := slices.Equal(runs[0].LogLikelihood, runs[1].LogLikelihood)
+		filetest.Want(t, alike, m.Rows == phe.Vocabulary, "%s: seeds are alike", m.Name)
+	}
+}
+
+// The runner leads the model of package stream as a program with late labels would: it learns the initial rows at once, and then asks about
+// all rows of a step before it brings their labels. The scores are those of the forecasts that Ask gave, to the four decimals of a result,
+// and head and census count as memory.
+func TestPheStreamByHand(t *testing.T) {
+	s := tinyOf(t, protocol.Order)
+	s.Methods = []spec.Method{{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13}}
+	f := resultOf(t, s)
+	table := fixture.MustLoad(t, "adult")
+	own := schema.Schema{Target: schema.Target{Column: "income", Kind: schema.Classes, Classes: table.Classes}}
+	for _, c := range table.Categorical {
+		own.Columns = append(own.Columns, schema.Column{Name: c.Name, Kind: schema.Category})
+	}
+	for _, n := range table.Numeric {
+		own.Columns = append(own.Columns, schema.Column{Name: n.Name, Kind: schema.Number})
+	}
+	own.Columns = append(own.Columns, schema.Column{Name: "income", Kind: schema.Label})
+	l := filetest.Must(stream.New(own, stream.Options{Memory: 1 << 13}))(t)
+	record := func(row int32, label string) (fields []string) {
+		for _, c := range table.Categorical {
+			fields = append(fields, c.Values[row])
+		}
+		for _, n := range table.Numeric {
+			fields = append(fields, fmt.Sprint(n.Values[row]))
+		}
+		return append(fields, label)
+	}
+	p := protocoltest.MustPlan(t, s.Protocol, table)
+	for _, row := range p.Initial {
+		_, _, err := l.Step(record(row, table.Classes[table.Labels[row]]))
+		filetest.Check(t, err)
+	}
+	method := methodOf(t, f, "phe stream", false)
+	for step, rows := range p.Steps {
+		sum := 0.0
+		for _, row := range rows {
+			forecast := filetest.Must(l.Ask(strconv.Itoa(int(row)), record(row, "")))(t)
+			sum += math.Log([]float64{1 - forecast.Probability, forecast.Probability}[table.Labels[row]])
+		}
+		filetest.Near(t, method.Runs[0].LogLikelihood[step], sum/float64(len(rows)), 0.51e-4, "step %d: log-likelihood", step)
+		for _, row := range rows {
+			filetest.Check(t, l.Label(strconv.Itoa(int(row)), table.Classes[table.Labels[row]]))
 		}
 	}
+	n := method.TotalParameters // the census has 2¹⁸ counters
+	filetest.Want(t, method.Parameters, 1<<11, "numbers in the tables")
+	filetest.True(t, n >= 1<<18+1<<11+500 && n <= 1<<19, "%d numbers in all", n)
 }

@@ -3,8 +3,12 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"gophe/experiments/measure"
@@ -14,11 +18,10 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
-	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn"
-	"gophe/phe/models/tabular"
+	"gophe/phe/models/dkf"
+	"gophe/phe/models/ncf"
 )
 
 // tinyOf returns tiny with another protocol of full. Retail's protocols and the protocol of ratings have their own spec.
@@ -38,87 +41,152 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	return spec
 }
 
-// Each protocol from spec to file: the scores, the tests and their times.
+// Each protocol of tables from spec to file. TestDaily, TestProducts, TestRecommend and TestTwoItems take the others.
 func TestEveryProtocol(t *testing.T) {
 	for name := range protocoltest.Full {
-		if slices.Contains([]string{protocol.TwoItems, protocol.Daily, protocol.Products, protocol.Recommend}, name) {
-			continue // twoitems_test.go, retail_test.go, recommending_test.go
+		if s := tinyOf(t, name); s.OfTable() {
+			t.Run(name, func(t *testing.T) {
+				wantWhole(t, s, "PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority)
+			})
 		}
-		t.Run(name, func(t *testing.T) {
-			spec, out := tinyOf(t, name), t.TempDir()
-			p := protocoltest.MustPlan(t, spec.Protocol, fixture.MustLoad(t, "adult"))
-			f := finished(t, spec, options(t, out))
-			if f.Status != result.Complete || f.Stream.Steps != len(p.Steps) || f.Stream.Initial != len(p.Initial) || len(f.Stream.Tests) != len(p.Tests) {
-				t.Errorf("%s, stream %+v", f.Status, f.Stream)
-			}
-			for i := range f.Methods {
-				m := &f.Methods[i]
-				if m.Protocol != name || m.Dataset != "adult" || len(m.Runs) != 1 {
-					t.Fatalf("%s is of %s %s, %d runs", m.Label(), m.Dataset, m.Protocol, len(m.Runs))
-				}
-				checkLayout(t, p, m)
-			}
-			if names := labelsOf(f); !slices.Equal(names, []string{"PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority}) {
-				t.Errorf("methods %q", names)
-			}
-			wantNoNull(t, out)
-			for _, metric := range measure.Metrics(&f.Methods[0]) {
-				if _, ok := measure.Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok != (metric != measure.Regret) { // there is no reference
-					t.Errorf("%s: %v", metric, ok)
-				}
-			}
-		})
 	}
 }
 
-// checkLayout: a score for each step of a scored plan, and tests at the right places.
-func checkLayout(t *testing.T, p *protocol.Plan, m *result.Method) {
+// wantWhole checks what the file of every result holds, whatever the protocol, and that its last seed has the same result again. It returns
+// the result with all digits.
+func wantWhole(t *testing.T, s spec.Spec, labels ...string) *result.File {
 	t.Helper()
-	run := m.Runs[0]
+	o := options(t, t.TempDir())
+	file, f := finished(t, s, o), inFull(t, s)
+	text := string(filetest.Must(os.ReadFile(filepath.Join(o.Out, "tiny.json")))(t))
+	filetest.True(t, !strings.Contains(text, "null"), "a list is null in the file\n%s", text)
+	made, p := loaded(t, s)
+	filetest.Want(t, f.Status, result.Complete, "status")
+	filetest.Want(t, f.Manifest.Dataset, s.Dataset, "dataset")
+	filetest.Want(t, f.Manifest.DataSHA256, made.About().SHA256, "checksum")
+	filetest.Want(t, f.Manifest.DataVerified, false, "data are verified")
+	filetest.Want(t, fmt.Sprintf("%+v", f.Stream), fmt.Sprintf("%+v", p.Describe()), "stream")
+	filetest.Want(t, labelsOf(f), labels, "the list of methods")
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		kind, want := []string{m.Protocol, m.Dataset, m.Convention}, []string{s.Protocol.Name, s.Dataset, s.Convention()}
+		filetest.Want(t, kind, want, "kind of %s", m.Label())
+		var seeds []int64
+		for _, run := range m.Runs {
+			seeds = append(seeds, run.Seed)
+			checkRun(t, s, p, m, run)
+		}
+		filetest.Want(t, seeds, s.Seeds, "the list of %s's seeds", m.Label())
+		for _, metric := range measure.Metrics(m) {
+			lacks := metric == measure.Regret || metric == measure.LogLikelihood && m.Runs[0].LogLikelihood == nil // there is no reference
+			_, ok := measure.Of(metric, f, m, &m.Runs[0])
+			filetest.Want(t, ok, !lacks, "%s has %s", m.Label(), metric)
+		}
+		if m.Hash != "" && p.Scored {
+			wantLearns(t, f, m)
+		}
+		file.Methods[i].Runs = file.Methods[i].Runs[len(m.Runs)-1:]
+	}
+	s.Seeds = s.Seeds[len(s.Seeds)-1:]
+	wantSame(t, resultOf(t, s), file, "a seed again")
+	return f
+}
+
+// wantLearns checks that a method starts as its frozen model and ends differently, and that its seeds differ.
+func wantLearns(t *testing.T, f *result.File, m *result.Method) {
+	t.Helper()
+	first := map[float64]bool{}
+	for k, run := range m.Runs {
+		first[run.LogLikelihood[0]] = true
+		if frozen := f.Method(m.Name, true); !m.Frozen && frozen != nil {
+			other := frozen.Runs[k]
+			for metric, series := range seriesOf(run) {
+				filetest.Want(t, series[0], other.Series(metric)[0], "%s, seed %d, at first: %s", m.Label(), run.Seed, metric)
+			}
+			learned := !slices.Equal(run.LogLikelihood[1:], other.LogLikelihood[1:])
+			filetest.True(t, learned, "%s, seed %d: nothing was learned", m.Label(), run.Seed)
+		}
+	}
+	filetest.Want(t, len(first), len(m.Runs), "%s: number of different seeds", m.Label())
+}
+
+// seriesOf returns the series of a run by their metrics.
+func seriesOf(run result.Run) map[string][]float64 {
+	all := map[string][]float64{}
+	for _, metric := range append(slices.Collect(maps.Keys(run.Scores)), measure.Accuracy, measure.LogLikelihood) {
+		if series := run.Series(metric); series != nil {
+			all[metric] = series
+		}
+	}
+	return all
+}
+
+// checkRun demands a whole run: the steps of its epochs, a score for each step of a scored plan, and tests at the right places.
+func checkRun(t *testing.T, s spec.Spec, p *protocol.Plan, m *result.Method, run result.Run) {
+	t.Helper()
+	name := fmt.Sprintf("%s, seed %d", m.Label(), run.Seed)
+	filetest.Want(t, run.Status, result.Complete, "%s: status", name)
 	var rows []int
-	if p.Scored {
-		for _, step := range p.Steps {
+	batches, updates, initial := 0, 0, 0
+	for _, step := range p.Steps {
+		batches += Batches(len(step), s.Model.BatchSize)
+		if p.Scored {
 			rows = append(rows, len(step))
 		}
 	}
-	if !slices.Equal(run.Rows, rows) || len(run.Accuracy) != len(rows) || len(run.LogLikelihood) != len(rows) {
-		t.Errorf("%s: rows %v, %d accuracies; want rows %v", m.Label(), run.Rows, len(run.Accuracy), rows)
+	if m.Hash != "" {
+		initial = s.Protocol.InitialEpochs * Batches(len(p.Initial), s.Model.BatchSize)
 	}
-	var want, got []string
-	if p.Untrained {
-		for set := range p.Tests {
-			want = append(want, fmt.Sprint(result.Untrained, " ", set))
+	if m.Hash != "" && !m.Frozen {
+		updates = batches * s.Methods[slices.IndexFunc(s.Methods, func(own spec.Method) bool { return own.Name == m.Name })].UpdateEpochs
+	}
+	filetest.Want(t, run.InitialSteps, initial, "%s: number of initial steps", name)
+	filetest.Want(t, run.UpdateSteps, updates, "%s: number of update steps", name)
+	filetest.Want(t, run.Rows, rows, "%s: the list of rows", name)
+	if s.OfTable() {
+		filetest.Want(t, len(run.Accuracy), len(rows), "%s: number of accuracies", name)
+		filetest.Want(t, len(run.LogLikelihood), len(rows), "%s: number of log-likelihoods", name)
+	}
+	for metric, series := range seriesOf(run) {
+		filetest.Want(t, len(series), len(rows), "%s: number of scores by %s", name, metric)
+	}
+	checkTests(t, s, p, m, run)
+}
+
+// checkTests demands tests at the right places. A model that learns nothing scores the same each time.
+func checkTests(t *testing.T, s spec.Spec, p *protocol.Plan, m *result.Method, run result.Run) {
+	t.Helper()
+	var want, got [][2]int // after which step, and of which set
+	for set := range p.Tests {
+		if p.Untrained {
+			want = append(want, [2]int{result.Untrained, set})
 		}
 	}
 	for after := range len(p.Steps) + 1 {
-		if !p.TestsAfter(after) {
-			continue
-		}
 		for set := range p.Tests {
-			want = append(want, fmt.Sprint(after, " ", set))
+			if p.TestsAfter(after) {
+				want = append(want, [2]int{after, set})
+			}
 		}
 	}
-	known := map[int]result.Score{} // of a frozen model, after the initial phase
-	for _, s := range run.Tests {
-		got = append(got, fmt.Sprint(s.After, " ", s.Set))
-		if s.After == 0 {
-			known[s.Set] = s
+	isModel := m.Hash != ""
+	first := map[int]result.Score{} // after the initial phase
+	for i, score := range run.Tests {
+		got = append(got, [2]int{score.After, score.Set})
+		if score.After == 0 {
+			first[score.Set] = score
 		}
-		if s.Accuracy < 0 || s.Accuracy > 1 || !(s.LogLikelihood < 0) || math.IsInf(s.LogLikelihood, 0) {
-			t.Errorf("%s: score %+v", m.Label(), s)
-		}
-		if start := known[s.Set]; m.Frozen && s.After > 0 && (s.Accuracy != start.Accuracy || s.LogLikelihood != start.LogLikelihood) {
-			t.Errorf("%s, frozen, changes from %+v to %+v", m.Label(), start, s)
+		good := score.Accuracy >= 0 && score.Accuracy <= 1 && (score.AbsoluteError > 0) != s.OfTable()
+		good = good && (score.LogLikelihood < 0) == (s.OfTable() || isModel)
+		infinite := math.IsInf(score.AbsoluteError, 0) || math.IsInf(score.LogLikelihood, 0)
+		filetest.True(t, good && !infinite, "%s: score %+v", m.Label(), score)
+		start := first[score.Set]
+		start.After = score.After
+		if learns := isModel && !m.Frozen; learns && i == len(run.Tests)-1 || m.Frozen && score.After > 0 || !isModel && !s.OfTable() {
+			filetest.Want(t, score != start, learns, "%s goes from %+v to %+v, and has learned", m.Label(), start, score)
 		}
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: tests after, of set, %q; want %q", m.Label(), got, want)
-	}
-	if learns := !m.Frozen && m.Hash != ""; learns != (run.UpdateSteps > 0) {
-		t.Errorf("%s: %d update steps", m.Label(), run.UpdateSteps)
-	} else if n := len(run.Tests) - 1; learns && len(p.Tests) > 0 && run.Tests[n].LogLikelihood == known[run.Tests[n].Set].LogLikelihood && run.Tests[n].LogLikelihood != 0 {
-		t.Errorf("%s: knows nothing new at the end", m.Label())
-	}
+	filetest.Want(t, got, want, "%s: the list of tests", m.Label())
 }
 
 // ways runs methods of one spec, made of a protocol on the first rows of Adult, and returns the file.
@@ -135,7 +203,7 @@ func ways(t *testing.T, named string, methods ...spec.Method) *result.File {
 		}
 	}
 	filetest.Check(t, spec.Validate())
-	return mustExecute(t, spec, options(t, t.TempDir()))
+	return inFull(t, spec)
 }
 
 // scores of a method's only run.
@@ -163,23 +231,13 @@ func TestOwnWaysToGoOn(t *testing.T) {
 		"replay":        {{Name: "PHE"}, {Name: "PHE replay", Replay: true}},
 	} {
 		f := ways(t, protocol.Online, methods...)
-		frozen := f.Method("PHE", true)
-		if methods[0].Rows == phe.Vocabulary {
-			frozen = f.Method("P-EE", true)
-		}
-		if len(f.Methods) != len(methods)+1+2 || frozen == nil {
-			t.Errorf("%s: %d methods; want one frozen model for all", name, len(f.Methods))
-			continue
-		}
+		frozen := methodOf(t, f, fixture.Pick(methods[0].Rows == phe.Vocabulary, "P-EE", "PHE"), true)
+		filetest.Want(t, len(f.Methods), len(methods)+1+2, "%s: methods, with one frozen model for all", name)
 		last := map[float64]string{frozen.Runs[0].LogLikelihood[2]: "frozen"}
 		for _, m := range methods {
 			l := scores(t, f, m.Name)
-			if l[0] != frozen.Runs[0].LogLikelihood[0] {
-				t.Errorf("%s: %s starts with %v, the initial model has %v", name, m.Name, l[0], frozen.Runs[0].LogLikelihood[0])
-			}
-			if other, same := last[l[2]]; same {
-				t.Errorf("%s: %s ends as %s does", name, m.Name, other)
-			}
+			filetest.Want(t, l[0], frozen.Runs[0].LogLikelihood[0], "%s: %s, and the frozen model at first", name, m.Name)
+			filetest.Want(t, last[l[2]], "", "%s: %s ends as another", name, m.Name)
 			last[l[2]] = m.Name
 		}
 	}
@@ -192,9 +250,8 @@ func TestMethodsAreIndependent(t *testing.T) {
 		{Name: "said", Scope: phe.IncrementalColumn, UpdateLearningRate: 0.01, NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3}, {Name: "PHE"}}
 	f := ways(t, protocol.Order, methods...)
 	for _, m := range methods {
-		if same := slices.Equal(scores(t, f, m.Name), want); same != (m.Name == "said" || m.Name == "PHE") {
-			t.Errorf("after the methods before it, %s scores as PHE does alone: %v", m.Name, same)
-		}
+		same := slices.Equal(scores(t, f, m.Name), want)
+		filetest.Want(t, same, m.Name == "said" || m.Name == "PHE", "after the methods before it, %s scores as PHE does alone", m.Name)
 	}
 }
 
@@ -202,96 +259,84 @@ func TestMethodsAreIndependent(t *testing.T) {
 // from all rows up to and with them, and take the tests before the first step and after the last. Beliefs are wide and
 // batches small: noise and order count.
 func TestStepsByHand(t *testing.T) {
-	methods := []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2}, {Name: "PHE replay", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Replay: true}}
-	spec, o := tinyOf(t, protocol.Order), options(t, t.TempDir())
-	spec.Methods, spec.Model.BatchSize, spec.Model.Encoder.InitialLogStdDev = methods, 7, -1
-	f := mustExecute(t, spec, o)
-	table := fixture.MustLoad(t, "adult")
-	p, items := protocoltest.MustPlan(t, spec.Protocol, table), task.Itemise(table)
-	for _, m := range methods {
-		c := spec.Config(m, len(items.Items)).Config
-		c.Incremental = table.Incremental
-		model := filetest.Must(tabular.New(tabular.Config{Config: c, Columns: task.Names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)}))(t)
-		learner := ledByHand(t, o, model.Network, c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
-		filetest.Check(t, learner.Fit(learner.All.Take(p.Initial), spec.Protocol.InitialEpochs))
-		learner.Settle()
-		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)
-		predict := func(what string, rows []int32, step int, accuracy, logLikelihood float64) {
-			t.Helper()
-			predicted := predictedAt(t, learner, rows, step)
-			var labels []int32
-			for _, row := range rows {
-				labels = append(labels, table.Labels[row])
-			}
-			if a, l := measure.ClassAccuracy(predicted, labels, 2), measure.ClassLogLikelihood(predicted, labels, 2); a != accuracy || !(math.Abs(l-logLikelihood) <= 1e-7) {
-				t.Errorf("%s, %s %d: by hand %v and %v, by the runner %v and %v", m.Name, what, step, a, l, accuracy, logLikelihood)
-			}
-		}
+	s := tinyOf(t, protocol.Order)
+	s.Methods = []spec.Method{
+		{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "PHE replay", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Replay: true},
+	}
+	s.Model.BatchSize, s.Model.Encoder.InitialLogStdDev = 7, -1
+	f := inFull(t, s)
+	_, p := loaded(t, s)
+	for _, m := range s.Methods {
+		d, _ := ledByHand(t, s, m, 0)
+		run, rows := methodOf(t, f, m.Name, false).Runs[0], p.Tests[0].Rows
+		// replay takes as many steps of the optimiser as an update has epochs, whatever its rows
+		steps := m.UpdateEpochs * len(p.Steps) * fixture.Pick(m.Replay, 1, Batches(24, 7))
+		filetest.Want(t, run.UpdateSteps, steps, "%s: steps of updates", m.Name)
 		test := func(number, after int) {
 			t.Helper()
-			predict("test", p.Tests[0].Rows, after+1, run.Tests[number].Accuracy, run.Tests[number].LogLikelihood)
+			score, predicted := run.Tests[number], predictedAt(t, d, rows, after+1)
+			wantTableScore(t, fmt.Sprint(m.Name, ", test ", number), rows, predicted, score.Accuracy, score.LogLikelihood)
 		}
 		test(0, 0)
-		for step, rows := range p.Steps {
-			predict("step", rows, step, run.Accuracy[step], run.LogLikelihood[step])
-			if past = append(past, rows...); m.Replay {
-				filetest.Check(t, learner.Replay(learner.All.Take(past), m.UpdateEpochs))
-			} else {
-				filetest.Check(t, learner.Update(learner.All.Take(rows), m.UpdateEpochs))
-			}
-		}
+		along(t, d, m, p, func(step int, predicted []float32) {
+			wantTableScore(t, fmt.Sprint(m.Name, ", step ", step), p.Steps[step], predicted, run.Accuracy[step], run.LogLikelihood[step])
+		})
 		test(1, len(p.Steps))
 	}
 }
 
-// ledByHand is a learner of one seed, which the test leads.
-func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) Device {
-	t.Helper()
-	all := filetest.Must(batch())(t)
-	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MaxUpdated: most})
-	if err == nil && pinned {
-		err = l.Pin(all)
-	} else if err == nil {
-		err = l.Meet(all)
+// Sizes of its own, options of a filter and genres make a model of its own, with its own frozen row. A repeated setting does not.
+func TestOwnModels(t *testing.T) {
+	none, half := 0.0, 0.5
+	sales, ratings := tinyRetail(t, protocol.Daily), tinyRatings(t)
+	sales.Filter.ItemDropout = half
+	numbers := func(buckets, dim, weights, hashes int) int { return 2 * (buckets*dim + weights*hashes) }
+	said := map[string]spec.Method{ // what the specs say of the first method anyway
+		"adult": {NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3},
+		"retail": {Likelihood: packSizes, Objective: dkf.Predictive, Inputs: dkf.Relative, Transition: dkf.WithGap,
+			ItemDropout: &half},
+		"ml-latest-small": {Genres: ncf.MultiHot},
 	}
-	filetest.Check(t, err)
-	t.Cleanup(l.Close)
-	return Device{Learner: l, All: all}
-}
-
-// predictedAt returns the predictions of rows with the noise of a step's number.
-func predictedAt(t *testing.T, d Device, rows []int32, step int) []float32 {
-	t.Helper()
-	return filetest.Must(d.PredictDraw(d.All.Take(rows), uint64(step)))(t).Values
-}
-
-// Sizes of its own make a model of its own, with its own frozen row.
-func TestOwnSizes(t *testing.T) {
-	methods := []spec.Method{{Name: "PHE"}, {Name: "PHE B=11", NumBuckets: 11}, {Name: "PHE K=2", NumHashes: 2}, {Name: "PHE P=5", NumWeights: 5}, {Name: "PHE d=2", EmbeddingDim: 2},
-		{Name: "PHE mean", Assembly: phe.Average}, {Name: "PHE moments", Scheme: phe.Moments}}
-	f := ways(t, protocol.Online, methods...)
-	wantOwnModels(t, f, methods)
-	for name, numbers := range map[string]int{ // 2·(B·d + P·K)
-		"PHE": 2 * (7*3 + 11*3), "PHE B=11": 2 * (11*3 + 11*3), "PHE K=2": 2 * (7*3 + 11*2), "PHE P=5": 2 * (7*3 + 5*3), "PHE d=2": 2 * (7*2 + 11*3), "PHE mean": 2 * 7 * 3, "PHE moments": 2 * (7*3 + 11*3),
+	for _, c := range []struct {
+		spec    spec.Spec
+		methods []spec.Method
+		numbers []int // of each, where they differ
+	}{
+		{tinyOf(t, protocol.Online), []spec.Method{{Name: "PHE"}, {Name: "PHE B=11", NumBuckets: 11}, {Name: "PHE K=2", NumHashes: 2},
+			{Name: "PHE P=5", NumWeights: 5}, {Name: "PHE d=2", EmbeddingDim: 2}, {Name: "PHE mean", Assembly: phe.Average},
+			{Name: "PHE moments", Scheme: phe.Moments}},
+			[]int{numbers(7, 3, 11, 3), numbers(11, 3, 11, 3), numbers(7, 3, 11, 2), numbers(7, 3, 5, 3), numbers(7, 2, 11, 3),
+				numbers(7, 3, 0, 0), numbers(7, 3, 11, 3)}},
+		{sales, []spec.Method{{Name: "PHE"}, {Name: "PHE likelihood", Likelihood: dkf.NegativeBinomial},
+			{Name: "PHE objective", Objective: dkf.ELBO}, {Name: "PHE inputs", Inputs: dkf.Logarithms},
+			{Name: "PHE transition", Transition: dkf.WithoutGap}, {Name: "PHE log-std", InitialLogStdDev: -2},
+			{Name: "PHE no dropout", ItemDropout: &none}}, nil},
+		{ratings, []spec.Method{{Name: "PHE"}, {Name: "PHE embedded", Genres: ncf.Embedded},
+			{Name: "PHE no genres", Genres: ncf.NoLabels}}, nil},
 	} {
-		if online, frozen := methodOf(t, f, name, false), methodOf(t, f, name, true); online.Parameters != numbers || frozen.Parameters != numbers {
-			t.Errorf("%s: %d numbers, frozen %d; want %d", name, online.Parameters, frozen.Parameters, numbers)
+		s := c.spec
+		s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, c.methods
+		for i := range s.Methods {
+			m := &s.Methods[i]
+			m.Rows, m.Estimate, m.UpdateEpochs = phe.Hashed, phe.Posterior, 1
 		}
-	}
-}
-
-// Replay takes as many steps of the optimiser as an update has epochs, whatever its rows; its minibatches come from the past.
-func TestReplay(t *testing.T) {
-	f := ways(t, protocol.GroupWise, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE replay", Replay: true})
-	p := protocoltest.MustPlan(t, protocoltest.Full[protocol.GroupWise], fixture.MustLoad(t, "adult"))
-	update, replay := methodOf(t, f, "PHE", false).Runs[0], methodOf(t, f, "PHE replay", false).Runs[0]
-	if want := 2 * (Batches(len(p.Steps[0]), 64) + Batches(len(p.Steps[1]), 64)); update.UpdateSteps != want || replay.UpdateSteps != 2*2 {
-		t.Errorf("%d steps of updates and %d of replay, want %d and 4", update.UpdateSteps, replay.UpdateSteps, want)
-	}
-	for i, s := range replay.Tests {
-		if same := s == update.Tests[i]; same != (s.After <= 0) {
-			t.Errorf("test %+v, without replay %+v", s, update.Tests[i])
+		filetest.Check(t, s.Validate())
+		f := inFull(t, s)
+		wantOwnModels(t, f, s.Methods)
+		hashes := map[string]string{}
+		for i, m := range s.Methods {
+			own := methodOf(t, f, m.Name, false)
+			filetest.Want(t, hashes[own.Hash], "", "%s hashes as another method", m.Name)
+			hashes[own.Hash] = m.Name
+			for _, frozen := range []bool{false, true} {
+				filetest.True(t, c.numbers == nil || methodOf(t, f, m.Name, frozen).Parameters == c.numbers[i],
+					"%s: %d numbers", m.Name, own.Parameters)
+			}
 		}
+		again := said[s.Dataset]
+		again.Rows, again.Estimate = phe.Hashed, phe.Posterior
+		filetest.Want(t, s.Config(again, 7), s.Config(s.Methods[0], 7), "%s: the configuration where settings are repeated", s.Dataset)
 	}
 }
 
@@ -312,19 +357,14 @@ func TestArrivals(t *testing.T) {
 		if a == protocol.AtOnce {
 			rows, after = []int{72}, 1
 		}
-		if !slices.Equal(run.Rows, rows) || len(run.Tests) != 2 || run.Tests[0].After != 0 || run.Tests[1].After != after {
-			t.Fatalf("%s: rows %v, tests %+v; want %v, and tests after 0 and %d", a, run.Rows, run.Tests, rows, after)
-		}
+		filetest.Want(t, run.Rows, rows, "%s: rows", a)
+		filetest.Want(t, [3]int{len(run.Tests), run.Tests[0].After, run.Tests[1].After}, [3]int{2, 0, after},
+			"%s: tests, and steps before them", a)
 		// At once, predictions come in larger blocks, and with them other samples.
-		if gap := math.Abs(run.Tests[0].LogLikelihood - known); gap > 0.01 || gap > 0 && a != protocol.AtOnce {
-			t.Errorf("%s starts with %v, the initial model has %v", a, run.Tests[0].LogLikelihood, known)
-		}
-		if other, same := starts[run.LogLikelihood[0]]; same {
-			t.Errorf("%s meets the rows that %s does", a, other)
-		}
-		if other, same := ends[run.Tests[1].LogLikelihood]; same {
-			t.Errorf("%s ends as %s does", a, other)
-		}
+		within := fixture.Pick(a == protocol.AtOnce, 0.01, 0)
+		filetest.Near(t, run.Tests[0].LogLikelihood, known, within, "%s, and the initial model at first", a)
+		filetest.Want(t, starts[run.LogLikelihood[0]], "", "%s meets the rows of another", a)
+		filetest.Want(t, ends[run.Tests[1].LogLikelihood], "", "%s ends as another", a)
 		starts[run.LogLikelihood[0]], ends[run.Tests[1].LogLikelihood] = a, a
 	}
 }

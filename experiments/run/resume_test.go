@@ -3,17 +3,13 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/machine"
 	"gophe/experiments/spec"
@@ -21,9 +17,8 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// stopAt cancels a run when Progress is told something for the n-th time, and demands that the run ends by it.
-func stopAt(t *testing.T, spec spec.Spec, o Options, n int) {
-	t.Helper()
+// runUntil runs a spec and cancels it when Progress is told something for the n-th time.
+func runUntil(spec spec.Spec, o Options, n int) (*result.File, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
@@ -32,7 +27,13 @@ func stopAt(t *testing.T, spec spec.Spec, o Options, n int) {
 			cancel()
 		}
 	}
-	if _, err := Execute(ctx, spec, o); !errors.Is(err, context.Canceled) {
+	return Execute(ctx, spec, o)
+}
+
+// stopAt stops a run when Progress is told something for the n-th time, and demands that the run ends by it.
+func stopAt(t *testing.T, spec spec.Spec, o Options, n int) {
+	t.Helper()
+	if _, err := runUntil(spec, o, n); !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped at call %d: error %v, want the context's", n, err)
 	}
 }
@@ -65,19 +66,22 @@ func TestTogether(t *testing.T) {
 			m := &alone.Methods[i]
 			for k, run := range m.Runs {
 				other := together.Methods[i].Runs[k]
-				for _, metric := range append(slices.Collect(maps.Keys(run.Scores)), measure.LogLikelihood) {
-					for day, v := range run.Series(metric) {
-						if math.Abs(v-other.Series(metric)[day]) > 1e-4 {
-							t.Errorf("%s, seed %d, day %d: %s is %v alone, %v together", m.Label(), k, day, metric, v, other.Series(metric)[day])
-						}
+				name := fmt.Sprintf("%s, seed %d", m.Label(), k)
+				for metric, series := range seriesOf(run) {
+					for day, v := range series {
+						filetest.Near(t, other.Series(metric)[day], v, 1e-4, "%s, day %d: %s together", name, day, metric)
 					}
 				}
-				if !slices.Equal(run.Rows, other.Rows) || len(run.Calibration) != len(other.Calibration) || len(run.Tallies) != len(other.Tallies) || len(run.Memory) != len(other.Memory) {
-					t.Errorf("%s, seed %d: %+v alone, %+v together", m.Label(), k, run, other)
-				}
+				filetest.Want(t, other.Rows, run.Rows, "%s: rows together", name)
+				filetest.Want(t, sizesOf(other), sizesOf(run), "%s: cells, tallies and measurements of memory together", name)
 			}
 		}
 	}
+}
+
+// sizesOf returns how many cells of calibration, tallies and measurements of memory a run has.
+func sizesOf(run result.Run) [3]int {
+	return [3]int{len(run.Calibration), len(run.Tallies), len(run.Memory)}
 }
 
 // stopAndResume stops a run at some calls of Progress and resumes it. The result must equal the result of an uninterrupted run.
@@ -89,9 +93,7 @@ func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, points 
 		stopAt(t, spec, o, at)
 		checkPartial(t, readResult(t, o.Out), want)
 		o.Existing = Resume
-		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
-			t.Errorf("%s, stopped at call %d: the resumed result differs:\n%s\n%s", what, at, timeless(t, got), timeless(t, want))
-		}
+		wantSame(t, mustRun(t, spec, o), want, "%s, stopped at call %d", what, at)
 		filetest.WantFiles(t, o.Out, fileNames[:]...)
 	}
 }
@@ -133,26 +135,18 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 // checkPartial compares a partial result with the whole: it has fewer scores, but the same.
 func checkPartial(t *testing.T, got, whole *result.File) {
 	t.Helper()
-	if got.Status != result.Partial || got.Manifest.SpecHash != whole.Manifest.SpecHash || len(got.Methods) != len(whole.Methods) {
-		t.Errorf("the partial result is %s with %d methods", got.Status, len(got.Methods))
-	}
+	filetest.Want(t, got.Status, result.Partial, "status of the partial result")
+	filetest.Want(t, got.Manifest.SpecHash, whole.Manifest.SpecHash, "spec of the partial result")
+	filetest.Want(t, labelsOf(got), labelsOf(whole), "methods of the partial result")
 	for i, m := range got.Methods {
 		for _, run := range m.Runs {
-			all := whole.Methods[i].Run(run.Seed)
-			n := len(run.Rows)
-			if n > len(all.Rows) || len(run.Scores) > len(all.Scores) {
-				t.Errorf("%s, seed %d: %d row counts and %d more metrics", m.Name, run.Seed, n, len(run.Scores))
-				continue
+			all, n := whole.Methods[i].Run(run.Seed), len(run.Rows)
+			filetest.True(t, run.Status != result.Complete || n == len(all.Rows),
+				"%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
+			for metric, want := range seriesOf(*all) {
+				filetest.Want(t, run.Series(metric), want[:min(n, len(want))], "%s, seed %d: %s so far", m.Name, run.Seed, metric)
 			}
-			for _, metric := range append(slices.Collect(maps.Keys(all.Scores)), measure.Accuracy, measure.LogLikelihood) {
-				got, want := run.Series(metric), all.Series(metric)
-				if !slices.Equal(got, want[:min(n, len(want))]) {
-					t.Errorf("%s, seed %d: %s %v is not final; want the first %d of %v", m.Name, run.Seed, metric, got, n, want)
-				}
-			}
-			if run.Status == result.Complete && n != len(all.Rows) {
-				t.Errorf("%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
-			}
+			filetest.True(t, len(run.Scores) <= len(all.Scores), "%s, seed %d: more metrics than the whole", m.Name, run.Seed)
 		}
 	}
 }
@@ -160,32 +154,17 @@ func checkPartial(t *testing.T, got, whole *result.File) {
 func TestInterruptAgainAndAgain(t *testing.T) {
 	spec, o := tiny(t), options(t, t.TempDir())
 	spec.Seeds = spec.Seeds[:1]
-	want := finished(t, spec, options(t, t.TempDir()))
 	o.Existing = Resume // also where nothing is there yet
 	sessions := 1
-	for ; ; sessions++ {
-		ctx, cancel := context.WithCancel(context.Background())
-		calls := 0
-		o.Progress = func(float64, string) {
-			if calls++; calls == 3 {
-				cancel()
-			}
-		}
-		got, err := Execute(ctx, spec, o)
-		cancel()
-		if err == nil {
-			if timeless(t, got) != timeless(t, want) {
-				t.Errorf("after %d sessions the result differs", sessions)
-			}
-			break
-		}
+	got, err := runUntil(spec, o, 3)
+	for ; err != nil; sessions++ {
 		if !errors.Is(err, context.Canceled) || sessions > steps {
 			t.Fatalf("session %d: %v", sessions, err)
 		}
+		got, err = runUntil(spec, o, 3)
 	}
-	if sessions < 5 {
-		t.Errorf("%d sessions; the test meant to interrupt more", sessions)
-	}
+	wantSame(t, got, resultOf(t, spec), "after %d sessions", sessions)
+	filetest.True(t, sessions >= 5, "%d sessions; the test meant to interrupt more", sessions)
 }
 
 // A context that has ended already starts nothing.
@@ -195,12 +174,9 @@ func TestInterruptedBeforeStart(t *testing.T) {
 	out := t.TempDir()
 	o := options(t, out)
 	o.Progress = func(_ float64, doing string) { t.Errorf("did something: %s", doing) }
-	if _, err := Execute(ctx, tiny(t), o); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want the context's", err)
-	}
-	if f := readResult(t, out); f.Status != result.Partial {
-		t.Errorf("the file is %s", f.Status)
-	}
+	_, err := Execute(ctx, tiny(t), o)
+	filetest.True(t, errors.Is(err, context.Canceled), "error %v, want the context's", err)
+	filetest.Want(t, readResult(t, out).Status, result.Partial, "status")
 }
 
 // sameMethod compares everything, times included.
@@ -210,26 +186,17 @@ func sameMethod(a, b result.Method) bool {
 
 func TestResumeMoreSeeds(t *testing.T) {
 	spec, out := tiny(t), t.TempDir()
-	want := finished(t, spec, options(t, t.TempDir()))
 	one := spec
 	one.Seeds = []int64{1} // not the first, so that the new one must be put before it
-	mustRun(t, one, options(t, out))
-	before := readResult(t, out)
-	o := options(t, out)
-	o.Existing = Resume
-	after := mustRun(t, spec, o)
-	if timeless(t, after) != timeless(t, want) {
-		t.Error("grown to two seeds, the result differs from two seeds at once")
-	}
+	before := finished(t, one, options(t, out))
+	after := mustRun(t, spec, meeting(t, out, Resume))
+	wantSame(t, after, resultOf(t, spec), "grown to two seeds")
 	for i, m := range after.Methods {
-		kept := result.Method{Runs: m.Runs[1:]}
-		if !sameMethod(kept, result.Method{Runs: before.Methods[i].Runs}) {
-			t.Errorf("%s: seed 1 was touched:\n%+v\n%+v", m.Name, m.Runs[1], before.Methods[i].Runs[0])
-		}
+		kept := sameMethod(result.Method{Runs: m.Runs[1:]}, result.Method{Runs: before.Methods[i].Runs})
+		filetest.True(t, kept, "%s: seed 1 was touched:\n%+v\n%+v", m.Name, m.Runs[1], before.Methods[i].Runs[0])
 	}
-	if after.Manifest.Seconds <= before.Manifest.Seconds {
-		t.Errorf("%v s in all, %v s before; sessions add up", after.Manifest.Seconds, before.Manifest.Seconds)
-	}
+	seconds := [2]float64{before.Manifest.Seconds, after.Manifest.Seconds}
+	filetest.True(t, seconds[0] < seconds[1], "%v s before, and in all; sessions add up", seconds)
 }
 
 // A session that finished no run counts too: its checkpoint goes on, so its time and its code are part of the result.
@@ -239,50 +206,53 @@ func TestResumeRemembersTheFirstSession(t *testing.T) {
 	f := readResult(t, out)
 	f.Manifest.Seconds, f.Manifest.Commit, f.Manifest.Processor = 1000, "older", ""
 	filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
-	o := options(t, out)
-	o.Existing = Resume
+	o := meeting(t, out, Resume)
 	stopAt(t, spec, o, 1)
 	got := mustRun(t, spec, o).Manifest
-	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+machine.Commit() ||
-		got.Processor != "unknown, resumed on "+machine.Processor() {
-		t.Errorf("%g s by %q on %q", got.Seconds, got.Commit, got.Processor)
-	}
+	filetest.True(t, got.Seconds > 1000, "%g s", got.Seconds)
+	filetest.Want(t, got.Commit, "older, resumed by "+machine.Commit(), "commit")
+	filetest.Want(t, got.Processor, "unknown, resumed on "+machine.Processor(), "processor")
 }
 
 // A stream that diverged is done: going on must not try to take it up again.
 func TestResumeAfterDivergence(t *testing.T) {
 	s := tiny(t)
-	s.Model.KLWeight = 1e300
-	s.Seeds = s.Seeds[:1]
+	s.Model.KLWeight, s.Seeds = 1e300, s.Seeds[:1]
 	s.Methods = append(s.Methods[:1:1], spec.Method{Name: "PHE slow", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1})
-	want := mustRun(t, s, options(t, t.TempDir()))
 	for at := 1; at <= 5; at++ { // two epochs, and a step of each of three streams
 		out := t.TempDir()
 		stopAt(t, s, options(t, out), at)
-		o := options(t, out)
-		o.Existing = Resume
-		if got := mustRun(t, s, o); timeless(t, got) != timeless(t, want) {
-			t.Errorf("stopped at call %d: the resumed result differs", at)
-		}
+		wantSame(t, mustRun(t, s, meeting(t, out, Resume)), resultOf(t, s), "stopped at call %d", at)
 	}
 }
 
-// resume continues the run of tiny that was stopped in a folder.
-func resume(t *testing.T, out string) (*result.File, error) {
-	t.Helper()
-	o := options(t, out)
-	o.Existing = Resume
-	return Execute(context.Background(), tiny(t), o)
-}
-
-// A stopped run without its checkpoints starts anew.
-func TestResumeWithoutCheckpoints(t *testing.T) {
-	out := t.TempDir()
-	want := finished(t, tiny(t), options(t, t.TempDir()))
-	stopAt(t, tiny(t), options(t, out), steps/2)
-	filetest.Check(t, os.RemoveAll(filepath.Join(out, ".tiny.checkpoints")))
-	if got := filetest.Must(resume(t, out))(t); timeless(t, got) != timeless(t, want) {
-		t.Error("the result differs")
+// A run without its checkpoints starts anew. So does one that replaces what a stopped run left, and a refresh that meets the
+// half-done run of another spec. A refresh of the same spec goes on.
+func TestAfterStop(t *testing.T) {
+	other := tiny(t)
+	other.Model.KLWeight = 2
+	for _, c := range []struct {
+		name    string
+		stopped spec.Spec
+		at      int
+		then    Existing
+		anew    bool
+	}{
+		{"no checkpoints", tiny(t), 1, Resume, true},
+		{"replaced", tiny(t), steps / 2, Replace, true},
+		{"refreshed", tiny(t), steps / 3, Refresh, false},
+		{"refreshed, another spec", other, steps / 3, Refresh, true},
+	} {
+		out := t.TempDir()
+		stopAt(t, c.stopped, options(t, out), c.at)
+		if c.name == "no checkpoints" {
+			filetest.Check(t, os.RemoveAll(filepath.Join(out, ".tiny.checkpoints")))
+		}
+		o := meeting(t, out, c.then)
+		calls := counted(&o)
+		wantSame(t, mustRun(t, tiny(t), o), resultOf(t, tiny(t)), "%s", c.name)
+		filetest.True(t, *calls > 0 && (*calls == steps) == c.anew, "%s: %d of %d calls", c.name, *calls, steps)
+		filetest.WantFiles(t, out, fileNames[:]...)
 	}
 }
 
@@ -290,10 +260,8 @@ func TestResumeDamagedResult(t *testing.T) {
 	out := t.TempDir()
 	filetest.Check(t, os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644))
 	for _, existing := range []Existing{Resume, Refresh} {
-		o := options(t, out)
-		o.Existing = existing
-		_, err := Execute(context.Background(), tiny(t), o)
-		filetest.WantError(t, err, "tiny.json already exists and holds something other than the result of tiny", "--out")
+		const words = "tiny.json already exists and holds something other than the result of tiny"
+		wantRunError(t, tiny(t), meeting(t, out, existing), words, "--out")
 	}
 }
 
@@ -312,8 +280,7 @@ func TestCheckpointIntegrity(t *testing.T) {
 		wantRefused := func(damaged []byte, want string) {
 			t.Helper()
 			filetest.Check(t, os.WriteFile(path, damaged, 0o644))
-			_, err := resume(t, out)
-			filetest.WantError(t, err, path, want, "delete it, or start anew with --force")
+			wantRunError(t, tiny(t), meeting(t, out, Resume), path, want, "delete it, or start anew with --force")
 		}
 		wantRefused(whole[:10], "not written by this version")
 		wantRefused(whole[:head+10], "checksum")
@@ -325,28 +292,5 @@ func TestCheckpointIntegrity(t *testing.T) {
 		}
 		filetest.Check(t, os.WriteFile(path, append([]byte(formerFormat), whole[head:]...), 0o644))
 	}
-	filetest.Must(resume(t, out))(t)
-}
-
-// Replace uses nothing of a stopped run.
-func TestStartAnew(t *testing.T) {
-	out := t.TempDir()
-	stopAt(t, tiny(t), options(t, out), steps/2)
-	o := options(t, out)
-	o.Existing = Replace
-	calls, epochs := 0, 0
-	o.Progress = func(_ float64, doing string) {
-		calls++
-		if strings.Contains(doing, "initial epoch") {
-			epochs++
-		}
-	}
-	f := mustRun(t, tiny(t), o)
-	if calls != steps || epochs != 2*2*2 {
-		t.Errorf("%d calls, %d of them initial epochs; want all %d and %d", calls, epochs, steps, 2*2*2)
-	}
-	if f.Status != result.Complete {
-		t.Errorf("%s", f.Status)
-	}
-	filetest.WantFiles(t, out, fileNames[:]...)
+	mustRun(t, tiny(t), meeting(t, out, Resume))
 }

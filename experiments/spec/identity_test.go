@@ -34,7 +34,6 @@ func TestResolvedSpecs(t *testing.T) {
 		for _, m := range spec.Methods {
 			now := flatMethod{spec: name, method: m.Name, fields: map[string]string{}}
 			flatten(t, spec.Resolve(m), now.fields)
-			now.paths = slices.Sorted(maps.Keys(now.fields))
 			var like flatMethod
 			least := len(now.fields)
 			for _, other := range before {
@@ -59,42 +58,35 @@ func TestResolvedSpecs(t *testing.T) {
 	}
 	want := filetest.Must(os.ReadFile(path))(t)
 	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(got), len(golden)) {
-		if i >= len(got) || i >= len(golden) || got[i] != golden[i] {
-			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, at(got, i), at(golden, i))
+	for i, line := range golden {
+		if i >= len(got) || got[i] != line {
+			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, strings.Join(got[min(i, len(got)):min(i+1, len(got))], ""), line)
 		}
 	}
+	filetest.Want(t, len(got), len(golden), "lines")
 }
 
 // flatMethod has the resolved settings of a method.
 type flatMethod struct {
 	spec, method string
 	fields       map[string]string
-	paths        []string // of the fields, sorted
 }
 
 // without returns the fields that differ from another method's, and a dash for each that only the other method has. It stops at most
 // differences.
 func (m flatMethod) without(other flatMethod, most int) map[string]string {
 	fields := map[string]string{}
-	for _, path := range m.paths {
-		if value := m.fields[path]; len(fields) < most && other.fields[path] != value {
+	for path, value := range m.fields {
+		if len(fields) < most && other.fields[path] != value {
 			fields[path] = value
 		}
 	}
-	for _, path := range other.paths {
+	for path := range other.fields {
 		if len(fields) < most && m.fields[path] == "" {
 			fields[path] = "–"
 		}
 	}
 	return fields
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "the end"
 }
 
 // flatten writes the canonical form of a value as paths with their values.
@@ -148,13 +140,9 @@ func TestCanonical(t *testing.T) {
 	var l late
 	l.Size, l.In.A, l.In.B = 3, 0.1, "x"
 	want := string(canonical(early{inner{0.1, "x"}, 3}))
-	if got := string(canonical(l)); got != want {
-		t.Errorf("canonical form %s, want %s", got, want)
-	}
+	filetest.Want(t, string(canonical(l)), want, "canonical form")
 	l.Flag = true
-	if got := string(canonical(l)); got == want {
-		t.Errorf("a field that is not zero does not count: %s", got)
-	}
+	filetest.True(t, string(canonical(l)) != want, "a field that is not zero does not count: %s", want)
 }
 
 // All choices of the program, or all of the text, make a convention, and some of both make it ours. What is not used has no say. An older
@@ -192,9 +180,7 @@ func TestConvention(t *testing.T) {
 				"size":       func() { s.Model.Encoder.EmbeddingDim = 20 },
 			}[change]()
 		}
-		if got := s.Resolve(m).Convention(); got != c.want {
-			t.Errorf("%s, %s changed: %s, want %s", c.spec, c.change, got, c.want)
-		}
+		filetest.Want(t, s.Resolve(m).Convention(), c.want, "%s, %s changed", c.spec, c.change)
 		agree := map[string]bool{"": true, "mine": false,
 			protocol.Authors: c.want != protocol.Paper, protocol.Paper: c.want != protocol.Authors}
 		for word, ok := range agree {
@@ -217,10 +203,10 @@ func TestRenew(t *testing.T) {
 		f := &result.File{Manifest: result.Manifest{Spec: encode(s), SpecHash: was[0]},
 			Methods: []result.Method{{Hash: was[1]}, {Hash: "other"}}}
 		Renew(f)
-		if f.Manifest.SpecHash != s.Fingerprint() || f.Methods[0].Hash != s.Resolve(s.Methods[0]).Fingerprint() ||
-			f.Methods[1].Hash != "other" || !slices.Contains(s.Formers(), was[0]) {
-			t.Errorf("%s: renewed, %s %+v", name, f.Manifest.SpecHash, f.Methods)
-		}
+		hashes := [3]string{f.Manifest.SpecHash, f.Methods[0].Hash, f.Methods[1].Hash}
+		want := [3]string{s.Fingerprint(), s.Resolve(s.Methods[0]).Fingerprint(), "other"}
+		filetest.Want(t, hashes, want, "%s: renewed, the identities", name)
+		filetest.True(t, slices.Contains(s.Formers(), was[0]), "%s: the spec's former identities lack %s", name, was[0])
 	}
 }
 
@@ -236,15 +222,10 @@ func TestWithoutIdentity(t *testing.T) {
 		r := s.Resolve(m)
 		return [2]string{r.Fingerprint(), r.Initial().Fingerprint()}
 	}
-	if hashes("age", "sex") != hashes("sex", "age") {
-		t.Error("the order of the columns counts")
-	}
-	if a, b := hashes(), hashes("age"); a[0] == b[0] || a[1] == b[1] {
-		t.Error("a method without a column has the identity of the method with it")
-	}
-	if hashes("age") == hashes("sex") {
-		t.Error("another column gives the same identity")
-	}
+	filetest.True(t, hashes("age", "sex") == hashes("sex", "age"), "the order of the columns counts")
+	a, b := hashes(), hashes("age")
+	filetest.True(t, a[0] != b[0] && a[1] != b[1], "a method without a column has the identity of the method with it")
+	filetest.True(t, hashes("age") != hashes("sex"), "another column gives the same identity")
 }
 
 // A setting that repeats what is usual changes no identity, and another one does. The frozen model is fitted once, however often the other
@@ -269,11 +250,8 @@ func TestRefitAndNumericsIdentity(t *testing.T) {
 	} {
 		m.RefitEvery, m.Numerics, s.Numerics = c.every, c.own, c.of
 		r := s.Resolve(m)
-		if same := r.Fingerprint() == base.Fingerprint(); same != c.same {
-			t.Errorf("%s: the identity is the usual one: %t", c.name, same)
-		}
-		if same := r.Initial().Fingerprint() == base.Initial().Fingerprint(); same != c.sameAtTheBeginning {
-			t.Errorf("%s: the frozen model's identity is the usual one: %t", c.name, same)
-		}
+		filetest.Want(t, r.Fingerprint() == base.Fingerprint(), c.same, "%s: the identity is the usual one", c.name)
+		frozen := r.Initial().Fingerprint() == base.Initial().Fingerprint()
+		filetest.Want(t, frozen, c.sameAtTheBeginning, "%s: the frozen model's identity is the usual one", c.name)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -32,28 +31,17 @@ func ExampleLoad() {
 func TestEmbeddedSpecs(t *testing.T) {
 	names := Names()
 	for _, want := range []string{"retail-demo", "adult-online", "adult-rows", "adult-schemes"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("no spec %q among %q", want, names)
-		}
+		filetest.True(t, slices.Contains(names, want), "no spec %q among %q", want, names)
 	}
 	for _, name := range names {
-		spec, err := Load(name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if spec.Name != name {
-			t.Errorf("specs/%s.json is named %q; its result would be taken for another's", name, spec.Name)
-		}
-		if spec.Title == "" {
-			t.Errorf("%s has no title for `phe list`", name)
-		}
-		if !slices.Contains(datasets(), spec.Dataset) && spec.Dataset != protocol.TwoItems {
-			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
-		}
-		if quick := spec.Quick(); quick.Validate() != nil || quick.Name == name || quick.Fingerprint() == spec.Fingerprint() {
-			t.Errorf("%s: the quick look is invalid or mistakable: %v", name, quick.Validate())
-		}
+		spec := filetest.Must(Load(name))(t)
+		filetest.Want(t, spec.Name, name, "name of specs/%s.json, whose result would be taken for another's,", name)
+		filetest.True(t, spec.Title != "", "%s has no title for `phe list`", name)
+		loads := slices.Contains(datasets(), spec.Dataset) || spec.Dataset == protocol.TwoItems
+		filetest.True(t, loads, "%s: dataset %q cannot be loaded", name, spec.Dataset)
+		quick := spec.Quick()
+		filetest.Check(t, quick.Validate())
+		filetest.True(t, quick.Name != name && quick.Fingerprint() != spec.Fingerprint(), "%s: the quick look is mistakable", name)
 	}
 }
 
@@ -100,9 +88,10 @@ const valid = `{
 
 func TestParseSpecValid(t *testing.T) {
 	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
-	if spec.Name != "mine" || spec.Protocol.ChunkRows != 100 || spec.Model.Encoder.NumBuckets != 7 || spec.Methods[1].Scheme != phe.Moments {
-		t.Errorf("read %+v", spec)
-	}
+	filetest.Want(t, spec.Name, "mine", "name")
+	filetest.Want(t, spec.Protocol.ChunkRows, 100, "chunk_rows")
+	filetest.Want(t, spec.Model.Encoder.NumBuckets, 7, "num_buckets")
+	filetest.Want(t, spec.Methods[1].Scheme, phe.Moments, "scheme of the second method")
 }
 
 // brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
@@ -224,43 +213,13 @@ func TestParseSpecWholeFileErrors(t *testing.T) {
 }
 
 func TestLoadSpecErrors(t *testing.T) {
-	_, err := Load("no-such")
-	filetest.WantError(t, err, `"no-such"`, "adult-online", ".json")
+	filetest.WantError(t, filetest.Failure(Load("no-such")), `"no-such"`, "adult-online", ".json")
 	path := filepath.Join(t.TempDir(), "absent.json")
-	_, err = Load(path)
-	filetest.WantError(t, err, path, "phe list")
+	filetest.WantError(t, filetest.Failure(Load(path)), path, "phe list")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
-	_, err = Load(path)
-	filetest.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
+	filetest.WantError(t, filetest.Failure(Load(path)), path+":18:7: ", "num_buckets (B) is 0")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
-	_, err = Load(path)
-	filetest.WantError(t, err, path, "larger than 1 MB")
-}
-
-func TestHash(t *testing.T) {
-	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
-	same := map[string]string{"other seeds": strings.Replace(valid, "[0, 1]", "[5]", 1),
-		"other name":                strings.Replace(valid, `"mine"`, `"yours"`, 1),
-		"other title":               strings.Replace(valid, "a test", "another", 1),
-		"other layout":              strings.ReplaceAll(valid, "\n", "\n "),
-		"defaults said or left out": strings.Replace(valid, "\n    \"kl_weight\": 1,", "", 1)}
-	for name, content := range same {
-		if parsed(t, content, "", "").Fingerprint() != spec.Fingerprint() {
-			t.Errorf("%s: another hash", name)
-		}
-	}
-	if len(spec.Seeds) != 2 || spec.Title == "" {
-		t.Errorf("Hash changed the spec itself: %v, %q", spec.Seeds, spec.Title)
-	}
-	turned := spec
-	turned.Methods = slices.Clone(spec.Methods)
-	slices.Reverse(turned.Methods)
-	if turned.Fingerprint() == spec.Fingerprint() {
-		t.Error("the order of methods does not count, but results list them in it")
-	}
-	// It is made of the names and hashes of the methods, for which TestMethodHash tells what counts.
-	apart(t, valid, Spec.Fingerprint, [][2]string{{`0.3`, `0.31`}, {`128`, `127`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`}, {`"moments"`, `"local"`},
-		{`"point", "update_epochs": 15`, `"point", "update_epochs": 5`}, {`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}})
+	filetest.WantError(t, filetest.Failure(Load(path)), path, "larger than 1 MB")
 }
 
 // parsed reads a whole spec in which old is replaced by new.
@@ -269,11 +228,7 @@ func parsed(t *testing.T, whole, old, new string) Spec {
 	if !strings.Contains(whole, old) {
 		t.Fatalf("the spec has no %s", old)
 	}
-	spec, err := Parse("mine.json", []byte(strings.Replace(whole, old, new, 1)))
-	if err != nil {
-		t.Fatal(new, err)
-	}
-	return spec
+	return filetest.Must(Parse("mine.json", []byte(strings.Replace(whole, old, new, 1))))(t)
 }
 
 // ofFirst is the hash of a spec's first method.
@@ -286,36 +241,45 @@ func apart(t *testing.T, whole string, hash func(Spec) string, changes [][2]stri
 	seen := map[string]string{hash(parsed(t, whole, "", "")): "the spec itself"}
 	for _, change := range changes {
 		got := hash(parsed(t, whole, change[0], change[1]))
-		if other, same := seen[got]; same {
-			t.Errorf("%s hashes as %q", change[1], other)
-		}
+		filetest.Want(t, seen[got], "", "%s hashes as another change", change[1])
 		seen[got] = change[1]
 	}
 	return seen
 }
 
 // The hash of a resolved method tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing
-// else.
+// else. A spec's hash is made of the names and hashes of its methods.
 func TestMethodHash(t *testing.T) {
 	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
+	whole := parsed(t, valid, "", "")
 	of := func(content string) string { return ofFirst(parsed(t, content, "", "")) }
 	edit := func(oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(valid) }
-	for name, content := range map[string]string{
-		"the spec's name":         edit(`"mine"`, `"yours"`),
-		"its title":               edit("a test", "another"),
-		"the seeds":               edit("[0, 1]", "[7]"),
-		"the method's name":       edit(`"PHE"`, `"PHE 1"`),
-		"another method":          edit(`"scheme": "moments"`, `"scheme": "local"`),
-		"one method more":         edit(lone, lone+`, {"name": "Ada", "rows": "hash", "estimate": "point", "update_epochs": 1}`),
-		"layout":                  strings.ReplaceAll(valid, "\n", "\n "),
-		"a default not spelt out": edit("\n    \"kl_weight\": 1,", ""),
-		"a convention of before":  edit("\n  \"convention\": \"authors\",", ""),
-		"the model's own values":  edit(lone, strings.Replace(lone, "}", `, "embedding_dim": 20, "num_buckets": 7}`, 1)),
+	for name, c := range map[string]struct {
+		content  string
+		sameSpec bool
+	}{
+		"the spec's name":         {edit(`"mine"`, `"yours"`), true},
+		"its title":               {edit("a test", "another"), true},
+		"the seeds":               {edit("[0, 1]", "[7]"), true},
+		"the method's name":       {edit(`"PHE"`, `"PHE 1"`), false},
+		"another method":          {edit(`"scheme": "moments"`, `"scheme": "local"`), false},
+		"one method more":         {edit(lone, lone+`, {"name": "Ada", "rows": "hash", "estimate": "point", "update_epochs": 1}`), false},
+		"layout":                  {strings.ReplaceAll(valid, "\n", "\n "), true},
+		"a default not spelt out": {edit("\n    \"kl_weight\": 1,", ""), true},
+		"a convention of before":  {edit("\n  \"convention\": \"authors\",", ""), true},
+		"the model's own values":  {edit(lone, strings.Replace(lone, "}", `, "embedding_dim": 20, "num_buckets": 7}`, 1)), true},
 	} {
-		if content == valid || of(content) != of(valid) {
-			t.Errorf("%s: the method would be computed anew", name)
-		}
+		filetest.True(t, c.content != valid && of(c.content) == of(valid), "%s: the method would be computed anew", name)
+		same := parsed(t, c.content, "", "").Fingerprint() == whole.Fingerprint()
+		filetest.Want(t, same, c.sameSpec, "%s: the spec has the same hash", name)
 	}
+	filetest.True(t, len(whole.Seeds) == 2 && whole.Title != "", "hashing changed the spec itself: %+v", whole)
+	turned := whole
+	turned.Methods = []Method{whole.Methods[1], whole.Methods[0]}
+	filetest.True(t, turned.Fingerprint() != whole.Fingerprint(), "the order of methods does not count, but results list them in it")
+	apart(t, valid, Spec.Fingerprint, [][2]string{{`0.3`, `0.31`}, {`128`, `127`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`},
+		{`"moments"`, `"local"`}, {`"point", "update_epochs": 15`, `"point", "update_epochs": 5`},
+		{`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}})
 	changes := [][2]string{
 		{`"adult"`, `"bank"`}, {`"seeds"`, `"features": ["education"], "seeds"`},
 		{`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`}, {`"chunk_rows": 100`, `"chunk_rows": 101`},
@@ -331,15 +295,12 @@ func TestMethodHash(t *testing.T) {
 		changes = append(changes, [2]string{lone, strings.Replace(lone, "}", ", "+field+"}", 1)})
 	}
 	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)}, [2]string{lone, strings.Replace(lone, "15", "14", 1)})
-	if of(edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1))) != of(edit(`"log-average"`, `"expected"`)) {
-		t.Error("a loss of the method's own is not that loss of the model")
-	}
+	own, model := edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1)), edit(`"log-average"`, `"expected"`)
+	filetest.True(t, of(own) == of(model), "a loss of the method's own is not that loss of the model")
 	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
 	for _, arrival := range []protocol.Arrival{protocol.Reversed, protocol.ByItem} { // of protocol order only
 		content := strings.Replace(ordered, lone, strings.Replace(lone, "}", fmt.Sprintf(`, "arrival": %q}`, arrival), 1), 1)
-		if content == ordered || of(content) == of(ordered) {
-			t.Errorf("arrival %s hashes as none", arrival)
-		}
+		filetest.True(t, content != ordered && of(content) != of(ordered), "arrival %s hashes as none", arrival)
 	}
 	changes = append(changes, [2]string{lone, `{"name": "PHE", "rows": "vocabulary", "estimate": "posterior", "update_epochs": 15}`})
 	apart(t, valid, ofFirst, changes)
@@ -350,9 +311,7 @@ func TestNull(t *testing.T) {
 	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a filter's is 0.005, and so is a recommender's
 	for _, field := range []string{"filter", "recommender"} {
 		got := parsed(t, terse, `"seeds"`, `"`+field+`": null, "seeds"`)
-		if want := parsed(t, valid, "", ""); got.Fingerprint() != want.Fingerprint() {
-			t.Errorf("%s: hash %s, want %s", field, got.Fingerprint(), want.Fingerprint())
-		}
+		filetest.Want(t, got.Fingerprint(), parsed(t, valid, "", "").Fingerprint(), "%s: hash", field)
 	}
 }
 
@@ -364,9 +323,7 @@ func FuzzParseSpec(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		spec, err := Parse("fuzz.json", content)
 		if err == nil {
-			if err := spec.Validate(); err != nil {
-				t.Errorf("accepted, and yet %v", err)
-			}
+			filetest.Check(t, spec.Validate())
 			spec.Fingerprint()
 			return
 		}
@@ -383,9 +340,7 @@ func TestWrite(t *testing.T) {
 	s.Name, s.Model.KLWeight = "mine", 0
 	path := filepath.Join(t.TempDir(), "a", "mine.json")
 	filetest.Check(t, s.Write(path))
-	if again, err := Load(path); err != nil || !reflect.DeepEqual(again, s) {
-		t.Errorf("%v: wrote %+v, read %+v", err, s, again)
-	}
+	filetest.Want(t, filetest.Must(Load(path))(t), s, "the spec that was read")
 
 	folder := t.TempDir()
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644))
@@ -393,21 +348,90 @@ func TestWrite(t *testing.T) {
 	filetest.Check(t, s.Source.Locate(folder))
 	filetest.Check(t, s.Write(path))
 	again := filetest.Must(Load(path))(t)
-	if _, err := again.Source.Checksum(); err != nil || again.Fingerprint() != s.Fingerprint() {
-		t.Errorf("the file is not found: %v", err)
-	}
+	filetest.Must(again.Source.Checksum())(t)
+	filetest.Want(t, again.Fingerprint(), s.Fingerprint(), "identity of the spec that was read")
 
 	// Results of an own file whose spellings were items are not resumed. A schema says how its columns are read.
 	m := s.Methods[0]
-	r, old := s.Resolve(m), s.Resolve(m)
-	if old.Reading = 0; s.Resolve(m).Fingerprint() == old.Fingerprint() {
-		t.Errorf("the reading of %+v is no part of its identity", r.Source)
-	}
+	old := s.Resolve(m)
+	old.Reading = 0
+	filetest.True(t, s.Resolve(m).Fingerprint() != old.Fingerprint(), "the reading of %+v is no part of its identity", old.Source)
 	s.Source.Target, s.Source.Schema = "", &schema.Schema{}
-	if r = s.Resolve(m); r.Reading != 0 {
-		t.Error("a schema says how columns are read, and so its results keep their identity")
-	}
+	filetest.Want(t, s.Resolve(m).Reading, 0, "a schema says how columns are read, so that results keep their identity: reading")
 
 	s.Seeds, s.Source = nil, again.Source
 	filetest.WantError(t, s.Write(path), "seeds is empty")
+}
+
+// Errors of a protocol point to its field, or to the protocol where the field is missing. Lines and columns are counted in valid.
+func TestProtocolErrorsInSpec(t *testing.T) {
+	for _, c := range []brokenSpec{
+		{"field missing", valid, "\n    \"initial_fraction\": 0.3,", "", "6:3", []string{"initial_fraction is missing or 0", `"online"`}},
+		{"field 0", valid, "0.3", "0", "8:5", []string{"initial_fraction is missing or 0", `"online"`}},
+		{"last field missing", valid, ",\n    \"chunk_rows\": 100", "", "6:3", []string{"chunk_rows is missing or 0", `"online"`}},
+		{"field of another protocol", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 5`, "10:24", []string{"groups does not belong", "leave it out"}},
+		{"cut of another protocol", valid, `"chunk_rows": 100`, `"cut": "stratified", "chunk_rows": 100`, "10:5", []string{"cut does not belong", "leave it out"}},
+		{"cut of another protocol, wrong too", valid, `"chunk_rows": 100`, `"cut": "half", "chunk_rows": 100`, "10:5", []string{`"half"`, `"stratified"`}},
+		{"too few groups", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 1`, "10:24", []string{"groups is 1", "at least 2"}},
+		{"online spec as group", valid, `"name": "online"`, `"name": "group"`, "8:5", []string{"initial_fraction does not belong", `"group"`}},
+		{"tests of the online stream", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "max_test_rows": 3`, "10:24", []string{"max_test_rows does not belong"}},
+		{"arrival", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "arrival": "later"`, "36:84", []string{`arrival is "later"`, `"shuffled"`, "leave it out"}},
+		{"replay as text", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "replay": "yes"`, "36:94", []string{"replay", "string"}},
+		{"learning rate of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "update_learning_rate": -1`, "36:84", []string{"update_learning_rate is -1"}},
+		{"scope of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "scope": "head"`, "36:84", []string{`scope is "head"`}},
+		{"B of a method", valid, `"posterior", "update_epochs": 15`, `"posterior", "update_epochs": 15, "num_buckets": 1`, "35:83", []string{"num_buckets (B) is 1"}},
+	} {
+		c.isRefused(t)
+	}
+}
+
+// A whole number that is too large is refused by its name and place, before anything is made of it.
+func TestSizesAreBounded(t *testing.T) {
+	const spec = `{"name": "a", "title": "t", "dataset": "adult", "convention": "paper", "protocol": {"name": "online", "initial_fraction": 0.3, "initial_epochs": 1, "chunk_rows": 100, "max_chunks": 3},
+ "seeds": [0], "model": {"train_samples": 2, "batch_size": 256, "encoder": {"num_buckets": 7, "embedding_dim": 20}},
+ "methods": [{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 1}]}`
+	parse := func(text string) error {
+		_, err := Parse("a.json", []byte(text))
+		return err
+	}
+	filetest.Check(t, parse(spec))
+	for _, name := range []string{"update_epochs", "initial_epochs", "chunk_rows", "max_chunks", "train_samples", "batch_size", "num_buckets"} {
+		at := strings.Index(spec, `"`+name+`": `) + len(name) + 4
+		end := at + strings.IndexAny(spec[at:], ",}")
+		for _, value := range []string{"4611686018427387904", "9223372036854775807", "4294967296"} {
+			filetest.WantError(t, parse(spec[:at]+value+spec[end:]), "a.json:", name+" is "+value, name+" is limited to ")
+		}
+	}
+	method := strings.Replace(spec, `"rows"`, `"model": {"test_samples": 4611686018427387904}, "rows"`, 1)
+	filetest.WantError(t, parse(method), "test_samples is limited to 10000")
+	large := strings.Replace(strings.Replace(spec, `"num_buckets": 7`, `"num_buckets": 200000000`, 1), `"seeds": [0]`, `"seeds": [0, 1, 2]`, 1)
+	filetest.WantError(t, parse(large), "parameters are limited to 1073741824")
+	filetest.WantError(t, parse(strings.Replace(spec, `"batch_size": 256`, `"batch_size": 200000000`, 1)), "a step is limited to")
+	seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(make([]int, maxRuns+1)), " ", ","), "[]")
+	filetest.WantError(t, parse(strings.Replace(spec, `[0]`, "["+seeds+"]", 1)), "seeds is limited to 1000")
+}
+
+// Settings that differ are listed by their paths, methods by their names.
+func TestDifferences(t *testing.T) {
+	before := filetest.Must(Load("adult-online"))(t)
+	filetest.Want(t, Differences(before, before), nil, "a spec's differences from itself")
+	after := before
+	after.Name, after.Title, after.StreamOf = "mine", "a question", "adult-online"
+	after.Seeds, after.Protocol.MaxChunks = []int64{0, 1}, 6
+	after.Model.KLWeight, after.Model.Encoder.NumBuckets = 0, 9
+	after.Methods = []Method{before.Methods[3], before.Methods[0], {Name: "PHE 2", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}}
+	after.Methods[1].UpdateEpochs = 2
+	want := []Difference{
+		{"methods.EE", there, ""},
+		{"methods.FastAda", there, ""},
+		{"methods.MediumAda", there, ""},
+		{"methods.P-EE", there, ""},
+		{"methods.PHE 2", "", there},
+		{"methods.PHE.update_epochs", "15", "2"},
+		{"model.encoder.num_buckets", "7", "9"},
+		{"model.kl_weight", "1", "0"},
+		{"protocol.max_chunks", "", "6"},
+		{"seeds", "[0,1,2,3,4]", "[0,1]"},
+	}
+	filetest.Want(t, Differences(before, after), want, "differences")
 }

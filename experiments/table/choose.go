@@ -40,7 +40,7 @@ func named(what, mark string, of func(Page, []string) (Page, []string)) func(...
 		}
 		chosen, absent := of(page, names)
 		if len(absent) > 0 {
-			chosen = append(chosen, Table{Above: "\n" + mark + "no " + what + " " + strings.Join(absent, ", ") + "; results are missing.*\n"})
+			chosen = append(chosen, Table{Above: mark + "no " + what + " " + strings.Join(absent, ", ") + "; results are missing.*\n"})
 		}
 		return chosen, nil
 	}

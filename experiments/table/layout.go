@@ -3,44 +3,36 @@ package table
 import (
 	"slices"
 	"strings"
+
+	"github.com/rivo/uniseg"
 )
 
 // gap is the number of spaces between two columns.
 const gap = 2
 
 // layout returns the table in columns. If they need more than the width, several tables follow each other.
-func (t *Table) layout(width int) (lines []string) {
-	for i, part := range t.parts(width) {
-		if i > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, part.columns(part.widths(width))...)
+func (t *Table) layout(width int) string {
+	var tables []string
+	for _, part := range t.parts(width) {
+		tables = append(tables, part.columns(part.widths(width)))
 	}
-	return lines
+	return strings.Join(tables, "\n")
 }
 
-// columns returns the table with one column next to the other.
-func (t *Table) columns(widths []int) []string {
-	lines := t.row(t.lines()[0], widths)
-	rule := make([]string, len(widths))
+// columns returns the table with one column next to the other. An empty line parts rows if one of them has several lines.
+func (t *Table) columns(widths []int) string {
+	heading, rule, rows := t.row(t.lines()[0], widths), make([]string, len(widths)), make([]string, len(t.Rows))
 	for i, w := range widths {
 		rule[i] = strings.Repeat("─", w)
 	}
-	lines = append(lines, strings.Join(rule, strings.Repeat(" ", gap)))
-	tall := false // an empty line parts rows of several lines
-	var rows [][]string
-	for _, r := range t.Rows {
-		row := t.row(r, widths)
-		tall = tall || len(row) > 1
-		rows = append(rows, row)
+	for i, row := range t.Rows {
+		rows[i] = t.row(row, widths)
 	}
-	for i, row := range rows {
-		if tall && i > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, row...)
+	between := ""
+	if slices.ContainsFunc(rows, func(row string) bool { return strings.Count(row, "\n") > 1 }) {
+		between = "\n"
 	}
-	return lines
+	return heading + strings.Join(rule, strings.Repeat(" ", gap)) + "\n" + strings.Join(rows, between)
 }
 
 // widths returns the width of each column. Columns that are too wide together become narrower, the widest first: by the wrapping of long
@@ -129,13 +121,14 @@ func sum(widths []int) (total int) {
 	return total
 }
 
-// row returns the lines of a row.
-func (t *Table) row(row []string, widths []int) (lines []string) {
+// row returns the lines of a row, each with its end.
+func (t *Table) row(row []string, widths []int) string {
 	wrapped, tallest := make([][]string, len(row)), 0
 	for i, cell := range row {
 		wrapped[i] = Wrap(cell, widths[i])
 		tallest = max(tallest, len(wrapped[i]))
 	}
+	var b strings.Builder
 	for n := range tallest {
 		line := make([]string, len(row))
 		for i, cell := range wrapped {
@@ -144,7 +137,70 @@ func (t *Table) row(row []string, widths []int) (lines []string) {
 			}
 			line[i] = pad(line[i], widths[i], !t.Columns[i].Text)
 		}
-		lines = append(lines, strings.TrimRight(strings.Join(line, strings.Repeat(" ", gap)), " "))
+		b.WriteString(strings.TrimRight(strings.Join(line, strings.Repeat(" ", gap)), " ") + "\n")
+	}
+	return b.String()
+}
+
+// lineBreak is the mark that separates the lines of a cell in Markdown.
+const lineBreak = "<br>"
+
+// tie is a space at which no line is broken.
+const tie = "\u00a0"
+
+// words splits a text at spaces. A number and its deviation stay together.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ReplaceAll(text, " ± ", tie+"±"+tie), func(r rune) bool { return r == ' ' })
+}
+
+// Wrap breaks a text at spaces into lines of at most a width. A longer word has a line of its own.
+func Wrap(text string, most int) (lines []string) {
+	for _, part := range strings.Split(text, lineBreak) {
+		line := ""
+		for _, word := range words(part) {
+			switch {
+			case line == "":
+				line = word
+			case width(line)+1+width(word) <= most:
+				line += " " + word
+			default:
+				lines = append(lines, line)
+				line = word
+			}
+		}
+		lines = append(lines, line)
+	}
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], tie, " ")
 	}
 	return lines
+}
+
+// natural returns the width of a text's longest line when nothing is wrapped.
+func natural(text string) (widest int) {
+	for _, line := range strings.Split(text, lineBreak) {
+		widest = max(widest, width(line))
+	}
+	return widest
+}
+
+// least returns the width of a text's longest word.
+func least(text string) (widest int) {
+	for _, word := range words(strings.ReplaceAll(text, lineBreak, " ")) {
+		widest = max(widest, width(word))
+	}
+	return widest
+}
+
+// width returns the number of columns of a text that is shown on a terminal.
+func width(text string) int { return uniseg.StringWidth(visible(text, "")) }
+
+// pad shows a line's control characters and fills it with spaces to a width, on its left side if the line belongs to the right.
+func pad(line string, columns int, right bool) string {
+	line = visible(line, "")
+	space := strings.Repeat(" ", max(columns-width(line), 0))
+	if right {
+		return space + line
+	}
+	return line + space
 }

@@ -1,10 +1,9 @@
-// Package table holds tables of results. It prints them as Markdown, as CSV, as HTML and on a terminal, and chooses from them.
+// Package table holds tables of results. It prints them as Markdown, as CSV and on a terminal, and chooses from them.
 package table
 
 import (
 	"encoding/csv"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 )
@@ -104,28 +103,16 @@ func (t *Table) CSV() string {
 	return b.String()
 }
 
-// HTML returns the rows of a table of HTML, by the names of their columns.
-func (t *Table) HTML(names ...string) string {
-	var b strings.Builder
-	for _, row := range t.Rows {
-		b.WriteString("<tr>")
-		for _, name := range names {
-			at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
-			b.WriteString("<td>" + html.EscapeString(row[at]))
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
-}
-
-// Page holds tables, one below the other.
+// Page holds tables, one below the other, with an empty line between them.
 type Page []Table
 
 // String returns the page as Markdown.
-func (p Page) String() string {
-	var b strings.Builder
+func (p Page) String() string { return p.joined((*Table).String) }
+
+func (p Page) joined(show func(*Table) string) string {
+	texts := make([]string, len(p))
 	for i := range p {
-		b.WriteString(p[i].String())
+		texts[i] = show(&p[i])
 	}
-	return b.String()
+	return strings.Join(texts, "\n")
 }

@@ -3,6 +3,8 @@ package table
 import (
 	"slices"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // Each printer escapes what its format needs.
@@ -14,11 +16,24 @@ func TestPrinters(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"Markdown": {made.String(), "above\n\n| a\\|b | n |\n|---|---:|\n| x, \"y\" | 1 |\n| <\\|> |  [1] |\n\n[1] why\n\nbelow\n"},
 		"CSV":      {made.CSV(), "a|b,n\n\"x, \"\"y\"\"\",1\n<|>,\" [1]\"\n"},
-		"HTML":     {made.HTML("a|b", "n"), "<tr><td>x, &#34;y&#34;<td>1\n<tr><td>&lt;|&gt;<td> [1]\n"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s: %q, want %q", name, c[0], c[1])
 		}
+	}
+}
+
+// The comments of a block have a line each, and every block ends.
+func TestBlocks(t *testing.T) {
+	for page, words := range map[string][]string{
+		"<!-- {{a}} -->\n": {"1 blocks begin", "0 end", "0 are whole"},
+		"a\n<!-- {{a}} -->\n<!-- {{b}} -->\n<!-- end -->": {"2 blocks begin", "1 end"},
+		"a\n<!-- end -->":                  {"0 blocks begin", "1 end"},
+		"see <!-- {{a}} -->\n<!-- end -->": {"1 blocks begin", "0 are whole", "a line of its own"},
+		"<!-- {{a}}-->\n<!-- end -->":      {"1 blocks begin", "0 are whole", "a line of its own"},
+	} {
+		_, _, err := Blocks(page, "{{", func(string) (string, error) { return "", nil })
+		filetest.WantError(t, err, words...)
 	}
 }
 
@@ -30,18 +45,20 @@ func TestChoose(t *testing.T) {
 	page := Page{{Above: "text\n"}, *made}
 	before := page.String()
 	selected, absent := page.columns([]string{"o…", "two", "on…", "one"})
-	if want := "text\n| row | one | two | one |\n|---|---:|---:|---:|\n| a | 1 [1] | 2 [2] | 3 |\n| b | 4 | 5 [3] | 6 |\n\n[1] first\n\n[2] second\n\n[3] third\n"; selected.String() != want || !slices.Equal(absent, []string{"one"}) {
+	if want := "text\n\n| row | one | two | one |\n|---|---:|---:|---:|\n| a | 1 [1] | 2 [2] | 3 |\n| b | 4 | 5 [3] | 6 |\n" +
+		"\n[1] first\n\n[2] second\n\n[3] third\n"; selected.String() != want ||
+		!slices.Equal(absent, []string{"one"}) {
 		t.Errorf("selected, without %q:\n%s", absent, selected)
 	}
 	kept, _ := page.rows([]string{"b", "c"}, true)
 	kept = kept.transpose()
-	if want := "text\n| row | b |\n|---|---:|\n| one | 4 |\n| two | 5 [1] |\n| one | 6 |\n\n[1] third\n"; kept.String() != want {
+	if want := "text\n\n| row | b |\n|---|---:|\n| one | 4 |\n| two | 5 [1] |\n| one | 6 |\n\n[1] third\n"; kept.String() != want {
 		t.Errorf("kept:\n%s", kept)
 	}
 	if _, absent := page.rows([]string{"…a", "c"}, false); !slices.Equal(absent, []string{"c"}) {
 		t.Errorf("no rows %q", absent)
 	}
-	if part, err := page.part(1); err != nil || part.String() != before[len("text\n"):] {
+	if part, err := page.part(1); err != nil || part.String() != before[len("text\n\n"):] {
 		t.Errorf("%v, part\n%s", err, part)
 	}
 	if _, err := page.part(2); err == nil {

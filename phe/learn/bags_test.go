@@ -62,9 +62,8 @@ func TestBags(t *testing.T) {
 	rowsOf := must(phe.NewEncoder(chosen))
 	used := must(rowsOf.Items([]string{"genre_a", "genre_b"})).Buckets
 	for row := range 101 {
-		if changed := !slices.Equal(before[4*row:4*row+4], moved[4*row:4*row+4]); changed != slices.Contains(used, int32(row)) {
-			t.Errorf("row %d changed: %t, and the bag's items use %v", row, changed, used)
-		}
+		changed := !slices.Equal(before[4*row:4*row+4], moved[4*row:4*row+4])
+		filetest.Want(t, changed, slices.Contains(used, int32(row)), "row %d changed, where the bag's items use %v", row, used)
 	}
 	known := b.Known([]int32{0, 4}, 6, hash.CarterWegman)
 	if len(known) != 3 || known[0].Weight != 3 || known[1].Weight != 1 || known[2].Weight != 2 { // padding counts for nothing
@@ -78,8 +77,7 @@ func TestBags(t *testing.T) {
 	c.Scheme = phe.Moments
 	moments := must(learn.New(network, c, learn.Options{Backend: nettest.Backend(t)}))
 	defer moments.Close()
-	_, err := moments.Predict(b)
-	filetest.WantError(t, err, "gives logits, not embeddings")
+	filetest.WantError(t, filetest.Failure(moments.Predict(b)), "gives logits, not embeddings")
 }
 
 // A learner's file of af378595, where assemblies were an enumeration, is read and written again byte for byte.
@@ -94,7 +92,5 @@ func TestFileOfBefore(t *testing.T) {
 	want, got := must(os.ReadFile("testdata/before.learner")), bytes.Buffer{}
 	must(l.ReadFrom(bytes.NewReader(want)))
 	must(l.WriteTo(&got))
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("written %.900q, want %.900q", got.Bytes(), want)
-	}
+	filetest.Want(t, got.String(), string(want), "written")
 }

@@ -2,7 +2,6 @@ package learn_test
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -49,9 +48,7 @@ func TestBatchErrors(t *testing.T) {
 			filetest.WantError(t, err, c.right)
 		}
 	}
-	if !slices.EqualFunc(before.Parameters, l.State(t).Parameters, slices.Equal[[]float32]) {
-		t.Error("an error changed the state")
-	}
+	filetest.Want(t, l.State(t).Parameters, before.Parameters, "the state after an error")
 	err := l.Pin(l.All.Take([]int32{1}))
 	filetest.WantError(t, err, "pin the batch that it was taken from")
 	_, err = newUnmet(t, two(), config(phe.Point), learn.Options{}).Learner.Predict(&learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}})
@@ -68,22 +65,20 @@ func TestCommonItems(t *testing.T) {
 		if pinned {
 			filetest.Check(t, l.Pin(l.All))
 		} else {
-			check(t, l.Meet(l.All)) // items 100 and 101 have these rows
+			filetest.Check(t, l.Meet(l.All)) // items 100 and 101 have these rows
 		}
 		before := l.State(t).Parameters[0]
 		first := l.Predict(t, []int32{40, 7, 60}, 0)
 		for i, item := range []int{40, 7, 101} {
-			if want := before[2*item] + before[2*item+1] + before[2*100] - before[2*101]; !(math.Abs(float64(first[i]-want)) <= 1e-5) {
-				t.Errorf("pinned %t: item %d is predicted as %g, want %g", pinned, item, first[i], want)
-			}
+			want := before[2*item] + before[2*item+1] + before[2*100] - before[2*101]
+			filetest.Near(t, first[i], want, 1e-5, "pinned %t: the prediction of item %d", pinned, item)
 		}
-		check(t, l.Update([]int32{40, 7}, 1))
+		filetest.Check(t, l.Update([]int32{40, 7}, 1))
 		after := l.State(t).Parameters[0]
 		for item := range capacity {
 			moved := !slices.Equal(before[2*item:2*item+2], after[2*item:2*item+2])
-			if want := slices.Contains([]int{7, 40, 100, 101}, item); moved != want {
-				t.Errorf("pinned %t: item %d moved: %t", pinned, item, moved)
-			}
+			want := slices.Contains([]int{7, 40, 100, 101}, item)
+			filetest.Want(t, moved, want, "pinned %t: item %d moved", pinned, item)
 		}
 	}
 }
@@ -135,17 +130,15 @@ func TestInputs(t *testing.T) {
 		`reads 2 Float32 values for each event`: with(learn.Input{Integers: make([]int32, 2*items)}),
 		`input "offset" of event 4 is NaN`:      with(learn.Input{Floats: nan}),
 	} {
-		_, err := l.Learner.Predict(b)
-		filetest.WantError(t, err, right)
+		filetest.WantError(t, filetest.Failure(l.Learner.Predict(b)), right)
 	}
 	plain := with(learn.Input{Floats: floats})
 	before := filetest.Must(l.Learner.Predict(plain.Take([]int32{3, 8})))(t)
 	moved := slices.Clone(floats)
 	moved[2*8] = 0.5
 	after := filetest.Must(l.Learner.Predict(with(learn.Input{Floats: moved}).Take([]int32{3, 8})))(t)
-	if d := after.Of(0, 1)[0] - before.Of(0, 1)[0]; after.Of(0, 0)[0] != before.Of(0, 0)[0] || !(math.Abs(float64(d)-0.5) <= 1e-6) {
-		t.Errorf("an input of record 8 moves %v to %v", before.Values, after.Values)
-	}
+	filetest.Want(t, after.Of(0, 0)[0], before.Of(0, 0)[0], "a prediction without the input of record 8")
+	filetest.Near(t, after.Of(0, 1)[0]-before.Of(0, 1)[0], 0.5, 1e-6, "an input of record 8 moves its prediction by")
 }
 
 // A part of a part is a part of the whole.
@@ -154,12 +147,10 @@ func TestTake(t *testing.T) {
 	part := l.All.Take([]int32{50, 60, 70, 80})
 	direct := filetest.Must(l.Learner.Predict(l.All.Take([]int32{70, 50, 70})))(t)
 	again := filetest.Must(l.Learner.Predict(part.Take([]int32{2, 0, 2})))(t)
-	if !slices.Equal(direct.Values, again.Values) || again.Records != 3 {
-		t.Errorf("%v directly, %v through a part", direct.Values, again.Values)
-	}
-	if _, err := l.Learner.Predict(part.Take([]int32{4})); err == nil {
-		t.Error("record 4 of a part of four is predicted")
-	}
+	filetest.Want(t, again.Values, direct.Values, "predictions through a part, and directly")
+	filetest.Want(t, again.Records, 3, "records")
+	err := filetest.Failure(l.Learner.Predict(part.Take([]int32{4})))
+	filetest.True(t, err != nil, "record 4 of a part of four is predicted")
 }
 
 // pairs is a network of sequences: it judges every event, by the sum of its own item's embedding.
@@ -200,32 +191,24 @@ func TestSequences(t *testing.T) {
 		if i == 0 {
 			filetest.Check(t, l.Pin(l.All))
 		}
-		check(t, l.Fit(numbersTo(40), 2))
+		filetest.Check(t, l.Fit(numbersTo(40), 2))
 		l.Settle()
-		check(t, l.Update([]int32{50, 51, 52}, 60))
+		filetest.Check(t, l.Update([]int32{50, 51, 52}, 60))
 		states[i] = l.State(t)
 		p := l.Predict(t, []int32{50}, 0)
-		if want := l.All.Targets[52]; !(math.Abs(float64(p[0]-want)) <= 0.1) {
-			t.Errorf("the last event of window 50 is predicted as %g, want %g", p[0], want)
-		}
+		filetest.Near(t, p[0], l.All.Targets[52], 0.1, "the prediction of the last event of window 50")
 	}
 	for k, v := range states[0].Parameters[0] {
-		if !(math.Abs(float64(v-states[1].Parameters[0][k])) <= 1e-4) {
-			t.Fatalf("entry %d is %g in the tables of a pinned batch, and %g", k, v, states[1].Parameters[0][k])
-		}
+		filetest.Near(t, v, states[1].Parameters[0][k], 1e-4, "entry %d of the tables of a pinned batch", k)
 	}
 }
 
 // The items of records come as often as they occur, of sequences event by event.
 func TestItemsOf(t *testing.T) {
 	single := &learn.Batch{Records: 3, Index: []int32{7, 8, 5, 5, 6, 7}}
-	if got := slices.Collect(single.ItemsOf([]int32{2, 1}, 2)); !slices.Equal(got, []int32{6, 7, 5, 5}) {
-		t.Errorf("records 2 and 1 hold the items %d", got)
-	}
+	filetest.Want(t, slices.Collect(single.ItemsOf([]int32{2, 1}, 2)), []int32{6, 7, 5, 5}, "items of records 2 and 1")
 	windows := &learn.Batch{Records: 2, Length: 2, Events: []int32{2, 1, 1, 0}, Index: []int32{4, 5, 6}}
-	if got := slices.Collect(windows.ItemsOf([]int32{1, 0}, 1)); !slices.Equal(got, []int32{5, 4, 6, 5}) {
-		t.Errorf("windows 1 and 0 hold the items %d", got)
-	}
+	filetest.Want(t, slices.Collect(windows.ItemsOf([]int32{1, 0}, 1)), []int32{5, 4, 6, 5}, "items of windows 1 and 0")
 	for item := range single.ItemsOf([]int32{0, 1}, 2) {
 		if item == 8 { // who has seen enough may stop
 			break
@@ -243,21 +226,20 @@ func TestKnown(t *testing.T) {
 	for i := range want {
 		want[i].Key = hash.CarterWegman.Key(b.Items[i])
 	}
-	if !reflect.DeepEqual(known, want) {
-		t.Errorf("known: %+v, want %+v", known, want)
-	}
-	if first := b.Known([]int32{0}, 2, hash.CarterWegman); len(first) != 2 || len(first[0].Classes) > 0 {
-		t.Errorf("a record of two items and one class knows %+v", first)
-	}
+	filetest.Want(t, known, want, "known")
+	first := b.Known([]int32{0}, 2, hash.CarterWegman)
+	filetest.Want(t, len(first), 2, "items of the first record")
+	filetest.Want(t, len(first[0].Classes), 0, "classes that a record of one class knows")
 	many := &learn.Batch{Records: 17, Items: b.Items[:1], Columns: b.Columns[:1], Index: make([]int32, 17)}
 	for i := range 17 { // numbers, and no classes
 		many.Targets = append(many.Targets, float32(i))
 	}
-	if of := many.Known(numbersTo(17), 1, hash.CarterWegman)[0]; of.Weight != 17 || len(of.Classes) > 0 {
-		t.Errorf("seventeen targets give %+v", of)
-	}
+	of := many.Known(numbersTo(17), 1, hash.CarterWegman)[0]
+	filetest.Want(t, of.Weight, 17, "the weight of seventeen targets")
+	filetest.Want(t, len(of.Classes), 0, "classes of seventeen targets")
 	b.Length, b.Events = 2, []int32{0, 1, 2, 3}
-	if windows := b.Known([]int32{0}, 2, hash.CarterWegman); len(windows) != 3 || windows[0].Weight != 2 || len(windows[0].Classes) > 0 {
-		t.Errorf("a window of two events knows %+v", windows)
-	}
+	windows := b.Known([]int32{0}, 2, hash.CarterWegman)
+	filetest.Want(t, len(windows), 3, "items of a window of two events")
+	filetest.Want(t, windows[0].Weight, 2, "the weight of an item of both events")
+	filetest.Want(t, len(windows[0].Classes), 0, "classes of a window")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/phe"
@@ -21,16 +20,14 @@ func written(t *testing.T, l nettest.Led) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	n := filetest.Must(l.WriteTo(&file))(t)
-	if n != int64(file.Len()) {
-		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
-	}
+	filetest.Want(t, n, int64(file.Len()), "bytes that WriteTo says")
 	return file.Bytes()
 }
 
 // A file holds every number under its name, in an order that does not change, so that older files can be read.
 func TestFileNames(t *testing.T) {
 	l := newUnmet(t, weighted(), hashed(phe.Posterior), learn.Options{})
-	check(t, l.Fit(numbersTo(5), 1))
+	filetest.Check(t, l.Fit(numbersTo(5), 1))
 	s := l.State(t)
 	var names []string
 	var lists [][]float32
@@ -52,18 +49,12 @@ func TestFileNames(t *testing.T) {
 			want = append(want, moment+" moment of "+name)
 		}
 	}
-	if !slices.Equal(names, want) {
-		t.Errorf("a file has the parts %q, want %q", names, want)
-	}
+	filetest.Want(t, names, want, "parts of a file")
 	for i, list := range slices.Concat(s.Parameters, s.Moments) {
-		if !slices.Equal(lists[i], list) {
-			t.Errorf("part %q does not hold the learner's numbers", names[i])
-		}
+		filetest.Want(t, lists[i], list, "numbers of part %q", names[i])
 	}
 	for _, field := range []string{`"seeds":[3,4]`, `"fitting":true`, `"Epochs":1`, `"network":"sum"`} {
-		if !strings.Contains(string(config), field) {
-			t.Errorf("the file's configuration lacks %s: %s", field, config)
-		}
+		filetest.WantWords(t, string(config), field)
 	}
 }
 
@@ -74,21 +65,17 @@ func TestFileIsWhole(t *testing.T) {
 		l := newUnmet(t, sum(), config(phe.Posterior), learn.Options{})
 		l.All.Items[7], l.All.Items[33] = "caf\xe9", "caf\xe8" // a name need not be UTF-8
 		if fitting {
-			check(t, l.Fit([]int32{90, 7, 33}, 2))
+			filetest.Check(t, l.Fit([]int32{90, 7, 33}, 2))
 		} else {
-			check(t, l.Update([]int32{90, 7, 33}, 2))
-			check(t, l.Replay([]int32{7}, 3))
+			filetest.Check(t, l.Update([]int32{90, 7, 33}, 2))
+			filetest.Check(t, l.Replay([]int32{7}, 3))
 			l.Settle()
 		}
 		file, want := written(t, l), l.State(t)
 		for _, other := range []nettest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
 			n := filetest.Must(other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...))))(t)
-			if n != int64(len(file)) {
-				t.Errorf("ReadFrom read %d bytes of %d", n, len(file))
-			}
-			if got := other.State(t); !equalStates(got, want) {
-				t.Errorf("a learner that was read counts %+v and knows %q, want %+v and %q; or its numbers differ", got.Counts, got.Vocabulary, want.Counts, want.Vocabulary)
-			}
+			filetest.Want(t, n, int64(len(file)), "bytes that ReadFrom says")
+			filetest.Want(t, other.State(t), want, "a learner that was read")
 		}
 	}
 }
@@ -113,16 +100,12 @@ func TestFileOfAnother(t *testing.T) {
 		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64, Seeds: []int64{4, 3}}),
 		"MaxUpdated 63":  newUnmet(t, sum(), c, learn.Options{MaxUpdated: 63}),
 	} {
-		_, err := l.ReadFrom(bytes.NewReader(written(t, other)))
-		filetest.WantError(t, err, right)
+		filetest.WantError(t, filetest.Failure(l.ReadFrom(bytes.NewReader(written(t, other)))), right)
 	}
 	var other bytes.Buffer
-	check(t, belief.Write(&other, "onepass", nil, nil))
-	_, err := l.ReadFrom(&other)
-	filetest.WantError(t, err, `kind "onepass"`)
-	if !equalStates(before, l.State(t)) {
-		t.Error("a file that was refused changed the learner")
-	}
+	filetest.Check(t, belief.Write(&other, "onepass", nil, nil))
+	filetest.WantError(t, filetest.Failure(l.ReadFrom(&other)), `kind "onepass"`)
+	filetest.Want(t, l.State(t), before, "the learner after a file that was refused")
 }
 
 // two is sum for events of two items.
@@ -138,9 +121,7 @@ func TestFileOfAnotherColumn(t *testing.T) {
 	c.Scope, c.Incremental = phe.IncrementalColumn, 1
 	l := newUnmet(t, two(), c, learn.Options{})
 	file := written(t, l)
-	if _, err := l.ReadFrom(bytes.NewReader(file)); err != nil {
-		t.Error(err)
-	}
+	filetest.Must(l.ReadFrom(bytes.NewReader(file)))(t)
 	c.Incremental = 0
 	_, err := newUnmet(t, two(), c, learn.Options{}).ReadFrom(bytes.NewReader(file))
 	filetest.WantError(t, err, "incremental column 1")
@@ -160,9 +141,8 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 	}))(t)
 	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
 		var damaged bytes.Buffer
-		check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
-		_, err := l.ReadFrom(&damaged)
-		filetest.WantError(t, err, want)
+		filetest.Check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
+		filetest.WantError(t, filetest.Failure(l.ReadFrom(&damaged)), want)
 	}
 }
 
@@ -172,10 +152,10 @@ func TestDivergedIsNotSaved(t *testing.T) {
 	for _, number := range []float64{math.NaN(), math.Inf(1)} {
 		s := l.State(t)
 		s.Parameters[0][5] = float32(number)
-		check(t, l.Restore(s))
+		filetest.Check(t, l.Restore(s))
 		_, err := l.WriteTo(&bytes.Buffer{})
 		filetest.WantError(t, err, fmt.Sprintf("number 5 of list 0 is %g", number))
 		s.Parameters[0][5] = 0
-		check(t, l.Restore(s))
+		filetest.Check(t, l.Restore(s))
 	}
 }

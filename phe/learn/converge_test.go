@@ -27,7 +27,7 @@ func TestConvergence(t *testing.T) {
 	seeds := []int64{3, 4, 5}
 	together := newLearner(t, sum(), c, learn.Options{Seeds: seeds})
 	for range 2 { // the second begins where each run has come
-		check(t, together.Update(numbersTo(40), most))
+		filetest.Check(t, together.Update(numbersTo(40), most))
 	}
 	taken, all := together.EpochsTaken(), together.State(t).Parameters
 	if slices.Min(taken) < 20 || slices.Max(taken) >= most || slices.Min(taken) == slices.Max(taken) {
@@ -37,26 +37,20 @@ func TestConvergence(t *testing.T) {
 	for k, seed := range seeds {
 		one := nettest.Led{Learner: filetest.Must(alone.Fork([]int64{seed}))(t), All: alone.All}
 		same := nettest.Led{Learner: filetest.Must(plain.Fork([]int64{seed}))(t), All: plain.All}
-		check(t, one.Meet(one.All))
-		check(t, same.Meet(same.All))
+		filetest.Check(t, one.Meet(one.All))
+		filetest.Check(t, same.Meet(same.All))
 		for range 2 {
-			check(t, one.Update(numbersTo(40), most))
+			filetest.Check(t, one.Update(numbersTo(40), most))
 			begin := same.State(t)
-			check(t, same.Update(numbersTo(40), one.EpochsTaken()[0]))
+			filetest.Check(t, same.Update(numbersTo(40), one.EpochsTaken()[0]))
 			now := same.State(t)
 			begin.Counts, now.Counts = one.State(t).Counts, one.State(t).Counts // noise is numbered as if all epochs were taken
-			check(t, same.Restore(now))
+			filetest.Check(t, same.Restore(now))
 		}
-		if got := one.EpochsTaken()[0]; got != taken[k] {
-			t.Errorf("seed %d takes %d epochs alone and %d beside others", seed, got, taken[k])
-		}
+		filetest.Want(t, one.EpochsTaken()[0], taken[k], "epochs of seed %d alone, and beside others", seed)
 		for i, want := range one.State(t).Parameters {
-			if !slices.Equal(same.State(t).Parameters[i], want) {
-				t.Errorf("seed %d: parameter %d differs from an update of %d epochs", seed, i, taken[k])
-			}
-			if own := all[i][k*len(want):][:len(want)]; !slices.Equal(own, want) {
-				t.Errorf("seed %d: parameter %d differs from a run alone", seed, i)
-			}
+			filetest.Want(t, same.State(t).Parameters[i], want, "seed %d: parameter %d after an update of %d epochs", seed, i, taken[k])
+			filetest.Want(t, all[i][k*len(want):][:len(want)], want, "seed %d: parameter %d beside others, and alone", seed, i)
 		}
 	}
 }
@@ -92,8 +86,6 @@ func TestCourse(t *testing.T) {
 				ended = int(course[learn.CourseEpochs])
 			}
 		}
-		if ended != c.ends {
-			t.Errorf("an ELBO that %s ends after %d epochs, want %d", c.name, ended, c.ends)
-		}
+		filetest.Want(t, ended, c.ends, "epochs of an ELBO that %s", c.name)
 	}
 }

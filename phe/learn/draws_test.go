@@ -2,7 +2,6 @@ package learn_test
 
 import (
 	"bytes"
-	"slices"
 	"testing"
 
 	"gophe/phe"
@@ -33,48 +32,38 @@ func TestHashDraws(t *testing.T) {
 	}
 	learned := func(l nettest.Led, fit bool) learn.Snapshot {
 		if fit {
-			check(t, l.Fit(numbersTo(7), 2))
+			filetest.Check(t, l.Fit(numbersTo(7), 2))
 		}
-		check(t, l.Update(numbersTo(40), 2)) // whatever comes later chooses nothing
+		filetest.Check(t, l.Update(numbersTo(40), 2)) // whatever comes later chooses nothing
 		return l.State(t)
 	}
 	want := learned(learner(named), true)
 	model := learner(c)
 	pinned := nettest.Led{Learner: filetest.Must(model.Fork([]int64{3, 4}))(t), All: all}
-	check(t, pinned.Pin(all))
-	if got := learned(pinned, true); !equalStates(got, want) {
-		t.Errorf("a pinned batch: draw %d, want %d", got.HashSeed, want.HashSeed)
-	}
+	filetest.Check(t, pinned.Pin(all))
+	filetest.Want(t, learned(pinned, true), want, "the learner of a pinned batch")
 	never := nettest.Led{Learner: filetest.Must(model.Fork([]int64{3, 4}))(t), All: all}
-	if got := learned(never, false); got.HashSeed != 20 || !equalStates(got, learned(learner(former), false)) {
-		t.Errorf("a stream chose draw %d", got.HashSeed)
-	}
-	if got := learned(model, true); !equalStates(got, want) || got.HashSeed != chosen.HashSeed {
-		t.Errorf("draw %d, want %d", got.HashSeed, chosen.HashSeed)
-	}
+	got := learned(never, false)
+	filetest.Want(t, got.HashSeed, 20, "the draw of a stream")
+	filetest.Want(t, got, learned(learner(former), false), "the learner of a stream")
+	filetest.Want(t, learned(model, true), want, "the learner")
 	for _, writer := range []learn.Config{c, named, former} {
 		l, other := learner(writer), learner(c)
-		check(t, l.Fit(numbersTo(7), 2))
+		filetest.Check(t, l.Fit(numbersTo(7), 2))
 		var file bytes.Buffer
 		filetest.Must(l.WriteTo(&file))(t)
-		check(t, l.Update(numbersTo(40), 2))
+		filetest.Check(t, l.Update(numbersTo(40), 2))
 		filetest.Must(other.ReadFrom(&file))(t)
-		check(t, other.Update(numbersTo(40), 2))
-		if want, got := l.State(t), other.State(t); !equalStates(got, want) || got.HashSeed != want.HashSeed ||
-			!slices.Equal(filetest.Must(other.Learner.Predict(all))(t).Values, filetest.Must(l.Learner.Predict(all))(t).Values) {
-			t.Errorf("a file of draw %d goes on by draw %d", want.HashSeed, got.HashSeed)
-		}
-		if taken := other.EpochsTaken(); !slices.Equal(taken, []int{2, 2}) {
-			t.Errorf("%v epochs taken", taken)
-		}
-		check(t, other.Restore(other.State(t)))
-		if taken := other.EpochsTaken(); taken != nil {
-			t.Errorf("restored, %v epochs taken", taken)
-		}
+		filetest.Check(t, other.Update(numbersTo(40), 2))
+		filetest.Want(t, other.State(t), l.State(t), "a learner that goes on from a file")
+		want := filetest.Must(l.Learner.Predict(all))(t).Values
+		filetest.Want(t, filetest.Must(other.Learner.Predict(all))(t).Values, want, "its predictions")
+		filetest.Want(t, other.EpochsTaken(), []int{2, 2}, "epochs taken")
+		filetest.Check(t, other.Restore(other.State(t)))
+		filetest.Want(t, other.EpochsTaken(), nil, "epochs taken, after Restore")
 	}
 	former.Encoder.HashSeed = 28 // none of 20 to 27
 	var file bytes.Buffer
 	filetest.Must(learner(former).WriteTo(&file))(t)
-	_, err := model.ReadFrom(&file)
-	filetest.WantError(t, err, "make the learner as the file's was made")
+	filetest.WantError(t, filetest.Failure(model.ReadFrom(&file)), "make the learner as the file's was made")
 }

@@ -1,7 +1,7 @@
 package learn_test
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 
 	"gophe/phe"
@@ -12,9 +12,7 @@ import (
 
 func TestRoomFor(t *testing.T) {
 	for _, c := range [][2]int{{0, 64}, {1, 64}, {64, 64}, {65, 128}, {256, 256}, {257, 512}, {4096, 4096}, {4097, 16384}, {16385, 65536}} {
-		if got := learn.RoomFor(c[0]); got != c[1] {
-			t.Errorf("room for %d is %d, want %d", c[0], got, c[1])
-		}
+		filetest.Want(t, learn.RoomFor(c[0]), c[1], "room for %d", c[0])
 	}
 }
 
@@ -25,33 +23,25 @@ func TestPredictingGivesNoRow(t *testing.T) {
 	l := nettest.Led{Learner: learner}
 	stranger := &learn.Batch{Records: 1, Items: []string{"stranger"}, Columns: []int32{0}, Index: []int32{0}}
 	first := filetest.Must(l.Learner.Predict(stranger))(t)
-	if v := l.State(t).Vocabulary; len(v) != 0 {
-		t.Errorf("a prediction gave rows to %q", v)
-	}
+	filetest.Want(t, len(l.State(t).Vocabulary), 0, "items that a prediction gave rows to")
 	again := &learn.Batch{Records: 1, Items: []string{"another"}, Columns: []int32{0}, Index: []int32{0}, Targets: []float32{1}}
 	second := filetest.Must(l.Learner.Predict(again))(t)
-	if !slices.Equal(first.Values, second.Values) {
-		t.Error("two items without rows are not predicted by the row that is free")
-	}
-	check(t, l.Learner.Update(again, 1))
-	if v := l.State(t).Vocabulary; !slices.Equal(v, []string{"another"}) {
-		t.Errorf("learning one item gave rows to %q", v)
-	}
+	filetest.Want(t, first.Values, second.Values, "the predictions of two items without rows, by the row that is free")
+	filetest.Check(t, l.Learner.Update(again, 1))
+	filetest.Want(t, l.State(t).Vocabulary, []string{"another"}, "items with rows")
 }
 
 // Epochs of several calls are the epochs of one call, and other records are others.
 func TestFitGoesOn(t *testing.T) {
 	once, twice := newLearner(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})
-	check(t, once.Fit([]int32{1, 2, 3}, 4))
+	filetest.Check(t, once.Fit([]int32{1, 2, 3}, 4))
 	for range 2 {
-		check(t, twice.Fit([]int32{1, 2, 3}, 2))
+		filetest.Check(t, twice.Fit([]int32{1, 2, 3}, 2))
 	}
-	if a, b := once.State(t), twice.State(t); !slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) || a.Counts != b.Counts {
-		t.Error("four epochs are not two and two")
-	}
-	check(t, once.Fit([]int32{4, 5, 6}, 1))
-	check(t, twice.Fit([]int32{7, 8, 9}, 1))
-	if a, b := once.State(t), twice.State(t); slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) {
-		t.Error("other records are taken for those before")
-	}
+	filetest.Want(t, once.State(t).Parameters, twice.State(t).Parameters, "four epochs, and two and two: parameters")
+	filetest.Want(t, once.State(t).Counts, twice.State(t).Counts, "four epochs, and two and two: counts")
+	filetest.Check(t, once.Fit([]int32{4, 5, 6}, 1))
+	filetest.Check(t, twice.Fit([]int32{7, 8, 9}, 1))
+	same := reflect.DeepEqual(once.State(t).Parameters, twice.State(t).Parameters)
+	filetest.True(t, !same, "other records are taken for those before")
 }

@@ -31,31 +31,25 @@ func TestGrow(t *testing.T) {
 			if pinned {
 				filetest.Check(t, l.Pin(l.All))
 			}
-			check(t, l.Fit(numbersTo(30), 2))
+			filetest.Check(t, l.Fit(numbersTo(30), 2))
 			rows := len(l.State(t).Parameters[0])
 			before := l.Predict(t, all, 0)
-			check(t, l.Grow())
-			check(t, l.Grow())
-			if got := len(l.State(t).Parameters[0]); got != 4*rows {
-				t.Errorf("%s: %d numbers in table E grew twice to %d", name, rows, got)
-			}
+			filetest.Check(t, l.Grow())
+			filetest.Check(t, l.Grow())
+			filetest.Want(t, len(l.State(t).Parameters[0]), 4*rows, "%s: numbers in table E that grew twice", name)
 			after := l.Predict(t, all, 0)
-			if !slices.Equal(before, after) {
-				t.Errorf("%s, pinned %t: growing changed a prediction", name, pinned)
-			}
-			check(t, l.Fit(numbersTo(30), 1)) // Adam's memory grew too
+			filetest.Want(t, after, before, "%s, pinned %t: a prediction after growing", name, pinned)
+			filetest.Check(t, l.Fit(numbersTo(30), 1)) // Adam's memory grew too
 			l.Settle()
-			check(t, l.Update(all, 3))
+			filetest.Check(t, l.Update(all, 3))
 			var file bytes.Buffer
 			filetest.Must(l.WriteTo(&file))(t)
 			restored, read := newLearner(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})
-			check(t, restored.Restore(l.State(t)))
+			filetest.Check(t, restored.Restore(l.State(t)))
 			filetest.Must(read.ReadFrom(&file))(t)
 			want := l.Predict(t, all, 0)
 			for _, other := range []nettest.Led{restored, read} {
-				if !slices.Equal(other.Predict(t, all, 0), want) {
-					t.Errorf("%s, pinned %t: a copy of a grown learner predicts otherwise", name, pinned)
-				}
+				filetest.Want(t, other.Predict(t, all, 0), want, "%s, pinned %t: a copy of a grown learner predicts", name, pinned)
 			}
 		}
 	}
@@ -64,9 +58,9 @@ func TestGrow(t *testing.T) {
 // Tables that grow in the initial phase hold everything twice for each run, with Adam's moments. θ stays.
 func TestGrowingDoubles(t *testing.T) {
 	l := newLearner(t, weighted(), hashed(phe.Posterior), learn.Options{})
-	check(t, l.Fit(numbersTo(30), 1))
+	filetest.Check(t, l.Fit(numbersTo(30), 1))
 	small := l.State(t)
-	check(t, l.Grow())
+	filetest.Check(t, l.Grow())
 	grown := l.State(t)
 	twice := slices.Concat(grown.Parameters, grown.Moments)
 	for i, list := range slices.Concat(small.Parameters, small.Moments) {
@@ -74,9 +68,7 @@ func TestGrowingDoubles(t *testing.T) {
 		if i%len(small.Parameters) < 4 { // E and W
 			want = slices.Concat(list[:run], list[:run], list[run:], list[run:])
 		}
-		if !slices.Equal(twice[i], want) {
-			t.Errorf("list %d does not hold every row twice", i)
-		}
+		filetest.Want(t, twice[i], want, "list %d, which holds every row twice", i)
 	}
 }
 
@@ -91,14 +83,12 @@ func TestGrownUpdatesAlike(t *testing.T) {
 			t.Fatal("the items share rows; choose other sizes")
 		}
 	}
-	check(t, grown.Grow())
+	filetest.Check(t, grown.Grow())
 	for range 2 {
-		check(t, small.Update(day, 3))
-		check(t, grown.Update(day, 3))
+		filetest.Check(t, small.Update(day, 3))
+		filetest.Check(t, grown.Update(day, 3))
 	}
-	if !slices.Equal(small.Predict(t, day, 0), grown.Predict(t, day, 0)) {
-		t.Error("a grown learner learns otherwise from items that share no rows")
-	}
+	filetest.Want(t, small.Predict(t, day, 0), grown.Predict(t, day, 0), "predictions of items that share no rows, and by a grown learner")
 }
 
 // Seven rows cannot hold a hundred items' own numbers, and nine hundred can.
@@ -114,32 +104,29 @@ func TestGrownTablesHoldMore(t *testing.T) {
 		}
 		return
 	}
-	check(t, l.Fit(numbersTo(items), 60))
+	filetest.Check(t, l.Fit(numbersTo(items), 60))
 	small := loss()
 	for range 7 {
-		check(t, l.Grow())
+		filetest.Check(t, l.Grow())
 	}
-	check(t, l.Fit(numbersTo(items), 60))
-	if large := loss(); !(large < 0.3*small) {
-		t.Errorf("the squared error is %.3f with 7 rows, and %.3f with 896", small, large)
-	}
+	filetest.Check(t, l.Fit(numbersTo(items), 60))
+	large := loss()
+	filetest.True(t, large < 0.3*small, "the squared error is %.3f with 7 rows, and %.3f with 896", small, large)
 }
 
 // Updates and predictions of unpinned batches compile nothing when tables grow.
 func TestGrowingCompilesNothing(t *testing.T) {
 	l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{})
 	day := []int32{1, 2, 3}
-	check(t, l.Update(day, 2))
+	filetest.Check(t, l.Update(day, 2))
 	l.Predict(t, day, 0)
 	compiled := l.CompileTime()
 	for range 3 {
-		check(t, l.Grow())
-		check(t, l.Update(day, 2))
+		filetest.Check(t, l.Grow())
+		filetest.Check(t, l.Update(day, 2))
 		l.Predict(t, day, 0)
 	}
-	if more := l.CompileTime() - compiled; more != 0 {
-		t.Errorf("growing compiled for %s", more)
-	}
+	filetest.Want(t, l.CompileTime(), compiled, "time of compilation after growing")
 }
 
 // Authors' hashes change with the number of buckets, and a vocabulary has no hash. The error says what can grow, and changes nothing.
@@ -150,8 +137,7 @@ func TestWhatCannotGrow(t *testing.T) {
 		l := newLearner(t, sum(), c, learn.Options{})
 		rows := len(l.State(t).Parameters[0])
 		filetest.WantError(t, l.Grow(), right)
-		if len(l.State(t).Parameters[0]) != rows || l.Counts().Doublings != 0 {
-			t.Errorf("a refused growth leaves %d numbers in table E, had %d", len(l.State(t).Parameters[0]), rows)
-		}
+		filetest.Want(t, len(l.State(t).Parameters[0]), rows, "numbers in table E after a refused growth")
+		filetest.Want(t, l.Counts().Doublings, 0, "doublings")
 	}
 }

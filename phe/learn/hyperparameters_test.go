@@ -26,10 +26,10 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		seeds := []int64{3, 3, 5}
 		o := learn.Options{Seeds: seeds, Hyperparameters: each, MaxUpdated: 40, MaxEpochs: 30}
 		learnt := func(l nettest.Led, epochs int) learn.Snapshot {
-			check(t, l.Fit(numbersTo(40), 3))
+			filetest.Check(t, l.Fit(numbersTo(40), 3))
 			l.Settle()
 			for _, records := range []int{33, 40} {
-				check(t, l.Update(numbersTo(records), epochs))
+				filetest.Check(t, l.Update(numbersTo(records), epochs))
 			}
 			return l.State(t)
 		}
@@ -39,10 +39,9 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		compiled := together.CompileTime()
 		fork := nettest.Led{Learner: filetest.Must(together.Fork([]int64{7, 8, 9}, h))(t), All: together.All}
 		t.Cleanup(fork.Close)
-		check(t, fork.Meet(fork.All))
-		if learnt(fork, 4); fork.CompileTime() != compiled {
-			t.Error("a fork with other hyperparameters and epochs compiles again")
-		}
+		filetest.Check(t, fork.Meet(fork.All))
+		learnt(fork, 4)
+		filetest.Want(t, fork.CompileTime(), compiled, "time of compilation of a fork with other hyperparameters and epochs")
 		for k, seed := range seeds {
 			own := learn.Options{Seeds: []int64{seed}, MaxUpdated: 40}
 			alone := learnt(newLearner(t, sum(), c.With(each[k]), own), each[k].UpdateEpochs)
@@ -59,9 +58,7 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		filetest.Must(together.WriteTo(&file))(t)
 		again := newLearner(t, sum(), c, o)
 		filetest.Must(again.ReadFrom(bytes.NewReader(file.Bytes())))(t)
-		if !equalStates(again.State(t), all) {
-			t.Error("a file changes the state")
-		}
+		filetest.Want(t, again.State(t), all, "the state from a file")
 		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)),
 			"make the learner as")
 	}
@@ -85,4 +82,40 @@ func TestForkWritesItsConfiguration(t *testing.T) {
 	h.KLWeight = -1
 	filetest.WantError(t, filetest.Failure(root.Fork([]int64{5, 6}, c.Hyperparameters(), h)), "run 1: kl_weight is -1")
 	filetest.WantError(t, filetest.Failure(root.Fork([]int64{5, 6}, h, h, h)), "hyperparameters of 3 runs, and the learner has 2")
+}
+
+// Each damage is refused by a message that says what would be right.
+func TestConfigValidate(t *testing.T) {
+	for right, damage := range map[string]func(*learn.Config){
+		`scheme is "all"; choose "rows"`: func(c *learn.Config) { c.Scheme = "all" },
+		`scheme is ""; choose`:           func(c *learn.Config) { c.Scheme = "" },
+		`scope is "head"`:                func(c *learn.Config) { c.Scope = "head" },
+		`use scheme "items"`:             func(c *learn.Config) { c.Scheme, c.Encoder.Assembly, c.Encoder.NumWeights = phe.Local, phe.Maximum, 0 },
+		`scope is ""; choose "incremental-column", "all-columns" or "all-parameters"`: func(c *learn.Config) { c.Scope = "" },
+		"likelihood_floor is -1; it must be 0 or":                                     func(c *learn.Config) { c.LikelihoodFloor = -1 },
+		`likelihood_floor is 1e-08; it belongs to`:                                    func(c *learn.Config) { c.LikelihoodFloor = 1e-8 },
+		"num_buckets (B) is 1; it must be at least 2":                                 func(c *learn.Config) { c.Encoder.NumBuckets = 1 },
+		`loss is ""; choose "expected"`:                                               func(c *learn.Config) { c.Loss = "" },
+		"train_samples is 0":                                                          func(c *learn.Config) { c.TrainSamples = 0 },
+		"both must be at least 1":                                                     func(c *learn.Config) { c.TestSamples = 0 },
+		"kl_weight is -1; it must be 0 or more":                                       func(c *learn.Config) { c.KLWeight = -1 },
+		"learning_rate is 0; it must be above 0":                                      func(c *learn.Config) { c.LearningRate = 0 },
+		"update_learning_rate is -1":                                                  func(c *learn.Config) { c.UpdateLearningRate = -1 },
+		"update_kl_weight is -1; it must be 0 (the":                                   func(c *learn.Config) { c.UpdateKLWeight = -1 },
+		"batch_size is 0; it must be at least 1":                                      func(c *learn.Config) { c.BatchSize = 0 },
+	} {
+		c := hashed(phe.Posterior)
+		filetest.Check(t, c.Validate())
+		damage(&c)
+		filetest.WantError(t, c.Validate(), right)
+	}
+	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Table, phe.Items, phe.Local, phe.Moments, phe.Quadrature} {
+		for _, scope := range []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns, phe.AllParameters} {
+			for _, loss := range []phe.Loss{phe.Expected, phe.LogAverage} {
+				c := hashed(phe.Posterior)
+				c.Scheme, c.Scope, c.Loss = scheme, scope, loss
+				filetest.Check(t, c.Validate())
+			}
+		}
+	}
 }

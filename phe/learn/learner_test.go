@@ -14,17 +14,14 @@ import (
 // Counts say how far a learner has come: epochs, updates, and the steps of each.
 func TestCounts(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{}) // batches of 16 records
-	check(t, l.Fit(numbersTo(40), 2))
+	filetest.Check(t, l.Fit(numbersTo(40), 2))
 	fitted := learn.Counts{Epochs: 2, FitSteps: 6, Adam: 6}
-	if got := l.Counts(); got != fitted {
-		t.Errorf("two epochs of 40 records count as %+v", got)
-	}
+	filetest.Want(t, l.Counts(), fitted, "counts of two epochs of 40 records")
 	l.Settle()
-	check(t, l.Update(numbersTo(33), 2))
-	check(t, l.Replay(numbersTo(33), 2))
-	if got, want := l.Counts(), (learn.Counts{Epochs: 2, FitSteps: 6, Updates: 2, UpdateSteps: 6, ReplaySteps: 2, Adam: 2}); got != want {
-		t.Errorf("an update and a replay count as %+v, want %+v", got, want)
-	}
+	filetest.Check(t, l.Update(numbersTo(33), 2))
+	filetest.Check(t, l.Replay(numbersTo(33), 2))
+	want := learn.Counts{Epochs: 2, FitSteps: 6, Updates: 2, UpdateSteps: 6, ReplaySteps: 2, Adam: 2}
+	filetest.Want(t, l.Counts(), want, "counts of an update and a replay")
 }
 
 // Every epoch, update and replay has an order of its own: without noise, only the order tells them apart.
@@ -42,16 +39,13 @@ func TestOrders(t *testing.T) {
 		var ends [3]learn.Snapshot
 		for i, counts := range []learn.Counts{{}, {}, {Epochs: 1, Updates: 1}} {
 			start.Counts = counts
-			check(t, l.Restore(start))
-			check(t, call())
+			filetest.Check(t, l.Restore(start))
+			filetest.Check(t, call())
 			ends[i] = l.State(t)
 		}
-		if !slices.Equal(ends[0].Parameters[0], ends[1].Parameters[0]) {
-			t.Errorf("the same %s, taken again, ends elsewhere", name)
-		}
-		if slices.Equal(ends[0].Parameters[0], ends[2].Parameters[0]) {
-			t.Errorf("the %s after it has the same order", name)
-		}
+		filetest.Want(t, ends[0].Parameters[0], ends[1].Parameters[0], "the end of the same %s, taken again", name)
+		filetest.True(t, !slices.Equal(ends[0].Parameters[0], ends[2].Parameters[0]),
+			"the %s after it has the same order", name)
 	}
 }
 
@@ -62,7 +56,7 @@ func TestSettleMakesAdamFresh(t *testing.T) {
 	l := newLearner(t, sum(), c, learn.Options{})
 	move := func() float32 {
 		before := l.State(t).Parameters[0][0]
-		check(t, l.Fit([]int32{0}, 1))
+		filetest.Check(t, l.Fit([]int32{0}, 1))
 		return l.State(t).Parameters[0][0] - before
 	}
 	isRate := func(x float32) bool { return math.Abs(math.Abs(float64(x))/c.LearningRate-1) <= 1e-4 }
@@ -72,24 +66,22 @@ func TestSettleMakesAdamFresh(t *testing.T) {
 	}
 	late := move()
 	l.Settle()
-	if after := move(); !isRate(first) || isRate(late) || !isRate(after) {
-		t.Errorf("steps of %g at first, %g after 31, and %g after Settle; the learning rate is %g", first, late, after, c.LearningRate)
-	}
+	after := move()
+	filetest.True(t, isRate(first) && !isRate(late) && isRate(after), "steps of %g at first, %g after 31, and %g after Settle; the learning rate is %g",
+		first, late, after, c.LearningRate)
 }
 
 // An update takes a fresh optimiser, also before the initial phase is settled.
 func TestUpdateIgnoresInitialAdam(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	check(t, l.Fit(numbersTo(20), 4))
+	filetest.Check(t, l.Fit(numbersTo(20), 4))
 	before := l.State(t)
-	check(t, l.Update([]int32{1, 30}, 3))
+	filetest.Check(t, l.Update([]int32{1, 30}, 3))
 	want := l.State(t)
-	check(t, l.Restore(before))
+	filetest.Check(t, l.Restore(before))
 	l.Settle()
-	check(t, l.Update([]int32{1, 30}, 3))
-	if !slices.Equal(l.State(t).Parameters[0], want.Parameters[0]) {
-		t.Error("an update depends on the initial phase's optimiser")
-	}
+	filetest.Check(t, l.Update([]int32{1, 30}, 3))
+	filetest.Want(t, l.State(t).Parameters[0], want.Parameters[0], "an update by another optimiser of the initial phase")
 }
 
 // Each new item gets a row of its own when it is learned. An update must teach it as much as an item that was met before.
@@ -104,33 +96,27 @@ func TestLearningGivesRows(t *testing.T) {
 			for k := range l.All.Targets {
 				l.All.Targets[k] = float32(k)
 			}
-			check(t, call(l))
+			filetest.Check(t, call(l))
 			states[i] = l.State(t)
 		}
-		if !slices.Equal(states[0].Vocabulary, itemBatch().Items[:5]) {
-			t.Errorf("%s gave rows to %q", name, states[0].Vocabulary)
-		}
-		if !slices.EqualFunc(states[0].Parameters, states[1].Parameters, slices.Equal[[]float32]) {
-			t.Errorf("%s teaches new items otherwise than items that were met before", name)
-		}
+		filetest.Want(t, states[0].Vocabulary, itemBatch().Items[:5], "%s: items with rows", name)
+		filetest.Want(t, states[0].Parameters, states[1].Parameters, "%s of new items, and of items that were met before", name)
 	}
 }
 
 // A snapshot brings its vocabulary along: a learner that knew other items finds the rows of the snapshot's, pinned or not.
 func TestRestoreBringsVocabulary(t *testing.T) {
 	first := newUnmet(t, sum(), config(phe.Point), learn.Options{})
-	check(t, first.Update([]int32{90, 7, 33}, 20))
+	filetest.Check(t, first.Update([]int32{90, 7, 33}, 20))
 	want := first.Predict(t, []int32{7, 33, 90}, 0)
 	for _, pinned := range []bool{false, true} {
 		second := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 		if pinned {
 			filetest.Check(t, second.Pin(second.All)) // gives all its items rows
 		}
-		check(t, second.Restore(first.State(t)))
+		filetest.Check(t, second.Restore(first.State(t)))
 		got := second.Predict(t, []int32{7, 33, 90}, 0)
-		if !slices.Equal(got, want) {
-			t.Errorf("pinned %t: a restored learner predicts %v, want %v", pinned, got, want)
-		}
+		filetest.Want(t, got, want, "pinned %t: a restored learner predicts", pinned)
 	}
 }
 
@@ -140,7 +126,7 @@ func TestFullVocabulary(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.Capacity = 3
 	l := newUnmet(t, sum(), c, learn.Options{})
-	check(t, l.Update([]int32{5, 6, 7}, 1))
+	filetest.Check(t, l.Update([]int32{5, 6, 7}, 1))
 	l.Predict(t, []int32{7, 6, 5}, 0)
 	stranger := l.All.Take([]int32{5, 8})
 	_, predicting := l.Learner.Predict(stranger)
@@ -149,9 +135,9 @@ func TestFullVocabulary(t *testing.T) {
 	for _, err := range calls {
 		filetest.WantError(t, err, "raise capacity", `"item `)
 	}
-	if s := l.State(t); len(s.Vocabulary) != 3 || s.Counts.Updates != 1 {
-		t.Errorf("errors leave the vocabulary %q and the counts %+v", s.Vocabulary, s.Counts)
-	}
+	s := l.State(t)
+	filetest.Want(t, len(s.Vocabulary), 3, "items after errors")
+	filetest.Want(t, s.Counts.Updates, 1, "updates after errors")
 }
 
 // Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
@@ -163,14 +149,13 @@ func TestCloseOneOfThree(t *testing.T) {
 		return nettest.Led{Learner: l, All: first.All}
 	}
 	second, third := fork(), fork()
-	check(t, second.Update([]int32{1}, 1))
+	filetest.Check(t, second.Update([]int32{1}, 1))
 	first.Close()
 	first.Close() // again, which is nothing
-	_, err := first.Fork([]int64{5, 6})
-	filetest.WantError(t, err, "closed")
+	filetest.WantError(t, filetest.Failure(first.Fork([]int64{5, 6})), "closed")
 	filetest.WantError(t, first.Update([]int32{1}, 1), "closed")
 	second.Close()
-	check(t, third.Update([]int32{1, 2}, 2))
+	filetest.Check(t, third.Update([]int32{1, 2}, 2))
 	third.Predict(t, []int32{1}, 0)
 }
 
@@ -190,14 +175,11 @@ func TestMostUpdated(t *testing.T) {
 				filetest.Check(t, l.Pin(l.All))
 			}
 			for day, records := range []int{1, c.most, 3} {
-				check(t, l.Update(numbersTo(records), 2))
-				if got := l.Counts().UpdateSteps; got != want*uint64(day+1) {
-					t.Errorf("pinned %t, most %d, batches of %d: after day %d, steps are numbered from %d, want %d", pinned, c.most, c.batch, day, got, want*uint64(day+1))
-				}
+				filetest.Check(t, l.Update(numbersTo(records), 2))
+				filetest.Want(t, l.Counts().UpdateSteps, want*uint64(day+1), "pinned %t, most %d, batches of %d: the number of the next step after day %d",
+					pinned, c.most, c.batch, day)
 			}
-			if err := l.Update(numbersTo(items)[:1], 0); err == nil {
-				t.Error("an update of no epochs is no error")
-			}
+			filetest.True(t, l.Update(numbersTo(items)[:1], 0) != nil, "an update of no epochs is no error")
 		}
 	}
 }
@@ -209,22 +191,19 @@ func TestLikelihoodFloor(t *testing.T) {
 	l := newLearner(t, sum(), c, learn.Options{})
 	l.All.Targets[3] = 1e6
 	before := l.State(t)
-	check(t, l.Update([]int32{3, 4}, 1))
+	filetest.Check(t, l.Update([]int32{3, 4}, 1))
 	after := l.State(t)
 	for _, row := range []int{3, 4} {
 		moved := !slices.Equal(before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2])
-		if moved != (row == 4) {
-			t.Errorf("item %d moved: %t", row, moved)
-		}
+		filetest.Want(t, moved, row == 4, "item %d moved", row)
 	}
 }
 
 // Mistakes are errors that say so, on the host, and change nothing.
 func TestLearnerErrors(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{MaxUpdated: 13})
-	_, err := l.Fork([]int64{1})
-	filetest.WantError(t, err, "1 seeds; its learner has 2")
-	check(t, l.Fit(numbersTo(13), 1)) // the snapshot has moments
+	filetest.WantError(t, filetest.Failure(l.Fork([]int64{1})), "1 seeds; its learner has 2")
+	filetest.Check(t, l.Fit(numbersTo(13), 1)) // the snapshot has moments
 	good := l.State(t)
 	filetest.WantError(t, l.Update(numbersTo(14), 1), "at most 13")
 	for name, bad := range map[string]learn.Snapshot{
@@ -233,13 +212,9 @@ func TestLearnerErrors(t *testing.T) {
 		"too short":       {Parameters: append([][]float32{good.Parameters[0][1:]}, good.Parameters[1:]...)},
 		"too few moments": {Parameters: good.Parameters, Moments: good.Moments[1:]},
 	} {
-		if l.Restore(bad) == nil {
-			t.Errorf("snapshot %s restored", name)
-		}
+		filetest.True(t, l.Restore(bad) != nil, "snapshot %s restored", name)
 	}
-	if !equalStates(good, l.State(t)) {
-		t.Error("an error changed the state")
-	}
+	filetest.Want(t, l.State(t), good, "the state after an error")
 }
 
 // A learner's options are checked; no seeds are seed 0.
@@ -247,10 +222,24 @@ func TestOptions(t *testing.T) {
 	c := config(phe.Point)
 	_, err := learn.New(sum(), c, learn.Options{Backend: nettest.Backend(t), MaxUpdated: -1})
 	filetest.WantError(t, err, "most updated is -1 records; give at least 1")
-	_, err = learn.New(sum(), c, learn.Options{})
-	filetest.WantError(t, err, "a learner needs a backend")
+	filetest.WantError(t, filetest.Failure(learn.New(sum(), c, learn.Options{})), "a learner needs a backend")
 	none, zero := nettest.New(t, sum(), c, learn.Options{}, nil), nettest.New(t, sum(), c, learn.Options{Seeds: []int64{0}}, nil)
-	if !equalStates(none.State(t), zero.State(t)) {
-		t.Error("no seeds are not seed 0")
+	filetest.Want(t, none.State(t), zero.State(t), "the state of no seeds, and of seed 0")
+}
+
+// An update numbers its steps by MaxUpdated only if a batch is pinned: this one or another.
+func TestPinnedSteps(t *testing.T) {
+	c := config(phe.Point)
+	c.BatchSize = 90
+	l := newLearner(t, sum(), c, learn.Options{MaxUpdated: 90})
+	steps := func() uint64 {
+		before := l.Counts().UpdateSteps
+		filetest.Check(t, l.Update([]int32{1}, 1))
+		return l.Counts().UpdateSteps - before
 	}
+	free := steps()
+	filetest.Check(t, l.Pin(l.All))
+	pinned := steps()
+	filetest.Check(t, l.Pin(itemBatch()))
+	filetest.Want(t, []uint64{free, pinned, steps()}, []uint64{2, 1, 1}, "steps of updates with no batch pinned, with one, and with another")
 }

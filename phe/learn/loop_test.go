@@ -33,9 +33,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 	data := []*tensors.Tensor{vector(target...)}
 	first := filetest.Must(loop.Run(0, steps, state, data))(t)
 	got := tensors.MustCopyFlatData[float32](first[0])
-	if n := tensors.ToScalar[int32](first[1]); n != steps {
-		t.Errorf("%d steps taken, want %d", n, steps)
-	}
+	filetest.Want(t, tensors.ToScalar[int32](first[1]), steps, "steps taken")
 	want := start
 	for i := range steps {
 		want = nettest.Call(t, b, func(a []*Node) []*Node {
@@ -47,21 +45,14 @@ func TestLoopEqualsSteps(t *testing.T) {
 	}
 
 	// The caller's tensors are still there, unchanged, and a second run gives the same bits.
-	if kept := tensors.MustCopyFlatData[float32](state[0]); kept[0] != 1 || kept[2] != -3 {
-		t.Errorf("Run changed the caller's state to %v", kept)
-	}
-	if kept := tensors.MustCopyFlatData[float32](data[0]); kept[1] != 2 {
-		t.Errorf("Run changed the caller's data to %v", kept)
-	}
+	kept := tensors.MustCopyFlatData[float32](state[0])
+	filetest.True(t, kept[0] == 1 && kept[2] == -3, "Run changed the caller's state to %v", kept)
+	filetest.Want(t, tensors.MustCopyFlatData[float32](data[0])[1], 2, "the caller's data after Run")
 	second := filetest.Must(loop.Run(0, steps, state, data))(t)
 	for i, v := range tensors.MustCopyFlatData[float32](second[0]) {
-		if v != got[i] {
-			t.Errorf("a second run gives %g, the first gave %g", v, got[i])
-		}
+		filetest.Want(t, v, got[i], "a second run, and the first")
 	}
-	if loop.CompileTime() <= 0 {
-		t.Error("no compile time")
-	}
+	filetest.True(t, loop.CompileTime() > 0, "no compile time")
 }
 
 // A builder's panic comes back as an error that names the program.

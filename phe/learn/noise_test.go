@@ -1,10 +1,12 @@
 package learn_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -32,13 +34,13 @@ func telling(t *testing.T) (direction func(counts learn.Counts, records int) str
 	c := config(phe.Point)
 	c.Encoder.EmbeddingDim, c.BatchSize = telltaleDim, 1024
 	l := newLearner(t, telltale(), c, learn.Options{})
-	check(t, l.Update([]int32{0}, 1)) // gives items their rows
+	filetest.Check(t, l.Update([]int32{0}, 1)) // gives items their rows
 	start := l.State(t)
 	return func(counts learn.Counts, records int) string {
 		t.Helper()
 		start.Counts = counts
-		check(t, l.Restore(start))
-		check(t, l.Update(slices.Repeat([]int32{7}, records), 1))
+		filetest.Check(t, l.Restore(start))
+		filetest.Check(t, l.Update(slices.Repeat([]int32{7}, records), 1))
 		s, signs := l.State(t), ""
 		for d := range telltaleDim {
 			if at := 7*telltaleDim + d; s.Parameters[0][at] > start.Parameters[0][at] {
@@ -63,12 +65,9 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 		}
 		records := []int{1, 70}[update%2]
 		signs := direction(now, records)
-		if direction(now, records) != signs {
-			t.Errorf("update %d, taken again, draws other noise", update)
-		}
-		if before, ok := seen[signs]; ok {
-			t.Errorf("update %d draws the noise of update %d", update, before)
-		}
+		filetest.Want(t, direction(now, records), signs, "the noise of update %d, taken again", update)
+		before, ok := seen[signs]
+		filetest.True(t, !ok, "update %d draws the noise of update %d", update, before)
 		seen[signs] = update
 		now = counts()
 	}
@@ -82,13 +81,10 @@ func TestPredictDrawsAnew(t *testing.T) {
 		return p.Values
 	}
 	first := predicted()
-	if !slices.Equal(first, predicted()) {
-		t.Error("a prediction, asked twice, differs")
-	}
-	check(t, l.Update([]int32{7}, 1))
-	if slices.Equal(first, predicted()) {
-		t.Error("a prediction after an update of another item draws the same noise")
-	}
+	filetest.Want(t, predicted(), first, "a prediction, asked twice")
+	filetest.Check(t, l.Update([]int32{7}, 1))
+	filetest.True(t, !slices.Equal(first, predicted()),
+		"a prediction after an update of another item draws the same noise")
 }
 
 // No two predictions of a stream share noise, nor two of their blocks, also after 2²⁰ updates.
@@ -98,9 +94,8 @@ func TestPredictionsShareNoNoise(t *testing.T) {
 	const block = 2048
 	seen := map[float32]string{}
 	see := func(v float32, what string) {
-		if before, ok := seen[v]; ok {
-			t.Errorf("%s draws the noise of %s", what, before)
-		}
+		before, ok := seen[v]
+		filetest.True(t, !ok, "%s draws the noise of %s", what, before)
 		seen[v] = what
 	}
 	p := l.Predict(t, slices.Repeat([]int32{5}, block+1), 0)
@@ -109,5 +104,42 @@ func TestPredictionsShareNoNoise(t *testing.T) {
 	for _, draw := range []int{1, 1 << 20, 1<<20 + 1, 1 << 32, 1 << 40} {
 		p := l.Predict(t, []int32{5}, draw)
 		see(p[0], "a later draw")
+	}
+}
+
+// weighted has two arrays of θ of one shape, and another limit each.
+func weighted() learn.Network {
+	n := sum()
+	for _, limit := range limits {
+		n.Weights = append(n.Weights, learn.Weight{Name: "weights", Dims: []int{29, 31}, Limit: limit})
+	}
+	return n
+}
+
+var limits = []float64{0.5, 0.25}
+
+// θ begins uniform on ±Limit, from draws of its own for each array and run.
+func TestWeights(t *testing.T) {
+	c := config(phe.Point)
+	c.Encoder.EmbeddingDim = 31
+	s := newLearner(t, weighted(), c, learn.Options{}).State(t)
+	const n = 29 * 31
+	var drawn [][]float64 // of each array and run, in units of the limit
+	for i, limit := range limits {
+		for run := range 2 {
+			var x []float64
+			for _, v := range s.Parameters[1+i][run*n : (run+1)*n] {
+				x = append(x, float64(v)/limit)
+			}
+			// The deviation of n uniform draws on ±1 is 1/√3, with a standard error of 1/√(15n); the seeds are fixed.
+			filetest.True(t, slices.Min(x) >= -1 && slices.Max(x) <= 1, "array %d, run %d: from %.3f to %.3f", i, run, slices.Min(x), slices.Max(x))
+			filetest.Near(t, stat.StdDev(x, nil), 1/math.Sqrt(3), 4/math.Sqrt(15*n), "array %d, run %d: the deviation", i, run)
+			drawn = append(drawn, x)
+		}
+	}
+	for i, a := range drawn {
+		for k, b := range drawn[:i] {
+			filetest.Near(t, stat.Correlation(a, b, nil), 0, 4/math.Sqrt(n), "correlation of draws %d and %d", k, i)
+		}
 	}
 }

@@ -23,9 +23,7 @@ func batches(t *testing.T, part uint64, purpose string) (learned [2][2][]int32) 
 	for step := range room {
 		for i := range size {
 			counts := step < steps && (step%3 < 2 || i == 0) // the third batch of an epoch has one row
-			if mask[step*size+i] != map[bool]float32{true: 1}[counts] {
-				t.Errorf("step %d, row %d has the mask %g", step, i, mask[step*size+i])
-			}
+			filetest.Want(t, mask[step*size+i] == 1, counts, "step %d, row %d counts", step, i)
 			for run := range 2 {
 				if counts {
 					learned[run][step/3] = append(learned[run][step/3], rows[(step*2+run)*size+i])
@@ -44,9 +42,8 @@ func flat[T int32 | float32](t *testing.T, x *tensors.Tensor) []T {
 // Every epoch passes over every row once, in an order of its own for each run, epoch, call and purpose.
 func TestMinibatches(t *testing.T) {
 	first := batches(t, 0, "order")
-	if first[0][0] == nil || batches(t, 0, "order")[1][1][0] != first[1][1][0] {
-		t.Error("the same call gives two orders")
-	}
+	filetest.True(t, first[0][0] != nil && batches(t, 0, "order")[1][1][0] == first[1][1][0],
+		"the same call gives two orders")
 	orders := [][]int32{{10, 11, 12, 13, 14, 15, 16}}
 	for _, learned := range [][2][2][]int32{first, batches(t, 1, "order"), batches(t, 0, "another order")} {
 		for run := range learned {
@@ -54,9 +51,7 @@ func TestMinibatches(t *testing.T) {
 		}
 	}
 	for i, order := range orders {
-		if !slices.Equal(slices.Sorted(slices.Values(order)), orders[0]) {
-			t.Errorf("epoch %d learns %v", i, order)
-		}
+		filetest.Want(t, slices.Sorted(slices.Values(order)), orders[0], "rows of epoch %d", i)
 		for k, other := range orders[:i] {
 			if slices.Equal(order, other) { // 13 orders of 5,040
 				t.Errorf("epochs %d and %d are both %v", k, i, order)
@@ -73,21 +68,28 @@ func TestDrawn(t *testing.T) {
 		for i, row := range flat[int32](t, order) {
 			runs[i/4%2] = append(runs[i/4%2], row)
 		}
-		if slices.Contains(flat[float32](t, masks), 0) {
-			t.Error("a drawn row does not count")
-		}
+		filetest.True(t, !slices.Contains(flat[float32](t, masks), 0), "a drawn row does not count")
 		return runs
 	}
 	first, again, next := draw(0), draw(0), draw(1)
 	for run, rows := range first {
-		if seen := slices.Compact(slices.Sorted(slices.Values(rows))); len(rows) != 100 || !slices.Equal(seen, past) {
-			t.Errorf("run %d draws %v in %d draws", run, seen, len(rows))
-		}
-		if !slices.Equal(rows, again[run]) || slices.Equal(rows, next[run]) {
-			t.Errorf("run %d: the draws do not follow the call's number", run)
-		}
+		seen := slices.Compact(slices.Sorted(slices.Values(rows)))
+		filetest.Want(t, len(rows), 100, "draws")
+		filetest.Want(t, seen, past, "rows that run %d draws", run)
+		filetest.Want(t, rows, again[run], "run %d: draws of the same call", run)
+		filetest.True(t, !slices.Equal(rows, next[run]), "run %d: the draws do not follow the call's number", run)
 	}
-	if slices.Equal(first[0], first[1]) {
-		t.Error("two runs draw the same")
+	filetest.True(t, !slices.Equal(first[0], first[1]), "two runs draw the same")
+}
+
+// A loop's steps have numbers of one era, 2³² long: one that would pass its end begins at the next era.
+func TestFirstStep(t *testing.T) {
+	const era = 1 << 32
+	for _, c := range []struct {
+		after uint64
+		steps int
+		want  uint64
+	}{{0, 5, 0}, {7, 3, 7}, {era - 1, 1, era - 1}, {era - 1, 2, era}, {era - 5, 5, era - 5}, {era, 3, era}, {3*era + 9, 1, 3*era + 9}, {3*era - 2, 4, 3 * era}} {
+		filetest.Want(t, firstStep(c.after, c.steps), c.want, "the first of %d steps after %d", c.steps, c.after)
 	}
 }

@@ -3,7 +3,6 @@ package learn_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -15,8 +14,6 @@ import (
 	"gophe/phe/learn"
 	"gophe/phe/learn/likelihood"
 )
-
-var check = filetest.Check
 
 // sum is a network without weights: the mean of a record is the sum of its item's embedding.
 // −log p of its likelihood is (y−x)², and a constant.
@@ -50,7 +47,7 @@ func config(estimate phe.Estimate) learn.Config {
 func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) nettest.Led {
 	t.Helper()
 	l := newUnmet(t, n, c, o)
-	check(t, l.Meet(itemBatch()))
+	filetest.Check(t, l.Meet(itemBatch()))
 	return l
 }
 
@@ -61,12 +58,6 @@ func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) ne
 		o.Seeds = []int64{3, 4}
 	}
 	return nettest.New(t, n, c, o, itemBatch())
-}
-
-// equalStates tells whether two learners hold the same numbers, counts and vocabulary.
-func equalStates(a, b learn.Snapshot) bool {
-	return slices.EqualFunc(slices.Concat(a.Parameters, a.Moments), slices.Concat(b.Parameters, b.Moments), slices.Equal[[]float32]) &&
-		len(a.Moments) == len(b.Moments) && a.Counts == b.Counts && slices.Equal(a.Vocabulary, b.Vocabulary)
 }
 
 func numbersTo(n int) []int32 { return cuts.Span{End: n}.Rows() }

@@ -6,6 +6,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 )
@@ -38,7 +40,30 @@ func TestAdam(t *testing.T) {
 	}
 	// float32 rounds 1 − 0.999ᵗ to about 1e-5 of itself, so each of five moves of 0.01 is good to 1e-7.
 	nettest.Same(t, "parameters", nettest.Float64s([][]float32{got}), want, 1e-6)
-	if got[5] != 3 {
-		t.Errorf("an entry without gradient moved from 3 to %g", got[5])
+	filetest.Want(t, got[5], 3, "an entry without gradient")
+}
+
+// An epoch learns from every minibatch: row i's likelihood moves row i of the table and no other.
+func TestEpochLearnsEveryMinibatch(t *testing.T) {
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{}) // batches of 16 rows
+	before := l.State(t)
+	rows := numbersTo(41)[1:] // two batches and a half
+	filetest.Check(t, l.Fit(rows, 1))
+	after := l.State(t)
+	for row := range 2 * capacity {
+		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
+		filetest.Want(t, !slices.Equal(was, is), slices.Contains(rows, int32(row%capacity)), "run %d, row %d moved", row/capacity, row%capacity)
 	}
+}
+
+// Adam's memory is the initial phase's: it is kept from epoch to epoch, and gone at the end.
+func TestSettle(t *testing.T) {
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
+	moments := func() (lists int) {
+		return len(l.State(t).Moments)
+	}
+	filetest.Check(t, l.Fit([]int32{1, 2}, 1))
+	filetest.Want(t, moments(), 2, "lists of moments of one parameter in the initial phase")
+	l.Settle()
+	filetest.Want(t, moments(), 0, "lists of moments after the initial phase")
 }

@@ -1,9 +1,13 @@
 package onepass
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/belief"
+	"gophe/phe/disk/filetest"
 )
 
 // testedCodecs are the formats: bits of a variance, steps of an octave, the code of mean 0, and the largest mean in prior deviations.
@@ -40,14 +44,11 @@ func TestCodec(t *testing.T) {
 				allNear(t, "the grid", []float64{mean / (f.reach * math.Sqrt(prior)), variance / prior},
 					[]float64{float64(a-f.center) / float64(f.center-1), math.Exp2(-float64(b) / float64(f.steps))})
 				for _, draws := range []uint64{0, allOnes, uint64(code)} {
-					if got := encode(mean, variance, draws); got != code {
-						t.Fatalf("%d bits, prior %g: code %d:%d is written as %d", f.bits, prior, a, b, got)
-					}
+					filetest.Want(t, encode(mean, variance, draws), code, "%d bits, prior %g: code %d:%d is written as", f.bits, prior, a, b)
 				}
 			}
-			if mean, v := k.Decode(1 << (f.bits - 1)); mean != 0 || v != prior {
-				t.Errorf("a new slot holds mean %g and variance %g, want 0 and %g", mean, v, prior)
-			}
+			mean, v := k.Decode(1 << (f.bits - 1))
+			filetest.Want(t, [2]float64{mean, v}, [2]float64{0, prior}, "mean and variance of a new slot")
 			wide := 1e6 * math.Sqrt(prior)
 			for _, x := range []struct {
 				mean, variance float64
@@ -55,9 +56,8 @@ func TestCodec(t *testing.T) {
 			}{{wide, 2 * prior, 2*f.center - 1, 0}, {-wide, 1e-20 * prior, 1, 1<<f.variance - 1},
 				{math.Inf(1), 0, 2*f.center - 1, 1<<f.variance - 1},
 				{math.Inf(-1), math.Inf(1), 1, 0}, {math.NaN(), prior, 1, 0}} {
-				if a, b := split(encode(x.mean, x.variance, 1)); a != x.a || b != x.b {
-					t.Errorf("mean %g and variance %g are written as %d:%d, want %d:%d", x.mean, x.variance, a, b, x.a, x.b)
-				}
+				a, b := split(encode(x.mean, x.variance, 1))
+				filetest.Want(t, [2]int{a, b}, [2]int{x.a, x.b}, "the code of mean %g and variance %g", x.mean, x.variance)
 			}
 		}
 	}
@@ -92,9 +92,74 @@ func TestRounding(t *testing.T) {
 			ups[0], ups[1] = ups[0]+up, ups[1]+above
 		}
 		for i, p := range []float64{a - math.Floor(a), (belief[0].variance - lower) / (upper - lower)} {
-			if math.Abs(ups[i]-n*p) > 5*math.Sqrt(n*p*(1-p))+1 {
-				t.Errorf("number %d of codes %g and %g: %g of %d roundings go up, want a share of %.4f", i, a, b, ups[i], n, p)
+			filetest.Near(t, ups[i], n*p, 5*math.Sqrt(n*p*(1-p))+1, "number %d of codes %g and %g: roundings of %d that go up", i, a, b, n)
+		}
+	}
+}
+
+// The paper's embedding in few bits is the embedding in floats, rounded after each row: it begins with the same means, forecasts the same
+// from the same beliefs, and writes what Bayes' rule makes of them with the draws of the row. A model that was written and read goes on.
+func TestEmbeddingOfCodes(t *testing.T) {
+	for _, c := range []Config{Paper(3, 1, 1), Paper(3, 1, 4)} {
+		for _, c.Gamma = range []float64{1, 0.99} {
+			for _, c.BeliefBits = range []int{16, 32} {
+				c.Prior.E, c.Prior.W = 0.25, 2
+				floats := c
+				floats.BeliefBits = 0
+				l, bayes := mustNew(t, c), mustNew(t, floats)
+				agree(t, "new", l, bayes, func(_ string, row int) uint64 { return draws(row, starting) })
+				rows, labels := streamOf(c, 12)
+				for i := range rows {
+					check(t, bayes.SetBeliefs(decoded(l)))
+					if a, b := step(l, &rows[i], labels[i]), step(bayes, &rows[i], labels[i]); !same(a, b) {
+						t.Fatalf("row %d of %+v: %+v, in floats %+v", i, c, a, b)
+					}
+					agree(t, fmt.Sprint("row ", i), l, bayes, func(table string, _ int) uint64 {
+						return draws(i, map[string]purpose{tableE: learning, tableW: weighing}[table])
+					})
+					again := &Model{}
+					check(t, again.UnmarshalBinary(filetest.Must(l.MarshalBinary())(t)))
+					l = again
+				}
+				step(l, &rows[0], 1) // buffers grow
+				filetest.Want(t, testing.AllocsPerRun(10, func() { step(l, &rows[0], 1) }), 0, "allocations a row")
+				if saved, beliefs := floats.Bytes()-c.Bytes(),
+					16-c.BeliefBits/8; saved != float64(beliefs*(c.Buckets*c.Dim+c.WeightRows*c.Hashes)) {
+					t.Errorf("%d bits save %g bytes", c.BeliefBits, saved)
+				}
 			}
 		}
 	}
+}
+
+// agree compares a model's codes with the beliefs of one in floats, rounded by draws. A belief that no row has moved is a code's own.
+func agree(t *testing.T, name string, l, floats *Model, draws func(table string, row int) uint64) {
+	t.Helper()
+	c, f := l.config, floats.Beliefs()
+	for table, dim := range map[string]int{tableE: c.Dim, tableW: 1} {
+		from, prior := f.Tables[table], map[string]float64{tableE: c.Prior.E, tableW: c.Prior.W}[table]
+		want := newCoded[float64](Config{BeliefBits: c.BeliefBits, Buckets: len(from.Mean), Outputs: 1, Prior: Prior{E: prior}})
+		for i, mean := range from.Mean {
+			want.store([]entry[float64]{{mean, from.Variance[i]}}, []uint32{uint32(i)}, 1, draws(table, i/dim))
+		}
+		for i, got := range l.Beliefs().Lists[table] {
+			code, _ := want.stored(table).Get(i)
+			filetest.Want(t, got, code, "%s, %d bits, %s: the code of belief %d", name, c.BeliefBits, table, i)
+		}
+	}
+}
+
+// decoded returns a model's beliefs as one in floats holds them.
+func decoded(l *Model) belief.Copy {
+	f := l.Beliefs()
+	for table, prior := range map[string]float64{tableE: l.config.Prior.E, tableW: l.config.Prior.W} {
+		k := NewCodec(Config{BeliefBits: l.config.BeliefBits, Prior: Prior{E: prior}})
+		var b belief.Table
+		for _, code := range f.Lists[table] {
+			mean, variance := k.Decode(uint32(code))
+			b.Mean, b.Variance = append(b.Mean, mean), append(b.Variance, variance)
+		}
+		f.Tables[table] = b
+	}
+	return f
 }

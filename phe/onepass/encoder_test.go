@@ -44,9 +44,8 @@ func TestItemsAreToldApart(t *testing.T) {
 	add := func(name string, column string, record func(e *Encoder)) {
 		t.Helper()
 		key := keys(t, []string{column}, record)[0]
-		if other, ok := seen[key]; ok {
-			t.Errorf("%s and %s have one key", name, other)
-		}
+		other, ok := seen[key]
+		filetest.True(t, !ok, "%s and %s have one key", name, other)
 		seen[key] = name
 	}
 	for _, pair := range [][2]string{{"a", "bc"}, {"ab", "c"}, {"abc", ""}, {"", "abc"}, {"a", "v\x02bc"}, {"a\x01", "bc"}} {
@@ -68,18 +67,12 @@ func TestNumbersFallIntoBins(t *testing.T) {
 		return keys(t, []string{"a"}, func(e *Encoder) { e.Number(0, x) })[0]
 	}
 	for _, same := range [][2]float64{{0, 0.18}, {0, -0.18}, {1, 1.37}, {-1, -1.37}, {math.Inf(1), math.MaxFloat64}} {
-		if key(same[0]) != key(same[1]) {
-			t.Errorf("%g and %g fall into two bins", same[0], same[1])
-		}
+		filetest.True(t, key(same[0]) == key(same[1]), "%g and %g fall into two bins", same[0], same[1])
 	}
 	for _, two := range [][2]float64{{0, 0.19}, {1, 0.99}, {1, 1.38}, {1, -1}, {0, math.NaN()}} {
-		if key(two[0]) == key(two[1]) {
-			t.Errorf("%g and %g fall into one bin", two[0], two[1])
-		}
+		filetest.True(t, key(two[0]) != key(two[1]), "%g and %g fall into one bin", two[0], two[1])
 	}
-	if key(math.NaN()) != keys(t, []string{"a"}, func(*Encoder) {})[0] {
-		t.Error("NaN is not missing")
-	}
+	filetest.True(t, key(math.NaN()) == keys(t, []string{"a"}, func(*Encoder) {})[0], "NaN is not missing")
 }
 
 // A record of three columns has six cells; a column with two items shares itself and its pairs out.
@@ -98,17 +91,12 @@ func TestPairsOfColumns(t *testing.T) {
 	}
 	keys := map[uint64]bool{}
 	for i, c := range row.Cells {
-		if c.Column != want[i].column || c.Share != want[i].share {
-			t.Errorf("cell %d is of column %d with share %g, want %v", i, c.Column, c.Share, want[i])
-		}
+		filetest.Want(t, c.Column, want[i].column, "cell %d: column", i)
+		filetest.Want(t, c.Share, want[i].share, "cell %d: share", i)
 		keys[c.Key] = true
 	}
-	if len(keys) != len(want) {
-		t.Errorf("%d keys of %d cells", len(keys), len(want))
-	}
-	if len(row.Slots) != len(want) {
-		t.Errorf("%d slots of %d cells", len(row.Slots), len(want))
-	}
+	filetest.Want(t, len(keys), len(want), "keys")
+	filetest.Want(t, len(row.Slots), len(want), "slots")
 }
 
 // A table of twice the size finds every item in one of its bucket's two halves, and evidence in one of its slot's.
@@ -139,15 +127,9 @@ func TestDoubling(t *testing.T) {
 
 func TestEncoderRefuses(t *testing.T) {
 	c := Stream(Shape{Columns: 2})
-	if _, err := NewEncoder(c, []string{"a"}); err == nil {
-		t.Error("one name for two columns")
-	}
-	if _, err := NewEncoder(c, []string{"a", "a"}); err == nil {
-		t.Error("one name twice")
-	}
-	if _, err := NewEncoder(Paper(2, 0, 1), []string{"a", "b"}); err == nil {
-		t.Error("an assembly without signs")
-	}
+	filetest.True(t, filetest.Failure(NewEncoder(c, []string{"a"})) != nil, "one name for two columns")
+	filetest.True(t, filetest.Failure(NewEncoder(c, []string{"a", "a"})) != nil, "one name twice")
+	filetest.True(t, filetest.Failure(NewEncoder(Paper(2, 0, 1), []string{"a", "b"})) != nil, "an assembly without signs")
 }
 
 // encode makes a record of a user, a product and a price, as a stream has them.
@@ -180,9 +162,7 @@ func TestRowsAllocateNothing(t *testing.T) {
 			i++
 		}
 		step() // buffers grow
-		if n := testing.AllocsPerRun(100, step); n != 0 {
-			t.Errorf("%v: %g allocations a row", shape, n)
-		}
+		filetest.Want(t, testing.AllocsPerRun(100, step), 0, "%v: allocations a row", shape)
 	}
 }
 
@@ -222,9 +202,8 @@ func FuzzItems(f *testing.F) {
 			e.Item(0, value)
 			return e.Row().Cells[0].Key
 		}
-		if one := column == column2 && value == value2; one != (key(column, value) == key(column2, value2)) {
-			t.Errorf("%q of %q, and %q of %q", value, column, value2, column2)
-		}
+		one := column == column2 && value == value2
+		filetest.Want(t, key(column, value) == key(column2, value2), one, "%q of %q, and %q of %q are one item", value, column, value2, column2)
 	})
 }
 
@@ -260,8 +239,6 @@ func refuses(t *testing.T, from Config, changes map[string]func(c *Config)) {
 		c := from
 		check(t, c.Validate())
 		change(&c)
-		if c.Validate() == nil {
-			t.Errorf("%s is no error", name)
-		}
+		filetest.True(t, c.Validate() != nil, "%s is no error", name)
 	}
 }

@@ -77,12 +77,10 @@ func TestHeadsAgainstIntegration(t *testing.T) {
 			targets, log = counts, poissonLog
 			rule = func(mu, q, y float64) (float64, float64) { return poisson(c.gradient, mu, q, y) }
 		}
-		if e := worst(targets, tight, log, rule); !(e <= c.tight) {
-			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 1; at most %g", c.head, c.gradient, e, c.tight)
-		}
-		if e := worst(targets, wide, log, rule); !(e <= c.wide) {
-			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 20; at most %g", c.head, c.gradient, e, c.wide)
-		}
+		e := worst(targets, tight, log, rule)
+		filetest.True(t, e <= c.tight, "%s, %s: the mean is %.4f standard deviations off with q up to 1; at most %g", c.head, c.gradient, e, c.tight)
+		e = worst(targets, wide, log, rule)
+		filetest.True(t, e <= c.wide, "%s, %s: the mean is %.4f standard deviations off with q up to 20; at most %g", c.head, c.gradient, e, c.wide)
 	}
 }
 
@@ -123,9 +121,8 @@ func TestSoftmaxOfTwo(t *testing.T) {
 			if kind == MacKay { // the safe form: M = L/(1 + qL)
 				wantM = wantM / (1 + q*wantM)
 			}
-			if math.Abs(a-wantA) > 1e-12 || math.Abs(m-wantM) > 1e-12 {
-				t.Errorf("%s, q = %g: gradient %g and curvature %g by softmax; one logit has %g and %g", kind, q, a, m, wantA, wantM)
-			}
+			filetest.Near(t, a, wantA, 1e-12, "%s, q = %g: gradient by softmax, and of one logit", kind, q)
+			filetest.Near(t, m, wantM, 1e-12, "%s, q = %g: curvature by softmax, and of one logit", kind, q)
 		}
 	}
 }
@@ -164,15 +161,14 @@ func testRescale(t *testing.T, s Shape, most float64) {
 		other.Rescale(change.by, change.shift)
 		got := other.Predict(r)
 		sure := change.by == 1 && math.Abs(got.Spread*got.Spread-old.Spread*old.Spread-openBias+open) > 1e-9
-		if math.Abs(got.Mean-(change.by*old.Mean+change.shift)) > most || sure {
-			t.Errorf("%d bits, %+v: %+v turns to %+v", s.BeliefBits, change, old, got)
-		}
+		filetest.True(t, math.Abs(got.Mean-(change.by*old.Mean+change.shift)) <= most && !sure,
+			"%d bits, %+v: %+v turns to %+v", s.BeliefBits, change, old, got)
 		for _, l := range []*Model{m, other} {
 			l.Update(change.by*y+change.shift, 1)
 		}
-		if after, want := m.Predict(r), other.Predict(r); after.Mean != want.Mean || after.Variance != want.Variance {
-			t.Errorf("%+v: predicted before the change %+v, and after it %+v", change, after, want)
-		}
+		after, want := m.Predict(r), other.Predict(r)
+		filetest.Want(t, after.Mean, want.Mean, "%+v: the mean after the change", change)
+		filetest.Want(t, after.Variance, want.Variance, "%+v: the variance after the change", change)
 	}
 	before := m.target.noise
 	if m.Rescale(1e6, 0); before*1e12 < 1 || m.target.noise != 1 {

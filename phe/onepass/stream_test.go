@@ -98,9 +98,7 @@ func far(got, want float64) bool { return !(math.Abs(got-want) <= 1e-9*(1+math.A
 // allNear compares numbers with those of another program.
 func allNear(t *testing.T, name string, got, want []float64) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
-	}
+	filetest.Want(t, len(got), len(want), "%s: numbers", name)
 	for i := range got {
 		if far(got[i], want[i]) {
 			t.Errorf("%s, number %d: %.12g, want %.12g", name, i, got[i], want[i])
@@ -133,13 +131,9 @@ func TestEvidencePrototype(t *testing.T) {
 				replaced++
 			}
 		}
-		if f := step(l, row, g.Y[r]); math.Abs(f.Mean-g.Mean[r]) > 1e-6 {
-			t.Fatalf("row %d: probability %.9g, want %.9g", r, f.Mean, g.Mean[r])
-		}
+		filetest.Near(t, step(l, row, g.Y[r]).Mean, g.Mean[r], 1e-6, "row %d: probability", r)
 	}
-	if replaced < 20 {
-		t.Errorf("%d slots were replaced; the stream does not test it", replaced)
-	}
+	filetest.True(t, replaced >= 20, "%d slots were replaced; the stream does not test it", replaced)
 }
 
 // streamShapes are the preset's kinds: each target, each way of interactions.
@@ -193,9 +187,8 @@ func TestStreamMemory(t *testing.T) {
 			c := Stream(s)
 			check(t, c.Validate())
 			layer, evidence := c.entryBytes()*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
-			if used := layer + evidence; used > memory || float64(used) < 0.9*float64(memory) {
-				t.Errorf("%+v: %d bytes", s, used)
-			}
+			used := layer + evidence
+			filetest.True(t, used <= memory && float64(used) >= 0.9*float64(memory), "%+v: %d bytes", s, used)
 			if share := float64(evidence) / float64(memory); memory == 1<<26 && share < 0.4 || memory == 1<<12 && share > 0.13 {
 				t.Errorf("%+v: evidence has %.3f", s, share)
 			}
@@ -217,13 +210,9 @@ func TestStreamLearns(t *testing.T) {
 	}
 	for i := range 10 {
 		row := encode(e, i)
-		if f := l.Predict(row); math.Abs(f.Mean-float64(i%2)) > 0.15 {
-			t.Errorf("item %d has probability %.3f", i, f.Mean)
-		}
+		filetest.Near(t, l.Predict(row).Mean, float64(i%2), 0.15, "the probability of item %d", i)
 	}
-	if f := l.Predict(e.Row()); math.Abs(f.Mean-0.5) > 0.1 {
-		t.Errorf("nothing known has probability %.3f", f.Mean)
-	}
+	filetest.Near(t, l.Predict(e.Row()).Mean, 0.5, 0.1, "the probability of nothing known")
 
 	e, l = newStream(t, Shape{Columns: 3, Head: Gaussian})
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -235,9 +224,8 @@ func TestStreamLearns(t *testing.T) {
 			inside++
 		}
 	}
-	if share := float64(inside) / 3000; share < 0.87 || share > 0.97 {
-		t.Errorf("90 %% intervals cover %.3f", share)
-	}
+	share := float64(inside) / 3000
+	filetest.True(t, share >= 0.87 && share <= 0.97, "90 %% intervals cover %.3f", share)
 }
 
 // The evidence of one item, worked out by hand: seen three times, twice with label 1.
@@ -258,17 +246,11 @@ func TestEvidenceByHand(t *testing.T) {
 	p.read(row, s)
 	frequency := (3*2./3 + evidenceKappa*g) / (3 + evidenceKappa)
 	x := math.Log(frequency/(1-frequency)) - math.Log(g/(1-g))
-	if want := math.Log(g/(1-g)) + evidenceMean*x; math.Abs(s.mean[0]-want) > 1e-7 {
-		t.Errorf("logit %g, want %g", s.mean[0], want)
-	}
-	if want := evidenceBias + evidenceVariance*x*x; math.Abs(s.cov[0]-want) > 1e-9 {
-		t.Errorf("variance %g, want %g", s.cov[0], want)
-	}
+	filetest.Near(t, s.mean[0], math.Log(g/(1-g))+evidenceMean*x, 1e-7, "logit")
+	filetest.Near(t, s.cov[0], evidenceBias+evidenceVariance*x*x, 1e-9, "variance")
 	s.reset()
 	p.read(&Row{Cells: []Cell{{Share: 1, Key: 5 + 1<<50}}}, s)
-	if want := math.Log(g / (1 - g)); math.Abs(s.mean[0]-want) > 1e-9 {
-		t.Errorf("an item of the same slot and other check bits has logit %g, want the base rate's %g", s.mean[0], want)
-	}
+	filetest.Near(t, s.mean[0], math.Log(g/(1-g)), 1e-9, "the logit of an item of the same slot and other check bits, as the base rate's")
 }
 
 // Targets of any size, records of any shape, and heavy rows whose class is always the least likely leave every forecast finite.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"gophe/phe/disk/filetest"
 )
 
 // linear is a model for a number whose θ and W are certain: its logit is linear in E and the block, so that a full
@@ -61,14 +63,11 @@ func TestExactInAnyOrder(t *testing.T) {
 		want.Mul(&covariance, information)
 		got := l.Beliefs()
 		for i, m := range got.Tables[tableE].Mean {
-			if math.Abs(m-means[i]-want.At(i, 0)) > 1e-10 || math.Abs(got.Tables[tableE].Variance[i]-covariance.At(i, i)) > 1e-10 {
-				t.Fatalf("entry %d of E is N(%.12g, %.12g), exactly N(%.12g, %.12g)", i, m, got.Tables[tableE].Variance[i], means[i]+want.At(i, 0), covariance.At(i, i))
-			}
+			filetest.Near(t, m, means[i]+want.At(i, 0), 1e-10, "the mean of entry %d of E", i)
+			filetest.Near(t, got.Tables[tableE].Variance[i], covariance.At(i, i), 1e-10, "the variance of entry %d of E", i)
 		}
 		for i, m := range got.Lists[blockMean] {
-			if want := 2 * want.At(len(means)+i, 0); math.Abs(m-want) > 1e-10 {
-				t.Fatalf("number %d of the block has mean %.12g, exactly %.12g", i, m, want)
-			}
+			filetest.Near(t, m, 2*want.At(len(means)+i, 0), 1e-10, "the mean of number %d of the block", i)
 		}
 	}
 }
@@ -117,12 +116,8 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 		b := joint.Beliefs()
 		for _, name := range []string{tableE, tableW, tableTheta} {
 			for i, m := range a.Tables[name].Mean {
-				if got := b.Tables[name].Mean[i]; math.Abs(got-m) > 1e-12 {
-					t.Errorf("%d outputs: number %d of %s is %g, with independent variances %g", outputs, i, name, got, m)
-				}
-				if got, want := b.Tables[name].Variance[i], a.Tables[name].Variance[i]; math.Abs(got-want) > 1e-12 {
-					t.Errorf("%d outputs: variance %d of %s is %g, with independent variances %g", outputs, i, name, got, want)
-				}
+				filetest.Near(t, b.Tables[name].Mean[i], m, 1e-12, "%d outputs: number %d of %s, and with independent variances", outputs, i, name)
+				filetest.Near(t, b.Tables[name].Variance[i], a.Tables[name].Variance[i], 1e-12, "%d outputs: variance %d of %s, and of independent variances", outputs, i, name)
 			}
 		}
 		next := Row{Numbers: []float64{1, 1}, Cells: row.Cells, Slots: row.Slots}
@@ -130,9 +125,8 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 		step(joint, &next, 0)
 		a = diagonal.Beliefs()
 		b = joint.Beliefs()
-		if math.Abs(a.Tables[tableE].Mean[12]-b.Tables[tableE].Mean[12]) < 1e-6 {
-			t.Errorf("%d outputs: after a second row one covariance still learns as independent variances do", outputs)
-		}
+		filetest.True(t, math.Abs(a.Tables[tableE].Mean[12]-b.Tables[tableE].Mean[12]) >= 1e-6,
+			"%d outputs: after a second row one covariance still learns as independent variances do", outputs)
 	}
 }
 
@@ -169,9 +163,7 @@ func TestTightStaysFrozen(t *testing.T) {
 	}
 	for i := range rows {
 		a, b := frozen.Predict(&rows[i]).Mean, learned.Predict(&rows[i]).Mean
-		if math.Abs(a-b) > 1e-3 {
-			t.Fatalf("row %d: the frozen model says %g, and 100 rows later %g", i, a, b)
-		}
+		filetest.Near(t, b, a, 1e-3, "row %d by the frozen model, 100 rows later", i)
 	}
 }
 
@@ -213,9 +205,8 @@ func checkFinite(t *testing.T, c Config) {
 // in prior deviations) where Q has the products' own variance, and .022 where it has not.
 func TestProductsAgainstSampling(t *testing.T) {
 	own, without := productError(t, true), productError(t, false)
-	if !(own <= 0.015) || !(without >= 1.5*own) {
-		t.Errorf("W's means are %.4f off with the product's variance and %.4f without; want at most .015, and at least half more without", own, without)
-	}
+	filetest.True(t, own <= 0.015, "W's means are %.4f off with the product's variance", own)
+	filetest.True(t, without >= 1.5*own, "W's means are %.4f off without the product's variance, and %.4f with it", without, own)
 }
 
 // productError returns the root mean square error of W's means after one row, over rows and labels.
@@ -322,23 +313,16 @@ func TestResettle(t *testing.T) {
 	for name, table := range before.Tables {
 		narrower := 0
 		for i, m := range table.Mean {
-			if after.Tables[name].Mean[i] != m {
-				t.Fatalf("mean %d of %s moved", i, name)
-			}
+			filetest.Want(t, after.Tables[name].Mean[i], m, "mean %d of %s", i, name)
 			if after.Tables[name].Variance[i] < table.Variance[i] {
 				narrower++
 			}
 		}
-		if narrower < len(table.Mean)*9/10 {
-			t.Errorf("%d of %d entries of %s are narrower", narrower, len(table.Mean), name)
-		}
+		filetest.True(t, narrower >= len(table.Mean)*9/10, "%d of %d entries of %s are narrower", narrower,
+			len(table.Mean), name)
 	}
 	for i, v := range before.Lists[blockCov] {
-		if after.Lists[blockCov][i] != v {
-			t.Fatalf("number %d of the block's covariance is %g, at the start %g", i, after.Lists[blockCov][i], v)
-		}
+		filetest.Want(t, after.Lists[blockCov][i], v, "number %d of the block's covariance", i)
 	}
-	if l.rows != 0 {
-		t.Errorf("%g rows have been learned", l.rows)
-	}
+	filetest.Want(t, l.rows, 0, "rows that have been learned")
 }

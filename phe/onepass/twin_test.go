@@ -53,9 +53,9 @@ func TestOpponents(t *testing.T) {
 				t.Errorf("%s: %v has %v, and %v the other way round", head, pair, there, back)
 			}
 		}
-		if weak, strong := logit("Ada", "Cem"), logit("Eva", "Cem"); !(weak < -0.5 && strong > 0.5) {
-			t.Errorf("%s: the weakest player has %v against the middle one, the strongest %v", head, weak, strong)
-		}
+		weak, strong := logit("Ada", "Cem"), logit("Eva", "Cem")
+		filetest.True(t, weak < -0.5, "%s: the weakest player has %v against the middle one", head, weak)
+		filetest.True(t, strong > 0.5, "%s: the strongest player has %v against the middle one", head, strong)
 	}
 }
 
@@ -70,9 +70,8 @@ func TestSame(t *testing.T) {
 		step(l, e.Row(), float64(i%2))
 	}
 	e.Item(1, "Ben")
-	if p := l.Predict(e.Row()).Mean; !(p > 0.9) {
-		t.Errorf("Ben as a receiver has %v, as a sender always 1", p)
-	}
+	p := l.Predict(e.Row()).Mean
+	filetest.True(t, p > 0.9, "Ben as a receiver has %v, as a sender always 1", p)
 }
 
 // exactWeights has one weight an item and a Gaussian target, so that Bayes' rule is exact.
@@ -94,12 +93,9 @@ func TestWeightOfExactRow(t *testing.T) {
 		step(thrice, row, 1.3)
 	}
 	a, b := once.Predict(row), thrice.Predict(row)
-	if !(math.Abs(a.Mean-b.Mean) <= 1e-12) || !(math.Abs(a.Variance-b.Variance) <= 1e-12) {
-		t.Errorf("weight 3: mean %v, variance %v; three rows: %v, %v", a.Mean, a.Variance, b.Mean, b.Variance)
-	}
-	if c := mustNew(t, exactWeights()).Predict(row); c.Variance <= a.Variance {
-		t.Error("nothing was learned")
-	}
+	filetest.Near(t, a.Mean, b.Mean, 1e-12, "the mean of weight 3, and of three rows")
+	filetest.Near(t, a.Variance, b.Variance, 1e-12, "the variance of weight 3, and of three rows")
+	filetest.True(t, mustNew(t, exactWeights()).Predict(row).Variance > a.Variance, "nothing was learned")
 }
 
 func mustNew(t *testing.T, c Config) *Model {
@@ -118,13 +114,11 @@ func TestWeightOfSoftmax(t *testing.T) {
 	one.weight, one.mean[0], one.cov[0] = 2.5, 0.5, 0.8
 	one.gradient[0], one.curvature[0] = plugIn(sigmoid(0.5), 0.8, 1)
 	one.weigh()
-	if moved := 0.4 * (two.gradient[1] - two.gradient[0]); !(math.Abs(moved-0.8*one.gradient[0]) <= 1e-12) {
-		t.Errorf("the difference of two logits moves by %v, one logit by %v", moved, 0.8*one.gradient[0])
-	}
+	moved := 0.4 * (two.gradient[1] - two.gradient[0])
+	filetest.Near(t, moved, 0.8*one.gradient[0], 1e-12, "the difference of two logits moves as one logit by")
 	s := two.curvature
-	if lost := 0.16 * (s[0] + s[3] - 2*s[1]); !(math.Abs(lost-0.64*one.curvature[0]) <= 1e-12) {
-		t.Errorf("the difference of two logits loses a variance of %v, one logit %v", lost, 0.64*one.curvature[0])
-	}
+	lost := 0.16 * (s[0] + s[3] - 2*s[1])
+	filetest.Near(t, lost, 0.64*one.curvature[0], 1e-12, "the difference of two logits loses, as one logit, a variance of")
 }
 
 // Evidence weighs labels: a label of weight 3 counts as three among rows of weight 1.
@@ -141,14 +135,10 @@ func TestWeightOfEvidence(t *testing.T) {
 		l.Update(float64(i%2), []float64{0.5, 1.5}[i%2])
 	}
 	f := l.Beliefs()
-	if g := f.Lists[evidenceBase][0]; !(math.Abs(g-0.75) <= 0.01) {
-		t.Errorf("the base rate is %v, and class 1 has three quarters of the weight", g)
-	}
+	filetest.Near(t, f.Lists[evidenceBase][0], 0.75, 0.01, "the base rate, where class 1 has three quarters of the weight")
 	most := 0.0
 	for _, p := range f.Lists[evidenceMeans] {
 		most = max(most, p)
 	}
-	if !(math.Abs(most-0.75) <= 0.02) {
-		t.Errorf("the item's frequency is %v, and class 1 has three quarters of its weight", most)
-	}
+	filetest.Near(t, most, 0.75, 0.02, "the item's frequency, where class 1 has three quarters of its weight")
 }

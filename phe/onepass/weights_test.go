@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -41,9 +40,7 @@ func TestReadOne(t *testing.T) {
 				p.write(row, s[i])
 			}
 		}
-		if !reflect.DeepEqual(one.coded, several.coded) {
-			t.Errorf("%s: the codes differ", name)
-		}
+		filetest.Want(t, one.coded, several.coded, "%s: the codes", name)
 		for i := range one.slots {
 			allNear(t, name, []float64{one.slots[i].mean, one.slots[i].variance}, []float64{several.slots[i].mean, several.slots[i].variance})
 		}
@@ -63,9 +60,9 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	for _, cell := range e.Row().Cells[len(recordColumns):] {
-		if !reflect.DeepEqual(e.pairs, e.Pairs()) || len(e.pairs) != c.Kept || cell.Column < int32(len(recordColumns)) {
-			t.Fatalf("%d pairs are left, and a cell of column %d", len(e.pairs), cell.Column)
-		}
+		filetest.Want(t, e.pairs, e.Pairs(), "pairs of the encoder")
+		filetest.Want(t, len(e.pairs), c.Kept, "pairs that are left")
+		filetest.True(t, cell.Column >= int32(len(recordColumns)), "a cell of column %d", cell.Column)
 	}
 }
 
@@ -117,9 +114,8 @@ func TestRows(t *testing.T) {
 			record(own)
 			want := own.Row()
 			Rows([]*Encoder{first, follower}, rows)
-			if !reflect.DeepEqual(rows[1].Cells, want.Cells) || !reflect.DeepEqual(rows[1].Slots, want.Slots) {
-				t.Fatalf("%+v, want %+v", rows[1], want)
-			}
+			filetest.Want(t, rows[1].Cells, want.Cells, "cells")
+			filetest.Want(t, rows[1].Slots, want.Slots, "slots")
 		}
 	}
 }
@@ -146,4 +142,48 @@ func TestLogarithms(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A touch adds up to τ times the prior variance, for one output and for several, and an entry that no row touches gains nothing.
+func TestForgetting(t *testing.T) {
+	for _, shape := range []Shape{{Columns: 2}, {Columns: 2, Head: Softmax, Outputs: 3}, {Columns: 2, Interactions: FM}, {Columns: 2, Head: Softmax, Outputs: 3, Interactions: FM}} {
+		c := Stream(shape)
+		c.Tau = 0.01
+		forgets := learned(t, c)
+		c.Tau = 0
+		keeps := learned(t, c)
+		for table, prior := range map[string]float64{tableE: c.Prior.E, tableLatent: c.Prior.Latent} {
+			gained, narrowed := 0, 0
+			for i, v := range keeps[table] {
+				gain := forgets[table][i] - v
+				if gain > 0 {
+					gained++
+				}
+				if float32(v) < float32(prior) {
+					narrowed++
+				}
+				if gain < 0 || gain > 0 && float32(v) == float32(prior) || gain > 0.01*prior*(1+1e-5) { // less than τ times the prior where the prior bounds it
+					t.Fatalf("%+v: entry %d of %s has gained %g, and τ times the prior is %g", shape, i, table, gain, 0.01*prior)
+				}
+			}
+			filetest.True(t, gained == narrowed && (narrowed != 0 || len(keeps[table]) == 0),
+				"%+v: %d of %d entries of %s that learned have gained variance", shape, gained, narrowed, table)
+		}
+	}
+}
+
+// learned learns one row and returns the variances of the tables that can forget.
+func learned(t *testing.T, c Config) map[string][]float64 {
+	t.Helper()
+	l := filetest.Must(New(c))(t)
+	row := &Row{}
+	for column := range c.Columns {
+		row.Add(Cell{Column: int32(column), Share: 1, Key: uint64(column) << 40})
+		for k := range c.Hashes {
+			row.Slots = append(row.Slots, uint32(7*column+k))
+		}
+	}
+	step(l, row, 1)
+	f := l.Beliefs()
+	return map[string][]float64{tableE: f.Tables[tableE].Variance, tableLatent: f.Tables[tableLatent].Variance}
 }

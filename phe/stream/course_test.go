@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"gophe/phe/belief"
@@ -25,14 +24,9 @@ func weighted(t *testing.T, target string, before bool) (*Learner, []schema.Reco
 	if target == "count" {
 		memory = 64 << 10
 	}
-	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{
+	classes := map[string][]string{"two": {"no", "yes"}, "several": {"low", "middle", "high"}}[target]
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target), Classes: classes}, Columns: []schema.Column{
 		{Name: "u", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
-	switch target {
-	case "two":
-		s.Target.Classes = []string{"no", "yes"}
-	case "several":
-		s.Target.Classes = []string{"low", "middle", "high"}
-	}
 	l := filetest.Must(New(s, Options{Memory: memory, NoExactModel: true}))(t)
 	if before {
 		l = newBefore(t, s, l.options)
@@ -77,22 +71,16 @@ func TestUnitOfWeights(t *testing.T) {
 				filetest.Check(t, none.Learn(r))
 			}
 			_, learned, err := some.Step(r)
+			filetest.Check(t, err)
+			filetest.Want(t, learned, r[1] != "0", "%s: weight %s is learned", target, r[1])
 			if i%2 == 0 && r[1] == "0" {
-				id := fmt.Sprint(i)
-				filetest.Must(some.Ask(id, r))(t)
-				err = some.Label(id, r[2])
-			}
-			if err != nil || learned != (r[1] != "0") {
-				t.Fatalf("%s: weight %s is learned: %t, %v", target, r[1], learned, err)
+				filetest.Must(some.Ask(fmt.Sprint(i), r))(t)
+				filetest.Check(t, some.Label(fmt.Sprint(i), r[2]))
 			}
 		}
-		if odd := some.Fields(true); len(odd) != len(none.Fields(true)) {
-			t.Errorf("%s: the report says %v", target, odd)
-		}
+		filetest.Want(t, len(some.Fields(true)), len(none.Fields(true)), "%s: values that the report says", target)
 		some.eval.Unlabelled, some.observer.Learned = 0, none.observer.Learned
-		if !bytes.Equal(bytesOf(t, some), bytesOf(t, none)) {
-			t.Errorf("%s: rows of weight 0 leave something", target)
-		}
+		filetest.True(t, bytes.Equal(bytesOf(t, some), bytesOf(t, none)), "%s: rows of weight 0 leave something", target)
 	}
 }
 
@@ -113,15 +101,11 @@ func TestClassWeights(t *testing.T) {
 				return f.Classes
 			}
 			p, q := of(step(t, plain, r)), of(step(t, heavy, r))
-			if want := 10 * p[last] / (1 + 9*p[last]); math.Abs(q[last]-want) > 1e-12 {
-				t.Fatalf("%s: %.15f is shifted to %.15f, want %.15f", target, p[last], q[last], want)
-			}
+			filetest.Near(t, q[last], 10*p[last]/(1+9*p[last]), 1e-12, "%s: %.15f is shifted to", target, p[last])
 		}
 		a, b := plain.Report(), heavy.Report()
-		if math.Abs(a.AUC-b.AUC) > 2e-3 || math.Abs(b.Classes[last].Weight-10*a.Classes[last].Weight) > 1e-9 {
-			t.Errorf("%s: AUC %g and weight %g, without the weight %g and %g", target, b.AUC, b.Classes[last].Weight, a.AUC,
-				a.Classes[last].Weight)
-		}
+		filetest.Near(t, b.AUC, a.AUC, 2e-3, "%s: AUC with the weight, and without", target)
+		filetest.Near(t, b.Classes[last].Weight, 10*a.Classes[last].Weight, 1e-9, "%s: the weight of the class", target)
 		if f := filetest.Must(old.Predict(rows[0]))(t); f.Probability+2*f.Probability*float64(last) > 2 || len(f.Classes) > 0 &&
 			f.Classes[last] > 0.4 {
 			t.Errorf("%s: a learner of before forecasts %+v at first", target, f)
@@ -136,8 +120,8 @@ func TestStale(t *testing.T) {
 		l, rows := weighted(t, target, false)
 		for i, r := range rows {
 			filetest.Must(l.StepLate(int64(i), r, 40))(t)
-			if got := l.model.State().Course.Lag; l.Rows() == 31 && math.Abs(got-15) > 1e-12 {
-				t.Errorf("%s: after 31 rows the lag is %g, want 15", target, got)
+			if l.Rows() == 31 {
+				filetest.Near(t, l.model.State().Course.Lag, 15, 1e-12, "%s: the lag after 31 rows", target)
 			}
 		}
 		inputs := func(lag float64) ensemble.Prediction {
@@ -180,9 +164,7 @@ func TestWidens(t *testing.T) {
 		if step(t, stops, r); i > alarm-2 && i%16 == 0 {
 			stops = reread(t, stops)
 		}
-		if !p.Prepare(r, one) {
-			t.Fatal("the record is not prepared")
-		}
+		filetest.True(t, p.Prepare(r, one), "the record is not prepared")
 		if batch = append(batch, one); len(batch) == MaxBatch {
 			p.Step(batch)
 			batch = nil
@@ -208,17 +190,16 @@ func TestWidens(t *testing.T) {
 	}
 	p.Step(batch)
 	p.Step(nil)
-	if r := single.Report(); r.Changes != 1 || r.LastChange != alarm ||
-		!strings.Contains(r.String(), "\n1 alarm that the forecasts did not hold, last at learned row 1,025\n") {
-		t.Errorf("%d changes, the last in row %d", r.Changes, r.LastChange)
-	}
+	r := single.Report()
+	filetest.Want(t, [2]int64{int64(r.Changes), int64(r.LastChange)}, [2]int64{1, alarm}, "changes, and the row of the last")
+	filetest.WantWords(t, r.String(), "\n1 alarm that the forecasts did not hold, last at learned row 1,025\n")
 	again := reread(t, single) // a late label is told of at the end too, after what jumped when it was asked
 	filetest.Must(again.StepLate(0, schema.Record{"i1", "1", single.Schema.Target.Classes[0]}, 40))(t)
 	again.model.State().Course.Change.Sums[0], again.row.Jump = 9*change.Threshold, "empty"
-	if f := filetest.Must(again.LearnWaiting(0))(t); f.Jump != "empty; the forecasts did not hold" || f.Alarms != again.Report().Alarms {
-		t.Errorf("at the end %d alarms, %q", f.Alarms, f.Jump)
-	}
-	if want := bytesOf(t, single); !bytes.Equal(want, bytesOf(t, stops)) || !bytes.Equal(want, bytesOf(t, batches)) {
-		t.Error("stops or batches change bits")
-	}
+	f := filetest.Must(again.LearnWaiting(0))(t)
+	filetest.Want(t, f.Jump, "empty; the forecasts did not hold", "the last alarm")
+	filetest.Want(t, f.Alarms, again.Report().Alarms, "alarms at the end")
+	want := bytesOf(t, single)
+	filetest.True(t, bytes.Equal(want, bytesOf(t, stops)), "stops change bits")
+	filetest.True(t, bytes.Equal(want, bytesOf(t, batches)), "batches change bits")
 }

@@ -74,16 +74,13 @@ func TestExtremes(t *testing.T) {
 					continue
 				}
 				filetest.Check(t, err)
-				if !finite(f) {
-					t.Fatalf("%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
-				}
+				filetest.True(t, finite(f), "%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
 				if i%1000 == 60 && filetest.Long() {
 					reread(t, l)
 				}
 			}
-			if l = reread(t, l); int(l.Rows()) < rows/5 { // half of the weights are too large, and so are half of the numbers
-				t.Errorf("%s, delay %d: %d of %d rows were learned", target, delay, l.Rows(), rows)
-			}
+			l = reread(t, l) // half of the weights are too large, and so are half of the numbers
+			filetest.True(t, int(l.Rows()) >= rows/5, "%s, delay %d: %d of %d rows were learned", target, delay, l.Rows(), rows)
 		}
 	}
 }
@@ -107,9 +104,9 @@ func TestLeastWeight(t *testing.T) {
 			}
 			all[i], forecasts[i] = l.model.State().BaseRate.Total, filetest.Must(l.Predict(r))(t)
 		}
-		if !(math.Abs(all[0]-all[1]) < 1e-9*c.least) || !(math.Abs(forecasts[0].Probability-forecasts[1].Probability) < 1e-12) {
-			t.Errorf("after %g, the weight %g does not count as %g: %g, %+v", c.before, c.tiny, c.least, all, forecasts)
-		}
+		what := fmt.Sprintf("after %g, the weight %g counts as %g", c.before, c.tiny, c.least)
+		filetest.Near(t, all[0], all[1], 1e-9*c.least, "%s: total", what)
+		filetest.Near(t, forecasts[0].Probability, forecasts[1].Probability, 1e-12, "%s: the forecast", what)
 	}
 }
 
@@ -130,9 +127,8 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 		filetest.WantError(t, l.Write(io.Discard), want)
 		swap()
 	}
-	if now, _ := table.Get(0); now != mean {
-		t.Errorf("the mean is %g, want %g", now, mean)
-	}
+	now, _ := table.Get(0)
+	filetest.Want(t, now, mean, "the mean")
 	state := l.model.State()
 	state.Exact = -1
 	l.model.Restore(state) // there were too many items, and the records that wait have a forecast of this model
@@ -149,9 +145,8 @@ func TestHeavyNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for i := range 6000 {
 		f, _, err := l.Step(schema.Record{"one", "item", "1e6", fmt.Sprint(float64(i%2) + rng.NormFloat64())})
-		if filetest.Check(t, err); math.Abs(f.Value) > 10 || !finite(f) {
-			t.Fatalf("row %d: the forecast is %+v", i, f)
-		}
+		filetest.Check(t, err)
+		filetest.True(t, math.Abs(f.Value) <= 10 && finite(f), "row %d: the forecast is %+v", i, f)
 	}
 }
 
@@ -172,13 +167,11 @@ func TestHeavyRows(t *testing.T) {
 					y = 1 - y
 				}
 				f, _, err := l.Step(schema.Record{fmt.Sprint(u), fmt.Sprint(v), weight, classes[y]})
-				if filetest.Check(t, err); !finite(f) {
-					t.Fatalf("%d classes, weight %s, row %d: the forecast is %+v", len(classes), weight, l.Rows(), f)
-				}
+				filetest.Check(t, err)
+				filetest.True(t, finite(f), "%d classes, weight %s, row %d: the forecast is %+v", len(classes), weight, l.Rows(), f)
 			}
-			if loss := reread(t, l).Report().Models[0].Late.Means().LogLoss; weight == "10" && loss > 0.45 {
-				t.Errorf("%d classes of rows of weight 10: the log-loss is %.3f", len(classes), loss)
-			}
+			loss := reread(t, l).Report().Models[0].Late.Means().LogLoss
+			filetest.True(t, weight != "10" || loss <= 0.45, "%d classes of rows of weight 10: the log-loss is %.3f", len(classes), loss)
 		}
 	}
 }

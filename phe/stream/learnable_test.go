@@ -30,21 +30,15 @@ func TestFieldErrors(t *testing.T) {
 		l := filetest.Must(New(s, Options{}))(t)
 		before := bytesOf(t, l)
 		_, _, err := l.Step(schema.Record{"a", test.weight, test.field})
-		if err == nil || !strings.Contains(err.Error(), test.problem) || !strings.Contains(err.Error(), ";") {
-			t.Errorf("%+v: %v", test, err)
-		}
-		if string(before) != string(bytesOf(t, l)) {
-			t.Errorf("%+v: the learner changed", test)
-		}
+		filetest.WantError(t, err, test.problem, ";")
+		filetest.Want(t, string(bytesOf(t, l)), string(before), "%+v: the learner", test)
 	}
 }
 
 func TestOptionErrors(t *testing.T) {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 	for problem, o := range map[string]Options{"memory is 5": {Memory: 5}, "forget is 2": {Forget: 2}, "choose one of": {Interactions: "all"}, "may wait": {Waiting: -1}} {
-		if _, err := New(s, o); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%v, want %q", err, problem)
-		}
+		filetest.WantError(t, filetest.Failure(New(s, o)), problem)
 	}
 }
 

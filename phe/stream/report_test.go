@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -93,20 +95,17 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		} else if found != nil {
 			said++
 			v, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64)
-			if err != nil || math.Abs(v-last) > max(5e-3*last, 5.1e-5) {
-				t.Errorf("the last value has %s %g, and the report says\n%s", name, last, text)
-			}
+			filetest.True(t, err == nil && math.Abs(v-last) <= max(5e-3*last, 5.1e-5),
+				"the last value has %s %g, and the report says\n%s", name, last, text)
 		} else {
 			kept++
 		}
-		if strings.Contains(text, "worse than the base rate, which uses no column: ") != (loss > least) {
-			t.Errorf("%g, of the base rate %g, in the report\n%s", loss, least, text)
-		}
+		filetest.True(t, strings.Contains(text, "worse than the base rate, which uses no column: ") == (loss > least),
+			"%g, of the base rate %g, in the report\n%s", loss, least, text)
 		evenColumns(t, text)
 	}
-	if said < 3 || kept < 2 {
-		t.Errorf("the last value was better in %d streams, and not in %d", said, kept)
-	}
+	filetest.True(t, said >= 3 && kept >= 2, "the last value was better in %d streams, and not in %d", said,
+		kept)
 }
 
 // evenColumns: the numbers of each column of a table have the same number of decimals, and no table is wider than a terminal.
@@ -119,19 +118,67 @@ func evenColumns(t *testing.T, text string) {
 			clear(decimals)
 			continue
 		}
-		if utf8.RuneCountInString(line) > 80 {
-			t.Errorf("%q is wider than 80 columns", line)
-		}
+		filetest.True(t, utf8.RuneCountInString(line) <= 80, "%q is wider than 80 columns", line)
 		for i, cell := range cells[1:] {
 			number := strings.ReplaceAll(strings.TrimSuffix(cell, " %"), ",", "")
 			if _, err := strconv.ParseFloat(number, 64); err != nil {
 				continue // a head, or a dash
 			}
 			_, after, _ := strings.Cut(number, ".")
-			if n, seen := decimals[i]; seen && n != len(after) {
-				t.Errorf("%q has %d decimals where the column has %d:\n%s", cell, len(after), n, text)
-			}
+			n, seen := decimals[i]
+			filetest.True(t, !seen || n == len(after), "%q has %d decimals where the column has %d:\n%s", cell, len(after), n, text)
 			decimals[i] = len(after)
 		}
 	}
+}
+
+// TestJSON: a learner's descriptions can be written as JSON, also before the first row and before the first target.
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	for name, target := range map[string]schema.Target{
+		"a b":    {Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
+		"a b c":  {Column: "y", Kind: schema.Classes, Classes: []string{"a", "b", "c"}},
+		"7 1e30": {Column: "y", Kind: schema.Amount}, "7 12345678": {Column: "y", Kind: schema.Count},
+	} {
+		for _, joins := range onepass.AllInteractions() {
+			s := schema.Schema{Target: target, Columns: []schema.Column{
+				{Name: "u", Kind: schema.Category}, {Name: "x", Kind: schema.Number}, {Name: "y", Kind: schema.Label}}}
+			l := filetest.Must(New(s, Options{Memory: 64 << 10, Interactions: joins}))(t)
+			check := func() {
+				t.Helper()
+				forecast, item := filetest.Must(l.Predict(schema.Record{"new", "1e308", ""}))(t), filetest.Must(l.Item("u", "new"))(t)
+				for _, told := range []any{l.Inspect(), l.Report(), l.Moment(), forecast, item} {
+					filetest.Must(json.Marshal(told))(t)
+				}
+			}
+			check()
+			for _, y := range append([]string{""}, strings.Fields(name)...) { // at first a row without a target
+				_, _, err := l.Step(schema.Record{"u" + y, "-1e300", y})
+				filetest.Check(t, err)
+				check()
+			}
+		}
+	}
+}
+
+// TestLongName: the census keeps the first 200 bytes of a name, and no item has that short name. Inspect must not show the belief about
+// another item.
+func TestLongName(t *testing.T) {
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+		Columns: []schema.Column{{Name: "page", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+	l := filetest.Must(New(s, Options{}))(t)
+	long := strings.Repeat("a/", 150)
+	for range 20 {
+		for _, r := range []schema.Record{{long, "yes"}, {"short", "no"}} {
+			filetest.Check(t, l.Learn(r))
+		}
+	}
+	known := filetest.Must(l.Item("page", long))(t)
+	filetest.True(t, known.Effect > 0 && known.Spread > 0 && known.Count == 20, "%+v", known)
+	list := l.Inspect().Columns[0].Frequent
+	filetest.Want(t, len(list), 2, "items of the list")
+	filetest.Want(t, list[0], ItemState{Name: list[0].Name, Count: 20}, "the long name")
+	filetest.Want(t, len(list[0].Name), 200, "letters of the long name")
+	filetest.True(t, list[1].Name == "short" && list[1].Effect < 0 && list[1].Spread > 0, "short name: %+v",
+		list[1])
 }

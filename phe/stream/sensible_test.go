@@ -37,13 +37,7 @@ func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) 
 	l := filetest.Must(New(s, o))(t)
 	for i, r := range records {
 		f := step(t, l, r)
-		sum := f.Probability + f.Value + f.Low + f.High + f.Spread
-		for _, p := range f.Classes {
-			sum += p
-		}
-		if math.IsNaN(sum) || math.IsInf(sum, 0) || f.Low > f.High {
-			t.Fatalf("the forecast of row %d is %+v", i, f)
-		}
+		filetest.True(t, finite(f) && f.Low <= f.High, "the forecast of row %d is %+v", i, f)
 	}
 	return l.Report()
 }
@@ -80,9 +74,8 @@ func TestPairsOfManyColumns(t *testing.T) {
 	for _, other := range []onepass.Interactions{onepass.None, onepass.FM} {
 		without := learned(t, s, Options{Interactions: other}, records).Models[0].Late.Means().LogLoss
 		t.Logf("late log-loss %.4f, with interactions %s %.4f", with, other, without)
-		if !(without >= 1.08*with) {
-			t.Errorf("late log-loss %.4f, and %.4f with interactions %s; want at least 8 %% more", with, without, other)
-		}
+		filetest.True(t, without >= 1.08*with,
+			"late log-loss %.4f, and %.4f with interactions %s; want at least 8 %% more", with, without, other)
 	}
 }
 
@@ -123,9 +116,8 @@ func TestSensible(t *testing.T) {
 			r := learned(t, s, Options{}, records)
 			baseRate := r.Models[len(r.Models)-1]
 			if c.target.Kind == schema.Amount {
-				if main := r.Models[0].Late.Means().RMSE; !(main <= 1.1*baseRate.Late.Means().RMSE) {
-					t.Errorf("late RMSE %g, and %g of the base rate", main, baseRate.Late.Means().RMSE)
-				}
+				main := r.Models[0].Late.Means().RMSE
+				filetest.True(t, main <= 1.1*baseRate.Late.Means().RMSE, "late RMSE %g, and %g of the base rate", main, baseRate.Late.Means().RMSE)
 			} else if main := r.Models[0].All.Means().LogLoss; !(main <= baseRate.All.Means().LogLoss+0.05) {
 				t.Errorf("log-loss %.4f, and %.4f of the base rate", main, baseRate.All.Means().LogLoss)
 			}
@@ -145,7 +137,6 @@ func TestCountsRemember(t *testing.T) {
 		return fmt.Sprint(level + random.IntN(1+level/4))
 	})
 	r := learned(t, s, Options{}, records)
-	if main, baseRate := r.Models[0].Late.Means().MAE, r.Models[len(r.Models)-1].Late.Means().MAE; !(main <= 0.3*baseRate) {
-		t.Errorf("late MAE %g, and %g of the base rate", main, baseRate)
-	}
+	main, baseRate := r.Models[0].Late.Means().MAE, r.Models[len(r.Models)-1].Late.Means().MAE
+	filetest.True(t, main <= 0.3*baseRate, "late MAE %g, and %g of the base rate", main, baseRate)
 }

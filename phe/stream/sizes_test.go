@@ -58,9 +58,8 @@ func TestColumnsAreBounded(t *testing.T) {
 			t.Errorf("models %+v", in.Models)
 		}
 	})
-	if t.Logf("8,000 columns take %d MB", bytes>>20); bytes > 256<<20 {
-		t.Errorf("8,000 columns take %d MB", bytes>>20)
-	}
+	t.Logf("8,000 columns take %d MB", bytes>>20)
+	filetest.True(t, bytes <= 256<<20, "8,000 columns take %d MB", bytes>>20)
 	in := newWide(100_000, 1)
 	_, err := schema.Infer(in.names, [][]string{in.record}, hints)
 	filetest.WantError(t, err, "100000 columns", "columns are limited to 10000")
@@ -78,16 +77,14 @@ func TestSampleIsBounded(t *testing.T) {
 	in.names, in.record = append(in.names, "text"), append(in.record, strings.Repeat("x", 16<<20))
 	_, again, err := stream.Begin(in, schema.Hints{Target: "nothing", Classes: []string{"0", "1"}}, stream.Options{})
 	filetest.WantError(t, err, "is no column")
-	if again != nil || 1<<20-in.rows > 20 {
-		t.Errorf("%d rows of 16 MiB were read before the first was learned", 1<<20-in.rows)
-	}
+	filetest.True(t, again == nil && 1<<20-in.rows <= 20, "%d rows of 16 MiB were read before the first was learned",
+		1<<20-in.rows)
 }
 
 // A very long name is compared with no other: the comparison takes the product of their lengths.
 func TestLongNameIsNotCompared(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	names := []string{long, "a"}
-	if got := nearest.Column(long[1:]+"y", names); !strings.HasPrefix(got, "; the columns are ") {
-		t.Errorf("%.100q", got)
-	}
+	got := nearest.Column(long[1:]+"y", names)
+	filetest.True(t, strings.HasPrefix(got, "; the columns are "), "%.100q", got)
 }

@@ -64,16 +64,13 @@ func TestWakes(t *testing.T) {
 	items := late
 	items.Columns = append([]schema.Column(nil), late.Columns...)
 	for i := range columns[1:4] {
-		if late.Columns[1+i].Asleep != "0.5" {
-			t.Fatalf("%+v is not asleep", late.Columns[1+i])
-		}
+		filetest.Want(t, late.Columns[1+i].Asleep, "0.5", "column %d sleeps", 1+i)
 		items.Columns[1+i] = schema.Column{Name: columns[1+i], Kind: schema.Category}
 	}
 	woke, best, worst := lossAwake(t, late, rows), lossAwake(t, known, rows), lossAwake(t, items, rows)
 	t.Logf("log-loss %.4f, with known bins %.4f, as items %.4f", woke, best, worst)
-	if !(woke <= 1.03*best && woke <= 0.9*worst) {
-		t.Errorf("log-loss %.4f, with known bins %.4f, as items %.4f", woke, best, worst)
-	}
+	filetest.True(t, woke <= 1.03*best, "log-loss %.4f, with known bins %.4f", woke, best)
+	filetest.True(t, woke <= 0.9*worst, "log-loss %.4f, as items %.4f", woke, worst)
 }
 
 // A learner that is written while a column wakes continues with the same bits.
@@ -86,9 +83,7 @@ func TestWakesAfterReading(t *testing.T) {
 		if i%300 == 150 || i == wakeRows+150 {
 			read := reread(t, l)
 			want := filetest.Must(l.Predict(r))(t)
-			if got := filetest.Must(read.Predict(r))(t); got.Probability != want.Probability {
-				t.Fatalf("row %d: %v, and %v after reading", i, want.Probability, got.Probability)
-			}
+			filetest.Want(t, filetest.Must(read.Predict(r))(t).Probability, want.Probability, "row %d: the forecast after reading", i)
 			l = read
 		}
 		filetest.Check(t, l.Learn(r))
@@ -97,7 +92,5 @@ func TestWakesAfterReading(t *testing.T) {
 	for _, r := range rows[constantRows-100 : constantRows+wakeRows+200] {
 		filetest.Check(t, whole.Learn(r))
 	}
-	if !bytes.Equal(bytesOf(t, l), bytesOf(t, whole)) {
-		t.Error("the learner that was read differs")
-	}
+	filetest.True(t, bytes.Equal(bytesOf(t, l), bytesOf(t, whole)), "the learner that was read differs")
 }

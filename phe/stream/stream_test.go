@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -91,18 +92,15 @@ func reread(t testing.TB, l *Learner) *Learner {
 	t.Helper()
 	file := bytesOf(t, l)
 	again := filetest.Must(Read(file))(t)
-	if !bytes.Equal(file, bytesOf(t, again)) {
-		t.Fatal("other bytes after reading")
-	}
+	filetest.True(t, bytes.Equal(file, bytesOf(t, again)), "other bytes after reading")
 	return again
 }
 
 func step(t testing.TB, l *Learner, r schema.Record) Forecast {
 	t.Helper()
 	f, learned, err := l.Step(r)
-	if err != nil || !learned {
-		t.Fatal(learned, err)
-	}
+	filetest.Check(t, err)
+	filetest.True(t, learned, "a row is not learned: %q", r)
 	return f
 }
 
@@ -119,22 +117,19 @@ func TestLearns(t *testing.T) {
 		filetest.Check(t, Progressive(context.Background(), l, m, 0, nil))
 		r := l.Report()
 		this, base := r.Models[0], r.Models[len(r.Models)-1]
-		if names := ModelNames(); this.Name != names[0] || base.Name != names[3] || this.All.Rows != 4000 {
-			t.Fatalf("%+v", r.Models)
-		}
+		names := ModelNames()
+		filetest.Want(t, [2]string{this.Name, base.Name}, [2]string{names[0], names[3]}, "the models")
+		filetest.Want(t, this.All.Rows, 4000, "rows")
 		switch target {
 		case "number":
-			if !(this.Late.Means().RMSE < 0.8*base.Late.Means().RMSE) {
-				t.Errorf("%s: RMSE %v, base rate %v", target, this.Late.Means().RMSE, base.Late.Means().RMSE)
-			}
+			filetest.True(t, this.Late.Means().RMSE < 0.8*base.Late.Means().RMSE, "%s: RMSE %v, base rate %v", target,
+				this.Late.Means().RMSE, base.Late.Means().RMSE)
 		case "count":
-			if !(this.Late.Means().LogLoss < 0.91*base.Late.Means().LogLoss && this.Late.Means().MAE < 0.9*base.Late.Means().MAE) {
-				t.Errorf("%s: log-loss %v, MAE %v, base rate %v, %v", target, this.Late.Means().LogLoss, this.Late.Means().MAE, base.Late.Means().LogLoss, base.Late.Means().MAE)
-			}
+			filetest.True(t, this.Late.Means().LogLoss < 0.91*base.Late.Means().LogLoss, "%s: %v, base rate %v", target, this.Late.Means(), base.Late.Means())
+			filetest.True(t, this.Late.Means().MAE < 0.9*base.Late.Means().MAE, "%s: %v, base rate %v", target, this.Late.Means(), base.Late.Means())
 		default:
-			if !(this.Late.Means().LogLoss < 0.8*base.Late.Means().LogLoss) {
-				t.Errorf("%s: log-loss %v, base rate %v", target, this.Late.Means().LogLoss, base.Late.Means().LogLoss)
-			}
+			filetest.True(t, this.Late.Means().LogLoss < 0.8*base.Late.Means().LogLoss, "%s: log-loss %v, base rate %v",
+				target, this.Late.Means().LogLoss, base.Late.Means().LogLoss)
 		}
 	}
 }
@@ -150,9 +145,8 @@ func TestNoise(t *testing.T) {
 		filetest.Check(t, Progressive(context.Background(), l, m, 0, nil))
 		r := l.Report()
 		this, base := r.Models[0].All, r.Models[len(r.Models)-1].All
-		if this.Means().LogLoss > base.Means().LogLoss+0.004 || this.Means().RMSE > 1.005*base.Means().RMSE {
-			t.Errorf("%s: log-loss %v and RMSE %v, base rate %v and %v", target, this.Means().LogLoss, this.Means().RMSE, base.Means().LogLoss, base.Means().RMSE)
-		}
+		filetest.True(t, this.Means().LogLoss <= base.Means().LogLoss+0.004, "%s: %v, base rate %v", target, this.Means(), base.Means())
+		filetest.True(t, this.Means().RMSE <= 1.005*base.Means().RMSE, "%s: %v, base rate %v", target, this.Means(), base.Means())
 	}
 }
 
@@ -168,21 +162,17 @@ func TestStep(t *testing.T) {
 				before = bytesOf(t, b)
 			}
 			f := filetest.Must(b.Predict(r))(t)
-			if before != nil && !bytes.Equal(before, bytesOf(t, b)) {
-				t.Fatalf("%s: Predict changed the learner at row %d", target, i)
-			}
+			filetest.True(t, before == nil || bytes.Equal(before, bytesOf(t, b)), "%s: Predict changed the learner at row %d", target, i)
 			filetest.Check(t, b.Learn(r))
 			asked := slices.Clone(r)
 			asked[5] = ""
 			g, h := step(t, a, r), filetest.Must(c.Ask("id", asked))(t)
 			filetest.Check(t, c.Label("id", r[5]))
-			if !same(f, g) || !same(g, h) {
-				t.Fatalf("%s, row %d: Predict says %+v, Step %+v, Ask %+v", target, i, f, g, h)
-			}
+			filetest.True(t, same(f, g) && same(g, h), "%s, row %d: Predict says %+v, Step %+v, Ask %+v", target, i, f, g, h)
 		}
-		if want := bytesOf(t, a); !bytes.Equal(want, bytesOf(t, b)) || target != "count" && !bytes.Equal(want, bytesOf(t, c)) {
-			t.Errorf("%s: the learners differ", target)
-		}
+		want := bytesOf(t, a)
+		filetest.True(t, bytes.Equal(want, bytesOf(t, b)), "%s: the learner that forecast before differs", target)
+		filetest.True(t, target == "count" || bytes.Equal(want, bytesOf(t, c)), "%s: the learner that was asked differs", target)
 	}
 }
 
@@ -197,12 +187,8 @@ func TestDamaged(t *testing.T) {
 	for range 15 {
 		bad := slices.Clone(good)
 		bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
-		if _, err := Read(bad); err == nil {
-			t.Error("a flipped bit makes a learner")
-		}
-		if _, err := Read(good[:rng.IntN(len(good))]); err == nil {
-			t.Error("half a file makes a learner")
-		}
+		filetest.True(t, filetest.Failure(Read(bad)) != nil, "a flipped bit makes a learner")
+		filetest.True(t, filetest.Failure(Read(good[:rng.IntN(len(good))])) != nil, "half a file makes a learner")
 	}
 }
 
@@ -227,13 +213,11 @@ func TestCommittedModel(t *testing.T) {
 	l := filetest.Must(Read(filetest.Unzip(t, path+".gz")))(t)
 	f := filetest.Must(l.Predict(m.records[160]))(t)
 	var want Forecast
-	b, err := os.ReadFile(path + ".json")
-	if err == nil {
-		err = json.Unmarshal(b, &want)
-	}
-	if err != nil || f.Rows != 150 || f.Novelty != want.Novelty || !(math.Abs(f.Probability-want.Probability) <= 1e-12) || want.Probability == 0 {
-		t.Errorf("%+v, want %+v; %v", f, want, err)
-	}
+	filetest.Check(t, json.Unmarshal(filetest.Must(os.ReadFile(path+".json"))(t), &want))
+	filetest.Want(t, f.Rows, 150, "rows")
+	filetest.Want(t, f.Novelty, want.Novelty, "novelty")
+	filetest.Near(t, f.Probability, want.Probability, 1e-12, "the forecast")
+	filetest.True(t, want.Probability != 0, "the example has no forecast")
 }
 
 // A model of before readings takes fields as it always did: the spelling is the item, its layout is the only layout, and no
@@ -255,20 +239,16 @@ func TestModelOfBefore(t *testing.T) {
 	} {
 		last = slices.Clone(makeStream(161, "two").records[160])
 		last[c.column] = c.field
-		if f := filetest.Must(l.Predict(last))(t); math.Abs(f.Probability-c.want) > 1e-12 {
-			t.Errorf("%q is forecast %v, want %v", c.field, f.Probability, c.want)
-		}
+		filetest.Near(t, filetest.Must(l.Predict(last))(t).Probability, c.want, 1e-12, "the forecast of %q", c.field)
 	}
-	if course := l.Report().Models[0].Course; len(course.Tally) != 150 || len(course.Novelty) > 0 {
-		t.Errorf("of 150 rows the file keeps the scores of %d blocks, and the novelty of %d", len(course.Tally), len(course.Novelty))
-	}
+	course := l.Report().Models[0].Course
+	filetest.Want(t, len(course.Tally), 150, "blocks of scores that the file keeps")
+	filetest.Want(t, len(course.Novelty), 0, "blocks of novelty that the file keeps")
 	filetest.Check(t, l.Learn(last))
-	if n := reread(t, l).Report().Models[0].Course.Novelty; len(n) != 151 || n[149] != [4]int64{} || n[150] == [4]int64{} {
-		t.Errorf("the novelty of one more row is %v", n)
-	}
-	if f := filetest.Must(l.Predict(last))(t); math.Abs(f.Probability-0.06547313141455949) > 1e-12 {
-		t.Errorf("after one more row %v", f.Probability)
-	}
+	n := reread(t, l).Report().Models[0].Course.Novelty
+	filetest.Want(t, len(n), 151, "blocks of novelty after one more row")
+	filetest.True(t, n[149] == [4]int64{} && n[150] != [4]int64{}, "the novelty of one more row is %v", n)
+	filetest.Near(t, filetest.Must(l.Predict(last))(t).Probability, 0.06547313141455949, 1e-12, "the forecast after one more row")
 }
 
 // writeModel writes a learner, and beside it the learner's forecast of a record.
@@ -278,15 +258,9 @@ func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	w := gzip.NewWriter(&packed)
 	w.Write(bytesOf(t, l)) // to memory, without errors
 	w.Close()
-	f := filetest.Must(l.Predict(r))(t)
-	b, err := json.MarshalIndent(f, "", "  ")
-	if err == nil {
-		err = os.WriteFile(path+".json", append(b, '\n'), 0o644)
-	}
-	if err == nil {
-		err = os.WriteFile(path+".gz", packed.Bytes(), 0o644)
-	}
-	filetest.Check(t, err)
+	b := filetest.Must(json.MarshalIndent(filetest.Must(l.Predict(r))(t), "", "  "))(t)
+	filetest.Check(t, os.WriteFile(path+".json", append(b, '\n'), 0o644))
+	filetest.Check(t, os.WriteFile(path+".gz", packed.Bytes(), 0o644))
 }
 
 // Records that wait too long are dropped and counted. So are the oldest records if too many wait.
@@ -296,24 +270,19 @@ func TestWaitingIsBounded(t *testing.T) {
 	for i, r := range m.records[:30] {
 		filetest.Must(l.Ask(strconv.Itoa(i), r))(t)
 	}
-	if n, dropped := l.Waiting(); n != 10 || dropped != 20 {
-		t.Errorf("%d wait, %d dropped", n, dropped)
-	}
-	if err := l.Label("19", "yes"); !errors.Is(err, ErrUnknownID) {
-		t.Error(err)
-	}
-	if _, err := l.Ask("25", m.records[0]); err == nil {
-		t.Error("an id waits twice")
-	}
+	n, dropped := l.Waiting()
+	filetest.Want(t, [2]int64{int64(n), dropped}, [2]int64{10, 20}, "records that wait, and that were dropped")
+	err := l.Label("19", "yes")
+	filetest.True(t, errors.Is(err, ErrUnknownID), "%v", err)
+	filetest.True(t, filetest.Failure(l.Ask("25", m.records[0])) != nil, "an id waits twice")
 	filetest.Check(t, l.SetWaiting(50, 0))
 	for i, want := range []int{11, 2} { // each waits for 20 rows and no longer
 		for l.Rows() < int64(20+i) {
 			step(t, l, m.records[l.Rows()])
 		}
 		filetest.Must(l.Ask(fmt.Sprint("late ", i), m.records[0]))(t)
-		if n, dropped := l.Waiting(); n != want || dropped != int64(20+10*i) {
-			t.Errorf("after %d rows %d wait, %d dropped", 20+i, n, dropped)
-		}
+		n, dropped := l.Waiting()
+		filetest.Want(t, [2]int64{int64(n), dropped}, [2]int64{int64(want), int64(20 + 10*i)}, "records that wait after %d rows, and that were dropped", 20+i)
 	}
 }
 
@@ -326,13 +295,10 @@ func TestDelay(t *testing.T) {
 		rows = append(rows, f.Rows)
 		return nil
 	})
-	if err != nil || l.Rows() != 400 {
-		t.Fatal(l.Rows(), err)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, l.Rows(), 400, "rows")
 	for i, n := range rows {
-		if n != int64(max(0, i-50)) {
-			t.Fatalf("row %d was forecast after %d rows", i, n)
-		}
+		filetest.Want(t, n, int64(max(0, i-50)), "rows before the forecast of row %d", i)
 	}
 }
 
@@ -358,15 +324,13 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if l.Rows() != 800 {
-		t.Errorf("%d rows", l.Rows())
-	}
+	filetest.Want(t, l.Rows(), 800, "rows")
 }
 
 func TestSize(t *testing.T) {
 	for n, want := range map[int]string{256 << 10: "256K", 3 << 20: "3M", 1 << 30: "1G", 1000: "1000"} {
-		if got := Size(n); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
+		filetest.Want(t, Size(n), want, "%d bytes", n)
 	}
 }
+
+var update = flag.Bool("update", false, "write testdata anew")

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -97,18 +96,14 @@ func TestTwin(t *testing.T) {
 	filetest.Check(t, json.Unmarshal(filetest.Unzip(t, path), &want))
 	for name, table := range tables {
 		l := filetest.Must(New(schemas[name], Options{Seed: 1, NoExactModel: true}))(t)
-		if chooses := l.model.Design.Experts[0].Learner.Chooses(); chooses != (name == "made") || len(want[name]) != twinRows {
-			t.Fatalf("%s: pairs are dropped: %t, and there are %d forecasts", name, chooses, len(want[name]))
-		}
+		filetest.Want(t, l.model.Design.Experts[0].Learner.Chooses(), name == "made", "%s: pairs are dropped", name)
+		filetest.Want(t, len(want[name]), twinRows, "%s: forecasts", name)
 		for i, r := range table[1:] {
 			f, _, err := l.Step(r)
 			filetest.Check(t, err)
-			if d := math.Abs(f.Probability - want[name][i]); !(d <= 1e-9) {
-				t.Fatalf("%s, row %d: the forecast is %.11f, and the second implementation's %.11f", name, i+1, f.Probability, want[name][i])
-			}
+			filetest.Near(t, f.Probability, want[name][i], 1e-9, "%s, row %d: the forecast, and the second implementation's", name, i+1)
 		}
-		if c := l.model.State().Course.Change; (c.Alarms == 1 && c.Due < twinRows-100) != (name == "made") {
-			t.Errorf("%s: %+v", name, c)
-		}
+		c := l.model.State().Course.Change
+		filetest.True(t, (c.Alarms == 1 && c.Due < twinRows-100) == (name == "made"), "%s: %+v", name, c)
 	}
 }

@@ -64,9 +64,8 @@ func TestUnitChanges(t *testing.T) {
 			}
 		}
 		const rows = 6000
-		if got, want := lateError(t, rows, row(800)), lateError(t, rows, row(0)); !(got < 2*want) {
-			t.Errorf("%s: the error is %g, and %g if it began so", name, got, want)
-		}
+		got, want := lateError(t, rows, row(800)), lateError(t, rows, row(0))
+		filetest.True(t, got < 2*want, "%s: the error is %g, and %g if it began so", name, got, want)
 	}
 }
 
@@ -105,9 +104,7 @@ func TestLossOfCounts(t *testing.T) {
 		}
 		filetest.Must(l.LearnWaiting(0))(t)
 		for _, m := range l.Report().Models[:1] {
-			if got := m.All.Means().LogLoss; !(math.Abs(got-loss) < 1e-6*loss) {
-				t.Errorf("delay %d: the log-loss is %v, and %v of the forecasts", delay, got, loss)
-			}
+			filetest.Near(t, m.All.Means().LogLoss, loss, 1e-6*loss, "delay %d: the log-loss, and of the forecasts", delay)
 		}
 	}
 }
@@ -128,9 +125,8 @@ func TestMemoryOfCounts(t *testing.T) {
 			step(t, l, schema.Record{fmt.Sprint(rng.IntN(20)), fmt.Sprint(item), fmt.Sprint(y)})
 		}
 		loss := l.Report().Models[0].All.Means().LogLoss
-		if !(loss < 1.005*last) {
-			t.Errorf("%d bytes: the log-loss is %g, and with less memory %g", memory, loss, last)
-		}
+		filetest.True(t, loss < 1.005*last, "%d bytes: the log-loss is %g, and with less memory %g", memory, loss,
+			last)
 		last = loss
 	}
 }

@@ -77,9 +77,7 @@ func TestWildNumber(t *testing.T) {
 					}
 				}
 			}
-			if n := plain.Report().Wild; n != 0 {
-				t.Errorf("%d wild rows of an ordinary stream", n)
-			}
+			filetest.Want(t, plain.Report().Wild, 0, "wild rows of an ordinary stream")
 		}
 	}
 }
@@ -97,12 +95,10 @@ func TestWildNumberStays(t *testing.T) {
 			return test.after
 		})
 		wild, end := l.Report().Wild, forecasts[499]
-		if wild > test.most || (wild == 0) != (test.most == 0) || !(end/test.after > 0.5 && end/test.after < 100) {
-			t.Errorf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
-		}
-		if got := reread(t, l).Report().Wild; got != wild {
-			t.Errorf("%d wild rows, and %d after a file", wild, got)
-		}
+		what := fmt.Sprintf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
+		filetest.True(t, wild <= test.most && (wild == 0) == (test.most == 0), "%s", what)
+		filetest.True(t, end/test.after > 0.5 && end/test.after < 100, "%s", what)
+		filetest.Want(t, reread(t, l).Report().Wild, wild, "wild rows after a file")
 	}
 }
 
@@ -119,9 +115,9 @@ func TestWildNumbersAmongOthers(t *testing.T) {
 	for _, f := range forecasts[rows/2:] {
 		square += (f - 95) * (f - 95) * 2 / rows
 	}
-	if most := 1.5 * math.Hypot(10*math.Sqrt(399./12), noise); wild < rows/150 || math.Sqrt(square) > most {
-		t.Errorf("%d wild rows, and forecasts with a deviation of %.3g; items have one of %.3g", wild, math.Sqrt(square), most)
-	}
+	filetest.True(t, wild >= rows/150, "%d wild rows", wild)
+	most := 1.5 * math.Hypot(10*math.Sqrt(399./12), noise)
+	filetest.True(t, math.Sqrt(square) <= most, "forecasts have a deviation of %.3g; items have one of %.3g", math.Sqrt(square), most)
 }
 
 // Wild numbers of a small weight spoil no forecast either.
@@ -141,7 +137,6 @@ func TestLightWildNumbers(t *testing.T) {
 			square += (f.Value - y) * (f.Value - y) * 2 / rows
 		}
 	}
-	if rmse := math.Sqrt(square); rmse > 1.5*noise {
-		t.Errorf("the error of the other rows is %.3g, and their noise %g", rmse, noise)
-	}
+	rmse := math.Sqrt(square)
+	filetest.True(t, rmse <= 1.5*noise, "the error of the other rows is %.3g, and their noise %g", rmse, noise)
 }

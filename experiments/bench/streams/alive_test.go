@@ -50,9 +50,8 @@ func TestPartsAreAlive(t *testing.T) {
 			}
 			p := stored(t, c.stream, rows)
 			whole, part := lateLoss(t, p, nil), lateLoss(t, p, parts[c.part].leave)
-			if !(part >= (1+c.least)*whole) {
-				t.Errorf("late log-loss %.4f, and %.4f without %s; want at least %g %% more", whole, part, parts[c.part].name, 100*c.least)
-			}
+			filetest.True(t, part >= (1+c.least)*whole, "late log-loss %.4f, and %.4f without %s; want at least %g %% more",
+				whole, part, parts[c.part].name, 100*c.least)
 		})
 	}
 }
@@ -80,9 +79,7 @@ func TestWorth(t *testing.T) {
 	}
 	holds(t, page, func(content string) (string, error) {
 		filled, blocks, err := table.Blocks(content, "worth", func(string) (string, error) { return worth.String(), nil })
-		if blocks != 1 {
-			t.Errorf("%d blocks", blocks)
-		}
+		filetest.Want(t, blocks, 1, "blocks")
 		return filled, err
 	})
 }

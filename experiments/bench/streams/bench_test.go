@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -33,25 +32,23 @@ func TestBenchGoesOn(t *testing.T) {
 	b := trial(t)
 	var out bytes.Buffer
 	r, err := b.run(context.Background(), &out)
-	if err != nil || len(r.Runs) != 4*seeds+1 || !strings.Contains(out.String(), "13 runs to do, 0 in") {
-		t.Fatalf("%v\n%s", err, out.String())
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, len(r.Runs), 4*seeds+1, "runs")
+	filetest.WantWords(t, out.String(), "13 runs to do, 0 in")
 	for _, own := range r.Runs {
-		if own.Contender == gophe && !(own.CPU > 0 && own.Score.Late > 0.2 && own.Score.Late < 0.7) {
-			t.Error(own)
-		}
+		filetest.True(t, own.Contender != gophe || own.CPU > 0 && own.Score.Late > 0.2 && own.Score.Late < 0.7, "%s", own)
 	}
 	r.Runs[1].Version, r.Runs[2].Score.Late = "older", 9
 	r.Runs = r.Runs[:9]
 	filetest.Check(t, r.write(b.to))
 	out.Reset()
 	again, err := b.run(context.Background(), &out)
-	if err != nil || !strings.Contains(out.String(), "5 runs to do, 9 in") || len(again.Runs) != 13 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
-		t.Errorf("%v\n%s", err, out.String())
-	}
-	if left, _ := filepath.Glob(filepath.Join(b.work, "run*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	filetest.Check(t, err)
+	filetest.WantWords(t, out.String(), "5 runs to do, 9 in")
+	filetest.Want(t, len(again.Runs), 13, "runs")
+	filetest.Want(t, again.Runs[2].Score.Late, 9, "score of a run that is kept")
+	filetest.True(t, again.Runs[1].Version != "older", "a run of another version is kept")
+	filetest.WantFiles(t, b.work, "adult.csv", "adult.inputs.csv", "adult.vw.txt")
 }
 
 // A bench that is stopped says so and keeps nothing that is not whole.
@@ -59,12 +56,9 @@ func TestBenchStops(t *testing.T) {
 	b := trial(t)
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := b.run(ctx, &bytes.Buffer{}); err != context.Canceled {
-		t.Error(err)
-	}
-	if _, err := os.Stat(b.to); err == nil {
-		t.Error("there are results")
-	}
+	filetest.Want(t, filetest.Failure(b.run(ctx, &bytes.Buffer{})), context.Canceled, "error")
+	_, err := os.Stat(b.to)
+	filetest.True(t, os.IsNotExist(err), "there are results")
 }
 
 // A contender that fails ends the bench with its last words.
@@ -85,9 +79,8 @@ func TestFold(t *testing.T) {
 	header := []string{"elevation", "wilderness_area1", "wilderness_area2", "soil_type1", "soil_type2", "cover_type"}
 	rows := [][]string{header, {"7", "0", "1", "1", "0", "2"}}
 	fold(rows)
-	if want := [][]string{{"elevation", "wilderness_area", "soil_type", "cover_type"}, {"7", "wilderness_area2", "soil_type1", "2"}}; !reflect.DeepEqual(rows, want) {
-		t.Errorf("%q, want %q", rows, want)
-	}
+	want := [][]string{{"elevation", "wilderness_area", "soil_type", "cover_type"}, {"7", "wilderness_area2", "soil_type1", "2"}}
+	filetest.Want(t, rows, want, "rows")
 }
 
 // The rivals get what phe stream takes the columns for, and Vowpal Wabbit a namespace for each column.
@@ -101,12 +94,8 @@ func TestInputs(t *testing.T) {
 	for _, in := range all {
 		names, spaces = append(names, in.name), append(spaces, in.space)
 	}
-	if got := strings.Join(names, " "); got != "c:who v:price b:price n:price b:size n:size c:at hour c:at weekday" {
-		t.Error(got)
-	}
-	if got := strings.Join(spaces, "|"); got != "a|b|b|b|c|c|d|e" {
-		t.Error(got)
-	}
+	filetest.Want(t, strings.Join(names, " "), "c:who v:price b:price n:price b:size n:size c:at hour c:at weekday", "names")
+	filetest.Want(t, strings.Join(spaces, "|"), "a|b|b|b|c|c|d|e", "namespaces")
 	of := func(record ...string) (row []string) {
 		for _, in := range all {
 			row = append(row, in.of(record))
@@ -114,30 +103,20 @@ func TestInputs(t *testing.T) {
 		return row
 	}
 	row := of("8", "me and: you", "2.5", "5", "2010-12-01 08:26:00", "x")
-	if got := strings.Join(row, "|"); got != "me and: you|2.5|7|2.5|2|5|8|3" {
-		t.Error(got)
-	}
-	if got := strings.Join(of("8", "", "", "?", "", ""), "|"); got != "||||?|||" {
-		t.Error(got)
-	}
-	if line := wabbitLine(3, all, row); line != "3 |a cme_and__you |b v2.5 b7 |c b2 |d c8 |e c3\n" {
-		t.Errorf("%q", line)
-	}
+	filetest.Want(t, strings.Join(row, "|"), "me and: you|2.5|7|2.5|2|5|8|3", "inputs of a row")
+	filetest.Want(t, strings.Join(of("8", "", "", "?", "", ""), "|"), "||||?|||", "inputs of an empty row")
+	filetest.Want(t, wabbitLine(3, all, row), "3 |a cme_and__you |b v2.5 b7 |c b2 |d c8 |e c3\n", "line")
 }
 
 // Settings are fourteen, with every pair of columns once.
 func TestWabbitSettings(t *testing.T) {
 	all := wabbitSettings(3)
-	if len(all) != 14 || all[0][1] != " -q ab -q ac -q bc" || all[0][0] != wabbitDefault {
-		t.Errorf("%d settings, the first %q", len(all), all[0])
-	}
+	filetest.Want(t, all[0], [2]string{wabbitDefault, " -q ab -q ac -q bc"}, "first setting")
 	names := map[string]bool{}
 	for _, way := range all {
 		names[way[0]] = true
 	}
-	if len(names) != len(all) {
-		t.Errorf("%v", names)
-	}
+	filetest.Want(t, []int{len(all), len(names)}, []int{14, 14}, "settings and names")
 }
 
 // phe is the command that the harness measures: this test program, which acts as phe in its children.

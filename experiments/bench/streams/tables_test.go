@@ -2,15 +2,19 @@ package main
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/pkg/errors"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/table"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 )
 
@@ -60,6 +64,11 @@ func (e entry) mean() float64 {
 		return *m
 	}
 	return math.Inf(1)
+}
+
+// least returns the entry with the least mean score.
+func least(entries ...entry) entry {
+	return slices.MinFunc(entries, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
 }
 
 // entry returns the runs of a contender's setting. Settings that end in "…" are all that begin so: the entry is the one with the least
@@ -148,9 +157,6 @@ func (r *results) more(stream string, e entry) string {
 // Wabbit: AdPredictor, and with unbounded also the rivals without a budget.
 func (r *results) summary(memory int, other string, unbounded bool) string {
 	t := table.New(1, "stream", "gophe", "Vowpal Wabbit, best of 14", other, "base rate")
-	least := func(entries ...entry) entry {
-		return slices.MinFunc(entries, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
-	}
 	for _, m := range r.Streams {
 		of := func(contender, settings string, memory int) entry {
 			return r.entry(m.Name, contender, settings, memory)
@@ -197,15 +203,14 @@ func (r *results) glance(late *results) string {
 			for _, name := range []string{wabbit, ad, river, forest, boosting, noChange} {
 				rivals = append(rivals, of.entry(q.stream, name, "…", small), of.entry(q.stream, name, "…", 0))
 			}
-			best := slices.MinFunc(rivals, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
-			marks := []string{"", "**"}
+			best := least(rivals...)
+			own, other := "", "**"
 			if ours < best.mean() {
-				marks = []string{"**", ""}
+				own, other = "**", ""
 				ahead[i]++
 			}
-			cells = append(cells, fmt.Sprintf("%s%.1f%[1]s", marks[0], 100*ours/base),
-				fmt.Sprintf("%s%.1f%[1]s (%[3]s)", marks[1], 100*best.mean()/base,
-					strings.Replace(best.runs[0].Contender, wabbit, "VW", 1)))
+			cells = append(cells, fmt.Sprintf("%s%.1f%[1]s", own, 100*ours/base), fmt.Sprintf("%s%.1f%[1]s (%[3]s)", other,
+				100*best.mean()/base, strings.Replace(best.runs[0].Contender, wabbit, "VW", 1)))
 		}
 		t.Add(cells...)
 	}
@@ -247,4 +252,52 @@ func (r *results) setup() string {
 		tables.Add(m.Name, m.Rows, fmt.Sprintf("`%.16s…`", m.SHA256))
 	}
 	return programs.String() + "\n" + tables.String()
+}
+
+var update = flag.Bool("update", false, "rewrite the page's tables from the results")
+
+const (
+	page, readme             = "../../../docs/streams-compared.md", "../../../README.md"
+	committed, committedLate = "results.json", "results-late.json"
+)
+
+// The tables of the page and of the README are made of the committed results, and have five columns at most.
+func TestPage(t *testing.T) {
+	r, late := filetest.Must(read(committed))(t), filetest.Must(read(committedLate))(t)
+	for _, path := range []string{page, readme} {
+		holds(t, path, func(page string) (string, error) { return r.fill(page, late) })
+	}
+	fresh := string(filetest.Must(os.ReadFile(page))(t))
+	filetest.Want(t, strings.Count(fresh, "<!-- streams "), 5+len(streams()), "blocks")
+	for line := range strings.Lines(fresh) {
+		filetest.True(t, !strings.HasPrefix(line, "|") || strings.Count(line, "|") <= 6, "more than five columns: %s", line)
+	}
+}
+
+// holds fails unless a page is as filled anew, or rewrites it.
+func holds(t *testing.T, path string, fill func(page string) (string, error)) {
+	t.Helper()
+	content := string(filetest.Must(os.ReadFile(path))(t))
+	fresh := filetest.Must(fill(content))(t)
+	if *update {
+		filetest.Check(t, os.WriteFile(path, []byte(fresh), 0o644))
+	} else if fresh != content {
+		t.Errorf("%s differs from the measurements; run `go test ./experiments/bench/streams -run %s -update`", path, t.Name())
+	}
+}
+
+// Committed results are whole: every task of every stream, all of one measuring.
+func TestResultsWhole(t *testing.T) {
+	r := filetest.Must(read(committed))(t)
+	filetest.Want(t, len(r.Streams), len(streams()), "streams")
+	for _, m := range r.Streams {
+		for _, job := range jobsOf(&prepared{known: known{name: m.Name}, numeric: m.Numeric}) {
+			run := r.find(job.task)
+			if run == nil {
+				t.Errorf("%+v is missing", job.task)
+			} else if run.Version != r.Versions[run.Contender] || !(run.Score.Late > 0) || math.IsInf(run.Score.Late, 0) {
+				t.Errorf("%s: version %q, now %q", run, run.Version, r.Versions[run.Contender])
+			}
+		}
+	}
 }

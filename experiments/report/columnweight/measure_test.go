@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/pkg/errors"
-
 	columns "gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
@@ -55,7 +53,7 @@ func TestWeights(t *testing.T) {
 			continue
 		}
 		two := func(weight float64) string { return fmt.Sprintf("%.2f", weight) }
-		for i, c := range filetest.Must(measure(filetest.Must(s.load())(t)))(t) {
+		for i, c := range measure(t, s.load(t)) {
 			name := c.name
 			if name == s.chosen {
 				name = "**" + name + "**"
@@ -91,36 +89,28 @@ func TestEducationRepeatsItsNumber(t *testing.T) {
 }
 
 // load reads the study's table.
-func (s study) load() (*tables.Table, error) {
-	t, err := tables.Load(s.dataset, files.Options{})
-	if err != nil || s.without == "" {
-		return t, err
-	}
-	var kept []string
-	for _, c := range t.Categorical {
+func (s study) load(t *testing.T) *tables.Table {
+	table := filetest.Must(tables.Load(s.dataset, files.Options{}))(t)
+	kept := task.Names(table.Categorical)
+	for _, c := range table.Numeric {
 		kept = append(kept, c.Name)
 	}
-	for _, c := range t.Numeric {
-		kept = append(kept, c.Name)
-	}
-	return t.Select(slices.DeleteFunc(kept, func(name string) bool { return name == s.without }))
+	return filetest.Must(table.Select(slices.DeleteFunc(kept, func(name string) bool { return name == s.without })))(t)
 }
 
 // measure fits the regression to all rows of a table and returns its categorical columns, those with the largest weights first.
 // The regression is the refitted regression of package onehot: it has a ridge penalty with C = 1, and numbers are standardised.
-func measure(t *tables.Table) ([]column, error) {
-	all := make([]int32, t.NumRows())
+func measure(t *testing.T, table *tables.Table) []column {
+	all := make([]int32, table.NumRows())
 	for i := range all {
 		all[i] = int32(i)
 	}
-	d := task.Itemise(t)
-	fit := onehot.NewRefitted(&onehot.Table{Items: len(d.Items), Columns: len(t.Categorical), Numbers: len(t.Numeric), Classes: len(t.Classes),
-		Index: d.Index, X: onehot.Standardise(d.Numbers, len(t.Numeric), all), Labels: d.Labels}, 1)
-	if err := fit.Learn(all); err != nil {
-		return nil, errors.WithMessagef(err, "data set %q", t.Name)
-	}
-	columns := make([]column, len(t.Categorical))
-	for c, categorical := range t.Categorical {
+	d := task.Itemise(table)
+	fit := onehot.NewRefitted(&onehot.Table{Items: len(d.Items), Columns: len(table.Categorical), Numbers: len(table.Numeric),
+		Classes: len(table.Classes), Index: d.Index, X: onehot.Standardise(d.Numbers, len(table.Numeric), all), Labels: d.Labels}, 1)
+	filetest.Check(t, fit.Learn(all))
+	columns := make([]column, len(table.Categorical))
+	for c, categorical := range table.Categorical {
 		columns[c].name = categorical.Name
 	}
 	for item, c := range d.ItemColumns {
@@ -134,8 +124,8 @@ func measure(t *tables.Table) ([]column, error) {
 	}
 	for c := range columns {
 		columns[c].mean /= float64(columns[c].items)
-		columns[c].byRow /= float64(t.NumRows())
+		columns[c].byRow /= float64(table.NumRows())
 	}
 	slices.SortStableFunc(columns, func(a, b column) int { return cmp.Compare(b.largest, a.largest) })
-	return columns, nil
+	return columns
 }

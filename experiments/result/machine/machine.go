@@ -74,14 +74,12 @@ func Commit() string {
 // Versions returns the versions of the modules that do the arithmetic.
 func Versions() map[string]string {
 	v := map[string]string{"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	for _, m := range info.Deps {
-		switch m.Path {
-		case "github.com/gomlx/gomlx", "github.com/gomlx/compute", "github.com/gomlx/go-xla", "gonum.org/v1/gonum":
-			v[m.Path] = m.Version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			switch m.Path {
+			case "github.com/gomlx/gomlx", "github.com/gomlx/compute", "github.com/gomlx/go-xla", "gonum.org/v1/gonum":
+				v[m.Path] = m.Version
+			}
 		}
 	}
 	return v

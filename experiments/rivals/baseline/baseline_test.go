@@ -95,24 +95,17 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			}
 			for _, name := range SalesNames() {
 				want := forecastOf(name, s, window)
-				if got := forecastOf(name, future, window); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s, day %d, window %d: the future turns %v into %v", name, s.Days[step], w, want, got)
-				}
-				if floats.HasNaN(want) {
-					t.Errorf("%s, day %d, window %d: %v", name, s.Days[step], w, want)
-				}
+				filetest.Want(t, forecastOf(name, future, window), want,
+					"%s, day %d, window %d, with another future", name, s.Days[step], w)
+				filetest.True(t, !floats.HasNaN(want), "%s, day %d, window %d: %v", name, s.Days[step], w, want)
 				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(name, past, window), want)
 			}
 		}
 	}
 	for _, name := range SalesNames() {
-		if !moved[name] {
-			t.Errorf("%s: the past moves nothing", name)
-		}
+		filetest.True(t, moved[name], "%s: the past moves nothing", name)
 	}
-	if single == 0 {
-		t.Error("no product of a single sale is scored; choose another day for it")
-	}
+	filetest.True(t, single != 0, "no product of a single sale is scored; choose another day for it")
 }
 
 // TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
@@ -151,13 +144,10 @@ func TestWindowRules(t *testing.T) {
 	} {
 		i := slices.Index(SalesNames(), name)
 		say := baselines()[i].build(1, 1).(*pointRule).say
-		if got := [2]float64{say(h, line{}, earlier), say(h, line{}, nil)}; math.Abs(got[0]-want[0]) > 1e-4 || got[1] != want[1] {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
+		filetest.Near(t, say(h, line{}, earlier), want[0], 1e-4, "%s", name)
+		filetest.Want(t, say(h, line{}, nil), want[1], "%s of none", name)
 	}
-	if got := medianOfNine(earlier[:4]); got != 1.5 {
-		t.Errorf("median of four %v", got)
-	}
+	filetest.Want(t, medianOfNine(earlier[:4]), 1.5, "median of four")
 }
 
 func TestFallbacks(t *testing.T) {
@@ -183,9 +173,7 @@ func TestFallbacks(t *testing.T) {
 		{"new pair", productCustomerLast(h, line{2, 0, false}, nine), 6},
 		{"new pair of a customer of one sale", productCustomerLast(h, line{2, 2, false}, nine), 7},
 	} {
-		if test.got != test.want {
-			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
-		}
+		filetest.Want(t, test.got, test.want, "%s", test.what)
 	}
 }
 
@@ -198,9 +186,7 @@ func TestTally(t *testing.T) {
 		running.add(y)
 		all = append(all, float64(y))
 		slices.Sort(all)
-		if want := (all[(len(all)-1)/2] + all[len(all)/2]) / 2; running.median() != want {
-			t.Fatalf("median %v, want %v", running.median(), want)
-		}
+		filetest.Want(t, running.median(), (all[(len(all)-1)/2]+all[len(all)/2])/2, "median of %d", len(all))
 	}
 }
 
@@ -238,9 +224,7 @@ func TestCounting(t *testing.T) {
 		floats.Scale(1/floats.Sum(p), p)
 		f := c.forecast(line{0, int32(customer), false}, nil)
 		for _, y := range []int{1, 2, 5, 12, 24} {
-			if got, want := f.Distribution.LogProbability(y), math.Log(p[cells.Of(y)]); math.Abs(got-want) > 1e-12 {
-				t.Errorf("customer %d, log P(%d) is %v, want %v", customer, y, got, want)
-			}
+			filetest.Near(t, f.Distribution.LogProbability(y), math.Log(p[cells.Of(y)]), 1e-12, "customer %d, log P(%d)", customer, y)
 		}
 	}
 }
@@ -252,16 +236,10 @@ func TestGammaPoisson(t *testing.T) {
 	}
 	usual := 15.0 / 4
 	f := g.forecast(line{}, nil)
-	if want := (6 + 2*usual) / 3.75; math.Abs(f.Mean-want) > 1e-12 {
-		t.Errorf("mean %v, want %v", f.Mean, want)
-	}
+	filetest.Near(t, f.Mean, (6+2*usual)/3.75, 1e-12, "mean")
 	shape, success := 6+2*usual, 3.75/4.75
-	if got, want := f.Distribution.LogProbability(0), shape*math.Log(success); math.Abs(got-want) > 1e-12 {
-		t.Errorf("log P(0) is %v, want %v", got, want)
-	}
-	if f := g.forecast(line{product: 1}, nil); math.Abs(f.Mean-usual) > 1e-12 {
-		t.Errorf("a new product's mean is %v", f.Mean)
-	}
+	filetest.Near(t, f.Distribution.LogProbability(0), shape*math.Log(success), 1e-12, "log P(0)")
+	filetest.Near(t, g.forecast(line{product: 1}, nil).Mean, usual, 1e-12, "a new product's mean")
 }
 
 func ExampleForecasters() {

@@ -1,7 +1,6 @@
 package linear_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -83,9 +82,7 @@ func TestSupplementF(t *testing.T) {
 	mean, _, err := exact.Posterior()
 	filetest.Check(t, err)
 	for i, want := range []float64{1, 0, -1} { // off by about noise variance / observations
-		if !(math.Abs(mean.AtVec(i)-want) <= 1e-6) {
-			t.Errorf("exact posterior mean of row %d is %g, want %g", i, mean.AtVec(i), want)
-		}
+		filetest.Near(t, mean.AtVec(i), want, 1e-6, "exact posterior mean of row %d", i)
 	}
 }
 
@@ -103,11 +100,7 @@ func TestDescentForgets(t *testing.T) {
 	for i, want := range []float64{0.5, -0.25, -0.75} {
 		x := make([]float64, 3)
 		x[i] = 1
-		if got := m.Predict(x); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("entry %d is %g, want %g", i, got, want)
-		}
+		filetest.Near(t, m.Predict(x), want, 1e-12, "entry %d", i)
 	}
-	if got := m.Predict(first); !(math.Abs(got-0.25) <= 1e-12) {
-		t.Errorf("predicts %g of the first item, want ¼", got)
-	}
+	filetest.Near(t, m.Predict(first), 0.25, 1e-12, "prediction of the first item")
 }

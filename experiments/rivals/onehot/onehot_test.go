@@ -1,7 +1,6 @@
 package onehot
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -39,14 +38,6 @@ func upTo(from, to int32) (rows []int32) {
 	return rows
 }
 
-// near compares by an absolute tolerance.
-func near(t *testing.T, what string, got, want, within float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= within) {
-		t.Errorf("%s is %.12g, want %.12g", what, got, want)
-	}
-}
-
 // One row moves the two weights that it touches to the moments of their exact posterior, N(0, 1) by Φ(y(w + b)), here integrated on
 // a grid.
 func TestAdPredictorMoments(t *testing.T) {
@@ -64,12 +55,10 @@ func TestAdPredictorMoments(t *testing.T) {
 		}
 		mean := first / sum
 		for _, i := range []int{1, 2} { // the item and the bias
-			near(t, "mean", a.state.Mean[i], mean, 1e-6)
-			near(t, "variance", a.state.Variance[i], second/sum-mean*mean, 1e-6)
+			filetest.Near(t, a.state.Mean[i], mean, 1e-6, "mean")
+			filetest.Near(t, a.state.Variance[i], second/sum-mean*mean, 1e-6, "variance")
 		}
-		if a.state.Mean[0] != 0 || a.state.Variance[0] != 1 {
-			t.Error("an item that the row lacks has moved")
-		}
+		filetest.True(t, a.state.Mean[0] == 0 && a.state.Variance[0] == 1, "an item that the row lacks has moved")
 	}
 }
 
@@ -77,12 +66,12 @@ func TestAdPredictorMoments(t *testing.T) {
 func TestCorrections(t *testing.T) {
 	for _, far := range []float64{-29.9, -30.1, -300} {
 		v, w := corrections(far)
-		near(t, "v", v/-far, 1, 2e-3)
-		near(t, "w", w, 1, 2e-3)
+		filetest.Near(t, v/-far, 1, 2e-3, "v")
+		filetest.Near(t, w, 1, 2e-3, "w")
 	}
 	v, w := corrections(0)
-	near(t, "v", v, math.Sqrt(2/math.Pi), 1e-15)
-	near(t, "w", w, 2/math.Pi, 1e-15)
+	filetest.Near(t, v, math.Sqrt(2/math.Pi), 1e-15, "v")
+	filetest.Near(t, w, 2/math.Pi, 1e-15, "w")
 }
 
 // A row of one item moves item and bias alike: weights of variance 10 have a logit of variance 20, which MacKay damps.
@@ -95,8 +84,8 @@ func TestBayesianFirstRow(t *testing.T) {
 	mean, variance := 20*k/2, 20-20*20*k*k/4
 	p := 1 / (1 + math.Exp(-damping(variance)*mean))
 	got := b.Predict(nil, []int32{0})
-	near(t, "probability of class 1", math.Exp(float64(got[1])), p, 1e-7)
-	near(t, "probability of class 0", math.Exp(float64(got[0])), 1-p, 1e-7)
+	filetest.Near(t, math.Exp(float64(got[1])), p, 1e-7, "probability of class 1")
+	filetest.Near(t, math.Exp(float64(got[0])), 1-p, 1e-7, "probability of class 0")
 }
 
 // At the minimum the gradient is zero: each weight is the sum of its inputs' residuals times C = 1, and the bias's residuals cancel.
@@ -110,7 +99,7 @@ func TestRefittedMinimum(t *testing.T) {
 		gradient := make([]float64, d)
 		f.loss(r.state.Weights, gradient, nil)
 		for _, g := range gradient {
-			near(t, "gradient at the minimum", g, 0, flatEnough)
+			filetest.Near(t, g, 0, flatEnough, "gradient at the minimum")
 		}
 		w := slices.Clone(r.state.Weights)
 		for i := range w {
@@ -127,9 +116,9 @@ func TestRefittedMinimum(t *testing.T) {
 			w[i] = at - h
 			down := f.loss(w, lower, nil)
 			w[i] = at
-			near(t, "gradient", gradient[i], (up-down)/(2*h), 1e-8)
+			filetest.Near(t, gradient[i], (up-down)/(2*h), 1e-8, "gradient")
 			for j := i; j < d; j++ {
-				near(t, "Hessian", hessian[i*d+j], (higher[j]-lower[j])/(2*h), 1e-8)
+				filetest.Near(t, hessian[i*d+j], (higher[j]-lower[j])/(2*h), 1e-8, "Hessian")
 			}
 		}
 	}
@@ -147,7 +136,7 @@ func TestRefittedAlong(t *testing.T) {
 		}
 		a, b := along.Predict(nil, upTo(0, 300)), once.Predict(nil, upTo(0, 300))
 		for i := range a {
-			near(t, "log probability", float64(a[i]), float64(b[i]), 2e-3)
+			filetest.Near(t, float64(a[i]), float64(b[i]), 2e-3, "log probability")
 		}
 	}
 }
@@ -164,9 +153,7 @@ func TestRefittedEvery(t *testing.T) {
 		fits = append(fits, !slices.Equal(next, last))
 		last = next
 	}
-	if want := []bool{true, false, true, false, true, false}; !slices.Equal(fits, want) {
-		t.Errorf("fits %v, want %v", fits, want)
-	}
+	filetest.Want(t, fits, []bool{true, false, true, false, true, false}, "fits")
 }
 
 // Every model learns a table, gives probabilities, and continues from its bytes as if it had never stopped.
@@ -184,9 +171,8 @@ func TestClassifiers(t *testing.T) {
 				filetest.Check(t, c.Learn(upTo(200, 300)))
 			}
 			p := c.Predict(nil, upTo(300, 400))
-			if !slices.Equal(p, again.Predict(nil, upTo(300, 400))) {
-				t.Errorf("%s, %d classes: goes on differently from its bytes", name, classes)
-			}
+			filetest.True(t, slices.Equal(p, again.Predict(nil, upTo(300, 400))),
+				"%s, %d classes: goes on differently from its bytes", name, classes)
 			right := 0
 			for i := range 100 {
 				sum, best := 0.0, 0
@@ -195,21 +181,16 @@ func TestClassifiers(t *testing.T) {
 						best = k
 					}
 				}
-				near(t, name+"'s sum of probabilities", sum, 1, 1e-6)
+				filetest.Near(t, sum, 1, 1e-6, "%s's sum of probabilities", name)
 				if best == int(table.Labels[300+i]) {
 					right++
 				}
 			}
-			if right < 70 { // a quarter of the labels is drawn anew
-				t.Errorf("%s, %d classes: %d of 100 right", name, classes, right)
-			}
-			if again.UnmarshalBinary(content[:len(content)/2]) == nil {
-				t.Errorf("%s: reads half of its bytes", name)
-			}
+			filetest.True(t, right >= 70, // a quarter of the labels is drawn anew
+				"%s, %d classes: %d of 100 right", name, classes, right)
+			filetest.True(t, again.UnmarshalBinary(content[:len(content)/2]) != nil, "%s: reads half of its bytes", name)
 			other := random(10, 5-classes)
-			if all(t, other)[name].UnmarshalBinary(content) == nil {
-				t.Errorf("%s: reads the bytes of another table", name)
-			}
+			filetest.True(t, all(t, other)[name].UnmarshalBinary(content) != nil, "%s: reads the bytes of another table", name)
 		}
 	}
 }
@@ -218,7 +199,7 @@ func TestStandardise(t *testing.T) {
 	got := Standardise([]float32{1, 5, 3, 5, 7, 6}, 2, []int32{0, 1})
 	want := []float64{-1, 0, 1, 0, 5, 1}
 	for i := range want {
-		near(t, "number", got[i], want[i], 1e-12)
+		filetest.Near(t, got[i], want[i], 1e-12, "number")
 	}
 }
 
@@ -232,9 +213,9 @@ func TestFirstSteps(t *testing.T) {
 		d := newDescent(table, c.adagrad, 0.2)
 		filetest.Check(t, d.Learn([]int32{0}))
 		for _, i := range []int{1, 2} { // the item and the bias
-			near(t, fmt.Sprintf("the weight, Adagrad %t,", c.adagrad), d.weight(i), c.want, 1e-15)
+			filetest.Near(t, d.weight(i), c.want, 1e-15, "the weight, Adagrad %t,", c.adagrad)
 		}
-		near(t, "weight of an item that the row lacks", d.weight(0), 0, 0)
+		filetest.Near(t, d.weight(0), 0, 0, "weight of an item that the row lacks")
 	}
 }
 
@@ -248,7 +229,7 @@ func TestDescendFindsNewtonsMinimum(t *testing.T) {
 		wide.newton.hessian = nil
 		filetest.Check(t, wide.Learn(upTo(0, 200)))
 		for i, w := range wide.state.Weights[:len(wide.state.Weights)-square.table.outputs()] { // softmax leaves the biases' common shift open
-			near(t, "weight", w, square.state.Weights[i], 0.01)
+			filetest.Near(t, w, square.state.Weights[i], 0.01, "weight")
 		}
 	}
 }

@@ -2,8 +2,12 @@ package progress
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"gophe/phe/disk/filetest"
 )
 
 func ExampleMeter() {
@@ -27,8 +31,8 @@ func TestSlowStart(t *testing.T) {
 	for tick := 0; tick <= 100; tick++ { // nothing for 10 s, then 1 % every 0.1 s
 		now := start.Add(10*time.Second + time.Duration(tick)*100*time.Millisecond)
 		left, _ = m.update(now, float64(tick)/100)
-		if want := 10*time.Second - time.Duration(tick)*100*time.Millisecond; tick > 90 && (left < want-time.Second || left > want+time.Second) {
-			t.Errorf("after %d %%: %s left, want %s", tick, left, want)
+		if tick > 90 {
+			filetest.Near(t, left.Seconds(), 10-0.1*float64(tick), 1, "after %d %%: seconds left", tick)
 		}
 	}
 }
@@ -37,15 +41,12 @@ func TestSlowStart(t *testing.T) {
 func TestResumed(t *testing.T) {
 	var m Meter
 	start := time.Unix(0, 0)
-	if _, ok := m.update(start, 0.5); ok {
-		t.Error("an estimate of nothing")
-	}
-	if left, ok := m.update(start.Add(10*time.Second), 0.6); !ok || left.Round(time.Second) != 40*time.Second {
-		t.Errorf("%s left, want 40 s", left)
-	}
-	if left, ok := m.update(start.Add(11*time.Second), 0.6); ok && left < 40*time.Second {
-		t.Errorf("%s left, though nothing was done", left)
-	}
+	_, known := m.update(start, 0.5)
+	filetest.True(t, !known, "an estimate of nothing")
+	left, known := m.update(start.Add(10*time.Second), 0.6)
+	filetest.True(t, known && left.Round(time.Second) == 40*time.Second, "%s left, want 40 s", left)
+	left, known = m.update(start.Add(11*time.Second), 0.6)
+	filetest.True(t, !known || left >= 40*time.Second, "%s left, though nothing was done", left)
 }
 
 // However often it is told, it keeps few marks, and is quick.
@@ -63,7 +64,19 @@ func TestReading(t *testing.T) {
 	start := time.Unix(0, 0)
 	m.update(start, 0)
 	m.update(start.Add(30*time.Second), 0)
-	if left, ok := m.update(start.Add(33*time.Second), 0.1); !ok || left.Round(time.Second) != 27*time.Second {
-		t.Errorf("%s left, want 27 s", left)
+	left, known := m.update(start.Add(33*time.Second), 0.1)
+	filetest.True(t, known && left.Round(time.Second) == 27*time.Second, "%s left, want 27 s", left)
+}
+
+// Whatever the width, a line fits it with a column to spare: one that wraps could not be drawn over.
+func TestProgressLineFits(t *testing.T) {
+	for width := 2; width < 200; width++ {
+		for _, doing := range []string{"", "PHE: step 1 of 317", "Gamma–Poisson filter: initial epoch 2 of 100"} {
+			line := fit(width, 0.37, "[1/3] adult-online", "37 %, about 1m20s left", doing)
+			filetest.True(t, utf8.RuneCountInString(line) < width && !strings.Contains(line, "\n"), "%d columns for %q", width, line)
+		}
 	}
+	filetest.Want(t, fit(70, 0.5, "small", "50 %", "PHE"),
+		"small  50 %  PHE "+strings.Repeat("━", 20)+strings.Repeat("╌", 20), "a line of 70")
+	filetest.Want(t, fit(10, 0.5, "small", "50 %", "PHE"), "small  5…", "a line of 10")
 }

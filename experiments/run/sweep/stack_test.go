@@ -38,17 +38,15 @@ func TestPointsSideBySide(t *testing.T) {
 		for k, want := range m.Runs {
 			got := together.Methods[i].Runs[k]
 			same := slices.Equal(got.LogLikelihood, want.LogLikelihood) && slices.Equal(got.Accuracy, want.Accuracy)
-			if !same || got.UpdateSteps != want.UpdateSteps {
-				t.Errorf("%s, seed %d: other scores beside others", m.Name, want.Seed)
-			}
+			filetest.True(t, same && got.UpdateSteps == want.UpdateSteps,
+				"%s, seed %d: other scores beside others", m.Name, want.Seed)
 			if m.Hash != "" && !m.Frozen {
 				compiled[got.Seconds.Compile] = true
 			}
 		}
 	}
-	if stopped.Status != result.Partial || len(compiled) > 4 {
-		t.Errorf("status %s, times of compilation %v", stopped.Status, compiled)
-	}
+	filetest.True(t, stopped.Status == result.Partial && len(compiled) <= 4,
+		"status %s, times of compilation %v", stopped.Status, compiled)
 }
 
 // All points of a shape share a worker's programs, also where each trains alone.
@@ -65,7 +63,6 @@ func TestOneCompilation(t *testing.T) {
 			compiling = append(compiling, m.Name)
 		}
 	}
-	if len(compiling) != 2 { // the methods of the first model, whose learner compiles
-		t.Errorf("%d points compile: %q", len(compiling), compiling)
-	}
+	filetest.True(t, len(compiling) == 2, // the methods of the first model, whose learner compiles
+		"%d points compile: %q", len(compiling), compiling)
 }

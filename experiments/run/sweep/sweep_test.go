@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/ownfile"
@@ -30,10 +29,8 @@ func TestParseAxis(t *testing.T) {
 		{"scheme=local,moments", `model.scheme ["local" "moments"]`},
 		{"update_learning_rate=0.5", "model.update_learning_rate [0.5]"},
 	} {
-		a, err := ParseAxis(c.text)
-		if got := fmt.Sprint(a.Path, " ", a.Values); err != nil || got != c.want {
-			t.Errorf("%s: %s, want %s; %v", c.text, got, c.want, err)
-		}
+		a := filetest.Must(ParseAxis(c.text))(t)
+		filetest.Want(t, fmt.Sprint(a.Path, " ", a.Values), c.want, "%s", c.text)
 	}
 	for text, want := range map[string]string{
 		"learning_rate":             "--try is \"learning_rate\"",
@@ -55,12 +52,9 @@ func TestParseAxis(t *testing.T) {
 // Every path that can be tried has a kind, and a spec's model has the field.
 func TestPaths(t *testing.T) {
 	for _, p := range parameters() {
-		if kind := p.kind.String(); !slices.Contains([]string{"int", "int64", "float64", "string"}, kind) {
-			t.Errorf("%s is of kind %s", p.path, kind)
-		}
-		if found, err := find(p.path); err != nil || found != p {
-			t.Errorf("%s is found as %s: %v", p.path, found.path, err)
-		}
+		kinds := []string{"int", "int64", "float64", "string"}
+		filetest.True(t, slices.Contains(kinds, p.kind.String()), "%s is of kind %s", p.path, p.kind)
+		filetest.Want(t, filetest.Must(find(p.path))(t), p, "%s", p.path)
 	}
 }
 
@@ -96,8 +90,7 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 func axes(t *testing.T, texts ...string) (list []Axis) {
 	t.Helper()
 	for _, text := range texts {
-		a := filetest.Must(ParseAxis(text))(t)
-		list = append(list, a)
+		list = append(list, filetest.Must(ParseAxis(text))(t))
 	}
 	return list
 }
@@ -118,27 +111,21 @@ func TestGrid(t *testing.T) {
 			own[p.Method] = p.name()
 		}
 	}
-	if fmt.Sprint(count) != "map[AdPredictor:1 EE:2 One pass:3 PHE:6]" || len(g.Points)*len(g.Spec.Seeds) != 24 {
-		t.Errorf("%v points, %d runs", count, len(g.Points)*len(g.Spec.Seeds))
-	}
-	if want := "map[AdPredictor:AdPredictor EE:EE learning_rate=0.01 One pass:One pass num_buckets=7 PHE:PHE learning_rate=0.01 num_buckets=7]"; fmt.Sprint(own) != want {
-		t.Errorf("the spec's own points are %v", own)
-	}
-	if p := g.Spec.Protocol; p.Validation != 0.2 || g.Spec.Name != "shop-sweep" || len(g.Spec.Methods) != 12 {
-		t.Errorf("%+v, %s, %d methods", p, g.Spec.Name, len(g.Spec.Methods))
-	}
+	filetest.Want(t, count, map[string]int{"AdPredictor": 1, "EE": 2, "One pass": 3, "PHE": 6}, "points")
+	filetest.Want(t, len(g.Points)*len(g.Spec.Seeds), 24, "runs")
+	filetest.Want(t, own, map[string]string{"AdPredictor": "AdPredictor", "EE": "EE learning_rate=0.01",
+		"One pass": "One pass num_buckets=7", "PHE": "PHE learning_rate=0.01 num_buckets=7"}, "the spec's own points")
+	filetest.Want(t, g.Spec.Protocol.Validation, 0.2, "validation")
+	filetest.Want(t, g.Spec.Name, "shop-sweep", "name")
+	filetest.Want(t, len(g.Spec.Methods), 12, "methods")
 
 	// Off the grid, the spec's own point is one more. A method's own field gives way to the tried value.
 	spec.Methods = spec.Methods[:1]
 	spec.Methods[0].NumBuckets = 5
 	g = mustGrid(t, spec, axes(t, "num_buckets=7,23"))
-	if len(g.Points) != 3 || !g.Points[2].own || g.Points[2].name() != "PHE as in the spec" {
-		t.Errorf("%+v", g.Points)
-	}
+	filetest.True(t, len(g.Points) == 3 && g.Points[2].own && g.Points[2].name() == "PHE as in the spec", "%+v", g.Points)
 	for _, m := range g.Spec.Methods[:2] {
-		if m.NumBuckets != 0 || m.Model == nil {
-			t.Errorf("%s has num_buckets %d, model %s", m.Name, m.NumBuckets, *m.Model)
-		}
+		filetest.True(t, m.NumBuckets == 0 && m.Model != nil, "%s has num_buckets %d, model %p", m.Name, m.NumBuckets, m.Model)
 	}
 }
 
@@ -189,26 +176,25 @@ func TestChoice(t *testing.T) {
 	nan := math.NaN()
 	r := filetest.Must(g.score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
 	points := r.methods[0]
-	if points[0].name() != "PHE learning_rate=0.1 num_buckets=23" || points[5].diverged != 1 || !slices.Equal(points[0].accuracies, []float64{25, 25}) {
-		t.Errorf("last %+v, first %+v", points[5], points[0])
-	}
+	filetest.Want(t, points[0].name(), "PHE learning_rate=0.1 num_buckets=23", "the first point")
+	filetest.Want(t, points[0].accuracies, []float64{25, 25}, "its accuracies")
+	filetest.Want(t, points[5].diverged, 1, "diverged runs of the last point")
 	for i, want := range []string{"0.1 23", "0.001 23", "0.01 23", "0.001 7", "0.01 7", "0.1 7"} {
-		if v := points[i].values; v["model.learning_rate"]+" "+v["model.encoder.num_buckets"] != want {
-			t.Errorf("point %d is %v, want %s", i, v, want)
-		}
+		v := points[i].values
+		filetest.Want(t, v["model.learning_rate"]+" "+v["model.encoder.num_buckets"], want, "point %d", i)
 	}
-	// The best has −0.5 and −0.62, and 0.01 with 23 buckets −0.61 and −0.69.
-	if b := points[2].behind(points[0]); math.Abs(*b.Mean-0.09) > 1e-12 || math.Abs(*b.SD-0.02) > 1e-12 {
-		t.Errorf("the third point is %s behind", b.Text(15))
-	}
+	b := points[2].behind(points[0]) // The best has −0.5 and −0.62, and 0.01 with 23 buckets −0.61 and −0.69.
+	filetest.Near(t, *b.Mean, 0.09, 1e-12, "the third point is behind by")
+	filetest.Near(t, *b.SD, 0.02, 1e-12, "with deviation")
 	text := r.Table().String()
-	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
+	filetest.WantWords(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
 		"0.0900 ± 0.0200", "0.1 is the largest learning_rate", "23 is the largest num_buckets")
 	best := g.best(r)
-	if err := best.Validate(); err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
-		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {
-		t.Errorf("%+v: %v", best, err)
-	}
+	filetest.Check(t, best.Validate())
+	filetest.Want(t, [2]string{best.Name, best.Methods[0].Name}, [2]string{"shop-best", "PHE"},
+		"names of the best spec and of its method")
+	filetest.Want(t, best.Protocol, spec.Protocol, "protocol of the best spec")
+	filetest.True(t, best.Effect(best.Methods[0]) != spec.Effect(spec.Methods[0]), "the best spec has the effect of the spec")
 }
 
 func options(t *testing.T, out string) run.Options {
@@ -234,18 +220,15 @@ func TestRun(t *testing.T) {
 	s := shop(t, 200, 200)
 	whole := filetest.Must(mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir())))(t)
 	text := whole.Table().String()
-	fixture.WantText(t, text, "80 initial rows learned, 20 held out in ", "AdPredictor: nothing that was tried matters to it.")
+	filetest.WantWords(t, text, "80 initial rows learned, 20 held out in ", "AdPredictor: nothing that was tried matters to it.")
 	for later, same := range map[int]bool{100: true, 70: false} {
 		r := filetest.Must(mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir())))(t)
-		if (scores(r) == scores(whole)) != same {
-			t.Errorf("other labels from row %d on: the same scores is %v", later, !same)
-		}
+		filetest.Want(t, scores(r) == scores(whole), same, "other labels from row %d on: the same scores", later)
 	}
 
 	best := filetest.Must(spec.Load(whole.BestFile))(t)
-	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
-		t.Errorf("the spec of the best values: %v", err)
-	}
+	stream := filetest.Must(run.Execute(context.Background(), best, options(t, t.TempDir())))(t).Stream
+	filetest.Want(t, [2]int{stream.Initial, stream.Steps}, [2]int{100, 5}, "initial rows and steps by the best values")
 
 	o := options(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
@@ -259,9 +242,8 @@ func TestRun(t *testing.T) {
 		t.Fatal("the sweep was not stopped")
 	}
 	o.Progress, o.Existing = nil, run.Refresh
-	if r, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(r) != scores(whole) {
-		t.Errorf("resumed with a larger grid, the scores differ: %v", err)
-	}
+	resumed := filetest.Must(mustGrid(t, s, large).Run(context.Background(), o))(t)
+	filetest.Want(t, scores(resumed), scores(whole), "resumed with a larger grid, the scores")
 }
 
 // A sweep of another grid, or of a file that has changed, is not mixed with this one.
@@ -274,7 +256,6 @@ func TestOtherSweeps(t *testing.T) {
 	filetest.Check(t, os.WriteFile(spec.Source.Path(), filetest.Must(os.ReadFile(shop(t, 120, 40).Source.Path()))(t), 0o644))
 	filetest.WantError(t, filetest.Failure(sweep("learning_rate=0.01,0.1")), "shop.csv has changed")
 	o.Existing = run.Refresh
-	if r := filetest.Must(sweep("learning_rate=0.01,0.1"))(t); scores(r) == scores(first) {
-		t.Error("the scores of the former file were taken over")
-	}
+	again := filetest.Must(sweep("learning_rate=0.01,0.1"))(t)
+	filetest.True(t, scores(again) != scores(first), "the scores of the former file were taken over")
 }

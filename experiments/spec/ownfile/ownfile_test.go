@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/data/column"
 	"gophe/data/files"
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
 )
@@ -29,6 +29,12 @@ func located(t *testing.T, s Source, path string) *Source {
 	t.Helper()
 	filetest.Check(t, s.Locate(path))
 	return &s
+}
+
+// read reads a source in a folder.
+func read(t *testing.T, s Source, path string) *Table {
+	t.Helper()
+	return filetest.Must(located(t, s, path).Read("mine", files.Options{}))(t)
 }
 
 // items returns the values of a column of items.
@@ -54,29 +60,23 @@ const shop = `day,product,price,sold
 `
 
 func TestRead(t *testing.T) {
-	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
-	table := filetest.Must(s.Read("shop", files.Options{}))(t)
+	table := read(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
 	for column, want := range map[string][]string{
 		"day (weekday)": {"Monday", "Tuesday", "Wednesday", "Friday", "Saturday"},
 		"product":       {"tea", "<NA>", "tea", "jam", "tea"},
 		"price (given)": {"yes", "yes", "<NA>", "yes", "unknown"},
 	} {
-		if got := items(t, table, column); !slices.Equal(got, want) {
-			t.Errorf("%s is %q, want %q", column, got, want)
-		}
+		filetest.Want(t, items(t, table, column), want, "%s", column)
 	}
-	if len(table.Categorical) != 3 || len(table.Numeric) != 1 || table.Numeric[0].Name != "price" || !slices.Equal(table.Numeric[0].Values, []float64{2, 4, 0, -8, 0}) {
-		t.Errorf("columns %v, numbers %v", table.Categorical, table.Numeric)
-	}
-	if !slices.Equal(table.Classes, []string{"no", "yes"}) || !slices.Equal(table.Labels, []int32{1, 0, 1, 0, 0}) {
-		t.Errorf("classes %q, labels %v", table.Classes, table.Labels)
-	}
-	if table.Unlabelled != 1 || !table.Chosen || table.Categorical[table.Incremental].Name != "product" {
-		t.Errorf("%d rows without a target, incremental column %d, chosen %v", table.Unlabelled, table.Incremental, table.Chosen)
-	}
-	if notes := strings.Join(table.Notes(), "\n"); !strings.Contains(notes, `column "product", which has the most items`) || !strings.Contains(notes, "5 rows, and 1 left out that have no target") {
-		t.Errorf("notes\n%s", notes)
-	}
+	filetest.Want(t, len(table.Categorical), 3, "columns of items")
+	filetest.Want(t, table.Numeric, []column.Numeric{{Name: "price", Values: []float64{2, 4, 0, -8, 0}}}, "numbers")
+	filetest.Want(t, table.Classes, []string{"no", "yes"}, "classes")
+	filetest.Want(t, table.Labels, []int32{1, 0, 1, 0, 0}, "labels")
+	filetest.Want(t, table.Unlabelled, 1, "rows without a target")
+	filetest.True(t, table.Chosen, "the incremental column was not chosen")
+	filetest.Want(t, table.Categorical[table.Incremental].Name, "product", "incremental column")
+	notes := strings.Join(table.Notes(), "\n")
+	filetest.WantWords(t, notes, `column "product", which has the most items`, "5 rows, and 1 left out that have no target")
 }
 
 // Values are read as phe stream reads them: spellings of one value are one item, a mark is missing, and conditions compare values.
@@ -87,26 +87,21 @@ func TestReading(t *testing.T) {
 		fmt.Fprintf(&b, "%s;%s;%s\n", []string{"1", "1.0", " 1", "NA", "2"}[i%5], []string{"1,50", "12,5", "1.234,5"}[i%3],
 			[]string{"true", "FALSE", "True"}[i%3])
 	}
-	s := located(t, Source{File: "f.csv", Target: "sold", Where: "price<=12.50", Rows: 10, Category: []string{"grade", "price"}},
-		folder(t, "f.csv", b.String()))
-	table := filetest.Must(s.Read("f", files.Options{}))(t)
-	if got := items(t, table, "grade"); !slices.Equal(got, []string{"1", "1", "<NA>", "2", "1", "1", "2", "1", "1", "<NA>"}) {
-		t.Errorf("grades %q", got)
-	}
-	if got := items(t, table, "price"); !slices.Equal(got[:3], []string{"1.5", "12.5", "1.5"}) || len(table.Classes) != 2 {
-		t.Errorf("prices %q, classes %q", got, table.Classes)
-	}
+	path := folder(t, "f.csv", b.String())
+	table := read(t, Source{File: "f.csv", Target: "sold", Where: "price<=12.50", Rows: 10, Category: []string{"grade", "price"}}, path)
+	filetest.Want(t, items(t, table, "grade"), []string{"1", "1", "<NA>", "2", "1", "1", "2", "1", "1", "<NA>"}, "grades")
+	prices := items(t, table, "price")
+	filetest.Want(t, prices[:3], []string{"1.5", "12.5", "1.5"}, "prices")
+	filetest.Want(t, len(table.Classes), 2, "classes")
 	by := table.Schema // columns of a schema go by name
 	by.Columns = []schema.Column{by.Columns[2], by.Columns[0], by.Columns[1]}
-	s = located(t, Source{File: "f.csv", Schema: &by, Where: "price<=12.50", Rows: 10}, folder(t, "f.csv", b.String()))
-	if again := filetest.Must(s.Read("f", files.Options{}))(t); !slices.Equal(items(t, again, "price"), items(t, table, "price")) {
-		t.Errorf("prices %q", items(t, again, "price"))
-	}
+	again := read(t, Source{File: "f.csv", Schema: &by, Where: "price<=12.50", Rows: 10}, path)
+	filetest.Want(t, items(t, again, "price"), prices, "prices by a schema")
 }
 
 // The initial rows decide the unit of a number, and later rows do not move it.
 func TestScale(t *testing.T) {
-	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
+	path := folder(t, "shop.csv", shop)
 	for _, c := range []struct {
 		initial []int32
 		want    []float64
@@ -115,11 +110,9 @@ func TestScale(t *testing.T) {
 		{[]int32{0, 3}, []float64{0.25, 0.5, 0, -1, 0}},
 		{[]int32{2}, []float64{2, 4, 0, -8, 0}}, // only 0: left as it is
 	} {
-		table := filetest.Must(s.Read("shop", files.Options{}))(t)
+		table := read(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, path)
 		Scale(table.Table, c.initial)
-		if got := table.Numeric[0].Values; !slices.Equal(got, c.want) {
-			t.Errorf("initial rows %v: %v, want %v", c.initial, got, c.want)
-		}
+		filetest.Want(t, table.Numeric[0].Values, c.want, "initial rows %v", c.initial)
 	}
 }
 
@@ -138,17 +131,10 @@ func TestChoices(t *testing.T) {
 		{"two rows", Source{File: "stars.jsonl", Target: "stars>=4", Rows: 2}, []string{"a", "b"}, []int32{1, 0}},
 		{"no header", Source{File: "plain.txt", Target: "stars>=4", Delimiter: ";", Header: "no", Columns: []string{"user", "stars"}}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
 	} {
-		table, err := located(t, c.source, path).Read("stars", files.Options{})
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if got := items(t, table, "user"); !slices.Equal(got, c.users) || !slices.Equal(table.Labels, c.labels) {
-			t.Errorf("%s: users %q, labels %v", c.name, got, table.Labels)
-		}
-		if table.Cut != (c.source.Rows > 0) {
-			t.Errorf("%s: cut is %v", c.name, table.Cut)
-		}
+		table := read(t, c.source, path)
+		filetest.Want(t, items(t, table, "user"), c.users, "%s: users", c.name)
+		filetest.Want(t, table.Labels, c.labels, "%s: labels", c.name)
+		filetest.True(t, table.Cut == (c.source.Rows > 0), "%s: cut is %v", c.name, table.Cut)
 	}
 }
 
@@ -164,10 +150,8 @@ func TestOtherClass(t *testing.T) {
 			fmt.Fprintf(&b, "i%d,%c\n", i%7, "xyz"[i%3])
 		}
 		fmt.Fprintf(&b, "i0,%s\n", c.last)
-		table, err := located(t, Source{File: "f.csv", Target: "label"}, folder(t, "f.csv", b.String())).Read("f", files.Options{})
-		if err != nil || !slices.Equal(table.Classes, c.want) {
-			t.Errorf("%v, want %q: %v", table, c.want, err)
-		}
+		table := read(t, Source{File: "f.csv", Target: "label"}, folder(t, "f.csv", b.String()))
+		filetest.Want(t, table.Classes, c.want, "classes")
 	}
 }
 
@@ -177,16 +161,11 @@ func TestSchemaFile(t *testing.T) {
 	path := folder(t, "shop.csv", shop, "schema.json", schema)
 	s := located(t, Source{File: "shop.csv", SchemaFile: "schema.json"}, path)
 	table := filetest.Must(s.Read("shop", files.Options{}))(t)
-	if got, want := items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}; !slices.Equal(got, want) || len(table.Numeric) != 0 || len(table.Categorical) != 2 {
-		t.Errorf("prices %q, want %q; %d columns of items, %d of numbers", got, want, len(table.Categorical), len(table.Numeric))
-	}
-	if s.SchemaFile != "" || s.Schema == nil {
-		t.Error("the schema's content does not stand in place of its path")
-	}
+	filetest.Want(t, items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}, "prices")
+	filetest.Want(t, [2]int{len(table.Numeric), len(table.Categorical)}, [2]int{0, 2}, "columns of numbers and of items")
+	filetest.True(t, s.SchemaFile == "" && s.Schema != nil, "the schema's content does not stand in place of its path")
 	moved := filetest.Must(s.From(t.TempDir()))(t)
-	if again, err := moved.Read("shop", files.Options{}); err != nil || again.SHA256 != table.SHA256 {
-		t.Errorf("%+v from another folder: %v", moved, err)
-	}
+	filetest.Want(t, filetest.Must(moved.Read("shop", files.Options{}))(t).SHA256, table.SHA256, "checksum from another folder")
 }
 
 // Each bad source is an error that says where and what to do.
@@ -233,13 +212,8 @@ func TestErrors(t *testing.T) {
 			if err == nil {
 				_, err = c.source.Read("file", files.Options{})
 			}
-			if err == nil {
-				t.Fatal("no error")
-			}
-			fixture.WantText(t, err.Error(), c.want...)
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("more than one line: %s", err)
-			}
+			filetest.WantError(t, err, c.want...)
+			filetest.True(t, !strings.Contains(err.Error(), "\n"), "more than one line: %s", err)
 		})
 	}
 }
@@ -247,10 +221,8 @@ func TestErrors(t *testing.T) {
 // Bad rows are counted where the source leaves them out.
 func TestSkip(t *testing.T) {
 	path := folder(t, "f.csv", "item,stars\na,5\nb,x\nc\nd,2\n")
-	table, err := located(t, Source{File: "f.csv", Target: "stars>=4", Bad: skip}, path).Read("f", files.Options{})
-	if err != nil || table.Bad != 2 || table.NumRows() != 2 {
-		t.Fatalf("%+v: %v", table, err)
-	}
+	table := read(t, Source{File: "f.csv", Target: "stars>=4", Bad: skip}, path)
+	filetest.Want(t, [2]int{table.Bad, table.NumRows()}, [2]int{2, 2}, "bad rows and others")
 }
 
 // A column that a study's tables cannot hold is an error that says what can.
@@ -273,9 +245,7 @@ func TestFits(t *testing.T) {
 		source := Source{File: "f.csv", Schema: &s}
 		filetest.WantError(t, source.Validate(), c.want, "source.schema")
 	}
-	if err := (&Source{File: "f.csv", Schema: &base}).Validate(); err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, (&Source{File: "f.csv", Schema: &base}).Validate())
 }
 
 func TestMemory(t *testing.T) {
@@ -283,13 +253,8 @@ func TestMemory(t *testing.T) {
 		Columns: []schema.Column{{Name: "u", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 	b := filetest.Must(newBuilder("f", s))(t)
 	b.maxBytes = 10*cellBytes + 10*(itemBytes+2) // ten rows of new items fit
-	var err error
-	for i := range 11 {
-		if err = b.add([]string{fmt.Sprintf("u%d", i%10), "a"}); err != nil && i < 10 {
-			t.Fatal(i, err)
-		}
+	for i := range 10 {
+		filetest.Check(t, b.add([]string{fmt.Sprintf("u%d", i), "a"}))
 	}
-	if err == nil || !strings.Contains(err.Error(), `"rows"`) {
-		t.Errorf("the eleventh row: %v", err)
-	}
+	filetest.WantError(t, b.add([]string{"u0", "a"}), `"rows"`)
 }

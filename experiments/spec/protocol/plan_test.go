@@ -2,12 +2,13 @@ package protocol_test
 
 import (
 	"fmt"
+	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
 	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
@@ -16,31 +17,42 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
+// planOf returns the plan of a protocol with one initial epoch.
+func planOf(t *testing.T, p protocol.Spec, table *tables.Table) *protocol.Plan {
+	t.Helper()
+	p.InitialEpochs = 1
+	return protocoltest.MustPlan(t, p, table)
+}
+
+// kindOf says what a plan scores, and when: its steps, tests before any learning, and tests after some steps.
+func kindOf(p *protocol.Plan) string {
+	var names []string
+	for _, test := range p.Tests {
+		names = append(names, test.Name)
+	}
+	return fmt.Sprintf("scored %t, untrained %t, %q after %v", p.Scored, p.Untrained, names, testedAfter(p))
+}
+
 // PROTOCOL (b): the first of the table's groups is initial, each other one is a step, and all are tested before and after each.
 func TestGroupPlan(t *testing.T) {
 	for _, dataset := range []string{"mushroom", "bank"} {
 		table := fixture.MustLoad(t, dataset)
 		for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
-			spec := protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 4, Cut: cut}
-			p, groups := protocoltest.MustPlan(t, spec, table), filetest.Must(table.GroupSplit(4, cut))(t)
-			if p.Scored || !p.Untrained || len(p.Tests) != 4 || !slices.Equal(testedAfter(p), []int{0, 1, 2, 3}) {
-				t.Errorf("%s: scored %v, untrained %v, %d tests after %v", dataset, p.Scored, p.Untrained, len(p.Tests), testedAfter(p))
-			}
+			spec := protocol.Spec{Name: protocol.GroupWise, Groups: 4, Cut: cut}
+			p, groups := planOf(t, spec, table), filetest.Must(table.GroupSplit(4, cut))(t)
+			const want = `scored false, untrained true, ["group 1" "group 2" "group 3" "group 4"] after [0 1 2 3]`
+			filetest.Want(t, kindOf(p), want, "%s", dataset)
 			checkRows(t, dataset, p)
 			for g, train := range append([][]int32{p.Initial}, p.Steps...) {
 				test, want := p.Tests[g], groups[g]
-				if test.Name != fmt.Sprint("group ", g+1) || !slices.Equal(test.Items, want.Items) || test.Train != len(train) {
-					t.Errorf("%s: test %d is %q of %q, %d rows learned", dataset, g, test.Name, test.Items, test.Train)
-				}
-				if !slices.Equal(train, want.Train) || !slices.Equal(test.Rows, want.Test) {
-					t.Errorf("%s, group %d: %d rows learned and %d tested are not the cut's", dataset, g+1, len(train), len(test.Rows))
-				}
+				filetest.Want(t, test.Items, want.Items, "%s: items of %s", dataset, test.Name)
+				filetest.Want(t, test.Train, len(train), "%s: rows learned for %s", dataset, test.Name)
+				filetest.True(t, slices.Equal(train, want.Train), "%s, group %d learns other rows than the cut's", dataset, g+1)
+				filetest.True(t, slices.Equal(test.Rows, want.Test), "%s, group %d is tested on other rows than the cut's", dataset, g+1)
 			}
 			spec.MaxTestRows = 100
-			for _, test := range protocoltest.MustPlan(t, spec, table).Tests {
-				if len(test.Rows) != 100 {
-					t.Errorf("%s: %d test rows in spite of max_test_rows 100", dataset, len(test.Rows))
-				}
+			for _, test := range planOf(t, spec, table).Tests {
+				filetest.Want(t, len(test.Rows), 100, "%s: max_test_rows", dataset)
 			}
 		}
 	}
@@ -53,109 +65,89 @@ func TestManyGroups(t *testing.T) {
 		values = append(values, fmt.Sprint("item ", i%11))
 	}
 	table := &tables.Table{Categorical: []column.Categorical{{Name: "c", Values: values}}, Labels: make([]int32, 44), Classes: []string{"no", "yes"}}
-	p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 11, Cut: tables.FileOrder}, table)
-	if len(p.Tests) != 11 || p.Tests[9].Name != "group 10" || p.Tests[10].Name != "group 11" {
-		t.Errorf("%d tests, the last %q", len(p.Tests), p.Tests[len(p.Tests)-1].Name)
-	}
+	p := planOf(t, protocol.Spec{Name: protocol.GroupWise, Groups: 11, Cut: tables.FileOrder}, table)
+	filetest.WantWords(t, kindOf(p), `"group 9" "group 10" "group 11"]`)
 }
 
 // PROTOCOL (a): chunks and rows scored; Mushroom's 300 chunks of 3 rows have 600 scored rows.
 func TestOnlinePlan(t *testing.T) {
 	mushroom, bank := fixture.MustLoad(t, "mushroom"), fixture.MustLoad(t, "bank")
-	whole := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 3}, mushroom)
-	short := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 3, MaxChunks: 300}, mushroom)
-	banks := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, bank)
-	text := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100,
-		AllRows: true}, bank)
+	online := protocol.Spec{Name: protocol.Online, InitialFraction: 0.3}
+	plan := func(table *tables.Table, chunkRows, maxChunks int, allRows bool) *protocol.Plan {
+		s := online
+		s.ChunkRows, s.MaxChunks, s.AllRows = chunkRows, maxChunks, allRows
+		return planOf(t, s, table)
+	}
+	whole, short := plan(mushroom, 3, 0, false), plan(mushroom, 3, 300, false)
 	for _, c := range []struct {
-		name                          string
-		p                             *protocol.Plan
-		initial, steps, last, largest int
+		name string
+		p    *protocol.Plan
+		want [4]int
 	}{
-		{"bank, all rows", text, 13563, 317, 48, 100}, // int(0.3·45211)
-		{"mushroom", whole, 2019, 1964, 2, 2},         // int(0.8·int(0.3·8416))
-		{"mushroom, 300", short, 2019, 300, 2, 2},
-		{"bank", banks, 10850, 317, 38, 80},
+		{"bank, all rows", plan(bank, 100, 0, true), [4]int{13563, 317, 48, 100}}, // int(0.3·45211)
+		{"mushroom", whole, [4]int{2019, 1964, 2, 2}},                             // int(0.8·int(0.3·8416))
+		{"mushroom, 300", short, [4]int{2019, 300, 2, 2}},
+		{"bank", plan(bank, 100, 0, false), [4]int{10850, 317, 38, 80}},
 	} {
-		p := c.p
-		if len(p.Initial) != c.initial || len(p.Steps) != c.steps || len(p.Steps[c.steps-1]) != c.last || p.LargestStep() != c.largest {
-			t.Errorf("%s: %d initial rows, %d steps, the last of %d rows, the largest of %d", c.name, len(p.Initial), len(p.Steps), len(p.Steps[len(p.Steps)-1]), p.LargestStep())
-		}
-		if !p.Scored || p.Untrained || len(p.Tests) != 0 || len(testedAfter(p)) != 0 {
-			t.Errorf("%s: scored %v, %d tests", c.name, p.Scored, len(p.Tests))
-		}
-		checkRows(t, c.name, p)
+		sizes := [4]int{len(c.p.Initial), len(c.p.Steps), len(c.p.Steps[len(c.p.Steps)-1]), c.p.LargestStep()}
+		filetest.Want(t, sizes, c.want, "%s: initial rows, steps, rows of the last and of the largest", c.name)
+		filetest.Want(t, kindOf(c.p), "scored true, untrained false, [] after []", "%s", c.name)
+		checkRows(t, c.name, c.p)
 	}
-	for i, step := range short.Steps {
-		if !slices.Equal(step, whole.Steps[i]) {
-			t.Fatalf("step %d differs once the stream is cut short", i)
-		}
-	}
-	if got := protocoltest.MustPlan(t, protocoltest.Full[protocol.Online], fixture.MustLoad(t, "adult")); !strings.HasSuffix(protocoltest.SizesOf(got), " [24 24 24] []") {
-		t.Errorf("adult: %s", protocoltest.SizesOf(got))
-	}
+	filetest.Want(t, short.Steps, whole.Steps[:300], "steps of the stream cut short")
+	adult := fixture.MustLoad(t, "adult")
+	filetest.WantWords(t, protocoltest.SizesOf(protocoltest.MustPlan(t, protocoltest.Full[protocol.Online], adult)), " [24 24 24] []")
+	n := adult.NumRows() // where the last chunk is a single row, nothing is scored there, and the stream ends with the chunk before
+	filetest.Want(t, len(plan(adult, n-int(0.3*float64(n))-1, 0, false).Steps), 1, "steps before a chunk of one row")
 }
 
 // The order test learns the rows of the online stream, and is tested on all other rows.
 func TestOrderPlan(t *testing.T) {
 	bank := fixture.MustLoad(t, "bank")
-	online := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, bank)
-	order := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, bank)
-	if !slices.EqualFunc(order.Steps, online.Steps, slices.Equal[[]int32]) || !slices.Equal(order.Initial, online.Initial) || !order.Scored {
-		t.Error("the stream is not the online one")
-	}
+	s := protocol.Spec{Name: protocol.Order, InitialFraction: 0.3, ChunkRows: 100}
+	online, order := s, planOf(t, s, bank)
+	online.Name = protocol.Online
+	want := planOf(t, online, bank)
+	filetest.Want(t, order.Initial, want.Initial, "initial rows, and of the online stream")
+	filetest.Want(t, order.Steps, want.Steps, "steps, and of the online stream")
+	filetest.Want(t, kindOf(order), `scored true, untrained false, ["held out"] after [0 317]`, "order")
 	checkRows(t, "bank", order)
-	if len(order.Tests) != 1 || order.Tests[0].Name != "held out" || len(learned(order))+len(order.Tests[0].Rows) != 45211 {
-		t.Errorf("%d tests, %d of 45211 rows learned", len(order.Tests), len(learned(order)))
-	}
-	if !slices.Equal(testedAfter(order), []int{0, 317}) {
-		t.Errorf("tests after %v steps, want before the first and after the last", testedAfter(order))
-	}
-	limited := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, MaxChunks: 3, MaxTestRows: 7}, bank)
-	all := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, MaxChunks: 3}, bank).Tests[0].Rows
-	if len(all) != 2713+3*20 { // a fifth of the initial block, rounded up, and of three chunks
-		t.Errorf("%d rows held out of the initial block and three chunks", len(all))
-	}
-	var want []int32 // evenly spaced, from the first on
+	filetest.Want(t, len(learned(order))+len(tested(order)), 45211, "rows learned and tested")
+	s.MaxChunks = 3
+	all := tested(planOf(t, s, bank))
+	filetest.Want(t, len(all), 2713+3*20, "rows held out: a fifth of the initial block, rounded up, and of three chunks")
+	var spaced []int32 // evenly, from the first on
 	for k := range 7 {
-		want = append(want, all[k*len(all)/7])
+		spaced = append(spaced, all[k*len(all)/7])
 	}
-	if !slices.Equal(limited.Tests[0].Rows, want) || want[0] != all[0] {
-		t.Errorf("test rows %v, want %v", limited.Tests[0].Rows, want)
-	}
+	s.MaxTestRows = 7
+	filetest.Want(t, tested(planOf(t, s, bank)), spaced, "test rows")
 }
 
 // Supp. G.6: two groups; all rows of the second come one by one, and none of its items was seen before.
 func TestAdaptationPlan(t *testing.T) {
 	mushroom := fixture.MustLoad(t, "mushroom")
 	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
-		p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Adaptation, InitialEpochs: 1, Cut: cut, TestEvery: 100}, mushroom)
-		groups := filetest.Must(mushroom.GroupSplit(2, cut))(t)
-		if n := len(groups[1].Train) + len(groups[1].Test); len(p.Steps) != n || len(learned(p))+len(tested(p)) != 8416 || p.LargestStep() != 1 {
-			t.Errorf("%s: %d steps of the second group's %d rows", cut, len(p.Steps), n)
-		}
+		s := protocol.Spec{Name: protocol.Adaptation, Cut: cut, TestEvery: 100}
+		p, groups := planOf(t, s, mushroom), filetest.Must(mushroom.GroupSplit(2, cut))(t)
+		filetest.Want(t, len(p.Steps), len(groups[1].Train)+len(groups[1].Test), "%s: steps", cut)
+		filetest.Want(t, len(learned(p))+len(tested(p)), 8416, "%s: rows learned and tested", cut)
+		filetest.Want(t, p.LargestStep(), 1, "%s: rows of the largest step", cut)
+		filetest.Want(t, tested(p), groups[0].Test, "%s: rows tested", cut)
+		filetest.WantWords(t, kindOf(p), `scored true, untrained false, ["group 1"] after [0 100 200`)
 		checkRows(t, string(cut), p)
-		if !p.Scored || p.Untrained || len(p.Tests) != 1 || p.Tests[0].Name != "group 1" || !slices.Equal(p.Tests[0].Rows, groups[0].Test) {
-			t.Errorf("%s: scored %v, untrained %v, %d tests", cut, p.Scored, p.Untrained, len(p.Tests))
-		}
 		values := mushroom.Categorical[mushroom.Incremental].Values
 		for _, row := range p.Initial {
-			if !slices.Contains(groups[0].Items, values[row]) {
-				t.Fatalf("%s: %s in the initial phase", cut, values[row])
-			}
+			filetest.True(t, slices.Contains(groups[0].Items, values[row]), "%s: %s in the initial phase", cut, values[row])
 		}
 		for _, step := range p.Steps {
-			if !slices.Contains(groups[1].Items, values[step[0]]) {
-				t.Fatalf("%s: %s comes again", cut, values[step[0]])
-			}
+			filetest.True(t, slices.Contains(groups[1].Items, values[step[0]]), "%s: %s comes again", cut, values[step[0]])
 		}
-		short := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Adaptation, InitialEpochs: 1, Cut: cut, TestEvery: 100, MaxChunks: 250, MaxTestRows: 10}, mushroom)
-		if len(short.Steps) != 250 || len(short.Tests[0].Rows) != 10 || !slices.Equal(testedAfter(short), []int{0, 100, 200, 250}) {
-			t.Errorf("%s: %d steps, %d test rows, tests after %v", cut, len(short.Steps), len(short.Tests[0].Rows), testedAfter(short))
-		}
-		if short.Steps[249][0] != p.Steps[249][0] {
-			t.Errorf("%s: cut short, the stream differs", cut)
-		}
+		s.MaxChunks, s.MaxTestRows = 250, 10
+		short := planOf(t, s, mushroom)
+		filetest.Want(t, short.Steps, p.Steps[:250], "%s: steps of the stream cut short", cut)
+		filetest.Want(t, len(tested(short)), 10, "%s: rows tested of the stream cut short", cut)
+		filetest.Want(t, testedAfter(short), []int{0, 100, 200, 250}, "%s: steps with tests after them", cut)
 	}
 }
 
@@ -163,80 +155,65 @@ func TestAdaptationPlan(t *testing.T) {
 func TestArrivingPlans(t *testing.T) {
 	adult := fixture.MustLoad(t, "adult")
 	for _, name := range []string{protocol.ByGroup, protocol.Growing, protocol.Swapped} {
-		p := protocoltest.MustPlan(t, protocoltest.Full[name], adult)
+		s := protocoltest.Full[name]
+		p := protocoltest.MustPlan(t, s, adult)
 		checkRows(t, name, p)
-		if !p.Scored || p.Untrained || p.TestEvery != protocoltest.Full[name].TestEvery || len(p.Changes) == 0 || len(p.Tests) < 2 {
-			t.Errorf("%s: scored %v, %d changes, %d tests", name, p.Scored, len(p.Changes), len(p.Tests))
-		}
-		most := protocoltest.Full[name].MaxChunks * fixture.Pick(name == protocol.ByGroup, protocoltest.Full[name].Groups-1, 1)
-		if len(p.Steps) == 0 || len(p.Steps) > most {
-			t.Errorf("%s: %d steps, want at most %d", name, len(p.Steps), most)
+		filetest.True(t, p.Scored && !p.Untrained, "%s: %s", name, kindOf(p))
+		filetest.Want(t, p.TestEvery, s.TestEvery, "%s: steps between tests", name)
+		filetest.True(t, len(p.Changes) > 0 && len(p.Tests) >= 2, "%s: %d changes, %d tests", name, len(p.Changes), len(p.Tests))
+		most := s.MaxChunks * fixture.Pick(name == protocol.ByGroup, s.Groups-1, 1)
+		filetest.True(t, len(p.Steps) > 0 && len(p.Steps) <= most, "%s: %d steps, want at most %d", name, len(p.Steps), most)
+		described := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps)}
+		for _, c := range p.Changes {
+			described.Changes = append(described.Changes, result.Change{Step: c.Step, What: c.What})
 		}
 		for _, test := range p.Tests {
-			if len(test.Rows) > protocoltest.Full[name].MaxTestRows {
-				t.Errorf("%s: %d rows in test %s", name, len(test.Rows), test.Name)
-			}
+			rows := len(test.Rows)
+			filetest.True(t, rows <= s.MaxTestRows, "%s: %d rows in test %s", name, rows, test.Name)
+			described.Tests = append(described.Tests, result.Test{Name: test.Name, Items: test.Items, Train: test.Train, Rows: rows})
 		}
-		described := p.Describe()
-		if described.Initial != len(p.Initial) || described.Steps != len(p.Steps) || len(described.Changes) != len(p.Changes) ||
-			!slices.EqualFunc(described.Tests, p.Tests, func(a result.Test, b cuts.Test) bool {
-				return a.Name == b.Name && slices.Equal(a.Items, b.Items) && a.Train == b.Train && a.Rows == len(b.Rows)
-			}) || described.Changes[0] != (result.Change{Step: p.Changes[0].Step, What: p.Changes[0].What}) {
-			t.Errorf("%s: described as %+v", name, described)
-		}
+		filetest.Want(t, p.Describe(), described, "%s: its description", name)
 	}
-	swapped := protocoltest.MustPlan(t, protocoltest.Full[protocol.Swapped], adult)
-	if swapped.Table == adult || slices.Equal(swapped.Table.Categorical[adult.Incremental].Values, adult.Categorical[adult.Incremental].Values) {
-		t.Error("nothing is swapped")
-	}
+	swapped := protocoltest.MustPlan(t, protocoltest.Full[protocol.Swapped], adult).Table.Categorical[adult.Incremental]
+	filetest.True(t, !slices.Equal(swapped.Values, adult.Categorical[adult.Incremental].Values), "nothing is swapped")
 }
 
 // An arrival changes only the order, and at-once only the steps. The rows learned and tested stay the same.
 func TestArranged(t *testing.T) {
 	adult := fixture.MustLoad(t, "adult")
-	p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, adult)
-	before := protocoltest.SizesOf(p)
+	p := planOf(t, protocol.Spec{Name: protocol.Order, InitialFraction: 0.3, ChunkRows: 100}, adult)
+	before, kind := protocoltest.SizesOf(p), kindOf(p)
 	stream := slices.Concat(p.Steps...)
 	sorted := func(rows []int32) []int32 { return slices.Sorted(slices.Values(rows)) }
 	values := adult.Categorical[adult.Incremental].Values
+	byItem := func(x, y int32) int { return strings.Compare(values[x], values[y]) }
 	for _, a := range []protocol.Arrival{protocol.AsItComes, protocol.Shuffled, protocol.Reversed, protocol.ByItem, protocol.AtOnce} {
 		got := p.Arranged(a, 0)
 		rows := slices.Concat(got.Steps...)
-		if !slices.Equal(sorted(rows), sorted(stream)) {
-			t.Errorf("%s: other rows", a)
-		}
-		if !slices.Equal(got.Initial, p.Initial) || len(got.Tests) != 1 || !slices.Equal(got.Tests[0].Rows, p.Tests[0].Rows) || !got.Scored {
-			t.Errorf("%s: another initial phase or test", a)
-		}
+		filetest.True(t, slices.Equal(sorted(rows), sorted(stream)), "%s: other rows", a)
+		filetest.Want(t, got.Initial, p.Initial, "%s: initial rows", a)
+		filetest.Want(t, tested(got), tested(p), "%s: rows tested", a)
 		if a == protocol.AtOnce {
-			if len(got.Steps) != 1 || got.LargestStep() != len(stream) || !slices.Equal(testedAfter(got), []int{0, 1}) {
-				t.Errorf("%s: %d steps, tests after %v", a, len(got.Steps), testedAfter(got))
-			}
-		} else if protocoltest.SizesOf(got) != before || !slices.Equal(testedAfter(got), []int{0, len(p.Steps)}) {
-			t.Errorf("%s: %s, want %s", a, protocoltest.SizesOf(got), before)
+			filetest.Want(t, len(got.Steps), 1, "%s: steps", a)
+			filetest.Want(t, testedAfter(got), []int{0, 1}, "%s: steps with tests after them", a)
+		} else {
+			filetest.Want(t, protocoltest.SizesOf(got), before, "%s: sizes", a)
+			filetest.Want(t, kindOf(got), kind, "%s: kind", a)
 		}
-		if same := slices.Equal(rows, stream); same != (a == protocol.AsItComes || a == protocol.AtOnce) {
-			t.Errorf("%s: the rows' order is the stream's: %v", a, same)
-		}
+		inOrder := a == protocol.AsItComes || a == protocol.AtOnce
+		filetest.Want(t, slices.Equal(rows, stream), inOrder, "%s: the rows' order is the stream's", a)
 		switch a {
 		case protocol.Reversed:
 			slices.Reverse(rows)
-			if !slices.Equal(rows, stream) {
-				t.Errorf("%s: not the stream backwards", a)
-			}
+			filetest.True(t, slices.Equal(rows, stream), "%s: not the stream backwards", a)
 		case protocol.ByItem:
-			if !slices.IsSortedFunc(rows, func(x, y int32) int { return strings.Compare(values[x], values[y]) }) {
-				t.Errorf("%s: items are mixed", a)
-			}
+			filetest.True(t, slices.IsSortedFunc(rows, byItem), "%s: items are mixed", a)
 		case protocol.Shuffled:
-			if again := p.Arranged(a, 0); !slices.Equal(slices.Concat(again.Steps...), rows) {
-				t.Errorf("%s: another order the second time", a)
-			}
+			filetest.Want(t, slices.Concat(p.Arranged(a, 0).Steps...), rows, "%s: the second time, rows", a)
 		}
 	}
-	if protocoltest.SizesOf(p) != before || !slices.Equal(slices.Concat(p.Steps...), stream) {
-		t.Error("arranging changed the plan itself")
-	}
+	filetest.True(t, protocoltest.SizesOf(p) == before && slices.Equal(slices.Concat(p.Steps...), stream),
+		"arranging changed the plan itself")
 }
 
 func TestPlanErrors(t *testing.T) {
@@ -265,20 +242,20 @@ func TestPlanErrors(t *testing.T) {
 
 // The rows of protocol in-order come as the file has them, each once.
 func TestInOrder(t *testing.T) {
-	p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700}, fixture.MustLoad(t, "adult"))
+	s := protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700}
+	p := planOf(t, s, fixture.MustLoad(t, "adult"))
 	rows := learned(p)
-	if protocoltest.SizesOf(p) != "460 [700 682] []" || !slices.IsSorted(rows) || len(rows) != p.Table.NumRows() {
-		t.Errorf("%s of %d rows", protocoltest.SizesOf(p), p.Table.NumRows())
-	}
+	filetest.Want(t, protocoltest.SizesOf(p), "460 [700 682] []", "sizes")
+	filetest.True(t, slices.IsSorted(rows) && len(rows) == p.Table.NumRows(),
+		"%d of %d rows, or in another order", len(rows), p.Table.NumRows())
 	checkRows(t, protocol.InOrder, p)
-	if p.Shares(1) {
-		t.Error("a step shares a score where the protocol does not say so")
-	}
-	shared := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700, ScoreSteps: 2}, p.Table)
-	if shared.Shares(0) || !shared.Shares(1) || shared.Shares(2) {
-		t.Error("of two steps the second shares the first one's score, and the third begins a new one")
-	}
-	filetest.WantError(t, filetest.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
+	filetest.True(t, !p.Shares(1), "a step shares a score where the protocol does not say so")
+	s.ScoreSteps = 2
+	shared := planOf(t, s, p.Table)
+	filetest.True(t, !shared.Shares(0) && shared.Shares(1) && !shared.Shares(2),
+		"of two steps the second shares the first one's score, and the third begins a new one")
+	s.InitialFraction = 0.0001
+	filetest.WantError(t, filetest.Failure(protocol.NewPlan(s, p.Table)), "initial_fraction 0.0001")
 }
 
 // learned returns the rows that a plan teaches.
@@ -318,3 +295,41 @@ func testedAfter(p *protocol.Plan) []int {
 	}
 	return after
 }
+
+// The validation part is of the initial rows, whatever the protocol: no row of the stream or of a test is learned or scored.
+func TestValidationLeavesTheStreamAlone(t *testing.T) {
+	table := fixture.MustLoad(t, "adult")
+	for name, p := range protocoltest.Full {
+		if p.Windows != "" || name == protocol.TwoItems || name == protocol.Recommend {
+			continue
+		}
+		p.MaxChunks = 0
+		whole := protocoltest.MustPlan(t, p, table)
+		p.Validation = 0.2
+		part := protocoltest.MustPlan(t, p, table)
+		initial, used := slices.Sorted(slices.Values(whole.Initial)), learned(part)
+		slices.Sort(used)
+		filetest.Want(t, used, initial, "%s: rows of the validation plan", name)
+		filetest.Want(t, len(part.Initial), len(initial)-int(math.Round(0.2*float64(len(initial)))), "%s: rows learned first", name)
+		filetest.Want(t, kindOf(part), "scored true, untrained false, [] after []", "%s", name)
+		for _, row := range append(slices.Concat(whole.Steps...), tested(whole)...) {
+			if _, found := slices.BinarySearch(used, row); found {
+				t.Errorf("%s: row %d of the stream or of a test is in the validation plan", name, row)
+				break
+			}
+		}
+		filetest.Want(t, protocoltest.MustPlan(t, p, table).Initial, part.Initial, "%s: a second plan's initial rows", name)
+		last := slices.Equal(learned(part), whole.Initial)
+		filetest.True(t, name != protocol.InOrder || last, "%s: the last initial rows are not the held-out ones", name)
+		if p.ChunkRows > 0 {
+			filetest.Want(t, len(part.Steps[0]), whole.LargestStep(), "%s: rows of a step", name)
+		} else {
+			filetest.Want(t, len(part.Steps), 1, "%s: steps", name)
+		}
+	}
+	p := protocoltest.Full[protocol.InOrder]
+	p.InitialFraction, p.Validation = 0.003, 0.05
+	filetest.WantError(t, filetest.Failure(protocol.NewPlan(p, table)), "validation 0.05 of 5 initial rows holds out 0")
+}
+
+func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"gophe/experiments/bench"
 	"gophe/phe/disk/filetest"
@@ -14,14 +11,11 @@ import (
 
 // A flag of one workload gives one line of JSON, and no file.
 func TestBenchOneWorkload(t *testing.T) {
-	code, stdout, stderr := call(t, "", "bench", "--task", "adult", "--seeds", "2", "--steps", "1", "--chunks", "1", "--backend", "go")
-	var m bench.Measurement
-	if err := json.Unmarshal([]byte(stdout), &m); code != 0 || err != nil {
-		t.Fatalf("exit code %d, %v, stdout %s, stderr %s", code, err, stdout, stderr)
-	}
-	if m.Framework != "gophe" || m.Task != "adult" || m.Seeds != 2 || m.Steps != 1 || m.Chunks != 1 || !(m.Seconds > 0) || !(m.Scores["accuracy"] > 0.1) {
-		t.Errorf("%+v", m)
-	}
+	call := call(t, "", "bench", "--task", "adult", "--seeds", "2", "--steps", "1", "--chunks", "1", "--backend", "go")
+	m := objects[bench.Measurement](t, call)[0]
+	filetest.Want(t, m.Framework+" "+m.Task, "gophe adult", "framework and task")
+	filetest.Want(t, []int{m.Seeds, m.Steps, m.Chunks}, []int{2, 1, 1}, "seeds, steps and chunks")
+	filetest.True(t, m.Seconds > 0 && m.Scores["accuracy"] > 0.1, "%+v", m)
 }
 
 // Ctrl-C ends the table with 130 and says how to go on. What was finished before is printed, and its file stays as it was.
@@ -33,19 +27,9 @@ func TestBenchInterrupted(t *testing.T) {
 	scratch := t.TempDir()
 	c := program(t, "", "bench", "--backend", "go", "--python", "", "--out", out)
 	c.Env = append(c.Env, "TMPDIR="+scratch)
-	code, stdout, stderr := finish(t, c, func() {
-		for began := time.Now(); len(filesIn(t, scratch)) == 0 && time.Since(began) < time.Minute; { // it has begun when its folder is there
-			time.Sleep(10 * time.Millisecond)
-		}
-		_ = c.Process.Signal(os.Interrupt)
-	})
-	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "stopped; "+path+" keeps the finished lines, and the same command continues\n") {
-		t.Errorf("exit code %d, want %d\nstdout %s\nstderr %s", code, exitInterrupted, stdout, stderr)
-	}
-	if left := filesIn(t, scratch); len(left) > 0 {
-		t.Errorf("%q stayed in the folder for temporary files", left)
-	}
-	if content, err := os.ReadFile(path); err != nil || string(content) != other {
-		t.Errorf("the file holds %s, %v", content, err)
-	}
+	r := interrupt(t, c, found(scratch, "*")) // it has begun when its folder is there
+	r.ends(t, exitInterrupted, "stopped; "+path+" keeps the finished lines, and the same command continues\n")
+	filetest.Want(t, r.stdout, "", "output")
+	filetest.WantFiles(t, scratch)
+	filetest.Want(t, string(filetest.Must(os.ReadFile(path))(t)), other, "the file of lines")
 }

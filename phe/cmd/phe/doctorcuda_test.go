@@ -16,13 +16,12 @@ func TestDoctorBothWays(t *testing.T) {
 	t.Setenv(programVariable, "1")
 	if filetest.Long() { // it reads the table four times
 		f := bothWays(backend.Go, "2", "1")
-		if !f.Found || strings.Count(f.Detail, "ms a step") != 4 || !strings.HasSuffix(f.Detail, "; equal bits") {
-			t.Errorf("on the processor: %+v", f)
-		}
+		filetest.True(t, f.Found && strings.HasSuffix(f.Detail, "; equal bits"), "on the processor: %+v", f)
+		filetest.Want(t, strings.Count(f.Detail, "ms a step"), 4, "times")
 	}
-	if f := bothWays("xla:abacus", "2", "1"); f.Found || !strings.Contains(f.Detail, "on: the training ends with exit status 1") {
-		t.Errorf("on a backend that is none: %+v", f)
-	}
+	f := bothWays("xla:abacus", "2", "1")
+	filetest.Want(t, f.Found, false, "a backend that is none is found")
+	filetest.WantWords(t, f.Detail, "on: the training ends with exit status 1")
 }
 
 // Where there is a plugin, doctor examines everything that a GPU needs, and says how to install missing parts.
@@ -33,18 +32,15 @@ func TestDoctorCUDA(t *testing.T) {
 	found := findings(t, c)
 	if !backend.HasXLA {
 		for _, name := range []string{"backend xla:cpu", "backend xla:cuda"} { // an installed plugin would change nothing
-			if f := found[name]; f.Found || !strings.Contains(f.Detail, "a C compiler") || !strings.Contains(f.Remedy, "CGO_ENABLED=1") {
-				t.Errorf("without cgo: %+v", f)
-			}
+			filetest.Want(t, found[name].Found, false, "%s is found", name)
+			filetest.WantWords(t, found[name].Detail, "a C compiler")
+			filetest.WantWords(t, found[name].Remedy, "CGO_ENABLED=1")
 		}
 		return
 	}
 	for _, name := range []string{"plugin", "libraries", "toolkit", "driver", "device"} {
-		if _, ok := found["cuda "+name]; !ok {
-			t.Errorf("no finding on %s", name)
-		}
+		filetest.Want(t, found["cuda "+name].What, "cuda", "finding on %s", name)
 	}
-	if f := found["cuda plugin"]; f.Found || !strings.Contains(f.Detail, "plugin.so") { // an empty file is no library
-		t.Errorf("an empty file is taken for a plugin: %+v", f)
-	}
+	f := found["cuda plugin"] // an empty file is no library
+	filetest.True(t, !f.Found && strings.Contains(f.Detail, "plugin.so"), "an empty file is taken for a plugin: %+v", f)
 }

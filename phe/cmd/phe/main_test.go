@@ -10,9 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,14 +46,57 @@ func program(t *testing.T, dataFolder string, args ...string) *exec.Cmd {
 	return c
 }
 
+// ran is a call of phe that has ended.
+type ran struct {
+	args           []string
+	code           int
+	stdout, stderr string
+}
+
+// ends demands an exit code, and checks that the diagnostics have all words.
+func (r ran) ends(t *testing.T, code int, words ...string) ran {
+	t.Helper()
+	if r.code != code {
+		t.Fatalf("phe %q: exit code %d, want %d\nstdout %s\nstderr %s", r.args, r.code, code, r.stdout, r.stderr)
+	}
+	filetest.WantWords(t, r.stderr, words...)
+	return r
+}
+
+// prints demands that the call has succeeded, and checks that its output has all words.
+func (r ran) prints(t *testing.T, words ...string) ran {
+	t.Helper()
+	r.ends(t, 0)
+	filetest.WantWords(t, r.stdout, words...)
+	return r
+}
+
+// lines returns the lines of an output.
+func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
+
+// objects returns the JSON objects that a call has printed, one a line.
+func objects[T any](t *testing.T, r ran) (all []T) {
+	t.Helper()
+	for _, line := range lines(r.prints(t).stdout) {
+		var one T
+		decoder := json.NewDecoder(strings.NewReader(line))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&one); err != nil {
+			t.Fatal(err, line)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
 // call runs phe to its end.
-func call(t *testing.T, dataFolder string, args ...string) (code int, stdout, stderr string) {
+func call(t *testing.T, dataFolder string, args ...string) ran {
 	t.Helper()
 	return finish(t, program(t, dataFolder, args...))
 }
 
 // within runs phe to its end in the test's own process, where a start costs nothing: for calls that end before they compute.
-func within(t *testing.T, dataFolder string, args ...string) (code int, stdout, stderr string) {
+func within(t *testing.T, dataFolder string, args ...string) ran {
 	t.Helper()
 	for name, value := range map[string]string{"GOPHE_CACHE": t.TempDir(), "PHE_DATA": dataFolder, "GOPHE_TRACE": ""} {
 		t.Setenv(name, value)
@@ -59,12 +106,12 @@ func within(t *testing.T, dataFolder string, args ...string) (code int, stdout, 
 	root.SetOut(&out)
 	root.SetErr(&err)
 	root.SetArgs(args)
-	code = ending(root.ExecuteContext(t.Context()), &err)
-	return code, out.String(), err.String()
+	code := ending(root.ExecuteContext(t.Context()), &err)
+	return ran{args, code, out.String(), err.String()}
 }
 
 // finish runs a program to its end, and some functions meanwhile.
-func finish(t *testing.T, c *exec.Cmd, beside ...func()) (code int, stdout, stderr string) {
+func finish(t *testing.T, c *exec.Cmd, beside ...func()) ran {
 	t.Helper()
 	var out, err bytes.Buffer
 	c.Stdout, c.Stderr = &out, &err
@@ -76,7 +123,25 @@ func finish(t *testing.T, c *exec.Cmd, beside ...func()) (code int, stdout, stde
 	if err := c.Wait(); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return c.ProcessState.ExitCode(), out.String(), err.String()
+	return ran{c.Args[1:], c.ProcessState.ExitCode(), out.String(), err.String()}
+}
+
+// interrupt runs a program, and interrupts it as soon as a function says that it has begun.
+func interrupt(t *testing.T, c *exec.Cmd, begun func() bool) ran {
+	t.Helper()
+	return finish(t, c, func() {
+		for began := time.Now(); !begun() && time.Since(began) < time.Minute; time.Sleep(2 * time.Millisecond) {
+		}
+		_ = c.Process.Signal(os.Interrupt)
+	})
+}
+
+// found returns a function that reports whether files of a pattern are there.
+func found(pattern ...string) func() bool {
+	return func() bool {
+		files, _ := filepath.Glob(filepath.Join(pattern...))
+		return len(files) > 0
+	}
 }
 
 // adultLines is the start of the real file, its header first.
@@ -142,10 +207,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 			return
 		}
 		args := append(strings.Fields(c.CommandPath())[1:], "--help")
-		code, stdout, _ := within(t, "", args...)
-		if code != 0 || !strings.Contains(stdout, "Examples:\n  phe ") {
-			t.Errorf("%s --help: exit code %d, no example in\n%s", c.CommandPath(), code, stdout)
-		}
+		within(t, "", args...).prints(t, "Examples:\n  phe ")
 		for _, sub := range c.Commands() {
 			check(sub)
 		}
@@ -154,22 +216,14 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 }
 
 func TestNoArguments(t *testing.T) {
-	code, stdout, _ := call(t, "")
-	if code != 0 || !strings.Contains(stdout, "phe run adult-online") {
-		t.Errorf("exit code %d, want help:\n%s", code, stdout)
-	}
+	call(t, "").prints(t, "phe run adult-online")
 }
 
 func TestList(t *testing.T) {
-	code, stdout, stderr := call(t, "", "list")
-	if code != 0 {
-		t.Fatal(stderr)
-	}
-	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	listed := lines(call(t, "", "list").prints(t).stdout)
 	for i, name := range spec.Names() {
-		if fields := strings.Fields(lines[i]); fields[0] != name || len(fields) < 2 {
-			t.Errorf("line %d is %q, want %s and a title", i, lines[i], name)
-		}
+		fields := strings.Fields(listed[i])
+		filetest.True(t, fields[0] == name && len(fields) > 1, "line %d is %q, want %s and a title", i, listed[i], name)
 	}
 }
 
@@ -185,15 +239,8 @@ func badData(t *testing.T) (folder string) {
 
 func TestDoctor(t *testing.T) {
 	t.Parallel()
-	code, stdout, stderr := call(t, badData(t), "doctor")
-	if code != 0 {
-		t.Fatal(stderr)
-	}
-	for _, want := range []string{"--backend auto is go", "make xla", "make xla-cuda", "adult.csv.gz", "found    backend  go", "missing  dataset  adult ", "--allow-altered"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in\n%s", want, stdout)
-		}
-	}
+	call(t, badData(t), "doctor").prints(t, "--backend auto is go", "make xla", "make xla-cuda", "adult.csv.gz", "found    backend  go",
+		"missing  dataset  adult ", "--allow-altered")
 }
 
 // A file that is there but altered, or cannot be read, is not found: its checksum is computed.
@@ -205,8 +252,9 @@ func TestDoctorVerifies(t *testing.T) {
 			continue // MovieLens is not part of the checkout
 		}
 		bad := slices.Contains([]string{"adult", "retail", "covertype"}, f.Name)
-		if f.Found == bad || bad && (!strings.Contains(f.Detail, folder) || !strings.Contains(f.Remedy, "git checkout")) {
-			t.Errorf("%+v", f)
+		if filetest.Want(t, f.Found, !bad, "%s is found", f.Name); bad {
+			filetest.WantWords(t, f.Detail, folder)
+			filetest.WantWords(t, f.Remedy, "git checkout")
 		}
 	}
 }
@@ -214,47 +262,46 @@ func TestDoctorVerifies(t *testing.T) {
 // findings are what a call of phe doctor says, by what and name. Each one says where its thing is, or how to get it.
 func findings(t *testing.T, c *exec.Cmd) map[string]finding {
 	t.Helper()
-	code, stdout, stderr := finish(t, c)
-	if code != 0 {
-		t.Fatal(stderr)
+	all := map[string]finding{}
+	for _, f := range objects[finding](t, finish(t, c)) {
+		filetest.True(t, f.Detail != "" && (f.Found || f.Remedy != ""), "%s %s: neither where nor how to get it", f.What, f.Name)
+		all[f.What+" "+f.Name] = f
 	}
-	found := map[string]finding{}
-	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
-		var f finding
-		decoder := json.NewDecoder(strings.NewReader(line))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&f); err != nil {
-			t.Fatal(err, line)
-		}
-		if f.Detail == "" || !f.Found && f.Remedy == "" {
-			t.Errorf("%s %s: neither where nor how to get it", f.What, f.Name)
-		}
-		found[f.What+" "+f.Name] = f
-	}
-	return found
+	return all
 }
 
 func TestDoctorJSON(t *testing.T) {
 	t.Parallel()
-	found := findings(t, program(t, "", "doctor", "--json"))
-	if len(found) < 8 || !found["backend go"].Found || found["backend xla:cpu"].Found || found["backend xla:cuda"].Found || !found["dataset adult"].Found {
-		t.Errorf("found %v", found)
+	all := findings(t, program(t, "", "doctor", "--json"))
+	filetest.True(t, len(all) >= 8, "%d findings", len(all))
+	for _, name := range []string{"backend go", "backend xla:cpu", "backend xla:cuda", "dataset adult"} {
+		filetest.Want(t, all[name].Found, !strings.Contains(name, "xla"), "%s is found", name)
 	}
 }
 
 func TestCompareJSON(t *testing.T) {
-	code, stdout, stderr := call(t, "", "compare", "--json", "--out", t.TempDir())
-	if code != 0 {
-		t.Fatal(stderr)
+	cells := objects[report.Cell](t, call(t, "", "compare", "--json", "--out", t.TempDir()))
+	for _, cell := range cells {
+		filetest.True(t, cell.InPaper, "%+v is not in the paper", cell)
 	}
-	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	for _, line := range lines {
-		var cell report.Cell
-		if err := json.Unmarshal([]byte(line), &cell); err != nil || !cell.InPaper {
-			t.Errorf("%v: %s", err, line)
-		}
-	}
-	if len(lines) != 42+12+55+12+12+6+10+3+3+4+5+30+6+12+7 { // Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K; MovieLens'; ratios, and PHE against double memory
-		t.Errorf("%d cells", len(lines))
-	}
+	// Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K; MovieLens'; ratios, and PHE against double memory
+	filetest.Want(t, len(cells), 42+12+55+12+12+6+10+3+3+4+5+30+6+12+7, "cells")
+}
+
+func TestVersion(t *testing.T) {
+	text := call(t, "", "--version").
+		prints(t, "phe ", strings.Replace(runtime.Version(), "go", "Go ", 1), runtime.GOOS+"/"+runtime.GOARCH).stdout
+	oneLine := regexp.MustCompile(`^.*, GoMLX v\d+\.\d+\.\d+, .*\n$`)
+	filetest.True(t, oneLine.MatchString(text), "want one line with GoMLX's version: %q", text)
+}
+
+func TestVersionNamesTheCommit(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: "v1.2.3"},
+		Deps:     []*debug.Module{{Path: gomlx, Version: "v0.28.2"}},
+		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"}}}
+	filetest.WantWords(t, describe(info), "phe v1.2.3 (commit 0123456789ab, with changes), Go 1.26.5, GoMLX v0.28.2, ")
+	info.Main.Version, info.Settings = "(devel)", nil
+	filetest.WantWords(t, describe(info), "phe (built without its commit), Go 1.26.5, ")
+	info.Main.Version, info.Deps[0].Replace = "v1.2.3", &debug.Module{Version: "v0.29.0"}
+	filetest.WantWords(t, describe(info), "phe v1.2.3, Go 1.26.5, GoMLX v0.29.0, ")
 }

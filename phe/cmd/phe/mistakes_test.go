@@ -28,48 +28,19 @@ func refused(t *testing.T, dataFolder string, args []string, words ...string) {
 	if len(args) > 1 && args[0] == "figure" {
 		args = append(slices.Clone(args), "--to", out)
 	}
-	code, stdout, stderr := within(t, dataFolder, args...)
-	stderr = runsLine.ReplaceAllString(stderr, "")
-	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "phe: ") {
-		t.Errorf("phe %q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
-	}
-	for _, word := range words {
-		if !strings.Contains(stderr, word) {
-			t.Errorf("phe %q: no %q in %s", args, word, stderr)
-		}
-	}
-	if left := filesIn(t, out); len(left) > 0 && args[0] != "sweep" {
-		t.Errorf("phe %q left %q", args, left)
+	r := within(t, dataFolder, args...).ends(t, exitError, words...)
+	filetest.Want(t, r.stdout, "", "output of phe %q", args)
+	told := runsLine.ReplaceAllString(r.stderr, "")
+	filetest.True(t, strings.HasPrefix(told, "phe: ") && strings.Count(told, "\n") == 1,
+		"phe %q: the error is not one line: %s", args, told)
+	if args[0] != "sweep" {
+		filetest.WantFiles(t, out)
 	}
 }
 
-// badInput is input that `phe run` refuses.
-type badInput struct {
-	name       string
-	dataFolder string
-	args       []string // in place of a good spec
-	want       []string // in the error
-}
-
-func TestBadInput(t *testing.T) {
-	for _, c := range slices.Concat(badAdult(t), badSpecs(t), badFlags(t)) {
-		t.Run(c.name, func(t *testing.T) {
-			if c.args == nil {
-				c.args = []string{specFile(t, smallSpec(t))}
-			}
-			args := append([]string{"run"}, c.args...)
-			if !slices.Contains(args, "--backend") {
-				args = append(args, "--backend", "go")
-			}
-			refused(t, c.dataFolder, args, c.want...)
-		})
-	}
-}
-
-// badAdult returns files of Adult that are damaged or altered.
-func badAdult(t *testing.T) []badInput {
-	t.Helper()
-	lines := adultLines(t, 300)
+// A file of Adult that is damaged or altered is refused with the place of the defect.
+func TestBadData(t *testing.T) {
+	spec, lines := specFile(t, smallSpec(t)), adultLines(t, 300)
 	adult := func(line int, oldNew ...string) string { // one line of the file changed, counted from 1
 		changed := slices.Clone(lines)
 		changed[line-1] = strings.NewReplacer(oldNew...).Replace(changed[line-1])
@@ -80,144 +51,139 @@ func badAdult(t *testing.T) []badInput {
 	}
 	label := strconv.Itoa(strings.LastIndex(lines[4], ",") + 2) // column, in line 5
 	real := filetest.Must(os.ReadFile("../../../data/uci/adult.csv.gz"))(t)
-	return []badInput{
-		{"missing column", adult(1, ",education-num", ""), nil, []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
-		{"row with a field too few", adult(9, ",United-States", ""), nil, []string{"adult.csv.gz:9:", "want 15"}},
-		{"unparsable number", adult(2, "39,", "forty,"), nil, []string{"adult.csv.gz:2:1: ", `"age"`, `"forty" is not a number`}},
-		{"unknown label", adult(5, "<=50K", "maybe"), nil, []string{"adult.csv.gz:5:" + label + ": ", `"maybe"`, "<=50K, >50K"}},
-		{"empty file", write(t, "adult.csv.gz", nil), nil, []string{"adult.csv.gz", "empty"}},
-		{"empty file inside gzip", adultFolder(t, nil), nil, []string{"adult.csv.gz"}},
-		{"truncated gzip", write(t, "adult.csv.gz", real[:len(real)/2]), nil, []string{"adult.csv.gz", "cut off after line"}},
-		{"not gzip", write(t, "adult.csv.gz", []byte("age,workclass\n")), nil, []string{"adult.csv.gz", "not a gzip file", "drop .gz"}},
-		{"altered", adult(5, "Male", "Mal"), nil, []string{"adult.csv.gz", "altered", "--allow-altered"}},
-	}
-}
-
-// badSpecs returns specs that are wrong, names that no spec has, and no name at all.
-func badSpecs(t *testing.T) []badInput {
-	t.Helper()
-	good := smallSpec(t)
-	return []badInput{
-		{"unknown spec field", "", []string{specFile(t, good, `"chunk_rows"`, `"chunkrows"`)}, []string{"small.json:9:5: ", `"chunkrows"`}},
-		{"B = 0", "", []string{specFile(t, good, `"num_buckets": 7`, `"num_buckets": 0`)}, []string{"small.json:21:7: ", "(B) is 0", "at least 2"}},
-		{"K out of range", "", []string{specFile(t, good, `"num_hashes": 3`, `"num_hashes": 65`)}, []string{"small.json:22:7: ", "(K) is 65", "1…64"}},
-		{"spec is not JSON", "", []string{specFile(t, good, `"seeds": [`, `"seeds": [,`)}, []string{"small.json:12:13: ", "not valid JSON"}},
-		{"unknown spec", "", []string{"adlut-online"}, []string{`"adlut-online"`, "adult-online"}},
-		{"spec file not there", "", []string{"nowhere.json"}, []string{"nowhere.json", "phe list"}},
-		{"unknown dataset", "", []string{specFile(t, good, `"dataset": "adult"`, `"dataset": "adlut"`)}, []string{`"adlut"`, "adult"}},
-		{"second spec bad", "", []string{specFile(t, good), "no-such"}, []string{`"no-such"`}},
-		{"no spec", "", []string{}, []string{"name at least one experiment"}},
-	}
-}
-
-// badFlags returns a good spec with flags that do not work.
-func badFlags(t *testing.T) []badInput {
-	t.Helper()
-	good, file := smallSpec(t), filepath.Join(write(t, "file", nil), "file")
-	return []badInput{
-		{"unwritable output folder", "", []string{specFile(t, good), "--out", filepath.Join(file, "out")}, []string{file, "--out"}},
-		{"unknown backend", "", []string{specFile(t, good), "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{"plugin not installed", "", []string{specFile(t, good), "--backend", "xla:cpu"}, []string{fixture.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
-		{"no seeds", "", []string{specFile(t, good), "--seeds", "0"}, []string{"--seeds is 0"}},
-		{"seeds not a number", "", []string{specFile(t, good), "--seeds", "many"}, []string{`"many"`, "--seeds"}},
-		{"unknown flag", "", []string{specFile(t, good), "--epochs", "3"}, []string{"--epochs"}},
-	}
-}
-
-// TestMistakes calls the other commands with values that do not exist or do not fit.
-func TestMistakes(t *testing.T) {
-	absent := filepath.Join(t.TempDir(), "absent")
-	file := filepath.Join(write(t, "file", nil), "file")
-	shop := shopSpec(t)
 	for _, c := range []struct {
-		args []string
-		want []string
+		name, folder string
+		want         []string // in the error
 	}{
-		{[]string{"table", "99"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, adaptation, assembly, by-group, "}},
-		{[]string{"table", "99", "--json"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, adaptation, assembly, by-group, "}},
-		{[]string{"table", "1"}, []string{"holds no result of adult-online", "phe run adult-online"}},
-		{[]string{"table", "schemes", "--json"}, []string{"holds no result of adult-schemes", "phe run adult-schemes"}},
-		{[]string{"table", "5", "--csv"}, []string{"holds no result of adult-group", "phe run adult-group"}},
-		{[]string{"table", "6", "--grid"}, []string{"holds no result of adult-scopes", "phe run adult-scopes"}},
-		{[]string{"table", "speed", "--csv"}, []string{`"speed"`, "Markdown only"}},
-		{[]string{"table", "1", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
-		{[]string{"table", "1", "--csv", "--grid"}, []string{"csv", "grid", "none of the others can be"}},
-		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
-		{[]string{"compare", "--out", absent}, []string{"absent", "phe run", "--out"}},
-		{[]string{"reproduce", "retial"}, []string{`did you mean "retail"?`}},
-		{[]string{"bench", "--task", "mnist"}, []string{`"mnist"`, "adult, dkf or ncf"}},
-		{[]string{"bench", "--task", "ncf", "--scheme", "moments"}, []string{"task ncf", "moments", "local"}},
-		{[]string{"bench", "--backend", "go", "--chunks", "9999"}, []string{"9999 chunks", "317"}},
-		{[]string{"bench", "--backend", "go", "--seeds", "0"}, []string{"0 seeds"}},
-		{[]string{"bench", "--backend", "go", "--steps", "0"}, []string{"0 steps"}},
-		{[]string{"bench", "--task", "adult", "--python", "python3"}, []string{"python", "task", "none of the others can be"}},
-		{[]string{"bench", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, late-items, memory, one-pass, pays, or all"}},
-		{[]string{"figure", "3"}, []string{"no result of adult-online", "phe run adult-online"}},
-		{[]string{"figure", "2", "--spec", "two-items"}, []string{"leave out --spec"}},
-		{[]string{"figure", "5", "--spec", "two-items,adult-online"}, []string{"name one"}},
-		{[]string{"figure", "all", "--spec", "two-items"}, []string{"leave out --spec"}},
-		{[]string{"figure", "12", "--spec", "two-items"}, []string{"there is no figure"}},
-		{[]string{"reproduce", "regression"}, []string{`"regression"`, "choose one of classification, covertype-whole"}},
-		{[]string{"reproduce", "classification", "regression"}, []string{`"regression"`}},
-		{[]string{"reproduce", "--list", "regression"}, []string{`"regression"`}},
-		{[]string{"reproduce"}, []string{"name at least one study", "phe reproduce classification"}},
-		{[]string{"reproduce", "classification", "--seeds", "0"}, []string{"--seeds is 0", "at least 1"}},
-		{[]string{"reproduce", "classification", "--seeds", "-1"}, []string{"--seeds is -1"}},
-		{[]string{"reproduce", "classification", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{[]string{"reproduce", "classification", "--out", filepath.Join(file, "out"), "--backend", "go"}, []string{file, "--out"}},
-		{[]string{"sweep"}, []string{"name one experiment", "phe sweep adult-online"}},
-		{[]string{"sweep", "adult-onlin"}, []string{`did you mean "adult-online"?`}},
-		{[]string{"sweep", "retail-forecast"}, []string{"not about a table", "adult-online"}},
-		{[]string{"sweep", shop, "--try", "lerning_rate=1"}, []string{`"lerning_rate"`, `did you mean "model.learning_rate"?`}},
-		{[]string{"sweep", shop, "--try", "learning_rate=fast"}, []string{`"fast"`, "no number"}},
-		{[]string{"sweep", shop, "--try", "num_buckets=1,7"}, []string{"--try", "num_buckets (B) is 1"}},
-		{[]string{"sweep", shop, "--method", "Ada"}, []string{`"Ada"`, `"PHE"`}},
-		{[]string{"sweep", shop, "--seeds", "0"}, []string{"--seeds is 0"}},
-		{[]string{"sweep", shopSpec(t, `"target": "buys"`, `"target": "bys"`)}, []string{"source", `did you mean "buys"?`}},
-		{[]string{"sweep", shopSpec(t, `"shop.csv"`, `"no.csv"`)}, []string{`source.file is "no.csv"`}},
-		{[]string{"sweep", shopSpec(t, `"shop.csv"`, `""`)}, []string{"shop.json:5:14: source.file is missing"}},
+		{"missing column", adult(1, ",education-num", ""), []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
+		{"row with a field too few", adult(9, ",United-States", ""), []string{"adult.csv.gz:9:", "want 15"}},
+		{"unparsable number", adult(2, "39,", "forty,"), []string{"adult.csv.gz:2:1: ", `"age"`, `"forty" is not a number`}},
+		{"unknown label", adult(5, "<=50K", "maybe"), []string{"adult.csv.gz:5:" + label + ": ", `"maybe"`, "<=50K, >50K"}},
+		{"empty file", write(t, "adult.csv.gz", nil), []string{"adult.csv.gz", "empty"}},
+		{"empty file inside gzip", adultFolder(t, nil), []string{"adult.csv.gz"}},
+		{"truncated gzip", write(t, "adult.csv.gz", real[:len(real)/2]), []string{"adult.csv.gz", "cut off after line"}},
+		{"not gzip", write(t, "adult.csv.gz", []byte("age,workclass\n")), []string{"adult.csv.gz", "not a gzip file", "drop .gz"}},
+		{"altered", adult(5, "Male", "Mal"), []string{"adult.csv.gz", "altered", "--allow-altered"}},
 	} {
-		refused(t, "", c.args, c.want...)
+		t.Run(c.name, func(t *testing.T) { refused(t, c.folder, []string{"run", spec, "--backend", "go"}, c.want...) })
 	}
 }
 
-// A mistyped name of any kind gets a suggestion.
-func TestMistypedNames(t *testing.T) {
-	for _, c := range []struct{ line, want string }{
-		{"rnu", `phe has no command "rnu"; did you mean "run"?`},
-		{"srteam", `did you mean "stream"?`},
-		{"data lst", `phe data has no command "lst"; did you mean "list"? Else choose one of export, fetch, list`},
-		{"data adult", `phe data has no command "adult"; choose one of export, fetch, list`},
-		{"run adult-onlin", `did you mean "adult-online"?`},
-		{"sweep adult-onlin", `did you mean "adult-online"?`},
-		{"reproduce clasification", `did you mean "classification"?`},
-		{"reproduce --list clasification", `did you mean "classification"?`},
-		{"table scheme", `did you mean "schemes"?`},
-		{"figure one-psas", `there is no figure "one-psas"; did you mean "one-pass"?`},
-		{"data export adlut", `there is no data set "adlut"; did you mean "adult"?`},
-		{"data fetch ml32m", `there is no data set "ml32m"; did you mean "ml-32m"?`},
-		{"run adult-online --sedes 2", "unknown flag: --sedes; did you mean --seeds?"},
-		{"stream sales.csv --traget bought", "unknown flag: --traget; did you mean --target?"},
-		{"run adult-online --zzz", "unknown flag: --zzz; `phe run --help` lists the flags"},
-		{"stream sales.csv --learners 4", "--learners is gone: one learner is faster than several (docs/many-machines.md); leave it out"},
-		{"cluster feed sales.csv --learners=4", "phe cluster feed is gone: `phe feed FILE nats://HOST/STREAM` appends"},
-		{"cluster learn --help", "phe cluster learn is gone: `phe stream nats://HOST/STREAM --store"},
-		{"serve --follow sales", "--follow is gone: `phe serve --store nats://HOST/NAME` serves"},
-		{"serve --nats nats://a:4222", "--nats is gone: `phe serve --store nats://HOST/NAME`"},
-		{"serve --name sales", "--name is gone: `phe serve --store nats://HOST/NAME`"},
-		{"cluster server --server-name a", "--server-name is gone: give server_name in the file of --config"},
-		{"cluster server --cluster-address :6222", "--cluster-address is gone: give listen in the block cluster of the file of --config"},
-		{"cluster server --routes nats-route://b:6222", "--routes is gone: give routes in the block cluster"},
-		{"cluster server --user gophe", "--user is gone: give user and password in the block authorization"},
-		{"cluster server --tls-cert a.pem", "--tls-cert is gone: give cert_file in the block tls"},
-		{"cluster server --tls-key a.pem", "--tls-key is gone: give key_file in the block tls"},
-		{"cluster server --tls-ca a.pem", "--tls-ca is gone: give ca_file and verify in the block tls"},
-		{"run adult-online --user gophe", "unknown flag: --user; `phe run --help` lists the flags"},
-		{"run adult-online -z", "`phe run --help` lists the flags"},
-		{"run adult-online --seeds many", "`phe run --help` lists the flags"},
-	} {
-		refused(t, "", strings.Fields(c.line), c.want)
+// mistake is a command line and words of the error that it ends with.
+type mistake struct {
+	line string
+	want []string
+}
+
+const tables = "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, " +
+	"adaptation, assembly, by-group, "
+
+// mistakes are values that do not exist or do not fit, and mistyped names. A mistyped name of any kind gets a suggestion.
+var mistakes = []mistake{
+	{"run adlut-online", []string{`"adlut-online"`, "adult-online"}},
+	{"run nowhere.json", []string{"nowhere.json", "phe list"}},
+	{"run", []string{"name at least one experiment"}},
+	{"table 99", []string{`"99"`, tables}},
+	{"table 99 --json", []string{`"99"`, tables}},
+	{"table 1", []string{"holds no result of adult-online", "phe run adult-online"}},
+	{"table schemes --json", []string{"holds no result of adult-schemes", "phe run adult-schemes"}},
+	{"table 5 --csv", []string{"holds no result of adult-group", "phe run adult-group"}},
+	{"table 6 --grid", []string{"holds no result of adult-scopes", "phe run adult-scopes"}},
+	{"table speed --csv", []string{`"speed"`, "Markdown only"}},
+	{"table 1 --csv --json", []string{"csv", "json", "none of the others can be"}},
+	{"table 1 --csv --grid", []string{"csv", "grid", "none of the others can be"}},
+	{"compare --csv --json", []string{"csv", "json", "none of the others can be"}},
+	{"reproduce retial", []string{`did you mean "retail"?`}},
+	{"bench --task mnist", []string{`"mnist"`, "adult, dkf or ncf"}},
+	{"bench --task ncf --scheme moments", []string{"task ncf", "moments", "local"}},
+	{"bench --backend go --chunks 9999", []string{"9999 chunks", "317"}},
+	{"bench --backend go --seeds 0", []string{"0 seeds"}},
+	{"bench --backend go --steps 0", []string{"0 steps"}},
+	{"bench --task adult --python python3", []string{"python", "task", "none of the others can be"}},
+	{"bench --backend tpu", []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+	{"figure 99", []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, " +
+		"cold-start, frontier, late-items, memory, one-pass, pays, or all"}},
+	{"figure 3", []string{"no result of adult-online", "phe run adult-online"}},
+	{"figure 2 --spec two-items", []string{"leave out --spec"}},
+	{"figure 5 --spec two-items,adult-online", []string{"name one"}},
+	{"figure all --spec two-items", []string{"leave out --spec"}},
+	{"figure 12 --spec two-items", []string{"there is no figure"}},
+	{"reproduce regression", []string{`"regression"`, "choose one of classification, covertype-whole"}},
+	{"reproduce classification regression", []string{`"regression"`}},
+	{"reproduce --list regression", []string{`"regression"`}},
+	{"reproduce", []string{"name at least one study", "phe reproduce classification"}},
+	{"reproduce classification --seeds 0", []string{"--seeds is 0", "at least 1"}},
+	{"reproduce classification --seeds -1", []string{"--seeds is -1"}},
+	{"reproduce classification --backend tpu", []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+	{"sweep", []string{"name one experiment", "phe sweep adult-online"}},
+	{"sweep retail-forecast", []string{"not about a table", "adult-online"}},
+	{"rnu", []string{`phe has no command "rnu"; did you mean "run"?`}},
+	{"srteam", []string{`did you mean "stream"?`}},
+	{"data lst", []string{`phe data has no command "lst"; did you mean "list"? Else choose one of export, fetch, list`}},
+	{"data adult", []string{`phe data has no command "adult"; choose one of export, fetch, list`}},
+	{"run adult-onlin", []string{`did you mean "adult-online"?`}},
+	{"sweep adult-onlin", []string{`did you mean "adult-online"?`}},
+	{"reproduce clasification", []string{`did you mean "classification"?`}},
+	{"reproduce --list clasification", []string{`did you mean "classification"?`}},
+	{"table scheme", []string{`did you mean "schemes"?`}},
+	{"figure one-psas", []string{`there is no figure "one-psas"; did you mean "one-pass"?`}},
+	{"data export adlut", []string{`there is no data set "adlut"; did you mean "adult"? Else choose one of adult`}},
+	{"data fetch ml32m", []string{`there is no data set "ml32m"; did you mean "ml-32m"? Else choose one of ml-32m, ml-latest-small`}},
+	{"data fetch movielens-50k", []string{"cannot be fetched: take its two files from"}},
+	{"data fetch adult", []string{"comes with the checkout", "archive.ics.uci.edu/dataset/2/adult"}},
+	{"run adult-online --sedes 2", []string{"unknown flag: --sedes; did you mean --seeds?"}},
+	{"stream sales.csv --traget bought", []string{"unknown flag: --traget; did you mean --target?"}},
+	{"run adult-online --zzz", []string{"unknown flag: --zzz; `phe run --help` lists the flags"}},
+	{"stream sales.csv --learners 4",
+		[]string{"--learners is gone: one learner is faster than several (docs/many-machines.md); leave it out"}},
+	{"cluster feed sales.csv --learners=4", []string{"phe cluster feed is gone: `phe feed FILE nats://HOST/STREAM` appends"}},
+	{"cluster learn --help", []string{"phe cluster learn is gone: `phe stream nats://HOST/STREAM --store"}},
+	{"serve --follow sales", []string{"--follow is gone: `phe serve --store nats://HOST/NAME` serves"}},
+	{"serve --nats nats://a:4222", []string{"--nats is gone: `phe serve --store nats://HOST/NAME`"}},
+	{"serve --name sales", []string{"--name is gone: `phe serve --store nats://HOST/NAME`"}},
+	{"cluster server --server-name a", []string{"--server-name is gone: give server_name in the file of --config"}},
+	{"cluster server --cluster-address :6222",
+		[]string{"--cluster-address is gone: give listen in the block cluster of the file of --config"}},
+	{"cluster server --routes nats-route://b:6222", []string{"--routes is gone: give routes in the block cluster"}},
+	{"cluster server --user gophe", []string{"--user is gone: give user and password in the block authorization"}},
+	{"cluster server --tls-cert a.pem", []string{"--tls-cert is gone: give cert_file in the block tls"}},
+	{"cluster server --tls-key a.pem", []string{"--tls-key is gone: give key_file in the block tls"}},
+	{"cluster server --tls-ca a.pem", []string{"--tls-ca is gone: give ca_file and verify in the block tls"}},
+	{"run adult-online --user gophe", []string{"unknown flag: --user; `phe run --help` lists the flags"}},
+	{"run adult-online -z", []string{"`phe run --help` lists the flags"}},
+	{"run adult-online --seeds many", []string{"`phe run --help` lists the flags"}},
+}
+
+// TestMistakes calls the commands with the mistakes, and with specs and files that have mistakes of their own.
+func TestMistakes(t *testing.T) {
+	absent, small := filepath.Join(t.TempDir(), "absent"), smallSpec(t)
+	file := filepath.Join(write(t, "file", nil), "file")
+	good, shop := specFile(t, small), shopSpec(t)
+	for _, c := range append([]mistake{
+		{"run " + specFile(t, small, `"chunk_rows"`, `"chunkrows"`), []string{"small.json:9:5: ", `"chunkrows"`}},
+		{"run " + specFile(t, small, `"num_buckets": 7`, `"num_buckets": 0`), []string{"small.json:21:7: ", "(B) is 0", "at least 2"}},
+		{"run " + specFile(t, small, `"num_hashes": 3`, `"num_hashes": 65`), []string{"small.json:22:7: ", "(K) is 65", "1…64"}},
+		{"run " + specFile(t, small, `"seeds": [`, `"seeds": [,`), []string{"small.json:12:13: ", "not valid JSON"}},
+		{"run " + specFile(t, small, `"dataset": "adult"`, `"dataset": "adlut"`), []string{`"adlut"`, "adult"}},
+		{"run " + good + " no-such", []string{`"no-such"`}},
+		{"run " + good + " --out " + filepath.Join(file, "out"), []string{file, "--out"}},
+		{"run " + good + " --backend tpu", []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+		{"run " + good + " --backend xla:cpu", []string{fixture.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
+		{"run " + good + " --seeds 0", []string{"--seeds is 0"}},
+		{"run " + good + " --seeds many", []string{`"many"`, "--seeds"}},
+		{"run " + good + " --epochs 3", []string{"--epochs"}},
+		{"compare --out " + absent, []string{"absent", "phe run", "--out"}},
+		{"reproduce classification --out " + filepath.Join(file, "out") + " --backend go", []string{file, "--out"}},
+		{"sweep " + shop + " --try lerning_rate=1", []string{`"lerning_rate"`, `did you mean "model.learning_rate"?`}},
+		{"sweep " + shop + " --try learning_rate=fast", []string{`"fast"`, "no number"}},
+		{"sweep " + shop + " --try num_buckets=1,7", []string{"--try", "num_buckets (B) is 1"}},
+		{"sweep " + shop + " --method Ada", []string{`"Ada"`, `"PHE"`}},
+		{"sweep " + shop + " --seeds 0", []string{"--seeds is 0"}},
+		{"sweep " + shopSpec(t, `"target": "buys"`, `"target": "bys"`), []string{"source", `did you mean "buys"?`}},
+		{"sweep " + shopSpec(t, `"shop.csv"`, `"no.csv"`), []string{`source.file is "no.csv"`}},
+		{"sweep " + shopSpec(t, `"shop.csv"`, `""`), []string{"shop.json:5:14: source.file is missing"}},
+	}, mistakes...) {
+		t.Run(c.line, func(t *testing.T) { refused(t, "", strings.Fields(c.line), c.want...) })
 	}
 }
 
@@ -238,6 +204,6 @@ func TestMissingNames(t *testing.T) {
 		"predict m":   "usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv",
 		"serve":       "usage: phe serve MODEL, as in: phe serve sales.phe",
 	} {
-		refused(t, "", strings.Fields(line), "phe: name ", want)
+		t.Run(line, func(t *testing.T) { refused(t, "", strings.Fields(line), "phe: name ", want) })
 	}
 }

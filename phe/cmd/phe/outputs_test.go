@@ -1,8 +1,8 @@
 package main
 
 import (
+	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,27 +71,13 @@ func TestOutputsReplaceTheirKind(t *testing.T) {
 					filetest.Check(t, os.WriteFile(filepath.Join(folder, "00000000000000000001.journal"), nil, 0o644))
 				}
 				filetest.Check(t, form(thing, filepath.Join(folder, name)))
-				before := below(t, top)
-				if err := place(filepath.Join(folder, name)); err == nil || strings.Contains(err.Error(), "--overwrite") ||
-					strings.Contains(err.Error(), "remove") {
-					t.Errorf("%s over %s, form %d: %v", name, kind, i, err)
-				}
-				if after := below(t, top); after != before {
-					t.Errorf("%s over %s, form %d: %q became %q", name, kind, i, before, after)
-				}
+				before := everything(t, top, false)
+				what := fmt.Sprintf("%s over %s, form %d", name, kind, i)
+				err := place(filepath.Join(folder, name))
+				filetest.True(t, err != nil, "%s is no error", what)
+				filetest.WantNone(t, fmt.Sprint(err), "--overwrite", "remove")
+				filetest.Want(t, everything(t, top, false), before, "files after %s", what)
 			}
 		}
 	}
-}
-
-// below returns the names and contents of all files below a folder.
-func below(t *testing.T, folder string) (all string) {
-	t.Helper()
-	filetest.Check(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			all += path + ": " + string(filetest.Must(os.ReadFile(path))(t)) + "\n"
-		}
-		return err
-	}))
-	return all
 }

@@ -28,53 +28,31 @@ func TestSavedByANotebook(t *testing.T) {
 	o := run.Options{Backend: b, BackendName: backend.Go, Out: others}
 	other := smallSpec(t)
 	other.Name = "adult-online"
-	if _, err := run.Execute(context.Background(), other, o); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(run.Execute(context.Background(), other, o))(t)
 	s := smallSpec(t)
 	s.Name, s.StreamOf, s.Seeds, s.Model.KLWeight = "my-question", "adult-online", s.Seeds[:1], 0
 	o.Out = folder
 	o.Own = []ownmethod.Method{{Name: "Half", New: func(ownmethod.Table, int64) ownmethod.Learner { return half{} }}}
-	if _, err := run.Execute(context.Background(), s, o); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(run.Execute(context.Background(), s, o))(t)
 	path := filepath.Join(folder, "specs", "my-question.json")
 	filetest.Check(t, s.Write(path))
 	saved := filepath.Join(folder, "my-question.json")
 	const note = "From the caller's own code, which the spec alone does not run: Half (Go type main.half)."
-	for _, c := range []struct {
-		args []string
-		want []string
-	}{
-		{[]string{"list", path}, []string{"for tests"}},
-		{[]string{"run", path, "--out", folder, "--backend", "go"}, []string{"already finished", "| Half | none | none | not counted |", "| Half (frozen) |", "| PHE | local |", note}},
-		{[]string{"table", saved}, []string{"| Half |", "| PHE | local |", note}},
-		{[]string{"table", saved, "--csv"}, []string{"my-question,adult,Half,online"}},
-		{[]string{"compare", saved, "--out", others}, []string{
-			"| method | paper | adult-online | adult-online, same seeds | my-question |", "| PHE | 84.10 ± 0.20 | ", "| Half | – | – | – | ", note,
-			"| model.kl_weight | 1 | 0 |\n| seeds | [0,1] | [0] |\n"}},
+	call(t, "", "list", path).prints(t, "for tests")
+	call(t, "", "run", path, "--out", folder, "--backend", "go").
+		prints(t, "already finished", "| Half | none | none | not counted |", "| Half (frozen) |", "| PHE | local |", note)
+	call(t, "", "table", saved).prints(t, "| Half |", "| PHE | local |", note)
+	call(t, "", "table", saved, "--csv").prints(t, "my-question,adult,Half,online")
+	call(t, "", "compare", saved, "--out", others).prints(t,
+		"| method | paper | adult-online | adult-online, same seeds | my-question |", "| PHE | 84.10 ± 0.20 | ",
+		"| Half | – | – | – | ", note,
+		"| model.kl_weight | 1 | 0 |\n| seeds | [0,1] | [0] |\n")
+	for line, want := range map[string]string{
+		"table " + path:                                            "is not a result file; a spec becomes one by `phe run ",
+		"compare " + saved + " --out " + folder:                    "holds no result of adult-online",
+		"compare " + saved + " --csv --out " + others:              "--csv belongs to all results of a folder",
+		"compare " + others + "/adult-online.json --out " + others: `add "stream_of"`,
 	} {
-		code, stdout, stderr := call(t, "", c.args...)
-		if code != 0 {
-			t.Errorf("%q: %s", c.args, stderr)
-		}
-		for _, want := range c.want {
-			if !strings.Contains(stdout, want) {
-				t.Errorf("%q says\n%s\nwithout %q", c.args, stdout, want)
-			}
-		}
-	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"table", path}, "is not a result file; a spec becomes one by `phe run"},
-		{[]string{"compare", saved, "--out", folder}, "holds no result of adult-online"},
-		{[]string{"compare", saved, "--csv", "--out", others}, "--csv belongs to all results of a folder"},
-		{[]string{"compare", filepath.Join(others, "adult-online.json"), "--out", others}, `add "stream_of"`},
-	} {
-		if code, _, stderr := call(t, "", c.args...); code != exitError || !strings.Contains(stderr, c.want) {
-			t.Errorf("%q: exit code %d, %s; want %q", c.args, code, stderr, c.want)
-		}
+		call(t, "", strings.Fields(line)...).ends(t, exitError, want)
 	}
 }

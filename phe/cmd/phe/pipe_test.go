@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,24 +30,40 @@ func wideRows(from, to int) string {
 	return b.String()
 }
 
-// piped starts phe stream with a pipe.
-func piped(t *testing.T, args ...string) (c *exec.Cmd, pipe io.WriteCloser, out, told *bytes.Buffer) {
+// learning are the arguments of `phe stream` for wide rows and for sales.
+var learning = []string{"--target", "bought", "--drop", "note", "--memory", "16K", "--model"}
+
+// piped is `phe stream` with a pipe.
+type piped struct {
+	*exec.Cmd
+	pipe      io.WriteCloser
+	out, told bytes.Buffer
+}
+
+// startPiped starts `phe stream` with a pipe. It learns the first rows.
+func startPiped(t *testing.T, rows, model string, more ...string) *piped {
 	t.Helper()
-	c, out, told = program(t, "", append([]string{"stream", "-"}, args...)...), &bytes.Buffer{}, &bytes.Buffer{}
-	c.Stdout, c.Stderr = out, told
-	pipe = filetest.Must(c.StdinPipe())(t)
-	filetest.Check(t, c.Start())
-	t.Cleanup(func() { _ = c.Process.Kill() })
-	return c, pipe, out, told
+	p := &piped{Cmd: program(t, "", slices.Concat([]string{"stream", "-"}, learning, []string{model}, more)...)}
+	p.Stdout, p.Stderr = &p.out, &p.told
+	p.pipe = filetest.Must(p.StdinPipe())(t)
+	filetest.Check(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	filetest.Must(io.WriteString(p.pipe, rows))(t)
+	return p
+}
+
+// end closes the pipe, and waits for the program's end.
+func (p *piped) end(t *testing.T) error {
+	t.Helper()
+	filetest.Check(t, p.pipe.Close())
+	return p.Wait()
 }
 
 // rowsOf returns the number of rows in a model.
 func rowsOf(t *testing.T, model string) (rows int) {
 	t.Helper()
-	_, out, told := call(t, "", "eval", model)
-	if _, err := fmt.Sscanf(strings.ReplaceAll(out, ",", ""), "%d rows learned", &rows); err != nil {
-		t.Fatalf("eval prints %q, %s", out, told)
-	}
+	out := call(t, "", "eval", model).prints(t).stdout
+	filetest.Must(fmt.Sscanf(strings.ReplaceAll(out, ",", ""), "%d rows learned", &rows))(t)
 	return rows
 }
 
@@ -57,21 +74,16 @@ func TestPipeStoppedEarly(t *testing.T) {
 		t.Skip("no signals here")
 	}
 	model := filepath.Join(filetest.Folder(t), "m.phe")
-	args := []string{"--target", "bought", "--drop", "note", "--memory", "16K", "--model", model}
-	c, pipe, _, told := piped(t, args...)
-	filetest.Must(io.WriteString(pipe, wideRows(0, 900)))(t)
-	filetest.Check(t, c.Process.Signal(os.Interrupt))
-	_ = c.Wait() // the pipe stays open
+	p := startPiped(t, wideRows(0, 900), model)
+	filetest.Check(t, p.Process.Signal(os.Interrupt))
+	_ = p.Wait() // the pipe stays open
 	rows := rowsOf(t, model)
-	if want := fmt.Sprintf("stopped after %d rows; the same command continues", rows); c.ProcessState.ExitCode() != exitInterrupted || rows == 0 || !strings.Contains(told.String(), want) {
-		t.Errorf("exit code %d, %d rows kept: %s", c.ProcessState.ExitCode(), rows, told)
-	}
-	c, pipe, out, told := piped(t, args...)
-	filetest.Must(io.WriteString(pipe, wideRows(0, 1200)))(t)
-	filetest.Check(t, pipe.Close())
-	if err := c.Wait(); err != nil || !strings.HasPrefix(out.String(), "1,200 rows learned") {
-		t.Errorf("%v: %s%s", err, out, told)
-	}
+	filetest.Want(t, p.ProcessState.ExitCode(), exitInterrupted, "exit code")
+	filetest.True(t, rows > 0, "no row is kept")
+	filetest.WantWords(t, p.told.String(), fmt.Sprintf("stopped after %d rows; the same command continues", rows))
+	p = startPiped(t, wideRows(0, 1200), model)
+	filetest.Check(t, p.end(t))
+	filetest.WantWords(t, p.out.String(), "1,200 rows learned")
 }
 
 // A signal while a pipe is silent before its first rows have shown the columns: the program ends at once and says what to send again.
@@ -84,23 +96,21 @@ func TestPipeStoppedWaiting(t *testing.T) {
 		t.Run(fmt.Sprint(rows), func(t *testing.T) {
 			t.Parallel()
 			folder := filetest.Folder(t)
-			args := []string{"--target", "bought", "--drop", "note", "--memory", "16K", "--model", filepath.Join(folder, "m.phe")}
-			c, pipe, _, told := piped(t, args...)
-			filetest.Must(io.WriteString(pipe, strings.Repeat("\n", 150_000)+wideRows(0, rows)))(t) // so it has begun to read
-			time.Sleep(time.Second / 2)                                                             // for the rest
-			filetest.Check(t, c.Process.Signal(syscall.SIGTERM))
-			hangs := time.AfterFunc(20*time.Second, func() { _ = c.Process.Kill() })
-			_ = c.Wait()
+			p := startPiped(t, strings.Repeat("\n", 150_000)+wideRows(0, rows), filepath.Join(folder, "m.phe")) // so it has begun to read
+			time.Sleep(time.Second / 2)                                                                         // for the rest
+			filetest.Check(t, p.Process.Signal(syscall.SIGTERM))
+			hangs := time.AfterFunc(20*time.Second, func() { _ = p.Process.Kill() })
+			_ = p.Wait()
 			files := filetest.Must(os.ReadDir(folder))(t)
 			want := map[int]string{0: "stopped too early to begin", 999: "stopped after 999 rows; the same command continues"}[rows]
 			if want == "" {
 				want = fmt.Sprintf("%d rows came without being learned; send the pipe from its beginning again", rows)
 			}
-			if !hangs.Stop() || c.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(told.String(), want) ||
-				(len(files) == 0) != (rows < 999) ||
-				strings.Contains(told.String(), "the current step") {
-				t.Errorf("exit code %d, %d files: %s", c.ProcessState.ExitCode(), len(files), told)
-			}
+			filetest.True(t, hangs.Stop(), "it does not end")
+			filetest.Want(t, p.ProcessState.ExitCode(), exitInterrupted, "exit code")
+			filetest.WantWords(t, p.told.String(), want)
+			filetest.WantNone(t, p.told.String(), "the current step")
+			filetest.Want(t, len(files) == 0, rows < 999, "no file")
 		})
 	}
 }
@@ -109,9 +119,7 @@ func TestPipeStoppedWaiting(t *testing.T) {
 func TestPredictAnswers(t *testing.T) {
 	t.Parallel()
 	path, model := filepath.Join(write(t, "visits.csv", []byte(sales(100))), "visits.csv"), filepath.Join(t.TempDir(), "m.phe")
-	if code, _, told := call(t, "", "stream", path, "--target", "bought", "--memory", "16K", "--model", model); code != 0 {
-		t.Fatal(told)
-	}
+	call(t, "", "stream", path, "--target", "bought", "--memory", "16K", "--model", model).prints(t)
 	for _, rows := range [][]string{{"price;customer;new\n10;c1;x\n", "11;c2;y\n", "12;c9;z\n"},
 		{`{"price":10,"customer":"c1"}` + "\n", `{"price":11,"customer":"c2"}` + "\n"}} {
 		c := program(t, "", "predict", model, "-")
@@ -135,20 +143,19 @@ func TestPredictAnswers(t *testing.T) {
 // A row that cannot be read, among those that wait for the schema.
 func TestPipeBadRow(t *testing.T) {
 	t.Parallel()
-	for _, skip := range []bool{false, true} {
+	for _, c := range []struct {
+		rows       int
+		says, flag string // words of the error; none where there is no error
+	}{
+		{100, "51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows, which ", "--bad=stop"},
+		{150, "", "--bad=skip"},
+	} {
 		model := filepath.Join(filetest.Folder(t), "m.phe")
-		args := []string{"--target", "bought", "--drop", "note", "--memory", "16K", "--model", model}
-		if skip {
-			args = append(args, "--bad", "skip")
-		}
-		c, pipe, _, told := piped(t, args...)
-		filetest.Must(io.WriteString(pipe, wideRows(0, 100)+"too,few\n"+wideRows(100, 150)))(t)
-		filetest.Check(t, pipe.Close())
-		err, rows := c.Wait(), rowsOf(t, model)
-		stops := strings.Contains(told.String(),
-			"51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows, which "+model+" keeps: ")
-		if (err == nil) != skip || skip && rows != 150 || !skip && (rows != 100 || !stops) {
-			t.Errorf("skip %t: %v, %d rows: %s", skip, err, rows, told)
+		p := startPiped(t, wideRows(0, 100)+"too,few\n"+wideRows(100, 150), model, c.flag)
+		filetest.Want(t, p.end(t) == nil, c.says == "", "it ends without an error, %s", c.flag)
+		filetest.Want(t, rowsOf(t, model), c.rows, "rows that are learned, %s", c.flag)
+		if c.says != "" {
+			filetest.WantWords(t, p.told.String(), c.says+model+" keeps: ")
 		}
 	}
 }
@@ -158,31 +165,26 @@ func TestStoppedWithoutCheckpoint(t *testing.T) {
 	t.Parallel()
 	folder := filetest.Folder(t)
 	model, forecasts := filepath.Join(folder, "m.phe"), filepath.Join(folder, "forecasts.csv")
-	c, pipe, _, told := piped(t, "--target", "bought", "--drop", "note", "--memory", "16K", "--model", model, "--predictions", forecasts, "--checkpoint", "10ms")
-	filetest.Must(io.WriteString(pipe, wideRows(0, 1500)))(t)
+	p := startPiped(t, wideRows(0, 1500), model, "--predictions", forecasts, "--checkpoint", "10ms")
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		if info, err := os.Stat(forecasts); err == nil && info.Size() > 10_000 { // forecasts reach the file in blocks, or by a checkpoint
 			break
 		}
 		if time.Since(start) > time.Minute {
-			t.Fatalf("no checkpoint: %s", told)
+			t.Fatalf("no checkpoint: %s", &p.told)
 		}
 	}
 	filetest.Check(t, os.Truncate(forecasts, 1000))
-	_, _ = io.WriteString(pipe, wideRows(1500, 3000)) // it fails when the program has ended
-	_ = pipe.Close()
-	_ = c.Wait()
+	_, _ = io.WriteString(p.pipe, wideRows(1500, 3000)) // it fails when the program has ended
+	_ = p.pipe.Close()
+	_ = p.Wait()
 	var stopped, kept int
-	text := strings.ReplaceAll(told.String(), ",", "")
-	at := strings.Index(text, "stopped after")
-	if at < 0 {
-		t.Fatal(text)
-	}
-	_, err := fmt.Sscanf(text[at:], "stopped after %d rows; "+model+" keeps %d of them and the same command learns the others again",
-		&stopped, &kept)
-	if rows := rowsOf(t, model); err != nil || kept != rows || stopped <= kept || !strings.Contains(text, "was cut or replaced while") {
-		t.Errorf("%v; %d rows kept: %s", err, rows, text)
-	}
+	text := strings.ReplaceAll(p.told.String(), ",", "")
+	_, tail, _ := strings.Cut(text, "stopped after")
+	filetest.Must(fmt.Sscanf(tail, " %d rows; "+model+" keeps %d of them and the same command learns the others again", &stopped, &kept))(t)
+	filetest.Want(t, kept, rowsOf(t, model), "rows that it says are kept")
+	filetest.True(t, stopped > kept, "%d rows were learned, and all %d are kept", stopped, kept)
+	filetest.WantWords(t, text, "was cut or replaced while")
 }
 
 // An input that the shell gives is an input too, and standard output under its name is no file to replace.
@@ -195,10 +197,8 @@ func TestRedirections(t *testing.T) {
 	path, model := filepath.Join(folder, "visits.csv"), filepath.Join(folder, "m.phe")
 	rows := wideRows(0, 60)
 	filetest.Check(t, os.WriteFile(path, []byte(rows), 0o644))
-	if code, _, told := call(t, "", "stream", path, "--target", "bought", "--drop", "note", "--memory", "16K", "--model", model); code != 0 {
-		t.Fatal(told)
-	}
-	_, want, _ := call(t, "", "predict", model, path)
+	call(t, "", append(append([]string{"stream", path}, learning...), model)...).prints(t)
+	want := call(t, "", "predict", model, path).prints(t).stdout
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "log"), []byte("a log\n"), 0o644))
 	for _, c := range []struct {
 		in, to, word string // files of standard input and output, and the error
@@ -221,15 +221,13 @@ func TestRedirections(t *testing.T) {
 		if c.to != "" {
 			p.Stdout = filetest.Must(os.OpenFile(c.to, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644))(t)
 		}
-		err := p.Run()
-		if (err == nil) != (c.word == "") || !strings.Contains(told.String(), c.word) {
-			t.Errorf("phe predict m.phe %v < %s >> %s: %v: %s", c.args, c.in, c.to, err, &told)
-		}
-		if b := filetest.Must(os.ReadFile(path))(t); string(b) != rows {
-			t.Fatalf("phe predict m.phe %v < %s >> %s changed the input to %d bytes", c.args, c.in, c.to, len(b))
-		}
-		if c.word == "" && strings.TrimPrefix(string(filetest.Must(os.ReadFile(c.to))(t)), "a log\n") != want {
-			t.Errorf("phe predict m.phe %v < %s >> %s wrote something else", c.args, c.in, c.to)
+		what := fmt.Sprintf("phe predict m.phe %v < %s >> %s", c.args, c.in, c.to)
+		filetest.Want(t, p.Run() == nil, c.word == "", "%s ends without an error", what)
+		filetest.WantWords(t, told.String(), c.word)
+		filetest.Want(t, string(filetest.Must(os.ReadFile(path))(t)), rows, "the input after %s", what)
+		if c.word == "" {
+			written := string(filetest.Must(os.ReadFile(c.to))(t))
+			filetest.Want(t, strings.TrimPrefix(written, "a log\n"), want, "output of %s", what)
 		}
 	}
 }

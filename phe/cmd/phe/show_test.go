@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -18,9 +19,7 @@ import (
 func TestFiguresWithoutResults(t *testing.T) {
 	for name, d := range drawings {
 		for _, s := range slices.Concat(d.specs, d.also, slices.Concat(d.beside...)) {
-			if !slices.Contains(spec.Names(), s) {
-				t.Errorf("figure %s needs %s, which no spec makes", name, s)
-			}
+			filetest.True(t, slices.Contains(spec.Names(), s), "figure %s needs %s, which no spec makes", name, s)
 		}
 		if d.specs == nil {
 			continue // a diagram
@@ -29,9 +28,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for name, d := range drawings {
-		if other, twice := seen[d.file]; twice {
-			t.Errorf("figures %s and %s are the same file", name, other)
-		}
+		filetest.Want(t, seen[d.file], "", "another figure in the file of figure %s", name)
 		seen[d.file] = name
 	}
 }
@@ -47,49 +44,29 @@ func TestFigureBeside(t *testing.T) {
 		for _, f := range files {
 			names = append(names, f.Name)
 		}
-		if got := strings.Join(names, " "); got != next.want {
-			t.Errorf("read %s, want %s", got, next.want)
-		}
+		filetest.Want(t, strings.Join(names, " "), next.want, "results that were read")
 	}
 	filetest.Check(t, os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644))
-	if _, err := (pictures{results: result.OpenFolder(out)}).resultsOf(d); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
-		t.Errorf("a damaged file: error %v", err)
-	}
+	_, err := pictures{results: result.OpenFolder(out)}.resultsOf(d)
+	filetest.WantError(t, err, "first.json is not a result file")
 }
 
 // From a spec that takes no time to its table and its figure.
 func TestTwoItems(t *testing.T) {
 	out := t.TempDir()
-	code, stdout, stderr := call(t, "", "run", "two-items", "--out", out, "--backend", "go")
-	if code != 0 || !strings.Contains(stdout, "| Ada |") {
-		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
-	}
-	code, table, stderr := call(t, "", "table", "two-items", "--out", out)
-	if code != 0 || !strings.Contains(stdout, table) {
-		t.Errorf("exit code %d, %s; table\n%s", code, stderr, table)
-	}
-	code, lines, stderr := call(t, "", "table", "two-items", "--csv", "--out", out)
-	if code != 0 {
-		t.Fatal(stderr)
-	}
-	rows, err := csv.NewReader(strings.NewReader(lines)).ReadAll()
-	if err != nil || len(rows) != 1+4 || rows[0][0] != "item" || rows[1][0] != "two-items" || rows[1][2] != "Observation" {
-		t.Errorf("%v, rows %q", err, rows)
-	}
+	r := call(t, "", "run", "two-items", "--out", out, "--backend", "go").prints(t, "| Ada |")
+	r.prints(t, call(t, "", "table", "two-items", "--out", out).prints(t).stdout)
+	table := call(t, "", "table", "two-items", "--csv", "--out", out).prints(t).stdout
+	rows := filetest.Must(csv.NewReader(strings.NewReader(table)).ReadAll())(t)
+	filetest.Want(t, len(rows), 1+4, "lines of the table")
+	filetest.Want(t, []string{rows[0][0], rows[1][0], rows[1][2]}, []string{"item", "two-items", "Observation"}, "cells of the table")
 
 	pictures := filepath.Join(out, "made", "pictures")
-	code, stdout, stderr = call(t, "", "figure", "5", "--out", out, "--to", pictures)
-	if code != 0 {
-		t.Fatal(stderr)
-	}
 	path := filepath.Join(pictures, "fig05-two-items.svg")
-	if info, err := os.Stat(path); err != nil || info.Size() < 1000 || stdout != path+"\n" {
-		t.Errorf("%s: %v; stdout %s", path, err, stdout)
-	}
-	code, _, stderr = call(t, "", "figure", "11", "--spec", "two-items", "--out", out, "--to", pictures)
-	if code != exitError || strings.Contains(stderr, "panic") || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("the wrong result for a figure: exit code %d, %s", code, stderr)
-	}
+	drawn := call(t, "", "figure", "5", "--out", out, "--to", pictures).prints(t)
+	filetest.Want(t, drawn.stdout, path+"\n", "output")
+	filetest.True(t, filetest.Must(os.Stat(path))(t).Size() >= 1000, "%s is too small", path)
+	refused(t, "", []string{"figure", "11", "--spec", "two-items", "--out", out})
 }
 
 // What shows ratings is drawn from a recommender's result, and its picture named after it where there may be several.
@@ -108,10 +85,7 @@ func TestFiguresOfRatings(t *testing.T) {
 	for name, file := range map[string]string{
 		"6": "fig06-online", "7": "fig07-first-days", "calibration": "calibration-mine", "cold-start": "cold-start-mine", "memory": "memory-mine",
 	} {
-		code, stdout, stderr := call(t, "", "figure", name, "--spec", "mine", "--out", out, "--to", out)
-		if code != 0 || !strings.Contains(stdout, filepath.Join(out, file+".svg")) {
-			t.Errorf("figure %s: exit code %d, stdout %q, stderr %s", name, code, stdout, stderr)
-		}
+		call(t, "", "figure", name, "--spec", "mine", "--out", out, "--to", out).prints(t, filepath.Join(out, file+".svg"))
 	}
 }
 
@@ -120,46 +94,31 @@ func TestReportCommand(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
 	to := filepath.Join(out, "pages")
-	code, stdout, stderr := call(t, "", "report", "--out", out, "--to", to)
-	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, out+" holds no result of ") || !strings.Contains(stderr, "phe reproduce ") {
-		t.Errorf("without results: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	report := func(folder string, more ...string) ran {
+		return call(t, "", append([]string{"report", "--out", folder}, more...)...)
 	}
-	if _, err := os.Stat(to); err == nil {
-		t.Error("an error left a page")
-	}
-	real := filepath.Join("..", "..", "..", "experiments", "out")
-	code, stdout, stderr = call(t, "", "report", "--out", real)
-	if code != 0 || !strings.HasPrefix(stdout, "<!-- `phe report` made") || !strings.Contains(stdout, "\n## The verdict\n") {
-		t.Errorf("exit code %d, stderr %s, stdout begins %.100q", code, stderr, stdout)
-	}
+	r := report(out, "--to", to).ends(t, exitError, out+" holds no result of ", "phe reproduce ")
+	filetest.Want(t, r.stdout, "", "output without results")
+	filetest.Want(t, len(lines(r.stderr)), 1, "lines of the error")
+	filetest.WantFiles(t, out)
+	real := report(filepath.Join("..", "..", "..", "experiments", "out")).prints(t, "\n## The verdict\n")
+	filetest.True(t, strings.HasPrefix(real.stdout, "<!-- `phe report` made"), "the page begins with %.100q", real.stdout)
 
 	// Someone who ran one study gets pages too. They name what is missing.
 	writeAdult(t, out)
-	code, stdout, stderr = call(t, "", "report", "--out", out, "--to", to)
+	r = report(out, "--to", to).prints(t)
 	for _, path := range []string{"REPRODUCTION.md", "docs/reproduction/table-1.md", "docs/reproduction/cells.csv", "docs/reproduction/cells.html"} {
 		path = filepath.Join(to, path)
-		if info, err := os.Stat(path); err != nil || info.Size() == 0 || !strings.Contains(stdout, path+"\n") {
-			t.Errorf("exit code %d, stderr %s, stdout %s: no %s", code, stderr, stdout, path)
-		}
+		r.prints(t, path+"\n")
+		filetest.True(t, filetest.Must(os.Stat(path))(t).Size() > 0, "%s is empty", path)
 	}
-	page, err := os.ReadFile(filepath.Join(to, "docs", "reproduction", "retail.md"))
-	if code != 0 || err != nil || !strings.Contains(string(page), "*Not here: "+out+" holds no result of retail-online; make it with `phe run retail-online --out "+out+"`.*") {
-		t.Errorf("one result: exit code %d, stderr %s, %v\n%.2000s", code, stderr, err, page)
-	}
-	if code, _, stderr := call(t, "", "report", "--out", out, "--to", filepath.Join(out, "page.md")); code != exitError || !strings.Contains(stderr, "name the folder") {
-		t.Errorf("a page in place of a folder: exit code %d, stderr %s", code, stderr)
-	}
-	if code, _, stderr := call(t, "", "report", "--out", out, "--to", filepath.Join(to, "REPRODUCTION.md", "no")); code != exitError || !strings.Contains(stderr, "--to") {
-		t.Errorf("a folder that cannot be made: exit code %d, stderr %s", code, stderr)
-	}
-
-	code, stdout, _ = call(t, "", "compare", "--summary", "--out", out)
-	if code != 0 || !strings.Contains(stdout, " cells of the paper come out** ") {
-		t.Errorf("compare --summary: exit code %d\n%.300s", code, stdout)
-	}
-	if code, _, stderr := call(t, "", "compare", "--summary", "--csv", "--out", out); code != exitError || !strings.Contains(stderr, "summary") {
-		t.Errorf("compare --summary --csv: exit code %d, %s", code, stderr)
-	}
+	page := filetest.Must(os.ReadFile(filepath.Join(to, "docs", "reproduction", "retail.md")))(t)
+	filetest.WantWords(t, string(page),
+		"*Not here: "+out+" holds no result of retail-online; make it with `phe run retail-online --out "+out+"`.*")
+	report(out, "--to", filepath.Join(out, "page.md")).ends(t, exitError, "name the folder")
+	report(out, "--to", filepath.Join(to, "REPRODUCTION.md", "no")).ends(t, exitError, "--to")
+	call(t, "", "compare", "--summary", "--out", out).prints(t, " cells of the paper come out** ")
+	call(t, "", "compare", "--summary", "--csv", "--out", out).ends(t, exitError, "summary")
 }
 
 // writeAdult copies the committed result of Adult's stream into a folder.
@@ -169,4 +128,39 @@ func writeAdult(t *testing.T, folder string) {
 		content := filetest.Must(os.ReadFile(filepath.Join("..", "..", "..", "experiments", "out", "adult-online"+ext)))(t)
 		filetest.Check(t, os.WriteFile(filepath.Join(folder, "adult-online"+ext), content, 0o644))
 	}
+}
+
+// The folder figures/out holds exactly the pictures of the results in experiments/out. Each is there once, as an SVG.
+func TestCommittedPictures(t *testing.T) {
+	t.Parallel()
+	committed, made := filepath.Join("..", "..", "..", "figures", "out"), t.TempDir()
+	r := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "..", "experiments", "out"), "--to", made).prints(t)
+	t.Log(r.stderr)
+	const redraw = "redraw the pictures by `make figures`, look at them, and commit them"
+	want, got := filesIn(t, committed), filesIn(t, made)
+	for _, name := range want {
+		filetest.True(t, slices.Contains(got, name), "no figure makes figures/out/%s: remove it, or bring back its result", name)
+	}
+	for _, name := range got {
+		filetest.True(t, strings.Contains(r.stdout, filepath.Join(made, name)+"\n"), "%s was made and not named", name)
+		if !slices.Contains(want, name) {
+			t.Errorf("figures/out has no %s: %s", name, redraw)
+			continue
+		}
+		old := filetest.Must(os.ReadFile(filepath.Join(committed, name)))(t)
+		anew := filetest.Must(os.ReadFile(filepath.Join(made, name)))(t)
+		filetest.True(t, bytes.Equal(old, anew), "figures/out/%s differs from the program's picture of the results: %s", name, redraw)
+	}
+}
+
+// Diagrams need no results; what does need them is named and left out.
+func TestAllFiguresWithoutResults(t *testing.T) {
+	made := t.TempDir()
+	r := call(t, "", "figure", "all", "--out", t.TempDir(), "--to", made)
+	r.ends(t, 0, "left out fig01-group-update: ", "left out fig03-right-retail-forecast: ", "left out calibration-movielens-small-wide: ",
+		"left out memory-movielens-generated: ", "left out pays: ")
+	filetest.WantFiles(t, made, "fig02-encoder.svg", "fig04-sequence-model.svg")
+	filetest.Want(t, len(lines(r.stdout)), 2, "lines of output")
+	out := write(t, "adult-online.json", []byte("damaged"))
+	call(t, "", "figure", "all", "--out", out, "--to", made).ends(t, exitError, "adult-online.json is not a result file")
 }

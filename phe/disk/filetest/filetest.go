@@ -1,4 +1,4 @@
-// Package filetest supports tests of packages that keep files: folders that are fast, disks that are full, and errors that help.
+// Package filetest supports tests: folders that are fast, disks that are full, values as wanted, and errors that help.
 package filetest
 
 import (
@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/phe/remedy"
@@ -57,12 +56,7 @@ func WantError(t testing.TB, err error, words ...string) {
 	if err == nil {
 		t.Fatalf("no error, want one with %q", words)
 	}
-	text := err.Error() + "; remedy: " + remedy.Of(err)
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("the error %q lacks %q", text, word)
-		}
-	}
+	WantWords(t, err.Error()+"; remedy: "+remedy.Of(err), words...)
 }
 
 // Unzip returns the content of a file that gzip has packed.
@@ -73,11 +67,11 @@ func Unzip(t testing.TB, path string) []byte {
 	return Must(io.ReadAll(Must(gzip.NewReader(file))(t)))(t)
 }
 
-// Check ends the test on an error.
+// Check ends the test on an error. The message has the error's stack, if it has one.
 func Check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%+v", err)
 	}
 }
 

@@ -150,12 +150,9 @@ func TestHole(t *testing.T) {
 			filetest.WantError(t, err, file)
 			continue
 		}
-		if err != nil {
-			t.Fatalf("the last write lacks the sector at %d of %d: %v", at, len(content), err)
-		}
-		if s := j.Stats(); s.Last != uint64((from-63)/each) || !strings.Contains(s.Warning, "cut short") {
-			t.Errorf("the last write lacks the sector at %d of %d: %d records; %q", at, len(content), s.Last, s.Warning)
-		}
+		filetest.Check(t, err)
+		filetest.Want(t, j.Stats().Last, uint64((from-63)/each), "records, where the last write lacks the sector at %d of %d", at, len(content))
+		filetest.WantWords(t, j.Stats().Warning, "cut short")
 		filetest.Check(t, j.Close())
 	}
 }
@@ -191,9 +188,7 @@ func TestTrimmedForGood(t *testing.T) {
 		filetest.Check(t, j.Trim(3))
 		filetest.Check(t, d.PowerFails())
 		_ = j.Close()
-		if files := filetest.Must(filepath.Glob(filepath.Join(folder, "*")))(t); len(files) != 2 {
-			t.Errorf("seed %d: %q are there", seed, files)
-		}
+		filetest.Want(t, len(filetest.Must(filepath.Glob(filepath.Join(folder, "*")))(t)), 2, "seed %d: files", seed)
 	}
 }
 

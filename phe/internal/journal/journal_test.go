@@ -63,9 +63,7 @@ func addFiles(t testing.TB, j *Journal, records ...string) {
 
 func wantContents(t testing.TB, j *Journal, after uint64, want ...string) {
 	t.Helper()
-	if got := filetest.Must(readAll(j.folder, Options{Identity: owner}, after))(t); !slices.Equal(got, want) {
-		t.Errorf("after %d the journal holds %q, want %q", after, got, want)
-	}
+	filetest.Want(t, filetest.Must(readAll(j.folder, Options{Identity: owner}, after))(t), want, "the journal after %d", after)
 }
 
 // files returns the names of a journal's files.
@@ -88,18 +86,15 @@ func fortyRecords(t *testing.T, folder string) (j *Journal, want []string) {
 		}
 		if n%10 == 0 {
 			filetest.Check(t, j.Close())
-			if _, err := j.Write(nil); err == nil {
-				t.Error("a closed journal takes records")
-			}
+			err := filetest.Failure(j.Write(nil))
+			filetest.True(t, err != nil, "a closed journal takes records")
 			j = mustOpen(t, folder, Options{First: 99})
-			if s := j.Stats(); s.Warning != "" || s.Last != uint64(n) {
-				t.Errorf("after %d records: %+v", n, s)
-			}
+			filetest.Want(t, j.Stats().Warning, "", "the warning after %d records", n)
+			filetest.Want(t, j.Stats().Last, uint64(n), "the last record")
 		}
 	}
-	if s := j.Stats(); s.Segments < 5 || s.Segments != len(files(t, folder)) {
-		t.Errorf("%+v with the files %q", s, files(t, folder))
-	}
+	filetest.True(t, j.Stats().Segments >= 5, "%+v", j.Stats())
+	filetest.Want(t, j.Stats().Segments, len(files(t, folder)), "segments")
 	return j, want
 }
 
@@ -123,9 +118,9 @@ func TestReopenTrimmed(t *testing.T) {
 		}
 	}
 	after := j.Stats()
-	if after.First <= 15 || after.First > 26 || after.Segments >= before.Segments || after.Bytes >= before.Bytes || after.Segments != len(files(t, folder)) {
-		t.Errorf("trimmed to %+v with the files %q", after, files(t, folder))
-	}
+	filetest.True(t, after.First > 15 && after.First <= 26, "trimmed to %+v", after)
+	filetest.True(t, after.Segments < before.Segments && after.Bytes < before.Bytes, "trimmed to %+v from %+v", after, before)
+	filetest.Want(t, after.Segments, len(files(t, folder)), "segments")
 	wantContents(t, j, 25, want[25:]...)
 	_, err := readAll(folder, Options{Identity: owner}, 3)
 	filetest.WantError(t, err, "begins with record", "after 3")
@@ -133,19 +128,15 @@ func TestReopenTrimmed(t *testing.T) {
 		filetest.Check(t, j.Rotate())
 	}
 	filetest.Check(t, j.Trim(40))
-	if s := j.Stats(); s.First != 41 || s.Last != 40 || s.Segments != 1 || s.Bytes != int64(lineBytes) {
-		t.Errorf("emptied to %+v", s)
-	}
-	if err := j.Trim(40); err != nil || len(files(t, folder)) != 1 {
-		t.Errorf("%v, %q", err, files(t, folder))
-	}
+	s := j.Stats()
+	filetest.Want(t, []uint64{s.First, s.Last, uint64(s.Segments), uint64(s.Bytes)}, []uint64{41, 40, 1, uint64(lineBytes)}, "first, last, segments and bytes when it is emptied")
+	filetest.Check(t, j.Trim(40))
+	filetest.Want(t, len(files(t, folder)), 1, "files")
 	filetest.Check(t, j.Close())
 	j = mustOpen(t, folder, Options{})
 	mustAdd(t, j, "next")
 	wantContents(t, j, 40, "41:next")
-	if total := bytesOf(t, files(t, folder)); total != j.Stats().Bytes {
-		t.Errorf("%d bytes, and %d in the files", j.Stats().Bytes, total)
-	}
+	filetest.Want(t, j.Stats().Bytes, bytesOf(t, files(t, folder)), "bytes of the files")
 }
 
 // bytesOf returns the size of all files together.
@@ -183,17 +174,13 @@ func TestTornEnd(t *testing.T) {
 	check := func(what string, torn []byte, want ...string) {
 		write(t, name, torn)
 		j := mustOpen(t, folder, Options{})
-		if w := j.Stats().Warning; !strings.Contains(w, "cut short") {
-			t.Errorf("%s: the warning %q", what, w)
-		}
+		filetest.WantWords(t, j.Stats().Warning, "cut short")
 		mustAdd(t, j, "next")
 		want = append(want, fmt.Sprintf("%d:next", len(want)+1))
 		wantContents(t, j, 0, want...)
 		filetest.Check(t, j.Close())
 		j = mustOpen(t, folder, Options{})
-		if w := j.Stats().Warning; w != "" {
-			t.Errorf("%s: opened again, the warning %q", what, w)
-		}
+		filetest.Want(t, j.Stats().Warning, "", "%s: the warning, opened again", what)
 		wantContents(t, j, 0, want...)
 		filetest.Check(t, j.Close())
 	}
@@ -240,14 +227,11 @@ func TestDamagedSegments(t *testing.T) {
 	addFiles(t, j, "one", "two", "three", "four", "five", "six", "seven")
 	filetest.Check(t, j.Close())
 	names := files(t, folder)
-	if len(names) < 3 {
-		t.Fatalf("only %q", names)
-	}
+	filetest.True(t, len(names) >= 3, "only %q", names)
 	content := filetest.Must(os.ReadFile(names[1]))(t)
 	refused := func(words ...string) {
 		t.Helper()
-		_, err := Open(folder, Options{Identity: owner})
-		filetest.WantError(t, err, words...)
+		filetest.WantError(t, filetest.Failure(Open(folder, Options{Identity: owner})), words...)
 	}
 	write(t, names[1], content[:len(content)-3])
 	refused("is damaged after record", "restore a copy")
@@ -282,17 +266,13 @@ func TestDiskFull(t *testing.T) {
 			j := mustOpen(t, folder, Options{Disk: d})
 			mustAdd(t, j, "safe")
 			d.Before = failing(c.kind)
-			_, err := add(j, "lost")
-			filetest.WantError(t, err, "no space left", "free some space")
+			filetest.WantError(t, filetest.Failure(add(j, "lost")), "no space left", "free some space")
 			d.Before = nil // there is space again, but the file's content is unknown
-			_, err = add(j, "later")
-			filetest.WantError(t, err, "no space left")
+			filetest.WantError(t, filetest.Failure(add(j, "later")), "no space left")
 			filetest.WantError(t, j.Sync(2), "no space left")
 			filetest.WantError(t, j.Trim(1), "no space left")
 			filetest.WantError(t, j.Stats().Err, "no space left")
-			if err := j.Sync(1); err != nil {
-				t.Errorf("what was safe is no longer: %v", err)
-			}
+			filetest.Check(t, j.Sync(1)) // what was safe is so still
 			_ = j.Close()
 			wantContents(t, mustOpen(t, folder, Options{}), 0, c.want...)
 		})
@@ -358,25 +338,22 @@ func TestTogether(t *testing.T) {
 	}
 	group.Wait()
 	s := j.Stats()
-	if s.Last != clients*each || s.Syncs >= clients*each/2 || len(said) != clients*each {
-		t.Errorf("%d records by %d clients took %d syncs; the last number is %d", len(said), clients, s.Syncs, s.Last)
-	}
+	filetest.Want(t, s.Last, clients*each, "the last number")
+	filetest.Want(t, len(said), clients*each, "records")
+	filetest.True(t, s.Syncs < clients*each/2, "%d records by %d clients took %d syncs", len(said), clients, s.Syncs)
 	filetest.Check(t, j.Close())
 	j = mustOpen(t, folder, Options{})
 	from, next := j.Stats().First-1, j.Stats().First
-	if from > after.Load()+clients*each/2 {
-		t.Errorf("records up to %d were trimmed, and %d are gone", after.Load(), from)
-	}
+	filetest.True(t, from <= after.Load()+clients*each/2, "records up to %d were trimmed, and %d are gone",
+		after.Load(), from)
 	err := Read(folder, Options{Identity: owner}, from, func(number uint64, record []byte) error {
-		if number != next || said[number] != string(record) {
-			t.Errorf("record %d is %q, want record %d, %q", number, record, next, said[number])
-		}
+		filetest.Want(t, number, next, "the number of the next record")
+		filetest.Want(t, string(record), said[number], "record %d", number)
 		next++
 		return nil
 	})
-	if err != nil || next != clients*each+1 {
-		t.Errorf("%d, %v", next, err)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, next, clients*each+1, "the number after the last record")
 }
 
 // TestSizes: large records are taken, and larger ones refused.
@@ -385,9 +362,8 @@ func TestSizes(t *testing.T) {
 	j := mustOpen(t, folder, Options{})
 	large := strings.Repeat("x", MaxRecord)
 	mustAdd(t, j, large)
-	_, err := add(j, large+"x")
-	filetest.WantError(t, err, "takes at most")
-	if got := filetest.Must(readAll(folder, Options{Identity: owner}, 0))(t); len(got) != 1 || len(got[0]) != MaxRecord+2 {
-		t.Errorf("%d records", len(got))
-	}
+	filetest.WantError(t, filetest.Failure(add(j, large+"x")), "takes at most")
+	got := filetest.Must(readAll(folder, Options{Identity: owner}, 0))(t)
+	filetest.Want(t, len(got), 1, "records")
+	filetest.Want(t, len(got[0]), MaxRecord+2, "the record's size")
 }

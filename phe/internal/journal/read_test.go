@@ -1,9 +1,9 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -35,9 +35,7 @@ func TestRead(t *testing.T) {
 	finds := func(after, to int, words ...string) {
 		t.Helper()
 		got, err := readAll(folder, o, uint64(after))
-		if !slices.Equal(got, want[after:to]) {
-			t.Errorf("after %d: %q, want %q", after, got, want[after:to])
-		}
+		filetest.Want(t, got, want[after:to], "records after %d", after)
 		if len(words) == 0 {
 			filetest.Check(t, err)
 		} else {
@@ -48,9 +46,7 @@ func TestRead(t *testing.T) {
 		finds(after, len(want))
 	}
 	names := files(t, folder)
-	if len(names) < 4 {
-		t.Fatalf("only %q", names)
-	}
+	filetest.True(t, len(names) >= 4, "only %q", names)
 	last := names[len(names)-1]
 	content := filetest.Must(os.ReadFile(last))(t)
 	first := int(o.Newest)
@@ -65,21 +61,17 @@ func TestRead(t *testing.T) {
 	damaged := filetest.Must(os.ReadFile(names[1]))(t)
 	damaged[len(damaged)-2] ^= 1
 	write(t, names[1], damaged)
-	if got, err := readAll(folder, o, 0); err == nil || len(got) == 0 || !slices.Equal(got, want[:len(got)]) {
-		t.Errorf("%q, %v", got, err)
-	}
+	got, err := readAll(folder, o, 0)
+	filetest.True(t, err != nil && len(got) > 0, "%q, %v", got, err)
+	filetest.Want(t, got, want[:len(got)], "records before the damage")
 	filetest.Check(t, os.Remove(names[1]))
-	_, err := readAll(folder, Options{Identity: owner}, 0)
-	filetest.WantError(t, err, "lacks the records")
+	filetest.WantError(t, filetest.Failure(readAll(folder, Options{Identity: owner}, 0)), "lacks the records")
 	filetest.Check(t, os.Remove(names[0]))
 	_, err = readAll(folder, Options{Identity: owner}, 0)
 	filetest.WantError(t, err, "begins with record", "after 0 are wanted")
-	got, err := readAll(folder+"-none", Options{Identity: owner}, 0)
-	if len(got) > 0 || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
-	_, err = readAll(folder+"-none", o, 0)
-	filetest.WantError(t, err, "is missing")
+	got = filetest.Must(readAll(folder+"-none", Options{Identity: owner}, 0))(t)
+	filetest.Want(t, len(got), 0, "records of no journal")
+	filetest.WantError(t, filetest.Failure(readAll(folder+"-none", o, 0)), "is missing")
 }
 
 // TestCuts cuts the newest file at each byte. Read says of a cut what Open says. A cut between two records is seen only by an owner who has
@@ -100,8 +92,10 @@ func TestCuts(t *testing.T) {
 		j := mustOpen(t, folder, Options{})
 		last, isBorder := borders[at]
 		w := j.Stats().Warning
-		if isBorder != (err == nil) || err != nil && (w != err.Error() || !errors.Is(err, ErrTorn)) || err == nil && w != "" {
-			t.Errorf("cut at %d: Read says %v, and Open %q", at, err, w)
+		filetest.Want(t, err == nil, isBorder, "cut at %d: Read says %v, so that it is whole", at, err)
+		if w != "" || err != nil {
+			filetest.Want(t, fmt.Sprint(err), w, "cut at %d: Read says, as Open", at)
+			filetest.True(t, errors.Is(err, ErrTorn), "cut at %d: %v", at, err)
 		}
 		filetest.Check(t, j.Close())
 		for _, err := range []error{filetest.Failure(Open(folder, known)), filetest.Failure(readAll(folder, known, 3))} {
@@ -121,19 +115,48 @@ func TestSparse(t *testing.T) {
 	name := files(t, folder)[0]
 	filetest.Check(t, os.Truncate(name, 1<<31))
 	for range 2 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		got, err := readAll(folder, Options{Identity: owner}, 0)
-		if runtime.ReadMemStats(&after); !slices.Equal(got, []string{"1:one", "2:two"}) || after.TotalAlloc-before.TotalAlloc > 100<<20 {
-			t.Errorf("read %q, with %d MB", got, (after.TotalAlloc-before.TotalAlloc)>>20)
-		}
+		var got []string
+		var err error
+		took := filetest.Allocated(func() { got, err = readAll(folder, Options{Identity: owner}, 0) })
+		filetest.Want(t, got, []string{"1:one", "2:two"}, "records")
+		filetest.True(t, took <= 100<<20, "reading takes %d MB", took>>20)
 		filetest.WantError(t, err, name, "is damaged after record 2")
-		_, err = Open(folder, Options{Identity: owner})
-		filetest.WantError(t, err, "is damaged after record 2")
+		filetest.WantError(t, filetest.Failure(Open(folder, Options{Identity: owner})), "is damaged after record 2")
 		f := filetest.Must(os.OpenFile(name, os.O_WRONLY, 0))(t)
 		for at := int64(MaxRecord); at < 1<<31; at += MaxRecord / 2 { // islands in the hole
 			filetest.Must(f.WriteAt([]byte("x"), at))(t)
 		}
 		filetest.Check(t, f.Close())
 	}
+}
+
+// scan accepts any segment. The records that it finds whole must give the same bytes when they are written again.
+func FuzzScan(f *testing.F) {
+	good := line(owner, 7)
+	for i, record := range []string{"a", "", "three\n"} {
+		good = appendRecord(good, 7+uint64(i), []byte(record))
+	}
+	f.Add(good)
+	f.Add(good[:len(good)-3])
+	f.Add(append(bytes.Clone(good), make([]byte, 100)...))
+	f.Add(line(owner, 7))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		again := line(owner, 7)
+		next := uint64(7)
+		whole, records, err := scan(content, owner, 7, func(number uint64, payload []byte) error {
+			filetest.Want(t, number, next, "the number of the next record")
+			next++
+			again = appendRecord(again, number, payload)
+			again[len(again)-1] = content[len(again)-1] // either end
+			return nil
+		})
+		if whole > len(content) || records != next-7 {
+			t.Fatalf("%d whole bytes of %d, %d records of %d", whole, len(content), records, next-7)
+		}
+		filetest.True(t, whole == 0 || bytes.Equal(content[:whole], again), "%q was read as %q; %v", content[:whole],
+			again, err)
+		filetest.True(t, err != nil || whole == len(content), "%d bytes of %d were read, without an error", whole,
+			len(content))
+	})
 }

@@ -24,15 +24,10 @@ func (c Contract) forecasts(t *testing.T) {
 		t.Fatalf("%d numbers for %d runs of %d records, %d each", len(first.Values), first.Runs, first.Records, first.Width)
 	}
 	c.loss(t, first, records)
-	if !slices.Equal(first.Values, c.predict(t, l).Values) {
-		t.Error("the same prediction, asked twice, differs")
-	}
-	if _, after := state(t, l); !equal(before, after) {
-		t.Error("predicting changed the state")
-	}
-	if !slices.Equal(records, c.Chunk) {
-		t.Error("predicting changed its records")
-	}
+	filetest.Want(t, c.predict(t, l).Values, first.Values, "the same prediction, asked twice")
+	_, after := state(t, l)
+	filetest.Want(t, after, before, "the state after predicting")
+	filetest.Want(t, c.Chunk, records, "the records after predicting")
 }
 
 // learning checks that the initial phase and updates learn. The loss of the chunk ends well below the loss of guessing, all numbers
@@ -45,9 +40,8 @@ func (c Contract) learning(t *testing.T) {
 		filetest.Check(t, l.Update(c.Chunk, 5))
 	}
 	updated := c.loss(t, c.predict(t, l), chunk)
-	if !(trained < 0.8*c.Guess) || !(updated < 0.8*c.Guess) {
-		t.Errorf("loss is %.3f after the initial phase and %.3f after updates; guessing gives %.3f", trained, updated, c.Guess)
-	}
+	filetest.True(t, trained < 0.8*c.Guess, "loss is %.3f after the initial phase; guessing gives %.3f", trained, c.Guess)
+	filetest.True(t, updated < 0.8*c.Guess, "loss is %.3f after updates; guessing gives %.3f", updated, c.Guess)
 	_, numbers := state(t, l)
 	for i, values := range numbers {
 		for _, v := range values {
@@ -56,9 +50,8 @@ func (c Contract) learning(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(initial, c.Initial) || !slices.Equal(chunk, c.Chunk) {
-		t.Error("learning changed its records")
-	}
+	filetest.Want(t, c.Initial, initial, "the records of the initial phase after learning")
+	filetest.Want(t, c.Chunk, chunk, "the records of updates after learning")
 }
 
 // unseen checks that an item from no earlier batch is predicted and learned. Its records must cost less after some updates on them.
@@ -75,9 +68,8 @@ func (c Contract) unseen(t *testing.T) {
 	for range 3 {
 		filetest.Check(t, l.Update(c.Unseen, 20))
 	}
-	if after := loss(); !(after < 0.8*before) {
-		t.Errorf("records of unseen items cost %.3f nats before they are learned, and %.3f after", before, after)
-	}
+	after := loss()
+	filetest.True(t, after < 0.8*before, "records of unseen items cost %.3f nats before they are learned, and %.3f after", before, after)
 }
 
 // reproducible checks that equal seeds give equal bits through initial phase and updates, and other seeds other bits.
@@ -91,12 +83,8 @@ func (c Contract) reproducible(t *testing.T) {
 		}
 		_, states[i] = state(t, l)
 	}
-	if !equal(states[0], states[1]) {
-		t.Error("one seed gives two states")
-	}
-	if equal(states[0], states[2]) {
-		t.Error("two seeds give one state")
-	}
+	filetest.Want(t, states[0], states[1], "the state of one seed, again")
+	filetest.True(t, !equal(states[0], states[2]), "two seeds give one state")
 }
 
 // continues returns a check that another learner, to which hand gives the first one's state, predicts the same bits and continues
@@ -115,14 +103,11 @@ func (c Contract) continues(hand func(t *testing.T, from, to nettest.Led)) func(
 		for _, l := range []nettest.Led{first, third} {
 			filetest.Check(t, l.Update(c.Chunk, 2))
 		}
-		if !slices.Equal(c.predict(t, first).Values, c.predict(t, third).Values) {
-			t.Error("the other learner predicts otherwise")
-		}
+		filetest.Want(t, c.predict(t, third).Values, c.predict(t, first).Values, "predictions of the other learner")
 		before, want := state(t, first)
 		after, got := state(t, third)
-		if !equal(got, want) || before.Counts != after.Counts {
-			t.Error("the other learner goes on otherwise")
-		}
+		filetest.Want(t, got, want, "the other learner's state as it goes on")
+		filetest.Want(t, after.Counts, before.Counts, "the other learner's counts as it goes on")
 	}
 }
 
@@ -135,31 +120,23 @@ func restore(t *testing.T, from, to nettest.Led) {
 		kept = append(kept, slices.Clone(list))
 	}
 	filetest.Check(t, to.Restore(s))
-	t.Cleanup(func() {
-		if !equal(kept, flat(s)) {
-			t.Error("training on changed the snapshot")
-		}
-	})
+	t.Cleanup(func() { filetest.Want(t, flat(s), kept, "the snapshot after training on") })
 }
 
 // save writes a learner and reads it into another one. Damaged or truncated bytes must be an error that changes nothing.
 func save(t *testing.T, from, to nettest.Led) {
 	t.Helper()
 	var file bytes.Buffer
-	if n := filetest.Must(from.WriteTo(&file))(t); n != int64(file.Len()) {
-		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
-	}
+	filetest.Want(t, filetest.Must(from.WriteTo(&file))(t), int64(file.Len()), "bytes that WriteTo says")
 	_, before := state(t, to)
 	damaged := slices.Clone(file.Bytes())
 	damaged[len(damaged)/2] ^= 4
 	for _, bad := range [][]byte{nil, damaged, file.Bytes()[:file.Len()-1]} {
-		if _, err := to.ReadFrom(bytes.NewReader(bad)); err == nil {
-			t.Errorf("%d bytes of %d, damaged or cut off, were read", len(bad), file.Len())
-		}
+		err := filetest.Failure(to.ReadFrom(bytes.NewReader(bad)))
+		filetest.True(t, err != nil, "%d bytes of %d, damaged or cut off, were read", len(bad), file.Len())
 	}
-	if _, after := state(t, to); !equal(before, after) {
-		t.Error("damaged bytes changed the state")
-	}
+	_, after := state(t, to)
+	filetest.Want(t, after, before, "the state after damaged bytes")
 	filetest.Must(to.ReadFrom(&file))(t)
 }
 
@@ -174,17 +151,11 @@ func (c Contract) update(t *testing.T) {
 	after, _ := state(t, l)
 	was, stillBefore := c.split(t, before)
 	is, stillAfter := c.split(t, after)
-	if !equal(stillBefore, stillAfter) {
-		t.Error("an update moved numbers that its records do not touch")
-	}
+	filetest.Want(t, stillAfter, stillBefore, "numbers that the records of an update do not touch")
 	for i := range was {
-		if slices.Equal(was[i], is[i]) {
-			t.Errorf("an update left list %d of moving numbers as it was", i)
-		}
+		filetest.True(t, !slices.Equal(was[i], is[i]), "an update left list %d of moving numbers as it was", i)
 	}
-	if n := l.Counts().Updates; n != 2 {
-		t.Errorf("the learner counts %d updates after 2", n)
-	}
+	filetest.Want(t, l.Counts().Updates, 2, "updates that the learner counts")
 }
 
 // errors checks that data that cannot be learned is an error that changes nothing.
@@ -196,20 +167,13 @@ func (c Contract) errors(t *testing.T) {
 	for name, b := range map[string]*learn.Batch{"no records": c.All.Take(nil), "a record that is not there": c.All.Take([]int32{int32(c.All.Records)}),
 		"no targets": blind.Take(c.Chunk)} {
 		for call, err := range map[string]error{"update": l.Learner.Update(b, 1), "fit": l.Learner.Fit(b, 1), "replay": l.Learner.Replay(b, 1)} {
-			if err == nil {
-				t.Errorf("%s by %s is no error", call, name)
-			}
+			filetest.True(t, err != nil, "%s by %s is no error", call, name)
 		}
 	}
-	if l.Update(c.Chunk, 0) == nil {
-		t.Error("an update of no epochs is no error")
-	}
-	if _, after := state(t, l); !equal(before, after) {
-		t.Error("an error changed the state")
-	}
-	if l.Counts().Updates != 0 {
-		t.Error("an error counts as an update")
-	}
+	filetest.True(t, l.Update(c.Chunk, 0) != nil, "an update of no epochs is no error")
+	_, after := state(t, l)
+	filetest.Want(t, after, before, "the state after an error")
+	filetest.Want(t, l.Counts().Updates, 0, "updates after an error")
 }
 
 // concurrent checks that predictions beside an update follow the beliefs before it or after it, and never a mixture.
@@ -297,17 +261,13 @@ func (c Contract) pinnedOrNot(t *testing.T) {
 		filetest.Check(t, call.do(pinned))
 		filetest.Check(t, call.do(free))
 		want, got := pinned.State(t), free.State(t)
-		if want.Counts != got.Counts {
-			t.Errorf("%s: pinned, the learner counts %+v, and not pinned %+v", call.name, want.Counts, got.Counts)
-		}
+		filetest.Want(t, got.Counts, want.Counts, "%s: counts of a learner that is not pinned", call.name)
 		close := func(a, b float32) bool { return math.Abs(float64(a-b)) <= call.tolerance }
 		for i, list := range want.Parameters {
-			if !slices.EqualFunc(list, got.Parameters[i], close) {
-				t.Errorf("%s: list %d of numbers differs if the batch is not pinned", call.name, i)
-			}
+			same := slices.EqualFunc(list, got.Parameters[i], close)
+			filetest.True(t, same, "%s: list %d of numbers differs if the batch is not pinned", call.name, i)
 		}
-		if !slices.EqualFunc(c.predict(t, pinned).Values, c.predict(t, free).Values, close) {
-			t.Errorf("%s: the forecasts differ if the batch is not pinned", call.name)
-		}
+		same := slices.EqualFunc(c.predict(t, pinned).Values, c.predict(t, free).Values, close)
+		filetest.True(t, same, "%s: the forecasts differ if the batch is not pinned", call.name)
 	}
 }

@@ -28,6 +28,7 @@ type Conn struct {
 	session context.Context // ends with the connection, and so do the calls under way: they start again
 	end     func()          // ends the session
 	waiting atomic.Bool     // the log was told that calls wait
+	usual   atomic.Int64    // time of the longest of the last calls, in nanoseconds
 }
 
 // Options say where the servers are, and who connects.
@@ -75,7 +76,7 @@ func Address(address string) (urls, name string, err error) {
 	switch {
 	case strings.Contains(rest, "@"):
 		return "", "", errSecret
-	case at <= 0 || at == len(rest)-1 || rest[at-1] == '/':
+	case at <= 0 || at == len(rest)-1 || strings.Contains(strings.ReplaceAll(rest[:at], ","+Scheme, ","), "/"):
 		return "", "", errors.Errorf("the address %s names no stream of a server; write nats://HOST/STREAM, such as "+
 			"nats://localhost:4222/sales", address)
 	}
@@ -96,8 +97,9 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 		o.Log = func(string) {}
 	}
 	c := &Conn{o: o, end: func() {}}
+	c.usual.Store(int64(CallTimeout / 20))
 	c.newSession()
-	err := c.RetryWithin(ctx, "the connection", CallTimeout, func(context.Context) (err error) {
+	err := c.Retry(ctx, "the connection", func(context.Context) (err error) {
 		c.NATS, err = nats.Connect(o.URLs, c.setConnection)
 		if refused(err) {
 			return errors.Errorf("the servers refuse the connection; check the certificate, the username and the password: %v", err)

@@ -82,17 +82,16 @@ func TestPatience(t *testing.T) {
 // With TLS and a password only those who know both get in.
 func TestTLSAndPassword(t *testing.T) {
 	t.Parallel()
-	config, mine, pool := brokertest.Secured(t)
+	config, certificate, key := brokertest.Secured(t)
 	url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Config: brokertest.File(t, config)}.Start()
 	filetest.Check(t, err)
 	t.Cleanup(stop)
-	good := broker.Options{URLs: url, Username: "phe", Password: "secret", TLS: &tls.Config{RootCAs: pool,
-		Certificates: []tls.Certificate{mine}}}
+	good := broker.Options{URLs: url, Username: "phe", Password: "hush", TLS: brokertest.Client(t, certificate, key)}
 	filetest.Must(brokertest.Dial(t, good).CreateBucket(t.Context(), "b", 1))(t)
 	for name, change := range map[string]func(*broker.Options){
 		"another password":  func(o *broker.Options) { o.Password = "guess" },
-		"no certificate":    func(o *broker.Options) { o.TLS = &tls.Config{RootCAs: pool} },
-		"an unknown server": func(o *broker.Options) { o.TLS = &tls.Config{Certificates: []tls.Certificate{mine}} },
+		"no certificate":    func(o *broker.Options) { o.TLS = &tls.Config{RootCAs: good.TLS.RootCAs} },
+		"an unknown server": func(o *broker.Options) { o.TLS = &tls.Config{Certificates: good.TLS.Certificates} },
 		"no TLS":            func(o *broker.Options) { o.TLS = nil },
 	} {
 		o := good

@@ -126,27 +126,28 @@ func (b *Bucket) Swap(ctx context.Context, key, value string, revision uint64) (
 		} else {
 			now, err = b.Keys.Create(ctx, key, []byte(value))
 		}
-		return err
+		return b.c.IfThere(ctx, "KV_"+b.Keys.Bucket(), err)
 	})
 	return now, err
 }
 
-// mend empties the key-value store if its only key cannot be read. A server with a damaged value would answer no change of the key.
+// mend empties the key-value store if it counts values of its only key and returns none. A server with a damaged value would answer no change
+// of the key, or drop each new value at once.
 func (b *Bucket) mend(ctx context.Context, key string) error {
 	name := "KV_" + b.Keys.Bucket()
-	info, err := b.c.Stream(ctx, name)
-	if err != nil || info.State.Msgs == 0 {
-		return err
-	}
-	if entry, err := b.Entry(ctx, key); err != nil || entry != nil { // another program has just made it
-		return err
-	}
-	return b.c.Retry(ctx, "emptying "+name, func(ctx context.Context) error {
+	return b.c.Retry(ctx, "looking through "+name, func(ctx context.Context) error {
 		stream, err := b.c.JS.Stream(ctx, name)
-		if err == nil {
-			err = stream.Purge(ctx)
+		if err != nil {
+			return err
 		}
-		return err
+		info, err := stream.Info(ctx, jetstream.WithSubjectFilter(">"))
+		if err != nil || info.State.Msgs == 0 && len(info.State.Subjects) == 0 {
+			return err
+		}
+		if _, err = b.Keys.Get(ctx, key); !errors.Is(err, jetstream.ErrKeyNotFound) { // nil: another program has just made it
+			return err
+		}
+		return stream.Purge(ctx)
 	})
 }
 
@@ -157,7 +158,8 @@ func IsSwapped(err error) bool {
 
 // Put stores bytes under a name.
 func (b *Bucket) Put(ctx context.Context, name string, body []byte) error {
-	return b.c.RetryWithin(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
+	transfer := time.Second + time.Duration(len(body)>>20)*time.Second // on a slow line
+	return b.c.retry(ctx, "storing "+name, transfer, func(ctx context.Context) error {
 		info, err := b.Objects.PutBytes(ctx, name, body)
 		if err != nil {
 			return err
@@ -245,11 +247,6 @@ func (b *Bucket) List(ctx context.Context) (names []string, err error) {
 		next = m.Sequence
 	}
 	return names, nil
-}
-
-// transferTimeout allows a slow line a second for each megabyte.
-func transferTimeout(size int) time.Duration {
-	return CallTimeout + time.Duration(size>>20)*time.Second
 }
 
 // Delete deletes an object if it is there.

@@ -14,13 +14,16 @@ import (
 	"github.com/pkg/errors"
 )
 
-// CallTimeout bounds one call. While a cluster elects a leader, a call may stay without an answer.
+// CallTimeout bounds one call without its transfer. While a cluster elects a leader, a call may stay without an answer.
 const CallTimeout = 5 * time.Second
+
+// longestPause is the longest time between two calls.
+const longestPause = 250 * time.Millisecond
 
 // Retry calls a function until it succeeds, fails for good, or ctx or the connection's patience ends. what names the call in the log and in
 // errors.
 func (c *Conn) Retry(ctx context.Context, what string, try func(context.Context) error) error {
-	return c.RetryWithin(ctx, what, CallTimeout, try)
+	return c.retry(ctx, what, 0, try)
 }
 
 // Ask calls a function as Retry does, and returns its result. The error absent is none: the result is then what came with it, nil.
@@ -45,12 +48,18 @@ func IsAny(err error, some ...error) bool {
 	return slices.ContainsFunc(some, func(one error) bool { return errors.Is(err, one) })
 }
 
-// RetryWithin is Retry with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
-// a request to a server that has just started may be lost, and then nothing is gained by waiting.
-func (c *Conn) RetryWithin(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
-	began, pause, wait := time.Now(), 20*time.Millisecond, limit/5
-	for ; ; pause, wait = min(2*pause, time.Second), min(2*wait, limit) {
-		err := c.Once(ctx, wait, try)
+// retry is Retry for calls that also take the time of a transfer. The rest of a call takes at most four times as long as the calls before
+// it, or a tenth of the time since the first try: a request to servers that elect a leader is lost, and so is one that its leader gives to a
+// server that has just died. A long wait would only add to the outage.
+func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, try func(context.Context) error) error {
+	began := time.Now()
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, longestPause) {
+		asked := time.Now()
+		wait := max(4*time.Duration(c.usual.Load()), asked.Sub(began)/10)
+		err := c.once(ctx, transfer+min(max(wait, CallTimeout/20), CallTimeout), try)
+		if err == nil && transfer == 0 {
+			c.usual.Store(max(int64(time.Since(asked)), c.usual.Load()*7/8))
+		}
 		if err == nil {
 			if c.waiting.Load() && c.waiting.CompareAndSwap(true, false) {
 				c.o.Log("the servers answer again")
@@ -63,14 +72,25 @@ func (c *Conn) RetryWithin(ctx context.Context, what string, limit time.Duration
 		if ctx.Err() != nil {
 			return errors.Wrapf(ctx.Err(), "%s: the servers did not answer (%v)", what, err)
 		}
-		if c.o.Patience > 0 && time.Since(began) > c.o.Patience+limit-CallTimeout {
+		if c.o.Patience > 0 && time.Since(began) > c.o.Patience+transfer {
 			return errors.Wrapf(err, "%s: the servers did not answer for %v; start them, or mend their addresses", what, c.o.Patience)
 		}
 		if c.waiting.CompareAndSwap(false, true) {
-			c.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))
+			c.o.Log(fmt.Sprintf("%s waits for the servers: %s", what, inWords(err)))
 		}
 		Sleep(ctx, pause)
 	}
+}
+
+// inWords says why a call was not answered.
+func inWords(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "the connection is lost"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer"
+	}
+	return err.Error()
 }
 
 // Sleep waits for a time, or until ctx ends.
@@ -81,8 +101,8 @@ func Sleep(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// Once makes one call, which ends with its time limit or with the connection.
-func (c *Conn) Once(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
+// once makes one call, which ends with its time limit or with the connection.
+func (c *Conn) once(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
 )
 
 // A pull request can get lost, above all while a cluster elects leaders. By default a client notices it after 30 seconds.
@@ -30,6 +31,16 @@ func (c *Conn) Stream(ctx context.Context, name string) (*jetstream.StreamInfo, 
 		}
 		return stream.CachedInfo(), nil
 	})
+}
+
+// IfThere returns the error of a message to a stream. If nobody answered, it asks whether the stream is there.
+func (c *Conn) IfThere(ctx context.Context, name string, err error) error {
+	if errors.Is(err, jetstream.ErrNoStreamResponse) {
+		if _, gone := c.JS.Stream(ctx, name); errors.Is(gone, jetstream.ErrStreamNotFound) {
+			return errors.Wrapf(gone, "%s is there no more; somebody has deleted it", name)
+		}
+	}
+	return err
 }
 
 // Message returns a message of a stream, or the next one after it that the options admit.

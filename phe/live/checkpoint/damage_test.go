@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -32,6 +31,12 @@ func write(t testing.TB, name string, b []byte) {
 	t.Helper()
 	filetest.Check(t, removeFile(disk.System, name))
 	filetest.Check(t, os.WriteFile(name, b, 0o666))
+}
+
+// wantFile checks the content of a file.
+func wantFile(t testing.TB, name string, want []byte, what string) {
+	t.Helper()
+	filetest.Want(t, string(filetest.Must(os.ReadFile(name))(t)), string(want), "%s", what)
 }
 
 // damages counts what Peek did with damaged files.
@@ -67,22 +72,16 @@ func TestDamageEverywhere(t *testing.T) {
 		flips.look(t, path, older, "a bit flipped", bit)
 	}
 	// Three flips make a later version of 1: of "1" they make "3", "5" and "9".
-	if want := (damages{8*len(file) - 3, 3}); flips != want {
-		t.Errorf("flips: %+v, want %+v", flips, want)
-	}
+	filetest.Want(t, flips, damages{8*len(file) - 3, 3}, "flips")
 	for size := range file {
 		write(t, path, file[:size])
 		cuts.look(t, path, older, "cut", size)
 		write(t, path, append(bytes.Clone(file), file[:size+1]...))
 		cuts.look(t, path, older, "bytes too many", size)
 	}
-	if want := (damages{2 * len(file), 0}); cuts != want {
-		t.Errorf("cuts: %+v, want %+v", cuts, want)
-	}
+	filetest.Want(t, cuts, damages{2 * len(file), 0}, "cuts")
 	write(t, path, file)
-	if loaded, err := Peek(path); err != nil || !bytes.Equal(loaded.Payload, newest) || loaded.Warning != "" {
-		t.Errorf("undamaged: %+v, %v", loaded, err)
-	}
+	wantLoaded(Peek(path))(t, string(newest), 2)
 	t.Logf("%d flips, %d cuts", 8*len(file), len(file))
 }
 
@@ -103,13 +102,10 @@ func TestBothDamaged(t *testing.T) {
 		filetest.WantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
 	}
 	filetest.Check(t, os.Remove(olderName(path)))
-	_, err := Peek(path)
-	filetest.WantError(t, err, path+" is damaged", olderName(path)+" is missing")
+	filetest.WantError(t, filetest.Failure(Peek(path)), path+" is damaged", olderName(path)+" is missing")
 	damaged := filetest.Must(os.ReadFile(path))(t)
 	filetest.WantError(t, mustOpen(t, path).Save(saving(nil)), path+" is damaged")
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
-		t.Errorf("Save replaced a damaged file without a second generation: %v", err)
-	}
+	wantFile(t, path, damaged, "a damaged file without a second generation, after Save")
 }
 
 // TestSaveAfterDamage: the next save replaces the damaged file, and not the older generation, the only whole one.
@@ -118,13 +114,10 @@ func TestSaveAfterDamage(t *testing.T) {
 	write(t, path, flip(file, 8*len(file)-1))
 	older := filetest.Must(os.ReadFile(olderName(path)))(t)
 	s := mustOpen(t, path)
-	if loaded, err := Peek(s.Path); err != nil || loaded.Warning == "" {
-		t.Fatalf("%+v, %v", loaded, err)
-	}
+	loaded := filetest.Must(Peek(s.Path))(t)
+	filetest.True(t, loaded.Warning != "", "damage without a warning")
 	mustSave(t, s, []byte("3"))
-	if now, err := os.ReadFile(olderName(path)); err != nil || !bytes.Equal(now, older) {
-		t.Errorf("the only whole generation was replaced: %v", err)
-	}
+	wantFile(t, olderName(path), older, "the only whole generation")
 	wantLoaded(Peek(s.Path))(t, "3", 2)
 }
 
@@ -149,9 +142,8 @@ func TestOlderCopy(t *testing.T) {
 				write(t, copied+strings.TrimPrefix(name, path), filetest.Must(os.ReadFile(name))(t))
 			}
 		}
-		if loaded, err := Peek(copied); err != nil || string(loaded.Payload) != want {
-			t.Errorf("without %s: %+v, %v", remove, loaded, err)
-		}
+		loaded := filetest.Must(Peek(copied))(t)
+		filetest.Want(t, string(loaded.Payload), want, "the state without %s", remove)
 	}
 }
 
@@ -164,12 +156,8 @@ func TestSparse(t *testing.T) {
 	for _, content := range [][]byte{file, nil, announced} {
 		write(t, path, content)
 		filetest.Check(t, os.Truncate(path, size))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		new(damages).look(t, path, []byte("older"), "a hole", len(content))
-		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
-			t.Errorf("%d MB for a file of %d bytes and a hole", (after.TotalAlloc-before.TotalAlloc)>>20, len(content))
-		}
+		took := filetest.Allocated(func() { new(damages).look(t, path, []byte("older"), "a hole", len(content)) })
+		filetest.True(t, took <= 1<<20, "%d MB for a file of %d bytes and a hole", took>>20, len(content))
 	}
 }
 
@@ -191,18 +179,13 @@ func FuzzLoad(f *testing.F) {
 		}
 		h, payload, err := parse(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
-			if payload != nil {
-				t.Fatalf("%d bytes beside the error %v", len(payload), err)
-			}
+			filetest.True(t, payload == nil, "%d bytes beside the error %v", len(payload), err)
 			return
 		}
-		if int64(len(payload)) != h.Payload {
-			t.Fatalf("%d bytes, announced are %d", len(payload), h.Payload)
-		}
+		filetest.Want(t, int64(len(payload)), h.Payload, "the payload's bytes")
 		head := b[:len(b)-sha256.Size-len(payload)]
 		sum := sha256.Sum256(append(bytes.Clone(payload), head...))
-		if !bytes.HasSuffix(b, append(bytes.Clone(payload), sum[:]...)) || !bytes.HasPrefix(b, []byte("gophe checkpoint 1\n")) {
-			t.Fatalf("taken for whole: %q", b)
-		}
+		isWhole := bytes.HasSuffix(b, append(bytes.Clone(payload), sum[:]...)) && bytes.HasPrefix(b, []byte("gophe checkpoint 1\n"))
+		filetest.True(t, isWhole, "taken for whole: %q", b)
 	})
 }

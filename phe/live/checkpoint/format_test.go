@@ -28,10 +28,10 @@ func TestFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	for _, payload := range []string{"", "\n", "a payload", strings.Repeat("long ", 5000)} {
 		write(t, path, handMade("gophe checkpoint 1\n", payload))
-		loaded, err := Peek(path)
-		if err != nil || string(loaded.Payload) != payload || loaded.Generation != 7 || !loaded.Saved.Equal(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)) {
-			t.Errorf("%.40q: %+v, %v", payload, loaded, err)
-		}
+		loaded := filetest.Must(Peek(path))(t)
+		filetest.Want(t, string(loaded.Payload), payload, "the state")
+		filetest.Want(t, loaded.Generation, 7, "its generation")
+		filetest.Want(t, loaded.Saved.UTC(), time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), "its time")
 	}
 }
 
@@ -42,26 +42,20 @@ func TestLaterFormat(t *testing.T) {
 	later := handMade("gophe checkpoint 2\n", "what this program cannot know")
 	write(t, path, later)
 	s := mustOpen(t, path)
-	_, err := Peek(s.Path)
-	filetest.WantError(t, err, path, "version 2", "use a newer program")
+	filetest.WantError(t, filetest.Failure(Peek(s.Path)), path, "version 2", "use a newer program")
 	filetest.WantError(t, s.Save(saving([]byte("3"))), path, "use a newer program")
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, later) {
-		t.Errorf("a newer program's file was changed: %v", err)
-	}
+	wantFile(t, path, later, "a newer program's file")
 	write(t, path, file[:100])
 	write(t, olderName(path), later)
-	_, err = Peek(s.Path)
-	filetest.WantError(t, err, path+" is damaged", olderName(path)+" cannot be used", "use a newer program")
+	filetest.WantError(t, filetest.Failure(Peek(s.Path)), path+" is damaged", olderName(path)+" cannot be used", "use a newer program")
 	write(t, path, file) // with a whole newest generation the older one does not matter
 	wantLoaded(Peek(s.Path))(t, "2", 0)
 	write(t, path, handMade("gophe run state 4\n", "payload"))
-	_, err = Peek(path)
-	filetest.WantError(t, err, path, "it holds an unfinished run of an experiment, not a saved model")
+	filetest.WantError(t, filetest.Failure(Peek(path)), path, "it holds an unfinished run of an experiment, not a saved model")
 	for _, first := range []string{"gophe checkpoint 0\n", "gophe checkpoint -1\n", "gophe checkpoint 01\n", "gophe checkpoint \n", "gophe chxxxpoint " + strings.Repeat("x", 10_000)} {
 		write(t, path, handMade(first, "payload"))
-		if _, err := readFile(path); err == nil || isRefusal(err) {
-			t.Errorf("%.20q: %v", first, err)
-		}
+		err := filetest.Failure(readFile(path))
+		filetest.True(t, err != nil && !isRefusal(err), "%.20q: %v", first, err)
 	}
 }
 
@@ -71,7 +65,8 @@ func TestLaterFormat(t *testing.T) {
 func TestGolden(t *testing.T) {
 	file := filetest.Must(os.ReadFile(filepath.Join("testdata", "format-1.checkpoint")))(t)
 	h, payload, err := parse(bytes.NewReader(file), int64(len(file)))
-	if err != nil || string(payload) != "a state to be kept for ever\n\x00\xff" || h.Generation != 1 || h.Saved.Year() != 2026 || h.Kind != "test" {
-		t.Errorf("%+v, %q, %v", h, payload, err)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, string(payload), "a state to be kept for ever\n\x00\xff", "the state")
+	filetest.Want(t, [2]uint64{h.Generation, uint64(h.Saved.Year())}, [2]uint64{1, 2026}, "its generation and year")
+	filetest.Want(t, h.Kind, "test", "its kind")
 }

@@ -132,9 +132,7 @@ func TestDiskFull(t *testing.T) {
 			if err := c.Wait(); err != nil || !ok {
 				t.Fatalf("%v: %s", err, &c.Errors)
 			}
-			if steps < 40 {
-				t.Errorf("only %d limits", steps)
-			}
+			filetest.True(t, steps >= 40, "only %d limits", steps)
 			t.Logf("%d limits", steps)
 		})
 	}

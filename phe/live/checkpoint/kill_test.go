@@ -104,9 +104,7 @@ func TestKill(t *testing.T) {
 func afterKill(t *testing.T, path string, reported, mode int) int {
 	t.Helper()
 	s, n, err := goOn(disk.System, path)
-	if err != nil {
-		t.Fatalf("after state %d was saved: %v", reported, err)
-	}
+	filetest.Check(t, err)
 	if n != reported && n != reported+1 {
 		t.Fatalf("state %d was saved, and state %d is found", reported, n)
 	}
@@ -117,9 +115,7 @@ func afterKill(t *testing.T, path string, reported, mode int) int {
 		}
 	}
 	filetest.Check(t, s.Close())
-	if left, err := filepath.Glob(path + ".[^o]*"); err != nil || len(left) > 0 {
-		t.Fatalf("opening and closing leaves %q, %v", left, err)
-	}
+	filetest.Want(t, filetest.Must(filepath.Glob(path+".[^o]*"))(t), nil, "what opening and closing leaves")
 	return n
 }
 
@@ -152,10 +148,7 @@ func (c child) number(t *testing.T) (int, bool) {
 	if !c.Lines.Scan() || !strings.HasSuffix(c.Lines.Text(), ".") {
 		return 0, false
 	}
-	n, err := strconv.Atoi(strings.TrimSuffix(c.Lines.Text(), "."))
-	if err != nil {
-		t.Fatalf("the child said %q", c.Lines.Text())
-	}
+	n := filetest.Must(strconv.Atoi(strings.TrimSuffix(c.Lines.Text(), ".")))(t)
 	return n, true
 }
 
@@ -210,8 +203,9 @@ func mustSave(t testing.TB, s *Store, b []byte) {
 func wantLoaded(loaded Loaded, err error) func(t *testing.T, payload string, generation uint64) {
 	return func(t *testing.T, payload string, generation uint64) {
 		t.Helper()
-		if err != nil || string(loaded.Payload) != payload || generation > 0 && loaded.Generation != generation || loaded.Warning != "" {
-			t.Errorf("%+v, %v; want %q of generation %d", loaded, err, payload, generation)
-		}
+		filetest.Check(t, err)
+		filetest.Want(t, string(loaded.Payload), payload, "the state")
+		filetest.True(t, generation == 0 || loaded.Generation == generation, "%+v, want generation %d", loaded, generation)
+		filetest.Want(t, loaded.Warning, "", "the warning")
 	}
 }

@@ -81,19 +81,16 @@ func TestUnread(t *testing.T) {
 		filetest.Check(t, os.Remove(file))
 		filetest.Check(t, os.Symlink(target, file))
 		loaded, err := Peek(path)
-		if (err == nil) != (string(loaded.Payload) == "2") {
-			t.Errorf("%s by %s: %q, %v", c.place, c.failure, loaded.Payload, err)
-		}
+		filetest.Want(t, err == nil, string(loaded.Payload) == "2", "%s by %s: loads %q, since %v", c.place, c.failure, loaded.Payload, err)
 		for got, want := range map[string]string{"Peek: " + fmt.Sprint(err): c.err, "Warning: " + loaded.Warning: c.warning,
 			"Save: " + fmt.Sprint(s.Save(saving([]byte("3")))): c.saved} {
 			isNamed := strings.Contains(got, c.failure) || want == "" || want == "<nil>"
-			if !strings.Contains(got, want) || !isNamed || strings.Contains(got, "remove") {
-				t.Errorf("%s by %s: %s; want %q", c.place, c.failure, got, want)
-			}
+			filetest.WantWords(t, got, want)
+			filetest.WantNone(t, got, "remove")
+			filetest.True(t, isNamed, "%s by %s: %s", c.place, c.failure, got)
 		}
-		if info, err := os.Lstat(file); err != nil || info.Mode().IsRegular() {
-			t.Errorf("%s by %s was replaced: %v", c.place, c.failure, err)
-		}
+		info := filetest.Must(os.Lstat(file))(t)
+		filetest.True(t, !info.Mode().IsRegular(), "%s by %s was replaced", c.place, c.failure)
 	}
 }
 

@@ -1,7 +1,7 @@
 package checkpoint
 
 import (
-	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +14,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/disktest"
 )
 
 func init() {
@@ -44,9 +45,8 @@ func TestLock(t *testing.T) {
 	filetest.Check(t, c.Process.Kill())
 	_ = c.Wait()
 	s := mustOpen(t, path)
-	if _, err := Open(disk.System, path); err == nil {
-		t.Error("one process opens a store twice")
-	}
+	err = filetest.Failure(Open(disk.System, path))
+	filetest.True(t, err != nil, "one process opens a store twice")
 	filetest.Check(t, s.Close())
 	mustOpen(t, path)
 }
@@ -60,23 +60,20 @@ func TestFresh(t *testing.T) {
 	}
 	s := mustOpen(t, path)
 	filetest.WantFiles(t, folder, "state.lock")
-	if _, err := Peek(s.Path); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), path) {
-		t.Errorf("an empty store: %v", err)
-	}
+	err := filetest.Failure(Peek(s.Path))
+	filetest.True(t, errors.Is(err, ErrNone), "an empty store: %v", err)
+	filetest.WantError(t, err, path)
 	for n := range 3 {
 		begin := time.Now().Truncate(time.Second)
 		mustSave(t, s, []byte{byte(n)})
-		loaded, err := Peek(s.Path)
-		if err != nil || !bytes.Equal(loaded.Payload, []byte{byte(n)}) || loaded.Generation != uint64(n+1) || loaded.Path != path || loaded.Warning != "" {
-			t.Errorf("%+v, %v", loaded, err)
-		}
-		if loaded.Saved.Before(begin) || loaded.Saved.After(time.Now()) {
-			t.Errorf("saved at %v, not after %v", loaded.Saved, begin)
-		}
+		loaded := filetest.Must(Peek(s.Path))(t)
+		filetest.Want(t, loaded, Loaded{Payload: []byte{byte(n)}, Generation: uint64(n + 1), Path: path, Saved: loaded.Saved, Held: true}, "the state")
+		isNow := !loaded.Saved.Before(begin) && !loaded.Saved.After(time.Now())
+		filetest.True(t, isNow, "saved at %v, not after %v", loaded.Saved, begin)
 	}
-	if older, err := readFile(olderName(path)); err != nil || !bytes.Equal(older.Payload, []byte{1}) || older.Generation != 2 {
-		t.Errorf("the older generation: %+v, %v", older, err)
-	}
+	older := filetest.Must(readFile(olderName(path)))(t)
+	filetest.Want(t, older.Payload, []byte{1}, "the older generation")
+	filetest.Want(t, older.Generation, 2, "its number")
 	filetest.WantFiles(t, folder, "state", "state.lock", "state.old")
 	for range 2 {
 		filetest.Check(t, s.Close())
@@ -87,9 +84,8 @@ func TestFresh(t *testing.T) {
 		filetest.Check(t, removeFile(disk.System, name))
 	}
 	filetest.WantFiles(t, folder)
-	if _, err := Peek(path); !errors.Is(err, ErrNone) {
-		t.Errorf("after all files are removed: %v", err)
-	}
+	err = filetest.Failure(Peek(path))
+	filetest.True(t, errors.Is(err, ErrNone), "after all files are removed: %v", err)
 }
 
 // TestWriteFails: an error or a panic of the caller's function saves nothing.
@@ -122,9 +118,7 @@ func TestKind(t *testing.T) {
 	s := mustOpen(t, path)
 	filetest.WantError(t, filetest.Failure(Peek(s.Path)), path, `kind "another", not of kind "gophe stream"`, "another path")
 	filetest.WantError(t, s.Save(saving([]byte("4"))), `kind "another"`)
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, other) {
-		t.Errorf("a state of another kind was replaced: %v", err)
-	}
+	wantFile(t, path, other, "a state of another kind")
 }
 
 // TestPlaces opens paths that cannot hold a checkpoint.
@@ -146,15 +140,11 @@ func TestPlaces(t *testing.T) {
 		if runtime.GOOS == "windows" && path == link {
 			continue
 		}
-		_, err := Open(disk.System, path)
-		filetest.WantError(t, err, word)
+		filetest.WantError(t, filetest.Failure(Open(disk.System, path)), word)
 	}
-	_, err := Peek(folder)
-	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
+	filetest.WantError(t, filetest.Failure(Peek(folder)), folder, "not a plain file", "choose another path")
 	filetest.WantError(t, mustOpen(t, file).Save(saving(nil)), file+" is no model, but a file of another kind; choose another path")
-	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
-		t.Errorf("a file of the user's was changed: %q, %v", b, err)
-	}
+	wantFile(t, file, []byte("a,b\n1,2\n"), "a file of the user's")
 }
 
 // TestForeign puts a user's file where a store has its files. Peek falls back to the older generation after damage, and not for such a
@@ -174,17 +164,15 @@ func TestForeign(t *testing.T) {
 				filetest.Check(t, s.Close())
 			}
 			filetest.WantError(t, err, file, word)
-			if b, err := os.ReadFile(file); err != nil || string(b) != content {
-				t.Errorf("%s holds %q, %v", file, b, err)
-			}
+			wantFile(t, file, []byte(content), "a file of the user's")
 		}
 	}
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
 	write(t, olderName(path), []byte("a,b\n"))
 	filetest.Check(t, os.Remove(path))
-	if _, err := Peek(path); err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") {
-		t.Errorf("%v", err)
-	}
+	err := filetest.Failure(Peek(path))
+	filetest.WantError(t, err, "is no model")
+	filetest.WantNone(t, err.Error(), "remove")
 }
 
 // TestReadersBesideWriter loads states while another goroutine saves. Each state must be whole, and none older than the state
@@ -202,10 +190,8 @@ func TestReadersBesideWriter(t *testing.T) {
 		done <- err
 	}()
 	for last := 1; last < 40; {
-		loaded, err := Peek(path)
-		if err != nil || loaded.Warning != "" {
-			t.Fatalf("%q, %v", loaded.Warning, err)
-		}
+		loaded := filetest.Must(Peek(path))(t)
+		filetest.Want(t, loaded.Warning, "", "the warning")
 		n, err := numberOf(loaded.Payload)
 		if err != nil || n < last || loaded.Generation != uint64(n) {
 			t.Fatalf("state %d of generation %d after %d: %v", n, loaded.Generation, last, err)
@@ -213,4 +199,56 @@ func TestReadersBesideWriter(t *testing.T) {
 		last = n
 	}
 	filetest.Check(t, <-done)
+}
+
+// TestStepFails makes each link and each rename of a save fail, with and without hard links. Save must return the error, Peek
+// must find the state before or the new one, and the next save must succeed.
+func TestStepFails(t *testing.T) {
+	for _, c := range []struct {
+		links  bool
+		failAt int // number of the rename that fails
+		want   string
+	}{{true, 0, "2"}, {true, 1, "3"}, {false, 0, "2"}, {false, 1, "2"}} {
+		t.Run(fmt.Sprintf("links %t, rename %d", c.links, c.failAt), func(t *testing.T) {
+			folder := t.TempDir()
+			d := disktest.New(1)
+			s := filetest.Must(Open(d, filepath.Join(folder, "state")))(t)
+			defer s.Close()
+			mustSave(t, s, []byte("1"))
+			mustSave(t, s, []byte("2"))
+			renames := 0
+			d.NoLinks = !c.links
+			d.Before = func(kind, _ string) error {
+				if kind == "rename" {
+					renames++
+				}
+				if kind == "rename" && renames == c.failAt+1 {
+					return errors.New("a rename that fails")
+				}
+				return nil
+			}
+			err := s.Save(saving([]byte("3")))
+			filetest.WantError(t, err, "a rename that fails", "cannot rename", "make the folder writable")
+			wantLoaded(Peek(s.Path))(t, c.want, 0)
+			mustSave(t, s, []byte("4"))
+			wantLoaded(Peek(s.Path))(t, "4", 0)
+			filetest.WantFiles(t, folder, "state", "state.lock", "state.old")
+		})
+	}
+}
+
+// TestNewestMissing: PATH is gone, as after a kill between two renames, or because it was removed.
+func TestNewestMissing(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	s := mustOpen(t, path)
+	mustSave(t, s, []byte("3"))
+	filetest.Check(t, os.Remove(path))
+	filetest.WantError(t, s.Save(saving([]byte("4"))), "cannot rename") // the store remembers PATH as whole
+	loaded, err := Peek(path)
+	want := path + " is missing; " + path + ".old is used in its place: generation 2, saved "
+	filetest.Check(t, err)
+	filetest.Want(t, string(loaded.Payload), "2", "the state")
+	filetest.WantWords(t, loaded.Warning, want)
+	mustSave(t, s, []byte("5")) // it has looked again
+	wantLoaded(Peek(s.Path))(t, "5", 3)
 }

@@ -57,18 +57,25 @@ func (s Server) Start() (url string, stop func(), err error) {
 		_ = unlock() // it is free when this process ends
 		return "", nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
 	}
-	if s.Log != nil {
-		ns.SetLoggerV2(serverLog{s.Log}, false, false, false)
-	}
+	ended := make(chan string, 1) // why the server cannot go on
+	ns.SetLoggerV2(serverLog{s.Log, ended}, false, false, false)
 	ns.Start()
 	stop = func() {
 		ns.Shutdown()
 		ns.WaitForShutdown()
 		_ = unlock() // it is free when this process ends
 	}
-	if !ns.ReadyForConnections(startTimeout) {
-		stop()
-		return "", nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
+	for began := time.Now(); !ns.ReadyForConnections(100 * time.Millisecond); {
+		select {
+		case why := <-ended:
+			stop()
+			return "", nil, errors.Errorf("the NATS server at %s: %s; stop the program that uses the address, or give another one", s.Address, why)
+		default:
+		}
+		if time.Since(began) > startTimeout {
+			stop()
+			return "", nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
+		}
 	}
 	return ns.ClientURL(), stop, nil
 }
@@ -96,7 +103,7 @@ func (s Server) options() (o *server.Options, err error) {
 			return nil, errors.Wrapf(err, "the configuration %s; docs.nats.io describes it", s.Config)
 		}
 	}
-	o.StoreDir, o.JetStream, o.NoSigs, o.NoLog = s.Folder, true, true, s.Log == nil
+	o.StoreDir, o.JetStream, o.NoSigs = s.Folder, true, true
 	o.MaxPayload, o.MaxPending = maxPayload, 4*maxPayload // a reader that has several large messages waiting is not a slow one yet
 	switch s.Sync {
 	case "auto", "":
@@ -122,10 +129,15 @@ func (s Server) options() (o *server.Options, err error) {
 }
 
 // serverLog hands the server's warnings and errors to a function, and drops its other lines.
-type serverLog struct{ log func(string) }
+type serverLog struct {
+	log   func(string) // may be nil
+	ended chan<- string
+}
 
 func (l serverLog) say(what, format string, values []any) {
-	l.log("NATS server " + what + ": " + fmt.Sprintf(format, values...))
+	if l.log != nil {
+		l.log("NATS server " + what + ": " + fmt.Sprintf(format, values...))
+	}
 }
 
 func (serverLog) Noticef(string, ...any)                {}
@@ -133,4 +145,10 @@ func (serverLog) Debugf(string, ...any)                 {}
 func (serverLog) Tracef(string, ...any)                 {}
 func (l serverLog) Warnf(format string, values ...any)  { l.say("warns", format, values) }
 func (l serverLog) Errorf(format string, values ...any) { l.say("error", format, values) }
-func (l serverLog) Fatalf(format string, values ...any) { l.say("ends", format, values) }
+func (l serverLog) Fatalf(format string, values ...any) {
+	l.say("ends", format, values)
+	select {
+	case l.ended <- fmt.Sprintf(format, values...):
+	default:
+	}
+}

@@ -32,6 +32,14 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// A server says at once that its address is taken.
+func TestAddressTaken(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, filetest.Folder(t))
+	_, _, err := cluster.Server{Folder: t.TempDir(), Address: strings.TrimPrefix(url, "nats://")}.Start()
+	filetest.WantError(t, err, "address already in use", "stop the program that uses the address, or give another one")
+}
+
 // A server does not start with a folder that would take all its memory or silence a stream, and says which file is damaged.
 func TestWildNumber(t *testing.T) {
 	t.Parallel()

@@ -14,10 +14,10 @@ import (
 // Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Options.Again it takes
 // both. An input that is not finished goes on even then, so that a command that says so can be started again.
 func (s *State) Choose(table Table, o Options) error {
-	in, files := table.(*Source)
-	if !files {
-		return s.chooseStream(table.Name(), o)
+	if l, ok := table.(*JetStream); ok {
+		return s.chooseStream(l, o)
 	}
+	in := table.(*Source)
 	if in.file > 0 { // Infer has come as far
 		if err := in.open(0); err != nil {
 			return err
@@ -63,8 +63,9 @@ func (s *State) choose(paths []string, again bool, check func(done, all int64)) 
 	switch same = same && err == nil; {
 	case failed != nil:
 		return false, failed
-	case s.Records() == 0:
+	case again && s.Records() == 0:
 		return true, nil
+	case s.Records() == 0:
 	case same && !(again && s.Ended):
 		s.Input.Name = text.Name(path)
 		return false, nil

@@ -267,7 +267,8 @@ func (d *driver) end(ctx context.Context, last *reading) error {
 		d.State.Ended = false
 		return d.save(true)
 	}
-	if d.options.Delay > 0 {
+	if waiting, _ := d.Learner.Waiting(); d.options.Delay > 0 && waiting > 0 {
+		d.State.Ends++
 		late, err := d.Learner.LearnWaiting(0)
 		if err != nil {
 			return d.stop(err)
@@ -290,6 +291,9 @@ func (d *driver) stop(reason error) error {
 	err := d.save(true)
 	if err == nil || err == reason {
 		return reason
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New(err.Error()) // the context's end is no success here
 	}
 	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
 }

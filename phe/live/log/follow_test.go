@@ -288,7 +288,7 @@ func TestFollowAnother(t *testing.T) {
 		l.stream = "other"
 		return l, Options{}, nil
 	})
-	filetest.WantError(t, err, "the position is in the stream rows, and this is other")
+	filetest.WantError(t, err, "the model learns the stream rows, and this is other")
 	of.save(filetest.Must(learner("two classes"))(t))
 	for range 400 {
 		if f.mu.Lock(); f.told != "" {

@@ -16,7 +16,8 @@ import (
 // Input identifies an input.
 type Input struct {
 	Name      text.Name `json:"name"`
-	beginning           // the first bytes of a file; empty for a pipe
+	Made      string    `json:"made,omitempty"` // when a stream was made; empty for others
+	beginning           // the first bytes of a file; empty for others
 	Rows      int64     `json:"rows,omitempty"` // rows learned; for earlier inputs only
 }
 
@@ -66,7 +67,7 @@ func (in Input) extend(file *os.File, bytes int64) (Input, error) {
 }
 
 // isPipe returns whether the input cannot be read again.
-func (in Input) isPipe() bool { return in.SHA256 == "" }
+func (in Input) isPipe() bool { return in.SHA256 == "" && in.Made == "" }
 
 // maxIdentity is the number of bytes at the beginning of a file that identify the file.
 const maxIdentity = 64 << 10

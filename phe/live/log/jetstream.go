@@ -23,12 +23,15 @@ type JetStream struct {
 	messages
 	// Follow waits for new messages. Otherwise the log ends at the last message that was there when reading began.
 	Follow bool
+	Gaps   bool         // missing messages are a bad row; otherwise they end the reading
 	Say    func(string) // receives a line when no row has come for long; may be nil
 
 	Path string // address of the stream, as it was given
 
 	conn       *broker.Conn
 	stream     string
+	made       string // when
+	first      uint64 // message, when it was opened
 	where      *schema.Condition
 	done, size atomic.Int64 // messages that were read, and of the stream
 }
@@ -38,8 +41,12 @@ func NewJetStream(conn *broker.Conn, stream string, o records.Options) *JetStrea
 	return &JetStream{messages: messages{options: o}, Say: func(string) {}, conn: conn, stream: stream}
 }
 
-// ColumnsHeader is the header of a message that names the columns of its CSV, as a line of CSV.
-const ColumnsHeader = "Phe-Columns"
+// Headers of messages.
+const (
+	ColumnsHeader = "Phe-Columns" // names the columns of the message's CSV, as a line of CSV
+	BeginHeader   = "Phe-Begin"   // of the first message: what its feeder says of the stream, or InBody
+	InBody        = "body"        // the message has no rows
+)
 
 // streamPlace is a position in a stream.
 type streamPlace struct {
@@ -82,6 +89,9 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
 		if m.Msg == nil {
 			return !m.atEnd || len(first) == 0
+		}
+		if m.hasNoRows() {
+			return true
 		}
 		if named = m.Headers().Get(ColumnsHeader); named != "" { // a line of the columns alone
 			first = [][]byte{[]byte(named)}
@@ -136,8 +146,14 @@ func (l *JetStream) Read(ctx context.Context, from Position) iter.Seq2[Entry, er
 
 // yield yields the rows of a message, or that there is none.
 func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, error) bool) bool {
+	if m.gap != nil {
+		return yield(Entry{Bad: &records.RecordError{File: "the stream " + l.stream, Problem: m.gap.Error()}, After: at}, nil)
+	}
 	if m.Msg == nil {
 		return yield(Entry{Waits: true, AtEnd: m.atEnd}, nil)
+	}
+	if m.hasNoRows() {
+		return yield(Entry{Time: m.time, After: streamPlace{at.streamName, at.Next + 1, 0, m.sum}}, nil)
 	}
 	msg := message{l.stream, at.Next, m.Headers().Get(ColumnsHeader), m.Data()}
 	return l.rows(msg, at.Rows, Entry{Time: m.time}, func(rows int, ended bool) Place {
@@ -150,11 +166,30 @@ func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, er
 
 // streamMessage is a message, or says that there is none.
 type streamMessage struct {
-	jetstream.Msg // nil if there is none
+	jetstream.Msg       // nil if there is none
+	gap           error // why messages before this place are missing
 	atEnd         bool
 	number        uint64
 	time          time.Time
 	sum           uint32 // CRC-32C
+}
+
+func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
+
+// Begun returns what the feeder of a stream says of it in the first message; empty if there is no such stream, or it has no feeder.
+func (l *JetStream) Begun(ctx context.Context) (string, error) {
+	m, err := l.conn.Message(ctx, l.stream, 1)
+	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrMsgNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	begin := m.Header.Get(BeginHeader)
+	if begin == InBody {
+		begin = string(m.Data)
+	}
+	return begin, nil
 }
 
 // read calls take with the messages behind a place, and when none is there, until it returns false. It moves the place after each message.
@@ -170,13 +205,19 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 		}}
 	go silent.watch(ctx)
 	var end uint64
-	for begun := false; ctx.Err() == nil; begun = true {
+	for begun := false; ctx.Err() == nil; {
 		info, err := l.look(ctx, at)
+		if l.Gaps && errors.Is(err, ErrTruncated) {
+			if more, err := l.jump(ctx, at, err, take); err != nil || !more {
+				return err
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		if !begun {
-			end = info.State.LastSeq
+			begun, end = true, info.State.LastSeq
 			if l.Follow && end == 0 {
 				l.Say(fmt.Sprintf("the stream %s is empty; waiting for its first row", l.stream))
 			}
@@ -185,11 +226,39 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 			return nil
 		}
 		done, err := l.readSome(ctx, info, at, end, silent, take)
+		if l.Gaps && errors.Is(err, ErrTruncated) {
+			if more, err := l.jump(ctx, at, err, take); err != nil || !more {
+				return err
+			}
+			continue
+		}
 		if done || err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Info asks for the stream. It is an error if the stream deletes messages that were read.
+func (l *JetStream) Info(ctx context.Context) (*jetstream.StreamInfo, error) {
+	return l.look(ctx, &streamPlace{})
+}
+
+// jump goes behind missing messages, and gives them as a bad row.
+func (l *JetStream) jump(ctx context.Context, at *streamPlace, gap error, take func(*streamMessage) bool) (more bool, err error) {
+	info, err := l.conn.Stream(ctx, l.stream)
+	if err != nil {
+		return false, err
+	}
+	next := info.State.LastSeq + 1
+	m, err := l.conn.Message(ctx, l.stream, at.Next, jetstream.WithGetMsgSubject(">"))
+	if err == nil {
+		next = m.Sequence
+	} else if !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return false, err
+	}
+	*at = streamPlace{at.streamName, next, 0, 0}
+	return take(&streamMessage{gap: gap}), nil
 }
 
 // look asks for the stream, and whether the next message of a place is the one behind those that were read.
@@ -211,15 +280,16 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 		at.streamName = &streamName{l.stream, info.Created, l.options.Comma}
 		at.Next = max(1, s.FirstSeq)
 	case at.Stream != l.stream:
-		return nil, errors.Wrapf(ErrReplaced, "the position is in the stream %s, and this is %s", at.Stream, l.stream)
+		return nil, errors.Wrapf(ErrReplaced, "the model learns the stream %s, and this is %s; give that one", at.Stream, l.stream)
 	case !at.Created.Equal(info.Created):
-		return nil, errors.Wrapf(ErrReplaced, "%s was made %s, and the position is in one that was made %s", name, stamp(info.Created),
-			stamp(at.Created))
+		return nil, remedy.With("other model", errors.Wrapf(ErrReplaced, "%s was made %s, and the model learns one that was made %s; learn "+
+			"it into another model", name, stamp(info.Created), stamp(at.Created)))
 	case s.FirstSeq > at.Next:
-		return nil, errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted", name,
-			s.FirstSeq, at.Next, s.FirstSeq-at.Next)
+		return nil, remedy.With("gap", errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted",
+			name, s.FirstSeq, at.Next, s.FirstSeq-at.Next))
 	case s.LastSeq+1 < at.Next || at.Rows > 0 && s.LastSeq < at.Next:
-		return nil, errors.Wrapf(ErrLostEnd, "%s ends at message %d, and message %d was read", name, s.LastSeq, at.read())
+		return nil, remedy.With("other model", errors.Wrapf(ErrLostEnd, "%s ends at message %d, and message %d was read; bring the "+
+			"server's folder back, or learn the stream into another model", name, s.LastSeq, at.read()))
 	}
 	if at.Sum == 0 || at.read() < s.FirstSeq {
 		return info, nil
@@ -245,8 +315,9 @@ func (p *streamPlace) read() uint64 {
 // compare returns an error unless a message is the newest one that was read.
 func (p *streamPlace) compare(body []byte) error {
 	if sum := crc32.Checksum(body, castagnoli); sum != p.Sum {
-		return errors.Wrapf(ErrLostEnd, "message %d of the stream %s has the checksum %08x, and the one that was read had %08x: "+
-			"other messages have taken the place of the last ones", p.read(), p.Stream, sum, p.Sum)
+		return remedy.With("other model", errors.Wrapf(ErrLostEnd, "message %d of the stream %s has the checksum %08x, and the one that was "+
+			"read had %08x: other messages have taken the place of the last ones; learn the stream into another model", p.read(), p.Stream,
+			sum, p.Sum))
 	}
 	return nil
 }
@@ -260,8 +331,8 @@ func (l *JetStream) noStream(ctx context.Context) error {
 		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream,
 			found, l.stream)
 	}
-	return errors.Errorf("there is no stream %s; a plain subject keeps no message, so no row could be read again after a kill; "+
-		"make a stream of it: nats stream add NAME --subjects %s", l.stream, l.stream)
+	return errors.Errorf("there is no stream %s; check its name, or feed a file into it. A plain subject keeps no message, so no row could "+
+		"be read again after a kill; make a stream of it: nats stream add NAME --subjects %s", l.stream, l.stream)
 }
 
 // readSome reads until the consumer is lost, and done is false, or until nothing more is wanted.
@@ -311,7 +382,7 @@ func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at
 		silent.since(time.Time{})
 		newest = time.Now()
 		sum := crc32.Checksum(m.Data(), castagnoli)
-		more := take(&streamMessage{m, false, at.Next, meta.Timestamp, sum})
+		more := take(&streamMessage{Msg: m, number: at.Next, time: meta.Timestamp, sum: sum})
 		at.Next, at.Rows, at.Sum = at.Next+1, 0, sum
 		l.done.Store(int64(at.Next - info.State.FirstSeq))
 		l.size.Store(int64(at.Next - info.State.FirstSeq + left))
@@ -337,8 +408,8 @@ func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, 
 			return left, err
 		}
 	}
-	return left, errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: it was deleted, "+
-		"or the store is damaged", at.Next, l.stream, at.Next+left-1)
+	return left, remedy.With("gap", errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: "+
+		"it was deleted, or the store is damaged", at.Next, l.stream, at.Next+left-1))
 }
 
 // silence says when nothing has come for long.

@@ -2,6 +2,7 @@ package log_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"gophe/data/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/log"
 	"gophe/phe/live/log/logtest"
@@ -22,54 +24,18 @@ import (
 // natsServer starts a server and connects to it.
 func natsServer(t *testing.T) *broker.Conn {
 	t.Helper()
-	url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later"}.Start()
-	filetest.Check(t, err)
-	t.Cleanup(stop)
-	return connected(t, url)
-}
-
-func connected(t *testing.T, url string) *broker.Conn {
-	t.Helper()
-	conn := filetest.Must(broker.Connect(t.Context(), broker.Options{URLs: url, Log: func(line string) { t.Log(line) }}))(t)
-	t.Cleanup(conn.Close)
-	return conn
-}
-
-// createStream creates a stream. A server that still clears the folder of a deleted stream of that name refuses at first.
-func createStream(t *testing.T, conn *broker.Conn, config jetstream.StreamConfig) (s jetstream.Stream) {
-	t.Helper()
-	filetest.Check(t, conn.Retry(t.Context(), "creating "+config.Name, func(ctx context.Context) (err error) {
-		s, err = conn.JS.CreateStream(ctx, config)
-		return err
-	}))
-	return s
+	url, _ := brokertest.Start(t, t.TempDir())
+	return brokertest.Dial(t, broker.Options{URLs: url})
 }
 
 // makeStream makes a stream of messages.
 func makeStream(t *testing.T, conn *broker.Conn, name string, messages ...string) jetstream.Stream {
 	t.Helper()
-	s := createStream(t, conn, jetstream.StreamConfig{Name: name, Subjects: []string{name}})
+	s := brokertest.Stream(t, conn, jetstream.StreamConfig{Name: name, Subjects: []string{name}})
 	for _, m := range messages {
 		filetest.Must(conn.JS.Publish(t.Context(), name, []byte(m)))(t)
 	}
 	return s
-}
-
-// read returns the rows behind a position, and the positions behind them, to the end or to an error.
-func read(ctx context.Context, l log.Log, from log.Position) (rows []string, after []log.Position, err error) {
-	for e, err := range l.Read(ctx, from) {
-		if err != nil {
-			return rows, after, err
-		}
-		if !e.Waits {
-			row := strings.Join(e.Record, ",")
-			if e.Bad != nil {
-				row = e.Bad.Error()
-			}
-			rows, after = append(rows, row), append(after, e.After.Position())
-		}
-	}
-	return rows, after, ctx.Err()
 }
 
 func columns(names ...string) records.Options {
@@ -129,7 +95,7 @@ func TestJetStream(t *testing.T) {
 		return makeStream(t, conn, "s", "1,a", "2,b\n3\n\n4,\"c\nd\"\n", "", "5,e", "6,f")
 	}
 	s, l := made(), log.NewJetStream(conn, "s", columns("x", "y"))
-	rows, after, err := read(ctx, l, nil)
+	rows, after, err := logtest.Rows(ctx, l, nil)
 	filetest.Check(t, err)
 	want := []string{"1,a", "2,b",
 		"message 2 of the stream s, line 2: expected 2 fields, found 1; add the missing fields, or remove the line",
@@ -138,30 +104,44 @@ func TestJetStream(t *testing.T) {
 		t.Fatalf("%q", rows)
 	}
 	for i, p := range after {
-		rest, _, err := read(ctx, l, p)
+		rest, _, err := logtest.Rows(ctx, l, p)
 		if filetest.Check(t, err); fmt.Sprintf("%q", rest) != fmt.Sprintf("%q", want[i+1:]) {
 			t.Errorf("behind %s: %q", p, rest)
 		}
 	}
 	wants := func(from log.Position, is error, words string) {
 		t.Helper()
-		_, _, err := read(ctx, l, from)
+		_, _, err := logtest.Rows(ctx, l, from)
 		filetest.WantError(t, err, words)
 		if !errors.Is(err, is) {
 			t.Error(err)
 		}
 	}
+	skips := func(from log.Position, words string) { // the gap is a bad row, and a place to go on from
+		t.Helper()
+		open := log.NewJetStream(conn, "s", columns("x", "y"))
+		open.Gaps = true
+		rest, places, err := logtest.Rows(ctx, open, from)
+		filetest.Check(t, err)
+		n := len(rest) - 2
+		filetest.WantWords(t, rest[n], words)
+		next, _, err := logtest.Rows(ctx, open, places[n])
+		filetest.Check(t, err)
+		filetest.Want(t, next, []string{"6,f"}, "rows behind the gap")
+	}
 	filetest.Check(t, s.DeleteMsg(ctx, 4))
 	wants(after[1], log.ErrTruncated, "message 4 of the stream s is missing, and the stream ends at message 5")
+	skips(after[1], "message 4 of the stream s is missing")
 	filetest.Check(t, s.Purge(ctx, jetstream.WithPurgeSequence(5)))
 	wants(after[3], log.ErrTruncated, "the stream s begins at message 5, and message 3 is next: 2 messages were deleted")
-	if rest, _, err := read(ctx, l, after[5]); err != nil || len(rest) != 1 { // all that was deleted was read
+	skips(after[3], "2 messages were deleted")
+	if rest, _, err := logtest.Rows(ctx, l, after[5]); err != nil || len(rest) != 1 { // all that was deleted was read
 		t.Error(rest, err)
 	}
 	filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
 	time.Sleep(time.Millisecond)
 	made()
-	wants(after[5], log.ErrReplaced, "and the position is in one that was made")
+	wants(after[5], log.ErrReplaced, "and the model learns one that was made")
 
 	// A server that lost its disk's end has fewer messages of the same stream, and new ones in their place.
 	created := filetest.Must(conn.Stream(ctx, "s"))(t).Created.Format(time.RFC3339Nano)
@@ -172,8 +152,8 @@ func TestJetStream(t *testing.T) {
 	wants(at(6, 1, 1), log.ErrLostEnd, "the stream s ends at message 5, and message 6 was read")
 	wants(at(5, 0, 1), log.ErrLostEnd, "message 4 of the stream s has the checksum")
 	wants(at(2, 1, 1), log.ErrLostEnd, "message 2 of the stream s has the checksum")
-	_, _, err = read(ctx, log.NewJetStream(conn, "s", columns("x", "y")), log.Position(`[]`))
-	filetest.WantError(t, err, "not of this kind of log")
+	_, _, err = logtest.Rows(ctx, log.NewJetStream(conn, "s", columns("x", "y")), log.Position(`[]`))
+	filetest.WantError(t, err, "the position is of another kind of log")
 }
 
 // Anything but a stream that keeps its messages is refused, with the remedy.
@@ -186,7 +166,7 @@ func TestJetStreamRefuses(t *testing.T) {
 			Retention: r}))(t)
 	}
 	for name, words := range map[string]string{
-		"none": "a plain subject keeps no message, so no row could be read again after a kill; " +
+		"none": "A plain subject keeps no message, so no row could be read again after a kill; " +
 			"make a stream of it: nats stream add NAME --subjects none",
 		"a.b":      "nats stream add NAME --subjects a.b",
 		"queue.a":  "the stream queue keeps the messages of the subject queue.a; name that stream",
@@ -211,13 +191,13 @@ func TestJetStreamColumns(t *testing.T) {
 		makeStream(t, conn, name, strings.Split(test.messages, "|")...)
 		l := log.NewJetStream(conn, name, records.Options{})
 		names := filetest.Must(l.Columns(t.Context()))(t)
-		rows, after, err := read(t.Context(), l, nil)
+		rows, after, err := logtest.Rows(t.Context(), l, nil)
 		if filetest.Check(t, err); fmt.Sprint(names, " ", rows) != test.want {
 			t.Errorf("%s %q", names, rows)
 		}
 		later := log.NewJetStream(conn, name, records.Options{}) // a later program has the columns from the model
 		later.Use(names)
-		rest, _, err := read(t.Context(), later, after[1])
+		rest, _, err := logtest.Rows(t.Context(), later, after[1])
 		if filetest.Check(t, err); fmt.Sprint(rest) != fmt.Sprint(rows[2:]) {
 			t.Errorf("%q", rest)
 		}
@@ -231,7 +211,7 @@ func TestJetStreamFollows(t *testing.T) {
 	url, stop, err := s.Start()
 	filetest.Check(t, err)
 	s.Address = strings.TrimPrefix(url, "nats://")
-	conn := connected(t, url)
+	conn := brokertest.Dial(t, broker.Options{URLs: url})
 	makeStream(t, conn, "s")
 	l := log.NewJetStream(conn, "s", records.Options{})
 	l.Follow = true
@@ -275,5 +255,29 @@ func TestJetStreamFollows(t *testing.T) {
 	}
 	if got != "12" || waits == 0 || len(said) == 0 || said[0] != "the stream s is empty; waiting for its first row" {
 		t.Error(got, waits, said)
+	}
+}
+
+// The rows of an old cluster are read with the names of their columns.
+func TestOldRows(t *testing.T) {
+	t.Parallel()
+	conn := natsServer(t)
+	chunk := []byte{5, 2}
+	for _, row := range [][]string{{"1", "a\xff,\n"}, {"", "{"}} {
+		chunk = append(chunk, byte(len(row)))
+		for _, field := range row {
+			chunk = append(binary.AppendUvarint(chunk, uint64(len(field))), field...)
+		}
+	}
+	makeStream(t, conn, "phe_old_rows", string(chunk), string(chunk[:len(chunk)-1]))
+	_, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{}), nil)
+	filetest.WantError(t, err, "name them in the order of the file that was fed")
+	rows, after, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), nil)
+	if filetest.Check(t, err); len(rows) != 3 || rows[0] != "1,a\xff,\n" || rows[1] != ",{" || !strings.Contains(rows[2], "message 2") {
+		t.Errorf("%q", rows)
+	}
+	rest, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), after[0])
+	if err != nil || len(rest) != 2 || rest[0] != ",{" {
+		t.Errorf("%q, %v", rest, err)
 	}
 }

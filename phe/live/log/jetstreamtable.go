@@ -2,7 +2,8 @@ package log
 
 import (
 	"context"
-	"strings"
+	"fmt"
+	"path"
 
 	"gophe/data/records"
 	"gophe/phe/internal/text"
@@ -29,9 +30,13 @@ func OpenJetStream(ctx context.Context, address, where string, o records.Options
 	if l.Path, l.Follow = address, follow; to.Log != nil {
 		l.Say = to.Log
 	}
-	var columns []string
-	if columns, err = l.Columns(ctx); err == nil {
-		l.where, err = schema.Where(where, columns)
+	info, err := l.Info(ctx)
+	if err == nil {
+		l.made, l.first = stamp(info.Created), info.State.FirstSeq
+		var columns []string
+		if columns, err = l.Columns(ctx); err == nil {
+			l.where, err = schema.Where(where, columns)
+		}
 	}
 	if err != nil {
 		conn.Close()
@@ -96,20 +101,27 @@ func (s *State) inStream() streamPlace {
 }
 
 // chooseStream goes on with a stream if it is the input of the last checkpoint. Otherwise learning begins at its first row.
-func (s *State) chooseStream(name string, o Options) error {
-	at := s.inStream()
-	same := at.Stream != "" && strings.HasSuffix(name, "/"+at.Stream)
-	switch {
-	case same && !(o.Again && s.Ended):
-		s.Input.Name = text.Name(name)
+func (s *State) chooseStream(l *JetStream, o Options) error {
+	if s.inStream().Stream == l.stream && !(o.Again && s.Ended) {
+		s.Input.Name, s.Input.Made = text.Name(l.Path), l.made
 		return nil
-	case s.Records() > 0 && !s.Ended && !o.Again:
+	}
+	if s.Records() > 0 && !s.Ended && !o.Again {
 		return remedy.Errorf("learn again", "%s of %s were learned, and the rest was not; give that input again before %s",
-			stream.Counted(s.Records(), "record"), s.Name(), name)
+			stream.Counted(s.Records(), "record"), s.Name(), l.Path)
+	}
+	for _, in := range s.inputs() {
+		if in.Made == l.made && path.Base(string(in.Name)) == l.stream && !o.Again {
+			return remedy.Errorf("learn once more", "%s was learned before: %s", l.Path, stream.Counted(in.Rows, "row"))
+		}
 	}
 	if o.Replaces != nil {
 		s.last = o.Replaces.output()
 	}
-	s.begin(Input{Name: text.Name(name)})
+	if l.first > 1 {
+		l.Say(fmt.Sprintf("the stream %s begins at message %d: the messages before it were deleted, and their rows are not learned", l.stream,
+			l.first))
+	}
+	s.begin(Input{Name: text.Name(l.Path), Made: l.made})
 	return nil
 }

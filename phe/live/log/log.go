@@ -6,6 +6,7 @@
 package log
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -68,12 +69,14 @@ func place(v any) Position {
 	return b
 }
 
-// decode reads a position.
+// decode reads a position. One of another kind of log has other fields.
 func decode(p Position, to any) error {
 	if len(p) == 0 {
 		return nil
 	}
-	return errors.Wrap(json.Unmarshal(p, to), "the position in the log is not of this kind of log; was another program's model loaded?")
+	d := json.NewDecoder(bytes.NewReader(p))
+	d.DisallowUnknownFields()
+	return errors.Wrap(d.Decode(to), "the position is of another kind of log, such as a file in place of a stream")
 }
 
 // First returns the first records of a log that keep accepts, as many as a schema needs; nil accepts all. A log that waits has no more.

@@ -2,10 +2,12 @@ package log
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -50,6 +52,7 @@ type pointer struct {
 	Previous string `json:"previous,omitempty"`
 	Mark
 	Holder string `json:"holder,omitempty"` // empty: the last one has gone
+	Where  string `json:"where,omitempty"`  // process and machine of the holder
 	Beat   uint64 `json:"beat"`             // makes each value one of a kind
 }
 
@@ -61,7 +64,8 @@ const lastSave = 10 * time.Second
 // Bucket returns the name of a store's place on the servers.
 func Bucket(name string) string { return "phe-" + name }
 
-// OpenNATS opens the store of a name, and makes it if there is none. With 0 replicas it waits until another program has made it.
+// OpenNATS opens the store of a name, and makes it if there is none. With 0 replicas it waits until another program has made it, and with
+// fewer it does not wait.
 func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*NATSStore, error) {
 	if err := broker.CheckName(name); err != nil {
 		return nil, errors.WithMessage(err, "the store")
@@ -77,6 +81,9 @@ func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*
 		s.b, err = c.OpenBucket(ctx, Bucket(name))
 		if !errors.Is(err, jetstream.ErrBucketNotFound) {
 			return s, err
+		}
+		if replicas < 0 {
+			return nil, errors.Errorf("there is no store %s on these servers; check its name, or start a learner into it", name)
 		}
 		if !said {
 			c.Say(fmt.Sprintf("waits until a learner makes the store %s", name))
@@ -121,9 +128,9 @@ func (s *NATSStore) Take(ctx context.Context) (Mark, error) {
 		}
 		if silent := time.Since(since) >= s.Silence; p.Holder == "" || silent {
 			if silent {
-				s.c.Say(fmt.Sprintf("takes the store %s over: its learner has been silent for %v", s.name, s.Silence))
+				s.c.Say(fmt.Sprintf("takes the store %s over: %s has been silent for %v", s.name, p.holder(), s.Silence))
 			}
-			p.Holder, p.Beat, p.Next = me, p.Beat+1, 0
+			p.Holder, p.Where, p.Beat, p.Next = me, thisProcess(), p.Beat+1, 0
 			now, err := s.b.Swap(ctx, pointerKey, p.text(), revision)
 			if broker.IsSwapped(err) { // by another program, or by this one, and the answer was lost
 				var there pointer
@@ -139,9 +146,20 @@ func (s *NATSStore) Take(ctx context.Context) (Mark, error) {
 		}
 		if !told {
 			told = true
-			s.c.Say(fmt.Sprintf("stands by: another program learns into the store %s", s.name))
+			s.c.Say(fmt.Sprintf("stands by: %s learns into the store %s", p.holder(), s.name))
 		}
 	}
+}
+
+// holder names the program that holds the store.
+func (p pointer) holder() string { return cmp.Or(p.Where, "its learner") }
+
+func thisProcess() string {
+	machine, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("process %d of %s", os.Getpid(), machine)
 }
 
 func (p pointer) text() string {
@@ -417,7 +435,7 @@ func (s *NATSStore) Close() error {
 	s.end()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	if err := s.change(ctx, func(p *pointer) { p.Holder, p.Next = "", 0 }); !errors.Is(err, ErrFenced) {
+	if err := s.change(ctx, func(p *pointer) { p.Holder, p.Where, p.Next = "", "", 0 }); !errors.Is(err, ErrFenced) {
 		return err
 	}
 	return nil

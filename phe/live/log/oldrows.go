@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/data/records"
 )
 
 // isOld reports whether a stream is the log of rows that `phe cluster feed` wrote, which this program had before its first release.
@@ -43,16 +45,16 @@ func oldRows(msg message, columns []string) (body []byte, names string, err erro
 		if damaged = damaged || len(record) != len(columns); damaged {
 			break
 		}
-		if objects, err = appendObject(objects, columns, record); err != nil {
+		if objects, err = records.AppendObject(objects, columns, record); err != nil {
 			letters = err
 		}
-		lines = append(append(lines, csvLine(record)...), '\n')
+		lines = append(append(lines, records.CSVLine(record)...), '\n')
 	}
 	switch {
 	case damaged || len(b) > 0:
 		return nil, "", errors.New("this chunk of rows is damaged, or has other columns")
 	case letters != nil:
-		return lines, csvLine(columns), nil
+		return lines, records.CSVLine(columns), nil
 	}
 	return objects, "", nil
 }

@@ -53,6 +53,7 @@ type State struct {
 	Bad      int64       `json:"bad,omitempty"`      // bad records that were skipped
 	Why      text.String `json:"why,omitempty"`      // error of the last of them
 	Ended    bool        `json:"ended,omitempty"`    // the input was read to its end
+	Ends     int         `json:"ends,omitempty"`     // times that records whose labels were late were learned at an end
 	Earlier  []Input     `json:"earlier,omitempty"`  // inputs that were learned before this one, newest last
 
 	Output       int64  `json:"output"` // bytes of the output

@@ -64,9 +64,8 @@ func TestBrowser(t *testing.T) {
 			if err != nil {
 				return // the end
 			}
-			if _, _, err := learner.Step(record); err != nil {
-				t.Fatal(err)
-			}
+			_, _, err = learner.Step(record)
+			filetest.Check(t, err)
 		}
 	}
 	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 }})
@@ -103,33 +102,25 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 	for _, id := range []string{"scorePlot", "ratePlot", "newPlot"} {
 		ink := pagetest.Ask[int](b, `(() => { const c = document.querySelector("#`+id+` canvas"); let n = 0;
 			c.getContext("2d").getImageData(0, 0, c.width, c.height).data.forEach((v, i) => { if (i % 4 === 3 && v > 0) n++; }); return n; })()`)
-		if ink < 2000 {
-			t.Errorf("%s has %d pixels of ink", id, ink)
-		}
+		filetest.True(t, ink >= 2000, "%s has %d pixels of ink", id, ink)
 	}
-	if n := pagetest.Ask[int](b, `document.querySelectorAll("#fit circle").length`); n < 2 {
-		t.Errorf("the calibration has %d marks", n)
-	}
-	if said := pagetest.Ask[string](b, `document.querySelector("#odd:not([hidden]) #fields").textContent`); said != fmt.Sprintf(`in `+
-		`forecasts, 20 of 20 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?") {
-		t.Errorf("of fields that say nothing, the page says %q", said)
-	}
-	if said := pagetest.Ask[string](b,
-		`import("./series.js").then(s => s.alarms([{alarms: 1, changes: 1}, {alarms: 3, changes: 2}]).map(a => a.says)
-		.join())`); said != "the forecasts did not hold,forecasts or fields had become worse" {
-		t.Errorf("of two alarms, one of them a change, the page says %q", said)
-	}
-	if said := pagetest.Ask[string](b, `import("./format.js").then(f => [[0, 1, 2], [0, 2500, 5000], [0, 5000, 10000], [1.234e6, 1.236e6],
-		[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`); said !=
-		"0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30" {
-		t.Errorf("axes have the ticks %q", said)
-	}
-	if said := pagetest.Ask[string](b, `import("./series.js").then(s => s.rate([0, 1, 2, 3, 4, 30, 31, 32]
-		.map(t => ({t, rows: 10 * Math.min(t, 4) }))).map(v => v ?? "-").join(" "))`); said != "- 10 10 10 10 - 0 0" {
-		t.Errorf("around a time in which nobody looked the rate is %q", said)
-	}
-	if score := pagetest.Ask[float64](b, `+document.getElementById("score").textContent`); !(score > 0 && score < 1) {
-		t.Errorf("the score is %g", score)
+	marks, score := pagetest.Ask[int](b, `document.querySelectorAll("#fit circle").length`),
+		pagetest.Ask[float64](b, `+document.getElementById("score").textContent`)
+	filetest.True(t, marks >= 2, "the calibration has %d marks", marks)
+	filetest.True(t, score > 0 && score < 1, "the score is %g", score)
+	for _, c := range []struct{ what, script, want string }{
+		{"words about fields that say nothing", `document.querySelector("#odd:not([hidden]) #fields").textContent`,
+			fmt.Sprintf(`in forecasts, 20 of 20 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?")},
+		{"words about two alarms, one of them a change",
+			`import("./series.js").then(s => s.alarms([{alarms: 1, changes: 1}, {alarms: 3, changes: 2}]).map(a => a.says).join())`,
+			"the forecasts did not hold,forecasts or fields had become worse"},
+		{"ticks of axes", `import("./format.js").then(f => [[0, 1, 2], [0, 2500, 5000], [0, 5000, 10000], [1.234e6, 1.236e6],
+			[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`,
+			"0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30"},
+		{"rate around a time in which nobody looked", `import("./series.js").then(s => s.rate([0, 1, 2, 3, 4, 30, 31, 32]
+			.map(t => ({t, rows: 10 * Math.min(t, 4) }))).map(v => v ?? "-").join(" "))`, "- 10 10 10 10 - 0 0"},
+	} {
+		filetest.Want(t, pagetest.Ask[string](b, c.script), c.want, "%s", c.what)
 	}
 }
 
@@ -137,13 +128,11 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 func checkNames(t *testing.T, b *pagetest.Browser) {
 	t.Helper()
 	for _, name := range []string{script, image} {
-		if !pagetest.Ask[bool](b, fmt.Sprintf(`[...document.querySelectorAll("td bdi")].some(e => e.textContent === %q)`, name)) {
-			t.Errorf("%s is not shown", name)
-		}
+		shown := fmt.Sprintf(`[...document.querySelectorAll("td bdi")].some(e => e.textContent === %q)`, name)
+		filetest.True(t, pagetest.Ask[bool](b, shown), "%s is not shown", name)
 	}
-	if pagetest.Ask[bool](b, `window.harmed === 1 || document.querySelector("main script, main img") !== null`) {
-		t.Error("an item's name was taken for HTML")
-	}
+	const harmed = `window.harmed === 1 || document.querySelector("main script, main img") !== null`
+	filetest.True(t, !pagetest.Ask[bool](b, harmed), "an item's name was taken for HTML")
 }
 
 // checkLooks: dark and light differ, and a telephone does not scroll sideways.
@@ -154,19 +143,14 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 		b.Look(1280, value)
 		papers = append(papers, pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`))
 	}
-	if papers[0] == papers[1] {
-		t.Errorf("dark and light are %s", papers[0])
-	}
+	filetest.True(t, papers[0] != papers[1], "dark and light are %s", papers[0])
 	b.Keep("desktop-dark")
 	b.Look(360, "dark")
-	if w := pagetest.Ask[int](b, `document.documentElement.scrollWidth`); w > 360 {
-		t.Errorf("a page for 360 pixels is %d wide", w)
-	}
+	wide := pagetest.Ask[int](b, `document.documentElement.scrollWidth`)
+	filetest.True(t, wide <= 360, "a page for 360 pixels is %d wide", wide)
 	b.Await(`[...document.querySelectorAll(".plot canvas")].every(c => c.getBoundingClientRect().right <= 360)`)
-	if cut := pagetest.Ask[string](b, `[...document.querySelectorAll("h1, #target, .bars bdi, td")]
-		.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText).join()`); cut != "" {
-		t.Errorf("at 360 pixels %q is cut", cut)
-	}
+	filetest.Want(t, pagetest.Ask[string](b, `[...document.querySelectorAll("h1, #target, .bars bdi, td")]
+		.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText).join()`), "", "what is cut at 360 pixels")
 	b.Keep("telephone-dark")
 	b.Look(360, "light")
 	b.Keep("telephone-light")
@@ -176,9 +160,8 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 // shows the past that the learner keeps, and no chart without a line.
 func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *stream.Learner) {
 	t.Helper()
-	if !pagetest.Ask[bool](b, `document.getElementById("lost").hidden`) {
-		t.Error("the page says that the program is gone while it is there")
-	}
+	filetest.True(t, pagetest.Ask[bool](b, `document.getElementById("lost").hidden`),
+		"the page says that the program is gone while it is there")
 	gone()
 	b.Await(`document.getElementById("lost").innerText.includes("its final state")`)
 	b.Keep("gone")
@@ -186,10 +169,9 @@ func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *s
 	_, gone = serve(t, host, again)
 	b.Await(`document.getElementById("title").textContent === "again" && document.getElementById("lost").hidden`)
 	b.Await(`document.getElementById("state").textContent === "serving"`)
-	if shows := pagetest.Ask[string](b, `["scorePlot", "ratePlot", "newPlot", "rate", "models", "fit"]
-		.filter(id => document.getElementById(id).offsetParent).join()`); shows != "scorePlot,newPlot,models,fit" {
-		t.Errorf("of a full learner the page shows %s", shows)
-	}
+	filetest.Want(t, pagetest.Ask[string](b, `["scorePlot", "ratePlot", "newPlot", "rate", "models", "fit"]
+		.filter(id => document.getElementById(id).offsetParent).join()`), "scorePlot,newPlot,models,fit",
+		"what the page shows of a full learner")
 	b.Keep("serving")
 	gone()
 	b.Await(`document.getElementById("lost").innerText.includes("No connection to the program")`)

@@ -61,6 +61,22 @@ type received struct {
 	}
 }
 
+func decoded(t *testing.T, data []byte) (r received) {
+	t.Helper()
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatalf("%v in %.200s", err, data)
+	}
+	return r
+}
+
+// since returns the event for a viewer at a position, and the position after it.
+func since(t *testing.T, p *Page, have place) (received, place) {
+	t.Helper()
+	body, next, _, err := p.since(have)
+	filetest.Check(t, err)
+	return decoded(t, body), next
+}
+
 // viewer follows a page.
 type viewer struct {
 	t      *testing.T
@@ -82,10 +98,7 @@ func (v viewer) next() (r received, ok bool) {
 	v.t.Helper()
 	for v.lines.Scan() {
 		if data, found := strings.CutPrefix(v.lines.Text(), "data: "); found {
-			if err := json.Unmarshal([]byte(data), &r); err != nil {
-				v.t.Fatalf("%v in %.200s", err, data)
-			}
-			return r, true
+			return decoded(v.t, []byte(data)), true
 		}
 	}
 	return r, false
@@ -105,26 +118,20 @@ func TestEvents(t *testing.T) {
 	var rows atomic.Int64
 	p, address := begin(t, func() stream.Moment { return made(rows.Load()) }, Options{Title: "sales.csv", Progress: func() float64 { return 0.5 }})
 	early := follow(t, address)
-	if kind := early.answer.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
-		t.Errorf("content type %q", kind)
-	}
 	first, _ := early.next()
-	if first.From != 0 || len(first.Points) != 1 || first.Now.Title != "sales.csv" || first.Now.State != "learning" || first.Now.Progress != 0.5 {
-		t.Errorf("the first event is %+v", first)
-	}
+	filetest.Want(t, [2]int{first.From, len(first.Points)}, [2]int{0, 1}, "first point and number of points of the first event")
+	filetest.Want(t, first.Now.Title+" "+first.Now.State, "sales.csv learning", "title and state")
+	filetest.Want(t, first.Now.Progress, 0.5, "progress")
 	have := first.Points
 	for len(have) < 4 {
 		rows.Add(100)
 		e, _ := early.next()
-		if e.From != len(have) {
-			t.Fatalf("an event begins at point %d; the viewer has %d", e.From, len(have))
-		}
+		filetest.Want(t, e.From, len(have), "first point of an event")
 		have = append(have, e.Points...)
 	}
 	late, _ := follow(t, address).next()
-	if late.From != 0 || len(late.Points) < len(have) {
-		t.Errorf("a late viewer has %d points from %d on, an early one %d", len(late.Points), late.From, len(have))
-	}
+	filetest.Want(t, late.From, 0, "first point of a late viewer")
+	filetest.True(t, len(late.Points) >= len(have), "a late viewer has %d points, an early one %d", len(late.Points), len(have))
 	rows.Store(12_345)
 	p.Finish(true)
 	p.Close()
@@ -132,9 +139,8 @@ func TestEvents(t *testing.T) {
 	for e, ok := early.next(); ok; e, ok = early.next() {
 		end = e
 	}
-	if end.Now.State != "ended" || end.Tip.Rows != 12_345 {
-		t.Errorf("the viewer last saw %+v", end)
-	}
+	filetest.Want(t, end.Now.State, "ended", "last state")
+	filetest.Want(t, end.Tip.Rows, 12_345, "last rows")
 }
 
 // TestClosed: a viewer looks once more after the page is closed, since the final state may have come just before.
@@ -145,9 +151,7 @@ func TestClosed(t *testing.T) {
 	for _, ok := v.next(); ok; _, ok = v.next() {
 		events++
 	}
-	if events != 2 {
-		t.Errorf("%d events, want the state at first and the state after the close", events)
-	}
+	filetest.Want(t, events, 2, "events: the state at first and the state after the close")
 }
 
 // TestHistory: whatever the length of a run, the history has a fixed size, reaches from the beginning to the end, and is even.
@@ -169,9 +173,8 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	if n := len(h.points); n < maxPoints/2 || n > maxPoints || cap(h.points) != room {
-		t.Errorf("%d points, room for %d", n, cap(h.points))
-	}
+	filetest.True(t, len(h.points) >= maxPoints/2 && len(h.points) <= maxPoints, "%d points", len(h.points))
+	filetest.Want(t, cap(h.points), room, "room for points")
 }
 
 // TestThinned: a viewer whose points were dropped gets the whole history again.
@@ -183,18 +186,12 @@ func TestThinned(t *testing.T) {
 		p.history.add(point{Seconds: float64(i)}, p.history.course)
 	}
 	p.mu.Unlock()
-	_, have, _, _ := p.since(place{generation: -1})
+	_, have := since(t, p, place{generation: -1})
 	p.mu.Lock()
 	p.history.add(point{Seconds: maxPoints}, nil)
 	p.mu.Unlock()
-	body, _, _, err := p.since(have)
-	var e received
-	if err == nil {
-		err = json.Unmarshal(body, &e)
-	}
-	if err != nil || e.From != 0 || len(e.Points) != maxPoints/2+1 {
-		t.Errorf("from %d, %d points, %v", e.From, len(e.Points), err)
-	}
+	e, _ := since(t, p, have)
+	filetest.Want(t, [2]int{e.From, len(e.Points)}, [2]int{0, maxPoints/2 + 1}, "first point and number of points")
 }
 
 // TestServed: the page of a learner that is served says so, and shows the score from the first row on. A viewer gets the
@@ -210,7 +207,7 @@ func TestServed(t *testing.T) {
 		}
 		return m
 	}, Options{Serving: true})
-	have, kept := place{generation: -1}, 0
+	have := place{generation: -1}
 	for _, c := range []struct {
 		rows               int64
 		older              bool
@@ -220,24 +217,18 @@ func TestServed(t *testing.T) {
 		rows.Store(c.rows)
 		older.Store(c.older)
 		p.sample()
-		var e received
-		body, next, _, err := p.since(have)
-		if err == nil {
-			err = json.Unmarshal(body, &e)
-		}
-		have, kept = next, e.Full+len(e.Course)
-		if err != nil || e.Now.State != "serving" || e.Full != c.full || len(e.Course) != c.came || kept != c.blocks {
-			t.Errorf("%+v: from block %d on %d, %s, %v", c, e.Full, len(e.Course), e.Now.State, err)
-		}
-		if b := e.Course; c.rows == 230 && (b[2].Rows != 30 || b[2].Scores != [4][2]float64{{7.5, 30}, {}, {}, {15, 30}} ||
-			b[0].Novelty != [4]int64{} || b[1].Novelty != [4]int64{0, 0, 7, 1} || b[2].Novelty != [4]int64{}) {
-			t.Errorf("the course is %v", b)
+		e, next := since(t, p, have)
+		have = next
+		filetest.Want(t, e.Now.State, "serving", "state after %+v", c)
+		filetest.Want(t, []int{e.Full, len(e.Course), e.Full + len(e.Course)}, []int{c.full, c.came, c.blocks}, "blocks after %+v", c)
+		if b := e.Course; c.rows == 230 {
+			filetest.Want(t, b[2].Rows, 30, "rows of the last block")
+			filetest.Want(t, b[2].Scores, [4][2]float64{{7.5, 30}, {}, {}, {15, 30}}, "scores of the last block")
+			filetest.Want(t, [][4]int64{b[0].Novelty, b[1].Novelty, b[2].Novelty}, [][4]int64{{}, {0, 0, 7, 1}, {}}, "novelty")
 		}
 	}
 	p.Finish(false)
-	if p.now.State != stopped {
-		t.Errorf("a server that stops is %s", p.now.State)
-	}
+	filetest.Want(t, p.now.State, stopped, "state of a server that stops")
 }
 
 // TestSays: the page names the target in words.
@@ -250,9 +241,7 @@ func TestSays(t *testing.T) {
 		"the number log2(price)":               {Column: "price", Kind: schema.Amount, Transform: "log2"},
 		"the count visits":                     {Column: "visits", Kind: schema.Count},
 	} {
-		if got := says(target); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		filetest.Want(t, says(target), want, "words")
 	}
 }
 
@@ -275,9 +264,7 @@ func TestSlowViewer(t *testing.T) {
 	for range 200 {
 		p.sample()
 	}
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("200 moments took %s with a viewer who takes nothing", took)
-	}
+	filetest.True(t, time.Since(began) <= 3*time.Second, "200 moments took %s with a viewer who takes nothing", time.Since(began))
 	viewers := func() int {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -297,17 +284,11 @@ func TestPause(t *testing.T) {
 	defer p.mu.Unlock()
 	p.samples, p.costs = 5, [5]time.Duration{time.Millisecond, time.Millisecond, time.Second, time.Millisecond, time.Millisecond}
 	p.viewers, p.history.spacing = 1, time.Hour
-	if got := p.pause(); got != pace {
-		t.Errorf("a pause of %s with a viewer, want %s", got, pace)
-	}
+	filetest.Want(t, p.pause(), pace, "pause with a viewer")
 	p.costs = [5]time.Duration{time.Second, time.Millisecond, time.Second, time.Second, time.Millisecond}
-	if got := p.pause(); got < 100*time.Second {
-		t.Errorf("a pause of %s after moments of a second: more than a hundredth of the time", got)
-	}
+	filetest.True(t, p.pause() >= 100*time.Second, "a pause of %s after moments of a second: more than a hundredth of the time", p.pause())
 	p.viewers, p.costs = 0, [5]time.Duration{}
-	if got := p.pause(); got != time.Hour {
-		t.Errorf("a pause of %s without viewers, want the history's spacing", got)
-	}
+	filetest.Want(t, p.pause(), time.Hour, "pause without viewers, the history's spacing")
 }
 
 // TestNotFinite: numbers that JSON cannot hold become null.
@@ -317,9 +298,8 @@ func TestNotFinite(t *testing.T) {
 	m.Models[0].All.Sum.LogLoss = math.Inf(1)
 	m.Uncertain = []stream.ItemState{{Column: "c", Name: "a", Effect: math.Inf(-1)}}
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
-	if e, ok := follow(t, address).next(); !ok || e.Tip.Rows != 10 {
-		t.Errorf("got %+v", e)
-	}
+	e, _ := follow(t, address).next()
+	filetest.Want(t, e.Tip.Rows, 10, "rows")
 }
 
 // TestFiles: every file forbids other servers, says its type, and names no other server itself.
@@ -329,24 +309,18 @@ func TestFiles(t *testing.T) {
 		"uPlot.iife.min.js": "text/javascript", "icon.svg": "image/svg+xml", "uPlot.LICENSE": "text/plain", "events": "text/event-stream"} {
 		answer := filetest.Must(http.Get(address + "/" + name))(t)
 		h := answer.Header
-		if answer.StatusCode != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), kind) || h.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("/%s: %s, %v", name, answer.Status, h)
-		}
-		if p := h.Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'self';") || strings.Contains(p, "unsafe") {
-			t.Errorf("/%s: policy %q", name, p)
-		}
+		filetest.Want(t, answer.StatusCode, http.StatusOK, "status of /%s", name)
+		filetest.True(t, strings.HasPrefix(h.Get("Content-Type"), kind), "/%s is %s, want %s", name, h.Get("Content-Type"), kind)
+		filetest.Want(t, h.Get("X-Content-Type-Options"), "nosniff", "options of /%s", name)
+		filetest.Want(t, h.Get("Content-Security-Policy"), policy, "policy of /%s", name)
 		answer.Body.Close()
 	}
-	if answer, err := http.Get(address + "/static/page.go"); err != nil || answer.StatusCode != http.StatusNotFound {
-		t.Errorf("%v, %v", answer.Status, err)
-	}
+	filetest.True(t, strings.HasPrefix(policy, "default-src 'self';") && !strings.Contains(policy, "unsafe"), "the policy is %q", policy)
+	filetest.Want(t, filetest.Must(http.Get(address+"/static/page.go"))(t).StatusCode, http.StatusNotFound,
+		"status of a file that is not there")
 	for _, name := range []string{"index.html", "page.css", "page.js", "charts.js", "series.js", "format.js", "calibration.js"} {
 		content := filetest.Must(static.ReadFile("static/" + name))(t)
 		text := strings.ReplaceAll(string(content), "http://www.w3.org/2000/svg", "")
-		for _, bad := range []string{"http://", "https://", "innerHTML", "insertAdjacentHTML", " style=", "onclick=", "eval("} {
-			if strings.Contains(text, bad) {
-				t.Errorf("%s has %q", name, bad)
-			}
-		}
+		filetest.WantNone(t, text, "http://", "https://", "innerHTML", "insertAdjacentHTML", " style=", "onclick=", "eval(")
 	}
 }

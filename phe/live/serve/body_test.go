@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,26 +14,10 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// announce returns the header of a request with a body of some bytes.
-func announce(bytes int) string {
-	return fmt.Sprintf("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", bytes)
-}
-
-// status returns the status that a client was told within some time; 0 for none.
-func status(t *testing.T, c net.Conn, within time.Duration) (code int) {
-	t.Helper()
-	filetest.Check(t, c.SetReadDeadline(time.Now().Add(within)))
-	line, _ := bufio.NewReader(c).ReadString('\n')
-	_, _ = fmt.Sscanf(line, "HTTP/1.1 %d", &code)
-	return code
-}
-
 // mustAnswer sends an honest request over a connection of its own.
 func mustAnswer(t *testing.T, c *http.Client, url string) {
 	t.Helper()
-	if code, answer, err := post(c, url+"/v1/predict", `{"record":{"customer":"c1"}}`, ""); err != nil || code != 200 {
-		t.Errorf("an honest request gets %d %s, %v", code, answer, err)
-	}
+	posted(t, c, url+"/v1/predict", `{"record":{"customer":"c1"}}`).is(t, 200)
 }
 
 // TestFullBeforeBody: while all places are taken, a header is answered 429 before its body comes. A client that is slow to send its body
@@ -44,20 +26,14 @@ func TestFullBeforeBody(t *testing.T) {
 	t.Parallel()
 	s := mustOpen(t, filetest.Folder(t), Options{Queue: 1})
 	address, _ := listen(t, s)
-	slow := dial(t, address, announce(1000)+"{")
+	slow := dial(t, address, announce("/v1/predict", 1000)+"{")
 	await(t, "the slow body", func() bool { s.seats.mu.Lock(); defer s.seats.mu.Unlock(); return s.seats.free < 64<<20 })
 	time.Sleep(50 * time.Millisecond) // more than the server's patience
-	if len(s.slots) != 0 {
-		t.Error("a body that is not whole has a place")
-	}
+	filetest.True(t, len(s.slots) == 0, "a body that is not whole has a place")
 	mustAnswer(t, client(1), "http://"+address) // it takes the only place
-	if code := status(t, slow, time.Second); code != 429 {
-		t.Errorf("a client that was slow when all places were taken is told %d", code)
-	}
+	filetest.Want(t, status(t, slow, time.Second), 429, "a client that was slow when all places were taken is told")
 	s.slots <- struct{}{}
-	if code := status(t, dial(t, address, announce(1000)+"{"), time.Second); code != 429 {
-		t.Errorf("all places are taken, and a header is told %d", code)
-	}
+	filetest.Want(t, status(t, dial(t, address, announce("/v1/predict", 1000)+"{"), time.Second), 429, "without a place, a header is told")
 	<-s.slots
 	mustAnswer(t, client(1), "http://"+address)
 }
@@ -76,17 +52,15 @@ func TestBodiesShareMemory(t *testing.T) {
 		} else {
 			address, _ = listen(t, s)
 		}
-		comes := dial(t, address, announce(64<<10))
+		comes := dial(t, address, announce("/v1/predict", 64<<10))
 		var stopped []net.Conn
 		for range 30 {
 			part := strings.Repeat(" ", 2*chunk)
-			stopped = append(stopped, dial(t, address, announce(64<<10)+part+part+part))
+			stopped = append(stopped, dial(t, address, announce("/v1/predict", 64<<10)+part+part+part))
 			filetest.Must(io.WriteString(comes, part[:2000]))(t)
 			time.Sleep(time.Millisecond)
 			s.seats.mu.Lock()
-			if s.seats.free < 0 {
-				t.Errorf("%d bytes more than there are", -s.seats.free)
-			}
+			filetest.True(t, s.seats.free >= 0, "%d bytes more than there are", -s.seats.free)
 			s.seats.mu.Unlock()
 		}
 		mustAnswer(t, client(1), "http://"+address)
@@ -113,19 +87,12 @@ func TestNoMemoryLeft(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 1000, BodyMemory: 4*chunk + 2000})
 	address, _ := listen(t, s)
 	s.order.Lock() // requests to learn are under way from here on
-	body := learnBody(1)
-	learn := fmt.Sprintf("POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		len(body), body)
-	learners := []net.Conn{dial(t, address, learn), dial(t, address, learn)}
+	learners := []net.Conn{dial(t, address, learnRequest()), dial(t, address, learnRequest())}
 	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
-	if code := status(t, dial(t, address, announce(1000)), time.Second); code != 429 {
-		t.Errorf("no memory is left, and a header is told %d", code)
-	}
+	filetest.Want(t, status(t, dial(t, address, announce("/v1/predict", 1000)), time.Second), 429, "without memory, a header is told")
 	s.order.Unlock()
 	for _, c := range learners {
-		if code := status(t, c, 5*time.Second); code != 200 {
-			t.Errorf("a request under way is told %d", code)
-		}
+		filetest.Want(t, status(t, c, 5*time.Second), 200, "a request under way is told")
 	}
 }
 
@@ -168,9 +135,7 @@ func TestStreams(t *testing.T) {
 	for range cap(told) - 4 { // seats: two connections and four streams
 		select {
 		case code := <-told:
-			if code != 429 {
-				t.Errorf("a stream without a seat is told %d", code)
-			}
+			filetest.Want(t, code, 429, "a stream without a seat is told")
 		case <-time.After(2 * time.Second):
 			t.Fatal("more streams than seats")
 		}
@@ -178,12 +143,8 @@ func TestStreams(t *testing.T) {
 	s.seats.mu.Lock()
 	seats := len(s.seats.taken)
 	s.seats.mu.Unlock()
-	if seats > 6 {
-		t.Errorf("%d seats are taken", seats)
-	}
+	filetest.True(t, seats <= 6, "%d seats are taken", seats)
 	filetest.Must(io.WriteString(idle, health))(t)
-	if code := status(t, idle, time.Second); code != 200 {
-		t.Errorf("a connection that waited beside the streams is told %d", code)
-	}
+	filetest.Want(t, status(t, idle, time.Second), 200, "a connection that waited beside the streams is told")
 	mustAnswer(t, dialer(), "https://"+address)
 }

@@ -14,26 +14,24 @@ import (
 	"gophe/phe/stream/schema"
 )
 
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // ask sends a request and reads the answer.
 func ask(address, body string, answer any) {
 	got, err := http.Post(address, "application/json", strings.NewReader(body))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	defer got.Body.Close()
-	if err := json.NewDecoder(got.Body).Decode(answer); err != nil {
-		fmt.Println(err)
-	}
+	check(json.NewDecoder(got.Body).Decode(answer))
 }
 
 // A server learns a record and forecasts another one. A program calls Server.Run in place of the test server.
 func Example() {
 	folder, err := os.MkdirTemp("", "serve-")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	defer os.RemoveAll(folder)
 	begin := func() (*stream.Learner, error) { // a new model, if there is none in the folder
 		return stream.New(schema.Schema{
@@ -43,10 +41,7 @@ func Example() {
 		}, stream.Options{})
 	}
 	server, err := serve.Open(filepath.Join(folder, "visits.phe"), begin, serve.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	web := httptest.NewServer(server.Handler())
 
 	var learned struct{ Learned int }
@@ -65,9 +60,7 @@ func Example() {
 	}
 
 	web.Close()
-	if err := server.Close(); err != nil {
-		fmt.Println(err)
-	}
+	check(server.Close())
 	// Output:
 	// 1 row learned
 	// bought: yes, with probability 0.75

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -38,9 +37,8 @@ func serveVisits(t *testing.T, folder string) *Server {
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c1"}}`)
-	if got.Model.Rows != 20 || got.Model.Age == nil || *got.Model.Age > 60 {
-		t.Errorf("%+v", got.Model)
-	}
+	filetest.Want(t, got.Model.Rows, 20, "rows of the model")
+	filetest.True(t, got.Model.Age != nil && *got.Model.Age <= 60, "the model's age: %+v", got.Model)
 	learnSome(t, s, 20, 30)
 	return s
 }
@@ -51,12 +49,9 @@ func TestModelOfStream(t *testing.T) {
 	s := serveVisits(t, folder)
 	damaged := copyModel(t, folder) // the older generation also knows the journal
 	filetest.Check(t, os.Truncate(filepath.Join(damaged, "model"), 100))
-	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
-	}
-	if _, err := checkpoint.Open(disk.System, filepath.Join(folder, "model")); err == nil {
-		t.Error("another program may change the model meanwhile")
-	}
+	wantSame(t, mustOpen(t, damaged, Options{}).learner, s.learner, "the model of the older generation")
+	err := filetest.Failure(checkpoint.Open(disk.System, filepath.Join(folder, "model")))
+	filetest.True(t, err != nil, "another program may change the model meanwhile")
 }
 
 // TestFeedGoesOn: a feed continues a model that was served, and a server continues it after the feed.
@@ -66,17 +61,17 @@ func TestFeedGoesOn(t *testing.T) {
 	store := mustStore(t, folder)
 	loaded := filetest.Must(checkpoint.Peek(store.Path))(t)
 	l, state, err := log.Load(loaded)
-	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Flags["target"] != "buys" || state.Served == nil {
-		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, [2]int64{l.Rows(), state.Rows}, [2]int64{30, 20}, "rows that are learned, and rows of the feed")
+	filetest.Want(t, state.Flags["target"], "buys", "the target that is kept")
+	filetest.True(t, state.Served != nil, "the state of the server is lost")
 	state = log.State{Input: log.Input{Name: "more.csv"}, Served: state.Served}
 	learnVisits(t, l, 30, 35)
 	saveAndClose(t, store, l, state)
 	s := mustOpen(t, folder, Options{})
 	learnSome(t, s, 35, 40)
-	if s.learner.Rows() != 40 || s.state.Input.Name != "more.csv" {
-		t.Errorf("%d rows, %+v", s.learner.Rows(), s.state)
-	}
+	filetest.Want(t, s.learner.Rows(), 40, "rows")
+	filetest.Want(t, s.state.Input.Name, "more.csv", "the input")
 	mustClose(t, s)
 }
 

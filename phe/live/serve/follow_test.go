@@ -94,12 +94,8 @@ func mustFollow(t testing.TB, f Followed, o Options) *Server {
 // checkModel checks how an answer describes a model at a checkpoint.
 func checkModel(t *testing.T, got model, rows int64, checkpoint uint64, behind int64) {
 	t.Helper()
-	if got.Age == nil || got.Checkpoint == nil || got.Behind == nil {
-		t.Fatalf("%+v lacks the age, the position or the distance to the log's end", got)
-	}
-	if got.Rows != rows || *got.Age != 2.5 || *got.Checkpoint != checkpoint || *got.Behind != behind {
-		t.Errorf("%+v, want %d rows, checkpoint %d, %d behind, 2.5 s old", got, rows, checkpoint, behind)
-	}
+	age := 2.5
+	filetest.Want(t, got, model{Rows: rows, Age: &age, Checkpoint: &checkpoint, Behind: &behind}, "the model")
 }
 
 // TestFollow: the model as it is now makes the forecasts, and each answer says how far it has come.
@@ -111,9 +107,8 @@ func TestFollow(t *testing.T) {
 	checkFollowed(t, s, f, 450, 3, 2)
 
 	own := mustOpen(t, filetest.Folder(t), Options{})
-	if got := ok[learned](t, own, "POST", "/v1/learn", learnBody(1)); got.Model.Checkpoint != nil || got.Model.Behind != nil {
-		t.Errorf("a server that learns has the position %+v", got.Model)
-	}
+	got := ok[learned](t, own, "POST", "/v1/learn", learnBody(1)).Model
+	filetest.True(t, got.Checkpoint == nil && got.Behind == nil, "a server that learns has the position %+v", got)
 }
 
 // checkFollowed compares all that a server shows with the model.
@@ -124,11 +119,7 @@ func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, checkpoint 
 	checkModel(t, list.Model, rows, checkpoint, behind)
 	for i, r := range [][]string{visit(0), visit(1), {"new", "", "11", "", ""}} {
 		r[4] = ""
-		want, err := f.learner.Predict(r)
-		got := list.Forecasts[i]
-		if err != nil || got.Probabilities["yes"] != want.Probability || *got.Novelty != want.Novelty || got.Spread != want.Spread {
-			t.Errorf("record %d: %+v, want %+v, %v", i, got, want, err)
-		}
+		wantForecast(t, list.Forecasts[i], filetest.Must(f.learner.Predict(r))(t))
 	}
 	type shown struct {
 		Model      model             `json:"model"`
@@ -148,9 +139,7 @@ func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, checkpoint 
 func TestFollowBegins(t *testing.T) {
 	s := mustFollow(t, &followed{learner: mustLearner(t), at: log.Following{Replays: true}, done: make(chan struct{})}, Options{})
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
-	if m := got.Model; m.Rows != 0 || m.Age != nil || m.Checkpoint == nil || *m.Checkpoint != 0 || m.Behind == nil || *m.Behind != 0 {
-		t.Errorf("%+v", m)
-	}
+	filetest.Want(t, got.Model, model{Checkpoint: new(uint64), Behind: new(int64)}, "the model")
 }
 
 // TestOneState: all forecasts of a request are of one state, and so is the description of the model. The model here learns after
@@ -169,13 +158,10 @@ func TestOneState(t *testing.T) {
 		got := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+r+`,`+r+`,`+r+`]}`)
 		checkModel(t, got.Model, 300+int64(i), 2+i, 3)
 		for _, f := range got.Forecasts {
-			if *f.Novelty != *got.Forecasts[0].Novelty || f.Spread != got.Forecasts[0].Spread {
-				t.Errorf("two forecasts of a request are %+v and %+v", f, got.Forecasts[0])
-			}
+			filetest.Want(t, f, got.Forecasts[0], "another forecast of the request")
 		}
-		if got.Forecasts[0].Spread == last.Spread {
-			t.Errorf("the forecast stays %+v while the model learns", last)
-		}
+		filetest.True(t, got.Forecasts[0].Spread != last.Spread, "the forecast stays %+v while the model learns",
+			last)
 		last = got.Forecasts[0]
 	}
 }
@@ -190,12 +176,7 @@ func TestFollowerRefuses(t *testing.T) {
 		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
 	} {
 		got := call(t, s, "POST", path, body, "Idempotency-Key", "k")
-		if got.status != 409 || !strings.Contains(got.body, `"code":"follower"`) || !strings.Contains(got.body, "feeder of visits") {
-			t.Errorf("%s: %d %s", path, got.status, got.body)
-		}
-		if !strings.Contains(got.body, `"checkpoint":2,"behind":3`) {
-			t.Errorf("%s: the refusal %s lacks the checkpoint", path, got.body)
-		}
+		got.is(t, 409, `"code":"follower"`, "feeder of visits", `"checkpoint":2,"behind":3`)
 	}
 	refused(t, s, 405, "this path takes POST", "GET", "/v1/learn", "")
 	refused(t, s, 413, "more than 2 records", "POST", "/v1/predict", `{"records":[{},{},{}]}`)
@@ -203,16 +184,14 @@ func TestFollowerRefuses(t *testing.T) {
 	s.slots <- struct{}{}
 	refused(t, s, 429, "busy", "POST", "/v1/predict", `{"record":{}}`)
 	<-s.slots
-	if !bytes.Equal(before, bits(t, f.learner)) {
-		t.Error("a request has changed the model")
-	}
+	filetest.True(t, bytes.Equal(before, bits(t, f.learner)), "a request has changed the model")
 	s = mustFollow(t, f, Options{Token: "0123456789abcdef"})
-	if got := call(t, s, "POST", "/v1/predict", `{"record":{}}`); got.status != 401 || strings.Contains(got.body, "position") {
-		t.Errorf("%d %s", got.status, got.body)
-	}
-	if got := call(t, s, "GET", "/readyz", ""); got.status != 503 || strings.Contains(got.body, "3") {
-		t.Errorf("a client without the token is told %d %s", got.status, got.body)
-	}
+	got := call(t, s, "POST", "/v1/predict", `{"record":{}}`)
+	got.is(t, 401)
+	got.lacks(t, "position")
+	got = call(t, s, "GET", "/readyz", "")
+	got.is(t, 503)
+	got.lacks(t, "3")
 }
 
 // checkLines looks for lines in the metrics.
@@ -220,13 +199,9 @@ func checkLines(t *testing.T, s *Server, wanted ...string) {
 	t.Helper()
 	got := call(t, s, "GET", "/metrics", "")
 	for _, want := range wanted {
-		contains(t, got.body, "\ngophe_"+want+"\n")
+		filetest.WantWords(t, got.body, "\ngophe_"+want+"\n")
 	}
-	for _, never := range []string{"gophe_journal", "gophe_checkpoint_age", "gophe_queue"} {
-		if strings.Contains(got.body, never) {
-			t.Errorf("a server that follows has the metric %s", never)
-		}
-	}
+	got.lacks(t, "gophe_journal", "gophe_checkpoint_age", "gophe_queue")
 }
 
 // TestFollowedStops: the server is ready while it has caught up and follows. After that it says why it is not ready, and still
@@ -247,9 +222,8 @@ func TestFollowedStops(t *testing.T) {
 	f.stop(errors.New("the log has lost its end"))
 	select {
 	case line := <-logged:
-		if !strings.HasPrefix(line, "error: shop is followed no more") || !strings.HasSuffix(line, "the log has lost its end") {
-			t.Errorf("the log says %q", line)
-		}
+		filetest.True(t, strings.HasPrefix(line, "error: shop is followed no more"), "the log says %q", line)
+		filetest.True(t, strings.HasSuffix(line, "the log has lost its end"), "the log says %q", line)
 	case <-time.After(10 * time.Second):
 		t.Error("the log says nothing")
 	}
@@ -275,9 +249,8 @@ func TestFollowerWanted(t *testing.T) {
 		s.options.Log = log.add
 		f.stop(c.err)
 		s.watch()
-		if got := log.String(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%v: the log says %q", c.err, got)
-		}
+		filetest.Want(t, log.String() == "", c.want == "", "%v: the log is silent", c.err)
+		filetest.WantWords(t, log.String(), c.want)
 		refused(t, s, 503, "the model is followed no more", "GET", "/readyz", "")
 	}
 }
@@ -293,14 +266,9 @@ func TestUnreadable(t *testing.T) {
 	}
 	ok[map[string]string](t, s, "GET", "/healthz", "")
 	checkLines(t, s, "checkpoint_generation 2", "under_way 0")
-	if got := call(t, s, "GET", "/metrics", ""); strings.Contains(got.body, "rows_total") {
-		t.Errorf("the metrics show a learner that cannot be read:\n%s", got.body)
-	}
-	if _, err := Follow("shop", f, Options{}); err == nil || err.Error() != "reading the model shop: its tables are damaged" {
-		t.Errorf("%v", err)
-	}
-	_, err := Follow("shop", f, Options{Token: "abc"})
-	filetest.WantError(t, err, "the token has 3 characters")
+	call(t, s, "GET", "/metrics", "").lacks(t, "rows_total")
+	filetest.WantError(t, filetest.Failure(Follow("shop", f, Options{})), "reading the model shop: its tables are damaged;")
+	filetest.WantError(t, filetest.Failure(Follow("shop", f, Options{Token: "abc"})), "the token has 3 characters")
 }
 
 // TestFollowerRuns: a server follows and answers on a port. It stops cleanly and leaves no file behind.
@@ -311,9 +279,7 @@ func TestFollowerRuns(t *testing.T) {
 	s := mustFollow(t, f, Options{Log: log.add, Page: true})
 	address, stop := listen(t, s)
 	want := func(status int, path, body string) {
-		if got, answer, err := post(http.DefaultClient, "http://"+address+path, body, ""); err != nil || got != status {
-			t.Errorf("%s: %d %s, %v", path, got, answer, err)
-		}
+		posted(t, http.DefaultClient, "http://"+address+path, body).is(t, status)
 	}
 	want(200, "/v1/predict", `{"record":{}}`)
 	var clients sync.WaitGroup
@@ -331,13 +297,10 @@ func TestFollowerRuns(t *testing.T) {
 	// The client gets the answer although it sends a large body.
 	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
 	filetest.Check(t, stop())
-	if _, _, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, ""); err == nil {
-		t.Error("a stopped server answers")
-	}
+	_, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, "")
+	filetest.True(t, err != nil, "a stopped server answers")
 	wanted := "serving shop on http://" + address + "; 300 rows learned\nstopped; checkpoint 5 of shop was the last one here"
-	if got := log.String(); got != wanted {
-		t.Errorf("the log says %s, want %s", got, wanted)
-	}
+	filetest.Want(t, log.String(), wanted, "the log says")
 	filetest.WantFiles(t, folder)
 	select {
 	case <-f.done:
@@ -375,10 +338,7 @@ func TestFollowedPage(t *testing.T) {
 	mustClose(t, s)
 	filetest.Must(io.Copy(&seen, answer.Body))(t)
 	last := seen.String()[strings.LastIndex(seen.String(), `"tip":`):]
-	if tip, _, _ := strings.Cut(last, `"now":`); !strings.Contains(tip, `"rows":300`) {
-		t.Errorf("the page ends with %s", last)
-	}
-	if !strings.Contains(log.String(), "warning: the page cannot read shop: its tables are damaged") {
-		t.Errorf("the log says %s", log)
-	}
+	tip, _, _ := strings.Cut(last, `"now":`)
+	filetest.WantWords(t, tip, `"rows":300`)
+	filetest.WantWords(t, log.String(), "warning: the page cannot read shop: its tables are damaged")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -26,39 +25,26 @@ func TestDiskFull(t *testing.T) {
 	want := mustLearner(t)
 	refusal := ""
 	for n := 0; n < 1000 && refusal == ""; n++ {
-		status, answer, err := post(c, server.url+"/v1/learn", learnBody(n), "")
-		switch {
-		case err != nil:
-			t.Fatal(err)
-		case status == 503:
-			refusal = string(answer)
-		case status != 200:
-			t.Fatalf("%d %s", status, answer)
-		default:
-			acknowledged++
-			filetest.Check(t, want.Learn(visit(n)))
+		if got := posted(t, c, server.url+"/v1/learn", learnBody(n)); got.status == 503 {
+			refusal = got.body
+			continue
+		} else if got.status != 200 {
+			t.Fatalf("%+v", got)
 		}
+		acknowledged++
+		filetest.Check(t, want.Learn(visit(n)))
 	}
-	if acknowledged < 20 || !strings.Contains(refusal, "free some space") || !strings.Contains(refusal, "not_safe") {
-		t.Fatalf("after %d rows: %q", acknowledged, refusal)
-	}
-	if status, answer, err := post(c, server.url+"/v1/learn", learnBody(1), ""); err != nil || status != 503 {
-		t.Errorf("%d %s, %v", status, answer, err)
-	}
-	if status, answer, err := post(c, server.url+"/v1/predict", `{"record":{"customer":"c1"}}`, ""); err != nil || status != 200 || !strings.Contains(string(answer), fmt.Sprintf(`"rows":%d`, acknowledged)) {
-		t.Errorf("%d %s, %v", status, answer, err)
-	}
+	filetest.True(t, acknowledged >= 20, "only %d rows", acknowledged)
+	filetest.WantWords(t, refusal, "free some space", "not_safe")
+	posted(t, c, server.url+"/v1/learn", learnBody(1)).is(t, 503)
+	posted(t, c, server.url+"/v1/predict", `{"record":{"customer":"c1"}}`).is(t, 200, fmt.Sprintf(`"rows":%d`, acknowledged))
 	got := filetest.Must(c.Get(server.url + "/readyz"))(t)
 	body, _ := io.ReadAll(got.Body)
 	got.Body.Close()
-	if got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "not ready") {
-		t.Errorf("readyz: %d %s", got.StatusCode, body)
-	}
+	filetest.Want(t, got.StatusCode, http.StatusServiceUnavailable, "the readiness")
+	filetest.WantWords(t, string(body), "not ready")
 	filetest.Check(t, server.Process.Kill())
 	_ = server.Wait()
-	s := mustOpen(t, folder, Options{})
-	if rows := s.learner.Rows(); rows != int64(acknowledged) || string(bits(t, s.learner)) != string(bits(t, want)) {
-		t.Errorf("%d rows are there, and %d were acknowledged", rows, acknowledged)
-	}
+	wantSame(t, mustOpen(t, folder, Options{}).learner, want, "the model of the acknowledged rows")
 	t.Logf("%d rows before the disk was full", acknowledged)
 }

@@ -62,6 +62,7 @@ func mustClose(t testing.TB, s *Server) {
 
 // response is an answer as a client gets it.
 type response struct {
+	to     string // what it answers
 	status int
 	header http.Header
 	body   string
@@ -82,11 +83,29 @@ func call(t testing.TB, s *Server, method, path, body string, headers ...string)
 
 func send(t testing.TB, s *Server, r *http.Request) response {
 	t.Helper()
-	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, r)
-	got := response{w.Code, w.Header(), w.Body.String()}
+	got := answerOf(s, r)
 	checkDescribed(t, s, r.Method, r.URL.Path, got)
 	return got
+}
+
+// answerOf returns a server's answer.
+func answerOf(s *Server, r *http.Request) response {
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return response{fmt.Sprintf("%s %s%s %q", r.Method, r.Host, r.URL.Path, r.Header), w.Code, w.Header(), w.Body.String()}
+}
+
+// is checks the status of an answer, and that its body has all words.
+func (r response) is(t testing.TB, status int, words ...string) {
+	t.Helper()
+	filetest.True(t, r.status == status, "%s is answered %d %s, want %d", r.to, r.status, r.body, status)
+	filetest.WantWords(t, r.body, words...)
+}
+
+// lacks checks that the body of an answer has none of the words.
+func (r response) lacks(t testing.TB, words ...string) {
+	t.Helper()
+	filetest.WantNone(t, r.body, words...)
 }
 
 // ok sends a request that must succeed and reads its answer.
@@ -106,19 +125,8 @@ func ok[T any](t testing.TB, s *Server, method, path, body string, headers ...st
 func refused(t testing.TB, s *Server, status int, words string, method, path, body string, headers ...string) {
 	t.Helper()
 	got := call(t, s, method, path, body, headers...)
-	if got.status != status || !strings.Contains(got.body, words) {
-		t.Errorf("%s %s %.200s: %d %s, want %d and %q", method, path, body, got.status, got.body, status, words)
-	}
-}
-
-// contains checks that a text has all words.
-func contains(t testing.TB, text string, words ...string) {
-	t.Helper()
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("%q is not in %s", word, text)
-		}
-	}
+	got.to += fmt.Sprintf(" %.200s", body)
+	got.is(t, status, words)
 }
 
 // visit returns the record of visit n, with its target.
@@ -151,6 +159,21 @@ func bits(t testing.TB, l *stream.Learner) []byte {
 	var b bytes.Buffer
 	filetest.Check(t, l.Write(&b))
 	return b.Bytes()
+}
+
+// wantSame checks that two learners have the same bits.
+func wantSame(t testing.TB, got, want *stream.Learner, what string, args ...any) {
+	t.Helper()
+	same := bytes.Equal(bits(t, got), bits(t, want))
+	filetest.True(t, same, "%s is another one: it has %d rows, want %d", fmt.Sprintf(what, args...), got.Rows(), want.Rows())
+}
+
+// wantForecast checks an answer's forecast of two classes.
+func wantForecast(t testing.TB, got forecast, want stream.Forecast) {
+	t.Helper()
+	filetest.Want(t, got.Probabilities["yes"], want.Probability, "the probability")
+	filetest.Want(t, *got.Novelty, want.Novelty, "the novelty")
+	filetest.Want(t, got.Spread, want.Spread, "the spread")
 }
 
 // saved returns the learner in the checkpoint of a folder.
@@ -207,11 +230,17 @@ func (l *lines) String() string {
 	return strings.Join(l.all, "\n")
 }
 
+// posted sends a request over the network, without a key, and returns its answer.
+func posted(t testing.TB, c *http.Client, url, body string) response {
+	t.Helper()
+	return filetest.Must(post(c, url, body, ""))(t)
+}
+
 // post sends a request over the network. An error means that there was no answer.
-func post(c *http.Client, url, body, key string) (status int, answer []byte, err error) {
+func post(c *http.Client, url, body, key string) (response, error) {
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
-		return 0, nil, err
+		return response{}, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if key != "" {
@@ -219,9 +248,9 @@ func post(c *http.Client, url, body, key string) (status int, answer []byte, err
 	}
 	got, err := c.Do(r)
 	if err != nil {
-		return 0, nil, err
+		return response{}, err
 	}
 	defer got.Body.Close()
-	answer, err = io.ReadAll(got.Body)
-	return got.StatusCode, answer, err
+	answer, err := io.ReadAll(got.Body)
+	return response{url, got.StatusCode, got.Header, string(answer)}, err
 }

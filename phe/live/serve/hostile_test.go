@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -24,16 +23,11 @@ func ask(t *testing.T, s *Server, method, path string, body []byte, header http.
 	r := httptest.NewRequest(method, "http://127.0.0.1:8417/", bytes.NewReader(body))
 	r.URL.Path, r.Header = path, header
 	w := httptest.NewRecorder()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	s.Handler().ServeHTTP(w, r)
-	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > hostileMemory {
-		t.Errorf("%s %s takes %d MB", method, path, took>>20)
-	}
-	if w.Code >= 500 || !json.Valid(w.Body.Bytes()) && strings.Contains(w.Header().Get("Content-Type"), "json") {
-		t.Errorf("%s %s %q: %d %s", method, path, body, w.Code, w.Body)
-	}
+	took := filetest.Allocated(func() { s.Handler().ServeHTTP(w, r) })
+	filetest.True(t, took <= hostileMemory, "%s %s takes %d MB", method, path, took>>20)
+	filetest.True(t, w.Code < 500, "%s %s %q: %d %s", method, path, body, w.Code, w.Body)
+	isJSON := strings.Contains(w.Header().Get("Content-Type"), "json")
+	filetest.True(t, !isJSON || json.Valid(w.Body.Bytes()), "%s %s %q: %d %s", method, path, body, w.Code, w.Body)
 	return w
 }
 
@@ -107,7 +101,6 @@ func TestWideRequests(t *testing.T) {
 		unknown = append(unknown, fmt.Sprintf(`"none%d%s":1`, len(unknown), strings.Repeat("z", len(unknown)%90)))
 	}
 	w := call(t, s, http.MethodPost, "/v1/predict", `{"record":{`+strings.Join(unknown, ",")+`}}`)
-	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != maxUnknown {
-		t.Errorf("%d, %d columns named", w.status, n)
-	}
+	w.is(t, http.StatusUnprocessableEntity)
+	filetest.Want(t, strings.Count(w.body, "is no column"), maxUnknown, "columns named")
 }

@@ -1,10 +1,7 @@
 package serve
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -25,17 +22,6 @@ import (
 	"gophe/phe/stream"
 )
 
-// said is a request that the server has acknowledged.
-type said struct {
-	path    string
-	visits  []int  // learned, asked about or labelled
-	rows    int64  // rows of the model afterwards
-	learned int64  // rows that this request learned
-	answer  string // byte for byte
-	key     string
-	body    string
-}
-
 // crowd is a group of clients that send requests until they are told to stop. A client without an answer sends the same request again
 // under the same key until it gets one.
 type crowd struct {
@@ -46,7 +32,7 @@ type crowd struct {
 	group   sync.WaitGroup
 
 	mu   sync.Mutex
-	said []said
+	said []*asking // requests that the server has acknowledged
 }
 
 // start starts clients. Client k of n takes the visits k, k+n, k+2n, …
@@ -63,19 +49,19 @@ func (c *crowd) start(t *testing.T, n int) {
 					for r.IntN(3) == 0 {
 						visits = append(visits, next())
 					}
-					c.send(t, said{path: "/v1/learn", visits: visits, body: learnBody(visits...), key: key})
+					c.send(t, toLearn(key, visits...))
 					continue
 				}
 				v := next()
-				c.send(t, said{path: "/v1/predict", visits: []int{v}, body: fmt.Sprintf(`{"record":%s,"id":"o-%d"}`, asJSON(visit(v), 1), v), key: key})
-				c.send(t, said{path: "/v1/label", visits: []int{v}, body: fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4]), key: key + ", label"})
+				c.send(t, toAsk(key, v))
+				c.send(t, toLabel(key+", label", v))
 			}
 		})
 	}
 }
 
 // send sends a request until it is acknowledged.
-func (c *crowd) send(t *testing.T, q said) {
+func (c *crowd) send(t *testing.T, q *asking) {
 	for first := true; ; first = false {
 		if !first {
 			c.retries.Add(1)
@@ -85,16 +71,11 @@ func (c *crowd) send(t *testing.T, q said) {
 		if url == nil {
 			continue
 		}
-		status, answer, err := post(c.http, *url+q.path, q.body, q.key)
-		if err != nil || status == 503 || status == 429 {
+		answer, err := post(c.http, *url+q.path, q.body, q.key)
+		if err != nil || answer.status == 503 || answer.status == 429 {
 			continue
 		}
-		var got learned
-		if err := json.Unmarshal(answer, &got); err != nil || status != 200 || len(got.Unknown) > 0 {
-			t.Errorf("%s %s: %d %s, %v", q.path, q.key, status, answer, err)
-			return
-		}
-		q.rows, q.learned, q.answer = got.Model.Rows, int64(got.Learned), string(answer)
+		q.take(t, answer)
 		c.mu.Lock()
 		c.said = append(c.said, q)
 		c.mu.Unlock()
@@ -107,32 +88,12 @@ func (c *crowd) send(t *testing.T, q said) {
 func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 	t.Helper()
 	want := mustLearner(t)
-	slices.SortStableFunc(c.said, func(a, b said) int {
-		return cmp.Or(cmp.Compare(a.rows, b.rows), cmp.Compare(b.learned, a.learned)) // a question comes after the rows that its answer knows
-	})
+	slices.SortStableFunc(c.said, (*asking).compare)
 	for _, q := range c.said {
-		if rows += q.learned; rows != q.rows {
-			t.Fatalf("%s of %q says that the model has %d rows, and %d were acknowledged up to then", q.path, q.key, q.rows, rows)
-		}
-		for _, v := range q.visits {
-			var err error
-			switch r := visit(v); q.path {
-			case "/v1/learn":
-				err = want.Learn(r)
-			case "/v1/predict":
-				target := len(r) - 1
-				r[target] = ""
-				_, err = want.Ask(fmt.Sprintf("o-%d", v), r)
-			default:
-				err = want.Label(fmt.Sprintf("o-%d", v), visit(v)[4])
-			}
-			filetest.Check(t, err)
-		}
+		q.enter(t, want)
 	}
-	if got.Rows() != rows || !bytes.Equal(bits(t, got), bits(t, want)) {
-		t.Errorf("%d rows were acknowledged and the model has %d; equal bits: %t", rows, got.Rows(), bytes.Equal(bits(t, got), bits(t, want)))
-	}
-	return rows
+	wantSame(t, got, want, "the model of the acknowledged rows")
+	return want.Rows()
 }
 
 // TestKill kills a server at random moments while clients learn, ask and label. Each server has other options than the one before. No
@@ -171,16 +132,14 @@ func TestKill(t *testing.T) {
 	c.stop.Store(true)
 	c.group.Wait()
 	for _, q := range c.said[max(0, len(c.said)-100):] { // late retries, after all kills
-		if status, answer, err := post(c.http, server.url+q.path, q.body, q.key); err != nil || status != 200 || string(answer) != q.answer {
-			t.Errorf("%q is answered %d %s, %v; at first %s", q.key, status, answer, err, q.answer)
-		}
+		again := filetest.Must(post(c.http, server.url+q.path, q.body, q.key))(t)
+		again.is(t, 200)
+		filetest.Want(t, again.body, q.answer.body, "the answer to %q", q.key)
 	}
 	server.stop(t)
 	rows := c.check(t, saved(t, folder))
 	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries", kills, starting, len(c.said), rows, c.retries.Load())
-	if len(c.said) < 5*kills {
-		t.Errorf("only %d requests", len(c.said))
-	}
+	filetest.True(t, len(c.said) >= 5*kills, "only %d requests", len(c.said))
 }
 
 // TestStop ends servers by SIGTERM while clients learn. A server answers the requests under way, saves a checkpoint and says so. The
@@ -209,12 +168,8 @@ func TestStop(t *testing.T) {
 	rows := c.check(t, saved(t, folder))
 	var log lines
 	s := mustOpen(t, folder, Options{Log: log.add})
-	if strings.Contains(log.String(), "replayed") {
-		t.Errorf("after a stop there is something to replay: %s", &log)
-	}
-	if int64(s.learner.Rows()) != rows {
-		t.Errorf("%d rows of %d", s.learner.Rows(), rows)
-	}
+	filetest.WantNone(t, log.String(), "replayed")
+	filetest.Want(t, s.learner.Rows(), rows, "rows after the stops")
 	t.Logf("%d requests, %d rows, %d retries", len(c.said), rows, c.retries.Load())
 }
 

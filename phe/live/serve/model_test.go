@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -37,6 +36,67 @@ type asking struct {
 type content struct {
 	learned
 	Forecasts []forecast `json:"forecasts"`
+}
+
+// toLearn makes a request to learn visits.
+func toLearn(key string, visits ...int) *asking {
+	return &asking{path: "/v1/learn", visits: visits, body: learnBody(visits...), key: key}
+}
+
+// toAsk makes a request for the forecast of a visit, which then waits for its label.
+func toAsk(key string, v int) *asking {
+	return &asking{path: "/v1/predict", visits: []int{v}, body: fmt.Sprintf(`{"record":%s,"id":"o-%d"}`, asJSON(visit(v), 1), v), key: key}
+}
+
+// toLabel makes a request that brings the label of a visit.
+func toLabel(key string, v int) *asking {
+	return &asking{path: "/v1/label", visits: []int{v}, body: fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4]), key: key}
+}
+
+// take notes the answer.
+func (q *asking) take(t testing.TB, answer response) {
+	t.Helper()
+	q.got, q.answer = content{}, answer
+	if err := json.Unmarshal([]byte(answer.body), &q.got); err != nil {
+		t.Errorf("%+v: %v", answer, err)
+	}
+}
+
+// compare orders requests by their answers. A question comes after the rows that its answer knows.
+func (q *asking) compare(p *asking) int {
+	return cmp.Or(cmp.Compare(q.got.Model.Rows, p.got.Model.Rows), cmp.Compare(p.got.Learned, q.got.Learned))
+}
+
+// enter lets a learner do what the request says, and checks the answer.
+func (q *asking) enter(t testing.TB, want *stream.Learner) {
+	t.Helper()
+	status, count := http.StatusOK, 0
+	var unknown []string
+	for i, v := range q.visits {
+		r, id := visit(v), fmt.Sprint("o-", v)
+		switch {
+		case q.path == "/v1/learn":
+			filetest.Check(t, want.Learn(r))
+			count++
+		case q.path == "/v1/predict" && want.Waits(id):
+			status = http.StatusConflict
+		case q.path == "/v1/predict":
+			r[4] = ""
+			f := filetest.Must(want.Ask(id, r))(t)
+			if len(q.got.Forecasts) != len(q.visits) || q.got.Forecasts[i].Probabilities["yes"] != f.Probability {
+				t.Errorf("the forecast of visit %d is %s, want %g", v, q.answer.body, f.Probability)
+			}
+		case want.Waits(id):
+			filetest.Check(t, want.Label(id, r[4]))
+			count++
+		default:
+			unknown = append(unknown, id)
+		}
+	}
+	if q.answer.status != status || q.got.Learned != count || !slices.Equal(q.got.Unknown, unknown) || q.got.Model.Rows != want.Rows() {
+		t.Fatalf("%s of visits %v: %d %s; want status %d, %d learned of %d rows, unknown %q", q.path, q.visits, q.answer.status,
+			q.answer.body, status, count, want.Rows(), unknown)
+	}
 }
 
 // book is an exact ledger of a server: a learner of all requests that were answered, in their order, and the answers.
@@ -107,37 +167,30 @@ func (b *book) step() {
 func (b *book) request(kind int) *asking {
 	// As letters, many of these keys are the same.
 	pieces := []string{"\xe9", "\xe8", "\ufffd", "\xff\xfe", "é", `"\`, "<&>", " k"}
-	q := &asking{key: "k" + pieces[len(b.names)%len(pieces)] + strconv.Itoa(len(b.names)/len(pieces))}
-	b.names = append(b.names, q.key)
+	key := "k" + pieces[len(b.names)%len(pieces)] + strconv.Itoa(len(b.names)/len(pieces))
+	b.names = append(b.names, key)
 	fresh := func() int { b.next++; return b.next }
 	switch {
 	case kind == 1:
-		q.path, q.visits = "/v1/predict", []int{fresh()}
-		b.waiting = append(b.waiting, q.visits[0])
-		q.body = fmt.Sprintf(`{"record":%s,"id":"o-%d"}`, asJSON(visit(b.next), 1), b.next)
+		b.waiting = append(b.waiting, fresh())
+		return toAsk(key, b.next)
 	case kind == 2 && len(b.waiting) > 0:
 		i := b.r.IntN(len(b.waiting))
 		v := b.waiting[i]
 		b.waiting = slices.Delete(b.waiting, i, i+1)
-		q.path, q.visits = "/v1/label", []int{v}
-		q.body = fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4])
-	default:
-		q.path, q.visits = "/v1/learn", []int{fresh()}
-		for b.r.IntN(3) == 0 {
-			q.visits = append(q.visits, fresh())
-		}
-		q.body = learnBody(q.visits...)
+		return toLabel(key, v)
 	}
-	return q
+	visits := []int{fresh()}
+	for b.r.IntN(3) == 0 {
+		visits = append(visits, fresh())
+	}
+	return toLearn(key, visits...)
 }
 
 // send sends a request to the server.
 func (b *book) send(q asking) *asking {
 	key := []string{"Idempotency-Key", q.key}
-	q.got, q.answer = content{}, call(b.t, b.server, "POST", q.path, q.body, key[:2*min(1, len(q.key))]...) // no key, no header
-	if err := json.Unmarshal([]byte(q.answer.body), &q.got); err != nil {
-		b.t.Errorf("%s: %v", q.answer.body, err)
-	}
+	q.take(b.t, call(b.t, b.server, "POST", q.path, q.body, key[:2*min(1, len(q.key))]...)) // no key, no header
 	return &q
 }
 
@@ -146,32 +199,7 @@ func (q *asking) again() bool { return q.answer.header.Get("Idempotency-Replayed
 // enter enters a request that counts into the ledger, and checks its answer.
 func (b *book) enter(q *asking) {
 	b.t.Helper()
-	status, count := http.StatusOK, 0
-	var unknown []string
-	for i, v := range q.visits {
-		r, id := visit(v), fmt.Sprint("o-", v)
-		switch {
-		case q.path == "/v1/learn":
-			filetest.Check(b.t, b.want.Learn(r))
-			count++
-		case q.path == "/v1/predict" && b.want.Waits(id):
-			status = http.StatusConflict
-		case q.path == "/v1/predict":
-			r[4] = ""
-			f := filetest.Must(b.want.Ask(id, r))(b.t)
-			if len(q.got.Forecasts) != len(q.visits) || q.got.Forecasts[i].Probabilities["yes"] != f.Probability {
-				b.t.Errorf("the forecast of visit %d is %s, want %g", v, q.answer.body, f.Probability)
-			}
-		case b.want.Waits(id):
-			filetest.Check(b.t, b.want.Label(id, r[4]))
-			count++
-		default:
-			unknown = append(unknown, id)
-		}
-	}
-	if q.answer.status != status || q.got.Learned != count || !slices.Equal(q.got.Unknown, unknown) || q.got.Model.Rows != b.want.Rows() {
-		b.t.Fatalf("step %d, %s of visits %v: %d %s; want status %d, %d learned of %d rows, unknown %q", b.steps, q.path, q.visits, q.answer.status, q.answer.body, status, count, b.want.Rows(), unknown)
-	}
+	q.enter(b.t, b.want)
 	if q.key != "" {
 		b.byKey[q.key] = q
 		b.room = append(b.room, q)
@@ -214,9 +242,8 @@ func (b *book) retry() {
 // same checks the answer to a retry.
 func (b *book) same(q, first *asking) {
 	b.t.Helper()
-	if q.answer.body != first.answer.body || q.answer.status != first.answer.status {
-		b.t.Errorf("step %d: the retry of %q is answered %d %s, want %d %s", b.steps, q.key, q.answer.status, q.answer.body, first.answer.status, first.answer.body)
-	}
+	q.answer.is(b.t, first.answer.status)
+	filetest.Want(b.t, q.answer.body, first.answer.body, "step %d: the retry of %q is answered", b.steps, q.key)
 }
 
 // refused sends requests that change nothing: a key of another request, and a body that is not UTF-8.
@@ -224,14 +251,10 @@ func (b *book) refused() {
 	if len(b.room) > 0 {
 		q := *b.room[b.r.IntN(len(b.room))]
 		q.path, q.body = "/v1/learn", learnBody(-7)
-		if got := b.send(q); got.answer.status != 422 || !strings.Contains(got.answer.body, "key_reused") {
-			b.t.Errorf("step %d, another request with the key %q: %d %s", b.steps, q.key, got.answer.status, got.answer.body)
-		}
+		b.send(q).answer.is(b.t, 422, "key_reused")
 	}
 	q := asking{path: "/v1/learn", body: strings.Replace(learnBody(1), `"c`, "\"\xe9", 1)}
-	if got := b.send(q); got.answer.status != 422 {
-		b.t.Errorf("%d %s", got.answer.status, got.answer.body)
-	}
+	b.send(q).answer.is(b.t, 422)
 }
 
 // crowd sends several requests at the same time, some of them twice. It may kill the server meanwhile. Clients then send their requests
@@ -288,12 +311,9 @@ func (b *book) enterAll(list, answers []*asking) {
 		}
 		b.same(q, first[q.key])
 	}
-	if len(first) != len(list) {
-		b.t.Errorf("step %d: %d requests of %d are answered", b.steps, len(first), len(list))
-	}
+	filetest.Want(b.t, len(first), len(list), "step %d: requests that are answered", b.steps)
 	slices.SortFunc(list, func(p, q *asking) int {
-		p, q = first[p.key], first[q.key]
-		return cmp.Or(cmp.Compare(p.got.Model.Rows, q.got.Model.Rows), cmp.Compare(q.got.Learned, p.got.Learned))
+		return first[p.key].compare(first[q.key])
 	})
 	for _, q := range list {
 		b.enter(first[q.key])
@@ -349,7 +369,5 @@ func (b *book) check() {
 func (b *book) stop() {
 	b.t.Helper()
 	mustClose(b.t, b.server)
-	if !bytes.Equal(bits(b.t, saved(b.t, b.folder)), bits(b.t, b.want)) {
-		b.t.Fatalf("step %d: another model", b.steps)
-	}
+	wantSame(b.t, saved(b.t, b.folder), b.want, "step %d: the model", b.steps)
 }

@@ -8,12 +8,12 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
 	"net/http"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -41,6 +41,23 @@ func listen(t *testing.T, s *Server) (address string, stop func() error) {
 // health is a request.
 const health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
+// announce returns the header of a request with a body of some bytes.
+func announce(path string, bytes int) string {
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, bytes)
+}
+
+// learnRequest returns a request to learn visit 1.
+func learnRequest() string { return announce("/v1/learn", len(learnBody(1))) + learnBody(1) }
+
+// status returns the status that a client was told within some time; 0 for none.
+func status(t *testing.T, c net.Conn, within time.Duration) (code int) {
+	t.Helper()
+	filetest.Check(t, c.SetReadDeadline(time.Now().Add(within)))
+	line, _ := bufio.NewReader(c).ReadString('\n')
+	_, _ = fmt.Sscanf(line, "HTTP/1.1 %d", &code)
+	return code
+}
+
 // dial opens a connection and sends some text.
 func dial(t *testing.T, address, text string) net.Conn {
 	t.Helper()
@@ -60,23 +77,20 @@ func TestSlow(t *testing.T) {
 	for what, text := range map[string]string{
 		"no request":    "",
 		"half a header": "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-",
-		"half a body":   "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"record\":",
+		"half a body":   announce("/v1/learn", 100) + "{\"record\":",
 	} {
 		var answer []byte
 		for again := true; again; again = strings.Contains(string(answer), `"code":"busy"`) { // the other client had the only place
 			c := dial(t, address, text)
-			if status, _, err := post(client(1), "http://"+address+"/v1/learn", learnBody(1), ""); err != nil || status != 200 {
-				t.Errorf("%s: another client gets %d, %v", what, status, err)
-			}
+			posted(t, client(1), "http://"+address+"/v1/learn", learnBody(1)).is(t, 200)
 			filetest.Check(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
 			var err error
 			if answer, err = io.ReadAll(c); err != nil {
 				t.Errorf("%s: the connection stays open: %v", what, err)
 			}
 		}
-		if strings.HasPrefix(what, "half a body") != strings.Contains(string(answer), `"code":"slow"`) {
-			t.Errorf("%s is answered %q", what, answer)
-		}
+		filetest.True(t, strings.HasPrefix(what, "half a body") == strings.Contains(string(answer), `"code":"slow"`),
+			"%s is answered %q", what, answer)
 	}
 }
 
@@ -84,21 +98,17 @@ func TestSlow(t *testing.T) {
 func TestLarge(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 1000})
 	address, _ := listen(t, s)
-	for text, want := range map[string]string{
-		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000000000\r\n\r\n":                                 " 413 ",
-		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n":               " 413 ",
-		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + strings.Repeat(" ", 2000): " 413 ",
-		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n\r\n":                                                            " 431 ",
-		"POST /v1/learn HTTP/1.1\r\nHost: elsewhere\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n":                                           " 421 ",
-		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 900\r\n\r\n":                                                 " 415 ",
-		"nonsense\r\n\r\n": " 400 ",
+	for text, want := range map[string]int{
+		announce("/v1/learn", 1000000000000): 413,
+		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n":               413,
+		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + strings.Repeat(" ", 2000): 413,
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n\r\n":                                                            431,
+		"POST /v1/learn HTTP/1.1\r\nHost: elsewhere\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n":                                           421,
+		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 900\r\n\r\n":                                                 415,
+		"nonsense\r\n\r\n": 400,
 	} {
 		c := dial(t, address, text)
-		filetest.Check(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
-		first, err := bufio.NewReader(c).ReadString('\n')
-		if err != nil || !strings.Contains(first, want) {
-			t.Errorf("%.80q is answered %q, %v; want %s", text, first, err, want)
-		}
+		filetest.Want(t, status(t, c, 5*time.Second), want, "%.80q is answered", text)
 		c.Close()
 	}
 }
@@ -110,10 +120,7 @@ func TestConnections(t *testing.T) {
 	address, stop := listen(t, s)
 	answered := func(c net.Conn, what string) {
 		t.Helper()
-		filetest.Check(t, c.SetReadDeadline(time.Now().Add(10*time.Second)))
-		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-			t.Errorf("%s gets %q, %v", what, line, err)
-		}
+		filetest.Want(t, status(t, c, 10*time.Second), 200, "%s gets", what)
 	}
 	first := dial(t, address, health)
 	answered(first, "the first client")
@@ -123,21 +130,17 @@ func TestConnections(t *testing.T) {
 	answered(third, "the third client")
 	if _, err := first.Read(make([]byte, 1000)); err == nil { // the rest of the answer
 		_, err = first.Read(make([]byte, 1))
-		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("the first client, which is idle, keeps its place: %v", err)
-		}
+		filetest.True(t, err != nil && !errors.Is(err, os.ErrDeadlineExceeded),
+			"the first client, which is idle, keeps its place: %v", err)
 	}
 
 	s.order.Lock() // all requests that learn are under way from here on
-	body := learnBody(1)
-	learn := "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
-	learners := []net.Conn{dial(t, address, learn), dial(t, address, learn)}
+	learners := []net.Conn{dial(t, address, learnRequest()), dial(t, address, learnRequest())}
 	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
 	fourth := dial(t, address, health)
 	filetest.Check(t, fourth.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
-	if _, err := fourth.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the fourth client need not wait: %v", err)
-	}
+	_, err := fourth.Read(make([]byte, 1))
+	filetest.True(t, errors.Is(err, os.ErrDeadlineExceeded), "the fourth client need not wait: %v", err)
 	s.order.Unlock()
 	for _, c := range learners {
 		answered(c, "a client that learns")
@@ -154,8 +157,7 @@ func TestStopWithoutRoom(t *testing.T) {
 	s.order.Lock() // the request that learns is under way from here on
 	release := sync.OnceFunc(s.order.Unlock)
 	defer release()
-	body := learnBody(1)
-	dial(t, address, "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
+	dial(t, address, learnRequest())
 	await(t, "the request that learns", func() bool { return len(s.slots) == 1 })
 	waits := dial(t, address, health)
 	time.Sleep(50 * time.Millisecond)
@@ -188,27 +190,22 @@ func TestCrowd(t *testing.T) {
 		}
 	}
 	for range bodies {
-		crowd = append(crowd, dial(t, address, "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"))
+		crowd = append(crowd, dial(t, address, announce("/v1/learn", 1000)+"{"))
 	}
 	c := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	began := time.Now()
 	for n := range 10 {
-		status, answer, err := post(c, "http://"+address+"/v1/learn", learnBody(n), "")
-		if err != nil || status != 200 {
-			t.Fatalf("%d %s, %v", status, answer, err)
-		}
+		posted(t, c, "http://"+address+"/v1/learn", learnBody(n)).is(t, 200)
 	}
 	took := time.Since(began)
 	for _, c := range crowd[1:viewers] { // the others are told that there are too many, or have lost their places
-		filetest.Check(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
-		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && strings.Contains(line, " 200 ") {
+		if status(t, c, 5*time.Second) == 200 {
 			seen++
 		}
 	}
 	t.Logf("ten requests took %v; %d viewers", took, seen)
-	if seen == 0 || seen > s.options.Connections/4 {
-		t.Errorf("%d viewers of %d connections", seen, s.options.Connections)
-	}
+	filetest.True(t, seen != 0 && seen <= s.options.Connections/4, "%d viewers of %d connections", seen,
+		s.options.Connections)
 	for _, c := range crowd { // a stop would wait for the bodies
 		c.Close()
 	}
@@ -221,30 +218,22 @@ func TestStopUnderWay(t *testing.T) {
 	var log lines
 	s := mustOpen(t, folder, Options{Log: log.add})
 	address, stop := listen(t, s)
-	body := learnBody(1)
-	c := dial(t, address, "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body[:10])
+	request := learnRequest()
+	c := dial(t, address, request[:len(request)-10])
 	time.Sleep(50 * time.Millisecond)
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
 	time.Sleep(50 * time.Millisecond)
-	filetest.Must(io.WriteString(c, body[10:]))(t)
-	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-		t.Errorf("the request under way is answered %q, %v", line, err)
-	}
+	filetest.Must(io.WriteString(c, request[len(request)-10:]))(t)
+	filetest.Want(t, status(t, c, 10*time.Second), 200, "the request under way is told")
 	filetest.Check(t, <-stopped)
-	if _, err := net.Dial("tcp", address); err == nil {
-		t.Error("the server still listens")
-	}
-	if rows := saved(t, folder).Rows(); rows != 1 {
-		t.Errorf("%d rows", rows)
-	}
-	if !strings.Contains(log.String(), "serving ") || !strings.HasSuffix(strings.TrimSpace(log.String()), "keeps 1 row") {
-		t.Errorf("the log: %s", &log)
-	}
+	err := filetest.Failure(net.Dial("tcp", address))
+	filetest.True(t, err != nil, "the server still listens")
+	filetest.Want(t, saved(t, folder).Rows(), 1, "rows")
+	filetest.WantWords(t, log.String(), "serving ")
+	filetest.True(t, strings.HasSuffix(strings.TrimSpace(log.String()), "keeps 1 row"), "the log: %s", &log)
 	refused(t, s, 503, "the server stops", "POST", "/v1/learn", learnBody(2))
-	if got := call(t, s, "GET", "/readyz", ""); got.status != 503 {
-		t.Errorf("readyz: %d", got.status)
-	}
+	call(t, s, "GET", "/readyz", "").is(t, 503)
 }
 
 // TestTLS: with a certificate the server speaks TLS, and nothing else.
@@ -259,15 +248,10 @@ func TestTLS(t *testing.T) {
 	roots := x509.NewCertPool()
 	roots.AddCert(parsed)
 	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
-	if status, _, err := post(c, "https://"+address+"/v1/learn", learnBody(1), ""); err != nil || status != 200 {
-		t.Errorf("%d, %v", status, err)
-	}
-	if status, _, err := post(client(1), "http://"+address+"/v1/learn", learnBody(1), ""); err == nil && status == 200 {
-		t.Error("the server also speaks without TLS")
-	}
+	posted(t, c, "https://"+address+"/v1/learn", learnBody(1)).is(t, 200)
+	got, err := post(client(1), "http://"+address+"/v1/learn", learnBody(1), "")
+	filetest.True(t, err != nil || got.status != 200, "the server also speaks without TLS")
 	c.CloseIdleConnections()
 	filetest.Check(t, stop())
-	if strings.Contains(log.String(), "warning") {
-		t.Errorf("the log: %s", &log)
-	}
+	filetest.WantNone(t, log.String(), "warning")
 }

@@ -85,9 +85,8 @@ func checkDescribed(t testing.TB, s *Server, method, path string, got response) 
 	}
 	headers, _ := answer["headers"].(map[string]any)
 	for name := range headers {
-		if got.header.Get(name) == "" && !strings.Contains(got.body, "not ready") {
-			t.Errorf("%s %s answers %d without the header %s", method, path, got.status, name)
-		}
+		filetest.True(t, got.header.Get(name) != "" || strings.Contains(got.body, "not ready"),
+			"%s %s answers %d without the header %s", method, path, got.status, name)
 	}
 	content, pointer := d.at(pointer, "content", kind)
 	if content == nil {
@@ -119,18 +118,15 @@ func TestDescribed(t *testing.T) {
 	for _, rt := range s.routes {
 		served = append(served, rt.method+" "+rt.path)
 		operation, _ := d.at("", "paths", rt.path, strings.ToLower(rt.method))
-		if _, open := operation["security"]; open != (rt.needs == needsNothing) {
-			t.Errorf("%s: described as open %t, and it needs %d", rt.path, open, rt.needs)
-		}
+		_, open := operation["security"]
+		filetest.Want(t, open, rt.needs == needsNothing, "%s is described as open", rt.path)
 	}
 	slices.Sort(described)
 	slices.Sort(served)
-	if !slices.Equal(described, served) {
-		t.Errorf("described are %q, and served %q", described, served)
-	}
-	if got := call(t, s, "GET", "/openapi.json", ""); got.status != 200 || got.body != string(description) {
-		t.Errorf("%d %.200s", got.status, got.body)
-	}
+	filetest.Want(t, served, described, "the paths that are served")
+	got := call(t, s, "GET", "/openapi.json", "")
+	got.is(t, 200)
+	filetest.Want(t, got.body, string(description), "the document")
 }
 
 // TestRequestsDescribed: the document accepts and refuses the same bodies as the server.
@@ -157,11 +153,9 @@ func TestRequestsDescribed(t *testing.T) {
 	} {
 		value := filetest.Must(jsonschema.UnmarshalJSON(strings.NewReader(c.body)))(t)
 		_, pointer := d.at("", "paths", c.path, "post", "requestBody", "content", "application/json", "schema")
-		if err := d.schema(t, pointer).Validate(value); (err == nil) != c.fine {
-			t.Errorf("%s %s: the document says %v", c.path, c.body, err)
-		}
-		if got := call(t, s, "POST", c.path, c.body); (got.status == 200) != c.fine {
-			t.Errorf("%s %s: %d %s", c.path, c.body, got.status, got.body)
-		}
+		err := d.schema(t, pointer).Validate(value)
+		filetest.Want(t, err == nil, c.fine, "%s %s: the document says %v; accepted", c.path, c.body, err)
+		got := call(t, s, "POST", c.path, c.body)
+		filetest.Want(t, got.status == 200, c.fine, "%s %s: answered %d %s; accepted", c.path, c.body, got.status, got.body)
 	}
 }

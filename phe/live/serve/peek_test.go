@@ -20,10 +20,9 @@ func peekAt(t testing.TB, folder string, rows int64, words ...string) *stream.Le
 	var notes lines
 	l, _, err := Peek(filepath.Join(folder, "model"), notes.add)
 	filetest.Check(t, err)
-	contains(t, notes.String(), words...)
-	if l.Rows() != rows || len(words) == 0 && notes.String() != "" {
-		t.Errorf("%d rows, want %d; the notes: %s", l.Rows(), rows, &notes)
-	}
+	filetest.WantWords(t, notes.String(), words...)
+	filetest.True(t, l.Rows() == rows && (len(words) != 0 || notes.String() == ""), "%d rows, want %d; the notes: %s",
+		l.Rows(), rows, &notes)
 	return l
 }
 
@@ -35,9 +34,7 @@ func segments(t testing.TB, folder string) []string {
 
 // TestPeek: a reader sees every acknowledged row of a server that was killed, and the last checkpoint of one that runs.
 func TestPeek(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	keepNow(t, s)
 	peekAt(t, folder, 10)
 	learnSome(t, s, 10, 30)
@@ -45,9 +42,7 @@ func TestPeek(t *testing.T) {
 	peekAt(t, folder, 10, "a server is learning", "lacks 20 rows")
 
 	killed := copyModel(t, folder) // without the lock
-	if found := peekAt(t, killed, 30, "was killed; its journal adds 20 rows"); !bytes.Equal(bits(t, found), bits(t, s.learner)) {
-		t.Error("another model")
-	}
+	wantSame(t, peekAt(t, killed, 30, "was killed; its journal adds 20 rows"), s.learner, "the model of the journal")
 	newest := segments(t, killed)[1]
 	filetest.Check(t, os.Truncate(newest, filetest.Must(os.Stat(newest))(t).Size()-3))
 	peekAt(t, killed, 30, "20 rows") // only the question was cut short
@@ -56,17 +51,14 @@ func TestPeek(t *testing.T) {
 	peekAt(t, folder, 30)
 	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
 	peekAt(t, folder, 30)
-	if _, _, err := Peek(filepath.Join(folder, "none"), nil); err == nil {
-		t.Error("a model from nothing")
-	}
+	_, _, err := Peek(filepath.Join(folder, "none"), nil)
+	filetest.True(t, err != nil, "a model from nothing")
 }
 
 // TestJournalLost: a server that was killed does not start without the newest file of its journal, and a reader says that the file is
 // missing. LoseJournal is the way on, and it does nothing to a journal that is whole.
 func TestJournalLost(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	keepNow(t, s)
 	learnSome(t, s, 10, 20)
 	keepNow(t, s)
@@ -101,24 +93,20 @@ func TestJournalLost(t *testing.T) {
 
 // TestJournalDamaged: LoseJournal saves the requests before the damage, and keeps the damaged folder.
 func TestJournalDamaged(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, _ := taught(t, 10)
 	damaged := copyModel(t, folder)
 	name := segments(t, damaged)[0]
 	content := damage(t, name)
 	wantOpenError(t, damaged, nil, Options{}, "is damaged after record", "remedy: lose journal")
 	var log lines
 	again := mustOpen(t, damaged, Options{LoseJournal: true, Log: log.add})
-	if rows := again.learner.Rows(); rows < 3 || rows > 7 {
-		t.Errorf("%d rows before the damage", rows)
-	}
+	rows := again.learner.Rows()
+	filetest.True(t, rows >= 3 && rows <= 7, "%d rows before the damage", rows)
 	peekAt(t, damaged, again.learner.Rows())
 	kept := filetest.Must(filepath.Glob(filepath.Join(damaged, "model.journal.lost-*", filepath.Base(name))))(t)
-	if len(kept) != 1 || !bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content) {
-		t.Errorf("the damaged file is kept as %q", kept)
-	}
-	contains(t, log.String(), "warning: ", "is damaged after record", "goes on without")
+	filetest.True(t, len(kept) == 1 && bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content),
+		"the damaged file is kept as %q", kept)
+	filetest.WantWords(t, log.String(), "warning: ", "is damaged after record", "goes on without")
 }
 
 // TestCutJournal cuts the newest file of a killed server's journal: beside each border of records, or in the long form at each byte. A
@@ -150,9 +138,8 @@ func TestCutJournal(t *testing.T) {
 		}
 		for _, said := range []string{notes.String(), log.String()} {
 			_, what, _ := strings.Cut(said, "0011.journal ")
-			if isNamed := strings.HasPrefix(what, "breaks off") || strings.HasPrefix(what, "is damaged"); isNamed != (whole < 0) {
-				t.Errorf("cut at %d: %q", at, said)
-			}
+			isNamed := strings.HasPrefix(what, "breaks off") || strings.HasPrefix(what, "is damaged")
+			filetest.True(t, isNamed == (whole < 0), "cut at %d: %q", at, said)
 		}
 	}
 }
@@ -160,9 +147,7 @@ func TestCutJournal(t *testing.T) {
 // TestUnreadJournal: a journal that the system fails to read is named and stays as it is. No reader goes on without it, and no LoseJournal,
 // even if another file of it is damaged.
 func TestUnreadJournal(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	keepNow(t, s)
 	learnSome(t, s, 10, 15)
 	killed := copyModel(t, folder)
@@ -177,9 +162,8 @@ func TestUnreadJournal(t *testing.T) {
 	whole := filetest.Must(os.ReadFile(names[0]))(t)
 	damage(t, names[0])
 	for _, err := range append(failed, open()) {
-		if filetest.WantError(t, err, "reading the journal", "too many levels"); remedy.Of(err) != "" {
-			t.Errorf("%v; remedy: %s", err, remedy.Of(err))
-		}
+		filetest.WantError(t, err, "reading the journal", "too many levels")
+		filetest.True(t, remedy.Of(err) == "", "%v; remedy: %s", err, remedy.Of(err))
 	}
 	filetest.Check(t, os.WriteFile(names[0], whole, 0o666))
 	filetest.Check(t, os.Rename(filepath.Join(killed, "away"), names[1]))
@@ -188,9 +172,7 @@ func TestUnreadJournal(t *testing.T) {
 
 // TestStoppedWithoutJournal: a server that has stopped needs no journal, until it is started again.
 func TestStoppedWithoutJournal(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	mustClose(t, s)
 	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
 	s = mustOpen(t, folder, Options{})

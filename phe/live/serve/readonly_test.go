@@ -39,10 +39,10 @@ func TestReadOnly(t *testing.T) {
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":`+asJSON(visit(3), 1)+`}`)
 	want := filetest.Must(other.learner.Predict(visit(3)))(t)
 	m := got.Model
-	if m.Rows != 40 || m.Age == nil || *m.Age < 0 || m.Checkpoint != nil || got.Forecasts[0].Probabilities["yes"] != want.Probability {
-		t.Errorf("%+v, want %g", got, want.Probability)
-	}
-	contains(t, log.String(), "its journal adds 10 rows")
+	filetest.Want(t, m.Rows, 40, "rows")
+	filetest.True(t, m.Age != nil && *m.Age >= 0 && m.Checkpoint == nil, "the age and the checkpoint: %+v", m)
+	filetest.Want(t, got.Forecasts[0].Probabilities["yes"], want.Probability, "the forecast")
+	filetest.WantWords(t, log.String(), "its journal adds 10 rows")
 	for path, body := range map[string]string{
 		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
 	} {
@@ -53,23 +53,18 @@ func TestReadOnly(t *testing.T) {
 	}
 	checkLines(t, s, "rows_total 40", "ready 1")
 	metrics := call(t, s, "GET", "/metrics", "").body
-	if strings.Contains(metrics, "gophe_log_") || strings.Count(metrics, "\ngophe_score{") != 3 {
-		t.Errorf("%s", metrics)
-	}
-	if after := filesOf(killed); after != before {
-		t.Errorf("before:\n%safter:\n%s", before, after)
-	}
+	filetest.WantNone(t, metrics, "gophe_log_")
+	filetest.Want(t, strings.Count(metrics, "\ngophe_score{"), 3, "scores in the metrics")
+	filetest.Want(t, filesOf(killed), before, "the files after requests")
 
 	s = filetest.Must(Open(path, nil, Options{ReadOnly: true, Log: log.add, Page: true}))(t) // next to the server that learns
 	defer mustClose(t, s)
 	rows := func(want int64, words ...string) {
 		t.Helper()
 		for range 2 {
-			if got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{}}`).Model; got.Rows != want {
-				t.Errorf("%d rows, want %d", got.Rows, want)
-			}
+			filetest.Want(t, ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{}}`).Model.Rows, want, "rows")
 		}
-		contains(t, log.String(), words...)
+		filetest.WantWords(t, log.String(), words...)
 	}
 	rows(30, "a server is learning", "lacks 10 rows")
 	keepNow(t, other)
@@ -98,9 +93,7 @@ func TestReadOnly(t *testing.T) {
 		put(filetest.Must(os.ReadFile(changed))(t), 1+i)
 		rows(40, "has other columns, another target or other decimal commas now; start the server again")
 	}
-	if n := strings.Count(log.String(), "as it was"); n != 4 {
-		t.Errorf("%d warnings:\n%s", n, log)
-	}
+	filetest.Want(t, strings.Count(log.String(), "as it was"), 4, "warnings")
 	filetest.Check(t, os.RemoveAll(path))
 	rows(40, "there is no model "+path)
 	put(whole, 9)
@@ -120,9 +113,7 @@ func TestScore(t *testing.T) {
 		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
 		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
 		defer mustClose(t, s)
-		if got := call(t, s, "GET", "/metrics", "").body; strings.Contains(got, "gophe_score") || strings.Contains(got, "NaN") {
-			t.Errorf("%s: an empty model has the score %s", kind, got)
-		}
+		call(t, s, "GET", "/metrics", "").lacks(t, "gophe_score", "NaN")
 		ok[map[string]any](t, s, "GET", "/v1/inspect", "")
 		ok[map[string]any](t, s, "GET", "/v1/report", "")
 		ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":"`+target+`"}}`)
@@ -130,7 +121,7 @@ func TestScore(t *testing.T) {
 		for _, m := range s.learner.Report().Models {
 			score := m.All.Means()
 			want := map[schema.TargetKind]float64{schema.Classes: score.LogLoss, schema.Amount: score.RMSE, schema.Count: score.MAE}[kind]
-			contains(t, got, fmt.Sprintf("\ngophe_score{model=%q} %v\n", strings.ReplaceAll(m.Name, " ", "_"), want), `{model="base_rate"}`)
+			filetest.WantWords(t, got, fmt.Sprintf("\ngophe_score{model=%q} %v\n", strings.ReplaceAll(m.Name, " ", "_"), want), `{model="base_rate"}`)
 		}
 	}
 }
@@ -148,27 +139,23 @@ func TestSettleDamaged(t *testing.T) {
 	killed, log := copyModel(t, folder), &lines{}
 	damage(t, filepath.Join(killed, "model"))
 	filetest.Check(t, Settle(filepath.Join(killed, "model"), log.add))
-	contains(t, log.String(), "is damaged", "model.old is used in its place")
+	filetest.WantWords(t, log.String(), "is damaged", "model.old is used in its place")
 	peekAt(t, killed, 10)
 }
 
 // TestJournalNamed: a server that is killed as it begins has named its journal in both generations.
 func TestJournalNamed(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 5)
+	folder, s := taught(t, 5)
 	filetest.Check(t, s.nameJournal()) // the next start is killed here
 	want := s.lastKept().Journal
 	for _, name := range []string{"model", "model.old"} {
-		contains(t, string(filetest.Must(os.ReadFile(filepath.Join(folder, name)))(t)[:4096]), want)
+		filetest.WantWords(t, string(filetest.Must(os.ReadFile(filepath.Join(folder, name)))(t)[:4096]), want)
 	}
 }
 
 // TestNotClosed: a server that stops with a request in its journal and not in its model needs the journal at the next start.
 func TestNotClosed(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 5)
+	folder, s := taught(t, 5)
 	op := operation{At: now(), Learn: []schema.Record{visit(5)}}
 	filetest.Must(s.journal.Write(filetest.Must(op.encode())(t)))(t)
 	mustClose(t, s)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -103,14 +102,12 @@ func TestRecordsAsLines(t *testing.T) {
 	}
 	for i, target := range []string{`1.125`, `"1,125"`, `["1,125"]`} { // a number without quotes has a point
 		record, id := `{"item.id":"x","price":1.125,"time":"soon"}`, fmt.Sprint(i)
-		contains(t, call(t, s, "POST", "/v1/predict", `{"record":`+record+`,"id":"`+id+`"}`).body, `"unread":["item.id","time"]`)
+		filetest.WantWords(t, call(t, s, "POST", "/v1/predict", `{"record":`+record+`,"id":"`+id+`"}`).body, `"unread":["item.id","time"]`)
 		ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"`+id+`","target":`+target+`}]}`)
 		filetest.Must(twin.Ask(id, line(record)))(t)
 		filetest.Check(t, twin.Label(id, "1,125"))
 	}
-	contains(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`,
+	filetest.WantWords(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`,
 		`gophe_unread_total{column="time",of="learn"} 3`)
-	if !bytes.Equal(bits(t, s.learner), bits(t, twin)) {
-		t.Error("the model is not the one that learned the same lines")
-	}
+	wantSame(t, s.learner, twin, "the model of the requests")
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +19,15 @@ func learnSome(t testing.TB, s *Server, from, to int) {
 	for n := from; n < to; n++ {
 		ok[learned](t, s, "POST", "/v1/learn", learnBody(n))
 	}
+}
+
+// taught returns a server that was taught some visits, and the folder of its model.
+func taught(t testing.TB, visits int) (folder string, s *Server) {
+	t.Helper()
+	folder = filetest.Folder(t)
+	s = mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, visits)
+	return folder, s
 }
 
 // keepNow saves a checkpoint as the server does from time to time, and waits for the disk.
@@ -46,7 +54,6 @@ func TestOlderGeneration(t *testing.T) {
 		learnSome(t, s, 40*life, 40*life+30)
 		keepNow(t, s)
 		learnSome(t, s, 40*life+30, 40*life+40)
-		want := bits(t, s.learner)
 		for _, stopped := range []bool{false, true} {
 			if stopped {
 				mustClose(t, s)
@@ -56,19 +63,13 @@ func TestOlderGeneration(t *testing.T) {
 			peekAt(t, damaged, int64(40*life+40), "warning: ", "is damaged", "model.old is used in its place") // a reader warns too
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
-			if !bytes.Equal(bits(t, again.learner), want) {
-				t.Errorf("life %d, stopped %t: %d rows of %d, or other bits", life, stopped, again.learner.Rows(), 40*life+40)
-			}
-			if !strings.Contains(log.String(), "is damaged") || !strings.Contains(log.String(), "replayed") {
-				t.Errorf("the log says %q", &log)
-			}
+			wantSame(t, again.learner, s.learner, "life %d, stopped %t: the model", life, stopped)
+			filetest.WantWords(t, log.String(), "is damaged", "replayed")
 			mustClose(t, again)
 		}
 		s = mustOpen(t, folder, Options{})
 	}
-	if b := s.journal.Stats().Bytes; b > 10_000 {
-		t.Errorf("the journal has %d bytes: nothing is trimmed", b)
-	}
+	filetest.True(t, s.journal.Stats().Bytes <= 10_000, "the journal is not trimmed: %+v", s.journal.Stats())
 }
 
 // TestCheckpoints: the server saves checkpoints by itself, but only after a change. Each trims the journal.
@@ -87,19 +88,13 @@ func TestCheckpoints(t *testing.T) {
 	wait(20)
 	learnSome(t, s, 20, 30)
 	wait(30)
-	if first := s.journal.Stats().First; first <= 10 {
-		t.Errorf("the journal still begins with record %d", first)
-	}
+	filetest.True(t, s.journal.Stats().First > 10, "the journal is not trimmed: %+v", s.journal.Stats())
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
 	time.Sleep(30 * time.Millisecond)
-	later, err := checkpoint.Peek(filepath.Join(folder, "model"))
-	if err != nil || later.Generation != loaded.Generation {
-		t.Errorf("generation %d after %d, although nothing has changed; %v", later.Generation, loaded.Generation, err)
-	}
+	later := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
+	filetest.Want(t, later.Generation, loaded.Generation, "the generation, although nothing has changed")
 	again := mustOpen(t, copyModel(t, folder), Options{})
-	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-		t.Error("another model")
-	}
+	wantSame(t, again.learner, s.learner, "the model after a kill")
 }
 
 // TestCheckpointFails: the log says that a checkpoint cannot be saved, and nothing is lost.
@@ -111,22 +106,14 @@ func TestCheckpointFails(t *testing.T) {
 	learnSome(t, s, 0, 10)
 	await(t, "a warning", func() bool { return strings.Contains(log.String(), "nothing is lost") })
 	learnSome(t, s, 10, 20)
-	if got := call(t, s, "GET", "/metrics", ""); !strings.Contains(got.body, "\ngophe_checkpoint_failed 1\n") {
-		t.Error("the metrics do not tell")
-	}
-	if err := s.Close(); err == nil {
-		t.Error("Close tells nothing")
-	}
-	if again := mustOpen(t, folder, Options{}); again.learner.Rows() != 20 {
-		t.Errorf("%d rows of 20", again.learner.Rows())
-	}
+	call(t, s, "GET", "/metrics", "").is(t, 200, "\ngophe_checkpoint_failed 1\n")
+	filetest.True(t, s.Close() != nil, "Close tells nothing")
+	filetest.Want(t, mustOpen(t, folder, Options{}).learner.Rows(), 20, "rows after a failed checkpoint")
 }
 
 // TestJournalMismatch: the server refuses a journal of another model, and a journal that is older than the model.
 func TestJournalMismatch(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	early := copyModel(t, folder)
 	keepNow(t, s)
 	keepNow(t, s)
@@ -154,26 +141,79 @@ func TestJournalMismatch(t *testing.T) {
 
 // TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns and starts.
 func TestTornJournal(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
+	folder, s := taught(t, 10)
 	torn := copyModel(t, folder)
-	names, err := filepath.Glob(filepath.Join(torn, "model.journal", "*"))
-	if err != nil || len(names) != 1 {
-		t.Fatalf("%q, %v", names, err)
-	}
-	info, err := os.Stat(names[0])
-	if err == nil {
-		err = os.Truncate(names[0], info.Size()-20)
-	}
-	filetest.Check(t, err)
+	name := segments(t, torn)[0]
+	filetest.Check(t, os.Truncate(name, filetest.Must(os.Stat(name))(t).Size()-20))
 	var log lines
 	again := mustOpen(t, torn, Options{Log: log.add})
-	if again.learner.Rows() != 9 || !strings.Contains(log.String(), "cut short") {
-		t.Errorf("%d rows; %s", again.learner.Rows(), &log)
-	}
+	filetest.Want(t, again.learner.Rows(), 9, "rows")
+	filetest.WantWords(t, log.String(), "cut short")
 	learnSome(t, again, 9, 10)
-	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-		t.Error("another model")
+	wantSame(t, again.learner, s.learner, "the model after the last request was sent again")
+}
+
+// askAbout forecasts visits under the ids v0, v1, … and returns the number of dropped records in each answer.
+func askAbout(t testing.TB, s *Server, from, to int) (dropped string) {
+	t.Helper()
+	for n := from; n < to; n++ {
+		said := ok[forecasts](t, s, "POST", "/v1/predict", fmt.Sprintf(`{"record":%s,"id":"v%d"}`, asJSON(visit(n), 1), n), "Idempotency-Key", fmt.Sprint("k", n))
+		dropped += fmt.Sprint(said.Dropped)
 	}
+	return dropped
+}
+
+// TestDroppedIsSaid: an answer tells how many waiting records its own has replaced, and so do the log and the report. Each start may
+// change the limits. A start after a kill replays the records under the limits of their time.
+func TestDroppedIsSaid(t *testing.T) {
+	t.Parallel()
+	folder, killed := filetest.Folder(t), ""
+	for _, start := range []struct {
+		options Options
+		from    int
+		dropped string // by the answers to five records
+		log     string
+		total   int64
+	}{
+		{Options{Waiting: 3}, 0, "00011", "more than 3 wait", 2},
+		{Options{}, 5, "11111", "more than 3 wait", 7},
+		{Options{Waiting: 7}, 10, "00001", "more than 7 wait", 8},
+		{Options{Waiting: 2}, 15, "11111", "dropped 5 records", 18},
+		{Options{Waiting: 100, WaitingRows: 3}, 20, "00000", "", 18},
+		{Options{}, 25, "70000", "waited for 3 rows", 25},
+	} {
+		var log lines
+		start.options.Log = log.add
+		s := mustOpen(t, folder, start.options)
+		if start.from == 25 {
+			learnSome(t, s, 0, 4)
+		}
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "records %d to %d dropped",
+			start.from, start.from+4)
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "retries of %d to %d say", start.from,
+			start.from+4)
+		said := ok[struct{ Report stream.Report }](t, s, "GET", "/v1/report", "").Report
+		filetest.Want(t, said.Dropped, start.total, "records dropped up to record %d", start.from+4)
+		filetest.True(t, said.Waiting <= s.learner.Options().Waiting, "%d records wait after record %d", said.Waiting, start.from+4)
+		filetest.WantWords(t, log.String(), start.log)
+		generations := []bool{false}
+		if start.options.Waiting == 7 {
+			generations = []bool{true, false} // the older one has the old limit
+		}
+		for _, damaged := range generations {
+			killed = copyModel(t, folder) // as a kill would leave it
+			if damaged {
+				damage(t, filepath.Join(killed, "model"))
+			}
+			again := mustOpen(t, killed, Options{})
+			wantSame(t, again.learner, s.learner, "after record %d, with a damaged checkpoint %t, the model", start.from+4, damaged)
+			mustClose(t, again)
+		}
+		mustClose(t, s)
+		folder = killed
+	}
+	s := mustOpen(t, folder, Options{})
+	unknown := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"v0","target":"no"},{"id":"v29","target":"no"}]}`)
+	filetest.Want(t, unknown.Learned, 1, "labels learned")
+	filetest.Want(t, unknown.Unknown, []string{"v0"}, "unknown ids")
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -35,17 +34,13 @@ func TestBytes(t *testing.T) {
 	refused(t, s, 422, "not UTF-8", "POST", "/v1/label", "{\"labels\":[{\"id\":\"\xe9\",\"target\":\"no\"}]}")
 	refused(t, s, 400, "malformed", "POST", "/v1/learn", body(`\ud83`))
 	refused(t, s, 400, "malformed", "POST", "/v1/learn", `\`)
-	if m := ok[learned](t, s, "GET", "/v1/schema", "").Model; m.Rows != 0 {
-		t.Errorf("%d rows of bodies that were refused", m.Rows)
-	}
+	filetest.Want(t, ok[learned](t, s, "GET", "/v1/schema", "").Model.Rows, 0, "rows of bodies that were refused")
 	for _, customer := range []string{"😀", `\ud83d\ude00`, `\\ud800`, "\ufffd", `\ufffd`} {
 		ok[learned](t, s, "POST", "/v1/learn", body(customer))
 	}
 	for customer, seen := range map[string]int64{"😀": 2, `\\ud800`: 1, "\ufffd": 2} {
 		f := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"`+customer+`"}}`)
-		if *f.Forecasts[0].Novelty != seen {
-			t.Errorf("%s was learned %d times, want %d", customer, *f.Forecasts[0].Novelty, seen)
-		}
+		filetest.Want(t, *f.Forecasts[0].Novelty, seen, "%s was learned", customer)
 	}
 }
 
@@ -57,7 +52,7 @@ func TestLetters(t *testing.T) {
 	var log lines
 	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(latin, stream.Options{Memory: 4 << 10}) }, Options{Log: log.add}))(t)
 	mustClose(t, s)
-	contains(t, log.String(), `warning: "oui \xe9"`, "convert the file to UTF-8")
+	filetest.WantWords(t, log.String(), `warning: "oui \xe9"`, "convert the file to UTF-8")
 }
 
 // TestOtherOptions: a restart with room for more or fewer keys learns the journal as the server did that wrote it.
@@ -85,20 +80,17 @@ func TestOtherOptions(t *testing.T) {
 		}
 		folder = copyModel(t, folder)
 		s = mustOpen(t, folder, c.after)
-		if rows := ok[learned](t, s, "GET", "/v1/schema", "").Model.Rows; rows != c.rows {
-			t.Errorf("%+v, then %+v: %d rows after a kill, want %d", c.before, c.after, rows, c.rows)
-		}
+		rows := ok[learned](t, s, "GET", "/v1/schema", "").Model.Rows
+		filetest.Want(t, rows, c.rows, "%+v, then %+v: rows after a kill", c.before, c.after)
 		if c.rows == 3 { // the newest answer of a is known, also after the older one made room
 			mustClose(t, s)
 			s = mustOpen(t, folder, Options{Keys: 2})
-			if got := learn(s, "a"); got.body != last.body || got.header.Get("Idempotency-Replayed") != "true" {
-				t.Errorf("the retry of a is answered %s, and the newest request %s", got.body, last.body)
-			}
+			got := learn(s, "a")
+			filetest.Want(t, got.body, last.body, "the answer to the retry of a")
+			filetest.Want(t, got.header.Get("Idempotency-Replayed"), "true", "the retry of a is answered again")
 		}
 		mustClose(t, s)
-		if !bytes.Equal(bits(t, saved(t, folder)), bits(t, want)) {
-			t.Errorf("%+v, then %+v: another model", c.before, c.after)
-		}
+		wantSame(t, saved(t, folder), want, "%+v, then %+v: the model", c.before, c.after)
 	}
 }
 
@@ -126,9 +118,9 @@ func TestFaultInJournal(t *testing.T) {
 	}
 	filetest.Check(t, j.Close())
 	s := mustOpen(t, folder, Options{})
-	if m := ok[learned](t, s, "GET", "/v1/schema", "").Model; m.Rows != 2 || *m.Age < 100 || *m.Age > 5000 {
-		t.Errorf("%d rows, the newest %g seconds old", m.Rows, *m.Age)
-	}
+	m := ok[learned](t, s, "GET", "/v1/schema", "").Model
+	filetest.Want(t, m.Rows, 2, "rows")
+	filetest.True(t, *m.Age >= 100 && *m.Age <= 5000, "the newest row is %g seconds old", *m.Age)
 	const body = `{"record":{"customer":"c4","product":"p1","price":10,"member":true,"buys":"yes"}}`
 	refused(t, s, 422, "another request had the key", "POST", "/v1/learn", body, "Idempotency-Key", "a")
 	ok[learned](t, s, "POST", "/v1/learn", body, "Idempotency-Key", "b")
@@ -138,7 +130,5 @@ func TestFaultInJournal(t *testing.T) {
 		customer, buys, _ := strings.Cut(r, " ")
 		filetest.Check(t, want.Learn([]string{customer, "p1", "10", "true", buys}))
 	}
-	if !bytes.Equal(bits(t, saved(t, folder)), bits(t, want)) {
-		t.Error("another model")
-	}
+	wantSame(t, saved(t, folder), want, "the model of the journal")
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -24,27 +25,21 @@ import (
 func TestAnswers(t *testing.T) {
 	folder := filetest.Folder(t)
 	s, want := mustOpen(t, folder, Options{}), mustLearner(t)
-	if m := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c0"}}`); m.Model.Rows != 0 || m.Model.Age != nil || m.Forecasts[0].Probabilities["yes"] != 0.5 {
-		t.Errorf("before the first row: %+v", m)
-	}
+	m := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c0"}}`)
+	filetest.Want(t, m.Model, model{}, "the model before the first row")
+	filetest.Want(t, m.Forecasts[0].Probabilities["yes"], 0.5, "the forecast before the first row")
 	learnVisits(t, want, 0, 300)
 	for n := 0; n < 300; n += 3 {
 		got := ok[learned](t, s, "POST", "/v1/learn", learnBody(n, n+1, n+2))
-		if got.Learned != 3 || got.Model.Rows != int64(n+3) || got.Model.Age == nil || *got.Model.Age != 0 {
-			t.Fatalf("after row %d: %+v", n+3, got)
-		}
+		filetest.Want(t, got, learned{Learned: 3, Model: model{Rows: int64(n + 3), Age: new(float64)}}, "after row %d", n+3)
 	}
-	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
-		t.Error("the model is not the one that learned the same rows")
-	}
+	wantSame(t, s.learner, want, "the model of the requests")
 	checkForecasts(t, s, want)
 	checkLabels(t, s, want)
 	checkShown(t, s)
 	checkMetrics(t, s)
 	mustClose(t, s)
-	if !bytes.Equal(bits(t, saved(t, folder)), bits(t, want)) {
-		t.Error("the model that was saved is another one")
-	}
+	wantSame(t, saved(t, folder), want, "the model that was saved")
 }
 
 // checkForecasts asks for the forecasts of two known visits and a new customer's after 300 visits.
@@ -54,15 +49,12 @@ func checkForecasts(t *testing.T, s *Server, want *stream.Learner) {
 	for i, n := range []int{0, 1} {
 		r := visit(n)
 		r[4] = ""
-		f, err := want.Predict(r)
-		got := list.Forecasts[i]
-		if err != nil || got.Probabilities["yes"] != f.Probability || *got.Novelty != f.Novelty || got.Spread != f.Spread || got.Class != r[4] && got.Class != visit(n)[4] {
-			t.Errorf("visit %d: %+v, want %+v, %v", n, got, f, err)
-		}
+		wantForecast(t, list.Forecasts[i], filetest.Must(want.Predict(r))(t))
+		filetest.Want(t, list.Forecasts[i].Class, visit(n)[4], "the class of visit %d", n)
 	}
-	if *list.Forecasts[2].Novelty != 0 || list.Model.Rows != 300 || !(*list.Model.Age >= 0 && *list.Model.Age < 60) {
-		t.Errorf("%+v", list)
-	}
+	filetest.Want(t, *list.Forecasts[2].Novelty, 0, "the novelty of a new customer")
+	filetest.Want(t, list.Model.Rows, 300, "the rows")
+	filetest.True(t, *list.Model.Age >= 0 && *list.Model.Age < 60, "the age is %v", *list.Model.Age)
 }
 
 // checkLabels asks for the forecasts of two visits that wait for their labels, and brings one label.
@@ -72,19 +64,13 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 	for i, n := range []int{300, 301} {
 		r := visit(n)
 		r[4] = ""
-		f, err := want.Ask(fmt.Sprintf("o-%d", n), r)
-		if err != nil || asked.Forecasts[i].Probabilities["yes"] != f.Probability {
-			t.Errorf("%+v, want %+v, %v", asked.Forecasts[i], f, err)
-		}
+		wantForecast(t, asked.Forecasts[i], filetest.Must(want.Ask(fmt.Sprintf("o-%d", n), r))(t))
 	}
 	said := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"o-301","target":"`+visit(301)[4]+`"},{"id":"nobody","target":"no"}]}`)
 	filetest.Check(t, want.Label("o-301", visit(301)[4]))
-	if said.Learned != 1 || said.Model.Rows != 301 || strings.Join(said.Unknown, " ") != "nobody" {
-		t.Errorf("%+v", said)
-	}
-	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
-		t.Error("after labels the model is another one")
-	}
+	filetest.Want(t, [2]int64{int64(said.Learned), said.Model.Rows}, [2]int64{1, 301}, "labels learned, and all rows")
+	filetest.Want(t, said.Unknown, []string{"nobody"}, "unknown ids")
+	wantSame(t, s.learner, want, "the model after labels")
 }
 
 // checkShown checks the server's view of the model after TestAnswers's 301 rows.
@@ -96,32 +82,25 @@ func checkShown(t *testing.T, s *Server) {
 		Report     stream.Report     `json:"report"`
 		Schema     schema.Schema     `json:"schema"`
 	}
-	if got := ok[shown](t, s, "GET", "/v1/inspect", ""); got.Inspection.Rows != 301 || len(got.Inspection.Columns) != 4 {
-		t.Errorf("%+v", got)
-	}
-	if got := ok[shown](t, s, "GET", "/v1/report", ""); got.Report.Rows != 301 || got.Report.Waiting != 1 {
-		t.Errorf("%+v", got)
-	}
-	if got := ok[shown](t, s, "GET", "/v1/schema", ""); len(got.Schema.Columns) != 5 || got.Model.Rows != 301 {
-		t.Errorf("%+v", got)
-	}
-	if got := ok[map[string]any](t, s, "GET", "/", ""); len(got["paths"].([]any)) != len(s.routes) {
-		t.Errorf("%v", got)
-	}
+	inspect := ok[shown](t, s, "GET", "/v1/inspect", "").Inspection
+	filetest.Want(t, []int64{inspect.Rows, int64(len(inspect.Columns))}, []int64{301, 4}, "rows and columns of the inspection")
+	report := ok[shown](t, s, "GET", "/v1/report", "").Report
+	filetest.Want(t, []int64{report.Rows, int64(report.Waiting)}, []int64{301, 1}, "rows of the report, learned and waiting")
+	all := ok[shown](t, s, "GET", "/v1/schema", "")
+	filetest.Want(t, []int64{all.Model.Rows, int64(len(all.Schema.Columns))}, []int64{301, 5}, "rows and columns of the schema")
+	filetest.Want(t, len(ok[map[string]any](t, s, "GET", "/", "")["paths"].([]any)), len(s.routes), "paths of the index")
 }
 
 // checkMetrics looks for the numbers that TestAnswers must have led to.
 func checkMetrics(t *testing.T, s *Server) {
 	t.Helper()
 	got := call(t, s, "GET", "/metrics", "")
-	contains(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
+	filetest.WantWords(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
 		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n",
 		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
 	for _, line := range strings.Split(strings.TrimSpace(got.body), "\n") {
-		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") && len(fields) != 2 {
-			t.Errorf("the line %q", line)
-		}
+		filetest.True(t, strings.HasPrefix(line, "#") || len(strings.Fields(line)) == 2, "the line %q", line)
 	}
 }
 
@@ -142,7 +121,7 @@ func TestTargets(t *testing.T) {
 		for range 150 {
 			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
 		}
-		contains(t, call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`).body, c.has...)
+		filetest.WantWords(t, call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`).body, c.has...)
 		mustClose(t, s)
 	}
 }
@@ -220,19 +199,14 @@ func TestRefused(t *testing.T) {
 	}
 	refused(t, s, 405, "this path takes POST", "GET", "/v1/learn", "")
 	refused(t, s, 405, "this path takes GET", "POST", "/healthz", "{}")
-	if got := call(t, s, "GET", "/v1/learn", ""); got.header.Get("Allow") != "POST" {
-		t.Errorf("a wrong method is told to take %q", got.header.Get("Allow"))
-	}
+	filetest.Want(t, call(t, s, "GET", "/v1/learn", "").header.Get("Allow"), "POST", "the methods that the path takes")
 	refused(t, s, 404, "there is no path", "GET", "/v2/learn", "")
 	// The request does not state its length.
 	r := httptest.NewRequest("POST", "http://localhost/v1/learn", struct{ *strings.Reader }{strings.NewReader(strings.Repeat(" ", 5000))})
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
-	if got := send(t, s, r); got.status != 413 {
-		t.Errorf("%d %s", got.status, got.body)
-	}
-	if !bytes.Equal(before, bits(t, s.learner)) {
-		t.Error("a request that was refused has changed the model")
-	}
+	send(t, s, r).is(t, 413)
+	filetest.True(t, bytes.Equal(before, bits(t, s.learner)),
+		"a request that was refused has changed the model")
 }
 
 // TestWeight: a record without its weight cannot be learned, so it cannot wait for a label either.
@@ -258,9 +232,8 @@ func TestClients(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Token: token})
 	for _, header := range []string{"", "Bearer", "Bearer ", "Bearer 0123456789abcdeg", "Bearer 0123456789abcdef ", "Basic " + token, token} {
 		got := call(t, s, "POST", "/v1/learn", learnBody(1), "Authorization", header)
-		if got.status != 401 || strings.Contains(got.body, token) || strings.Contains(got.body, "rows") {
-			t.Errorf("%q: %d %s", header, got.status, got.body)
-		}
+		got.is(t, 401)
+		got.lacks(t, token, "rows")
 	}
 	for _, path := range []string{"/v1/inspect", "/metrics", "/openapi.json", "/", "/nowhere"} {
 		refused(t, s, 401, "unauthorised", "GET", path, "")
@@ -271,9 +244,7 @@ func TestClients(t *testing.T) {
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1), "Authorization", "Bearer "+token)
 	for _, path := range []string{"/healthz", "/readyz"} { // nothing of the model for strangers, whatever they send
 		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
-			if got := call(t, s, method, path, ""); strings.Contains(got.body, "model") {
-				t.Errorf("%s %s: %d %s", method, path, got.status, got.body)
-			}
+			call(t, s, method, path, "").lacks(t, "model")
 		}
 	}
 	refused(t, s, 404, "no path", "GET", "/nowhere", "", "Authorization", "Bearer "+token)
@@ -283,43 +254,32 @@ func TestClients(t *testing.T) {
 		"evil.example": 421, "evil.example:8417": 421, "127.0.0.1.evil.example": 421, "192.168.0.1:8417": 421, "": 421} {
 		r := httptest.NewRequest("GET", "/v1/report", nil)
 		r.Host = host
-		if got := send(t, s, r); got.status != status {
-			t.Errorf("%q: %d %s", host, got.status, got.body)
-		}
+		send(t, s, r).is(t, status)
 	}
 	s.options.AnyHost = true
 	r := httptest.NewRequest("GET", "http://model.example/v1/report", nil)
-	if got := send(t, s, r); got.status != 200 {
-		t.Errorf("%d %s", got.status, got.body)
-	}
+	send(t, s, r).is(t, 200)
 }
 
 // TestPage: a page takes the place of the index, and the paths beneath it.
 func TestPage(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Page: true, Token: "0123456789abcdef"})
 	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{"} {
-		r := httptest.NewRequest("GET", path, nil)
-		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, r)
-		if asks := w.Header().Values("WWW-Authenticate"); w.Code != 401 || len(asks) != 2 {
-			t.Errorf("%s without a token: %d %q", path, w.Code, asks)
+		get := func(status int, authorization string) response {
+			r := httptest.NewRequest("GET", path, nil)
+			r.Header.Set("Authorization", authorization)
+			got := answerOf(s, r)
+			got.is(t, status)
+			return got
 		}
-		bearer := r.Clone(r.Context())
-		bearer.Header.Set("Authorization", "Bearer 0123456789abcdef")
-		person := r.Clone(r.Context())
-		person.SetBasicAuth("anybody", "0123456789abcdef") // as a browser sends it
-		for _, r := range []*http.Request{bearer, person} {
-			w = httptest.NewRecorder()
-			s.Handler().ServeHTTP(w, r)
-			if body := strings.ToLower(w.Body.String()); w.Code != 200 || !strings.Contains(body, strings.ToLower(want)) {
-				t.Errorf("%s: %d %.200s", path, w.Code, body)
-			}
+		basic := func(password string) string { // as a browser sends it
+			return "Basic " + base64.StdEncoding.EncodeToString([]byte("anybody:"+password))
 		}
-		person.SetBasicAuth("anybody", "0123456789abcdee")
-		w = httptest.NewRecorder()
-		if s.Handler().ServeHTTP(w, person); w.Code != 401 {
-			t.Errorf("%s with a wrong password: %d", path, w.Code)
+		filetest.Want(t, len(get(401, "").header.Values("WWW-Authenticate")), 2, "%s: ways to say who asks", path)
+		for _, right := range []string{"Bearer 0123456789abcdef", basic("0123456789abcdef")} {
+			filetest.WantWords(t, strings.ToLower(get(200, right).body), strings.ToLower(want))
 		}
+		get(401, basic("0123456789abcdee"))
 	}
 }
 
@@ -339,12 +299,9 @@ func TestPageOutlivesLimits(t *testing.T) {
 			last = lines.Text()
 		}
 	}
-	if took := time.Since(began); took < 1400*time.Millisecond {
-		t.Errorf("the events ended after %v", took)
-	}
-	if !strings.Contains(last, "stopped") {
-		t.Errorf("the last event is %.200s", last)
-	}
+	took := time.Since(began)
+	filetest.True(t, took >= 1400*time.Millisecond, "the events ended after %v", took)
+	filetest.True(t, strings.Contains(last, "stopped"), "the last event is %.200s", last)
 	filetest.Check(t, <-stopped)
 }
 
@@ -362,23 +319,20 @@ func TestRetry(t *testing.T) {
 	var first []response
 	for i, q := range requests {
 		got := call(t, s, "POST", q[0], q[1], "Idempotency-Key", fmt.Sprint("key ", i))
-		if got.header.Get("Idempotency-Replayed") != "" || got.status != []int{200, 200, 409, 200}[i] {
-			t.Fatalf("request %d: %d %s", i, got.status, got.body)
-		}
-		contains(t, got.body, []string{`"learned":2,"ignored":["note"]`, `"ignored":["remark"]`, "already", `"learned":1`}[i])
+		filetest.Want(t, got.header.Get("Idempotency-Replayed"), "", "request %d is answered again", i)
+		got.is(t, []int{200, 200, 409, 200}[i],
+			[]string{`"learned":2,"ignored":["note"]`, `"ignored":["remark"]`, "already", `"learned":1`}[i])
 		first = append(first, got)
 	}
 	again := func(s *Server, when string) {
 		t.Helper()
 		for i, q := range requests {
 			got := call(t, s, "POST", q[0], q[1], "Idempotency-Key", fmt.Sprint("key ", i))
-			if got.body != first[i].body || got.status != first[i].status || got.header.Get("Idempotency-Replayed") != "true" {
-				t.Errorf("%s, request %d: %d %s, at first %d %s", when, i, got.status, got.body, first[i].status, first[i].body)
-			}
+			got.is(t, first[i].status)
+			filetest.Want(t, got.body, first[i].body, "%s, the answer to request %d", when, i)
+			filetest.Want(t, got.header.Get("Idempotency-Replayed"), "true", "%s, request %d is answered again", when, i)
 		}
-		if rows := s.learner.Rows(); rows != 3 {
-			t.Errorf("%s: %d rows", when, rows)
-		}
+		filetest.Want(t, s.learner.Rows(), 3, "%s: rows", when)
 		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(7), "Idempotency-Key", "key 0")
 		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", noted(learnBody(1, 2), "notes"), "Idempotency-Key", "key 0")
 	}
@@ -398,13 +352,10 @@ func TestForgottenKeys(t *testing.T) {
 		for i := range 10 {
 			k.add(kept{Key: text.String(fmt.Sprint(i)), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
 		}
-		if len(k.list) != 3 || len(k.byKey) != 3 || k.bytes != 60 || k.find("6") != nil || k.find("7") == nil || k.find("") != nil {
-			t.Errorf("room for %d answers of %d bytes keeps %d, %d by their keys, of %d bytes", room[0], room[1], len(k.list), len(k.byKey), k.bytes)
-		}
+		filetest.Want(t, []int64{int64(len(k.list)), int64(len(k.byKey)), k.bytes}, []int64{3, 3, 60}, "answers, keys and bytes")
+		filetest.True(t, k.find("6") == nil && k.find("7") != nil && k.find("") == nil, "other answers than the last three are kept")
 		k.add(kept{Key: "large", Body: make([]byte, 1000)})
-		if k.find("large") == nil {
-			t.Error("the newest answer is forgotten")
-		}
+		filetest.True(t, k.find("large") != nil, "the newest answer is forgotten")
 	}
 }
 
@@ -416,17 +367,14 @@ func TestBusy(t *testing.T) {
 	}
 	for _, q := range [][3]string{{"POST", "/v1/predict", `{"record":{}}`}, {"POST", "/v1/learn", learnBody(1)}, {"GET", "/v1/inspect", ""}} {
 		got := call(t, s, q[0], q[1], q[2])
-		if got.status != 429 || got.header.Get("Retry-After") != "1" {
-			t.Fatalf("%s: %d %s", q[1], got.status, got.body)
-		}
+		got.is(t, 429)
+		filetest.Want(t, got.header.Get("Retry-After"), "1", "%s: the delay", q[1])
 	}
 	ok[map[string]string](t, s, "GET", "/healthz", "")
 	<-s.slots
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1))
 	<-s.slots
-	if s.journal.Stats().Last != 1 {
-		t.Error("a request that was refused is in the journal")
-	}
+	filetest.Want(t, s.journal.Stats().Last, 1, "requests in the journal")
 }
 
 // TestLate: a request that takes too long is answered, and counts once when it is sent again. The queue is bounded meanwhile.
@@ -443,9 +391,7 @@ func TestLate(t *testing.T) {
 		}
 		got := call(t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
 		statuses[got.status]++
-		if got.header.Get("Retry-After") == "" {
-			t.Errorf("%d %s", got.status, got.body)
-		}
+		filetest.True(t, got.header.Get("Retry-After") != "", "%d %s", got.status, got.body)
 	}
 	if statuses[503] != 4 || statuses[429] != 2 { // one is being learned, three are in the queue
 		t.Errorf("%v", statuses)
@@ -462,9 +408,7 @@ func TestLate(t *testing.T) {
 	for i := range 6 {
 		ok[learned](t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
 	}
-	if rows := s.learner.Rows(); rows != 6 {
-		t.Errorf("%d rows", rows)
-	}
+	filetest.Want(t, s.learner.Rows(), 6, "rows")
 }
 
 type writerFunc func([]byte) (int, error)
@@ -499,23 +443,15 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		op, p := s.list([]byte(body), len(body)%2 == 0)
 		if p != nil {
-			if p.Status < 400 || p.Status >= 500 || p.Code == "" || p.Message == "" {
-				t.Errorf("%+v", p)
-			}
+			filetest.True(t, p.Status >= 400 && p.Status < 500 && p.Code != "" && p.Message != "", "%+v", p)
 			return
 		}
-		if len(op.IDs) > 0 && len(op.IDs) != len(op.Ask) {
-			t.Errorf("%d ids for %d records", len(op.IDs), len(op.Ask))
-		}
+		filetest.True(t, len(op.IDs) == 0 || len(op.IDs) == len(op.Ask), "%d ids for %d records", len(op.IDs), len(op.Ask))
 		for _, r := range op.Ask {
-			if _, err := learner.Predict(r); err != nil {
-				t.Error(err)
-			}
-			b, err := json.Marshal(r)
+			filetest.Must(learner.Predict(r))(t)
 			var back schema.Record
-			if err != nil || json.Unmarshal(b, &back) != nil || len(back) != len(r) {
-				t.Errorf("%q, %v", r, err)
-			}
+			filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(r))(t), &back))
+			filetest.Want(t, len(back), len(r), "fields of %q", r)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func TestConfigValidate(t *testing.T) {
 		c.damage(&config)
 		filetest.WantError(t, config.Validate(), c.right)
 	}
-	check(t, dkf.Paper().Validate())
+	filetest.Check(t, dkf.Paper().Validate())
 }
 
 // filter makes everything that learns from data: a model, a batch, and a learner.
@@ -102,7 +102,7 @@ func TestRefusesData(t *testing.T) {
 		{"raise capacity", func(c *dkf.Config, d *dkf.Data) { vocabulary(c); c.Encoder.Capacity = 7 }}, // of 12 items
 	} {
 		config, d := toyConfig(), toyData(4, randomCounts())
-		check(t, filter(t, config, d))
+		filetest.Check(t, filter(t, config, d))
 		c.damage(&config, &d)
 		filetest.WantError(t, filter(t, config, d), c.right)
 	}

@@ -2,12 +2,14 @@ package dkf_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
 )
@@ -20,7 +22,7 @@ type drawn struct {
 
 	dataTerm, forecast                    []float32
 	forecastPosterior, forecastTransition []float64   // [samples·windows, latent]
-	forecastedEmbeddings                  []float32   // [samples, length·windows, columns, dim], of a posterior
+	forecastedEmbeddings                  []float64   // [samples, length·windows, columns, dim], of a posterior
 	weightsGradient                       [][]float32 // of the data terms' sum by θ, in the prediction
 
 	// revealed, in place of each updated parameter, is the gradient of the sum of the update's data terms by it: of a point
@@ -32,8 +34,8 @@ type drawn struct {
 type step struct {
 	windows               []int32   // in the order in which they draw
 	posterior, transition []float64 // normals [events, samples·windows, latent]
-	dropout               []float32 // uniforms [samples, length·windows, columns]
-	embeddings            []float32 // [samples, length·windows, columns, dim], of a posterior
+	dropout               []float64 // uniforms [samples, length·windows, columns]
+	embeddings            []float64 // [samples, length·windows, columns, dim], of a posterior
 }
 
 // callGraph computes everything of one run: in a prediction, and in an update.
@@ -59,10 +61,11 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 		return results
 	})
 	out := o.look(t, windows)
+	wide := nettest.Float64s(out)
 	g := drawn{reference: reference{c, d, rows}, dataTerm: out[0], forecast: out[1],
-		forecastPosterior: float64s(out[2]), forecastTransition: float64s(out[3]), forecastedEmbeddings: out[4],
-		predicted: step{windows, float64s(out[5]), float64s(out[6]), out[7], out[8]},
-		updated:   step{order, float64s(out[9]), float64s(out[10]), out[11], out[12]}}
+		forecastPosterior: wide[2], forecastTransition: wide[3], forecastedEmbeddings: wide[4],
+		predicted: step{windows, wide[5], wide[6], wide[7], wide[8]},
+		updated:   step{order, wide[9], wide[10], wide[11], wide[12]}}
 	if isPoint {
 		g.weightsGradient = out[13:]
 	}
@@ -126,14 +129,14 @@ func forecastDraws(c dkf.Config, d dkf.Data, p learn.Pass, windows []int32) []*N
 }
 
 // sampled replaces the embeddings of the events of window i by sample s of the posterior, if there is a posterior.
-func (g drawn) sampled(events []event, embeddings []float32, i, s int) {
+func (g drawn) sampled(events []event, embeddings []float64, i, s int) {
 	if g.Encoder.Estimate == phe.Point {
 		return
 	}
 	width := len(g.Columns) * g.Encoder.EmbeddingDim
 	for place := range events {
 		at := ((s*g.Length+place)*len(g.predicted.windows) + i) * width
-		events[place].embeddings = float64s(embeddings[at : at+width])
+		events[place].embeddings = slices.Clone(embeddings[at : at+width])
 	}
 }
 

@@ -2,7 +2,6 @@ package dkf_test
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -83,17 +82,14 @@ func TestEncode(t *testing.T) {
 		want := filetest.Must(m.Batch(d))(t)
 		records := events(c, d)
 		got := filetest.Must(m.Encode(windowsOf(records, d.Windows, toyLength)))(t)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: records give the batch\n%+v\nand columns\n%+v", likelihood, got, want)
-		}
-		if len(got.Targets) != len(records) || got.Records != len(records)-toyLength+1 {
-			t.Errorf("%d windows of %d events give a batch of %d and %d", len(d.Windows)/toyLength, len(records), got.Records, len(got.Targets))
-		}
+		filetest.Want(t, got, want, "%s: the batch of records, and of columns", likelihood)
+		filetest.Want(t, len(got.Targets), len(records), "targets")
+		filetest.Want(t, got.Records, len(records)-toyLength+1, "windows")
 		again := *records[0]
 		got = filetest.Must(m.Encode([][]*dkf.Event{{records[0], records[1], records[0]}, {records[1], records[0], &again}}))(t)
-		if len(got.Targets) != 3 || len(got.Items) != len(distinct(records[0].Items, records[1].Items)) || !slices.Equal(got.Events, []int32{0, 1, 0, 1, 0, 2}) {
-			t.Errorf("three events, two of them alike, give %d, of items %q, in windows %v", len(got.Targets), got.Items, got.Events)
-		}
+		filetest.Want(t, len(got.Targets), 3, "events, two of them alike")
+		filetest.Want(t, len(got.Items), len(distinct(records[0].Items, records[1].Items)), "items")
+		filetest.Want(t, got.Events, []int32{0, 1, 0, 1, 0, 2}, "events of windows")
 	}
 }
 
@@ -140,8 +136,7 @@ func TestEncodeRefuses(t *testing.T) {
 		if c.where == "" {
 			sequences = nil
 		}
-		_, err := newModel(t, config).Encode(sequences)
-		filetest.WantError(t, err, c.where, c.right)
+		filetest.WantError(t, filetest.Failure(newModel(t, config).Encode(sequences)), c.where, c.right)
 	}
 }
 
@@ -154,9 +149,8 @@ func TestUnknownCount(t *testing.T) {
 		records := events(c, d)
 		records[len(records)-1].Count = -1
 		b := filetest.Must(newModel(t, c).Encode(windowsOf(records, d.Windows, toyLength)))(t)
-		if len(b.Targets) > 0 || len(b.Inputs["counts"].Floats) != len(records) {
-			t.Errorf("%s: the batch has targets %v and counts %v", likelihood, b.Targets, b.Inputs["counts"].Floats)
-		}
+		filetest.Want(t, len(b.Targets), 0, "%s: targets", likelihood)
+		filetest.Want(t, len(b.Inputs["counts"].Floats), len(records), "%s: counts", likelihood)
 	}
 }
 
@@ -192,8 +186,6 @@ func TestUnitsOfTime(t *testing.T) {
 		for i, v := range forecasts(c.factor, c.change) {
 			largest = max(largest, math.Abs(float64(v-want[i])))
 		}
-		if same := largest <= 1e-6; same != c.same {
-			t.Errorf("%s moves a forecast by %g", c.name, largest)
-		}
+		filetest.Want(t, largest <= 1e-6, c.same, "%s moves a forecast by %g, so that it stays", c.name, largest)
 	}
 }

@@ -14,80 +14,44 @@ import (
 // A shop sells tea by the dozen and mugs singly. The filter learns from ten windows of three sales each and forecasts the next sale
 // of each product. Then it learns of a third product, and goes on from a file.
 func Example() {
-	if err := forecastSales(); err != nil {
-		fmt.Println(err)
+	model, b := must(shopModel()), must(backend.Open(backend.Go))
+	learner := must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: b}))
+	defer learner.Close()
+	tea, mugs := salesOf("tea", 4, 12), salesOf("mug", 4, 1)
+	check(learner.Fit(must(model.Encode(slices.Concat(tea, mugs))), 150))
+	learner.Settle()
+
+	asked := must(model.Encode([][]*dkf.Event{nextSale(tea[4]), nextSale(mugs[4])}))
+	predictions := must(learner.Predict(asked))
+	for i, product := range []string{"tea", "mug"} {
+		fmt.Printf("%s: %g\n", product, model.Forecast(predictions.Of(0, i)).Quantile(0.5))
 	}
+
+	// A product that nobody has met is learned as it comes, in five passes over its windows.
+	check(learner.Update(must(model.Encode(salesOf("teapot", 9, 2))), 5))
+
+	// A learner that reads the file, in this process or in another, predicts the same bits.
+	var file bytes.Buffer
+	must(learner.WriteTo(&file))
+	another := must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: b}))
+	defer another.Close()
+	must(another.ReadFrom(&file))
+	fmt.Println("after the file the same bits:", slices.Equal(must(another.Predict(asked)).Values, must(learner.Predict(asked)).Values))
 	// Output:
 	// tea: 12
 	// mug: 1
 	// after the file the same bits: true
 }
 
-func forecastSales() error {
-	model, err := shopModel()
-	if err != nil {
-		return err
-	}
-	b, err := backend.Open(backend.Go)
-	if err != nil {
-		return err
-	}
-	learner, err := learn.New(model.Network, model.Config.Config, learn.Options{Backend: b})
-	if err != nil {
-		return err
-	}
-	defer learner.Close()
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
 
-	tea, mugs := salesOf("tea", 4, 12), salesOf("mug", 4, 1)
-	known, err := model.Encode(slices.Concat(tea, mugs))
+func check(err error) {
 	if err != nil {
-		return err
+		panic(err)
 	}
-	if err := learner.Fit(known, 150); err != nil {
-		return err
-	}
-	learner.Settle()
-
-	asked, err := model.Encode([][]*dkf.Event{nextSale(tea[4]), nextSale(mugs[4])})
-	if err != nil {
-		return err
-	}
-	predictions, err := learner.Predict(asked)
-	if err != nil {
-		return err
-	}
-	for i, product := range []string{"tea", "mug"} {
-		fmt.Printf("%s: %g\n", product, model.Forecast(predictions.Of(0, i)).Quantile(0.5))
-	}
-
-	// A product that nobody has met is learned as it comes, in five passes over its windows.
-	pots, err := model.Encode(salesOf("teapot", 9, 2))
-	if err != nil {
-		return err
-	}
-	if err := learner.Update(pots, 5); err != nil {
-		return err
-	}
-
-	// A learner that reads the file, in this process or in another, predicts the same bits.
-	another, err := learn.New(model.Network, model.Config.Config, learn.Options{Backend: b})
-	if err != nil {
-		return err
-	}
-	defer another.Close()
-	if err := copyByFile(another, learner); err != nil {
-		return err
-	}
-	want, err := learner.Predict(asked)
-	if err != nil {
-		return err
-	}
-	got, err := another.Predict(asked)
-	if err != nil {
-		return err
-	}
-	fmt.Println("after the file the same bits:", slices.Equal(got.Values, want.Values))
-	return nil
 }
 
 // shopModel returns a small filter for windows of three sales, with the product and its price as inputs.
@@ -119,14 +83,4 @@ func nextSale(window []*dkf.Event) []*dkf.Event {
 	sale := *window[2]
 	sale.Count, sale.Time = -1, sale.Time.AddDate(0, 0, 1)
 	return []*dkf.Event{window[1], window[2], &sale}
-}
-
-// copyByFile writes a learner to a file in memory, from which another reads it.
-func copyByFile(to, from *learn.Learner) error {
-	var file bytes.Buffer
-	if _, err := from.WriteTo(&file); err != nil {
-		return err
-	}
-	_, err := to.ReadFrom(&file)
-	return err
 }

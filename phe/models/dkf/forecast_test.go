@@ -10,6 +10,8 @@ import (
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
+
+	"gophe/phe/disk/filetest"
 )
 
 const variants = 4 // as they are; another count in place 2 (the last); in place 1; in place 0
@@ -61,12 +63,10 @@ func TestForecastSeesNoCountOfItsOwn(t *testing.T) {
 				width := len(predictions[0]) / windows
 				for w := range windows {
 					of := func(variant int) []float32 { return predictions[variant][w*width : (w+1)*width] }
-					if same := slices.Equal(of(0), of(1)); same != (prediction == dkf.Forecast) {
-						t.Errorf("%s: window %d predicts %v, with another last count %v", name, w, of(0), of(1))
-					}
-					if slices.Equal(of(0), of(2)) || slices.Equal(of(0), of(3)) {
-						t.Errorf("%s: window %d does not look at its counts", name, w)
-					}
+					filetest.Want(t, slices.Equal(of(0), of(1)), prediction == dkf.Forecast,
+						"%s: window %d predicts the same with another last count", name, w)
+					filetest.True(t, !slices.Equal(of(0), of(2)) && !slices.Equal(of(0), of(3)),
+						"%s: window %d does not look at its counts", name, w)
 				}
 			}
 		}
@@ -95,9 +95,8 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 			return Gradient(ReduceAllSum(dataTerm(m, p)), p.Inputs["counts"])
 		}).look(t, []int32{0, 1})[0]
 		for event, g := range gradient {
-			if (g != 0) != c.seen[event%toyLength] {
-				t.Errorf("%s, %s: event %d of window %d has the gradient %g", c.objective, c.inputs, event%toyLength, event/toyLength, g)
-			}
+			filetest.Want(t, g != 0, c.seen[event%toyLength], "%s, %s: event %d of window %d has a gradient",
+				c.objective, c.inputs, event%toyLength, event/toyLength)
 		}
 	}
 }
@@ -109,7 +108,5 @@ func TestPointSamplesItsLatent(t *testing.T) {
 	c := toyConfig()
 	c.Prediction, c.TestSamples = dkf.Forecast, samples
 	l := newLearner(t, c, toyData(windows, randomCounts()), windows, 6)
-	if got := len(l.Predict(t, upTo(windows), 0)) / windows; got != samples {
-		t.Errorf("a window is forecast by %d rates, of a posterior by %d", got, samples)
-	}
+	filetest.Want(t, len(l.Predict(t, upTo(windows), 0))/windows, samples, "rates that forecast a window")
 }

@@ -147,12 +147,11 @@ func TestLearning(t *testing.T) {
 			l := newLearner(t, config, d, learnt, 3)
 			unseen := upTo(learnt)[seen:]
 			before := loss(t, config, d, unseen, l.Predict(t, unseen, 0))
-			check(t, l.Fit(upTo(seen), c.epochs))
+			filetest.Check(t, l.Fit(upTo(seen), c.epochs))
 			after, single := loss(t, config, d, unseen, l.Predict(t, unseen, 0)), marginal(config.Likelihood, d, unseen)
 			t.Logf("%.3f nats before, %.3f after training, %.3f by one distribution", before, after, single)
-			if !(after < c.worst) || !(after < single-1) {
-				t.Errorf("unseen counts cost %.3f nats; want less than %g, and a nat less than the %.3f of one distribution", after, c.worst, single)
-			}
+			filetest.True(t, after < c.worst, "unseen counts cost %.3f nats; want less than %g", after, c.worst)
+			filetest.True(t, after < single-1, "unseen counts cost %.3f nats; want a nat less than one distribution's %.3f", after, single)
 		})
 	}
 }
@@ -197,9 +196,9 @@ func TestDiverging(t *testing.T) {
 		c.Prediction, c.LearningRate = prediction, 1e3
 		d := toyData(20, randomCounts())
 		l := newLearner(t, c, d, 5, 1)
-		check(t, l.Fit(upTo(20), 5))
+		filetest.Check(t, l.Fit(upTo(20), 5))
 		l.Settle()
-		check(t, l.Update(upTo(5), 3))
+		filetest.Check(t, l.Update(upTo(5), 3))
 		values := l.Predict(t, upTo(5), 0)
 		sane := 0
 		for _, v := range values {
@@ -207,17 +206,13 @@ func TestDiverging(t *testing.T) {
 				sane++
 			}
 		}
-		if sane > 2 {
-			t.Errorf("%s: log rates %v", prediction, values)
-		}
+		filetest.True(t, sane <= 2, "%s: log rates %v", prediction, values)
 	}
 	nan := float32(math.NaN())
 	for likelihood, width := range map[dkf.Likelihood]int{dkf.Poisson: 1, dkf.NegativeBinomial: 2, dkf.Histogram: 95} {
 		c := toyConfig()
 		c.Likelihood = likelihood
 		distribution := newModel(t, c).Forecast(slices.Repeat([]float32{nan}, width))
-		if m := distribution.Quantile(0.5); !math.IsNaN(m) {
-			t.Errorf("%s: the median of no number is %g", likelihood, m)
-		}
+		filetest.True(t, math.IsNaN(distribution.Quantile(0.5)), "%s: the median of no number is %v", likelihood, distribution.Quantile(0.5))
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/models/dkf"
+
+	"gophe/phe/disk/filetest"
 )
 
 // What training maximises, its gradient, and forecasts against plain Go: a Latin square of objectives, likelihoods and
@@ -58,7 +60,7 @@ func TestAgainstPlainGo(t *testing.T) {
 			if c.masked {
 				config.Scope = phe.IncrementalColumn
 			}
-			check(t, config.Validate())
+			filetest.Check(t, config.Validate())
 			testAgainstPlainGo(t, config)
 		})
 	}
@@ -69,22 +71,16 @@ func testAgainstPlainGo(t *testing.T, c dkf.Config) {
 	p := randomParameters(t, c)
 	g := callGraph(t, c, d, p, []int32{2, 0})
 	for i := range g.predicted.windows {
-		if got, want := float64(g.dataTerm[i]), g.wantDataTerm(p, nil, g.predicted, i); !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
-			t.Errorf("the data term of window %d is %.8g, want %.8g", i, got, want)
-		}
-		want := g.wantForecast(p, i)
-		for k, v := range g.forecast[i*len(want) : (i+1)*len(want)] {
-			if !(math.Abs(float64(v)-want[k]) <= 2e-5*max(1, math.Abs(want[k]))) {
-				t.Errorf("output %d of window %d is %.8g, want %.8g", k, i, v, want[k])
-				break
-			}
+		want := g.wantDataTerm(p, nil, g.predicted, i)
+		filetest.Near(t, float64(g.dataTerm[i]), want, 2e-5*max(1, math.Abs(want)), "the data term of window %d", i)
+		outputs := g.wantForecast(p, i)
+		for k, v := range g.forecast[i*len(outputs) : (i+1)*len(outputs)] {
+			filetest.Near(t, float64(v), outputs[k], 2e-5*max(1, math.Abs(outputs[k])), "output %d of window %d", k, i)
 		}
 	}
 	if g.Encoder.Estimate == phe.Posterior {
 		got, want := float64(g.revealed[0][0]), g.wantDataTerm(p, nil, g.updated, 0)+g.wantDataTerm(p, nil, g.updated, 1)
-		if !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
-			t.Errorf("an update's data terms sum to %.8g, want %.8g", got, want)
-		}
+		filetest.Near(t, got, want, 2e-5*max(1, math.Abs(want)), "the sum of an update's data terms")
 		return
 	}
 	n := len(p)
@@ -147,7 +143,7 @@ func (g drawn) wantDataTerm(p, others [][]float64, of step, i int) float64 {
 		for place := range events {
 			for column := range columns {
 				uniform := of.dropout[((s*g.Length+place)*len(of.windows)+i)*columns+column]
-				if (float64(uniform)+1)/2 < g.ItemDropout {
+				if (uniform+1)/2 < g.ItemDropout {
 					clear(events[place].embeddings[column*g.Encoder.EmbeddingDim : (column+1)*g.Encoder.EmbeddingDim])
 				}
 			}
@@ -179,13 +175,6 @@ func (g drawn) wantForecast(p [][]float64, i int) (outputs []float64) {
 		average[k] = math.Log(v)
 	}
 	return average
-}
-
-func float64s(x []float32) (wide []float64) {
-	for _, v := range x {
-		wide = append(wide, float64(v))
-	}
-	return
 }
 
 func float32Lists(p [][]float64) (narrow [][]float32) {

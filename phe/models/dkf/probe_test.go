@@ -8,6 +8,8 @@ import (
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
+
+	"gophe/phe/disk/filetest"
 )
 
 // probe returns a filter's network that predicts the arrays of look, one after the other. Every record has all of them. It trains as
@@ -62,7 +64,7 @@ func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, mos
 	sizes := new([]int)
 	n := probe(m, func(p learn.Pass) []*Node { return look(m, p) }, sizes)
 	l := pinned(t, n, m, d, learn.Options{Seeds: []int64{observationSeed}, MaxUpdated: most, Updater: u})
-	check(t, l.Restore(learn.Snapshot{Parameters: parameters}))
+	filetest.Check(t, l.Restore(learn.Snapshot{Parameters: parameters}))
 	return observation{l, sizes}
 }
 
@@ -80,7 +82,7 @@ func (o observation) look(t *testing.T, windows []int32) (arrays [][]float32) {
 // reveal returns what an update by windows computes, in place of each parameter.
 func (o observation) reveal(t *testing.T, windows []int32) [][]float32 {
 	t.Helper()
-	check(t, o.Update(windows, 1))
+	filetest.Check(t, o.Update(windows, 1))
 	return o.Led.State(t).Parameters
 }
 

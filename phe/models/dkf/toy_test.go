@@ -15,10 +15,6 @@ import (
 	"gophe/phe/models/dkf"
 )
 
-var (
-	check = filetest.Check
-)
-
 // toyLength is short: XLA compiles an unrolled GRU in time that grows with it.
 const toyLength = 3
 
@@ -83,8 +79,7 @@ func randomCounts() func(_, _, _, _ int) float32 {
 
 func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 	t.Helper()
-	m := filetest.Must(dkf.New(c))(t)
-	return m
+	return filetest.Must(dkf.New(c))(t)
 }
 
 // newLearner returns a learner that has seen no data. It has pinned d, and the last argument limits the windows of an update.

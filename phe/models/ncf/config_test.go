@@ -30,17 +30,14 @@ func TestConfigValidate(t *testing.T) {
 		config := ncf.Paper()
 		c.damage(&config)
 		filetest.WantError(t, config.Validate(), c.right)
-		_, err := ncf.New(config)
-		filetest.WantError(t, err, c.right)
+		filetest.WantError(t, filetest.Failure(ncf.New(config)), c.right)
 	}
-	check(t, ncf.Paper().Validate())
+	filetest.Check(t, ncf.Paper().Validate())
 	for _, m := range methods {
-		check(t, m.config().Validate())
+		filetest.Check(t, m.config().Validate())
 	}
 	// The paper's Table 4 counts 460,414 parameters: of both tables, and means alone.
-	if n := ncf.Paper().Encoder.NumParameters(); n != 460414 {
-		t.Errorf("the default's embedding module has %d parameters; Table 4 has 460,414", n)
-	}
+	filetest.Want(t, ncf.Paper().Encoder.NumParameters(), 460414, "parameters of the default's embedding module, by Table 4")
 }
 
 // Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.

@@ -2,7 +2,6 @@ package ncf_test
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -48,9 +47,7 @@ func byArrival(d ncf.Data) ncf.Data {
 
 func encode(t testing.TB, c ncf.Config, ratings []ncf.Rating) *learn.Batch {
 	t.Helper()
-	m := filetest.Must(ncf.New(c))(t)
-	b := filetest.Must(m.Encode(ratings))(t)
-	return b
+	return filetest.Must(filetest.Must(ncf.New(c))(t).Encode(ratings))(t)
 }
 
 // Ratings one by one give the batch that the same ratings give in columns. Encoding changes no rating.
@@ -60,12 +57,8 @@ func TestEncodeEqualsData(t *testing.T) {
 		setLabels(&c, input)
 		ratings := ratingsOf(c, d)
 		got, want := encode(t, c, ratings), filetest.Must(filetest.Must(ncf.New(c))(t).Batch(d))(t)
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: ratings one by one give %+v, and columns %+v", input, got, want)
-		}
-		if !reflect.DeepEqual(ratings, ratingsOf(c, d)) {
-			t.Error("encoding changed the ratings")
-		}
+		filetest.Want(t, got, want, "%s: the batch of ratings one by one, and of columns", input)
+		filetest.Want(t, ratings, ratingsOf(c, d), "the ratings after encoding")
 	}
 }
 
@@ -74,15 +67,10 @@ func TestEncodeTokens(t *testing.T) {
 	c := methods[0].config()
 	c.LabelInput, c.Labels = ncf.Embedded, []string{"comedy", "thriller"}
 	b := encode(t, c, []ncf.Rating{{User: "3", Item: "3"}, {User: "4", Item: "3"}})
-	if items := []string{"3", "4", "-3", "comedy", "thriller"}; !slices.Equal(b.Items, items) {
-		t.Errorf("items are %q, want %q", b.Items, items)
-	}
-	if columns := []int32{0, 0, 1, 2, 2}; !slices.Equal(b.Columns, columns) || b.Common != 2 {
-		t.Errorf("items stand in columns %d, %d of them common; want %d and 2", b.Columns, b.Common, columns)
-	}
-	if index := []int32{0, 2, 1, 2}; !slices.Equal(b.Index, index) {
-		t.Errorf("ratings are of items %d, want %d", b.Index, index)
-	}
+	filetest.Want(t, b.Items, []string{"3", "4", "-3", "comedy", "thriller"}, "items")
+	filetest.Want(t, b.Columns, []int32{0, 0, 1, 2, 2}, "the columns of items")
+	filetest.Want(t, b.Common, 2, "common items")
+	filetest.Want(t, b.Index, []int32{0, 2, 1, 2}, "ratings are of items")
 }
 
 // An error names the rating, and what would be right.
@@ -107,18 +95,14 @@ func TestEncodeErrors(t *testing.T) {
 		good := ncf.Rating{User: "1", Item: "2", Value: 1}
 		b, err := m.Encode([]ncf.Rating{good, good, bad.rating, good})
 		filetest.WantError(t, err, bad.right)
-		if b != nil {
-			t.Errorf("beside the error %v there is a batch", err)
-		}
+		filetest.True(t, b == nil, "beside the error %v there is a batch", err)
 	}
 }
 
 // Unknown ratings make a batch without targets. The contract says that nothing is learned from such a batch.
 func TestUnknownRatings(t *testing.T) {
 	b := encode(t, methods[0].config(), []ncf.Rating{{User: "1", Item: "2", Value: 0.25}, {User: "new", Item: "5", Value: -1}})
-	if len(b.Targets) > 0 {
-		t.Errorf("one of the ratings is not known, and the batch has the targets %v", b.Targets)
-	}
+	filetest.Want(t, len(b.Targets), 0, "targets, since one of the ratings is not known")
 }
 
 // An item whose ratings give it different labels is one item: its embedding is the same, and its labels are the rating's own.
@@ -127,20 +111,15 @@ func TestItemWithOtherLabels(t *testing.T) {
 	ratings := []ncf.Rating{{User: "1", Item: "2", Value: 1}, {User: "1", Item: "2", Labels: c.Labels[:1], Value: 1}, {User: "1", Item: "2", Labels: c.Labels[:2], Value: 1}}
 	l := newLearner(t, c, toyData(), 0)
 	l.All = encode(t, c, ratings)
-	check(t, l.Update(rowsOf(0, 3), 1))
+	filetest.Check(t, l.Update(rowsOf(0, 3), 1))
 	s := l.State(t)
-	if want := []string{"1", "-2"}; !slices.Equal(s.Vocabulary, want) {
-		t.Errorf("the vocabulary is %q, want %q", s.Vocabulary, want)
-	}
+	filetest.Want(t, s.Vocabulary, []string{"1", "-2"}, "the vocabulary")
 	p := l.Predict(t, rowsOf(0, 3), 0)
-	if p[0] == p[1] || p[1] == p[2] {
-		t.Errorf("other labels are predicted alike: %v", p)
-	}
+	filetest.True(t, p[0] != p[1] && p[1] != p[2], "other labels are predicted alike: %v", p)
 	clear(s.Parameters[len(s.Parameters)-1]) // the network's weights of labels
-	check(t, l.Restore(s))
-	if p := l.Predict(t, rowsOf(0, 3), 0); p[0] != p[1] || p[1] != p[2] {
-		t.Errorf("without weights of labels, one item has the predictions %v", p)
-	}
+	filetest.Check(t, l.Restore(s))
+	p = l.Predict(t, rowsOf(0, 3), 0)
+	filetest.Want(t, p[1:], []float32{p[0], p[0]}, "without weights of labels, other predictions of one item")
 }
 
 // A model keeps its own copy of the labels.
@@ -149,7 +128,6 @@ func TestNewCopiesLabels(t *testing.T) {
 	m := filetest.Must(ncf.New(c))(t)
 	c.Labels[0] = "other"
 	filetest.Must(m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"label_0"}}}))(t)
-	if _, err := m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"other"}}}); err == nil {
-		t.Error("a label that was changed after New is known")
-	}
+	err := filetest.Failure(m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"other"}}}))
+	filetest.True(t, err != nil, "a label that was changed after New is known")
 }

@@ -1,13 +1,14 @@
 package ncf_test
 
 import (
-	"math"
 	"testing"
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/models/ncf"
+
+	"gophe/phe/disk/filetest"
 )
 
 // referenceCases are the model's ways through the graph.
@@ -63,15 +64,15 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	seeds := []int64{5, 3, 2}[:runs]
 	l := newLearner(t, c, d, room, seeds...)
 	before := l.State(t)
-	check(t, l.Fit(rows, 1))
+	filetest.Check(t, l.Fit(rows, 1))
 	first := learn.Snapshot{Parameters: l.State(t).Moments}
-	check(t, l.Fit(rows, initialSteps-1))
+	filetest.Check(t, l.Fit(rows, initialSteps-1))
 	trained := l.State(t)
 	l.Settle()
 	predictions := l.Predict(t, next, 4)
-	check(t, l.Update(day, updateSteps))
+	filetest.Check(t, l.Update(day, updateSteps))
 	updated := l.State(t)
-	check(t, l.Update(next, updateSteps))
+	filetest.Check(t, l.Update(next, updateSteps))
 	end := l.State(t)
 
 	for run, seed := range seeds {
@@ -108,14 +109,11 @@ func (m reference) comparePredictions(t *testing.T, p [][]float64, got []float32
 	t.Helper()
 	z := m.drawnAt(t, "prediction", step, m.TestSamples, room)
 	samples := m.samples(m.TestSamples)
-	if len(got) != len(rows)*samples {
-		t.Fatalf("%d predictions for %d rows of %d samples", len(got), len(rows), samples)
-	}
+	filetest.Want(t, len(got), len(rows)*samples, "predictions")
 	for i, row := range rows {
 		for s := range samples {
-			if got, want := float64(got[i*samples+s]), m.mean(p, row, z, s, i); !(math.Abs(got-want) <= 1e-5) {
-				t.Fatalf("run of seed %d, row %d, sample %d is %.7g, want %.7g", m.seed, row, s, got, want)
-			}
+			want := m.mean(p, row, z, s, i)
+			filetest.Near(t, float64(got[i*samples+s]), want, 1e-5, "run of seed %d, row %d, sample %d", m.seed, row, s)
 		}
 	}
 }

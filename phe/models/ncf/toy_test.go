@@ -14,8 +14,6 @@ import (
 	"gophe/phe/models/ncf"
 )
 
-var check = filetest.Check
-
 func rowsOf(from, to int) []int32 { return cuts.Span{First: from, End: to}.Rows() }
 
 // All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 labels, 7 hidden units,

@@ -7,6 +7,8 @@ import (
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/models/tabular"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestConfigValidate(t *testing.T) {
@@ -15,13 +17,11 @@ func TestConfigValidate(t *testing.T) {
 		"three classes of one logit":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Moments, 3 },
 	} {
 		c := methods[0].config(1, 2)
-		check(t, c.Validate())
+		filetest.Check(t, c.Validate())
 		damage(&c)
-		if c.Validate() == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		filetest.True(t, c.Validate() != nil, "%s: accepted", name)
 	}
-	check(t, tabular.Paper().Validate())
+	filetest.Check(t, tabular.Paper().Validate())
 }
 
 // Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.
@@ -44,16 +44,13 @@ func TestBatchRefusesData(t *testing.T) {
 		if err == nil {
 			err = l.Pin(b)
 		}
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		filetest.True(t, err != nil, "%s: accepted", name)
 	}
 	c := methods[2].config(1, 2)
 	c.Encoder.Capacity = 7 // of 16 items
 	l = newLearner(t, c, learn.Options{MaxUpdated: 13})
-	if err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2))); err == nil {
-		t.Error("more items than capacity: accepted")
-	}
+	err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2)))
+	filetest.True(t, err != nil, "more items than capacity: accepted")
 }
 
 // Sizes come with the data. A model refuses those that no data can have.
@@ -66,15 +63,12 @@ func TestNewRefusesSizes(t *testing.T) {
 	} {
 		c := methods[0].config(1, 2)
 		damage(&c)
-		if _, err := tabular.New(c); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+		filetest.True(t, filetest.Failure(tabular.New(c)) != nil, "%s: accepted", name)
 	}
 	c := methods[0].config(1, 2)
 	for _, incremental := range []int{-1, toyColumns} {
 		c.Incremental = incremental
-		if _, err := learn.New(newModel(t, c).Network, c.Config, learn.Options{Backend: nettest.Backend(t)}); err == nil {
-			t.Errorf("incremental column %d of %d: accepted", incremental, toyColumns)
-		}
+		err := filetest.Failure(learn.New(newModel(t, c).Network, c.Config, learn.Options{Backend: nettest.Backend(t)}))
+		filetest.True(t, err != nil, "incremental column %d of %d: accepted", incremental, toyColumns)
 	}
 }

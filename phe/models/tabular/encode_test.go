@@ -2,7 +2,6 @@ package tabular_test
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -36,9 +35,7 @@ func TestEncodeEqualsBatch(t *testing.T) {
 		Numbers:     []float32{0.5, -1, 0.25, 0},
 		Labels:      []int32{1, 0, 2, 1},
 	})
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("records give %+v, and columns %+v", got, want)
-	}
+	filetest.Want(t, got, want, "the batch of records, and of columns")
 }
 
 // A record that does not fit is an error that names it.
@@ -57,8 +54,7 @@ func TestEncodeRefusesRecords(t *testing.T) {
 	} {
 		records := shirts()
 		damage(&records[2])
-		_, err := m.Encode(records)
-		filetest.WantError(t, err, "record 2")
+		filetest.WantError(t, filetest.Failure(m.Encode(records)), "record 2")
 	}
 }
 
@@ -66,7 +62,5 @@ func TestEncodeRefusesRecords(t *testing.T) {
 func TestEncodeUnknownClass(t *testing.T) {
 	records := shirts()
 	records[1].Class = -1
-	if b := filetest.Must(shirtModel(t).Encode(records))(t); len(b.Targets) != 0 {
-		t.Errorf("targets are %v where a class is not known", b.Targets)
-	}
+	filetest.Want(t, len(filetest.Must(shirtModel(t).Encode(records))(t).Targets), 0, "targets, where a class is not known")
 }

@@ -53,16 +53,16 @@ func testSteps(t *testing.T, config tabular.Config) {
 	m := reference{config, d, items}
 
 	p := nettest.Float64s(l.State(t).Parameters)
-	check(t, l.Fit(rows, 1))
+	filetest.Check(t, l.Fit(rows, 1))
 	first := nettest.Float64s(l.State(t).Moments)
-	check(t, l.Fit(rows, initialSteps-1))
+	filetest.Check(t, l.Fit(rows, initialSteps-1))
 	nettest.FirstGradient(t, first, m.train(p, nil, false, len(p), initialSteps, rows))
 	compare(t, "the initial phase", l.State(t), p)
 
 	// From here on from equal numbers, so that roundings do not add up.
 	l.Settle()
 	p = nettest.Float64s(l.State(t).Parameters)
-	check(t, l.Update(chunk, updateSteps))
+	filetest.Check(t, l.Update(chunk, updateSteps))
 	trained := nettest.NumEmbedding(m.Encoder)
 	if config.Scope == phe.AllParameters {
 		trained = len(p)

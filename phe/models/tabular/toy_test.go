@@ -14,8 +14,6 @@ import (
 	"gophe/phe/models/tabular"
 )
 
-var check = filetest.Check
-
 func upTo(from, to int) []int32 { return cuts.Span{First: from, End: to}.Rows() }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gophe/phe/disk/filetest"
 )
@@ -55,10 +56,13 @@ func TestReadings(t *testing.T) {
 		{"thousands and commas", few(100, "66,22", thousands), Numbers, true},
 		{"German thousands", few(100, "1.234.567", func(i int) string { return fmt.Sprintf("%d.%03d", 1+i%9, i%997) }), Numbers, true},
 	} {
-		p := newProfile(test.column, column(1000, test.field))
-		if p.as.Reading != test.want || p.as.DecimalComma != test.comma {
-			t.Errorf("%s is read as %q, comma %t", test.column, p.as.Reading, p.as.DecimalComma)
+		fields := make([]string, 1000)
+		for i := range fields {
+			fields[i] = test.field(i)
 		}
+		p := newProfile(test.column, fields)
+		filetest.Want(t, p.as.Reading, test.want, "the reading of %s", test.column)
+		filetest.Want(t, p.as.DecimalComma, test.comma, "the comma of %s", test.column)
 		if items := len(p.items); test.column == "price" && items != 91 || test.column == "version" && items <= 91 {
 			t.Errorf("%s has %d items", test.column, items)
 		}
@@ -80,20 +84,17 @@ func TestReadingOfKinds(t *testing.T) {
 	for _, c := range filetest.Must(Parse(filetest.Must(json.Marshal(s))(t)))(t).Columns {
 		got = append(got, c.Reading)
 	}
-	if want := []Reading{Text, Numbers, Numbers, Numbers, Text, Numbers, Numbers, Numbers, Verbatim}; !slices.Equal(got, want) {
-		t.Errorf("the columns are read as %q, want %q", got, want)
-	}
-	if classes := strings.Join(s.Target.Classes, " "); classes != "- 0 1 2 3 4 5 6 7 8 "+Other {
-		t.Errorf("the classes are %s", classes)
-	}
+	filetest.Want(t, got, []Reading{Text, Numbers, Numbers, Numbers, Text, Numbers, Numbers, Numbers, Verbatim}, "the readings")
+	filetest.Want(t, strings.Join(s.Target.Classes, " "), "- 0 1 2 3 4 5 6 7 8 "+Other, "the classes")
 	for field, want := range map[string]float64{"-": 0, "1": 2, "1.0": 2, "8e0": 9, "nine": 10} {
-		if y, known, err := s.Target.Parse(field); y != want || !known || err != nil {
-			t.Errorf("%s is class %v, %t, %v", field, y, known, err)
-		}
+		y, known, err := s.Target.Parse(field)
+		filetest.Check(t, err)
+		filetest.Want(t, y, want, "the class of %s", field)
+		filetest.True(t, known, "%s is not known", field)
 	}
-	if _, known, err := s.Target.Parse("NA"); known || err != nil {
-		t.Errorf("NA is a class, %v", err)
-	}
+	_, known, err := s.Target.Parse("NA")
+	filetest.Check(t, err)
+	filetest.True(t, !known, "NA is a class")
 	for i, wrong := range []Reading{"digits", Times, "digits"} {
 		list := `["text" "numbers" "numbers, zeros kept" "truth" "times"]`
 		one := s
@@ -103,9 +104,7 @@ func TestReadingOfKinds(t *testing.T) {
 		} else {
 			one.Target.Reading = wrong
 		}
-		if err := one.Validate(); err == nil || !strings.Contains(err.Error(), []string{list, "make it one", list}[i]) {
-			t.Errorf("the reading %q: %v", wrong, err)
-		}
+		filetest.WantError(t, one.Validate(), []string{list, "make it one", list}[i])
 	}
 }
 
@@ -123,10 +122,9 @@ func TestHeavyTarget(t *testing.T) {
 	} {
 		fields := map[string]func(int) string{"sum": func(i int) string { return fmt.Sprint(test.number(i)) },
 			"shop": func(i int) string { return fmt.Sprint("S", i%3) }}
-		s, err := inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop")
-		if err != nil || !strings.HasPrefix(s.Target.Note, test.want) || (test.want == "") != (s.Target.Note == "") {
-			t.Errorf("%s: %q, %v", test.target, s.Target.Note, err)
-		}
+		s := filetest.Must(inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop"))(t)
+		filetest.True(t, strings.HasPrefix(s.Target.Note, test.want), "%s: %q", test.target, s.Target.Note)
+		filetest.Want(t, s.Target.Note == "", test.want == "", "%s has no note", test.target)
 	}
 }
 
@@ -139,17 +137,15 @@ func TestConditionsOnValues(t *testing.T) {
 		"shop= S1":   "",
 		"shop=s1":    `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`,
 		"preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
-		s, err := inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop")
-		if err != nil || !strings.Contains(s.Target.Note, want) || (want == "") != (s.Target.Note == "") {
-			t.Errorf("%s: %q, %v", condition, s.Target.Note, err)
-		}
+		s := filetest.Must(inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop"))(t)
+		filetest.WantWords(t, s.Target.Note, want)
+		filetest.Want(t, s.Target.Note == "", want == "", "%s has no note", condition)
 		c := filetest.Must(Where(condition, []string{"flag", "preis", "shop"}))(t)
 		c.Fit(s)
 		for i := range 20 {
 			record := []string{fields["flag"](i), fields["preis"](i), fields["shop"](i)}
-			if y, _, _ := s.Target.Parse(record[c.Place]); c.Holds(record) != (y == 1) {
-				t.Errorf("%s of %q is %t, and as a target %v", condition, record, c.Holds(record), y)
-			}
+			y, _, _ := s.Target.Parse(record[c.Place])
+			filetest.Want(t, c.Holds(record), y == 1, "%s of %q, and as a target %v", condition, record, y)
 		}
 	}
 }
@@ -185,9 +181,8 @@ func TestNumbersBefore(t *testing.T) {
 		"1'000": {1000, 1000}, "(5)": {}, "true": {}, "inf": {}, "1e400": {}, "1’234": {}, "NaN": {}, "": {}, "twelve": {}, "12 pieces": {},
 		"12345678901234567890123456789012345678901": {12345678901234567890123456789012345678901, 0}} {
 		for i, w := range want {
-			if x, ok := (&Column{DecimalComma: i == 1}).Number(field); x != w && ok || ok != (w != 0) {
-				t.Errorf("%q, comma %t: %v, %t", field, i == 1, x, ok)
-			}
+			x, ok := (&Column{DecimalComma: i == 1}).Number(field)
+			filetest.True(t, (x == w || !ok) && ok == (w != 0), "%q, comma %t: %v, %t", field, i == 1, x, ok)
 		}
 	}
 }
@@ -215,5 +210,65 @@ func TestParseDigits(t *testing.T) {
 	for _, s := range []string{"", "-", ".", "-.", "0", "-0", "00012", "1.", ".5", "--1", "1-", "1.2.3",
 		"1_000", "٣", "999999999999999", "9999999999999999"} {
 		check(s)
+	}
+}
+
+// A condition compares instants in any layout, and numbers as the column's first rows tell, before a schema is known and after.
+func TestConditionComparesValues(t *testing.T) {
+	when := func(layout string) func(i int) string {
+		return func(i int) string {
+			return time.Date(2024, 1, 1, 4*i, 0, 0, 0, time.FixedZone("", 3600)).Format(layout)
+		}
+	}
+	commas := func(i int) string { return fmt.Sprintf("%d,%03d", i/10, i%10*100) }
+	for _, test := range []struct {
+		condition string
+		field     func(i int) string
+		want      int // of 200
+	}{
+		{"x<2024-01-02", when(time.DateTime), 6}, {"x<=2.1.2024", when(time.RFC3339), 7}, {"x>2024-01-02T00:00Z", when(time.RFC3339), 193},
+		{"x<2/1/2024", when("02/01/2006 15:04"), 6}, {"x<02/01/24 3:00 PM", when("2.1.2006 15:04"), 0},
+		{"x>=02-Jan-2024", when("Jan 2, 2006 15:04"), 194},
+		{"x=2024-01-02", when(time.RFC1123Z), 1}, {"x<1704150000", when(time.RFC3339), 6},
+		{"x=2024-01-02T01:00+02:00", when("2006-01-02 15:04Z07:00"), 1},
+		{"x<3", commas, 30}, {"x=1.5", commas, 1}, {"x>=1,500", commas, 185},
+	} {
+		sample := [][]string{{"zero", "0,5"}}[:0]
+		for i := range 200 {
+			sample = append(sample, []string{test.field(i), fmt.Sprint("a", i%7), fmt.Sprint(i % 2)})
+		}
+		columns := []string{"x", "a", "y"}
+		for _, target := range []string{"y", test.condition} {
+			c := filetest.Must(Where(test.condition, columns))(t)
+			c.Look(sample)
+			count := func() (n int) {
+				for _, record := range sample {
+					if c.Holds(record) {
+						n++
+					}
+				}
+				return n
+			}
+			looked := count()
+			hints := Hints{Target: target, Where: c, Kinds: map[string]Kind{"x": Dropped}}
+			if target == test.condition {
+				hints.Kinds = nil
+			}
+			s, err := Infer(columns, sample, hints)
+			if err != nil && strings.Contains(test.condition, "PM") {
+				continue
+			}
+			filetest.Check(t, err)
+			yes := 0.
+			for i := 0; target != "y" && i < len(sample); i++ {
+				y, _, err := s.Target.Parse(sample[i][0])
+				filetest.Check(t, err)
+				yes += y
+			}
+			if c.Fit(s); looked != test.want || count() != test.want || target != "y" && int(yes) != test.want {
+				t.Errorf("%s on %q: %d rows, then %d, and %g targets, want %d", test.condition, test.field(0), looked, count(), yes,
+					test.want)
+			}
+		}
 	}
 }

@@ -10,24 +10,23 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// column makes the fields of n records.
-func column(n int, field func(i int) string) []string {
-	fields := make([]string, n)
-	for i := range n {
-		fields[i] = field(i)
-	}
-	return fields
-}
-
 func inferred(t *testing.T, n int, h Hints, columns map[string]func(i int) string, order ...string) (Schema, error) {
 	t.Helper()
 	sample := make([][]string, n)
-	for _, name := range order {
-		for i, f := range column(n, columns[name]) {
-			sample[i] = append(sample[i], f)
+	for i := range sample {
+		for _, name := range order {
+			sample[i] = append(sample[i], columns[name](i))
 		}
 	}
 	return Infer(order, sample, h)
+}
+
+// inferredColumn infers a column that stands beside another one and the target, from n records.
+func inferredColumn(t *testing.T, n int, name string, field, label func(i int) string) Column {
+	t.Helper()
+	other := func(i int) string { return fmt.Sprint("o", i%3) }
+	columns := map[string]func(i int) string{name: field, "other": other, "y": label}
+	return filetest.Must(inferred(t, n, Hints{Target: "y"}, columns, name, "other", "y"))(t).Columns[0]
 }
 
 func label(i int) string { return []string{"no", "yes"}[i*i%7%2] }
@@ -88,14 +87,9 @@ func TestInferKinds(t *testing.T) {
 			return strings.ToUpper(label(i))
 		}, Category, ""},
 	} {
-		s, err := inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint("o", i%3) }, "y": label}, test.name, "other", "y")
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		if c := s.Columns[0]; c.Kind != test.kind || !strings.Contains(c.Note, test.note) {
-			t.Errorf("%s is %s (%s), want %s (%s)", test.name, c.Kind, c.Note, test.kind, test.note)
-		}
+		c := inferredColumn(t, 200, test.name, test.field, label)
+		filetest.Want(t, c.Kind, test.kind, "the kind of %s (%s)", test.name, c.Note)
+		filetest.WantWords(t, c.Note, test.note)
 	}
 }
 
@@ -145,14 +139,9 @@ func TestInferLeaks(t *testing.T) {
 		{"constant", func(int) string { return "EU" }, ""},
 		{"order", func(i int) string { return fmt.Sprintf("o%d", max(i, 30)) }, "hardly a value"},
 	} {
-		s, err := inferred(t, rows, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		if c := s.Columns[0]; (c.Kind == Dropped) != (test.dropped != "") || !strings.Contains(c.Note, test.dropped) {
-			t.Errorf("%s is %s (%s), want it dropped: %t (%s)", test.name, c.Kind, c.Note, test.dropped != "", test.dropped)
-		}
+		c := inferredColumn(t, rows, test.name, test.field, label)
+		filetest.Want(t, c.Kind == Dropped, test.dropped != "", "%s is dropped", test.name)
+		filetest.WantWords(t, c.Note, test.dropped)
 	}
 }
 
@@ -184,13 +173,9 @@ func TestInferLeaksOfManyClasses(t *testing.T) {
 			{"number that parts one class", func(i int) string { return fmt.Sprintf("%.2f", float64(min(class(i), 1))+float64(i%97)/100) },
 				""},
 		} {
-			s, err := inferred(t, 2000, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field,
-				"other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
-			if c := filetest.Must(s, err)(t).Columns[0]; (c.Kind == Dropped) != (test.dropped != "") ||
-				!strings.Contains(c.Note, test.dropped) {
-				t.Errorf("of %d classes, %s is %s (%s), want it dropped: %t (%s)", classes, test.name, c.Kind, c.Note, test.dropped != "",
-					test.dropped)
-			}
+			c := inferredColumn(t, 2000, test.name, test.field, label)
+			filetest.Want(t, c.Kind == Dropped, test.dropped != "", "of %d classes, %s is dropped", classes, test.name)
+			filetest.WantWords(t, c.Note, test.dropped)
 		}
 	}
 }
@@ -244,26 +229,21 @@ func TestInferSums(t *testing.T) {
 				got = append(got, c.Name)
 			}
 		}
-		if strings.Join(got, " ") != test.want {
-			t.Errorf("%s: %q are dropped, want %s", test.name, got, test.want)
-		}
+		filetest.Want(t, strings.Join(got, " "), test.want, "%s: columns that are dropped", test.name)
 	}
 }
 
 // A table's only column stays, even if it gives the target away.
 func TestInferKeepsTheOnlyColumn(t *testing.T) {
-	s, err := inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y")
-	if err != nil || s.Columns[0].Kind != Category || !strings.Contains(s.Columns[0].Note, "no other column is left") {
-		t.Errorf("%+v, %v", s, err)
-	}
+	s := filetest.Must(inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y"))(t)
+	filetest.Want(t, s.Columns[0].Kind, Category, "the only column's kind")
+	filetest.WantWords(t, s.Columns[0].Note, "no other column is left")
 }
 
 // A few records say nothing about repetition, so no column is dropped for it.
 func TestInferFewRecords(t *testing.T) {
-	s, err := inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y")
-	if err != nil || s.Columns[0].Kind != Category {
-		t.Errorf("%+v, %v", s, err)
-	}
+	s := filetest.Must(inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y"))(t)
+	filetest.Want(t, s.Columns[0].Kind, Category, "the column's kind")
 }
 
 // The kind of the target follows from its labels and from the user's hints.
@@ -309,17 +289,15 @@ func TestInferTargets(t *testing.T) {
 			"has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
 	} {
-		s, err := inferred(t, 200, test.hints, map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}, "x", "y")
-		switch {
-		case test.problem != "":
-			if err == nil || !strings.Contains(err.Error(), test.problem) {
-				t.Errorf("%s: %v, want %q", test.name, err, test.problem)
-			}
-		case err != nil:
-			t.Errorf("%s: %v", test.name, err)
-		case s.Target.Kind != test.kind || strings.Join(s.Target.Classes, " ") != test.classes:
-			t.Errorf("%s: %s %q, want %s %q", test.name, s.Target.Kind, s.Target.Classes, test.kind, test.classes)
+		columns := map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}
+		s, err := inferred(t, 200, test.hints, columns, "x", "y")
+		if test.problem != "" {
+			filetest.WantError(t, err, test.problem)
+			continue
 		}
+		filetest.Check(t, err)
+		filetest.Want(t, s.Target.Kind, test.kind, "the kind of %s", test.name)
+		filetest.Want(t, strings.Join(s.Target.Classes, " "), test.classes, "the classes of %s", test.name)
 	}
 }
 
@@ -334,9 +312,7 @@ func TestEdges(t *testing.T) {
 	s := filetest.Must(inferred(t, 300, Hints{Target: "y"}, columns, "year", "longitude", "price", "y"))(t)
 	for i, want := range []bool{true, true, false} {
 		c := s.Columns[i]
-		if got := len(c.Edges) > 0; got != want {
-			t.Errorf("%s has edges %v", c.Name, c.Edges)
-		}
+		filetest.Want(t, len(c.Edges) > 0, want, "%s has edges", c.Name)
 	}
 }
 
@@ -364,11 +340,8 @@ func TestSchemaErrors(t *testing.T) {
 		"choose log2":               {Target{Column: "y", Kind: Amount, Transform: "exp"}, []Column{x, y}},
 		"counts negatively":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, {Name: "z", Kind: Category, Same: "x", Opposite: true}, y}},
 	} {
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%v, want %q", err, problem)
-		}
+		filetest.WantError(t, s.Validate(), problem)
 	}
-	if _, err := Parse([]byte(`{"target": {"column": "y", "kind": "number"}, "colums": []}`)); err == nil || !strings.Contains(err.Error(), "colums") {
-		t.Error(err)
-	}
+	unknown := `{"target": {"column": "y", "kind": "number"}, "colums": []}`
+	filetest.WantError(t, filetest.Failure(Parse([]byte(unknown))), "colums")
 }

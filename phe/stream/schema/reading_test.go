@@ -3,6 +3,8 @@ package schema
 import (
 	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // One number has one text, and a name keeps its own.
@@ -36,9 +38,7 @@ func TestValueOfNumbers(t *testing.T) {
 			} else if got == "" {
 				got = "missing"
 			}
-			if got != test.want {
-				t.Errorf("%q, comma %t: %q, want %q", field, test.comma, got, test.want)
-			}
+			filetest.Want(t, got, test.want, "%q, comma %t", field, test.comma)
 		}
 	}
 }
@@ -57,8 +57,7 @@ func TestValueOfWords(t *testing.T) {
 		{Verbatim, " 1.0", " 1.0"}, {Verbatim, "NA", "NA"},
 	} {
 		c := Column{Reading: test.reading}
-		if got, _ := c.Value(test.field); got != test.want {
-			t.Errorf("%s %q: %q, want %q", test.reading, test.field, got, test.want)
-		}
+		got, _ := c.Value(test.field)
+		filetest.Want(t, got, test.want, "%s %q", test.reading, test.field)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/phe/disk/filetest"
 )
 
 // read reads a field and returns its time as text: without a clock, without a year, and with the zone, as the field has them.
@@ -75,9 +77,7 @@ func TestReadTime(t *testing.T) {
 		"2/1/2018": {"2018-01-02", "2018-02-01"}, "2/1/18 15:04": {"2018-01-02 15:04", "2018-02-01 15:04"},
 		"02-01-2018": {"2018-01-02", "2018-02-01"}, "13/1/2018": {"2018-01-13", ""}, "1/13/2018 3:04:05 PM": {"", "2018-01-13 15:04"},
 	} {
-		if got := [2]string{read(field, dayFirst), read(field, monthFirst)}; got != want {
-			t.Errorf("%q is %q, want %q", field, got, want)
-		}
+		filetest.Want(t, [2]string{read(field, dayFirst), read(field, monthFirst)}, want, "%q", field)
 	}
 }
 
@@ -99,17 +99,13 @@ func TestZones(t *testing.T) {
 				t.Errorf("%q by %q, zone %q: %q", field, test.layout, test.zone, weekday(inputs, field))
 			}
 		}
-		if strings.TrimSpace(got) != test.hours {
-			t.Errorf("by %q, zone %q: %s, want %s", test.layout, test.zone, got, test.hours)
-		}
+		filetest.Want(t, strings.TrimSpace(got), test.hours, "by %q, zone %q", test.layout, test.zone)
 	}
 	for name, ok := range map[string]bool{"UTC": true, "Europe/Berlin": true, "-03:30": true, "Europe/Berln": false, "Local": false,
 		"+1": false} {
 		s := Schema{Target: Target{Column: "y", Kind: Amount}, Columns: []Column{{Name: "at", Kind: Time, Layout: anyTime, Zone: name,
 			Derived: []string{hourOf}}, {Name: "y", Kind: Label}}}
-		if err := s.Validate(); (err == nil) != ok {
-			t.Errorf("zone %q: %v", name, err)
-		}
+		filetest.Want(t, s.Validate() == nil, ok, "zone %q is valid", name)
 	}
 }
 
@@ -189,16 +185,10 @@ func TestInferTimes(t *testing.T) {
 		{"amount", func(i int) string { return strconv.FormatInt(at(i%9).Unix(), 10) }, "both   [] "},
 		{"time", written("2006010215"), "number   [] "}, // or seconds of the year 2034
 	} {
-		s, err := inferred(t, 400, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field,
-			"other": func(i int) string { return "o" + strconv.Itoa(i%3) }, "y": label}, test.name, "other", "y")
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := s.Columns[0]
-		got, note, _ := strings.Cut(test.want, "] ")
-		if is := strings.TrimSuffix(fmt.Sprintf("%s %s %s %s", c.Kind, c.Layout, c.Zone, c.Derived), "]"); is != got ||
-			!strings.Contains(c.Note, note) {
-			t.Errorf("%s such as %q: %s], %q; want %s", test.name, test.field(399), is, c.Note, test.want)
-		}
+		c := inferredColumn(t, 400, test.name, test.field, label)
+		want, note, _ := strings.Cut(test.want, "] ")
+		got := strings.TrimSuffix(fmt.Sprintf("%s %s %s %s", c.Kind, c.Layout, c.Zone, c.Derived), "]")
+		filetest.Want(t, got, want, "%s such as %q", test.name, test.field(399))
+		filetest.WantWords(t, c.Note, note)
 	}
 }

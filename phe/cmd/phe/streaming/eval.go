@@ -30,7 +30,7 @@ func evalCommand() *cobra.Command {
 		Example: "  phe eval sales.phe\n" +
 			"  phe eval sales.csv --target 'Quantity>=12'\n" +
 			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",
-		Args: oneFile("phe eval sales.phe"),
+		Args: Named(1, "one file", "phe eval sales.phe"),
 		RunE: func(c *cobra.Command, args []string) error { return f.eval(c, args[0]) },
 	}
 	f.addLearning(c)
@@ -68,7 +68,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	} else if err != nil && err != io.EOF {
 		return err
 	}
-	sayColumns(c.ErrOrStderr(), in)
+	sayLeftOut(c.ErrOrStderr(), in)
 	if shown := f.print(c, l, in.Aside(), state); shown != nil {
 		return shown
 	}
@@ -105,21 +105,17 @@ func (f *streamFlags) tryMemory(c *cobra.Command, in log.Table, l *stream.Learne
 	}
 }
 
-// print prints a learner's score.
+// print prints a learner's score, and the rows that have none. On a terminal it shows control characters in the names of classes.
 func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state log.State) error {
+	r, w := l.Report(), c.OutOrStdout()
 	if f.asJSON {
 		return printJSON(c, struct {
 			stream.Report
 			records.Aside
 			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
 			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
-		}{l.Report(), aside, state.Left, state.Bad})
+		}{r, aside, state.Left, state.Bad})
 	}
-	return printReport(c.OutOrStdout(), l.Report(), state)
-}
-
-// printReport prints a score, and the rows that have none. On a terminal it shows control characters in the names of classes.
-func printReport(w io.Writer, r stream.Report, state log.State) error {
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
 		r.Target.Classes[i] = table.Shown(w, class)

@@ -52,9 +52,7 @@ func TestExtremesAtAllDoors(t *testing.T) {
 			}
 			finite := func(model string) {
 				out, _ := mustPhe(t, "predict", model, path)
-				if low := strings.ToLower(out); strings.Contains(low, "nan") || strings.Contains(low, "inf") {
-					t.Errorf("%s forecasts %.300s", model, out)
-				}
+				filetest.WantNone(t, strings.ToLower(out), "nan", "inf")
 			}
 			mustPhe(t, slices.Concat([]string{"stream", "--delay", "3", "--model", model}, flags)...)
 			finite(model)
@@ -97,8 +95,6 @@ func serveExtremes(t *testing.T, model string, table [][]string) {
 			do("/v1/label", map[string]any{"labels": []map[string]string{{"id": fmt.Sprint(i - late), "target": table[i-late][3]}}})
 		}
 	}
-	if learned < len(table)/5 {
-		t.Errorf("%d of %d rows were learned", learned, len(table))
-	}
+	filetest.True(t, learned >= len(table)/5, "%d of %d rows were learned", learned, len(table))
 	filetest.Check(t, stop())
 }

@@ -11,9 +11,12 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/data/records"
 	"gophe/experiments/run/progress"
+	"gophe/phe/disk/output"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/feed"
 	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -83,8 +86,14 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if !isStream(address) {
 		return errors.Errorf("%q is no stream; write it as nats://HOST/STREAM, such as nats://localhost:4222/sales", address)
 	}
+	if isStream(args[0]) && !f.status {
+		return errors.Errorf("%s is a stream, and feed takes a file or a pipe; `nats stream add NAME --source STREAM` copies one", args[0])
+	}
 	if err := f.check(); err != nil {
 		return err
+	}
+	if f.servers.replicas < 1 {
+		return errors.Errorf("--replicas is %d; give 1, or 3 in a cluster", f.servers.replicas)
 	}
 	conn, name, err := f.dial(c, address)
 	if err != nil {
@@ -94,14 +103,18 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if f.status {
 		return f.show(c, conn, name)
 	}
-	feeder := log.NewFeeder(conn, name)
-	l, err := f.checker(c, feeder, args[:1])
+	feeder := feed.New(conn, name)
+	l, err := f.checker(c, conn, feeder, args[:1])
 	if err != nil {
 		return err
 	}
 	in := feeder.In
 	defer in.Close()
-	feeder.Replicas, feeder.Check, feeder.SkipBad = f.servers.replicas, l.Check, f.bad == skipBad
+	feeder.Replicas, feeder.SkipBad = f.servers.replicas, f.bad == skipBad
+	feeder.Check = func(row schema.Record) error {
+		_, err := l.Check(row) // a row without a target has its forecast
+		return err
+	}
 	began, first, shown := time.Now(), int64(-1), progress.NewLine(c.ErrOrStderr(), in.Name())
 	feeder.Progress = func() {
 		if first < 0 {
@@ -117,7 +130,10 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 		err = feeder.Run(c.Context())
 	}
 	shown.Finish()
-	if f.say(c.ErrOrStderr(), feeder, in); errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, context.Canceled) {
+		f.say(c.ErrOrStderr(), feeder, in)
+	}
+	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; the same command goes on behind the stream's last row")
 	}
 	return err
@@ -129,9 +145,18 @@ type begun struct {
 	Said   map[string]text.String `json:"said,omitempty"`
 }
 
+// begunOf returns what the feeder of a stream says of it, if there is one.
+func begunOf(ctx context.Context, l *log.JetStream) (b begun, begins bool, err error) {
+	text, err := l.Begun(ctx)
+	if err == nil && text != "" {
+		begins, err = true, errors.Wrap(json.Unmarshal([]byte(text), &b), "the description of the rows in the stream's first message")
+	}
+	return b, begins, err
+}
+
 // checker opens the input, and returns a learner that checks its rows and learns none.
-func (f *feedFlags) checker(c *cobra.Command, feeder *log.Feeder, input []string) (l *stream.Learner, err error) {
-	before, err := feeder.Begun(c.Context())
+func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *feed.Feeder, input []string) (l *stream.Learner, err error) {
+	before, begins, err := begunOf(c.Context(), log.NewJetStream(conn, feeder.Stream, records.Options{}))
 	switch {
 	case err != nil:
 		return nil, err
@@ -139,19 +164,19 @@ func (f *feedFlags) checker(c *cobra.Command, feeder *log.Feeder, input []string
 		if l, err = f.stored(c); err == nil {
 			feeder.In, err = f.openAll(c, input, &l.Schema)
 		}
-	case before != "":
-		var b begun
-		if err = errors.Wrapf(json.Unmarshal([]byte(before), &b), "the first message of the stream %s", feeder.Stream); err == nil {
-			err = errors.WithMessagef(fits(b.Said, f.said(c)), "the stream %s was begun before; name another one", feeder.Stream)
+	case begins:
+		if err = fits(before.Said, f.said(c)); err != nil {
+			return nil, errors.WithMessagef(err, "the stream %s was begun before; name another one", feeder.Stream)
 		}
-		if err == nil {
-			f.where = string(b.Said["where"])
-			l, err = f.modelFlags.begin(b.Schema)
-		}
-		if err == nil {
-			feeder.In, err = f.openAll(c, input, &b.Schema)
+		f.where = string(before.Said["where"])
+		if l, err = f.modelFlags.begin(before.Schema); err == nil {
+			feeder.In, err = f.openAll(c, input, &before.Schema)
 		}
 	default:
+		if input[0] == output.Standard && f.schema == "" {
+			fmt.Fprintf(c.ErrOrStderr(), "the first %s describe the columns, and are fed when all of them have come; --schema needs none\n",
+				stream.Counted(schema.Sample, "row"))
+		}
 		if feeder.In, err = f.openNew(c, input); err != nil {
 			return nil, err
 		}
@@ -170,21 +195,12 @@ func (f *feedFlags) checker(c *cobra.Command, feeder *log.Feeder, input []string
 
 // stored returns the learner of the store, whose condition counts.
 func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
-	store, conn, err := f.servers.openStore(c, f.store, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	payload, _, err := store.Newest(c.Context(), 0)
-	if err != nil {
-		return nil, err
-	}
-	l, state, err := f.loadShared(payload)
+	l, state, err := f.loadShared(f.servers.newest(c, f.store))
 	f.where = cmp.Or(f.where, string(state.Flags["where"]))
 	return l, err
 }
 
-func compareRows(c *cobra.Command, feeder *log.Feeder, in log.Table) error {
+func compareRows(c *cobra.Command, feeder *feed.Feeder, in log.Table) error {
 	more, err := feeder.Compare(c.Context())
 	if err != nil {
 		return err
@@ -197,21 +213,19 @@ func compareRows(c *cobra.Command, feeder *log.Feeder, in log.Table) error {
 }
 
 // say says what became of the rows.
-func (f *feedFlags) say(w io.Writer, feeder *log.Feeder, in log.Table) {
+func (f *feedFlags) say(w io.Writer, feeder *feed.Feeder, in log.Table) {
 	if !f.compareRows {
 		fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
 	}
 	for _, left := range []struct {
 		rows int64
 		why  string
-	}{{feeder.Outside, "did not meet the condition"}, {feeder.Unlabelled, "had no target or no weight"},
-		{feeder.Bad, "could not be learned: left out"}} {
+	}{{feeder.Outside, "did not meet the condition"}, {feeder.Bad, "could not be learned: left out"}} {
 		if left.rows > 0 {
 			fmt.Fprintf(w, "%s %s\n", stream.Counted(left.rows, "row"), left.why)
 		}
 	}
-	sayUnfinished(w, in)
-	sayColumns(w, in)
+	sayLeftOut(w, in)
 }
 
 // show prints the status of a stream.
@@ -242,7 +256,7 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name string) error
 				time.Since(p.Saved).Round(time.Second), stream.Counted(s.Behind, "message"))
 		}
 		if s.Held {
-			holder = "a learner has the store"
+			holder = s.Holder + " has the store"
 		}
 		fmt.Fprintf(w, "  checkpoint: %s\n  learner:    %s\n", saved, holder)
 	}

@@ -1,8 +1,8 @@
 package streaming
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -28,51 +28,62 @@ func TestFeed(t *testing.T) {
 		return append([]string{"feed", path, to, "--target", "bought", "--id", "visit"}, more...)
 	}
 	_, said := mustPhe(t, feed(path)...) // a program is writing the last row
-	contains(t, said, "the stream visits has the first 2,499 rows of "+path, "has no line end")
+	filetest.WantWords(t, said, "the stream visits has the first 2,499 rows of "+path, "has no line end")
 	bad := visits(2500) + "v2500,c1,p1,5,perhaps\nv2501,c1,p1,5,\n"
 	path = write(t, folder, "visits.csv", bad)
 	fails(t, feed(path), "visits.csv, record 2501 (line 2502)", "perhaps", "--bad skip")
 	_, said = mustPhe(t, feed(path, "--bad", "skip")...)
-	contains(t, said, "has the first 2,500 rows", "1 row had no target or no weight", "1 row could not be learned")
+	filetest.WantWords(t, said, "has the first 2,501 rows", "1 row could not be learned")
 	out, _ := mustPhe(t, feed(path, "--bad", "skip", "--compare")...)
-	contains(t, out, "the stream visits has the same 2,500 rows as "+path)
+	filetest.WantWords(t, out, "the stream visits has the same 2,501 rows as "+path)
 	fails(t, feed(write(t, folder, "other.csv", strings.Replace(bad, "v7,c9", "v7,c8", 1)), "--compare"),
 		`other.csv, record 8 (line 9) has "c8" in the column "customer", and row 8 of message 1 of the stream visits has "c9"`)
 
-	var bitsOf [2][]byte
-	for i, input := range []string{to, write(t, folder, "clean.csv", visits(2500))} {
-		model := filepath.Join(folder, string(rune('a'+i))+".phe")
-		mustPhe(t, "stream", input, "--target", "bought", "--id", "visit", "--model", model)
-		bitsOf[i], _ = bits(t, model)
-	}
-	if !bytes.Equal(bitsOf[0], bitsOf[1]) {
-		t.Error("the stream's model differs from the file's")
-	}
+	columns, _ := mustPhe(t, "stream", to, "--show-schema") // the feeder's, of the rows that it saw first
+	schema := write(t, folder, "schema.json", columns)
+	want := reference(t, visits(2500)+"v2501,c1,p1,5,\n", "--schema", schema)
+	model := filepath.Join(folder, "a.phe")
+	mustPhe(t, "stream", to, "--schema", schema, "--model", model)
+	wantBits(t, model, want, 2501)
 
 	conn := brokertest.Dial(t, broker.Options{URLs: url})
 	store := filetest.Must(log.OpenNATS(t.Context(), conn, "model", 1))(t)
 	filetest.Must(store.Hold(t.Context()))(t)
-	l, state, err := log.Load(filetest.Must(checkpoint.Peek(filepath.Join(folder, "a.phe")))(t))
+	l, state, err := log.Load(filetest.Must(checkpoint.Peek(model))(t))
 	filetest.Check(t, err)
 	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
 	both := []string{"feed", "--status", to, "--store", url + "/model"}
 	out, _ = mustPhe(t, both...)
-	contains(t, out, "messages:   4,", "number 1, after 2,500 rows", "0 messages to follow", "a learner has the store", "copies:     1")
+	filetest.WantWords(t, out, "messages:   5,", "number 1, after 2,501 rows", "0 messages to follow",
+		fmt.Sprintf("process %d of ", os.Getpid()), " has the store", "copies:     1")
 	filetest.Check(t, store.Close())
 	out, _ = mustPhe(t, append(both, "--json")...)
 	var s log.Status
 	filetest.Check(t, json.Unmarshal([]byte(out), &s))
-	if s.Held || s.Checkpoint.Rows != 2500 || s.Messages != 4 || s.Behind != 0 || s.Store != "model" {
-		t.Errorf("%+v", s)
-	}
+	filetest.True(t, !s.Held && s.Behind == 0, "%+v is held or behind", s)
+	filetest.Want(t, s.Checkpoint.Rows, 2501, "rows of the checkpoint")
+	filetest.Want(t, s.Messages, 5, "messages")
+	filetest.Want(t, s.Store, "model", "store")
 	// The columns of the store's model do as well.
 	_, said = mustPhe(t, "feed", path, to, "--store", url+"/model", "--bad", "skip")
-	contains(t, said, "has the first 2,500 rows")
+	filetest.WantWords(t, said, "has the first 2,501 rows")
 	fails(t, []string{"feed", path, "visits", "--target", "bought"}, "write it as nats://HOST/STREAM")
-	err = command0("feed", path, "nats://eve:hush@127.0.0.1/s", "--target", "bought").Execute()
-	if filetest.WantError(t, err, "a password or a token"); strings.Contains(err.Error(), "hush") {
-		t.Error(err)
-	}
+	fails(t, []string{"feed", to, url + "/copy", "--target", "bought"}, "is a stream, and feed takes a file or a pipe")
+
+	// A learner takes the feeder's columns. No detour to another input makes it learn rows twice.
+	model = filepath.Join(folder, "own.phe")
+	out, _ = mustPhe(t, "stream", to, "--model", model)
+	filetest.WantWords(t, out, "2,500 rows")
+	wantBits(t, model, want, 2501)
+	mustPhe(t, "feed", write(t, folder, "more.csv", visits(10)), url+"/more", "--target", "bought", "--id", "visit")
+	fails(t, []string{"stream", url + "/typo", "--model", model}, "there is no stream typo")
+	out, _ = mustPhe(t, "stream", to, "--model", model)
+	filetest.WantWords(t, out, "2,500 rows")
+	mustPhe(t, "stream", url+"/more", "--model", model)
+	fails(t, []string{"stream", to, "--model", model}, "was learned before: 2,501 rows", "--again")
+	_, _, err = phe(t, "feed", path, "nats://eve:hush@127.0.0.1/s", "--target", "bought")
+	filetest.WantError(t, err, "a password or a token")
+	filetest.WantNone(t, err.Error(), "hush")
 }
 
 // A feeder that is killed again and again loses no row, and doubles none. The long form kills a hundred.
@@ -109,11 +120,9 @@ func TestKilledFeeder(t *testing.T) {
 			}
 		}
 		out, _ := mustPhe(t, append(feed, "--compare")...)
-		contains(t, out, "the stream s has the same")
+		filetest.WantWords(t, out, "the stream s has the same")
 		filetest.Check(t, conn.JS.DeleteStream(t.Context(), "s"))
 	}
 	t.Logf("%d kills, %d in the middle", killed, middles)
-	if filetest.Long() && middles < 30 {
-		t.Error("too few kills came in the middle")
-	}
+	filetest.True(t, !filetest.Long() || middles >= 30, "too few kills came in the middle")
 }

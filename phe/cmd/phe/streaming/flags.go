@@ -83,8 +83,12 @@ func (f *inputFlags) optionsFor(s *schema.Schema, where string, learns bool) (re
 // maxNamed is the number of columns that a line names.
 const maxNamed = 20
 
-// sayColumns says what of an input is left out.
-func sayColumns(w io.Writer, in log.Table) {
+// sayLeftOut says what of an input is left out, and that a last line was left alone.
+func sayLeftOut(w io.Writer, in log.Table) {
+	if line := in.Unfinished(); line > 0 {
+		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
+			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
+	}
 	aside := in.Aside()
 	if names := aside.Ignored; len(names) > 0 {
 		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %q\n", in.Name(), stream.Counted(len(names), "column"),
@@ -201,9 +205,9 @@ func some(name string) []string {
 	return []string{name}
 }
 
-// read returns the schema of a file that --schema names.
-func (f *schemaFlags) read() (schema.Schema, error) {
-	b, err := os.ReadFile(f.schema)
+// readSchema returns the schema of a file that --schema names.
+func readSchema(path string) (schema.Schema, error) {
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return schema.Schema{}, errors.Wrap(err, "cannot read the schema; --show-schema prints one to begin with")
 	}

@@ -54,14 +54,15 @@ func TestHalfLine(t *testing.T) {
 				whole := json.Valid([]byte(c.text[row:cut]))
 				said := fmt.Sprintf("line %d of ", strings.Count(c.text[:row], "\n")+1)
 				s, f, told := learn(c.text[:cut], c.text)
-				first := strings.Contains(told[0], said) && strings.Contains(told[0], "has no line end and was not learned")
-				if first == whole || strings.Contains(told[1], "no line end") {
-					t.Errorf("%q: %q", c.text[row:cut], told)
-				}
+				filetest.WantNone(t, told[1], "no line end")
 				// The end of a file brings all labels that are late. So a file that ends in a whole row is no beginning of the longer file.
-				if !whole && (s != score || f != forecasts) {
-					t.Errorf("%q: the model or the forecasts differ from a file that was whole at first", c.text[row:cut])
+				if whole {
+					filetest.WantNone(t, told[0], said)
+					continue
 				}
+				filetest.WantWords(t, told[0], said, "has no line end and was not learned")
+				filetest.Want(t, s, score, "score after %q", c.text[row:cut])
+				filetest.Want(t, f, forecasts, "forecasts after %q", c.text[row:cut])
 			}
 		})
 	}
@@ -71,24 +72,15 @@ func TestHalfLine(t *testing.T) {
 func TestHalfLineThenAnother(t *testing.T) {
 	folder := t.TempDir()
 	path, model := write(t, folder, "visits.csv", strings.TrimSpace(visits(100))), filepath.Join(folder, "m.phe")
-	out, _ := mustPhe(t, "stream", path, "--target", "bought", "--model", model)
-	if !strings.HasPrefix(out, "99 rows") {
-		t.Error(out)
-	}
+	prints(t, "99 rows", "stream", path, "--target", "bought", "--model", model)
 	other := write(t, folder, "more.csv", visits(50))
 	fails(t, []string{"stream", other, "--model", model}, "99 records of "+path+" were learned, and the rest was not", "--again")
 	write(t, folder, "visits.csv", visits(100))
-	out, _ = mustPhe(t, "stream", path, "--model", model, "--check")
-	if !strings.HasPrefix(out, "100 rows") {
-		t.Error(out)
-	}
+	prints(t, "100 rows", "stream", path, "--model", model, "--check")
 	write(t, folder, "visits.csv", strings.Replace(visits(100), "v50,c30", "v50,c31", 1))
 	fails(t, []string{"stream", path, "--model", model, "--check"}, "was learned to its end, and that part has changed: bytes 0 to", "--again")
 	write(t, folder, "visits.csv", strings.TrimSpace(visits(100)))
-	out, _ = mustPhe(t, "eval", path, "--target", "bought") // nothing is kept
-	if !strings.HasPrefix(out, "100 rows") {
-		t.Error(out)
-	}
+	prints(t, "100 rows", "eval", path, "--target", "bought") // nothing is kept
 }
 
 // TestComplete learns a last line without its end. A longer one later is another row, which no command takes for the first.
@@ -99,16 +91,13 @@ func TestComplete(t *testing.T) {
 	path, model := write(t, folder, "visits.csv", half), filepath.Join(folder, "m.phe")
 	command := []string{"stream", path, "--target", "bought", "--model", model}
 	_, told := mustPhe(t, command...)
-	contains(t, told, "add --complete if the line is whole")
-	if out, told := mustPhe(t, append(command, "--complete")...); !strings.HasPrefix(out, "100 rows") ||
-		strings.Contains(told, "no line end") {
-		t.Error(out, told)
-	}
+	filetest.WantWords(t, told, "add --complete if the line is whole")
+	_, told = prints(t, "100 rows", append(command, "--complete")...)
+	filetest.WantNone(t, told, "no line end")
 	write(t, folder, "visits.csv", half+"5\n")
 	fails(t, command, "line 101 of "+path+" was record 100", "longer", "(--again)")
 	write(t, folder, "visits.csv", whole+"v,c1,p1,3,no\n")
-	out, _ := mustPhe(t, command...)
-	contains(t, out, "101 rows")
+	prints(t, "101 rows", command...)
 }
 
 // TestAside says what of an input is left out, at each command that reads one. A schema's columns go by their names, too.
@@ -141,10 +130,8 @@ func TestAside(t *testing.T) {
 		{[]string{"predict", model, lines}, `no record of ` + lines + ` has "customer", which the model reads; did you mean "custmer"?`},
 	} {
 		out, told := mustPhe(t, c.args...)
-		contains(t, out+told, c.want)
-		if strings.Contains(told, `no record of `+lines+` has "bought"`) {
-			t.Error("a forecast needs no target: ", told)
-		}
+		filetest.WantWords(t, out+told, c.want)
+		filetest.WantNone(t, told, `no record of `+lines+` has "bought"`) // a forecast needs no target
 	}
 	log := write(t, folder, "access.log", strings.Repeat(`1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`+"\n", 3))
 	fails(t, []string{"stream", log, "--target", "c9"}, "blanks part its fields", "(--delimiter ' ' --no-header)")
@@ -183,13 +170,9 @@ func TestEditPacked(t *testing.T) {
 			write(t, folder, name, string(pack(other)))
 			fails(t, command, path+" does not begin with the 2000 records that were learned; put that part back", "--again")
 			write(t, folder, name, string(pack(notes)))
-			if out, _ := mustPhe(t, command...); !strings.HasPrefix(out, "2,100 rows") {
-				t.Error(out)
-			}
+			prints(t, "2,100 rows", command...)
 			write(t, folder, name, string(pack(other)))
-			if out, _ := mustPhe(t, append(command, "--again")...); !strings.HasPrefix(out, "4,200 rows") {
-				t.Error(out)
-			}
+			prints(t, "4,200 rows", append(command, "--again")...)
 		})
 	}
 }

@@ -26,7 +26,7 @@ func inspectCommand() *cobra.Command {
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +
 			"  phe inspect sales.phe --json > sales-model.json",
-		Args: oneFile("phe inspect sales.phe"),
+		Args: Named(1, "one file", "phe inspect sales.phe"),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, state, err := serve.Peek(args[0], logTo(c))
 			if err != nil {

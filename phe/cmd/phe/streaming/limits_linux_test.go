@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,9 +10,7 @@ import (
 
 // TestServeFewFiles: a server says at the start that its connections need more open files than the system allows.
 func TestServeFewFiles(t *testing.T) {
-	folder := t.TempDir()
-	model := filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", write(t, folder, "visits.csv", visits(50)), "--target", "bought", "--model", model)
+	_, _, model := learned(t, 50)
 	var limit syscall.Rlimit
 	filetest.Check(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	few := limit
@@ -24,8 +21,6 @@ func TestServeFewFiles(t *testing.T) {
 		_, told, stop := startServe(t, model, "--connections", connections)
 		filetest.Check(t, stop())
 		want := "warning: only 300 files may be open, too few for --connections " + connections + "; `ulimit -n "
-		if strings.Contains(told.String(), want) != warns {
-			t.Errorf("%s", told)
-		}
+		filetest.Want(t, strings.Contains(told.String(), want), warns, "it warns, with --connections %s", connections)
 	}
 }

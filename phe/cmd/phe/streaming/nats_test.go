@@ -2,15 +2,8 @@ package streaming
 
 import (
 	"bytes"
-	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	crand "crypto/rand"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -24,6 +17,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/log"
@@ -73,6 +67,25 @@ func bits(t *testing.T, model string) ([]byte, log.State) {
 	return b.Bytes(), state
 }
 
+// wantBits checks that a model has learned a number of rows, and has the wanted bits. It returns whether the input has ended.
+func wantBits(t *testing.T, model string, want []byte, rows int64) (ended bool) {
+	t.Helper()
+	got, state := bits(t, model)
+	filetest.True(t, bytes.Equal(got, want), "%s has other bits", model)
+	filetest.Want(t, state.Rows, rows, "rows of %s", model)
+	return state.Ended
+}
+
+// reference returns the bits of a model that learns a table from a file.
+func reference(t *testing.T, table string, settings ...string) []byte {
+	t.Helper()
+	folder := t.TempDir()
+	model := filepath.Join(folder, "file.phe")
+	mustPhe(t, append([]string{"stream", write(t, folder, "visits.csv", table), "--model", model}, settings...)...)
+	want, _ := bits(t, model)
+	return want
+}
+
 // A file of CSV, one of JSON lines, a folder, streams of one row a message and of a thousand, and one that is followed give the same bits.
 func TestStreamOfNATS(t *testing.T) {
 	folder, url := t.TempDir(), server(t)
@@ -80,53 +93,37 @@ func TestStreamOfNATS(t *testing.T) {
 	path := write(t, folder, "visits.csv", table)
 	published(t, broker.Options{URLs: url}, table, 1000)
 	learn := []string{"--target", "bought", "--id", "visit", "--model"}
-	reference := filepath.Join(folder, "file.phe")
-	mustPhe(t, append([]string{"stream", path}, append(learn, reference)...)...)
-	want, _ := bits(t, reference)
+	want := reference(t, table, learn[:4]...)
 	lines, parts := strings.SplitAfter(table, "\n"), filepath.Join(folder, "parts")
 	filetest.Check(t, os.Mkdir(parts, 0o700))
 	write(t, parts, "1.csv", strings.Join(lines[:1000], ""))
 	write(t, parts, "2.csv", lines[0]+strings.Join(lines[1000:], ""))
 	for _, input := range []string{parts, write(t, folder, "visits.jsonl", strings.Join(objects(t, table), "\n")+"\n")} {
 		mustPhe(t, append([]string{"stream", input}, append(learn, input+".phe")...)...)
-		if got, state := bits(t, input+".phe"); !bytes.Equal(got, want) || state.Rows != 2500 || !state.Ended {
-			t.Errorf("%s: other bits, or %d rows", input, state.Rows)
-		}
+		filetest.True(t, wantBits(t, input+".phe", want, 2500), "%s has not ended", input)
 	}
 	for _, name := range []string{"one", "many"} {
 		model := filepath.Join(folder, name+".phe")
 		command := append([]string{"stream", url + "/" + name}, append(learn, model)...)
 		for range 2 { // the second time there is nothing new
-			out, _ := mustPhe(t, command...)
-			contains(t, out, "2,500 rows")
+			prints(t, "2,500 rows", command...)
 		}
-		got, state := bits(t, model)
-		if !bytes.Equal(got, want) || state.Rows != 2500 || !state.Ended {
-			t.Errorf("%s: other bits, or %d rows", name, state.Rows)
-		}
+		filetest.True(t, wantBits(t, model, want, 2500), "the stream %s has not ended", name)
 		followed := filepath.Join(folder, name+"-followed.phe")
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() {
-			done <- command0("stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit",
-				"--model", followed).ExecuteContext(ctx)
-		}()
-		for state.Rows = 0; state.Rows < 2500; time.Sleep(10 * time.Millisecond) {
+		_, stop := background(t, "stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit",
+			"--model", followed)
+		for rows := int64(0); rows < 2500; time.Sleep(10 * time.Millisecond) {
 			if loaded, err := checkpoint.Peek(followed); err == nil {
-				_, state, err = log.Load(loaded)
+				_, state, err := log.Load(loaded)
 				filetest.Check(t, err)
+				rows = state.Rows
 			}
 		}
-		stop()
-		if err := <-done; !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-		if got, _ := bits(t, followed); !bytes.Equal(got, want) {
-			t.Errorf("%s: other bits when it is followed", name)
-		}
+		cancelled(t, stop)
+		wantBits(t, followed, want, 2500)
 	}
 	out, _ := mustPhe(t, "eval", url+"/many", "--target", "bought")
-	contains(t, out, "2,500 rows")
+	filetest.WantWords(t, out, "2,500 rows")
 	file := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", filepath.Join(folder, "one.phe")}
 	mustPhe(t, file...) // on top of the stream
 	fails(t, append(file, "--follow"), "--follow waits for new rows of a stream")
@@ -135,49 +132,46 @@ func TestStreamOfNATS(t *testing.T) {
 		"--check compares files")
 	fails(t, []string{"stream", url + "/none", "--target", "bought", "--model", filepath.Join(folder, "x.phe")},
 		"nats stream add NAME --subjects none")
-	err := command0("stream", "nats://eve:hush@127.0.0.1/one", "--target", "bought", "--model", filepath.Join(folder, "x.phe")).Execute()
+	_, _, err := phe(t, "stream", "nats://eve:hush@127.0.0.1/one", "--target", "bought", "--model", filepath.Join(folder, "x.phe"))
 	filetest.WantError(t, err, "a password or a token", "take it out, and give --nats-user with PHE_NATS_PASSWORD")
-	if strings.Contains(err.Error(), "hush") {
-		t.Error(err)
-	}
+	filetest.WantNone(t, err.Error(), "hush")
 }
 
-// command0 is a command whose output nobody reads.
-func command0(args ...string) interface {
-	Execute() error
-	ExecuteContext(context.Context) error
-} {
-	return command(&bytes.Buffer{}, &bytes.Buffer{}, args...)
-}
-
-// A stream of a server with TLS and a password is learned by those who know both.
-func TestStreamOfSecureNATS(t *testing.T) {
-	folder := t.TempDir()
-	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), crand.Reader))(t)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA:        true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
-	der := filetest.Must(x509.CreateCertificate(crand.Reader, template, template, &key.PublicKey, key))(t)
-	certificate := write(t, folder, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
-	secret := write(t, folder, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
-		Bytes: filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)})))
-	config := write(t, folder, "nats.conf",
-		fmt.Sprintf("authorization { user: phe, password: hush }\ntls { cert_file: %q, key_file: %q }", certificate, secret))
-	url, stop, err := cluster.Server{Folder: filepath.Join(folder, "logs"), Address: "127.0.0.1:0", Sync: "later", Config: config}.Start()
+// Servers with TLS and a password are for those who know both, whatever the command. No secret gets into what the commands write and say.
+func TestSecureServers(t *testing.T) {
+	config, certificate, key := brokertest.Secured(t)
+	url, stop, err := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later",
+		Config: brokertest.File(t, config)}.Start()
 	filetest.Check(t, err)
 	t.Cleanup(stop)
 	t.Setenv(passwordVariable, "hush")
-	f := natsFlags{user: "phe", authority: certificate}
-	o := filetest.Must(f.connection(streamCommand(), url))(t)
-	published(t, o, visits(200), 50)
-	model := filepath.Join(folder, "m.phe")
-	learn := []string{"stream", "nats://" + strings.TrimPrefix(strings.TrimPrefix(url, "nats://"), "tls://") + "/many",
-		"--target", "bought", "--model", model, "--nats-ca", certificate}
-	fails(t, learn, "the servers refuse the connection")
-	mustPhe(t, append(learn, "--nats-user", "phe")...)
-	if loaded := filetest.Must(checkpoint.Peek(model))(t); bytes.Contains(loaded.Payload, []byte("hush")) {
-		t.Error("the model holds the password")
+	_, host, _ := strings.Cut(url, "://")
+	rows, shop, model := "nats://"+host+"/rows", "nats://"+host+"/shop", filepath.Join(t.TempDir(), "m.phe")
+	known := []string{"--nats-user", "phe", "--nats-ca", certificate, "--nats-cert", certificate, "--nats-key", key}
+	var all strings.Builder
+	for _, command := range [][]string{
+		{"feed", write(t, t.TempDir(), "visits.csv", visits(400)), rows, "--target", "bought", "--id", "visit"},
+		{"stream", rows, "--model", model, "--target", "bought", "--id", "visit"},
+		{"stream", rows, "--store", shop, "--target", "bought", "--id", "visit"},
+		{"stream", rows, "--store", shop, "--relearn"},
+		{"feed", "--status", rows, "--store", shop},
+	} {
+		fails(t, command, "the servers refuse the connection")
+		out, said := mustPhe(t, append(command, known...)...)
+		all.WriteString(out + said)
 	}
+	follower, told, stopServe := startServe(t, append([]string{"--store", shop, "--replay", rows}, known...)...)
+	for _, path := range []string{"/", "/metrics", "/v1/report", "/readyz"} {
+		status, text := ask(t, "GET", follower+path, "")
+		filetest.Want(t, status, 200, "status of %s", path)
+		all.WriteString(text)
+	}
+	filetest.Check(t, stopServe())
+	conn := brokertest.Dial(t, broker.Options{URLs: url, Username: "phe", Password: "hush", TLS: brokertest.Client(t, certificate, key)})
+	shared, _, err := filetest.Must(log.OpenNATS(t.Context(), conn, "shop", 0))(t).Newest(t.Context(), 0)
+	filetest.Check(t, err)
+	all.WriteString(told.String() + string(shared) + string(filetest.Must(checkpoint.Peek(model))(t).Payload))
+	filetest.WantNone(t, all.String(), "hush", "PRIVATE KEY", certificate, key)
 }
 
 // A stream is learned by processes that are killed, from a server that is stopped and started: the bits are those without a kill. The long
@@ -189,10 +183,8 @@ func TestKilledStreamOfNATS(t *testing.T) {
 	}
 	chance := rand.New(rand.NewPCG(7, 9))
 	folder, table := t.TempDir(), visits(rows)
-	path, reference := write(t, folder, "visits.csv", table), filepath.Join(folder, "file.phe")
 	learning := []string{"--target", "bought", "--id", "visit", "--model"}
-	mustPhe(t, append([]string{"stream", path}, append(learning, reference)...)...)
-	want, _ := bits(t, reference)
+	want := reference(t, table, learning[:4]...)
 	s := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}
 	url, stop, err := s.Start()
 	filetest.Check(t, err)
@@ -240,13 +232,56 @@ func TestKilledStreamOfNATS(t *testing.T) {
 					}
 				}
 			}
-			if got, state := bits(t, model); !bytes.Equal(got, want) || state.Rows != int64(rows) {
-				t.Fatalf("%s: after %d kills the bits differ, or %d rows were learned", name, killed, state.Rows)
-			}
+			wantBits(t, model, want, int64(rows))
 		}
 		t.Logf("%s: %d kills, %d different rows in the middle, %d times inside a message", name, killed, len(middles), inside)
-		if filetest.Long() && (len(middles) < 60 || name == "many" && inside == 0) {
-			t.Error("too few kills came in the middle")
-		}
+		enough := len(middles) >= 60 && (name != "many" || inside > 0)
+		filetest.True(t, enough || !filetest.Long(), "too few kills came in the middle")
+	}
+}
+
+// server starts a NATS server and returns its URL.
+func server(t *testing.T) string {
+	t.Helper()
+	url, _ := brokertest.Start(t, filetest.Folder(t))
+	return url
+}
+
+// The folder of a run with several learners is refused, with a remedy.
+func TestFolderOfSeveralLearners(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", visits(30)), filepath.Join(folder, "m.phe")
+	old := model + ".cluster"
+	filetest.Check(t, os.Mkdir(old, 0o700))
+	args := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", model, "--force"}
+	fails(t, args, "move that folder away and learn the rows again")
+	filetest.Check(t, os.Rename(old, old+".old"))
+	mustPhe(t, args...)
+}
+
+// A command that asks a question gives up when nobody answers, and says so while it waits.
+func TestDeadServer(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("it waits 10 s; GOPHE_TEST=long runs it")
+	}
+	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	dead := "nats://" + l.Addr().String() + "/s"
+	filetest.Check(t, l.Close())
+	model := filepath.Join(t.TempDir(), "m.phe")
+	for _, question := range [][]string{{"feed", "--status", dead}, {"stream", dead, "--target", "y", "--model", model}} {
+		t.Run(question[0], func(t *testing.T) {
+			t.Parallel()
+			_, said, err := phe(t, question...)
+			filetest.WantError(t, err, "did not answer for 10s")
+			filetest.WantWords(t, said, "waits for the servers")
+		})
+	}
+}
+
+// Commands that phe cluster had say what to do now.
+func TestReplaced(t *testing.T) {
+	for name, instead := range replaced {
+		fails(t, []string{"cluster", name, "visits.csv", "--name", "visits", "--nats", "nats://localhost"},
+			"cluster "+name+" is gone: "+instead)
 	}
 }

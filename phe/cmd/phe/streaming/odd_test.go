@@ -2,9 +2,12 @@ package streaming
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // TestOdd: what says nothing to a model is counted by column, with an example, wherever people look.
@@ -28,35 +31,59 @@ func TestOdd(t *testing.T) {
 	model := filepath.Join(folder, "m.phe")
 
 	out, said := mustPhe(t, "stream", first, "--target", "y", "--model", model, "--memory", "64K")
-	contains(t, said, `1.7 % of the rows have something else, such as "unknown"`)
-	if strings.Contains(out, "price") {
-		t.Errorf("as many words among the numbers as in the first rows are reported: %s", out)
-	}
+	filetest.WantWords(t, said, `1.7 % of the rows have something else, such as "unknown"`)
+	filetest.WantNone(t, out, "price") // there are as many words among the numbers as in the first rows
 	out, said = mustPhe(t, "stream", second, "--model", model)
-	contains(t, said, `: 70 of 70 fields of "price" could not be read, such as "EUR 69\x1b"`)
-	contains(t, out, `1,020 of 2,200 fields of "price" could not be read, such as "EUR 27\x1b" "EUR 28\x1b" "EUR 29\x1b"; usually 1.7 %`,
+	filetest.WantWords(t, said, `: 70 of 70 fields of "price" could not be read, such as "EUR 69\x1b"`)
+	filetest.WantWords(t, out,
+		`1,020 of 2,200 fields of "price" could not be read, such as "EUR 27\x1b" "EUR 28\x1b" "EUR 29\x1b"; usually 1.7 %`,
 		`667 of 2,200 rows had other labels in "y", which were learned as (other), such as "d" "e"`,
 		`1,000 of 2,200 rows have a value of "coupon", which was empty`)
 	out, _ = mustPhe(t, "eval", model, "--json")
-	contains(t, out, `"what": "other label"`, `"what": "left out"`, `"rows": 1020`)
+	filetest.WantWords(t, out, `"what": "other label"`, `"what": "left out"`, `"rows": 1020`)
 	_, said = mustPhe(t, "predict", model, asked)
-	contains(t, said, `200 of 200 fields of "when" could not be read, such as "`,
+	filetest.WantWords(t, said, `200 of 200 fields of "when" could not be read, such as "`,
 		`200 of 200 fields of "shop" had never been learned, such as "t197"`,
 		`200 of 200 fields of "price" are empty`)
 	out, _ = mustPhe(t, "inspect", model)
-	contains(t, out, "read as", "price                       numbers  ", "shop                        text  ", "times any", `"#n/a"`)
+	filetest.WantWords(t, out, "read as", "price                       numbers  ",
+		"shop                        text  ", "times any", `"#n/a"`)
 
 	number := write(t, folder, "number.csv", "a,y\n"+strings.Repeat("u,1.5\nv,2\nv,NaN\n", 60))
 	out, _ = mustPhe(t, "eval", number, "--target", "y", "--as", "number", "--memory", "64K")
-	contains(t, out, "60 rows had no target", `60 of 180 rows had marks of a missing value in "y", such as "NaN"`)
+	filetest.WantWords(t, out, "60 rows had no target", `60 of 180 rows had marks of a missing value in "y", such as "NaN"`)
 	two := write(t, folder, "two.csv", "a,y\n"+strings.Repeat("u,1\nv,2\n", 600)+"w,3\n")
 	fails(t, []string{"stream", two, "--target", "y", "--classes", "1,2", "--model", filepath.Join(folder, "two.phe")},
 		`column "y" holds "3": it is none of the classes "1" "2"; start anew with all classes: 1,2,3, or with one: y=2 (--classes, `+
 			`--target), or skip such rows`)
 	out, _ = mustPhe(t, "eval", two, "--target", "y", "--classes", "1,2", "--bad", "skip", "--where", "a= w", "--memory", "64K")
-	contains(t, out, "1,200 rows did not meet the condition", `1 row could not be learned: left out; the last: `, `column "y" holds "3"`)
+	filetest.WantWords(t, out, "1,200 rows did not meet the condition",
+		`1 row could not be learned: left out; the last: `, `column "y" holds "3"`)
 	out, said = mustPhe(t, "eval", two, "--target", "y", "--where", "y<9", "--memory", "64K")
-	contains(t, out+said, `warning: each of the first 1,201 rows meets the condition "y<9"; the column holds "1", "2"`)
+	filetest.WantWords(t, out+said, `warning: each of the first 1,201 rows meets the condition "y<9"; the column holds "1", "2"`)
 	fails(t, []string{"eval", two, "--target", "y", "--where", "a=z"}, `no record of `,
 		`meets the condition "a=z"; the column holds "u", "v"`)
+}
+
+// More memory is advised after a run of the first rows in which it was better, and not where the items tell nothing of the target. A score
+// as JSON advises nothing.
+func TestMemoryIsAdvisedWhereItHelps(t *testing.T) {
+	for _, helps := range []bool{true, false} {
+		r, text := rand.New(rand.NewPCG(1, 2)), strings.Builder{}
+		text.WriteString("item,y\n")
+		for range 10_200 {
+			item, y := r.IntN(200), r.IntN(2)
+			if helps && r.IntN(10) > 0 {
+				y = item * item % 7 % 2
+			}
+			fmt.Fprintf(&text, "i%d,%d\n", item, y)
+		}
+		path := write(t, t.TempDir(), "t.csv", text.String())
+		args := []string{"eval", path, "--target", "y", "--memory", "1K"}
+		const advice = "advice: --memory 16K is better for the first 1,020 rows: log-loss "
+		out, _ := mustPhe(t, args...)
+		filetest.Want(t, strings.Contains(out, advice), helps, "advice in %s", out)
+		out, _ = mustPhe(t, append(args, "--json")...)
+		filetest.WantNone(t, out, "advice")
+	}
 }

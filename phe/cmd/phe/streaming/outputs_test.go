@@ -40,12 +40,11 @@ func snapshot(t *testing.T, folder string) map[string]string {
 // No slip destroys a file: neither the input, nor the model, nor a stranger's. Files are compared by identity.
 func TestNoOutputOverAnotherFile(t *testing.T) {
 	t.Parallel()
-	folder := filetest.Folder(t)
+	folder, visits, model := learned(t, 200, "--memory", "16K") // two generations
 	in := func(name string) string { return filepath.Join(folder, name) }
-	visits, model, notes := write(t, folder, "visits.csv", visits(200)), in("m.phe"), write(t, folder, "notes.txt", "years of work\n")
+	notes := write(t, folder, "notes.txt", "years of work\n")
 	printed, _ := mustPhe(t, "stream", visits, "--target", "bought", "--show-schema")
 	schema := write(t, folder, "schema.json", printed)
-	mustPhe(t, "stream", visits, "--target", "bought", "--memory", "16K", "--model", model) // two generations
 	filetest.Check(t, os.Link(visits, in("hard.csv")))
 	if err := os.Symlink(visits, in("soft.csv")); err != nil {
 		t.Skip("no symbolic links here")
@@ -55,11 +54,11 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 	write(t, folder, "data.saving", content(t, visits))
 	before := snapshot(t, folder)
 	over, exists, foreign := "the output would be written over", "already exists", "is no model"
-	type call struct {
+	overwriting := []string{"predict", model, visits, "--overwrite", "--to"}
+	calls := []struct {
 		word string
 		args []string
-	}
-	calls := []call{
+	}{
 		{exists, []string{"predict", model, visits, "--to", notes}},
 		{foreign, []string{"inspect", visits}},
 		{foreign, []string{"eval", notes}},
@@ -70,23 +69,20 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 		{exists, []string{"stream", visits, "--target", "bought", "--model", model, "--force", "--predictions", notes}},
 		{exists, []string{"stream", visits, "--target", "bought", "--model", in("n.phe"), "--predictions", notes}},
 		{over, []string{"stream", visits, "--schema", schema, "--model", in("n.phe"), "--predictions", schema, "--overwrite"}},
+		{foreign, []string{"stream", visits, "--target", "bought", "--model", notes, "--force"}},
+		{foreign, []string{"stream", visits, "--target", "bought", "--model", notes, "--again"}},
+		{over, append(overwriting, visits)}, {over, append(overwriting, in("hard.csv"))}, {over, append(overwriting, in("soft.csv"))},
+		{over, append(overwriting, model)}, {over, append(overwriting, model+".old")}, {over, append(overwriting, model+".spare")},
+		{over, append(overwriting, filepath.Join(model+".journal", "1.journal"))},
+		{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite",
+			"--predictions", in("hard.csv")}},
+		{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite",
+			"--predictions", model + ".old"}},
 	}
-	for _, force := range []string{"--force", "--again"} {
-		calls = append(calls, call{foreign, []string{"stream", visits, "--target", "bought", "--model", notes, force}})
-	}
-	for _, name := range []string{"visits.csv", "hard.csv", "soft.csv", "m.phe", "m.phe.old", "m.phe.spare"} {
-		calls = append(calls, call{over, []string{"predict", model, visits, "--overwrite", "--to", in(name)}})
-	}
-	for _, name := range []string{"hard.csv", "m.phe.old"} {
-		calls = append(calls, call{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite", "--predictions", in(name)}})
-	}
-	journal := filepath.Join(model+".journal", "1.journal")
-	calls = append(calls, call{over, []string{"predict", model, visits, "--overwrite", "--to", journal}})
 	for _, c := range calls {
 		_, _, err := phe(t, c.args...)
-		if err == nil || !strings.Contains(err.Error(), c.word) || strings.Contains(err.Error(), "remove") {
-			t.Errorf("phe %s: %v, want %q", strings.Join(c.args, " "), err, c.word)
-		}
+		filetest.WantError(t, err, c.word)
+		filetest.WantNone(t, err.Error(), "remove")
 		if after := snapshot(t, folder); !maps.Equal(after, before) {
 			t.Fatalf("phe %s changed %v to %v", strings.Join(c.args, " "), slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 		}
@@ -96,23 +92,18 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 // Forecasts to a file replace it whole, or not at all.
 func TestPredictWhole(t *testing.T) {
 	t.Parallel()
-	folder := filetest.Folder(t)
-	visits, model := write(t, folder, "visits.csv", visits(1500)), filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", visits, "--target", "bought", "--memory", "16K", "--model", model)
+	folder, visits, model := learned(t, 1500, "--memory", "16K")
 	want, _ := mustPhe(t, "predict", model, visits)
 	to := write(t, folder, "forecasts.csv", "record,probability,novelty\nyesterday's\n")
 	before := snapshot(t, folder)
 	predict := []string{"predict", model, visits, "--to", to, "--overwrite"}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // it is noticed after 1,000 rows
-	if err := command(io.Discard, io.Discard, predict...).ExecuteContext(ctx); !errors.Is(err, context.Canceled) ||
-		!maps.Equal(snapshot(t, folder), before) {
-		t.Errorf("an interrupted forecast: %v, %q", err, content(t, to))
-	}
+	err := command(io.Discard, io.Discard, predict...).ExecuteContext(ctx)
+	filetest.True(t, errors.Is(err, context.Canceled), "an interrupted forecast ends with %v", err)
+	filetest.Want(t, snapshot(t, folder), before, "files after an interrupted forecast")
 	mustPhe(t, predict...)
-	if got := content(t, to); got != want {
-		t.Errorf("%d bytes, want %d", len(got), len(want))
-	}
+	filetest.Want(t, content(t, to), want, "forecasts")
 	mustPhe(t, "predict", model, visits, "--to", os.DevNull)
 }
 
@@ -128,16 +119,12 @@ func TestForecastsFile(t *testing.T) {
 		t.Helper()
 		before := snapshot(t, folder)
 		fails(t, args, word, "--overwrite")
-		if !maps.Equal(snapshot(t, folder), before) {
-			t.Errorf("phe %s changed a file", strings.Join(args, " "))
-		}
+		filetest.True(t, maps.Equal(snapshot(t, folder), before), "phe %s changed a file", strings.Join(args, " "))
 	}
 	lines := func(want int, args ...string) {
 		t.Helper()
 		mustPhe(t, args...)
-		if got := strings.Count(content(t, to), "\n"); got != want {
-			t.Errorf("phe %s: %d lines of forecasts, want %d", strings.Join(args, " "), got, want)
-		}
+		filetest.Want(t, strings.Count(content(t, to), "\n"), want, "lines of forecasts after phe %s", strings.Join(args, " "))
 	}
 	lines(201, command...)
 	whole := content(t, to)
@@ -187,15 +174,11 @@ func TestAlarm(t *testing.T) {
 		}
 		return nil
 	}))
-	if !strings.Contains(want, "worse") || !strings.Contains(want, "the forecasts did not hold") {
-		t.Fatalf("the stream has the alarms %s", want)
-	}
-	if _, told := mustPhe(t, "stream", path, "--target", "bought", "--memory", "64K", "--model", model, "--checkpoint", "20ms"); !strings.HasSuffix(told, want) {
-		t.Errorf("%s, want %s", told, want)
-	}
-	if _, told := mustPhe(t, "stream", path, "--model", model); strings.Contains(told, "alarm") {
-		t.Errorf("nothing is new: %s", told)
-	}
+	filetest.WantWords(t, want, "worse", "the forecasts did not hold")
+	_, told := mustPhe(t, "stream", path, "--target", "bought", "--memory", "64K", "--model", model, "--checkpoint", "20ms")
+	filetest.True(t, strings.HasSuffix(told, want), "%s, want %s", told, want)
+	_, told = mustPhe(t, "stream", path, "--model", model)
+	filetest.WantNone(t, told, "alarm") // nothing is new
 	// Labels turn around, and come a row late. The file ends before the row of the alarm, whose label is then the last to come.
 	turned := []string{"customer,bought\n"}
 	for i := range 1520 {
@@ -210,7 +193,6 @@ func TestAlarm(t *testing.T) {
 	}
 	whole := late(1520)
 	at := filetest.Must(strconv.Atoi(strings.ReplaceAll(strings.SplitN(whole, ":", 2)[0], ",", "")))(t)
-	if want := stream.Grouped(int64(at-1)) + ": the forecasts did not hold\n"; late(at-1) != want || at < 1500 {
-		t.Errorf("alarms %q, and %q at the end, want %q", whole, late(at-1), want)
-	}
+	filetest.True(t, at >= 1500, "the alarm is at row %d", at)
+	filetest.Want(t, late(at-1), stream.Grouped(int64(at-1))+": the forecasts did not hold\n", "alarm at the end")
 }

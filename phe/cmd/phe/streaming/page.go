@@ -22,16 +22,8 @@ import (
 	"gophe/phe/stream"
 )
 
-// pageFlags say whether to show the stream on a page.
-type pageFlags struct{ address string }
-
 // pageAddress is the page's default address. Only this machine reaches it.
 const pageAddress = "127.0.0.1:8418"
-
-func (f *pageFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.address, "page", "", "show the stream on a live page in a browser, at an address such as --page=127.0.0.1:9000 (--page alone: "+pageAddress+")")
-	c.Flags().Lookup("page").NoOptDefVal = pageAddress
-}
 
 // livePage is a page and the server that serves it. A nil livePage does nothing.
 type livePage struct {
@@ -42,11 +34,11 @@ type livePage struct {
 }
 
 // show opens the page; it returns nil without --page.
-func (f *pageFlags) show(c *cobra.Command, in log.Table, l *stream.Learner) (*livePage, error) {
-	if f.address == "" {
+func (f *streamFlags) show(c *cobra.Command, in log.Table, l *stream.Learner) (*livePage, error) {
+	address := f.page
+	if address == "" {
 		return nil, nil
 	}
-	address := f.address
 	if _, err := strconv.Atoi(address); err == nil { // a port alone
 		address = net.JoinHostPort("127.0.0.1", address)
 	}

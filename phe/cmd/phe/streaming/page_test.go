@@ -4,7 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"strings"
+	"path/filepath"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -13,16 +13,14 @@ import (
 // TestPage: a page is served during a stream. Without a terminal the command ends after the stream. An address in use is an error
 // that helps.
 func TestPage(t *testing.T) {
-	folder := t.TempDir()
-	table := write(t, folder, "visits.csv", visits(300))
-	model := folder + "/visits.phe"
-	_, said := mustPhe(t, "stream", table, "--target", "bought", "--model", model, "--page=127.0.0.1:0")
-	if !strings.Contains(said, "page      http://127.0.0.1:") || strings.Contains(said, "Ctrl-C") {
-		t.Errorf("it says %q", said)
-	}
+	command := []string{"stream", write(t, t.TempDir(), "visits.csv", visits(300)), "--target", "bought", "--force"}
+	command = append(command, "--model", filepath.Join(t.TempDir(), "visits.phe"))
+	_, said := mustPhe(t, append(command, "--page=127.0.0.1:0")...)
+	filetest.WantWords(t, said, "page      http://127.0.0.1:")
+	filetest.WantNone(t, said, "Ctrl-C")
 	taken := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
-	fails(t, []string{"stream", table, "--target", "bought", "--model", model, "--force", "--page=" + taken.Addr().String()}, "--page=127.0.0.1:0 for any free port")
+	fails(t, append(command, "--page="+taken.Addr().String()), "--page=127.0.0.1:0 for any free port")
 }
 
 // TestOwnNames: on loopback only this machine's own names are answered.
@@ -40,8 +38,6 @@ func TestOwnNames(t *testing.T) {
 		r.Host = c.host
 		w := httptest.NewRecorder()
 		ownNames(&net.TCPAddr{IP: net.ParseIP(c.listens), Port: 8418}, page).ServeHTTP(w, r)
-		if w.Code != c.want {
-			t.Errorf("%s as %s: %d, want %d", c.listens, c.host, w.Code, c.want)
-		}
+		filetest.Want(t, w.Code, c.want, "status of %s as %s", c.listens, c.host)
 	}
 }

@@ -86,7 +86,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *log.Source, to io.W
 		record, err := in.Reader.Read()
 		if err == io.EOF {
 			line.Finish()
-			sayColumns(c.ErrOrStderr(), in)
+			sayLeftOut(c.ErrOrStderr(), in)
 			for _, f := range l.Fields(false) {
 				if f.Of == stream.Predicted {
 					fmt.Fprintln(c.ErrOrStderr(), f)

@@ -27,6 +27,7 @@ var remedies = map[string]string{
 	"fewer interactions":    ", or --interactions fm or none",
 	"folder":                "; name a folder with --to",
 	"from the beginning":    " (--again)",
+	"gap":                   "; --bad skip goes on behind the missing messages",
 	"go backend":            "; or use --backend go, which needs no plugin",
 	"keep":                  ", or keep one with --keep COLUMN",
 	"learn again":           ", or learn the file from its first record with --again",

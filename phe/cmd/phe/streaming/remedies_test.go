@@ -27,9 +27,9 @@ func TestRemediesOfLibraries(t *testing.T) {
 			}
 			text, err := os.ReadFile(path)
 			for _, m := range given.FindAllStringSubmatch(string(text), -1) {
-				if named[m[1]+m[2]] = true; remedies[m[1]+m[2]] == "" && m[1] != "" {
-					t.Errorf("%s names the remedy %q, which the command does not know", path, m[1])
-				}
+				named[m[1]+m[2]] = true
+				filetest.True(t, remedies[m[1]+m[2]] != "" || m[1] == "",
+					"%s names the remedy %q, which the command does not know", path, m[1])
 			}
 			for _, m := range flag.FindAllString(string(text), -1) {
 				others := []string{"zstd", "--xla_", "nats stream add"} // other programs' flags
@@ -41,17 +41,13 @@ func TestRemediesOfLibraries(t *testing.T) {
 		}))
 	}
 	for name := range remedies {
-		if !named[name] {
-			t.Errorf("no error names the remedy %q", name)
-		}
+		filetest.True(t, named[name], "no error names the remedy %q", name)
 	}
 }
 
 // An error names the flags that its command has.
 func TestRemedies(t *testing.T) {
-	folder := t.TempDir()
-	path, model := write(t, folder, "visits.csv", visits(200)), filepath.Join(folder, "visits.phe")
-	mustPhe(t, "stream", path, "--target", "bought", "--classes", "no,yes", "--model", model)
+	folder, path, model := learned(t, 200, "--classes", "no,yes")
 	bad := write(t, folder, "bad.csv", visits(50)+"v,c,p,3,perhaps\n")
 	numbers := write(t, folder, "numbers.csv", "a,n\n"+strings.Repeat("x,1\ny,2\n", 60))
 	old := write(t, folder, "forecasts.csv", "record,probability,novelty\n")
@@ -79,8 +75,8 @@ func TestRemedies(t *testing.T) {
 			bad + " already exists and holds something other than forecasts; name another file with --to"},
 		{[]string{"serve", filepath.Join(folder, "none.phe"), "--address", "127.0.0.1:0"}, "`phe stream FILE --target COLUMN` makes one, and --schema begins an empty one"},
 	} {
-		if _, _, err := phe(t, c.args...); err == nil || !strings.HasSuffix(err.Error(), c.want) {
-			t.Errorf("phe %s: %v, want %q", strings.Join(c.args, " "), err, c.want)
-		}
+		_, _, err := phe(t, c.args...)
+		filetest.True(t, err != nil && strings.HasSuffix(err.Error(), c.want), "phe %s: %v, want %q",
+			strings.Join(c.args, " "), err, c.want)
 	}
 }

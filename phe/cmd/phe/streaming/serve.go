@@ -201,7 +201,7 @@ func (f *serveFlags) checkAddress() error {
 
 // begin begins a new model with the columns that --schema describes.
 func (f *serveFlags) begin() (*stream.Learner, error) {
-	s, err := (&schemaFlags{schema: f.schema}).read()
+	s, err := readSchema(f.schema)
 	if err != nil {
 		return nil, err
 	}
@@ -210,6 +210,12 @@ func (f *serveFlags) begin() (*stream.Learner, error) {
 
 // follow serves the model of a store.
 func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
+	for _, name := range []string{"memory", "interactions", "forget", "seed", "checkpoint", "keys", "waiting", "waiting-rows"} {
+		if c.Flags().Changed(name) {
+			return errors.Errorf("--%s is for a model that this server learns, and --store names one that another program learns; leave it out",
+				name)
+		}
+	}
 	store, conn, err := f.openStore(c, f.store, 0)
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pkg/errors"
+
 	"gophe/phe/disk/filetest"
 )
 
@@ -35,16 +37,30 @@ func (d *diagnostics) String() string {
 	return d.text.String()
 }
 
-// startServe runs `phe serve` on a free port until stop is called.
-func startServe(t *testing.T, args ...string) (url string, told *diagnostics, stop func() error) {
+// background runs a command line until it ends or stop is called, which returns its error.
+func background(t *testing.T, args ...string) (told *diagnostics, stop func() error) {
 	t.Helper()
 	told = &diagnostics{}
-	root := command(io.Discard, told, append([]string{"serve", "--address", "127.0.0.1:0"}, args...)...)
+	root := command(io.Discard, told, args...)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	ended := make(chan error, 1)
 	go func() { ended <- root.ExecuteContext(ctx) }()
-	stop = func() error { cancel(); return <-ended }
+	return told, func() error { cancel(); return <-ended }
+}
+
+// cancelled checks that a command in the background ends because it is stopped.
+func cancelled(t *testing.T, stop func() error) {
+	t.Helper()
+	if err := stop(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// startServe runs `phe serve` on a free port until stop is called.
+func startServe(t *testing.T, args ...string) (url string, told *diagnostics, stop func() error) {
+	t.Helper()
+	told, stop = background(t, append([]string{"serve", "--address", "127.0.0.1:0"}, args...)...)
 	serving := regexp.MustCompile(`https?://[0-9.:]+`)
 	for range 2000 {
 		if url = serving.FindString(told.String()); url != "" {
@@ -58,17 +74,11 @@ func startServe(t *testing.T, args ...string) (url string, told *diagnostics, st
 
 // TestServeLimitsWaiting: a server takes new limits for a model that exists, and `phe stream` makes room for its delay again.
 func TestServeLimitsWaiting(t *testing.T) {
-	folder := t.TempDir()
-	path, model := write(t, folder, "visits.csv", visits(40)), filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", path, "--target", "bought", "--delay", "9", "--model", model)
+	folder, path, model := learned(t, 40, "--delay", "9")
 	url, _, stop := startServe(t, model, "--waiting", "1")
-	for i, said := range []bool{false, true} {
-		_, answer := ask(t, "POST", url+"/v1/predict", fmt.Sprintf(`{"record":{"customer":"c1"},"id":"%d"}`, i))
-		if strings.Contains(answer, `"dropped":1`) != said {
-			t.Errorf("answer %d: %s", i, answer)
-		}
-	}
-	ask(t, "POST", url+"/v1/label", `{"labels":[{"id":"1","target":"no"}]}`)
+	filetest.WantNone(t, post(t, url+"/v1/predict", `{"record":{"customer":"c1"},"id":"0"}`), `"dropped":1`)
+	filetest.WantWords(t, post(t, url+"/v1/predict", `{"record":{"customer":"c1"},"id":"1"}`), `"dropped":1`)
+	post(t, url+"/v1/label", `{"labels":[{"id":"1","target":"no"}]}`)
 	filetest.Check(t, stop())
 	write(t, folder, "visits.csv", visits(60))
 	mustPhe(t, "stream", path, "--model", model)
@@ -84,46 +94,42 @@ func ask(t *testing.T, method, url, body string, headers ...string) (int, string
 	}
 	got := filetest.Must(http.DefaultClient.Do(r))(t)
 	defer got.Body.Close()
-	b := filetest.Must(io.ReadAll(got.Body))(t)
-	return got.StatusCode, string(b)
+	return got.StatusCode, string(filetest.Must(io.ReadAll(got.Body))(t))
+}
+
+// post sends a request that must be answered.
+func post(t *testing.T, url, body string, headers ...string) string {
+	t.Helper()
+	status, answer := ask(t, "POST", url, body, headers...)
+	if status != http.StatusOK {
+		t.Fatalf("%s answers %s with %d %s", url, body, status, answer)
+	}
+	return answer
 }
 
 // A model that `phe stream` made is served and learns, and the other commands read it, meanwhile and afterwards.
 func TestServeModelOfStream(t *testing.T) {
-	folder := t.TempDir()
-	path, model := write(t, folder, "visits.csv", visits(300)), filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", path, "--target", "bought", "--model", model)
+	folder, path, model := learned(t, 300)
 	url, told, stop := startServe(t, model, "--access-log")
-	status, answer := ask(t, "POST", url+"/v1/predict", `{"record":{"customer":"c3","page":"p1","seconds":20}}`)
-	if status != 200 || !strings.Contains(answer, `"rows":300`) || !strings.Contains(answer, `"class":"yes"`) {
-		t.Errorf("%d %s", status, answer)
-	}
+	answer := post(t, url+"/v1/predict", `{"record":{"customer":"c3","page":"p1","seconds":20}}`)
+	filetest.WantWords(t, answer, `"rows":300`, `"class":"yes"`)
 	for range 2 {
-		status, answer = ask(t, "POST", url+"/v1/learn", `{"record":{"customer":"c3","page":"p1","seconds":20,"bought":"yes"}}`, "Idempotency-Key", "visit 301")
-		if status != 200 || !strings.Contains(answer, `"rows":301`) {
-			t.Errorf("%d %s", status, answer)
-		}
+		answer = post(t, url+"/v1/learn", `{"record":{"customer":"c3","page":"p1","seconds":20,"bought":"yes"}}`,
+			"Idempotency-Key", "visit 301")
+		filetest.WantWords(t, answer, `"rows":301`)
 	}
-	if out, _ := mustPhe(t, "eval", model); !strings.HasPrefix(out, "300 rows learned") {
-		t.Errorf("meanwhile eval prints %s", out)
-	}
+	prints(t, "300 rows learned", "eval", model)
 	fails(t, []string{"stream", path, "--model", model}, "another process uses")
 	filetest.Check(t, stop())
-	contains(t, told.String(), "serving "+model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; "+model+" keeps 301 rows")
-	if out, _ := mustPhe(t, "inspect", model); !strings.Contains(out, "301 rows learned") {
-		t.Errorf("inspect prints %s", out)
-	}
+	filetest.WantWords(t, told.String(), "serving "+model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; "+model+" keeps 301 rows")
+	out, _ := mustPhe(t, "inspect", model)
+	filetest.WantWords(t, out, "301 rows learned")
 	more := write(t, folder, "more.csv", strings.ReplaceAll(visits(100), "c3,", "c999,"))
-	if out, _ := mustPhe(t, "stream", more, "--model", model); !strings.HasPrefix(out, "401 rows") {
-		t.Errorf("phe stream prints %s", out)
-	}
+	prints(t, "401 rows", "stream", more, "--model", model)
 	url, told, stop = startServe(t, model)
-	if status, answer := ask(t, "POST", url+"/v1/predict", `{"record":{"customer":"c3"},"id":"late"}`); status != 200 {
-		t.Errorf("%d %s", status, answer)
-	}
-	if err := stop(); err != nil || !strings.Contains(told.String(), "401 rows learned") {
-		t.Errorf("%v, %s", err, told)
-	}
+	post(t, url+"/v1/predict", `{"record":{"customer":"c3"},"id":"late"}`)
+	filetest.Check(t, stop())
+	filetest.WantWords(t, told.String(), "401 rows learned")
 	fails(t, []string{"stream", write(t, folder, "last.csv", visits(7)), "--model", model}, "labels that the clients of a server bring")
 }
 
@@ -134,19 +140,16 @@ func TestServeSchema(t *testing.T) {
 	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema")
 	schema, token := write(t, folder, "schema.json", printed), write(t, folder, "token", "0123456789abcdef0123\n")
 	url, _, stop := startServe(t, model, "--schema", schema, "--memory", "64K", "--token-file", token)
-	if status, answer := ask(t, "POST", url+"/v1/learn", `{"record":{"customer":"c3","bought":"yes"}}`); status != 401 {
-		t.Errorf("%d %s", status, answer)
-	}
-	if status, answer := ask(t, "POST", url+"/v1/learn", `{"record":{"customer":"c3","bought":"yes"}}`, "Authorization", "Bearer 0123456789abcdef0123"); status != 200 {
-		t.Errorf("%d %s", status, answer)
-	}
+	const record = `{"record":{"customer":"c3","bought":"yes"}}`
+	status, _ := ask(t, "POST", url+"/v1/learn", record)
+	filetest.Want(t, status, http.StatusUnauthorized, "status without a token")
+	post(t, url+"/v1/learn", record, "Authorization", "Bearer 0123456789abcdef0123")
 	filetest.Check(t, stop())
-	if out, _ := mustPhe(t, "predict", model, path); strings.Count(out, "\n") != 201 {
-		t.Errorf("%d lines of forecasts", strings.Count(out, "\n"))
-	}
+	out, _ := mustPhe(t, "predict", model, path)
+	filetest.Want(t, strings.Count(out, "\n"), 201, "lines of forecasts")
 }
 
-// Every mistake gives an error of one line with its remedy, before anything is written.
+// Every mistake gives an error of one line with its remedy, before anything is written. No secret is repeated.
 func TestServeMistakes(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m.phe")
@@ -170,43 +173,43 @@ func TestServeMistakes(t *testing.T) {
 		"a body may have":             append([]string{model, "--max-body", "1G"}, free...),
 		"is not a size":               append([]string{model, "--max-body", "much"}, free...),
 		"checkpoints come every -1":   append([]string{model, "--checkpoint", "-1s"}, free...),
+		"name that too, with --store": {"--replay", "nats://a/rows"},
+		"leave out the file":          {"m.phe", "--store", "nats://a/shop"},
+		"none of the others can be":   {"--store", "nats://a/shop", "--read-only"},
+		"a password or a token":       append([]string{"--store", "nats://eve:hush@127.0.0.1/shop"}, free...),
+		"write nats://HOST":           append([]string{"--store", "nats://127.0.0.1"}, free...),
 	} {
-		fails(t, append([]string{"serve"}, args...), want)
+		_, _, err := phe(t, append([]string{"serve"}, args...)...)
+		filetest.WantError(t, err, want)
+		filetest.WantNone(t, err.Error(), "hush")
 	}
-	if left, _ := filepath.Glob(model + "*"); len(left) > 0 {
-		t.Errorf("mistakes leave %q behind", left)
-	}
+	filetest.WantFiles(t, folder, "empty", "short")
 }
 
 // A model that `phe stream` learns is served meanwhile, by its newest checkpoint, without a lock. An empty model can be inspected.
 func TestServeReadOnly(t *testing.T) {
-	folder := t.TempDir()
-	path, model, empty := write(t, folder, "visits.csv", visits(200)), filepath.Join(folder, "m.phe"), filepath.Join(folder, "empty.phe")
-	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema", "--model", model)
-	mustPhe(t, "stream", path, "--target", "bought", "--model", model)
+	folder, path, model := learned(t, 200)
+	empty := filepath.Join(folder, "empty.phe")
+	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema")
 	url, told, stop := startServe(t, model, "--read-only")
 	rows := func(rows int) {
 		t.Helper()
-		_, answer := ask(t, "POST", url+"/v1/predict", `{"record":{"customer":"c3"}}`)
-		contains(t, answer, fmt.Sprintf(`"rows":%d`, rows))
+		filetest.WantWords(t, post(t, url+"/v1/predict", `{"record":{"customer":"c3"}}`), fmt.Sprintf(`"rows":%d`, rows))
 	}
 	rows(200)
 	write(t, folder, "visits.csv", visits(300))
 	mustPhe(t, "stream", path, "--model", model)
 	rows(300)
 	filetest.Check(t, stop())
-	contains(t, told.String(), "stopped; "+model+" keeps 300 rows")
-	if left, _ := filepath.Glob(model + "*"); len(left) != 2 {
-		t.Errorf("%q", left)
-	}
+	filetest.WantWords(t, told.String(), "stopped; "+model+" keeps 300 rows")
+	filetest.WantFiles(t, folder, "m.phe", "m.phe.old", "visits.csv")
 	_, _, stop = startServe(t, empty, "--schema", write(t, folder, "schema.json", printed))
 	fails(t, []string{"serve", empty, "--address", "127.0.0.1:0"}, "another process uses", "; --read-only forecasts without a lock")
 	filetest.Check(t, stop())
 	asJSON, _ := mustPhe(t, "inspect", empty, "--json")
-	contains(t, asJSON, `"rows": 0`)
-	if out, _ := mustPhe(t, "inspect", empty); strings.Contains(out, "NaN") {
-		t.Errorf("%s", out)
-	}
+	filetest.WantWords(t, asJSON, `"rows": 0`)
+	out, _ := mustPhe(t, "inspect", empty)
+	filetest.WantNone(t, out, "NaN")
 	fails(t, []string{"serve", path + "none", "--read-only"}, "there is no model", "`phe stream FILE --target COLUMN` makes one")
 	fails(t, []string{"serve", model, "--read-only", "--schema", "s.json"}, "none of the others can be")
 }

@@ -39,11 +39,3 @@ func (s *shower) alarm(row int64, jump string) {
 	s.line.Finish()
 	fmt.Fprintf(s.w, "alarm at row %s: %s\n", stream.Grouped(row), cmp.Or(jump, "forecasts have become worse"))
 }
-
-// sayUnfinished reports a last line that was left alone.
-func sayUnfinished(w io.Writer, in log.Table) {
-	if line := in.Unfinished(); line > 0 {
-		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
-			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
-	}
-}

@@ -1,9 +1,11 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"path"
 	"slices"
 	"time"
 
@@ -45,6 +47,19 @@ func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*
 	return store, conn, err
 }
 
+// newest returns the newest checkpoint of a store that must have one.
+func (f *natsFlags) newest(c *cobra.Command, address string) ([]byte, uint64, error) {
+	store, conn, err := f.openStore(c, address, -1)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer conn.Close()
+	if m, err := store.Look(c.Context()); err != nil || m.Generation == 0 {
+		return nil, 0, cmp.Or(err, errors.Errorf("the store %s has no checkpoint yet; start a learner into it", address))
+	}
+	return store.Newest(c.Context(), 0)
+}
+
 // openReplay opens a stream as the learner of a checkpoint reads it.
 func (f *natsFlags) openReplay(c *cobra.Command, address string, l *stream.Learner, s log.State) (log.Table, log.Options, error) {
 	learning, as := &streamFlags{}, &cobra.Command{}
@@ -70,24 +85,23 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	if f.asked = f.said(c); c.Flags().Changed("bad") {
 		f.asked["bad"] = text.String(f.bad)
 	}
+	if f.relearn {
+		return f.learnAgain(c, args)
+	}
 	store, conn, err := f.servers.openStore(c, f.store, f.servers.replicas)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	defer store.Close()
-	if f.relearn {
-		return f.learnAgain(c, args, store)
-	}
-	if newest, err := store.Look(c.Context()); err == nil && newest.Generation > 0 && len(f.asked) > 0 { // a stand-by is told at once
-		payload, _, err := store.Newest(c.Context(), 0)
-		if err != nil {
-			return err
-		}
-		if _, state, err := f.loadShared(payload); err != nil {
+	if newest, err := store.Look(c.Context()); err == nil && newest.Generation > 0 { // a stand-by is told at once
+		if _, state, err := f.loadShared(store.Newest(c.Context(), 0)); err != nil {
 			return err
 		} else if err := f.fitsShared(state); err != nil {
 			return err
+		} else if name := string(state.Name()); !state.Ended && path.Base(name) != path.Base(args[0]) {
+			return errors.Errorf("the model in the store %s learns %s, and has not come to its end; give that stream, or another store",
+				f.store, name)
 		}
 	}
 	for {
@@ -114,13 +128,10 @@ func (f *streamFlags) holdShared(c *cobra.Command, args []string, store *log.NAT
 		}
 	}
 	payload, err := store.Load(c.Context())
-	if err != nil {
-		return err
-	}
-	if payload == nil {
+	if err == nil && payload == nil {
 		return f.begin(c, args, store, f.store, checkpoint.Loaded{})
 	}
-	l, state, err := f.loadShared(payload)
+	l, state, err := f.loadShared(payload, mark.Generation, err)
 	if err != nil {
 		return err
 	}
@@ -168,8 +179,11 @@ func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// loadShared reads a checkpoint of the store.
-func (f *streamFlags) loadShared(payload []byte) (*stream.Learner, log.State, error) {
+// loadShared reads a checkpoint as the store returns it.
+func (f *streamFlags) loadShared(payload []byte, _ uint64, err error) (*stream.Learner, log.State, error) {
+	if err != nil {
+		return nil, log.State{}, err
+	}
 	l, state, err := log.Load(checkpoint.Loaded{Path: f.store, Payload: payload})
 	return l, state, errors.WithMessagef(err, "the model in the store %s", f.store)
 }
@@ -192,18 +206,19 @@ func (f *streamFlags) goOnShared(c *cobra.Command, args []string, store log.Stor
 }
 
 // learnAgain learns the rows of the newest checkpoint again, from the beginning, and compares the bits.
-func (f *streamFlags) learnAgain(c *cobra.Command, args []string, store *log.NATSStore) error {
-	payload, generation, err := store.Newest(c.Context(), 0)
-	if err != nil {
-		return err
-	}
-	known, state, err := f.loadShared(payload)
+func (f *streamFlags) learnAgain(c *cobra.Command, args []string) error {
+	payload, generation, err := f.servers.newest(c, f.store)
+	known, state, err := f.loadShared(payload, generation, err)
 	if err == nil {
 		err = f.fitsShared(state)
 	}
 	if err == nil && len(state.Earlier) > 0 {
 		err = errors.Errorf("the model in the store %s has learned %s before %s; only a model of one input can be learned again", f.store,
 			state.Earlier[0].Name, state.Name())
+	}
+	if err == nil && (state.Ends > 1 || state.Ends == 1 && !state.Ended) {
+		err = errors.Errorf("the learner of the store %s came to the end of the stream and later went on, so it has learned labels before "+
+			"their time; only a model of a learner with --follow, or of one that ended once, can be learned again", f.store)
 	}
 	if err != nil {
 		return err
@@ -232,7 +247,13 @@ func (f *streamFlags) learnAgain(c *cobra.Command, args []string, store *log.NAT
 	if err != nil && !errors.Is(err, errLearned) {
 		return err
 	}
-	return f.compareBits(c, l, again.Rows, payload, generation)
+	err = f.compareBits(c, l, again.Rows, payload, generation)
+	if all, ok := in.(*log.JetStream); ok && err != nil {
+		if info, unknown := all.Info(c.Context()); unknown == nil && info.State.FirstSeq > 1 {
+			err = errors.WithMessagef(err, "the stream begins at message %d now", info.State.FirstSeq)
+		}
+	}
+	return err
 }
 
 // errLearned ends a log behind the last record of a checkpoint.

@@ -2,18 +2,17 @@ package streaming
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"path/filepath"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/pkg/errors"
-
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/cluster"
 	"gophe/phe/live/log"
 )
 
@@ -34,52 +33,51 @@ func stored(t *testing.T, url, name string) ([]byte, log.State, uint64) {
 // A model in a store has the bits of the model of a file. The second program needs addresses alone, stands by, and goes on when the first
 // ends. The rows are learned again and compared; a changed row is found.
 func TestStreamIntoStore(t *testing.T) {
-	folder, url, table := t.TempDir(), server(t), visits(2500)
+	url, table := server(t), visits(2500)
 	published(t, broker.Options{URLs: url}, table, 1000)
 	settings := []string{"--target", "bought", "--id", "visit", "--delay", "30", "--where", "seconds>11", "--memory", "64K"}
-	reference := filepath.Join(folder, "file.phe")
-	mustPhe(t, append([]string{"stream", write(t, folder, "visits.csv", table), "--model", reference}, settings...)...)
-	want, _ := bits(t, reference)
+	want := reference(t, table, settings...)
 	follow := []string{"stream", url + "/one", "--store", url + "/shop", "--follow", "--checkpoint", "40ms"}
-	first, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 2)
-	go func() { ended <- command0(append(follow, settings...)...).ExecuteContext(first) }()
+	_, stopFirst := background(t, append(follow, settings...)...)
 	for rows := int64(0); rows < 2400; time.Sleep(5 * time.Millisecond) {
 		_, state, _ := stored(t, url, "shop")
 		rows = state.Rows
 	}
 	fails(t, append(follow, "--memory", "128K"), "--memory is 128K now, and it was 64K", "a store of another name")
-	second, stopSecond := context.WithCancel(t.Context())
-	var said bytes.Buffer
-	go func() { ended <- command(&bytes.Buffer{}, &said, append(follow, "--hot")...).ExecuteContext(second) }()
+	said, stopSecond := background(t, append(follow, "--hot")...)
 	time.Sleep(100 * time.Millisecond)
-	stop()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	cancelled(t, stopFirst)
 	_, _, before := stored(t, url, "shop")
 	for after := before; after == before; time.Sleep(5 * time.Millisecond) {
 		_, _, after = stored(t, url, "shop")
 	}
-	stopSecond()
-	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(said.String(), "stands by") {
-		t.Fatalf("the stand-by ends with %v, and says %q", err, said.String())
-	}
-	contains(t, said.String(), "goes on from its own learner, 0 rows behind the checkpoint")
+	cancelled(t, stopSecond)
+	filetest.WantWords(t, said.String(), "stands by", "goes on from its own learner, 0 rows behind the checkpoint")
 	mustPhe(t, "stream", url+"/one", "--store", url+"/shop") // to its end
-	if got, state, _ := stored(t, url, "shop"); !bytes.Equal(got, want) || !state.Ended {
-		t.Errorf("other bits than those of the file; the state is %+v", state)
-	}
+	got, state, _ := stored(t, url, "shop")
+	filetest.True(t, bytes.Equal(got, want), "other bits than those of the file; the state is %+v", state)
+	filetest.Want(t, state.Ended, true, "the stream has ended")
 	again := []string{"stream", url + "/one", "--store", url + "/shop", "--relearn"}
 	out, _ := mustPhe(t, again...)
-	contains(t, out, "2,400 rows, learned again, give the bits of checkpoint")
+	filetest.WantWords(t, out, "2,400 rows, learned again, give the bits of checkpoint")
 	var compared struct {
 		Same bool `json:"same_bits"`
 	}
 	out, _ = mustPhe(t, append(again, "--json")...)
-	if err := json.Unmarshal([]byte(out), &compared); err != nil || !compared.Same {
-		t.Errorf("%s, error %v", out, err)
+	filetest.Check(t, json.Unmarshal([]byte(out), &compared))
+	filetest.True(t, compared.Same, "other bits: %s", out)
+	flipped := filetest.Must(log.OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "shop", 0))(t)
+	payload := filetest.Must(flipped.Hold(t.Context()))(t)
+	save := func() {
+		filetest.Check(t, flipped.Save(func(w io.Writer) error { _, err := w.Write(payload); return err }))
 	}
+	payload[len(payload)-100] ^= 1
+	save()
+	fails(t, again, "these beliefs are damaged")
+	payload[len(payload)-100] ^= 1
+	save()
+	mustPhe(t, again...)
+	filetest.Check(t, flipped.Close())
 	other := server(t)
 	published(t, broker.Options{URLs: other}, strings.Replace(table, "v78,c26", "v78,c27", 1), 1000)
 	fails(t, []string{"stream", other + "/one", "--store", url + "/shop", "--relearn"}, "2,400 rows, learned again, give other bits",
@@ -89,7 +87,70 @@ func TestStreamIntoStore(t *testing.T) {
 		"--force":             "--force is for a model"} {
 		fails(t, append(follow, flag), message)
 	}
-	fails(t, []string{"stream", reference, "--store", url + "/shop"}, "phe feed FILE nats://HOST/STREAM")
+	fails(t, []string{"stream", "visits.csv", "--store", url + "/shop"}, "phe feed FILE nats://HOST/STREAM")
 	fails(t, []string{"stream", url + "/one", "--relearn"}, "name it with --store")
 	fails(t, append(again, "--follow"), "leave out --hot and --follow")
+}
+
+// Servers that follow a store forecast as the model of a file does, say where they stand, and do not learn. A server that learns the rows
+// itself compares its bits. Both outlive the NATS server.
+func TestServeFollowsStore(t *testing.T) {
+	nats := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}
+	url, stopNATS, err := nats.Start()
+	filetest.Check(t, err)
+	defer func() { stopNATS() }()
+	published(t, broker.Options{URLs: url}, visits(1200), 100)
+	settings := []string{"--target", "bought", "--id", "visit", "--where", "seconds>11"}
+	_, stopLearner := background(t, append([]string{"stream", url + "/many", "--store", url + "/shop", "--follow", "--checkpoint", "50ms"},
+		settings...)...)
+	_, _, model := learned(t, 1200, settings...)
+	alone, _, stopAlone := startServe(t, model)
+	loads, told, stopLoads := startServe(t, "--store", url+"/shop")
+	replays, _, stopReplays := startServe(t, "--store", url+"/shop", "--replay", url+"/many")
+	record := `{"record": {"customer": "c7", "page": "p1", "seconds": 20}}`
+	type answer struct {
+		Model     struct{ Rows, Checkpoint, Behind *int64 }
+		Forecasts json.RawMessage
+	}
+	forecast := func(server string) (a answer) {
+		t.Helper()
+		filetest.Check(t, json.Unmarshal([]byte(post(t, server+"/v1/predict", record)), &a))
+		return a
+	}
+	want := forecast(alone)
+	for _, server := range []string{loads, replays} {
+		got := forecast(server)
+		for tries := 0; *got.Model.Rows < *want.Model.Rows && tries < 1000; tries++ {
+			time.Sleep(5 * time.Millisecond)
+			got = forecast(server)
+		}
+		filetest.Want(t, *got.Model.Rows, *want.Model.Rows, "rows of a follower")
+		filetest.Want(t, string(got.Forecasts), string(want.Forecasts), "forecasts of a follower")
+		filetest.True(t, got.Model.Checkpoint != nil, "a follower names no checkpoint")
+		filetest.Want(t, got.Model.Behind != nil, server == replays, "it says how far it is behind")
+		status, text := ask(t, "POST", server+"/v1/learn", `{"record": {"customer": "c7", "page": "p1", "seconds": 20, "bought": "yes"}}`)
+		filetest.Want(t, status, 409, "status of a request to learn")
+		filetest.WantWords(t, text, "feeder of many")
+	}
+	_, metrics := ask(t, "GET", replays+"/metrics", "")
+	filetest.WantWords(t, metrics, "gophe_bits_differed_total 0", "gophe_log_rows_behind 0")
+	stopNATS()
+	nats.Address = strings.TrimPrefix(url, "nats://")
+	forecast(loads)
+	_, stopNATS, err = nats.Start()
+	filetest.Check(t, err)
+	before := *forecast(loads).Model.Checkpoint
+	conn := filetest.Must(broker.Connect(t.Context(), broker.Options{URLs: url}))(t)
+	defer conn.Close()
+	filetest.Must(conn.JS.Publish(t.Context(), "many", []byte("v1200,c1,p1,30,yes")))(t)
+	for tries := 0; *forecast(loads).Model.Checkpoint == before; tries++ {
+		if time.Sleep(5 * time.Millisecond); tries > 2000 {
+			t.Fatalf("it stays at checkpoint %d: %s", before, told)
+		}
+	}
+	cancelled(t, stopLearner)
+	for _, stop := range []func() error{stopAlone, stopLoads, stopReplays} {
+		filetest.Check(t, stop())
+	}
+	filetest.WantWords(t, told.String(), "stopped; checkpoint")
 }

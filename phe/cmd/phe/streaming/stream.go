@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,8 +31,8 @@ type streamFlags struct {
 	inputFlags
 	schemaFlags
 	modelFlags
-	pageFlags
 	model, predictions, where, bad           string
+	page                                     string // address of a live page
 	delay, threads                           int
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
@@ -69,8 +70,10 @@ func streamCommand() *cobra.Command {
 	}
 	f.addLearning(c)
 	f.addComplete(c)
-	f.pageFlags.add(c)
 	flags := c.Flags()
+	flags.StringVar(&f.page, "page", "", "show the stream on a live page in a browser, at an address such as --page=127.0.0.1:9000 "+
+		"(--page alone: "+pageAddress+")")
+	flags.Lookup("page").NoOptDefVal = pageAddress
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
@@ -114,6 +117,9 @@ func (f *streamFlags) check() error {
 	if f.delay < 0 {
 		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
 	}
+	if f.every < 0 {
+		return errors.Errorf("--checkpoint is %v; give a time, such as 2s", f.every)
+	}
 	if f.threads < 0 {
 		return errors.Errorf("--threads is %d; give 1 or more, or leave it out", f.threads)
 	}
@@ -122,9 +128,6 @@ func (f *streamFlags) check() error {
 	}
 	return nil
 }
-
-// oneFile demands one file.
-func oneFile(example string) cobra.PositionalArgs { return Named(1, "one file", example) }
 
 // Named demands a number of names; 0 is at least one. Its error shows the usage and an example.
 func Named(number int, what, example string) cobra.PositionalArgs {
@@ -306,8 +309,10 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 }
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
-var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
-	"memory", "interactions", "forget", "seed", "delay", "where"}
+var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "delay", "where"})
+
+// describing are the flags that say what the columns mean.
+var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight"}
 
 // kept are the flags by which each start of a model's learner reads the rows.
 var kept = []string{"where", "delay", "bad"}
@@ -351,19 +356,33 @@ func fits(begun, now map[string]text.String) error {
 
 // openNew opens an input for a new model.
 func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error) {
-	if err := f.readGiven(); err != nil {
-		return nil, err
+	if f.schema != "" {
+		s, err := readSchema(f.schema)
+		if err != nil {
+			return nil, err
+		}
+		f.given = &s
 	}
-	return f.openAll(c, args, f.given)
+	in, err := f.openAll(c, args, f.given)
+	if l, ok := in.(*log.JetStream); ok && f.given == nil {
+		return in, f.takeBegun(c, l)
+	}
+	return in, err
 }
 
-// readGiven reads the schema of --schema.
-func (f *streamFlags) readGiven() error {
-	if f.schema == "" {
-		return nil
+// takeBegun takes the columns that the feeder of a stream has found for it, unless a flag asks for others. A model then does not depend on
+// the number of rows that have come.
+func (f *streamFlags) takeBegun(c *cobra.Command, l *log.JetStream) error {
+	b, begins, err := begunOf(c.Context(), l)
+	now := f.said(c)
+	maps.DeleteFunc(now, func(flag string, _ text.String) bool { return !slices.Contains(describing, flag) })
+	if err == nil && begins && fits(b.Said, now) == nil {
+		l.Fit(b.Schema)
+		f.given = &b.Schema
 	}
-	s, err := f.schemaFlags.read()
-	f.given = &s
+	if err != nil {
+		l.Close()
+	}
 	return err
 }
 
@@ -440,8 +459,7 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
 			stream.Counted(l.Rows(), "row"), name, name)
 	}
-	sayUnfinished(c.ErrOrStderr(), in)
-	sayColumns(c.ErrOrStderr(), in)
+	sayLeftOut(c.ErrOrStderr(), in)
 	live.stay(c)
 	return err
 }

@@ -51,14 +51,21 @@ func fails(t *testing.T, args []string, words ...string) {
 	filetest.WantError(t, err, words...)
 }
 
-// contains checks that a text has all words.
-func contains(t *testing.T, text string, words ...string) {
+// prints runs a command line whose output must begin with a text.
+func prints(t *testing.T, begin string, args ...string) (out, diagnostics string) {
 	t.Helper()
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("%q is not in %s", word, text)
-		}
-	}
+	out, diagnostics = mustPhe(t, args...)
+	filetest.True(t, strings.HasPrefix(out, begin), "phe %s prints %s, which does not begin with %q", strings.Join(args, " "), out, begin)
+	return out, diagnostics
+}
+
+// learned returns a folder with a table of n visits, and a model that has learned them.
+func learned(t *testing.T, n int, flags ...string) (folder, path, model string) {
+	t.Helper()
+	folder = filetest.Folder(t)
+	path, model = write(t, folder, "visits.csv", visits(n)), filepath.Join(folder, "m.phe")
+	mustPhe(t, append([]string{"stream", path, "--target", "bought", "--model", model}, flags...)...)
+	return folder, path, model
 }
 
 // visits is a table of n visits. Every third customer buys.
@@ -80,8 +87,7 @@ func write(t *testing.T, folder, name, text string) string {
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	b := filetest.Must(os.ReadFile(path))(t)
-	return string(b)
+	return string(filetest.Must(os.ReadFile(path))(t))
 }
 
 // A file becomes a model, which forecasts, is scored and is looked into.
@@ -90,13 +96,14 @@ func TestFromFileToForecast(t *testing.T) {
 	path, model := write(t, folder, "visits.csv", visits(600)), filepath.Join(folder, "visits.phe")
 	forecasts := filepath.Join(folder, "forecasts.csv")
 	out, told := mustPhe(t, "stream", path, "--target", "bought", "--model", model, "--predictions", forecasts)
-	contains(t, out, "600 rows learned", "this model", "base rate", "area under the ROC curve", "1–2 times", "yes")
-	contains(t, told, `the probability of bought: "yes"`, "dropped         visit  (no value comes twice", "category        customer",
+	filetest.WantWords(t, out, "600 rows learned", "this model", "base rate", "area under the ROC curve", "1–2 times", "yes")
+	filetest.WantWords(t, told, `the probability of bought: "yes"`, "dropped         visit  (no value comes twice",
+		"category        customer",
 		"item and number seconds")
 	lines := strings.Split(strings.TrimSpace(content(t, forecasts)), "\n")
-	if len(lines) != 601 || lines[0] != "record,probability,novelty" || !strings.HasPrefix(lines[1], "1,0.5,0") {
-		t.Errorf("%d lines: %q, %q", len(lines), lines[0], lines[1])
-	}
+	filetest.Want(t, len(lines), 601, "lines of forecasts")
+	filetest.Want(t, lines[0], "record,probability,novelty", "header")
+	filetest.WantWords(t, lines[1], "1,0.5,0")
 
 	tomorrow := write(t, folder, "tomorrow.csv", "page,customer,seconds\np1,c3,20\np1,c4,20\np1,new,20\n")
 	out, _ = mustPhe(t, "predict", model, tomorrow)
@@ -104,25 +111,17 @@ func TestFromFileToForecast(t *testing.T) {
 	for i, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
 		fmt.Sscanf(line, fmt.Sprintf("%d,%%g,", i+1), &p[i])
 	}
-	if !(p[0] > 0.8 && p[1] < 0.2 && p[2] > p[1] && p[2] < p[0]) {
-		t.Errorf("forecasts %v of a customer who buys, one who does not and a new one", p)
-	}
+	filetest.True(t, p[0] > 0.8 && p[1] < 0.2 && p[2] > p[1] && p[2] < p[0],
+		"forecasts %v of a customer who buys, one who does not and a new one", p)
 
-	out, _ = mustPhe(t, "eval", model)
-	if !strings.HasPrefix(out, "600 rows learned") {
-		t.Errorf("eval prints %q", out)
-	}
+	prints(t, "600 rows learned", "eval", model)
 	out, _ = mustPhe(t, "inspect", model)
-	contains(t, out, "KL from prior", "customer", "≈ 40", "most frequent items", "pairs of columns")
-	out, _ = mustPhe(t, "inspect", model, "--item", "customer=c3")
-	if !strings.HasPrefix(out, "c3, 15 times: +") {
-		t.Errorf("inspect --item prints %q", out)
-	}
+	filetest.WantWords(t, out, "KL from prior", "customer", "≈ 40", "most frequent items", "pairs of columns")
+	prints(t, "c3, 15 times: +", "inspect", model, "--item", "customer=c3")
 	out, _ = mustPhe(t, "inspect", model, "--json")
 	var in stream.Inspection
-	if err := json.Unmarshal([]byte(out), &in); err != nil || in.Rows != 600 {
-		t.Errorf("%d rows, %v", in.Rows, err)
-	}
+	filetest.Check(t, json.Unmarshal([]byte(out), &in))
+	filetest.Want(t, in.Rows, 600, "rows")
 }
 
 // The same command goes on with new rows at the end, another file is learned on top, and neither twice.
@@ -134,25 +133,14 @@ func TestGoesOn(t *testing.T) {
 	command := []string{"stream", path, "--target", "bought", "--model", model, "--drop", "visit"}
 	mustPhe(t, command...)
 	write(t, folder, "visits.csv", all)
-	out, told := mustPhe(t, command...)
-	if !strings.HasPrefix(out, "400 rows") || !strings.Contains(told, "continues after 250 rows") {
-		t.Errorf("%s%s", told, out)
-	}
-	mustPhe(t, command...)
+	_, told := prints(t, "400 rows", command...)
+	filetest.WantWords(t, told, "continues after 250 rows")
+	prints(t, "400 rows", command...)
 	second := write(t, folder, "more.csv", strings.ReplaceAll(visits(100), "c3,", "c999,"))
-	out, _ = mustPhe(t, "stream", second, "--model", model)
-	if !strings.HasPrefix(out, "500 rows") {
-		t.Errorf("after another file: %s", out)
-	}
+	prints(t, "500 rows", "stream", second, "--model", model)
 	fails(t, command, "--again learns it once more")
-	out, _ = mustPhe(t, append(command, "--again")...)
-	if !strings.HasPrefix(out, "900 rows") {
-		t.Errorf("with --again: %s", out)
-	}
-	out, _ = mustPhe(t, append(command, "--force")...)
-	if !strings.HasPrefix(out, "400 rows") {
-		t.Errorf("with --force: %s", out)
-	}
+	prints(t, "900 rows", append(command, "--again")...)
+	prints(t, "400 rows", append(command, "--force")...)
 }
 
 // A record that cannot be learned stops the stream with its place. Corrected, the stream goes on; or such records are skipped.
@@ -166,17 +154,12 @@ func TestBadRecord(t *testing.T) {
 	write(t, folder, "visits.csv", strings.Replace(bad, "too,many,fields,", "", 1))
 	fails(t, command, "line 202", `"perhaps"`)
 	write(t, folder, "visits.csv", visits(300))
-	out, _ := mustPhe(t, command...)
-	if !strings.HasPrefix(out, "300 rows") {
-		t.Error(out)
-	}
+	prints(t, "300 rows", command...)
 	write(t, folder, "bad.csv", bad)
 	command = []string{"stream", filepath.Join(folder, "bad.csv"), "--target", "bought", "--classes", "no,yes", "--bad", "skip", "--model", filepath.Join(folder, "skip.phe")}
 	mustPhe(t, command...)
-	out, _ = mustPhe(t, append(command, "--check")...)
-	if !strings.HasPrefix(out, "298 rows") || !strings.Contains(out, "2 rows could not be learned") {
-		t.Error(out)
-	}
+	out, _ := prints(t, "298 rows", append(command, "--check")...)
+	filetest.WantWords(t, out, "2 rows could not be learned")
 }
 
 // The schema of the columns can be printed, changed and given back.
@@ -186,42 +169,37 @@ func TestSchemaFile(t *testing.T) {
 	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema")
 	schema := write(t, folder, "schema.json", strings.Replace(printed, `"kind": "both"`, `"kind": "number"`, 1))
 	_, told := mustPhe(t, "stream", path, "--schema", schema, "--model", filepath.Join(folder, "m.phe"))
-	if !strings.Contains(told, "number          seconds") {
-		t.Error(told)
-	}
+	filetest.WantWords(t, told, "number          seconds")
 	text := "remark,y\n"
 	for i := range 100 {
 		text += fmt.Sprintf("a b c %d,%d\n", i, i%2)
 	}
 	remarks := write(t, folder, "remarks.csv", text)
 	printed, _ = mustPhe(t, "stream", remarks, "--target", "y", "--keep", "remark", "--show-schema")
+	filetest.WantWords(t, printed, "--multi 'remark= '")
 	again, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
-	if again != printed || !strings.Contains(printed, "--multi 'remark= '") {
-		t.Errorf("%s\nis printed again as\n%s", printed, again)
-	}
+	filetest.Want(t, again, printed, "the schema that is read and printed again")
 }
 
 // Every mistake gives an error of one line with its remedy.
 func TestMistakes(t *testing.T) {
-	folder := t.TempDir()
-	path := write(t, folder, "visits.csv", visits(100))
-	model := filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", path, "--target", "bought", "--model", model)
+	folder, path, model := learned(t, 100)
+	other := filepath.Join(folder, "n.phe")
 	for want, args := range map[string][]string{
 		"name one file":           {"stream"},
-		"no such file":            {"stream", filepath.Join(folder, "none.csv"), "--target", "y", "--model", filepath.Join(folder, "n.phe")},
-		"no target; name the":     {"stream", path, "--model", filepath.Join(folder, "n.phe")},
-		`did you mean "bought"`:   {"stream", path, "--target", "bougt", "--model", filepath.Join(folder, "n.phe")},
+		"no such file":            {"stream", filepath.Join(folder, "none.csv"), "--target", "y", "--model", other},
+		"no target; name the":     {"stream", path, "--model", other},
+		`did you mean "bought"`:   {"stream", path, "--target", "bougt", "--model", other},
 		"--bad is \"ignore\"":     {"stream", path, "--target", "bought", "--bad", "ignore"},
 		"--delay is -1":           {"stream", path, "--target", "bought", "--delay", "-1"},
-		"is not a size":           {"stream", path, "--target", "bought", "--memory", "much", "--model", filepath.Join(folder, "n.phe")},
-		"memory is 10 bytes":      {"stream", path, "--target", "bought", "--memory", "10", "--model", filepath.Join(folder, "n.phe")},
-		"choose one of":           {"stream", path, "--target", "bought", "--interactions", "all", "--model", filepath.Join(folder, "n.phe")},
-		"compares with no number": {"stream", path, "--target", "bought", "--where", "seconds>x", "--model", filepath.Join(folder, "n.phe")},
+		"is not a size":           {"stream", path, "--target", "bought", "--memory", "much", "--model", other},
+		"memory is 10 bytes":      {"stream", path, "--target", "bought", "--memory", "10", "--model", other},
+		"choose one of":           {"stream", path, "--target", "bought", "--interactions", "all", "--model", other},
+		"compares with no number": {"stream", path, "--target", "bought", "--where", "seconds>x", "--model", other},
 		"--target is page now, and it was bought when": {"stream", path, "--target", "page", "--model", model},
 		"--memory is 1M now, and it was not given":     {"stream", path, "--target", "bought", "--memory", "1M", "--model", model},
 		"name a file for the model":                    {"stream", "-", "--target", "bought"},
-		"there is no model":                            {"predict", filepath.Join(folder, "n.phe"), path},
+		"there is no model":                            {"predict", other, path},
 		`has no column "customer"; the columns are`:    {"predict", model, write(t, folder, "few.csv", "page,seconds\np1,3\n")},
 		"name a model and a file":                      {"predict", model},
 		"write it as COLUMN=ITEM":                      {"inspect", model, "--item", "c3"},
@@ -230,23 +208,18 @@ func TestMistakes(t *testing.T) {
 	} {
 		fails(t, args, want)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "n.phe")); err == nil {
-		t.Error("a mistake left a model behind")
-	}
+	_, err := os.Stat(other)
+	filetest.True(t, os.IsNotExist(err), "a mistake left a model behind: %v", err)
 }
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]int{"256K": 256 << 10, "4M": 4 << 20, "1.5k": 1536, "2GiB": 2 << 30, "100000": 100000} {
-		if got, err := parseBytes(text); err != nil || got != want {
-			t.Errorf("%s: %d, %v", text, got, err)
-		}
+		filetest.Want(t, filetest.Must(parseBytes(text))(t), want, "bytes of %s", text)
 	}
 }
 
 func TestModelName(t *testing.T) {
 	for path, want := range map[string]string{"data/sales.csv.gz": "sales.phe", "log": "log.phe", "a.b.jsonl": "a.phe", ".hidden": ".hidden.phe"} {
-		if got, err := modelName(path); err != nil || got != want {
-			t.Errorf("%s: %s, %v", path, got, err)
-		}
+		filetest.Want(t, filetest.Must(modelName(path))(t), want, "name of the model of %s", path)
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/cluster"
@@ -50,6 +52,16 @@ func Dial(t testing.TB, o broker.Options) *broker.Conn {
 	return c
 }
 
+// Stream creates a stream. A server that still clears the folder of a deleted stream of that name refuses at first.
+func Stream(t testing.TB, conn *broker.Conn, config jetstream.StreamConfig) (s jetstream.Stream) {
+	t.Helper()
+	filetest.Check(t, conn.Retry(t.Context(), "creating "+config.Name, func(ctx context.Context) (err error) {
+		s, err = conn.JS.CreateStream(ctx, config)
+		return err
+	}))
+	return s
+}
+
 // freeAddresses returns addresses that are free.
 func freeAddresses(t testing.TB, n int) (addresses []string) {
 	t.Helper()
@@ -64,9 +76,9 @@ func freeAddresses(t testing.TB, n int) (addresses []string) {
 // Nodes starts a cluster of three that wants a certificate and a password, from clients and from each other.
 func Nodes(t testing.TB) (stops map[string]func(), o broker.Options) {
 	t.Helper()
-	secret, mine, pool := Secured(t)
+	secret, certificate, key := Secured(t)
 	addresses := freeAddresses(t, 3)
-	routes := "nats-route://phe:secret@" + strings.Join(addresses, ", nats-route://phe:secret@")
+	routes := "nats-route://phe:hush@" + strings.Join(addresses, ", nats-route://phe:hush@")
 	stops = map[string]func(){}
 	var urls []string
 	for i, address := range addresses {
@@ -79,8 +91,8 @@ func Nodes(t testing.TB) (stops map[string]func(), o broker.Options) {
 		stops[name] = stop
 		urls = append(urls, url)
 	}
-	return stops, broker.Options{URLs: strings.Join(urls, ","), Username: "phe", Password: "secret",
-		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool}}
+	return stops, broker.Options{URLs: strings.Join(urls, ","), Username: "phe", Password: "hush",
+		TLS: Client(t, certificate, key)}
 }
 
 // File writes a file and returns its path.
@@ -91,26 +103,29 @@ func File(t testing.TB, content string) string {
 	return path
 }
 
-// Secured returns a configuration that wants a certificate and a password of clients, a certificate for 127.0.0.1 that signs itself, and a
-// pool that trusts it.
-func Secured(t testing.TB) (config string, mine tls.Certificate, pool *x509.CertPool) {
+// Secured returns a configuration that wants a certificate and the password hush of clients, and the files of a certificate for 127.0.0.1
+// that signs itself and of its key.
+func Secured(t testing.TB) (config, certificate, key string) {
 	t.Helper()
-	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	private := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
-	der := filetest.Must(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
-	secret := filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)
-	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-	certificates := File(t, certificate)
-	keys := File(t, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})))
-	pool = x509.NewCertPool()
-	pool.AppendCertsFromPEM([]byte(certificate))
-	mine = filetest.Must(tls.LoadX509KeyPair(certificates, keys))(t)
-	return fmt.Sprintf("authorization { user: phe, password: secret }\ntls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }",
-			certificates, keys, certificates),
-		mine, pool
+	der := filetest.Must(x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private))(t)
+	secret := filetest.Must(x509.MarshalPKCS8PrivateKey(private))(t)
+	certificate = File(t, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
+	key = File(t, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})))
+	return fmt.Sprintf("authorization { user: phe, password: hush }\ntls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }",
+		certificate, key, certificate), certificate, key
+}
+
+// Client returns the settings of a client that has a certificate, and trusts it.
+func Client(t testing.TB, certificate, key string) *tls.Config {
+	t.Helper()
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(filetest.Must(os.ReadFile(certificate))(t))
+	return &tls.Config{Certificates: []tls.Certificate{filetest.Must(tls.LoadX509KeyPair(certificate, key))(t)}, RootCAs: pool}
 }
 
 // Line is a line to a server. It can break with an answer on it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,4 +63,21 @@ func read(ctx context.Context, t *testing.T, l log.Log, from log.Position, most 
 	}
 	filetest.Check(t, ctx.Err())
 	return rows, positions
+}
+
+// Rows returns the rows behind a position, a bad one as its error, and the positions behind them, to the end or to an error.
+func Rows(ctx context.Context, l log.Log, from log.Position) (rows []string, after []log.Position, err error) {
+	for e, err := range l.Read(ctx, from) {
+		if err != nil {
+			return rows, after, err
+		}
+		if !e.Waits {
+			row := strings.Join(e.Record, ",")
+			if e.Bad != nil {
+				row = e.Bad.Error()
+			}
+			rows, after = append(rows, row), append(after, e.After.Position())
+		}
+	}
+	return rows, after, ctx.Err()
 }

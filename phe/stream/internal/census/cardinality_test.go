@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 const standardError = 0.023
@@ -24,9 +26,7 @@ func TestCardinality(t *testing.T) {
 			c.register(0, mix(k))
 			if n := int(i) + 1; n == next {
 				next += max(1, n/10)
-				if got := c.Cardinality(0); math.Abs(got-float64(n)) > max(1.01, 3*standardError*float64(n)) {
-					t.Errorf("%s: %.0f different items, want %d", name, got, n)
-				}
+				filetest.Near(t, c.Cardinality(0), float64(n), max(1.01, 3*standardError*float64(n)), "%s: different items", name)
 			}
 		}
 	}
@@ -49,9 +49,8 @@ func TestStandardError(t *testing.T) {
 		}
 		bias, deviation := sum/streams, math.Sqrt(squares/streams)
 		t.Logf("%.0f items: bias %.4f, standard error %.4f", n, bias, deviation)
-		if math.Abs(bias) > 4*standardError/math.Sqrt(streams) || deviation > 1.1*standardError {
-			t.Errorf("%.0f items: bias %.4f, standard error %.4f, want 0 and at most %.3f", n, bias, deviation, standardError)
-		}
+		filetest.Near(t, bias, 0, 4*standardError/math.Sqrt(streams), "%.0f items: the bias", n)
+		filetest.True(t, deviation <= 1.1*standardError, "%.0f items: standard error %.4f, want at most %.3f", n, deviation, standardError)
 	}
 }
 
@@ -72,25 +71,18 @@ func TestRegister(t *testing.T) {
 		census := New(2)
 		got := func() uint8 { return census.registers[registers+c.register] }
 		census.register(1, c.hash)
-		if got() != c.want {
-			t.Errorf("%x: register %d holds %d, want %d", c.hash, c.register, got(), c.want)
-		}
+		filetest.Want(t, got(), c.want, "%x: register %d", c.hash, c.register)
 		census.register(1, uint64(c.register)<<53|1<<52)
-		if got() != c.want {
-			t.Errorf("%x: a first 1 in place 1 changed %d to %d", c.hash, c.want, got())
-		}
-		if census.Cardinality(0) != 0 || census.Cardinality(1) == 0 {
-			t.Errorf("%x changed the other column", c.hash)
-		}
+		filetest.Want(t, got(), c.want, "%x: the register after a first 1 in place 1", c.hash)
+		filetest.True(t, census.Cardinality(0) == 0 && census.Cardinality(1) != 0, "%x changed the other column",
+			c.hash)
 	}
 }
 
 // TestMix: different keys have different hashes, and each bit of the key flips each bit of the hash in about half of all keys.
 // The first hash of the sequence from 0 is published with the algorithm.
 func TestMix(t *testing.T) {
-	if got := mix(0); got != 0xe220a8397b1dcdaf {
-		t.Errorf("mix(0) is %x", got)
-	}
+	filetest.Want(t, mix(0), 0xe220a8397b1dcdaf, "mix(0)")
 	const keys = 2000
 	r := rand.New(rand.NewPCG(8, 9))
 	var flips [64][64]int
@@ -104,9 +96,8 @@ func TestMix(t *testing.T) {
 	}
 	for in := range 64 {
 		for out, n := range flips[in] {
-			if math.Abs(float64(n)/keys-0.5) > 5.5*0.5/math.Sqrt(keys) {
-				t.Errorf("bit %d flips bit %d in %d of %d keys", in, out, n, keys)
-			}
+			filetest.True(t, math.Abs(float64(n)/keys-0.5) <= 5.5*0.5/math.Sqrt(keys),
+				"bit %d flips bit %d in %d of %d keys", in, out, n, keys)
 		}
 	}
 }

@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"reflect"
+	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gophe/phe/belief"
@@ -49,9 +50,7 @@ func TestCounts(t *testing.T) {
 	known := int64(0)
 	for _, key := range zipf(1, 1.01, 200_000, 50_000) {
 		seen := c.Seen(key)
-		if before := c.Add(0, key, "name"); before != seen {
-			t.Fatalf("Add says %d, Seen said %d", before, seen)
-		}
+		filetest.Want(t, c.Add(0, key, "name"), seen, "Add says, as Seen said")
 		if seen > 0 {
 			known++
 		}
@@ -68,12 +67,10 @@ func TestCounts(t *testing.T) {
 	}
 	mean, meanPlain := float64(over)/float64(len(truth)), float64(overPlain)/float64(len(truth))
 	t.Logf("%d names, load %.3f: mean error %.4f, without conservative update %.4f", len(truth), c.Load(), mean, meanPlain)
-	if mean > 0.01 || mean > meanPlain/3 {
-		t.Errorf("mean error %.4f, without conservative update %.4f", mean, meanPlain)
-	}
-	if got := c.Columns[0]; got.Items != 200_000 || got.Known != known {
-		t.Errorf("%d items, %d known, want 200000 and %d", got.Items, got.Known, known)
-	}
+	filetest.True(t, mean <= 0.01, "mean error %.4f", mean)
+	filetest.True(t, mean <= meanPlain/3, "mean error %.4f, without conservative update %.4f", mean, meanPlain)
+	got := c.Columns[0]
+	filetest.Want(t, [2]int64{got.Items, got.Known}, [2]int64{200_000, known}, "items, and those known")
 }
 
 // TestExact: as long as there are few names, every number is the truth.
@@ -82,45 +79,36 @@ func TestExact(t *testing.T) {
 	for i, key := range zipf(2, 1.1, 20_000, 500) {
 		column := i % 2
 		key = 2*key + uint64(column) // columns with vocabularies of their own
-		if before := c.Add(column, key, named(key)); before != truth[column][key] {
-			t.Fatalf("item %d was seen %d times, want %d", key, before, truth[column][key])
-		}
+		filetest.Want(t, c.Add(column, key, named(key)), truth[column][key], "item %d was seen", key)
 		truth[column][key]++
 	}
 	for column, items := range truth {
-		if got := c.Columns[column]; got.Items != 10_000 || got.Known != 10_000-int64(len(items)) || len(got.Top) != MaxNamed {
-			t.Errorf("column %d: %d items, %d known, %d listed", column, got.Items, got.Known, len(got.Top))
-		}
+		got := c.Columns[column]
+		filetest.Want(t, [2]int64{got.Items, got.Known}, [2]int64{10_000, 10_000 - int64(len(items))}, "column %d: items, and those known", column)
+		filetest.Want(t, len(got.Top), MaxNamed, "column %d: items listed", column)
 	}
-	if got := c.Seen(1 << 40); got != 0 {
-		t.Errorf("an item that never came was seen %d times", got)
-	}
+	filetest.Want(t, c.Seen(1<<40), 0, "an item that never came was seen")
 }
 
 // TestEmpty: a census without items has numbers too.
 func TestEmpty(t *testing.T) {
 	c := New(1)
-	if c.Load() != 0 || c.Cardinality(0) != 0 || c.Seen(0) != 0 || c.Columns[0].Items != 0 || len(c.Columns[0].Top) != 0 {
-		t.Errorf("load %g, %g different, %+v", c.Load(), c.Cardinality(0), c.Columns[0])
-	}
+	filetest.Want(t, []float64{c.Load(), c.Cardinality(0), float64(c.Seen(0))}, []float64{0, 0, 0}, "load, different items and times seen")
+	filetest.Want(t, c.Columns[0].Items, 0, "items")
+	filetest.Want(t, len(c.Columns[0].Top), 0, "items listed")
 }
 
 // TestSharedVocabulary: columns that share keys share counts, but not lists or cardinalities.
 func TestSharedVocabulary(t *testing.T) {
 	c := New(2)
 	for want := range int64(6) {
-		if before := c.Add(int(want%2), 5, "five"); before != want {
-			t.Errorf("seen %d times, want %d", before, want)
-		}
+		filetest.Want(t, c.Add(int(want%2), 5, "five"), want, "seen")
 	}
 	c.Add(1, 6, "six")
 	for column, want := range [][]Top{{{"five", 5, 5}}, {{"five", 5, 6}, {"six", 6, 1}}} {
-		if got := c.Columns[column]; !reflect.DeepEqual(got.Top, want) || got.Items != int64(3+column) {
-			t.Errorf("column %d: %+v, want %+v", column, got, want)
-		}
-		if got := math.Round(c.Cardinality(column)); got != float64(len(want)) {
-			t.Errorf("column %d has %g different items", column, got)
-		}
+		filetest.Want(t, c.Columns[column].Top, want, "column %d: the list", column)
+		filetest.Want(t, c.Columns[column].Items, int64(3+column), "column %d: items", column)
+		filetest.Want(t, math.Round(c.Cardinality(column)), float64(len(want)), "column %d: different items", column)
 	}
 }
 
@@ -139,13 +127,10 @@ func TestLoad(t *testing.T) {
 			}
 		}
 		want := math.Pow(c.Load(), 4)
-		if got := float64(known) / 20_000; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/20_000) {
-			t.Errorf("load %.3f: %.4f of new items look known, want %.4f", c.Load(), got, want)
-		}
+		filetest.Near(t, float64(known)/20_000, want, 4*math.Sqrt(want*(1-want)/20_000), "load %.3f: the share of new items that look known", c.Load())
 	}
-	if load := c.Load(); load < 0.98 || load > 1 {
-		t.Errorf("load %.3f at the end, want 0.99", load)
-	}
+	load := c.Load()
+	filetest.True(t, load >= 0.98 && load <= 1, "load %.3f at the end, want 0.99", load)
 }
 
 // TestFullCounter: a counter that holds the largest number stays there.
@@ -153,9 +138,8 @@ func TestFullCounter(t *testing.T) {
 	c := New(1)
 	c.raise(mix(3), math.MaxUint32-1)
 	for _, want := range []int64{math.MaxUint32 - 1, math.MaxUint32, math.MaxUint32} {
-		if before := c.Add(0, 3, "three"); before != want || c.Seen(3) != math.MaxUint32 {
-			t.Errorf("seen %d times, want %d, and then %d", before, want, c.Seen(3))
-		}
+		filetest.Want(t, c.Add(0, 3, "three"), want, "seen")
+		filetest.Want(t, c.Seen(3), math.MaxUint32, "seen then")
 	}
 }
 
@@ -184,14 +168,52 @@ func TestResume(t *testing.T) {
 			name = string([]byte{'"', 0xff, '<', byte(item), 0xe2, 0x80, 0xa8}) + name
 		}
 		column := r.IntN(3)
-		if first, second := original.Add(column, key, name), resumed.Add(column, key, name); first != second {
-			t.Fatalf("item %d: seen %d times, resumed %d", i, first, second)
-		}
+		filetest.Want(t, resumed.Add(column, key, name), original.Add(column, key, name), "item %d: seen, by a census that was resumed", i)
 		if i%15_000 == 99 {
 			resumed = throughFile(t, resumed)
 		}
 	}
-	if !reflect.DeepEqual(original, resumed) {
-		t.Errorf("%+v, resumed %+v", original.Columns, resumed.Columns)
+	filetest.Want(t, resumed, original, "the census that was resumed")
+}
+
+// TestMemory: ten million different items allocate next to nothing, since only names that come to the list are copied.
+func TestMemory(t *testing.T) {
+	const items = 10_000_000
+	c := New(1)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for key := range uint64(items) {
+		c.Add(0, key, "name")
 	}
+	runtime.ReadMemStats(&after)
+	bytes, allocations := after.TotalAlloc-before.TotalAlloc, after.Mallocs-before.Mallocs
+	t.Logf("%d items: %d bytes in %d allocations", items, bytes, allocations)
+	filetest.True(t, allocations <= items/1000 && bytes <= 1<<20, "%d bytes in %d allocations for %d items", bytes,
+		allocations, items)
+	filetest.Near(t, c.Cardinality(0)/items, 1, 3*standardError, "the share of the different items")
+	filetest.Want(t, c.Load(), 1, "load")
+	filetest.Want(t, len(c.Columns[0].Top), MaxNamed, "items in the list")
+}
+
+// TestLongNames: names of 5 MB each take 200 bytes in the list.
+func TestLongNames(t *testing.T) {
+	c := New(1)
+	long := strings.Repeat("long ", 1_000_000)
+	for key := range uint64(MaxNamed) {
+		c.Add(0, key, long)
+	}
+	b := filetest.Must(json.Marshal(c))(t)
+	filetest.True(t, len(b) >= MaxNamed*maxName && len(b) <= MaxNamed*(maxName+60), "%d bytes of JSON", len(b))
+}
+
+// TestAllocations: once the list is full of the most frequent items, nothing is allocated, neither for them nor for others.
+func TestAllocations(t *testing.T) {
+	c := New(1)
+	add := func() { // AllocsPerRun calls it once before it counts
+		for i := range uint64(1000) {
+			c.Add(0, i%MaxNamed, "frequent")
+			c.Add(0, 1000+i, "rare")
+		}
+	}
+	filetest.Want(t, testing.AllocsPerRun(20, add), 0, "allocations in 2,000 items")
 }

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 	"unsafe"
+
+	"gophe/phe/disk/filetest"
 )
 
 // TestTop compares the list with the exact counts of 200,000 items over 50,000 names. The count in each place is at most one too
@@ -27,18 +28,15 @@ func TestTop(t *testing.T) {
 		top := c.Columns[0].Top
 		for place, item := range top {
 			want := truth[item.Key]
-			if item.Count < want || item.Count > want+slack || item.Name != named(item.Key) {
-				t.Errorf("exponent %g, place %d: %+v, was seen %d times", exponent, place, item, want)
-			}
-			if item.Count < counts[place] || item.Count > counts[place]+slack {
-				t.Errorf("exponent %g, place %d: %+v, but %d belong here", exponent, place, item, counts[place])
-			}
+			filetest.True(t, item.Count >= want && item.Count <= want+slack && item.Name == named(item.Key),
+				"exponent %g, place %d: %+v, was seen %d times", exponent, place, item, want)
+			filetest.True(t, item.Count >= counts[place] && item.Count <= counts[place]+slack,
+				"exponent %g, place %d: %+v, but %d belong here", exponent, place, item, counts[place])
 			delete(truth, item.Key)
 		}
 		for key, n := range truth {
-			if n > top[MaxNamed-1].Count {
-				t.Errorf("exponent %g: item %d was seen %d times and is not in the list", exponent, key, n)
-			}
+			filetest.True(t, n <= top[MaxNamed-1].Count,
+				"exponent %g: item %d was seen %d times and is not in the list", exponent, key, n)
 		}
 	}
 }
@@ -53,13 +51,11 @@ func TestTopAmongNew(t *testing.T) {
 		}
 	}
 	for _, top := range c.Columns[0].Top {
-		if top.Name != "frequent" || top.Count < 2000 || top.Count > 2010 {
-			t.Errorf("%+v, want a frequent item, seen 2,000 times", top)
-		}
+		filetest.Want(t, top.Name, "frequent", "the first of the list")
+		filetest.True(t, top.Count >= 2000 && top.Count <= 2010, "%+v, want a frequent item, seen 2,000 times", top)
 	}
-	if load := c.Load(); load < 0.999 || len(c.Columns[0].Top) != MaxNamed {
-		t.Errorf("load %g, %d items in the list", load, len(c.Columns[0].Top))
-	}
+	filetest.True(t, c.Load() >= 0.999, "load %g", c.Load())
+	filetest.Want(t, len(c.Columns[0].Top), MaxNamed, "items in the list")
 }
 
 // TestKeyInJSON: a key is text in JSON, so that programs that read numbers as float64 keep all of its bits.
@@ -70,9 +66,8 @@ func TestKeyInJSON(t *testing.T) {
 		t.Errorf("%s, %v, want %s", b, err, text)
 	}
 	var got Top
-	if err := json.Unmarshal(b, &got); got != want || err != nil {
-		t.Errorf("%+v, %v, want %+v", got, err, want)
-	}
+	filetest.Check(t, json.Unmarshal(b, &got))
+	filetest.Want(t, got, want, "through JSON")
 }
 
 // TestRank follows the list's order from empty to full, with exact counts.
@@ -88,9 +83,7 @@ func TestRank(t *testing.T) {
 	want := func(when string, keys ...uint64) {
 		t.Helper()
 		for i, key := range keys {
-			if got := c.Top[i]; got != (Top{named(key), key, count[key]}) {
-				t.Errorf("%s: place %d has %+v, want item %d, seen %d times", when, i, got, key, count[key])
-			}
+			filetest.Want(t, c.Top[i], Top{named(key), key, count[key]}, "%s: place %d", when, i)
 		}
 	}
 	rank(7, 8, 9)
@@ -105,9 +98,8 @@ func TestRank(t *testing.T) {
 		rank(key)
 	}
 	full := slices.Clone(c.Top)
-	if rank(500); !reflect.DeepEqual(c.Top, full) {
-		t.Error("an item that is as frequent as the last one took its place")
-	}
+	rank(500)
+	filetest.Want(t, c.Top, full, "the list after an item that is as frequent as the last one")
 	last := c.Top[MaxNamed-1].Key
 	if rank(500); slices.ContainsFunc(c.Top, func(top Top) bool { return top.Key == last }) || len(c.Top) != MaxNamed {
 		t.Errorf("item %d is the last of equals, and stayed when a more frequent one came: %+v", last, c.Top)
@@ -123,12 +115,12 @@ func TestJump(t *testing.T) {
 	}
 	c.rank(1000, 1000, "a thousand")
 	c.rank(c.Top[30].Key, 2000, "not the name")
-	if c.Top[0].Count != 2000 || c.Top[0].Name == "not the name" || c.Top[1].Key != 1000 || len(c.Top) != MaxNamed {
-		t.Errorf("%+v", c.Top[:2])
-	}
-	if !slices.IsSortedFunc(c.Top, func(a, b Top) int { return int(b.Count - a.Count) }) {
-		t.Errorf("not in order: %+v", c.Top)
-	}
+	filetest.Want(t, c.Top[0].Count, 2000, "the count of the first of the list")
+	filetest.True(t, c.Top[0].Name != "not the name", "%+v", c.Top[0])
+	filetest.Want(t, c.Top[1].Key, 1000, "the second of the list")
+	filetest.Want(t, len(c.Top), MaxNamed, "items in the list")
+	byCount := func(a, b Top) int { return int(b.Count - a.Count) }
+	filetest.True(t, slices.IsSortedFunc(c.Top, byCount), "not in order: %+v", c.Top)
 }
 
 // TestShort: names are cut between characters, and what JSON does not keep is replaced. The result is a copy, because the caller
@@ -147,12 +139,9 @@ func TestShort(t *testing.T) {
 		{strings.Repeat("x", math.MaxUint16), long[:maxName-3] + "…"},
 	} {
 		got := Short(c.name, maxName)
-		if got != c.want {
-			t.Errorf("%q became %q, want %q", c.name, got, c.want)
-		}
-		if c.name != "" && unsafe.StringData(got) == unsafe.StringData(c.name) {
-			t.Errorf("%q is no copy", c.name)
-		}
+		filetest.Want(t, got, c.want, "%q became", c.name)
+		filetest.True(t, c.name == "" || unsafe.StringData(got) != unsafe.StringData(c.name), "%q is no copy",
+			c.name)
 	}
 }
 
@@ -163,12 +152,9 @@ func FuzzShort(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		got := Short(name, maxName)
-		if len(got) > maxName || !utf8.ValidString(got) || Short(got, maxName) != got {
-			t.Errorf("%q became %q", name, got)
-		}
-		if same := got == name; same != (len(name) <= maxName && utf8.ValidString(name)) {
-			t.Errorf("%q became %q", name, got)
-		}
+		filetest.True(t, len(got) <= maxName && utf8.ValidString(got) && Short(got, maxName) == got, "%q became %q",
+			name, got)
+		filetest.Want(t, got == name, len(name) <= maxName && utf8.ValidString(name), "%q became %q; it stays", name, got)
 		if whole := strings.ToValidUTF8(name, ""); utf8.ValidString(name) && !strings.HasPrefix(whole, strings.TrimSuffix(got, "…")) {
 			t.Errorf("%q became %q, which is not its beginning", name, got)
 		}

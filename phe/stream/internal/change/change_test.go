@@ -86,9 +86,7 @@ func TestMeanOne(t *testing.T) {
 				}
 			}
 			for i, mean := range means {
-				if math.Abs(mean-1) > 1e-9 {
-					t.Fatalf("%s: ratio %d of the forecast %.4g has the mean %.12f", name, i+1, f.p, mean)
-				}
+				filetest.Near(t, mean, 1, 1e-9, "%s: the mean of ratio %d of the forecast %.4g", name, i+1, f.p)
 			}
 		}
 	}
@@ -96,9 +94,7 @@ func TestMeanOne(t *testing.T) {
 	p, e := 1/(1+math.Exp(-2)), math.E
 	r := OfClasses([]float64{1 - p, p}, 1)
 	for i, q := range []float64{e / (1 + e), 0.5, 1 / (1 + e), 2 * e * e / (1 + 2*e*e), e * e / (2 + e*e), e * e * e / (1 + e*e*e)} {
-		if math.Abs(r[i]-q/p) > 1e-12 {
-			t.Errorf("ratio %d is %.15f, want %.15f", i+1, r[i], q/p)
-		}
+		filetest.Near(t, r[i], q/p, 1e-12, "ratio %d", i+1)
 	}
 }
 
@@ -118,9 +114,8 @@ func TestAlarmByHand(t *testing.T) {
 	for rows := range int64(From + 5000) {
 		b := filetest.Must(json.Marshal(test))(t)
 		test = Test{}
-		if filetest.Check(t, json.Unmarshal(b, &test)); !test.Sound() {
-			t.Fatalf("%s is not sound", b)
-		}
+		filetest.Check(t, json.Unmarshal(b, &test))
+		filetest.True(t, test.Sound(), "%s is not sound", b)
 		asked := rows
 		if rows > From+2000 { // labels come 10 rows late: each tenth is watched
 			asked -= 9
@@ -131,9 +126,7 @@ func TestAlarmByHand(t *testing.T) {
 	}
 	n, first := want, From+want
 	for i, at := range []int64{first, first + 500 + n, first + 1000 + 2*n, first + 1500 + 3*n} {
-		if i < len(alarms) && alarms[i] != at {
-			t.Errorf("alarm %d comes in row %d, want %d", i+1, alarms[i], at)
-		}
+		filetest.True(t, i >= len(alarms) || alarms[i] == at, "alarm %d comes in another row than %d: %v", i+1, at, alarms)
 	}
 	if last := len(alarms) - 1; last < 4 || alarms[last]-alarms[last-1] < 500+10*(n-1) || test.Alarms != last+1 ||
 		test.Last != alarms[last] {
@@ -156,9 +149,7 @@ func TestQuiet(t *testing.T) {
 					test.Add(f.ratios(draw(rng, f.p)), row+1, 0)
 				}
 			}
-			if test.Alarms > 1 {
-				t.Errorf("%d alarms", test.Alarms)
-			}
+			filetest.True(t, test.Alarms <= 1, "%d alarms", test.Alarms)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package counttree
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -68,9 +69,8 @@ type prototype struct {
 func readPrototype(t testing.TB) (g prototype) {
 	t.Helper()
 	err := json.Unmarshal(filetest.Unzip(t, "testdata/prototype.json.gz"), &g)
-	if err != nil || len(g.Quantity) != 600 {
-		t.Fatalf("%d rows, %v", len(g.Quantity), err)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, len(g.Quantity), 600, "rows")
 	return g
 }
 
@@ -109,12 +109,9 @@ func TestPrototype(t *testing.T) {
 			d := f.Forecast(g.row(t, i)).(*forecast)
 			k := cells.Of(g.Quantity[i])
 			p, below := d.cell(k)
-			if math.Abs(p/g.P[i]-1) > 1e-6 || math.Abs(below-g.Below[i]) > 1e-6 {
-				t.Fatalf("day %d, row %d: %.9g below %.9g, want %.9g below %.9g", day, i, p, below, g.P[i], g.Below[i])
-			}
-			if median := cells.Of(int(d.Quantile(0.5))); median != g.Cell[i] {
-				t.Fatalf("day %d, row %d: the median is in cell %d, want %d", day, i, median, g.Cell[i])
-			}
+			filetest.Near(t, p/g.P[i], 1, 1e-6, "day %d, row %d: the probability, and the other implementation's", day, i)
+			filetest.Near(t, below, g.Below[i], 1e-6, "day %d, row %d: the probability below", day, i)
+			filetest.Want(t, cells.Of(int(d.Quantile(0.5))), g.Cell[i], "day %d, row %d: the cell of the median", day, i)
 		}
 		for _, learn := range []func(Row, int){f.weigh, f.count} {
 			for _, i := range rows {
@@ -130,9 +127,8 @@ func TestPrototype(t *testing.T) {
 			full++
 		}
 	}
-	if full < g.Slots*9/10 {
-		t.Errorf("%d of %d slots are full; the stream was to fill them", full, g.Slots)
-	}
+	filetest.True(t, full >= g.Slots*9/10, "%d of %d slots are full; the stream was to fill them", full,
+		g.Slots)
 }
 
 // learned returns a forecaster that has seen the prototype's stream, and a row.
@@ -155,24 +151,15 @@ func TestForecastIsAHistogram(t *testing.T) {
 		sum += p[k]
 	}
 	h := count.Histogram(cells, p)
-	if math.Abs(sum-1) > 1e-12 {
-		t.Errorf("the cells sum to %v", sum)
-	}
+	filetest.Near(t, sum, 1, 1e-12, "the sum of the cells")
 	for _, y := range []int{-1, 0, 1, 2, 12, 50, 51, 59, 60, 61, 599, 600, 601, 5000, 80995, math.MaxInt32} {
 		d := f.Forecast(row)
-		if got, want := d.LogProbability(y), h.LogProbability(y); got != want && math.Abs(got-want) > 1e-9 {
-			t.Errorf("log P(%d) is %v, want %v", y, got, want)
-		}
-		if got, want := d.CDF(y), h.CDF(y); math.Abs(got-want) > 1e-12 {
-			t.Errorf("P(≤ %d) is %v, want %v", y, got, want)
-		}
+		got, want := d.LogProbability(y), h.LogProbability(y)
+		filetest.True(t, got == want || math.Abs(got-want) <= 1e-9, "log P(%d) is %v, want %v", y, got, want)
+		filetest.Near(t, d.CDF(y), h.CDF(y), 1e-12, "P(≤ %d)", y)
 	}
-	if got, want := f.Forecast(row).Quantile(0.5), h.Quantile(0.5); got != want {
-		t.Errorf("median %v, want %v", got, want)
-	}
-	if got, want := f.Forecast(row).Mean(), h.Mean(); math.Abs(got/want-1) > 1e-12 {
-		t.Errorf("mean %v, want %v", got, want)
-	}
+	filetest.Want(t, f.Forecast(row).Quantile(0.5), h.Quantile(0.5), "median")
+	filetest.Near(t, f.Forecast(row).Mean()/h.Mean(), 1, 1e-12, "the mean, and the histogram's")
 }
 
 // Before any row all nodes are even. The first row moves each weight on its path by hand-computed amounts.
@@ -187,17 +174,12 @@ func TestFirstRow(t *testing.T) {
 		t.Errorf("bias %v, want %v", got, want)
 	}
 	for i, w := range f.trust {
-		if w != (weight[float64]{weightMean, weightVariance}) {
-			t.Errorf("weight %d is %v without evidence", i, w)
-		}
+		filetest.Want(t, w, weight[float64]{weightMean, weightVariance}, "weight %d without evidence", i)
 	}
 	f.count(row, 1)
-	if s := f.slots.find(atNode(row.Items[0], 0)); s.n() != 1 || s.p() < 1-1e-9 {
-		t.Errorf("n %v and P %v after a row that went left", s.n(), s.p())
-	}
-	if g := f.nodes[0]; g != (node{0.75, 1}) {
-		t.Errorf("the root has %v", g)
-	}
+	s := f.slots.find(atNode(row.Items[0], 0))
+	filetest.True(t, s.n() == 1 && s.p() >= 1-1e-9, "n %v and P %v after a row that went left", s.n(), s.p())
+	filetest.Want(t, f.nodes[0], node{0.75, 1}, "the root")
 }
 
 func TestNothingAllocates(t *testing.T) {
@@ -218,16 +200,12 @@ func TestFit(t *testing.T) {
 	for _, bytes := range []int{1 << 17, 1 << 20, 12 << 20, 100_000_000} {
 		c := filetest.Must(Fit(bytes, cells, 10, 4))(t)
 		f := New(c, cells, slices.Repeat([]float64{1}, cells.Len()))
-		if f.Bytes() > bytes || f.Bytes() < bytes/2-1<<15 {
-			t.Errorf("%d bytes of %d: %+v", f.Bytes(), bytes, c)
-		}
+		filetest.True(t, f.Bytes() <= bytes && f.Bytes() >= bytes/2-1<<15, "%d bytes of %d: %+v", f.Bytes(), bytes,
+			c)
 		tables := 8*len(f.slots) + 8*len(f.hashed) + 16*(len(f.trust)+len(f.own)+len(f.bias)+len(f.nodes)) + 12*len(f.tree.last) + 16*len(f.memo)
-		if f.Bytes() != tables {
-			t.Errorf("%d bytes are said, and %d taken", f.Bytes(), tables)
-		}
+		filetest.Want(t, f.Bytes(), tables, "bytes that are said")
 	}
-	_, err := Fit(1000, cells, 10, 4)
-	filetest.WantError(t, err, "need at least")
+	filetest.WantError(t, filetest.Failure(Fit(1000, cells, 10, 4)), "need at least")
 }
 
 // A size that a damaged file may have is no size of a forecaster.
@@ -235,8 +213,33 @@ func TestValid(t *testing.T) {
 	good := Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}
 	for _, bad := range []Config{{0, 1, 64, 64, false, 0}, {2, 0, 64, 64, false, 0}, {2, 1, 2, 64, false, 0}, {2, 1, 96, 64, false, 0},
 		{2, 1, 64, -8, false, 0}, {1 << 40, 2, 64, 64, true, 0}} {
-		if bad.Valid() || !good.Valid() {
-			t.Errorf("%+v is valid: %t, %+v: %t", bad, bad.Valid(), good, good.Valid())
-		}
+		filetest.True(t, !bad.Valid(), "%+v is valid", bad)
+		filetest.True(t, good.Valid(), "%+v is not valid", good)
 	}
+}
+
+// No slot leaves its range after any counts, and the item counted last is found.
+func FuzzSlots(f *testing.F) {
+	f.Add([]byte("12345678abcdefgh12345678"), uint8(2))
+	f.Add(make([]byte, 8*300), uint8(0))
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0}, uint8(5))
+	f.Fuzz(func(t *testing.T, rows []byte, size uint8) {
+		table := make(slots, slotsPerBucket<<(size%6))
+		for ; len(rows) >= 8; rows = rows[8:] {
+			hash := binary.LittleEndian.Uint64(rows)
+			before := table.find(hash).n()
+			left := float64(hash >> 20 & 1)
+			table.add(hash, left)
+			s := table.find(hash)
+			filetest.Want(t, s.n(), min(before+1, maxSeen), "n after %v", before)
+			filetest.True(t, s.n() != 1 || s.p() == min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP),
+				"P %v after one row at %v", s.p(), left)
+		}
+		for _, s := range table {
+			if n, p := s.n(), s.p(); n < 0 || n > maxSeen || !(p > 0 && p < 1) || (s == 0) != (s.check() == 0) {
+				t.Errorf("slot %x holds n %v and P %v", uint64(s), n, p)
+			}
+			filetest.True(t, s == 0 || binOf(s.n()) < bins, "n %v has bin %d", s.n(), binOf(s.n()))
+		}
+	})
 }

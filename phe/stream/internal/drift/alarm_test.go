@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -35,16 +34,15 @@ func TestResume(t *testing.T) {
 		b := filetest.Must(json.Marshal(resumed))(t)
 		resumed = new(Alarm)
 		filetest.Check(t, json.Unmarshal(b, resumed))
-		if first != second || *original != *resumed {
-			t.Fatalf("row %d: %t, %+v, resumed %t, %+v", row, first, *original, second, *resumed)
-		}
+		filetest.Want(t, second, first, "row %d: an alarm of the resumed", row)
+		filetest.Want(t, *resumed, *original, "row %d: resumed", row)
 		if first {
 			alarms++
 		}
 	}
-	if alarms < 2 || alarms != original.Alarms || original.Ignored != 207 {
-		t.Errorf("%d alarms, %d counted, %d ignored", alarms, original.Alarms, original.Ignored)
-	}
+	filetest.True(t, alarms >= 2, "%d alarms", alarms)
+	filetest.Want(t, original.Alarms, alarms, "alarms counted")
+	filetest.Want(t, original.Ignored, 207, "rows ignored")
 }
 
 // TestIgnored: losses that are no numbers change nothing but their count.
@@ -58,17 +56,11 @@ func TestIgnored(t *testing.T) {
 				t.Fatal("alarm in a row without a number")
 			}
 		}
-		if clean.Add(loss) != dirty.Add(loss) {
-			t.Fatalf("they differ in row %d", row)
-		}
+		filetest.Want(t, dirty.Add(loss), clean.Add(loss), "an alarm in row %d, as without garbage", row)
 	}
-	if clean.Alarms != 1 || clean.Ignored != 0 || dirty.Ignored != 90_000 {
-		t.Errorf("%d alarms, %d ignored, want 1 and 90000", clean.Alarms, dirty.Ignored)
-	}
+	filetest.Want(t, []int{clean.Alarms, clean.Ignored, dirty.Ignored}, []int{1, 0, 90_000}, "alarms, and rows ignored")
 	clean.Ignored = dirty.Ignored
-	if *clean != *dirty {
-		t.Errorf("%+v, clean %+v", *dirty, *clean)
-	}
+	filetest.Want(t, *dirty, *clean, "the alarm, as without garbage")
 }
 
 // TestScale: losses in another unit set off the alarm in the same rows. A power of two multiplies without rounding.
@@ -78,13 +70,9 @@ func TestScale(t *testing.T) {
 		return rowsOfAlarms(New(), 60_000, func(row int) float64 { return unit * studentSquared(r, 1+float64(row/20_000)) })
 	}
 	want := rows(1)
-	if len(want) != 2 {
-		t.Errorf("alarms in rows %v, want two", want)
-	}
+	filetest.Want(t, len(want), 2, "alarms")
 	for _, unit := range []float64{0x1p-400, 0x1p-20, 8, 0x1p400} {
-		if got := rows(unit); !reflect.DeepEqual(got, want) {
-			t.Errorf("unit %g: alarms in rows %v, want %v", unit, got, want)
-		}
+		filetest.Want(t, rows(unit), want, "unit %g: rows of alarms", unit)
 	}
 }
 
@@ -97,14 +85,11 @@ func TestLevels(t *testing.T) {
 	const length = 20_000
 	rows := rowsOfAlarms(New(), length*len(levels), func(row int) float64 { return exponential(r, levels[row/length]) })
 	for _, row := range rows {
-		if !rise[row/length] || row%length > 2000 {
-			t.Errorf("alarm %d rows after level %d began", row%length, row/length)
-		}
+		filetest.True(t, rise[row/length] && row%length <= 2000, "alarm %d rows after level %d began", row%length,
+			row/length)
 		delete(rise, row/length)
 	}
-	if len(rise) > 0 {
-		t.Errorf("no alarm at the levels %v; alarms in rows %v", rise, rows)
-	}
+	filetest.Want(t, len(rise), 0, "levels %v without an alarm, of alarms in rows %v", rise, rows)
 }
 
 // TestConstant: losses without any noise have no standard deviation.
@@ -119,9 +104,8 @@ func TestConstant(t *testing.T) {
 			}
 			return c.after
 		})
-		if len(rows) != c.want || c.want > 0 && (rows[0] < 10_000 || rows[0] > 12_000) {
-			t.Errorf("%g, then %g: alarms in rows %v, want %d", c.before, c.after, rows, c.want)
-		}
+		filetest.True(t, len(rows) == c.want && (c.want == 0 || rows[0] >= 10_000 && rows[0] <= 12_000),
+			"%g, then %g: alarms in rows %v, want %d", c.before, c.after, rows, c.want)
 	}
 }
 
@@ -137,11 +121,7 @@ func TestGarbage(t *testing.T) {
 			}
 			return exponential(r, 1)
 		})
-		if len(rows) > 0 {
-			t.Errorf("%g: alarms in rows %v", garbage, rows)
-		}
-		if _, err := json.Marshal(a); err != nil {
-			t.Errorf("%g: %v", garbage, err)
-		}
+		filetest.Want(t, len(rows), 0, "%g: alarms", garbage)
+		filetest.Must(json.Marshal(a))(t)
 	}
 }

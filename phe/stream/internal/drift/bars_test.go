@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // size is the size of the measurements. The long form made the table of the package's documentation.
@@ -34,21 +36,18 @@ func TestBars(t *testing.T) {
 			for seed := range m.quiet {
 				alarms += falseAlarms(k, uint64(seed), m.quietRows)
 			}
-			if alarms > 1 {
-				t.Errorf("%d false alarms in %d streams of %d rows, want at most 1", alarms, m.quiet, m.quietRows)
-			}
+			filetest.True(t, alarms <= 1, "%d false alarms in %d streams of %d rows, want at most 1", alarms, m.quiet,
+				m.quietRows)
 			share, median := delays(k, 2, k.double, m.rising)
-			if share < 0.95 {
-				t.Errorf("a doubling is noticed within %d rows in %.3f of the streams, want 0.95", k.double, share)
-			}
+			filetest.True(t, share >= 0.95, "a doubling is noticed within %d rows in %.3f of the streams, want 0.95",
+				k.double, share)
 			t.Logf("%s: %d false alarms; a doubling within %d rows %.3f, median %d", k.name, alarms, k.double, share, median)
 			if k.third == 0 {
 				return
 			}
 			share, median = delays(k, 1.3, k.third, m.rising)
-			if share < 0.9 {
-				t.Errorf("a rise by 30 %% is noticed within %d rows in %.3f of the streams, want 0.9", k.third, share)
-			}
+			filetest.True(t, share >= 0.9, "a rise by 30 %% is noticed within %d rows in %.3f of the streams, want 0.9",
+				k.third, share)
 			t.Logf("%s: a rise by 30 %% within %d rows %.3f, median %d", k.name, k.third, share, median)
 		})
 	}
@@ -103,13 +102,10 @@ func TestCycles(t *testing.T) {
 		return count
 	}
 	for _, k := range kinds()[:5] { // log-losses with flipped labels have no level below 1, and autocorrelated ones cycle anyway
-		if n := alarms(k, New().Options); n > 0 {
-			t.Errorf("%s: %d alarms", k.name, n)
-		}
+		filetest.Want(t, alarms(k, New().Options), 0, "%s: alarms", k.name)
 	}
-	if alarms(kinds()[3], Options{Batch: 100, Memory: 500, Rise: 0.01, Threshold: 4}) == 0 {
-		t.Error("they are none with a low threshold either")
-	}
+	filetest.True(t, alarms(kinds()[3], Options{Batch: 100, Memory: 500, Rise: 0.01, Threshold: 4}) != 0,
+		"they are none with a low threshold either")
 }
 
 // TestLearning: losses that fall as a model learns are no alarm, and a doubling is noticed soon after.
@@ -122,9 +118,7 @@ func TestLearning(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(seed), 4))
 			a, next := New(), k.stream()
 			for row := range change {
-				if a.Add(next(r, level(row))) {
-					t.Errorf("%s: a false alarm in row %d", k.name, row)
-				}
+				filetest.True(t, !a.Add(next(r, level(row))), "%s: a false alarm in row %d", k.name, row)
 			}
 			for range 4000 {
 				if a.Add(next(r, 2*level(change))) {
@@ -134,9 +128,8 @@ func TestLearning(t *testing.T) {
 			}
 		}
 		t.Logf("%s: noticed in %d of %d streams", k.name, noticed, streams)
-		if noticed < streams*9/10 {
-			t.Errorf("%s: a doubling is noticed in %d of %d streams", k.name, noticed, streams)
-		}
+		filetest.True(t, noticed >= streams*9/10, "%s: a doubling is noticed in %d of %d streams", k.name, noticed,
+			streams)
 	}
 }
 

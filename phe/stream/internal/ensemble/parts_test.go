@@ -14,9 +14,7 @@ import (
 // wantNear compares a number of a part with its closed form.
 func wantNear(t *testing.T, part string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
-		t.Errorf("%s: %.15g, want %.15g", part, got, want)
-	}
+	filetest.Near(t, got, want, 1e-12*max(1, math.Abs(want)), "%s", part)
 }
 
 // labelOf returns a row that has a label and a weight.
@@ -69,9 +67,7 @@ func TestScale(t *testing.T) {
 	for i := range scaleRows {
 		s.Learn(labelOf(float64(100+(7*i)%scaleRows), 1)) // 100 … 119 in some order
 	}
-	if known != 1 {
-		t.Errorf("scale: the first rows were learned %d times, want once", known)
-	}
+	filetest.Want(t, known, 1, "scale: times that the first rows were learned")
 	wantNear(t, "scale: center", s.Center, 109.5)
 	wantNear(t, "scale: spread", s.Spread, (115-104)/1.349)
 	f := s.out(onepass.Forecast{Mean: s.in(130), Variance: 4, Spread: 2})
@@ -111,9 +107,8 @@ func TestBinaryStacking(t *testing.T) {
 	wantNear(t, "stacking of two classes: input of the expert", x[0], math.Log(4))
 	q := firstVariance * (x[0]*x[0] + x[1]*x[1]) // what came last is the base rate yet
 	s.Learn(r)
-	if len(x) != inputs || inputs != 8 {
-		t.Errorf("stacking of two classes: %d inputs and %d said, want 8", len(x), inputs)
-	}
+	filetest.Want(t, len(x), inputs, "stacking of two classes: inputs")
+	filetest.Want(t, inputs, 8, "stacking of two classes: inputs that are said")
 	for i, begun := range []float64{0, 1} {
 		wantNear(t, fmt.Sprint("stacking of two classes: weight ", i), s.weights.mean[i], begun+firstVariance*x[i]*(1-p)/(1+q*p*(1-p)))
 		wantNear(t, fmt.Sprint("stacking of two classes: variance ", i), s.weights.cov[i*inputs+i],
@@ -230,9 +225,8 @@ func TestExact(t *testing.T) {
 	for i, record := range []schema.Record{{"a", "b", "b"}, {"c", "a", "a"}, {"a", "a", "a"}} {
 		m.Read(record, &r)
 		r.Label = Label{true, float64(1 - i), 1, 1}
-		if Take(&r, x); (m.exact == nil) != (i > 0) {
-			t.Errorf("exact model: after %d rows it is %v", i+1, m.exact)
-		}
+		Take(&r, x)
+		filetest.Want(t, m.exact == nil, i > 0, "the exact model is gone after %d rows", i+1)
 		if i == 0 {
 			wantNear(t, "exact model: number of the second item", float64(x.row.Slots[1]), 1)
 			wantNear(t, "exact model: first forecast", r.exact.Classes[1], 0.5)
@@ -258,9 +252,7 @@ func TestCounter(t *testing.T) {
 	r.Late = &late
 	Take(r, c)
 	first := len(c.row.Items) - len(windows)
-	if want := counttree.Item(uint64(first), 9); c.row.Items[first] != want {
-		t.Errorf("model of counts: a late label is learned with the context %x, want %x of its forecast", c.row.Items[first], want)
-	}
+	filetest.Want(t, c.row.Items[first], counttree.Item(uint64(first), 9), "model of counts: the context of a late label, and of its forecast")
 }
 
 // A narrow density to the power of a weight is infinite, and a wide one 0. The models still get the weights of Bayes' rule, in which only
@@ -273,9 +265,7 @@ func TestNarrowDensities(t *testing.T) {
 		m.Learn(&Row{Label: Label{Known: true, Weight: 30}, Predictions: Predictions{Experts: []Prediction{wide, narrow}, BaseRate: wide}})
 		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
 		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
-		if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
-			t.Errorf("of variance %g, the narrower model has the weight %g, want %g", variance, got, want)
-		}
+		filetest.Near(t, m.weights[1], want, 1e-12, "the weight of the narrower model of variance %g", variance)
 	}
 }
 
@@ -316,9 +306,7 @@ func TestRecentLabels(t *testing.T) {
 			"three classes": {several.recent.labels[i*classes+1], 1 - left*(1-1./classes)},
 			"a number":      {number.recent.labels[i], 1}, // the first row's
 		} {
-			if !(math.Abs(c.got-c.want) < 1e-12) {
-				t.Errorf("%s: the window of %g rows has %g, want %g", name, m, c.got, c.want)
-			}
+			filetest.Near(t, c.got, c.want, 1e-12, "%s: the window of %g rows", name, m)
 		}
 	}
 }
@@ -327,9 +315,7 @@ func TestRecentLabels(t *testing.T) {
 func TestSurest(t *testing.T) {
 	most := math.Log(1e7 - 1)
 	for p, want := range map[float64]float64{0: -most, 1e-9: -most, 1e-7: -most, 2e-7: math.Log(2e-7 / (1 - 2e-7)), 0.5: 0, 1: most} {
-		if got := logit(p); !(math.Abs(got-want) < 1e-6) {
-			t.Errorf("the log-odds of %g are %g, want %g", p, got, want)
-		}
+		filetest.Near(t, logit(p), want, 1e-6, "the log-odds of %g", p)
 	}
 }
 
@@ -337,8 +323,6 @@ func TestSurest(t *testing.T) {
 func TestBinOf(t *testing.T) {
 	edges := []float64{1990, 1995, 2005}
 	for x, want := range map[float64]int{1990: 1, 1990 - 1e-9: 0, 2000: 2, 2005: 3, 1e9: 3} {
-		if got := binOf(edges, x); got != want {
-			t.Errorf("%g is in bin %d, want %d", x, got, want)
-		}
+		filetest.Want(t, binOf(edges, x), want, "the bin of %g", x)
 	}
 }

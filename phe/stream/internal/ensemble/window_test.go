@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
 )
 
@@ -46,16 +47,13 @@ func TestCompany(t *testing.T) {
 		w.add(1e12, unit{0, 1})
 		reach := math.Ldexp(leastReach, k) * math.Sqrt(before.Squares/before.Rows)
 		want = before.Mean + reach/(before.Rows+1)
-		if got := w.Now.Mean; far(got, want) {
-			t.Errorf("%d wild numbers: the mean is %v, want %v", k+1, got, want)
-		}
+		got := w.Now.Mean
+		filetest.True(t, !far(got, want), "%d wild numbers: the mean is %v, want %v", k+1, got, want)
 	}
 	for range 1500 {
 		w.add(0, unit{0, 1})
 	}
-	if w.Reach != leastReach {
-		t.Errorf("after 1,500 rows without another one the reach is %v", w.Reach)
-	}
+	filetest.Want(t, w.Reach, leastReach, "the reach after 1,500 rows without another one")
 }
 
 // The unit follows when the spread differs by a factor of two, or the level by three deviations, and not before. Equal numbers have no
@@ -84,7 +82,18 @@ func TestUnitFollows(t *testing.T) {
 			t.Errorf("level %g, spread %g: the unit is %+v after %d changes", test.level, test.spread, s.unit, s.Window.Changes)
 		}
 	}
-	if s := watched(false, 1e9, 7); s.unit != first {
-		t.Errorf("the unit of a model of before moves: %+v", s.unit)
+	filetest.Want(t, watched(false, 1e9, 7).unit, first, "the unit of a model of before")
+}
+
+// A row counts as its weight relative to the geometric mean of the weights so far, each of which moves the logarithm of the mean from at
+// most 7 away. By hand: u = 2, then 3, then 3 + 7/3, then 16/3 − 7/4.
+func TestUsualWeight(t *testing.T) {
+	c := &Course{}
+	for i, test := range []struct{ w, u, counts float64 }{
+		{2, 2, 1}, {4, 3, math.E}, {9, 5, 20}, {-30, 5 - 7./4, 1e-3}, {5 - 7./4, 5 - 7./4, 1}, {-744, 13./4 - 7./6, 1e-3},
+	} {
+		w := math.Exp(test.w)
+		filetest.Near(t, c.counts(w, int64(i)), test.counts, 1e-12, "weight %g counts as rows", w)
+		filetest.Near(t, c.LogWeight, test.u, 1e-12, "u after weight %g", w)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -47,13 +46,9 @@ func TestMeans(t *testing.T) {
 		}
 		got := [...]float64{tally.Means().LogLoss, tally.Means().Brier, tally.Means().Accuracy, tally.Means().MAE, tally.Means().RMSE, tally.Means().Coverage}
 		for i, want := range [...]float64{c.logLoss, c.brier, c.accuracy, c.mae, c.rmse, c.coverage} {
-			if !near(got[i], want) {
-				t.Errorf("%s: mean %d is %g, want %g", c.name, i, got[i], want)
-			}
+			filetest.True(t, near(got[i], want), "%s: mean %d is %g, want %g", c.name, i, got[i], want)
 		}
-		if tally.Rows != int64(len(c.rows)) {
-			t.Errorf("%s: %d rows", c.name, tally.Rows)
-		}
+		filetest.Want(t, tally.Rows, int64(len(c.rows)), "%s: rows", c.name)
 	}
 }
 
@@ -65,9 +60,8 @@ func TestLargestError(t *testing.T) {
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
 	}
-	if math.IsInf(tally.Sum.Square, 0) || !near(tally.Means().RMSE, maxAbsolute) {
-		t.Errorf("RMSE %g of %+v", tally.Means().RMSE, tally)
-	}
+	filetest.True(t, !math.IsInf(tally.Sum.Square, 0) && near(tally.Means().RMSE, maxAbsolute), "RMSE %g of %+v",
+		tally.Means().RMSE, tally)
 }
 
 // near tells whether two numbers are equal up to rounding. NaN equals NaN.
@@ -102,12 +96,10 @@ func TestOfClasses(t *testing.T) {
 		{"infinite", []float64{0, math.Inf(1), 0}, 1, certain, 2, 0},
 	} {
 		o := ofClasses(c.p, c.class)
-		if !near(o.LogLoss, c.logLoss) || !near(o.Brier, c.brier) || o.Right != c.right {
-			t.Errorf("%s: %+v, want log-loss %g, Brier %g, right %g", c.name, o, c.logLoss, c.brier, c.right)
-		}
-		if rest := (Outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}); rest != o {
-			t.Errorf("%s: %+v has scores that are not of classes", c.name, o)
-		}
+		filetest.True(t, near(o.LogLoss, c.logLoss) && near(o.Brier, c.brier) && o.Right == c.right,
+			"%s: %+v, want log-loss %g, Brier %g, right %g", c.name, o, c.logLoss, c.brier, c.right)
+		rest := Outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}
+		filetest.Want(t, rest, o, "%s: without scores that are not of classes", c.name)
 	}
 }
 
@@ -129,9 +121,7 @@ func TestOfNumber(t *testing.T) {
 		{"square overflows", 0, -1, 1, 1e200, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
 		{"difference overflows", -1e308, -1e308, 0, 1e308, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
 	} {
-		if o := ofNumber(c.mean, c.low, c.high, c.y); o != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
-		}
+		filetest.Want(t, ofNumber(c.mean, c.low, c.high, c.y), c.want, "%s", c.name)
 	}
 }
 
@@ -147,13 +137,10 @@ func TestOfCount(t *testing.T) {
 		{"impossible", math.Inf(-1), Outcome{LogLoss: 700, Absolute: 3, Square: 9, Covered: 1}},
 		{"not known", math.NaN(), Outcome{Unknown: 1, Absolute: 3, Square: 9, Covered: 1}},
 	} {
-		if o := ofCount(c.logProbability, 4, 0, 7, 7); o != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
-		}
+		filetest.Want(t, ofCount(c.logProbability, 4, 0, 7, 7), c.want, "%s", c.name)
 	}
-	if o := ofCount(-1, math.NaN(), 0, 7, 8); o.Absolute != maxAbsolute || o.Covered != 0 || o.LogLoss != 1 {
-		t.Errorf("a median that is no number: %+v", o)
-	}
+	o := ofCount(-1, math.NaN(), 0, 7, 8)
+	filetest.Want(t, []float64{o.Absolute, o.Covered, o.LogLoss}, []float64{maxAbsolute, 0, 1}, "a median that is no number")
 }
 
 // numbered returns the outcome of a row that tells the row's number. Sums of it are exact.
@@ -176,19 +163,13 @@ func TestBlocks(t *testing.T) {
 		if rows > 1200 && rows%13 > 0 && rows%500 != 1 { // just after a join, blocks are longest
 			continue
 		}
-		if all := b.parts(1)[0].Rows; all != rows {
-			t.Fatalf("%d rows: %d in the blocks", rows, all)
-		}
+		filetest.Want(t, b.parts(1)[0].Rows, rows, "%d rows: in the blocks", rows)
 		for i, got := range b.Tally {
 			from := int64(i) * b.Size
-			if want := rowsFrom(from, min(from+b.Size, rows)); got != want {
-				t.Fatalf("%d rows: block %d is %+v, want %+v", rows, i, got, want)
-			}
+			filetest.Want(t, got, rowsFrom(from, min(from+b.Size, rows)), "%d rows: block %d", rows, i)
 		}
 	}
-	if b.Size != 64 {
-		t.Errorf("%d rows a block, want 64", b.Size)
-	}
+	filetest.Want(t, b.Size, 64, "rows a block")
 }
 
 // TestCourseOfNovelty: the blocks count each row by its tier, and no row that an older program added.
@@ -217,9 +198,7 @@ func TestCourseOfNovelty(t *testing.T) {
 // TestLate: the tally covers the rows after the exact cut, up to an error of less than a row or 1/250 of the stream.
 func TestLate(t *testing.T) {
 	var b Board
-	if late := b.late(); late != (Tally{}) {
-		t.Errorf("no rows: %+v", late)
-	}
+	filetest.Want(t, b.late(), Tally{}, "no rows")
 	most := 0.
 	for rows := int64(1); rows <= 20_000; rows++ {
 		b.add(*numbered(rows - 1), 0, 1)
@@ -229,9 +208,7 @@ func TestLate(t *testing.T) {
 		late := b.late()
 		first := rows - late.Rows
 		behind := float64(first) - float64(rows)/10
-		if want := rowsFrom(first, rows); late != want {
-			t.Fatalf("%d rows: %+v, want the rows from %d on, %+v", rows, late, first, want)
-		}
+		filetest.Want(t, late, rowsFrom(first, rows), "%d rows: the rows from %d on", rows, first)
 		if behind < 0 || behind >= max(1, float64(rows)/250) {
 			t.Fatalf("%d rows: cut after %d, want a tenth", rows, first)
 		}
@@ -239,38 +216,29 @@ func TestLate(t *testing.T) {
 			most = max(most, behind/float64(rows))
 		}
 	}
-	if most < 0.003 {
-		t.Errorf("the cut is at most %g of the stream late; the documentation can promise more than 1/250", most)
-	}
+	filetest.True(t, most >= 0.003,
+		"the cut is at most %g of the stream late; the documentation can promise more than 1/250", most)
 }
 
 // TestParts: the parts hold all rows in their order and differ by at most a block, the last part by two.
 func TestParts(t *testing.T) {
 	var b Blocks
-	if parts := b.parts(10); len(parts) != 0 {
-		t.Errorf("no rows: %+v", parts)
-	}
+	filetest.Want(t, len(b.parts(10)), 0, "parts of no rows")
 	for rows := int64(1); rows <= 1300; rows++ {
 		b.add(numbered(rows-1), 1)
 		for _, n := range []int{1, 2, 10, 37} {
 			parts := b.parts(n)
-			if len(parts) != min(n, len(b.Tally)) {
-				t.Fatalf("%d rows: %d parts, want %d", rows, len(parts), n)
-			}
+			filetest.Want(t, len(parts), min(n, len(b.Tally)), "%d rows: parts", rows)
 			from, least := int64(0), int64(len(b.Tally)/len(parts))*b.Size
 			for i, part := range parts {
-				if want := rowsFrom(from, from+part.Rows); part != want {
-					t.Fatalf("%d rows: part %d is %+v, want %+v", rows, i, part, want)
-				}
+				filetest.Want(t, part, rowsFrom(from, from+part.Rows), "%d rows: part %d", rows, i)
 				last := i == len(parts)-1
 				if part.Rows > least+b.Size || part.Rows < least && !last || part.Rows <= least-b.Size {
 					t.Fatalf("%d rows: part %d of %d has %d rows, want about %d", rows, i, n, part.Rows, least)
 				}
 				from += part.Rows
 			}
-			if from != rows {
-				t.Fatalf("%d rows: %d in %d parts", rows, from, n)
-			}
+			filetest.Want(t, from, rows, "%d rows in %d parts", rows, n)
 		}
 	}
 }
@@ -290,9 +258,7 @@ func TestBoard(t *testing.T) {
 		if row%29 == 0 {
 			resumed = throughJSON(t, resumed)
 		}
-		if !reflect.DeepEqual(b, resumed) {
-			t.Fatalf("row %d: %+v, resumed %+v", row, b, resumed)
-		}
+		filetest.Want(t, resumed, b, "row %d: resumed", row)
 	}
 	var blocks, tiers Tally
 	for _, part := range b.Blocks.parts(1) {
@@ -342,9 +308,7 @@ func TestFixedMemory(t *testing.T) {
 			e.add(p, r.IntN(2), r.Int64N(20))
 		}
 	}
-	if n := testing.AllocsPerRun(10, add); n != 0 {
-		t.Errorf("%g allocations in %d rows", n, 2*maxBlocks)
-	}
+	filetest.Want(t, testing.AllocsPerRun(10, add), 0, "allocations in %d rows", 2*maxBlocks)
 }
 
 // TestAnythingThroughJSON: forecasts with any numbers never cause a panic, and JSON holds the score.
@@ -364,7 +328,5 @@ func TestAnythingThroughJSON(t *testing.T) {
 	throughJSON(t, e)
 	filetest.Must(json.Marshal(e.Confusion.classes()))(t)
 	throughJSON(t, numbers)
-	if rows := numbers.All.Rows; rows != int64(3*len(odd)*len(odd)) {
-		t.Errorf("%d rows", rows)
-	}
+	filetest.Want(t, numbers.All.Rows, int64(3*len(odd)*len(odd)), "rows")
 }

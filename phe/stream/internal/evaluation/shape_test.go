@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -33,9 +32,8 @@ func TestError(t *testing.T) {
 		for _, row := range c.rows {
 			calibration.addProbability(row.probability, row.class == 1, row.weight)
 		}
-		if got := calibration.Error(); !near(got, c.want) {
-			t.Errorf("%s: %g, want %g", c.name, got, c.want)
-		}
+		got := calibration.Error()
+		filetest.True(t, near(got, c.want), "%s: %g, want %g", c.name, got, c.want)
 		throughJSON(t, calibration)
 	}
 }
@@ -63,18 +61,15 @@ func TestAddTransform(t *testing.T) {
 		var calibration Calibration
 		calibration.addTransform(c.from, c.to, c.weight)
 		for bin, got := range calibration.Weight {
-			if want := c.want[bin]; !near(got, want) {
-				t.Errorf("%s: bin %d has %g, want %g", c.name, bin, got, want)
-			}
+			want := c.want[bin]
+			filetest.True(t, near(got, want), "%s: bin %d has %g, want %g", c.name, bin, got, want)
 		}
 	}
 	for _, ends := range [][2]float64{{0, 1}, {-1e-16, math.Nextafter(1, 2)}, {-1, 2}, {math.Inf(-1), math.Inf(1)}} {
 		var whole Calibration
 		whole.addTransform(ends[0], ends[1], calibrationBins)
 		for bin, got := range whole.Weight {
-			if !near(got, 1) {
-				t.Errorf("from %g to %g: bin %d has %g, want 1", ends[0], ends[1], bin, got)
-			}
+			filetest.True(t, near(got, 1), "from %g to %g: bin %d has %g, want 1", ends[0], ends[1], bin, got)
 		}
 	}
 }
@@ -90,9 +85,7 @@ func TestCalibratedCounts(t *testing.T) {
 			from = to
 		}
 		for bin, got := range calibration.Weight {
-			if math.Abs(got-1./calibrationBins) > 1e-12 {
-				t.Errorf("q = %g: bin %d has %g, want 1/20", q, bin, got)
-			}
+			filetest.Near(t, got, 1./calibrationBins, 1e-12, "q = %g: bin %d", q, bin)
 		}
 	}
 }
@@ -130,12 +123,8 @@ func TestConfusion(t *testing.T) {
 		}
 	}
 	const null = `{"weight":0,"precision":null,"recall":null,"log_loss":null}`
-	if got := string(filetest.Must(json.Marshal(c.classes()[3]))(t)); got != null {
-		t.Errorf("a class that never came is %s", got)
-	}
-	if again := throughJSON(t, c); !reflect.DeepEqual(again, c) {
-		t.Errorf("through JSON %+v, was %+v", again, c)
-	}
+	filetest.Want(t, string(filetest.Must(json.Marshal(c.classes()[3]))(t)), null, "a class that never came")
+	filetest.Want(t, throughJSON(t, c), c, "through JSON")
 }
 
 // scored is a forecast of two classes and the class that came.
@@ -205,9 +194,8 @@ func TestAUC(t *testing.T) {
 		{"outside of 0 to 1", []scored{{-1e-16, 0, 1}, {math.Nextafter(1, 2), 1, 1}}, 1},
 		{"infinite", []scored{{math.Inf(-1), 0, 1}, {math.Inf(1), 1, 1}}, 1},
 	} {
-		if got := curveOf(c.rows).auc(); !near(got, c.want) {
-			t.Errorf("%s: %g, want %g", c.name, got, c.want)
-		}
+		got := curveOf(c.rows).auc()
+		filetest.True(t, near(got, c.want), "%s: %g, want %g", c.name, got, c.want)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/schema"
+
+	"gophe/phe/disk/filetest"
 )
 
 // The novelty of a row is the number of rows that had its rarest item before. A row that is only forecast is not counted.
@@ -22,8 +24,7 @@ func TestNovelty(t *testing.T) {
 		for column, key := range c.items {
 			r.Items = append(r.Items, ensemble.Item{Column: column % 2, Key: key})
 		}
-		if ensemble.Take(&r, o); r.Predictions.Seen != c.want {
-			t.Errorf("census: the rarest item of row %d was learned %d times before, want %d", i+1, r.Predictions.Seen, c.want)
-		}
+		ensemble.Take(&r, o)
+		filetest.Want(t, r.Predictions.Seen, c.want, "census: times that the rarest item of row %d was learned before", i+1)
 	}
 }

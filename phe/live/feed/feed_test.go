@@ -1,0 +1,253 @@
+package feed_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/live/feed"
+	"gophe/phe/live/log"
+	"gophe/phe/live/log/logtest"
+	"gophe/phe/stream/schema"
+)
+
+// natsServer starts a server and connects to it.
+func natsServer(t *testing.T) *broker.Conn {
+	t.Helper()
+	url, _ := brokertest.Start(t, t.TempDir())
+	return brokertest.Dial(t, broker.Options{URLs: url})
+}
+
+// feeder returns a feeder of a file into the stream s.
+func feeder(t *testing.T, conn *broker.Conn, path string) *feed.Feeder {
+	t.Helper()
+	in := filetest.Must(log.Open(path, "", records.Options{}))(t)
+	t.Cleanup(func() { in.Close() })
+	f := feed.New(conn, "s")
+	f.In = in
+	f.Check = func(schema.Record) error { return nil }
+	return f
+}
+
+func fileOf(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	filetest.Check(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// fedRows returns the rows of the stream s.
+func fedRows(t *testing.T, conn *broker.Conn) []string {
+	t.Helper()
+	rows, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "s", records.Options{}), nil)
+	filetest.Check(t, err)
+	return rows
+}
+
+// Whatever the fields hold, the stream has the rows of the file: letters that are not UTF-8, separators, quotes, line ends, a row that
+// equals the header, one column alone.
+func TestFeederKeepsEveryField(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"a.csv": "x,y z\n1,\"a\"\"b,c\nd\"\n,\n\" 2 \",caf\xe9\n\xef\xbb\xbf3,{\n#,'\n",
+		"b.csv": "a;b\n1,5;2\n;\n",
+		"c.csv": "x\n1\nb\n\"\"\n\"a,b\"\n",
+		"d.jsonl": `{"x":"a\r\nb","y":"x"}` + "\n" + `{"x":"x","y":"y"}` + "\n" +
+			`{"x":null,"y":[1,2]}` + "\n" + `{"x":"\u0000","y":"z"}` + "\n",
+		"e.jsonl": `{" x":"1","y\n":"2"}` + "\n" + `{" x":"3","y\n":{"z":4}}` + "\n",
+	} {
+		conn := natsServer(t)
+		path := fileOf(t, name, content)
+		in := filetest.Must(log.Open(path, "", records.Options{}))(t)
+		want, _, err := logtest.Rows(t.Context(), in, nil)
+		filetest.Check(t, err)
+		filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
+		if got := fedRows(t, conn); !slices.Equal(got, want) {
+			t.Errorf("%s: %q; want %q", name, got, want)
+		}
+		f := feeder(t, conn, path)
+		if more, err := f.Compare(t.Context()); err != nil || more || f.Fed != int64(len(want)) {
+			t.Errorf("%s: compared %d rows, more %t, %v", name, f.Fed, more, err)
+		}
+	}
+}
+
+// lines returns a CSV of a number of rows, of which the rows that are bad have no number.
+func lines(rows int, last string) string {
+	var b strings.Builder
+	b.WriteString("number,text\n")
+	for i := range rows {
+		fmt.Fprintf(&b, "%d,some text\n", i)
+	}
+	return b.String() + last
+}
+
+// A feeder goes on behind the last message's rows. It refuses another input, a stream of others, and one whose last message is gone.
+func TestFeederResumes(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(2500, ""))
+	f := feeder(t, conn, path)
+	filetest.Check(t, f.Run(ctx))
+	if f.Fed != 2500 {
+		t.Errorf("fed %d", f.Fed)
+	}
+	filetest.Check(t, os.WriteFile(path, []byte(lines(2600, "")), 0o600))
+	other := feeder(t, conn, path)
+	filetest.Check(t, other.Run(ctx))
+	if rows := fedRows(t, conn); len(rows) != 2600 || rows[2599] != "2599,some text" {
+		t.Errorf("%d rows", len(rows))
+	}
+	s := filetest.Must(conn.JS.Stream(ctx, "s"))(t)
+	m := filetest.Must(s.GetMsg(ctx, 4))(t)
+	if len(m.Data) > 3000 || !strings.Contains(m.Header.Get("Phe-Place"), `"rows":2600`) {
+		t.Errorf("the last message has %d bytes and the place %s", len(m.Data), m.Header.Get("Phe-Place"))
+	}
+	refuses := func(path string, words ...string) {
+		t.Helper()
+		filetest.WantError(t, feeder(t, conn, path).Run(ctx), words...)
+	}
+	refuses(fileOf(t, "other.csv", strings.Replace(lines(2600, ""), "7,some", "7,same", 1)), "has changed in the part")
+	refuses(fileOf(t, "short.csv", lines(2400, "")), "has changed in the part")
+	filetest.Must(conn.JS.Publish(ctx, "s", []byte("1,a")))(t)
+	refuses(path, "another program wrote the last message of the stream s, number 5")
+	filetest.Check(t, s.DeleteMsg(ctx, 5))
+	refuses(path, "the last message", "feed into a stream of another name")
+	for config, words := range map[*jetstream.StreamConfig]string{
+		{Name: "many", Subjects: []string{"a.*"}}:             "without * and >",
+		{Name: "queue", Retention: jetstream.WorkQueuePolicy}: "it deletes messages that were read",
+	} {
+		filetest.Must(conn.JS.CreateStream(ctx, *config))(t)
+		f := feeder(t, conn, path)
+		f.Stream = config.Name
+		filetest.WantError(t, f.Run(ctx), words)
+	}
+}
+
+// A description that is too long for a header is a message of its own, and no row.
+func TestLongBegin(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(1200, ""))
+	for range 2 { // the second feeder has nothing to do
+		f := feeder(t, conn, path)
+		f.Begin = strings.Repeat("long ", 40_000)
+		filetest.Check(t, f.Run(ctx))
+		log := log.NewJetStream(conn, "s", records.Options{})
+		filetest.Want(t, filetest.Must(log.Begun(ctx))(t), f.Begin, "the description")
+		rows := fedRows(t, conn)
+		filetest.Want(t, len(rows), 1201, "rows, with none of the first message")
+		filetest.Want(t, rows[0], "", "the row of the first message")
+	}
+	f := feeder(t, conn, path)
+	if more, err := f.Compare(ctx); err != nil || more {
+		t.Error(more, err)
+	}
+}
+
+// Two feeders fight, answers get lost, and the stream loses its end: no row is lost, and none comes twice.
+func TestFeedersFight(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(20_000, ""))
+	whole := func(what string) {
+		t.Helper()
+		rows := fedRows(t, conn)
+		for i, row := range rows {
+			if row != fmt.Sprintf("%d,some text", i) {
+				t.Fatalf("%s: row %d is %s", what, i, row)
+			}
+		}
+		if len(rows) != 20_000 {
+			t.Errorf("%s: %d rows", what, len(rows))
+		}
+	}
+	ended := make(chan error, 2)
+	for range 2 {
+		f := feeder(t, conn, path)
+		go func() { ended <- f.Run(ctx) }()
+	}
+	for range 2 {
+		if err := <-ended; err != nil && !strings.Contains(err.Error(), "another feeder feeds this stream") {
+			t.Error(err)
+		}
+	}
+	filetest.Check(t, feeder(t, conn, path).Run(ctx))
+	whole("two feeders")
+
+	filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
+	line := brokertest.NewLine(t, conn.NATS.ConnectedUrl())
+	breaks := int64(2)
+	if filetest.Long() {
+		breaks = 100
+	}
+	for k := int64(1); line.Broken.Load() < breaks; k = k%23 + 1 {
+		line.Answer.Store(0)
+		f := feeder(t, brokertest.Dial(t, broker.Options{URLs: line.URL}), path)
+		line.Answer.Store(k)
+		if filetest.Check(t, f.Run(ctx)); f.Fed != 20_000 {
+			t.Error(f.Fed)
+		}
+		whole("lost answers")
+		filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
+	}
+
+	f := feeder(t, conn, path)
+	f.Progress = func() {
+		for f.Fed == 10_000 { // as if the server had not synced its disk
+			s := filetest.Must(conn.JS.Stream(ctx, "s"))(t)
+			filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
+			made := brokertest.Stream(t, conn, s.CachedInfo().Config)
+			if made.CachedInfo().State.Msgs == 0 { // the server may find the files of a stream that it has just deleted
+				return
+			}
+		}
+	}
+	err := f.Run(ctx)
+	filetest.WantError(t, err, "the stream ends at message 0, and message 10 was stored; start the feeder again")
+	if !errors.Is(err, log.ErrLostEnd) {
+		t.Error(err)
+	}
+	filetest.Check(t, feeder(t, conn, path).Run(ctx))
+	whole("a lost end")
+}
+
+// A bad row is named, and the rows before it are fed. Compare names the first row that differs.
+func TestFeederNamesRows(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(1200, "bad,x,y\n"+"1200,some text\n"))
+	f := feeder(t, conn, path)
+	if filetest.WantError(t, f.Run(ctx), "rows.csv, record 1201 (line 1202)", "expected 2 fields"); f.Fed != 1200 {
+		t.Errorf("fed %d", f.Fed)
+	}
+	f = feeder(t, conn, path)
+	f.SkipBad = true
+	if filetest.Check(t, f.Run(ctx)); f.Fed != 1201 || f.Bad != 1 {
+		t.Errorf("fed %d, bad %d", f.Fed, f.Bad)
+	}
+	compare := func(path string) (bool, error) {
+		f := feeder(t, conn, path)
+		f.SkipBad = true
+		return f.Compare(ctx)
+	}
+	content := string(filetest.Must(os.ReadFile(path))(t))
+	if more, err := compare(fileOf(t, "more.csv", content+"1201,new\n")); err != nil || !more {
+		t.Error(more, err)
+	}
+	_, err := compare(fileOf(t, "changed.csv", strings.Replace(content, "1100,some text", "1100,same text", 1)))
+	filetest.WantError(t, err,
+		`record 1101 (line 1102) has "same text" in the column "text", and row 101 of message 2 of the stream s has "some text"`)
+	_, err = compare(fileOf(t, "short.csv", lines(1000, "")))
+	filetest.WantError(t, err, "ends after 1,000 rows, and the stream has row 1 of message 2")
+}

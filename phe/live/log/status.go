@@ -1,0 +1,91 @@
+package log
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gophe/data/records"
+	"gophe/phe/live/broker"
+)
+
+// Status describes a stream, and the store of the learner that learns it.
+type Status struct {
+	Stream     string
+	Store      string `json:",omitempty"`
+	Messages   uint64 // number of the last one
+	Bytes      uint64
+	Checkpoint *Saved `json:",omitempty"` // the newest; nil without a store
+	Behind     uint64 // messages after the checkpoint
+	Held       bool   // a learner has the store
+	Holder     string `json:",omitempty"` // its process and machine
+	Replicas   int
+	Leader     string // server that orders the messages; empty without a cluster
+	Peers      []Peer // the other servers that store them
+
+	created time.Time // the stream
+}
+
+// Saved is a checkpoint.
+type Saved struct {
+	Mark
+	Saved time.Time
+}
+
+// Peer is a server that stores a copy of a stream.
+type Peer struct {
+	Name    string
+	Current bool // it has all messages
+	Lag     uint64
+}
+
+// LookAt asks the servers for a stream.
+func LookAt(ctx context.Context, c *broker.Conn, stream string) (*Status, error) {
+	info, err := NewJetStream(c, stream, records.Options{}).Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Status{Stream: stream, Messages: info.State.LastSeq, Bytes: info.State.Bytes, Replicas: info.Config.Replicas, created: info.Created}
+	if info.Cluster != nil {
+		s.Leader = info.Cluster.Leader
+		for _, p := range info.Cluster.Replicas {
+			s.Peers = append(s.Peers, Peer{p.Name, p.Current, p.Lag})
+		}
+	}
+	return s, nil
+}
+
+// LookAtStore adds what the servers know of a store.
+func (s *Status) LookAtStore(ctx context.Context, c *broker.Conn, name string) error {
+	s.Store = name
+	b, err := c.OpenBucket(ctx, Bucket(name))
+	if err != nil {
+		return err
+	}
+	p, _, err := (&NATSStore{c: c, b: b, name: name}).key(ctx)
+	if err != nil {
+		return err
+	}
+	if s.Held = p.Holder != ""; s.Held {
+		s.Holder = p.holder()
+	}
+	if p.Object == "" {
+		return nil
+	}
+	object, err := broker.Ask(ctx, c, "finding "+p.Object, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+		return b.Objects.GetInfo(ctx, p.Object)
+	})
+	if err != nil {
+		return err
+	}
+	at := (&State{Position: p.Position}).inStream()
+	if len(p.Position) == 0 || at.Stream == s.Stream && !at.Created.Equal(s.created) { // before its first message
+		at = streamPlace{&streamName{Stream: s.Stream}, 1, 0, 0}
+	}
+	if at.Stream == s.Stream {
+		s.Behind = s.Messages + 1 - max(1, min(at.Next, s.Messages+1))
+	}
+	s.Checkpoint = &Saved{p.Mark, object.ModTime}
+	return nil
+}
