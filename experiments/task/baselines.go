@@ -62,7 +62,7 @@ func (r truth) Score(rows []int32) (protocol.Score, error) {
 		p := r.task.Table.Truth[row]
 		logs = append(logs, float32(math.Log1p(-p)), float32(math.Log(p)))
 	}
-	return r.task.score(rows, logs), nil
+	return r.task.Judge(spec.Config{}, rows, logs), nil
 }
 
 // Learn learns nothing.
@@ -173,5 +173,5 @@ func (f *frequencies) Score(rows []int32) (protocol.Score, error) {
 			logProbabilities = append(logProbabilities, float32(math.Log(p)))
 		}
 	}
-	return f.task.score(rows, logProbabilities), nil
+	return f.task.Judge(spec.Config{}, rows, logProbabilities), nil
 }

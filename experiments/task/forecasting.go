@@ -91,16 +91,14 @@ func (t *forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 }
 
 // Judge scores the filter's forecasts of windows' last quantities.
-func (t *forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
+func (t *forecasting) Judge(c spec.Config, windows []int32, predictions []float32) protocol.Score {
 	m := dkf.Model{Config: c.FilterModel()}
-	return func(predictions []float32) protocol.Score {
-		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
-		for i, window := range windows {
-			d := m.Forecast(predictions[i*width : (i+1)*width])
-			s.add(d.Quantile(0.5), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
-		}
-		return s.score()
+	s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
+	for i, window := range windows {
+		d := m.Forecast(predictions[i*width : (i+1)*width])
+		s.add(d.Quantile(0.5), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
 	}
+	return s.score()
 }
 
 // quantity to forecast.

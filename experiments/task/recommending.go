@@ -87,17 +87,15 @@ func (t *recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 }
 
 // Judge scores the recommender's predictions of ratings.
-func (t *recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
+func (t *recommending) Judge(c spec.Config, rows []int32, predictions []float32) protocol.Score {
 	forecast := c.RecommenderModel().Forecast
 	if c.Stream.Columns > 0 {
 		forecast = func(p []float32) ncf.Predictive { // of a row learner
 			return ncf.Predictive{Means: []float64{float64(p[0])}, StdDev: float64(p[1])}
 		}
 	}
-	return func(predictions []float32) protocol.Score {
-		width := len(predictions) / len(rows)
-		return t.score(rows, func(i int) ncf.Predictive { return forecast(predictions[i*width : (i+1)*width]) })
-	}
+	width := len(predictions) / len(rows)
+	return t.score(rows, func(i int) ncf.Predictive { return forecast(predictions[i*width : (i+1)*width]) })
 }
 
 // score scores a forecast of each of some ratings.
@@ -194,7 +192,7 @@ func (t *recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) 
 		return append(values, float32(f.Mean), float32(math.Sqrt(f.Variance)))
 	}
 	pass := &onehot.Pass{Model: learner, Target: rating, Read: read, Append: moments}
-	return Judged{pass, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
+	return Judged{pass, t, c}, err
 }
 
 // CountNumbers counts the numbers that one pass keeps. Other methods keep the numbers of their tables.

@@ -148,7 +148,7 @@ func (l *onePass) lookUp(row int32) *onepass.Row {
 // RowLearner makes the learner of a method's rule.
 func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	l, err := t.predictor(c, m, from)
-	return Judged{l, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
+	return Judged{l, t, c}, err
 }
 
 // predictor makes the learner of a method's rule without its judge.

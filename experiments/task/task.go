@@ -28,8 +28,8 @@ type Task interface {
 	About() About
 	// Network returns the model of a configuration, and all examples as it reads them.
 	Network(c spec.Config) (learn.Network, *learn.Batch, error)
-	// Judge scores predictions of rows, as the model of c makes them.
-	Judge(c spec.Config, rows []int32) protocol.Judge
+	// Judge scores a seed's predictions of rows, as the model of c makes them.
+	Judge(c spec.Config, rows []int32, predictions []float32) protocol.Score
 	// RowLearner makes the learner of a method's rule.
 	RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error)
 	// CountNumbers counts the numbers that a method of the result keeps in memory: tables, and all numbers with the head's.
@@ -125,16 +125,17 @@ type RowLearner interface {
 	encoding.BinaryUnmarshaler
 }
 
-// Judged is a row learner whose predictions Judge scores. They are as the task's judge reads them: for a table the log probability of
-// every class in nats, for ratings a mean and a standard deviation.
+// Judged is a row learner whose predictions a task judges. They are as the task reads them: for a table the log probability of every
+// class in nats, for ratings a mean and a standard deviation.
 type Judged struct {
 	onehot.Classifier
-	Judge func(rows []int32) protocol.Judge
+	Task   Task
+	Config spec.Config
 }
 
 // Score scores predictions of rows.
 func (j Judged) Score(rows []int32) (protocol.Score, error) {
-	return j.Judge(rows)(j.Predict(nil, rows)), nil
+	return j.Task.Judge(j.Config, rows, j.Predict(nil, rows)), nil
 }
 
 // Beginning is the state from which a row learner starts.
