@@ -32,23 +32,19 @@ const (
 
 // bounded returns an error about the first number of a struct that is not finite, or is a whole one beyond its limit.
 func bounded(of any) error {
-	v := reflect.ValueOf(of)
-	for i := range v.NumField() {
-		value, name := v.Field(i), strings.Split(v.Type().Field(i).Tag.Get("json"), ",")[0]
+	for f, value := range reflect.ValueOf(of).Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case value.Kind() == reflect.Struct && v.Type().Field(i).IsExported():
+		case value.Kind() == reflect.Struct && f.IsExported():
 			err := bounded(value.Interface())
-			if !v.Type().Field(i).Anonymous {
+			if !f.Anonymous {
 				err = field.In(name, err)
 			}
 			if err != nil {
 				return err
 			}
 		case value.Kind() == reflect.Int:
-			most, known := limits[name]
-			if !known {
-				most = maxNumber
-			}
+			most := cmp.Or(limits[name], maxNumber)
 			if n := value.Int(); n > int64(most) {
 				return field.Errorf(name, "%s is %d, and %[1]s is limited to %[3]d; give a smaller one", name, n, most)
 			}

@@ -48,9 +48,9 @@ func parameters() []parameter {
 
 // leaves lists the fields of a struct that are no structs.
 func leaves(t reflect.Type, prefix string) (list []parameter) {
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if own := t.Field(i).Type; own.Implements(reflect.TypeFor[encoding.TextMarshaler]()) { // a value with a name
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if own := f.Type; own.Implements(reflect.TypeFor[encoding.TextMarshaler]()) { // a value with a name
 			list = append(list, parameter{prefix + name, reflect.String})
 		} else if own.Kind() == reflect.Struct {
 			list = append(list, leaves(own, prefix+name+".")...)

@@ -151,10 +151,9 @@ func (p Spec) Validate() error {
 	if err != nil {
 		return err
 	}
-	all := reflect.ValueOf(p)
-	for i := range all.NumField() {
-		name, _, optional := strings.Cut(all.Type().Field(i).Tag.Get("json"), ",")
-		given := !all.Field(i).IsZero()
+	for f, value := range reflect.ValueOf(p).Fields() {
+		name, _, optional := strings.Cut(f.Tag.Get("json"), ",")
+		given := !value.IsZero()
 		switch {
 		case !optional: // name and initial_epochs
 		case given && !slices.Contains(fields.needs, name) && !slices.Contains(fields.may, name):
