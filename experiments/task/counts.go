@@ -13,6 +13,7 @@ import (
 
 	"gophe/data/cuts"
 	"gophe/experiments/measure"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
 	"gophe/phe/stream"
@@ -105,7 +106,8 @@ func (c *counts) Score(windows []int32) (protocol.Score, error) {
 	for _, window := range windows {
 		if err == nil {
 			err = c.learner.Distribution(c.record(c.stream.Windows.Last(int(window))), func(d count.Distribution) {
-				s.add(d.Quantile(0.5), math.NaN(), d, c.quantity(window), c.stream.Windows.IsPadded(int(window)))
+				f := baseline.Forecast{Median: d.Quantile(0.5), Mean: math.NaN(), Distribution: d}
+				s.add(f, c.quantity(window), c.stream.Windows.IsPadded(int(window)))
 			})
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/phe/count"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
 )
@@ -92,11 +91,18 @@ func (t *forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 
 // Judge scores the filter's forecasts of windows' last quantities.
 func (t *forecasting) Judge(c spec.Config, windows []int32, predictions []float32) protocol.Score {
-	m := dkf.Model{Config: c.FilterModel()}
-	s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
-	for i, window := range windows {
+	m, width := dkf.Model{Config: c.FilterModel()}, len(predictions)/len(windows)
+	return t.score(windows, c.Filter.Prediction == dkf.Reconstruction, func(i int) baseline.Forecast {
 		d := m.Forecast(predictions[i*width : (i+1)*width])
-		s.add(d.Quantile(0.5), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
+		return baseline.Forecast{Median: d.Quantile(0.5), Mean: d.Mean(), Distribution: d}
+	})
+}
+
+// score scores a forecast of the last quantity of each of some windows.
+func (t *forecasting) score(windows []int32, pointIsMean bool, forecast func(i int) baseline.Forecast) protocol.Score {
+	s := forecastScore{pointIsMean: pointIsMean}
+	for i, window := range windows {
+		s.add(forecast(i), t.quantity(window), t.stream.Windows.IsPadded(int(window)))
 	}
 	return s.score()
 }
@@ -109,13 +115,8 @@ func (t *forecasting) quantity(window int32) int {
 // forecastScore averages the scores of a step's windows.
 type forecastScore struct {
 	means
+	// The paper's point forecast is the mean E[y] (Supp. G.4). Else it is the median: no other number has a smaller expected absolute error.
 	pointIsMean bool
-}
-
-// newForecastScore takes the paper's point forecast, the mean E[y] (Supp. G.4), with Reconstruction, and else the median:
-// no other number has a smaller expected absolute error.
-func newForecastScore(p dkf.Prediction) *forecastScore {
-	return &forecastScore{pointIsMean: p == dkf.Reconstruction}
 }
 
 // maxError caps an error: one sale of 80,995 else weighs as much as a day.
@@ -124,12 +125,11 @@ const maxError = 100
 // minLogLikelihood of one window: a certainty that was wrong costs a million nats, and not the whole score.
 const minLogLikelihood = -1e6
 
-// add scores a forecast of y; d is nil where it is a point only. At least one window of a step must be whole: on no day of Retail are
-// fewer than twenty.
-func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, padded bool) {
-	point := median
+// add scores a forecast of y. At least one window of a step must be whole: on no day of Retail are fewer than twenty.
+func (s *forecastScore) add(f baseline.Forecast, y int, padded bool) {
+	point, d := f.Median, f.Distribution
 	if s.pointIsMean {
-		point = mean
+		point = f.Mean
 	}
 	e := math.Abs(point - float64(y))
 	s.average(measure.AbsoluteError, e)
@@ -137,7 +137,7 @@ func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, p
 		return
 	}
 	s.average(measure.WholeError, e)
-	s.average(measure.ErrorOfMean, math.Abs(mean-float64(y)))
+	s.average(measure.ErrorOfMean, math.Abs(f.Mean-float64(y)))
 	s.average(measure.CappedError, min(e, maxError))
 	if d == nil {
 		return
@@ -170,12 +170,7 @@ type salesRule struct {
 
 // Score scores the rule's forecasts of windows.
 func (r salesRule) Score(windows []int32) (protocol.Score, error) {
-	s := newForecastScore(dkf.Forecast)
-	for _, window := range windows {
-		f := r.Forecast(window)
-		s.add(f.Median, f.Mean, f.Distribution, r.quantity(window), r.stream.Windows.IsPadded(int(window)))
-	}
-	return s.score(), nil
+	return r.score(windows, false, func(i int) baseline.Forecast { return r.Forecast(windows[i]) }), nil
 }
 
 // Learn learns nothing: a forecast observes all earlier days before.
