@@ -44,7 +44,7 @@ func NewJetStream(conn *broker.Conn, stream string, o records.Options) *JetStrea
 // Headers of messages.
 const (
 	ColumnsHeader = "Phe-Columns" // names the columns of the message's CSV, as a line of CSV
-	BeginHeader   = "Phe-Begin"   // of the first message: what its feeder says of the stream, or InBody
+	BeginHeader   = "Phe-Begin"   // of the first message: the feeder's description of the rows, or InBody
 	InBody        = "body"        // the message has no rows
 )
 
@@ -176,7 +176,7 @@ type streamMessage struct {
 
 func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
 
-// Begun returns what the feeder of a stream says of it in the first message; empty if there is no such stream, or it has no feeder.
+// Begun returns the description that a feeder has put into the first message; empty if there is no such stream, or it has no feeder.
 func (l *JetStream) Begun(ctx context.Context) (string, error) {
 	m, err := l.conn.Message(ctx, l.stream, 1)
 	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrMsgNotFound) {
