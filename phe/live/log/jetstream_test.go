@@ -120,7 +120,7 @@ func TestJetStream(t *testing.T) {
 	skips := func(from log.Position, words string) { // the gap is a bad row, and a place to go on from
 		t.Helper()
 		open := log.NewJetStream(conn, "s", columns("x", "y"))
-		open.Gaps = true
+		open.Skip = true
 		rest, places, err := logtest.Rows(ctx, open, from)
 		filetest.Check(t, err)
 		n := len(rest) - 2
@@ -202,6 +202,23 @@ func TestJetStreamColumns(t *testing.T) {
 			t.Errorf("%q", rest)
 		}
 	}
+}
+
+// A first message that is no table is named, and left out where bad rows are.
+func TestJetStreamBadFirst(t *testing.T) {
+	t.Parallel()
+	conn := natsServer(t)
+	makeStream(t, conn, "s", "\x00\x01\x02", `{"x":1,"y":2}`)
+	l := log.NewJetStream(conn, "s", records.Options{})
+	_, err := l.Columns(t.Context())
+	filetest.WantError(t, err, "message 1: ", "remedy: bad message")
+	l.Skip = true
+	filetest.Want(t, filetest.Must(l.Columns(t.Context()))(t), []string{"x", "y"}, "columns")
+	rows, _, err := logtest.Rows(t.Context(), l, nil)
+	filetest.Check(t, err)
+	filetest.Want(t, len(rows), 2, "rows")
+	filetest.WantWords(t, rows[0], "message 1 of the stream s")
+	filetest.Want(t, rows[1], "1,2", "the second row")
 }
 
 // A log that is followed waits for rows, through a pause and a restart of the server, and says so.
