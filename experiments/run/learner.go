@@ -100,12 +100,15 @@ func (d Device) WithMethod(m spec.Method) Device {
 }
 
 // Score predicts rows with the noise of a step's number, which a frozen model does not count, and scores every seed.
-func (d Device) Score(rows []int32, step int) ([]protocol.Score, error) {
+func (d Device) Score(rows []int32, step int) (scores []protocol.Score, err error) {
 	p, err := d.PredictDraw(d.All.Take(rows), uint64(step))
 	if err != nil {
 		return nil, err
 	}
-	return d.task.Judge(d.config, rows).Each(p.Values, d.seeds), nil
+	for own := range slices.Chunk(p.Values, len(p.Values)/d.seeds) {
+		scores = append(scores, d.task.Judge(d.config, rows, own))
+	}
+	return scores, nil
 }
 
 // Learn updates every seed with the rows of a step. With replay it fits all rows up to the step again.

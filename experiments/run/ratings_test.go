@@ -263,12 +263,9 @@ type spy struct {
 	predictions [][]float32
 }
 
-func (s *spy) Judge(c spec.Config, rows []int32) protocol.Judge {
-	judge := s.Task.Judge(c, rows)
-	return func(predictions []float32) protocol.Score {
-		s.predictions = append(s.predictions, slices.Clone(predictions))
-		return judge(predictions)
-	}
+func (s *spy) Judge(c spec.Config, rows []int32, predictions []float32) protocol.Score {
+	s.predictions = append(s.predictions, slices.Clone(predictions))
+	return s.Task.Judge(c, rows, predictions)
 }
 
 // RowLearner returns a learner whose predictions the spy remembers too.
@@ -278,7 +275,7 @@ func (s *spy) RowLearner(c spec.Config, m spec.Method, from task.Beginning) (tas
 		return nil, err
 	}
 	judged := l.(task.Judged)
-	judged.Judge = func(rows []int32) protocol.Judge { return s.Judge(c, rows) }
+	judged.Task = s
 	return judged, nil
 }
 

@@ -23,28 +23,18 @@ import (
 // Resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
 // overrides applied. Its canonical form is the method's identity.
 type Resolved struct {
-	Dataset      string           `json:"dataset"`
-	Source       *ownfile.Source  `json:"source"`
-	Former       string           `json:"convention"` // empty but in identities of before
-	Features     []string         `json:"features"`
-	Protocol     protocol.Spec    `json:"protocol"`
-	Model        learn.Config     `json:"model"`
-	Filter       *dkf.Filter      `json:"filter"`
-	Recommender  *Recommender     `json:"recommender"`
-	UpdateEpochs int              `json:"update_epochs"` // 0 in a frozen model
-	Replay       bool             `json:"replay"`
-	GrowBeyond   float64          `json:"grow_beyond"`
-	Arrival      protocol.Arrival `json:"arrival"`
-	Draw         int              `json:"draw"`
-	Without      []string         `json:"without"` // sorted
-	Rule         Rule             `json:"rule"`
-	Start        Start            `json:"start"`
-	OnePass      *onepass.Config  `json:"one_pass"`    // of rule OnePass
-	Memory       int              `json:"memory"`      // of rules Stream and PheStream
-	BeliefBits   int              `json:"belief_bits"` // of rules OnePass and Stream
-	Frozen       bool             `json:"frozen"`      // of a rule from nothing: it learns the initial rows alone
-	RefitEvery   int              `json:"refit_every"` // 0 for the default
-	Numerics     int              `json:"numerics"`    // 0 for version 1
+	// Method holds the settings that count as the method says them. The others are empty: those of the model are in Model.
+	Method
+	Dataset     string          `json:"dataset"`
+	Source      *ownfile.Source `json:"source"`
+	Former      string          `json:"convention"` // empty but in identities of before
+	Features    []string        `json:"features"`
+	Protocol    protocol.Spec   `json:"protocol"`
+	Model       learn.Config    `json:"model"`
+	Filter      *dkf.Filter     `json:"filter"`
+	Recommender *Recommender    `json:"recommender"`
+	OnePass     *onepass.Config `json:"one_pass"` // of rule OnePass
+	Frozen      bool            `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
 	// of an own file without a schema: 1 since its values are read, 0 when a spelling was an item
 	Reading int `json:"reading"`
 }
@@ -58,9 +48,9 @@ const newestNumerics = 2
 func (s Spec) Resolve(m Method) Resolved {
 	c := s.Config(m, 0)
 	c.Encoder.Capacity = 0
-	r := Resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Features: s.Features, Protocol: s.Protocol,
-		Model: c.Config, UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
+	own := Method{UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
 		Without: slices.Sorted(slices.Values(m.Without)), RefitEvery: m.RefitEvery, Numerics: cmp.Or(m.Numerics, s.Numerics)}
+	r := Resolved{Method: own, Dataset: s.Dataset, Source: s.Source.Identity(), Features: s.Features, Protocol: s.Protocol, Model: c.Config}
 	if r.RefitEvery == usualRefit { // named or left out, it is the same computation
 		r.RefitEvery = 0
 	}

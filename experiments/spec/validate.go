@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,10 +34,9 @@ func (s Spec) Validate() error {
 	if err := s.validateSizes(); err != nil {
 		return err
 	}
-	if s.StreamOf == s.Name {
-		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.StreamOf)
-	}
 	switch {
+	case s.StreamOf == s.Name:
+		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.StreamOf)
 	case s.OfCounts() && (s.Dataset != Retail || s.Protocol.Name != protocol.Daily || s.Filter != nil || s.Recommender != nil):
 		return field.Errorf("methods", "rule %q forecasts dataset %q along protocol %q and without a filter; change that, or leave the rule out",
 			Counts, Retail, protocol.Daily)
@@ -51,14 +51,15 @@ func (s Spec) Validate() error {
 	case len(s.Methods) == 0:
 		return field.Errorf("methods", "methods is empty; list at least one")
 	}
-	if err := s.Protocol.Validate(); err != nil {
-		return field.In("protocol", err)
+	ofSales := s.Protocol.Name == protocol.Daily || s.Protocol.Name == protocol.Products
+	if err := field.In("protocol", s.Protocol.Validate()); err != nil {
+		return err
 	}
-	if (s.Protocol.Name == protocol.Daily || s.Protocol.Name == protocol.Products) != (s.Dataset == Retail) || (s.Protocol.Name == protocol.Recommend) != (s.Recommender != nil) {
+	switch {
+	case ofSales != (s.Dataset == Retail) || (s.Protocol.Name == protocol.Recommend) != (s.Recommender != nil):
 		return field.Errorf("protocol", "protocol is named %q; %q and %q belong to dataset %q, %q to ratings, and the others to tables",
 			s.Protocol.Name, protocol.Daily, protocol.Products, Retail, protocol.Recommend)
-	}
-	if s.Numerics < 0 || s.Numerics > newestNumerics {
+	case s.Numerics < 0 || s.Numerics > newestNumerics:
 		return field.Errorf("numerics", "numerics is %d; the program's arithmetic has versions 1 to %d", s.Numerics, newestNumerics)
 	}
 	if err := distinct("seeds", s.Seeds); err != nil {
@@ -76,31 +77,20 @@ func (s Spec) Validate() error {
 
 // validateMethod returns the first thing wrong with method number i and what would be right.
 func (s Spec) validateMethod(i int, m Method) error {
-	if m.Name == "" {
+	switch {
+	case m.Name == "":
 		return field.Errorf("name", "name of method %d is empty; give it one", i+1)
-	}
-	if baseline.Has(m.Name) {
+	case baseline.Has(m.Name):
 		return field.Errorf("name", "name %q is taken by the trivial rival that every result has; choose another", m.Name)
 	}
-	if err := m.validateOwn(s); err != nil {
-		return err
-	}
-	if err := bounded(m); err != nil {
-		return err
-	}
-	if m.Numerics < 0 || m.Numerics > newestNumerics {
-		return field.Errorf("numerics", "numerics of %q is %d; the program's arithmetic has versions 1 to %d", m.Name, m.Numerics, newestNumerics)
-	}
-	if err := m.validateRule(s); err != nil {
-		return err
-	}
-	if m.UpdateEpochs < 1 && m.Rule == "" {
-		return field.Errorf("update_epochs", "update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)
-	}
-	if err := m.Arrival.Validate(); err != nil {
+	if err := cmp.Or(m.validateOwn(s), bounded(m), m.validateRule(s), m.Arrival.Validate()); err != nil {
 		return err
 	}
 	switch {
+	case m.Numerics < 0 || m.Numerics > newestNumerics:
+		return field.Errorf("numerics", "numerics of %q is %d; the program's arithmetic has versions 1 to %d", m.Name, m.Numerics, newestNumerics)
+	case m.UpdateEpochs < 1 && m.Rule == "":
+		return field.Errorf("update_epochs", "update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)
 	case m.Draw < 0 || m.Draw > 0 && m.Arrival != protocol.Shuffled:
 		return field.Errorf("draw", "draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, protocol.Shuffled)
 	case m.Arrival != protocol.AsItComes && s.Protocol.Name != protocol.Order:
@@ -130,14 +120,8 @@ func (s Spec) validateMethod(i int, m Method) error {
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 		return field.Errorf("replay", "replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
 	}
-	if err := distinct("without", m.Without); err != nil {
-		return err
-	}
 	c := s.Config(m, 1)
-	if err := c.validateSizes(len(s.Seeds)); err != nil {
-		return err
-	}
-	return s.validateConfig(c)
+	return cmp.Or(distinct("without", m.Without), c.validateSizes(len(s.Seeds)), s.validateConfig(c))
 }
 
 func distinct[T comparable](name string, values []T) error {

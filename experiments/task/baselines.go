@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -61,7 +62,7 @@ func (r truth) Score(rows []int32) (protocol.Score, error) {
 		p := r.task.Table.Truth[row]
 		logs = append(logs, float32(math.Log1p(-p)), float32(math.Log(p)))
 	}
-	return r.task.score(rows, logs), nil
+	return r.task.Judge(spec.Config{}, rows, logs), nil
 }
 
 // Learn learns nothing.
@@ -79,13 +80,16 @@ func entry(s spec.Spec, name string, numbers int, run result.Run) result.Method 
 
 // Along runs a rival along a plan, as package run runs a model: it predicts the rows of a step, is scored, and then learns the rows. A
 // frozen rival learns the initial rows alone. An error names the step.
-func Along(p *protocol.Plan, r rival, frozen bool) (result.Run, error) {
-	run := result.Run{Status: result.Complete, Rows: []int{}}
+func Along(p *protocol.Plan, r rival, frozen bool) (run result.Run, err error) {
+	run = result.Run{Status: result.Complete, Rows: []int{}}
+	where := "" // in the plan
+	defer func() { err = errors.WithMessage(err, where) }()
 	test := func(after int) error {
+		where = fmt.Sprintf("test after %d steps", max(0, after))
 		for set, test := range p.Tests {
 			s, err := r.Score(test.Rows)
 			if err != nil {
-				return errors.WithMessagef(err, "test after %d steps", max(0, after))
+				return err
 			}
 			run.Tests = append(run.Tests, TestScore(after, set, s))
 		}
@@ -96,29 +100,24 @@ func Along(p *protocol.Plan, r rival, frozen bool) (result.Run, error) {
 			return run, err
 		}
 	}
-	if err := r.Learn(p.Initial); err != nil {
-		return run, errors.WithMessage(err, "initial rows")
-	}
-	if p.TestsAfter(0) {
-		if err := test(0); err != nil {
-			return run, err
+	for done, rows := range append([][]int32{p.Initial}, p.Steps...) { // steps done
+		if where = "initial rows"; done > 0 {
+			where = fmt.Sprintf("step %d of %d", done, len(p.Steps))
 		}
-	}
-	for step, rows := range p.Steps {
-		if p.Scored {
+		if p.Scored && done > 0 {
 			s, err := r.Score(rows)
 			if err != nil {
-				return run, errors.WithMessagef(err, "step %d of %d", step+1, len(p.Steps))
+				return run, err
 			}
-			WriteDown(&run, len(rows), s, p.Shares(step))
+			WriteDown(&run, len(rows), s, p.Shares(done-1))
 		}
-		if !frozen {
+		if !frozen || done == 0 {
 			if err := r.Learn(rows); err != nil {
-				return run, errors.WithMessagef(err, "step %d of %d", step+1, len(p.Steps))
+				return run, err
 			}
 		}
-		if p.TestsAfter(step + 1) {
-			if err := test(step + 1); err != nil {
+		if p.TestsAfter(done) {
+			if err := test(done); err != nil {
 				return run, err
 			}
 		}
@@ -164,18 +163,15 @@ func (f *frequencies) Score(rows []int32) (protocol.Score, error) {
 	total := floats.Sum(overall)
 	var logProbabilities []float32
 	for _, row := range rows {
-		var own []float64
+		own := make([]float64, len(f.all))
 		if f.items != nil {
-			own = f.byItem[f.items[row]]
+			copy(own, f.byItem[f.items[row]])
 		}
 		ownTotal := floats.Sum(own)
 		for k := range f.all {
-			p := overall[k] / total
-			if own != nil {
-				p = (own[k] + p) / (ownTotal + 1)
-			}
+			p := (own[k] + overall[k]/total) / (ownTotal + 1)
 			logProbabilities = append(logProbabilities, float32(math.Log(p)))
 		}
 	}
-	return f.task.score(rows, logProbabilities), nil
+	return f.task.Judge(spec.Config{}, rows, logProbabilities), nil
 }

@@ -68,26 +68,16 @@ func Names(columns []column.Categorical) (names []string) {
 }
 
 // Judge scores log probabilities of the classes.
-func (t *Classification) Judge(_ spec.Config, rows []int32) protocol.Judge {
-	labels, classes := t.labels(rows), len(t.Table.Classes)
-	return func(logProbabilities []float32) protocol.Score {
-		return protocol.Score{
-			Metrics: map[string]float64{
-				measure.Accuracy:      measure.ClassAccuracy(logProbabilities, labels, classes),
-				measure.LogLikelihood: measure.ClassLogLikelihood(logProbabilities, labels, classes),
-			},
-			Finite: measure.AllFinite(logProbabilities),
-		}
+func (t *Classification) Judge(_ spec.Config, rows []int32, logProbabilities []float32) protocol.Score {
+	labels, classes := column.InOrder(t.Table.Labels, rows), len(t.Table.Classes)
+	return protocol.Score{
+		Metrics: map[string]float64{
+			measure.Accuracy:      measure.ClassAccuracy(logProbabilities, labels, classes),
+			measure.LogLikelihood: measure.ClassLogLikelihood(logProbabilities, labels, classes),
+		},
+		Finite: measure.AllFinite(logProbabilities),
 	}
 }
-
-// score scores log probabilities of the classes of rows.
-func (t *Classification) score(rows []int32, logProbabilities []float32) protocol.Score {
-	return t.Judge(spec.Config{}, rows)(logProbabilities)
-}
-
-// labels of rows.
-func (t *Classification) labels(rows []int32) []int32 { return column.InOrder(t.Table.Labels, rows) }
 
 // newOwnTask reads the file of a spec's source and cuts it as the protocol says. The initial rows decide the unit of each number.
 func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {

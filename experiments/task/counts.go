@@ -101,7 +101,7 @@ func (c *counts) dayOf(window int32) int {
 
 // Score scores the forecasts of a day's windows. They have no mean: that would need every node of the tree.
 func (c *counts) Score(windows []int32) (protocol.Score, error) {
-	s, err := &forecastScore{finite: true}, c.learnBefore(c.dayOf(windows[0]))
+	s, err := &forecastScore{}, c.learnBefore(c.dayOf(windows[0]))
 	for _, window := range windows {
 		if err == nil {
 			err = c.learner.Distribution(c.record(c.stream.Windows.Last(int(window))), func(d count.Distribution) {

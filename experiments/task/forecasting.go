@@ -91,16 +91,14 @@ func (t *forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 }
 
 // Judge scores the filter's forecasts of windows' last quantities.
-func (t *forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
+func (t *forecasting) Judge(c spec.Config, windows []int32, predictions []float32) protocol.Score {
 	m := dkf.Model{Config: c.FilterModel()}
-	return func(predictions []float32) protocol.Score {
-		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
-		for i, window := range windows {
-			d := m.Forecast(predictions[i*width : (i+1)*width])
-			s.add(d.Quantile(0.5), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
-		}
-		return s.score()
+	s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
+	for i, window := range windows {
+		d := m.Forecast(predictions[i*width : (i+1)*width])
+		s.add(d.Quantile(0.5), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
 	}
+	return s.score()
 }
 
 // quantity to forecast.
@@ -108,22 +106,16 @@ func (t *forecasting) quantity(window int32) int {
 	return int(t.stream.Sales.Quantities[t.stream.Windows.Last(int(window))])
 }
 
-// forecastScore adds up the scores of a step's windows.
+// forecastScore averages the scores of a step's windows.
 type forecastScore struct {
-	pointIsMean           bool
-	all, whole            float64 // windows
-	error                 float64 // over all windows
-	wholeError, capped    float64 // over whole windows
-	wholeMean, likelihood float64
-	hasLikelihood         bool
-	transforms            [][2]float64
-	finite                bool
+	means
+	pointIsMean bool
 }
 
 // newForecastScore takes the paper's point forecast, the mean E[y] (Supp. G.4), with Reconstruction, and else the median:
 // no other number has a smaller expected absolute error.
 func newForecastScore(p dkf.Prediction) *forecastScore {
-	return &forecastScore{pointIsMean: p == dkf.Reconstruction, finite: true}
+	return &forecastScore{pointIsMean: p == dkf.Reconstruction}
 }
 
 // maxError caps an error: one sale of 80,995 else weighs as much as a day.
@@ -132,41 +124,28 @@ const maxError = 100
 // minLogLikelihood of one window: a certainty that was wrong costs a million nats, and not the whole score.
 const minLogLikelihood = -1e6
 
-// add scores a forecast of y; d is nil where it is a point only.
+// add scores a forecast of y; d is nil where it is a point only. At least one window of a step must be whole: on no day of Retail are
+// fewer than twenty.
 func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, padded bool) {
 	point := median
 	if s.pointIsMean {
 		point = mean
 	}
 	e := math.Abs(point - float64(y))
-	s.finite = s.finite && !math.IsNaN(e) && !math.IsInf(e, 0)
-	s.all++
-	s.error += e
+	s.average(measure.AbsoluteError, e)
 	if padded {
 		return
 	}
-	s.whole++
-	s.wholeError += e
-	s.wholeMean += math.Abs(mean - float64(y))
-	s.capped += min(e, maxError)
-	if d != nil {
-		s.hasLikelihood = true
-		s.likelihood += max(d.LogProbability(y), minLogLikelihood)
-		if !s.pointIsMean {
-			from, to := d.CDF(y-1), d.CDF(y) // the probability integral transform covers this interval (Czado, Gneiting and Held, 2009)
-			s.transforms = append(s.transforms, [2]float64{from, to})
-		}
+	s.average(measure.WholeError, e)
+	s.average(measure.ErrorOfMean, math.Abs(mean-float64(y)))
+	s.average(measure.CappedError, min(e, maxError))
+	if d == nil {
+		return
 	}
-}
-
-// score averages over the step's windows. At least one must be whole: on no day of Retail are fewer than twenty.
-func (s *forecastScore) score() protocol.Score {
-	m := map[string]float64{measure.AbsoluteError: s.error / s.all, measure.WholeError: s.wholeError / s.whole, measure.CappedError: s.capped / s.whole,
-		measure.ErrorOfMean: s.wholeMean / s.whole}
-	if s.hasLikelihood {
-		m[measure.LogLikelihood] = s.likelihood / s.whole
+	s.average(measure.LogLikelihood, max(d.LogProbability(y), minLogLikelihood))
+	if !s.pointIsMean { // the probability integral transform covers an interval (Czado, Gneiting and Held, 2009)
+		s.transforms = append(s.transforms, [2]float64{d.CDF(y - 1), d.CDF(y)})
 	}
-	return protocol.Score{Metrics: m, Transforms: s.transforms, Finite: s.finite}
 }
 
 // Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals are the

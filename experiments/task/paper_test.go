@@ -183,7 +183,7 @@ func comparePaper(t *testing.T, what, spec string, in paperInput, forecasts []by
 	l := in.learner(t, spec)
 	for i, line := range lines {
 		want := strings.Fields(line)
-		got := l.Model.Predict(l.read(int32(i))).Classes
+		got := l.Model.Predict(l.Read(int32(i))).Classes
 		if len(want) != len(got) {
 			t.Fatalf("%s, row %d: %d probabilities of %d classes", what, i, len(want), len(got))
 		}

@@ -15,6 +15,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/learn"
@@ -86,22 +87,20 @@ func (t *recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 }
 
 // Judge scores the recommender's predictions of ratings.
-func (t *recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
+func (t *recommending) Judge(c spec.Config, rows []int32, predictions []float32) protocol.Score {
 	forecast := c.RecommenderModel().Forecast
 	if c.Stream.Columns > 0 {
 		forecast = func(p []float32) ncf.Predictive { // of a row learner
 			return ncf.Predictive{Means: []float64{float64(p[0])}, StdDev: float64(p[1])}
 		}
 	}
-	return func(predictions []float32) protocol.Score {
-		width := len(predictions) / len(rows)
-		return t.score(rows, func(i int) ncf.Predictive { return forecast(predictions[i*width : (i+1)*width]) })
-	}
+	width := len(predictions) / len(rows)
+	return t.score(rows, func(i int) ncf.Predictive { return forecast(predictions[i*width : (i+1)*width]) })
 }
 
 // score scores a forecast of each of some ratings.
 func (t *recommending) score(rows []int32, forecast func(i int) ncf.Predictive) protocol.Score {
-	s := ratingScore{finite: true}
+	var s ratingScore
 	for i, row := range rows {
 		s.add(forecast(i), t.ratings.Ratings[row], t.cold[row])
 	}
@@ -111,29 +110,24 @@ func (t *recommending) score(rows []int32, forecast func(i int) ncf.Predictive) 
 // halfStar is the distance between ratings, scaled.
 const halfStar = 1.0 / (2 * maxStars)
 
-// ratingScore adds up the scores of a day's ratings.
+// ratingScore averages the scores of a day's ratings.
 type ratingScore struct {
-	rows                                float64
-	sampleError, error, squared, logLik float64
-	transforms                          [][2]float64
-	cold                                [coldWays][coldCells]result.Tally
-	finite                              bool
+	means
+	cold [coldWays][coldCells]result.Tally
 }
 
 // add scores a prediction of y.
 func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
 	y := math.Round(float64(rating)/halfStar) * halfStar // as written in the file
 	e := math.Abs(p.Mean() - y)
-	s.finite = s.finite && !math.IsNaN(e) && !math.IsInf(e, 0)
-	s.rows++
-	s.error += e
-	s.squared += e * e
+	s.average(measure.RatingError, e)
+	s.average(measure.SquaredError, e*e)
 	apart := 0.0 // the authors' score also counts the spread of the posterior (PROTOCOL, disagreement 10)
 	for _, mean := range p.Means {
 		apart += math.Abs(mean - y)
 	}
-	s.sampleError += apart / float64(len(p.Means))
-	s.logLik += max(p.LogDensity(y), minLogLikelihood)
+	s.average(measure.SampleError, apart/float64(len(p.Means)))
+	s.average(measure.LogLikelihood, max(p.LogDensity(y), minLogLikelihood))
 	// The forecast is continuous and ratings are not: a rating covers all values that are rounded to it.
 	from, to := 0.0, 1.0
 	if y > 1.5*halfStar {
@@ -150,17 +144,14 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
 	}
 }
 
-// score averages over the day's ratings.
+// score returns the day's score with the tallies of new users and films.
 func (s *ratingScore) score() protocol.Score {
-	tallies := map[string][]result.Tally{}
+	score := s.means.score()
+	score.Tallies = map[string][]result.Tally{}
 	for way, name := range coldNames {
-		tallies[name] = s.cold[way][:]
+		score.Tallies[name] = s.cold[way][:]
 	}
-	return protocol.Score{
-		Metrics: map[string]float64{measure.SampleError: s.sampleError / s.rows, measure.RatingError: s.error / s.rows,
-			measure.SquaredError: s.squared / s.rows, measure.LogLikelihood: s.logLik / s.rows},
-		Transforms: s.transforms, Tallies: tallies, Finite: s.finite,
-	}
+	return score
 }
 
 // Baselines of the recommender learn in the order of time.
@@ -196,10 +187,12 @@ func (t *recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) 
 			}
 		}
 	})
-	pass := &rowPass{learner, func(row int32) float64 { return float64(data.Ratings[row]) }, read, func(values []float32, f onepass.Forecast) []float32 {
+	rating := func(row int32) float64 { return float64(data.Ratings[row]) }
+	moments := func(values []float32, f onepass.Forecast) []float32 {
 		return append(values, float32(f.Mean), float32(math.Sqrt(f.Variance)))
-	}}
-	return Judged{pass, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
+	}
+	pass := &onehot.Pass{Model: learner, Target: rating, Read: read, Append: moments}
+	return Judged{pass, t, c}, err
 }
 
 // CountNumbers counts the numbers that one pass keeps. Other methods keep the numbers of their tables.

@@ -15,36 +15,10 @@ import (
 	"gophe/phe/onepass"
 )
 
-// rowPass learns rows by a learner of package onepass, whatever its preset.
-type rowPass struct {
-	*onepass.Model
-	target  func(row int32) float64
-	read    func(row int32) *onepass.Row // valid until the next call
-	predict func(values []float32, f onepass.Forecast) []float32
-}
-
-// rowPass returns a learner of the table's labels, which predicts the log probability of every class.
-func (t *Classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
-	return rowPass{l, func(row int32) float64 { return float64(t.Items.Labels[row]) }, read, func(logs []float32, f onepass.Forecast) []float32 {
-		return onehot.AppendLogs(logs, f.Classes)
-	}}
-}
-
-// Learn conditions the beliefs on rows in their order.
-func (l *rowPass) Learn(rows []int32) error {
-	for _, row := range rows {
-		l.Model.Predict(l.read(row))
-		l.Model.Update(l.target(row), 1)
-	}
-	return nil
-}
-
-// Predict appends the predictions of rows.
-func (l *rowPass) Predict(values []float32, rows []int32) []float32 {
-	for _, row := range rows {
-		values = l.predict(values, l.Model.Predict(l.read(row)))
-	}
-	return values
+// pass returns a learner of the table's labels, which predicts the log probability of every class.
+func (t *Classification) pass(l *onepass.Model, read func(row int32) *onepass.Row) onehot.Pass {
+	label := func(row int32) float64 { return float64(t.Items.Labels[row]) }
+	return onehot.Pass{Model: l, Target: label, Read: read, Append: onehot.AppendClasses}
 }
 
 func (t *Classification) shape() spec.Shape {
@@ -57,7 +31,7 @@ func (t *Classification) shape() spec.Shape {
 
 // onePass learns a table by package onepass.
 type onePass struct {
-	rowPass
+	onehot.Pass
 	table *Classification
 	items []onepass.Row // of every item: a cell and its slots
 	row   onepass.Row   // the row that is read
@@ -71,7 +45,7 @@ func newOnePass(t *Classification, m spec.Config, start spec.Start, from Beginni
 		return nil, err
 	}
 	l := &onePass{table: t, row: onepass.Row{Numbers: make([]float64, c.Numbers)}}
-	l.rowPass = t.rowPass(learner, l.lookUp)
+	l.Pass = t.pass(learner, l.lookUp)
 	if l.items, err = t.hashed(e); err != nil {
 		return nil, err
 	}
@@ -87,7 +61,7 @@ func newOnePass(t *Classification, m spec.Config, start spec.Start, from Beginni
 	if err == nil && start == spec.FromInitial {
 		learner.Resettle(func(yield func(*onepass.Row, float64) bool) {
 			for _, row := range from.Initial {
-				if !yield(l.read(row), float64(t.Items.Labels[row])) {
+				if !yield(l.lookUp(row), float64(t.Items.Labels[row])) {
 					return
 				}
 			}
@@ -174,11 +148,11 @@ func (l *onePass) lookUp(row int32) *onepass.Row {
 // RowLearner makes the learner of a method's rule.
 func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	l, err := t.predictor(c, m, from)
-	return Judged{l, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
+	return Judged{l, t, c}, err
 }
 
 // predictor makes the learner of a method's rule without its judge.
-func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning) (predictor, error) {
+func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning) (onehot.Classifier, error) {
 	switch m.Rule {
 	case spec.OnePass:
 		return newOnePass(t, c, m.Start, from)
@@ -216,7 +190,7 @@ func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 }
 
 // newStreamPass returns a learner of a table by the preset Stream of package onepass, which takes numbers for items.
-func newStreamPass(t *Classification, own onepass.Shape, seed int64) (*rowPass, error) {
+func newStreamPass(t *Classification, own onepass.Shape, seed int64) (*onehot.Pass, error) {
 	names := Names(t.Table.Categorical)
 	for _, n := range t.Table.Numeric {
 		names = append(names, n.Name)
@@ -229,7 +203,7 @@ func newStreamPass(t *Classification, own onepass.Shape, seed int64) (*rowPass, 
 			e.Number(len(t.Table.Categorical)+i, n.Values[row])
 		}
 	})
-	pass := t.rowPass(learner, read)
+	pass := t.pass(learner, read)
 	return &pass, err
 }
 

@@ -16,6 +16,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/learn"
@@ -27,8 +28,8 @@ type Task interface {
 	About() About
 	// Network returns the model of a configuration, and all examples as it reads them.
 	Network(c spec.Config) (learn.Network, *learn.Batch, error)
-	// Judge scores predictions of rows, as the model of c makes them.
-	Judge(c spec.Config, rows []int32) protocol.Judge
+	// Judge scores a seed's predictions of rows, as the model of c makes them.
+	Judge(c spec.Config, rows []int32, predictions []float32) protocol.Score
 	// RowLearner makes the learner of a method's rule.
 	RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error)
 	// CountNumbers counts the numbers that a method of the result keeps in memory: tables, and all numbers with the head's.
@@ -124,25 +125,17 @@ type RowLearner interface {
 	encoding.BinaryUnmarshaler
 }
 
-// predictor is a row learner whose predictions a judge of its task scores.
-type predictor interface {
-	// Predict appends the predictions of rows as the task's judge reads them: for a table the log probability of every class in
-	// nats, for ratings a mean and a standard deviation. It changes nothing.
-	Predict(predictions []float32, rows []int32) []float32
-	Learn(rows []int32) error
-	encoding.BinaryMarshaler
-	encoding.BinaryUnmarshaler
-}
-
-// Judged is a row learner whose predictions are scored by Judge.
+// Judged is a row learner whose predictions a task judges. They are as the task reads them: for a table the log probability of every
+// class in nats, for ratings a mean and a standard deviation.
 type Judged struct {
-	predictor
-	Judge func(rows []int32) protocol.Judge
+	onehot.Classifier
+	Task   Task
+	Config spec.Config
 }
 
 // Score scores predictions of rows.
 func (j Judged) Score(rows []int32) (protocol.Score, error) {
-	return j.Judge(rows)(j.Predict(nil, rows)), nil
+	return j.Task.Judge(j.Config, rows, j.Predict(nil, rows)), nil
 }
 
 // Beginning is the state from which a row learner starts.
@@ -151,6 +144,36 @@ type Beginning struct {
 	Initial []int32        // rows of the initial phase
 	Model   *learn.Beliefs // that the initial phase learned; nil from nothing
 	Every   int            // steps from one fit to the next, of rules that are fitted
+}
+
+// means averages the scores of a step's examples. A score that is not finite makes a mean that is not.
+type means struct {
+	byMetric   map[string]*mean
+	transforms [][2]float64
+}
+
+type mean struct{ sum, number float64 }
+
+// average adds an example's score to the mean of a metric.
+func (m *means) average(metric string, value float64) {
+	if m.byMetric == nil {
+		m.byMetric = map[string]*mean{}
+	}
+	of := m.byMetric[metric]
+	if of == nil {
+		of = &mean{}
+		m.byMetric[metric] = of
+	}
+	of.sum += value
+	of.number++
+}
+
+func (m *means) score() protocol.Score {
+	score := protocol.Score{Metrics: map[string]float64{}, Transforms: m.transforms, Finite: true}
+	for metric, of := range m.byMetric {
+		score.Metrics[metric] = of.sum / of.number
+	}
+	return score
 }
 
 // WriteDown adds the score of a step to a run: as the next one, or to the last one that it shares. rows is the number of rows in the step.

@@ -8,13 +8,38 @@ import (
 	"gophe/phe/onepass"
 )
 
-// bayesian is Bayesian logistic or softmax regression with the full covariance of all weights, learned row by row by the update of
-// package onepass. It keeps the square of its weights in numbers, and a row costs as much.
-type bayesian struct {
-	table   *Table
-	learner *onepass.Model
-	row     onepass.Row
+// Pass learns rows by a model of package onepass, whatever its preset.
+type Pass struct {
+	*onepass.Model
+	Target func(row int32) float64
+	Read   func(row int32) *onepass.Row // valid until the next call
+	// Append appends a forecast to the predictions.
+	Append func(predictions []float32, f onepass.Forecast) []float32
 }
+
+// AppendClasses appends the log probabilities of a forecast's classes. It is the Append of a classifier.
+func AppendClasses(logs []float32, f onepass.Forecast) []float32 { return AppendLogs(logs, f.Classes) }
+
+// Learn conditions the beliefs on rows in their order.
+func (p *Pass) Learn(rows []int32) error {
+	for _, row := range rows {
+		p.Model.Predict(p.Read(row))
+		p.Model.Update(p.Target(row), 1)
+	}
+	return nil
+}
+
+// Predict appends the predictions of rows.
+func (p *Pass) Predict(dst []float32, rows []int32) []float32 {
+	for _, row := range rows {
+		dst = p.Append(dst, p.Model.Predict(p.Read(row)))
+	}
+	return dst
+}
+
+// bayesian is Bayesian logistic or softmax regression with the full covariance of all weights. It keeps the square of its weights in
+// numbers, and a row costs as much.
+type bayesian struct{ Pass }
 
 // bayesianPrior is the variance of each weight before any row, equal to the variance of the numbers' weights in one pass.
 const bayesianPrior = 10
@@ -27,43 +52,21 @@ func newBayesian(t *Table) (*bayesian, error) {
 		c.Head = onepass.Softmax
 	}
 	learner, err := onepass.New(c)
-	return &bayesian{t, learner, onepass.Row{Numbers: make([]float64, c.Numbers)}}, err
-}
-
-// with sets the inputs of a row, calls do, and clears them.
-func (b *bayesian) with(row int32, do func()) {
-	for _, item := range b.table.items(row) {
-		b.row.Numbers[item] = 1
+	var items []int32 // whose inputs are 1
+	inputs := onepass.Row{Numbers: make([]float64, c.Numbers)}
+	read := func(row int32) *onepass.Row {
+		for _, item := range items {
+			inputs.Numbers[item] = 0
+		}
+		items = t.items(row)
+		for _, item := range items {
+			inputs.Numbers[item] = 1
+		}
+		copy(inputs.Numbers[t.Items:], t.numbers(row))
+		return &inputs
 	}
-	copy(b.row.Numbers[b.table.Items:], b.table.numbers(row))
-	do()
-	for _, item := range b.table.items(row) {
-		b.row.Numbers[item] = 0
-	}
-}
-
-// Learn learns rows in their order.
-func (b *bayesian) Learn(rows []int32) error {
-	for _, row := range rows {
-		b.with(row, func() {
-			b.learner.Predict(&b.row)
-			b.learner.Update(float64(b.table.Labels[row]), 1)
-		})
-	}
-	return nil
-}
-
-// Predict appends the log probability of every class of each row, [rows, classes] in nats.
-func (b *bayesian) Predict(dst []float32, rows []int32) []float32 {
-	for _, row := range rows {
-		b.with(row, func() { dst = AppendLogs(dst, b.learner.Predict(&b.row).Classes) })
-	}
-	return dst
-}
-
-// MarshalBinary returns the beliefs.
-func (b *bayesian) MarshalBinary() ([]byte, error) {
-	return b.learner.MarshalBinary()
+	target := func(row int32) float64 { return float64(t.Labels[row]) }
+	return &bayesian{Pass{learner, target, read, AppendClasses}}, err
 }
 
 // UnmarshalBinary replaces the beliefs. It changes nothing and returns an error if they are not of this table.
@@ -72,9 +75,9 @@ func (b *bayesian) UnmarshalBinary(content []byte) error {
 	if err := l.UnmarshalBinary(content); err != nil {
 		return err
 	}
-	if !reflect.DeepEqual(l.Config(), b.learner.Config()) {
-		return errors.Errorf("beliefs about %d inputs; this classifier has %d", l.Config().Numbers, b.learner.Config().Numbers)
+	if !reflect.DeepEqual(l.Config(), b.Config()) {
+		return errors.Errorf("beliefs about %d inputs; this classifier has %d", l.Config().Numbers, b.Config().Numbers)
 	}
-	b.learner = l
+	b.Model = l
 	return nil
 }

@@ -70,7 +70,7 @@ func (r *rival) Score(rows []int32) (score protocol.Score, err error) {
 		}
 	}
 	r.report(rows)
-	return r.task.Judge(spec.Config{}, rows)(logProbabilities), nil
+	return r.task.Judge(spec.Config{}, rows, logProbabilities), nil
 }
 
 // Learn learns rows in their order.
