@@ -78,14 +78,13 @@ func (j *job) name() string {
 	return j.model.name
 }
 
-// device returns the learner of method number i for all replicas, or of the initial model for −1.
+// device returns the learner of method number i for all replicas. Method 0 is the initial model, frozen.
 func (j *job) device(i int, most int, pinned bool) (Device, error) {
-	config := func(m *model) spec.Config { return append([]method{{config: m.config}}, m.methods...)[i+1].config }
 	o := learn.Options{Seeds: j.seeds, MaxUpdated: most, MaxEpochs: j.mostEpochs()}
 	for k := range j.seeds {
-		o.Hyperparameters = append(o.Hyperparameters, config(j.points[j.point(k)]).Hyperparameters())
+		o.Hyperparameters = append(o.Hyperparameters, j.points[j.point(k)].methods[i].config.Hyperparameters())
 	}
-	return j.worker.device(j.model.task, config(j.model), o, pinned)
+	return j.worker.device(j.model.task, j.model.methods[i].config, o, pinned)
 }
 
 // point returns the number of a replica's point.
@@ -132,7 +131,7 @@ func (j *job) do(ctx context.Context) error {
 	var initial Device
 	if !j.model.onHost() {
 		var err error
-		if initial, err = j.device(-1, j.plan.LargestStep(), true); err != nil {
+		if initial, err = j.device(0, j.plan.LargestStep(), true); err != nil {
 			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.model.name)
 		}
 		defer initial.Close()

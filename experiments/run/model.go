@@ -322,7 +322,7 @@ func (r *run) alike(m *model) string {
 		return m.name
 	}
 	key := columnsKey(m.first)
-	for _, own := range append([]method{{config: m.config}}, m.methods...) {
+	for _, own := range m.methods { // the first of them is the initial model
 		own.config.Config = own.config.Shape()
 		s := own.spec
 		key += fmt.Sprintf("%+v %t %d %t %g %s %d", own.config, own.frozen, s.UpdateEpochs, s.Replay, s.GrowBeyond, s.Arrival, s.Draw)

@@ -15,11 +15,10 @@ import (
 // checkOwn returns an error about the first user method that cannot join a spec's methods.
 func (o Options) checkOwn(s spec.Spec) error {
 	names := []string{}
-	for _, m := range s.Methods {
-		names = append(names, m.Name)
-	}
 	for _, m := range modelsOf(s, func(spec.Method) int { return 1 }) {
-		names = append(names, m.name)
+		for _, row := range m.methods {
+			names = append(names, row.name)
+		}
 	}
 	for _, own := range o.Own {
 		switch {

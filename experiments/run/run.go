@@ -6,6 +6,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
-
 	"github.com/pkg/errors"
+	"golang.org/x/sync/errgroup"
 
 	"gophe/data/files"
 	"gophe/experiments/measure"
@@ -258,18 +259,11 @@ func (r *run) meetExisting() (finished *result.File, err error) {
 
 // all runs the jobs, workerCount at a time, and stops them all at the first error.
 func (r *run) all(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var workers sync.WaitGroup
+	workers, working := errgroup.WithContext(ctx)
 	for i := range min(workerCount(r.options.BackendName), max(1, len(r.jobs))) {
-		workers.Go(func() {
-			if err := r.work(ctx, i); err != nil {
-				cancel(err)
-			}
-		})
+		workers.Go(func() error { return r.work(working, i) })
 	}
-	workers.Wait()
-	return context.Cause(ctx)
+	return cmp.Or(workers.Wait(), context.Cause(ctx))
 }
 
 // work does jobs, as worker number i, until none waits, or the first error.

@@ -40,31 +40,27 @@ func Differences(before, after Spec) []Difference {
 func settings(s Spec) map[string]string {
 	s.Name, s.Title, s.StreamOf = "", "", ""
 	all := map[string]string{}
+	tree := func(plain any) (t map[string]any) {
+		if err := json.Unmarshal(encode(plain), &t); err != nil {
+			panic(err) // it has just been encoded
+		}
+		return t
+	}
 	var walk func(path string, value any)
 	walk = func(path string, value any) {
-		switch value := value.(type) {
-		case map[string]any:
-			for key, child := range value {
-				walk(strings.TrimPrefix(path+"."+key, "."), child)
-			}
-			return
-		case []any:
-			if path == "methods" {
-				for _, child := range value {
-					child := child.(map[string]any)
-					own := path + "." + child["name"].(string)
-					all[own] = there
-					walk(own, child)
-				}
-				return
-			}
+		node, inner := value.(map[string]any)
+		if !inner {
+			all[path] = string(encode(value))
 		}
-		all[path] = string(encode(value))
+		for key, child := range node {
+			walk(strings.TrimPrefix(path+"."+key, "."), child)
+		}
 	}
-	var tree map[string]any
-	if err := json.Unmarshal(encode(s), &tree); err != nil {
-		panic(err) // it was encoded one line above
+	for _, m := range s.Methods {
+		all["methods."+m.Name] = there
+		walk("methods."+m.Name, tree(m))
 	}
-	walk("", tree)
+	s.Methods = nil
+	walk("", tree(s))
 	return all
 }

@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,8 +62,8 @@ func pathOf(p jsontext.Pointer) string {
 func (p places) of(err error) int64 {
 	path := field.Path(err)
 	candidates := upwards(path)
-	if parts := strings.SplitN(path, ".", 3); parts[0] == "methods" && len(parts) == 3 && inherited(parts[2]) {
-		own, path := "methods."+parts[1], parts[2]
+	if parts := strings.SplitN(path, ".", 4); len(parts) == 4 && parts[0] == "methods" && slices.Contains(shared, parts[2]) {
+		own, path := "methods."+parts[1], parts[2]+"."+parts[3]
 		candidates = []string{own + path[strings.LastIndexByte(path, '.'):], own + "." + path, path, own}
 	}
 	for _, c := range candidates {
@@ -73,11 +74,8 @@ func (p places) of(err error) int64 {
 	return p[""].name
 }
 
-// inherited reports whether a path leads to a setting that all methods share.
-func inherited(path string) bool {
-	first, _, nested := strings.Cut(path, ".")
-	return nested && (first == "model" || first == "filter" || first == "recommender")
-}
+// shared names the parts of a spec whose settings all methods share.
+var shared = []string{"model", "filter", "recommender"}
 
 // upwards returns a path and the paths of all that hold it, the innermost first.
 func upwards(path string) (paths []string) {

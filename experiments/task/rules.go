@@ -146,26 +146,22 @@ func (l *onePass) lookUp(row int32) *onepass.Row {
 }
 
 // RowLearner makes the learner of a method's rule.
-func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
-	l, err := t.predictor(c, m, from)
-	return Judged{l, t, c}, err
-}
-
-// predictor makes the learner of a method's rule without its judge.
-func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning) (onehot.Classifier, error) {
+func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (_ RowLearner, err error) {
+	l := Judged{Task: t, Config: c}
 	switch m.Rule {
 	case spec.OnePass:
-		return newOnePass(t, c, m.Start, from)
+		l.Classifier, err = newOnePass(t, c, m.Start, from)
 	case spec.Stream:
-		return newStreamPass(t, c.Stream, from.Seed)
+		l.Classifier, err = newStreamPass(t, c.Stream, from.Seed)
 	case spec.PheStream:
-		return newWholeStream(t.Table, c.Stream.Memory, from)
+		l.Classifier, err = newWholeStream(t.Table, c.Stream.Memory, from)
+	default:
+		var table *onehot.Table
+		if table, err = t.oneHot(c.Encoder, from); err == nil {
+			l.Classifier, err = onehot.New(string(m.Rule), table, c.UpdateLearningRate, from.Every)
+		}
 	}
-	table, err := t.oneHot(c.Encoder, from)
-	if err != nil {
-		return nil, err
-	}
-	return onehot.New(string(m.Rule), table, c.UpdateLearningRate, from.Every)
+	return l, err
 }
 
 // oneHot is the table as package onehot reads it, its numbers standardised by the initial rows. Hashed items are the inputs of their

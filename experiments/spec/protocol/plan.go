@@ -133,7 +133,7 @@ func groupTests(groups []tables.Group) []cuts.Test {
 	return tests
 }
 
-// Limit takes max_test_rows of each test set, evenly spaced.
+// Limit takes max_test_rows of each test set, evenly spaced. It refuses a plan that has nothing to learn or to test.
 func (p *Plan) Limit(spec Spec) (*Plan, error) {
 	for i := range p.Tests {
 		rows := p.Tests[i].Rows
@@ -144,21 +144,14 @@ func (p *Plan) Limit(spec Spec) (*Plan, error) {
 			}
 			p.Tests[i].Rows = some
 		}
-	}
-	return p, p.check(spec)
-}
-
-// check refuses a plan that has nothing to learn or to test.
-func (p *Plan) check(spec Spec) error {
-	for _, t := range p.Tests {
-		if len(t.Rows) == 0 {
-			return errors.Errorf("test %q of protocol %q has no rows; the table is too small", t.Name, spec.Name)
+		if len(rows) == 0 {
+			return p, errors.Errorf("test %q of protocol %q has no rows; the table is too small", p.Tests[i].Name, spec.Name)
 		}
 	}
 	if len(p.Initial) == 0 || len(p.Steps) == 0 {
-		return errors.Errorf("protocol %q leaves %d initial rows and %d steps; both need some", spec.Name, len(p.Initial), len(p.Steps))
+		return p, errors.Errorf("protocol %q leaves %d initial rows and %d steps; both need some", spec.Name, len(p.Initial), len(p.Steps))
 	}
-	return nil
+	return p, nil
 }
 
 // Arranged returns the plan with the stream's rows in a method's order. The steps keep their sizes, except for AtOnce.
