@@ -80,8 +80,7 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 		return
 	}
 	if m.Rule == OnePass {
-		one := OnePassConfig(c, m.Start, Shape{})
-		r.OnePass = &one
+		r.OnePass = new(OnePassConfig(c, m.Start, Shape{}))
 	}
 	r.Memory, r.BeliefBits = m.Memory, m.BeliefBits
 	if m.FromNothing() { // nothing of Adam counts
@@ -105,8 +104,7 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 
 // resolveRatingPass keeps the settings of the model that one pass over ratings reads. It reads the encoder only for the memory.
 func (r *Resolved) resolveRatingPass(c Config) {
-	one := onepass.Stream(c.Stream)
-	r.OnePass, r.Model, r.Recommender = &one, learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
+	r.OnePass, r.Model, r.Recommender = new(onepass.Stream(c.Stream)), learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
 	r.Protocol.InitialEpochs = 0
 }
 

@@ -16,15 +16,11 @@ import (
 
 // Baselines of classification take no time to count, and all seeds are alike.
 func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
-	columns, classes := len(t.Table.Categorical), len(t.Table.Classes)
-	items, distinct := make([]int32, t.Table.NumRows()), map[int32]bool{}
-	for row := range items {
-		items[row] = t.Items.Index[row*columns+t.Table.Incremental]
-		distinct[items[row]] = true
-	}
+	classes, items := len(t.Table.Classes), t.Table.Categorical[t.Table.Incremental]
+	_, distinct := items.Itemise()
 	rivals := []named{
 		{baseline.Majority, classes, t.newFrequencies(nil)},
-		{baseline.ItemMajority, classes * (1 + len(distinct)), t.newFrequencies(items)},
+		{baseline.ItemMajority, classes * (1 + len(distinct)), t.newFrequencies(items.Values)},
 	}
 	if t.Table.Truth != nil {
 		rivals = append(rivals, named{baseline.Truth, 0, truth{t}})
@@ -129,14 +125,14 @@ func Along(p *protocol.Plan, r rival, frozen bool) (run result.Run, err error) {
 // of one column, and starts from the overall frequencies as if one row of the item had them.
 type frequencies struct {
 	task   *Classification
-	items  []int32 // the item of every row; nil to count all rows together
+	items  []string // the item of every row; nil to count all rows together
 	all    []float64
-	byItem map[int32][]float64
+	byItem map[string][]float64
 }
 
 // newFrequencies returns a baseline of a table's labels. items [rows] holds the item of each row; nil counts all rows together.
-func (t *Classification) newFrequencies(items []int32) *frequencies {
-	return &frequencies{task: t, items: items, all: make([]float64, len(t.Table.Classes)), byItem: map[int32][]float64{}}
+func (t *Classification) newFrequencies(items []string) *frequencies {
+	return &frequencies{task: t, items: items, all: make([]float64, len(t.Table.Classes)), byItem: map[string][]float64{}}
 }
 
 // Learn counts the labels of rows.

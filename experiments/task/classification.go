@@ -5,6 +5,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data"
 	"gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
@@ -27,6 +28,37 @@ type Classification struct {
 // NewClassification returns the task of a table.
 func NewClassification(t *tables.Table) *Classification {
 	return &Classification{Table: t, Items: Itemise(t)}
+}
+
+// newClassification loads a table, or a user's file, takes the features of a spec from it, and cuts its rows as the protocol says. The
+// initial rows decide the unit of each number of a user's file.
+func newClassification(s spec.Spec, o files.Options) (_ Task, p *protocol.Plan, err error) {
+	var table *tables.Table
+	var file *ownfile.Table
+	if s.Source == nil {
+		table, err = data.OpenTable(s.Dataset, o)
+	} else if file, err = s.Source.Read(s.Dataset, o); err != nil {
+		err = errors.WithMessagef(err, "spec %s", s.Name)
+	} else {
+		table = file.Table
+	}
+	if err == nil && len(s.Features) > 0 {
+		table, err = table.Select(s.Features)
+		err = errors.WithMessagef(err, "spec %s, features", s.Name)
+	}
+	if err == nil {
+		p, err = protocol.NewPlan(s.Protocol, table)
+		err = errors.WithMessagef(err, "spec %s, protocol", s.Name)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if file != nil {
+		ownfile.Scale(p.Table, p.Initial)
+	}
+	t := NewClassification(p.Table)
+	t.file = file
+	return t, p, nil
 }
 
 // Without returns the task of the same rows without some columns. Its learners are told the numbers of the same rows, so that they are
@@ -77,22 +109,6 @@ func (t *Classification) Judge(_ spec.Config, rows []int32, logProbabilities []f
 		},
 		Finite: measure.AllFinite(logProbabilities),
 	}
-}
-
-// newOwnTask reads the file of a spec's source and cuts it as the protocol says. The initial rows decide the unit of each number.
-func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
-	file, err := spec.Source.Read(spec.Dataset, o)
-	if err != nil {
-		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)
-	}
-	p, err := cut(spec, file.Table)
-	if err != nil {
-		return nil, nil, err
-	}
-	ownfile.Scale(p.Table, p.Initial)
-	t := NewClassification(p.Table)
-	t.file = file
-	return t, p, nil
 }
 
 // Own returns notes on how a user's file was read, and its columns for the result; nil for a data set of the program.

@@ -239,18 +239,17 @@ func noveltyOf(s *ratings.Stream) (cold []coldness, seen []int) {
 	for _, row := range s.Initial {
 		show(row)
 	}
-	learnedUsers, learnedFilms := slices.Clone(users), slices.Clone(films)
 	cold = make([]coldness, r.NumRows())
+	note := func(row int32, way int) { // of the user, and the next way of the film
+		cold[row] |= (coldCell(users[r.Users[row]]) | coldCell(films[r.Movies[row]])<<3) << (3 * way)
+	}
 	for _, step := range s.Steps {
-		for _, row := range slices.Sorted(slices.Values(step)) { // ratings lie in the order of time
-			u, f := r.Users[row], r.Movies[row]
-			for way, before := range [coldWays]uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
-				cold[row] |= coldCell(before) << (3 * way)
-			}
-			show(row)
+		for _, row := range step { // all earlier days are learned
+			note(row, 2)
 		}
-		for _, row := range step {
-			learnedUsers[r.Users[row]], learnedFilms[r.Movies[row]] = users[r.Users[row]], films[r.Movies[row]]
+		for _, row := range slices.Sorted(slices.Values(step)) { // ratings lie in the order of time
+			note(row, 0)
+			show(row)
 		}
 		seen = append(seen, n)
 	}

@@ -1,6 +1,8 @@
 package task
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 
 	"gophe/data/column"
@@ -260,10 +262,7 @@ func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen b
 		if frozen {
 			return weights
 		}
-		kept := len(p.Initial)
-		for _, step := range p.Steps {
-			kept += len(step)
-		}
+		kept := len(p.Initial) + len(slices.Concat(p.Steps...))
 		return weights + kept*(s.Columns+s.Numbers+1)
 	}
 	return 2 * weights

@@ -8,9 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pkg/errors"
-
-	"gophe/data"
 	"gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
@@ -72,31 +69,8 @@ func Load(s spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 		return newForecasting(s, o)
 	case s.Recommender != nil:
 		return newRecommending(s, o)
-	case s.Source != nil:
-		return newOwnTask(s, o)
 	}
-	table, err := data.OpenTable(s.Dataset, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := cut(s, table)
-	if err != nil {
-		return nil, nil, err
-	}
-	return NewClassification(p.Table), p, nil
-}
-
-// cut takes the features of a spec from a table and cuts its rows as the protocol says.
-func cut(s spec.Spec, t *tables.Table) (*protocol.Plan, error) {
-	if len(s.Features) > 0 {
-		selected, err := t.Select(s.Features)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "spec %s, features", s.Name)
-		}
-		t = selected
-	}
-	p, err := protocol.NewPlan(s.Protocol, t)
-	return p, errors.WithMessagef(err, "spec %s, protocol", s.Name)
+	return newClassification(s, o)
 }
 
 // dayByDay completes the plan of a stream whose steps are days, counted from a date. It cuts the stream after max_chunks days.

@@ -58,25 +58,21 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 			s.Steps = append(s.Steps, []int32{row})
 		}
 		s.Steps = p.first(s.Steps)
-		return scored(s, nil, p)
+		return p.scored(s, nil)
 	case InOrder:
-		s, err := inOrder(p, t)
-		return scored(s, err, p)
+		return p.scored(p.inOrder(t))
 	case ByGroup:
-		s, err := t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks)
-		return scored(s, err, p)
+		return p.scored(t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks))
 	case Growing:
-		s, err := t.Growing(p.ChunkRows, p.MaxChunks)
-		return scored(s, err, p)
+		return p.scored(t.Growing(p.ChunkRows, p.MaxChunks))
 	case Swapped:
-		s, err := t.Swapped(p.InitialFraction, p.ChunkRows, p.MaxChunks)
-		return scored(s, err, p)
+		return p.scored(t.Swapped(p.InitialFraction, p.ChunkRows, p.MaxChunks))
 	}
 	return online(p, t)
 }
 
 // scored returns the plan of a stream whose steps are all predicted before they are learned. It passes an error on.
-func scored(s *tables.Stream, err error, p Spec) (*Plan, error) {
+func (p Spec) scored(s *tables.Stream, err error) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +118,7 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 	if p.Name == Order {
 		s.Tests = []cuts.Test{{Name: "held out", Rows: heldOut}}
 	}
-	return scored(s, nil, p)
+	return p.scored(s, nil)
 }
 
 func groupTests(groups []tables.Group) []cuts.Test {
@@ -237,7 +233,7 @@ func (p *Plan) validation(spec Spec) (*Plan, error) {
 }
 
 // inOrder takes the rows of a table as they come: the first ones are initial, and the others make steps. Every row is scored.
-func inOrder(p Spec, t *tables.Table) (*tables.Stream, error) {
+func (p Spec) inOrder(t *tables.Table) (*tables.Stream, error) {
 	n := t.NumRows()
 	initial := int(p.InitialFraction * float64(n))
 	if initial == 0 {

@@ -139,20 +139,17 @@ func (p Spec) Validate() error {
 	if p.Windows != "" && p.Windows != Overlapping && p.Windows != Separate {
 		return field.Errorf("windows", "windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
 	}
+	var err error
 	switch {
 	case p.FirstDay != "" && p.Name == Daily:
-		if _, err := p.StartDay(); err != nil {
-			return err
-		}
+		_, err = p.StartDay()
 	case p.FirstDay != "" && p.FromDay != "" && p.Name == Recommend:
-		if _, _, err := p.RatingDays(); err != nil {
-			return err
-		}
+		_, _, err = p.RatingDays()
+	case p.Cut != "":
+		err = p.Cut.Validate()
 	}
-	if p.Cut != "" {
-		if err := p.Cut.Validate(); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	all := reflect.ValueOf(p)
 	for i := range all.NumField() {
