@@ -129,17 +129,14 @@ func TestPaperInputs(t *testing.T) {
 		if *update {
 			filetest.Check(t, os.WriteFile(filepath.Join(paperFolder, name+".json.gz"), pack(t, filetest.Must(json.Marshal(in))(t)), 0o644))
 		}
-		if !reflect.DeepEqual(openPaperInput(t, name), in) {
-			t.Errorf("%s.json.gz differs from the data set; run `go test ./experiments/task -run TestPaperInputs -update`", name)
-		}
+		same := reflect.DeepEqual(openPaperInput(t, name), in)
+		filetest.True(t, same, "%s.json.gz differs from the data set; run `go test ./experiments/task -run TestPaperInputs -update`", name)
 		limit := 1 / math.Sqrt(float64(len(in.Columns)*in.Sizes["dim"]+len(in.Numbers)))
-		if most := slices.Max(in.Means["theta"]); len(in.Items) != paperRows || !(most < limit && most > 0.9*limit) {
-			t.Errorf("%s has %d rows, and a mean of θ of %g; means are drawn up to %g", name, len(in.Items), most, limit)
-		}
+		most := slices.Max(in.Means["theta"])
+		filetest.Want(t, len(in.Items), paperRows, "%s: rows", name)
+		filetest.True(t, 0.9*limit < most && most < limit, "%s has a mean of θ of %g; means are drawn up to %g", name, most, limit)
 		for class := range int32(in.Classes) {
-			if !slices.Contains(in.Labels, class) {
-				t.Errorf("%s has no row of class %d", name, class)
-			}
+			filetest.True(t, slices.Contains(in.Labels, class), "%s has no row of class %d", name, class)
 		}
 	}
 }
@@ -177,20 +174,15 @@ func TestPaperForecasts(t *testing.T) {
 func comparePaper(t *testing.T, what, spec string, in paperInput, forecasts []byte) {
 	t.Helper()
 	lines := strings.Split(string(bytes.TrimSpace(forecasts)), "\n")
-	if len(lines) != len(in.Labels) {
-		t.Fatalf("%s: %d forecasts of %d rows", what, len(lines), len(in.Labels))
-	}
+	filetest.Want(t, len(lines), len(in.Labels), "%s: forecasts", what)
 	l := in.learner(t, spec)
 	for i, line := range lines {
 		want := strings.Fields(line)
 		got := l.Model.Predict(l.read(int32(i))).Classes
-		if len(want) != len(got) {
-			t.Fatalf("%s, row %d: %d probabilities of %d classes", what, i, len(want), len(got))
-		}
+		filetest.Want(t, len(got), len(want), "%s, row %d: probabilities of classes", what, i)
 		for class, p := range got {
-			if other := filetest.Must(strconv.ParseFloat(want[class], 64))(t); !(math.Abs(p-other) <= 1e-9) {
-				t.Fatalf("%s, row %d: class %d has %.11f, and %.11f by the second implementation", what, i, class, p, other)
-			}
+			other := filetest.Must(strconv.ParseFloat(want[class], 64))(t)
+			filetest.Near(t, p, other, 1e-9, "%s, row %d: class %d by the second implementation", what, i, class)
 		}
 		filetest.Check(t, l.Learn([]int32{int32(i)}))
 	}
