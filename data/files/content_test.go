@@ -27,9 +27,8 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 				}
 				buffer = buffer[n:]
 			}
-			if got, err := opened.finish(); err != nil || got != hex.EncodeToString(sum[:]) {
-				t.Errorf("%s, %d bytes read before: %s, %v", c.file, read, got, err)
-			}
+			got := filetest.Must(opened.finish())(t)
+			filetest.Want(t, got, hex.EncodeToString(sum[:]), "%s, %d bytes read before: the checksum", c.file, read)
 		}
 	}
 }
@@ -46,13 +45,11 @@ func TestLineFeeds(t *testing.T) {
 			"as it comes": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "with the end": iotest.DataErrReader,
 		} {
 			got, err := io.ReadAll(newLineFeeds(in(strings.NewReader(text))))
-			if err != nil || string(got) != want {
-				t.Errorf("%s: %.20q… gives %.20q…, %v", name, text, got, err)
-			}
+			filetest.Check(t, err)
+			filetest.True(t, string(got) == want, "%s: %.20q… gives %.20q…", name, text, got)
 		}
 	}
 	got, err := io.ReadAll(newLineFeeds(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("\r\n")))))
-	if err != iotest.ErrTimeout || string(got) != "\r" {
-		t.Errorf("%q, %v", got, err)
-	}
+	filetest.Want(t, err, iotest.ErrTimeout, "the error")
+	filetest.Want(t, string(got), "\r", "what was read before it")
 }

@@ -87,9 +87,8 @@ func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
 	filetest.WantFiles(t, folder, want...)
 	if slices.Contains(want, "toy.zip") {
-		if got, err := os.ReadFile(filepath.Join(folder, "toy.zip")); err != nil || string(got) != string(content) {
-			t.Errorf("%v: %d bytes, want %d", err, len(got), len(content))
-		}
+		got := filetest.Must(os.ReadFile(filepath.Join(folder, "toy.zip")))(t)
+		filetest.True(t, bytes.Equal(got, content), "%d bytes, want %d", len(got), len(content))
 	}
 }
 
@@ -100,15 +99,16 @@ func TestFetch(t *testing.T) {
 	var last, of int64
 	o.Progress = func(done, total int64) { last, of = done, total }
 	path, before, err := source.Fetch(t.Context(), o)
-	if err != nil || before || path != filepath.Join(o.Folder, "toy.zip") || last != 300_000 || of != last {
-		t.Errorf("%s, %v, %v; progress %d of %d", path, before, err, last, of)
-	}
+	filetest.Check(t, err)
+	filetest.True(t, !before, "it was there before")
+	filetest.Want(t, path, filepath.Join(o.Folder, "toy.zip"), "the path")
+	filetest.Want(t, [2]int64{last, of}, [2]int64{300_000, 300_000}, "the progress")
 	wantFiles(t, o.Folder, content, "toy.zip")
 
 	p.asked = nil
-	if _, before, err := source.Fetch(t.Context(), o); err != nil || !before || len(p.asked) > 0 {
-		t.Errorf("again: %v, %v, asked for %q", before, err, p.asked)
-	}
+	_, before, err = source.Fetch(t.Context(), o)
+	filetest.Check(t, err)
+	filetest.True(t, before && len(p.asked) == 0, "again: there before %v, asked for %q", before, p.asked)
 	datatest.Write(t, path, "altered")
 	filetest.WantError(t, fetch(t, source, o), "there before; move it away", "its MD5 is", "declared "+source.ZipMD5)
 }
@@ -128,11 +128,12 @@ func TestFetchWithoutChecksum(t *testing.T) {
 	source.ZipMD5 = ""
 	for sum, want := range map[string]string{"": "is altered", fmt.Sprintf("%x", md5.Sum([]byte("user,film\r\n1,2\r\n"))): ""} {
 		source.Files = []File{{Name: "toy.csv", Zipped: "ratings.csv", MD5: sum}}
-		if err := fetch(t, source, o); want == "" && err != nil {
-			t.Error(err)
-		} else if want != "" {
-			filetest.WantError(t, err, want, "declared")
+		err := fetch(t, source, o)
+		if want == "" {
+			filetest.Check(t, err)
+			continue
 		}
+		filetest.WantError(t, err, want, "declared")
 	}
 }
 
@@ -147,9 +148,7 @@ func TestFetchResumes(t *testing.T) {
 
 			p.cutAfter, p.asked = 0, nil
 			filetest.Check(t, fetch(t, source, o))
-			if !slices.Equal(p.asked, []string{"/toy.zip bytes=20000-"}) {
-				t.Errorf("asked for %q", p.asked)
-			}
+			filetest.Want(t, p.asked, []string{"/toy.zip bytes=20000-"}, "what was asked for")
 			wantFiles(t, o.Folder, content, "toy.zip")
 		})
 	}
@@ -189,9 +188,7 @@ func TestFetchOffline(t *testing.T) {
 		o.BaseURL = url
 		start := time.Now()
 		filetest.WantError(t, fetch(t, source, o), "no connection", "by hand: download "+url+"toy.zip", "put it into "+o.Folder)
-		if took := time.Since(start); took > 30*time.Second {
-			t.Errorf("it took %s", took)
-		}
+		filetest.True(t, time.Since(start) <= 30*time.Second, "it took %s", time.Since(start))
 	}
 	wantFiles(t, o.Folder, nil)
 }
@@ -206,9 +203,8 @@ func TestFetchCancelled(t *testing.T) {
 	_, _, err := source.Fetch(ctx, o)
 	filetest.WantError(t, err, "the same command goes on", "stopped after 1000 of 300000 bytes: context canceled")
 	wantFiles(t, o.Folder, nil, "toy.zip.part")
-	if _, _, err := source.Fetch(ctx, o); ctx.Err() == nil || err == nil {
-		t.Error("a stopped context fetches")
-	}
+	_, _, err = source.Fetch(ctx, o)
+	filetest.True(t, ctx.Err() != nil && err != nil, "a stopped context fetches")
 
 	o.Progress, o.stall = nil, 50*time.Millisecond
 	filetest.WantError(t, fetch(t, source, o), "stopped after 2000 of 300000 bytes: nothing came for 50ms")
@@ -216,7 +212,8 @@ func TestFetchCancelled(t *testing.T) {
 
 func TestFetchElsewhere(t *testing.T) {
 	sample := Source{Name: "sample", Origin: "https://publisher/page"}
-	filetest.WantError(t, fetch(t, sample, FetchOptions{Folder: t.TempDir()}), "sample is not published as a download: take its two files from https://publisher/page")
+	filetest.WantError(t, fetch(t, sample, FetchOptions{Folder: t.TempDir()}),
+		"sample is not published as a download: take its two files from https://publisher/page")
 	source, o := publish(t, &publisher{})
 	o.Folder = filepath.Join(datatest.Write(t, filepath.Join(t.TempDir(), "file"), "x"), "folder")
 	filetest.WantError(t, fetch(t, source, o), "making the folder to fetch to", "remedy: folder")
@@ -229,11 +226,7 @@ func TestFetchFolder(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(FetchFolder()), "checkout of gophe", PathVariable, "remedy: folder")
 	datatest.Write(t, filepath.Join(outside, "go.mod"), "module "+Module+"\n")
 	root, _ := os.Getwd()
-	if folder, err := FetchFolder(); err != nil || folder != filepath.Join(root, "data", "movielens") {
-		t.Error(folder, err)
-	}
+	filetest.Want(t, filetest.Must(FetchFolder())(t), filepath.Join(root, "data", "movielens"), "the folder in a checkout")
 	t.Setenv(PathVariable, strings.Join([]string{"", "first", "second"}, string(os.PathListSeparator)))
-	if folder, err := FetchFolder(); err != nil || folder != "first" {
-		t.Error(folder, err)
-	}
+	filetest.Want(t, filetest.Must(FetchFolder())(t), "first", "the folder of the variable")
 }

@@ -13,11 +13,10 @@ import (
 func TestFactorsBeatBiases(t *testing.T) {
 	r, least, err := generate(MovieLens32M().Scaled(0.01), 1)
 	filetest.Check(t, err)
-	if biases := biasesError(r); least < 0.48 || least > 0.54 || biases < 1.2*least {
-		t.Errorf("mean absolute error of biases %.3f stars, of the noise %.3f; want 0.48 to 0.54, and a fifth more of biases", biases, least)
-	} else {
-		t.Logf("mean absolute error of biases %.3f stars, of the noise %.3f", biases, least)
-	}
+	biases := biasesError(r)
+	t.Logf("mean absolute error of biases %.3f stars, of the noise %.3f", biases, least)
+	filetest.Near(t, least, 0.51, 0.03, "mean absolute error of the noise")
+	filetest.True(t, biases >= 1.2*least, "the error of biases is %.3f stars, less than a fifth above that of the noise", biases)
 }
 
 // biasesError returns the mean absolute error in stars of mean + user + film, shrunk and fitted in turns.
@@ -56,9 +55,8 @@ func TestTasteTurnsSlowly(t *testing.T) {
 	start := *user.at(0)
 	later := *user.at(int32(10 * daysPerYear * secondsPerDay))
 	for k := range start {
-		if want := math.Cos(1)*start[k] + math.Sin(1)*user.to[k]; start[k] != user.from[k] || !(math.Abs(later[k]-want) <= 1e-3) {
-			t.Errorf("factor %d: %g, ten years later %g, want %g and %g", k, start[k], later[k], user.from[k], want)
-		}
+		filetest.Want(t, start[k], user.from[k], "factor %d", k)
+		filetest.Near(t, later[k], math.Cos(1)*start[k]+math.Sin(1)*user.to[k], 1e-3, "factor %d, ten years later", k)
 	}
 }
 
@@ -81,9 +79,7 @@ func TestGenresCarryFactors(t *testing.T) {
 			own += nature[k] * nature[k]
 		}
 	}
-	if alike := same / pairs / (own / float64(len(r.nature))); alike < 0.25 || alike > 0.75 {
-		t.Errorf("films of one genre share %.2f of their variance, want a half", alike)
-	}
+	filetest.Near(t, same/pairs/(own/float64(len(r.nature))), 0.5, 0.25, "the variance that films of one genre share")
 }
 
 func TestHalfStars(t *testing.T) {
@@ -91,8 +87,6 @@ func TestHalfStars(t *testing.T) {
 		stars      float64
 		step, want int
 	}{{3.74, 1, 7}, {3.75, 1, 8}, {3.49, 2, 6}, {3.5, 2, 8}, {-2, 1, 1}, {-2, 2, 2}, {7, 1, 10}, {7, 2, 10}} {
-		if got := roundStars(c.stars, c.step); got != c.want {
-			t.Errorf("%g stars in steps of %d half-stars: %d, want %d", c.stars, c.step, got, c.want)
-		}
+		filetest.Want(t, roundStars(c.stars, c.step), c.want, "%g stars in steps of %d half-stars", c.stars, c.step)
 	}
 }

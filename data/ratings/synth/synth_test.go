@@ -1,9 +1,7 @@
 package synth
 
 import (
-	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -218,9 +216,7 @@ func TestGeneratedLooksLikeMovieLens(t *testing.T) {
 	for _, m := range ratingMeasures {
 		got := m.of(ratings)
 		t.Logf("%-40s %8.4g here, %8.4g in ml-latest-small", m.name, got, m.small)
-		if !(math.Abs(got-m.small) <= m.tolerance) {
-			t.Errorf("%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
-		}
+		filetest.Near(t, got, m.small, m.tolerance, "%s", m.name)
 	}
 }
 
@@ -231,9 +227,7 @@ func TestMeasuresOfMovieLens(t *testing.T) {
 		t.Skip("MovieLens' terms keep it out of the checkout: ", err)
 	}
 	for _, m := range ratingMeasures {
-		if got := m.of(ratings); !(math.Abs(got-m.small) <= 0.0015*m.small) {
-			t.Errorf("%s: %.4g, stated %g", m.name, got, m.small)
-		}
+		filetest.Near(t, m.of(ratings), m.small, 0.0015*m.small, "%s", m.name)
 	}
 }
 
@@ -241,12 +235,10 @@ func TestMeasuresOfMovieLens(t *testing.T) {
 func TestGeneratedRatings(t *testing.T) {
 	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
 	r := filetest.Must(Generate(shape, 7))(t)
-	if got := (Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}); got != shape {
-		t.Errorf("shape %v, want %v", got, shape)
-	}
-	if !slices.IsSorted(r.Seconds) || r.Day(0) != firstDay || r.Day(r.NumRows()-1) > lastDay {
-		t.Errorf("not in the order of time, or outside the period: days %d to %d", r.Day(0), r.Day(r.NumRows()-1))
-	}
+	filetest.Want(t, Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}, shape, "the shape")
+	filetest.True(t, slices.IsSorted(r.Seconds), "the ratings are not in the order of time")
+	filetest.Want(t, r.Day(0), firstDay, "the first day")
+	filetest.True(t, r.Day(r.NumRows()-1) <= lastDay, "the last day is %d", r.Day(r.NumRows()-1))
 	pairs := make(map[[2]int32]bool)
 	var users, movies int32
 	for i := range r.Users {
@@ -256,20 +248,16 @@ func TestGeneratedRatings(t *testing.T) {
 		pairs[[2]int32{r.Users[i], r.Movies[i]}] = true
 		users, movies = max(users, r.Users[i]+1), max(movies, r.Movies[i]+1)
 	}
-	if slices.Min(r.HalfStars) < 1 || slices.Max(r.HalfStars) != 10 {
-		t.Errorf("half-stars from %d to %d", slices.Min(r.HalfStars), slices.Max(r.HalfStars))
-	}
+	filetest.True(t, slices.Min(r.HalfStars) >= 1, "half-stars from %d", slices.Min(r.HalfStars))
+	filetest.Want(t, slices.Max(r.HalfStars), 10, "the most half-stars")
 	for name, ids := range map[string][]int32{"user": r.UserIDs, "movie": r.MovieIDs} {
-		if slices.Min(ids) < 1 || len(datatest.Counts(ids)) != len(ids) {
-			t.Errorf("%s ids are not distinct numbers above 0", name)
-		}
+		filetest.True(t, slices.Min(ids) >= 1 && len(datatest.Counts(ids)) == len(ids), "%s ids are not distinct numbers above 0", name)
 	}
-	if slices.Min(r.Genres) == 0 || slices.Max(r.Genres) >= 1<<len(ratings.Genres()) || len(r.Genres) != len(r.MovieIDs) {
-		t.Error("a film has no genre, or one that has no name")
-	}
-	if r.Name != "generated-60000-500-4000-seed7" || !r.Verified || r.Path != "" {
-		t.Errorf("name %q, verified %v, path %q", r.Name, r.Verified, r.Path)
-	}
+	filetest.Want(t, len(r.Genres), len(r.MovieIDs), "films that have genres")
+	named := slices.Min(r.Genres) > 0 && slices.Max(r.Genres) < 1<<len(ratings.Genres())
+	filetest.True(t, named, "a film has no genre, or one that has no name")
+	filetest.Want(t, r.Name, "generated-60000-500-4000-seed7", "the name")
+	filetest.True(t, r.Verified && r.Path == "", "verified %v, path %q", r.Verified, r.Path)
 }
 
 // TestGeneratedGolden checks that the content is a function of shape and seed, on every machine and with every version. A change of the
@@ -282,20 +270,15 @@ func TestGeneratedGolden(t *testing.T) {
 		same bool
 	}{{1, true}, {1, true}, {2, false}} {
 		r := filetest.Must(Generate(shape, c.seed))(t)
-		if (r.SHA256 == want) != c.same {
-			t.Errorf("seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
-		}
+		filetest.Want(t, r.SHA256 == want, c.same, "seed %d has the SHA-256 of seed 1, and %s", c.seed, r.SHA256)
 	}
 }
 
 func TestShape(t *testing.T) {
 	full := MovieLens32M()
-	if err := full.validate(); err != nil || full.Scaled(1) != full {
-		t.Errorf("%v, scaled by 1 %v", err, full.Scaled(1))
-	}
-	if got, want := full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}); got != want {
-		t.Errorf("scaled by 0.01 %v, want %v", got, want)
-	}
+	filetest.Check(t, full.validate())
+	filetest.Want(t, full.Scaled(1), full, "scaled by 1")
+	filetest.Want(t, full.Scaled(0.01), Shape{320_002, 2_009, 15_364}, "scaled by 0.01")
 	for _, c := range []struct {
 		shape Shape
 		want  string
@@ -308,8 +291,6 @@ func TestShape(t *testing.T) {
 		{Shape{20_000, 1_000, 10_001}, "fewer films or 20002 ratings"},
 		{Shape{20_000, 10, 1_000}, "too many for 10 users"},
 	} {
-		if _, err := Generate(c.shape, 1); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v, want %q", c.shape, err, c.want)
-		}
+		filetest.WantError(t, filetest.Failure(Generate(c.shape, 1)), c.want)
 	}
 }
