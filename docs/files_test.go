@@ -68,16 +68,12 @@ func TestFiles(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	page := read(t, "files.md")
-	if rows := strings.Count(page, "\n|") - 2; rows != len(allHeld) {
-		t.Errorf("the page has %d rows, and %d are tested", rows, len(allHeld))
-	}
+	filetest.Want(t, strings.Count(page, "\n|")-2, len(allHeld), "rows of the page, of which each is tested")
 	tested := map[uintptr]bool{}
 	for _, h := range allHeld {
 		_, row, found := strings.Cut(page, "\n| "+h.file+" | ")
 		row, _, _ = strings.Cut(row, " |\n")
-		if !found || !strings.HasPrefix(row, h.fate) {
-			t.Errorf("the page says %q of %q, want %q", row, h.file, h.fate)
-		}
+		filetest.True(t, found && strings.HasPrefix(row, h.fate), "the page says %q of %q, want %q", row, h.file, h.fate)
 		if check := reflect.ValueOf(h.check).Pointer(); !tested[check] { // two rows may share a check
 			tested[check] = true
 			t.Run(h.file, func(t *testing.T) {
@@ -142,9 +138,8 @@ func (h *holder) do(folder, input string, args ...string) string {
 func (h *holder) refuses(folder string, args ...string) {
 	h.Helper()
 	out, err := h.command(folder, args...).CombinedOutput()
-	if err == nil || h.sentence == "" || !strings.Contains(string(out), h.sentence) {
-		h.Errorf("phe %s: %v; want %q in\n%s", strings.Join(args, " "), err, h.sentence, out)
-	}
+	filetest.True(h, err != nil && h.sentence != "", "phe %s is not refused, or the page has no sentence", strings.Join(args, " "))
+	filetest.WantWords(h, string(out), h.sentence)
 }
 
 // start starts a command that serves, and waits for a line on its standard error that holds a text. The command ends with the test.
@@ -200,9 +195,7 @@ func (h *holder) same(name, got string) {
 			h.Fatalf("%s, line %d: got %q, want %q", name, i+1, slices.Concat(g, w)[min(i, len(g))], w[i])
 		}
 	}
-	if len(g) != len(w) {
-		h.Errorf("%s: %d lines, want %d", name, len(g), len(w))
-	}
+	filetest.Want(h, len(g), len(w), "%s: lines", name)
 }
 
 // sameJSON compares lists of cells. New fields may be there, and old ones must stay.
@@ -216,9 +209,7 @@ func (h *holder) sameJSON(name, want, got string) {
 	}
 	for i := range w {
 		for field, value := range w[i] {
-			if !reflect.DeepEqual(g[i][field], value) {
-				h.Errorf("%s[%d].%s: got %v, want %v", name, i, field, g[i][field], value)
-			}
+			filetest.Want(h, g[i][field], value, "%s[%d].%s", name, i, field)
 		}
 	}
 }
@@ -227,21 +218,21 @@ func (h *holder) sameJSON(name, want, got string) {
 func (h *holder) unchanged(folder string) (check func()) {
 	contents := func() map[string]string {
 		all := map[string]string{}
-		err := fs.WalkDir(os.DirFS(filepath.Join(h.folder, folder)), ".", func(path string, d fs.DirEntry, err error) error {
+		root := os.DirFS(filepath.Join(h.folder, folder))
+		filetest.Check(h, fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && filepath.Ext(path) != ".lock" {
 				all[path] = h.file(filepath.Join(folder, path))
 			}
 			return err
-		})
-		filetest.Check(h, err)
+		}))
 		return all
 	}
 	before := contents()
 	return func() {
 		h.Helper()
-		if after := contents(); !maps.Equal(before, after) {
-			h.Errorf("files of %s have changed: %q were there, %q are", folder, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
-		}
+		after := contents()
+		filetest.Want(h, slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)), "the files of %s", folder)
+		filetest.True(h, maps.Equal(before, after), "files of %s have changed", folder)
 	}
 }
 
@@ -289,9 +280,8 @@ func (h *holder) relearns(folder, logs, name string, rows int) {
 	stream := "nats://" + address + "/phe_" + name + "_rows"
 	old := h.do(folder, "", append([]string{"stream", stream, "--columns", columns}, append(learn, "old.phe")...)...)
 	now := h.do(folder, csv, append([]string{"stream", "-"}, append(learn, "now.phe")...)...)
-	if old != now || !strings.Contains(now, "bought") {
-		h.Errorf("the rows of the cluster give %s, and those of the file %s", old, now)
-	}
+	filetest.Want(h, old, now, "what the rows of the cluster give, beside those of the file")
+	filetest.WantWords(h, now, "bought")
 }
 
 func refuseLearners(h *holder) {
@@ -344,12 +334,14 @@ func loadLearner(h *holder) {
 	var all []tabular.Record
 	for _, row := range rows[1:] {
 		price := filetest.Must(strconv.ParseFloat(row[3], 64))(h)
-		all = append(all, tabular.Record{Items: row[:2], Numbers: []float64{price / 100}, Class: slices.Index([]string{"no", "yes"}, row[6])})
+		class := slices.Index([]string{"no", "yes"}, row[6])
+		all = append(all, tabular.Record{Items: row[:2], Numbers: []float64{price / 100}, Class: class})
 	}
 	config := tabular.ForTable([]string{"user", "product"}, 1, 2)
 	config.Encoder.NumBuckets = 20
 	model := filetest.Must(tabular.New(config))(h)
-	learner := filetest.Must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: filetest.Must(backend.Open(backend.Go))(h)}))(h)
+	own := learn.Options{Backend: filetest.Must(backend.Open(backend.Go))(h)}
+	learner := filetest.Must(learn.New(model.Network, model.Config.Config, own))(h)
 	filetest.Must(learner.ReadFrom(strings.NewReader(h.file("learner/orders.learner"))))(h)
 	filetest.Check(h, learner.Update(filetest.Must(model.Encode(all[250:300]))(h), 5))
 	predictions := filetest.Must(learner.Predict(filetest.Must(model.Encode(all[300:320]))(h)))(h)
@@ -377,7 +369,6 @@ func buildNotebook(h *holder) {
 	}
 	path := filepath.Join(h.folder, "main.go")
 	filetest.Check(h, os.WriteFile(path, []byte(code), 0o644))
-	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {
-		h.Errorf("%v\n%s", err, out)
-	}
+	out, err := exec.Command("go", "vet", path).CombinedOutput()
+	filetest.True(h, err == nil, "%v\n%s", err, out)
 }

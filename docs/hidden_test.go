@@ -26,9 +26,8 @@ func TestHiddenTypes(t *testing.T) {
 				return err
 			}
 			for name, of := range exported(file) {
-				if hidden := hiddenIn(of); hidden != "" {
-					t.Errorf("%s: %s is exported, and its type %s is not; export the type, or hide %s", path, name, hidden, name)
-				}
+				hidden := hiddenIn(of)
+				filetest.True(t, hidden == "", "%s: %s is exported, and its type %s is not; export that, or hide %[2]s", path, name, hidden)
 			}
 			return nil
 		}))

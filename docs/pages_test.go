@@ -187,17 +187,14 @@ func TestFirstCommand(t *testing.T) {
 		return regexp.MustCompile(`(?m)^` + model + ` .* ([\d.]+ %)`).FindStringSubmatch(output)[1]
 	}
 	yours := read(t, "your-stream.md")
-	if at := "and not " + accuracy(b.output, "this model") + "; the base rate has " + accuracy(b.output,
-		"base rate"); !strings.Contains(yours, at) {
-		t.Errorf("your-stream.md does not say %q", at)
-	}
+	at := "and not " + accuracy(b.output, "this model") + "; the base rate has " + accuracy(b.output, "base rate")
+	filetest.WantWords(t, yours, at)
 	if !whole {
 		return
 	}
 	late := accuracy(stream(t, b.text+" --delay 500", whole), "this model") + " (`--delay 500`)"
-	if !strings.Contains(page, late) || !strings.Contains(yours, late) {
-		t.Errorf("the README and your-stream.md must say %s", late)
-	}
+	filetest.WantWords(t, page, late)
+	filetest.WantWords(t, yours, late)
 }
 
 // stream runs a command of `phe stream` on the shop's file or on its beginning, and returns its output.
@@ -229,13 +226,11 @@ func TestByHand(t *testing.T) {
 			continue // its commands are about files of the reader's
 		}
 		for _, b := range blocks(t, page) {
-			if !b.byHand && !slices.Contains(runs, path) {
-				t.Errorf("%s, line %d: TestProgram does not run this page; mark the block as %s", path, b.line, byHand)
-			}
+			runs := b.byHand || slices.Contains(runs, path)
+			filetest.True(t, runs, "%s, line %d: TestProgram does not run this page; mark the block as %s", path, b.line, byHand)
 			for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
-				if b.byHand && !strings.Contains(line, " # ") && !strings.Contains(line, "go mod tidy") {
-					t.Errorf("%s, line %d: a comment must give the time of %q, or its needs", path, b.line+i, line)
-				}
+				says := !b.byHand || strings.Contains(line, " # ") || strings.Contains(line, "go mod tidy")
+				filetest.True(t, says, "%s, line %d: a comment must give the time of %q, or its needs", path, b.line+i, line)
 			}
 		}
 	}
@@ -251,9 +246,7 @@ func pages(t *testing.T) map[string]string {
 			all[name] = read(t, path)
 		}
 	}
-	if len(all) < 8 {
-		t.Fatalf("%d pages", len(all))
-	}
+	filetest.True(t, len(all) >= 8, "%d pages", len(all))
 	return all
 }
 
@@ -297,23 +290,20 @@ func TestLinks(t *testing.T) {
 // page is linked from the index.
 func TestReproduction(t *testing.T) {
 	index := read(t, "../REPRODUCTION.md")
-	if len(index) > 16<<10 {
-		t.Errorf("%d bytes", len(index))
-	}
+	filetest.True(t, len(index) <= 16<<10, "%d bytes", len(index))
 	for _, file := range filetest.Must(os.ReadDir("reproduction"))(t) {
-		content := read(t, filepath.Join("reproduction", file.Name()))
-		switch ext := filepath.Ext(file.Name()); {
-		case ext == ".md" && !strings.Contains(index, "(docs/reproduction/"+file.Name()+")"):
-			t.Errorf("the index does not link %s", file.Name())
-		case ext == ".md" && len(content) > 26<<10, ext == ".html" && len(content) > 300<<10:
-			t.Errorf("%s: %d bytes", file.Name(), len(content))
-		}
-		if ext := filepath.Ext(file.Name()); ext == ".html" && strings.Contains(content, "://") {
-			t.Errorf("%s needs a network", file.Name())
-		}
-		if filepath.Ext(file.Name()) == ".md" {
+		content, most := read(t, filepath.Join("reproduction", file.Name())), 26<<10
+		switch filepath.Ext(file.Name()) {
+		case ".md":
+			filetest.WantWords(t, index, "(docs/reproduction/"+file.Name()+")")
 			narrow(t, file.Name(), content)
+		case ".html":
+			most = 300 << 10
+			filetest.True(t, !strings.Contains(content, "://"), "%s needs a network", file.Name())
+		default:
+			continue
 		}
+		filetest.True(t, len(content) <= most, "%s: %d bytes", file.Name(), len(content))
 	}
 }
 
@@ -321,33 +311,23 @@ func TestReproduction(t *testing.T) {
 func narrow(t *testing.T, name, page string) {
 	t.Helper()
 	for line := range strings.Lines(page) {
-		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 5+1 {
-			t.Errorf("%s: more than five columns: %s", name, line)
-		}
+		few := !strings.HasPrefix(line, "|") || strings.Count(line, "|") <= 5+1
+		filetest.True(t, few, "%s: more than five columns: %s", name, line)
 	}
 }
 
 // The README is short: 10 KB, two pictures, one table with at most five columns. Its first command stands within the first 25 lines.
 func TestReadme(t *testing.T) {
 	page := read(t, "../README.md")
-	if len(page) > 10<<10 {
-		t.Errorf("%d bytes", len(page))
-	}
-	if n := strings.Count(page, "!["); n != 2 {
-		t.Errorf("%d pictures", n)
-	}
+	filetest.True(t, len(page) <= 10<<10, "%d bytes", len(page))
+	filetest.Want(t, strings.Count(page, "!["), 2, "pictures")
 	before, after, found := strings.Cut(page, "\n<!-- streams ")
 	table, after, closed := strings.Cut(after, "\n<!-- end -->")
-	if !found || !closed || strings.Contains(before+after, "\n|") {
-		t.Error("want one table, and the program fills it")
-	}
-	if n := strings.Count(table, "\n|"); n > 2+8 {
-		t.Errorf("%d rows", n-2)
-	}
+	filetest.True(t, found && closed, "the program fills no table")
+	filetest.WantNone(t, before+after, "\n|")
+	filetest.True(t, strings.Count(table, "\n|") <= 2+8, "%d lines of the table", strings.Count(table, "\n|"))
 	narrow(t, "README.md", table)
 	for _, b := range blocks(t, page)[:2] {
-		if b.line > 25 {
-			t.Errorf("the first commands stand on line %d", b.line)
-		}
+		filetest.True(t, b.line <= 25, "the first commands stand on line %d", b.line)
 	}
 }

@@ -2,9 +2,7 @@ package docs
 
 import (
 	"encoding/json"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,17 +61,15 @@ func TestValues(t *testing.T) {
 	for _, row := range table(t, page, "field") {
 		for i, comma := range []bool{false, true} {
 			got, ok := reads(schema.Column{Reading: schema.Numbers, DecimalComma: comma}, spans(row[0])[0])
-			if want := spans(row[1+i])[0]; !ok || got != " "+want {
-				t.Errorf("decimal comma %v: %s is%s, want %s", comma, row[0], got, want)
-			}
+			filetest.True(t, ok, "%s is not read", row[0])
+			filetest.Want(t, got, " "+spans(row[1+i])[0], "decimal comma %v: %s", comma, row[0])
 		}
 	}
 	for _, row := range table(t, page, "layout") {
 		for _, field := range spans(row[1]) {
 			got, ok := reads(schema.Column{Reading: schema.Times}, field)
-			if !ok || got != " 12 Wednesday" && (got != "  Wednesday" || strings.Contains(field, "12")) {
-				t.Errorf("%s, %q: %q", row[0], field, got)
-			}
+			fits := got == " 12 Wednesday" || got == "  Wednesday" && !strings.Contains(field, "12")
+			filetest.True(t, ok && fits, "%s, %q: %q", row[0], field, got)
 		}
 	}
 	_, own, _ := strings.Cut(page, "```json\n")
@@ -91,28 +87,24 @@ func testReading(t *testing.T, c schema.Column, row, marks []string) {
 			values, fields := map[string]bool{}, spans(group)
 			for _, field := range fields {
 				value, ok := reads(c, field)
-				if values[value] = true; !ok {
-					t.Errorf("%q is not read", field)
-				}
+				values[value] = true
+				filetest.True(t, ok, "%q is not read", field)
 			}
 			if i == 0 {
 				typical = append(typical, fields[0])
 			}
-			if len(values) != []int{1, len(fields)}[i] {
-				t.Errorf("%q have the values %q", fields, slices.Collect(maps.Keys(values)))
-			}
+			filetest.Want(t, len(values), []int{1, len(fields)}[i], "values of %q", fields)
 		}
 	}
 	for _, field := range spans(row[4]) {
-		if got, ok := reads(c, field); ok {
-			t.Errorf("%q is read as %q", field, got)
-		}
+		got, ok := reads(c, field)
+		filetest.True(t, !ok, "%q is read as %q", field, got)
 	}
 	for _, mark := range marks {
 		for _, field := range []string{mark, strings.ToLower(mark), strings.ToUpper(mark) + " "} {
-			if got, ok := reads(c, field); !ok || (strings.TrimSpace(got) == "") != (c.Reading != schema.Text) {
-				t.Errorf("%q is %q, %v", field, got, ok)
-			}
+			got, ok := reads(c, field)
+			filetest.True(t, ok, "%q is not read", field)
+			filetest.Want(t, strings.TrimSpace(got) == "", c.Reading != schema.Text, "%q is missing", field)
 		}
 	}
 	percent, _, chosen := strings.Cut(row[1], " %")
@@ -130,8 +122,7 @@ func testReading(t *testing.T, c schema.Column, row, marks []string) {
 		}
 		s := filetest.Must(schema.Infer([]string{"x", "y"}, rows, schema.Hints{Target: "y",
 			Kinds: map[string]schema.Kind{"x": schema.Kept}}))(t)
-		if got := s.Columns[0].Reading; (got == c.Reading) != want {
-			t.Errorf("with %d words it is %q", others+more, got)
-		}
+		got := s.Columns[0].Reading
+		filetest.True(t, (got == c.Reading) == want, "with %d words it is %q", others+more, got)
 	}
 }

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,39 +22,30 @@ func TestFigure6Ratings(t *testing.T) {
 		f := ratingsFile(60, 2, test.convention)
 		fig := filetest.Must(Figure6(append(onlineFiles(60, 2), f), 2.5))(t)
 		p := panels(fig)[4]
-		if p.Heading != "MovieLens (ml-latest-small)" || p.XAxis.Label != "Day of 2000" || p.YAxis.Label != "Error (%)" {
-			t.Errorf("the fifth panel is %q, by %q, of %q", p.Heading, p.XAxis.Label, p.YAxis.Label)
-		}
-		var labels []string
-		for _, c := range p.Curves {
-			labels = append(labels, c.Label)
-		}
-		if got := strings.Join(labels, ", "); got != "PHE, EE, P-EE, SlowAda, MediumAda, FastAda, PHE frozen, Global mean, Biases" {
-			t.Errorf("curves %s", got)
-		}
-		want := 0.0
+		filetest.Want(t, p.Heading, "MovieLens (ml-latest-small)", "the fifth panel's heading")
+		filetest.Want(t, p.XAxis.Label, "Day of 2000", "its x axis")
+		filetest.Want(t, p.YAxis.Label, "Error (%)", "its y axis")
+		want := "PHE, EE, P-EE, SlowAda, MediumAda, FastAda, PHE frozen, Global mean, Biases"
+		filetest.Want(t, labels(p), want, "its curves")
+		eighth := 0.0
 		for _, run := range f.Methods[0].Runs {
-			want += 50 * gaussianFilter(run.Series(test.metric), 10)[7]
+			eighth += 50 * gaussianFilter(run.Series(test.metric), 10)[7]
 		}
-		if got := p.Curves[0].Mean[7]; !near(got, want) {
-			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)
-		}
+		filetest.Near(t, p.Curves[0].Mean[7], eighth, 1e-9, "%s: PHE's eighth day", test.convention)
 		fixture.WantText(t, fig.Caption, test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars",
 			"MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
 			"Gray: rules without a model (Global mean, Biases)")
 		first := panels(filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t))[1]
-		if len(first.Curves) != 9 || len(first.Curves[0].Mean) != 10 || first.YAxis.Label != "Error (%)" {
-			t.Errorf("%d curves of %d days, %q", len(first.Curves), len(first.Curves[0].Mean), first.YAxis.Label)
-		}
+		filetest.Want(t, len(first.Curves), 9, "curves")
+		filetest.Want(t, len(first.Curves[0].Mean), 10, "days")
+		filetest.Want(t, first.YAxis.Label, "Error (%)", "the y axis")
 	}
 }
 
 // The first of four cells holds half of the counts.
 func TestReliability(t *testing.T) {
 	density, held := reliability([]float64{4, 1, 1, 2})
-	if fmt.Sprint(density) != "[2 2 0.5 0.5 0.5 0.5 1 1]" || fmt.Sprint(held) != "[0 25 100]" {
-		t.Errorf("density %v, held %v", density, held)
-	}
+	filetest.Want(t, fmt.Sprint(density, held), "[2 2 0.5 0.5 0.5 0.5 1 1] [0 25 100]", "density and shares")
 }
 
 // Days may cover several months or years. A calendar has all days, also those that are no step.
@@ -78,8 +68,6 @@ func TestDayTicks(t *testing.T) {
 		{calendar(28), "30 Jan|6 Feb|13|20|27"},
 		{calendar(365), "30 Jan|30 Apr|30 Jul|29 Oct|28 Jan"},
 	} {
-		if got := labelled(test.ticks, "|"); got != test.want {
-			t.Errorf("%q, want %q", got, test.want)
-		}
+		filetest.Want(t, labelled(test.ticks, "|"), test.want, "the ticks")
 	}
 }

@@ -34,14 +34,10 @@ func TestFigure2(t *testing.T) {
 	}
 	got := texts(t, Figure2)
 	caption := strings.Join(got[:slices.Index(got, "0")], " ")
-	if drawn := got[slices.Index(got, "0"):slices.Index(got, "Item")]; !slices.Equal(drawn, want) {
-		t.Errorf("the picture shows\n%q, the program computes\n%q", drawn, want)
-	}
+	filetest.Want(t, got[slices.Index(got, "0"):slices.Index(got, "Item")], want, "the texts of the picture, by the program")
 	fixture.WantText(t, caption, fmt.Sprintf("K = %d hash functions", e.NumHashes), fmt.Sprintf("of the %d in a row of E", e.EmbeddingDim),
 		fmt.Sprintf("Hash function %d sends all three to row %d;", e.NumHashes, last[0]))
-	if len(slices.Compact(last)) > 1 {
-		t.Errorf("the last function sends the items to rows %v", last)
-	}
+	filetest.Want(t, len(slices.Compact(last)), 1, "rows to which the last function sends the items")
 }
 
 // numbered returns the numbers of a table's rows, and then its name.
@@ -56,9 +52,7 @@ func numbered(rows int, name ...string) (texts []string) {
 func TestFigure4(t *testing.T) {
 	got := texts(t, Figure4)
 	for _, want := range []string{"(a) How counts come about", "(b) How states are inferred", "i−1", "i", "E", "z", "y", "r", "x", "h", "Δ"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("the picture lacks %q", want)
-		}
+		filetest.True(t, slices.Contains(got, want), "the picture lacks %q", want)
 	}
 }
 
@@ -71,9 +65,7 @@ func texts(t *testing.T, svg string) (all []string) {
 		if err == io.EOF {
 			return all
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		if text, ok := token.(xml.CharData); ok && len(strings.TrimSpace(string(text))) > 0 {
 			all = append(all, strings.TrimSpace(string(text)))
 		}

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
 )
 
@@ -33,10 +34,18 @@ func TestGolden(t *testing.T) {
 		if *update {
 			filetest.Check(t, os.WriteFile(golden, got, 0o644))
 		}
-		if !bytes.Equal(got, filetest.Must(os.ReadFile(golden))(t)) {
-			t.Errorf("%s is drawn otherwise; if meant, run go test ./figures -update and look", golden)
-		}
+		same := bytes.Equal(got, filetest.Must(os.ReadFile(golden))(t))
+		filetest.True(t, same, "%s is drawn otherwise; if meant, run go test ./figures -update and look", golden)
 	}
+}
+
+// labels joins the labels of a panel's curves.
+func labels(p *draw.Chart) string {
+	var all []string
+	for _, c := range p.Curves {
+		all = append(all, c.Label)
+	}
+	return strings.Join(all, ", ")
 }
 
 // labelled joins the labels of ticks.
@@ -49,10 +58,7 @@ func labelled(ticks []plot.Tick, by string) string {
 }
 
 func TestGaussianFilterEqualsScipy(t *testing.T) {
-	content, err := os.ReadFile("testdata/gaussian_filter1d.json") // made by the .py beside it
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Must(os.ReadFile("testdata/gaussian_filter1d.json"))(t) // made by the .py beside it
 	var vectors struct {
 		Cases []struct {
 			Sigma float64
@@ -60,17 +66,12 @@ func TestGaussianFilterEqualsScipy(t *testing.T) {
 		}
 	}
 	filetest.Check(t, json.Unmarshal(content, &vectors))
-	if len(vectors.Cases) != 7 {
-		t.Fatalf("%d cases, want 7", len(vectors.Cases))
-	}
+	filetest.Want(t, len(vectors.Cases), 7, "cases")
 	for _, c := range vectors.Cases {
 		before := slices.Clone(c.X)
 		got := gaussianFilter(c.X, c.Sigma)
-		if !floats.EqualApprox(got, c.Y, 1e-13) { // sums of at most 65 terms near 1, in another order
-			t.Errorf("σ = %v, n = %d: got %v, scipy %v", c.Sigma, len(c.X), got, c.Y)
-		}
-		if !slices.Equal(before, c.X) {
-			t.Errorf("σ = %v: the input changed", c.Sigma)
-		}
+		// sums of at most 65 terms near 1, in another order
+		filetest.True(t, floats.EqualApprox(got, c.Y, 1e-13), "σ = %v, n = %d: got %v, scipy %v", c.Sigma, len(c.X), got, c.Y)
+		filetest.Want(t, c.X, before, "σ = %v: the input afterwards", c.Sigma)
 	}
 }

@@ -200,9 +200,7 @@ func TestBarsByHand(t *testing.T) {
 		{Name: "Group 2", Before: draw.Estimate{Mean: 40, StdDev: root, Seeds: 2}, After: draw.Estimate{Mean: 90, Seeds: 2},
 			Frozen: draw.Estimate{Mean: 40, StdDev: root, Seeds: 2}},
 	}
-	if got := panels(fig)[0].Groups; fmt.Sprintf("%.9v", got) != fmt.Sprintf("%.9v", want) {
-		t.Errorf("bars %+v, want %+v", got, want)
-	}
+	filetest.Want(t, fmt.Sprintf("%.9v", panels(fig)[0].Groups), fmt.Sprintf("%.9v", want), "bars")
 	fixture.WantText(t, fig.Caption, "PHE's accuracy on each group's test rows, right before and right after the group was learned; before",
 		"Bars: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Diamonds: the same model, which learned group 1 only.")
 }
@@ -211,27 +209,20 @@ func TestBarsByHand(t *testing.T) {
 func TestColdStartByHand(t *testing.T) {
 	fig := filetest.Must(ColdStart(cold()))(t)
 	p := panels(fig)
-	if got := layout(fig); got != "(a) Users, MovieLens (ml-latest-small) 8, (b) Films 8 | (c) Users 8, (d) Films 8" {
-		t.Errorf("panels %s", got)
-	}
+	filetest.Want(t, layout(fig), "(a) Users, MovieLens (ml-latest-small) 8, (b) Films 8 | (c) Users 8, (d) Films 8", "panels")
 	if users := p[0].Curves[0]; len(users.Mean) != 4 || len(users.StdDev) != 4 || !slices.Equal(users.Breaks, []int{1}) {
 		t.Errorf("PHE has %d points in five cells, breaks %v", len(users.Mean), users.Breaks)
 	}
-	if last := p[2].Curves[7].Label; last != "Biases" {
-		t.Errorf("the last curve is %s", last)
-	}
-	if users := p[2].Curves[0]; !near(users.Mean[0], 25) || !near(users.StdDev[0], 5*math.Sqrt2) {
-		t.Errorf("PHE's first ratings: %v ± %v", users.Mean[0], users.StdDev[0])
-	}
-	if films := p[3].Curves[0]; !(films.X[0] < 0) || !near(films.Mean[0], 27.5) || p[3].YAxis.High <= 27.5 {
-		t.Errorf("PHE begins at %v, %v; the panel ends at %v", films.X[0], films.Mean[0], p[3].YAxis.High)
-	}
-	if got := labelled(p[0].XAxis.Ticks(0, 4), "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
-		t.Errorf("ticks %q", got)
-	}
-	if !sharesY(p[0], p[1]) || sharesY(p[0], p[2]) {
-		t.Error("rows must share their y axis, and columns not")
-	}
+	filetest.Want(t, p[2].Curves[7].Label, "Biases", "the last curve")
+	users := p[2].Curves[0]
+	filetest.Near(t, users.Mean[0], 25, 1e-9, "PHE's first ratings")
+	filetest.Near(t, users.StdDev[0], 5*math.Sqrt2, 1e-9, "their deviation")
+	films := p[3].Curves[0]
+	filetest.Near(t, films.Mean[0], 27.5, 1e-9, "PHE's first ratings of films")
+	filetest.True(t, films.X[0] < 0 && p[3].YAxis.High > 27.5, "PHE begins at %v; the panel ends at %v", films.X[0], p[3].YAxis.High)
+	filetest.Want(t, labelled(p[0].XAxis.Ticks(0, 4), "|"), "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400", "ticks")
+	filetest.True(t, sharesY(p[0], p[1]), "panels of a row have different y axes")
+	filetest.True(t, !sharesY(p[0], p[2]), "panels of a column share their y axis")
 }
 
 // Empty places have no title. Data sets of Pays are rows and protocols columns, in the study's order.
@@ -251,9 +242,8 @@ func TestLayouts(t *testing.T) {
 		// PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
 		{some, 6, "–, Bank, growing 6, Bank, swapped 6 | Adult, by group 6, –, –"},
 	} {
-		if got, keys := layout(test.fig), len(test.fig.Content.(*draw.Grid).Legend); got != test.want || keys != test.keys {
-			t.Errorf("got %s and %d keys, want %s and %d", got, keys, test.want, test.keys)
-		}
+		filetest.Want(t, layout(test.fig), test.want, "the layout")
+		filetest.Want(t, len(test.fig.Content.(*draw.Grid).Legend), test.keys, "keys of the legend")
 	}
 	fixture.WantText(t, some.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, "+
 		"`phe table growing`, `phe table swapped`).")

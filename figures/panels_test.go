@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/experiments/result"
@@ -50,33 +49,28 @@ func TestFigure5Errors(t *testing.T) {
 	f := toyFile()
 	fig := filetest.Must(Figure5(f))(t)
 	upper, lower := panels(fig)[0], panels(fig)[1]
-	if len(upper.Curves) != 4 || len(lower.Curves) != 3 || len(upper.Changes) != 5 {
-		t.Fatalf("%d and %d curves, %d changes", len(upper.Curves), len(lower.Curves), len(upper.Changes))
-	}
+	filetest.Want(t, []int{len(upper.Curves), len(lower.Curves), len(upper.Changes)}, []int{4, 3, 5}, "upper and lower curves, and changes")
 	for i, c := range lower.Curves {
 		for step, far := range c.Mean {
 			target, predicted := f.Methods[0].Runs[0].Prediction[step], f.Methods[1+i].Runs[0].Prediction[step]
-			if !near(far, math.Abs(target-predicted)) || upper.Curves[1+i].Mean[step] != predicted {
-				t.Fatalf("%s, datum %d: error %v of prediction %v, target %v", c.Label, step, far, predicted, target)
-			}
+			filetest.Near(t, far, math.Abs(target-predicted), 1e-9, "%s, datum %d: the error", c.Label, step)
+			filetest.Want(t, upper.Curves[1+i].Mean[step], predicted, "%s, datum %d: the prediction", c.Label, step)
 		}
 	}
 	phe := upper.Curves[1]
 	got := slices.DeleteFunc(phe.Breaks, func(at int) bool { return at == 0 })
-	if !slices.Equal(got, []int{20, 40, 60, 80}) || len(phe.Mean) != 100 {
-		t.Errorf("PHE's %d points are interrupted at %v", len(phe.Mean), got)
-	}
+	filetest.Want(t, got, []int{20, 40, 60, 80}, "breaks of PHE")
+	filetest.Want(t, len(phe.Mean), 100, "points of PHE")
 }
 
 // Two of three curves meet at x = 1. They move apart around it.
 func TestDodge(t *testing.T) {
 	curves := []draw.Curve{{Label: "a", X: []float64{1, 2}}, {Label: "b", X: []float64{3}}, {Label: "c", X: []float64{0, 1}}}
-	if !dodge(curves) || !(curves[0].X[0] < 1) || !(curves[2].X[1] > 1) || !near(curves[0].X[0]+curves[2].X[1], 2) || curves[1].X[0] != 3 {
-		t.Errorf("moved to %v, %v, %v", curves[0].X, curves[1].X, curves[2].X)
-	}
-	if dodge(curves) {
-		t.Error("curves that are apart were moved")
-	}
+	filetest.True(t, dodge(curves), "curves that meet were not moved")
+	left, right := curves[0].X[0], curves[2].X[1]
+	filetest.True(t, left < 1 && near(left+right, 2), "moved to %v and %v", left, right)
+	filetest.Want(t, curves[1].X[0], 3, "a point that is alone")
+	filetest.True(t, !dodge(curves), "curves that are apart were moved")
 }
 
 // The votes, which have one size, are levels across the panel and do not widen its x axis.
@@ -100,22 +94,18 @@ func TestFrontierLevels(t *testing.T) {
 func TestPaysFocus(t *testing.T) {
 	pairs := onePassFiles(20, 2)
 	fig := filetest.Must(Pays([]*result.File{pairs[1], pairs[0]}, "P-EE replay", 1))(t)
-	if len(panels(fig)) != 1 {
-		t.Fatalf("%d panels, want the two results in one", len(panels(fig)))
-	}
+	filetest.Want(t, len(panels(fig)), 1, "panels, the two results in one")
 	found := 0
 	for _, c := range panels(fig)[0].Curves {
 		heavy := c.Label == "PHE" || c.Label == "One pass"
 		if heavy {
 			found++
 		}
-		if heavy != (c.Style.Width > 1.5) || heavy != (len(c.StdDev) > 0) {
-			t.Errorf("%s is %v wide and has %d deviations", c.Label, c.Style.Width, len(c.StdDev))
-		}
+		filetest.Want(t, c.Style.Width > 1.5, heavy, "%s is heavy", c.Label)
+		filetest.Want(t, len(c.StdDev) > 0, heavy, "%s has a band", c.Label)
 	}
-	if found != 2 || !strings.Contains(fig.Caption, "Heavy lines with a band: One pass and PHE;") {
-		t.Errorf("%d heavy lines, caption %q", found, fig.Caption)
-	}
+	filetest.Want(t, found, 2, "heavy lines")
+	filetest.WantWords(t, fig.Caption, "Heavy lines with a band: One pass and PHE;")
 	pairs[1].Stream.Steps++
 	filetest.WantError(t, filetest.Failure(Pays(pairs[:2], "P-EE replay", 1)), "are of different streams")
 }
@@ -123,9 +113,8 @@ func TestPaysFocus(t *testing.T) {
 // A result of one pass without its published result stays a result of its own.
 func TestWithOnePassAlone(t *testing.T) {
 	kept := withOnePass(readSources(onePassFiles(4, 1)[1:2], 0))
-	if len(kept) != 1 || kept[0].find(onePassName, false) == nil {
-		t.Errorf("%d results", len(kept))
-	}
+	filetest.Want(t, len(kept), 1, "results")
+	filetest.True(t, kept[0].find(onePassName, false) != nil, "one pass is not among the methods")
 }
 
 // Bands stay where no method is in focus, however many lines cross.
@@ -136,13 +125,10 @@ func TestCrowdWithoutFocus(t *testing.T) {
 	}
 	fig := filetest.Must(Figure3(f, 2))(t)
 	for _, c := range panels(fig)[0].Curves {
-		if len(c.StdDev) != 20 || c.Style.Width != panels(fig)[0].Curves[0].Style.Width {
-			t.Errorf("%s has %d deviations", c.Label, len(c.StdDev))
-		}
+		filetest.Want(t, len(c.StdDev), 20, "%s: deviations", c.Label)
+		filetest.Want(t, c.Style.Width, panels(fig)[0].Curves[0].Style.Width, "%s: its width", c.Label)
 	}
-	if strings.Contains(fig.Caption, "Heavy") {
-		t.Errorf("caption %q", fig.Caption)
-	}
+	filetest.WantNone(t, fig.Caption, "Heavy")
 }
 
 // onePassPair returns a stream's two results. One pass is 10 and 30 points ahead of PHE. It is 40 points ahead of the frozen
@@ -162,23 +148,18 @@ func TestOnePassLeads(t *testing.T) {
 	fig := filetest.Must(OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0))(t)
 	plot := fig.Content.(draw.Leads)
 	p := plot.Above.Rows[0][0]
-	if got := plot.Above.Rows; len(got) != 1 || len(got[0]) != 1 || p.Heading != "Bank, by group" || len(p.Changes) != 1 {
-		t.Errorf("%d panels along streams, the first is %q with changes %v", len(got), p.Heading, p.Changes)
-	}
-	var labels []string
-	for _, c := range p.Curves {
-		labels = append(labels, c.Label)
-	}
-	if want := []string{"PHE frozen", "PHE", "One pass"}; !slices.Equal(labels, want) || !near(p.Curves[2].Mean[0], 80) {
-		t.Errorf("curves %q, want %q; one pass begins at %v", labels, want, p.Curves[2].Mean[0])
-	}
-	if len(plot.Rows) != 2 || plot.Rows[0].Name != "Bank, by group" || plot.Rows[1].Name != "Bank, swapped" {
-		t.Fatalf("leads %+v", plot.Rows)
-	}
+	filetest.Want(t, [2]int{len(plot.Above.Rows), len(plot.Above.Rows[0])}, [2]int{1, 1}, "panels along streams")
+	filetest.Want(t, p.Heading, "Bank, by group", "the first panel")
+	filetest.Want(t, len(p.Changes), 1, "changes of the first panel")
+	filetest.Want(t, labels(p), "PHE frozen, PHE, One pass", "curves")
+	filetest.Near(t, p.Curves[2].Mean[0], 80, 1e-9, "the beginning of one pass")
+	filetest.Want(t, len(plot.Rows), 2, "leads")
+	filetest.Want(t, plot.Rows[0].Name+", "+plot.Rows[1].Name, "Bank, by group, Bank, swapped", "their names")
 	update, frozen := plot.Rows[0].By[0], plot.Rows[0].By[1]
-	if update.Seeds != 2 || !near(update.Mean, 20) || !near(update.StdDev, 10*math.Sqrt2) || frozen.Seeds != 1 || !near(frozen.Mean, 40) {
-		t.Errorf("over the update %+v, over the frozen model %+v", update, frozen)
-	}
+	filetest.Want(t, [2]int{update.Seeds, frozen.Seeds}, [2]int{2, 1}, "seeds")
+	filetest.Near(t, update.Mean, 20, 1e-9, "the lead over the update")
+	filetest.Near(t, update.StdDev, 10*math.Sqrt2, 1e-9, "its deviation")
+	filetest.Near(t, frozen.Mean, 40, 1e-9, "the lead over the frozen model")
 	alone := filetest.Must(OnePass(onePassPair("swapped"), 10))(t) // without a stream by group there are no panels above
 	fixture.WantText(t, alone.Caption, "Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial "+
 		"model of PHE, never updated. For each stream: accuracy of one pass from nothing, minus "+

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -22,23 +21,15 @@ func TestCurveMarks(t *testing.T) {
 		{Label: "Rule", X: []float64{0, 3}, Names: []string{"", "10 numbers"}, Mean: []float64{60, 60}},
 	}
 	got := drawtest.ByText(draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, "a caption"))
-	if len(got) != 7 {
-		t.Errorf("marks %v", got)
-	}
+	filetest.Want(t, len(got), 7, "marks")
 	first, second, last := got["PHE, step 0: 20 ± 1"], got["PHE, step 1: 40 ± 0.2500"], got["PHE, step 3: 80"]
-	if apart := second.X - first.X; apart <= 0 || math.Abs(last.X-first.X-3*apart) > 3e-4 {
-		t.Errorf("steps 0, 1 and 3 are at %v, %v and %v", first.X, second.X, last.X)
-	}
-	if above := first.Y - second.Y; above <= 0 || math.Abs(first.Y-last.Y-3*above) > 3e-4 {
-		t.Errorf("values 20, 40 and 80 are at %v, %v and %v", first.Y, second.Y, last.Y)
-	}
-	if m := got["Ada, 1.500: 40"]; m.Y != second.Y || math.Abs(m.X-(first.X+1.5*(second.X-first.X))) > 3e-4 {
-		t.Errorf("x = 1.5 is at %v", m)
-	}
+	filetest.True(t, first.X < second.X && first.Y > second.Y, "steps 0 and 1 are at %v and %v", first, second)
+	filetest.Near(t, last.X-first.X, 3*(second.X-first.X), 3e-4, "the place of step 3")
+	filetest.Near(t, first.Y-last.Y, 3*(first.Y-second.Y), 3e-4, "the place of the value 80")
+	filetest.Want(t, got["Ada, 1.500: 40"].Y, second.Y, "the height of 40")
+	filetest.Near(t, got["Ada, 1.500: 40"].X, first.X+1.5*(second.X-first.X), 3e-4, "the place of x = 1.5")
 	for _, text := range []string{"Rule: 60", "Rule, 10 numbers: 60"} {
-		if got[text].Text == "" {
-			t.Errorf("no mark %q in %v", text, got)
-		}
+		filetest.True(t, got[text].Text != "", "no mark %q in %v", text, got)
 	}
 }
 
@@ -53,9 +44,7 @@ func TestManyMarks(t *testing.T) {
 				ends++
 			}
 		}
-		if ends < 2 {
-			t.Errorf("%s has %d of its ends", c.Label, ends)
-		}
+		filetest.True(t, ends >= 2, "%s has %d of its ends", c.Label, ends)
 	}
 }
 
@@ -64,13 +53,13 @@ func TestBarMarks(t *testing.T) {
 	got := drawtest.ByText(filetest.Must(Figure1([]*result.File{twoGroups()}))(t))
 	before, frozen := got["Group 1, before its update: 60 ± 14.14"], got["Group 1, frozen after group 1: 85 ± 7.071"]
 	after := got["Group 1, after its update: 80 ± 0"]
-	if len(got) != 6 || !(before.X < frozen.X && frozen.X < after.X && frozen.Y < after.Y && after.Y < before.Y) {
-		t.Errorf("marks %v", got)
-	}
+	filetest.Want(t, len(got), 6, "marks")
+	filetest.True(t, before.X < frozen.X && frozen.X < after.X, "from left to right: %v, %v, %v", before, frozen, after)
+	filetest.True(t, frozen.Y < after.Y && after.Y < before.Y, "from above: %v, %v, %v", frozen, after, before)
 	got = drawtest.ByText(filetest.Must(Figure9([]*result.File{twoGroups()}))(t))
-	if a, b := got["Group 2, test rows: 40"], got["Group 2, training rows: 2000"]; len(got) != 4 || a.X >= b.X || a.Y <= b.Y {
-		t.Errorf("marks of Figure 9: %v", got)
-	}
+	a, b := got["Group 2, test rows: 40"], got["Group 2, training rows: 2000"]
+	filetest.Want(t, len(got), 4, "marks of Figure 9")
+	filetest.True(t, a.X < b.X && a.Y > b.Y, "marks of Figure 9 at %v and %v", a, b)
 }
 
 // A point of a calendar says its date.
@@ -78,7 +67,5 @@ func TestDayMarks(t *testing.T) {
 	p := &draw.Chart{Curves: []draw.Curve{{Label: "PHE", Mean: []float64{1, 2}}}}
 	readSource(dailyFile(2, 1, "authors"), nil, new(draw.Palette)).nameSteps(p)
 	got := drawtest.ByText(draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, ""))
-	if _, ok := got["PHE, 2 Feb 2011: 2"]; !ok {
-		t.Errorf("marks %v", got)
-	}
+	filetest.True(t, got["PHE, 2 Feb 2011: 2"].Text != "", "marks %v", got)
 }

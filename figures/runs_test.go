@@ -2,7 +2,6 @@ package figures
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gophe/experiments/result"
@@ -36,18 +35,13 @@ func TestUnequalSeeds(t *testing.T) {
 	short.Status, short.Accuracy[59] = result.Partial, math.NaN() // never looked at
 	fig := filetest.Must(Figure3(f, 0))(t)
 	phe, ada := panels(fig)[0].Curves[0], panels(fig)[0].Curves[1]
-	if len(phe.Mean) != 60 || len(phe.StdDev) != 60 || phe.Diverged {
-		t.Errorf("PHE: %d steps, band %d, diverged %v; want 60, 60, false", len(phe.Mean), len(phe.StdDev), phe.Diverged)
-	}
-	if len(ada.Mean) != 40 || len(ada.StdDev) != 20 || !ada.Diverged {
-		t.Errorf("FastAda: %d steps, band %d, diverged %v; want 40, 20, true", len(ada.Mean), len(ada.StdDev), ada.Diverged)
-	}
-	if want := 100 * fast[1].Accuracy[30]; ada.Mean[30] != want {
-		t.Errorf("FastAda at step 30: %v, want the only seed left: %v", ada.Mean[30], want)
-	}
-	if want := 50 * (f.Methods[0].Runs[0].Accuracy[7] + f.Methods[0].Runs[2].Accuracy[7]); !near(phe.Mean[7], want) {
-		t.Errorf("PHE at step 7: %v, want the two finished seeds' mean %v", phe.Mean[7], want)
-	}
+	filetest.Want(t, [2]int{len(phe.Mean), len(phe.StdDev)}, [2]int{60, 60}, "PHE's steps, and those with a band")
+	filetest.True(t, !phe.Diverged, "PHE diverged")
+	filetest.Want(t, [2]int{len(ada.Mean), len(ada.StdDev)}, [2]int{40, 20}, "FastAda's steps, and those with a band")
+	filetest.True(t, ada.Diverged, "FastAda did not diverge")
+	filetest.Want(t, ada.Mean[30], 100*fast[1].Accuracy[30], "FastAda at step 30, by the only seed left")
+	two := 50 * (f.Methods[0].Runs[0].Accuracy[7] + f.Methods[0].Runs[2].Accuracy[7])
+	filetest.Near(t, phe.Mean[7], two, 1e-9, "PHE at step 7, the mean of the two finished seeds")
 	fixture.WantText(t, fig.Caption, "FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "Not smoothed")
 	filetest.Must(fig.SVG())(t)
 }
@@ -63,17 +57,15 @@ func TestCaptionsOfDamage(t *testing.T) {
 		run.Status, run.DivergedAt, run.Tests = result.Diverged, 0, run.Tests[:4]
 	}
 	bars := filetest.Must(Figure1(one(twoGroups(), seedLess)))(t)
-	if g := panels(bars)[0].Groups[1]; g.Before.Seeds != 2 || g.After.Seeds != 1 || g.Frozen.Seeds != 0 {
-		t.Errorf("seeds before, after, frozen: %d, %d, %d; want 2, 1, 0", g.Before.Seeds, g.After.Seeds, g.Frozen.Seeds)
-	}
+	g := panels(bars)[0].Groups[1]
+	filetest.Want(t, []int{g.Before.Seeds, g.After.Seeds, g.Frozen.Seeds}, []int{2, 1, 0}, "seeds before, after, frozen")
 	cold := filetest.Must(ColdStart(damaged(cold(), func(f *result.File) { // a diverged seed has not met all ratings
 		diverge(&f.Methods[5], 0)
 		ee := &f.Methods[1].Runs[0]
 		ee.Status, ee.DivergedAt, ee.Tallies = result.Diverged, 3, nil
 	})))(t)
-	if p := panels(cold)[0]; len(p.Curves) != 7 || len(p.Curves[1].StdDev) != 0 {
-		t.Errorf("%d curves; EE has %d whiskers", len(p.Curves), len(p.Curves[1].StdDev))
-	}
+	filetest.Want(t, len(panels(cold)[0].Curves), 7, "curves")
+	filetest.Want(t, len(panels(cold)[0].Curves[1].StdDev), 0, "whiskers of EE")
 	for _, test := range []struct {
 		fig  *draw.Figure
 		says []string
@@ -100,9 +92,8 @@ func TestCaptionsOfDamage(t *testing.T) {
 	} {
 		fixture.WantText(t, test.fig.Caption, test.says...)
 		for _, p := range panels(test.fig) {
-			if _, high := p.YRange(); high > 102 && p.YAxis.High == 0 && len(p.Curves) > 0 {
-				t.Errorf("the axis of %s goes up to %v", p.Heading, high)
-			}
+			_, high := p.YRange()
+			filetest.True(t, high <= 102 || p.YAxis.High != 0 || len(p.Curves) == 0, "the axis of %s goes up to %v", p.Heading, high)
 		}
 	}
 	steady := filetest.Must(Memory(damaged(remembered(), func(f *result.File) {
@@ -111,10 +102,9 @@ func TestCaptionsOfDamage(t *testing.T) {
 		}
 	})))(t)
 	withItems := filetest.Must(LateItems(one(late(), func(f *result.File) { f.Methods, f.Manifest.Spec = f.Methods[:2], nil })))(t)
-	if len(panels(withItems)[0].Curves) != 2 || strings.Contains(withItems.Caption, "Horizontal") ||
-		strings.Contains(steady.Caption, "The process grows") {
-		t.Errorf("captions %q and %q", withItems.Caption, steady.Caption)
-	}
+	filetest.Want(t, len(panels(withItems)[0].Curves), 2, "curves with the items")
+	filetest.WantNone(t, withItems.Caption, "Horizontal")
+	filetest.WantNone(t, steady.Caption, "The process grows")
 }
 
 func otherSeeds(m *result.Method) {
@@ -134,15 +124,12 @@ func TestErrorsThatGrow(t *testing.T) {
 	}
 	f.Methods[3].Runs[1].Status = result.Partial
 	days, fig := filetest.Must(Figure7([]*result.File{f}))(t), filetest.Must(Figure3Right(f, 3))(t)
-	if c := panels(days)[0].Curves[5]; len(c.Mean) != 10 || c.Diverged {
-		t.Errorf("FastAda has %d of ten days, diverged: %v", len(c.Mean), c.Diverged)
-	}
-	if _, high := panels(fig)[0].YRange(); high > 100 {
-		t.Errorf("the axis goes up to %v", high)
-	}
-	if c := panels(fig)[0].Curves[5]; len(c.Mean) != 32 || !c.Diverged {
-		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.Mean), c.Diverged)
-	}
+	c := panels(days)[0].Curves[5]
+	filetest.True(t, len(c.Mean) == 10 && !c.Diverged, "FastAda has %d of ten days, diverged: %v", len(c.Mean), c.Diverged)
+	_, high := panels(fig)[0].YRange()
+	filetest.True(t, high <= 100, "the axis goes up to %v", high)
+	c = panels(fig)[0].Curves[5]
+	filetest.True(t, len(c.Mean) == 32 && c.Diverged, "FastAda has %d days of 32, diverged: %v", len(c.Mean), c.Diverged)
 	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has "+
 		"no band.",
 		"FastAda diverged in 3 of 3 seeds, first at step 30", "left out: Retail SlowAda (1 of 3 seeds)")

@@ -48,14 +48,11 @@ func TestEveryFigureIsReproducible(t *testing.T) {
 	for _, test := range every {
 		for _, seeds := range []int{1, 3} {
 			svg := func() []byte { return filetest.Must(filetest.Must(test.draw(test.files(seeds)))(t).SVG())(t) } // PNG goes the same way, slower
-			if !bytes.Equal(svg(), svg()) {
-				t.Errorf("%s of %d seeds: two drawings differ", test.name, seeds)
-			}
+			filetest.True(t, bytes.Equal(svg(), svg()), "%s of %d seeds: two drawings differ", test.name, seeds)
 			marks := filetest.Must(test.draw(test.files(seeds)))(t).Marks(401)
 			isOutside := func(m draw.Mark) bool { return !(0 < m.X && m.X < 1 && 0 < m.Y && m.Y < 1) }
-			if len(marks) == 0 || len(marks) > 400 || slices.ContainsFunc(marks, isOutside) {
-				t.Errorf("%s of %d seeds: %d marks, or one is outside the figure", test.name, seeds, len(marks))
-			}
+			filetest.True(t, 0 < len(marks) && len(marks) <= 400, "%s of %d seeds: %d marks", test.name, seeds, len(marks))
+			filetest.True(t, !slices.ContainsFunc(marks, isOutside), "%s of %d seeds: a mark is outside the figure", test.name, seeds)
 		}
 	}
 }
@@ -94,17 +91,16 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 func TestStyles(t *testing.T) {
 	var p draw.Palette
 	for _, name := range []string{baseline.ItemMajority, baseline.Majority, measure.Reference, observation, onePassName} {
-		if p.Style(name, false).Layer < 0 {
-			t.Errorf("%s has a spare style", name)
-		}
+		filetest.True(t, p.Style(name, false).Layer >= 0, "%s has a spare style", name)
 	}
 	methods := readSource(pick(synthetic(5, 1), 0, 6), nil, &p).methods
-	if online, frozen := methods[0].style, methods[1]; frozen.label != "PHE frozen" || frozen.style.Color != online.Color || frozen.style.Width >= online.Width {
-		t.Errorf("%s is %+v beside %+v", frozen.label, frozen.style, online)
-	}
-	if majority := p.Style("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
-		t.Errorf("Majority: %+v", majority)
-	}
+	online, frozen := methods[0].style, methods[1]
+	filetest.Want(t, frozen.label, "PHE frozen", "the second method")
+	filetest.Want(t, frozen.style.Color, online.Color, "the colour of frozen PHE")
+	filetest.True(t, frozen.style.Width < online.Width, "frozen PHE is %v wide, and PHE %v", frozen.style.Width, online.Width)
+	majority := p.Style("Majority", false)
+	filetest.Want[color.Color](t, majority.Color, color.NRGBA{120, 120, 120, 255}, "the colour of Majority")
+	filetest.True(t, len(majority.Dashes) > 0, "the line of Majority has no dashes")
 }
 
 // A figure ends with the error that anything in it met. A panic of another kind is a mistake in the program, and goes on.
@@ -116,10 +112,6 @@ func TestCaught(t *testing.T) {
 	}
 	filetest.WantError(t, ended(func() { failf("no %s", "result") }), "no result")
 	filetest.Check(t, ended(func() { check(nil) }))
-	defer func() {
-		if recover() != "mistake" {
-			t.Error("a panic of another kind is swallowed or changed")
-		}
-	}()
+	defer func() { filetest.Want[any](t, recover(), "mistake", "a panic of another kind") }()
 	t.Errorf("a panic became %v", ended(func() { panic("mistake") }))
 }

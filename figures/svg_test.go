@@ -3,7 +3,6 @@ package figures
 import (
 	"fmt"
 	"html"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,9 +26,7 @@ var svgPiece = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"
 // the bottom to the top.
 func TestTextKeepsItsPlace(t *testing.T) {
 	paths := filetest.Must(filepath.Glob("out/*.svg"))(t)
-	if len(paths) == 0 {
-		t.Error("there are no pictures")
-	}
+	filetest.True(t, len(paths) > 0, "there are no pictures")
 	drawn := filepath.Join(t.TempDir(), "drawn.svg")
 	filetest.Check(t, os.WriteFile(drawn, filetest.Must(filetest.Must(Figure3(synthetic(40, 3), 2))(t).SVG())(t), 0o644))
 	for _, path := range append(paths, drawn) {
@@ -53,21 +50,18 @@ func TestTextKeepsItsPlace(t *testing.T) {
 					room = height
 				}
 				own, from, text := number(m[5]), number(m[6]), html.UnescapeString(m[8])
-				if want := liberationWidth(text, number(m[7]), strings.Contains(m[0], "italic")); math.Abs(own-want) > 0.01 {
-					t.Errorf("%s: the text %q tells the width %v, and is %v wide", path, text, own, want)
-				}
-				if from < -0.01 || from+own > room+0.01 {
-					t.Errorf("%s: the text %q reaches from %v to %v in a picture of %v", path, text, from, from+own, room)
-				}
+				want := liberationWidth(text, number(m[7]), strings.Contains(m[0], "italic"))
+				filetest.Near(t, own, want, 0.01, "%s: the width that the text %q tells", path, text)
+				filetest.True(t, from >= -0.01 && from+own <= room+0.01, "%s: the text %q reaches from %v to %v in a picture of %v",
+					path, text, from, from+own, room)
 			}
 		}
 		page := fmt.Sprintf(`<path d="M0 0l%[1]v 0 0 %[2]v-%[1]v 0Z" style="fill:#FFFFFF" />`, width, height)
-		if below, _, found := strings.Cut(content, page); !found || strings.Contains(below, "<path") || strings.Contains(below, "<text") {
-			t.Errorf("%s: no white page lies below everything, and a dark page would hide its letters", path)
-		}
-		if want := strings.Count(content, "<text "); texts != want || texts == 0 {
-			t.Errorf("%s: %d of %d texts tell their width", path, texts, want)
-		}
+		below, _, found := strings.Cut(content, page)
+		filetest.True(t, found, "%s: it has no white page, and a dark one would hide its letters", path)
+		filetest.WantNone(t, below, "<path", "<text")
+		filetest.Want(t, texts, strings.Count(content, "<text "), "%s: texts that tell their width", path)
+		filetest.True(t, texts > 0, "%s has no texts", path)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"gophe/phe/disk/filetest"
 )
 
 const (
@@ -103,20 +105,14 @@ func (n notebook) code() (cells []cell) {
 
 func committed(t *testing.T) []notebook {
 	t.Helper()
-	paths, err := filepath.Glob("*.ipynb")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no notebooks: %v", err)
-	}
+	paths := filetest.Must(filepath.Glob("*.ipynb"))(t)
+	filetest.True(t, len(paths) > 0, "no notebooks")
 	var list []notebook
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := filetest.Must(os.ReadFile(path))(t)
 		n := notebook{path: path, size: len(content)}
-		if err := json.Unmarshal(content, &n); err != nil || n.Format != 4 {
-			t.Fatalf("%s is no notebook of format 4: %v", path, err)
-		}
+		filetest.Check(t, json.Unmarshal(content, &n))
+		filetest.Want(t, n.Format, 4, "the format of %s", path)
 		list = append(list, n)
 	}
 	return list
@@ -146,12 +142,8 @@ func TestSections(t *testing.T) {
 		}
 		found = slices.Delete(found, at, at+1)
 	}
-	if len(found) > 0 {
-		t.Errorf("notebooks %v belong to no section, or to one that has a notebook", found)
-	}
-	if size > maxBytes {
-		t.Errorf("all notebooks have %d bytes; %d are allowed: make pictures smaller", size, maxBytes)
-	}
+	filetest.Want(t, len(found), 0, "notebooks that belong to no section, or to one that has a notebook: %v", found)
+	filetest.True(t, size <= maxBytes, "all notebooks have %d bytes; %d are allowed: make pictures smaller", size, maxBytes)
 }
 
 // A cell shows one idea, in lines that no page cuts off.
@@ -167,13 +159,12 @@ func TestCells(t *testing.T) {
 					most = l.lines
 				}
 			}
-			if got := c.length(); got > most {
-				t.Errorf("cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/picture or notebooks/toy", i, got, most)
-			}
+			got := c.length()
+			filetest.True(t, got <= most, "cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/picture or toy",
+				i, got, most)
 			for _, line := range c.lines() {
-				if got := utf8.RuneCountInString(line); got > maxColumns {
-					t.Errorf("cell %d has a line of %d characters; %d are allowed: %s", i, got, maxColumns, line)
-				}
+				got := utf8.RuneCountInString(line)
+				filetest.True(t, got <= maxColumns, "cell %d has a line of %d characters; %d are allowed: %s", i, got, maxColumns, line)
 			}
 		}
 	})
@@ -183,18 +174,17 @@ func TestCells(t *testing.T) {
 func TestFolded(t *testing.T) {
 	each(t, func(t *testing.T, n notebook) {
 		for i, c := range n.Cells {
-			if hidden := slices.Contains(c.Metadata.Tags, "hide-input"); hidden != c.Metadata.Jupyter.Hidden {
-				t.Errorf("cell %d has the tag hide-input: %t, and source_hidden: %t", i, hidden, c.Metadata.Jupyter.Hidden)
-			}
+			hidden := slices.Contains(c.Metadata.Tags, "hide-input")
+			filetest.Want(t, hidden, c.Metadata.Jupyter.Hidden, "cell %d has the tag hide-input, as source_hidden says", i)
 		}
 		code := n.code()
 		if len(code) == 0 {
 			t.Fatal("no code")
 		}
 		first := string(code[0].Source)
-		if !code[0].isFolded() || !strings.HasPrefix(first, "%noautoget\n") || !strings.Contains(first, "go work init") || !strings.Contains(first, "import (") {
-			t.Errorf("the first code cell is not folded, or lacks %%noautoget, go.work or the imports: %s", first)
-		}
+		filetest.True(t, code[0].isFolded(), "the first code cell is not folded")
+		filetest.True(t, strings.HasPrefix(first, "%noautoget\n"), "the first code cell begins %.20q", first)
+		filetest.WantWords(t, first, "go work init", "import (")
 	})
 }
 
@@ -213,13 +203,11 @@ func TestCode(t *testing.T) {
 	each(t, func(t *testing.T, n notebook) {
 		for i, c := range n.code() {
 			for _, bad := range badCode {
-				if found := bad.pattern.FindString(string(c.Source)); found != "" {
-					t.Errorf("code cell %d has %q: %s", i, found, bad.remedy)
-				}
+				found := bad.pattern.FindString(string(c.Source))
+				filetest.True(t, found == "", "code cell %d has %q: %s", i, found, bad.remedy)
 			}
-			if i > 0 && slices.ContainsFunc(c.lines(), func(line string) bool { return strings.HasPrefix(line, "import ") }) {
-				t.Errorf("code cell %d imports; the first one has all imports", i)
-			}
+			imports := slices.ContainsFunc(c.lines(), func(line string) bool { return strings.HasPrefix(line, "import ") })
+			filetest.True(t, i == 0 || !imports, "code cell %d imports; the first one has all imports", i)
 		}
 	})
 }
@@ -233,21 +221,17 @@ func TestOutputs(t *testing.T) {
 		kinds := map[string]bool{}
 		for i, c := range n.code() {
 			keeps := slices.ContainsFunc(c.lines(), func(line string) bool { return strings.Contains(line, "show.Keep(") }) // for later cells
-			if i > 0 && c.runs() && !keeps && len(c.Outputs) == 0 {
-				t.Errorf("code cell %d has no output: commit the notebook as it was executed", i)
-			}
+			filetest.True(t, i == 0 || !c.runs() || keeps || len(c.Outputs) > 0,
+				"code cell %d has no output: commit the notebook as it was executed", i)
 			for _, o := range c.Outputs {
-				if o.Kind == "error" || o.Name == "stderr" && silent.MatchString(string(o.Text)) {
-					t.Errorf("code cell %d has failed: %s", i, o.Text)
-				}
+				failed := o.Kind == "error" || o.Name == "stderr" && silent.MatchString(string(o.Text))
+				filetest.True(t, !failed, "code cell %d has failed: %s", i, o.Text)
 				for kind := range o.Data {
 					kinds[kind] = true
 				}
 			}
 		}
-		if !kinds["image/png"] || !kinds["text/html"] {
-			t.Errorf("the outputs have no picture or no table: %v", kinds)
-		}
+		filetest.True(t, kinds["image/png"] && kinds["text/html"], "the outputs have no picture or no table: %v", kinds)
 	})
 }
 
@@ -255,21 +239,18 @@ func TestOutputs(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	each(t, func(t *testing.T, n notebook) {
 		for i, c := range n.Cells {
-			texts := []string{string(c.Source)}
+			text := string(c.Source)
 			for _, o := range c.Outputs {
-				texts = append(texts, string(o.Text))
+				text += "\n" + string(o.Text)
 				for kind, content := range o.Data {
 					if !strings.HasPrefix(kind, "image/") { // any letters may meet by chance there
-						texts = append(texts, string(content))
+						text += "\n" + string(content)
 					}
 				}
 			}
 			for _, elsewhere := range []string{"http://", "https://", "/home/", "/root/", "/tmp/"} {
-				for _, text := range texts {
-					if at := strings.Index(text, elsewhere); at >= 0 {
-						t.Errorf("cell %d names %.60q", i, text[at:])
-					}
-				}
+				_, rest, found := strings.Cut(text, elsewhere)
+				filetest.True(t, !found, "cell %d names %s%.60q", i, elsewhere, rest)
 			}
 		}
 	})
@@ -279,9 +260,9 @@ func TestElsewhere(t *testing.T) {
 func TestTryThis(t *testing.T) {
 	each(t, func(t *testing.T, n notebook) {
 		last := n.Cells[len(n.Cells)-1]
-		if last.Kind != "markdown" || !strings.HasPrefix(string(last.Source), "## Try this\n") {
-			t.Errorf("the last cell begins %.40q, not with ## Try this", string(last.Source))
-		}
+		filetest.Want(t, last.Kind, "markdown", "the kind of the last cell")
+		tries := strings.HasPrefix(string(last.Source), "## Try this\n")
+		filetest.True(t, tries, "the last cell begins %.40q, not ## Try this", last.Source)
 	})
 }
 
@@ -313,13 +294,10 @@ func TestProse(t *testing.T) {
 				found++
 				said, _ := strconv.ParseFloat(m[1]+"."+m[2], 64)
 				half := 0.5*math.Pow10(-len(m[2])) + 1e-9
-				if !slices.ContainsFunc(printed, func(x float64) bool { return math.Abs(x-said) <= half }) {
-					t.Errorf("the prose says %q, and no cell prints such a number", m[0])
-				}
+				prints := slices.ContainsFunc(printed, func(x float64) bool { return math.Abs(x-said) <= half })
+				filetest.True(t, prints, "the prose says %q, and no cell prints such a number", m[0])
 			}
 		}
 	})
-	if found < 10 {
-		t.Errorf("%d numbers in prose: does the pattern still find them?", found)
-	}
+	filetest.True(t, found >= 10, "%d numbers in prose: does the pattern still find them?", found)
 }

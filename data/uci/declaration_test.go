@@ -2,19 +2,17 @@ package uci
 
 import (
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // TestDeclarations compares declarations with their sources. Tests of Load compare them with the files.
 func TestDeclarations(t *testing.T) {
 	for _, d := range Tables() {
 		source := d.source()
-		if source.Name != d.Source {
-			t.Fatalf("%s: no source %q", d.Name, d.Source)
-		}
-		if len(d.header()) != source.Columns || d.CompleteRows > source.Rows {
-			t.Errorf("%s: %d columns and %d complete rows, source has %d and %d",
-				d.Name, len(d.header()), d.CompleteRows, source.Columns, source.Rows)
-		}
+		filetest.Want(t, source.Name, d.Source, "the source of %s", d.Name)
+		filetest.Want(t, len(d.header()), source.Columns, "%s: columns", d.Name)
+		filetest.True(t, d.CompleteRows <= source.Rows, "%s: %d complete rows of %d", d.Name, d.CompleteRows, source.Rows)
 		labels := 0
 		incremental := false
 		for _, c := range d.Columns {
@@ -23,8 +21,8 @@ func TestDeclarations(t *testing.T) {
 				labels++
 			}
 		}
-		if labels != 1 || len(d.Classes) < 2 || !incremental {
-			t.Errorf("%s: %d labels, %d classes, incremental column %q", d.Name, labels, len(d.Classes), d.Incremental)
-		}
+		filetest.Want(t, labels, 1, "%s: labels", d.Name)
+		filetest.True(t, len(d.Classes) >= 2, "%s: %d classes", d.Name, len(d.Classes))
+		filetest.True(t, incremental, "%s: no column %s", d.Name, d.Incremental)
 	}
 }

@@ -1,7 +1,6 @@
 package uci
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,30 +25,21 @@ func parse(d Declaration, content string) (*Columns, error) {
 
 func TestParse(t *testing.T) {
 	c := filetest.Must(parse(toy(), toyHeader+"4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n"))(t)
-	if want := []int32{1, 0, 0}; !slices.Equal(c.Labels, want) {
-		t.Errorf("labels %v, want %v", c.Labels, want)
-	}
-	if want := []float64{4, 1.5, -2}; !slices.Equal(c.Numbers[0].Values, want) {
-		t.Errorf("size %v, want %v", c.Numbers[0].Values, want)
-	}
+	filetest.Want(t, c.Labels, []int32{1, 0, 0}, "labels")
+	filetest.Want(t, c.Numbers[0].Values, []float64{4, 1.5, -2}, "size")
 	for i, want := range [][]string{{"red", "a,\"b\nc", "NaN"}, {"007", "NA", "never seen ✓"}} {
-		if got := c.Items[i].Values; !slices.Equal(got, want) {
-			t.Errorf("%s %q, want %q", c.Items[i].Name, got, want)
-		}
+		filetest.Want(t, c.Items[i].Values, want, "%s", c.Items[i].Name)
 	}
-	if c.Incremental != 1 {
-		t.Errorf("incremental column is %d, want 1", c.Incremental)
-	}
+	filetest.Want(t, c.Incremental, 1, "the incremental column")
 }
 
 func TestParseNumbers(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "-17": -17, "17850.0": 17850, "1e3": 1000, "2E-1": 0.2} {
-		if c, err := parse(toy(), toyHeader+text+",a,b,no\n"); err != nil || c.Numbers[0].Values[0] != want {
-			t.Errorf("%q: %+v, %v, want %v", text, c, err, want)
-		}
+		c := filetest.Must(parse(toy(), toyHeader+text+",a,b,no\n"))(t)
+		filetest.Want(t, c.Numbers[0].Values[0], want, "%q", text)
 	}
-	for _, text := range []string{"", "junk", "007", "+1", "1,5", " 5", "5 ", "NaN", "nan", "Inf", "0x10", "1_000", "1e999", "1e16", "-1e-16", ".5", "5.", "--1", `"5"`,
-		"true", "null", "٣"} {
+	for _, text := range []string{"", "junk", "007", "+1", "1,5", " 5", "5 ", "NaN", "nan", "Inf", "0x10", "1_000", "1e999", "1e16",
+		"-1e-16", ".5", "5.", "--1", `"5"`, "true", "null", "٣"} {
 		quoted := `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 		filetest.WantError(t, filetest.Failure(parse(toy(), toyHeader+"1,a,b,no\n"+quoted+",a,b,no\n")), "toy.csv:3:", `column "size"`)
 	}
@@ -96,9 +86,7 @@ func TestParseRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parse(toy(), c.content)
 			filetest.WantError(t, err, c.want...)
-			if len(err.Error()) > 400 {
-				t.Errorf("the error has %d bytes", len(err.Error()))
-			}
+			filetest.True(t, len(err.Error()) <= 400, "the error has %d bytes", len(err.Error()))
 		})
 	}
 }

@@ -2,7 +2,6 @@ package uci
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -28,13 +27,13 @@ func TestParseOneHot(t *testing.T) {
 		{Name: "soil", Values: []string{"S3", "S1", "S2"}},
 	}
 	for i, items := range c.Items {
-		if items.Name != want[i].Name || !slices.Equal(items.Values, want[i].Values) {
-			t.Errorf("got %v, want %v", items, want[i])
-		}
+		filetest.Want(t, items.Name, want[i].Name, "the column %d", i)
+		filetest.Want(t, items.Values, want[i].Values, "%s", items.Name)
 	}
-	if c.Incremental != 2 || !slices.Equal(c.Labels, []int32{1, 0, 0}) || len(c.Numbers) != 1 || !slices.Equal(c.Numbers[0].Values, []float64{4, 2, 1}) {
-		t.Errorf("got %+v", c)
-	}
+	filetest.Want(t, c.Incremental, 2, "the incremental column")
+	filetest.Want(t, c.Labels, []int32{1, 0, 0}, "labels")
+	filetest.Want(t, len(c.Numbers), 1, "columns of numbers")
+	filetest.Want(t, c.Numbers[0].Values, []float64{4, 2, 1}, "size")
 }
 
 func TestParseOneHotRefuses(t *testing.T) {
@@ -70,9 +69,8 @@ func TestParseBlocks(t *testing.T) {
 			fmt.Fprintf(&b, "%d,c%d,%04d,%s\n", i+1, i%3, i, []string{"no", "yes"}[i%2])
 		}
 		c := filetest.Must(parse(toy(), b.String()))(t)
-		if c.Rows != n || len(c.Labels) != n || len(c.Numbers[0].Values) != n || len(c.Items[0].Values) != n || len(c.Items[1].Values) != n {
-			t.Fatalf("%d rows: read %d", n, c.Rows)
-		}
+		columns := [][2]int{{len(c.Labels), c.Rows}, {len(c.Numbers[0].Values), len(c.Items[0].Values)}, {len(c.Items[1].Values), n}}
+		filetest.Want(t, columns, [][2]int{{n, n}, {n, n}, {n, n}}, "rows of the columns")
 		for i := range n {
 			number, color, code := c.Numbers[0].Values[i], c.Items[0].Values[i], c.Items[1].Values[i]
 			if number != float64(i+1) || code != fmt.Sprintf("%04d", i) || color != fmt.Sprintf("c%d", i%3) || c.Labels[i] != int32(i%2) {
@@ -94,13 +92,10 @@ func TestParseFirstRows(t *testing.T) {
 	d := toy()
 	d.FirstRows = 3
 	for _, rest := range []string{"", "9,d,e,no\n", "not a row\n"} {
-		if c, err := parse(d, toyHeader+"1,a,b,no\n?,a,b,no\n2,a,c,yes\n"+rest); err != nil || !slices.Equal(c.Numbers[0].Values, []float64{1, 2}) {
-			t.Errorf("%q: %+v, %v", rest, c, err)
-		}
+		c := filetest.Must(parse(d, toyHeader+"1,a,b,no\n?,a,b,no\n2,a,c,yes\n"+rest))(t)
+		filetest.Want(t, c.Numbers[0].Values, []float64{1, 2}, "the numbers before %q", rest)
 	}
-	if c, err := parse(d, toyHeader+"1,a,b,no\n"); err != nil || c.Rows != 1 {
-		t.Errorf("fewer rows than declared: %v, %v", c, err)
-	}
+	filetest.Want(t, filetest.Must(parse(d, toyHeader+"1,a,b,no\n"))(t).Rows, 1, "rows, fewer than declared")
 	_, err := parse(d, toyHeader+"?,a,b,no\n?,a,b,no\n?,a,b,no\n1,a,b,no\n")
 	filetest.WantError(t, err, "3 rows, every one of which lacks a value")
 }

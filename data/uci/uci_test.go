@@ -10,9 +10,7 @@ import (
 
 func TestSourcesAreComplete(t *testing.T) {
 	sources := Sources()
-	if len(sources) != 6 {
-		t.Errorf("%d sources, want 6", len(sources))
-	}
+	filetest.Want(t, len(sources), 6, "sources")
 	for _, s := range sources {
 		if len(s.Files) != 1 || s.Folder != "uci" || s.Title == "" || s.Rows == 0 || s.Columns == 0 || s.Licence == "" || s.Citation == "" {
 			t.Fatalf("incomplete: %+v", s)
@@ -33,9 +31,7 @@ func TestReadmeAgrees(t *testing.T) {
 	for _, s := range Sources() {
 		f := s.Files[0]
 		for _, want := range []string{f.CommittedSHA256 + "  " + f.Committed, f.SHA256 + "  " + f.Name, s.Origin, s.Licence} {
-			if !strings.Contains(string(content), want) {
-				t.Errorf("README.md lacks %q", want)
-			}
+			filetest.WantWords(t, string(content), want)
 		}
 	}
 }

@@ -14,9 +14,7 @@ import (
 func TestVerify(t *testing.T) {
 	t.Setenv(files.PathVariable, "")
 	for _, s := range Sources() {
-		if err := s.Verify(); err != nil {
-			t.Errorf("%s: %v", s.Name, err)
-		}
+		filetest.Want(t, s.Verify(), nil, "%s: the error", s.Name)
 	}
 }
 
@@ -30,11 +28,11 @@ func TestVerifyOtherForms(t *testing.T) {
 		path := datatest.Write(t, filepath.Join(folder, file), content)
 		defer os.Remove(path)
 		err := mushroom.Verify()
-		if len(want) > 0 {
-			filetest.WantError(t, err, append(want, path, "data/uci/mushroom.csv.gz")...)
-		} else if err != nil {
-			t.Errorf("%s: %v", file, err)
+		if len(want) == 0 {
+			filetest.Check(t, err)
+			return
 		}
+		filetest.WantError(t, err, append(want, path, "data/uci/mushroom.csv.gz")...)
 	}
 	check("mushroom.csv", text)
 	check("mushroom.csv.gz", datatest.Compress(t, text)) // other bytes than the committed file's, the same content
@@ -62,9 +60,7 @@ func TestDamageBeforeParseError(t *testing.T) {
 	for _, rows := range []int{0, 1} {
 		d.FirstRows = rows
 		c, _, err := files.Parse(files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path, d.Parse)
-		if c != nil {
-			t.Error("columns")
-		}
+		filetest.True(t, c == nil, "a damaged file has columns")
 		filetest.WantError(t, err, path, "damaged or cut off after line 50002")
 	}
 }
@@ -80,9 +76,9 @@ func TestContentBeforeChecksum(t *testing.T) {
 		_, err := d.Load(files.Options{})
 		filetest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
 		c := filetest.Must(d.Load(files.Options{AllowAltered: true}))(t)
-		if c.Verified || c.Items[0].Token(0) != "wilderness_area_A1" || c.Items[1].Token(0) != "soil_type_S40" || c.Labels[0] != 6 {
-			t.Errorf("%s: %+v", d.Name, c)
-		}
+		filetest.True(t, !c.Verified, "%s: an altered file is verified", d.Name)
+		filetest.Want(t, c.Items[0].Token(0)+", "+c.Items[1].Token(0), "wilderness_area_A1, soil_type_S40", "%s: items", d.Name)
+		filetest.Want(t, c.Labels[0], 6, "%s: the label", d.Name)
 	}
 	datatest.Write(t, path, header+row+"x"+row)
 	filetest.WantError(t, filetest.Failure(Covertype49999().Load(files.Options{})), path+":3:1:", `"elevation"`)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gophe/data/ratings"
+	"gophe/phe/disk/filetest"
 )
 
 // Two users and two films, by hand. Rows 1 and 5 are held out.
@@ -22,8 +23,7 @@ func TestColdnessByHand(t *testing.T) {
 		7: {2, 2, 2, 2}, // rows 0, 3 and 4 of user 0; 3 and 6 of film 1
 		8: {2, 2, 2, 2}, // row 7 of the same second; 0, 2 and 4 of film 0
 	} {
-		if got := [4]int{cold[row].cell(0), cold[row].cell(1), cold[row].cell(2), cold[row].cell(3)}; got != want {
-			t.Errorf("row %d: cells %v, want %v", row, got, want)
-		}
+		got := [4]int{cold[row].cell(0), cold[row].cell(1), cold[row].cell(2), cold[row].cell(3)}
+		filetest.Want(t, got, want, "the cells of row %d", row)
 	}
 }

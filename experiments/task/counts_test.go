@@ -24,13 +24,12 @@ func TestCommittedCounts(t *testing.T) {
 	c := filetest.Must(task.(*forecasting).newCounts(m.Memory, s.Seeds[0]))(t)
 	score := filetest.Must(c.Score(plan.Steps[0]))(t)
 	for _, name := range []string{measure.AbsoluteError, measure.WholeError, measure.CappedError, measure.LogLikelihood} {
-		if got, want := score.Metrics[name], committed.Series(name)[0]; !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
-			t.Errorf("%s is %.8g, in the committed result %.8g", name, got, want)
-		}
+		want := committed.Series(name)[0]
+		filetest.Near(t, score.Metrics[name], want, 1e-5*math.Abs(want), "%s in the committed result", name)
 	}
-	if _, ok := score.Metrics[measure.ErrorOfMean]; ok || len(task.(*forecasting).stream.Days) != len(committed.Rows) {
-		t.Error("a mean was scored that no count tells, or the result has other days")
-	}
+	_, ok := score.Metrics[measure.ErrorOfMean]
+	filetest.True(t, !ok, "a mean was scored that no count tells")
+	filetest.Want(t, len(task.(*forecasting).stream.Days), len(committed.Rows), "days")
 }
 
 // The sales of a day do not tell the day's forecasts: if each product's last sale of the day and all later sales change, no
@@ -67,7 +66,7 @@ func TestCountsNoLeak(t *testing.T) {
 		return list
 	}
 	was, is := medians(stream), medians(&other)
-	if len(was) != 1515 || changed < 500 || !slices.Equal(was, is) {
-		t.Errorf("%d windows, %d sales changed; the medians are the same: %v", len(was), changed, slices.Equal(was, is))
-	}
+	filetest.Want(t, len(was), 1515, "windows")
+	filetest.True(t, changed >= 500, "%d sales changed", changed)
+	filetest.Want(t, is, was, "the medians")
 }

@@ -3,7 +3,6 @@ package draw
 import (
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,18 +10,15 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
+	"gophe/phe/disk/filetest"
 )
 
 // A line with dots that soars out of its chart is interrupted.
 func TestSoars(t *testing.T) {
 	c, line := New("", "").Y(0, 5), Curve{Kind: LineAndDots, Mean: []float64{2, 3, 1e6, 2e6}}
-	if got := c.soars(line); !slices.Equal(got, []int{1}) {
-		t.Errorf("soars after points %v, want 1", got)
-	}
+	filetest.Want(t, c.soars(line), []int{1}, "the points after which it soars")
 	line.Mean[2] = 20
-	if got := c.soars(line); len(got) != 0 {
-		t.Errorf("a line that leaves slowly soars after %v", got)
-	}
+	filetest.Want(t, len(c.soars(line)), 0, "the points after which a line soars that leaves slowly")
 }
 
 // A line is interrupted at breaks and at points that are not finite.
@@ -30,9 +26,7 @@ func TestPieces(t *testing.T) {
 	points := make(plotter.XYs, 10)
 	points[4].Y = math.NaN()
 	points[9].X = math.Inf(1)
-	if got := pieces(points, []int{0, 2, 5, 7}); !slices.Equal(got, [][2]int{{0, 2}, {2, 4}, {5, 7}, {7, 9}}) {
-		t.Errorf("drawn in pieces %v", got)
-	}
+	filetest.Want(t, pieces(points, []int{0, 2, 5, 7}), [][2]int{{0, 2}, {2, 4}, {5, 7}, {7, 9}}, "the pieces")
 }
 
 func TestSigned(t *testing.T) {
@@ -41,21 +35,15 @@ func TestSigned(t *testing.T) {
 		decimals int
 		want     string
 	}{{0, 1, "0.0"}, {0.216, 2, "+0.22"}, {-0.001, 2, "0.00"}, {-2.92, 1, "−2.9"}, {39.21, 1, "+39.2"}} {
-		if got := signed(test.x, test.decimals); got != test.want {
-			t.Errorf("%v is written %s, want %s", test.x, got, test.want)
-		}
+		filetest.Want(t, signed(test.x, test.decimals), test.want, "%v as text", test.x)
 	}
 }
 
 // The longest bar is of training or of test rows, and two short items share a line.
 func TestLists(t *testing.T) {
 	list := List{Groups: []result.Test{{Items: []string{"a", "b"}, Train: 20, Rows: 10}, {Train: 2000, Rows: 40}}}
-	if got := list.most(); got != 2000 {
-		t.Errorf("the longest bar has %d rows", got)
-	}
-	if got := itemLines(list.Groups[0].Items); !slices.Equal(got, []string{"a, b"}) {
-		t.Errorf("items %q", got)
-	}
+	filetest.Want(t, list.most(), 2000, "rows of the longest bar")
+	filetest.Want(t, itemLines(list.Groups[0].Items), []string{"a, b"}, "items")
 }
 
 func TestSpread(t *testing.T) {
@@ -69,9 +57,7 @@ func TestSpread(t *testing.T) {
 		{"at the floor", []vg.Length{0, 1, 40}, []vg.Length{0, 10, 40}},
 		{"at the ceiling", []vg.Length{100, 30, 99}, []vg.Length{100, 30, 90}},
 	} {
-		if got := spread(test.heights, 10, 0, 100); !slices.Equal(got, test.want) {
-			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
-		}
+		filetest.Want(t, spread(test.heights, 10, 0, 100), test.want, "%s", test.name)
 	}
 }
 
@@ -84,13 +70,10 @@ func TestLegendFillsHole(t *testing.T) {
 		}
 		g := Tiled(charts, 0)
 		marks := g.Figure(100, 0, "").Marks(maxMarks)
-		if right := marks[len(marks)-1].X; right != marks[3].X {
-			t.Errorf("%d charts: the last ends at %v, the second at %v of the width", n, right, marks[3].X)
-		}
+		filetest.Want(t, marks[len(marks)-1].X, marks[3].X, "%d charts: where the last ends, beside the second", n)
 		g.UseLegend()
-		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
-			t.Errorf("%d charts: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())
-		}
+		filetest.Want(t, g.hasHole(), hole, "%d charts: a hole", n)
+		filetest.Want(t, g.legendHeight() == 0, hole, "%d charts: no legend above", n)
 	}
 }
 
@@ -107,19 +90,15 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 		for i, name := range together {
 			var alone Palette
 			got := figure.Style(name, false)
-			if want := alone.Style(name, false); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s looks otherwise beside %q than alone", name, together[:i])
-			}
+			filetest.Want(t, got, alone.Style(name, false), "the style of %s beside %q", name, together[:i])
 			for _, method := range []string{"PHE", "Ada", "One pass"} { // a variant is seen to be one
 				own := alone.Style(method, false).Color
-				if isVariant := strings.HasPrefix(name+" ", method+" ") && name != "One pass Stream"; isVariant != (own == got.Color) {
-					t.Errorf("%s has the colour %v, and %s %v", name, got.Color, method, own)
-				}
+				isVariant := strings.HasPrefix(name+" ", method+" ") && name != "One pass Stream"
+				filetest.Want(t, own == got.Color, isVariant, "%s has the colour of %s", name, method)
 			}
 			for _, other := range together[:i] {
-				if its := figure.Style(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
-					t.Errorf("%s and %s look alike", name, other)
-				}
+				its := figure.Style(other, false)
+				filetest.True(t, its.Color != got.Color || !reflect.DeepEqual(its.Dashes, got.Dashes), "%s and %s look alike", name, other)
 			}
 		}
 	}
@@ -138,9 +117,9 @@ func TestYRange(t *testing.T) {
 		{Limits{Share: true, MaxSpan: 25}, []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}, 90, 95, 99, 101},
 	} {
 		c := Chart{Range: test.limits, Curves: test.curves}
-		if low, high := c.YRange(); low < test.low || low > test.atMost || high < test.highAtLeast || high > test.highMost {
-			t.Errorf("%+v: from %v to %v", test.limits, low, high)
-		}
+		low, high := c.YRange()
+		filetest.True(t, test.low <= low && low <= test.atMost, "%+v: from %v", test.limits, low)
+		filetest.True(t, test.highAtLeast <= high && high <= test.highMost, "%+v: to %v", test.limits, high)
 	}
 }
 
@@ -164,8 +143,6 @@ func TestBeyondEdge(t *testing.T) {
 		{"a bar that is high", CutBands(bar(90, 20, 3)), "Whiskers are cut off at 0 and 100 %."},
 		{"a bar that is low", CutBands(bar(10, 20, 3)), "Whiskers are cut off at 0 and 100 %."},
 	} {
-		if test.got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, test.got, test.want)
-		}
+		filetest.Want(t, test.got, test.want, "%s", test.name)
 	}
 }

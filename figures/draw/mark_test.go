@@ -3,12 +3,13 @@ package draw
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestNumber(t *testing.T) {
@@ -16,13 +17,9 @@ func TestNumber(t *testing.T) {
 		0: "0", 3: "3", 48842: "48,842", 84.2567: "84.26", 0.31416: "0.3142", -2.5: "−2.500", 1234.56: "1235", 999.96: "1000", 1995: "1995", 12345.6: "12,346",
 		1.5e7 + 0.5: "1.500 × 10⁷", 2e-5: "2.000 × 10⁻⁵", math.Inf(-1): "−∞",
 	} {
-		if got := Number(value); got != want {
-			t.Errorf("%v is %q, want %q", value, got, want)
-		}
+		filetest.Want(t, Number(value), want, "%v as text", value)
 	}
-	if got := Number(math.NaN()); got != "–" {
-		t.Errorf("NaN is %q", got)
-	}
+	filetest.Want(t, Number(math.NaN()), "–", "NaN as text")
 }
 
 // dotted has a mark in each corner of its canvas, and many between.
@@ -43,13 +40,13 @@ func TestMarks(t *testing.T) {
 	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
 	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
 	for i, want := range []Mark{{left, top, "upper left"}, {1 - left, bottom, "lower right"}} {
-		if got := marks[i]; math.Abs(got.X-want.X) > 1e-4 || math.Abs(got.Y-want.Y) > 1e-4 || got.Text != want.Text {
-			t.Errorf("mark %d is %v, want %v", i, got, want)
-		}
+		filetest.Near(t, marks[i].X, want.X, 1e-4, "mark %d from the left", i)
+		filetest.Near(t, marks[i].Y, want.Y, 1e-4, "mark %d from above", i)
+		filetest.Want(t, marks[i].Text, want.Text, "the text of mark %d", i)
 	}
-	if marks := newFigure(dotted(5000), 200, 100, "").Marks(maxMarks); len(marks) != maxMarks || marks[0].Text != "upper left" {
-		t.Errorf("%d marks; want %d from the first on", len(marks), maxMarks)
-	}
+	many := newFigure(dotted(5000), 200, 100, "").Marks(maxMarks)
+	filetest.Want(t, len(many), maxMarks, "marks")
+	filetest.Want(t, many[0].Text, "upper left", "the first mark")
 }
 
 // Long series lose marks at equal distances; a series of one mark keeps it.
@@ -59,28 +56,19 @@ func TestThin(t *testing.T) {
 		marks = append(marks, Mark{X: float64(i), Text: fmt.Sprintf("long, %d: 0", i)}, Mark{X: float64(i), Text: fmt.Sprintf("other, %d: 0", i)})
 	}
 	left := thinMarks(marks, 101)
-	if len(left) != 101 || left[0].Text != "alone, 1: 2" {
-		t.Fatalf("%d marks are left, the first is %v", len(left), left[0])
-	}
+	filetest.Want(t, len(left), 101, "marks that are left")
+	filetest.Want(t, left[0].Text, "alone, 1: 2", "the first of them")
 	for i, m := range left[1:] {
-		if want := float64(i / 2 * 299 / 49); m.X != want {
-			t.Errorf("mark %d is at %g, want %g", i, m.X, want)
-		}
+		filetest.Want(t, m.X, float64(i/2*299/49), "the place of mark %d", i)
 	}
-	if few := thinMarks(marks[:10], 101); len(few) != 10 {
-		t.Errorf("%d of 10 marks are left", len(few))
-	}
+	filetest.Want(t, len(thinMarks(marks[:10], 101)), 10, "marks of ten that are left")
 }
 
 // A curve with many points has marks at equal distances, with its ends.
 func TestSpaced(t *testing.T) {
-	if got := spaced(10, 4); !slices.Equal(got, []int{0, 3, 6, 9}) {
-		t.Errorf("four of ten: %v", got)
-	}
+	filetest.Want(t, spaced(10, 4), []int{0, 3, 6, 9}, "four of ten")
 	for n, want := range map[int]int{0: 0, 1: 1, 2: 2, 5: 4} {
-		if got := spaced(n, 4); len(got) != want {
-			t.Errorf("four of %d: %v", n, got)
-		}
+		filetest.Want(t, len(spaced(n, 4)), want, "four of %d", n)
 	}
 }
 
@@ -94,9 +82,7 @@ func TestShorten(t *testing.T) {
 		{` d="M0,0L1,0.08L2,0L3,0.1L4,0"`, ` d="M0 0l3 .1 1-.1"`},
 		{` d="M0,0L5,0L2,0L0,3Z"`, ` d="M0 0l5 0-3 0-2 3Z"`},
 	} {
-		if got := string(shorten([]byte(c.path))); got != c.want {
-			t.Errorf("%s became %s, want %s", c.path, got, c.want)
-		}
+		filetest.Want(t, string(shorten([]byte(c.path))), c.want, "%s in short", c.path)
 	}
 }
 
@@ -121,8 +107,6 @@ func TestTicks(t *testing.T) {
 				labels = append(labels, mark.Label)
 			}
 		}
-		if got := strings.Join(labels, " "); got != test.want {
-			t.Errorf("%s, want %s", got, test.want)
-		}
+		filetest.Want(t, strings.Join(labels, " "), test.want, "the labels")
 	}
 }

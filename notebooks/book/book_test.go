@@ -3,6 +3,7 @@ package book
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"gophe/phe/disk/filetest"
 	"gophe/phe/live/page/pagetest"
 )
 
@@ -49,23 +51,21 @@ func pages(t *testing.T, folder string) (all []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) < 20 || !slices.Contains(all, fixture) {
-		t.Fatalf("the book has the pages %q", all)
-	}
+	filetest.Check(t, err)
+	filetest.True(t, len(all) >= 20 && slices.Contains(all, fixture), "the book has the pages %q", all)
 	return all
 }
 
-// open starts a browser that may read local files only.
-func open(t *testing.T) *pagetest.Browser {
+// read opens a page of the book in a browser that may read local files only. It returns the book's folder, or skips the test.
+func read(t *testing.T, path string) (b *pagetest.Browser, book string) {
 	t.Helper()
-	b := pagetest.Open(t, 5*time.Minute, func(address string) bool {
+	book = folder(t)
+	b = pagetest.Open(t, 5*time.Minute, func(address string) bool {
 		return strings.HasPrefix(address, "file://") || strings.HasPrefix(address, "data:")
 	})
 	b.Look(1280, "light")
-	return b
+	visit(b, book, path)
+	return b, book
 }
 
 // visit opens a page and waits until its mathematics is drawn.
@@ -76,8 +76,7 @@ func visit(b *pagetest.Browser, folder, path string) {
 
 // TestBookPages opens each page in four looks: at the width of a desktop and of a telephone, light and dark.
 func TestBookPages(t *testing.T) {
-	folder := folder(t)
-	b := open(t)
+	b, folder := read(t, fixture)
 	for _, path := range pages(t, folder) {
 		b.Look(1280, "light")
 		visit(b, folder, path)
@@ -86,16 +85,15 @@ func TestBookPages(t *testing.T) {
 		for _, width := range []int{1280, 360} {
 			for _, colours := range []string{"light", "dark"} {
 				b.Look(int64(width), colours)
-				papers = append(papers, pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`))
-				if w := pagetest.Ask[int](b, `document.documentElement.scrollWidth`); w > width {
-					t.Errorf("%s: a page for %d pixels is %d wide", path, width, w)
-				}
+				papers = append(papers, pagetest.Ask[string](b,
+					`getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`))
+				wide := pagetest.Ask[int](b, `document.documentElement.scrollWidth`)
+				filetest.True(t, wide <= width, "%s: a page for %d pixels is %d wide", path, width, wide)
 				b.Keep(fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(strings.TrimSuffix(path, ".html"), "/", "-"), width, colours))
 			}
 		}
-		if papers[0] == papers[1] || papers[0] != papers[2] || papers[1] != papers[3] {
-			t.Errorf("%s: light, dark, light and dark are %q", path, papers)
-		}
+		filetest.True(t, papers[0] != papers[1], "%s: light and dark are %q", path, papers)
+		filetest.Want(t, papers[2:], papers[:2], "%s: light and dark at another width", path)
 		b.MustBeQuiet()
 		if t.Failed() {
 			t.Fatalf("at %s", path)
@@ -111,37 +109,31 @@ func checkContent(t *testing.T, b *pagetest.Browser, path string) {
 		text.querySelectorAll("pre, code, mjx-container, script").forEach(e => e.remove());
 		return (text.textContent.match(/\$[^$]+\$|\\[([].*/) || [""])[0];
 	})()`)
-	if raw != "" {
-		t.Errorf("%s: raw mathematics: %.100s", path, raw)
-	}
-	if wrong := pagetest.Ask[int](b, `document.querySelectorAll("mjx-merror, [data-mml-node=merror]").length`); wrong > 0 {
-		t.Errorf("%s: MathJax does not understand %d formulas", path, wrong)
-	}
-	pictures := pagetest.Ask[[]string](b, `[...document.querySelectorAll("article img")].filter(i => !i.complete || !i.naturalWidth || !i.alt).map(i => i.src)`)
-	if len(pictures) > 0 {
-		t.Errorf("%s: pictures are missing or have no description: %q", path, pictures)
-	}
+	filetest.Want(t, raw, "", "%s: raw mathematics", path)
+	wrong := pagetest.Ask[int](b, `document.querySelectorAll("mjx-merror, [data-mml-node=merror]").length`)
+	filetest.Want(t, wrong, 0, "%s: formulas that MathJax does not understand", path)
+	pictures := pagetest.Ask[[]string](b,
+		`[...document.querySelectorAll("article img")].filter(i => !i.complete || !i.naturalWidth || !i.alt).map(i => i.src)`)
+	filetest.Want(t, len(pictures), 0, "%s: pictures that are missing or have no description, %q", path, pictures)
 	silent := pagetest.Ask[int](b, `[...document.querySelectorAll("img[data-marks]")].filter(i => {
 		i.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
 		const text = document.querySelector(".mark-text")?.textContent;
 		i.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
 		return !text;
 	}).length`)
-	if silent > 0 {
-		t.Errorf("%s: %d pictures with marks say nothing", path, silent)
-	}
+	filetest.Want(t, silent, 0, "%s: pictures with marks that say nothing", path)
 }
 
 // TestBookMarks points at pictures with mouse, finger and keyboard.
 func TestBookMarks(t *testing.T) {
-	folder := folder(t)
-	b := open(t)
-	visit(b, folder, fixture)
-	texts := []string{"PHE, 40: 84.2 ± 0.3", `<img src=x onerror="window.harmed = 1"> & "it's"`, "a longer text at the right edge of the picture"}
+	b, _ := read(t, fixture)
+	texts := []string{"PHE, 40: 84.2 ± 0.3", `<img src=x onerror="window.harmed = 1"> & "it's"`,
+		"a longer text at the right edge of the picture"}
 	for _, width := range []int{1280, 360} {
 		b.Look(int64(width), "light")
 		b.Do(chromedp.ScrollIntoView("img[data-marks]"))
-		pagetest.Ask[bool](b, `new Promise(ready => requestAnimationFrame(() => requestAnimationFrame(() => ready(true))))`) // scrolling hides texts
+		// scrolling hides texts
+		pagetest.Ask[bool](b, `new Promise(ready => requestAnimationFrame(() => requestAnimationFrame(() => ready(true))))`)
 		for i, share := range [][2]float64{{0.25, 0.25}, {0.5, 0.5}} {
 			x, y := place(b, share[0], share[1])
 			b.Do(chromedp.MouseEvent(input.MouseMoved, x+5, y-5))
@@ -155,9 +147,8 @@ func TestBookMarks(t *testing.T) {
 		mustSay(t, b, texts[0])
 		b.Do(chromedp.KeyEvent(kb.ArrowLeft))
 		mustSay(t, b, texts[2])
-		if right := pagetest.Ask[float64](b, `document.querySelector(".mark-text").getBoundingClientRect().right`); right > float64(width) {
-			t.Errorf("at %d pixels a text ends at %g", width, right)
-		}
+		right := pagetest.Ask[float64](b, `document.querySelector(".mark-text").getBoundingClientRect().right`)
+		filetest.True(t, right <= float64(width), "at %d pixels a text ends at %g", width, right)
 		b.Do(chromedp.KeyEvent(kb.Escape))
 		mustSay(t, b, "")
 		b.Do(chromedp.Blur("img[data-marks]"))
@@ -166,9 +157,7 @@ func TestBookMarks(t *testing.T) {
 	tap := []*input.TouchPoint{{X: x + 4, Y: y}}
 	b.Do(input.DispatchTouchEvent(input.TouchStart, tap), input.DispatchTouchEvent(input.TouchEnd, nil))
 	mustSay(t, b, texts[0])
-	if pagetest.Ask[bool](b, `window.harmed === 1`) {
-		t.Error("a mark's text was taken for HTML")
-	}
+	filetest.True(t, !pagetest.Ask[bool](b, `window.harmed === 1`), "a mark's text was taken for HTML")
 	b.MustBeQuiet()
 }
 
@@ -181,16 +170,13 @@ func place(b *pagetest.Browser, x, y float64) (float64, float64) {
 // mustSay: the page shows the text of a mark, or none.
 func mustSay(t *testing.T, b *pagetest.Browser, want string) {
 	t.Helper()
-	if got := pagetest.Ask[string](b, `document.querySelector(".mark-text")?.textContent ?? ""`); got != want {
-		t.Errorf("the page says %q, want %q", got, want)
-	}
+	got := pagetest.Ask[string](b, `document.querySelector(".mark-text")?.textContent ?? ""`)
+	filetest.Want(t, got, want, "what the page says")
 }
 
 // TestBookSearch types a word and follows the result.
 func TestBookSearch(t *testing.T) {
-	folder := folder(t)
-	b := open(t)
-	visit(b, folder, fixture)
+	b, folder := read(t, fixture)
 	b.Do(chromedp.SendKeys("input[name=q]", "zebra"+kb.Enter))
 	b.Await(`document.querySelector("ul.search li p.context")?.textContent.includes("The word zebra appears here only") ?? false`)
 	b.Await(`document.querySelector(".search-summary").textContent.includes("one page")`)
@@ -204,62 +190,45 @@ func TestBookSearch(t *testing.T) {
 
 // TestBookNavigation: the notebooks come in the order of their names, those beyond the paper last.
 func TestBookNavigation(t *testing.T) {
-	folder := folder(t)
-	b := open(t)
-	visit(b, folder, "index.html")
-	got := pagetest.Ask[[]string](b, `[...document.querySelectorAll(".sidebar-tree a")].map(a => a.getAttribute("href")).filter(h => h.startsWith("notebooks/"))`)
+	b, folder := read(t, "index.html")
+	got := pagetest.Ask[[]string](b, `[...document.querySelectorAll(".sidebar-tree a")].map(a => a.getAttribute("href"))`+
+		`.filter(h => h.startsWith("notebooks/"))`)
 	var want []string
 	for _, path := range pages(t, folder) {
 		if strings.HasPrefix(path, "notebooks/") && path != fixture {
 			want = append(want, path)
 		}
 	}
-	slices.SortFunc(want, func(a, b string) int {
-		beyond := func(path string) int {
-			if c := path[len("notebooks/")]; '6' <= c && c <= '9' {
-				return 1
-			}
-			return 0
+	beyond := func(path string) int {
+		if c := path[len("notebooks/")]; '6' <= c && c <= '9' {
+			return 1
 		}
-		if order := beyond(a) - beyond(b); order != 0 {
-			return order
-		}
-		return strings.Compare(a, b)
-	})
-	if !slices.Equal(got, want) {
-		t.Errorf("the navigation has %q, want %q", got, want)
+		return 0
 	}
+	slices.SortFunc(want, func(a, b string) int { return cmp.Or(beyond(a)-beyond(b), strings.Compare(a, b)) })
+	filetest.Want(t, got, want, "the navigation")
 }
 
 // TestBookFolds: a folded cell opens at a click. Print leaves it and the navigation out, and is light for all readers.
 func TestBookFolds(t *testing.T) {
-	folder := folder(t)
-	b := open(t)
-	visit(b, folder, fixture)
+	b, folder := read(t, fixture)
 	seen := func(selector string) bool {
 		return pagetest.Ask[bool](b, fmt.Sprintf(`document.querySelector(%q).checkVisibility()`, selector))
 	}
-	if seen("details.hide pre") || !seen("details.hide summary") || !seen(".sidebar-drawer") {
-		t.Error("a folded cell is open")
-	}
-	b.Do(emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
-	if seen("details.hide summary") || seen(".sidebar-drawer") {
-		t.Error("folded cells or the navigation are in print")
-	}
-	if paper := pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector(".cell_input")).color`); paper != "rgb(255, 255, 255)rgb(0, 0, 0)" {
-		t.Errorf("print is %s", paper)
-	}
-	if n := sheets(b); n < 1 || n > 3 {
-		t.Errorf("the page is printed on %d sheets", n)
-	}
+	filetest.True(t, !seen("details.hide pre") && seen("details.hide summary"), "a folded cell is open")
+	filetest.True(t, seen(".sidebar-drawer"), "the navigation is not there")
+	b.Do(emulation.SetEmulatedMedia().WithMedia("print").
+		WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+	filetest.True(t, !seen("details.hide summary") && !seen(".sidebar-drawer"), "folded cells or the navigation are in print")
+	paper := pagetest.Ask[string](b,
+		`getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector(".cell_input")).color`)
+	filetest.Want(t, paper, "rgb(255, 255, 255)rgb(0, 0, 0)", "the colours of print")
+	n := sheets(b)
+	filetest.True(t, 1 <= n && n <= 3, "the page is printed on %d sheets", n)
 	b.Do(emulation.SetEmulatedMedia(), chromedp.Click("details.hide summary"))
-	if !seen("details.hide pre") {
-		t.Error("a folded cell does not open")
-	}
+	filetest.True(t, seen("details.hide pre"), "a folded cell does not open")
 	visit(b, folder, "notebooks/4.2-classification.html")
-	if sheets(b) == 0 {
-		t.Error("a chapter is not printed")
-	}
+	filetest.True(t, sheets(b) > 0, "a chapter is not printed")
 }
 
 // sheets prints a page and returns the number of A4 sheets.
@@ -283,10 +252,7 @@ func TestBookLinks(t *testing.T) {
 	names := map[string]map[string]bool{}
 	content := map[string]string{}
 	for _, path := range pages(t, folder) {
-		text, err := os.ReadFile(filepath.Join(folder, path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Must(os.ReadFile(filepath.Join(folder, path)))(t)
 		content[path], names[path] = string(text), map[string]bool{"": true}
 		for _, m := range name.FindAllStringSubmatch(content[path], -1) {
 			names[path][m[1]] = true

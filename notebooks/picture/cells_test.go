@@ -94,18 +94,13 @@ func compiled(t *testing.T, set *token.FileSet, packages []string) types.Importe
 	list := exec.Command("go", append([]string{"list", "-export", "-deps", "-f",
 		"{{.ImportPath}}\t{{.Export}}\t{{with .Module}}{{if .Main}}{{$.Dir}}{{end}}{{end}}"}, packages...)...)
 	list.Stderr = os.Stderr
-	output, err := list.Output()
-	if err != nil {
-		t.Fatal("go list: ", err)
-	}
+	output := filetest.Must(list.Output())(t)
 	files := map[string]string{}
 	for line := range strings.Lines(string(output)) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		files[fields[0]] = fields[1]
 		if fields[2] != "" { // `go test` knows then that a change of the package ends what it keeps of this test
-			if _, err := os.ReadDir(fields[2]); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Must(os.ReadDir(fields[2]))(t)
 		}
 	}
 	return importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })

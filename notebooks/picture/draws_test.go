@@ -57,13 +57,11 @@ func TestDraws(t *testing.T) {
 			chosen++
 		}
 	}
-	if chosen < 40 {
-		t.Errorf("%d methods with the remedy", chosen)
-	}
+	filetest.True(t, chosen >= 40, "%d methods with the remedy", chosen)
 	for _, at := range []play.Position{at, at.With("epochs a step", "until convergence"), at.With("remedy", "best of 64")} {
 		by := drawtest.BySeries(picture(at))
-		if len(by["PHE"]) != 20 || len(by["a seed"]) != 100 || len(by["best Ada"]) != 20 || len(by["P-EE"]) != 2 {
-			t.Errorf("%v: %d draws, %d seeds", at, len(by["PHE"]), len(by["a seed"]))
+		for series, want := range map[string]int{"PHE": 20, "a seed": 100, "best Ada": 20, "P-EE": 2} {
+			filetest.Want(t, len(by[series]), want, "%v: marks of %s", at, series)
 		}
 		edge := func(m draw.Mark) (low float64) {
 			_, err := fmt.Sscanf(m.Text[strings.LastIndex(m.Text, ": ")+2:], "%f", &low)
@@ -71,9 +69,8 @@ func TestDraws(t *testing.T) {
 			return low
 		}
 		for i, seed := range by["a seed"] {
-			if score, grey := edge(seed), edge(by["out of reach"][i/5*2]); score > grey {
-				t.Errorf("%v, seed %d: %g is in the grey from %g on", at, i, score, grey)
-			}
+			score, grey := edge(seed), edge(by["out of reach"][i/5*2])
+			filetest.True(t, score <= grey, "%v, seed %d: %g is in the grey from %g on", at, i, score, grey)
 		}
 	}
 	// A row of another number of epochs is found by its name.
@@ -82,19 +79,13 @@ func TestDraws(t *testing.T) {
 			f.Methods[i].Name = "PHE 20 epochs " + n
 		}
 	}
-	if n := len(drawtest.BySeries(picture(at.With("epochs a step", "20")))["PHE"]); n != 20 {
-		t.Errorf("%d draws of 20 epochs", n)
-	}
-	texts := drawtest.ByText(picture(at))
+	filetest.Want(t, len(drawtest.BySeries(picture(at.With("epochs a step", "20")))["PHE"]), 20, "draws of 20 epochs")
 	mean := *measure.Find(f, "PHE h13").Mean(measure.Accuracy)
-	for _, want := range []string{"PHE, 13: " + draw.Number(mean), "poisonous, 58 rows: odor_n =\nodor_m", "edible, 1019 rows: odor_n =\nodor_m"} {
-		if _, found := texts[want]; !found {
-			t.Errorf("no mark %q", want)
-		}
-	}
+	has(t, drawtest.ByText(picture(at)), "PHE, 13: "+draw.Number(mean), "poisonous, 58 rows: odor_n =\nodor_m",
+		"edible, 1019 rows: odor_n =\nodor_m")
 	for _, other := range []play.Position{at.With("B", 3), at.With("epochs a step", "until convergence")} {
-		if by := drawtest.BySeries(picture(other)); len(by["PHE"]) > 0 || len(by["P-EE"]) > 0 || len(by["out of reach"]) != 40 {
-			t.Errorf("%v: %d draws have scores", other, len(by["PHE"]))
-		}
+		by := drawtest.BySeries(picture(other))
+		filetest.Want(t, len(by["PHE"])+len(by["P-EE"]), 0, "%v: draws that have scores", other)
+		filetest.Want(t, len(by["out of reach"]), 40, "%v: marks in the grey", other)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
+	"gophe/phe/disk/filetest"
 )
 
 // count returns the number of marks whose texts begin with a prefix.
@@ -32,9 +33,8 @@ func TestOneRow(t *testing.T) {
 	}
 	far := gap(OneRow(at))
 	near := gap(OneRow(at.With("mean of q", 16.0/17).With("σ of q", math.Sqrt(1.0/17))))
-	if !(far > 0.1 && math.Abs(near) < 1e-3) {
-		t.Errorf("gaps of %g and %g of the picture's height", far, near)
-	}
+	filetest.True(t, far > 0.1, "a gap of %g of the picture's height", far)
+	filetest.Near(t, near, 0, 1e-3, "the gap at the posterior, of the picture's height")
 }
 
 // Where an E step took place, its belief's ELBO is the evidence.
@@ -46,11 +46,8 @@ func TestTouches(t *testing.T) {
 		for _, m := range by["log evidence"] {
 			nearest = min(nearest, math.Hypot(m.X-dot.X, m.Y-dot.Y))
 		}
-		if nearest > 0.02 {
-			t.Errorf("E step %d is %g of the page away from the evidence", i+1, nearest)
-		}
+		filetest.True(t, nearest <= 0.02, "E step %d is %g of the page away from the evidence", i+1, nearest)
 	}
-	if len(by["E steps"]) != 2 || len(by["ELBO of belief 2"]) == 0 {
-		t.Errorf("%d E steps, and %d points of the second belief", len(by["E steps"]), len(by["ELBO of belief 2"]))
-	}
+	filetest.Want(t, len(by["E steps"]), 2, "E steps")
+	filetest.True(t, len(by["ELBO of belief 2"]) > 0, "the second belief has no points")
 }

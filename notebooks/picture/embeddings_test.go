@@ -2,12 +2,12 @@ package picture
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 )
 
@@ -21,24 +21,16 @@ func TestLookup(t *testing.T) {
 		play.Slider("B", 2, 64, 1, 7), play.Slider("K", 1, 4, 1, 3))
 	small := draw(at)
 	marks := drawtest.ByText(small)
-	if len(marks) != 3+26 { // two dots of an item in one row have the same text
-		t.Errorf("%d marks", len(marks))
-	}
+	filetest.Want(t, len(marks), 3+26, "marks; two dots of an item in one row have the same text")
 	has(t, marks, "hash 1, 2: h₁ of the item", "hash 2, 4: h₂ of the item", "hash 3, 2: h₃ of the item",
 		"2: education_Bachelors", "0: education_Bachelors")
-	if !strings.HasPrefix(small.Caption, "The item has rows [2 4 2] of E. Known items with some of them: 6 of 10. With all of them: 0.") ||
-		!strings.Contains(small.Caption, "1/B = 0.1429. In all K: 1/Bᴷ = 0.002915") {
-		t.Errorf("the caption is %s", small.Caption)
-	}
+	filetest.WantWords(t, small.Caption, "The item has rows [2 4 2] of E. Known items with some of them: 6 of 10. With all of them: 0.",
+		"1/B = 0.1429. In all K: 1/Bᴷ = 0.002915")
 	large := draw(at.With("B", 61).With("K", 1))
-	if marks = drawtest.ByText(large); len(marks) != 11 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
-		!strings.Contains(large.Caption, "rows [38] of E. Known items with some of them: 1 of 10.") {
-		t.Errorf("%d marks, and the caption is %s", len(marks), large.Caption)
-	}
+	filetest.Want(t, len(drawtest.ByText(large)), 11, "marks of the large table")
+	filetest.WantWords(t, large.Caption, "In all K: 1/Bᴷ = 0.01639", "rows [38] of E. Known items with some of them: 1 of 10.")
 	known := draw(at.With("item", "education_Masters"))
-	if !strings.Contains(known.Caption, "With all of them: 1.") {
-		t.Errorf("the caption is %s", known.Caption)
-	}
+	filetest.WantWords(t, known.Caption, "With all of them: 1.")
 }
 
 // Each assembly has its line of samples, whose heights are shares of samples over the width of a cell.
@@ -47,12 +39,10 @@ func TestAssemblies(t *testing.T) {
 		Hash: hash.CarterWegman, InitialLogStdDev: math.Log(0.3)}
 	by := drawtest.BySeries(Assemblies(config, "education_Bachelors"))
 	for _, assembly := range []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum} {
-		if len(by[assembly.String()]) < 20 {
-			t.Errorf("%s has %d points", assembly, len(by[assembly.String()]))
-		}
+		filetest.True(t, len(by[assembly.String()]) >= 20, "%s has %d points", assembly, len(by[assembly.String()]))
 	}
 	x, heights := histogram([]float64{0.051, 0.052, 0.95, 7}, 0, 1)
-	near(t, "cell", x[0], 0.05, 1e-12)
-	near(t, "height", heights[0], 5, 1e-12)
-	near(t, "height", heights[9], 2.5, 1e-12)
+	filetest.Near(t, x[0], 0.05, 1e-12, "cell")
+	filetest.Near(t, heights[0], 5, 1e-12, "height")
+	filetest.Near(t, heights[9], 2.5, 1e-12, "height")
 }

@@ -2,9 +2,7 @@ package picture
 
 import (
 	"context"
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/experiments/run"
@@ -18,27 +16,16 @@ func TestTwoItems(t *testing.T) {
 	taken, turns := append(make([]int, 10), slices.Repeat([]int{1}, 10)...), slices.Repeat([]int{0, 1}, 10)
 	for name, arrivals := range map[string][]int{"two-items-tens": taken, "two-items-turns": turns} {
 		fig := TwoItems(arrivals...)
-		if points, data := count(fig, "Ada, "), count(fig, "datum, "); points != 2*21 || data != 20 {
-			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, points, data)
-		}
-		if n := count(fig, "Ada, 20: "+draw.Number(alongTwoItems(arrivals).predicted[2][0][20])); n != 1 {
-			t.Errorf("%s: the picture does not have Ada's last prediction of item 0", name)
-		}
-		if !strings.Contains(fig.Caption, "10 of item 0, 10 of item 1.") {
-			t.Errorf("the caption says %q", fig.Caption)
-		}
+		filetest.Want(t, [2]int{count(fig, "Ada, "), count(fig, "datum, ")}, [2]int{2 * 21, 20}, "%s: points of Ada, and data", name)
+		last := "Ada, 20: " + draw.Number(alongTwoItems(arrivals).predicted[2][0][20])
+		filetest.Want(t, count(fig, last), 1, "%s: marks of Ada's last prediction of item 0", name)
+		filetest.WantWords(t, fig.Caption, "10 of item 0, 10 of item 1.")
 	}
 	bayes, phe, ada := MissedTwoItems(taken...)
 	shortBayes, _, shortAda := MissedTwoItems(turns...)
-	if math.Abs(bayes-shortBayes) > 1e-12 {
-		t.Errorf("exact Bayes is %v from item 0 in long turns, and %v in short ones", bayes, shortBayes)
-	}
-	if bayes >= phe || phe >= ada || ada < 0.5 {
-		t.Errorf("in long turns exact Bayes, PHE and Ada are %v, %v and %v from item 0", bayes, phe, ada)
-	}
-	if shortAda > ada/2 {
-		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", shortAda, ada)
-	}
+	filetest.Near(t, bayes, shortBayes, 1e-12, "the distance of exact Bayes from item 0 in long turns, as in short ones")
+	filetest.True(t, bayes < phe && phe < ada && ada >= 0.5, "exact Bayes, PHE and Ada miss item 0 by %v, %v, %v", bayes, phe, ada)
+	filetest.True(t, shortAda <= ada/2, "in short turns Ada is %v from item 0, in long ones %v", shortAda, ada)
 }
 
 // The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.
@@ -53,9 +40,8 @@ func TestTwoItemsFollowTheStudy(t *testing.T) {
 		}
 		own := alongTwoItems(arrivals)
 		for step, want := range predicted {
-			if got := own.predicted[learner][arrivals[step]][step]; math.Abs(got-want) > 1e-12 {
-				t.Fatalf("%s, step %d: %v, and the study says %v", twoItemNames[learner], step, got, want)
-			}
+			got := own.predicted[learner][arrivals[step]][step]
+			filetest.Near(t, got, want, 1e-12, "%s, step %d: the study's prediction", twoItemNames[learner], step)
 		}
 	}
 }
@@ -65,9 +51,9 @@ func TestTwoItemLongTurns(t *testing.T) {
 	arrivals := append(make([]int, 20_000), slices.Repeat([]int{1}, 20_000)...)
 	s := alongTwoItems(arrivals)
 	for item, want := range []float64{0.25, -1} { // ½ − ¼, and −¼ − ¾
-		near(t, "descent's prediction", s.predicted[2][item][40_000], want, 1e-6)
+		filetest.Near(t, s.predicted[2][item][40_000], want, 1e-6, "descent's prediction")
 	}
 	for item, want := range []float64{1, -1} { // 1 + 0, and 0 − 1
-		near(t, "exact Bayes' prediction", s.predicted[0][item][40_000], want, 2e-3)
+		filetest.Near(t, s.predicted[0][item][40_000], want, 2e-3, "exact Bayes' prediction")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
+	"gophe/phe/disk/filetest"
 )
 
 // The marks of each picture say its values, and lie as the values do: a larger one higher, equal ones side by side.
@@ -68,15 +69,11 @@ func TestPictures(t *testing.T) {
 			}
 			return y
 		}
-		if n := count(test.fig, ""); n != test.marks {
-			t.Errorf("%d marks, want %d: %v", n, test.marks, marks)
-		}
-		if y := heights(test.rising); !slices.IsSorted(y) || len(slices.Compact(slices.Clone(y))) < len(y) {
-			t.Errorf("%q lie at %v", test.rising, y)
-		}
-		if y := heights(test.level); len(y) > 0 && slices.Max(y)-slices.Min(y) > 1e-4 {
-			t.Errorf("%q lie at %v", test.level, y)
-		}
+		filetest.Want(t, count(test.fig, ""), test.marks, "the number of marks in %v", marks)
+		y := heights(test.rising)
+		filetest.True(t, slices.IsSorted(y) && len(slices.Compact(slices.Clone(y))) == len(y), "%q lie at %v", test.rising, y)
+		y = heights(test.level)
+		filetest.True(t, len(y) == 0 || slices.Max(y)-slices.Min(y) <= 1e-4, "%q lie at %v", test.level, y)
 	}
 }
 
@@ -84,34 +81,25 @@ func TestPictures(t *testing.T) {
 func has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if _, ok := marks[text]; !ok {
-			t.Errorf("no mark %q in %v", text, marks)
-		}
+		_, ok := marks[text]
+		filetest.True(t, ok, "no mark %q in %v", text, marks)
 	}
 }
 
 func TestDeviations(t *testing.T) {
 	df := Deviations([]string{"closed form", "library"}, 2, 2.5)
-	if got := df.Records()[2]; got[0] != "library" || df.Elem(1, 2).Float() != 0.5 {
-		t.Errorf("rows %v", df.Records())
-	}
+	filetest.Want(t, df.Records()[2][0], "library", "the second row")
+	filetest.Want(t, df.Elem(1, 2).Float(), 0.5, "its deviation")
 }
 
 // Items of a column keep their order. One that comes early and late is early. Pairs are of equal texts.
 func TestItems(t *testing.T) {
 	got := Items([]column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}})
-	if !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
-		t.Errorf("items: %v", got)
-	}
+	filetest.Want(t, got, []string{"c_d", "c_b", "c_c", "c_a"}, "items")
 	early, later := Newcomers([]string{"a", "b", "c", "a", "d", "d"}, func(row int) bool { return row < 2 })
-	if early != 2 || later != 2 {
-		t.Errorf("%d early and %d later, want 2 and 2", early, later)
-	}
-	if got := Pairs(6, func(i int) string { return "abaacc"[i : i+1] }); got != 3+1 {
-		t.Errorf("%g pairs, want 4", got)
-	}
+	filetest.Want(t, [2]int{early, later}, [2]int{2, 2}, "early and later items")
+	filetest.Want(t, Pairs(6, func(i int) string { return "abaacc"[i : i+1] }), 3+1, "pairs")
 	encoder, items := EncoderOf("mushroom-online")
-	if encoder.Config.NumBuckets != 5 || len(items) != 9 {
-		t.Errorf("encoder %+v, %d items", encoder.Config, len(items))
-	}
+	filetest.Want(t, encoder.Config.NumBuckets, 5, "buckets")
+	filetest.Want(t, len(items), 9, "items of the spec")
 }

@@ -11,6 +11,7 @@ import (
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
+	"gophe/phe/disk/filetest"
 )
 
 // In both orders the exact posterior ends at −0.8800 ± 0.1113. The diagonal one forgets item 0 if the items come one after another.
@@ -22,18 +23,15 @@ func TestFullBesideDiagonal(t *testing.T) {
 		"full covariance, 60: −0.8800": {true, true}, "diagonal, 60: −1.644": {true, false}, "diagonal, 60: −0.9770": {false, true},
 		"full covariance, 0: 0": {true, true}, "diagonal, 20: −0.9245": {true, false},
 	} {
-		if _, ok := inBlocks[text]; ok != want[0] {
-			t.Errorf("item after item: mark %q is %t", text, ok)
-		}
-		if _, ok := inTurns[text]; ok != want[1] {
-			t.Errorf("in turn: mark %q is %t", text, ok)
-		}
+		_, ok := inBlocks[text]
+		filetest.Want(t, ok, want[0], "item after item: mark %q", text)
+		_, ok = inTurns[text]
+		filetest.Want(t, ok, want[1], "in turn: mark %q", text)
 	}
 	fixture.WantText(t, blocks.Caption, "Item 0 after 60 rows: −0.8800 ± 0.1113 (full covariance), −1.644 ± 0.1115 (diagonal), truth −1.")
 	prior := drawtest.ByText(FullBesideDiagonal(at.With("row", 0)))
-	if _, ok := prior["mean, 0: 0"]; !ok || len(prior) >= len(inBlocks) {
-		t.Errorf("%d marks before the first row, %d after the last", len(prior), len(inBlocks))
-	}
+	has(t, prior, "mean, 0: 0")
+	filetest.True(t, len(prior) < len(inBlocks), "%d marks before the first row, %d after the last", len(prior), len(inBlocks))
 }
 
 // All points of an ellipse have the radius as their distance, measured by the covariance.
@@ -43,17 +41,7 @@ func TestEllipse(t *testing.T) {
 	a, b, d := q.At(0, 0), q.At(0, 1), q.At(1, 1)
 	for i := range x {
 		u, v := x[i]-1, y[i]+2
-		if distance := (d*u*u - 2*b*u*v + a*v*v) / (a*d - b*b); math.Abs(distance-4) > 1e-9 {
-			t.Fatalf("point %d has the squared distance %g, want 4", i, distance)
-		}
-	}
-}
-
-// near checks a number.
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %.15g, want %.15g ± %g", what, got, want, tolerance)
+		filetest.Near(t, (d*u*u-2*b*u*v+a*v*v)/(a*d-b*b), 4, 1e-9, "the squared distance of point %d", i)
 	}
 }
 
@@ -63,8 +51,8 @@ func TestRingOrder(t *testing.T) {
 	all := ring(ringEach).Posterior(toy.Standard(3))
 	for i := range 3 {
 		for _, q := range []*distmv.Normal{blocks, turns} {
-			near(t, "mean", q.Mean(nil)[i], all.Mean(nil)[i], 1e-10)
-			near(t, "covariance", toy.Covariance(q).At(i, 0), toy.Covariance(all).At(i, 0), 1e-10)
+			filetest.Near(t, q.Mean(nil)[i], all.Mean(nil)[i], 1e-10, "mean")
+			filetest.Near(t, toy.Covariance(q).At(i, 0), toy.Covariance(all).At(i, 0), 1e-10, "covariance")
 		}
 	}
 	// far returns the distance of item 0's last belief from its target, in deviations.
@@ -72,15 +60,10 @@ func TestRingOrder(t *testing.T) {
 		mean, stdDev := Ring(turn, full)
 		return math.Abs(mean[ringRows]-ringTargets[0]) / stdDev[ringRows]
 	}
-	if z := far(ringEach, false); z < 4 {
-		t.Errorf("item 0 is %.3f deviations off; independent rows forget it by at least four", z)
-	}
-	if z := far(1, false); z > 2 {
-		t.Errorf("in turn, item 0 is %.3f deviations off", z)
-	}
-	if z := far(ringEach, true); z > 2 {
-		t.Errorf("exactly, item 0 is %.3f deviations off", z)
-	}
+	z := far(ringEach, false)
+	filetest.True(t, z >= 4, "item 0 is %.3f deviations off; independent rows forget it by at least four", z)
+	filetest.Near(t, far(1, false), 0, 2, "deviations by which item 0 is off in turn")
+	filetest.Near(t, far(ringEach, true), 0, 2, "deviations by which item 0 is off exactly")
 }
 
 // Items use the rows that the comment says, each as often as the others, and an item's observations do not depend on the turns.
@@ -88,20 +71,15 @@ func TestRing(t *testing.T) {
 	blocks, turns := ring(ringEach), ring(2)
 	sums := map[float64]int{}
 	for i, y := range blocks.Y {
-		if want := ringItem(i / ringEach); blocks.X[i][0] != want[0] || blocks.X[i][2] != want[2] {
-			t.Errorf("observation %d uses rows %v, want %v", i, blocks.X[i], want)
-		}
+		want := ringItem(i / ringEach)
+		filetest.Want(t, []float64{blocks.X[i][0], blocks.X[i][2]}, []float64{want[0], want[2]}, "the rows of observation %d", i)
 		sums[y]++
 	}
 	for _, y := range turns.Y {
 		sums[y]--
 	}
 	for y, n := range sums {
-		if n != 0 {
-			t.Errorf("target %g occurs %d times more in blocks", y, n)
-		}
+		filetest.Want(t, n, 0, "target %g: how much more often it occurs in blocks", y)
 	}
-	if x := ringItem(2); x[0] != 1 || x[1] != 0 || x[2] != 1 {
-		t.Errorf("item 2 uses rows %v", x)
-	}
+	filetest.Want(t, ringItem(2), []float64{1, 0, 1}, "the rows of item 2")
 }

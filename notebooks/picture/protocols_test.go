@@ -29,15 +29,12 @@ func TestTimeline(t *testing.T) {
 		}
 		return columns
 	}
-	if n := filled(late, "FOUL"); n == 0 || n > 20 {
-		t.Errorf("by group, FOUL comes in %d of 40 columns", n)
-	}
-	if n := filled(mixed, "FOUL"); n < 35 {
-		t.Errorf("shuffled, FOUL comes in %d of 40 columns", n)
-	}
-	if first, last := late.lines[0][0], late.lines[len(late.items)-1][0]; first != 1 || last != 0 {
-		t.Errorf("items %v, initial %v to %v", late.items, first, last)
-	}
+	n := filled(late, "FOUL")
+	filetest.True(t, 0 < n && n <= 20, "by group, FOUL comes in %d of 40 columns", n)
+	n = filled(mixed, "FOUL")
+	filetest.True(t, n >= 35, "shuffled, FOUL comes in %d of 40 columns", n)
+	filetest.Want(t, late.lines[0][0], 1, "the first item's share of the initial rows")
+	filetest.Want(t, late.lines[len(late.items)-1][0], 0, "the last item's share")
 }
 
 // Moving on shows more of the stream.
@@ -52,9 +49,8 @@ func TestPlans(t *testing.T) {
 		}
 		return cells
 	}
-	if early, late := shown(at), shown(at.With("stream", 100)); early == 0 || early >= late {
-		t.Errorf("%d cells, then %d", early, late)
-	}
+	early, later := shown(at), shown(at.With("stream", 100))
+	filetest.True(t, 0 < early && early < later, "%d cells, then %d", early, later)
 }
 
 // On Mushroom's odors the frozen model falls where the odors are new, and PHE does not. The picture has a point for each step.
@@ -64,20 +60,14 @@ func TestArrivals(t *testing.T) {
 	phe, frozen := f.Method("PHE", false), f.Method("PHE", true)
 	fig, steps := Arrivals(f), f.Stream.Steps
 	for _, line := range []string{"PHE, ", "PHE (frozen), ", "Majority, "} {
-		if n := count(fig, line); n != 93 {
-			t.Errorf("%s has %d points, want 93", line, n)
-		}
+		filetest.Want(t, count(fig, line), 93, "points of %s", line)
 	}
 	for _, m := range []*result.Method{phe, frozen} {
-		if n := count(fig, m.Label()+", 93: "+draw.Number(100*share(m, steps-recent, steps))); n != 1 {
-			t.Errorf("the line of %s does not end with the accuracy of the last five steps", m.Label())
-		}
+		last := m.Label() + ", 93: " + draw.Number(100*share(m, steps-recent, steps))
+		filetest.Want(t, count(fig, last), 1, "lines that end with the accuracy of the last five steps, %s", last)
 	}
 	df := Standings(f)
-	if df.Error() != nil || !slices.Equal(df.Names(), []string{"method", "group 2", "group 3", "group 4", "all steps"}) {
-		t.Fatalf("the table is %v", df)
-	}
-	if phe, frozen := df.Elem(0, 3).Float(), df.Elem(1, 3).Float(); phe < 90 || frozen > 50 {
-		t.Errorf("in group 4 PHE has %.1f %% and the frozen model %.1f %%", phe, frozen)
-	}
+	filetest.Want(t, df.Names(), []string{"method", "group 2", "group 3", "group 4", "all steps"}, "the columns")
+	filetest.True(t, df.Elem(0, 3).Float() >= 90, "in group 4 PHE has %v %%", df.Elem(0, 3))
+	filetest.True(t, df.Elem(1, 3).Float() <= 50, "in group 4 the frozen model has %v %%", df.Elem(1, 3))
 }

@@ -63,11 +63,8 @@ func writeNotebook(t *testing.T, path string, cells []string) {
 	for i, source := range cells {
 		list = append(list, map[string]any{"cell_type": "code", "id": fmt.Sprint("cell", i), "metadata": map[string]any{}, "execution_count": nil, "outputs": []any{}, "source": source})
 	}
-	content, err := json.Marshal(map[string]any{"cells": list, "nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{
-		"kernelspec": map[string]any{"display_name": "Go (gonb)", "language": "go", "name": "gonb"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Must(json.Marshal(map[string]any{"cells": list, "nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{
+		"kernelspec": map[string]any{"display_name": "Go (gonb)", "language": "go", "name": "gonb"}}}))(t)
 	filetest.Check(t, os.WriteFile(path, content, 0o644))
 }
 
@@ -207,9 +204,7 @@ func TestLab(t *testing.T) {
 		l.Do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; s.value = %d; s.dispatchEvent(new Event("input"))}`, slider, frequency), nil))
 		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, frequency-2))
 	}
-	if said := pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play svg").textContent`); !strings.Contains(said, "frequency 32") {
-		t.Errorf("the picture says %q", said)
-	}
+	filetest.WantWords(t, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play svg").textContent`), "frequency 32")
 	l.Do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; for (let i = 0; i < 200; i++) { s.value = 1 + i %% 40; s.dispatchEvent(new Event("input")) } }`, slider), nil))
 	l.await(`document.querySelector(".gophe-play svg").textContent.includes("frequency 40")`) // the last of a fast move wins
 	report(t, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
@@ -218,9 +213,7 @@ func TestLab(t *testing.T) {
 	l.Keep("moved")
 	l.Do(chromedp.Click(".gophe-play [data-stop]"))
 	l.await(ended(1))
-	if said := pagetest.Ask[string](l.Browser, output(1)); !strings.Contains(said, "frequency = 40") {
-		t.Errorf("the ended cell says %q", said)
-	}
+	filetest.WantWords(t, pagetest.Ask[string](l.Browser, output(1)), "frequency = 40")
 	l.Keep("stopped")
 }
 
@@ -233,9 +226,7 @@ func TestLabGivesWay(t *testing.T) {
 	l.await(`document.querySelector(".gophe-play svg") !== null`)
 	l.start(2)
 	l.await(ended(2))
-	if said := pagetest.Ask[string](l.Browser, output(2)); !strings.Contains(said, "another cell") {
-		t.Errorf("the second cell says %q", said)
-	}
+	filetest.WantWords(t, pagetest.Ask[string](l.Browser, output(2)), "another cell")
 }
 
 // report logs the latencies of moves in milliseconds.
@@ -243,8 +234,7 @@ func report(t *testing.T, text string) {
 	t.Helper()
 	var took []int
 	for _, field := range strings.Fields(text) {
-		ms := filetest.Must(strconv.Atoi(field))(t)
-		took = append(took, ms)
+		took = append(took, filetest.Must(strconv.Atoi(field))(t))
 	}
 	slices.Sort(took)
 	if len(took) == 0 {

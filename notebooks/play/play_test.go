@@ -2,12 +2,11 @@ package play
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gophe/figures/draw"
+	"gophe/phe/disk/filetest"
 )
 
 var all = []Control{
@@ -16,16 +15,13 @@ var all = []Control{
 
 func TestPosition(t *testing.T) {
 	at := NewPosition(all...)
-	if at.Number("B") != 7 || at.Count("row") != 3 || at.Text("assembly") != "sum" || at.Text("item") != "film <Alien>" {
-		t.Errorf("controls begin at %v", at)
-	}
+	const first = "B = 7, assembly = sum, item = film <Alien>, row = 3"
+	filetest.Want(t, at.String(), first, "the position at first")
+	filetest.Want(t, at.Number("B"), 7, "the number B")
+	filetest.Want(t, at.Count("row"), 3, "the row")
 	moved := at.With("B", 13).With("assembly", "mean")
-	if moved.Count("B") != 13 || moved.Text("assembly") != "mean" || at.Count("B") != 7 {
-		t.Errorf("moved to %v from %v", moved, at)
-	}
-	if got, want := moved.String(), "B = 13, assembly = mean, item = film <Alien>, row = 3"; got != want {
-		t.Errorf("the position reads %q, want %q", got, want)
-	}
+	filetest.Want(t, moved.String(), "B = 13, assembly = mean, item = film <Alien>, row = 3", "the moved position")
+	filetest.Want(t, at.String(), first, "the position that was moved, afterwards")
 }
 
 // A message from the page cannot give a control a value that it cannot have.
@@ -33,20 +29,14 @@ func TestBadMessages(t *testing.T) {
 	at := NewPosition(all...)
 	for _, wrong := range [][2]string{{"B", "65"}, {"B", "NaN"}, {"B", "much"}, {"assembly", "product"}, {"nobody", "1"}, {"row", "-1"}} {
 		moved := at.moved(map[string]string{wrong[0]: wrong[1], "item": "film <Alien 2>"})
-		if !maps.Equal(moved.values, at.With("item", "film <Alien 2>").values) {
-			t.Errorf("%q is taken: %v", wrong, moved)
-		}
+		filetest.Want(t, moved.values, at.With("item", "film <Alien 2>").values, "the values after %q", wrong)
 	}
 	for name, wrong := range map[string]func(){
 		"another name": func() { at.Number("b") }, "two of a name": func() { NewPosition(Text("a", "b"), Text("a", "")) }, "a text as a number": func() { at.Number("item") },
 		"a value out of range": func() { at.With("B", 65) },
 	} {
 		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
+			defer func() { filetest.True(t, recover() != nil, "%s: no panic", name) }()
 			wrong()
 		}()
 	}
@@ -56,9 +46,7 @@ func TestBadMessages(t *testing.T) {
 func TestControlsAreEscaped(t *testing.T) {
 	const harm = `"><script>harm()</script>`
 	for _, c := range []Control{Slider(harm, 0, 1, 1, 0), Player(harm, 0, 1, 0), Choice(harm, harm), Text(harm, harm)} {
-		if strings.Contains(c.html, "<script>") {
-			t.Error(c.html)
-		}
+		filetest.WantNone(t, c.html, "<script>")
 	}
 }
 
@@ -71,12 +59,10 @@ func TestNewestMove(t *testing.T) {
 			l.hear(fmt.Sprintf(`{"n": %d, "values": {"B": "%d"}}`, i+1, i))
 			l.hear(`{"hello": true}`)
 		}
-		if m := <-l.moves; m.Number != n || m.Values["B"] != fmt.Sprint(n-1) {
-			t.Errorf("seed %d: the move is %+v", seed, m)
-		}
-		if len(l.moves) > 0 {
-			t.Errorf("seed %d: an older move waits", seed)
-		}
+		m := <-l.moves
+		filetest.Want(t, m.Number, n, "seed %d: the number of the move", seed)
+		filetest.Want(t, m.Values["B"], fmt.Sprint(n-1), "seed %d: its value", seed)
+		filetest.Want(t, len(l.moves), 0, "seed %d: older moves that wait", seed)
 	}
 }
 
@@ -87,7 +73,6 @@ func TestShowWithoutBrowser(t *testing.T) {
 		times++
 		return draw.New("", "").Figure(fmt.Sprint("B is ", at.Count("B")))
 	}, all...)
-	if times != 1 || fig.Caption != "B is 7" {
-		t.Errorf("%d pictures; the last says %q", times, fig.Caption)
-	}
+	filetest.Want(t, times, 1, "pictures")
+	filetest.Want(t, fig.Caption, "B is 7", "the last picture")
 }

@@ -18,14 +18,12 @@ import (
 // latencies. This takes as long as all notebooks together, so that it runs only in the long form. GOPHE_PAGE_PICTURES keeps
 // screenshots of each widget before and after the move; GOPHE_NOTEBOOK=NAME takes one notebook.
 func TestWidgets(t *testing.T) {
-	if os.Getenv("GOPHE_TEST") != "long" {
+	if !filetest.Long() {
 		t.Skip("it runs every cell of every notebook; GOPHE_TEST=long does so")
 	}
 	root := filetest.Must(filepath.Abs("../.."))(t)
-	paths, err := filepath.Glob(filepath.Join(root, "notebooks", os.Getenv("GOPHE_NOTEBOOK")+"*.ipynb"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no notebooks (%v)", err)
-	}
+	paths := filetest.Must(filepath.Glob(filepath.Join(root, "notebooks", os.Getenv("GOPHE_NOTEBOOK")+"*.ipynb")))(t)
+	filetest.True(t, len(paths) > 0, "no notebooks")
 	// The first cell finds the repository in the folder above the notebook's, and JupyterLab writes into the notebooks.
 	folder := filepath.Join(root, "out")
 	var latencies strings.Builder
@@ -80,9 +78,7 @@ func (l *lab) play(cell int, name string, latencies *strings.Builder) {
 	l.start(cell)
 	l.awaitLong(ended(cell) + ` || document.querySelector(".gophe-play svg") !== null`)
 	if pagetest.Ask[bool](l.Browser, ended(cell)) {
-		if said := pagetest.Ask[string](l.Browser, output(cell)); strings.Contains(said, "Error:") || strings.Contains(said, "exit status") {
-			l.t.Errorf("cell %d says %.500s", cell, said)
-		}
+		filetest.WantNone(l.t, pagetest.Ask[string](l.Browser, output(cell)), "Error:", "exit status")
 		if pagetest.Ask[bool](l.Browser, fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell")[%d].querySelector(".cm-content").innerText.includes("play.Show(")`, cell)) {
 			l.t.Errorf("cell %d has ended without a widget", cell)
 		}
@@ -97,9 +93,7 @@ func (l *lab) play(cell int, name string, latencies *strings.Builder) {
 	for n := 1; n <= 5; n++ {
 		control := pagetest.Ask[string](l.Browser, move)
 		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, n))
-		if n == 1 && picture() == first {
-			l.t.Errorf("cell %d: the picture does not change with %s", cell, control)
-		}
+		filetest.True(l.t, n > 1 || picture() != first, "cell %d: the picture does not change with %s", cell, control)
 	}
 	l.Keep(fmt.Sprintf("%s-%d-after", name, cell))
 	fmt.Fprintln(latencies, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -26,12 +25,8 @@ import (
 
 func TestFirst(t *testing.T) {
 	df := dataframe.New(series.New([]int{5, 6, 7}, series.Int, "n"))
-	if got := First(2, df); got.Nrow() != 2 || got.Elem(1, 0).String() != "6" {
-		t.Errorf("the first two of three rows are %v", got)
-	}
-	if got := First(9, df).Nrow(); got != 3 {
-		t.Errorf("the first nine of three rows are %d", got)
-	}
+	filetest.Want(t, First(2, df).Records(), [][]string{{"n"}, {"5"}, {"6"}}, "the first two of three rows")
+	filetest.Want(t, First(9, df).Nrow(), 3, "the first nine of three rows")
 }
 
 // The quick size is smaller than the paper's, and has a name of its own.
@@ -39,9 +34,8 @@ func TestSizes(t *testing.T) {
 	for value, name := range map[string]string{"": "adult-online-quick", "quick": "adult-online-quick", "full": "adult-online"} {
 		t.Setenv(sizeVariable, value)
 		spec := Spec("adult-online", func(s *spec.Spec) { s.Protocol.MaxChunks = 100 })
-		if spec.Name != name || (spec.Protocol.MaxChunks == 100) == Full() {
-			t.Errorf("%q: %s has %d chunks at most", value, spec.Name, spec.Protocol.MaxChunks)
-		}
+		filetest.Want(t, spec.Name, name, "the name at size %q", value)
+		filetest.Want(t, spec.Protocol.MaxChunks == 100, !Full(), "%q: the chunks are limited", value)
 	}
 	filetest.WantError(t, filetest.Failure(isFull("fast")), "quick or full")
 }
@@ -51,9 +45,7 @@ func TestKeep(t *testing.T) {
 	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
 	want := map[string][]float64{"a": {1, 2}, "b": nil}
 	Keep("trace", want)
-	if got := Kept[map[string][]float64]("trace"); !reflect.DeepEqual(got, want) {
-		t.Errorf("kept %v, got %v", want, got)
-	}
+	filetest.Want(t, Kept[map[string][]float64]("trace"), want, "what was kept")
 }
 
 // One experiment runs on each backend that opens. The others have a row that says so.
@@ -66,13 +58,11 @@ func TestOnEachBackend(t *testing.T) {
 	s := filetest.Must(spec.Load("mushroom-by-group"))(t)
 	s.Protocol.InitialEpochs, s.Protocol.MaxChunks, s.Methods, s.Seeds = 1, 2, s.Methods[:1], s.Seeds[:2]
 	rows := OnEachBackend(s).Records()[1:]
-	if len(rows) != 3 || rows[0][0] != backend.Go || strings.Contains(rows[0][3], "not") || rows[1][3] != "not on this "+
-		"machine" || rows[2][3] != rows[1][3] {
-		t.Errorf("the rows are %q", rows)
-	}
-	if found, _ := os.ReadDir(Results()); len(found) == 0 {
-		t.Error("nothing was left in", Results())
-	}
+	filetest.Want(t, len(rows), 3, "rows")
+	filetest.Want(t, rows[0][0], backend.Go, "the first backend")
+	filetest.WantNone(t, rows[0][3], "not")
+	filetest.Want(t, []string{rows[1][3], rows[2][3]}, []string{"not on this machine", "not on this machine"}, "the other backends")
+	filetest.True(t, len(filetest.Must(os.ReadDir(Results()))(t)) > 0, "nothing was left in %s", Results())
 }
 
 // A picture of a notebook becomes less than half as large, and its eye sees no difference: the colours move by little.
@@ -81,13 +71,9 @@ func TestCompact(t *testing.T) {
 	fig := filetest.Must(figures.Figure5(f))(t)
 	content := filetest.Must(fig.PNG(dpi))(t)
 	small := filetest.Must(compact(content))(t)
-	if 2*len(small) > len(content) {
-		t.Errorf("%d bytes became %d", len(content), len(small))
-	}
+	filetest.True(t, 2*len(small) <= len(content), "%d bytes became %d", len(content), len(small))
 	before, after := decode(t, content), decode(t, small)
-	if before.Bounds() != after.Bounds() {
-		t.Fatalf("%v became %v", before.Bounds(), after.Bounds())
-	}
+	filetest.Want(t, after.Bounds(), before.Bounds(), "the size")
 	sum, n := 0.0, 0.0
 	for y := range before.Bounds().Dy() {
 		for x := range before.Bounds().Dx() {
@@ -97,15 +83,10 @@ func TestCompact(t *testing.T) {
 			}
 		}
 	}
-	if rms := math.Sqrt(sum / n); rms > 2 { // of 255
-		t.Errorf("colours move by %.2f of 255", rms)
-	}
-	if again, err := compact(small); err != nil || len(again) > len(small) {
-		t.Errorf("%d bytes became %d, %v", len(small), len(again), err)
-	}
-	if _, err := compact([]byte("text")); err == nil {
-		t.Error("text is a picture")
-	}
+	filetest.Near(t, math.Sqrt(sum/n), 0, 2, "the move of colours, of 255")
+	again := filetest.Must(compact(small))(t)
+	filetest.True(t, len(again) <= len(small), "%d bytes became %d", len(small), len(again))
+	filetest.True(t, filetest.Failure(compact([]byte("text"))) != nil, "text is a picture")
 }
 
 func decode(t *testing.T, content []byte) image.Image {
@@ -123,7 +104,6 @@ func TestTable(t *testing.T) {
 		`right">0.1250<`, `right">1200<`, `right">–<`)
 	long := table(dataframe.New(series.New(make([]int, maxRows+1), series.Int, "n")))
 	fixture.WantText(t, long, "41 rows, of which the first 40 are shown")
-	if rows := strings.Count(long, "<tr>") - 1; rows != maxRows || strings.Contains(page, "are shown") {
-		t.Errorf("%d rows, want %d; a table of two rows ends %s", rows, maxRows, page)
-	}
+	filetest.Want(t, strings.Count(long, "<tr>")-1, maxRows, "rows")
+	filetest.WantNone(t, page, "are shown")
 }

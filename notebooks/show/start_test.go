@@ -2,9 +2,7 @@ package show
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -47,31 +45,23 @@ func answered(t *testing.T) *result.File {
 // The spec that a notebook saves is the one that it ran, and the table of differences has the one field and the seeds.
 func TestSaveAndDifferences(t *testing.T) {
 	s := changed(t)
-	if got, want := Differences(filetest.Must(spec.Load("adult-online"))(t), s).Records(), [][]string{{"setting", "adult-online", "no-prior"}, {"model.kl_weight", "1", "0"}, {"seeds", "[0,1,2,3,4]", "[0,1]"}}; fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("changes %v, want %v", got, want)
-	}
+	want := [][]string{{"setting", "adult-online", "no-prior"}, {"model.kl_weight", "1", "0"}, {"seeds", "[0,1,2,3,4]", "[0,1]"}}
+	filetest.Want(t, Differences(filetest.Must(spec.Load("adult-online"))(t), s).Records(), want, "the changes")
 	root := t.TempDir()
 	t.Setenv("GONB_DIR", filepath.Join(root, "notebooks"))
 	path := Save(s)
-	if path != filepath.Join("out", "notebooks", "specs", "no-prior.json") {
-		t.Errorf("saved at %s", path)
-	}
-	if again, err := spec.Load(filepath.Join(root, path)); err != nil || again.Fingerprint() != s.Fingerprint() {
-		t.Errorf("another spec is saved: %v", err)
-	}
+	filetest.Want(t, path, filepath.Join("out", "notebooks", "specs", "no-prior.json"), "where it is saved")
+	filetest.Want(t, filetest.Must(spec.Load(filepath.Join(root, path)))(t).Fingerprint(), s.Fingerprint(), "the saved spec")
 }
 
 // A row of the table has the paper's number, the committed ones and the result's own. Methods that did not run are left out.
 func TestCompared(t *testing.T) {
 	here(t)
 	rows := Compared(answered(t)).Records()
-	if len(rows) != 4 || !slices.Equal(rows[0], []string{"accuracy %", "paper", "committed", "committed, same seeds", "no-prior"}) {
-		t.Fatalf("%q", rows)
-	}
-	if phe := rows[1]; phe[0] != "PHE" || phe[1] != "84.10 ± 0.20" || !strings.HasPrefix(phe[2], "84.") || phe[2] == phe[3] || phe[4] != "50.00 ± 0.00" {
-		t.Errorf("PHE: %q", phe)
-	}
-	if want := []string{"Mine", "–", "–", "–", "100.00 ± 0.00"}; !slices.Equal(rows[3], want) {
-		t.Errorf("%q, want %q", rows[3], want)
-	}
+	filetest.Want(t, len(rows), 4, "rows")
+	filetest.Want(t, rows[0], []string{"accuracy %", "paper", "committed", "committed, same seeds", "no-prior"}, "the header")
+	phe := rows[1]
+	filetest.Want(t, []string{phe[0], phe[1], phe[4]}, []string{"PHE", "84.10 ± 0.20", "50.00 ± 0.00"}, "the row of PHE")
+	filetest.True(t, strings.HasPrefix(phe[2], "84.") && phe[2] != phe[3], "committed: %s, with the same seeds: %s", phe[2], phe[3])
+	filetest.Want(t, rows[3], []string{"Mine", "–", "–", "–", "100.00 ± 0.00"}, "the row of a method of one's own")
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,18 +42,12 @@ func begin(t *testing.T, df dataframe.DataFrame, hints schema.Hints) (*stream.Le
 func TestStream(t *testing.T) {
 	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
 	l, r := begin(t, visits(1000), schema.Hints{Target: "bought"})
-	if said, err := follow(t.Context(), l, r); err != nil || len(said) != 1000 {
-		t.Fatalf("%d forecasts, %v", len(said), err)
-	}
+	filetest.Want(t, len(filetest.Must(follow(t.Context(), l, r))(t)), 1000, "forecasts")
 	KeepStream("visits", l)
-	if kept := KeptStream("visits"); kept.Rows() != 1000 {
-		t.Errorf("the kept learner has learned %d rows", kept.Rows())
-	}
+	filetest.Want(t, KeptStream("visits").Rows(), 1000, "rows of the kept learner")
 	ctx, stop := context.WithCancel(t.Context())
 	l, r = begin(t, visits(1000), schema.Hints{Target: "bought"})
-	if said, err := follow(ctx, l, &stopped{r, 100, stop}); err != nil || len(said) != 100 {
-		t.Errorf("stopped at row 100, there are %d forecasts, %v", len(said), err)
-	}
+	filetest.Want(t, len(filetest.Must(follow(ctx, l, &stopped{r, 100, stop}))(t)), 100, "forecasts, stopped at row 100")
 }
 
 // A DataFrame and the CSV that it is written to are one table: learned from either, the forecasts of both are equal to the last digit.
@@ -90,9 +83,9 @@ func TestFrameIsCSV(t *testing.T) {
 			got := filetest.Must(follow(t.Context(), l, asked()))(t)
 			if want == nil {
 				want = got
-			} else if !reflect.DeepEqual(got, want) {
-				t.Errorf("the last forecast is %+v, and %+v by a DataFrame alone", got[rows-1], want[rows-1])
 			}
+			filetest.True(t, reflect.DeepEqual(got, want), "the last forecast is %+v, and %+v by a DataFrame alone",
+				got[rows-1], want[rows-1])
 		}
 	}
 }
@@ -121,13 +114,12 @@ func TestForecastsFrame(t *testing.T) {
 		{schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "c"}}, []string{"forecast", "novelty"}},
 		{schema.Target{Kind: schema.Amount}, []string{"forecast", "low", "high", "novelty"}},
 	} {
-		if df := list.frame(c.target); df.Error() != nil || df.Nrow() != 1 || !slices.Equal(df.Names(), c.names) {
-			t.Errorf("%v gives %v", c.target.Kind, df)
-		}
+		df := list.frame(c.target)
+		filetest.Want(t, df.Nrow(), 1, "rows of %v", c.target.Kind)
+		filetest.Want(t, df.Names(), c.names, "columns of %v", c.target.Kind)
 	}
-	if got := list.frame(schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "c"}}).Elem(0, 0).String(); got != "b" {
-		t.Errorf("the likeliest class is %q, want b", got)
-	}
+	classes := schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "c"}}
+	filetest.Want(t, list.frame(classes).Elem(0, 0).String(), "b", "the likeliest class")
 }
 
 // sold is a learner of a number that depends on the product.
@@ -151,28 +143,22 @@ func TestTyped(t *testing.T) {
 	few, many := drawtest.BySeries(typed(at)), drawtest.BySeries(typed(at.With("product", "p2")))
 	unknown := drawtest.BySeries(typed(at.With("product", "never seen")))
 	place := func(by map[string][]draw.Mark, i int) float64 { return by["forecast"][i].X }
-	if len(few["forecast"]) != 4 || place(few, 0) >= place(many, 0) {
-		t.Fatalf("a product of 1 piece is forecast at %v, one of 21 at %v", few["forecast"], many["forecast"])
+	filetest.Want(t, len(few["forecast"]), 4, "forecasts")
+	filetest.True(t, place(few, 0) < place(many, 0), "a product of 1 piece is forecast at %v, one of 21 at %v", few, many)
+	for _, by := range []map[string][]draw.Mark{few, many} {
+		without := place(by, 1)
+		filetest.True(t, place(few, 0) < without && without < place(many, 0), "without the product the forecast is at %g", without)
 	}
-	for name, by := range map[string]map[string][]draw.Mark{"few": few, "many": many, "unknown": unknown} {
-		if without := place(by, 1); name != "unknown" && (without <= place(few, 0) || without >= place(many, 0)) {
-			t.Errorf("%s: without the product the forecast is at %g", name, without)
-		}
-	}
-	if text := unknown["forecast"][0].Text; !strings.Contains(text, "all of it (0)") {
-		t.Errorf("a new product is %q", text)
-	}
+	filetest.WantWords(t, unknown["forecast"][0].Text, "all of it (0)")
 }
 
 // Pictures of a report have its points.
 func TestReportPictures(t *testing.T) {
 	l, r := begin(t, visits(2000), schema.Hints{Target: "bought"})
 	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
-	if by := drawtest.BySeries(Calibrated(l.Report().Calibration)); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
-		t.Errorf("calibration: %v", by)
-	}
-	by := drawtest.BySeries(Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}))
-	if len(by) != 3 {
-		t.Errorf("effects: %v", by)
-	}
+	by := drawtest.BySeries(Calibrated(l.Report().Calibration))
+	filetest.True(t, len(by["measured"]) > 0, "calibration: %v", by)
+	filetest.Want(t, len(by["rows of a dot"]), len(by["measured"]), "dots that tell their rows")
+	by = drawtest.BySeries(Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}))
+	filetest.Want(t, len(by), 3, "series of the effects")
 }

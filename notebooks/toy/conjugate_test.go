@@ -14,13 +14,6 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %.15g, want %.15g ± %g", what, got, want, tolerance)
-	}
-}
-
 // logLikelihoodOf returns log p(y | E) in nats for one table.
 func logLikelihoodOf(c toy.Conjugate, table []float64) (sum float64) {
 	for i, x := range c.X {
@@ -42,7 +35,7 @@ func TestEvidence(t *testing.T) {
 			}
 		}
 	}
-	near(t, "evidence", m.Evidence(prior), math.Log(sum), 1e-5) // the tails beyond the grid
+	filetest.Near(t, m.Evidence(prior), math.Log(sum), 1e-5, "evidence") // the tails beyond the grid
 }
 
 // The posterior is that of one observation after the other, and block after block ends at the posterior of all at once.
@@ -53,15 +46,13 @@ func TestPosterior(t *testing.T) {
 		online.Update(x, m.Y[i])
 	}
 	mean, covariance, err := online.Posterior()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	blocks := m.Take(3, 7).Posterior(m.Take(0, 3).Posterior(toy.Standard(3)))
 	for _, q := range []*distmv.Normal{m.Posterior(toy.Standard(3)), blocks} {
 		for i := range 3 {
-			near(t, "mean", q.Mean(nil)[i], mean.AtVec(i), 1e-12)
+			filetest.Near(t, q.Mean(nil)[i], mean.AtVec(i), 1e-12, "mean")
 			for k := range 3 {
-				near(t, "covariance", toy.Covariance(q).At(i, k), covariance.At(i, k), 1e-12)
+				filetest.Near(t, toy.Covariance(q).At(i, k), covariance.At(i, k), 1e-12, "covariance")
 			}
 		}
 	}
@@ -72,7 +63,7 @@ func TestELBO(t *testing.T) {
 	m, prior := toy.SharedRow(6, 1, 0.5), toy.Standard(3)
 	posterior := m.Posterior(prior)
 	for _, q := range []*distmv.Normal{prior, posterior, m.MeanField(prior), toy.Independent([]float64{1, -2, 0.3}, []float64{0.1, 2, 0.7})} {
-		near(t, "ELBO + KL", m.ELBO(q, prior)+toy.KL(q, posterior), m.Evidence(prior), 1e-9)
+		filetest.Near(t, m.ELBO(q, prior)+toy.KL(q, posterior), m.Evidence(prior), 1e-9, "ELBO + KL")
 	}
 }
 
@@ -87,9 +78,8 @@ func TestMeanField(t *testing.T) {
 			mean[i] += 0.05 * draw.NormFloat64()
 			stdDev[i] = math.Sqrt(toy.Covariance(best).At(i, i)) * math.Exp(0.05*draw.NormFloat64())
 		}
-		if other := m.ELBO(toy.Independent(mean, stdDev), prior); other > m.ELBO(best, prior) {
-			t.Fatalf("an ELBO is %g, and the best should be %g", other, m.ELBO(best, prior))
-		}
+		other := m.ELBO(toy.Independent(mean, stdDev), prior)
+		filetest.True(t, other <= m.ELBO(best, prior), "an ELBO is %g, and the best should be %g", other, m.ELBO(best, prior))
 	}
 }
 
@@ -115,11 +105,11 @@ func TestAgainstDraws(t *testing.T) {
 			likelihood[i] += math.Exp(logLikelihoodOf(m.Take(i, i+1), e)) / n
 		}
 	}
-	near(t, "data term", m.DataTerm(q), sum/n, 4*m.Spread(q)/math.Sqrt(n))
-	near(t, "spread", m.Spread(q), math.Sqrt(squares/n-sum/n*sum/n), 0.01*m.Spread(q))
+	filetest.Near(t, m.DataTerm(q), sum/n, 4*m.Spread(q)/math.Sqrt(n), "data term")
+	filetest.Near(t, m.Spread(q), math.Sqrt(squares/n-sum/n*sum/n), 0.01*m.Spread(q), "spread")
 	predictive := 0.0
 	for _, p := range likelihood {
 		predictive += math.Log(p)
 	}
-	near(t, "predictive", m.Predictive(q), predictive, 0.01)
+	filetest.Near(t, m.Predictive(q), predictive, 0.01, "predictive")
 }

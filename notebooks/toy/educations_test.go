@@ -10,6 +10,7 @@ import (
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 )
 
@@ -22,45 +23,35 @@ func educations() *toy.Educations {
 // awk counts 7,570 rows of Bachelors without a missing value in the file, and 3,178 of them have a high income.
 func TestEducations(t *testing.T) {
 	e := educations()
-	if len(e.Names) != 16 || e.Names[0] != "Bachelors" || e.Names[15] != "Preschool" {
-		t.Errorf("the educations are %v", e.Names)
-	}
-	near(t, "share", e.Of["Bachelors"].Share, 3178.0/7570, 1e-15)
-	near(t, "log-odds", e.Of["Bachelors"].LogOdds, math.Log(3178.0/(7570-3178)), 1e-12)
+	filetest.Want(t, len(e.Names), 16, "educations")
+	filetest.Want(t, e.Names[0]+", "+e.Names[15], "Bachelors, Preschool", "the first and the last")
+	filetest.Near(t, e.Of["Bachelors"].Share, 3178.0/7570, 1e-15, "share")
+	filetest.Near(t, e.Of["Bachelors"].LogOdds, math.Log(3178.0/(7570-3178)), 1e-12, "log-odds")
 	total := 0
 	for _, education := range e.Of {
 		total += education.Learned
 	}
-	if want := len(e.Initial) + 100*len(e.Steps); total != want {
-		t.Errorf("%d rows are learned, want %d", total, want)
-	}
-	if got := e.Of["9th"].Sharing; !slices.Equal(got, []string{"HS-grad", "11th", "5th-6th"}) {
-		t.Errorf("9th shares rows with %v", got)
-	}
-	if used, first := e.Used(e.Steps[0]), e.Rows(e.Name(e.Steps[0][0])); !slices.Equal(used[:2], first) || len(used) != 2*100 {
-		t.Errorf("the first chunk uses rows %v", used)
-	}
-	if at := e.Of["Some-college"].New.Step; at != 40 {
-		t.Errorf("Some-college appears at %d", at)
-	}
-	for _, row := range slices.Concat(e.Blocks[:41]...) {
-		if e.Name(row) == "Some-college" {
-			t.Fatal("Some-college comes before it appears")
-		}
-	}
+	filetest.Want(t, total, len(e.Initial)+100*len(e.Steps), "rows that are learned")
+	filetest.Want(t, e.Of["9th"].Sharing, []string{"HS-grad", "11th", "5th-6th"}, "items that share rows with 9th")
+	used := e.Used(e.Steps[0])
+	filetest.Want(t, used[:2], e.Rows(e.Name(e.Steps[0][0])), "the rows of the first chunk's first item")
+	filetest.Want(t, len(used), 2*100, "rows of the first chunk")
+	filetest.Want(t, e.Of["Some-college"].New.Step, 40, "the step at which Some-college appears")
+	comes := func(row int32) bool { return e.Name(row) == "Some-college" }
+	filetest.True(t, !slices.ContainsFunc(slices.Concat(e.Blocks[:41]...), comes), "Some-college comes before it appears")
 }
 
 // The learner's logit is the sum of the item's rows of E.
 func TestSum(t *testing.T) {
 	e, l := educations(), toy.Sum(0.5, -0.25, true)
 	f := l.Predict(e.Of["Bachelors"].Row)
-	near(t, "prior mean", f.Logit, -0.25, 1e-12)
-	near(t, "prior deviation", f.Spread, 0.5*math.Sqrt2, 1e-12)
+	filetest.Near(t, f.Logit, -0.25, 1e-12, "prior mean")
+	filetest.Near(t, f.Spread, 0.5*math.Sqrt2, 1e-12, "prior deviation")
 	for range 2000 {
 		l.Predict(e.Of["Bachelors"].Row)
 		l.Update(1, 1)
 		l.Predict(e.Of["Bachelors"].Row)
 		l.Update(0, 1)
 	}
-	near(t, "logit after as many high incomes as low ones", l.Predict(e.Of["Bachelors"].Row).Logit, 0, 0.01)
+	filetest.Near(t, l.Predict(e.Of["Bachelors"].Row).Logit, 0, 0.01, "logit after as many high incomes as low ones")
 }

@@ -2,7 +2,6 @@ package toy_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -11,6 +10,7 @@ import (
 
 	"gophe/notebooks/toy"
 	"gophe/phe"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/likelihood"
 )
 
@@ -18,9 +18,7 @@ func TestCompile(t *testing.T) {
 	got := toy.Compile(func(a []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.Add(a[0], a[1]), graph.ReduceAllSum(a[0])}
 	})([]float64{1, 2}, []float64{3, 4})
-	if len(got) != 2 || got[0][1] != 6 || got[1][0] != 3 {
-		t.Errorf("got %v", got)
-	}
+	filetest.Want(t, [2]float64{got[0][1], got[1][0]}, [2]float64{6, 3}, "a sum of two rows, and of one row's numbers")
 }
 
 // The sums that the library draws have the mean and the spread of the closed form, and a row that is used twice is drawn twice by
@@ -36,8 +34,8 @@ func TestEmbed(t *testing.T) {
 		})(q.Mean(nil), toy.LogStdDevs(q))
 		for i, want := range []float64{-1, 1} {
 			mean, variance := stat.PopMeanVariance(sums[i], scheme.SampleWeights())
-			near(t, string(scheme)+" mean", mean, want, 0.02)
-			near(t, string(scheme)+" variance", variance, variances[i], 0.03)
+			filetest.Near(t, mean, want, 0.02, "%s", string(scheme)+" mean")
+			filetest.Near(t, variance, variances[i], 0.03, "%s", string(scheme)+" variance")
 		}
 	}
 }
@@ -52,23 +50,21 @@ func TestObjective(t *testing.T) {
 		terms := graph.InsertAxes(phe.Expected.Reduce(logs, phe.Quadrature.SampleWeights()), 0)
 		return phe.NegativeELBO(terms, graph.OnesLike(terms), graph.Const(a[0].Graph(), float32(6)), tables.KL(tables.StandardPrior()), 1)
 	}, q)
-	near(t, "library's ELBO", -got, data.ELBO(q, prior), 1e-5*math.Abs(got))
+	filetest.Near(t, -got, data.ELBO(q, prior), 1e-5*math.Abs(got), "library's ELBO")
 }
 
 // The best belief by search is the best in closed form.
 func TestBest(t *testing.T) {
 	data, prior := toy.SharedRow(6, 1, 0.5), toy.Standard(3)
 	found := toy.Best(3, func(q *distmv.Normal) float64 { return data.ELBO(q, prior) })
-	near(t, "ELBO", data.ELBO(found, prior), data.ELBO(data.MeanField(prior), prior), 1e-6)
-	near(t, "mean square", data.MeanSquare(found), data.MeanSquare(data.MeanField(prior)), 1e-3)
+	filetest.Near(t, data.ELBO(found, prior), data.ELBO(data.MeanField(prior), prior), 1e-6, "ELBO")
+	filetest.Near(t, data.MeanSquare(found), data.MeanSquare(data.MeanField(prior)), 1e-3, "mean square")
 }
 
 func TestNoisy(t *testing.T) {
 	y := toy.Noisy(0.7, 10_000)
-	if mean, variance := stat.MeanVariance(y, nil); math.Abs(mean-0.7) > 0.04 || math.Abs(variance-1) > 0.06 { // four standard errors
-		t.Errorf("mean %.3f and variance %.3f, want 0.7 and 1", mean, variance)
-	}
-	if !slices.Equal(y[:10], toy.Noisy(0.7, 10)) {
-		t.Error("a second call returns other numbers")
-	}
+	mean, variance := stat.MeanVariance(y, nil)
+	filetest.Near(t, mean, 0.7, 0.04, "the mean") // four standard errors
+	filetest.Near(t, variance, 1, 0.06, "the variance")
+	filetest.Want(t, toy.Noisy(0.7, 10), y[:10], "the numbers of a second call")
 }

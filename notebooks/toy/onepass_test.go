@@ -3,7 +3,6 @@ package toy_test
 import (
 	"math"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -23,9 +22,7 @@ func sigmoid(eta float64) float64 { return 1 / (1 + math.Exp(-eta)) }
 
 func relativelyNear(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {
-		t.Errorf("%s is %.15g, want %.15g", what, got, want)
-	}
+	filetest.Near(t, got, want, tolerance*(1+math.Abs(want)), "%s", what)
 }
 
 // The exact posterior has the mean μ + q d ln p(y)/dμ, and p(y) agrees with Gauss–Hermite quadrature.
@@ -42,9 +39,7 @@ func TestExact(t *testing.T) {
 			const h = 1e-4
 			slope := math.Log(evidence(l.Mean+h, l.Variance, label)/evidence(l.Mean-h, l.Variance, label)) / (2 * h)
 			relativelyNear(t, "the mean", moments.Mean, l.Mean+l.Variance*slope, 1e-7)
-			if moments.Variance >= l.Variance {
-				t.Errorf("a label widens %v to %v", l, moments)
-			}
+			filetest.True(t, moments.Variance < l.Variance, "a label widens %v to %v", l, moments)
 		}
 	}
 	wide := toy.Logit{Mean: 0, Variance: 25}
@@ -130,10 +125,8 @@ func checkItem(t *testing.T, h toy.Hashed, c onepass.Config) {
 	want := filetest.Must(encoder.Items([]string{h.Table.Token(0, row)}))(t)
 	var item onepass.Row
 	item.Add(onepass.Cell{Share: 1, Weights: want.Weights[0]}, want.Buckets...)
-	if got := h.Rows[row]; !slices.Equal(got.Slots, item.Slots) || !slices.Equal(got.Cells, item.Cells) {
-		t.Errorf("row %d is %+v, want %+v", row, got, want)
-	}
-	if len(h.Rows) != h.Table.NumRows() || h.Labels[row] != float64(h.Table.Labels[row]) {
-		t.Errorf("%d rows, and row %d has the label %g", len(h.Rows), row, h.Labels[row])
-	}
+	filetest.Want(t, h.Rows[row].Slots, item.Slots, "the slots of row %d", row)
+	filetest.Want(t, h.Rows[row].Cells, item.Cells, "the cells of row %d", row)
+	filetest.Want(t, len(h.Rows), h.Table.NumRows(), "rows")
+	filetest.Want(t, h.Labels[row], float64(h.Table.Labels[row]), "the label of row %d", row)
 }

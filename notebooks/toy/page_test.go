@@ -159,12 +159,9 @@ func TestNumbersOfPage(t *testing.T) {
 	}
 	var want map[string]float64
 	filetest.Check(t, json.Unmarshal(filetest.Must(os.ReadFile(path))(t), &want))
-	if len(got) != len(want) {
-		t.Errorf("%s has %d numbers, want %d", path, len(want), len(got))
-	}
-	for name, value := range got {
-		if !(math.Abs(value-want[name]) <= 5e-4*math.Abs(value)) { // processors of another kind may forecast a few rows otherwise
-			t.Errorf("%s is %g, and %s has %g; run `go test ./notebooks/toy -run TestNumbersOfPage -update`", name, value, path, want[name])
-		}
+	filetest.Want(t, len(want), len(got), "numbers in %s", path)
+	for name, value := range got { // processors of another kind may forecast a few rows otherwise
+		filetest.Near(t, want[name], value, 5e-4*math.Abs(value),
+			"%s in %s; run `go test ./notebooks/toy -run TestNumbersOfPage -update`", name, path)
 	}
 }

@@ -84,12 +84,10 @@ func TestFile(t *testing.T) {
 	first := filetest.Must(f.MarshalBinary())(t)
 	var back file
 	filetest.Check(t, back.UnmarshalBinary(first))
-	if second, err := back.MarshalBinary(); err != nil || !bytes.Equal(first, second) {
-		t.Errorf("written again it differs; %v", err)
-	}
-	if back.Kind != "test" || !slices.Equal(back.Tables["E"].Mean, f.Tables["E"].Mean) || back.Lists["bias"][1] != math.SmallestNonzeroFloat64 {
-		t.Errorf("read %+v", back)
-	}
+	filetest.Want(t, filetest.Must(back.MarshalBinary())(t), first, "the bytes of a file that was read")
+	filetest.Want(t, back.Kind, "test", "the kind")
+	filetest.Want(t, back.Tables["E"].Mean, f.Tables["E"].Mean, "the means of E")
+	filetest.Want(t, back.Lists["bias"][1], math.SmallestNonzeroFloat64, "a number of the list")
 }
 
 // One bit flipped anywhere, or bytes cut off, and the file is refused.
@@ -99,21 +97,14 @@ func TestDamagedFile(t *testing.T) {
 	for i := range good {
 		bad := slices.Clone(good)
 		bad[i] ^= 1 << (i % 8)
-		if f.UnmarshalBinary(bad) == nil {
-			t.Fatalf("a flipped bit in byte %d of %d is not noticed", i, len(good))
-		}
-		if f.UnmarshalBinary(good[:i]) == nil {
-			t.Fatalf("the first %d of %d bytes are taken for a file", i, len(good))
-		}
+		filetest.True(t, f.UnmarshalBinary(bad) != nil, "a flipped bit in byte %d of %d is not noticed", i, len(good))
+		filetest.True(t, f.UnmarshalBinary(good[:i]) != nil, "the first %d of %d bytes are taken for a file", i, len(good))
 	}
 }
 
 // Reading any bytes never panics, and never takes more memory than the bytes.
 func FuzzFile(f *testing.F) {
-	good, err := someFile().MarshalBinary()
-	if err != nil {
-		f.Fatal(err)
-	}
+	good := filetest.Must(someFile().MarshalBinary())(f)
 	f.Add(good)
 	f.Add([]byte("gophe belief 1\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -121,8 +112,7 @@ func FuzzFile(f *testing.F) {
 		if back.UnmarshalBinary(b) != nil {
 			return
 		}
-		if again, err := back.MarshalBinary(); err != nil || len(again) != len(b) {
-			t.Errorf("read without an error, but written as %d bytes in place of %d: %v", len(again), len(b), err)
-		}
+		again := filetest.Must(back.MarshalBinary())(t)
+		filetest.Want(t, len(again), len(b), "bytes of a file that was read without an error")
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -36,15 +35,11 @@ func TestAnnouncedNumbers(t *testing.T) {
 func TestSizesOfSavedLearner(t *testing.T) {
 	c := onepass.Stream(onepass.Shape{Columns: 20})
 	c.Buckets, c.LatentRows = 1<<30, 1<<27
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
 	file := append(announced("onepass", string(filetest.Must(json.Marshal(c))(t)), 100), make([]byte, 400)...)
-	err := (&onepass.Model{}).UnmarshalBinary(file)
-	runtime.ReadMemStats(&after)
-	filetest.WantError(t, err, "bytes of memory, and its file holds 400")
-	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
-		t.Errorf("%d MB", took>>20)
-	}
+	took := filetest.Allocated(func() {
+		filetest.WantError(t, (&onepass.Model{}).UnmarshalBinary(file), "bytes of memory, and its file holds 400")
+	})
+	filetest.True(t, took <= 16<<20, "%d MB", took>>20)
 }
 
 // A state of more than 64 MiB is read again. Many records that wait for their labels have one.
@@ -55,11 +50,8 @@ func TestLargeState(t *testing.T) {
 	var b bytes.Buffer
 	config := json.RawMessage(`"` + strings.Repeat("x", 65<<20) + `"`)
 	filetest.Check(t, belief.Write(&b, "k", config, nil))
-	_, err := belief.Read(b.Bytes(), func(h belief.Header) ([]belief.Part, error) {
-		if !bytes.Equal(h.Config, config) {
-			t.Error("the state is another")
-		}
+	filetest.Must(belief.Read(b.Bytes(), func(h belief.Header) ([]belief.Part, error) {
+		filetest.True(t, bytes.Equal(h.Config, config), "the state is another")
 		return nil, nil
-	})
-	filetest.Check(t, err)
+	}))(t)
 }

@@ -30,9 +30,9 @@ func TestKL(t *testing.T) {
 		log := func(m, v float64) float64 { return -(x-m)*(x-m)/(2*v) - math.Log(2*math.Pi*v)/2 }
 		integral += step * math.Exp(log(0.7, 0.3)) * (log(0.7, 0.3) - log(-0.2, 1.5))
 	}
-	if kl := table.KL(prior); math.Abs(kl[0]-integral) > 1e-6 || kl[1] != 0 {
-		t.Errorf("KL of the rows is %v, by integration %g and 0", kl, integral)
-	}
+	kl := table.KL(prior)
+	filetest.Near(t, kl[0], integral, 1e-6, "KL of a row, by integration")
+	filetest.Want(t, kl[1], 0, "KL of a row from itself")
 }
 
 // The same items find a doubled table. A hash family onto twice as many buckets sends an item of row r to r or to r plus the old
@@ -53,12 +53,9 @@ func TestDoubleKeepsItems(t *testing.T) {
 				upper++
 			}
 			at, at2 := 2*int(b), 2*int(after[k])
-			if !slices.Equal(table.Mean[at:at+2], doubled.Mean[at2:at2+2]) || !slices.Equal(table.Variance[at:at+2], doubled.Variance[at2:at2+2]) {
-				t.Fatalf("item %x was in row %d and is in row %d, whose beliefs are others", item, b, after[k])
-			}
+			filetest.Want(t, doubled.Mean[at2:at2+2], table.Mean[at:at+2], "the means of item %x in row %d", item, after[k])
+			filetest.Want(t, doubled.Variance[at2:at2+2], table.Variance[at:at+2], "its variances")
 		}
 	}
-	if upper < 200 || upper > 400 {
-		t.Errorf("%d of 600 rows are in the new half", upper)
-	}
+	filetest.True(t, 200 <= upper && upper <= 400, "%d of 600 rows are in the new half", upper)
 }

@@ -2,7 +2,6 @@ package count
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
@@ -36,17 +35,17 @@ func TestNewCells(t *testing.T) {
 	c := filetest.Must(NewCells(lower...))(t)
 	lower[2] = 5
 	for y, want := range map[int]int{1: 0, 2: 1, 9: 1, 10: 2, 11: 3, 1 << 60: 3} {
-		if got := c.Of(y); got != want || c.First(got) > y {
-			t.Errorf("cell of %d is %d, want %d", y, got, want)
-		}
+		filetest.Want(t, c.Of(y), want, "the cell of %d", y)
+		filetest.True(t, c.First(want) <= y, "cell %d begins at %d", want, c.First(want))
 	}
-	if one, err := NewCells(1); err != nil || one.Len() != 1 || one.Of(7) != 0 {
-		t.Errorf("one cell: %d cells, %v", one.Len(), err)
-	}
-	for right, lower := range map[string][]int{"begin at 1": {}, "the first must": {2, 3}, "cell 2 begins at 2": {1, 2, 2}, "ascending": {1, 5, 4, 9}} {
-		if c, err := NewCells(lower...); err == nil || !strings.Contains(err.Error(), right) || c.Len() != 0 {
-			t.Errorf("cells from %v: %v, which should say %q", lower, err, right)
-		}
+	one := filetest.Must(NewCells(1))(t)
+	filetest.Want(t, [2]int{one.Len(), one.Of(7)}, [2]int{1, 0}, "one cell, and where 7 is")
+	for right, lower := range map[string][]int{
+		"begin at 1": {}, "the first must": {2, 3}, "cell 2 begins at 2": {1, 2, 2}, "ascending": {1, 5, 4, 9},
+	} {
+		c, err := NewCells(lower...)
+		filetest.WantError(t, err, right)
+		filetest.Want(t, c.Len(), 0, "cells from %v", lower)
 	}
 }
 
@@ -66,16 +65,13 @@ func TestWithin(t *testing.T) {
 	sums[94] += beyond
 	means[94] += beyond * (end + 1) * tailExponent / (tailExponent - 1) // Pareto's mean beyond the end
 	for k := range sums {
-		if !(math.Abs(sums[k]-1) <= 1e-10) || !scalar.EqualWithinRel(means[k], c.Within(k).Mean(), 1e-6) {
-			t.Errorf("cell %d: probabilities sum to %v, mean %v, said %v", k, sums[k], means[k], c.Within(k).Mean())
-		}
+		filetest.Near(t, sums[k], 1, 1e-10, "cell %d: the sum of probabilities", k)
+		mean := c.Within(k).Mean()
+		filetest.True(t, scalar.EqualWithinRel(means[k], mean, 1e-6), "cell %d: mean %v, said %v", k, means[k], mean)
 	}
 	for _, y := range []int{12, 600, 75} {
-		if c.Within(c.Of(y)).LogProbability(y) != 0 {
-			t.Errorf("the single cell of %d leaves something open", y)
-		}
+		filetest.Want(t, c.Within(c.Of(y)).LogProbability(y), 0, "log P(%d) in its own cell", y)
 	}
-	if got := c.Within(94).LogProbability(math.MaxInt64); math.IsNaN(got) || math.IsInf(got, 0) {
-		t.Errorf("the largest int has %v", got)
-	}
+	got := c.Within(94).LogProbability(math.MaxInt64)
+	filetest.True(t, !math.IsNaN(got) && !math.IsInf(got, 0), "the largest int has %v", got)
 }

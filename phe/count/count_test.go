@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"gophe/phe/disk/filetest"
 )
 
 func Example() {
@@ -69,11 +71,9 @@ func TestConsistent(t *testing.T) {
 				median = float64(y)
 			}
 		}
-		if got := d.Quantile(0.5); got != median {
-			t.Errorf("%v: median %v, by counting %v", d, got, median)
-		}
-		if sum >= 1-1e-12 && !(math.Abs(d.Mean()/mean-1) <= 1e-7) {
-			t.Errorf("%v: mean %v, the sum %v", d, d.Mean(), mean)
+		filetest.Want(t, d.Quantile(0.5), median, "%v: the median, by counting", d)
+		if sum >= 1-1e-12 {
+			filetest.Near(t, d.Mean()/mean, 1, 1e-7, "%v: the mean, and the sum", d)
 		}
 	}
 }
@@ -97,9 +97,7 @@ func TestClosedForms(t *testing.T) {
 		{"certain 0", NegativeBinomial([]float64{4}, []float64{0}).Quantile(0.5), 0},
 		{"rate 0", Poisson(0).LogProbability(0), 0},
 	} {
-		if !(math.Abs(test.got-test.want) <= 1e-8) {
-			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
-		}
+		filetest.Near(t, test.got, test.want, 1e-8, "%s", test.what)
 	}
 }
 
@@ -107,36 +105,29 @@ func TestClosedForms(t *testing.T) {
 // large rates it is the mean up to 1 (Poisson), and mean·log 2 for the exponential distribution that dispersion 1 tends to.
 func TestExtremes(t *testing.T) {
 	for _, rate := range []float64{0, 5e-324, 1e-30, 1e-3, 0.69, 0.7, 1, 20, 200, 1e3, 1e5, 1e7, 1e9, 1e12} {
-		if got := Poisson(rate).Quantile(0.5); !(got > rate-1 && got < rate+1) && got != 0 {
-			t.Errorf("Poisson of rate %g has median %v", rate, got)
-		}
+		got := Poisson(rate).Quantile(0.5)
+		filetest.True(t, got == 0 || rate-1 < got && got < rate+1, "Poisson of rate %g has median %v", rate, got)
 		for _, dispersion := range []float64{0, 5e-324, 1e-30, 1e-3, 1, 1e3, 1e6, 1e9, 1e30, math.MaxFloat64, math.Inf(1)} {
 			d := NegativeBinomial([]float64{rate}, []float64{dispersion})
 			got := d.Quantile(0.5)
-			if !(got >= 0 && got <= rate+1) {
-				t.Errorf("mean %g, dispersion %g: median %v", rate, dispersion, got)
-			}
+			filetest.True(t, 0 <= got && got <= rate+1, "mean %g, dispersion %g: median %v", rate, dispersion, got)
 			for _, y := range []int{0, 1, 12, 80995, 1e9} {
-				if p, cdf := d.LogProbability(y), d.CDF(y); !(p <= 1e-4) || !(cdf >= 0 && cdf <= 1) {
-					t.Errorf("mean %g, dispersion %g: log P(%d) is %v, CDF %v", rate, dispersion, y, p, cdf)
-				}
+				p, cdf := d.LogProbability(y), d.CDF(y)
+				filetest.True(t, p <= 1e-4, "mean %g, dispersion %g: log P(%d) is %v", rate, dispersion, y, p)
+				filetest.True(t, 0 <= cdf && cdf <= 1, "mean %g, dispersion %g: CDF of %d is %v", rate, dispersion, y, cdf)
 			}
 		}
 	}
-	if got := NegativeBinomial([]float64{1e9}, []float64{1}).Quantile(0.5); !(math.Abs(got/1e9-math.Ln2) <= 1e-5) { // log beta of 1e9 cancels
-		t.Errorf("geometric distribution of mean 1e9 has median %v", got)
-	}
+	got := NegativeBinomial([]float64{1e9}, []float64{1}).Quantile(0.5)
+	filetest.Near(t, got/1e9, math.Ln2, 1e-5, "the geometric distribution's median, for 1 of mean") // log beta of 1e9 cancels
 }
 
 // TestDiverged: an infinite rate is valid, and NaN shows in the answers.
 func TestDiverged(t *testing.T) {
 	infinite, nan := math.Inf(1), math.NaN()
-	if got := Poisson(2, 2, infinite).Quantile(0.5); got != 3 { // the ¾ quantile of the finite rate
-		t.Errorf("one infinite rate of three: median %v", got)
-	}
-	if got := Poisson(2, infinite, infinite).Quantile(0.5); !math.IsInf(got, 1) {
-		t.Errorf("two infinite rates of three: median %v", got)
-	}
+	// the ¾ quantile of the finite rate
+	filetest.Want(t, Poisson(2, 2, infinite).Quantile(0.5), 3, "the median with one infinite rate of three")
+	filetest.Want(t, Poisson(2, infinite, infinite).Quantile(0.5), infinite, "the median with two infinite rates of three")
 	broken := make([]float64, 95)
 	broken[7] = nan
 	for _, d := range []Distribution{
@@ -145,9 +136,7 @@ func TestDiverged(t *testing.T) {
 		Histogram(dozens(), broken),
 	} {
 		for _, got := range []float64{d.Quantile(0.5), d.Mean(), d.CDF(8), d.LogProbability(8)} {
-			if !math.IsNaN(got) {
-				t.Errorf("%v: %v", d, got)
-			}
+			filetest.True(t, math.IsNaN(got), "%v: %v", d, got)
 		}
 	}
 }
@@ -157,17 +146,14 @@ func TestHistogramAllocatesNothing(t *testing.T) {
 	h()
 	h()
 	d := h()
-	if n := testing.AllocsPerRun(100, func() { d.LogProbability(700); d.CDF(55); d.Quantile(0.5); d.Mean() }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(100, func() { d.LogProbability(700); d.CDF(55); d.Quantile(0.5); d.Mean() })
+	filetest.Want(t, n, 0, "allocations")
 }
 
 // A median is the first integer that reaches ½, also where it does so exactly.
 func TestMedianIsReached(t *testing.T) {
 	for y := range 20 {
 		cdf := func(at int) float64 { return []float64{0.25, 0.5, 0.75}[1+cmp.Compare(at, y)] }
-		if got := quantile(cdf, 0.5); got != float64(y) {
-			t.Errorf("½ is reached at %d: median %g", y, got)
-		}
+		filetest.Want(t, quantile(cdf, 0.5), float64(y), "the median, where ½ is reached at %d", y)
 	}
 }

@@ -1,8 +1,9 @@
 package hash
 
 import (
-	"slices"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestAuthorsPrimes(t *testing.T) {
@@ -10,9 +11,8 @@ func TestAuthorsPrimes(t *testing.T) {
 		5: 822569791, 7: 822569791, 10: 822569791, 14: 822569791, 40: 822569819, 60: 822569857, 80: 822569857,
 		109: 822569929, 218: 822570013, 10009: 822579811, 20018: 822589799,
 	} {
-		if got, _ := authorsConstants(1, numBuckets); got != want {
-			t.Errorf("prime for %d buckets is %d, want %d", numBuckets, got, want)
-		}
+		got, _ := authorsConstants(1, numBuckets)
+		filetest.Want(t, got, want, "the prime for %d buckets", numBuckets)
 	}
 }
 
@@ -23,15 +23,13 @@ func TestAuthorsConstants(t *testing.T) {
 		{97034520, 646980841}, {113663131, 222789291}, {279872671, 682106748}, {540876571, 498808182}, {463071675, 55437432},
 	}
 	for _, numBuckets := range []uint32{1, 7, 109, 10009, 20018} {
-		if _, got := authorsConstants(len(want), numBuckets); !slices.Equal(got, want) {
-			t.Errorf("constants for %d buckets are %v, want %v", numBuckets, got, want)
-		}
+		_, got := authorsConstants(len(want), numBuckets)
+		filetest.Want(t, got, want, "the constants for %d buckets", numBuckets)
 	}
 	// Above 30 million buckets b₆ = 852631582 is no longer rejected, and the stream shifts; numpy says so too.
 	prime, shifted := authorsConstants(6, 31_000_000)
-	if last := (linear{113663131, 852631582}); prime != 853569781 || shifted[5] != last {
-		t.Errorf("31 million buckets: prime %d, a₆ and b₆ %v, want 853569781 and %v", prime, shifted[5], last)
-	}
+	filetest.Want(t, prime, 853569781, "the prime for 31 million buckets")
+	filetest.Want(t, shifted[5], linear{113663131, 852631582}, "a₆ and b₆ for 31 million buckets")
 }
 
 // The first five rows are PROTOCOL's vectors; the others were computed by Python's integers and numpy's constants.
@@ -53,9 +51,7 @@ func TestAuthorsVectors(t *testing.T) {
 		{"\xff\xfe\x80", 8003657256919799, []int32{5, 1, 6}, []int32{2}, []int32{5, 84, 64}, []int32{1}},
 		{"a_\x80\x00\xff", 701872942404219, []int32{2, 5, 5}, []int32{3}, []int32{51, 38, 104}, []int32{79}},
 	} {
-		if key := Authors.Key(vector.item); key != vector.key {
-			t.Errorf("%q: key %d, want %d", vector.item, key, vector.key)
-		}
+		filetest.Want(t, Authors.Key(vector.item), vector.key, "the key of %q", vector.item)
 		checkRows(t, mustFamily(t, Authors, 3, 7, 11, 99), vector.item, vector.adult, vector.adultWeight[0])
 		checkRows(t, mustFamily(t, Authors, 3, 109, 109, 0), vector.item, vector.large, vector.largeWeight[0])
 	}

@@ -39,10 +39,9 @@ func TestBest(t *testing.T) {
 			losing++
 		}
 	}
-	if want := 1000 * (1 - math.Exp(-36.0/125)); math.Abs(float64(merging)-want) > 4*math.Sqrt(want*0.75) || losing == 0 ||
-		losing >= merging {
-		t.Errorf("%d of 1000 draws merge items, want about %.0f; %d lose information", merging, want, losing)
-	}
+	want := 1000 * (1 - math.Exp(-36.0/125))
+	filetest.Near(t, float64(merging), want, 4*math.Sqrt(want*0.75), "draws of 1000 that merge items")
+	filetest.True(t, 0 < losing && losing < merging, "%d of 1000 draws merge items; %d lose information", merging, losing)
 	pairs := pairsOf(items)
 	of := func(seed int64) (lost, crowding float64) {
 		f := filetest.Must(NewFamily(CarterWegman, 3, 5, 1, seed))(t)
@@ -52,37 +51,32 @@ func TestBest(t *testing.T) {
 		seed := filetest.Must(Best(CarterWegman, 3, 5, 1, items, 1000*master, 64))(t)
 		least, crowds := of(seed)
 		for s := 1000 * master; s < 1000*master+64; s++ {
-			if lost, crowding := of(s); least > 0 || lost == 0 && (crowding < crowds || crowding == crowds && s < seed) {
-				t.Errorf("master %d: seed %d was chosen, which loses %g nats, and %d is better", master, seed, least, s)
-			}
+			lost, crowding := of(s)
+			better := lost == 0 && (crowding < crowds || crowding == crowds && s < seed)
+			filetest.True(t, least <= 0 && !better, "master %d: seed %d loses %g nats, and %d is better", master, seed, least, s)
 		}
 	}
-	if other := filetest.Must(Best(CarterWegman, 1, 2, 1, items, 7, 64))(t); other < 7 || other >= 71 { // all lose something
-		t.Errorf("seed %d is none of 7 to 70", other)
-	}
+	other := filetest.Must(Best(CarterWegman, 1, 2, 1, items, 7, 64))(t) // all lose something
+	filetest.True(t, 7 <= other && other < 71, "seed %d is none of 7 to 70", other)
 	_, err := Best(Authors, 3, 5, 1, items, 0, 64)
 	filetest.WantError(t, err, "one draw")
 	for _, draws := range []int{0, 1e9} {
 		_, err = Best(CarterWegman, 3, 5, 1, items, 0, draws)
 		filetest.WantError(t, err, "1…65536")
 	}
-	if last := filetest.Must(Best(CarterWegman, 3, 5, 1, items, math.MaxInt64, 64))(t); last > math.MinInt64+62 {
-		t.Errorf("beyond the largest seed, %d was chosen", last)
-	}
+	last := filetest.Must(Best(CarterWegman, 3, 5, 1, items, math.MaxInt64, 64))(t)
+	filetest.True(t, last <= math.MinInt64+62, "beyond the largest seed, %d was chosen", last)
 }
 
 // Two embeddings that share no bucket do not move each other, and two that share all move as one.
 func TestCrowding(t *testing.T) {
 	items := []Item{{Key: 1, Weight: 3}, {Key: 2, Weight: 2}, {Key: 3, Column: 1, Weight: 9}}
-	if pairs := pairsOf(items); len(pairs) != 1 || pairs[0].cost != 2 {
-		t.Fatalf("pairs %v, want one of cost 2", pairs)
-	}
+	pairs := pairsOf(items)
+	filetest.True(t, len(pairs) == 1 && pairs[0].cost == 2, "pairs %v, want one of cost 2", pairs)
 	for _, c := range []struct{ buckets, weights int }{{1, 1}, {1, 0}, {1, 1000}, {1 << 30, 1}} {
 		f := filetest.Must(NewFamily(CarterWegman, 3, c.buckets, c.weights, 5))(t)
 		want := map[bool]float64{true: 2}[c.buckets == 1] // squared correlation 1: m = 3, M = 9, and 9/9 with another row of weights
-		if got := f.crowding(items, pairsOf(items)); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%d buckets, %d rows of weights: crowding %g, want %g", c.buckets, c.weights, got, want)
-		}
+		filetest.Near(t, f.crowding(items, pairs), want, 1e-12, "%d buckets, %d rows of weights: crowding", c.buckets, c.weights)
 	}
 }
 
@@ -103,9 +97,7 @@ func TestLost(t *testing.T) {
 		for i := range c.items {
 			c.items[i].Key = uint64(i)
 		}
-		if got := f.Lost(c.items); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("items %s lose %g, want %g", c.name, got, c.want)
-		}
+		filetest.Near(t, f.Lost(c.items), c.want, 1e-9, "what items %s lose", c.name)
 	}
 }
 
@@ -117,9 +109,7 @@ func BenchmarkBest(b *testing.B) {
 		}
 		b.Run(fmt.Sprint(n, " items"), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Best(CarterWegman, 3, n, n, items, 0, 64); err != nil {
-					b.Fatal(err)
-				}
+				filetest.Must(Best(CarterWegman, 3, n, n, items, 0, 64))(b)
 			}
 		})
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // Two items meet in one function with probability 1/B, in all K with 1/B^K (paper, Section 3.2), and independently of
@@ -65,7 +67,5 @@ func checkRate(t *testing.T, name string, hits, trials int, want float64) {
 	t.Helper()
 	rate := float64(hits) / float64(trials)
 	standardError := math.Sqrt(want * (1 - want) / float64(trials))
-	if !(math.Abs(rate-want) <= 4*standardError) {
-		t.Errorf("%s: collision rate %.6f, want %.6f ± %.6f", name, rate, want, 4*standardError)
-	}
+	filetest.Near(t, rate, want, 4*standardError, "%s: collision rate", name)
 }

@@ -36,12 +36,8 @@ func TestCarterWegmanGolden(t *testing.T) {
 func checkRows(t *testing.T, f Family, item string, buckets []int32, weight int32) {
 	t.Helper()
 	key := f.variant.Key(item)
-	if got := f.Buckets(nil, key); !slices.Equal(got, buckets) {
-		t.Errorf("%s, %d buckets, item %q: buckets %v, want %v", f.variant, f.numBuckets, item, got, buckets)
-	}
-	if got := f.WeightRow(key); got != weight {
-		t.Errorf("%s, %d weight rows, item %q: row %d, want %d", f.variant, f.numWeights, item, got, weight)
-	}
+	filetest.Want(t, f.Buckets(nil, key), buckets, "%s, %d buckets, item %q: buckets", f.variant, f.numBuckets, item)
+	filetest.Want(t, f.WeightRow(key), weight, "%s, %d weight rows, item %q: the row", f.variant, f.numWeights, item)
 }
 
 func TestExactArithmetic(t *testing.T) {
@@ -118,9 +114,8 @@ func TestFamiliesNest(t *testing.T) {
 	for _, variant := range []Variant{Authors, CarterWegman} {
 		small, large := mustFamily(t, variant, 3, 109, 0, 5), mustFamily(t, variant, 5, 109, 11, 5)
 		for key := range uint64(100) {
-			if got, want := large.Buckets(nil, key)[:3], small.Buckets(nil, key); !slices.Equal(got, want) {
-				t.Errorf("%s: with more functions and a weight table key %d has %v, without %v", variant, key, got, want)
-			}
+			got := large.Buckets(nil, key)[:3]
+			filetest.Want(t, got, small.Buckets(nil, key), "%s: key %d with more functions and a weight table", variant, key)
 		}
 	}
 }
@@ -130,26 +125,18 @@ func TestSeed(t *testing.T) {
 	rows := func(variant Variant, seed int64) []int32 {
 		return mustFamily(t, variant, 3, 10009, 0, seed).Buckets(nil, key)
 	}
-	if !slices.Equal(rows(Authors, 1), rows(Authors, -2)) {
-		t.Error("the seed changes the buckets of Authors")
-	}
-	if slices.Equal(rows(CarterWegman, 1), rows(CarterWegman, -2)) {
-		t.Error("the seed does not change the buckets of CarterWegman")
-	}
-	if !slices.Equal(rows(CarterWegman, 1), rows(CarterWegman, 1)) {
-		t.Error("equal seeds give different buckets")
-	}
+	filetest.Want(t, rows(Authors, 1), rows(Authors, -2), "the buckets of Authors with another seed")
+	filetest.True(t, !slices.Equal(rows(CarterWegman, 1), rows(CarterWegman, -2)), "the seed does not change the buckets of CarterWegman")
+	filetest.Want(t, rows(CarterWegman, 1), rows(CarterWegman, 1), "the buckets of an equal seed")
 }
 
 func TestBucketsAppends(t *testing.T) {
 	for _, variant := range []Variant{Authors, CarterWegman} {
 		family := mustFamily(t, variant, 3, 7, 11, 1)
-		dst := make([]int32, 1, 4)
-		dst[0] = -1
+		dst := append(make([]int32, 0, 4), -1)
 		got := family.Buckets(dst, 12)
-		if got[0] != -1 || !slices.Equal(got[1:], family.Buckets(nil, 12)) || &got[0] != &dst[0] {
-			t.Errorf("%s: Buckets gave %v", variant, got)
-		}
+		filetest.Want(t, got, append([]int32{-1}, family.Buckets(nil, 12)...), "%s: buckets behind −1", variant)
+		filetest.True(t, &got[0] == &dst[0], "%s: the slice was copied", variant)
 	}
 }
 
@@ -175,11 +162,7 @@ func TestNewFamilyErrors(t *testing.T) {
 }
 
 func TestWeightRowPanicsWithoutTable(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("WeightRow without weight table did not panic")
-		}
-	}()
+	defer func() { filetest.True(t, recover() != nil, "WeightRow without weight table did not panic") }()
 	mustFamily(t, CarterWegman, 3, 7, 0, 1).WeightRow(1)
 }
 
@@ -193,17 +176,14 @@ func FuzzFamily(f *testing.F) {
 			variant = CarterWegman
 		}
 		family, err := NewFamily(variant, int(numHashes%32), int(numBuckets), int(numWeights), seed)
-		if valid := numHashes%32 > 0 && numBuckets > 0 && numWeights >= 0; valid != (err == nil) {
-			t.Fatalf("error %v, want one: %t", err, !valid)
-		}
+		valid := numHashes%32 > 0 && numBuckets > 0 && numWeights >= 0
+		filetest.Want(t, err == nil, valid, "%v: the arguments are good", err)
 		if err != nil || numWeights == 0 {
 			return
 		}
 		checkAgainstBig(t, family, key)
 		again := mustFamily(t, variant, int(numHashes%32), int(numBuckets), int(numWeights), seed)
-		if !slices.Equal(again.Buckets(nil, key), family.Buckets(nil, key)) {
-			t.Fatal("the same arguments give other buckets")
-		}
+		filetest.Want(t, again.Buckets(nil, key), family.Buckets(nil, key), "the buckets of the same arguments")
 	})
 }
 
@@ -270,14 +250,11 @@ func checkSigns(t *testing.T, numBuckets int) {
 	deviation := func(n, of int) float64 { return (float64(n) - float64(of)/2) / math.Sqrt(float64(of)/4) }
 	for k := range all {
 		for b, n := range all[k][:numBuckets] {
-			if d := deviation(negative[k][b], n); math.Abs(d) > 5 {
-				t.Errorf("%d buckets, function %d, bucket %d: %d of %d signs are negative, %.1f standard deviations off", numBuckets, k, b, negative[k][b], n, d)
-			}
+			d := deviation(negative[k][b], n)
+			filetest.Near(t, d, 0, 5, "%d buckets, function %d, bucket %d: deviations of the negative signs from half", numBuckets, k, b)
 		}
 	}
-	if d := deviation(same, items); math.Abs(d) > 5 {
-		t.Errorf("two functions' signs differ in %d of %d items, %.1f standard deviations off", same, items, d)
-	}
+	filetest.Near(t, deviation(same, items), 0, 5, "deviations of the items at which two functions' signs differ from half")
 }
 
 // The other variants take the signs from the weight row.
@@ -285,8 +262,8 @@ func TestSignsAreTheWeightRow(t *testing.T) {
 	family := mustFamily(t, CarterWegman, 3, 7, 8, 1)
 	for i := range 100 {
 		key := CarterWegman.Key(strconv.Itoa(i))
-		if buckets, signs := signed(family, key); signs != uint64(family.WeightRow(key)) || !slices.Equal(buckets, family.Buckets(nil, key)) {
-			t.Fatalf("key %d: buckets %v and signs %b, want %v and %b", key, buckets, signs, family.Buckets(nil, key), family.WeightRow(key))
-		}
+		buckets, signs := signed(family, key)
+		filetest.Want(t, signs, uint64(family.WeightRow(key)), "the signs of key %d", key)
+		filetest.Want(t, buckets, family.Buckets(nil, key), "the buckets of key %d", key)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // Keys of both variants. The first five of Authors are PROTOCOL's vectors; the rest, and all of CarterWegman, come from
@@ -30,12 +32,8 @@ var keyVectors = []struct {
 
 func TestKeyVectors(t *testing.T) {
 	for _, vector := range keyVectors {
-		if got := Authors.Key(vector.item); got != vector.authors {
-			t.Errorf("Authors.Key(%q) = %d, want %d", vector.item, got, vector.authors)
-		}
-		if got := CarterWegman.Key(vector.item); got != vector.carterWegman {
-			t.Errorf("CarterWegman.Key(%q) = %d, want %d", vector.item, got, vector.carterWegman)
-		}
+		filetest.Want(t, Authors.Key(vector.item), vector.authors, "the key of %q by the authors", vector.item)
+		filetest.Want(t, CarterWegman.Key(vector.item), vector.carterWegman, "the key of %q by Carter and Wegman", vector.item)
 	}
 }
 
@@ -48,32 +46,21 @@ func TestReduceMersenne(t *testing.T) {
 	}
 	for _, hi := range edges {
 		for _, lo := range edges[:32] {
-			if got, want := reduceMersenne(hi, lo), bigMod(hi, lo, mersenne); got != want {
-				t.Fatalf("reduceMersenne(%#x, %#x) = %d, want %d", hi, lo, got, want)
-			}
+			filetest.Want(t, reduceMersenne(hi, lo), bigMod(hi, lo, mersenne), "the remainder of %#x and %#x", hi, lo)
 		}
 	}
 }
 
 func TestValidate(t *testing.T) {
-	for _, test := range []struct {
-		variant Variant
-		valid   bool
-	}{
-		{Authors, true}, {CarterWegman, true}, {"", false}, {"Authors", false}, {"carter_wegman", false},
+	for variant, valid := range map[Variant]bool{
+		Authors: true, CarterWegman: true, "": false, "Authors": false, "carter_wegman": false,
 	} {
-		if err := test.variant.validate(); (err == nil) != test.valid {
-			t.Errorf("validate of %q: %v, want valid %t", string(test.variant), err, test.valid)
-		}
+		filetest.Want(t, variant.validate() == nil, valid, "%q is good", string(variant))
 	}
 }
 
 func TestKeyPanicsOnUnknownVariant(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("Key of an unknown variant did not panic")
-		}
-	}()
+	defer func() { filetest.True(t, recover() != nil, "Key of an unknown variant did not panic") }()
 	Variant("md5").Key("odor_NONE")
 }
 
@@ -86,9 +73,8 @@ func FuzzKey(f *testing.F) {
 		number := new(big.Int).SetBytes(digest[:])
 		for variant, modulus := range map[Variant]int64{Authors: authorsKeys, CarterWegman: mersenne} {
 			want := new(big.Int).Mod(number, big.NewInt(modulus)).Uint64()
-			if got := variant.Key(item); got != want || variant.Key(item) != got {
-				t.Errorf("%s: Key(%q) = %d, want %d", variant, item, got, want)
-			}
+			filetest.Want(t, variant.Key(item), want, "%s: the key of %q", variant, item)
+			filetest.Want(t, variant.Key(item), want, "%s: the key of %q once more", variant, item)
 		}
 	})
 }

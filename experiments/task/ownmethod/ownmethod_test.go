@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,13 +107,11 @@ func TestSameAsBaselines(t *testing.T) {
 			{Name: baseline.ItemMajority, New: newCounter(func(t ownmethod.Table) int { return t.Incremental })},
 		} {
 			rows := mustRun(t, m, table, s, plan)
-			if len(rows) != 2 || rows[0].Frozen || !rows[1].Frozen {
-				t.Fatalf("%s: rows %+v", name, rows)
-			}
+			filetest.True(t, len(rows) == 2 && !rows[0].Frozen && rows[1].Frozen, "%s: rows %+v", name, rows)
 			got, want := scores(rows[0]), scores(rivals[i])
-			if len(want.Runs) != 5 || len(want.Runs[0].Rows)+len(want.Runs[0].Tests) == 0 || !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: %s is\n%+v, and the caller's\n%+v", name, m.Name, want, got)
-			}
+			filetest.Want(t, len(want.Runs), 5, "%s: runs", name)
+			filetest.True(t, len(want.Runs[0].Rows)+len(want.Runs[0].Tests) > 0, "%s: no scores", name)
+			filetest.Want(t, got, want, "%s: the caller's %s", name, m.Name)
 		}
 	}
 }
@@ -155,7 +152,8 @@ func three() *tables.Table {
 // A learner sees the initial rows with their classes, and each step's rows first without and then with them. Tests come in between.
 func TestOrder(t *testing.T) {
 	table := three()
-	stream := &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{0, 1}, {3}}, Tests: []cuts.Test{{Rows: []int32{2}}}}
+	stream := &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{0, 1}, {3}},
+		Tests: []cuts.Test{{Rows: []int32{2}}}}
 	plan := &protocol.Plan{Stream: stream, Scored: true}
 	var said []string
 	var tables []ownmethod.Table
@@ -181,22 +179,19 @@ new 3
 ? [s_b] [1]
 ? [s_c] [2]
 ? [s_a] [1.5]`, "\n")
-	if !slices.Equal(said, want) {
-		t.Errorf("saw\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
-	}
-	if about := (ownmethod.Table{Items: []string{"s"}, Numbers: []string{"x"}, Classes: []string{"red", "green", "blue"}}); !reflect.DeepEqual(tables[0], about) {
-		t.Errorf("told %+v, want %+v", tables[0], about)
-	}
-	if frozen := rows[1].Runs[0]; frozen.InitialSteps != 1 || frozen.UpdateSteps != 0 {
-		t.Errorf("a frozen model took %d and %d steps", frozen.InitialSteps, frozen.UpdateSteps)
-	}
+	filetest.Want(t, said, want, "what a learner sees")
+	about := ownmethod.Table{Items: []string{"s"}, Numbers: []string{"x"}, Classes: []string{"red", "green", "blue"}}
+	filetest.Want(t, tables[0], about, "what it is told")
+	frozen := rows[1].Runs[0]
+	filetest.Want(t, [2]int{frozen.InitialSteps, frozen.UpdateSteps}, [2]int{1, 0}, "steps of a frozen model")
 	run := rows[0].Runs[0]
-	if run.UpdateSteps != 3 || run.Seconds.Initial <= 0 || run.Seconds.Predict <= 0 || run.Seconds.Update <= 0 {
-		t.Errorf("%d steps, want 3; seconds %+v", run.UpdateSteps, run.Seconds)
-	}
-	if !slices.Equal(run.Accuracy, []float64{0.5, 1}) || math.Abs(run.LogLikelihood[0]-math.Log(0.125)/2) > 1e-6 || len(run.Tests) != 2 || run.Seed != 3 {
-		t.Errorf("scores %+v", run)
-	}
+	filetest.Want(t, run.UpdateSteps, 3, "steps")
+	took := run.Seconds
+	filetest.True(t, took.Initial > 0 && took.Predict > 0 && took.Update > 0, "seconds %+v", took)
+	filetest.Want(t, run.Accuracy, []float64{0.5, 1}, "accuracy")
+	filetest.Near(t, run.LogLikelihood[0], math.Log(0.125)/2, 1e-6, "log-likelihood")
+	filetest.Want(t, len(run.Tests), 2, "tests")
+	filetest.Want(t, run.Seed, 3, "the seed")
 }
 
 // faulty is right until it has learned a number of rows.
@@ -224,7 +219,8 @@ func count(m map[string]int) { m["x"]++ }
 // Whatever goes wrong in a learner is an error that names the method, the seed, the step and the row, and where it panicked.
 func TestErrors(t *testing.T) {
 	table := three()
-	plan := &protocol.Plan{Stream: &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{0}, {1, 3}}, Tests: []cuts.Test{{Rows: []int32{2}}}}, Scored: true}
+	stream := &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{0}, {1, 3}}, Tests: []cuts.Test{{Rows: []int32{2}}}}
+	plan := &protocol.Plan{Stream: stream, Scored: true}
 	late := func(f faulty) func(ownmethod.Table, int64) ownmethod.Learner {
 		return func(ownmethod.Table, int64) ownmethod.Learner { f.left = 2; return &f }
 	}
@@ -256,13 +252,9 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := ownmethod.Method{Name: "Mine", New: c.create}.Run(context.Background(), task.NewClassification(table), spec.Spec{Seeds: []int64{7}}, plan, func(string) {})
 			filetest.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
-			if err == nil {
-				return
-			}
+			lines := strings.Split(err.Error(), "\n")
 			place := regexp.MustCompile(`^\t/[^:]*/ownmethod_test\.go:\d+$`)
-			if lines := strings.Split(err.Error(), "\n"); len(lines) > 2 || len(lines) == 2 && !place.MatchString(lines[1]) {
-				t.Errorf("GoNB cannot read the place in %q", lines)
-			}
+			filetest.True(t, len(lines) == 1 || len(lines) == 2 && place.MatchString(lines[1]), "GoNB cannot read the place in %q", lines)
 		})
 	}
 }
@@ -275,9 +267,8 @@ func TestSure(t *testing.T) {
 		return &faulty{predict: func() []float64 { return []float64{1, 0, 0} }}
 	}}
 	run := mustRun(t, m, task.NewClassification(table), spec.Spec{Seeds: []int64{0}}, plan)[0].Runs[0]
-	if got, want := run.LogLikelihood[0], math.Log(1e-16); math.Abs(got-want) > 1e-5 || run.Status != result.Complete {
-		t.Errorf("log-likelihood %g of a %s run, want %g", got, run.Status, want)
-	}
+	filetest.Near(t, run.LogLikelihood[0], math.Log(1e-16), 1e-5, "log-likelihood")
+	filetest.Want(t, run.Status, result.Complete, "the status")
 }
 
 // A run that is stopped ends within a row.
@@ -293,9 +284,9 @@ func TestStopped(t *testing.T) {
 			}
 		}}
 	}
-	if _, _, err := m.Run(ctx, table, s, plan, func(string) {}); context.Cause(ctx) == nil || err == nil || rows != 50 {
-		t.Errorf("stopped after %d rows, %v", rows, err)
-	}
+	_, _, err := m.Run(ctx, table, s, plan, func(string) {})
+	filetest.True(t, err != nil && context.Cause(ctx) != nil, "it is not stopped")
+	filetest.Want(t, rows, 50, "rows that were learned")
 }
 
 type stopper struct {

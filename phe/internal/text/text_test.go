@@ -3,7 +3,6 @@ package text_test
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 	"unicode/utf8"
@@ -35,17 +34,12 @@ func FuzzStrings(f *testing.F) {
 			encoded := filetest.Must(json.Marshal(list[:n]))(t)
 			var back text.Strings
 			filetest.Check(t, json.Unmarshal(encoded, &back))
-			if !reflect.DeepEqual(back, list[:n]) {
-				t.Fatalf("%q came back as %q", list[:n], back)
-			}
+			filetest.Want(t, back, list[:n], "a list that comes back")
 		}
 		var one text.String
 		filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(text.String(a)))(t), &one))
-		if string(one) != a {
-			t.Fatalf("%q came back as %q", a, one)
-		}
-		if back := text.Unescape(text.Escape(a)); back != a || !utf8.ValidString(text.Escape(a)) {
-			t.Fatalf("%q was escaped as %q and came back as %q", a, text.Escape(a), back)
-		}
+		filetest.Want(t, string(one), a, "a text that comes back")
+		filetest.Want(t, text.Unescape(text.Escape(a)), a, "a text that was escaped")
+		filetest.True(t, utf8.ValidString(text.Escape(a)), "%q was escaped as %q", a, text.Escape(a))
 	})
 }

@@ -63,9 +63,8 @@ func TestWildNumber(t *testing.T) {
 	for at, i := int64(0), 0; i < 20; i++ {
 		filetest.Must(f.ReadAt(head, at))(t)
 		length := binary.LittleEndian.Uint32(head) &^ cluster.HasHeader
-		if !cluster.IsSound(f, at, length) || cluster.IsSound(f, at, length-1) {
-			t.Errorf("message %d is not sound, or is sound without its last byte", i+1)
-		}
+		filetest.True(t, cluster.IsSound(f, at, length), "message %d is not sound", i+1)
+		filetest.True(t, !cluster.IsSound(f, at, length-1), "message %d is sound without its last byte", i+1)
 		at += int64(length)
 	}
 	for pattern, c := range map[string]struct {

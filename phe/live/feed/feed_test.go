@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,13 +71,12 @@ func TestFeederKeepsEveryField(t *testing.T) {
 		want, _, err := logtest.Rows(t.Context(), in, nil)
 		filetest.Check(t, err)
 		filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
-		if got := fedRows(t, conn); !slices.Equal(got, want) {
-			t.Errorf("%s: %q; want %q", name, got, want)
-		}
+		filetest.Want(t, fedRows(t, conn), want, "%s: the rows of the stream", name)
 		f := feeder(t, conn, path)
-		if more, err := f.Compare(t.Context()); err != nil || more || f.Fed != int64(len(want)) {
-			t.Errorf("%s: compared %d rows, more %t, %v", name, f.Fed, more, err)
-		}
+		more, err := f.Compare(t.Context())
+		filetest.Check(t, err)
+		filetest.True(t, !more, "%s: more rows than the stream", name)
+		filetest.Want(t, f.Fed, int64(len(want)), "%s: compared rows", name)
 	}
 }
 
@@ -99,20 +97,15 @@ func TestFeederResumes(t *testing.T) {
 	path := fileOf(t, "rows.csv", lines(2500, ""))
 	f := feeder(t, conn, path)
 	filetest.Check(t, f.Run(ctx))
-	if f.Fed != 2500 {
-		t.Errorf("fed %d", f.Fed)
-	}
+	filetest.Want(t, f.Fed, 2500, "rows fed")
 	filetest.Check(t, os.WriteFile(path, []byte(lines(2600, "")), 0o600))
 	other := feeder(t, conn, path)
 	filetest.Check(t, other.Run(ctx))
-	if rows := fedRows(t, conn); len(rows) != 2600 || rows[2599] != "2599,some text" {
-		t.Errorf("%d rows", len(rows))
-	}
+	filetest.Want(t, fedRows(t, conn)[2599:], []string{"2599,some text"}, "the last row")
 	s := filetest.Must(conn.JS.Stream(ctx, "s"))(t)
 	m := filetest.Must(s.GetMsg(ctx, 4))(t)
-	if len(m.Data) > 3000 || !strings.Contains(m.Header.Get("Phe-Place"), `"rows":2600`) {
-		t.Errorf("the last message has %d bytes and the place %s", len(m.Data), m.Header.Get("Phe-Place"))
-	}
+	filetest.True(t, len(m.Data) <= 3000, "the last message has %d bytes", len(m.Data))
+	filetest.WantWords(t, m.Header.Get("Phe-Place"), `"rows":2600`)
 	refuses := func(path string, words ...string) {
 		t.Helper()
 		filetest.WantError(t, feeder(t, conn, path).Run(ctx), words...)
@@ -168,9 +161,7 @@ func TestFeedersFight(t *testing.T) {
 				t.Fatalf("%s: row %d is %s", what, i, row)
 			}
 		}
-		if len(rows) != 20_000 {
-			t.Errorf("%s: %d rows", what, len(rows))
-		}
+		filetest.Want(t, len(rows), 20_000, "%s: rows", what)
 	}
 	ended := make(chan error, 2)
 	for range 2 {
@@ -178,9 +169,8 @@ func TestFeedersFight(t *testing.T) {
 		go func() { ended <- f.Run(ctx) }()
 	}
 	for range 2 {
-		if err := <-ended; err != nil && !strings.Contains(err.Error(), "another feeder feeds this stream") {
-			t.Error(err)
-		}
+		err := <-ended
+		filetest.True(t, err == nil || strings.Contains(err.Error(), "another feeder feeds this stream"), "%v", err)
 	}
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
 	whole("two feeders")
@@ -195,9 +185,8 @@ func TestFeedersFight(t *testing.T) {
 		line.Answer.Store(0)
 		f := feeder(t, brokertest.Dial(t, broker.Options{URLs: line.URL}), path)
 		line.Answer.Store(k)
-		if filetest.Check(t, f.Run(ctx)); f.Fed != 20_000 {
-			t.Error(f.Fed)
-		}
+		filetest.Check(t, f.Run(ctx))
+		filetest.Want(t, f.Fed, 20_000, "rows fed")
 		whole("lost answers")
 		filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
 	}
@@ -215,9 +204,7 @@ func TestFeedersFight(t *testing.T) {
 	}
 	err := f.Run(ctx)
 	filetest.WantError(t, err, "the stream ends at message 0, and message 10 was stored; start the feeder again")
-	if !errors.Is(err, log.ErrLostEnd) {
-		t.Error(err)
-	}
+	filetest.True(t, errors.Is(err, log.ErrLostEnd), "%v", err)
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
 	whole("a lost end")
 }
@@ -228,23 +215,20 @@ func TestFeederNamesRows(t *testing.T) {
 	conn, ctx := natsServer(t), t.Context()
 	path := fileOf(t, "rows.csv", lines(1200, "bad,x,y\n"+"1200,some text\n"))
 	f := feeder(t, conn, path)
-	if filetest.WantError(t, f.Run(ctx), "rows.csv, record 1201 (line 1202)", "expected 2 fields"); f.Fed != 1200 {
-		t.Errorf("fed %d", f.Fed)
-	}
+	filetest.WantError(t, f.Run(ctx), "rows.csv, record 1201 (line 1202)", "expected 2 fields")
+	filetest.Want(t, f.Fed, 1200, "rows fed")
 	f = feeder(t, conn, path)
 	f.SkipBad = true
-	if filetest.Check(t, f.Run(ctx)); f.Fed != 1201 || f.Bad != 1 {
-		t.Errorf("fed %d, bad %d", f.Fed, f.Bad)
-	}
+	filetest.Check(t, f.Run(ctx))
+	filetest.Want(t, f.Fed, 1201, "rows fed")
+	filetest.Want(t, f.Bad, 1, "bad rows")
 	compare := func(path string) (bool, error) {
 		f := feeder(t, conn, path)
 		f.SkipBad = true
 		return f.Compare(ctx)
 	}
 	content := string(filetest.Must(os.ReadFile(path))(t))
-	if more, err := compare(fileOf(t, "more.csv", content+"1201,new\n")); err != nil || !more {
-		t.Error(more, err)
-	}
+	filetest.True(t, filetest.Must(compare(fileOf(t, "more.csv", content+"1201,new\n")))(t), "no more rows than the stream")
 	_, err := compare(fileOf(t, "changed.csv", strings.Replace(content, "1100,some text", "1100,same text", 1)))
 	filetest.WantError(t, err,
 		`record 1101 (line 1102) has "same text" in the column "text", and row 101 of message 2 of the stream s has "some text"`)

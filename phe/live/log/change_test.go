@@ -29,9 +29,8 @@ func stopped(t *testing.T, j job, record int) job {
 		j.Folder = filetest.Folder(t)
 	}
 	j.Every, j.stop = time.Hour, int64(record)
-	if _, err := j.run(); !errors.Is(err, context.Canceled) {
-		t.Fatalf("a job that is stopped returns %v", err)
-	}
+	_, err := j.run()
+	filetest.True(t, errors.Is(err, context.Canceled), "a job that is stopped returns %v", err)
 	j.stop = 0
 	return j
 }
@@ -132,15 +131,13 @@ func TestChange(t *testing.T) {
 			write(t, folder, "table.csv", c.now)
 			f, err := j.run()
 			if c.words == "" {
-				if err != nil || f.State.Bad > 0 || f.State.Rows != int64(bytes.Count(c.now, []byte("\n"))-1) {
-					t.Errorf("%v", err)
-				}
+				filetest.Check(t, err)
+				filetest.Want(t, f.State.Bad, 0, "bad records")
+				filetest.Want(t, f.State.Rows, int64(bytes.Count(c.now, []byte("\n"))-1), "rows")
 				return
 			}
 			filetest.WantError(t, err, c.words, j.Input, "remedy: learn again")
-			if now := j.state(t); string(now.Position) != string(before.Position) || now.Input != before.Input {
-				t.Errorf("the checkpoint changed from %+v to %+v", before, now)
-			}
+			filetest.Want(t, j.state(t), before, "the checkpoint's state")
 			if c.name != "all new" {
 				return
 			}
@@ -208,41 +205,37 @@ func TestChangeUnderWay(t *testing.T) {
 	t.Parallel()
 	const rows = 300
 	content := generate(rows, "number")
+	other := bytes.Replace(content, []byte("u"), []byte("v"), -1)
+	const changed = "table.csv has changed in the part that was learned"
 	for _, c := range []struct {
 		name    string
 		do      func(j job) error
-		words   []string // of the error
-		resumes bool     // the program goes on with the input's new name, input.old
+		words   string // of the error
+		resumes bool   // the program goes on with the input's new name, input.old
 	}{
-		{"nothing", func(job) error { return nil }, nil, false},
-		{"the input is written again", func(j job) error {
-			return os.WriteFile(j.Input, bytes.Replace(content, []byte("u"), []byte("v"), -1), 0o644)
-		},
-			[]string{"table.csv has changed in the part that was learned"}, false},
-		{"the input is cut", func(j job) error { return os.Truncate(j.Input, 100) }, []string{"table.csv has changed in the part that was learned"}, false},
-		{"the output is cut", func(j job) error { return os.Truncate(j.output(), 100) }, []string{"was cut or replaced while forecasts were written"}, false},
+		{"nothing", func(job) error { return nil }, "", false},
+		{"the input is written again", func(j job) error { return os.WriteFile(j.Input, other, 0o644) }, changed, false},
+		{"the input is cut", func(j job) error { return os.Truncate(j.Input, 100) }, changed, false},
+		{"the output is cut", func(j job) error { return os.Truncate(j.output(), 100) },
+			"was cut or replaced while forecasts were written", false},
 		{"another input takes the name", func(j job) error {
 			if err := os.Rename(j.Input, j.Input+".old"); err != nil {
 				return err
 			}
-			return os.WriteFile(j.Input, bytes.Replace(content, []byte("u"), []byte("v"), -1), 0o644)
-		}, nil, true},
+			return os.WriteFile(j.Input, other, 0o644)
+		}, "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, rows/3)
 			kept := j.state(t)
-			changed := j
-			changed.meddle(rows/2, func() {
-				if err := c.do(j); err != nil {
-					t.Error(err)
-				}
-			})
-			_, err := changed.run()
-			if c.words != nil {
-				filetest.WantError(t, err, c.words...)
-				if now := j.state(t); string(now.Position) != string(kept.Position) || now.Output != kept.Output {
-					t.Errorf("the checkpoint changed from %+v to %+v", kept, now)
-				}
+			changing := j
+			changing.meddle(rows/2, func() { filetest.Want(t, c.do(j), nil, "the error of the change") })
+			_, err := changing.run()
+			if c.words != "" {
+				filetest.WantError(t, err, c.words)
+				now := j.state(t)
+				filetest.Want(t, string(now.Position), string(kept.Position), "the checkpoint's position")
+				filetest.Want(t, now.Output, kept.Output, "the checkpoint's length of the output")
 				return
 			}
 			filetest.Check(t, err)
@@ -250,9 +243,9 @@ func TestChangeUnderWay(t *testing.T) {
 				_, err = j.run()
 				filetest.WantError(t, err, "table.csv was learned to its end, and that part has changed: bytes 0 to")
 				j.Input += ".old"
-				if f := j.mustRun(t); f.State.Rows != rows || string(f.State.Input.Name) != j.Input {
-					t.Errorf("with the new name the state is %+v", f.State)
-				}
+				f := j.mustRun(t)
+				filetest.Want(t, f.State.Rows, rows, "rows with the new name")
+				filetest.Want(t, string(f.State.Input.Name), j.Input, "the input's name")
 			}
 			same(t, j, undisturbed(t, j, nil, rows))
 		})

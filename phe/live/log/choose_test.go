@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"gophe/data/records"
@@ -105,12 +104,9 @@ func TestChoose(t *testing.T) {
 				filetest.WantError(t, err, c.words...)
 				return
 			}
-			if err != nil || got != c.next {
-				t.Fatalf("%v, %v", got, err)
-			}
-			if want := from.path(c.file); !got && string(s.Input.Name) != want {
-				t.Errorf("the input is called %s, want %s", s.Input.Name, want)
-			}
+			filetest.Check(t, err)
+			filetest.Want(t, got, c.next, "the input is the next one")
+			filetest.True(t, got || string(s.Input.Name) == from.path(c.file), "the input is called %s", s.Input.Name)
 		})
 	}
 }
@@ -119,7 +115,8 @@ func TestChoose(t *testing.T) {
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	file, pipe := Input{Name: "a", beginning: beginning{"1", 10}}, Input{Name: "standard input"}
-	s := State{Flags: map[string]text.String{"target": "label"}}
+	flags := map[string]text.String{"target": "label"}
+	s := State{Flags: flags}
 	for _, c := range []struct {
 		in      Input
 		records int64 // read after it has begun
@@ -137,19 +134,17 @@ func TestBegin(t *testing.T) {
 		for _, in := range s.Earlier {
 			rows = append(rows, in.Rows)
 		}
-		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != nil || s.Ended || s.Output != 0 ||
-			s.Flags["target"] != "label" {
-			t.Fatalf("%+v; earlier inputs had %d rows, want %d", s, rows, c.earlier)
-		}
+		filetest.Want(t, rows, c.earlier, "rows of the earlier inputs")
+		filetest.Want(t, s, State{Input: c.in, Earlier: s.Earlier, Flags: flags, last: s.last}, "the state")
 		s.Rows, s.Position, s.Ended, s.Output = c.records, at(records.Position{Record: c.records}), true, 1
 	}
 	for range maxEarlier {
 		s.begin(file)
 		s.Rows = 1
 	}
-	if s.begin(file); len(s.Earlier) != maxEarlier || s.Earlier[0].Rows != 1 {
-		t.Errorf("%d earlier inputs", len(s.Earlier))
-	}
+	s.begin(file)
+	filetest.Want(t, len(s.Earlier), maxEarlier, "earlier inputs")
+	filetest.Want(t, s.Earlier[0].Rows, 1, "rows of the earliest")
 }
 
 // TestInputs feeds one input after the other. One of them is left before its end, while its labels are late.
@@ -162,9 +157,7 @@ func TestInputs(t *testing.T) {
 	j := job{Input: write(t, folder, "first.csv", first), Target: "number", Delay: 500}
 	next := write(t, folder, "second.csv", second)
 	j = stopped(t, j, 199)
-	if waiting := j.state(t); waiting.Rows != 200 {
-		t.Fatalf("%+v", waiting)
-	}
+	filetest.Want(t, j.state(t).Rows, 200, "rows of the first input")
 	j.Input = next
 	_, err := j.run()
 	filetest.WantError(t, err, "200 records of", "first.csv were learned, and the rest was not")
@@ -172,17 +165,13 @@ func TestInputs(t *testing.T) {
 	if f := j.mustRun(t); f.Learner.Rows() != 500 || f.State.Rows != 300 || len(f.State.Earlier) != 1 || f.State.Earlier[0].Rows != 200 {
 		t.Errorf("%d rows learned, %+v", f.Learner.Rows(), f.State)
 	}
-	if b, err := os.ReadFile(j.output()); err != nil || bytes.Count(b, []byte("\n")) != 301 {
-		t.Errorf("the output does not begin anew: %d bytes, %v", len(b), err)
-	}
+	filetest.Want(t, bytes.Count(filetest.Must(os.ReadFile(j.output()))(t), []byte("\n")), 301, "lines of the output, which begins anew")
 	j.Again = false
 	j.Input = filepath.Join(folder, "first.csv")
 	_, err = j.run()
 	filetest.WantError(t, err, "was learned before: 200 rows")
 	j.Input = next
-	if f := j.mustRun(t); f.Learner.Rows() != 500 {
-		t.Errorf("%d rows learned after a run of an input that has not grown", f.Learner.Rows())
-	}
+	filetest.Want(t, j.mustRun(t).Learner.Rows(), 500, "rows learned after a run of an input that has not grown")
 	write(t, folder, "second.csv", append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...))
 	if s := stopped(t, j, 300).state(t); s.Ended || s.Rows != 301 {
 		t.Errorf("an input that has grown was stopped before its end: %+v", s)

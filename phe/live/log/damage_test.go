@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -61,14 +60,11 @@ func TestDamage(t *testing.T) {
 		write(t, j.Folder, "model", damage())
 		loaded, err := checkpoint.Peek(j.model())
 		if err != nil {
-			if !strings.Contains(err.Error(), j.model()) {
-				t.Fatalf("the error %q does not name the file", err)
-			}
+			filetest.WantError(t, err, j.model())
 			continue
 		}
-		if !strings.Contains(loaded.Warning, j.model()+" is damaged") || !bytes.Equal(loaded.Payload, older.Payload) {
-			t.Fatalf("damage %d: warning %q", n, loaded.Warning)
-		}
+		filetest.WantWords(t, loaded.Warning, j.model()+" is damaged")
+		filetest.True(t, bytes.Equal(loaded.Payload, older.Payload), "damage %d: not the generation before", n)
 		fellBack++
 		if n/2%each == 0 {
 			j.mustRun(t)
@@ -76,8 +72,7 @@ func TestDamage(t *testing.T) {
 			ran++
 		}
 	}
-	if fellBack < all*95/100 { // the version's digit can become another version, which is an error
-		t.Errorf("%d of %d damaged checkpoints were replaced by the generation before", fellBack, all)
-	}
+	// the version's digit can become another version, which is an error
+	filetest.True(t, fellBack >= all*95/100, "%d of %d damaged checkpoints were replaced by the generation before", fellBack, all)
 	t.Logf("%d damaged checkpoints, %d replaced by the generation before, %d runs to the end", all, fellBack, ran)
 }

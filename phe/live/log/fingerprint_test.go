@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -34,14 +33,11 @@ func TestFingerprint(t *testing.T) {
 	filetest.Check(t, read(file, 0, 1, pieces.add))
 	filetest.Check(t, read(file, 1, 70<<20, pieces.add))
 	filetest.Check(t, pieces.extend(file, size))
-	if !reflect.DeepEqual(pieces, all) || all.blocks() > maxPlaces || all.Block != 128<<10 {
-		t.Fatalf("in pieces the fingerprint has %d blocks of %d bytes, and as a whole %d of %d",
-			pieces.blocks(), pieces.Block, all.blocks(), all.Block)
-	}
+	filetest.Want(t, pieces, all, "the fingerprint in pieces")
+	filetest.True(t, all.blocks() <= maxPlaces, "the fingerprint has %d blocks", all.blocks())
+	filetest.Want(t, all.Block, 128<<10, "bytes of a block")
 	for range 40 { // the rest of a sample is drawn by chance
-		if last := all.blocks() - 1; !slices.Contains(all.sample(), last) {
-			t.Errorf("a sample leaves out the last block, %d", last)
-		}
+		filetest.True(t, slices.Contains(all.sample(), all.blocks()-1), "a sample leaves out the last block")
 	}
 	choose := func(check func(done, all int64)) error {
 		s.Position = place(filePosition{Position: records.Position{Record: 1000, Offset: size, Line: 1000}, Fingerprint: all})
@@ -50,16 +46,12 @@ func TestFingerprint(t *testing.T) {
 	}
 	shown := int64(0)
 	compared := func(done, all int64) {
-		if done > all || done < shown {
-			t.Errorf("%d bytes of %d are compared after %d", done, all, shown)
-		}
+		filetest.True(t, shown <= done && done <= all, "%d bytes of %d are compared after %d", done, all, shown)
 		shown = done
 	}
 	filetest.Check(t, choose(nil))
 	filetest.Check(t, choose(compared))
-	if shown < size-128<<10 {
-		t.Errorf("the progress ends at byte %d of %d", shown, size)
-	}
+	filetest.True(t, shown >= size-128<<10, "the progress ends at byte %d of %d", shown, size)
 	for _, offset := range []int64{1, maxIdentity - 1, 128 << 10, 40<<20 + 77, size - minBlock, size - 1} {
 		at(offset, 0xff)
 		block := offset &^ (128<<10 - 1)

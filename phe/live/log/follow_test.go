@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -93,18 +92,22 @@ func (of *shop) follow(replay bool, o Options) (*Follower, *heard) {
 	return f, told
 }
 
+// until waits until something holds.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("in vain: " + what)
+		}
+	}
+}
+
 // await waits until a follower stands somewhere, and returns its bits.
 func await(t *testing.T, f *Follower, there func(Following) bool) (bits []byte) {
 	t.Helper()
-	for range 1000 {
-		if there(f.Position()) {
-			filetest.Check(t, f.Read(func(l *stream.Learner, _ Following) { bits = bitsOf(t, l) }))
-			return bits
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Fatalf("the follower stays at %+v", f.Position())
-	return nil
+	until(t, "the follower comes there", func() bool { return there(f.Position()) })
+	filetest.Check(t, f.Read(func(l *stream.Learner, _ Following) { bits = bitsOf(t, l) }))
+	return bits
 }
 
 func bitsOf(t *testing.T, l *stream.Learner) []byte {
@@ -143,9 +146,7 @@ func TestFollowLoads(t *testing.T) {
 	followed := make(chan *Follower, 1)
 	go func() {
 		f, err := Follow(t.Context(), openStore(t, of.url, told.say), nil)
-		if err != nil {
-			t.Error(err)
-		}
+		filetest.True(t, err == nil, "%v", err)
 		followed <- f
 	}()
 	time.Sleep(20 * time.Millisecond)
@@ -155,29 +156,22 @@ func TestFollowLoads(t *testing.T) {
 		t.Errorf("it stands at %+v", at)
 	}
 	of.learn(41)
-	if got := await(t, f, func(at Following) bool { return at.Checkpoint == 2 }); !bytes.Equal(got, bitsOf(t, of.d.Learner)) {
-		t.Error("other bits than the learner's")
-	}
+	got := await(t, f, func(at Following) bool { return at.Checkpoint == 2 })
+	filetest.True(t, bytes.Equal(got, bitsOf(t, of.d.Learner)), "other bits than the learner's")
 	want := bitsOf(t, of.d.Learner)
 	of.learn(60)
 	p, _, err := of.s.key(t.Context())
 	filetest.Check(t, err)
 	filetest.Check(t, of.s.b.Delete(t.Context(), p.Object))
 	later, warned := of.follow(false, Options{})
-	if got := await(t, later, func(at Following) bool { return at.Rows == 41 }); !bytes.Equal(got, want) {
-		t.Error("the checkpoint before has other bits")
-	}
+	got = await(t, later, func(at Following) bool { return at.Rows == 41 })
+	filetest.True(t, bytes.Equal(got, want), "the checkpoint before has other bits")
 	warned.want(t, "is used in its place")
 	filetest.Check(t, of.s.Close())
 	of.conn.Close()
 	stop()
 	f.silent.since(time.Now().Add(-15 * time.Second))
-	for range 400 {
-		if !f.store.c.NATS.IsConnected() {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	until(t, "the connection ends", func() bool { return !f.store.c.NATS.IsConnected() })
 	ctx, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer end()
 	f.silent.watch(ctx)
@@ -215,11 +209,11 @@ func TestFollowReplays(t *testing.T) {
 			close(begun)
 			await(t, f, func(at Following) bool { return at.Rows == 20 && at.Behind == 0 })
 			filetest.Check(t, of.s.Announce(25))
-			for announced := false; !announced; time.Sleep(5 * time.Millisecond) {
+			until(t, "the next checkpoint is announced", func() bool {
 				f.mu.Lock()
-				announced = f.newest.Next == 25
-				f.mu.Unlock()
-			}
+				defer f.mu.Unlock()
+				return f.newest.Next == 25
+			})
 			of.publish(10)
 			await(t, f, func(at Following) bool { return at.Rows == 30 })
 			of.learn(25)
@@ -235,16 +229,14 @@ func TestFollowReplays(t *testing.T) {
 				differed = 2
 			}
 			got := await(t, f, func(at Following) bool { return at.Compared == 2 && at.Checkpoint == 3 && at.Rows == 30 })
-			if at := f.Position(); !bytes.Equal(got, bitsOf(t, of.d.Learner)) || at.Differed != differed || !at.CaughtUp {
-				t.Errorf("other bits than the learner's, or another count: %+v", at)
-			}
+			filetest.True(t, bytes.Equal(got, bitsOf(t, of.d.Learner)), "other bits than the learner's")
+			filetest.Want(t, f.Position().Differed, differed, "checkpoints that differed")
+			filetest.True(t, f.Position().CaughtUp, "it has not caught up")
 			said := strings.Join(told.all, "\n")
-			if n := strings.Count(said, "after 25 rows the bits here differ from checkpoint 2"); n != int(min(differed, 1)) {
-				t.Errorf("it says %q", said)
-			}
-			if strings.Contains(said, "agree again") != (differed == 1) || c.again && strings.Contains(said, fmt.Sprint("checkpoint ", 3)) {
-				t.Errorf("it says %q", said)
-			}
+			differs := strings.Count(said, "after 25 rows the bits here differ from checkpoint 2")
+			filetest.Want(t, differs, int(min(differed, 1)), "times that it says so in %q", said)
+			filetest.Want(t, strings.Contains(said, "agree again"), differed == 1, "it says that they agree again in %q", said)
+			filetest.True(t, !c.again || !strings.Contains(said, "checkpoint 3"), "it says %q", said)
 		})
 	}
 }
@@ -259,9 +251,7 @@ func TestFollowEarly(t *testing.T) {
 	opened := make(chan *NATSStore, 1)
 	go func() {
 		s, err := OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "test", 0)
-		if err != nil {
-			t.Error(err)
-		}
+		filetest.True(t, err == nil, "%v", err)
 		opened <- s
 	}()
 	time.Sleep(50 * time.Millisecond)
@@ -270,9 +260,9 @@ func TestFollowEarly(t *testing.T) {
 	filetest.Check(t, s.Save(saying(1, "one")))
 	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
 	defer end()
-	if _, generation, err := (<-opened).Newest(ctx, 0); err != nil || generation != 1 {
-		t.Errorf("checkpoint %d, error %v", generation, err)
-	}
+	_, generation, err := (<-opened).Newest(ctx, 0)
+	filetest.Check(t, err)
+	filetest.Want(t, generation, 1, "the number of the newest checkpoint")
 }
 
 // A log that is not the model's is an error at the start. A later checkpoint of other columns is said, and forecasts go on.
@@ -290,16 +280,12 @@ func TestFollowAnother(t *testing.T) {
 	})
 	filetest.WantError(t, err, "the model learns the stream rows, and this is other")
 	of.save(filetest.Must(learner("two classes"))(t))
-	for range 400 {
-		if f.mu.Lock(); f.told != "" {
-			f.mu.Unlock()
-			break
-		}
-		f.mu.Unlock()
-		time.Sleep(5 * time.Millisecond)
-	}
+	until(t, "the follower says that columns differ", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.told != ""
+	})
 	told.want(t, "forecasts come from the model as it was: the model of the store test has other columns")
-	if at := f.Position(); at.Checkpoint != 1 || at.Rows != 10 {
-		t.Errorf("it stands at %+v", at)
-	}
+	filetest.Want(t, f.Position().Checkpoint, 1, "the checkpoint of the forecasts")
+	filetest.Want(t, f.Position().Rows, 10, "their rows")
 }

@@ -10,7 +10,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +39,7 @@ func takeApart(tb testing.TB, payload []byte) (h hostile) {
 	tb.Helper()
 	state, rest, _ := bytes.Cut(payload, []byte("\n"))
 	rest, found := bytes.CutPrefix(rest, []byte(beliefFormat))
-	if !found {
-		tb.Fatal("the format of beliefs is another one now")
-	}
+	filetest.True(tb, found, "the format of beliefs is another one now")
 	size := binary.LittleEndian.Uint64(rest)
 	h.data = rest[8+size : len(rest)-sha256.Size]
 	for _, part := range []struct {
@@ -291,19 +288,16 @@ func try(t *testing.T, bases [][]byte, base uint8, program []byte) {
 	h := takeApart(t, bases[int(base)%len(bases)])
 	h.mutate(program[:min(len(program), 60)])
 	payload := h.payload(t)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
 	watch := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("model %d, %x keeps the program busy", base, program)) })
 	defer watch.Stop()
-	if l, _, err := log.Load(checkpoint.Loaded{Payload: payload}); err == nil {
-		use(l)
-	} else if len(program) == 0 {
-		t.Fatal(err)
-	}
-	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > hostileMemory {
-		t.Errorf("model %d, %x of %d bytes takes %d MB", base, program, len(payload), took>>20)
-	}
+	took := filetest.Allocated(func() {
+		l, _, err := log.Load(checkpoint.Loaded{Payload: payload})
+		if err == nil {
+			use(l)
+		}
+		filetest.True(t, err == nil || len(program) > 0, "model %d as it is: %v", base, err)
+	})
+	filetest.True(t, took <= hostileMemory, "model %d, %x of %d bytes takes %d MB", base, program, len(payload), took>>20)
 }
 
 // The long form tries random programs too. Without the fuzzer's marks they run ten times as fast.
@@ -343,13 +337,11 @@ func TestHostileSizes(t *testing.T) {
 					object[name] = json.Number(size)
 					payload := h.payload(t)
 					object[name] = was
-					var before, after runtime.MemStats
-					runtime.ReadMemStats(&before)
-					_, err := stream.Read(payload[bytes.IndexByte(payload, '\n')+1:])
-					runtime.ReadMemStats(&after)
-					if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 16<<20 {
-						t.Errorf("model %d, %s %s: %d MB, %v", i, name, size, took>>20, err)
-					}
+					took := filetest.Allocated(func() {
+						_, err := stream.Read(payload[bytes.IndexByte(payload, '\n')+1:])
+						filetest.True(t, err != nil, "model %d, %s %s: no error", i, name, size)
+					})
+					filetest.True(t, took <= 16<<20, "model %d, %s %s: %d MB", i, name, size, took>>20)
 				}
 			}
 		}

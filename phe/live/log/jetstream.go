@@ -23,7 +23,7 @@ type JetStream struct {
 	messages
 	// Follow waits for new messages. Otherwise the log ends at the last message that was there when reading began.
 	Follow bool
-	Gaps   bool         // missing messages are a bad row; otherwise they end the reading
+	Skip   bool         // missing messages are a bad row, and a first one may hold no row; otherwise they end the reading
 	Say    func(string) // receives a line when no row has come for long; may be nil
 
 	Path string // address of the stream, as it was given
@@ -44,7 +44,7 @@ func NewJetStream(conn *broker.Conn, stream string, o records.Options) *JetStrea
 // Headers of messages.
 const (
 	ColumnsHeader = "Phe-Columns" // names the columns of the message's CSV, as a line of CSV
-	BeginHeader   = "Phe-Begin"   // of the first message: what its feeder says of the stream, or InBody
+	BeginHeader   = "Phe-Begin"   // of the first message: the feeder's description of the rows, or InBody
 	InBody        = "body"        // the message has no rows
 )
 
@@ -85,6 +85,7 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 				"file that was fed", l.stream)
 	}
 	var first [][]byte
+	var numbers []uint64
 	size, named := 0, ""
 	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
 		if m.Msg == nil {
@@ -97,7 +98,7 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 			first = [][]byte{[]byte(named)}
 			return false
 		}
-		first = append(first, m.Data())
+		first, numbers = append(first, m.Data()), append(numbers, m.number)
 		size += len(m.Data())
 		return len(first) < sampleMessages && size < sampleBytes
 	})
@@ -114,9 +115,31 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 		err = l.detect(first, "the header "+ColumnsHeader)
 		l.options.Header = o.Header
 	default:
-		err = l.detect(first, "the stream "+l.stream)
+		if err = l.detect(first, "the stream "+l.stream); err != nil {
+			err = l.detectOthers(first, numbers, err)
+		}
 	}
 	return l.options.Columns, err
+}
+
+// detectOthers finds the columns without the messages that have no columns for themselves. If these end the reading, it names the first.
+func (l *JetStream) detectOthers(first [][]byte, numbers []uint64, err error) error {
+	var whole [][]byte
+	bad := uint64(0)
+	for i, m := range first {
+		if _, alone := records.Detect([][]byte{m}, "", l.options); alone == nil {
+			whole = append(whole, m)
+		} else if bad == 0 {
+			bad = numbers[i]
+		}
+	}
+	switch {
+	case len(whole) == 0 || bad == 0:
+		return err
+	case l.Skip:
+		return l.detect(whole, "the stream "+l.stream)
+	}
+	return remedy.With("bad message", errors.WithMessagef(err, "message %d", bad))
 }
 
 // Read implements Log.
@@ -176,7 +199,7 @@ type streamMessage struct {
 
 func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
 
-// Begun returns what the feeder of a stream says of it in the first message; empty if there is no such stream, or it has no feeder.
+// Begun returns the description that a feeder has put into the first message; empty if there is no such stream, or it has no feeder.
 func (l *JetStream) Begun(ctx context.Context) (string, error) {
 	m, err := l.conn.Message(ctx, l.stream, 1)
 	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrMsgNotFound) {
@@ -207,7 +230,7 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 	var end uint64
 	for begun := false; ctx.Err() == nil; {
 		info, err := l.look(ctx, at)
-		if l.Gaps && errors.Is(err, ErrTruncated) {
+		if l.Skip && errors.Is(err, ErrTruncated) {
 			if more, err := l.jump(ctx, at, err, take); err != nil || !more {
 				return err
 			}
@@ -226,7 +249,7 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 			return nil
 		}
 		done, err := l.readSome(ctx, info, at, end, silent, take)
-		if l.Gaps && errors.Is(err, ErrTruncated) {
+		if l.Skip && errors.Is(err, ErrTruncated) {
 			if more, err := l.jump(ctx, at, err, take); err != nil || !more {
 				return err
 			}

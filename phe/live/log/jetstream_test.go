@@ -100,27 +100,22 @@ func TestJetStream(t *testing.T) {
 	want := []string{"1,a", "2,b",
 		"message 2 of the stream s, line 2: expected 2 fields, found 1; add the missing fields, or remove the line",
 		"4,c\nd", "", "5,e", "6,f"}
-	if fmt.Sprintf("%q", rows) != fmt.Sprintf("%q", want) {
-		t.Fatalf("%q", rows)
-	}
+	filetest.Want(t, rows, want, "rows")
 	for i, p := range after {
 		rest, _, err := logtest.Rows(ctx, l, p)
-		if filetest.Check(t, err); fmt.Sprintf("%q", rest) != fmt.Sprintf("%q", want[i+1:]) {
-			t.Errorf("behind %s: %q", p, rest)
-		}
+		filetest.Check(t, err)
+		filetest.Want(t, fmt.Sprintf("%q", rest), fmt.Sprintf("%q", want[i+1:]), "the rows behind %s", p)
 	}
 	wants := func(from log.Position, is error, words string) {
 		t.Helper()
 		_, _, err := logtest.Rows(ctx, l, from)
 		filetest.WantError(t, err, words)
-		if !errors.Is(err, is) {
-			t.Error(err)
-		}
+		filetest.True(t, errors.Is(err, is), "%v", err)
 	}
 	skips := func(from log.Position, words string) { // the gap is a bad row, and a place to go on from
 		t.Helper()
 		open := log.NewJetStream(conn, "s", columns("x", "y"))
-		open.Gaps = true
+		open.Skip = true
 		rest, places, err := logtest.Rows(ctx, open, from)
 		filetest.Check(t, err)
 		n := len(rest) - 2
@@ -192,16 +187,31 @@ func TestJetStreamColumns(t *testing.T) {
 		l := log.NewJetStream(conn, name, records.Options{})
 		names := filetest.Must(l.Columns(t.Context()))(t)
 		rows, after, err := logtest.Rows(t.Context(), l, nil)
-		if filetest.Check(t, err); fmt.Sprint(names, " ", rows) != test.want {
-			t.Errorf("%s %q", names, rows)
-		}
+		filetest.Check(t, err)
+		filetest.Want(t, fmt.Sprint(names, " ", rows), test.want, "names and rows")
 		later := log.NewJetStream(conn, name, records.Options{}) // a later program has the columns from the model
 		later.Use(names)
 		rest, _, err := logtest.Rows(t.Context(), later, after[1])
-		if filetest.Check(t, err); fmt.Sprint(rest) != fmt.Sprint(rows[2:]) {
-			t.Errorf("%q", rest)
-		}
+		filetest.Check(t, err)
+		filetest.Want(t, fmt.Sprint(rest), fmt.Sprint(rows[2:]), "the rest")
 	}
+}
+
+// A first message that is no table is named, and left out where bad rows are.
+func TestJetStreamBadFirst(t *testing.T) {
+	t.Parallel()
+	conn := natsServer(t)
+	makeStream(t, conn, "s", "\x00\x01\x02", `{"x":1,"y":2}`)
+	l := log.NewJetStream(conn, "s", records.Options{})
+	_, err := l.Columns(t.Context())
+	filetest.WantError(t, err, "message 1: ", "remedy: bad message")
+	l.Skip = true
+	filetest.Want(t, filetest.Must(l.Columns(t.Context()))(t), []string{"x", "y"}, "columns")
+	rows, _, err := logtest.Rows(t.Context(), l, nil)
+	filetest.Check(t, err)
+	filetest.Want(t, len(rows), 2, "rows")
+	filetest.WantWords(t, rows[0], "message 1 of the stream s")
+	filetest.Want(t, rows[1], "1,2", "the second row")
 }
 
 // A log that is followed waits for rows, through a pause and a restart of the server, and says so.

@@ -74,13 +74,11 @@ func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 		j.pipe = bytes.NewReader(in)
 	}
 	f := j.mustRun(t)
-	if f.Learner.Rows() != int64(rows) || !f.State.Ended {
-		t.Fatalf("%d rows learned of %d; ended: %t", f.Learner.Rows(), rows, f.State.Ended)
-	}
+	filetest.Want(t, f.Learner.Rows(), int64(rows), "rows learned")
+	filetest.True(t, f.State.Ended, "the input has not ended")
 	r := filetest.Must(j.result())(t)
-	if n := bytes.Count(r.output, []byte("\n")); n != 1+rows || int64(len(r.output)) != f.State.Output {
-		t.Fatalf("%d lines of forecasts for %d rows; %d bytes, and %d according to the checkpoint", n, rows, len(r.output), f.State.Output)
-	}
+	filetest.Want(t, bytes.Count(r.output, []byte("\n")), 1+rows, "lines of forecasts")
+	filetest.Want(t, int64(len(r.output)), f.State.Output, "bytes of forecasts")
 	return r
 }
 
@@ -143,9 +141,8 @@ func TestKill(t *testing.T) {
 				k.job.Input = split(t, lines(content))
 			}
 			want := undisturbed(t, k.job, k.in, c.rows)
-			if !bytes.Equal(withoutState(one.payload), withoutState(want.payload)) || !bytes.Equal(one.output, want.output) {
-				t.Error("a folder leaves other bits than one file")
-			}
+			filetest.True(t, withoutState(one.payload) == withoutState(want.payload), "a folder leaves another learner than one file")
+			filetest.True(t, bytes.Equal(one.output, want.output), "a folder leaves other forecasts than one file")
 			for rounds := 1; ; rounds++ {
 				k.job.Folder = filetest.Folder(t)
 				k.run(t, c.kills)
@@ -193,9 +190,7 @@ func TestKillWhileInputGrows(t *testing.T) {
 	left := content[len(header):]
 	k.before = func() bool {
 		n := min(len(left), k.random.IntN(2*len(content)/kills))
-		if _, err := file.Write(left[:n]); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Must(file.Write(left[:n]))(t)
 		left = left[n:]
 		return len(left) == 0
 	}

@@ -27,10 +27,8 @@ func TestOutputChanged(t *testing.T) {
 	content := generate(rows, "number")
 	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, 2500)
 	want := undisturbed(t, j, nil, rows)
-	forecasts, err := os.ReadFile(j.output())
-	if err != nil || len(forecasts) <= maxIdentity+maxLast {
-		t.Fatalf("%d bytes of forecasts, %v", len(forecasts), err)
-	}
+	forecasts := filetest.Must(os.ReadFile(j.output()))(t)
+	filetest.True(t, len(forecasts) > maxIdentity+maxLast, "%d bytes of forecasts", len(forecasts))
 	altered := func(at int) []byte {
 		b := bytes.Clone(forecasts)
 		b[at] ^= 1
@@ -59,9 +57,7 @@ func TestOutputChanged(t *testing.T) {
 				return
 			}
 			filetest.WantError(t, err, c.words, j.output(), "remedy: ", "forecasts")
-			if b, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(b, c.now) {
-				t.Errorf("the file was changed: %v", err)
-			}
+			filetest.True(t, bytes.Equal(filetest.Must(os.ReadFile(j.output()))(t), c.now), "the file was changed")
 		})
 	}
 	t.Run("missing", func(t *testing.T) {
@@ -69,9 +65,7 @@ func TestOutputChanged(t *testing.T) {
 		filetest.Check(t, os.Remove(j.output()))
 		_, err := j.run()
 		filetest.WantError(t, err, "forecasts.csv is missing", "remedy: new forecasts")
-		if _, err := os.Stat(j.output()); err == nil {
-			t.Error("an empty file was made in the place of the missing one")
-		}
+		filetest.True(t, filetest.Failure(os.Stat(j.output())) != nil, "an empty file was made in the place of the missing one")
 	})
 	t.Run("left out for a while", func(t *testing.T) {
 		j := j.copied(t)
@@ -79,10 +73,10 @@ func TestOutputChanged(t *testing.T) {
 		quiet := stopped(t, j, 2700)
 		quiet.Silent = false
 		quiet.mustRun(t)
-		b, err := os.ReadFile(j.output())
-		if err != nil || !bytes.HasPrefix(b, forecasts) || !bytes.Contains(b[len(forecasts):], []byte("\n3000,")) || bytes.Count(b, []byte("\n")) != 1+2501+299 {
-			t.Errorf("%d lines of forecasts, %v", bytes.Count(b, []byte("\n")), err)
-		}
+		b := filetest.Must(os.ReadFile(j.output()))(t)
+		filetest.True(t, bytes.HasPrefix(b, forecasts), "the forecasts of before are gone")
+		filetest.True(t, bytes.Contains(b[len(forecasts):], []byte("\n3000,")), "the last forecast is not there")
+		filetest.Want(t, bytes.Count(b, []byte("\n")), 1+2501+299, "lines of forecasts")
 	})
 }
 
@@ -114,27 +108,21 @@ func TestOutputAfterKill(t *testing.T) {
 		clear(cleared[from : from+512])
 		_, state, err := Load(filetest.Must(checkpoint.Peek(taken.model()))(t))
 		filetest.Check(t, err)
-		for _, c := range []struct {
-			left string
-			ours bool
-		}{
-			{string(out), true}, {string(out[:begin]), true}, {string(out[:len(out)-7]), true}, {string(out[:at(kill-1)+1]), true},
-			{string(out) + strings.Repeat("\x00", 99), true}, {string(cleared), true},
-			{string(out) + "a note\n", false}, {string(out) + "half a no", false}, {string(out) + "\n", false},
-			{string(out) + "1,1,0,2,3\n", false},
-			{string(out) + "99,1,0,2,3\n", false}, {string(out) + "50,1,2\n", false}, {string(out) + "50,1,0,2,3\r\n", false},
-			{string(out) + "49,1,0", false},
-			{string(out) + "50,x", false},
-			{string(out[:len(out)-7]) + "a note\n", false}, {string(out) + "\x00\x00a note\n", false}, {string(out) + "\"50\",1,0,2,3\n",
-				false},
-		} {
-			path := write(t, taken.Folder, "forecasts.csv", []byte(c.left))
+		all, half := string(out), string(out[:len(out)-7])
+		left := map[string]bool{ // and whether it is ours
+			all: true, string(out[:begin]): true, half: true, string(out[:at(kill-1)+1]): true,
+			all + strings.Repeat("\x00", 99): true, string(cleared): true, half + "a note\n": false,
+		}
+		for _, more := range []string{"a note\n", "half a no", "\n", "1,1,0,2,3\n", "99,1,0,2,3\n", "50,1,2\n", "50,1,0,2,3\r\n", "49,1,0",
+			"50,x", "\x00\x00a note\n", "\"50\",1,0,2,3\n"} {
+			left[all+more] = false
+		}
+		for content, ours := range left {
+			path := write(t, taken.Folder, "forecasts.csv", []byte(content))
 			anew := State{last: state.output()} // as --force and another input begin
 			for what, s := range map[string]*State{"go on": &state, "begin anew": &anew} {
 				o, err := openOutput(s, schemaOf("number"), Options{Output: path, Disk: disk.System}, false)
-				if (err == nil) != c.ours {
-					t.Errorf("%d records safe, %s after %q: %v", safe, what, c.left[max(0, len(c.left)-30):], err)
-				}
+				filetest.True(t, (err == nil) == ours, "%d records safe, %s after %q: %v", safe, what, content, err)
 				if err == nil {
 					o.close()
 				}
@@ -154,9 +142,8 @@ func TestKind(t *testing.T) {
 		"record,\"a,\n\"\"b\",forecast,low,high,novelty\n": true,
 		"records of a shop": false, "record,a\n1,novelty\n": false, "\x00\x00": false} {
 		at := outputs.Place{Path: write(t, t.TempDir(), "f.csv", []byte(content)), Overwrite: true, Kind: Kind}
-		if err := at.Check(); (err == nil) != want {
-			t.Errorf("%q: %v", content, err)
-		}
+		err := at.Check()
+		filetest.True(t, (err == nil) == want, "%q: %v", content, err)
 	}
 }
 
@@ -182,14 +169,10 @@ func TestOutputPlace(t *testing.T) {
 		_, err := j.run()
 		filetest.WantError(t, err, c.words, "remedy: other output")
 		for _, name := range []string{"model", "model.old"} {
-			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-				t.Errorf("%s: there is a %s now", c.output, name)
-			}
+			filetest.True(t, filetest.Failure(os.Stat(filepath.Join(folder, name))) != nil, "%s: there is a %s now", c.output, name)
 		}
 	}
-	if b, err := os.ReadFile(input); err != nil || !bytes.Equal(b, content) {
-		t.Errorf("the input was changed: %v", err)
-	}
+	filetest.True(t, bytes.Equal(filetest.Must(os.ReadFile(input))(t), content), "the input was changed")
 }
 
 // TestFirstCheckpoint looks at the moment before the first record is read. The checkpoint must then have the new input, so that a
@@ -209,17 +192,13 @@ func TestFirstCheckpoint(t *testing.T) {
 	defer in.Close()
 	filetest.Check(t, store.Close())
 	filetest.WantError(t, newDriver(l, s, store, in, j.options(in)).run(context.Background()), "store is closed")
-	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
-		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
-	}
+	filetest.True(t, bytes.Equal(filetest.Must(os.ReadFile(j.output()))(t), before), "the forecasts changed before the checkpoint failed")
 	j.wrap = func(s Log) Log {
 		return &meddling{Log: s, do: func() {
 			if s := j.state(t); string(s.Input.Name) != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
 				t.Errorf("before the first record the checkpoint is %+v", s)
 			}
-			if info, err := os.Stat(j.output()); err != nil || info.Size() > 0 {
-				t.Errorf("the forecasts for the last input are not cut: %v", err)
-			}
+			filetest.Want(t, filetest.Must(os.Stat(j.output()))(t).Size(), 0, "bytes of the forecasts for the last input")
 		}}
 	}
 	j.mustRun(t)
@@ -232,19 +211,15 @@ func TestFailedOutput(t *testing.T) {
 	o := filetest.Must(openOutput(&State{}, schemaOf("number"), Options{Output: path, Disk: disk.System}, false))(t)
 	defer o.close()
 	filetest.Check(t, o.write(1, nil, stream.Forecast{}))
-	good := o.file
-	closed, err := os.Create(path + "2")
-	if err == nil {
-		err = closed.Close()
-	}
-	filetest.Check(t, err)
+	good, closed := o.file, filetest.Must(os.Create(path+"2"))(t)
+	filetest.Check(t, closed.Close())
 	o.file = closed
 	_, first := o.sync()
+	filetest.True(t, errors.Is(first, os.ErrClosed), "a sync of a closed file: %v", first)
 	o.file = good
 	_, second := o.sync()
-	if !errors.Is(first, os.ErrClosed) || second != first || o.write(2, nil, stream.Forecast{}) != first {
-		t.Errorf("first %v, then %v", first, second)
-	}
+	filetest.Want(t, second, first, "the next sync")
+	filetest.Want(t, o.write(2, nil, stream.Forecast{}), first, "the next write")
 }
 
 // TestWriter writes the forecasts of each kind of target.
@@ -271,8 +246,6 @@ func TestWriter(t *testing.T) {
 		for record := range int64(2) {
 			filetest.Check(t, write(7+record, r, f))
 		}
-		if b.String() != c.want {
-			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)
-		}
+		filetest.Want(t, b.String(), c.want, "%s", c.name)
 	}
 }

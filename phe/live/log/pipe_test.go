@@ -37,18 +37,12 @@ func TestPipeWaits(t *testing.T) {
 	go func() {
 		ended <- newDriver(l, State{Input: Input{Name: "standard input"}}, store, in, j.options(in)).run(ctx)
 	}()
-	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := checkpoint.Peek(j.model()); err == nil && j.state(t).Records() == rows/2 {
-			break
-		}
-		if time.Since(start) > 30*time.Second {
-			t.Fatal("no checkpoint is saved while the pipe pauses")
-		}
-	}
+	until(t, "a checkpoint is saved while the pipe pauses", func() bool {
+		_, err := checkpoint.Peek(j.model())
+		return err == nil && j.state(t).Records() == rows/2
+	})
 	cancel()
-	if err := <-ended; err != context.Canceled {
-		t.Errorf("Run returns %v", err)
-	}
+	filetest.Want(t, <-ended, context.Canceled, "the error of the run")
 	filetest.Check(t, store.Close())
 	j.pipe = bytes.NewReader(content)
 	j.mustRun(t)
@@ -77,14 +71,11 @@ func TestPipeChanged(t *testing.T) {
 		j.pipe = bytes.NewReader(c.content)
 		_, err := j.run()
 		filetest.WantError(t, err, c.words, "records that were learned; send it from its beginning again", "remedy: append")
-		if now := j.state(t); string(now.Position) != string(before.Position) {
-			t.Errorf("%s: the checkpoint changed from %+v to %+v", c.name, before, now)
-		}
+		filetest.Want(t, j.state(t), before, "%s: the checkpoint's state", c.name)
 	}
 	split := checkSum(checkSum(0, []string{"a"}), []string{"b"})
-	if checkSum(0, []string{"ab", "c"}) == checkSum(0, []string{"a", "bc"}) || split == checkSum(0, []string{"a", "b"}) {
-		t.Error("the sum does not see where fields and records end")
-	}
+	filetest.True(t, checkSum(0, []string{"ab", "c"}) != checkSum(0, []string{"a", "bc"}), "the sum does not see where fields end")
+	filetest.True(t, split != checkSum(0, []string{"a", "b"}), "the sum does not see where records end")
 }
 
 // TestPipeWaitsInVain lets a checkpoint fail while the pipe pauses. Run must return, and must not hide the failure behind the end
@@ -142,9 +133,8 @@ func TestReplay(t *testing.T) {
 	j.pipe = io.MultiReader(bytes.NewReader(content[:1000]), silent(func() { cancel() }), bytes.NewReader(content[1000:]))
 	same(t, stopped(t, j, 100), before)
 	j.pipe = io.MultiReader(bytes.NewReader(content[:1000]), iotest.ErrReader(errDisk))
-	if _, err := j.run(); !errors.Is(err, errDisk) {
-		t.Errorf("Run returns %v", err)
-	}
+	_, err := j.run()
+	filetest.True(t, errors.Is(err, errDisk), "Run returns %v", err)
 	same(t, j, before)
 	j.pipe = bytes.NewReader(content)
 	j.mustRun(t)

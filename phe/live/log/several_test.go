@@ -194,46 +194,37 @@ func TestSeveral(t *testing.T) {
 			t.Fatalf("start %d: %v, %+v", starts, err, s)
 		}
 	}
-	if !bytes.Equal(bits, want) {
-		t.Error("the bits differ from those of one file")
-	}
-	if string(s.Several) != parts || filepath.Base(string(s.Input.Name)) != "c.csv" || !s.Ended {
-		t.Errorf("%+v", s)
-	}
-	for name, c := range map[string]struct {
-		do    func()
-		undo  func()
-		words string
-	}{
-		"earlier name": {func() { put(t, parts, "aa.csv", visitColumns, lines[0]) }, func() { os.Remove(filepath.Join(parts, "aa.csv")) },
+	filetest.True(t, bytes.Equal(bits, want), "the bits differ from those of one file")
+	filetest.Want(t, string(s.Several), parts, "the files as they were given")
+	filetest.Want(t, string(s.Input.Name), filepath.Join(parts, "c.csv"), "the last file")
+	filetest.True(t, s.Ended, "the last file has not ended")
+	const changed = " was learned before the files after it, and has changed or is gone"
+	for name, c := range map[string]struct{ file, content, words string }{
+		"earlier name": {"aa.csv", visitColumns + lines[0],
 			"aa.csv comes before " + parts + "/b.csv.gz, which was learned; give it a name that comes after"},
-		"changed": {func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[1:100], "")) },
-			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) },
-			"a.csv was learned before the files after it, and has changed or is gone"},
-		"grown": {func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:101], "")) },
-			func() { put(t, parts, "a.csv", visitColumns, strings.Join(lines[:100], "")) },
-			"a.csv was learned before the files after it, and has changed"},
-		"gone": {func() { os.Rename(filepath.Join(parts, "b.csv.gz"), one+"2") },
-			func() { os.Rename(one+"2", filepath.Join(parts, "b.csv.gz")) },
-			"b.csv.gz was learned before the files after it, and has changed or is gone"},
-		"other columns": {func() { put(t, parts, "d.csv", "customer,thing,bought\n", lines[0]) },
-			func() { os.Remove(filepath.Join(parts, "d.csv")) },
-			`d.csv has no column "item"`},
-		"more columns": {func() { put(t, parts, "d.csv", "customer,item,bought,price\n", "c1,2,no,5\n") },
-			func() { os.Remove(filepath.Join(parts, "d.csv")) },
-			`d.csv has a column "price", which ` + a + " has not"},
-		"twice": {func() {}, func() {}, "is given twice"},
+		"changed":       {"a.csv", visitColumns + strings.Join(lines[1:100], ""), "a.csv" + changed},
+		"grown":         {"a.csv", visitColumns + strings.Join(lines[:101], ""), "a.csv" + changed},
+		"gone":          {"b.csv.gz", "", "b.csv.gz" + changed},
+		"other columns": {"d.csv", "customer,thing,bought\n" + lines[0], `d.csv has no column "item"`},
+		"more columns":  {"d.csv", "customer,item,bought,price\nc1,2,no,5\n", `d.csv has a column "price", which ` + a + " has not"},
 	} {
-		c.do()
-		args := []string{parts}
-		if name == "twice" {
-			args = append(args, a)
-		}
-		_, _, err := learnAll(t, model, 0, args...)
-		filetest.WantError(t, err, c.words)
-		c.undo()
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(parts, c.file)
+			before, none := os.ReadFile(path)
+			if put(t, parts, c.file, c.content); c.content == "" {
+				filetest.Check(t, os.Remove(path))
+			}
+			_, _, err := learnAll(t, model, 0, parts)
+			filetest.WantError(t, err, c.words)
+			if put(t, parts, c.file, string(before)); none != nil {
+				filetest.Check(t, os.Remove(path))
+			}
+		})
 	}
-	if again, s, err := learnAll(t, model, 0, parts); err != nil || s.Rows != 300 || !bytes.Equal(again, bits) {
-		t.Errorf("the same folder: %v, %+v", err, s)
-	}
+	_, _, err = learnAll(t, model, 0, parts, a)
+	filetest.WantError(t, err, "is given twice")
+	again, s, err := learnAll(t, model, 0, parts)
+	filetest.Check(t, err)
+	filetest.Want(t, s.Rows, 300, "rows of the same folder")
+	filetest.True(t, bytes.Equal(again, bits), "the same folder changes the bits")
 }

@@ -26,17 +26,13 @@ func TestProgressive(t *testing.T) {
 		l := filetest.Must(learner(target))(t)
 		var output, state bytes.Buffer
 		write := Forecasts(&output, l.Schema)
-		err := stream.Progressive(context.Background(), l, in.Reader, delay, func(r schema.Record, f stream.Forecast) error {
+		filetest.Check(t, stream.Progressive(t.Context(), l, in.Reader, delay, func(r schema.Record, f stream.Forecast) error {
 			return write(in.Reader.Position().Record, r, f)
-		})
-		if err == nil {
-			err = l.Write(&state)
-		}
-		filetest.Check(t, err)
+		}))
+		filetest.Check(t, l.Write(&state))
 		got := undisturbed(t, job{Input: "-", Target: target, Delay: delay}, content, rows)
-		if !bytes.Equal(got.output, output.Bytes()) || !bytes.Equal(withoutState(got.payload), state.Bytes()) {
-			t.Errorf("delay %d: the forecasts or the learner differ from stream.Progressive", delay)
-		}
+		filetest.True(t, bytes.Equal(got.output, output.Bytes()), "delay %d: other forecasts than stream.Progressive's", delay)
+		filetest.True(t, withoutState(got.payload) == state.String(), "delay %d: another learner than stream.Progressive's", delay)
 	}
 }
 
@@ -72,9 +68,9 @@ func TestStop(t *testing.T) {
 			for _, record := range records {
 				j.pipe = bytes.NewReader(in)
 				j = stopped(t, j, record)
-				if s := j.state(t); record < rows && s.Records() < int64(record) || s.Ended {
-					t.Fatalf("a program that was interrupted at record %d keeps %+v", record, s)
-				}
+				s := j.state(t)
+				filetest.True(t, record == rows || s.Records() >= int64(record), "stopped at record %d it keeps %d", record, s.Records())
+				filetest.True(t, !s.Ended, "after a stop at record %d the input has ended", record)
 			}
 			j.pipe = bytes.NewReader(in)
 			j.mustRun(t)
@@ -122,9 +118,8 @@ func TestHalfLineEndsNothing(t *testing.T) {
 	t.Parallel()
 	j := job{Input: write(t, t.TempDir(), "table.csv", bytes.TrimSpace(generate(60, "number"))), Folder: filetest.Folder(t),
 		Target: "number"}
-	if s := j.mustRun(t).State; s.Rows != 59 || s.Ended || j.state(t).Ended {
-		t.Errorf("%+v", s)
-	}
+	filetest.Want(t, j.mustRun(t).State.Rows, 59, "rows")
+	filetest.True(t, !j.state(t).Ended, "the input has ended")
 }
 
 // TestStopped starts with a context that has ended.
@@ -181,18 +176,14 @@ func TestLeftOut(t *testing.T) {
 			t.Errorf("%d records left out and %d bad, want %d and %d: %+v", f.State.Left, f.State.Bad, left, bad, f.State)
 		}
 		got := filetest.Must(j.result())(t)
-		if !bytes.Equal(withoutState(got.payload), withoutState(want.payload)) {
-			t.Error("the learner differs from a learner that met only the kept records")
-		}
-		if n := strings.Count(string(got.output), "\n"); n != 1+rows-left {
-			t.Errorf("%d lines of forecasts", n)
-		}
+		filetest.True(t, withoutState(got.payload) == withoutState(want.payload), "the learner has met more than the kept records")
+		filetest.Want(t, bytes.Count(got.output, []byte("\n")), 1+rows-left, "lines of forecasts")
 	}
 }
 
 // withoutState returns the learner's part of a payload.
-func withoutState(payload []byte) []byte {
-	_, learner, _ := bytes.Cut(payload, []byte("\n"))
+func withoutState(payload []byte) string {
+	_, learner, _ := strings.Cut(string(payload), "\n")
 	return learner
 }
 
@@ -231,9 +222,9 @@ func TestHugeLabel(t *testing.T) {
 		_, err := j.run()
 		filetest.WantError(t, err, "record 2 (line 3)", "beyond what can be learned", "remedy: transform")
 		j.SkipBad = true
-		if f := j.mustRun(t); f.State.Bad != 1 || f.Learner.Rows() != 3 {
-			t.Errorf("%s: %d rows learned, %+v", label, f.Learner.Rows(), f.State)
-		}
+		f := j.mustRun(t)
+		filetest.Want(t, f.State.Bad, 1, "%s: bad records", label)
+		filetest.Want(t, f.Learner.Rows(), 3, "%s: rows learned", label)
 	}
 }
 
@@ -245,12 +236,10 @@ func TestReadFails(t *testing.T) {
 	t.Parallel()
 	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
 	j.wrap = func(s Log) Log { return &meddling{Log: s, at: 50, fails: errDisk} }
-	if _, err := j.run(); !errors.Is(err, errDisk) {
-		t.Errorf("Run returns %v", err)
-	}
-	if s := j.state(t); s.Rows != 50 || s.Bad != 0 {
-		t.Errorf("%+v", s)
-	}
+	_, err := j.run()
+	filetest.True(t, errors.Is(err, errDisk), "Run returns %v", err)
+	filetest.Want(t, j.state(t).Rows, 50, "rows")
+	filetest.Want(t, j.state(t).Bad, 0, "bad records")
 	j.wrap = nil
 	j.mustRun(t)
 	same(t, j, undisturbed(t, j, nil, 100))

@@ -32,11 +32,11 @@ func saying(rows int64, bits string) func(io.Writer) error {
 	}
 }
 
-// said returns the bytes that saying writes.
-func said(t *testing.T, rows int64, bits string) []byte {
-	var b bytes.Buffer
-	filetest.Check(t, saying(rows, bits)(&b))
-	return b.Bytes()
+// said returns what saying writes.
+func said(rows int64, bits string) string {
+	var b strings.Builder
+	_ = saying(rows, bits)(&b)
+	return b.String()
 }
 
 // heard keeps what a connection says.
@@ -56,11 +56,7 @@ func (l *heard) want(t *testing.T, words ...string) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, w := range words {
-		if !strings.Contains(strings.Join(l.all, "\n"), w) {
-			t.Errorf("nothing says %q: %q", w, l.all)
-		}
-	}
+	filetest.WantWords(t, strings.Join(l.all, "\n"), words...)
 }
 
 // openStore opens a store on a server, which beats fast.
@@ -79,46 +75,36 @@ func TestStore(t *testing.T) {
 	ctx, one, two := t.Context(), openStore(t, url, nil), openStore(t, url, nil)
 	_, err := OpenNATS(ctx, brokertest.Dial(t, broker.Options{URLs: url}), "test", 3)
 	filetest.WantError(t, err, "exists already with 1 replicas, and 3 are wanted")
-	want := func(payload, want []byte, err error) {
+	holds := func(s *NATSStore, want string) {
 		t.Helper()
-		if err != nil || !bytes.Equal(payload, want) {
-			t.Fatalf("the checkpoint is %q, error %v; want %q", payload, err, want)
-		}
+		filetest.Want(t, string(filetest.Must(s.Hold(ctx))(t)), want, "the checkpoint of who holds the store")
 	}
-	b, err := one.Hold(ctx)
-	want(b, nil, err)
+	holds(one, "")
 	early, stop := context.WithTimeout(ctx, 20*time.Millisecond)
-	if _, err := two.Hold(early); err == nil { // it waits, or it is refused
-		t.Error("two programs hold the store")
-	}
-	if _, _, err := two.Newest(early, 0); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("without a checkpoint the newest is there, error %v", err)
-	}
+	filetest.True(t, filetest.Failure(two.Hold(early)) != nil, "two programs hold the store") // it waits, or it is refused
+	_, _, err = two.Newest(early, 0)
+	filetest.True(t, errors.Is(err, context.DeadlineExceeded), "without a checkpoint the newest is there, error %v", err)
 	stop()
 	filetest.Check(t, one.Save(saying(1, "one")))
 	b, n, err := two.Newest(ctx, 0)
-	want(b, said(t, 1, "one"), err)
+	filetest.Check(t, err)
+	filetest.Want(t, string(b), said(1, "one"), "the newest checkpoint")
 	failure := errors.New("no bits")
-	if err := one.Save(func(w io.Writer) error { _, _ = w.Write([]byte("{}\nha")); return failure }); !errors.Is(err, failure) {
-		t.Errorf("the error is %v", err)
-	}
+	err = one.Save(func(w io.Writer) error { _, _ = w.Write([]byte("{}\nha")); return failure })
+	filetest.True(t, errors.Is(err, failure), "the error is %v", err)
 	go func() {
 		time.Sleep(10 * time.Millisecond) // the other one waits
-		if err := one.Save(saying(2, "two")); err != nil {
-			t.Error(err)
-		}
+		filetest.True(t, one.Save(saying(2, "two")) == nil, "the second save fails")
 	}()
 	b, after, err := two.Newest(ctx, n)
-	if want(b, said(t, 2, "two"), err); after != n+1 {
-		t.Errorf("generation %d comes after %d", after, n)
-	}
+	filetest.Check(t, err)
+	filetest.Want(t, string(b), said(2, "two"), "the next checkpoint")
+	filetest.Want(t, after, n+1, "its generation")
 	filetest.Check(t, one.Close())
-	b, err = two.Hold(ctx)
-	want(b, said(t, 2, "two"), err)
+	holds(two, said(2, "two"))
 	filetest.Check(t, two.Save(saying(3, "three")))
 	filetest.Check(t, two.Close())
-	b, err = one.Hold(ctx)
-	want(b, said(t, 3, "three"), err)
+	holds(one, said(3, "three"))
 	filetest.Check(t, one.Close())
 }
 
@@ -181,24 +167,19 @@ func learnTo(ctx context.Context, s *NATSStore, rows int64, between func()) (fen
 // wantRows checks that the newest checkpoint has each row once.
 func wantRows(t *testing.T, s *NATSStore, rows int64) {
 	t.Helper()
-	payload, generation, err := s.Newest(t.Context(), 0)
+	payload, _, err := s.Newest(t.Context(), 0)
+	filetest.Check(t, err)
 	var got, want chain
 	for range rows {
 		want.learn()
 	}
-	if err == nil {
-		err = got.read(payload)
-	}
-	if err != nil || got != want {
-		t.Errorf("generation %d has %+v, want %+v, error %v", generation, got, want, err)
-	}
+	filetest.Check(t, got.read(payload))
+	filetest.Want(t, got, want, "the newest checkpoint")
 	p, _, err := s.key(t.Context())
-	if err != nil || p.Object == p.Previous {
-		t.Errorf("the key is %+v, error %v", p, err)
-	}
-	if objects := filetest.Must(s.b.List(t.Context()))(t); len(objects) > 2 {
-		t.Errorf("the store has %d checkpoints, want the newest two", len(objects))
-	}
+	filetest.Check(t, err)
+	filetest.True(t, p.Object != p.Previous, "the key is %+v", p)
+	objects := filetest.Must(s.b.List(t.Context()))(t)
+	filetest.True(t, len(objects) <= 2, "the store has %d checkpoints, want the newest two", len(objects))
 }
 
 // Learners whose patience is shorter than a beat take the store from each other all the time. No row is lost and none counts twice.
@@ -219,16 +200,13 @@ func TestLearnersFight(t *testing.T) {
 			fences, saves, err := learnTo(t.Context(), s, rows, func() { time.Sleep(time.Duration(rand.IntN(8)) * time.Millisecond) })
 			mu.Lock()
 			defer mu.Unlock()
-			if fenced += fences; err != nil {
-				t.Error(err)
-			}
+			fenced += fences
+			filetest.True(t, err == nil, "%v", err)
 			t.Logf("fenced %d times, saved %d times", fences, saves)
 		})
 	}
 	all.Wait()
-	if fenced == 0 {
-		t.Error("the learners did not fight")
-	}
+	filetest.True(t, fenced > 0, "the learners did not fight")
 	wantRows(t, openStore(t, url, nil), rows)
 }
 
@@ -274,20 +252,14 @@ func TestLearnerHangs(t *testing.T) {
 	filetest.Check(t, s.Save(saying(7, "bits")))
 	filetest.Check(t, s.Announce(9))
 	s.busy.Store(1) // it has learned for half a century
-	if m := filetest.Must(other.Look(ctx))(t); m.Next != 9 || m.Generation != 1 {
-		t.Errorf("the mark is %+v", m)
-	}
-	m := filetest.Must(other.Take(ctx))(t)
-	if m.Rows != 7 || string(m.Position) != `{"next":8}` || m.CRC != crc32.Checksum([]byte("bits"), castagnoli) || m.Next != 0 {
-		t.Errorf("the successor finds %+v", m)
-	}
-	if err := s.Save(saying(8, "more")); !errors.Is(err, ErrFenced) {
-		t.Errorf("the one that hung saves, error %v", err)
-	}
+	want := Mark{Generation: 1, Rows: 7, Position: Position(`{"next":8}`), CRC: crc32.Checksum([]byte("bits"), castagnoli), Next: 9}
+	filetest.Want(t, filetest.Must(other.Look(ctx))(t), want, "the mark")
+	want.Next = 0
+	filetest.Want(t, filetest.Must(other.Take(ctx))(t), want, "what the successor finds")
+	err := s.Save(saying(8, "more"))
+	filetest.True(t, errors.Is(err, ErrFenced), "the one that hung saves, error %v", err)
 	told.want(t, "rows wait, and none was learned for 30s", fmt.Sprintf("stands by: process %d of ", os.Getpid()), "has been silent for 100ms")
-	if payload := filetest.Must(other.Load(ctx))(t); !bytes.Equal(payload, said(t, 7, "bits")) {
-		t.Errorf("the successor loads %q", payload)
-	}
+	filetest.Want(t, string(filetest.Must(other.Load(ctx))(t)), said(7, "bits"), "what the successor loads")
 }
 
 // A learner that was fenced with rows in hand takes the store again long after. It does not hang while it loads.
@@ -301,17 +273,15 @@ func TestFencedTakesAgain(t *testing.T) {
 	one.end() // it sleeps
 	filetest.Must(two.Hold(ctx))(t)
 	one.busy.Store(1) // it wakes with rows in hand
-	if err := one.Save(saying(2, "two")); !errors.Is(err, ErrFenced) {
-		t.Errorf("the one that slept saves, error %v", err)
-	}
+	err := one.Save(saying(2, "two"))
+	filetest.True(t, errors.Is(err, ErrFenced), "the one that slept saves, error %v", err)
 	filetest.Check(t, two.Close())
 	filetest.Must(one.Hold(ctx))(t)
 	three.Silence *= 4 // a busy machine beats late
 	loading, stop := context.WithTimeout(ctx, 2*three.Silence)
 	defer stop()
-	if _, err := three.Take(loading); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("another program takes the store meanwhile, error %v", err)
-	}
+	_, err = three.Take(loading)
+	filetest.True(t, errors.Is(err, context.DeadlineExceeded), "another program takes the store meanwhile, error %v", err)
 }
 
 // A save that waits for servers does not stretch the period of checkpoints; two do.
@@ -320,13 +290,12 @@ func TestPeriod(t *testing.T) {
 	d := newDriver(filetest.Must(learner("count"))(t), State{}, slowStore{}, nil, Options{Every: time.Second})
 	d.took = [2]time.Duration{0, time.Minute}
 	filetest.Check(t, d.save(false))
-	if last := d.took[1]; d.took[0] != time.Minute || last < waitingTime || d.period() != max(time.Second, 19*min(last, time.Minute)) {
-		t.Errorf("saves of a minute and of %v give the period %v", last, d.period())
-	}
+	last := d.took[1]
+	filetest.Want(t, d.took[0], time.Minute, "the save before")
+	filetest.True(t, last >= waitingTime, "the save took %v", last)
+	filetest.Want(t, d.period(), max(time.Second, 19*min(last, time.Minute)), "the period after one long save")
 	d.took[1] = 2 * time.Minute
-	if d.period() != 19*time.Minute {
-		t.Errorf("saves of a minute and of two give the period %v", d.period())
-	}
+	filetest.Want(t, d.period(), 19*time.Minute, "the period after two long saves")
 }
 
 // slowStore is a store that waits at each save.
@@ -389,9 +358,7 @@ func goOn(t *testing.T, folder, name string, change func([]byte), killed bool) (
 	if _, _, err = learnTo(ctx, s, 9, func() {}); err == nil {
 		wantRows(t, s, 9)
 	}
-	if ctx.Err() != nil {
-		t.Errorf("it hangs: %v", err)
-	}
+	filetest.True(t, ctx.Err() == nil, "it hangs: %v", err)
 	return told, err
 }
 
@@ -443,9 +410,7 @@ func TestStoreBitFlips(t *testing.T) {
 			name := filetest.Must(filepath.Rel(folder, path))(t)
 			flip := func(b []byte) { b[at%int64(len(b))] ^= 1 << bit }
 			told, err := goOn(t, folder, name, flip, i%2 == 1 && filepath.Base(path) != "index.db")
-			if err != nil && !regexp.MustCompile("damaged|lost").MatchString(err.Error()) {
-				t.Error(err)
-			}
+			filetest.True(t, err == nil || regexp.MustCompile("damaged|lost").MatchString(err.Error()), "%v", err)
 			t.Logf("%s, killed: %v: %v, %v", name, i%2 == 1, err, told)
 		})
 	}
@@ -486,9 +451,8 @@ func TestLeaderDies(t *testing.T) {
 			} else {
 				filetest.Check(t, s.Save(saying(6, "six")))
 				end()
-				if err := <-next; !errors.Is(err, context.Canceled) {
-					t.Errorf("the other learner took the store: %v", err)
-				}
+				err := <-next
+				filetest.True(t, errors.Is(err, context.Canceled), "the other learner took the store: %v", err)
 			}
 			t.Logf("%.1f s to the next checkpoint", time.Since(began).Seconds())
 		})

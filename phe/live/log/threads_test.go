@@ -44,20 +44,15 @@ func TestThreads(t *testing.T) {
 			Every: 5 * time.Millisecond, Slow: true}
 		j.mustRun(t)
 		want := filetest.Must(j.result())(t)
-		if target == "waking" && !bytes.Contains(want.payload, []byte(`"due":`)) {
-			t.Error("no alarm of the forecasts")
-		}
+		filetest.True(t, target != "waking" || bytes.Contains(want.payload, []byte(`"due":`)), "no alarm of the forecasts")
 		j.Slow, j.Folder = false, filetest.Folder(t)
 		j.mustRun(t)
 		same(t, j, want)
 		j.Folder = filetest.Folder(t)
-		for interrupted := 0; ; interrupted++ {
-			err := j.interrupted(t, rows/10*(1+interrupted))
-			if err == nil {
+		for interrupted := 1; ; interrupted++ {
+			if err := j.interrupted(t, rows/10*interrupted); !errors.Is(err, context.Canceled) {
+				filetest.Check(t, err)
 				break
-			}
-			if !errors.Is(err, context.Canceled) {
-				t.Fatal(err)
 			}
 		}
 		same(t, j, want)

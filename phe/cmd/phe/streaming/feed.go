@@ -145,7 +145,7 @@ type begun struct {
 	Said   map[string]text.String `json:"said,omitempty"`
 }
 
-// begunOf returns what the feeder of a stream says of it, if there is one.
+// begunOf returns the description that a feeder has put into its stream, if there is one.
 func begunOf(ctx context.Context, l *log.JetStream) (b begun, begins bool, err error) {
 	text, err := l.Begun(ctx)
 	if err == nil && text != "" {

@@ -104,6 +104,6 @@ func (f *streamFlags) openStream(c *cobra.Command, args []string, s *schema.Sche
 	if err != nil {
 		return nil, err
 	}
-	in.Gaps = f.bad == skipBad
+	in.Skip = f.bad == skipBad
 	return in, nil
 }

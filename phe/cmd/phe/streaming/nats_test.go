@@ -137,7 +137,7 @@ func TestStreamOfNATS(t *testing.T) {
 	filetest.WantNone(t, err.Error(), "hush")
 }
 
-// Servers with TLS and a password are for those who know both, whatever the command. No secret gets into what the commands write and say.
+// Servers with TLS and a password are for those who know both, whatever the command. No secret gets into checkpoints, pages and messages.
 func TestSecureServers(t *testing.T) {
 	config, certificate, key := brokertest.Secured(t)
 	url, stop, err := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later",

@@ -17,6 +17,7 @@ import (
 var remedies = map[string]string{
 	"accept altered":        ", or accept it with --allow-altered",
 	"append":                ", or --append if its records are new",
+	"bad message":           "; --bad skip leaves it out",
 	"begin anew":            ", or start again with --force",
 	"blanks":                " (--delimiter ' ' --no-header)",
 	"classes":               " (--classes, --target)",

@@ -99,7 +99,7 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 			return err
 		} else if err := f.fitsShared(state); err != nil {
 			return err
-		} else if name := string(state.Name()); !state.Ended && path.Base(name) != path.Base(args[0]) {
+		} else if name := string(state.Name()); name != "" && !state.Ended && path.Base(name) != path.Base(args[0]) {
 			return errors.Errorf("the model in the store %s learns %s, and has not come to its end; give that stream, or another store",
 				f.store, name)
 		}

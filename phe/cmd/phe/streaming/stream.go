@@ -311,7 +311,7 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 // lasting are the flags that a model keeps. They cannot change while it learns.
 var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "delay", "where"})
 
-// describing are the flags that say what the columns mean.
+// describing are the flags for the meaning of the columns.
 var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight"}
 
 // kept are the flags by which each start of a model's learner reads the rows.
