@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
 )
@@ -32,7 +31,7 @@ func TestFigure6Ratings(t *testing.T) {
 			eighth += 50 * gaussianFilter(run.Series(test.metric), 10)[7]
 		}
 		filetest.Near(t, p.Curves[0].Mean[7], eighth, 1e-9, "%s: PHE's eighth day", test.convention)
-		fixture.WantText(t, fig.Caption, test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars",
+		filetest.WantWords(t, fig.Caption, test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars",
 			"MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
 			"Gray: rules without a model (Global mean, Biases)")
 		first := panels(filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t))[1]

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
@@ -35,7 +34,8 @@ func TestFigure2(t *testing.T) {
 	got := texts(t, Figure2)
 	caption := strings.Join(got[:slices.Index(got, "0")], " ")
 	filetest.Want(t, got[slices.Index(got, "0"):slices.Index(got, "Item")], want, "the texts of the picture, by the program")
-	fixture.WantText(t, caption, fmt.Sprintf("K = %d hash functions", e.NumHashes), fmt.Sprintf("of the %d in a row of E", e.EmbeddingDim),
+	filetest.WantWords(t, caption, fmt.Sprintf("K = %d hash functions", e.NumHashes),
+		fmt.Sprintf("of the %d in a row of E", e.EmbeddingDim),
 		fmt.Sprintf("Hash function %d sends all three to row %d;", e.NumHashes, last[0]))
 	filetest.Want(t, len(slices.Compact(last)), 1, "rows to which the last function sends the items")
 }

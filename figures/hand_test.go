@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
@@ -169,7 +168,7 @@ func TestCurvesByHand(t *testing.T) {
 			{Label: "one row per user", X: []float64{0, 100, 200, 1 << 16},
 				Mean: []float64{0, 100. / (1 << 16), 200. / (1 << 16), 1}}}, nil},
 	} {
-		fixture.WantText(t, test.fig.Caption, test.says...)
+		filetest.WantWords(t, test.fig.Caption, test.says...)
 		got := panels(test.fig)[test.panel].Curves
 		if len(got) != len(test.curves) {
 			t.Errorf("%.60s: %d curves, want %d", test.fig.Caption, len(got), len(test.curves))
@@ -201,7 +200,8 @@ func TestBarsByHand(t *testing.T) {
 			Frozen: draw.Estimate{Mean: 40, StdDev: root, Seeds: 2}},
 	}
 	filetest.Want(t, fmt.Sprintf("%.9v", panels(fig)[0].Groups), fmt.Sprintf("%.9v", want), "bars")
-	fixture.WantText(t, fig.Caption, "PHE's accuracy on each group's test rows, right before and right after the group was learned; before",
+	filetest.WantWords(t, fig.Caption,
+		"PHE's accuracy on each group's test rows, right before and right after the group was learned; before",
 		"Bars: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Diamonds: the same model, which learned group 1 only.")
 }
 
@@ -245,7 +245,7 @@ func TestLayouts(t *testing.T) {
 		filetest.Want(t, layout(test.fig), test.want, "the layout")
 		filetest.Want(t, len(test.fig.Content.(*draw.Grid).Legend), test.keys, "keys of the legend")
 	}
-	fixture.WantText(t, some.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, "+
+	filetest.WantWords(t, some.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, "+
 		"`phe table growing`, `phe table swapped`).")
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
 )
@@ -87,7 +86,7 @@ func TestFrontierLevels(t *testing.T) {
 		low < math.Log10(20) {
 		t.Errorf("%s from %v to %v, axis from %v to %v", level.Label, level.X[0], level.X[1], low, high)
 	}
-	fixture.WantText(t, fig.Caption, "rules that count labels and hold few numbers (Majority on Adult 2)")
+	filetest.WantWords(t, fig.Caption, "rules that count labels and hold few numbers (Majority on Adult 2)")
 }
 
 // One pass joins the panel of its stream. It and PHE are heavy and have bands, and the other lines do not.
@@ -161,7 +160,7 @@ func TestOnePassLeads(t *testing.T) {
 	filetest.Near(t, update.StdDev, 10*math.Sqrt2, 1e-9, "its deviation")
 	filetest.Near(t, frozen.Mean, 40, 1e-9, "the lead over the frozen model")
 	alone := filetest.Must(OnePass(onePassPair("swapped"), 10))(t) // without a stream by group there are no panels above
-	fixture.WantText(t, alone.Caption, "Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial "+
+	filetest.WantWords(t, alone.Caption, "Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial "+
 		"model of PHE, never updated. For each stream: accuracy of one pass from nothing, minus "+
 		"the other model's accuracy with the same seed.")
 }

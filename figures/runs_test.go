@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
 )
@@ -42,7 +41,7 @@ func TestUnequalSeeds(t *testing.T) {
 	filetest.Want(t, ada.Mean[30], 100*fast[1].Accuracy[30], "FastAda at step 30, by the only seed left")
 	two := 50 * (f.Methods[0].Runs[0].Accuracy[7] + f.Methods[0].Runs[2].Accuracy[7])
 	filetest.Near(t, phe.Mean[7], two, 1e-9, "PHE at step 7, the mean of the two finished seeds")
-	fixture.WantText(t, fig.Caption, "FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "Not smoothed")
+	filetest.WantWords(t, fig.Caption, "FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "Not smoothed")
 	filetest.Must(fig.SVG())(t)
 }
 
@@ -90,7 +89,7 @@ func TestCaptionsOfDamage(t *testing.T) {
 			[]string{"Bank PHE (no seed in common with P-EE replay)"}},
 		{filetest.Must(Memory(damaged(remembered(), func(f *result.File) { f.Manifest.Spec = []byte("{}") })))(t), []string{"d = 20"}},
 	} {
-		fixture.WantText(t, test.fig.Caption, test.says...)
+		filetest.WantWords(t, test.fig.Caption, test.says...)
 		for _, p := range panels(test.fig) {
 			_, high := p.YRange()
 			filetest.True(t, high <= 102 || p.YAxis.High != 0 || len(p.Curves) == 0, "the axis of %s goes up to %v", p.Heading, high)
@@ -130,7 +129,7 @@ func TestErrorsThatGrow(t *testing.T) {
 	filetest.True(t, high <= 100, "the axis goes up to %v", high)
 	c = panels(fig)[0].Curves[5]
 	filetest.True(t, len(c.Mean) == 32 && c.Diverged, "FastAda has %d days of 32, diverged: %v", len(c.Mean), c.Diverged)
-	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has "+
+	filetest.WantWords(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has "+
 		"no band.",
 		"FastAda diverged in 3 of 3 seeds, first at step 30", "left out: Retail SlowAda (1 of 3 seeds)")
 	fast[0].DivergedAt = 50

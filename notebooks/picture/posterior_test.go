@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
 
-	"gophe/experiments/result/fixture"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -28,7 +27,8 @@ func TestFullBesideDiagonal(t *testing.T) {
 		_, ok = inTurns[text]
 		filetest.Want(t, ok, want[1], "in turn: mark %q", text)
 	}
-	fixture.WantText(t, blocks.Caption, "Item 0 after 60 rows: −0.8800 ± 0.1113 (full covariance), −1.644 ± 0.1115 (diagonal), truth −1.")
+	filetest.WantWords(t, blocks.Caption,
+		"Item 0 after 60 rows: −0.8800 ± 0.1113 (full covariance), −1.644 ± 0.1115 (diagonal), truth −1.")
 	prior := drawtest.ByText(FullBesideDiagonal(at.With("row", 0)))
 	has(t, prior, "mean, 0: 0")
 	filetest.True(t, len(prior) < len(inBlocks), "%d marks before the first row, %d after the last", len(prior), len(inBlocks))

@@ -16,7 +16,6 @@ import (
 
 	"gophe/data/files"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/phe/disk/filetest"
@@ -100,10 +99,10 @@ func TestTable(t *testing.T) {
 	l.Add("<NA>", 3, 0.125)
 	l.Add("a & b", 1200, math.NaN())
 	page := table(l.Frame())
-	fixture.WantText(t, page, "<th>item</th><th>rows</th><th>mean</th>", `left">&lt;NA&gt;<`, `left">a &amp; b<`, `right">3<`,
+	filetest.WantWords(t, page, "<th>item</th><th>rows</th><th>mean</th>", `left">&lt;NA&gt;<`, `left">a &amp; b<`, `right">3<`,
 		`right">0.1250<`, `right">1200<`, `right">–<`)
 	long := table(dataframe.New(series.New(make([]int, maxRows+1), series.Int, "n")))
-	fixture.WantText(t, long, "41 rows, of which the first 40 are shown")
+	filetest.WantWords(t, long, "41 rows, of which the first 40 are shown")
 	filetest.Want(t, strings.Count(long, "<tr>")-1, maxRows, "rows")
 	filetest.WantNone(t, page, "are shown")
 }

@@ -3,10 +3,8 @@ package log
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"iter"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -14,12 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
-	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/live/checkpoint"
-	"gophe/phe/stream"
-	"gophe/phe/stream/schema"
 )
 
 // stopped does a job up to a record and returns it, ready to go on.
@@ -155,6 +148,8 @@ type meddling struct {
 	at    int64 // record
 	do    func()
 	fails error // before that record
+
+	ends func(records int64) // at the end of the log; may be nil
 }
 
 func (m *meddling) Read(ctx context.Context, from Position) iter.Seq2[Entry, error] {
@@ -181,6 +176,9 @@ func (m *meddling) Read(ctx context.Context, from Position) iter.Seq2[Entry, err
 			if meddle() {
 				return
 			}
+		}
+		if m.ends != nil {
+			m.ends(at.Record)
 		}
 	}
 }
@@ -254,22 +252,11 @@ func TestChangeUnderWay(t *testing.T) {
 
 // TestEditUnderWay edits a row that was read a moment ago. The fingerprint must be of the row that was learned.
 func TestEditUnderWay(t *testing.T) {
-	text, place := "user,note,label\n", 70_000
-	for i := range 500 {
-		text += fmt.Sprintf("u%d,%s,%d\n", i%7, strings.Repeat("x", 300), i%5)
-	}
-	path := write(t, t.TempDir(), "visits.csv", []byte(text))
-	in := filetest.Must(Open(path, "", records.Options{Growing: true}))(t)
-	defer in.Close()
-	s := filetest.Must(in.Infer(schema.Hints{Target: "label"}))(t)
-	l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
-	var state State
-	filetest.Check(t, state.Choose(in, Options{}))
-	store := filetest.Must(checkpoint.Open(disk.System, filepath.Join(filetest.Folder(t), "m.phe")))(t)
-	defer store.Close()
-	f := newDriver(l, state, store, in, Options{Every: time.Hour})
-	f.log = &meddling{Log: in, at: 400, do: func() { write(t, filepath.Dir(path), "visits.csv", []byte(text[:place]+"y"+text[place+1:])) }}
-	filetest.Check(t, f.run(context.Background()))
-	_, err := f.State.choose([]string{path}, false, nil)
+	content, folder := generate(5000, "number"), t.TempDir()
+	j := job{Input: write(t, folder, "table.csv", content), Folder: filetest.Folder(t), Target: "number", Every: time.Hour}
+	edited := bytes.Clone(content)
+	edited[70_000] ^= 1
+	j.meddle(4000, func() { write(t, folder, "table.csv", edited) })
+	_, err := j.mustRun(t).State.choose([]string{j.Input}, false, nil)
 	filetest.WantError(t, err, "bytes 65536 to 131071 differ")
 }

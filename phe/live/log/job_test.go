@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,11 +34,12 @@ type job struct {
 	Silent  bool // writes no forecasts
 	Slow    bool // learns on one thread, record by record
 
-	disk     disk.FS   // the system's if it is nil
-	pipe     io.Reader // the pipe that the input "-" reads
-	stop     int64     // interrupts the program when it has learned or skipped this number of records; never if 0
-	progress func(State)
-	wrap     func(Log) Log
+	disk      disk.FS   // the system's if it is nil
+	pipe      io.Reader // the pipe that the input "-" reads
+	stop      int64     // interrupts the program when it has learned or skipped this number of records; never if 0
+	forecasts int64     // interrupts a pipeline when it has made this number of forecasts; never if 0
+	progress  func(State)
+	wrap      func(Log) Log
 
 	canceling *context.CancelFunc // gets what interrupts the program; may be nil
 }
@@ -88,6 +89,7 @@ func (j job) open(s *State) (in *Source, err error) {
 	if err != nil {
 		return nil, err
 	}
+	in.Path = j.Input
 	if j.Where != "" {
 		in.Keep = func(r []string) bool { return r[0] != j.Where }
 	}
@@ -136,9 +138,12 @@ func (j job) run() (*driver, error) {
 		f.log = j.wrap(in)
 	}
 	if j.stop > 0 {
-		f.log = &stopping{meddling{Log: f.log, at: -1}, j.stop, cancel}
-	}
-	if keep := f.keep; j.stop > 0 {
+		f.log = &meddling{Log: f.log, at: -1, ends: func(records int64) {
+			if records == j.stop {
+				cancel()
+			}
+		}}
+		keep := f.keep // a driver reads ahead, so that it is the learning of a record that is interrupted
 		f.keep = func(r []string) bool {
 			if f.State.Records() >= j.stop {
 				cancel()
@@ -146,33 +151,15 @@ func (j job) run() (*driver, error) {
 			return keep == nil || keep(r)
 		}
 	}
-	return f, f.run(ctx)
-}
-
-// stopping is a log at whose end a program is interrupted, if it has a number of records. Otherwise the learning of a record is
-// interrupted, since a driver reads ahead.
-type stopping struct {
-	meddling
-	after  int64 // records
-	cancel func()
-}
-
-func (s *stopping) Read(ctx context.Context, from Position) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		at := filePosition{}
-		_ = decode(from, &at)
-		for e, err := range s.Log.Read(ctx, from) {
-			if !e.Waits {
-				at.Record++
+	if keep, made := f.keep, (atomic.Int64{}); j.forecasts > 0 {
+		f.keep = func(r []string) bool {
+			if made.Add(1) == j.forecasts {
+				cancel()
 			}
-			if !yield(e, err) {
-				return
-			}
-		}
-		if at.Record == s.after {
-			s.cancel()
+			return keep(r)
 		}
 	}
+	return f, f.run(ctx)
 }
 
 // result holds a job's checkpoint and forecasts.

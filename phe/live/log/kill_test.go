@@ -2,7 +2,6 @@ package log
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -155,25 +154,6 @@ func TestKill(t *testing.T) {
 			}
 		})
 	}
-}
-
-// split writes a table as files of a folder, which it returns.
-func split(t *testing.T, table [][]byte) (folder string) {
-	folder = t.TempDir()
-	rows := table[1:]
-	for i := range 7 {
-		from, to := i*len(rows)/7, (i+1)*len(rows)/7
-		part := append(bytes.Clone(table[0]), bytes.Join(rows[from:to], nil)...)
-		if i%2 == 1 {
-			var b bytes.Buffer
-			w := gzip.NewWriter(&b)
-			filetest.Must(w.Write(part))(t)
-			filetest.Check(t, w.Close())
-			part = b.Bytes()
-		}
-		write(t, folder, fmt.Sprint(i), part)
-	}
-	return folder
 }
 
 // TestKillWhileInputGrows appends to the input before each start, often in the middle of a line.

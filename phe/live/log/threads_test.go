@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"context"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/live/checkpoint"
 )
 
 // TestThreads learns tables with labels and numbers that are missing, bad or wild, and leaves out records. A pipeline must leave the bytes
@@ -40,8 +37,8 @@ func TestThreads(t *testing.T) {
 			}
 			table[i] = []byte(strings.Join(fields, ",") + "\n")
 		}
-		j := job{Input: write(t, t.TempDir(), "table.csv", bytes.Join(table, nil)), Folder: filetest.Folder(t), Target: target, Where: "u0", SkipBad: true,
-			Every: 5 * time.Millisecond, Slow: true}
+		j := job{Input: write(t, t.TempDir(), "table.csv", bytes.Join(table, nil)), Folder: filetest.Folder(t), Target: target,
+			Where: "u0", SkipBad: true, Every: 5 * time.Millisecond, Slow: true}
 		j.mustRun(t)
 		want := filetest.Must(j.result())(t)
 		filetest.True(t, target != "waking" || bytes.Contains(want.payload, []byte(`"due":`)), "no alarm of the forecasts")
@@ -50,32 +47,12 @@ func TestThreads(t *testing.T) {
 		same(t, j, want)
 		j.Folder = filetest.Folder(t)
 		for interrupted := 1; ; interrupted++ {
-			if err := j.interrupted(t, rows/10*interrupted); !errors.Is(err, context.Canceled) {
+			j.forecasts = int64(rows / 10 * interrupted)
+			if _, err := j.run(); !errors.Is(err, context.Canceled) {
 				filetest.Check(t, err)
 				break
 			}
 		}
 		same(t, j, want)
 	}
-}
-
-// interrupted runs the job until a pipeline has made some forecasts.
-func (j job) interrupted(t *testing.T, forecasts int) error {
-	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
-	defer store.Close()
-	l, state, err := j.load(store)
-	filetest.Check(t, err)
-	in := filetest.Must(j.open(&state))(t)
-	defer in.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	f, made := newDriver(l, state, store, in, j.options(in)), atomic.Int64{}
-	keep := f.keep
-	f.keep = func(r []string) bool {
-		if made.Add(1) == int64(forecasts) {
-			cancel()
-		}
-		return keep(r)
-	}
-	return f.run(ctx)
 }
