@@ -136,7 +136,8 @@ func TestNoiseUncorrelated(t *testing.T) {
 	} {
 		x := float64s(other)
 		for lag := range 3 {
-			filetest.Near(t, stat.Correlation(base[lag:], x[:n-lag], nil), 0, 5/math.Sqrt(n), "correlation with another %s at lag %d", name, lag)
+			filetest.Near(t, stat.Correlation(base[lag:], x[:n-lag], nil), 0, 5/math.Sqrt(n), "correlation with another %s at lag %d",
+				name, lag)
 		}
 		slices.Sort(x)
 		sorted := slices.Sorted(slices.Values(base))
@@ -174,7 +175,8 @@ func TestNormalQuantile(t *testing.T) {
 	for i := -499; i < 500; i += 2 {
 		x = append(x, float32(i)/500)
 	}
-	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node { return []*Node{MulScalar(phe.InverseErf(a[0]), math.Sqrt2)} }, x)[0]
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node { return []*Node{MulScalar(phe.InverseErf(a[0]), math.Sqrt2)} },
+		x)[0]
 	for i, v := range x {
 		want := distuv.UnitNormal.Quantile((float64(v) + 1) / 2)
 		// Giles states 3.5e-7 relative in single precision; the log and the product (1−x)(1+x) round too.

@@ -124,7 +124,8 @@ func TestClearOptimizer(t *testing.T) {
 				fresh.steps(t, 1)
 				filetest.Want(t, old.model(t), fresh.model(t), "the model after a step of a cleared optimiser")
 			}
-			filetest.Want(t, !reflect.DeepEqual(uncleared, fresh.model(t)), o.remembers, "an optimiser that was not cleared goes on otherwise")
+			filetest.Want(t, !reflect.DeepEqual(uncleared, fresh.model(t)), o.remembers,
+				"an optimiser that was not cleared goes on otherwise")
 			filetest.Want(t, old.builds, builds, "compilations after clearing")
 		})
 	}

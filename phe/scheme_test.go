@@ -118,7 +118,8 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 		filetest.Near(t, b, a, 5*math.Hypot(aErr, bErr), "row %d: excess kurtosis under local, and under rows", row)
 		c, cErr := kurtosis(embedded[row])
 		filetest.Near(t, c, a, 5*math.Hypot(aErr, cErr), "row %d: excess kurtosis under local by way of embeddings, and under rows", row)
-		filetest.True(t, a >= 5*aErr, "row %d: excess kurtosis %.3f ± %.3f does not tell the distribution from a Gaussian: the toy is too tame", row, a, aErr)
+		filetest.True(t, a >= 5*aErr,
+			"row %d: excess kurtosis %.3f ± %.3f does not tell the distribution from a Gaussian: the toy is too tame", row, a, aErr)
 		c, cErr = kurtosis(moments[row])
 		filetest.Near(t, c, 0, 5*cErr, "row %d: excess kurtosis under moments", row)
 	}
@@ -168,7 +169,8 @@ func TestMomentsGradient(t *testing.T) {
 			parameter[i] = v
 			want := (up - down) / float64(upAt-downAt)
 			// A loss near 50 in float32 is good to 4e-6, over 2h to 4e-4; the difference itself errs by h²·f‴/6.
-			filetest.Near(t, float64(gradient[p][i]), want, 2e-3*max(1, math.Abs(want)), "parameter %d, entry %d: gradient, and differences", p, i)
+			filetest.Near(t, float64(gradient[p][i]), want, 2e-3*max(1, math.Abs(want)),
+				"parameter %d, entry %d: gradient, and differences", p, i)
 		}
 	}
 }

@@ -223,7 +223,8 @@ func TestFind(t *testing.T) {
 }
 
 func TestTitleYear(t *testing.T) {
-	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0, "Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
+	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0,
+		"Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
 		filetest.Want(t, titleYear(title), want, "%q", title)
 	}
 }
@@ -246,13 +247,15 @@ func TestParseFilms(t *testing.T) {
 	}
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},
-		{"other header", "movieId,genres,title\n1,Drama,a\n", `movies.csv:1:9: column 2 is "genres", want "title": the columns are in another order; the header must be movieId,title,genres`},
+		{"other header", "movieId,genres,title\n1,Drama,a\n",
+			`movies.csv:1:9: column 2 is "genres", want "title": the columns are in another order; the header must be movieId,title,genres`},
 		{"ratings", ratingsHeader + "\n", `movies.csv:1:1: column 1 is "userId", want "movieId"`},
 		{"id", header + "1,a,Drama\nx,b,Drama\n", `movies.csv:3:1: column "movieId": "x" is not a whole number above 0`},
 		{"id 0", header + "0,a,Drama\n", `movies.csv:2:1: column "movieId": "0"`},
 		{"id too large", header + "2147483648,a,Drama\n", "movies.csv:2:1:"},
 		{"film twice", header + "1,a,Drama\n2,b,Drama\n1,c,Drama\n", "movies.csv:4:1: column \"movieId\": film 1 occurs twice"},
-		{"unknown genre", header + "1,\"a, b\",Drama|Noir\n", `movies.csv:2:10: column "genres": "Noir" is none of the genres Action, Adventure`},
+		{"unknown genre", header + "1,\"a, b\",Drama|Noir\n",
+			`movies.csv:2:10: column "genres": "Noir" is none of the genres Action, Adventure`},
 		{"no genre", header + "1,a,\n", `movies.csv:2:5: column "genres": "" is none`},
 		{"genre cut", header + "1,a,Drama|\n", `"" is none`},
 		{"fields missing", header + "1,a\n", `movies.csv:2:3: 2 fields, want 3; the last that fits is column "title"`},
@@ -286,11 +289,14 @@ func TestParseRatingRefuses(t *testing.T) {
 		want   string
 	}{
 		{"", 1, `"userId": "" ` + id}, {"0,1,4.0,5", 1, `"0" ` + id}, {"-1,1,4.0,5", 1, id}, {"+1,1,4.0,5", 1, id}, {"01,1,4.0,5", 1, id},
-		{"1.0,1,4.0,5", 1, id}, {" 1,1,4.0,5", 1, id}, {"\"1\",1,4.0,5", 1, id}, {"2147483648,1,4.0,5", 1, id}, {"99999999999999999999,1,4.0,5", 1, id},
+		{"1.0,1,4.0,5", 1, id}, {" 1,1,4.0,5", 1, id}, {"\"1\",1,4.0,5", 1, id}, {"2147483648,1,4.0,5", 1, id},
+		{"99999999999999999999,1,4.0,5", 1, id},
 		{"\xef\xbb\xbf1,1,4.0,5", 1, id}, {"a,b,c,d", 1, `"a"`},
 		{"12,0,4.0,5", 4, `"movieId": "0" ` + id}, {"12,,4.0,5", 4, id}, {"12,1e3,4.0,5", 4, id}, {"12,2147483648,4.0,5", 4, id},
-		{"1,1,0.0,5", 5, `"rating": "0.0" ` + stars}, {"1,1,5.5,5", 5, stars}, {"1,1,6.0,5", 5, stars}, {"1,1,4,5", 5, stars}, {"1,1,4.00,5", 5, stars},
-		{"1,1,4.1,5", 5, stars}, {"1,1,4.6,5", 5, stars}, {"1,1,.5,5", 5, stars}, {"1,1,-.5,5", 5, stars}, {"1,1,,5", 5, stars}, {"1,1,4;0,5", 5, stars}, {"1,1,/.0,5", 5, stars},
+		{"1,1,0.0,5", 5, `"rating": "0.0" ` + stars}, {"1,1,5.5,5", 5, stars}, {"1,1,6.0,5", 5, stars}, {"1,1,4,5", 5, stars},
+		{"1,1,4.00,5", 5, stars},
+		{"1,1,4.1,5", 5, stars}, {"1,1,4.6,5", 5, stars}, {"1,1,.5,5", 5, stars}, {"1,1,-.5,5", 5, stars}, {"1,1,,5", 5, stars},
+		{"1,1,4;0,5", 5, stars}, {"1,1,/.0,5", 5, stars},
 		{"1,1,4.0,", 9, `"timestamp": "" ` + moment}, {"1,1,4.0,-5", 9, moment}, {"1,1,4.0,5.0", 9, moment}, {"1,1,4.0,05", 9, moment},
 		{"1,1,4.0,2147483648", 9, moment}, {"1,1,4.0,5 ", 9, moment}, {"1,1,4.0,5\r", 9, moment},
 		{"1", 2, "the row ends after 1 fields, want 4: userId"}, {"1,1", 4, "after 2 fields"}, {"1,1,4.0", 8, "after 3 fields"},
@@ -308,7 +314,8 @@ var goodRating = regexp.MustCompile(`\A([1-9][0-9]*),([1-9][0-9]*),([0-5])\.([05
 
 // FuzzParseRating compares the parser with a regular expression and strconv.
 func FuzzParseRating(f *testing.F) {
-	for _, line := range []string{"1,17,4.0,944249077", "2147483647,2147483647,0.5,0", "1,1,5.5,1", "2147483648,1,4.0,5", "1,1,4.0", "1,1,4.0,05", ",,,", "\"1\",2"} {
+	for _, line := range []string{"1,17,4.0,944249077", "2147483647,2147483647,0.5,0", "1,1,5.5,1", "2147483648,1,4.0,5", "1,1,4.0",
+		"1,1,4.0,05", ",,,", "\"1\",2"} {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {

@@ -99,7 +99,8 @@ func TestDailyRatings(t *testing.T) {
 		from, first time.Time
 		want        string
 	}{
-		{date(1970, 1, 4), date(1970, 1, 4), "from 1970-01-04, with steps from 1970-01-04: 0 of 17 ratings are initial data and 2 days follow"},
+		{date(1970, 1, 4), date(1970, 1, 4),
+			"from 1970-01-04, with steps from 1970-01-04: 0 of 17 ratings are initial data and 2 days follow"},
 		{date(1970, 1, 4), date(1970, 1, 1), "0 of 17"},
 		{date(1996, 1, 1), date(2000, 1, 1), "0 of 17 ratings are initial data and 0 days follow"},
 		{date(1970, 1, 2), date(1970, 1, 11), "12 of 17 ratings are initial data and 0 days"},
@@ -162,7 +163,8 @@ func TestVerdicts(t *testing.T) {
 	toyFolder(t, "userId,movieId,rating,timestamp\n1,7,4.0,20\n2,5,3.5,10\n1,9,5.0,30\n")
 	r := filetest.Must(Load("ml-latest-small", files.Options{AllowAltered: true}))(t)
 	table := r.Verdicts("ml-4")
-	want := map[string][]string{"userId": {"2", "1", "1"}, "movieId": {"5", "7", "9"}, "genres": {"Comedy", "Drama|War", "(no genres listed)"}, "year": {"?", "?", "?"}}
+	want := map[string][]string{"userId": {"2", "1", "1"}, "movieId": {"5", "7", "9"}, "genres": {"Comedy", "Drama|War",
+		"(no genres listed)"}, "year": {"?", "?", "?"}}
 	filetest.Want(t, table.Labels, []int32{0, 1, 1}, "labels")
 	filetest.Want(t, table.Categorical[table.Incremental].Name, "movieId", "incremental column")
 	filetest.Want(t, table.Verified, false, "verified")

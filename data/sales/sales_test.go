@@ -223,8 +223,10 @@ func TestRetailWindows(t *testing.T) {
 
 // Lines come in the order of time and then of the file, and say hour, weekday, bin of the price and class.
 func TestLines(t *testing.T) {
-	s := &Sales{Name: "toy", Incremental: 0, Prices: []float64{1, 3, -1}, Quantities: []int32{12, 11, 500}, Minutes: []int32{26 * 60, 9 * 60, 26 * 60}, Places: []int32{2, 1, 0},
-		Categorical: []column.Categorical{{Name: "StockCode", Values: []string{"a", "b", "c"}}, {Name: "CustomerID", Values: []string{"1", "<NA>", "2"}}, {Name: "Country", Values: []string{"x", "x", "x"}}}}
+	s := &Sales{Name: "toy", Incremental: 0, Prices: []float64{1, 3, -1}, Quantities: []int32{12, 11, 500}, Minutes: []int32{26 * 60,
+		9 * 60, 26 * 60}, Places: []int32{2, 1, 0},
+		Categorical: []column.Categorical{{Name: "StockCode", Values: []string{"a", "b", "c"}}, {Name: "CustomerID",
+			Values: []string{"1", "<NA>", "2"}}, {Name: "Country", Values: []string{"x", "x", "x"}}}}
 	table := s.Lines("retail-12")
 	want := map[string][]string{"StockCode": {"b", "c", "a"}, "CustomerID": {"<NA>", "2", "1"}, "hour": {"9", "2", "2"},
 		"weekday": {"Wednesday", "Thursday", "Thursday"}, "price": {"8", "-4", "4"}}

@@ -231,7 +231,8 @@ func TestByProductStraddles(t *testing.T) {
 	for _, c := range []struct {
 		groups, length int
 		want           string
-	}{{1, 1, "1 groups of 2 products"}, {3, 1, "3 groups of 2 products"}, {2, 0, "windows of 0 sales"}, {2, 2, "group 1 has 3 training and 1 test sales"}} {
+	}{{1, 1, "1 groups of 2 products"}, {3, 1, "3 groups of 2 products"}, {2, 0, "windows of 0 sales"}, {2, 2,
+		"group 1 has 3 training and 1 test sales"}} {
 		filetest.WantError(t, filetest.Failure(s.ByProduct(c.groups, c.length, true)), c.want)
 	}
 }

@@ -83,7 +83,8 @@ var protocolGroups = []struct {
 		{[]string{"Some-college", "Assoc-acdm", "Masters", "1st-4th"}, 9428, 4714},
 	}},
 	{"bank", []protocolGroup{
-		{[]string{"unknown"}, 24640, 12319}, {[]string{"failure"}, 3268, 1633}, {[]string{"other"}, 1227, 613}, {[]string{"success"}, 1008, 503},
+		{[]string{"unknown"}, 24640, 12319}, {[]string{"failure"}, 3268, 1633}, {[]string{"other"}, 1227, 613}, {[]string{"success"},
+			1008, 503},
 	}},
 	{"mushroom", []protocolGroup{
 		{[]string{"MUSTY", "NONE"}, 2571, 1285}, {[]string{"ANISE", "ALMOND"}, 534, 266}, {[]string{"SPICY", "CREOSOTE"}, 512, 256},
@@ -124,7 +125,8 @@ func TestGroupSplit(t *testing.T) {
 				filetest.Want(t, n+test, want.train+want.test, "%s, group %d: rows", c.name, i+1)
 				filetest.True(t, n >= want.train && n <= want.train+more, "%s, group %d: %d of them train", c.name, i+1, n)
 				inOrder := cut == FileOrder // the first rows of the file train
-				if slices.IsSorted(slices.Concat(g.Train, g.Test)) != inOrder || !inOrder && (slices.IsSorted(g.Train) || slices.IsSorted(g.Test)) {
+				if slices.IsSorted(slices.Concat(g.Train, g.Test)) != inOrder || !inOrder && (slices.IsSorted(g.Train) ||
+					slices.IsSorted(g.Test)) {
 					t.Errorf("%s, group %d: in file order is not %t", c.name, i+1, inOrder)
 				}
 			}

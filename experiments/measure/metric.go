@@ -216,7 +216,8 @@ func Of(metric string, f *result.File, m *result.Method, run *result.Run) (float
 func Summarise(f *result.File) {
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		metrics := slices.Concat(Metrics(m), []string{Accuracy, LogLikelihood, AbsoluteError, WholeError, CappedError, ErrorOfMean, SampleError, RatingError})
+		metrics := slices.Concat(Metrics(m), []string{Accuracy, LogLikelihood, AbsoluteError, WholeError, CappedError, ErrorOfMean,
+			SampleError, RatingError})
 		for k := range m.Runs {
 			run := &m.Runs[k]
 			if run.Status != result.Complete {

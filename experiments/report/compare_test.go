@@ -394,7 +394,8 @@ func TestAgainst(t *testing.T) {
 		t.Fatalf("%d rows, want %d", len(rows), len(want))
 	}
 	for i, r := range rows {
-		got := fmt.Sprintf("%s: paper %s, other %s, same seeds %s, own %s", r.Method, r.Paper.Text(1), r.Other.Text(1), r.SameSeeds.Text(1), r.Own.Text(1))
+		got := fmt.Sprintf("%s: paper %s, other %s, same seeds %s, own %s", r.Method, r.Paper.Text(1), r.Other.Text(1),
+			r.SameSeeds.Text(1), r.Own.Text(1))
 		if got != want[i] {
 			t.Errorf("got  %s\nwant %s", got, want[i])
 		}

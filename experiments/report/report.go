@@ -68,7 +68,9 @@ func (s *source) expand(text string) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	t, err := template.New("page").Funcs(s.numbers()).Funcs(table.Choosing(notHereMark)).Funcs(s.functions()).Funcs(s.onePassFunctions()).Parse(text)
+	t,
+		err := template.New("page").Funcs(s.numbers()).Funcs(table.Choosing(notHereMark)).Funcs(s.functions()).
+		Funcs(s.onePassFunctions()).Parse(text)
 	if err != nil {
 		return "", errors.Wrap(err, "a page's template")
 	}

@@ -113,13 +113,19 @@ func TestKeepRefuses(t *testing.T) {
 		change func(*spec.Spec, *Options)
 		want   []string
 	}{
-		"another spec":           {nil, func(s *spec.Spec, _ *Options) { s.Model.KLWeight = 2 }, []string{"another spec", "--out", "--force"}},
-		"another backend":        {nil, func(_ *spec.Spec, o *Options) { o.BackendName = "xla:cpu" }, []string{"computed on go", "--out", "--force"}},
-		"more seeds":             {nil, func(s *spec.Spec, _ *Options) { s.Seeds = []int64{0, 1, 2} }, []string{"lacks some of the seeds", "--resume", "--force"}},
-		"resume another spec":    {nil, func(s *spec.Spec, o *Options) { o.Existing, s.Model.KLWeight = Resume, 2 }, []string{"tiny.json", "--force", "--out"}},
-		"resume another backend": {nil, func(_ *spec.Spec, o *Options) { o.Existing, o.BackendName = Resume, "xla:cpu" }, []string{"tiny.json", "--force", "--out"}},
-		"resume another stream":  {nil, func(s *spec.Spec, o *Options) { o.Existing = Resume; s.Protocol.MaxChunks++ }, []string{"tiny.json", "--force", "--out"}},
-		"a stopped run":          {stopped, nil, []string{"stopped run", "--resume", "--force"}},
+		"another spec": {nil, func(s *spec.Spec, _ *Options) { s.Model.KLWeight = 2 }, []string{"another spec", "--out",
+			"--force"}},
+		"another backend": {nil, func(_ *spec.Spec, o *Options) { o.BackendName = "xla:cpu" }, []string{"computed on go",
+			"--out", "--force"}},
+		"more seeds": {nil, func(s *spec.Spec, _ *Options) { s.Seeds = []int64{0, 1, 2} },
+			[]string{"lacks some of the seeds", "--resume", "--force"}},
+		"resume another spec": {nil, func(s *spec.Spec, o *Options) { o.Existing, s.Model.KLWeight = Resume, 2 },
+			[]string{"tiny.json", "--force", "--out"}},
+		"resume another backend": {nil, func(_ *spec.Spec, o *Options) { o.Existing, o.BackendName = Resume, "xla:cpu" },
+			[]string{"tiny.json", "--force", "--out"}},
+		"resume another stream": {nil, func(s *spec.Spec, o *Options) { o.Existing = Resume; s.Protocol.MaxChunks++ },
+			[]string{"tiny.json", "--force", "--out"}},
+		"a stopped run": {stopped, nil, []string{"stopped run", "--resume", "--force"}},
 		"checkpoints alone": {func(t *testing.T, out string) {
 			stopped(t, out)
 			filetest.Check(t, result.Remove(filepath.Join(out, "tiny.json")))
@@ -238,16 +244,20 @@ func TestRefreshMethods(t *testing.T) {
 		kept   []string // rows that must not change by a bit, times included
 		edited []string
 	}{
-		{"a method edited", func(s *spec.Spec) { s.Methods[0].UpdateEpochs = 3 }, []string{"SlowAda", "FastAda", "Ada (frozen)"}, []string{"PHE"}},
-		{"a method of a family edited", func(s *spec.Spec) { s.Methods[2].UpdateEpochs = 2 }, []string{"PHE", "PHE (frozen)"}, []string{"FastAda"}},
+		{"a method edited", func(s *spec.Spec) { s.Methods[0].UpdateEpochs = 3 }, []string{"SlowAda", "FastAda", "Ada (frozen)"},
+			[]string{"PHE"}},
+		{"a method of a family edited", func(s *spec.Spec) { s.Methods[2].UpdateEpochs = 2 }, []string{"PHE", "PHE (frozen)"},
+			[]string{"FastAda"}},
 		{"a method added", func(s *spec.Spec) {
 			s.Methods = append(s.Methods, spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1})
 		}, []string{"PHE", "PHE (frozen)", "SlowAda", "FastAda", "Ada (frozen)"}, []string{"EE", "EE (frozen)"}},
 		{"a method removed", func(s *spec.Spec) { s.Methods = s.Methods[1:] }, []string{"SlowAda", "FastAda", "Ada (frozen)"}, nil},
 		{"methods in another order", func(s *spec.Spec) { slices.Reverse(s.Methods) }, []string{"PHE", "PHE (frozen)"}, nil},
 		{"a seed added", func(s *spec.Spec) { s.Seeds = []int64{0, 1} }, nil, nil},
-		{"the protocol", func(s *spec.Spec) { s.Protocol.MaxChunks = 2 }, nil, []string{"PHE", "PHE (frozen)", "SlowAda", "FastAda", "Ada (frozen)"}},
-		{"the model", func(s *spec.Spec) { s.Model.LearningRate = 0.02 }, nil, []string{"PHE", "PHE (frozen)", "SlowAda", "FastAda", "Ada (frozen)"}},
+		{"the protocol", func(s *spec.Spec) { s.Protocol.MaxChunks = 2 }, nil, []string{"PHE", "PHE (frozen)", "SlowAda", "FastAda",
+			"Ada (frozen)"}},
+		{"the model", func(s *spec.Spec) { s.Model.LearningRate = 0.02 }, nil, []string{"PHE", "PHE (frozen)", "SlowAda", "FastAda",
+			"Ada (frozen)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			spec, out := tiny(t), t.TempDir()

@@ -429,7 +429,8 @@ func TestOwnMethodRefused(t *testing.T) {
 		own        []ownmethod.Method
 		want       string
 	}{
-		{"sales", "retail-forecast", []ownmethod.Method{ownMethod(0.5)}, `dataset "retail" with protocol "daily"; choose a spec of a table`},
+		{"sales", "retail-forecast", []ownmethod.Method{ownMethod(0.5)},
+			`dataset "retail" with protocol "daily"; choose a spec of a table`},
 		{"ratings", "movielens-small", []ownmethod.Method{ownMethod(0.5)}, `protocol "recommend"; choose a spec of a table`},
 		{"counters", "retail-counts", []ownmethod.Method{ownMethod(0.5)}, "choose a spec of a table"},
 		{"two items", "two-items", []ownmethod.Method{ownMethod(0.5)}, "choose a spec of a table"},

@@ -127,7 +127,8 @@ func TestGenresInVocabulary(t *testing.T) {
 	for _, c := range []struct {
 		model, own ncf.LabelInput
 		want       int
-	}{{ncf.MultiHot, "", 250}, {ncf.NoLabels, "", 250}, {ncf.Embedded, "", 270}, {ncf.MultiHot, ncf.Embedded, 270}, {ncf.Embedded, ncf.MultiHot, 250}, {ncf.Embedded, ncf.NoLabels, 250}} {
+	}{{ncf.MultiHot, "", 250}, {ncf.NoLabels, "", 250}, {ncf.Embedded, "", 270}, {ncf.MultiHot, ncf.Embedded, 270}, {ncf.Embedded,
+		ncf.MultiHot, 250}, {ncf.Embedded, ncf.NoLabels, 250}} {
 		s.Recommender.Genres = c.model
 		got := s.Config(spec.Method{Rows: phe.Vocabulary, Estimate: phe.Posterior, Genres: c.own}, 250)
 		filetest.Want(t, got.Encoder.Capacity, c.want, "room, model %s, method %q,", c.model, c.own)
@@ -168,7 +169,8 @@ func TestMovieLensPlans(t *testing.T) {
 			s := filetest.Must(spec.Load(name))(t)
 			for _, source := range ratings.Sources() {
 				if _, err := source.Find(); source.Name == s.Dataset && err != nil {
-					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", source.Name, files.PathVariable)
+					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it",
+						source.Name, files.PathVariable)
 				}
 			}
 			made, p := loaded(t, s)
@@ -237,7 +239,8 @@ func TestRecommendByHand(t *testing.T) {
 	changeRatings(t, fromHalfToFive)
 	s := tinyRatings(t)
 	s.Protocol.MaxChunks, s.Protocol.InitialEpochs, s.Model.LearningRate = 20, 40, 0.03 // so that predictions are on the scale
-	s.Methods[1] = spec.Method{Name: "P-EE all", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters, Genres: ncf.Embedded}
+	s.Methods[1] = spec.Method{Name: "P-EE all", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1,
+		Scope: phe.AllParameters, Genres: ncf.Embedded}
 	f, r := inFull(t, s), ratingsOf(t, s)
 	_, p := loaded(t, s)
 	cold := coldCells(r, p)
@@ -359,7 +362,10 @@ func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
 			case "Film mean":
 				says += film(day, r.Movies[row])
 			case baseline.Biases:
-				says += film(day, r.Movies[row]) + user(day, r.Users[row], func(b int, row int32) float64 { return means[b] + film(b, r.Movies[row]) })
+				says += film(day, r.Movies[row]) + user(day, r.Users[row], func(b int, row int32) float64 {
+					return means[b] + film(b,
+						r.Movies[row])
+				})
 			}
 			days[day] = append(days[day], says)
 		}
@@ -400,7 +406,8 @@ func TestRatingRivals(t *testing.T) {
 func ratingPasses() []spec.Method {
 	return []spec.Method{
 		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded},
-		{Name: "One pass, FM", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded, Interactions: onepass.FM},
+		{Name: "One pass, FM", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded,
+			Interactions: onepass.FM},
 		{Name: "One pass, no genres", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.NoLabels},
 	}
 }
@@ -499,7 +506,8 @@ func TestRatingPassNumbers(t *testing.T) {
 			numbers += len(table.Mean) + len(table.Variance)
 		}
 		for name, list := range beliefs.Lists {
-			if name != "rows" && name != "evidence met" && name != "evidence n" { // counters say nothing of a rating; n shares a number with the check bits
+			if name != "rows" && name != "evidence met" &&
+				name != "evidence n" { // counters say nothing of a rating; n shares a number with the check bits
 				numbers += len(list)
 			}
 		}
@@ -533,13 +541,19 @@ func TestRatingPassIdentity(t *testing.T) {
 // What one pass over ratings cannot do is refused with the remedy.
 func TestRatingPassErrors(t *testing.T) {
 	wantRefused(t, func() spec.Spec { return tinyRatingPass(t) }, map[string]refusal{
-		"start":        {func(_ *spec.Spec, m *spec.Method) { m.Start = spec.FromInitial }, []string{"start", "from nothing", "leave it out"}},
-		"exact rows":   {func(_ *spec.Spec, m *spec.Method) { m.Rows = phe.Vocabulary }, []string{"rows", "hashes items", `"hash" and "posterior"`}},
-		"point":        {func(_ *spec.Spec, m *spec.Method) { m.Estimate = phe.Point }, []string{`estimate "point"`, `"hash" and "posterior"`}},
-		"assembly":     {func(_ *spec.Spec, m *spec.Method) { m.Assembly = phe.Average }, []string{"assembly", "leave it out"}},
-		"multi-hot":    {func(_ *spec.Spec, m *spec.Method) { m.Genres = "" }, []string{`genres of "One pass" is "multi-hot"`, `choose "embedded" or "none"`}},
+		"start": {func(_ *spec.Spec, m *spec.Method) { m.Start = spec.FromInitial }, []string{"start", "from nothing",
+			"leave it out"}},
+		"exact rows": {func(_ *spec.Spec, m *spec.Method) { m.Rows = phe.Vocabulary }, []string{"rows", "hashes items",
+			`"hash" and "posterior"`}},
+		"point": {func(_ *spec.Spec, m *spec.Method) { m.Estimate = phe.Point }, []string{`estimate "point"`,
+			`"hash" and "posterior"`}},
+		"assembly": {func(_ *spec.Spec, m *spec.Method) { m.Assembly = phe.Average }, []string{"assembly", "leave it out"}},
+		"multi-hot": {func(_ *spec.Spec, m *spec.Method) { m.Genres = "" }, []string{`genres of "One pass" is "multi-hot"`,
+			`choose "embedded" or "none"`}},
 		"interactions": {func(_ *spec.Spec, m *spec.Method) { m.Interactions = "triples" }, []string{`"triples"`, "choose one of", `"fm"`}},
-		"too small":    {func(s *spec.Spec, _ *spec.Method) { s.Model.Encoder.NumBuckets, s.Model.Encoder.NumWeights = 3, 3 }, []string{"num_buckets", "too few", "larger"}},
-		"of Adam":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.UpdateEpochs, m.Interactions = "", 1, onepass.FM }, []string{"interactions", `rule "one-pass"`, "leave it out"}},
+		"too small": {func(s *spec.Spec, _ *spec.Method) { s.Model.Encoder.NumBuckets, s.Model.Encoder.NumWeights = 3, 3 },
+			[]string{"num_buckets", "too few", "larger"}},
+		"of Adam": {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.UpdateEpochs, m.Interactions = "", 1, onepass.FM },
+			[]string{"interactions", `rule "one-pass"`, "leave it out"}},
 	})
 }

@@ -285,9 +285,10 @@ func tinyCounts() spec.Spec {
 	}
 	return spec.Spec{
 		Name: "tiny", Title: "a test", Dataset: spec.Retail, Seeds: []int64{0, 3},
-		Model:    tabular.Paper().Config,
-		Protocol: protocol.Spec{Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping, MaxChunks: 3},
-		Methods:  []spec.Method{counts("Small", 128<<10), counts("Large", 256<<10)},
+		Model: tabular.Paper().Config,
+		Protocol: protocol.Spec{Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping,
+			MaxChunks: 3},
+		Methods: []spec.Method{counts("Small", 128<<10), counts("Large", 256<<10)},
 	}
 }
 
@@ -319,13 +320,15 @@ func TestCounts(t *testing.T) {
 
 func TestCountsAreValidated(t *testing.T) {
 	wantRefused(t, tinyCounts, map[string]refusal{
-		"another method":   {func(s *spec.Spec, _ *spec.Method) { s.Methods[1] = spec.Method{Name: "PHE"} }, []string{"to all methods or to none"}},
+		"another method": {func(s *spec.Spec, _ *spec.Method) { s.Methods[1] = spec.Method{Name: "PHE"} },
+			[]string{"to all methods or to none"}},
 		"another dataset":  {func(s *spec.Spec, _ *spec.Method) { s.Dataset = "adult" }, []string{"forecasts dataset"}},
 		"another protocol": {func(s *spec.Spec, _ *spec.Method) { s.Protocol.Name = protocol.Products }, []string{"forecasts dataset"}},
 		"features":         {func(s *spec.Spec, _ *spec.Method) { s.Features = []string{"Country"} }, []string{"leave it out"}},
 		"a rival's name":   {func(_ *spec.Spec, m *spec.Method) { m.Name = "Counting rule" }, []string{"trivial rival"}},
 		"little memory":    {func(_ *spec.Spec, m *spec.Method) { m.Memory = 100 }, []string{"memory of \"Small\" is 100 bytes"}},
 		"sizes":            {func(_ *spec.Spec, m *spec.Method) { m.NumBuckets = 7 }, []string{"gives the sizes"}},
-		"columns":          {func(_ *spec.Spec, m *spec.Method) { m.Without = []string{"Country"} }, []string{"without takes columns of a table away"}},
+		"columns": {func(_ *spec.Spec, m *spec.Method) { m.Without = []string{"Country"} },
+			[]string{"without takes columns of a table away"}},
 	})
 }

@@ -369,17 +369,27 @@ func TestProtocolErrorsInSpec(t *testing.T) {
 		{"field missing", valid, "\n    \"initial_fraction\": 0.3,", "", "6:3", []string{"initial_fraction is missing or 0", `"online"`}},
 		{"field 0", valid, "0.3", "0", "8:5", []string{"initial_fraction is missing or 0", `"online"`}},
 		{"last field missing", valid, ",\n    \"chunk_rows\": 100", "", "6:3", []string{"chunk_rows is missing or 0", `"online"`}},
-		{"field of another protocol", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 5`, "10:24", []string{"groups does not belong", "leave it out"}},
-		{"cut of another protocol", valid, `"chunk_rows": 100`, `"cut": "stratified", "chunk_rows": 100`, "10:5", []string{"cut does not belong", "leave it out"}},
-		{"cut of another protocol, wrong too", valid, `"chunk_rows": 100`, `"cut": "half", "chunk_rows": 100`, "10:5", []string{`"half"`, `"stratified"`}},
+		{"field of another protocol", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 5`, "10:24",
+			[]string{"groups does not belong", "leave it out"}},
+		{"cut of another protocol", valid, `"chunk_rows": 100`, `"cut": "stratified", "chunk_rows": 100`, "10:5",
+			[]string{"cut does not belong", "leave it out"}},
+		{"cut of another protocol, wrong too", valid, `"chunk_rows": 100`, `"cut": "half", "chunk_rows": 100`, "10:5",
+			[]string{`"half"`, `"stratified"`}},
 		{"too few groups", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 1`, "10:24", []string{"groups is 1", "at least 2"}},
-		{"online spec as group", valid, `"name": "online"`, `"name": "group"`, "8:5", []string{"initial_fraction does not belong", `"group"`}},
-		{"tests of the online stream", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "max_test_rows": 3`, "10:24", []string{"max_test_rows does not belong"}},
-		{"arrival", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "arrival": "later"`, "36:84", []string{`arrival is "later"`, `"shuffled"`, "leave it out"}},
-		{"replay as text", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "replay": "yes"`, "36:94", []string{"replay", "string"}},
-		{"learning rate of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "update_learning_rate": -1`, "36:84", []string{"update_learning_rate is -1"}},
-		{"scope of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "scope": "head"`, "36:84", []string{`scope is "head"`}},
-		{"B of a method", valid, `"posterior", "update_epochs": 15`, `"posterior", "update_epochs": 15, "num_buckets": 1`, "35:83", []string{"num_buckets (B) is 1"}},
+		{"online spec as group", valid, `"name": "online"`, `"name": "group"`, "8:5", []string{"initial_fraction does not belong",
+			`"group"`}},
+		{"tests of the online stream", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "max_test_rows": 3`, "10:24",
+			[]string{"max_test_rows does not belong"}},
+		{"arrival", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "arrival": "later"`, "36:84",
+			[]string{`arrival is "later"`, `"shuffled"`, "leave it out"}},
+		{"replay as text", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "replay": "yes"`, "36:94",
+			[]string{"replay", "string"}},
+		{"learning rate of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "update_learning_rate": -1`,
+			"36:84", []string{"update_learning_rate is -1"}},
+		{"scope of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "scope": "head"`, "36:84",
+			[]string{`scope is "head"`}},
+		{"B of a method", valid, `"posterior", "update_epochs": 15`, `"posterior", "update_epochs": 15, "num_buckets": 1`, "35:83",
+			[]string{"num_buckets (B) is 1"}},
 	} {
 		c.isRefused(t)
 	}
@@ -395,7 +405,8 @@ func TestSizesAreBounded(t *testing.T) {
 		return err
 	}
 	filetest.Check(t, parse(spec))
-	for _, name := range []string{"update_epochs", "initial_epochs", "chunk_rows", "max_chunks", "train_samples", "batch_size", "num_buckets"} {
+	for _, name := range []string{"update_epochs", "initial_epochs", "chunk_rows", "max_chunks", "train_samples", "batch_size",
+		"num_buckets"} {
 		at := strings.Index(spec, `"`+name+`": `) + len(name) + 4
 		end := at + strings.IndexAny(spec[at:], ",}")
 		for _, value := range []string{"4611686018427387904", "9223372036854775807", "4294967296"} {
@@ -404,7 +415,8 @@ func TestSizesAreBounded(t *testing.T) {
 	}
 	method := strings.Replace(spec, `"rows"`, `"model": {"test_samples": 4611686018427387904}, "rows"`, 1)
 	filetest.WantError(t, parse(method), "test_samples is limited to 10000")
-	large := strings.Replace(strings.Replace(spec, `"num_buckets": 7`, `"num_buckets": 200000000`, 1), `"seeds": [0]`, `"seeds": [0, 1, 2]`, 1)
+	large := strings.Replace(strings.Replace(spec, `"num_buckets": 7`, `"num_buckets": 200000000`, 1), `"seeds": [0]`,
+		`"seeds": [0, 1, 2]`, 1)
 	filetest.WantError(t, parse(large), "parameters are limited to 1073741824")
 	filetest.WantError(t, parse(strings.Replace(spec, `"batch_size": 256`, `"batch_size": 200000000`, 1)), "a step is limited to")
 	seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(make([]int, maxRuns+1)), " ", ","), "[]")
@@ -419,7 +431,8 @@ func TestDifferences(t *testing.T) {
 	after.Name, after.Title, after.StreamOf = "mine", "a question", "adult-online"
 	after.Seeds, after.Protocol.MaxChunks = []int64{0, 1}, 6
 	after.Model.KLWeight, after.Model.Encoder.NumBuckets = 0, 9
-	after.Methods = []Method{before.Methods[3], before.Methods[0], {Name: "PHE 2", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}}
+	after.Methods = []Method{before.Methods[3], before.Methods[0], {Name: "PHE 2", Rows: phe.Hashed, Estimate: phe.Posterior,
+		UpdateEpochs: 1}}
 	after.Methods[1].UpdateEpochs = 2
 	want := []Difference{
 		{"methods.EE", there, ""},

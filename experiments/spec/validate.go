@@ -36,7 +36,8 @@ func (s Spec) Validate() error {
 	}
 	switch {
 	case s.StreamOf == s.Name:
-		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.StreamOf)
+		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out",
+			s.StreamOf)
 	case s.OfCounts() && (s.Dataset != Retail || s.Protocol.Name != protocol.Daily || s.Filter != nil || s.Recommender != nil):
 		return field.Errorf("methods", "rule %q forecasts dataset %q along protocol %q and without a filter; change that, or leave the rule out",
 			Counts, Retail, protocol.Daily)

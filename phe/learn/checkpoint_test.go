@@ -141,7 +141,8 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 	}))(t)
 	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
 		var damaged bytes.Buffer
-		filetest.Check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
+		filetest.Check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`),
+			[]byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
 		filetest.WantError(t, filetest.Failure(l.ReadFrom(&damaged)), want)
 	}
 }

@@ -67,7 +67,8 @@ func TestSettleMakesAdamFresh(t *testing.T) {
 	late := move()
 	l.Settle()
 	after := move()
-	filetest.True(t, isRate(first) && !isRate(late) && isRate(after), "steps of %g at first, %g after 31, and %g after Settle; the learning rate is %g",
+	filetest.True(t, isRate(first) && !isRate(late) && isRate(after),
+		"steps of %g at first, %g after 31, and %g after Settle; the learning rate is %g",
 		first, late, after, c.LearningRate)
 }
 
@@ -176,7 +177,8 @@ func TestMostUpdated(t *testing.T) {
 			}
 			for day, records := range []int{1, c.most, 3} {
 				filetest.Check(t, l.Update(numbersTo(records), 2))
-				filetest.Want(t, l.Counts().UpdateSteps, want*uint64(day+1), "pinned %t, most %d, batches of %d: the number of the next step after day %d",
+				filetest.Want(t, l.Counts().UpdateSteps, want*uint64(day+1),
+					"pinned %t, most %d, batches of %d: the number of the next step after day %d",
 					pinned, c.most, c.batch, day)
 			}
 			filetest.True(t, l.Update(numbersTo(items)[:1], 0) != nil, "an update of no epochs is no error")
@@ -241,5 +243,6 @@ func TestPinnedSteps(t *testing.T) {
 	filetest.Check(t, l.Pin(l.All))
 	pinned := steps()
 	filetest.Check(t, l.Pin(itemBatch()))
-	filetest.Want(t, []uint64{free, pinned, steps()}, []uint64{2, 1, 1}, "steps of updates with no batch pinned, with one, and with another")
+	filetest.Want(t, []uint64{free, pinned, steps()}, []uint64{2, 1, 1},
+		"steps of updates with no batch pinned, with one, and with another")
 }

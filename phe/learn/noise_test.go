@@ -132,7 +132,8 @@ func TestWeights(t *testing.T) {
 				x = append(x, float64(v)/limit)
 			}
 			// The deviation of n uniform draws on ±1 is 1/√3, with a standard error of 1/√(15n); the seeds are fixed.
-			filetest.True(t, slices.Min(x) >= -1 && slices.Max(x) <= 1, "array %d, run %d: from %.3f to %.3f", i, run, slices.Min(x), slices.Max(x))
+			filetest.True(t, slices.Min(x) >= -1 && slices.Max(x) <= 1, "array %d, run %d: from %.3f to %.3f", i, run, slices.Min(x),
+				slices.Max(x))
 			filetest.Near(t, stat.StdDev(x, nil), 1/math.Sqrt(3), 4/math.Sqrt(15*n), "array %d, run %d: the deviation", i, run)
 			drawn = append(drawn, x)
 		}

@@ -89,7 +89,8 @@ func TestFirstStep(t *testing.T) {
 		after uint64
 		steps int
 		want  uint64
-	}{{0, 5, 0}, {7, 3, 7}, {era - 1, 1, era - 1}, {era - 1, 2, era}, {era - 5, 5, era - 5}, {era, 3, era}, {3*era + 9, 1, 3*era + 9}, {3*era - 2, 4, 3 * era}} {
+	}{{0, 5, 0}, {7, 3, 7}, {era - 1, 1, era - 1}, {era - 1, 2, era}, {era - 5, 5, era - 5}, {era, 3, era}, {3*era + 9, 1, 3*era + 9},
+		{3*era - 2, 4, 3 * era}} {
 		filetest.Want(t, firstStep(c.after, c.steps), c.want, "the first of %d steps after %d", c.steps, c.after)
 	}
 }

@@ -52,7 +52,8 @@ func TestEpochLearnsEveryMinibatch(t *testing.T) {
 	after := l.State(t)
 	for row := range 2 * capacity {
 		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
-		filetest.Want(t, !slices.Equal(was, is), slices.Contains(rows, int32(row%capacity)), "run %d, row %d moved", row/capacity, row%capacity)
+		filetest.Want(t, !slices.Equal(was, is), slices.Contains(rows, int32(row%capacity)), "run %d, row %d moved", row/capacity,
+			row%capacity)
 	}
 }
 

@@ -44,7 +44,8 @@ func TestCodec(t *testing.T) {
 				allNear(t, "the grid", []float64{mean / (f.reach * math.Sqrt(prior)), variance / prior},
 					[]float64{float64(a-f.center) / float64(f.center-1), math.Exp2(-float64(b) / float64(f.steps))})
 				for _, draws := range []uint64{0, allOnes, uint64(code)} {
-					filetest.Want(t, encode(mean, variance, draws), code, "%d bits, prior %g: code %d:%d is written as", f.bits, prior, a, b)
+					filetest.Want(t, encode(mean, variance, draws), code, "%d bits, prior %g: code %d:%d is written as", f.bits, prior,
+						a, b)
 				}
 			}
 			mean, v := k.Decode(1 << (f.bits - 1))

@@ -203,7 +203,8 @@ func FuzzItems(f *testing.F) {
 			return e.Row().Cells[0].Key
 		}
 		one := column == column2 && value == value2
-		filetest.Want(t, key(column, value) == key(column2, value2), one, "%q of %q, and %q of %q are one item", value, column, value2, column2)
+		filetest.Want(t, key(column, value) == key(column2, value2), one, "%q of %q, and %q of %q are one item", value, column, value2,
+			column2)
 	})
 }
 

@@ -78,9 +78,11 @@ func TestHeadsAgainstIntegration(t *testing.T) {
 			rule = func(mu, q, y float64) (float64, float64) { return poisson(c.gradient, mu, q, y) }
 		}
 		e := worst(targets, tight, log, rule)
-		filetest.True(t, e <= c.tight, "%s, %s: the mean is %.4f standard deviations off with q up to 1; at most %g", c.head, c.gradient, e, c.tight)
+		filetest.True(t, e <= c.tight, "%s, %s: the mean is %.4f standard deviations off with q up to 1; at most %g", c.head,
+			c.gradient, e, c.tight)
 		e = worst(targets, wide, log, rule)
-		filetest.True(t, e <= c.wide, "%s, %s: the mean is %.4f standard deviations off with q up to 20; at most %g", c.head, c.gradient, e, c.wide)
+		filetest.True(t, e <= c.wide, "%s, %s: the mean is %.4f standard deviations off with q up to 20; at most %g", c.head,
+			c.gradient, e, c.wide)
 	}
 }
 

@@ -175,8 +175,10 @@ func TestToy(t *testing.T) {
 	f := l.Beliefs()
 	for name, pair := range map[string][2][]float64{
 		"accuracy": {accuracy, want.Accuracy}, "E": {f.Tables[tableE].Mean, want.E}, "E's variance": {f.Tables[tableE].Variance, want.VE},
-		"W": {f.Tables[tableW].Mean, want.W}, "W's variance": {f.Tables[tableW].Variance, want.VW}, "θ": {f.Tables[tableTheta].Mean, want.T},
-		"θ's variance": {f.Tables[tableTheta].Variance, want.VT}, "the block": {f.Lists[blockMean], want.X}, "the block's covariance": {f.Lists[blockCov], want.VX},
+		"W": {f.Tables[tableW].Mean, want.W}, "W's variance": {f.Tables[tableW].Variance, want.VW}, "θ": {f.Tables[tableTheta].Mean,
+			want.T},
+		"θ's variance": {f.Tables[tableTheta].Variance, want.VT}, "the block": {f.Lists[blockMean], want.X},
+		"the block's covariance": {f.Lists[blockCov], want.VX},
 	} {
 		allNear(t, name, pair[0], pair[1])
 	}

@@ -116,8 +116,10 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 		b := joint.Beliefs()
 		for _, name := range []string{tableE, tableW, tableTheta} {
 			for i, m := range a.Tables[name].Mean {
-				filetest.Near(t, b.Tables[name].Mean[i], m, 1e-12, "%d outputs: number %d of %s, and with independent variances", outputs, i, name)
-				filetest.Near(t, b.Tables[name].Variance[i], a.Tables[name].Variance[i], 1e-12, "%d outputs: variance %d of %s, and of independent variances", outputs, i, name)
+				filetest.Near(t, b.Tables[name].Mean[i], m, 1e-12, "%d outputs: number %d of %s, and with independent variances",
+					outputs, i, name)
+				filetest.Near(t, b.Tables[name].Variance[i], a.Tables[name].Variance[i], 1e-12,
+					"%d outputs: variance %d of %s, and of independent variances", outputs, i, name)
 			}
 		}
 		next := Row{Numbers: []float64{1, 1}, Cells: row.Cells, Slots: row.Slots}

@@ -146,7 +146,8 @@ func TestLogarithms(t *testing.T) {
 
 // A touch adds up to τ times the prior variance, for one output and for several, and an entry that no row touches gains nothing.
 func TestForgetting(t *testing.T) {
-	for _, shape := range []Shape{{Columns: 2}, {Columns: 2, Head: Softmax, Outputs: 3}, {Columns: 2, Interactions: FM}, {Columns: 2, Head: Softmax, Outputs: 3, Interactions: FM}} {
+	for _, shape := range []Shape{{Columns: 2}, {Columns: 2, Head: Softmax, Outputs: 3}, {Columns: 2, Interactions: FM}, {Columns: 2,
+		Head: Softmax, Outputs: 3, Interactions: FM}} {
 		c := Stream(shape)
 		c.Tau = 0.01
 		forgets := learned(t, c)
@@ -162,7 +163,8 @@ func TestForgetting(t *testing.T) {
 				if float32(v) < float32(prior) {
 					narrowed++
 				}
-				if gain < 0 || gain > 0 && float32(v) == float32(prior) || gain > 0.01*prior*(1+1e-5) { // less than τ times the prior where the prior bounds it
+				if gain < 0 || gain > 0 && float32(v) == float32(prior) ||
+					gain > 0.01*prior*(1+1e-5) { // less than τ times the prior where the prior bounds it
 					t.Fatalf("%+v: entry %d of %s has gained %g, and τ times the prior is %g", shape, i, table, gain, 0.01*prior)
 				}
 			}

@@ -105,7 +105,8 @@ func TestStateOfAnotherLearner(t *testing.T) {
 func latin1(rows int, target string) *made {
 	m := makeStream(rows, target)
 	m.columns[0], m.columns[1] = "caf\xe9", "caf\xe8"
-	replaced := strings.NewReplacer("u1", "\xe9", "u2", "\xe8", "i1", "\xe9", "i2", "\xe8", "|", "\xa6", "t1", "\xe9", "t2", "\xe8", "yes", "oui\xe9", "no", "oui\xe8",
+	replaced := strings.NewReplacer("u1", "\xe9", "u2", "\xe8", "i1", "\xe9", "i2", "\xe8", "|", "\xa6", "t1", "\xe9", "t2", "\xe8",
+		"yes", "oui\xe9", "no", "oui\xe8",
 		"low", "bas\xe8", "high", "bas\xe9")
 	for _, r := range m.records {
 		for i, field := range r {
@@ -122,7 +123,8 @@ func TestBytes(t *testing.T) {
 	const rows, delay = 260, 15
 	for _, target := range targets {
 		m := latin1(rows, target)
-		h := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "\xa6"}, Same: map[string]string{"caf\xe9": "caf\xe8"}}
+		h := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "\xa6"},
+			Same: map[string]string{"caf\xe9": "caf\xe8"}}
 		if target == "two" {
 			h.Weights = map[string]float64{"oui\xe9": 3, "oui\xe8": 2}
 		}

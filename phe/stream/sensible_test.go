@@ -117,7 +117,8 @@ func TestSensible(t *testing.T) {
 			baseRate := r.Models[len(r.Models)-1]
 			if c.target.Kind == schema.Amount {
 				main := r.Models[0].Late.Means().RMSE
-				filetest.True(t, main <= 1.1*baseRate.Late.Means().RMSE, "late RMSE %g, and %g of the base rate", main, baseRate.Late.Means().RMSE)
+				filetest.True(t, main <= 1.1*baseRate.Late.Means().RMSE, "late RMSE %g, and %g of the base rate", main,
+					baseRate.Late.Means().RMSE)
 			} else if main := r.Models[0].All.Means().LogLoss; !(main <= baseRate.All.Means().LogLoss+0.05) {
 				t.Errorf("log-loss %.4f, and %.4f of the base rate", main, baseRate.All.Means().LogLoss)
 			}

@@ -125,8 +125,10 @@ func TestLearns(t *testing.T) {
 			filetest.True(t, this.Late.Means().RMSE < 0.8*base.Late.Means().RMSE, "%s: RMSE %v, base rate %v", target,
 				this.Late.Means().RMSE, base.Late.Means().RMSE)
 		case "count":
-			filetest.True(t, this.Late.Means().LogLoss < 0.91*base.Late.Means().LogLoss, "%s: %v, base rate %v", target, this.Late.Means(), base.Late.Means())
-			filetest.True(t, this.Late.Means().MAE < 0.9*base.Late.Means().MAE, "%s: %v, base rate %v", target, this.Late.Means(), base.Late.Means())
+			filetest.True(t, this.Late.Means().LogLoss < 0.91*base.Late.Means().LogLoss, "%s: %v, base rate %v", target,
+				this.Late.Means(), base.Late.Means())
+			filetest.True(t, this.Late.Means().MAE < 0.9*base.Late.Means().MAE, "%s: %v, base rate %v", target, this.Late.Means(),
+				base.Late.Means())
 		default:
 			filetest.True(t, this.Late.Means().LogLoss < 0.8*base.Late.Means().LogLoss, "%s: log-loss %v, base rate %v",
 				target, this.Late.Means().LogLoss, base.Late.Means().LogLoss)
@@ -282,7 +284,8 @@ func TestWaitingIsBounded(t *testing.T) {
 		}
 		filetest.Must(l.Ask(fmt.Sprint("late ", i), m.records[0]))(t)
 		n, dropped := l.Waiting()
-		filetest.Want(t, [2]int64{int64(n), dropped}, [2]int64{int64(want), int64(20 + 10*i)}, "records that wait after %d rows, and that were dropped", 20+i)
+		filetest.Want(t, [2]int64{int64(n), dropped}, [2]int64{int64(want), int64(20 + 10*i)},
+			"records that wait after %d rows, and that were dropped", 20+i)
 	}
 }
 

@@ -77,7 +77,8 @@ func TestTellsIsMeasured(t *testing.T) {
 			for _, item := range of.items {
 				share := "–" // a column does not tell itself
 				if item != row[0] {
-					share = fmt.Sprintf("%.1f", 100*tells(table, column, slices.IndexFunc(table.Categorical, func(c columns.Categorical) bool { return c.Name == item })))
+					share = fmt.Sprintf("%.1f", 100*tells(table, column, slices.IndexFunc(table.Categorical,
+						func(c columns.Categorical) bool { return c.Name == item })))
 				}
 				row = append(row, share)
 			}

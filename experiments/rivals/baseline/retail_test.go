@@ -105,7 +105,8 @@ func TestRetail(t *testing.T) {
 func TestCells(t *testing.T) {
 	c := Cells()
 	filetest.Want(t, c.Len(), 95, "cells")
-	for y, want := range map[int]int{1: 0, 2: 1, 50: 49, 51: 50, 59: 50, 60: 51, 61: 52, 71: 56, 599: 92, 600: 93, 601: 94, 80995: 94, 1 << 60: 94} {
+	for y, want := range map[int]int{1: 0, 2: 1, 50: 49, 51: 50, 59: 50, 60: 51, 61: 52, 71: 56, 599: 92, 600: 93, 601: 94, 80995: 94,
+		1 << 60: 94} {
 		filetest.Want(t, c.Of(y), want, "cell of %d", y)
 	}
 	for y := 1; y < 1000; y++ { // each cell begins where the one before ends

@@ -151,7 +151,8 @@ func TestHole(t *testing.T) {
 			continue
 		}
 		filetest.Check(t, err)
-		filetest.Want(t, j.Stats().Last, uint64((from-63)/each), "records, where the last write lacks the sector at %d of %d", at, len(content))
+		filetest.Want(t, j.Stats().Last, uint64((from-63)/each), "records, where the last write lacks the sector at %d of %d", at,
+			len(content))
 		filetest.WantWords(t, j.Stats().Warning, "cut short")
 		filetest.Check(t, j.Close())
 	}

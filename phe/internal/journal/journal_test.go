@@ -129,7 +129,8 @@ func TestReopenTrimmed(t *testing.T) {
 	}
 	filetest.Check(t, j.Trim(40))
 	s := j.Stats()
-	filetest.Want(t, []uint64{s.First, s.Last, uint64(s.Segments), uint64(s.Bytes)}, []uint64{41, 40, 1, uint64(lineBytes)}, "first, last, segments and bytes when it is emptied")
+	filetest.Want(t, []uint64{s.First, s.Last, uint64(s.Segments), uint64(s.Bytes)}, []uint64{41, 40, 1, uint64(lineBytes)},
+		"first, last, segments and bytes when it is emptied")
 	filetest.Check(t, j.Trim(40))
 	filetest.Want(t, len(files(t, folder)), 1, "files")
 	filetest.Check(t, j.Close())

@@ -131,8 +131,8 @@ func (b *Bucket) Swap(ctx context.Context, key, value string, revision uint64) (
 	return now, err
 }
 
-// mend empties the key-value store if it counts values of its only key and returns none. A server with a damaged value would answer no change
-// of the key, or drop each new value at once.
+// mend empties the key-value store if it counts values of its only key and returns none. A server with a damaged value would answer no
+// change of the key, or drop each new value at once.
 func (b *Bucket) mend(ctx context.Context, key string) error {
 	name := "KV_" + b.Keys.Bucket()
 	return b.c.Retry(ctx, "looking through "+name, func(ctx context.Context) error {

@@ -49,8 +49,8 @@ func IsAny(err error, some ...error) bool {
 }
 
 // retry is Retry for calls that also take the time of a transfer. The rest of a call takes at most four times as long as the calls before
-// it, or a tenth of the time since the first try: a request to servers that elect a leader is lost, and so is one that its leader gives to a
-// server that has just died. A long wait would only add to the outage.
+// it, or a tenth of the time since the first try: a request to servers that elect a leader is lost, and so is one that the leader gives to
+// a server that has just died. A long wait would only add to the outage.
 func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, try func(context.Context) error) error {
 	began := time.Now()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, longestPause) {

@@ -67,7 +67,8 @@ func TestFresh(t *testing.T) {
 		begin := time.Now().Truncate(time.Second)
 		mustSave(t, s, []byte{byte(n)})
 		loaded := filetest.Must(Peek(s.Path))(t)
-		filetest.Want(t, loaded, Loaded{Payload: []byte{byte(n)}, Generation: uint64(n + 1), Path: path, Saved: loaded.Saved, Held: true}, "the state")
+		filetest.Want(t, loaded, Loaded{Payload: []byte{byte(n)}, Generation: uint64(n + 1), Path: path, Saved: loaded.Saved,
+			Held: true}, "the state")
 		isNow := !loaded.Saved.Before(begin) && !loaded.Saved.After(time.Now())
 		filetest.True(t, isNow, "saved at %v, not after %v", loaded.Saved, begin)
 	}

@@ -69,7 +69,8 @@ func (s Server) Start() (url string, stop func(), err error) {
 		select {
 		case why := <-ended:
 			stop()
-			return "", nil, errors.Errorf("the NATS server at %s: %s; stop the program that uses the address, or give another one", s.Address, why)
+			return "", nil, errors.Errorf("the NATS server at %s: %s; stop the program that uses the address, or give another one",
+				s.Address, why)
 		default:
 		}
 		if time.Since(began) > startTimeout {

@@ -305,14 +305,16 @@ func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.Strea
 	case at.Stream != l.stream:
 		return nil, errors.Wrapf(ErrReplaced, "the model learns the stream %s, and this is %s; give that one", at.Stream, l.stream)
 	case !at.Created.Equal(info.Created):
-		return nil, remedy.With("other model", errors.Wrapf(ErrReplaced, "%s was made %s, and the model learns one that was made %s; learn "+
-			"it into another model", name, stamp(info.Created), stamp(at.Created)))
+		return nil, remedy.With("other model", errors.Wrapf(ErrReplaced,
+			"%s was made %s, and the model learns one that was made %s; learn it into another model",
+			name, stamp(info.Created), stamp(at.Created)))
 	case s.FirstSeq > at.Next:
-		return nil, remedy.With("gap", errors.Wrapf(ErrTruncated, "%s begins at message %d, and message %d is next: %d messages were deleted",
-			name, s.FirstSeq, at.Next, s.FirstSeq-at.Next))
+		return nil, remedy.With("gap", errors.Wrapf(ErrTruncated,
+			"%s begins at message %d, and message %d is next: %d messages were deleted", name, s.FirstSeq, at.Next, s.FirstSeq-at.Next))
 	case s.LastSeq+1 < at.Next || at.Rows > 0 && s.LastSeq < at.Next:
-		return nil, remedy.With("other model", errors.Wrapf(ErrLostEnd, "%s ends at message %d, and message %d was read; bring the "+
-			"server's folder back, or learn the stream into another model", name, s.LastSeq, at.read()))
+		return nil, remedy.With("other model", errors.Wrapf(ErrLostEnd,
+			"%s ends at message %d, and message %d was read; bring the server's folder back, or learn the stream into another model",
+			name, s.LastSeq, at.read()))
 	}
 	if at.Sum == 0 || at.read() < s.FirstSeq {
 		return info, nil
@@ -338,9 +340,9 @@ func (p *streamPlace) read() uint64 {
 // compare returns an error unless a message is the newest one that was read.
 func (p *streamPlace) compare(body []byte) error {
 	if sum := crc32.Checksum(body, castagnoli); sum != p.Sum {
-		return remedy.With("other model", errors.Wrapf(ErrLostEnd, "message %d of the stream %s has the checksum %08x, and the one that was "+
-			"read had %08x: other messages have taken the place of the last ones; learn the stream into another model", p.read(), p.Stream,
-			sum, p.Sum))
+		return remedy.With("other model", errors.Wrapf(ErrLostEnd, "message %d of the stream %s has the checksum %08x, and the one that "+
+			"was read had %08x: other messages have taken the place of the last ones; learn the stream into another model",
+			p.read(), p.Stream, sum, p.Sum))
 	}
 	return nil
 }
@@ -354,8 +356,8 @@ func (l *JetStream) noStream(ctx context.Context) error {
 		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream,
 			found, l.stream)
 	}
-	return errors.Errorf("there is no stream %s; check its name, or feed a file into it. A plain subject keeps no message, so no row could "+
-		"be read again after a kill; make a stream of it: nats stream add NAME --subjects %s", l.stream, l.stream)
+	return errors.Errorf("there is no stream %s; check its name, or feed a file into it. A plain subject keeps no message, so no row "+
+		"could be read again after a kill; make a stream of it: nats stream add NAME --subjects %s", l.stream, l.stream)
 }
 
 // readSome reads until the consumer is lost, and done is false, or until nothing more is wanted.
@@ -431,8 +433,8 @@ func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, 
 			return left, err
 		}
 	}
-	return left, remedy.With("gap", errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message %d: "+
-		"it was deleted, or the store is damaged", at.Next, l.stream, at.Next+left-1))
+	return left, remedy.With("gap", errors.Wrapf(ErrTruncated, "message %d of the stream %s is missing, and the stream ends at message "+
+		"%d: it was deleted, or the store is damaged", at.Next, l.stream, at.Next+left-1))
 }
 
 // silence says when nothing has come for long.

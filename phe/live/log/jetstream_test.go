@@ -286,7 +286,8 @@ func TestOldRows(t *testing.T) {
 	if filetest.Check(t, err); len(rows) != 3 || rows[0] != "1,a\xff,\n" || rows[1] != ",{" || !strings.Contains(rows[2], "message 2") {
 		t.Errorf("%q", rows)
 	}
-	rest, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), after[0])
+	rest, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}),
+		after[0])
 	if err != nil || len(rest) != 2 || rest[0] != ",{" {
 		t.Errorf("%q, %v", rest, err)
 	}

@@ -119,7 +119,8 @@ func (s *State) chooseStream(l *JetStream, o Options) error {
 		s.last = o.Replaces.output()
 	}
 	if l.first > 1 {
-		l.Say(fmt.Sprintf("the stream %s begins at message %d: the messages before it were deleted, and their rows are not learned", l.stream,
+		l.Say(fmt.Sprintf("the stream %s begins at message %d: the messages before it were deleted, and their rows are not learned",
+			l.stream,
 			l.first))
 	}
 	s.begin(Input{Name: text.Name(l.Path), Made: l.made})

@@ -46,7 +46,8 @@ func LookAt(ctx context.Context, c *broker.Conn, stream string) (*Status, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &Status{Stream: stream, Messages: info.State.LastSeq, Bytes: info.State.Bytes, Replicas: info.Config.Replicas, created: info.Created}
+	s := &Status{Stream: stream, Messages: info.State.LastSeq, Bytes: info.State.Bytes, Replicas: info.Config.Replicas,
+		created: info.Created}
 	if info.Cluster != nil {
 		s.Leader = info.Cluster.Leader
 		for _, p := range info.Cluster.Replicas {

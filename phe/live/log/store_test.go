@@ -258,7 +258,8 @@ func TestLearnerHangs(t *testing.T) {
 	filetest.Want(t, filetest.Must(other.Take(ctx))(t), want, "what the successor finds")
 	err := s.Save(saying(8, "more"))
 	filetest.True(t, errors.Is(err, ErrFenced), "the one that hung saves, error %v", err)
-	told.want(t, "rows wait, and none was learned for 30s", fmt.Sprintf("stands by: process %d of ", os.Getpid()), "has been silent for 100ms")
+	told.want(t, "rows wait, and none was learned for 30s", fmt.Sprintf("stands by: process %d of ", os.Getpid()),
+		"has been silent for 100ms")
 	filetest.Want(t, string(filetest.Must(other.Load(ctx))(t)), said(7, "bits"), "what the successor loads")
 }
 

@@ -50,7 +50,8 @@ func toAsk(key string, v int) *asking {
 
 // toLabel makes a request that brings the label of a visit.
 func toLabel(key string, v int) *asking {
-	return &asking{path: "/v1/label", visits: []int{v}, body: fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4]), key: key}
+	return &asking{path: "/v1/label", visits: []int{v}, body: fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4]),
+		key: key}
 }
 
 // take notes the answer.

@@ -98,13 +98,15 @@ func TestSlow(t *testing.T) {
 func TestLarge(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 1000})
 	address, _ := listen(t, s)
+	const post, end = "POST /v1/learn HTTP/1.1\r\n", "\r\n\r\n"
+	const ours, json = post + "Host: localhost\r\n", "Content-Type: application/json\r\n"
 	for text, want := range map[string]int{
-		announce("/v1/learn", 1000000000000): 413,
-		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n":               413,
-		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + strings.Repeat(" ", 2000): 413,
-		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n\r\n":                                                            431,
-		"POST /v1/learn HTTP/1.1\r\nHost: elsewhere\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n":                                           421,
-		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 900\r\n\r\n":                                                 415,
+		announce("/v1/learn", 1000000000000):                                                     413,
+		ours + json + "Content-Length: 1000000\r\nExpect: 100-continue" + end:                    413,
+		ours + json + "Transfer-Encoding: chunked" + end + "7d0\r\n" + strings.Repeat(" ", 2000): 413,
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 40<<10) + end:    431,
+		post + "Host: elsewhere\r\n" + json + "Content-Length: 900" + end:                        421,
+		ours + "Content-Type: text/plain\r\nContent-Length: 900" + end:                           415,
 		"nonsense\r\n\r\n": 400,
 	} {
 		c := dial(t, address, text)

@@ -157,7 +157,8 @@ func TestTornJournal(t *testing.T) {
 func askAbout(t testing.TB, s *Server, from, to int) (dropped string) {
 	t.Helper()
 	for n := from; n < to; n++ {
-		said := ok[forecasts](t, s, "POST", "/v1/predict", fmt.Sprintf(`{"record":%s,"id":"v%d"}`, asJSON(visit(n), 1), n), "Idempotency-Key", fmt.Sprint("k", n))
+		said := ok[forecasts](t, s, "POST", "/v1/predict", fmt.Sprintf(`{"record":%s,"id":"v%d"}`, asJSON(visit(n), 1), n),
+			"Idempotency-Key", fmt.Sprint("k", n))
 		dropped += fmt.Sprint(said.Dropped)
 	}
 	return dropped

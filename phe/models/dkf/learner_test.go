@@ -213,6 +213,7 @@ func TestDiverging(t *testing.T) {
 		c := toyConfig()
 		c.Likelihood = likelihood
 		distribution := newModel(t, c).Forecast(slices.Repeat([]float32{nan}, width))
-		filetest.True(t, math.IsNaN(distribution.Quantile(0.5)), "%s: the median of no number is %v", likelihood, distribution.Quantile(0.5))
+		filetest.True(t, math.IsNaN(distribution.Quantile(0.5)), "%s: the median of no number is %v", likelihood,
+			distribution.Quantile(0.5))
 	}
 }

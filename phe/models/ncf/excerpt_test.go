@@ -135,13 +135,15 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 	t.Logf("the host allocates %d and %d bytes for two days", allocated[0], allocated[1])
 	// A copy of the smallest table, of means of W, takes eight million bytes.
 	filetest.True(t, allocated[1] <= allocated[0]+1<<20,
-		"with tables of %d rows the host allocates %d bytes for two days, and with %d rows %d", sizes[0], allocated[0], sizes[1], allocated[1])
+		"with tables of %d rows the host allocates %d bytes for two days, and with %d rows %d", sizes[0], allocated[0], sizes[1],
+		allocated[1])
 }
 
 // blank is a state of tables of zeros, so that every σ is 1, and of θ in its order.
 func blank(c ncf.Config, size int) (s learn.Snapshot) {
 	dim, hashes := c.Encoder.EmbeddingDim, c.Encoder.NumHashes
-	for _, n := range []int{size * dim, size * dim, size * hashes, size * hashes, 2 * dim * c.Hidden, dim * c.Hidden, c.Hidden, c.Hidden, 1, len(c.Labels) * c.Hidden} {
+	for _, n := range []int{size * dim, size * dim, size * hashes, size * hashes, 2 * dim * c.Hidden, dim * c.Hidden, c.Hidden,
+		c.Hidden, 1, len(c.Labels) * c.Hidden} {
 		s.Parameters = append(s.Parameters, make([]float32, n))
 	}
 	return

@@ -242,7 +242,11 @@ func TestInferKeepsTheOnlyColumn(t *testing.T) {
 
 // A few records say nothing about repetition, so no column is dropped for it.
 func TestInferFewRecords(t *testing.T) {
-	s := filetest.Must(inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y"))(t)
+	s := filetest.Must(inferred(t, 3, Hints{Target: "y"},
+		map[string]func(i int) string{
+			"name": func(i int) string { return fmt.Sprint("n", i) },
+			"y":    func(i int) string { return fmt.Sprint(i % 2) },
+		}, "name", "y"))(t)
 	filetest.Want(t, s.Columns[0].Kind, Category, "the column's kind")
 }
 

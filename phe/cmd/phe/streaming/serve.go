@@ -212,8 +212,8 @@ func (f *serveFlags) begin() (*stream.Learner, error) {
 func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	for _, name := range []string{"memory", "interactions", "forget", "seed", "checkpoint", "keys", "waiting", "waiting-rows"} {
 		if c.Flags().Changed(name) {
-			return errors.Errorf("--%s is for a model that this server learns, and --store names one that another program learns; leave it out",
-				name)
+			return errors.Errorf("--%s is for a model that this server learns, and --store names one that another program learns; leave "+
+				"it out", name)
 		}
 	}
 	store, conn, err := f.openStore(c, f.store, 0)

@@ -312,7 +312,8 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "delay", "where"})
 
 // describing are the flags for the meaning of the columns.
-var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight"}
+var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same",
+	"class-weight"}
 
 // kept are the flags by which each start of a model's learner reads the rows.
 var kept = []string{"where", "delay", "bad"}

@@ -84,7 +84,8 @@ func TestExact(t *testing.T) {
 	}
 	for column, items := range truth {
 		got := c.Columns[column]
-		filetest.Want(t, [2]int64{got.Items, got.Known}, [2]int64{10_000, 10_000 - int64(len(items))}, "column %d: items, and those known", column)
+		filetest.Want(t, [2]int64{got.Items, got.Known}, [2]int64{10_000, 10_000 - int64(len(items))},
+			"column %d: items, and those known", column)
 		filetest.Want(t, len(got.Top), MaxNamed, "column %d: items listed", column)
 	}
 	filetest.Want(t, c.Seen(1<<40), 0, "an item that never came was seen")
@@ -127,7 +128,8 @@ func TestLoad(t *testing.T) {
 			}
 		}
 		want := math.Pow(c.Load(), 4)
-		filetest.Near(t, float64(known)/20_000, want, 4*math.Sqrt(want*(1-want)/20_000), "load %.3f: the share of new items that look known", c.Load())
+		filetest.Near(t, float64(known)/20_000, want, 4*math.Sqrt(want*(1-want)/20_000),
+			"load %.3f: the share of new items that look known", c.Load())
 	}
 	load := c.Load()
 	filetest.True(t, load >= 0.98 && load <= 1, "load %.3f at the end, want 0.99", load)

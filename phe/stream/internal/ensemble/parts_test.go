@@ -252,7 +252,8 @@ func TestCounter(t *testing.T) {
 	r.Late = &late
 	Take(r, c)
 	first := len(c.row.Items) - len(windows)
-	filetest.Want(t, c.row.Items[first], counttree.Item(uint64(first), 9), "model of counts: the context of a late label, and of its forecast")
+	filetest.Want(t, c.row.Items[first], counttree.Item(uint64(first), 9),
+		"model of counts: the context of a late label, and of its forecast")
 }
 
 // A narrow density to the power of a weight is infinite, and a wide one 0. The models still get the weights of Bayes' rule, in which only
