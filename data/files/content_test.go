@@ -44,8 +44,7 @@ func TestLineFeeds(t *testing.T) {
 		for name, in := range map[string]func(io.Reader) io.Reader{
 			"as it comes": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "with the end": iotest.DataErrReader,
 		} {
-			got, err := io.ReadAll(newLineFeeds(in(strings.NewReader(text))))
-			filetest.Check(t, err)
+			got := filetest.Must(io.ReadAll(newLineFeeds(in(strings.NewReader(text)))))(t)
 			filetest.True(t, string(got) == want, "%s: %.20q… gives %.20q…", name, text, got)
 		}
 	}

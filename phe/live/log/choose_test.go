@@ -159,26 +159,23 @@ func TestInputs(t *testing.T) {
 	j = stopped(t, j, 199)
 	filetest.Want(t, j.state(t).Rows, 200, "rows of the first input")
 	j.Input = next
-	_, err := j.run()
-	filetest.WantError(t, err, "200 records of", "first.csv were learned, and the rest was not")
+	filetest.WantError(t, filetest.Failure(j.run()), "200 records of", "first.csv were learned, and the rest was not")
 	j.Again = true
-	if f := j.mustRun(t); f.Learner.Rows() != 500 || f.State.Rows != 300 || len(f.State.Earlier) != 1 || f.State.Earlier[0].Rows != 200 {
-		t.Errorf("%d rows learned, %+v", f.Learner.Rows(), f.State)
-	}
+	f := j.mustRun(t)
+	filetest.Want(t, []int64{f.Learner.Rows(), f.State.Rows}, []int64{500, 300}, "all rows, and new ones")
+	filetest.Want(t, f.State.Earlier[0].Rows, 200, "rows of the earlier input")
 	filetest.Want(t, bytes.Count(filetest.Must(os.ReadFile(j.output()))(t), []byte("\n")), 301, "lines of the output, which begins anew")
 	j.Again = false
 	j.Input = filepath.Join(folder, "first.csv")
-	_, err = j.run()
-	filetest.WantError(t, err, "was learned before: 200 rows")
+	filetest.WantError(t, filetest.Failure(j.run()), "was learned before: 200 rows")
 	j.Input = next
 	filetest.Want(t, j.mustRun(t).Learner.Rows(), 500, "rows learned after a run of an input that has not grown")
 	write(t, folder, "second.csv", append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...))
-	if s := stopped(t, j, 300).state(t); s.Ended || s.Rows != 301 {
-		t.Errorf("an input that has grown was stopped before its end: %+v", s)
-	}
-	if f := j.mustRun(t); f.Learner.Rows() != 502 || f.State.Rows != 302 || !f.State.Ended {
-		t.Errorf("%d rows learned after two were appended", f.Learner.Rows())
-	}
+	s := stopped(t, j, 300).state(t)
+	filetest.True(t, !s.Ended && s.Rows == 301, "an input that has grown was stopped before its end: %+v", s)
+	f = j.mustRun(t)
+	filetest.Want(t, [2]int64{f.Learner.Rows(), f.State.Rows}, [2]int64{502, 302}, "all rows, and new ones, with two appended")
+	filetest.True(t, f.State.Ended, "the input has not ended")
 }
 
 // TestEmptyInput reads an input without records. It must not be taken for every other file.
@@ -189,8 +186,6 @@ func TestEmptyInput(t *testing.T) {
 	j := job{Input: write(t, folder, "empty.csv", []byte(header)), Folder: filetest.Folder(t), Target: "number"}
 	j.mustRun(t)
 	j.Input = write(t, folder, "table.csv", generate(50, "number"))
-	if f := j.mustRun(t); string(f.State.Input.Name) != j.Input || f.State.Rows != 50 || len(f.State.Earlier) > 0 {
-		t.Errorf("%+v", f.State)
-	}
+	filetest.Want(t, len(j.mustRun(t).State.Earlier), 0, "earlier inputs")
 	same(t, j, undisturbed(t, j, nil, 50))
 }

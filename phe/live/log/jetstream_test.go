@@ -116,9 +116,9 @@ func TestJetStream(t *testing.T) {
 	wants(after[1], log.ErrTruncated, "message 4 of the stream s is missing, and the stream ends at message 5")
 	filetest.Check(t, s.Purge(ctx, jetstream.WithPurgeSequence(5)))
 	wants(after[3], log.ErrTruncated, "the stream s begins at message 5, and message 3 is next: 2 messages were deleted")
-	if rest, _, err := logtest.Rows(ctx, l, after[5]); err != nil || len(rest) != 1 { // all that was deleted was read
-		t.Error(rest, err)
-	}
+	rest, _, err := logtest.Rows(ctx, l, after[5]) // all that was deleted was read
+	filetest.Check(t, err)
+	filetest.Want(t, rest, want[6:], "the rest")
 	filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
 	time.Sleep(time.Millisecond)
 	made()
@@ -232,9 +232,9 @@ func TestJetStreamFollows(t *testing.T) {
 			got += e.Record[0]
 		}
 	}
-	if got != "12" || waits == 0 || len(said) == 0 || said[0] != "the stream s is empty; waiting for its first row" {
-		t.Error(got, waits, said)
-	}
+	filetest.Want(t, got, "12", "the rows")
+	filetest.True(t, waits > 0, "the log does not wait")
+	filetest.WantWords(t, said[0], "the stream s is empty; waiting for its first row")
 }
 
 // The rows of an old cluster are read with the names of their columns.
@@ -251,12 +251,12 @@ func TestOldRows(t *testing.T) {
 	makeStream(t, conn, "phe_old_rows", string(chunk), string(chunk[:len(chunk)-1]))
 	_, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{}), nil)
 	filetest.WantError(t, err, "name them in the order of the file that was fed")
-	rows, after, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), nil)
-	if filetest.Check(t, err); len(rows) != 3 || rows[0] != "1,a\xff,\n" || rows[1] != ",{" || !strings.Contains(rows[2], "message 2") {
-		t.Errorf("%q", rows)
-	}
-	rest, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), after[0])
-	if err != nil || len(rest) != 2 || rest[0] != ",{" {
-		t.Errorf("%q, %v", rest, err)
-	}
+	named := log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}})
+	rows, after, err := logtest.Rows(t.Context(), named, nil)
+	filetest.Check(t, err)
+	filetest.Want(t, rows[:len(rows)-1], []string{"1,a\xff,\n", ",{"}, "the rows that are whole")
+	filetest.WantWords(t, rows[2], "message 2")
+	rest, _, err := logtest.Rows(t.Context(), named, after[0])
+	filetest.Check(t, err)
+	filetest.Want(t, rest, rows[1:], "the rest")
 }
