@@ -43,7 +43,8 @@ func TestDraws(t *testing.T) {
 	known, later, names := odors(t, s)
 	picture := Draws(f, known, later, names)
 	at := play.NewPosition(play.Player("draw", 1, 20, 6), play.Slider("B", 2, 16, 1, 5), play.Slider("K", 1, 5, 1, 3),
-		play.Slider("P", 1, 16, 1, 1), play.Choice("epochs a step", "15", "20", "until convergence"), play.Choice("remedy", "none", "best of 64"))
+		play.Slider("P", 1, 16, 1, 1), play.Choice("epochs a step", "15", "20", "until convergence"),
+		play.Choice("remedy", "none", "best of 64"))
 	chosen := 0
 	for _, m := range s.Methods {
 		e, draw := s.Config(m, 1).Encoder, 0

@@ -2,6 +2,7 @@ package log
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,53 +62,52 @@ func newChoosing(t *testing.T) *choosing {
 // at returns a position in one file.
 func at(p records.Position) Position { return place(filePosition{Position: p}) }
 
-// TestChoose goes through every case of Choose.
+// TestChoose goes through every case of Choose, without the option again and with it.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	from := newChoosing(t)
-	for _, c := range []struct {
-		name  string
-		state State
-		file  string
-		again bool
-		next  bool
-		words []string // of the error
+	a, b, c := from.path("a.csv"), from.path("b.csv"), from.path("c.csv")
+	for _, test := range []struct {
+		name        string
+		state       State
+		file        string
+		next, again bool     // whether the file is the next input, and whether it is one with the option
+		words       []string // of the error; with the option there is none if the file is the next input
 	}{
-		{"the first input", State{}, "a.csv", false, true, nil},
-		{"the first input, again", State{}, "a.csv", true, true, nil},
-		{"an input of which nothing was read", from.unread, "a.csv", false, true, nil},
+		{"the first input", State{}, "a.csv", true, true, nil},
+		{"an input of which nothing was read", from.unread, "a.csv", true, true, nil},
 		{"the same input", from.a, "a.csv", false, false, nil},
-		{"the same input, again", from.a, "a.csv", true, false, nil},
 		{"the same input with another name", from.a, "copy.csv", false, false, nil},
-		{"the same input after its end", from.ended, "a.csv", false, false, nil},
-		{"the same input after its end, again", from.ended, "a.csv", true, true, nil},
-		{"another input", from.a, "c.csv", false, false, []string{"50 records of " + from.path("a.csv") + " were learned, and the rest was not", "give that input again before " + from.path("c.csv"), "remedy: learn again"}},
-		{"another input, again", from.a, "c.csv", true, true, nil},
-		{"a part of the input", from.a, "short.csv", false, false, []string{"and the rest was not"}},
-		{"another input after the end", from.ended, "c.csv", false, true, nil},
-		{"an earlier input", from.ended, "b.csv", false, false, []string{from.path("b.csv") + " was learned before: 80 rows of " + from.path("b.csv"), "remedy: learn once more"}},
-		{"an earlier input, again", from.ended, "b.csv", true, true, nil},
-		{"other rows in the same file", from.unfinished, "a.csv", false, false, []string{from.path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "remedy: learn again"}},
-		{"other rows in the same file, again", from.unfinished, "a.csv", true, true, nil},
-		{"other rows in the same file after its end", from.replaced, "a.csv", false, false, []string{from.path("a.csv") + " was learned to its end, and that part has changed", "remedy: learn again if new"}},
-		{"other rows in the same file after its end, again", from.replaced, "a.csv", true, true, nil},
-		{"a file after a pipe", from.pipe, "a.csv", false, false, []string{"50 records of standard input were learned, and the rest was not"}},
-		{"a file after a pipe, again", from.pipe, "a.csv", true, true, nil},
-		{"a file after the end of a pipe", from.pipeEnded, "a.csv", false, true, nil},
+		{"the same input after its end", from.ended, "a.csv", false, true, nil},
+		{"another input", from.a, "c.csv", false, true,
+			[]string{"50 records of " + a + " were learned, and the rest", "give that input again before " + c, "remedy: learn again"}},
+		{"a part of the input", from.a, "short.csv", false, true, []string{"and the rest was not"}},
+		{"another input after the end", from.ended, "c.csv", true, true, nil},
+		{"an earlier input", from.ended, "b.csv", false, true,
+			[]string{b + " was learned before: 80 rows of " + b, "remedy: learn once more"}},
+		{"other rows in the same file", from.unfinished, "a.csv", false, true,
+			[]string{a + " has changed in the part that was learned, its first 50 records", "put that part back", "remedy: learn again"}},
+		{"other rows in the same file after its end", from.replaced, "a.csv", false, true,
+			[]string{a + " was learned to its end, and that part has changed", "remedy: learn again if new"}},
+		{"a file after a pipe", from.pipe, "a.csv", false, true,
+			[]string{"50 records of standard input were learned, and the rest was not"}},
+		{"a file after the end of a pipe", from.pipeEnded, "a.csv", true, true, nil},
 		{"no file", from.a, "missing.csv", false, false, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
 		{"a folder", from.a, ".", false, false, []string{"is a folder, a pipe or a device", "standard input"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := c.state
-			got, err := s.choose([]string{from.path(c.file)}, c.again, nil)
-			if c.words != nil {
-				filetest.WantError(t, err, c.words...)
-				return
-			}
-			filetest.Check(t, err)
-			filetest.Want(t, got, c.next, "the input is the next one")
-			filetest.True(t, got || string(s.Input.Name) == from.path(c.file), "the input is called %s", s.Input.Name)
-		})
+		for again, next := range map[bool]bool{false: test.next, true: test.again} {
+			t.Run(fmt.Sprintf("%s, again %t", test.name, again), func(t *testing.T) {
+				s := test.state
+				got, err := s.choose([]string{from.path(test.file)}, again, nil)
+				if test.words != nil && !next {
+					filetest.WantError(t, err, test.words...)
+					return
+				}
+				filetest.Check(t, err)
+				filetest.Want(t, got, next, "the input is the next one")
+				filetest.True(t, got || string(s.Input.Name) == from.path(test.file), "the input is called %s", s.Input.Name)
+			})
+		}
 	}
 }
 

@@ -230,7 +230,8 @@ var errDisk = errors.New("the disk is gone")
 func TestReadFails(t *testing.T) {
 	alone(t)
 	t.Parallel()
-	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
+	path := write(t, t.TempDir(), "table.csv", generate(100, "number"))
+	j := job{Input: path, Folder: filetest.Folder(t), Target: "number", SkipBad: true}
 	j.wrap = func(s Log) Log { return &meddling{Log: s, at: 50, fails: errDisk} }
 	_, err := j.run()
 	filetest.True(t, errors.Is(err, errDisk), "Run returns %v", err)
