@@ -181,9 +181,10 @@ func TestCurvesByHand(t *testing.T) {
 			}
 		}
 	}
-	if row := panels(pays); !sharesY(row[0], row[1]) || row[0].YAxis.Low >= 0 || row[0].YAxis.High <= 1.5 || len(row[0].Changes) != 1 {
-		t.Errorf("y from %v to %v, changes %v", row[0].YAxis.Low, row[0].YAxis.High, row[0].Changes)
-	}
+	row := panels(pays)
+	filetest.True(t, sharesY(row[0], row[1]), "panels of a row have different y axes")
+	filetest.True(t, row[0].YAxis.Low < 0 && row[0].YAxis.High > 1.5, "the y axis is %+v", row[0].YAxis)
+	filetest.Want(t, len(row[0].Changes), 1, "changes")
 }
 
 func sharesY(a, b *draw.Chart) bool {
@@ -210,11 +211,11 @@ func TestColdStartByHand(t *testing.T) {
 	fig := filetest.Must(ColdStart(cold()))(t)
 	p := panels(fig)
 	filetest.Want(t, layout(fig), "(a) Users, MovieLens (ml-latest-small) 8, (b) Films 8 | (c) Users 8, (d) Films 8", "panels")
-	if users := p[0].Curves[0]; len(users.Mean) != 4 || len(users.StdDev) != 4 || !slices.Equal(users.Breaks, []int{1}) {
-		t.Errorf("PHE has %d points in five cells, breaks %v", len(users.Mean), users.Breaks)
-	}
+	users := p[0].Curves[0]
+	filetest.Want(t, [2]int{len(users.Mean), len(users.StdDev)}, [2]int{4, 4}, "points and deviations of PHE in five cells")
+	filetest.Want(t, users.Breaks, []int{1}, "its breaks")
 	filetest.Want(t, p[2].Curves[7].Label, "Biases", "the last curve")
-	users := p[2].Curves[0]
+	users = p[2].Curves[0]
 	filetest.Near(t, users.Mean[0], 25, 1e-9, "PHE's first ratings")
 	filetest.Near(t, users.StdDev[0], 5*math.Sqrt2, 1e-9, "their deviation")
 	films := p[3].Curves[0]

@@ -82,10 +82,9 @@ func TestFrontierLevels(t *testing.T) {
 	p := panels(fig)[0]
 	level := p.Curves[len(p.Curves)-1]
 	low, high := p.XRange()
-	if level.Label != "Majority" || level.Kind == draw.LineAndPoints || !slices.Equal(level.X, []float64{low, high}) ||
-		low < math.Log10(20) {
-		t.Errorf("%s from %v to %v, axis from %v to %v", level.Label, level.X[0], level.X[1], low, high)
-	}
+	filetest.True(t, level.Label == "Majority" && level.Kind != draw.LineAndPoints, "the level is %+v", level)
+	filetest.Want(t, level.X, []float64{low, high}, "its ends")
+	filetest.True(t, low >= math.Log10(20), "the axis begins at %v", low)
 	filetest.WantWords(t, fig.Caption, "rules that count labels and hold few numbers (Majority on Adult 2)")
 }
 

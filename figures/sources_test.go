@@ -47,7 +47,8 @@ var every = []struct {
 func TestEveryFigureIsReproducible(t *testing.T) {
 	for _, test := range every {
 		for _, seeds := range []int{1, 3} {
-			svg := func() []byte { return filetest.Must(filetest.Must(test.draw(test.files(seeds)))(t).SVG())(t) } // PNG goes the same way, slower
+			// PNG goes the same way, slower
+			svg := func() []byte { return filetest.Must(filetest.Must(test.draw(test.files(seeds)))(t).SVG())(t) }
 			filetest.True(t, bytes.Equal(svg(), svg()), "%s of %d seeds: two drawings differ", test.name, seeds)
 			marks := filetest.Must(test.draw(test.files(seeds)))(t).Marks(401)
 			isOutside := func(m draw.Mark) bool { return !(0 < m.X && m.X < 1 && 0 < m.Y && m.Y < 1) }

@@ -50,7 +50,8 @@ func TestPicture(t *testing.T) {
 		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, draw.Method("PHE")).
 		Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
 		Curve("sine", math.Sin, 0, 4, draw.Faint()).At(2, "new group")
-	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {0.5, 1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
+	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {0.5, 1, 0.2}}).NamesY("first", "second").
+		Size(8*vg.Centimeter, 7*vg.Centimeter)
 	fig := draw.Row("Two charts beside each other, with a caption.", left, right)
 	first, again := filetest.Must(fig.PNG(110))(t), filetest.Must(fig.PNG(110))(t)
 	filetest.True(t, bytes.Equal(first, again), "drawn twice, the picture differs")

@@ -14,8 +14,8 @@ import (
 
 func TestNumber(t *testing.T) {
 	for value, want := range map[float64]string{
-		0: "0", 3: "3", 48842: "48,842", 84.2567: "84.26", 0.31416: "0.3142", -2.5: "−2.500", 1234.56: "1235", 999.96: "1000", 1995: "1995", 12345.6: "12,346",
-		1.5e7 + 0.5: "1.500 × 10⁷", 2e-5: "2.000 × 10⁻⁵", math.Inf(-1): "−∞",
+		0: "0", 3: "3", 48842: "48,842", 84.2567: "84.26", 0.31416: "0.3142", -2.5: "−2.500", 1234.56: "1235", 999.96: "1000",
+		1995: "1995", 12345.6: "12,346", 1.5e7 + 0.5: "1.500 × 10⁷", 2e-5: "2.000 × 10⁻⁵", math.Inf(-1): "−∞",
 	} {
 		filetest.Want(t, Number(value), want, "%v as text", value)
 	}
@@ -53,7 +53,9 @@ func TestMarks(t *testing.T) {
 func TestThin(t *testing.T) {
 	marks := []Mark{{Text: "alone, 1: 2"}}
 	for i := range 300 {
-		marks = append(marks, Mark{X: float64(i), Text: fmt.Sprintf("long, %d: 0", i)}, Mark{X: float64(i), Text: fmt.Sprintf("other, %d: 0", i)})
+		for _, series := range []string{"long", "other"} {
+			marks = append(marks, Mark{X: float64(i), Text: fmt.Sprintf("%s, %d: 0", series, i)})
+		}
 	}
 	left := thinMarks(marks, 101)
 	filetest.Want(t, len(left), 101, "marks that are left")

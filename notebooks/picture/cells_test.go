@@ -146,9 +146,7 @@ func TestCells(t *testing.T) {
 			if err == nil {
 				err = p.check(set, from)
 			}
-			if err != nil {
-				t.Errorf("%s, code cell %d: %v", filepath.Base(path), i, err)
-			}
+			filetest.True(t, err == nil, "%s, code cell %d: %v", filepath.Base(path), i, err)
 		}
 	}
 }

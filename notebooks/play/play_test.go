@@ -32,7 +32,8 @@ func TestBadMessages(t *testing.T) {
 		filetest.Want(t, moved.values, at.With("item", "film <Alien 2>").values, "the values after %q", wrong)
 	}
 	for name, wrong := range map[string]func(){
-		"another name": func() { at.Number("b") }, "two of a name": func() { NewPosition(Text("a", "b"), Text("a", "")) }, "a text as a number": func() { at.Number("item") },
+		"another name": func() { at.Number("b") }, "two of a name": func() { NewPosition(Text("a", "b"), Text("a", "")) },
+		"a text as a number":   func() { at.Number("item") },
 		"a value out of range": func() { at.With("B", 65) },
 	} {
 		func() {

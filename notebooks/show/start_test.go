@@ -31,7 +31,8 @@ func changed(t *testing.T) spec.Spec {
 func answered(t *testing.T) *result.File {
 	t.Helper()
 	content := filetest.Must(json.Marshal(changed(t)))(t)
-	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 2}, Manifest: result.Manifest{Spec: content, Own: map[string]string{"Mine": "main.mine"}}}
+	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 2}}
+	f.Manifest.Spec, f.Manifest.Own = content, map[string]string{"Mine": "main.mine"}
 	for i, name := range []string{"PHE", "Majority", "Mine"} {
 		m := result.Method{Name: name, Protocol: protocol.Online}
 		for seed := range 2 {

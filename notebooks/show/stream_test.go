@@ -130,7 +130,8 @@ func sold(t *testing.T) *stream.Learner {
 	for i := range n {
 		products[i], countries[i], pieces[i] = "p"+strconv.Itoa(i%7%3), []string{"north", "south"}[i%2], float64(1+10*(i%7%3))
 	}
-	df := dataframe.New(series.New(products, series.String, "product"), series.New(countries, series.String, "country"), series.New(pieces, series.Float, "pieces"))
+	df := dataframe.New(series.New(products, series.String, "product"), series.New(countries, series.String, "country"),
+		series.New(pieces, series.Float, "pieces"))
 	l, r := begin(t, df, schema.Hints{Target: "pieces", As: schema.Amount})
 	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
 	return l

@@ -30,7 +30,8 @@ func TestEmbed(t *testing.T) {
 	for scheme, variances := range map[phe.Scheme][2]float64{phe.Table: {0.25, 1}, phe.Fresh: {0.25, 0.5}, phe.Quadrature: {0.25, 0.5}} {
 		sums := toy.Compile(func(a []*graph.Node) []*graph.Node {
 			drawn := data.Embed(phe.Tables{E: phe.FromLogStdDev(a[0], a[1])}, scheme, n)
-			return []*graph.Node{graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(0)), graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(1))}
+			sum := func(i int) *graph.Node { return graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(i)) }
+			return []*graph.Node{sum(0), sum(1)}
 		})(q.Mean(nil), toy.LogStdDevs(q))
 		for i, want := range []float64{-1, 1} {
 			mean, variance := stat.PopMeanVariance(sums[i], scheme.SampleWeights())

@@ -27,8 +27,7 @@ func TestAnnouncedNumbers(t *testing.T) {
 		t.Error("memory would be taken for numbers that are not there")
 		return nil, io.EOF
 	}
-	_, err := belief.Read(b, open)
-	filetest.WantError(t, err, "damaged or cut off")
+	filetest.WantError(t, filetest.Failure(belief.Read(b, open)), "damaged or cut off")
 }
 
 // A learner's sizes are compared with the numbers in its file.

@@ -33,7 +33,10 @@ type counter struct {
 	byItem map[string][]float64
 }
 
-func newCounter(column func(ownmethod.Table) int) func(ownmethod.Table, int64) ownmethod.Learner {
+// maker is a method's New.
+type maker = func(ownmethod.Table, int64) ownmethod.Learner
+
+func newCounter(column func(ownmethod.Table) int) maker {
 	return func(t ownmethod.Table, _ int64) ownmethod.Learner {
 		return &counter{column(t), make([]float64, len(t.Classes)), map[string][]float64{}}
 	}
@@ -221,36 +224,39 @@ func TestErrors(t *testing.T) {
 	table := three()
 	stream := &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{0}, {1, 3}}, Tests: []cuts.Test{{Rows: []int32{2}}}}
 	plan := &protocol.Plan{Stream: stream, Scored: true}
-	late := func(f faulty) func(ownmethod.Table, int64) ownmethod.Learner {
+	begun := func(l ownmethod.Learner) maker { return func(ownmethod.Table, int64) ownmethod.Learner { return l } }
+	late := func(f faulty) maker {
 		return func(ownmethod.Table, int64) ownmethod.Learner { f.left = 2; return &f }
 	}
-	predicts := func(p ...float64) func(ownmethod.Table, int64) ownmethod.Learner {
-		return late(faulty{predict: func() []float64 { return p }})
-	}
+	predicts := func(p ...float64) maker { return late(faulty{predict: func() []float64 { return p }}) }
+	beyond := func() []float64 { return table.Numeric[0].Values[:len(table.Labels)+2] }
+	const here = "ownmethod_test.go:"
 	for name, c := range map[string]struct {
-		create func(ownmethod.Table, int64) ownmethod.Learner
+		create maker
 		want   []string
 	}{
-		"NaN":          {predicts(math.NaN(), 0.5, 0.5), []string{"step 2 of 2", "[NaN 0.5 0.5] for row 1", "3 classes (red, green, blue)", "add up to 1"}},
-		"infinite":     {predicts(math.Inf(1), 0, 0), []string{"+Inf"}},
-		"negative":     {predicts(-0.5, 1, 0.5), []string{"[-0.5 1 0.5]"}},
-		"too much":     {predicts(0.5, 0.5, 0.5), []string{"add up to 1"}},
-		"too few":      {predicts(0.5, 0.5), []string{"each of the 3 classes"}},
-		"none":         {predicts(), []string{"[]"}},
-		"panics":       {late(faulty{predict: func() []float64 { return table.Numeric[0].Values[:len(table.Labels)+2] }}), []string{"step 2 of 2", "Predict panics: runtime error", "at row 1", "TestErrors", "ownmethod_test.go:"}},
-		"panics late":  {late(faulty{learn: func() { panic("on purpose") }}), []string{"step 2 of 2", "Learn panics: on purpose, at row 1", "ownmethod_test.go:"}},
-		"in a library": {late(faulty{learn: func() { _ = strings.Repeat("x", -len(table.Labels)) }}), []string{"negative Repeat", "ownmethod_test.go:"}},
-		"nil map":      {late(faulty{learn: func() { count(nil) }}), []string{"nil map", "ownmethod_test.go:"}},
+		"NaN": {predicts(math.NaN(), 0.5, 0.5),
+			[]string{"step 2 of 2", "[NaN 0.5 0.5] for row 1", "3 classes (red, green, blue)", "add up to 1"}},
+		"infinite": {predicts(math.Inf(1), 0, 0), []string{"+Inf"}},
+		"negative": {predicts(-0.5, 1, 0.5), []string{"[-0.5 1 0.5]"}},
+		"too much": {predicts(0.5, 0.5, 0.5), []string{"add up to 1"}},
+		"too few":  {predicts(0.5, 0.5), []string{"each of the 3 classes"}},
+		"none":     {predicts(), []string{"[]"}},
+		"panics": {late(faulty{predict: beyond}),
+			[]string{"step 2 of 2", "Predict panics: runtime error", "at row 1", "TestErrors", here}},
+		"panics late": {late(faulty{learn: func() { panic("on purpose") }}),
+			[]string{"step 2 of 2", "Learn panics: on purpose, at row 1", here}},
+		"in a library": {late(faulty{learn: func() { _ = strings.Repeat("x", -len(table.Labels)) }}), []string{"negative Repeat", here}},
+		"nil map":      {late(faulty{learn: func() { count(nil) }}), []string{"nil map", here}},
 		"no New":       {nil, []string{"New is missing"}},
-		"New panics":   {func(ownmethod.Table, int64) ownmethod.Learner { panic("no luck") }, []string{"New panics: no luck", "ownmethod_test.go:"}},
-		"New is nil":   {func(ownmethod.Table, int64) ownmethod.Learner { return nil }, []string{"New returns nil"}},
-		"at the test": {func(ownmethod.Table, int64) ownmethod.Learner {
-			return &faulty{left: 1, predict: func() []float64 { return nil }}
-		}, []string{"test after 0 steps"}},
-		"at once": {func(ownmethod.Table, int64) ownmethod.Learner { return &faulty{learn: func() { panic(1) }} }, []string{"initial rows"}},
+		"New panics":   {func(ownmethod.Table, int64) ownmethod.Learner { panic("no luck") }, []string{"New panics: no luck", here}},
+		"New is nil":   {begun(nil), []string{"New returns nil"}},
+		"at the test":  {begun(&faulty{left: 1, predict: func() []float64 { return nil }}), []string{"test after 0 steps"}},
+		"at once":      {begun(&faulty{learn: func() { panic(1) }}), []string{"initial rows"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := ownmethod.Method{Name: "Mine", New: c.create}.Run(context.Background(), task.NewClassification(table), spec.Spec{Seeds: []int64{7}}, plan, func(string) {})
+			own, seeds := ownmethod.Method{Name: "Mine", New: c.create}, spec.Spec{Seeds: []int64{7}}
+			_, _, err := own.Run(context.Background(), task.NewClassification(table), seeds, plan, func(string) {})
 			filetest.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
 			lines := strings.Split(err.Error(), "\n")
 			place := regexp.MustCompile(`^\t/[^:]*/ownmethod_test\.go:\d+$`)

@@ -73,8 +73,7 @@ func TestFeederKeepsEveryField(t *testing.T) {
 		filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
 		filetest.Want(t, fedRows(t, conn), want, "%s: the rows of the stream", name)
 		f := feeder(t, conn, path)
-		more, err := f.Compare(t.Context())
-		filetest.Check(t, err)
+		more := filetest.Must(f.Compare(t.Context()))(t)
 		filetest.True(t, !more, "%s: more rows than the stream", name)
 		filetest.Want(t, f.Fed, int64(len(want)), "%s: compared rows", name)
 	}

@@ -66,12 +66,10 @@ func TestCorrect(t *testing.T) {
 			write(t, folder, "table.csv", bytes.Join(parts, nil))
 			j := job{Input: path, Folder: filetest.Folder(t), Target: "number", Every: time.Hour}
 			for range 2 { // the second start finds the record again
-				_, err := j.run()
-				filetest.WantError(t, err, c.words...)
+				filetest.WantError(t, filetest.Failure(j.run()), c.words...)
 			}
-			if want := int64(c.record - 1); j.state(t).Records() != want || j.state(t).Rows != want {
-				t.Errorf("the checkpoint is %+v, want %d records", j.state(t), want)
-			}
+			now, good := j.state(t), int64(c.record-1)
+			filetest.Want(t, [2]int64{now.Records(), now.Rows}, [2]int64{good, good}, "records and rows of the checkpoint")
 			write(t, folder, "table.csv", right)
 			j.mustRun(t)
 			same(t, j, want)
@@ -135,9 +133,9 @@ func TestChange(t *testing.T) {
 				return
 			}
 			j.Again = true
-			if f := j.mustRun(t); f.State.Rows != rows || f.Learner.Rows() != learned+1+rows || len(f.State.Earlier) != 1 {
-				t.Errorf("with again %d rows are learned, and the state is %+v", f.Learner.Rows(), f.State)
-			}
+			f = j.mustRun(t)
+			got := []int64{f.State.Rows, f.Learner.Rows(), int64(len(f.State.Earlier))}
+			filetest.Want(t, got, []int64{rows, learned + 1 + rows, 1}, "rows with again, all rows, and earlier inputs")
 		})
 	}
 }

@@ -2,6 +2,7 @@ package log
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,53 +62,52 @@ func newChoosing(t *testing.T) *choosing {
 // at returns a position in one file.
 func at(p records.Position) Position { return place(filePosition{Position: p}) }
 
-// TestChoose goes through every case of Choose.
+// TestChoose goes through every case of Choose, without the option again and with it.
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	from := newChoosing(t)
-	for _, c := range []struct {
-		name  string
-		state State
-		file  string
-		again bool
-		next  bool
-		words []string // of the error
+	a, b, c := from.path("a.csv"), from.path("b.csv"), from.path("c.csv")
+	for _, test := range []struct {
+		name        string
+		state       State
+		file        string
+		next, again bool     // whether the file is the next input, and whether it is one with the option
+		words       []string // of the error; with the option there is none if the file is the next input
 	}{
-		{"the first input", State{}, "a.csv", false, true, nil},
-		{"the first input, again", State{}, "a.csv", true, true, nil},
-		{"an input of which nothing was read", from.unread, "a.csv", false, true, nil},
+		{"the first input", State{}, "a.csv", true, true, nil},
+		{"an input of which nothing was read", from.unread, "a.csv", true, true, nil},
 		{"the same input", from.a, "a.csv", false, false, nil},
-		{"the same input, again", from.a, "a.csv", true, false, nil},
 		{"the same input with another name", from.a, "copy.csv", false, false, nil},
-		{"the same input after its end", from.ended, "a.csv", false, false, nil},
-		{"the same input after its end, again", from.ended, "a.csv", true, true, nil},
-		{"another input", from.a, "c.csv", false, false, []string{"50 records of " + from.path("a.csv") + " were learned, and the rest was not", "give that input again before " + from.path("c.csv"), "remedy: learn again"}},
-		{"another input, again", from.a, "c.csv", true, true, nil},
-		{"a part of the input", from.a, "short.csv", false, false, []string{"and the rest was not"}},
-		{"another input after the end", from.ended, "c.csv", false, true, nil},
-		{"an earlier input", from.ended, "b.csv", false, false, []string{from.path("b.csv") + " was learned before: 80 rows of " + from.path("b.csv"), "remedy: learn once more"}},
-		{"an earlier input, again", from.ended, "b.csv", true, true, nil},
-		{"other rows in the same file", from.unfinished, "a.csv", false, false, []string{from.path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "remedy: learn again"}},
-		{"other rows in the same file, again", from.unfinished, "a.csv", true, true, nil},
-		{"other rows in the same file after its end", from.replaced, "a.csv", false, false, []string{from.path("a.csv") + " was learned to its end, and that part has changed", "remedy: learn again if new"}},
-		{"other rows in the same file after its end, again", from.replaced, "a.csv", true, true, nil},
-		{"a file after a pipe", from.pipe, "a.csv", false, false, []string{"50 records of standard input were learned, and the rest was not"}},
-		{"a file after a pipe, again", from.pipe, "a.csv", true, true, nil},
-		{"a file after the end of a pipe", from.pipeEnded, "a.csv", false, true, nil},
+		{"the same input after its end", from.ended, "a.csv", false, true, nil},
+		{"another input", from.a, "c.csv", false, true,
+			[]string{"50 records of " + a + " were learned, and the rest", "give that input again before " + c, "remedy: learn again"}},
+		{"a part of the input", from.a, "short.csv", false, true, []string{"and the rest was not"}},
+		{"another input after the end", from.ended, "c.csv", true, true, nil},
+		{"an earlier input", from.ended, "b.csv", false, true,
+			[]string{b + " was learned before: 80 rows of " + b, "remedy: learn once more"}},
+		{"other rows in the same file", from.unfinished, "a.csv", false, true,
+			[]string{a + " has changed in the part that was learned, its first 50 records", "put that part back", "remedy: learn again"}},
+		{"other rows in the same file after its end", from.replaced, "a.csv", false, true,
+			[]string{a + " was learned to its end, and that part has changed", "remedy: learn again if new"}},
+		{"a file after a pipe", from.pipe, "a.csv", false, true,
+			[]string{"50 records of standard input were learned, and the rest was not"}},
+		{"a file after the end of a pipe", from.pipeEnded, "a.csv", true, true, nil},
 		{"no file", from.a, "missing.csv", false, false, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
 		{"a folder", from.a, ".", false, false, []string{"is a folder, a pipe or a device", "standard input"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := c.state
-			got, err := s.choose([]string{from.path(c.file)}, c.again, nil)
-			if c.words != nil {
-				filetest.WantError(t, err, c.words...)
-				return
-			}
-			filetest.Check(t, err)
-			filetest.Want(t, got, c.next, "the input is the next one")
-			filetest.True(t, got || string(s.Input.Name) == from.path(c.file), "the input is called %s", s.Input.Name)
-		})
+		for again, next := range map[bool]bool{false: test.next, true: test.again} {
+			t.Run(fmt.Sprintf("%s, again %t", test.name, again), func(t *testing.T) {
+				s := test.state
+				got, err := s.choose([]string{from.path(test.file)}, again, nil)
+				if test.words != nil && !next {
+					filetest.WantError(t, err, test.words...)
+					return
+				}
+				filetest.Check(t, err)
+				filetest.Want(t, got, next, "the input is the next one")
+				filetest.True(t, got || string(s.Input.Name) == from.path(test.file), "the input is called %s", s.Input.Name)
+			})
+		}
 	}
 }
 
@@ -159,26 +159,23 @@ func TestInputs(t *testing.T) {
 	j = stopped(t, j, 199)
 	filetest.Want(t, j.state(t).Rows, 200, "rows of the first input")
 	j.Input = next
-	_, err := j.run()
-	filetest.WantError(t, err, "200 records of", "first.csv were learned, and the rest was not")
+	filetest.WantError(t, filetest.Failure(j.run()), "200 records of", "first.csv were learned, and the rest was not")
 	j.Again = true
-	if f := j.mustRun(t); f.Learner.Rows() != 500 || f.State.Rows != 300 || len(f.State.Earlier) != 1 || f.State.Earlier[0].Rows != 200 {
-		t.Errorf("%d rows learned, %+v", f.Learner.Rows(), f.State)
-	}
+	f := j.mustRun(t)
+	filetest.Want(t, []int64{f.Learner.Rows(), f.State.Rows}, []int64{500, 300}, "all rows, and new ones")
+	filetest.Want(t, f.State.Earlier[0].Rows, 200, "rows of the earlier input")
 	filetest.Want(t, bytes.Count(filetest.Must(os.ReadFile(j.output()))(t), []byte("\n")), 301, "lines of the output, which begins anew")
 	j.Again = false
 	j.Input = filepath.Join(folder, "first.csv")
-	_, err = j.run()
-	filetest.WantError(t, err, "was learned before: 200 rows")
+	filetest.WantError(t, filetest.Failure(j.run()), "was learned before: 200 rows")
 	j.Input = next
 	filetest.Want(t, j.mustRun(t).Learner.Rows(), 500, "rows learned after a run of an input that has not grown")
 	write(t, folder, "second.csv", append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...))
-	if s := stopped(t, j, 300).state(t); s.Ended || s.Rows != 301 {
-		t.Errorf("an input that has grown was stopped before its end: %+v", s)
-	}
-	if f := j.mustRun(t); f.Learner.Rows() != 502 || f.State.Rows != 302 || !f.State.Ended {
-		t.Errorf("%d rows learned after two were appended", f.Learner.Rows())
-	}
+	s := stopped(t, j, 300).state(t)
+	filetest.True(t, !s.Ended && s.Rows == 301, "an input that has grown was stopped before its end: %+v", s)
+	f = j.mustRun(t)
+	filetest.Want(t, [2]int64{f.Learner.Rows(), f.State.Rows}, [2]int64{502, 302}, "all rows, and new ones, with two appended")
+	filetest.True(t, f.State.Ended, "the input has not ended")
 }
 
 // TestEmptyInput reads an input without records. It must not be taken for every other file.
@@ -189,8 +186,6 @@ func TestEmptyInput(t *testing.T) {
 	j := job{Input: write(t, folder, "empty.csv", []byte(header)), Folder: filetest.Folder(t), Target: "number"}
 	j.mustRun(t)
 	j.Input = write(t, folder, "table.csv", generate(50, "number"))
-	if f := j.mustRun(t); string(f.State.Input.Name) != j.Input || f.State.Rows != 50 || len(f.State.Earlier) > 0 {
-		t.Errorf("%+v", f.State)
-	}
+	filetest.Want(t, len(j.mustRun(t).State.Earlier), 0, "earlier inputs")
 	same(t, j, undisturbed(t, j, nil, 50))
 }

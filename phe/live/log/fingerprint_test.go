@@ -62,9 +62,9 @@ func TestFingerprint(t *testing.T) {
 		starts := 1
 		for ; starts < 200 && choose(nil) == nil; starts++ {
 		}
-		if always := offset < maxIdentity || offset >= size-minBlock; starts == 200 || always && starts > 1 {
-			t.Errorf("byte %d was edited, and no start of %d noticed it", offset, starts)
-		}
+		filetest.True(t, starts < 200, "byte %d was edited, and no start of %d noticed it", offset, starts)
+		always := offset < maxIdentity || offset >= size-minBlock
+		filetest.True(t, !always || starts == 1, "byte %d was edited, and only start %d noticed it", offset, starts)
 		at(offset, 0)
 	}
 	for _, hostile := range []Fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: minBlock},

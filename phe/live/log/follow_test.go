@@ -152,9 +152,9 @@ func TestFollowLoads(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	of.learn(0)
 	f := <-followed
-	if at := f.Position(); at.Checkpoint != 1 || at.Rows != 0 || !at.CaughtUp || at.Replays {
-		t.Errorf("it stands at %+v", at)
-	}
+	at := f.Position()
+	filetest.True(t, at.CaughtUp && !at.Replays, "it stands at %+v", at)
+	filetest.Want(t, [2]int64{int64(at.Checkpoint), at.Rows}, [2]int64{1, 0}, "checkpoint and rows")
 	of.learn(41)
 	got := await(t, f, func(at Following) bool { return at.Checkpoint == 2 })
 	filetest.True(t, bytes.Equal(got, bitsOf(t, of.d.Learner)), "other bits than the learner's")

@@ -94,10 +94,11 @@ func nodes(list []node, value any, set func(any)) []node {
 }
 
 var (
-	hostileNumbers = []string{"0", "1", "-1", "2", "3", "7", "16", "19", "20", "21", "50", "51", "63", "64", "65", "500", "501", "4096", "16384", "16385", "1048576", "2147483647", "2147483648", "4294967296",
-		"1099511627776", "4611686018427387904", "9223372036854775807", "-9223372036854775808", "0.5", "1e-300", "1e30", "1e300", "-1e300", "1e308"}
-	hostileWords = []string{"", "a", "b", "\xff", "category", "number", "both", "time", "target", "dropped", "weight", "classes", "count", "softmax", "gaussian", "poisson", "bernoulli", "log2", "sqrt", "=", ">=",
-		"float32", "float64", "uint16", "uint32", "auto", "fm", "pairs", "none", "mackay", "signed-sum", "weighted-sum", "mean", "unix", "hour", "weekday", "2006-01-02"}
+	hostileNumbers = strings.Fields(`0 1 -1 2 3 7 16 19 20 21 50 51 63 64 65 500 501 4096 16384 16385 1048576 2147483647 2147483648
+		4294967296 1099511627776 4611686018427387904 9223372036854775807 -9223372036854775808 0.5 1e-300 1e30 1e300 -1e300 1e308`)
+	hostileWords = append([]string{"", "a", "b", "\xff"}, strings.Fields(`category number both time target dropped weight classes count
+		softmax gaussian poisson bernoulli log2 sqrt = >= float32 float64 uint16 uint32 auto fm pairs none mackay signed-sum weighted-sum
+		mean unix hour weekday 2006-01-02`)...)
 )
 
 // mutate changes the model as a program says: six bytes for each change.
@@ -219,9 +220,12 @@ func (h *hostile) mutateData(by int, what, value byte) {
 
 // hostileBases returns well-formed models of all kinds of targets.
 func hostileBases(tb testing.TB) (bases [][]byte) {
-	two := []schema.Column{{Name: "x", Kind: schema.Category, Separator: "|"}, {Name: "same", Kind: schema.Category, Same: "x"}, {Name: "z", Kind: schema.Number, Edges: []float64{1, 2}},
-		{Name: "at", Kind: schema.Time, Layout: "unix", Derived: []string{"hour", "weekday"}}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}
-	for i, t := range []schema.Target{{Kind: schema.Classes, Classes: []string{"0", "1"}}, {Kind: schema.Classes, Classes: []string{"0", "1", schema.Other}, Weights: map[string]float64{"1": 3}},
+	two := []schema.Column{{Name: "x", Kind: schema.Category, Separator: "|"}, {Name: "same", Kind: schema.Category, Same: "x"},
+		{Name: "z", Kind: schema.Number, Edges: []float64{1, 2}},
+		{Name: "at", Kind: schema.Time, Layout: "unix", Derived: []string{"hour", "weekday"}},
+		{Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}
+	for i, t := range []schema.Target{{Kind: schema.Classes, Classes: []string{"0", "1"}},
+		{Kind: schema.Classes, Classes: []string{"0", "1", schema.Other}, Weights: map[string]float64{"1": 3}},
 		{Kind: schema.Amount}, {Kind: schema.Amount}, {Kind: schema.Count}} {
 		t.Column = "y"
 		o := stream.Options{Memory: 64 << 10, Waiting: 4}
@@ -271,7 +275,8 @@ func FuzzHostileModel(f *testing.F) {
 	bases := hostileBases(f)
 	f.Add(uint8(0), []byte{})
 	for i := range bases {
-		programs := []string{"\x00\x00\x05\x02\x00\x16", "\x00\x00\x40\x07\x01\x00", "\x00\x03\x00\x08\x40\x00", "\x01\x00\x02\x00\x00\x1b", "\x00\x00\x20\x05\x00\x30"}
+		programs := []string{"\x00\x00\x05\x02\x00\x16", "\x00\x00\x40\x07\x01\x00", "\x00\x03\x00\x08\x40\x00",
+			"\x01\x00\x02\x00\x00\x1b", "\x00\x00\x20\x05\x00\x30"}
 		if !filetest.Long() {
 			programs = programs[i%3 : i%3+2]
 		}
@@ -355,9 +360,11 @@ func TestHostileNumbers(t *testing.T) {
 		base        int
 		path, value string
 	}{
-		{1, "scale.spread", "0.1"}, {0, "scale.center", "2"}, {3, "scale.first.0.weight", "-1e300"}, {0, "waiting.queue.0.laws.exact.classes", "[]"}, {0, "design.exact.learner.hashes", "2"},
-		{1, "design.experts.0.learner.outputs", "2"}, {2, "design.experts.0.learner.head", `"bernoulli"`}, {0, "design.experts.0.learner.numbers", "1"},
-		{0, "design.experts.1.learner.pull", `"mackay"`}, {4, "design.experts.0.counts", "null"}, {4, "design.experts.0.counts.Contexts", "4611686018427387904"}, {1, "schema.target.weights.1", "1e308"},
+		{0, "scale.center", "2"}, {0, "waiting.queue.0.laws.exact.classes", "[]"}, {0, "design.exact.learner.hashes", "2"},
+		{0, "design.experts.0.learner.numbers", "1"}, {0, "design.experts.1.learner.pull", `"mackay"`},
+		{1, "scale.spread", "0.1"}, {1, "design.experts.0.learner.outputs", "2"}, {1, "schema.target.weights.1", "1e308"},
+		{2, "design.experts.0.learner.head", `"bernoulli"`}, {3, "scale.first.0.weight", "-1e300"},
+		{4, "design.experts.0.counts", "null"}, {4, "design.experts.0.counts.Contexts", "4611686018427387904"},
 	} {
 		h := takeApart(t, bases[test.base])
 		names := append([]string{"config"}, strings.Split(test.path, ".")...)

@@ -18,6 +18,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // job is one start of a program that feeds a learner. A child process gets it as JSON.
@@ -85,6 +86,9 @@ func (j job) open(s *State) (in *Source, err error) {
 			return nil, none
 		}
 		in, err = Open(files[0], "", form, files[1:]...)
+		if err == nil && len(files) > 1 && s.Input.Name == "" { // a new model's columns come from all files
+			_, err = in.Infer(schema.Hints{Target: "label"})
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -85,23 +85,19 @@ func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 func same(t *testing.T, j job, want result) {
 	t.Helper()
 	got := filetest.Must(j.result())(t)
-	for _, b := range []struct {
-		name      string
-		got, want []byte
-	}{{"forecasts", got.output, want.output}, {"the checkpoint", got.payload, want.payload}} {
-		if !bytes.Equal(b.got, b.want) {
-			at := firstDifference(b.got, b.want)
-			t.Errorf("%s: %d bytes, and %d without a stop; from byte %d on %.99q, and %.99q without a stop", b.name, len(b.got), len(b.want), at, b.got[at:], b.want[at:])
-		}
-	}
+	sameBytes(t, "forecasts", got.output, want.output)
+	sameBytes(t, "the checkpoint", got.payload, want.payload)
 }
 
-func firstDifference(a, b []byte) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
+// sameBytes says where the bytes of a job differ from those without a stop.
+func sameBytes(t *testing.T, what string, got, want []byte) {
+	t.Helper()
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
 	}
-	return n
+	filetest.True(t, bytes.Equal(got, want), "%s: %d bytes, and %d without a stop; from byte %d on %.99q, and %.99q without a stop",
+		what, len(got), len(want), at, got[at:], want[at:])
 }
 
 // TestKill kills a program until a number of kills is reached. Each time the program ends, its checkpoint and its forecasts must be
@@ -147,7 +143,7 @@ func TestKill(t *testing.T) {
 				k.run(t, c.kills)
 				same(t, k.job, want)
 				if k.kills >= c.kills || t.Failed() {
-					t.Logf("%d rows, %d kills, %d of them during a save, %d starts, %d times to the end; %d bytes of forecasts, %d of the checkpoint",
+					t.Logf("%d rows, %d kills, %d of them during a save, %d starts, %d times to the end; %d bytes of forecasts, %d saved",
 						c.rows, k.kills, k.saving, k.starts, rounds, len(want.output), len(want.payload))
 					return
 				}

@@ -63,8 +63,7 @@ func TestOutputChanged(t *testing.T) {
 	t.Run("missing", func(t *testing.T) {
 		j := j.copied(t)
 		filetest.Check(t, os.Remove(j.output()))
-		_, err := j.run()
-		filetest.WantError(t, err, "forecasts.csv is missing", "remedy: new forecasts")
+		filetest.WantError(t, filetest.Failure(j.run()), "forecasts.csv is missing", "remedy: new forecasts")
 		filetest.True(t, filetest.Failure(os.Stat(j.output())) != nil, "an empty file was made in the place of the missing one")
 	})
 	t.Run("left out for a while", func(t *testing.T) {
@@ -166,8 +165,7 @@ func TestOutputPlace(t *testing.T) {
 		{"missing/forecasts.csv", "opening the file for forecasts"},
 	} {
 		j := job{Input: input, Folder: folder, Target: "number", Output: filepath.Join(folder, c.output)}
-		_, err := j.run()
-		filetest.WantError(t, err, c.words, "remedy: other output")
+		filetest.WantError(t, filetest.Failure(j.run()), c.words, "remedy: other output")
 		for _, name := range []string{"model", "model.old"} {
 			filetest.True(t, filetest.Failure(os.Stat(filepath.Join(folder, name))) != nil, "%s: there is a %s now", c.output, name)
 		}
@@ -195,9 +193,9 @@ func TestFirstCheckpoint(t *testing.T) {
 	filetest.True(t, bytes.Equal(filetest.Must(os.ReadFile(j.output()))(t), before), "the forecasts changed before the checkpoint failed")
 	j.wrap = func(s Log) Log {
 		return &meddling{Log: s, do: func() {
-			if s := j.state(t); string(s.Input.Name) != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
-				t.Errorf("before the first record the checkpoint is %+v", s)
-			}
+			s := j.state(t)
+			filetest.Want(t, string(s.Input.Name), j.Input, "the input before the first record")
+			filetest.Want(t, []int64{s.Rows, s.Output, int64(len(s.Earlier))}, []int64{0, 0, 1}, "rows, bytes and earlier inputs")
 			filetest.Want(t, filetest.Must(os.Stat(j.output()))(t).Size(), 0, "bytes of the forecasts for the last input")
 		}}
 	}

@@ -55,7 +55,8 @@ func TestPipeChanged(t *testing.T) {
 	content := generate(200, "number")
 	parts := lines(content)
 	withBad := bytes.Join([][]byte{bytes.Join(parts[:50], nil), []byte("bad\n"), bytes.Join(parts[50:], nil)}, nil)
-	interrupted := stopped(t, job{Input: "-", Target: "number", SkipBad: true, pipe: bytes.NewReader(withBad)}, 100) // it may read one record more
+	// it may read one record more
+	interrupted := stopped(t, job{Input: "-", Target: "number", SkipBad: true, pipe: bytes.NewReader(withBad)}, 100)
 	for _, c := range []struct {
 		name    string
 		content []byte

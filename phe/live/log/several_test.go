@@ -93,8 +93,7 @@ func TestSeveral(t *testing.T) {
 			}
 			before, _ := os.ReadFile(filepath.Join(parts, c.file)) // nil if it is not there
 			put(c.content)
-			_, err := j.run()
-			filetest.WantError(t, err, c.words)
+			filetest.WantError(t, filetest.Failure(j.run()), c.words)
 			put(before)
 		})
 	}

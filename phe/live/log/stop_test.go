@@ -99,9 +99,8 @@ func TestStoppedWaiting(t *testing.T) {
 		}
 		l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
 		now, _, err := Run(ctx, l, State{Input: Input{Name: "standard input"}}, nil, in, Options{})
-		if !errors.Is(err, context.Canceled) || now.Rows != rows || now.Ended {
-			t.Errorf("%d rows: %v, %+v", rows, err, now)
-		}
+		filetest.True(t, errors.Is(err, context.Canceled), "%d rows: %v", rows, err)
+		filetest.True(t, now.Rows == rows && !now.Ended, "%d rows: %+v", rows, now)
 	}
 }
 
@@ -131,9 +130,8 @@ func TestStopped(t *testing.T) {
 		in := filetest.Must(pipe(bytes.NewReader(generate(10, "number"))))(t)
 		l := filetest.Must(learner("number"))(t)
 		f := newDriver(l, State{Input: Input{Name: "some", beginning: beginning{SHA256: sha256}}}, nil, in, Options{})
-		if err := f.run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
-			t.Errorf("%v, %+v", err, f.State)
-		}
+		filetest.Want(t, f.run(ctx), context.Canceled, "the error of a run whose context has ended")
+		filetest.True(t, f.State.Rows <= 1 && !f.State.Ended, "%+v", f.State)
 	}
 }
 
@@ -168,13 +166,12 @@ func TestLeftOut(t *testing.T) {
 		}
 		open := j
 		open.Where, open.pipe = "", bytes.NewReader(all.Bytes())
-		_, err := open.run()
-		filetest.WantError(t, err, "were left out, and now all records are kept")
+		filetest.WantError(t, filetest.Failure(open.run()), "were left out, and now all records are kept")
 		j.pipe = bytes.NewReader(all.Bytes())
 		f := j.mustRun(t)
-		if f.State.Left != int64(left) || f.State.Bad != bad || f.State.Rows != rows-int64(left) || f.State.Records() != rows+bad {
-			t.Errorf("%d records left out and %d bad, want %d and %d: %+v", f.State.Left, f.State.Bad, left, bad, f.State)
-		}
+		s := f.State
+		counts := []int64{s.Left, s.Bad, s.Rows, s.Records()}
+		filetest.Want(t, counts, []int64{int64(left), bad, int64(rows - left), rows + bad}, "records left out, bad ones, rows, and all")
 		got := filetest.Must(j.result())(t)
 		filetest.True(t, withoutState(got.payload) == withoutState(want.payload), "the learner has met more than the kept records")
 		filetest.Want(t, bytes.Count(got.output, []byte("\n")), 1+rows-left, "lines of forecasts")
@@ -202,8 +199,7 @@ func TestOptions(t *testing.T) {
 	} {
 		again := j
 		again.Delay = c.delay
-		_, err := again.run()
-		filetest.WantError(t, err, c.words)
+		filetest.WantError(t, filetest.Failure(again.run()), c.words)
 	}
 	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10}))(t)
 	in := filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
@@ -234,7 +230,8 @@ var errDisk = errors.New("the disk is gone")
 func TestReadFails(t *testing.T) {
 	alone(t)
 	t.Parallel()
-	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
+	path := write(t, t.TempDir(), "table.csv", generate(100, "number"))
+	j := job{Input: path, Folder: filetest.Folder(t), Target: "number", SkipBad: true}
 	j.wrap = func(s Log) Log { return &meddling{Log: s, at: 50, fails: errDisk} }
 	_, err := j.run()
 	filetest.True(t, errors.Is(err, errDisk), "Run returns %v", err)

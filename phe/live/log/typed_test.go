@@ -22,10 +22,9 @@ func TestNumbersAmongWords(t *testing.T) {
 	for _, in := range []*Source{filetest.Must(Open(path, "", records.Options{}))(t), {Reader: piped, paths: []string{"-"}}} {
 		s := filetest.Must(in.Infer(schema.Hints{Target: "y"}))(t)
 		in.Fit(s)
-		if word, _ := s.Columns[0].Value(filetest.Must(First(context.Background(), in, nil))(t)[0][0]); word != "1.234" ||
-			s.Target.Classes[0] != "1.234" {
-			t.Errorf("%q, classes %q", word, s.Target.Classes)
-		}
+		word, _ := s.Columns[0].Value(filetest.Must(First(context.Background(), in, nil))(t)[0][0])
+		filetest.Want(t, word, "1.234", "the word")
+		filetest.Want(t, s.Target.Classes[0], "1.234", "the class")
 		in.Close()
 	}
 }
