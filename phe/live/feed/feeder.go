@@ -218,7 +218,7 @@ func (f *Feeder) append(ctx context.Context, header nats.Header, body []byte, af
 	}
 	if size > maxHeaders {
 		return errors.Errorf("the place in %s takes %d bytes, as it names each file before it, and a message of NATS has room for %d; "+
-			"feed a pipe of the files, such as `tail -q -n +2 *.csv | phe feed - …`, or fewer files", f.In.Name(), len(place), maxHeaders)
+			"send the rows of all files through one pipe, or feed fewer files", f.In.Name(), len(place), maxHeaders)
 	}
 	m := &nats.Msg{Subject: f.subject, Data: body, Header: header}
 	for {
