@@ -14,7 +14,6 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/disk/filetest"
@@ -197,7 +196,7 @@ func TestNotes(t *testing.T) {
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
 		table := filetest.Must(markdown("1", folder))(t)
-		fixture.WantText(t, table, "| Table 1 | adult | "+method+" |", "| "+want+" |")
+		filetest.WantWords(t, table, "| Table 1 | adult | "+method+" |", "| "+want+" |")
 		if !strings.HasSuffix(table, "|\n\n[1] made up\n") {
 			t.Errorf("the note is missing below the table:\n%s", table)
 		}
@@ -215,7 +214,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	markdown := CellTable(append(cells, cells[0])).String() // the same note twice: one number
-	fixture.WantText(t, markdown, "| differs [1] |", "| differs [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n")
+	filetest.WantWords(t, markdown, "| differs [1] |", "| differs [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n")
 	if n := strings.Count(markdown, "[1]"); n != 4 {
 		t.Errorf("note 1 is named %d times, want three times in the table and once below", n)
 	}
@@ -313,7 +312,7 @@ func TestTables(t *testing.T) {
 		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
 		table := filetest.Must(markdown(name, folder))(t)
-		fixture.WantText(t, table, want)
+		filetest.WantWords(t, table, want)
 		table, _, _ = strings.Cut(table, "\n\n") // the text below
 		lines := strings.Split(strings.TrimSpace(table), "\n")
 		for _, line := range lines {
@@ -353,7 +352,7 @@ func TestGrid(t *testing.T) {
 	if !strings.HasPrefix(grid, heading) {
 		t.Errorf("the table does not begin by %s:\n%s", heading, grid)
 	}
-	fixture.WantText(t, grid,
+	filetest.WantWords(t, grid,
 		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | –<br>(0.09) | 60.00 (n = 1) |\n",
 		"\n| covertype-49999 | –<br>(64.3 ± 0.2) |", "\n| mushroom-8124 |", "\n\n[1] made up\n",
 	)

@@ -11,7 +11,6 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/linear"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/disk/filetest"
@@ -55,7 +54,7 @@ func TestOnePassStream(t *testing.T) {
 func TestDivergedSeeds(t *testing.T) {
 	broken := result.Run{Seed: 7, Status: result.Diverged, DivergedAt: 3}
 	f := &result.File{Methods: []result.Method{methodWith("PHE", false, protocol.Recommend, runOf(0, 0.8, 0.9), broken)}}
-	fixture.WantText(t, ResultTable(f).String(), "; seed 7 diverged at step 3 |")
+	filetest.WantWords(t, ResultTable(f).String(), "; seed 7 diverged at step 3 |")
 }
 
 // The spread over orders is a deviation within each seed, not over all runs.
@@ -111,7 +110,7 @@ func TestStanding(t *testing.T) {
 		all[name] = []result.Method{at("PHE", false, scores[1]), at("PHE", true, scores[2])}
 	}
 	open := &source{folder: all.open(t)}
-	fixture.WantText(t, standingTable(open).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
+	filetest.WantWords(t, standingTable(open).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
 	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +
 		"| mushroom-swapped | 80.0 | 70.0 | 80.2 | 95.0 |\n"

@@ -11,7 +11,6 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/disk/filetest"
 )
@@ -62,7 +61,7 @@ func TestRefill(t *testing.T) {
 	if err != nil || blocks != 3 {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
-	fixture.WantText(t, got, "# A\n\n<!-- {{contents}} -->\n- [B: c's (d)](#b-cs-d)\n<!-- end -->\n## B",
+	filetest.WantWords(t, got, "# A\n\n<!-- {{contents}} -->\n- [B: c's (d)](#b-cs-d)\n<!-- end -->\n## B",
 		"## B: c's (d)\n<!-- {{grid \"1\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter",
 		"-->\n*Not here: "+folder.Path()+" holds no result of adult-group;")
 	if strings.Contains(got, "\nold") || strings.Contains(got, "| old") {
@@ -211,8 +210,11 @@ func TestSubstitute(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	cells := filetest.Must(TableCells("1", small))(t)
-	fixture.WantText(t, Grid(cells).String(), "| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
-	fixture.WantText(t, CellTable(cells).String(), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
+	filetest.WantWords(t, Grid(cells).String(),
+		"| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |",
+		"| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
+	filetest.WantWords(t, CellTable(cells).String(),
+		"| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
 
 	all["movielens-32m"] = of("ml-32m", 0.147)
 	c = find(all.open(t), "Table 1", "ml-32m", "PHE", "movielens-32m")
@@ -235,7 +237,10 @@ func TestOutcomes(t *testing.T) {
 		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
 	}
 	got := Outcomes(cells).String()
-	fixture.WantText(t, got, "**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "In all there are 4 comparisons, and 1 come out.",
+	filetest.WantWords(t, got,
+		"**1 of 3 cells of the paper come out** in at least one run.",
+		"In the first of them 0 cells come out.",
+		"In all there are 4 comparisons, and 1 come out.",
 		"| come out | 1 | 0 | 1 |", "| differ | 1 | 2 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
 		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
 		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00.")
@@ -255,7 +260,7 @@ func TestOverDrawsWithoutScores(t *testing.T) {
 		method("PHE remedy h1", result.Complete, 0.6), method("SlowAda remedy h1", result.Complete, 0.6),
 		method("PHE remedy h2", result.Complete, 0.5), method("SlowAda remedy h2", result.Complete, 0.6)}}.open(t)}
 	shown := drawsTable(s, "paper=Table 1/adult", "text=adult-draws", "whole=covertype-draws").String()
-	fixture.WantText(t, shown, "| method | paper | text | text: worst draw, worst run |", "| SlowAda | 82.2 ± 0.7 | 70.00 | –, 70.00 |",
+	filetest.WantWords(t, shown, "| method | paper | text | text: worst draw, worst run |", "| SlowAda | 82.2 ± 0.7 | 70.00 | –, 70.00 |",
 		"| PHE | 84.1 ± 0.2 | 65.00 ± 21.21 | 50.00, 50.00 |", "| 2 of 2 | 2 × 1 | waits |", "| 1 of 2 | 2 × 1 | waits |",
 		"*Waits for `phe run covertype-draws`.*")
 	if strings.Contains(shown, "FastAda") {

@@ -17,7 +17,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 )
 
@@ -189,7 +188,7 @@ func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	filetest.Check(t, synthetic().Write(path))
 	content := string(filetest.Must(os.ReadFile(path))(t))
-	fixture.WantText(t, content, "{\n \"schema\": 2,\n", "\n \"methods\": [\n", "\n   \"frozen\": true,\n",
+	filetest.WantWords(t, content, "{\n \"schema\": 2,\n", "\n \"methods\": [\n", "\n   \"frozen\": true,\n",
 		`"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
 		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},`+"\n",
 		"\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,")
