@@ -91,10 +91,7 @@ func (c column) values(denominators []int) (values []float64) {
 }
 
 // seriesMagic begins a series file. A zstd stream follows: the columns as a line of JSON, and then the numbers of all columns in planes.
-const (
-	seriesMagic = "gophe series 2\n"
-	formerMagic = "gophe series 1\n"
-)
+const seriesMagic = "gophe series 2\n"
 
 var series = output.Kind{Name: "the series of a result", Begins: "gophe series "}
 

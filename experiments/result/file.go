@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -43,8 +42,6 @@ func ReadSummary(path string) (*File, error) {
 		return nil, errors.Errorf("%s has format %d, and this program knows formats up to %d; update the program", path, f.Schema, format)
 	case f.Schema == 0 && f.Status == "":
 		return nil, errors.Errorf("%s is not a result file; a spec becomes one by `phe run %s`", path, path)
-	case f.Schema < format:
-		return nil, errors.Errorf("%s is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c", path)
 	}
 	return f, nil
 }
@@ -89,9 +86,6 @@ func (f *File) LoadSeries() error {
 }
 
 func (f *File) load(content []byte) error {
-	if bytes.HasPrefix(content, []byte(formerMagic)) {
-		return errors.Errorf("%s was made by an older gophe; run again: `phe run %s --force --out %s`", seriesPath(f.path), f.Name, filepath.Dir(f.path))
-	}
 	columns, err := decode(content)
 	if err != nil {
 		return errors.Wrapf(err, "%s cannot be read; run the spec again with --force", seriesPath(f.path))

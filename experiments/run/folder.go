@@ -78,15 +78,6 @@ func (d folder) clear() error {
 	return errors.Wrap(os.RemoveAll(d.checkpoints()), "cannot delete checkpoints")
 }
 
-// readRenewed loads a result with today's identities.
-func readRenewed(path string) (*result.File, error) {
-	f, err := result.Read(path)
-	if err == nil {
-		spec.Renew(f)
-	}
-	return f, err
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -101,7 +92,7 @@ func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 		}
 		return nil, nil
 	}
-	f, err := readRenewed(d.path())
+	f, err := result.Read(d.path())
 	if err != nil {
 		return nil, err
 	}
@@ -200,12 +191,8 @@ func (d folder) lock() (release func(), err error) {
 }
 
 // A checkpoint file is a line that names its format, the SHA-256 of the rest, and a job's state as gob writes it. A change of
-// jobState or of its fields' types needs another format. The line must not begin as the files of phe/live/checkpoint do. Until
-// commit a3a629c it did, before the same content.
-const (
-	checkpointFormat = "gophe run state 4\n"
-	formerFormat     = "gophe checkpoint 3\n"
-)
+// jobState or of its fields' types needs another format. The line must not begin as the files of phe/live/checkpoint do.
+const checkpointFormat = "gophe run state 4\n"
 
 // writeCheckpoint stores a job's state whole or not at all.
 func writeCheckpoint(path string, state jobState) error {
@@ -214,7 +201,7 @@ func writeCheckpoint(path string, state jobState) error {
 		return errors.Wrap(err, "encoding the checkpoint")
 	}
 	sum := sha256.Sum256(body.Bytes())
-	own := output.Kind{Name: "the state of a run", Begins: checkpointFormat[:16] + "|" + formerFormat}
+	own := output.Kind{Name: "the state of a run", Begins: checkpointFormat[:16]}
 	return result.WriteWhole(path, own, bytes.Join([][]byte{[]byte(checkpointFormat), sum[:], body.Bytes()}, nil))
 }
 
@@ -227,9 +214,6 @@ func readCheckpoint(path string, state *jobState) error {
 	}
 	const remedy = "delete it, or start anew with --force"
 	rest, ok := bytes.CutPrefix(content, []byte(checkpointFormat))
-	if !ok {
-		rest, ok = bytes.CutPrefix(content, []byte(formerFormat))
-	}
 	if !ok {
 		return errors.Errorf("the checkpoint %s was not written by this version of the program; %s", path, remedy)
 	}

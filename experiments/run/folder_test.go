@@ -61,50 +61,6 @@ func TestFinishedStays(t *testing.T) {
 	}
 }
 
-// A result of before, whose identities hold a convention, stays as a result of today does. A stopped one goes on from its checkpoints.
-func TestFormerStays(t *testing.T) {
-	s := tiny(t)
-	want := finished(t, s, options(t, t.TempDir()))
-	for i, word := range []string{"authors", "paper"} {
-		former := func(f *result.File, out string) {
-			hashes := map[string]string{}
-			for _, m := range s.Methods {
-				is := s.Resolve(m)
-				was := is
-				was.Former = word
-				hashes[is.Fingerprint()], hashes[is.Initial().Fingerprint()] = was.Fingerprint(), was.Initial().Fingerprint()
-			}
-			for i := range f.Methods {
-				f.Methods[i].Hash = hashes[f.Methods[i].Hash]
-			}
-			r := &run{folder: folder{out, s.Name}, file: f, spec: s}
-			for _, m := range modelsOf(s, hundredItems) {
-				for _, seed := range s.Seeds {
-					j := job{run: r, model: m, seeds: []int64{seed}}
-					_ = os.Rename(j.checkpointPath(s.Fingerprint()), j.checkpointPath(s.Formers()[i]))
-				}
-			}
-			f.Manifest.SpecHash = s.Formers()[i]
-			f.Manifest.Spec = append([]byte(`{"convention": "`+word+`",`), filetest.Must(json.Marshal(s))(t)[1:]...)
-			filetest.Check(t, f.Write(filepath.Join(out, "tiny.json")))
-		}
-		o := options(t, t.TempDir())
-		former(finished(t, s, o), o.Out)
-		before := pair(t, o.Out)
-		for _, existing := range []Existing{Keep, Resume, Refresh} {
-			mustRun(t, s, idle(t, meeting(t, o.Out, existing), "convention "+word))
-			filetest.True(t, pair(t, o.Out) == before, "convention %s, existing %d: another result", word, existing)
-		}
-		o = meeting(t, t.TempDir(), Resume)
-		stopAt(t, s, o, steps/4)
-		former(readResult(t, o.Out), o.Out)
-		calls := counted(&o)
-		wantSame(t, mustRun(t, s, o), want, "convention %s, stopped", word)
-		filetest.True(t, *calls <= steps-steps/4, "convention %s: stopped after %d of %d calls, %d more", word, steps/4, steps, *calls)
-		filetest.WantFiles(t, o.Out, fileNames[:]...)
-	}
-}
-
 // A run that finds an unusable result returns an error that names the choices. The result stays as it is.
 func TestKeepRefuses(t *testing.T) {
 	stopped := func(t *testing.T, out string) { stopAt(t, tiny(t), options(t, out), steps/2) }

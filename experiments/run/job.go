@@ -50,23 +50,18 @@ const checkpointEvery = 15 * time.Second
 
 // newJob continues from the checkpoint of a stopped job, or starts anew.
 func (r *run) newJob(points []*model, seeds []int64) (*job, error) {
-	j, err := &job{run: r, model: points[0], points: points, saved: time.Now()}, error(fs.ErrNotExist)
+	j := &job{run: r, model: points[0], points: points, saved: time.Now()}
 	j.seeds = slices.Repeat(seeds, len(points))
-	for _, identity := range append([]string{r.file.Manifest.SpecHash}, r.spec.Formers()...) {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = readCheckpoint(j.checkpointPath(identity), &j.state)
-		}
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := readCheckpoint(j.checkpointPath(), &j.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return j, nil
 }
 
 // checkpointPath names the checkpoint after everything that its state depends on, such as the identity of the spec.
-func (j *job) checkpointPath(ofSpec string) string {
+func (j *job) checkpointPath() string {
 	m := &j.file.Manifest // a copy would read the times, which another worker's save may be writing
-	identity := spec.Digest(ofSpec, m.DataSHA256, m.Backend, j.name(), fmt.Sprint(j.seeds))
+	identity := spec.Digest(m.SpecHash, m.DataSHA256, m.Backend, j.name(), fmt.Sprint(j.seeds))
 	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }
 
@@ -475,7 +470,7 @@ func (j *job) checkpoint(publish bool) error {
 			return err
 		}
 	}
-	return writeCheckpoint(j.checkpointPath(j.file.Manifest.SpecHash), j.state)
+	return writeCheckpoint(j.checkpointPath(), j.state)
 }
 
 func allDiverged(runs []result.Run) bool {

@@ -290,7 +290,7 @@ func TestCheckpointIntegrity(t *testing.T) {
 			damaged[at] ^= 1 << (at % 8)
 			wantRefused(damaged, want)
 		}
-		filetest.Check(t, os.WriteFile(path, append([]byte(formerFormat), whole[head:]...), 0o644))
+		filetest.Check(t, os.WriteFile(path, whole, 0o644))
 	}
 	mustRun(t, tiny(t), meeting(t, out, Resume))
 }

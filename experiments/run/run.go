@@ -241,7 +241,7 @@ func (r *run) layOut(ctx context.Context) (finished *result.File, err error) {
 // meetExisting keeps earlier results, if the options say so, and notes a finished result that must not be lost.
 func (r *run) meetExisting() (finished *result.File, err error) {
 	if newest := StoppedPath(r.out, r.name); exists(newest) && (r.options.Existing == Resume || r.options.Existing == Refresh) {
-		old, err := readRenewed(newest)
+		old, err := result.Read(newest)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"gophe/data/tables"
-	"gophe/experiments/result"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -27,7 +26,6 @@ type Resolved struct {
 	Method
 	Dataset     string          `json:"dataset"`
 	Source      *ownfile.Source `json:"source"`
-	Former      string          `json:"convention"` // empty but in identities of before
 	Features    []string        `json:"features"`
 	Protocol    protocol.Spec   `json:"protocol"`
 	Model       learn.Config    `json:"model"`
@@ -126,44 +124,12 @@ func (r Resolved) Fingerprint() string { return Digest(string(canonical(r))) }
 
 // Fingerprint returns the identity of the spec's computation for a seed. Results are told apart and resumed by it. Name, title and
 // seeds do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
-func (s Spec) Fingerprint() string { return s.identities("")[0] }
-
-// Formers returns the spec's identities of before, by either convention. Checkpoints of stopped runs are named by them.
-func (s Spec) Formers() []string {
-	return []string{s.identities(protocol.Authors)[0], s.identities(protocol.Paper)[0]}
-}
-
-// identities returns the identity of the spec, and of each method and its initial model. Until commit 158e84f a convention was part of
-// them, and counts had another form.
-func (s Spec) identities(convention string) []string {
-	list, parts := []string{""}, []string{}
+func (s Spec) Fingerprint() string {
+	var parts []string
 	for _, m := range s.Methods {
-		r := s.Resolve(m)
-		r.Former = convention
-		own := r.Fingerprint()
-		if convention != "" && m.Rule == Counts {
-			own = Digest(string(canonical(map[string]any{"protocol": s.Protocol, "numerics": s.Numerics,
-				"counter": map[string]any{"contexts": "columns", "memory": m.Memory}})))
-		}
-		list, parts = append(list, own, r.Initial().Fingerprint()), append(parts, m.Name, own)
+		parts = append(parts, m.Name, s.Resolve(m).Fingerprint())
 	}
-	list[0] = Digest(parts...)
-	return list
-}
-
-// Renew gives a result today's identities in place of those of before.
-func Renew(f *result.File) {
-	s, now := Recorded(f.Manifest.Spec), map[string]string{}
-	is := s.identities("")
-	for _, convention := range []string{protocol.Authors, protocol.Paper} {
-		for i, was := range s.identities(convention) {
-			now[was] = is[i]
-		}
-	}
-	f.Manifest.SpecHash = cmp.Or(now[f.Manifest.SpecHash], f.Manifest.SpecHash)
-	for i := range f.Methods {
-		f.Methods[i].Hash = cmp.Or(now[f.Methods[i].Hash], f.Methods[i].Hash)
-	}
+	return Digest(parts...)
 }
 
 // canonical returns the form of a value from which its identity is computed. The order of fields does not matter: keys are sorted.

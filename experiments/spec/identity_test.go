@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"gophe/data/tables"
-	"gophe/experiments/result"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -188,25 +187,6 @@ func TestConvention(t *testing.T) {
 				t.Errorf("%s, %s changed, which is %s: its older word %q: %v", c.spec, c.change, c.want, word, err)
 			}
 		}
-	}
-}
-
-// Identities of results that were committed at 7ad7c3b7, when a convention was part of them and counts had a form of their own.
-func TestRenew(t *testing.T) {
-	for name, was := range map[string][2]string{
-		"adult-online": {"7da214383061b7216ada5762afbb4f3a6b76f126af83803e31f374fb4e60d23f",
-			"7e3d698ed8aee1c9bedde68cd48a36448a621f4f506ba550be6011427d2f7ac3"},
-		"retail-counts": {"edc7e113bb1cda17479cd96214f2f67162eb081d6a25857d1d758b1780bcf0c1",
-			"8e3a6b1fdfa4fd64cf20567e76a170cdcbba8ac9cce36094da508d346320ce97"},
-	} {
-		s := filetest.Must(Load(name))(t)
-		f := &result.File{Manifest: result.Manifest{Spec: encode(s), SpecHash: was[0]},
-			Methods: []result.Method{{Hash: was[1]}, {Hash: "other"}}}
-		Renew(f)
-		hashes := [3]string{f.Manifest.SpecHash, f.Methods[0].Hash, f.Methods[1].Hash}
-		want := [3]string{s.Fingerprint(), s.Resolve(s.Methods[0]).Fingerprint(), "other"}
-		filetest.Want(t, hashes, want, "%s: renewed, the identities", name)
-		filetest.True(t, slices.Contains(s.Formers(), was[0]), "%s: the spec's former identities lack %s", name, was[0])
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// weighted returns a learner of rows "item, weight, y", without a course if it is one of before, and the rows of a stream.
-func weighted(t *testing.T, target string, before bool) (*Learner, []schema.Record) {
+// weighted returns a learner of rows "item, weight, y", and the rows of a stream.
+func weighted(t *testing.T, target string) (*Learner, []schema.Record) {
 	t.Helper()
 	memory := 4 << 10
 	if target == "count" {
@@ -28,9 +28,6 @@ func weighted(t *testing.T, target string, before bool) (*Learner, []schema.Reco
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target), Classes: classes}, Columns: []schema.Column{
 		{Name: "u", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
 	l := filetest.Must(New(s, Options{Memory: memory, NoExactModel: true}))(t)
-	if before {
-		l = newBefore(t, s, l.options)
-	}
 	var rows []schema.Record
 	for _, r := range makeStream(120, target).records {
 		rows = append(rows, schema.Record{r[0], "1", r[5]})
@@ -38,21 +35,12 @@ func weighted(t *testing.T, target string, before bool) (*Learner, []schema.Reco
 	return l, rows
 }
 
-// newBefore returns a learner without a course, to which a weight is a number of rows.
-func newBefore(t *testing.T, s schema.Schema, o Options) *Learner {
-	t.Helper()
-	o = o.WithDefaults()
-	d := filetest.Must(ensemble.NewDesign(s, o))(t)
-	d.Course = false
-	return filetest.Must(build(s, o, d))(t)
-}
-
 // Weights that are all equal change no bit of a forecast. A row of weight 0 leaves nothing but counters, with its label late or not.
 func TestUnitOfWeights(t *testing.T) {
 	for _, target := range targets {
 		var want []Forecast
 		for _, weight := range []string{"1", "3", "1e-6", "1e6", "5e-324"} {
-			l, rows := weighted(t, target, false)
+			l, rows := weighted(t, target)
 			for i, r := range rows {
 				r[1] = weight
 				f := filetest.Must(l.StepLate(int64(i), r, i/60))(t)
@@ -63,8 +51,8 @@ func TestUnitOfWeights(t *testing.T) {
 				}
 			}
 		}
-		some, rows := weighted(t, target, false)
-		none, _ := weighted(t, target, false)
+		some, rows := weighted(t, target)
+		none, _ := weighted(t, target)
 		rng := rand.New(rand.NewPCG(3, 46))
 		for i, r := range rows {
 			if r[1] = strconv.Itoa(rng.IntN(3)); r[1] != "0" {
@@ -84,15 +72,14 @@ func TestUnitOfWeights(t *testing.T) {
 	}
 }
 
-// A class of weight 10 is learned as if it had none, is forecast as if it came ten times as often, and its rows are scored ten times. A
-// learner of before learns its rows ten times.
+// A class of weight 10 is learned as if it had none, is forecast as if it came ten times as often, and its rows are scored ten times.
 func TestClassWeights(t *testing.T) {
 	for _, target := range []string{"two", "several"} {
-		plain, rows := weighted(t, target, false)
+		plain, rows := weighted(t, target)
 		last := len(plain.Schema.Target.Classes) - 1
 		class, heavy := plain.Schema, plain
 		class.Target.Weights = map[string]float64{class.Target.Classes[last]: 10}
-		heavy, old := filetest.Must(New(class, plain.options))(t), newBefore(t, class, plain.options)
+		heavy = filetest.Must(New(class, plain.options))(t)
 		for _, r := range rows {
 			of := func(f Forecast) []float64 {
 				if target == "two" {
@@ -106,10 +93,6 @@ func TestClassWeights(t *testing.T) {
 		a, b := plain.Report(), heavy.Report()
 		filetest.Near(t, b.AUC, a.AUC, 2e-3, "%s: AUC with the weight, and without", target)
 		filetest.Near(t, b.Classes[last].Weight, 10*a.Classes[last].Weight, 1e-9, "%s: the weight of the class", target)
-		if f := filetest.Must(old.Predict(rows[0]))(t); f.Probability+2*f.Probability*float64(last) > 2 || len(f.Classes) > 0 &&
-			f.Classes[last] > 0.4 {
-			t.Errorf("%s: a learner of before forecasts %+v at first", target, f)
-		}
 	}
 }
 
@@ -117,7 +100,7 @@ func TestClassWeights(t *testing.T) {
 // when i rows have been learned that its forecast did not know: the mean of the first n is (n − 1)/2.
 func TestStale(t *testing.T) {
 	for _, target := range []string{"two", "several", "number"} {
-		l, rows := weighted(t, target, false)
+		l, rows := weighted(t, target)
 		for i, r := range rows {
 			filetest.Must(l.StepLate(int64(i), r, 40))(t)
 			if l.Rows() == 31 {
@@ -146,9 +129,9 @@ func TestStale(t *testing.T) {
 // the bits are the same. The sums before row 1,025 are so large that it sets off an alarm.
 func TestWidens(t *testing.T) {
 	const alarm = 1025
-	single, _ := weighted(t, "two", false)
-	stops, _ := weighted(t, "two", false)
-	batches, _ := weighted(t, "two", false)
+	single, _ := weighted(t, "two")
+	stops, _ := weighted(t, "two")
+	batches, _ := weighted(t, "two")
 	p, batch, rng := batches.Pipeline(), []*Prepared(nil), rand.New(rand.NewPCG(4, 46))
 	for i := range int64(1200) {
 		u, one := rng.IntN(40), &Prepared{}

@@ -96,7 +96,7 @@ func TestLeastWeight(t *testing.T) {
 		var all [2]float64
 		var forecasts [2]Forecast
 		for i, last := range []float64{c.tiny, c.least} {
-			l := newBefore(t, extremeTable("two"), Options{Memory: 16 << 10, NoExactModel: true})
+			l := filetest.Must(New(extremeTable("two"), Options{Memory: 16 << 10, NoExactModel: true}))(t)
 			r := schema.Record{"u", "1", "1", "1", "", "a"}
 			for _, w := range append(c.before, last) {
 				r[4] = fmt.Sprint(w)
@@ -141,7 +141,7 @@ func TestHeavyNumbers(t *testing.T) {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{
 		{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y",
 			Kind: schema.Label}}}
-	l := newBefore(t, s, Options{Memory: 64 << 10, NoExactModel: true})
+	l := filetest.Must(New(s, Options{Memory: 64 << 10, NoExactModel: true}))(t)
 	rng := rand.New(rand.NewPCG(1, 5))
 	for i := range 6000 {
 		f, _, err := l.Step(schema.Record{"one", "item", "1e6", fmt.Sprint(float64(i%2) + rng.NormFloat64())})
@@ -159,7 +159,7 @@ func TestHeavyRows(t *testing.T) {
 			s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: classes}, Columns: []schema.Column{
 				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y",
 					Kind: schema.Label}}}
-			l := newBefore(t, s, Options{Memory: 64 << 10, Interactions: onepass.FM, NoExactModel: true})
+			l := filetest.Must(New(s, Options{Memory: 64 << 10, Interactions: onepass.FM, NoExactModel: true}))(t)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 600 {
 				u, v, y := rng.IntN(4), rng.IntN(4), 0

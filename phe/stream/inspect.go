@@ -276,9 +276,8 @@ func (l *Learner) Report() Report {
 	defer l.mu.Unlock()
 	r := l.eval.Report()
 	s := l.model.State()
-	if r.Rows, r.Wild, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped; s.Course != nil {
-		r.Changes, r.LastChange = s.Course.Change.Alarms, s.Course.Change.Last
-	}
+	r.Rows, r.Wild, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
+	r.Changes, r.LastChange = s.Course.Change.Alarms, s.Course.Change.Last
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))

@@ -32,9 +32,9 @@ type state struct {
 	Fields  *observer.Counts `json:"fields,omitempty"`
 }
 
-// version is the version of state and of its models. Since version 2, the default is pairs of columns for every width and the last step.
-// A model of version 1 cannot continue: its file lacks what these parts have learned.
-const version = 2
+// version is the version of state and of its models. A model of another version cannot continue: its file lacks what some parts have
+// learned.
+const version = 3
 
 func (l *Learner) state() state {
 	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), l.observer.Learned}

@@ -222,37 +222,6 @@ func TestCommittedModel(t *testing.T) {
 	filetest.True(t, want.Probability != 0, "the example has no forecast")
 }
 
-// A model of before readings takes fields as it always did: the spelling is the item, its layout is the only layout, and no
-// more fields are numbers. The program that made the model forecast the same.
-func TestModelOfBefore(t *testing.T) {
-	l, last := filetest.Must(Read(filetest.Unzip(t, "testdata/model.v2.gz")))(t), schema.Record(nil)
-	for _, c := range []struct {
-		column int
-		field  string
-		want   float64
-	}{
-		{0, "u1", 0.2902957374184496}, {0, " u1", 0.2506871903028204}, {0, "NA", 0.19870461468422657},
-		{0, "gru\u0308n", 0.30035616951359084}, {2, "5e-1", 0.10018365886712603}, {2, "0,5", 0.1653305304374521},
-		{2, "1,234", 0.11293541880427037}, {2, "1.234,5", 0.09101964116214417}, {2, "1,26,978", 0.16145771729086303},
-		{2, "(1.5)", 0.12848108950181814}, {2, "\u22121.5", 0.08862179905325769}, {2, "$1.5", 0.09014744403248248},
-		{2, "NA", 0.18307683186341112}, {2, "true", 0.20635754039946944}, {2, "1_0", 0.13705029561048399},
-		{2, "007", 0.11483879000148005}, {3, "2026-03-25 12:00:00.5", 0.07038813747454936},
-		{3, "2026-03-25T12:00:00Z", 0.23249248070901377}, {4, " t1 |t2", 0.1643277059101258},
-	} {
-		last = slices.Clone(makeStream(161, "two").records[160])
-		last[c.column] = c.field
-		filetest.Near(t, filetest.Must(l.Predict(last))(t).Probability, c.want, 1e-12, "the forecast of %q", c.field)
-	}
-	course := l.Report().Models[0].Course
-	filetest.Want(t, len(course.Tally), 150, "blocks of scores that the file keeps")
-	filetest.Want(t, len(course.Novelty), 0, "blocks of novelty that the file keeps")
-	filetest.Check(t, l.Learn(last))
-	n := reread(t, l).Report().Models[0].Course.Novelty
-	filetest.Want(t, len(n), 151, "blocks of novelty after one more row")
-	filetest.True(t, n[149] == [4]int64{} && n[150] != [4]int64{}, "the novelty of one more row is %v", n)
-	filetest.Near(t, filetest.Must(l.Predict(last))(t).Probability, 0.06547313141455949, 1e-12, "the forecast after one more row")
-}
-
 // writeModel writes a learner, and beside it the learner's forecast of a record.
 func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	t.Helper()

@@ -79,11 +79,6 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	if l.options.Columns != nil {
 		return l.options.Columns, nil
 	}
-	if isOld(l.stream) {
-		return nil, remedy.Errorf("columns",
-			"the stream %s is of an older program, and its rows do not name their columns; name them in the order of the "+
-				"file that was fed", l.stream)
-	}
 	var first [][]byte
 	var numbers []uint64
 	size, named := 0, ""

@@ -2,7 +2,6 @@ package log_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"strings"
@@ -265,30 +264,5 @@ func TestJetStreamFollows(t *testing.T) {
 	}
 	if got != "12" || waits == 0 || len(said) == 0 || said[0] != "the stream s is empty; waiting for its first row" {
 		t.Error(got, waits, said)
-	}
-}
-
-// The rows of an old cluster are read with the names of their columns.
-func TestOldRows(t *testing.T) {
-	t.Parallel()
-	conn := natsServer(t)
-	chunk := []byte{5, 2}
-	for _, row := range [][]string{{"1", "a\xff,\n"}, {"", "{"}} {
-		chunk = append(chunk, byte(len(row)))
-		for _, field := range row {
-			chunk = append(binary.AppendUvarint(chunk, uint64(len(field))), field...)
-		}
-	}
-	makeStream(t, conn, "phe_old_rows", string(chunk), string(chunk[:len(chunk)-1]))
-	_, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{}), nil)
-	filetest.WantError(t, err, "name them in the order of the file that was fed")
-	rows, after, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}), nil)
-	if filetest.Check(t, err); len(rows) != 3 || rows[0] != "1,a\xff,\n" || rows[1] != ",{" || !strings.Contains(rows[2], "message 2") {
-		t.Errorf("%q", rows)
-	}
-	rest, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "phe_old_rows", records.Options{Columns: []string{"x", "y"}}),
-		after[0])
-	if err != nil || len(rest) != 2 || rest[0] != ",{" {
-		t.Errorf("%q, %v", rest, err)
 	}
 }

@@ -72,17 +72,14 @@ func (m *message) name() string {
 
 // rows calls yield with the rows of a message behind the first ones. after returns the place behind a number of rows.
 func (m *messages) rows(msg message, read int, e Entry, after func(rows int, ended bool) Place, yield func(Entry, error) bool) bool {
-	body, names, err := oldRows(msg, m.options.Columns)
-	if err == nil {
-		err = m.decoder.Open(body, names)
-	}
-	if err != nil { // all of the message is a bad row
+	if err := m.decoder.Open(msg.body, msg.columns); err != nil { // all of the message is a bad row
 		e.Bad = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}
 		e.After = after(0, true)
 		return yield(e, nil)
 	}
 	d, came := m.decoder, false
 	for {
+		var err error
 		e.Record, err = d.Read()
 		if err == io.EOF {
 			break

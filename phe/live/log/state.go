@@ -67,9 +67,6 @@ type State struct {
 
 	Flags map[string]text.String `json:"said,omitempty"` // given when the learner was made
 
-	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a driver has taken along.
-	Shared string `json:"shared,omitempty"`
-
 	// Served is the state of package gophe/phe/live/serve for a learner that it has served. A driver keeps it unchanged.
 	Served json.RawMessage `json:"served,omitempty"`
 }
@@ -115,23 +112,6 @@ func (s State) Records() int64 { return s.Rows + s.Left + s.Bad }
 
 // Name returns the name of the input.
 func (s State) Name() text.Name { return cmp.Or(s.Several, s.Input.Name) }
-
-// UnmarshalJSON reads a state. An older program's position is of one file, and its sums are beside it.
-func (s *State) UnmarshalJSON(b []byte) error {
-	type plain State
-	old := struct {
-		*plain
-		Check       uint64      `json:"check,string"`
-		Fingerprint Fingerprint `json:"fingerprint"`
-	}{plain: (*plain)(s)}
-	if err := json.Unmarshal(b, &old); err != nil || old.Check == 0 && old.Fingerprint.Bytes == 0 {
-		return err
-	}
-	at := filePosition{Check: old.Check, Fingerprint: old.Fingerprint}
-	err := json.Unmarshal(s.Position, &at.Position)
-	s.Position = place(at)
-	return err
-}
 
 // maxEarlier bounds the number of inputs that a checkpoint remembers.
 const maxEarlier = 1000

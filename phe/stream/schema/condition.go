@@ -79,7 +79,7 @@ func (c *Condition) Fit(s Schema) {
 func (t *Target) read(as Column) {
 	t.Reading, t.DecimalComma, t.Layout, t.Zone = as.Reading, as.DecimalComma, as.Layout, as.Zone
 	switch {
-	case as.Reading == Verbatim: // as before
+	case as.Reading == Verbatim:
 		t.DecimalComma, t.Layout = false, ""
 	case as.Layout != "":
 		t.Reading = Times

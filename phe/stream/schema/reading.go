@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ import (
 type Reading string
 
 const (
-	Verbatim Reading = ""                    // the spelling is the item; columns of models of before have no other reading
+	Verbatim Reading = ""                    // the spelling is the item
 	Text     Reading = "text"                // without blanks around it, in composed letters
 	Numbers  Reading = "numbers"             // 1, 1.0, 1e0 and $1 are one item
 	Versions Reading = "numbers, zeros kept" // numbers, but 1.1 and 1.10 are two items
@@ -95,9 +94,6 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 	if x, _, ok = simple(field, comma); ok || field == "" {
 		return x, ok
-	}
-	if r == Verbatim {
-		return numberBefore(field, comma)
 	}
 	text, _, ok := shortest(tidy(field), comma)
 	if !ok || text == "" { // the error of strconv would cost more
@@ -248,29 +244,6 @@ func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark b
 }
 
 func notDigit(r rune) bool { return r < '0' || r > '9' }
-
-// numberBefore reads a number as models of before do, which take 1,23 for a word and 66.22 for 6622 where commas part decimals.
-func numberBefore(field string, comma bool) (float64, bool) {
-	const long = 40
-	if comma && len(field) > long || !strings.ContainsAny(field, digits) {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(field, 64)
-	if comma || err != nil && len(field) <= long {
-		if field = signsBefore.Replace(field); comma {
-			field = strings.ReplaceAll(strings.ReplaceAll(field, ".", ""), ",", ".")
-		} else if thousandsBefore.MatchString(field) {
-			field = strings.ReplaceAll(field, ",", "")
-		}
-		x, err = strconv.ParseFloat(field, 64)
-	}
-	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
-}
-
-var (
-	signsBefore     = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "$", "", "€", "", "£", "", "%", "", "'", "")
-	thousandsBefore = regexp.MustCompile(`^[^.,]*(,[^.,]{3})*(\.|$)`)
-)
 
 // Input is one input that a schema makes of its columns. Most columns make one input. A column of kind Both makes an item and a number. A
 // time makes one category for each of its derived categories. A column that is no input makes none.

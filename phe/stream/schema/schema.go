@@ -55,7 +55,7 @@ type Column struct {
 	Asleep string `json:"asleep,omitempty"`
 	// DecimalComma says that numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
-	// Reading says how fields become values. Without it the spelling is the item, as in models of before.
+	// Reading says how fields become values. Without it the spelling is the item.
 	Reading Reading `json:"reading,omitempty"`
 	// Layout is the layout of a time, or of a column of another kind whose fields are times, for conditions: one of the layouts that begin
 	// with "any", or one as in Go's package time, or "unix" or "unix ms".
@@ -87,7 +87,7 @@ func (c Column) Needed(learns bool) bool {
 	return c.Kind != Dropped && (learns || !slices.Contains([]Kind{Label, ID, Weight}, c.Kind))
 }
 
-// Commas names the columns whose text has decimal commas. Models of before take each field as it is spelled.
+// Commas names the columns whose text has decimal commas. A column without a reading takes each field as it is spelled.
 func (s Schema) Commas() []string {
 	names := []string{}
 	for _, c := range s.Columns {

@@ -4,23 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/phe/live/cluster"
 )
-
-// replaced are the commands that phe cluster had, and what to do now.
-var replaced = map[string]string{
-	"feed":   "`phe feed FILE nats://HOST/STREAM` appends the rows of a file to a stream",
-	"learn":  "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --target COLUMN` learns a stream; a second one stands by",
-	"keep":   "the learner saves its checkpoints by itself (`phe stream --store`, --checkpoint)",
-	"status": "`phe feed --status nats://HOST/STREAM` shows a stream, and with --store the checkpoint",
-	"verify": "`phe stream nats://HOST/STREAM --store nats://HOST/NAME --relearn` learns again and compares; " +
-		"`phe feed FILE nats://HOST/STREAM --compare` compares the rows",
-	"replay":            "`phe stream nats://HOST/STREAM --model FILE` learns a stream into a file",
-	"forget-checkpoint": "a damaged checkpoint gives way to the one before it by itself",
-}
 
 func clusterCommand() *cobra.Command {
 	c := &cobra.Command{
@@ -37,11 +24,6 @@ func clusterCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(clusterServerCommand())
-	for name, instead := range replaced {
-		c.AddCommand(&cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true, RunE: func(c *cobra.Command, _ []string) error {
-			return errors.Errorf("%s is gone: %s", c.CommandPath(), instead)
-		}})
-	}
 	return c
 }
 

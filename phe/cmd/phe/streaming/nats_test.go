@@ -277,11 +277,3 @@ func TestDeadServer(t *testing.T) {
 		})
 	}
 }
-
-// Commands that phe cluster had say what to do now.
-func TestReplaced(t *testing.T) {
-	for name, instead := range replaced {
-		fails(t, []string{"cluster", name, "visits.csv", "--name", "visits", "--nats", "nats://localhost"},
-			"cluster "+name+" is gone: "+instead)
-	}
-}

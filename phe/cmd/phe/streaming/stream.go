@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -164,11 +163,6 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	folder := name + ".cluster"
-	if _, err := os.Stat(folder); err == nil {
-		return errors.Errorf("%s holds the logs of several learners, which this program no longer has; go on with the program that made them, or move that "+
-			"folder away and learn the rows again with --force", folder)
-	}
 	if !f.force {
 		if err := serve.Settle(name, logTo(c)); err != nil {
 			return err
@@ -296,9 +290,6 @@ func (f *streamFlags) continues(c *cobra.Command, args []string, store log.Store
 
 // choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
 func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) error {
-	if state.Shared != "" && !f.again && !f.append {
-		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
-	}
 	o := log.Options{Again: f.again, Append: f.append}
 	if f.compare {
 		line := progress.NewLine(c.ErrOrStderr(), in.Name())

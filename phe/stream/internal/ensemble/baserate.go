@@ -6,7 +6,6 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/internal/text"
-	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -21,9 +20,8 @@ type BaseRate struct {
 
 	kind     schema.TargetKind
 	scale    *Scale
-	course   *Course // nil in a model of before
+	course   *Course
 	shares   []float64
-	rows     int64 // that the beginning counts as
 	outliers int64 // rows whose target was a number beyond all measure
 }
 
@@ -35,7 +33,7 @@ func newBaseRate(t schema.Target, in *Scale) *BaseRate {
 
 func (u *BaseRate) begin(t schema.Target) {
 	n := max(1, len(t.Classes))
-	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.rows = slices.Repeat([]float64{1}, len(t.Classes)), float64(n), 0, 0, 0, int64(n)
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run = slices.Repeat([]float64{1}, len(t.Classes)), float64(n), 0, 0, 0
 	if t.Kind == schema.Count { // before any row, P(Y + 1 ≥ y) = 1/y²
 		u.Weights = count.Octaves().Small()
 	}
@@ -94,19 +92,13 @@ func (u *BaseRate) add(y, weight float64) {
 }
 
 // A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier, and counts as outlierAs deviations
-// at most. If it is not alone the stream has changed: each counts as twice the one before, unless they are fewer than one in alone rows. In
-// models of before, one that does not come next is alone.
+// at most. If it is not alone the stream has changed: each counts as twice the one before, unless they are fewer than one in alone rows.
 const outlierAt, outlierAs, alone = 1e6, 10, 40
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
-// the rows that the row counts as. Without a course, a weight is a number of rows, at least a small share of the mean weight.
+// the rows that the row counts as.
 func (u *BaseRate) clip(r *Row) {
-	if u.course != nil {
-		r.Weight = u.course.counts(r.Scored, r.Predictions.Rows)
-	} else {
-		r.Weight = max(r.Scored, onepass.LeastWeight*u.Total/float64(r.Predictions.Rows+u.rows))
-		r.Scored = r.Weight
-	}
+	r.Weight = u.course.counts(r.Scored, r.Predictions.Rows)
 	if u.kind != schema.Amount {
 		return
 	}
@@ -117,27 +109,23 @@ func (u *BaseRate) clip(r *Row) {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
 	if !u.scale.known() || math.Abs(r.Y-u.Mean) <= at {
-		if u.scale.Window == nil {
-			u.Run = 0
-		} else if r.Predictions.Rows%alone == 0 {
+		if r.Predictions.Rows%alone == 0 {
 			u.Run = max(0, u.Run-1)
 		}
 		return
 	}
-	if d *= min(math.Ldexp(outlierAs, u.Run), outlierAt); u.scale.Window != nil {
-		d /= 2 // with many of them, the deviation would otherwise grow with its own multiple
-	}
+	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt) / 2 // with many of them, the deviation would otherwise grow with its own multiple
 	u.Run = min(u.Run+1, 20)
 	u.outliers++
 	r.Y = u.Mean + math.Copysign(d, r.Y-u.Mean)
 }
 
 // Scale holds the unit of a number. It is learned from the first rows. Their forecasts are the base rate, and the models learn them as soon
-// as the unit is known. From then on the unit follows a window of rows. In a model of before, the first rows fix it for ever.
+// as the unit is known. From then on the unit follows a window of rows.
 type Scale struct {
 	unit
 	First  []First `json:"first,omitempty"`
-	Window *Window `json:"window,omitempty"` // nil in models of before
+	Window *Window `json:"window,omitempty"` // nil unless the target is a number
 
 	clipped bool   // a number of First was an outlier
 	ready   func() // called when the scale is known, to learn First
@@ -157,15 +145,11 @@ const MaxWeight = 1e6
 const scaleRows = 20
 
 // newScale returns the scale of a target. The scale of classes and counts changes nothing.
-func newScale(kind schema.TargetKind, follows bool) *Scale {
-	s := &Scale{}
-	if follows {
-		s.Window = &Window{Reach: leastReach}
-	}
+func newScale(kind schema.TargetKind) *Scale {
 	if kind != schema.Amount {
-		s.Spread = 1
+		return &Scale{unit: unit{Spread: 1}}
 	}
-	return s
+	return &Scale{Window: &Window{Reach: leastReach}}
 }
 
 func (s *Scale) sound(m *Model) bool {
@@ -228,13 +212,11 @@ func (s *Scale) add(r schema.Record, y, weight float64) bool {
 	if s.Spread == 0 {
 		s.Spread = max(1, math.Abs(s.Center))
 	}
-	if w := s.Window; w != nil {
-		for _, f := range s.First {
-			w.add(f.Y, s.unit)
-		}
-		if spread := math.Sqrt(w.Now.Squares / w.Now.Rows); spread > leastSpread {
-			s.Spread = spread
-		}
+	for _, f := range s.First {
+		s.Window.add(f.Y, s.unit)
+	}
+	if spread := math.Sqrt(s.Window.Now.Squares / s.Window.Now.Rows); spread > leastSpread {
+		s.Spread = spread
 	}
 	return true
 }

@@ -7,19 +7,14 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Course is measured along the stream: the usual weight, the lag of labels, and whether the forecasts hold. Old models have none: nil.
+// Course is measured along the stream: the usual weight, the lag of labels, and whether the forecasts hold.
 type Course struct {
 	LogWeight float64     `json:"log_weight,omitempty"` // running mean of the logarithms of the rows' weights
 	Lag       float64     `json:"lag,omitempty"`        // running mean of the rows that are learned between a forecast and its label
 	Change    change.Test `json:"change"`
 }
 
-func newCourse(d Design) *Course {
-	if !d.Course {
-		return nil
-	}
-	return &Course{Change: change.Test{Places: change.NewPlaces()}}
-}
+func newCourse() *Course { return &Course{Change: change.Test{Places: change.NewPlaces()}} }
 
 // counts returns the number of rows that the next row counts as, after a number of rows: its weight relative to the geometric mean of the
 // weights so far. So the unit of the weights is nothing, and one wild weight moves neither the mean nor the beliefs far.
@@ -48,15 +43,12 @@ const widening = 2 * MaxBatch
 
 // widens tells whether beliefs become less sure once the next row is learned.
 func (c *Course) widens(rows int64) bool {
-	return c != nil && c.Change.Due > 0 && rows+1 == c.Change.Due
+	return c.Change.Due > 0 && rows+1 == c.Change.Due
 }
 
 // Watch returns true for an alarm: the forecasts do not hold at a row that was just learned. People saw the interval from low to high.
 func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
 	c, rows := m.course, m.Rows-1
-	if c == nil {
-		return false
-	}
 	const pace = 0.002 // least rate of the running mean
 	c.Lag += max(1/float64(m.Rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
 	for i := 0; i < len(m.joiners) && r.widens; i++ {

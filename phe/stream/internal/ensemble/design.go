@@ -77,8 +77,6 @@ func (o Options) Validate() error {
 type Design struct {
 	Experts []ModelDesign `json:"experts"`
 	Exact   *ModelDesign  `json:"exact,omitempty"`
-	// Course tells that the learner measures its stream, as course says. A learner of before goes on without.
-	Course bool `json:"course,omitempty"`
 }
 
 // ModelDesign is the configuration of one model.
@@ -201,7 +199,7 @@ func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 		Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
-		return Design{Experts: []ModelDesign{m}, Course: true}, err
+		return Design{Experts: []ModelDesign{m}}, err
 	}
 	paired := pairedFields(s)
 	if shape.Interactions, err = affordable(shape, len(paired)*(len(paired)-1)/2); err != nil {
@@ -210,7 +208,6 @@ func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 	if shape.BeliefBits = 32; s.Target.Kind == schema.Classes && o.Memory <= maxTwoByte {
 		shape.BeliefBits = 16
 	}
-	d.Course = true
 	plain := shape
 	plain.Interactions = onepass.None
 	quick := plain

@@ -57,7 +57,7 @@ func (x *Expert) Learn(r *Row) {
 		x.Learner.Rescale(from.Spread/to.Spread, (from.Center-to.Center)/to.Spread)
 		x.unit = to
 	}
-	x.Learner.Update(x.unit.in(r.Y), r.Weight*x.model.classWeight(r.Y))
+	x.Learner.Update(x.unit.in(r.Y), r.Weight)
 	if x.Learner.Choose(x.encoder); r.widens {
 		x.Learner.Widen()
 	}

@@ -15,7 +15,6 @@ type mixture struct {
 	kind    schema.TargetKind
 	weights []float64 // of the experts' forecasts, then of the base rate
 	odds    []float64
-	follows bool // the unit of numbers follows them
 }
 
 const (
@@ -26,9 +25,9 @@ const (
 )
 
 // newMixture returns a mixture of a number of experts' forecasts and the base rate.
-func newMixture(kind schema.TargetKind, experts int, follows bool) *mixture {
+func newMixture(kind schema.TargetKind, experts int) *mixture {
 	n := experts + 1
-	return &mixture{kind, slices.Repeat([]float64{1 / float64(n)}, n), make([]float64, n), follows}
+	return &mixture{kind, slices.Repeat([]float64{1 / float64(n)}, n), make([]float64, n)}
 }
 
 // Forecast sets the main forecast to the weighted mean.
@@ -48,7 +47,7 @@ func (m *mixture) Forecast(r *Row) {
 		x := p.expertOr(i, &p.BaseRate)
 		d := x.Mean - mixed.Mean
 		variance := x.Variance + d*d
-		if m.follows && r.known.known() && x == &p.BaseRate { // it remembers all numbers, also from before a change
+		if m.kind == schema.Amount && r.known.known() && x == &p.BaseRate { // it remembers all numbers, also from before a change
 			variance = min(variance, away*r.known.Spread*away*r.known.Spread)
 		}
 		mixed.Variance += w * variance

@@ -9,8 +9,6 @@
 package ensemble
 
 import (
-	"cmp"
-
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
@@ -33,7 +31,7 @@ type Model struct {
 	exact    *exact   // nil for counts, with Options.NoExactModel, and after there were too many items
 	mixture  *mixture // nil for counts
 	sleepers *sleepers
-	course   *Course // nil in a model of before
+	course   *Course
 
 	joiners []Part // parts that follow the forecasters, and forecast from their forecasts
 	columns int    // of a record
@@ -42,8 +40,8 @@ type Model struct {
 
 // New returns a model that has seen nothing.
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
-	m := &Model{Design: d, target: s.Target, course: newCourse(d), columns: len(s.Columns), inputs: len(windows)}
-	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
+	m := &Model{Design: d, target: s.Target, course: newCourse(), columns: len(s.Columns), inputs: len(windows)}
+	m.scale = newScale(s.Target.Kind)
 	m.baseRate = newBaseRate(s.Target, m.scale)
 	m.baseRate.course = m.course
 	var err error
@@ -70,9 +68,8 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		m.Forecasters = append(m.Forecasters, m.exact)
 	}
 	if m.Counter == nil {
-		follows := m.scale.Window != nil
-		m.mixture = newMixture(s.Target.Kind, d.views(), follows)
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, follows, without)
+		m.mixture = newMixture(s.Target.Kind, d.views())
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, without)
 		m.joiners = append([]Part{m.mixture}, m.joiners...)
 	}
 	m.scale.ready = m.learnFirst
@@ -108,9 +105,7 @@ func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions = *r.Late
 	} else {
-		if m.course != nil {
-			r.lag = m.course.Lag
-		}
+		r.lag = m.course.Lag
 		for _, p := range m.joiners {
 			p.Forecast(r)
 		}
@@ -120,9 +115,7 @@ func (m *Model) Finish(r *Row) {
 	}
 	known := float64(r.Predictions.Rows+1) / float64(m.Rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
-	if r.counts = 1; m.course != nil {
-		r.counts = min(1, r.Weight)
-	}
+	r.counts = min(1, r.Weight)
 	for _, p := range m.joiners {
 		p.Learn(r)
 	}
@@ -157,14 +150,6 @@ func (m *Model) scaleExperts() {
 	if m.exact != nil {
 		m.exact.unit = m.scale.unit
 	}
-}
-
-// classWeight returns the weight of a class in learning: 1 with a course, where the weights shift the forecast instead.
-func (m *Model) classWeight(y float64) float64 {
-	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
-		return cmp.Or(t.Weights[t.Classes[int(y)]], 1)
-	}
-	return 1
 }
 
 // Item returns the row of an item of a column alone, and the item's key.

@@ -15,8 +15,7 @@ import (
 // that, all models forecast the base rate. The inputs that it keeps are [experts, mixture, 1, recent labels, recent errors, u, d].
 type numberStacking struct {
 	stacking
-	state  []float64 // number of rows, and the variance of the error in units of d²
-	steady bool      // little noise leaves the weights their memory; false in models of before
+	state []float64 // number of rows, and the variance of the error in units of d²
 }
 
 const (
@@ -64,9 +63,7 @@ func (s *numberStacking) Learn(r *Row) {
 	total := s.weights.variance(x) + *noise/(r.Weight*r.share)
 	most := maxError * math.Sqrt(total)
 	e := max(-most, min(most, (r.Y-u)/d-s.weights.sum(x)))
-	if s.steady {
-		s.weights.gain = regained * firstVariance * min(1, *noise/someNoise)
-	}
+	s.weights.gain = regained * firstVariance * min(1, *noise/someNoise)
 	s.weights.update(e/total, 1/total)
 	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, r.Y-u)), e, r.Weight, 1/(*rows+1))
 	*rows++

@@ -40,7 +40,7 @@ var twoClasses = schema.Target{Kind: schema.Classes, Classes: []string{"a", "b"}
 
 // The base rate has the frequencies of classes from one row each, and mean and variance of numbers. An outlier counts as ten deviations.
 func TestBaseRate(t *testing.T) {
-	u := newBaseRate(twoClasses, newScale(schema.Classes, false))
+	u := newBaseRate(twoClasses, newScale(schema.Classes))
 	for _, r := range []*Row{labelOf(1, 1), labelOf(1, 2.5), labelOf(0, 1)} {
 		u.Learn(r)
 	}
@@ -48,7 +48,7 @@ func TestBaseRate(t *testing.T) {
 	u.Forecast(r)
 	wantNear(t, "base rate of two classes", r.Predictions.BaseRate.Classes[1], (1+1+2.5)/(2+4.5))
 
-	n := newBaseRate(schema.Target{Kind: schema.Amount}, &Scale{unit: unit{Spread: 1}})
+	n := newBaseRate(schema.Target{Kind: schema.Amount}, &Scale{unit: unit{Spread: 1}, Window: &Window{}})
 	for _, y := range []float64{3, 5, 10} {
 		n.Learn(labelOf(y, 1))
 	}
@@ -62,7 +62,7 @@ func TestBaseRate(t *testing.T) {
 
 // The scale of twenty numbers is their median, and the distance of their quartiles in deviations of N(0, 1).
 func TestScale(t *testing.T) {
-	s, known := newScale(schema.Amount, false), 0
+	s, known := newScale(schema.Amount), 0
 	s.ready = func() { known++ }
 	for i := range scaleRows {
 		s.Learn(labelOf(float64(100+(7*i)%scaleRows), 1)) // 100 … 119 in some order
@@ -85,7 +85,7 @@ func made(p, rate float64) *Row {
 
 // The mixture is a mean by weights, which follow Bayes' rule but for the share that is dealt out.
 func TestMixture(t *testing.T) {
-	m, r := newMixture(schema.Classes, 1, false), made(0.8, 0.4)
+	m, r := newMixture(schema.Classes, 1), made(0.8, 0.4)
 	m.Forecast(r)
 	wantNear(t, "mixture: forecast", r.Predictions.Main.Classes[1], 0.6)
 	want := 0.5
@@ -98,7 +98,7 @@ func TestMixture(t *testing.T) {
 
 // The stacking of two classes begins as the mixture. A row moves it by a step of a Kalman filter with the curvature p(1 − p).
 func TestBinaryStacking(t *testing.T) {
-	parts, inputs := newStacking(1, twoClasses, true, Ablation{})
+	parts, inputs := newStacking(1, twoClasses, Ablation{})
 	s, r := parts[0].(*binaryStacking), made(0.8, 0.5)
 	r.Predictions.Main.Classes = []float64{0.3, 0.7}
 	s.Forecast(r)
@@ -118,7 +118,7 @@ func TestBinaryStacking(t *testing.T) {
 
 // The stacking of several classes shares its weights between them, and moves along the gradient of log p(y).
 func TestClassStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, true, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, Ablation{})
 	s, r := parts[0].(*classStacking), labelOf(2, 1)
 	third := 1. / 3
 	r.Predictions = Predictions{Main: Prediction{Classes: []float64{0.2, 0.3, 0.5}},
@@ -137,7 +137,7 @@ func TestClassStacking(t *testing.T) {
 
 // The stacking of numbers is Bayesian linear regression in deviations from the base rate.
 func TestNumberStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, true, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, Ablation{})
 	s, r := parts[0].(*numberStacking), labelOf(16, 1)
 	r.known = unit{Spread: 1}
 	r.Predictions = Predictions{Main: Prediction{Mean: 13}, Experts: []Prediction{{Mean: 14}}, BaseRate: Prediction{Mean: 10, Variance: 4}}
@@ -150,14 +150,10 @@ func TestNumberStacking(t *testing.T) {
 		wantNear(t, fmt.Sprint("stacking of numbers: weight ", i), s.weights.mean[i], begun+firstVariance*x[i]*e/(q+1))
 	}
 	wantNear(t, "stacking of numbers: noise", s.state[1], 1+(e*e-1)/(noiseFirst+1))
-	for noise, steady := range map[float64]bool{1: true, 2e-4: true, 1e-4: false} { // little noise leaves the weights their memory
-		s.steady, s.state[1], s.weights.gain = steady, noise, regained*firstVariance
+	for _, noise := range []float64{1, 2e-4} { // little noise leaves the weights their memory
+		s.state[1] = noise
 		s.Learn(r)
-		share := 1.0
-		if steady {
-			share = min(1, noise/someNoise)
-		}
-		wantNear(t, fmt.Sprint("stacking of numbers: gain at noise ", noise), s.weights.gain/(regained*firstVariance), share)
+		wantNear(t, fmt.Sprint("stacking of numbers: gain at noise ", noise), s.weights.gain/(regained*firstVariance), min(1, noise/someNoise))
 	}
 }
 
@@ -274,13 +270,11 @@ func TestNarrowDensities(t *testing.T) {
 // that follows.
 func TestOldVariance(t *testing.T) {
 	for _, test := range []struct {
-		follows bool
-		spread  float64
-		want    float64
-	}{{true, 2, (1 + away*away*4) / 2.}, {true, 0, 500.5}, {false, 2, 500.5}, {true, 100, 500.5}} {
+		spread, want float64
+	}{{2, (1 + away*away*4) / 2.}, {0, 500.5}, {100, 500.5}} {
 		r := &Row{known: unit{Spread: test.spread}, Predictions: Predictions{Experts: []Prediction{{Variance: 1}},
 			BaseRate: Prediction{Variance: 1000}}}
-		newMixture(schema.Amount, 1, test.follows).Forecast(r)
+		newMixture(schema.Amount, 1).Forecast(r)
 		wantNear(t, "mixture: variance", r.Predictions.Main.Variance, test.want)
 	}
 }
@@ -289,7 +283,7 @@ func TestOldVariance(t *testing.T) {
 func TestRecentLabels(t *testing.T) {
 	const k, classes = 7, 3
 	made := func(kind schema.TargetKind, classes int) Part {
-		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, true, Ablation{})
+		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, Ablation{})
 		r := Row{Label: Label{Known: true, Y: 1, Weight: 1}, share: 1}
 		r.Predictions.Main.Inputs = make([]float64, inputs)
 		r.Predictions.Main.Inputs[inputs-1] = 1 // a number's deviation

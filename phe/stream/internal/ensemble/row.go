@@ -29,7 +29,7 @@ type Row struct {
 	lag     float64        // mean number of rows that are learned before a label comes
 	widens  bool           // beliefs become less sure once the row is learned
 	share   float64        // the part of its weight with which a late row counts in stacking
-	counts  float64        // rows that it counts as in the variance of errors: its weight, and at most 1; always 1 in a model of before
+	counts  float64        // rows that it counts as in the variance of errors: its weight, and at most 1
 }
 
 // Call is the learner's method that a row comes from.

@@ -18,12 +18,12 @@ type stacking struct {
 }
 
 // newStacking returns the parts that follow a mixture of a number of experts, and the number of their inputs.
-func newStacking(experts int, t schema.Target, steady bool, without Ablation) ([]Part, int) {
+func newStacking(experts int, t schema.Target, without Ablation) ([]Part, int) {
 	n := experts + 1 + 2*len(windows)
 	switch classes := len(t.Classes); {
 	case t.Kind == schema.Amount:
 		s := stacking{newPosterior(n+1, experts, without), newRecent(1, 0), without}
-		return []Part{&numberStacking{s, []float64{0, 1}, steady}}, n + 3
+		return []Part{&numberStacking{s, []float64{0, 1}}}, n + 3
 	case classes == 2:
 		s := stacking{newPosterior(n, experts, without), newRecent(1, 0.5), without}
 		return []Part{&binaryStacking{s}, newRecalibration(without)}, n

@@ -52,7 +52,7 @@ func (m *Model) Flaw(s *State) string {
 		return "the weights of its models"
 	case s.Scale == nil || !s.Scale.sound(m):
 		return "the scale of its target"
-	case (s.Course != nil) != m.Design.Course || s.Course != nil && !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
+	case s.Course == nil || !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
 		return "what it measures of its stream"
 	case len(s.Sleepers) != len(m.sleepers.list):
 		return "its columns of one value"
@@ -76,10 +76,7 @@ func finite(values ...float64) bool {
 
 // Restore replaces everything of a model but its tables. The state has no flaw.
 func (m *Model) Restore(s State) {
-	m.Rows, m.baseRate.outliers = s.Rows, s.Outliers
-	if m.course != nil {
-		*m.course = *s.Course
-	}
+	m.Rows, m.baseRate.outliers, *m.course = s.Rows, s.Outliers, *s.Course
 	u := m.baseRate
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.Last = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares,
 		s.BaseRate.Run, s.BaseRate.Last

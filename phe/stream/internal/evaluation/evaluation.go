@@ -60,7 +60,7 @@ type Boards struct {
 	Plain       *Board      `json:"plain,omitempty"`
 	Exact       *Board      `json:"exact,omitempty"`
 	BaseRate    Board       `json:"usual"`
-	Last        *Board      `json:"last,omitempty"` // of the target known last; of fewer rows in a model of before
+	Last        *Board      `json:"last,omitempty"` // of the target known last
 	Confusion   *Confusion  `json:"confusion,omitempty"`
 	Curve       *ROC        `json:"curve,omitempty"`
 	Calibration Calibration `json:"calibration"`
@@ -73,7 +73,7 @@ func New(t schema.Target, d ensemble.Design) *Evaluation {
 		e.plain = 1
 	}
 	const least, most = 1e-9, 1e9
-	for i := 0; d.Course && len(t.Weights) > 0 && i < len(t.Classes); i++ {
+	for i := 0; len(t.Weights) > 0 && i < len(t.Classes); i++ {
 		e.weights = append(e.weights, max(least, min(most, cmp.Or(t.Weights[t.Classes[i]], 1))))
 	}
 	e.begin()
