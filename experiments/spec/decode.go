@@ -83,17 +83,14 @@ func read(path string) (Spec, error) {
 
 // Parse decodes and validates a spec. Errors name file, line and column.
 func Parse(file string, content []byte) (Spec, error) {
-	read := struct {
-		Spec
-		Convention string `json:"convention"` // of older specs
-	}{Spec: defaults(content)}
-	if err := strict.Unmarshal(content, &read, strict.RejectUnknownMembers(true)); err != nil {
+	spec := defaults(content)
+	if err := strict.Unmarshal(content, &spec, strict.RejectUnknownMembers(true)); err != nil {
 		return Spec{}, decodeError(file, content, err)
 	}
-	if err := cmp.Or(read.Validate(), read.checkWord(read.Convention)); err != nil {
+	if err := spec.Validate(); err != nil {
 		return Spec{}, errors.Errorf("%s: %s", position(file, content, findPlaces(content).of(err)), err)
 	}
-	return read.Spec, nil
+	return spec, nil
 }
 
 // defaults returns the defaults of the kind of model that a spec has.

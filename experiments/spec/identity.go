@@ -16,7 +16,6 @@ import (
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
 	"gophe/phe/onepass"
-	"gophe/phe/remedy/field"
 )
 
 // Resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
@@ -217,13 +216,3 @@ func (r Resolved) Convention() string {
 
 // Convention names the choices of the model that all methods share.
 func (s Spec) Convention() string { return s.Resolve(Method{Rows: phe.Hashed}).Convention() }
-
-// checkWord returns an error about the convention of an older spec, which wrote it by hand, if its settings say another.
-func (s Spec) checkWord(word string) error {
-	is := s.Convention()
-	if word == "" || word == is || is == protocol.Ours && (word == protocol.Authors || word == protocol.Paper) { // which had no third word
-		return nil
-	}
-	return field.Errorf("convention", "convention is %q, and by its settings the spec is %q; leave convention out: it follows from "+
-		"hash, loss, all_rows and cut, of sales from prediction, windows and transition, and of ratings from embedding_dim and from_day", word, is)
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/ensemble"
@@ -29,7 +30,7 @@ type state struct {
 	ensemble.State
 	evaluation.Scores
 	Waiting pendingState     `json:"waiting"`
-	Fields  *observer.Counts `json:"fields,omitempty"`
+	Fields  *observer.Counts `json:"fields"`
 }
 
 // version is the version of state and of its models. A model of another version cannot continue: its file lacks what some parts have
@@ -80,15 +81,12 @@ func (l *Learner) encode() ([]byte, error) {
 
 // Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write was given.
 func Read(b []byte, own ...any) (l *Learner, err error) {
-	for _, v := range own {
-		line, rest, found := bytes.Cut(b, []byte("\n"))
-		if !found {
+	lines := make([][]byte, len(own)) // read after the version, by which their names are known
+	for i := range lines {
+		found := false
+		if lines[i], b, found = bytes.Cut(b, []byte("\n")); !found {
 			return nil, errors.New("this is no learner of a stream")
 		}
-		if err := json.Unmarshal(line, v); err != nil {
-			return nil, errors.Wrap(err, "reading the values kept with a learner")
-		}
-		b = rest
 	}
 	_, err = belief.Read(b, func(h belief.Header) (tables []belief.Part, err error) { // which trusts nothing
 		if h.Kind != kind {
@@ -109,6 +107,9 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		}
 		return l.tables(), nil
 	})
+	for i := 0; i < len(own) && err == nil; i++ {
+		err = errors.WithMessage(text.Decode(lines[i], own[i]), "reading the values kept with a learner")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -116,17 +117,19 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 }
 
 func parseState(config []byte) (s state, err error) {
-	err = json.Unmarshal(config, &s)
-	if s.Version > version { // it comes first, and the rest may have another form
-		return s, remedy.Errorf("newer program", "this model is of version %d, and this program knows %d; use a newer program", s.Version,
-			version)
+	var of struct {
+		Version int `json:"version"`
 	}
-	if s.Version < version {
-		return s, remedy.Errorf("other model", "this model is of version %d of the default, and this program has version %d, which forecasts better and cannot go on from there; "+
-			"keep the older program, or learn the rows again under another name", s.Version, version)
+	if err = json.Unmarshal(config, &of); err == nil && of.Version > version { // the rest may have another form
+		return s, remedy.Errorf("newer program", "this model is of version %d, and this program reads version %d; use a newer program",
+			of.Version, version)
 	}
-	if err != nil {
-		return s, errors.Wrap(err, "reading the learner's state")
+	if err == nil && of.Version < version {
+		return s, remedy.Errorf("other model", "this model is of version %d, and this program reads version %d; keep the older program, or "+
+			"learn the rows again under another name", of.Version, version)
+	}
+	if err = text.Decode(config, &s); err != nil {
+		return s, errors.WithMessage(err, "reading the learner's state")
 	}
 	return s, s.valid()
 }
@@ -147,9 +150,7 @@ func (l *Learner) restore(s state) error {
 	l.model.Restore(s.State)
 	l.eval.Scores, l.eval.Unlabelled = s.Scores, s.Unlabelled
 	l.observer.Census.Columns = s.Census.Columns
-	if f := s.Fields; f != nil {
-		l.observer.Learned.Rows, l.observer.Learned.Columns = f.Rows, f.Columns
-	}
+	l.observer.Learned.Rows, l.observer.Learned.Columns = s.Fields.Rows, s.Fields.Columns
 	l.pending = pending{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
 	for _, a := range s.Waiting.Queue {
 		l.pending.add(a, l.options)
@@ -172,7 +173,7 @@ func (s *state) flaw(l *Learner) string {
 		return "its items"
 	case !s.Scores.Fit(len(l.Schema.Target.Classes)):
 		return "its scores"
-	case s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns):
+	case s.Fields == nil || len(s.Fields.Columns) != len(l.Schema.Columns):
 		return "its fields"
 	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool {
 		return a == nil || l.check(schema.Record(a.Record)) != nil || !a.Predictions.Fit(l.model)

@@ -17,6 +17,13 @@ import (
 // String is a string of any bytes.
 type String string
 
+// Decode reads a value of JSON that a program kept. A name that the value does not have is an error: a part would be lost.
+func Decode(b []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return errors.WithStack(d.Decode(to))
+}
+
 // exact is the form of a string that is not UTF-8.
 type exact struct {
 	Bytes []byte `json:"base64"`
@@ -36,7 +43,7 @@ func (s *String) UnmarshalJSON(b []byte) error {
 		return json.Unmarshal(b, (*string)(s))
 	}
 	var e exact
-	if err := json.Unmarshal(b, &e); err != nil {
+	if err := Decode(b, &e); err != nil {
 		return errors.Wrap(err, "a string in base64")
 	}
 	*s = String(e.Bytes)

@@ -16,6 +16,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/log"
 	"gophe/phe/stream/schema"
@@ -179,7 +180,7 @@ func (f *Feeder) resume(ctx context.Context) error {
 			"input was fed; feed into a stream of another name", f.Stream, f.last)
 	}
 	var at feederPlace
-	err = errors.Wrapf(json.Unmarshal([]byte(said), &at), "the place in message %d", f.last)
+	err = errors.WithMessagef(text.Decode([]byte(said), &at), "the place in message %d", f.last)
 	f.Fed, f.from = at.Rows, at.Next
 	return err
 }

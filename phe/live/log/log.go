@@ -6,7 +6,6 @@
 package log
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/stream/schema"
 )
 
@@ -74,9 +74,7 @@ func decode(p Position, to any) error {
 	if len(p) == 0 {
 		return nil
 	}
-	d := json.NewDecoder(bytes.NewReader(p))
-	d.DisallowUnknownFields()
-	return errors.Wrap(d.Decode(to), "the position is of another kind of log, such as a file in place of a stream")
+	return errors.WithMessage(text.Decode(p, to), "the position is of another kind of log, such as a file in place of a stream")
 }
 
 // First returns the first records of a log that keep accepts, as many as a schema needs; nil accepts all. A log that waits has no more.

@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nuid"
 	"github.com/pkg/errors"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 )
 
@@ -100,7 +101,7 @@ func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err er
 	if err != nil || entry == nil {
 		return p, 0, err
 	}
-	err = errors.Wrapf(json.Unmarshal(entry.Value(), &p), "the key of the store %s", s.name)
+	err = errors.WithMessagef(text.Decode(entry.Value(), &p), "the key of the store %s", s.name)
 	return p, entry.Revision(), err
 }
 

@@ -55,10 +55,8 @@ func (op *operation) encode() ([]byte, error) {
 }
 
 func decodeOperation(b []byte) (op operation, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&op)
-	return op, errors.Wrap(err, "reading the journal, which a newer program may have written; use that program")
+	err = text.Decode(b, &op)
+	return op, errors.WithMessage(err, "reading the journal, which a newer program may have written; use that program")
 }
 
 // answer is the answer to a request.

@@ -19,7 +19,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -34,6 +33,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/internal/journal"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
 	"gophe/phe/live/page"
@@ -218,7 +218,7 @@ func (s *Server) decode(loaded checkpoint.Loaded) (err error) {
 	if s.state.Served == nil {
 		return nil
 	}
-	return errors.Wrapf(json.Unmarshal(s.state.Served, &s.kept.served), "the model %s was served by a newer program; use that program", s.path)
+	return errors.WithMessagef(text.Decode(s.state.Served, &s.kept.served), "the model %s was served by a newer program; use that program", s.path)
 }
 
 // adopt takes over the state of the checkpoint.

@@ -123,9 +123,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
 func (s *Schema) UnmarshalJSON(b []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode((*plain)(s))
+	err := text.Decode(b, (*plain)(s))
 	*s = s.each(text.Unescape)
 	return err
 }

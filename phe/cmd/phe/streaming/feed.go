@@ -147,9 +147,9 @@ type begun struct {
 
 // begunOf returns the description that a feeder has put into its stream, if there is one.
 func begunOf(ctx context.Context, l *log.JetStream) (b begun, begins bool, err error) {
-	text, err := l.Begun(ctx)
-	if err == nil && text != "" {
-		begins, err = true, errors.Wrap(json.Unmarshal([]byte(text), &b), "the description of the rows in the stream's first message")
+	described, err := l.Begun(ctx)
+	if err == nil && described != "" {
+		begins, err = true, errors.WithMessage(text.Decode([]byte(described), &b), "the description of the rows in the stream's first message")
 	}
 	return b, begins, err
 }

@@ -25,8 +25,8 @@ type BaseRate struct {
 	outliers int64 // rows whose target was a number beyond all measure
 }
 
-func newBaseRate(t schema.Target, in *Scale) *BaseRate {
-	u := &BaseRate{kind: t.Kind, scale: in}
+func newBaseRate(t schema.Target, in *Scale, c *Course) *BaseRate {
+	u := &BaseRate{kind: t.Kind, scale: in, course: c}
 	u.begin(t)
 	return u
 }
@@ -93,7 +93,7 @@ func (u *BaseRate) add(y, weight float64) {
 
 // A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier, and counts as outlierAs deviations
 // at most. If it is not alone the stream has changed: each counts as twice the one before, unless they are fewer than one in alone rows.
-const outlierAt, outlierAs, alone = 1e6, 10, 40
+const outlierAt, outlierAs, alone = 1e6, 5, 40
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
 // the rows that the row counts as.
@@ -114,7 +114,7 @@ func (u *BaseRate) clip(r *Row) {
 		}
 		return
 	}
-	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt) / 2 // with many of them, the deviation would otherwise grow with its own multiple
+	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt/2) // of many, twice as much would make the deviation grow with its own multiple
 	u.Run = min(u.Run+1, 20)
 	u.outliers++
 	r.Y = u.Mean + math.Copysign(d, r.Y-u.Mean)

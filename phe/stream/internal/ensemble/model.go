@@ -42,8 +42,7 @@ type Model struct {
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	m := &Model{Design: d, target: s.Target, course: newCourse(), columns: len(s.Columns), inputs: len(windows)}
 	m.scale = newScale(s.Target.Kind)
-	m.baseRate = newBaseRate(s.Target, m.scale)
-	m.baseRate.course = m.course
+	m.baseRate = newBaseRate(s.Target, m.scale, m.course)
 	var err error
 	if m.reader, err = newReader(s, d.Experts); err != nil {
 		return nil, err
