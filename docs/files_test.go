@@ -34,9 +34,9 @@ import (
 	"gophe/phe/models/tabular"
 )
 
-// testdata/files.tar.zst holds files of commit a3a629c as a user may hold them, each of them half way. testdata/files has what the
-// program of that commit made of them: `go test ./docs -run TestFiles -update` wrote it there.
-var update = flag.Bool("update", false, "write testdata/files, and the output that the README shows")
+// testdata/files.tar.zst holds files of commit 12ee896d as a user may hold them, each of them half way. testdata/files has what the
+// program of that commit made of those that go on.
+var update = flag.Bool("update", false, "write the output that the README shows")
 
 // held is a file that a user may hold: a row of docs/files.md.
 type held struct {
@@ -44,19 +44,17 @@ type held struct {
 	check      func(h *holder)
 }
 
-const works, refused, relearned = "goes on, bit for bit", "refused: ", "its rows are learned again, "
+const works, refused = "goes on, bit for bit", "refused: "
 
 var allHeld = []held{
 	{"model of `phe stream` and its place in the input, `.phe`", refused, refuseStreams},
 	{"forecasts of `phe stream --predictions`", "stays as it is, like its model", refuseStreams},
 	{"model and journal of `phe serve`", refused, refuseServer},
-	{"folder of `phe cluster server`", relearned, relearnShared},
-	{"the same, with contributions of several learners", relearned, relearnSeveral},
-	{"model and folder of `phe stream --learners`", refused, refuseLearners},
+	{"model in a store on NATS servers", refused, refuseStore},
+	{"rows that `phe feed` appended", refused, refuseRows},
 	{"spec of an experiment", works, runSpec},
-	{"result of an experiment, `.json` and `.series`", refused, refuseResult},
-	{"half-finished experiment", refused, refuseHalf},
-	{"result of format 1", refused, refuseFirstFormat},
+	{"result of an experiment, `.json` and `.series`", works, readResult},
+	{"half-finished experiment", works, finishHalf},
 	{"saved learner of a Go program", works, loadLearner},
 	{"notebook with Go cells", "runs", buildNotebook},
 }
@@ -84,14 +82,14 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// holder has the files of a3a629c in a folder of its own.
+// holder has the files of 12ee896d in a folder of its own.
 type holder struct {
 	*testing.T
 	phe, folder string
 	sentence    string // with which the file is refused
 }
 
-// unpack unpacks the files of a3a629c.
+// unpack unpacks the files of 12ee896d.
 func unpack(t *testing.T) string {
 	folder := t.TempDir()
 	file := filetest.Must(os.Open("testdata/files.tar.zst"))(t)
@@ -171,31 +169,20 @@ func (h *holder) lines(from, to int) string {
 	return all[0] + strings.Join(all[from:min(to, len(all))], "")
 }
 
-// grow lets an input of a3a629c grow.
+// grow lets an input grow.
 func (h *holder) grow(path string, rows int) {
 	filetest.Check(h, os.WriteFile(filepath.Join(h.folder, path), []byte(h.lines(1, 1+rows)), 0o644))
 }
 
-// same compares an answer with the answer of a3a629c.
+// same compares an answer with the answer of 12ee896d.
 func (h *holder) same(name, got string) {
 	h.Helper()
-	path := filepath.Join("testdata", "files", name)
-	if *update {
-		filetest.Check(h, os.WriteFile(path, []byte(got), 0o644))
-		return
-	}
-	want := read(h.T, path)
+	want := read(h.T, filepath.Join("testdata", "files", name))
 	if filepath.Ext(name) == ".json" {
 		h.sameJSON(name, want, got)
 		return
 	}
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range w {
-		if i >= len(g) || g[i] != w[i] {
-			h.Fatalf("%s, line %d: got %q, want %q", name, i+1, slices.Concat(g, w)[min(i, len(g))], w[i])
-		}
-	}
-	filetest.Want(h, len(g), len(w), "%s: lines", name)
+	filetest.Want(h, got, want, "what 12ee896d has in %s", name)
 }
 
 // sameJSON compares lists of cells. New fields may be there, and old ones must stay.
@@ -243,12 +230,13 @@ func refuseStreams(h *holder) {
 		{"stream", "visits.csv", "--target", "bought", "--predictions", "classes.csv", "--model", "visits.phe"},
 		{"stream", "visits.csv", "--target", "log1p(price)", "--predictions", "late.csv", "--model", "late.phe"},
 		{"predict", "visits.phe", "../new.csv"},
-		{"predict", "count.phe", "../new.csv"},
-		{"eval", "pipe.phe"},
+		{"eval", "late.phe"},
 		{"inspect", "visits.phe"},
 	} {
 		h.refuses("stream", args...)
 	}
+	check()
+	h.do("stream", "", "stream", "visits.csv", "--target", "bought", "--model", "../beside.phe", "--force")
 	check()
 }
 
@@ -259,61 +247,46 @@ func refuseServer(h *holder) {
 	check()
 }
 
-// freeAddress returns an address without a listener.
-func (h *holder) freeAddress() string {
+// servers starts the servers of the store, and returns the address of a stream or a store on them.
+func (h *holder) servers() string {
 	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(h)
-	defer l.Close()
-	return l.Addr().String()
+	address := l.Addr().String()
+	filetest.Check(h, l.Close())
+	h.start("cluster", address, "cluster", "server", "--folder", "logs", "--address", address)
+	return "nats://" + address + "/visits"
 }
 
-func relearnShared(h *holder) { h.relearns("cluster", "logs", "visits", 1000) }
-
-func relearnSeveral(h *holder) { h.relearns("several", "visits.phe.cluster", "stream", 200) }
-
-// relearns learns the rows in the folder of a cluster's server, which do not name their columns. The score is that of the file's rows.
-func (h *holder) relearns(folder, logs, name string, rows int) {
-	h.Helper()
-	address, csv := h.freeAddress(), h.lines(1, 1+rows)
-	h.start(folder, address, "cluster", "server", "--folder", logs, "--address", address)
-	columns, _, _ := strings.Cut(csv, "\n")
-	learn := []string{"--target", "bought", "--drop", "amount", "--multi", "tags=|", "--json", "--model"}
-	stream := "nats://" + address + "/phe_" + name + "_rows"
-	old := h.do(folder, "", append([]string{"stream", stream, "--columns", columns}, append(learn, "old.phe")...)...)
-	now := h.do(folder, csv, append([]string{"stream", "-"}, append(learn, "now.phe")...)...)
-	filetest.Want(h, old, now, "what the rows of the cluster give, beside those of the file")
-	filetest.WantWords(h, now, "bought")
+func refuseStore(h *holder) {
+	visits := h.servers()
+	check := h.unchanged("cluster/logs/jetstream/$G/streams/OBJ_phe-visits")
+	h.refuses("cluster", "stream", visits, "--store", visits)
+	h.refuses("cluster", "serve", "--store", visits, "--address", "127.0.0.1:0", "--page=false")
+	check()
 }
 
-func refuseLearners(h *holder) {
-	h.grow("several/visits.csv", 1600)
-	h.refuses("several", "stream", "visits.csv", "--target", "bought", "--drop", "amount", "--multi", "tags=|", "--memory", "8K")
+func refuseRows(h *holder) {
+	visits := h.servers()
+	h.grow("cluster/visits.csv", 500)
+	h.refuses("cluster", "stream", visits, "--target", "bought", "--model", "new.phe")
+	h.refuses("cluster", "feed", "visits.csv", visits)
 }
 
 func runSpec(h *holder) {
-	h.paperSized("study/visits.json")
 	h.do("study", "", "run", "visits.json", "--backend", "go", "--out", "again")
-	h.same("visits-in-order.series", h.file("study/again/visits-in-order.series"))
+	filetest.Want(h, h.file("study/again/visits-in-order.series"), h.file("study/out/visits-in-order.series"), "the series of 12ee896d")
 	h.sameTable("result.json", "again/visits-in-order.json")
 }
 
-func refuseResult(h *holder) { h.refuses("study", "table", "out/visits-in-order.json") }
-
-// refuseHalf holds also that the checkpoints themselves still go on, bit for bit.
-func refuseHalf(h *holder) {
-	h.refuses("study", "run", "half.json", "--backend", "go", "--resume")
-	h.paperSized("study/half.json")
-	for _, extension := range []string{".json", ".series"} {
-		filetest.Check(h, os.Remove(filepath.Join(h.folder, "study", "out", "visits-half"+extension)))
-	}
-	h.do("study", "", "run", "half.json", "--backend", "go", "--resume")
-	h.sameTable("half.json", "out/visits-half.json")
+func readResult(h *holder) {
+	check := h.unchanged("study")
+	h.sameTable("result.json", "out/visits-in-order.json")
+	h.do("study", "", "run", "visits.json", "--backend", "go", "--out", "out")
+	check()
 }
 
-// paperSized names the paper's encoder in a spec. Every spec without an encoder had it, and now the items of the initial rows size one.
-func (h *holder) paperSized(path string) {
-	h.Helper()
-	spec := strings.Replace(string(h.file(path)), `"seeds"`, `"model": {"encoder": {}}, "seeds"`, 1)
-	filetest.Check(h, os.WriteFile(filepath.Join(h.folder, path), []byte(spec), 0o644))
+func finishHalf(h *holder) {
+	h.do("study", "", "run", "half.json", "--backend", "go", "--resume", "--out", "out")
+	h.sameTable("half.json", "out/visits-half.json")
 }
 
 // sameTable compares the scores of a result, without its times.
@@ -323,8 +296,6 @@ func (h *holder) sameTable(name, path string) {
 	cells = regexp.MustCompile(`"seconds":[^,]*,`).ReplaceAllString(cells, "")
 	h.same(name, "["+strings.ReplaceAll(cells, "\n", ",\n")+"]\n")
 }
-
-func refuseFirstFormat(h *holder) { h.refuses("old", "table", "two-items.json") }
 
 func loadLearner(h *holder) {
 	if runtime.GOARCH != "amd64" {

@@ -51,7 +51,7 @@ type purpose uint64
 const (
 	learning purpose = iota
 	rescaling
-	widening
+	resetting
 	weighing // table W
 	starting
 )

@@ -25,7 +25,7 @@ func extreme(rng *rand.Rand) string {
 // largest.
 func extremeTable(target string) schema.Schema {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{{Name: "u", Kind: schema.Category},
-		{Name: "x", Kind: schema.Both}, {Name: "woken", Kind: schema.Both, Asleep: "1"}, {Name: "at", Kind: schema.Time, Layout: "unix",
+		{Name: "x", Kind: schema.Both}, {Name: "varies late", Kind: schema.Both, Constant: "1"}, {Name: "at", Kind: schema.Time, Layout: "unix",
 			Derived: []string{"hour"}},
 		{Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
 	switch target {
@@ -64,7 +64,7 @@ func TestExtremes(t *testing.T) {
 				}
 				r := schema.Record{fmt.Sprint(rng.IntN(9)), extreme(rng), extreme(rng), extreme(rng), "", y}
 				if i < rows/4 {
-					r[2] = "1" // it sleeps
+					r[2] = "1" // it stays constant
 				}
 				for r[4] == "" || r[4][0] == '-' {
 					r[4] = extreme(rng)

@@ -73,8 +73,8 @@ func TestJumps(t *testing.T) {
 					l = filetest.Must(Read(b.Bytes()))(t)
 				}
 				f := filetest.Must(l.StepLate(int64(i), record, delay))(t)
-				if f.Jump != "" {
-					alarms = append(alarms, fmt.Sprint(i-c.from < 500, " ", f.Jump))
+				if f.Reason != "" {
+					alarms = append(alarms, fmt.Sprint(i-c.from < 500, " ", f.Reason))
 				}
 			}
 			if want := min(len(c.want), 1); len(alarms) != want || want > 0 &&

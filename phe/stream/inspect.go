@@ -26,7 +26,7 @@ type Inspection struct {
 	Interactions string        `json:"interactions"`
 	Columns      []ColumnState `json:"columns"`
 	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
-	Load         float64       `json:"census_load"`
+	Load         float64       `json:"load"`
 }
 
 // ModelTables are the tables of one of the learner's models.
@@ -51,8 +51,9 @@ type ColumnState struct {
 
 // PairState is the scale of a pair of columns.
 type PairState struct {
-	First, Second string
-	Scale         ColumnBelief
+	First  string       `json:"first"`
+	Second string       `json:"second"`
+	Scale  ColumnBelief `json:"scale"`
 }
 
 // ItemState is the belief about one item.
@@ -186,14 +187,14 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 
 // Tables describes the use of a model's tables, and the outcome of looking up evidence.
 type Tables struct {
-	Buckets  int     // number of buckets of table E
-	Touched  float64 // share of buckets that a row has moved
-	Slots    int     // number of slots of evidence
-	Used     float64 // share of slots that hold an item
-	Hits     float64 // share of lookups that found the item's slot; Hits, Inserts and Collides are 0 before the first lookup
-	Inserts  float64 // share of lookups that took an empty slot
-	Collides float64 // share of lookups that met another item's slot
-	Distance float64 // KL of table E from the prior, in nats
+	Buckets  int     `json:"buckets"`  // number of buckets of table E
+	Touched  float64 `json:"touched"`  // share of buckets that a row has moved
+	Slots    int     `json:"slots"`    // number of slots of evidence
+	Used     float64 `json:"used"`     // share of slots that hold an item
+	Hits     float64 `json:"hits"`     // share of lookups that found the item's slot; Hits, Inserts and Collides are 0 before the first lookup
+	Inserts  float64 `json:"inserts"`  // share of lookups that took an empty slot
+	Collides float64 `json:"collides"` // share of lookups that met another item's slot
+	Distance float64 `json:"distance"` // KL of table E from the prior, in nats
 }
 
 func partOf(m *onepass.Model, name string) belief.Part {
@@ -243,7 +244,10 @@ func tablesOf(m *onepass.Model) *Tables {
 }
 
 // ColumnBelief is the belief about a column's scale β for one logit. The scale of a useless column falls.
-type ColumnBelief struct{ Mean, Deviation float64 }
+type ColumnBelief struct {
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"`
+}
 
 func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 	theta, outputs := partOf(m, "theta"), m.Config().Outputs
@@ -276,8 +280,8 @@ func (l *Learner) Report() Report {
 	defer l.mu.Unlock()
 	r := l.eval.Report()
 	s := l.model.State()
-	r.Rows, r.Wild, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
-	r.Changes, r.LastChange = s.Course.Change.Alarms, s.Course.Change.Last
+	r.Rows, r.Outliers, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
+	r.Changes, r.LastChange = s.Statistics.Change.Alarms, s.Statistics.Change.Last
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))

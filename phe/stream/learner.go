@@ -146,23 +146,23 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	f := l.eval.Forecast(p)
 	if r.Known {
 		if l.model.Watch(r, f.Low, f.High) {
-			r.Jump = text.And(r.Jump, "the forecasts did not hold")
+			r.Reason = text.And(r.Reason, "the forecasts did not hold")
 		}
 		l.eval.Add(p, r.Y, r.Scored)
 	} else {
 		l.eval.Unlabelled++
 	}
 	l.observer.Learned.AddLabel(r.Record, r.Label)
-	f.Alarms, f.Jump = l.alarms(r)
+	f.Alarms, f.Reason = l.alarms(r)
 	return f
 }
 
 // alarms returns the number of alarms so far, with that of a jump at a row of the stream, and the jump.
 func (l *Learner) alarms(r *ensemble.Row) (n int, jump string) {
-	if r.Jump != "" {
+	if r.Reason != "" {
 		l.eval.Alarm.Alarms++
 	}
-	return l.eval.Alarm.Alarms, r.Jump
+	return l.eval.Alarm.Alarms, r.Reason
 }
 
 func (l *Learner) check(r schema.Record) error {

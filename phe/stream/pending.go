@@ -29,7 +29,7 @@ type asked struct {
 	Record      text.Strings         `json:"record"`
 	Row         int64                `json:"row"`  // rows learned when it was asked
 	Seen        int64                `json:"seen"` // times that its rarest item had been seen
-	Predictions ensemble.Predictions `json:"laws"`
+	Predictions ensemble.Predictions `json:"forecasts"`
 }
 
 // add adds a record. It drops the oldest records if there is no room.
@@ -80,7 +80,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
 	f := l.forecast()
-	f.Alarms, f.Jump = l.alarms(&l.row)
+	f.Alarms, f.Reason = l.alarms(&l.row)
 	return f, nil
 }
 
@@ -104,7 +104,7 @@ func (l *Learner) Label(id, target string) error {
 	}
 	l.pending.remove(waits)
 	r := &l.row
-	r.Record, r.Label, r.Jump = record, y, ""
+	r.Record, r.Label, r.Reason = record, y, ""
 	if y.Known {
 		r.Late = &a.Predictions
 		r.Late.Seen, r.Late.Rows = a.Seen, a.Row

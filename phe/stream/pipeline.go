@@ -29,7 +29,7 @@ type Prepared struct {
 }
 
 // Pipeline returns a pipeline for the learner. It returns nil while the learner needs its records one by one: before it knows the scale
-// of a number, has chosen its pairs of columns, or knows the bins of a column that wakes, and always for counts.
+// of a number, has chosen its pairs of columns, or knows the bins of a column that was constant, and always for counts.
 func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,7 +40,7 @@ func (l *Learner) Pipeline() *Pipeline {
 }
 
 // Prepare reads a record. It returns false for a record that is for Learner.Step: one that cannot be learned, and all records from the one
-// at which a column wakes up to its bins. The record's fields must stay valid until it comes out of the pipeline.
+// at which a constant column varies, up to its bins. The record's fields must stay valid until it comes out of the pipeline.
 func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	if r.row.Predictions.Experts == nil {
 		r.row = p.l.model.NewRow()

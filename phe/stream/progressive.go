@@ -104,7 +104,7 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 		return f, err
 	}
 	late, err := l.LearnWaiting(delay)
-	f.Alarms, f.Jump = late.Alarms, late.Jump
+	f.Alarms, f.Reason = late.Alarms, late.Reason
 	return f, err
 }
 
@@ -114,7 +114,7 @@ func (l *Learner) LearnWaiting(few int) (f Forecast, err error) {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.pending.queue.Front(), l.pending.queue.Len()
-		f.Alarms, f.Jump, l.row.Jump = l.eval.Alarm.Alarms, text.And(f.Jump, l.row.Jump), ""
+		f.Alarms, f.Reason, l.row.Reason = l.eval.Alarm.Alarms, text.And(f.Reason, l.row.Reason), ""
 		l.mu.Unlock()
 		if waiting <= few || err != nil {
 			return f, err

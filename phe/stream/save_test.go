@@ -86,7 +86,7 @@ func TestStateOfAnotherLearner(t *testing.T) {
 		},
 		"a prediction of the exact model with other classes": func(s map[string]any) {
 			oldest := s["waiting"].(map[string]any)["queue"].([]any)[0].(map[string]any)
-			oldest["laws"].(map[string]any)["exact"].(map[string]any)["classes"] = []float64{1}
+			oldest["forecasts"].(map[string]any)["exact"].(map[string]any)["classes"] = []float64{1}
 		},
 		"a centre, and the target is no number": func(s map[string]any) { s["scale"].(map[string]any)["center"] = 1 },
 		"a spread, and the target is no number": func(s map[string]any) { s["scale"].(map[string]any)["spread"] = 2 },

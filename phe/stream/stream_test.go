@@ -194,17 +194,18 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A model of the default of before says what to run.
+// A model of another version is refused, and the error names both versions and the way.
 func TestOlderModel(t *testing.T) {
-	_, err := Read(filetest.Unzip(t, "testdata/model.v1.gz"))
-	filetest.WantError(t, err, "this model is of version 1 of the default", "learn the rows again under another name", "remedy: other model")
+	_, err := Read(filetest.Unzip(t, "testdata/model.v2.gz"))
+	filetest.WantError(t, err, "this model is of version 2, and this program reads version 3", "learn the rows again under another name",
+		"remedy: other model")
 }
 
 // A committed model loads in every later version and makes the same forecasts. -update writes a new model. After the first release a
 // new model must be added, and must not replace this one.
 func TestCommittedModel(t *testing.T) {
 	m := makeStream(200, "two")
-	path := filepath.Join("testdata", "model.v2")
+	path := filepath.Join("testdata", "model.v3")
 	if *update {
 		l := learnerOf(t, m, "two", Options{Memory: 4 << 10, NoExactModel: true})
 		for _, r := range m.records[:150] {

@@ -68,16 +68,16 @@ func TestWildNumber(t *testing.T) {
 					}
 					r, off := l.Report(), math.Sqrt(square)/deviation
 					rmse := r.Models[0].All.Means().RMSE
-					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, baseRate, r.Wild)
+					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d outliers", zeros, delay, wild, at, off, rmse, baseRate, r.Outliers)
 					t.Log(text)
 					late := delay == 0 || at >= 19 // a forecast that waits since before the scale was known is scored as it was
-					if r.Wild != 1 || !strings.Contains(r.String(), "1 target more than a million deviations off") || off > 0.05 ||
+					if r.Outliers != 1 || !strings.Contains(r.String(), "1 target more than a million deviations off") || off > 0.05 ||
 						late && rmse > 10*baseRate {
 						t.Error(text)
 					}
 				}
 			}
-			filetest.Want(t, plain.Report().Wild, 0, "wild rows of an ordinary stream")
+			filetest.Want(t, plain.Report().Outliers, 0, "wild rows of an ordinary stream")
 		}
 	}
 }
@@ -94,11 +94,11 @@ func TestWildNumberStays(t *testing.T) {
 			}
 			return test.after
 		})
-		wild, end := l.Report().Wild, forecasts[499]
-		what := fmt.Sprintf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
+		wild, end := l.Report().Outliers, forecasts[499]
+		what := fmt.Sprintf("%g turns to %g: %d outliers, the last forecast is %g", test.before, test.after, wild, end)
 		filetest.True(t, wild <= test.most && (wild == 0) == (test.most == 0), "%s", what)
 		filetest.True(t, end/test.after > 0.5 && end/test.after < 100, "%s", what)
-		filetest.Want(t, reread(t, l).Report().Wild, wild, "wild rows after a file")
+		filetest.Want(t, reread(t, l).Report().Outliers, wild, "wild rows after a file")
 	}
 }
 
@@ -111,11 +111,11 @@ func TestWildNumbersAmongOthers(t *testing.T) {
 		}
 		return 1e12
 	})
-	square, wild := 0., l.Report().Wild
+	square, wild := 0., l.Report().Outliers
 	for _, f := range forecasts[rows/2:] {
 		square += (f - 95) * (f - 95) * 2 / rows
 	}
-	filetest.True(t, wild >= rows/150, "%d wild rows", wild)
+	filetest.True(t, wild >= rows/150, "%d outliers", wild)
 	most := 1.5 * math.Hypot(10*math.Sqrt(399./12), noise)
 	filetest.True(t, math.Sqrt(square) <= most, "forecasts have a deviation of %.3g; items have one of %.3g", math.Sqrt(square), most)
 }

@@ -107,8 +107,11 @@ func (p *prepared) score(text string) (s scores, err error) {
 	for row, line := range lines {
 		f := &forecasts[row]
 		*f = forecast{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
-		places := map[string]*float64{"forecast": &f.value, "probability": &f.value, "low": &f.low, "high": &f.high, "novelty": &f.seen}
+		places := map[string]*float64{"forecast": &f.value, "low": &f.low, "high": &f.high, "novelty": &f.seen}
 		for i, name := range header {
+			if strings.HasPrefix(name, "p(") { // the probability of the second of two classes
+				name = "forecast"
+			}
 			if place := places[name]; place != nil {
 				if *place, err = strconv.ParseFloat(strings.TrimSpace(line[i]), 64); err != nil {
 					return s, errors.Wrapf(err, "forecast %d: it is no number", row+1)

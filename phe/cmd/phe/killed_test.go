@@ -92,7 +92,7 @@ func TestJournalBelongsToModel(t *testing.T) {
 	const killed = "was killed; its journal adds 500 rows"
 	call(t, "", "inspect", model).prints(t, "200 rows of").ends(t, 0, killed)
 	call(t, "", "eval", model).prints(t, "700 rows learned").ends(t, 0, killed)
-	call(t, "", "predict", model, more).prints(t, "record,probability").ends(t, 0, killed)
+	call(t, "", "predict", model, more).prints(t, "record,p(").ends(t, 0, killed)
 	filetest.True(t, everything(t, folder, true) == before, "a reader changes a file")
 	call(t, "", "stream", more, "--model", model).prints(t, "800 rows learned").ends(t, 0, "replayed")
 }

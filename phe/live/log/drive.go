@@ -223,7 +223,7 @@ func (d *driver) count(r *reading, forecast stream.Forecast) error {
 func (d *driver) tell(forecast stream.Forecast) {
 	if forecast.Alarms > d.alarms {
 		d.alarms = forecast.Alarms
-		d.options.Alarm(d.State.Records(), forecast.Jump)
+		d.options.Alarm(d.State.Records(), forecast.Reason)
 	}
 }
 

@@ -137,7 +137,7 @@ func TestOutputAfterKill(t *testing.T) {
 // TestKind: only a whole first line tells the kind of a file.
 func TestKind(t *testing.T) {
 	t.Parallel()
-	for content, want := range map[string]bool{"record,probability,novelty\n1,": true,
+	for content, want := range map[string]bool{"record,p(yes),novelty\n1,": true,
 		"record,\"a,\n\"\"b\",forecast,low,high,novelty\n": true,
 		"records of a shop": false, "record,a\n1,novelty\n": false, "\x00\x00": false} {
 		at := outputs.Place{Path: write(t, t.TempDir(), "f.csv", []byte(content)), Overwrite: true, Kind: Kind}
@@ -234,7 +234,7 @@ func TestWriter(t *testing.T) {
 	}{
 		{"number", schemaOf("number"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
 		{"count", schemaOf("count"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
-		{"two classes", schemaOf("two classes"), "record,probability,novelty\n7,0.25,3\n8,0.25,3\n"},
+		{"two classes", schemaOf("two classes"), "record,p(yes),novelty\n7,0.25,3\n8,0.25,3\n"},
 		{"several classes", schemaOf("several classes"), "record,forecast,p(low),\"p(middle, \"\"so-so\"\")\",p(high),novelty\n" +
 			"7,\"middle, \"\"so-so\"\"\",0.125,0.5,0.375,3\n8,\"middle, \"\"so-so\"\"\",0.125,0.5,0.375,3\n"},
 		{"an id", withID, "record,\"order, no\",forecast,low,high,novelty\n7,\"A\"\"1\r\n\",1,-1,1e+07,3\n8,\"A\"\"1\r\n\",1,-1,1e+07,3\n"},

@@ -36,7 +36,7 @@ type Options struct {
 	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
-	// Alarm is called with the number of the record at which the learner's alarm went off, and Forecast.Jump. It must not call the driver.
+	// Alarm is called with the number of the record at which the learner's alarm went off, and Forecast.Reason. It must not call the driver.
 	Alarm func(record int64, jump string)
 }
 
@@ -65,7 +65,7 @@ type State struct {
 
 	last ending // of the output for the last input, until the first checkpoint
 
-	Flags map[string]text.String `json:"said,omitempty"` // given when the learner was made
+	Flags map[string]text.String `json:"settings,omitempty"` // given when the learner was made
 
 	// Served is the state of package gophe/phe/live/serve for a learner that it has served. A driver keeps it unchanged.
 	Served json.RawMessage `json:"served,omitempty"`

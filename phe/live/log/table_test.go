@@ -26,7 +26,7 @@ func schemaOf(target string) schema.Schema {
 		{Name: "user", Kind: schema.Category}, {Name: "item", Kind: schema.Category}, {Name: "amount", Kind: schema.Number}, {Name: "label", Kind: schema.Label},
 	}}
 	if target == "waking" {
-		s.Columns[2].Kind, s.Columns[2].Asleep = schema.Both, "0"
+		s.Columns[2].Kind, s.Columns[2].Constant = schema.Both, "0"
 	}
 	return s
 }

@@ -44,7 +44,7 @@ func (o *writer) header(s schema.Schema) []byte {
 	case t.Kind != schema.Classes:
 		line = append(line, ",forecast,low,high"...)
 	case len(t.Classes) == 2:
-		line = append(line, ",probability"...)
+		line = appendField(append(line, ','), "p("+t.Classes[1]+")")
 	default:
 		line = append(line, ",forecast"...)
 		for _, class := range t.Classes {

@@ -107,7 +107,7 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	for _, of := range now.Models {
 		m := of.All.Means()
 		score := map[schema.TargetKind]float64{schema.Classes: m.LogLoss, schema.Amount: m.RMSE, schema.Count: m.MAE}[now.Target.Kind]
-		scores = append(scores, fmt.Sprintf("{model=%q}", strings.ReplaceAll(of.Name, " ", "_")), score)
+		scores = append(scores, fmt.Sprintf("{model=%q}", of.Model), score)
 	}
 	if now.Models[0].All.Rows > 0 { // else the scores are no numbers
 		writeMetric(w, "score", "gauge", "Score of all rows: log-loss of classes, RMSE of numbers, MAE of counts.", scores...)

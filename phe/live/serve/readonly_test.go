@@ -121,7 +121,7 @@ func TestScore(t *testing.T) {
 		for _, m := range s.learner.Report().Models {
 			score := m.All.Means()
 			want := map[schema.TargetKind]float64{schema.Classes: score.LogLoss, schema.Amount: score.RMSE, schema.Count: score.MAE}[kind]
-			filetest.WantWords(t, got, fmt.Sprintf("\ngophe_score{model=%q} %v\n", strings.ReplaceAll(m.Name, " ", "_"), want),
+			filetest.WantWords(t, got, fmt.Sprintf("\ngophe_score{model=%q} %v\n", m.Model, want),
 				`{model="base_rate"}`)
 		}
 	}

@@ -284,8 +284,8 @@ func (in *inference) column(p *profile) Column {
 	}
 	switch c.Kind {
 	case Number, Both:
-		if c.Kind == Both && p.sleeps() {
-			c.Asleep, _ = p.as.Value(p.items[0])
+		if c.Kind == Both && p.constant() {
+			c.Constant, _ = p.as.Value(p.items[0])
 			return c
 		}
 		c.Edges, c.Quantiles = Bins(p.numbers)
@@ -372,8 +372,8 @@ func (p *profile) textNote(after string) string {
 // Kept is the kind in Hints for a column that must stay an input.
 const Kept Kind = "kept"
 
-// sleeps tells whether the column has one value in a sample that is large enough to show others.
-func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= Fewest }
+// constant tells whether the column has one value in a sample that is large enough to show others.
+func (p *profile) constant() bool { return len(p.items) == 1 && p.filled >= Fewest }
 
 // inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and
 // in bins. Many values repeat, such as prices, and what was learned about a value then says more than its bin.
@@ -384,7 +384,7 @@ func (p *profile) inputKind() (Kind, string) {
 		return Time, "a time: " + strings.Join(p.as.Derived, " and ")
 	case !p.numeric:
 		return Category, p.textNote("")
-	case p.sleeps() && !named:
+	case p.constant() && !named:
 		return Both, "one value so far; its bins come when it varies"
 	case len(p.items) <= 2:
 		return Category, ""

@@ -51,8 +51,8 @@ type Column struct {
 	Quantiles []float64 `json:"quantiles,omitempty"`
 	// Values is the number of different fields of a number in the sample.
 	Values int `json:"values,omitempty"`
-	// Asleep is the one value that a number had in the sample. Its bins are not known until it varies.
-	Asleep string `json:"asleep,omitempty"`
+	// Constant is the one value that a number had in the sample. Its bins are not known until it varies.
+	Constant string `json:"constant,omitempty"`
 	// DecimalComma says that numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
 	// Reading says how fields become values. Without it the spelling is the item.
@@ -146,7 +146,7 @@ func (s Schema) each(replaced func(string) string) Schema {
 	s.Columns = slices.Clone(s.Columns)
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		for _, one := range []*string{&c.Name, &c.Separator, &c.Same, &c.Asleep, &c.Layout, &c.Note} {
+		for _, one := range []*string{&c.Name, &c.Separator, &c.Same, &c.Constant, &c.Layout, &c.Note} {
 			*one = replaced(*one)
 		}
 	}
@@ -207,8 +207,8 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
 	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > maxQuantiles:
 		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, maxQuantiles)
-	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
-		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
+	case c.Constant != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
+		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"constant\"", c.Name, c.Constant, Both)
 	case c.Reading == Times && slices.Contains([]Kind{Category, Number, Both}, c.Kind):
 		return remedy.Errorf("values", "column %q has the reading %q and is no time; make it one, or choose another reading", c.Name,
 			c.Reading)

@@ -123,7 +123,7 @@ class Fields:
                 self.fields.append((c["name"] + (" (number)" if c["kind"] == "both" else ""), place, c, True))
         n = len(self.fields)
         every = n * (n - 1) // 2 <= 120
-        paired = [i for i, (_, _, c, is_bin) in enumerate(self.fields) if every or c["kind"] != "both" or is_bin == (c.get("values", 0) > 128 or "asleep" in c)]
+        paired = [i for i, (_, _, c, is_bin) in enumerate(self.fields) if every or c["kind"] != "both" or is_bin == (c.get("values", 0) > 128 or "constant" in c)]
         self.pairs = [(i, j) for at, j in enumerate(paired) for i in paired[:at]]
 
     def read(self, record):

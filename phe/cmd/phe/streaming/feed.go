@@ -142,14 +142,14 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 // begun describes the rows of a stream, in its first message.
 type begun struct {
 	Schema schema.Schema          `json:"schema"`
-	Said   map[string]text.String `json:"said,omitempty"`
+	Said   map[string]text.String `json:"settings,omitempty"`
 }
 
 // begunOf returns the description that a feeder has put into its stream, if there is one.
 func begunOf(ctx context.Context, l *log.JetStream) (b begun, begins bool, err error) {
 	described, err := l.Begun(ctx)
 	if err == nil && described != "" {
-		begins, err = true, errors.WithMessage(text.Decode([]byte(described), &b), "the description of the rows in the stream's first message")
+		begins, err = true, errors.WithMessage(text.Decode([]byte(described), &b), "the stream's first message does not describe its rows as this program does; feed into a stream of another name")
 	}
 	return b, begins, err
 }

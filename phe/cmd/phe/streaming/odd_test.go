@@ -40,7 +40,7 @@ func TestOdd(t *testing.T) {
 		`667 of 2,200 rows had other labels in "y", which were learned as (other), such as "d" "e"`,
 		`1,000 of 2,200 rows have a value of "coupon", which was empty`)
 	out, _ = mustPhe(t, "eval", model, "--json")
-	filetest.WantWords(t, out, `"what": "other label"`, `"what": "left out"`, `"rows": 1020`)
+	filetest.WantWords(t, out, `"what": "other_label"`, `"what": "left_out"`, `"rows": 1020`)
 	_, said = mustPhe(t, "predict", model, asked)
 	filetest.WantWords(t, said, `200 of 200 fields of "when" could not be read, such as "`,
 		`200 of 200 fields of "shop" had never been learned, such as "t197"`,

@@ -94,7 +94,7 @@ func TestPredictWhole(t *testing.T) {
 	t.Parallel()
 	folder, visits, model := learned(t, 1500, "--memory", "16K")
 	want, _ := mustPhe(t, "predict", model, visits)
-	to := write(t, folder, "forecasts.csv", "record,probability,novelty\nyesterday's\n")
+	to := write(t, folder, "forecasts.csv", "record,p(yes),novelty\nyesterday's\n")
 	before := snapshot(t, folder)
 	predict := []string{"predict", model, visits, "--to", to, "--overwrite"}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -170,7 +170,7 @@ func TestAlarm(t *testing.T) {
 	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(_ schema.Record, f stream.Forecast) error {
 		if row++; f.Alarms > alarms {
 			alarms = f.Alarms
-			want += fmt.Sprintf("alarm at row %s: %s\n", stream.Grouped(row), cmp.Or(f.Jump, "forecasts have become worse"))
+			want += fmt.Sprintf("alarm at row %s: %s\n", stream.Grouped(row), cmp.Or(f.Reason, "forecasts have become worse"))
 		}
 		return nil
 	}))

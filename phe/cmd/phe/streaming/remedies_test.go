@@ -50,7 +50,7 @@ func TestRemedies(t *testing.T) {
 	folder, path, model := learned(t, 200, "--classes", "no,yes")
 	bad := write(t, folder, "bad.csv", visits(50)+"v,c,p,3,perhaps\n")
 	numbers := write(t, folder, "numbers.csv", "a,n\n"+strings.Repeat("x,1\ny,2\n", 60))
-	old := write(t, folder, "forecasts.csv", "record,probability,novelty\n")
+	old := write(t, folder, "forecasts.csv", "record,p(yes),novelty\n")
 	new := []string{"--model", filepath.Join(folder, "n.phe")}
 	for _, c := range []struct {
 		args []string

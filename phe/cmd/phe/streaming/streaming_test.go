@@ -102,7 +102,7 @@ func TestFromFileToForecast(t *testing.T) {
 		"item and number seconds")
 	lines := strings.Split(strings.TrimSpace(content(t, forecasts)), "\n")
 	filetest.Want(t, len(lines), 601, "lines of forecasts")
-	filetest.Want(t, lines[0], "record,probability,novelty", "header")
+	filetest.Want(t, lines[0], "record,p(yes),novelty", "header")
 	filetest.WantWords(t, lines[1], "1,0.5,0")
 
 	tomorrow := write(t, folder, "tomorrow.csv", "page,customer,seconds\np1,c3,20\np1,c4,20\np1,new,20\n")

@@ -14,19 +14,19 @@ type BaseRate struct {
 	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
-	Squares float64   `json:"squares,omitempty"` // around the mean
-	Last    float64   `json:"last,omitempty"`    // target
-	Run     int       `json:"wild,omitempty"`    // number of outliers since the last other row
+	Squares float64   `json:"squares,omitempty"`  // around the mean
+	Last    float64   `json:"last,omitempty"`     // target
+	Run     int       `json:"outliers,omitempty"` // number of outliers since the last other row
 
-	kind     schema.TargetKind
-	scale    *Scale
-	course   *Course
-	shares   []float64
-	outliers int64 // rows whose target was a number beyond all measure
+	kind       schema.TargetKind
+	scale      *Scale
+	statistics *Statistics
+	shares     []float64
+	outliers   int64 // rows whose target was a number beyond all measure
 }
 
-func newBaseRate(t schema.Target, in *Scale, c *Course) *BaseRate {
-	u := &BaseRate{kind: t.Kind, scale: in, course: c}
+func newBaseRate(t schema.Target, in *Scale, c *Statistics) *BaseRate {
+	u := &BaseRate{kind: t.Kind, scale: in, statistics: c}
 	u.begin(t)
 	return u
 }
@@ -98,7 +98,7 @@ const outlierAt, outlierAs, alone = 1e6, 5, 40
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
 // the rows that the row counts as.
 func (u *BaseRate) clip(r *Row) {
-	r.Weight = u.course.counts(r.Scored, r.Predictions.Rows)
+	r.Weight = u.statistics.counts(r.Scored, r.Predictions.Rows)
 	if u.kind != schema.Amount {
 		return
 	}

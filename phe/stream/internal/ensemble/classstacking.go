@@ -16,7 +16,7 @@ type binaryStacking struct{ stacking }
 
 func (s *binaryStacking) Forecast(r *Row) {
 	p := &r.Predictions
-	x, rate, fresh := p.Main.Inputs, p.BaseRate.Classes[1], r.fresh()
+	x, rate, discount := p.Main.Inputs, p.BaseRate.Classes[1], r.discount()
 	for i := range len(p.Experts) + 1 {
 		x = append(x, logit(p.expertOr(i, &p.Main).Classes[1]))
 	}
@@ -24,7 +24,7 @@ func (s *binaryStacking) Forecast(r *Row) {
 	for _, came := range s.recent.all {
 		last := 0.0
 		if !s.without.Recent {
-			last = fresh * (logit((1-ofBaseRate)*came+ofBaseRate*rate) - u)
+			last = discount * (logit((1-ofBaseRate)*came+ofBaseRate*rate) - u)
 		}
 		x = append(x, last)
 	}
@@ -56,7 +56,7 @@ type classStacking struct {
 }
 
 func (s *classStacking) Forecast(r *Row) {
-	p, fresh := &r.Predictions, r.fresh()
+	p, discount := &r.Predictions, r.discount()
 	x := p.Main.Inputs
 	for i := range len(p.Experts) + 1 {
 		for _, q := range p.expertOr(i, &p.Main).Classes {
@@ -66,7 +66,7 @@ func (s *classStacking) Forecast(r *Row) {
 	for i, came := range s.recent.all {
 		last := 0.0
 		if !s.without.Recent {
-			last = fresh * math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
+			last = discount * math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
 		}
 		x = append(x, last)
 	}

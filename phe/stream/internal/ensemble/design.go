@@ -27,7 +27,7 @@ type Options struct {
 	Forget float64 `json:"forget,omitempty"`
 	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
 	// NoExactModel leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
-	NoExactModel bool `json:"alone,omitempty"`
+	NoExactModel bool `json:"no_exact,omitempty"`
 	// Waiting is the largest number of records that wait for their labels; 100,000. WaitingRows is the largest number of rows that are
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
@@ -103,8 +103,8 @@ func (d Design) models() []ModelDesign {
 	return d.Experts
 }
 
-// views returns the number of the experts' forecasts. The evidence of an expert may forecast alone, too.
-func (d Design) views() (n int) {
+// outputs returns the number of the experts' forecasts. The evidence of an expert may forecast alone, too.
+func (d Design) outputs() (n int) {
 	for _, m := range d.Experts {
 		if n++; m.Learner.Alone {
 			n++
@@ -286,7 +286,7 @@ func pairedFields(s schema.Schema) (fields []int) {
 	inputs := s.Inputs()
 	every := len(inputs)*(len(inputs)-1)/2 <= everyPair
 	for n, in := range inputs {
-		byValue := in.Column.Values <= fewValues && in.Column.Asleep == ""
+		byValue := in.Column.Values <= fewValues && in.Column.Constant == ""
 		if every || in.Column.Kind != schema.Both || byValue != in.Number {
 			fields = append(fields, n)
 		}

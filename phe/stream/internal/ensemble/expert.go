@@ -58,8 +58,8 @@ func (x *Expert) Learn(r *Row) {
 		x.unit = to
 	}
 	x.Learner.Update(x.unit.in(r.Y), r.Weight)
-	if x.Learner.Choose(x.encoder); r.widens {
-		x.Learner.Widen()
+	if x.Learner.Choose(x.encoder); r.resets {
+		x.Learner.ResetCovariance()
 	}
 }
 

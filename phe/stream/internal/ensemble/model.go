@@ -2,10 +2,10 @@
 //
 // Every row takes one road, whenever its label comes. [Model.Read] turns the record into a [Row]. [Model.Begin] lets the base rate take it.
 // [Take] then takes it through [Model.Forecasters]: the experts or the tree of counts, and the exact model. The first expert has a
-// forecast by its evidence alone too. None reads the numbers of another, so threads can share them. [Model.Finish] lets the joiners follow.
-// Mixture, stacking and recalibration each correct the main forecast of the one before. The scale of a number and the columns that sleep
+// forecast by its evidence alone too. None reads the numbers of another, so threads can share them. [Model.Finish] lets the combiners follow.
+// Mixture, stacking and recalibration each correct the main forecast of the one before. The scale of a number and the constant columns
 // only learn. Whatever a part needs to learn its forecast is in the row. For a late label the forecasters read the record anew, and the
-// joiners learn from the forecasts of the time when it was asked.
+// combiners learn from the forecasts of the time when it was asked.
 package ensemble
 
 import (
@@ -24,25 +24,25 @@ type Model struct {
 	// Forecasters forecast from the record alone. None reads the numbers of another.
 	Forecasters []Part
 
-	target   schema.Target
-	reader   *reader
-	scale    *Scale
-	baseRate *BaseRate
-	exact    *exact   // nil for counts, with Options.NoExactModel, and after there were too many items
-	mixture  *mixture // nil for counts
-	sleepers *sleepers
-	course   *Course
+	target     schema.Target
+	reader     *reader
+	scale      *Scale
+	baseRate   *BaseRate
+	exact      *exact   // nil for counts, with Options.NoExactModel, and after there were too many items
+	mixture    *mixture // nil for counts
+	constants  *constants
+	statistics *Statistics
 
-	joiners []Part // parts that follow the forecasters, and forecast from their forecasts
-	columns int    // of a record
-	inputs  int    // of a main forecast
+	combiners []Part // parts that follow the forecasters, and forecast from their forecasts
+	columns   int    // of a record
+	inputs    int    // of a main forecast
 }
 
 // New returns a model that has seen nothing.
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
-	m := &Model{Design: d, target: s.Target, course: newCourse(), columns: len(s.Columns), inputs: len(windows)}
+	m := &Model{Design: d, target: s.Target, statistics: newStatistics(), columns: len(s.Columns), inputs: len(windows)}
 	m.scale = newScale(s.Target.Kind)
-	m.baseRate = newBaseRate(s.Target, m.scale, m.course)
+	m.baseRate = newBaseRate(s.Target, m.scale, m.statistics)
 	var err error
 	if m.reader, err = newReader(s, d.Experts); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		}
 		m.Experts, m.Forecasters = append(m.Experts, e), append(m.Forecasters, e)
 	}
-	m.sleepers = newSleepers(m.reader)
+	m.constants = newConstants(m.reader)
 	if d.Exact != nil {
 		if m.exact, err = newExact(*d.Exact, m); err != nil {
 			return nil, err
@@ -67,18 +67,18 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		m.Forecasters = append(m.Forecasters, m.exact)
 	}
 	if m.Counter == nil {
-		m.mixture = newMixture(s.Target.Kind, d.views())
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, without)
-		m.joiners = append([]Part{m.mixture}, m.joiners...)
+		m.mixture = newMixture(s.Target.Kind, d.outputs())
+		m.combiners, m.inputs = newStacking(d.outputs(), s.Target, without)
+		m.combiners = append([]Part{m.mixture}, m.combiners...)
 	}
 	m.scale.ready = m.learnFirst
-	m.joiners = append(m.joiners, m.scale, m.sleepers)
+	m.combiners = append(m.combiners, m.scale, m.constants)
 	return m, nil
 }
 
 // NewRow returns a row for the model's records.
 func (m *Model) NewRow() Row {
-	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.views())}}
+	r := Row{Predictions: Predictions{Experts: make([]Prediction, m.Design.outputs())}}
 	for range m.reader.encoders {
 		r.encoded = append(r.encoded, &onepass.Row{})
 	}
@@ -90,7 +90,7 @@ func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, in
 
 // Begin forecasts a row by the base rate, which then learns the label if it is known. rows is the number of rows learned before.
 func (m *Model) Begin(r *Row, rows int64) {
-	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.widens = rows, false, nil, r.Known && m.course.widens(rows)
+	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.resets = rows, false, nil, r.Known && m.statistics.resets(rows)
 	r.known = m.scale.unit
 	const light = 0.05 // a row of a smaller weight says nothing of the unit
 	if Take(r, m.baseRate); r.Known && r.Weight > light {
@@ -99,13 +99,13 @@ func (m *Model) Begin(r *Row, rows int64) {
 	r.unit = m.scale.unit
 }
 
-// Finish joins the forecasts of a row. The joiners learn it if its label is known, and a late label by the forecasts of its time.
+// Finish joins the forecasts of a row. The combiners learn it if its label is known, and a late label by the forecasts of its time.
 func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions = *r.Late
 	} else {
-		r.lag = m.course.Lag
-		for _, p := range m.joiners {
+		r.lag = m.statistics.Lag
+		for _, p := range m.combiners {
 			p.Forecast(r)
 		}
 	}
@@ -115,7 +115,7 @@ func (m *Model) Finish(r *Row) {
 	known := float64(r.Predictions.Rows+1) / float64(m.Rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
 	r.counts = min(1, r.Weight)
-	for _, p := range m.joiners {
+	for _, p := range m.combiners {
 		p.Learn(r)
 	}
 	m.Rows++
@@ -175,7 +175,7 @@ func (m *Model) Tables() (all, exact []belief.Part) {
 	if m.Counter != nil {
 		all = m.Counter.tables()
 	}
-	for _, p := range m.joiners {
+	for _, p := range m.combiners {
 		if p, ok := p.(interface{ tables() []belief.Part }); ok {
 			all = append(all, p.tables()...)
 		}

@@ -47,7 +47,7 @@ func (s *numberStacking) Forecast(r *Row) {
 		if i < len(windows) && s.state[0] == 0 || s.without.Recent {
 			came = 0
 		}
-		x = append(x, came*r.fresh())
+		x = append(x, came*r.discount())
 	}
 	mixed.Mean, mixed.Inputs = min(max(u+d*s.weights.sum(x), low-d), high+d), append(x, u, d)
 }

@@ -40,7 +40,7 @@ var twoClasses = schema.Target{Kind: schema.Classes, Classes: []string{"a", "b"}
 
 // The base rate has the frequencies of classes from one row each, and mean and variance of numbers. An outlier counts as five deviations.
 func TestBaseRate(t *testing.T) {
-	u := newBaseRate(twoClasses, newScale(schema.Classes), newCourse())
+	u := newBaseRate(twoClasses, newScale(schema.Classes), newStatistics())
 	for i, r := range []*Row{labelOf(1, 1), labelOf(1, 2.5), labelOf(0, 1)} {
 		r.Predictions.Rows = int64(i)
 		u.Learn(r)
@@ -50,7 +50,7 @@ func TestBaseRate(t *testing.T) {
 	wantNear(t, "base rate of two classes", r.Predictions.BaseRate.Classes[1],
 		(2+math.Sqrt(2.5))/(3+math.Sqrt(2.5)+1/math.Cbrt(2.5))) // a weight counts relative to the geometric mean so far
 
-	n := newBaseRate(schema.Target{Kind: schema.Amount}, &Scale{unit: unit{Spread: 1}, Window: &Window{}}, newCourse())
+	n := newBaseRate(schema.Target{Kind: schema.Amount}, &Scale{unit: unit{Spread: 1}, Window: &Window{}}, newStatistics())
 	for _, y := range []float64{3, 5, 10} {
 		n.Learn(labelOf(y, 1))
 	}

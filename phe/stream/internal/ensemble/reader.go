@@ -104,102 +104,102 @@ func binOf(edges []float64, x float64) int {
 	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
-// Sleeper is a column of numbers that had one value in the sample (schema.Column.Asleep). Nothing is known of its bins until it varies. It
-// then wakes: bins and quantiles come from the next rows that are learned. Until they are known, its bins are logarithmic.
-type Sleeper struct {
-	Rows    int       `json:"rows,omitempty"`    // learned since it varies, up to wakeRows
+// Constant is a column of numbers that had one value in the sample (schema.Column.Constant). Nothing is known of its bins until it varies.
+// Its bins and quantiles then come from the next rows that are learned. Until they are known, its bins are logarithmic.
+type Constant struct {
+	Rows    int       `json:"rows,omitempty"`    // learned since it varies, up to binRows
 	Numbers []float64 `json:"numbers,omitempty"` // of these rows; nil after the last of them
 
 	Edges     []float64 `json:"edges,omitempty"`
 	Quantiles []float64 `json:"quantiles,omitempty"`
 }
 
-// wakeRows is the number of rows from which a column that wakes gets its bins.
-const wakeRows = 1000
+// binRows is the number of rows from which a constant column that varies gets its bins.
+const binRows = 1000
 
-func (s *Sleeper) awake() bool { return s.Rows == wakeRows }
+func (s *Constant) binned() bool { return s.Rows == binRows }
 
-// sound tells whether the numbers of a sleeper can be used for its column. They may come from a damaged file.
-func (s *Sleeper) sound(c schema.Column, t schema.Target) bool {
-	c.Asleep, c.Edges, c.Quantiles = "", s.Edges, s.Quantiles
-	woken := schema.Schema{Target: t, Columns: []schema.Column{c, {Name: t.Column, Kind: schema.Label}}}
-	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && woken.Validate() == nil
+// sound tells whether the numbers of a constant column can be used for it. They may come from a damaged file.
+func (s *Constant) sound(c schema.Column, t schema.Target) bool {
+	c.Constant, c.Edges, c.Quantiles = "", s.Edges, s.Quantiles
+	binned := schema.Schema{Target: t, Columns: []schema.Column{c, {Name: t.Column, Kind: schema.Label}}}
+	return s.Rows >= 0 && s.Rows <= binRows && len(s.Numbers) <= s.Rows && binned.Validate() == nil
 }
 
 // varies tells whether a record shows that a column of one value varies.
 func varies(in *schema.Input, record schema.Record) bool {
 	value, _ := in.Column.Value(record[in.Place])
-	return value != "" && value != in.Column.Asleep
+	return value != "" && value != in.Column.Constant
 }
 
-// sleepers are the columns of a model that had one value in the sample.
-type sleepers struct {
-	list    []Sleeper // by their order in the schema
+// constants are the columns of a model that had one value in the sample.
+type constants struct {
+	list    []Constant // by their order in the schema
 	reader  *reader
 	columns []*schema.Input // of the reader
-	awake   []bool          // the reader knows the bins
+	binned  []bool          // the reader knows the bins
 }
 
-func newSleepers(r *reader) *sleepers {
-	s := &sleepers{reader: r}
+func newConstants(r *reader) *constants {
+	s := &constants{reader: r}
 	for i := range r.inputs {
-		if in := &r.inputs[i]; in.Number && in.Column.Asleep != "" {
+		if in := &r.inputs[i]; in.Number && in.Column.Constant != "" {
 			s.columns = append(s.columns, in)
 		}
 	}
-	s.list, s.awake = make([]Sleeper, len(s.columns)), make([]bool, len(s.columns))
+	s.list, s.binned = make([]Constant, len(s.columns)), make([]bool, len(s.columns))
 	return s
 }
 
 // Forecast leaves a row as it is: the reader has given the bins to the encoders.
-func (s *sleepers) Forecast(*Row) {}
+func (s *constants) Forecast(*Row) {}
 
-// Learn shows a record that was learned to the columns that sleep.
-func (s *sleepers) Learn(r *Row) {
+// Learn shows a record that was learned to the columns that were constant.
+func (s *constants) Learn(r *Row) {
 	for i, in := range s.columns {
 		one := &s.list[i]
-		if one.awake() || one.Rows == 0 && !varies(in, r.Record) {
+		if one.binned() || one.Rows == 0 && !varies(in, r.Record) {
 			continue
 		}
 		one.Rows++
 		if x, ok := in.Column.Number(r.Record[in.Place]); ok {
 			one.Numbers = append(one.Numbers, x)
 		}
-		if one.awake() {
+		if one.binned() {
 			one.Edges, one.Quantiles = schema.Bins(one.Numbers)
 			one.Numbers = nil
-			s.wake()
+			s.bin()
 		}
 	}
 }
 
-// wake gives the bins of the sleepers to the reader.
-func (s *sleepers) wake() {
+// bin gives the bins of the constant columns to the reader.
+func (s *constants) bin() {
 	s.reader.mu.Lock()
 	defer s.reader.mu.Unlock()
 	for i, in := range s.columns {
-		in.Column.Edges, in.Column.Quantiles, s.awake[i] = s.list[i].Edges, s.list[i].Quantiles, s.list[i].awake()
+		in.Column.Edges, in.Column.Quantiles, s.binned[i] = s.list[i].Edges, s.list[i].Quantiles, s.list[i].binned()
 	}
 }
 
 // OneByOne tells whether the model needs its records one by one: before it knows the scale of a number, has chosen its pairs of columns, or
-// knows the bins of a column that wakes, and always for counts.
+// knows the bins of a column that was constant, and always for counts.
 func (m *Model) OneByOne() bool {
 	kept := m.Design.Experts[0].Learner.Kept
-	wakes := slices.ContainsFunc(m.sleepers.list, func(s Sleeper) bool { return s.Rows > 0 && !s.awake() })
-	return m.Counter != nil || !m.scale.known() || wakes || kept > 0 && len(m.Pairs()) > kept
+	varies := slices.ContainsFunc(m.constants.list, func(s Constant) bool { return s.Rows > 0 && !s.binned() })
+	return m.Counter != nil || !m.scale.known() || varies || kept > 0 && len(m.Pairs()) > kept
 }
 
 // ReadAhead reads a record ahead of the model, in another goroutine. It returns false for a record that the model must read by itself: from
-// the record at which a sleeping column begins to vary, up to the record after which the model knows its bins. varied are those columns.
+// the record at which a constant column begins to vary, up to the record after which the model knows its bins. varied are those columns.
 func (m *Model) ReadAhead(record schema.Record, into *Row, varied map[int]bool) bool {
-	s, ready := m.sleepers, true
+	s, ready := m.constants, true
 	s.reader.mu.Lock()
 	for i, in := range s.columns {
 		if into.Known && varies(in, record) {
 			varied[i] = true
 		}
-		ready = ready && (!varied[i] || s.awake[i])
+		ready = ready && (!varied[i] || s.binned[i])
 	}
 	s.reader.mu.Unlock()
 	if ready {

@@ -14,7 +14,7 @@ type Row struct {
 	Items  []Item
 	Odd    []int  // columns whose fields cannot be read
 	Gaps   []int  // columns without a value
-	Jump   string // what has jumped at this row
+	Reason string // what has jumped at this row
 	Call   Call
 	Late   *Predictions // of CallLabel: the forecasts that the record got when it was asked
 	Label
@@ -27,7 +27,7 @@ type Row struct {
 	exact   Prediction     // memory of Predictions.Exact
 	odds    float64        // log-odds of the second of two classes, before recalibration
 	lag     float64        // mean number of rows that are learned before a label comes
-	widens  bool           // beliefs become less sure once the row is learned
+	resets  bool           // beliefs become less sure once the row is learned
 	share   float64        // the part of its weight with which a late row counts in stacking
 	counts  float64        // rows that it counts as in the variance of errors: its weight, and at most 1
 }
@@ -73,7 +73,7 @@ func Take(r *Row, parts ...Part) {
 type Predictions struct {
 	Main     Prediction   `json:"main"`
 	Experts  []Prediction `json:"experts"` // also of the first expert's evidence alone, for classes
-	BaseRate Prediction   `json:"usual"`
+	BaseRate Prediction   `json:"base_rate"`
 	Exact    *Prediction  `json:"exact,omitempty"`
 	Last     float64      `json:"last,omitempty"` // the target that was learned last
 
@@ -97,7 +97,7 @@ func (p Predictions) Kept(y Label) Predictions {
 
 // Fit tells whether predictions may be those of a model. They may come from a damaged file.
 func (p *Predictions) Fit(m *Model) bool {
-	if n := len(p.Main.Inputs); len(p.Experts) != m.Design.views() || p.Exact != nil && m.Design.Exact == nil ||
+	if n := len(p.Main.Inputs); len(p.Experts) != m.Design.outputs() || p.Exact != nil && m.Design.Exact == nil ||
 		n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
 		return false
 	}

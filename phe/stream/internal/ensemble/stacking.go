@@ -33,7 +33,7 @@ func newStacking(experts int, t schema.Target, without Ablation) ([]Part, int) {
 	}
 }
 
-func (s *stacking) widen() { s.weights.widen() }
+func (s *stacking) resetCovariance() { s.weights.resetCovariance() }
 
 func (s *stacking) tables() []belief.Part {
 	weights := []belief.Part{belief.List("last step mean", s.weights.mean), belief.List("last step covariance", s.weights.cov)}
@@ -60,12 +60,12 @@ func newPosterior(inputs, first int, without Ablation) posterior {
 		gain: regained * firstVariance}
 	w.mean[first] = 1
 	w.still = without.LastStep
-	w.widen()
+	w.resetCovariance()
 	return w
 }
 
-// widen makes the weights as unsure as at first, without covariances.
-func (w *posterior) widen() {
+// resetCovariance makes the weights as unsure as at first, without covariances.
+func (w *posterior) resetCovariance() {
 	clear(w.cov)
 	for i := 0; i < len(w.mean) && !w.still; i++ {
 		w.cov[i*len(w.mean)+i] = firstVariance

@@ -12,21 +12,21 @@ type State struct {
 	Design     Design         `json:"design"`
 	Rows       int64          `json:"rows"`
 	Unlabelled int64          `json:"unlabelled,omitempty"`
-	Outliers   int64          `json:"wild,omitempty"`
+	Outliers   int64          `json:"outliers,omitempty"`
 	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
 	Weights    []float64      `json:"weights"`         // of the mixture; nil for counts
 	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
-	Sleepers   []Sleeper      `json:"sleepers,omitempty"`
-	BaseRate   *BaseRate      `json:"usual"`
+	Constants  []Constant     `json:"constant_columns,omitempty"`
+	BaseRate   *BaseRate      `json:"base_rate"`
 	Scale      *Scale         `json:"scale"`
-	Course     *Course        `json:"course,omitempty"`
+	Statistics *Statistics    `json:"statistics,omitempty"`
 }
 
 // State returns the model without its tables.
 func (m *Model) State() State {
-	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Sleepers: m.sleepers.list,
-		BaseRate: m.baseRate, Scale: m.scale, Course: m.course}
+	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Constants: m.constants.list,
+		BaseRate: m.baseRate, Scale: m.scale, Statistics: m.statistics}
 	if m.mixture != nil {
 		s.Weights = m.mixture.weights
 	}
@@ -52,13 +52,13 @@ func (m *Model) Flaw(s *State) string {
 		return "the weights of its models"
 	case s.Scale == nil || !s.Scale.sound(m):
 		return "the scale of its target"
-	case s.Course == nil || !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
+	case s.Statistics == nil || !(s.Statistics.Lag >= 0 && s.Statistics.Change.Sound()):
 		return "what it measures of its stream"
-	case len(s.Sleepers) != len(m.sleepers.list):
+	case len(s.Constants) != len(m.constants.list):
 		return "its columns of one value"
 	}
-	for i, in := range m.sleepers.columns {
-		if !s.Sleepers[i].sound(in.Column, m.target) {
+	for i, in := range m.constants.columns {
+		if !s.Constants[i].sound(in.Column, m.target) {
 			return "its column " + in.Name
 		}
 	}
@@ -76,7 +76,7 @@ func finite(values ...float64) bool {
 
 // Restore replaces everything of a model but its tables. The state has no flaw.
 func (m *Model) Restore(s State) {
-	m.Rows, m.baseRate.outliers, *m.course = s.Rows, s.Outliers, *s.Course
+	m.Rows, m.baseRate.outliers, *m.statistics = s.Rows, s.Outliers, *s.Statistics
 	u := m.baseRate
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.Last = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares,
 		s.BaseRate.Run, s.BaseRate.Last
@@ -88,8 +88,8 @@ func (m *Model) Restore(s State) {
 	if m.Design.Experts[0].Learner.Chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
-	m.sleepers.list = slices.Clone(s.Sleepers)
-	m.sleepers.wake()
+	m.constants.list = slices.Clone(s.Constants)
+	m.constants.bin()
 	if s.Exact < 0 {
 		m.exact = nil
 	} else {

@@ -29,11 +29,11 @@ type Forecast struct {
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
-	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
+	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Reason.
 	Alarms int `json:"-"`
-	// Jump says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that
+	// Reason says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that
 	// went off at this row.
-	Jump string `json:"-"`
+	Reason string `json:"-"`
 	// Unread are the columns whose fields are not what they hold.
 	Unread []string `json:"unread,omitempty"`
 }

@@ -19,7 +19,7 @@ type Report struct {
 	Unlabelled int64             `json:"unlabelled,omitempty"`  // rows without a target or of weight 0, which were only forecast
 	Waiting    int               `json:"waiting,omitempty"`     // records that wait for labels
 	Dropped    int64             `json:"dropped,omitempty"`     // records that were dropped before their labels came
-	Wild       int64             `json:"wild,omitempty"`        // numbers a million deviations off, learned and scored as about 10
+	Outliers   int64             `json:"outliers,omitempty"`    // numbers a million deviations off, learned and scored as 5
 	Changes    int               `json:"changes,omitempty"`     // times that the forecasts did not hold
 	LastChange int64             `json:"last_change,omitempty"` // learned row of the last of them
 	Alarms     int               `json:"-"`                     // times that the loss has risen, or the share of some fields
@@ -39,7 +39,8 @@ type Report struct {
 
 // Score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
 type Score struct {
-	Name   string `json:"name"`
+	Model  string `json:"model,omitempty"` // its name for programs; none of a part of the stream
+	Name   string `json:"name"`            // for people
 	All    Tally  `json:"all"`
 	Late   Tally  `json:"late"`
 	Course Blocks `json:"-"` // the score along the stream
@@ -51,6 +52,9 @@ const muchLoad = 0.6
 
 // WithoutInteractions is the name of a model that learns no interactions of columns.
 const WithoutInteractions = "without interactions"
+
+// models are the names of the models of a report for programs, in its order.
+var models = [...]string{"main", "no_interactions", "exact", "base_rate"}
 
 // ModelNames returns the names of the models that a Report may have, in its order. The first is the learner itself.
 func ModelNames() []string {
@@ -67,7 +71,7 @@ func (e *Evaluation) Report() Report {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if of != nil && of.All.Rows == b.Main.All.Rows {
 			course := Blocks{of.Blocks.Size, slices.Clone(of.Blocks.Tally), slices.Clone(of.Blocks.Novelty)}
-			r.Models = append(r.Models, Score{names[i], of.All, of.late(), course})
+			r.Models = append(r.Models, Score{models[i], names[i], of.All, of.late(), course})
 		}
 	}
 	r.rivals = r.Models[len(r.Models)-1:]
@@ -153,7 +157,7 @@ func (r Report) String() string {
 	}{{r.Unlabelled, "row", "had no target or no weight"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record",
 		"dropped before a label came"},
 		{int64(r.Changes), "alarm", "that the forecasts did not hold, last at learned row " + text.Grouped(r.LastChange)},
-		{r.Wild, "target", "more than a million deviations off, learned and scored as 10"}} {
+		{r.Outliers, "target", "more than a million deviations off, learned and scored as 5"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&b, "%s %s\n", text.Counted(n.rows, n.thing), n.what)
 		}

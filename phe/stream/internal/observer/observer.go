@@ -32,7 +32,7 @@ func New(s schema.Schema) *Observer {
 
 // Forecast counts a row's fields, and finds how often its rarest item was learned before.
 func (o *Observer) Forecast(r *ensemble.Row) {
-	r.Jump = ""
+	r.Reason = ""
 	if f := o.fieldsOf(r.Call); f != nil {
 		f.add(r)
 	}
@@ -90,7 +90,7 @@ const maxName = 62
 // Fields counts the fields of a column that say nothing to the model, or something else than people think.
 type Fields struct {
 	Column text.String `json:"column"`
-	What   string      `json:"what"` // "unread", "empty", "new", "other label", "no target" or "left out"
+	What   string      `json:"what"` // "unread", "empty", "new", "other_label", "no_target" or "left_out"
 	// Learned for rows of the stream, or Predicted for rows that this process has only forecast
 	Of       string   `json:"of"`
 	Rows     int64    `json:"rows"`               // with such a field; of the stream, new items count from row 501 on
@@ -117,9 +117,9 @@ var odd = [...]struct {
 	unread:     {"unread", "fields of %q could not be read", 0, 70, 1. / 14}, // a fifth of 500 rows makes a run of 70
 	empty:      {"empty", "fields of %q are empty", 0.2, 500, 500},
 	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1},
-	otherLabel: {what: "other label", says: "rows had other labels in %q, which were learned as " + schema.Other},
-	noTarget:   {what: "no target", says: "rows had marks of a missing value in %q"},
-	leftOut: {what: "left out", least: 0.01,
+	otherLabel: {what: "other_label", says: "rows had other labels in %q, which were learned as " + schema.Other},
+	noTarget:   {what: "no_target", says: "rows had marks of a missing value in %q"},
+	leftOut: {what: "left_out", least: 0.01,
 		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
 }
 
@@ -198,7 +198,7 @@ func (f *Counts) count(r *ensemble.Row, place, sort int) {
 		return
 	}
 	o.Jumped = f.Rows
-	r.Jump = text.And(r.Jump, Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
+	r.Reason = text.And(r.Reason, Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
 		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String())
 }
 

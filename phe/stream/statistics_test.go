@@ -104,11 +104,11 @@ func TestStale(t *testing.T) {
 		for i, r := range rows {
 			filetest.Must(l.StepLate(int64(i), r, 40))(t)
 			if l.Rows() == 31 {
-				filetest.Near(t, l.model.State().Course.Lag, 15, 1e-12, "%s: the lag after 31 rows", target)
+				filetest.Near(t, l.model.State().Statistics.Lag, 15, 1e-12, "%s: the lag after 31 rows", target)
 			}
 		}
 		inputs := func(lag float64) ensemble.Prediction {
-			l.model.State().Course.Lag = lag
+			l.model.State().Statistics.Lag = lag
 			return l.take(rows[80], ensemble.Label{}, ensemble.CallPeek).Predictions.Kept(ensemble.Label{}).Main
 		}
 		now, stale := inputs(0).Inputs, inputs(96).Inputs
@@ -127,7 +127,7 @@ func TestStale(t *testing.T) {
 
 // After an alarm the beliefs are made less sure, a fixed number of rows later: with batches, with stops in between, and with single rows
 // the bits are the same. The sums before row 1,025 are so large that it sets off an alarm.
-func TestWidens(t *testing.T) {
+func TestResetsCovariance(t *testing.T) {
 	const alarm = 1025
 	single, _ := weighted(t, "two")
 	stops, _ := weighted(t, "two")
@@ -138,12 +138,12 @@ func TestWidens(t *testing.T) {
 		r := schema.Record{"i" + strconv.Itoa(u), "1", single.Schema.Target.Classes[(u+rng.IntN(12)/11)%2]}
 		if i == alarm-1 {
 			for _, l := range []*Learner{single, stops, batches} {
-				for at := range l.model.State().Course.Change.Sums {
-					l.model.State().Course.Change.Sums[at] = 5 * change.Threshold
+				for at := range l.model.State().Statistics.Change.Sums {
+					l.model.State().Statistics.Change.Sums[at] = 5 * change.Threshold
 				}
 			}
 		}
-		jump := step(t, single, r).Jump
+		reason := step(t, single, r).Reason
 		if step(t, stops, r); i > alarm-2 && i%16 == 0 {
 			stops = reread(t, stops)
 		}
@@ -166,9 +166,9 @@ func TestWidens(t *testing.T) {
 			return p.Name == "last step covariance"
 		})]
 		beside, _ := cov.Get(1)
-		widened := least >= 0.19*of.Prior.E && beside == 0
-		if i > 900 && (widened != (i+1 == alarm+2*MaxBatch) || (jump == "the forecasts did not hold") != (i+1 == alarm)) {
-			t.Fatalf("row %d: the beliefs are widened: %t; alarm %q", i+1, widened, jump)
+		wide := least >= 0.19*of.Prior.E && beside == 0
+		if i > 900 && (wide != (i+1 == alarm+2*MaxBatch) || (reason == "the forecasts did not hold") != (i+1 == alarm)) {
+			t.Fatalf("row %d: the covariances are reset: %t; alarm %q", i+1, wide, reason)
 		}
 	}
 	p.Step(batch)
@@ -176,11 +176,11 @@ func TestWidens(t *testing.T) {
 	r := single.Report()
 	filetest.Want(t, [2]int64{int64(r.Changes), int64(r.LastChange)}, [2]int64{1, alarm}, "changes, and the row of the last")
 	filetest.WantWords(t, r.String(), "\n1 alarm that the forecasts did not hold, last at learned row 1,025\n")
-	again := reread(t, single) // a late label is told of at the end too, after what jumped when it was asked
+	again := reread(t, single) // a late label is told of at the end too, after what reasoned when it was asked
 	filetest.Must(again.StepLate(0, schema.Record{"i1", "1", single.Schema.Target.Classes[0]}, 40))(t)
-	again.model.State().Course.Change.Sums[0], again.row.Jump = 9*change.Threshold, "empty"
+	again.model.State().Statistics.Change.Sums[0], again.row.Reason = 9*change.Threshold, "empty"
 	f := filetest.Must(again.LearnWaiting(0))(t)
-	filetest.Want(t, f.Jump, "empty; the forecasts did not hold", "the last alarm")
+	filetest.Want(t, f.Reason, "empty; the forecasts did not hold", "the last alarm")
 	filetest.Want(t, f.Alarms, again.Report().Alarms, "alarms at the end")
 	want := bytesOf(t, single)
 	filetest.True(t, bytes.Equal(want, bytesOf(t, stops)), "stops change bits")
