@@ -26,35 +26,11 @@ func noCommand(c *cobra.Command, args []string) error {
 	return errors.Errorf("%s has no command %q; %s", c.CommandPath(), args[0], nearest.Choose(args[0], known))
 }
 
-const (
-	oneLearner = "one learner is faster than several (docs/many-machines.md); leave it out"
-	fromStore  = "`phe serve --store nats://HOST/NAME` serves a model that another machine learns"
-)
-
-// gone holds flags that commands had once, and what to do now.
-var gone = map[string]map[string]string{
-	"phe sweep":  {"json": "every score is in the result, whose path the table names; leave it out"},
-	"phe stream": {"learners": oneLearner},
-	"phe serve":  {"follow": fromStore, "nats": fromStore, "name": fromStore},
-	"phe cluster server": {
-		"server-name":     "give server_name in the file of --config",
-		"cluster-address": "give listen in the block cluster of the file of --config",
-		"routes":          "give routes in the block cluster of the file of --config",
-		"user":            "give user and password in the block authorization of the file of --config",
-		"tls-cert":        "give cert_file in the block tls of the file of --config",
-		"tls-key":         "give key_file in the block tls of the file of --config",
-		"tls-ca":          "give ca_file and verify in the block tls of the file of --config",
-	},
-}
-
-// flagError returns the error about a flag. For an unknown flag it says that the flag is gone, or suggests one of the command's.
+// flagError returns the error about a flag. For an unknown flag it suggests one of the command's.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
-	}
-	if remedy := gone[c.CommandPath()][unknown.GetSpecifiedName()]; remedy != "" {
-		return errors.Errorf("--%s is gone: %s", unknown.GetSpecifiedName(), remedy)
 	}
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })

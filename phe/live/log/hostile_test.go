@@ -333,7 +333,7 @@ func TestHostileSizes(t *testing.T) {
 			if !ok {
 				continue
 			}
-			for _, name := range []string{"buckets", "evidence", "latent_rows", "latents", "columns", "Slots", "Contexts", "len"} {
+			for _, name := range []string{"buckets", "evidence", "latent_rows", "latents", "columns", "slots", "contexts", "len"} {
 				was, ok := object[name].(json.Number)
 				for _, size := range []string{"1099511627776", "268435456", "9223372036854775807", "-1"} {
 					if tried++; !ok || tried%17 > 0 && !filetest.Long() {
@@ -360,11 +360,11 @@ func TestHostileNumbers(t *testing.T) {
 		base        int
 		path, value string
 	}{
-		{0, "scale.center", "2"}, {0, "waiting.queue.0.laws.exact.classes", "[]"}, {0, "design.exact.learner.hashes", "2"},
+		{0, "scale.center", "2"}, {0, "waiting.queue.0.forecasts.exact.classes", "[]"}, {0, "design.exact.learner.hashes", "2"},
 		{0, "design.experts.0.learner.numbers", "1"}, {0, "design.experts.1.learner.pull", `"mackay"`},
 		{1, "scale.spread", "0.1"}, {1, "design.experts.0.learner.outputs", "2"}, {1, "schema.target.weights.1", "1e308"},
 		{2, "design.experts.0.learner.head", `"bernoulli"`}, {3, "scale.first.0.weight", "-1e300"},
-		{4, "design.experts.0.counts", "null"}, {4, "design.experts.0.counts.Contexts", "4611686018427387904"},
+		{4, "design.experts.0.counts", "null"}, {4, "design.experts.0.counts.contexts", "4611686018427387904"},
 	} {
 		h := takeApart(t, bases[test.base])
 		names := append([]string{"config"}, strings.Split(test.path, ".")...)

@@ -12,17 +12,17 @@ import (
 
 // Status describes a stream, and the store of the learner that learns it.
 type Status struct {
-	Stream     string
-	Store      string `json:",omitempty"`
-	Messages   uint64 // number of the last one
-	Bytes      uint64
-	Checkpoint *Saved `json:",omitempty"` // the newest; nil without a store
-	Behind     uint64 // messages after the checkpoint
-	Held       bool   // a learner has the store
-	Holder     string `json:",omitempty"` // its process and machine
-	Replicas   int
-	Leader     string // server that orders the messages; empty without a cluster
-	Peers      []Peer // the other servers that store them
+	Stream     string `json:"stream"`
+	Store      string `json:"store,omitempty"`
+	Messages   uint64 `json:"messages"` // number of the last one
+	Bytes      uint64 `json:"bytes"`
+	Checkpoint *Saved `json:"checkpoint,omitempty"` // the newest; nil without a store
+	Behind     uint64 `json:"behind"`               // messages after the checkpoint
+	Held       bool   `json:"held"`                 // a learner has the store
+	Holder     string `json:"holder,omitempty"`     // its process and machine
+	Replicas   int    `json:"replicas"`
+	Leader     string `json:"leader"` // server that orders the messages; empty without a cluster
+	Peers      []Peer `json:"peers"`  // the other servers that store them
 
 	created time.Time // the stream
 }
@@ -30,14 +30,14 @@ type Status struct {
 // Saved is a checkpoint.
 type Saved struct {
 	Mark
-	Saved time.Time
+	Saved time.Time `json:"saved"`
 }
 
 // Peer is a server that stores a copy of a stream.
 type Peer struct {
-	Name    string
-	Current bool // it has all messages
-	Lag     uint64
+	Name    string `json:"name"`
+	Current bool   `json:"current"` // it has all messages
+	Lag     uint64 `json:"lag"`
 }
 
 // LookAt asks the servers for a stream.

@@ -247,18 +247,6 @@ func server(t *testing.T) string {
 	return url
 }
 
-// The folder of a run with several learners is refused, with a remedy.
-func TestFolderOfSeveralLearners(t *testing.T) {
-	folder := t.TempDir()
-	path, model := write(t, folder, "visits.csv", visits(30)), filepath.Join(folder, "m.phe")
-	old := model + ".cluster"
-	filetest.Check(t, os.Mkdir(old, 0o700))
-	args := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", model, "--force"}
-	fails(t, args, "move that folder away and learn the rows again")
-	filetest.Check(t, os.Rename(old, old+".old"))
-	mustPhe(t, args...)
-}
-
 // A command that asks a question gives up when nobody answers, and says so while it waits.
 func TestDeadServer(t *testing.T) {
 	if !filetest.Long() {

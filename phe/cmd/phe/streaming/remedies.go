@@ -23,7 +23,6 @@ var remedies = map[string]string{
 	"classes":               " (--classes, --target)",
 	"classes or kind":       " with --classes a,b or --as number" + howRead,
 	"classes or target":     " (--classes, --target)" + howRead,
-	"columns":               " (--columns)",
 	"condition":             " (--where)",
 	"fewer interactions":    ", or --interactions fm or none",
 	"folder":                "; name a folder with --to",

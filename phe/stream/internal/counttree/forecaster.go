@@ -14,14 +14,14 @@ import (
 
 // Config is the size of a Forecaster.
 type Config struct {
-	Contexts int // number of items of a row
-	Sets     int // number of sets of weights W: kinds of rows whose evidence is trusted differently
-	Slots    int // slots of evidence, 8 bytes each; a power of two, at least 4
-	Weights  int // hashed weights A, 8 bytes each; a power of two
+	Contexts int `json:"contexts"` // number of items of a row
+	Sets     int `json:"sets"`     // number of sets of weights W: kinds of rows whose evidence is trusted differently
+	Slots    int `json:"slots"`    // slots of evidence, 8 bytes each; a power of two, at least 4
+	Weights  int `json:"weights"`  // hashed weights A, 8 bytes each; a power of two
 	// Small says that small counts are likely before any row: P(Y ≥ y) = 1/y². Otherwise both sides of each node are as likely.
-	Small bool `json:",omitempty"`
+	Small bool `json:"small,omitempty"`
 	// Singles is the number of contexts of one column, which come first. The others, such as pairs, start with less trust, unless it is 0.
-	Singles int `json:",omitempty"`
+	Singles int `json:"singles,omitempty"`
 }
 
 // Valid tells whether a forecaster can have the size, which may come from a damaged file.
