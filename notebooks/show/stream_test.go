@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -155,11 +156,24 @@ func TestTyped(t *testing.T) {
 
 // Pictures of a report have its points.
 func TestReportPictures(t *testing.T) {
-	l, r := begin(t, visits(2000), schema.Hints{Target: "bought"})
-	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
-	by := drawtest.BySeries(Calibrated(l.Report().Calibration))
-	filetest.True(t, len(by["measured"]) > 0, "calibration: %v", by)
-	filetest.Want(t, len(by["rows of a dot"]), len(by["measured"]), "dots that tell their rows")
-	by = drawtest.BySeries(Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}))
-	filetest.Want(t, len(by), 3, "series of the effects")
+	var c stream.Calibration
+	c.Weight[3], c.Forecast[3], c.Came[3] = 10, 1.5, 4
+	c.Weight[12], c.Forecast[12], c.Came[12] = 5, 3, 1
+	fig := Calibrated(c)
+	filetest.WantWords(t, fig.Caption, ": 0.3000.") // (|1.5 − 4| + |3 − 1|)/15
+	by := drawtest.BySeries(fig)
+	var said []string
+	for _, m := range slices.Concat(by["measured"], by["rows of a dot"]) {
+		said = append(said, m.Text)
+	}
+	filetest.Want(t, said, []string{"measured, 0.1500: 0.4000", "measured, 0.6000: 0.2000", "rows of a dot, 0.1500: 10", "rows of a dot, 0.6000: 5"},
+		"dots of the calibration")
+	marks := drawtest.ByText(Effects([]stream.ItemState{{Column: "u", Name: "c1", Count: 7, Effect: 2, Spread: 0.5},
+		{Column: "u", Name: "c2", Count: 1234, Effect: -1, Spread: 0.25}}))
+	for _, text := range []string{"1.500: u c1, seen 7 times", "2: u c1, seen 7 times", "2.500: u c1, seen 7 times",
+		"−1.250: u c2, seen 1,234 times", "−1: u c2, seen 1,234 times", "−0.7500: u c2, seen 1,234 times"} {
+		filetest.True(t, marks[text].Text == text, "no mark %s in %v", text, marks)
+	}
+	low, mean, high := marks["1.500: u c1, seen 7 times"], marks["2: u c1, seen 7 times"], marks["2.500: u c1, seen 7 times"]
+	filetest.Near(t, high.X-mean.X, mean.X-low.X, 2e-4, "the half of the interval of c1, and the other half")
 }

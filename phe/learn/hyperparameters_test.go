@@ -20,7 +20,7 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		h := c.Hyperparameters()
 		each := []learn.Hyperparameters{h, h, h}
 		each[0].LearningRate, each[0].UpdateEpochs = 0.003, 30
-		each[1].InitialLogStdDev, each[1].UpdateEpochs = -1, 1
+		each[1].InitialLogStdDev, each[1].UpdateEpochs = -1, 29
 		each[2].UpdateLearningRate, each[2].UpdateEpochs = 0.02, 7
 		each[1].KLWeight, each[2].UpdateKLWeight = 0.1, 2
 		seeds := []int64{3, 3, 5}
@@ -61,6 +61,30 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		filetest.Want(t, again.State(t), all, "the state from a file")
 		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)),
 			"make the learner as")
+	}
+}
+
+// Each hyperparameter matters, to its run alone. Adam's first step is the learning rate, of the run and of the phase.
+func TestEachHyperparameterMatters(t *testing.T) {
+	c := config(phe.Posterior)
+	c.KLWeight, c.UpdateKLWeight = 0.5, 0.25
+	h := c.Hyperparameters()
+	each := slices.Repeat([]learn.Hyperparameters{h}, 7)
+	each[1].LearningRate *= 2
+	each[2].KLWeight *= 2
+	each[3].InitialLogStdDev--
+	each[4].UpdateLearningRate = 2 * h.LearningRate
+	each[5].UpdateKLWeight *= 2
+	each[6].UpdateEpochs = 1
+	l := newLearner(t, sum(), c, learn.Options{Seeds: make([]int64, 7), Hyperparameters: each, MaxUpdated: 40})
+	filetest.Check(t, l.Fit(numbersTo(40), 2))
+	run := func(s learn.Snapshot, k int) []float32 { n := len(s.Parameters[0]) / 7; return s.Parameters[0][k*n:][:n] }
+	fitted := l.State(t)
+	filetest.Check(t, l.Update(numbersTo(10), 2))
+	updated := l.State(t)
+	for k := range each {
+		filetest.Want(t, slices.Equal(run(fitted, k), run(fitted, 0)), k == 0 || k > 3, "run %d is as run 0 after the initial phase", k)
+		filetest.Want(t, slices.Equal(run(updated, k), run(updated, 0)), k == 0, "run %d is as run 0 after the update", k)
 	}
 }
 

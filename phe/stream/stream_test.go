@@ -19,6 +19,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
 )
@@ -286,6 +287,28 @@ func TestWaitingIsBounded(t *testing.T) {
 		n, dropped := l.Waiting()
 		filetest.Want(t, [2]int64{int64(n), dropped}, [2]int64{int64(want), int64(20 + 10*i)},
 			"records that wait after %d rows, and that were dropped", 20+i)
+	}
+}
+
+// A count that comes late is scored by its probability when it was asked about, if the record had it, and by none if it had another one.
+func TestLateCount(t *testing.T) {
+	m := makeStream(200, "count")
+	for _, late := range []string{"3", "4"} {
+		l := learnerOf(t, m, "count", Options{})
+		for _, r := range m.records[:150] {
+			step(t, l, r)
+		}
+		before, r, loss := l.Report().Models[0].All.Sum, slices.Clone(m.records[160]), 0.
+		r[5] = "3"
+		filetest.Check(t, l.Distribution(r, func(d count.Distribution) { loss = -d.LogProbability(3) }))
+		filetest.Must(l.Ask("a", r))(t)
+		step(t, l, m.records[161])
+		between := l.Report().Models[0].All.Sum
+		filetest.Check(t, l.Label("a", late))
+		after := l.Report().Models[0].All.Sum
+		unknown := map[string]float64{"3": 0, "4": 1}[late]
+		filetest.Want(t, after.Unknown-before.Unknown, unknown, "labels without a probability, of %s", late)
+		filetest.Near(t, after.LogLoss-between.LogLoss, (1-unknown)*loss, 1e-9, "the loss of %s", late)
 	}
 }
 

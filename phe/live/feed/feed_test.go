@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
@@ -123,6 +124,24 @@ func TestFeederResumes(t *testing.T) {
 		f := feeder(t, conn, path)
 		f.Stream = config.Name
 		filetest.WantError(t, f.Run(ctx), words)
+	}
+}
+
+// A feeder warns of each limit by which a stream deletes its oldest messages, and of nothing else.
+func TestFeederWarns(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	path := fileOf(t, "rows.csv", lines(3, ""))
+	for i, c := range []jetstream.StreamConfig{{}, {MaxMsgs: 9}, {MaxBytes: 1 << 20}, {MaxAge: time.Hour}, {MaxMsgsPerSubject: 9}} {
+		said := ""
+		conn := brokertest.Dial(t, broker.Options{URLs: url, Log: func(line string) { said += line }})
+		c.Name = fmt.Sprint("limited-", i)
+		brokertest.Stream(t, conn, c)
+		f := feeder(t, conn, path)
+		f.Stream = c.Name
+		filetest.Check(t, f.Run(t.Context()))
+		warning := "warning: the stream " + c.Name + " deletes its oldest messages by a limit; a learner that comes later lacks their rows"
+		filetest.Want(t, said, map[bool]string{false: warning}[i == 0], "what is said of %+v", c)
 	}
 }
 

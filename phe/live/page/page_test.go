@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -55,9 +56,16 @@ type received struct {
 	}
 	Tip struct{ Rows int64 }
 	Now struct {
-		Title, State string
-		Progress     float64
-		Newest       []stream.NewItem
+		Title, State                string
+		Progress, Accuracy, Covered float64
+		Newest                      []stream.NewItem
+		Calibration                 struct{ Error float64 }
+		Columns                     []struct {
+			Name       string
+			Scale, Off float64
+		}
+		Left      int
+		Uncertain []struct{ Effect *float64 }
 	}
 }
 
@@ -291,6 +299,25 @@ func TestPause(t *testing.T) {
 	filetest.Want(t, p.pause(), time.Hour, "pause without viewers, the history's spacing")
 }
 
+// TestNow: the page has the numbers of the moment, and the 24 columns of the largest scales. made is right in half of the rows.
+func TestNow(t *testing.T) {
+	m := made(10)
+	m.Models[0].All.Sum.Covered = 9
+	m.Calibration.Weight[3], m.Calibration.Forecast[3], m.Calibration.Came[3] = 8, 1.25, 3 // (3 − 1.25) of 10 rows
+	m.Calibration.Weight[9], m.Calibration.Forecast[9], m.Calibration.Came[9] = 2, 1, 0    // (1 − 0)
+	for i := range 30 {
+		scale := float64(i * 7 % 30)
+		m.Columns = append(m.Columns, stream.ColumnScale{Column: fmt.Sprint("c", scale), Scale: stream.ColumnBelief{Mean: scale, Deviation: 1 / (1 + scale)}})
+	}
+	_, address := begin(t, func() stream.Moment { return m }, Options{})
+	e, _ := follow(t, address).next()
+	filetest.Want(t, []float64{e.Now.Accuracy, e.Now.Covered, e.Now.Calibration.Error}, []float64{0.5, 0.9, 0.275}, "accuracy, coverage, error")
+	filetest.Want(t, [2]int{len(e.Now.Columns), e.Now.Left}, [2]int{24, 6}, "columns, and those that are left out")
+	for i, c := range e.Now.Columns {
+		filetest.Want(t, fmt.Sprintln(c.Name, c.Scale, c.Off), fmt.Sprintln(fmt.Sprint("c", 29-i), 29-i, 1/float64(30-i)), "column %d", i+1)
+	}
+}
+
 // TestNotFinite: numbers that JSON cannot hold become null.
 func TestNotFinite(t *testing.T) {
 	m := made(10)
@@ -300,6 +327,7 @@ func TestNotFinite(t *testing.T) {
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
 	e, _ := follow(t, address).next()
 	filetest.Want(t, e.Tip.Rows, 10, "rows")
+	filetest.True(t, len(e.Now.Uncertain) == 1 && e.Now.Uncertain[0].Effect == nil, "an infinite effect is %+v", e.Now.Uncertain)
 }
 
 // TestFiles: every file forbids other servers, says its type, and names no other server itself.

@@ -85,6 +85,7 @@ func send(t testing.TB, s *Server, r *http.Request) response {
 	t.Helper()
 	got := answerOf(s, r)
 	checkDescribed(t, s, r.Method, r.URL.Path, got)
+	filetest.Want(t, got.header.Get("Cache-Control")+", "+got.header.Get("X-Content-Type-Options"), "no-store, nosniff", "headers of %s", got.to)
 	return got
 }
 
@@ -202,13 +203,37 @@ func damage(t testing.TB, name string) []byte {
 	return content
 }
 
+// soon is time enough for anything on a busy machine.
+const soon = 30 * time.Second
+
 // await waits until something holds.
 func await(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(soon); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("in vain: " + what)
 		}
+	}
+}
+
+// sending returns the number of clients whose bodies come.
+func sending(s *Server) (n int) {
+	s.seats.mu.Lock()
+	defer s.seats.mu.Unlock()
+	for _, at := range s.seats.taken {
+		if at.sends() {
+			n++
+		}
+	}
+	return n
+}
+
+// tryPatience makes all clients look as if they had kept the server waiting for longer than its patience.
+func tryPatience(s *Server) {
+	s.seats.mu.Lock()
+	defer s.seats.mu.Unlock()
+	for _, at := range s.seats.taken {
+		at.since = at.since.Add(-2 * patience)
 	}
 }
 

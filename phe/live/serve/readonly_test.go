@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,9 +107,9 @@ func TestReadOnly(t *testing.T) {
 func TestScore(t *testing.T) {
 	for _, kind := range []schema.TargetKind{schema.Classes, schema.Amount, schema.Count} {
 		of := schema.Schema{Target: schema.Target{Column: "buys", Kind: kind}, Columns: shop.Columns}
-		target := "7"
+		targets := []string{"7", "4", "19"}
 		if kind == schema.Classes {
-			of.Target, target = shop.Target, "yes"
+			of.Target, targets = shop.Target, []string{"yes", "no", "yes"}
 		}
 		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
 		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
@@ -116,13 +117,25 @@ func TestScore(t *testing.T) {
 		call(t, s, "GET", "/metrics", "").lacks(t, "gophe_score", "NaN")
 		ok[map[string]any](t, s, "GET", "/v1/inspect", "")
 		ok[map[string]any](t, s, "GET", "/v1/report", "")
-		ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":"`+target+`"}}`)
-		got := call(t, s, "GET", "/metrics", "").body
-		for _, m := range s.learner.Report().Models {
-			score := m.All.Means()
-			want := map[schema.TargetKind]float64{schema.Classes: score.LogLoss, schema.Amount: score.RMSE, schema.Count: score.MAE}[kind]
-			filetest.WantWords(t, got, fmt.Sprintf("\ngophe_score{model=%q} %v\n", strings.ReplaceAll(m.Name, " ", "_"), want),
-				`{model="base_rate"}`)
+		sum := 0.0 // of the scores, worked out from the forecasts
+		for i, target := range targets {
+			f := filetest.Must(s.learner.Predict(schema.Record{"a", "", "", "", ""}))(t)
+			y, _, err := of.Target.Parse(target)
+			filetest.Check(t, err)
+			sum += map[schema.TargetKind]float64{schema.Classes: -math.Log(math.Abs(1 - y - f.Probability)),
+				schema.Amount: (f.Value - y) * (f.Value - y), schema.Count: math.Abs(f.Value - y)}[kind]
+			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":"`+target+`"}}`)
+			want := sum / float64(i+1)
+			if kind == schema.Amount {
+				want = math.Sqrt(want)
+			}
+			has := seriesOf(t, call(t, s, "GET", "/metrics", "").body)
+			filetest.Near(t, has[`gophe_score{model="this_model"}`], want, 1e-9*want, "%s: the score of %d rows", kind, i+1)
+			for _, m := range s.learner.Report().Models[1:] {
+				score := m.All.Means()
+				want := map[schema.TargetKind]float64{schema.Classes: score.LogLoss, schema.Amount: score.RMSE, schema.Count: score.MAE}[kind]
+				filetest.Want(t, has[fmt.Sprintf("gophe_score{model=%q}", strings.ReplaceAll(m.Name, " ", "_"))], want, "%s: %s", kind, m.Name)
+			}
 		}
 	}
 }

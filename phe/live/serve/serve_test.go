@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -100,9 +101,52 @@ func checkMetrics(t *testing.T, s *Server) {
 		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n",
 		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
-	for _, line := range strings.Split(strings.TrimSpace(got.body), "\n") {
-		filetest.True(t, strings.HasPrefix(line, "#") || len(strings.Fields(line)) == 2, "the line %q", line)
+	has, report := seriesOf(t, got.body), s.learner.Report()
+	for name, want := range map[string]float64{`requests_total{path="/v1/predict",status="200"}`: 3, `requests_total{path="/",status="200"}`: 1,
+		`requests_total{path="/v1/label",status="200"}`: 1, "dropped_total": 0, "queue": 0, "under_way": 0, "checkpoint_failed": 0,
+		"checkpoint_record": float64(s.lastKept().Applied), "journal_bytes": float64(s.journal.Stats().Bytes), "load": report.Load,
+		"journal_syncs_total": float64(s.journal.Stats().Syncs), "alarms_total": float64(report.Alarms), "changes_total": 0} {
+		filetest.Want(t, has["gophe_"+name], want, "%s", name)
 	}
+	for _, age := range []string{"gophe_model_age_seconds", "gophe_checkpoint_age_seconds"} {
+		filetest.True(t, has[age] >= 0 && has[age] < 60, "%s is %g", age, has[age])
+	}
+}
+
+// seriesOf reads a page of metrics: the number of each series, which comes once.
+func seriesOf(t *testing.T, page string) map[string]float64 {
+	t.Helper()
+	all := map[string]float64{}
+	for _, line := range strings.Split(strings.TrimSpace(page), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		at := strings.LastIndex(line, " ")
+		_, twice := all[line[:at]]
+		filetest.True(t, !twice, "%s comes twice", line[:at])
+		all[line[:at]] = filetest.Must(strconv.ParseFloat(line[at+1:], 64))(t)
+	}
+	return all
+}
+
+// TestTimes: a bucket counts all requests that took its time at most, the last one counts all, and the sum is in seconds.
+func TestTimes(t *testing.T) {
+	m, page := metrics{paths: map[string]*requests{}}, &bytes.Buffer{}
+	for _, took := range []time.Duration{500 * time.Microsecond, 600 * time.Microsecond, 40 * time.Millisecond, 11 * time.Second} {
+		m.observe("/a", 200, took)
+	}
+	m.observe("/a", 404, time.Second)
+	m.observe("/b", 200, time.Minute)
+	m.write(page)
+	has := seriesOf(t, page.String())
+	for le, want := range map[string]float64{"0.0005": 1, "0.001": 2, "0.025": 2, "0.05": 3, "0.5": 3, "1": 4, "10": 4, "+Inf": 5} {
+		filetest.Want(t, has[`gophe_request_seconds_bucket{path="/a",le="`+le+`"}`], want, "requests of %s s at most", le)
+	}
+	filetest.Near(t, has[`gophe_request_seconds_sum{path="/a"}`], 12.0411, 1e-9, "seconds")
+	filetest.Want(t, []float64{has[`gophe_request_seconds_count{path="/a"}`], has[`gophe_requests_total{path="/a",status="200"}`],
+		has[`gophe_requests_total{path="/a",status="404"}`], has[`gophe_requests_total{path="/b",status="200"}`]}, []float64{5, 4, 1, 1},
+		"requests: all of /a, by status, and of /b")
+	filetest.Want(t, len(has), 2*(len(bounds)+2)+3, "series")
 }
 
 // TestTargets: numbers, counts and several classes are forecast in their own words.
@@ -402,9 +446,7 @@ func TestLate(t *testing.T) {
 	}
 	refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(1), "Idempotency-Key", "0")
 	close(release)
-	for s.rows.Load() < 4 {
-		time.Sleep(time.Millisecond)
-	}
+	await(t, "four rows", func() bool { return s.rows.Load() == 4 })
 	s.options.Timeout = 10 * time.Second
 	for i := range 6 {
 		ok[learned](t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))

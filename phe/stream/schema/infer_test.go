@@ -2,8 +2,10 @@ package schema
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -318,6 +320,32 @@ func TestEdges(t *testing.T) {
 		c := s.Columns[i]
 		filetest.Want(t, len(c.Edges) > 0, want, "%s has edges", c.Name)
 	}
+}
+
+// A sample has four million fields and 256 MiB of text at most, and a record more where these are passed.
+func TestFirstIsBounded(t *testing.T) {
+	for _, c := range []struct{ fields, bytes, want int }{{400_001, 0, 10}, {1, 100 << 20, 3}, {1, 1, Sample}} {
+		record, read := slices.Repeat([]string{strings.Repeat("x", c.bytes)}, c.fields), 0
+		sample, err := First(func() ([]string, error) {
+			if read++; read > c.want+1 {
+				return nil, io.EOF
+			}
+			return record, nil
+		}, nil, Sample)
+		filetest.Check(t, err)
+		filetest.Want(t, len(sample), c.want, "records of %d fields of %d bytes", c.fields, c.bytes)
+	}
+}
+
+// A count is a whole number from 0 on.
+func TestCount(t *testing.T) {
+	count := Target{Column: "y", Kind: Count}
+	for _, field := range []string{"2.5", "-1", "1e-9", "1.1259e15"} {
+		_, _, err := count.Parse(field)
+		filetest.WantError(t, err, "a count is a whole number from 0 to 1125899906842624")
+	}
+	y, known, err := count.Parse("1125899906842624")
+	filetest.True(t, y == 1<<50 && known && err == nil, "the largest count is %g, %t, %v", y, known, err)
 }
 
 func TestSchemaErrors(t *testing.T) {

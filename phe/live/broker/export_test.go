@@ -1,0 +1,4 @@
+package broker
+
+// IsWhole is for tests.
+var IsWhole = (*Bucket).isWhole
