@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -159,21 +158,22 @@ func TestReportPictures(t *testing.T) {
 	var c stream.Calibration
 	c.Weight[3], c.Forecast[3], c.Came[3] = 10, 1.5, 4
 	c.Weight[12], c.Forecast[12], c.Came[12] = 5, 3, 1
+	wants := func(fig *draw.Figure, texts ...string) {
+		t.Helper()
+		for marks := drawtest.ByText(fig); len(texts) > 0; texts = texts[1:] {
+			filetest.True(t, marks[texts[0]].X > 0, "no mark %s in %v", texts[0], marks)
+		}
+	}
 	fig := Calibrated(c)
 	filetest.WantWords(t, fig.Caption, ": 0.3000.") // (|1.5 − 4| + |3 − 1|)/15
-	by := drawtest.BySeries(fig)
-	var said []string
-	for _, m := range slices.Concat(by["measured"], by["rows of a dot"]) {
-		said = append(said, m.Text)
+	wants(fig, "measured, 0.1500: 0.4000", "measured, 0.6000: 0.2000", "rows of a dot, 0.1500: 10", "rows of a dot, 0.6000: 5")
+	fig = Effects([]stream.ItemState{{Column: "u", Name: "a", Count: 7, Effect: 2, Spread: 0.5}, {Column: "u", Name: "b", Count: 1234, Effect: -1, Spread: 0.25}})
+	wants(fig, "1.500: u a, seen 7 times", "2: u a, seen 7 times", "2.500: u a, seen 7 times", "−1.250: u b, seen 1,234 times",
+		"−1: u b, seen 1,234 times", "−0.7500: u b, seen 1,234 times")
+	l := sold(t)
+	f := filetest.Must(l.Predict(schema.Record{"p1", "south", ""}))(t)
+	fig = Typed(l, "product", "country")(play.NewPosition(play.Text("product", "p1"), play.Text("country", "south")))
+	for _, end := range []float64{f.Low, f.High} {
+		wants(fig, draw.Number(end)+": all of it"+novelty(f))
 	}
-	filetest.Want(t, said, []string{"measured, 0.1500: 0.4000", "measured, 0.6000: 0.2000", "rows of a dot, 0.1500: 10", "rows of a dot, 0.6000: 5"},
-		"dots of the calibration")
-	marks := drawtest.ByText(Effects([]stream.ItemState{{Column: "u", Name: "c1", Count: 7, Effect: 2, Spread: 0.5},
-		{Column: "u", Name: "c2", Count: 1234, Effect: -1, Spread: 0.25}}))
-	for _, text := range []string{"1.500: u c1, seen 7 times", "2: u c1, seen 7 times", "2.500: u c1, seen 7 times",
-		"−1.250: u c2, seen 1,234 times", "−1: u c2, seen 1,234 times", "−0.7500: u c2, seen 1,234 times"} {
-		filetest.True(t, marks[text].Text == text, "no mark %s in %v", text, marks)
-	}
-	low, mean, high := marks["1.500: u c1, seen 7 times"], marks["2: u c1, seen 7 times"], marks["2.500: u c1, seen 7 times"]
-	filetest.Near(t, high.X-mean.X, mean.X-low.X, 2e-4, "the half of the interval of c1, and the other half")
 }

@@ -1,4 +1,3 @@
 package broker
 
-// IsWhole is for tests.
 var IsWhole = (*Bucket).isWhole

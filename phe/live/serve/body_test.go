@@ -28,8 +28,7 @@ func TestFullBeforeBody(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Queue: 1})
 	address, _ := listen(t, s)
 	slow := dial(t, address, announce("/v1/predict", 1000)+"{")
-	await(t, "the slow body", func() bool { s.seats.mu.Lock(); defer s.seats.mu.Unlock(); return s.seats.free < 64<<20 })
-	tryPatience(s)
+	tryPatience(t, s, 1)
 	filetest.True(t, len(s.slots) == 0, "a body that is not whole has a place")
 	mustAnswer(t, client(1), "http://"+address) // it takes the only place
 	filetest.Want(t, status(t, slow, soon), 429, "a client that was slow when all places were taken is told")
@@ -125,8 +124,7 @@ func TestStreams(t *testing.T) {
 	mustAnswer(t, many, "https://"+address)
 	for n := range cap(told) {
 		if n == 4 {
-			await(t, "four bodies", func() bool { return sending(s) == 4 })
-			tryPatience(s)
+			tryPatience(t, s, 4)
 		}
 		body, to := io.Pipe()
 		r := filetest.Must(http.NewRequestWithContext(ctx, "POST", "https://"+address+"/v1/predict", body))(t)

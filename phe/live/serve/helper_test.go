@@ -216,25 +216,20 @@ func await(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// sending returns the number of clients whose bodies come.
-func sending(s *Server) (n int) {
-	s.seats.mu.Lock()
-	defer s.seats.mu.Unlock()
-	for _, at := range s.seats.taken {
-		if at.sends() {
-			n++
+// tryPatience waits for the bodies of some clients, and makes all clients look as if they had kept the server waiting for too long.
+func tryPatience(t testing.TB, s *Server, bodies int) {
+	t.Helper()
+	await(t, "bodies", func() bool {
+		s.seats.mu.Lock()
+		defer s.seats.mu.Unlock()
+		come := 0
+		for _, at := range s.seats.taken {
+			if at.since = at.since.Add(-2 * patience); at.sends() {
+				come++
+			}
 		}
-	}
-	return n
-}
-
-// tryPatience makes all clients look as if they had kept the server waiting for longer than its patience.
-func tryPatience(s *Server) {
-	s.seats.mu.Lock()
-	defer s.seats.mu.Unlock()
-	for _, at := range s.seats.taken {
-		at.since = at.since.Add(-2 * patience)
-	}
+		return come == bodies
+	})
 }
 
 // lines collects log lines.

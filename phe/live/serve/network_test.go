@@ -28,23 +28,7 @@ import (
 // listen runs a server on a port of this machine until the test ends. stop ends it earlier.
 func listen(t *testing.T, s *Server) (address string, stop func() error) {
 	t.Helper()
-	return serving(t, s, filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t))
-}
-
-// accepting counts the connections that its server has accepted.
-type accepting struct {
-	net.Listener
-	accepted atomic.Int32
-}
-
-func (l *accepting) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	l.accepted.Add(1)
-	return c, err
-}
-
-// serving is listen on a listener of the caller's.
-func serving(t *testing.T, s *Server, l net.Listener) (address string, stop func() error) {
+	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx, l) }()
@@ -169,12 +153,22 @@ func TestConnections(t *testing.T) {
 	filetest.Check(t, stop())
 }
 
+// counted is a listener that counts the connections that its server has accepted.
+type counted struct {
+	net.Listener
+	accepted atomic.Int32
+}
+
+func (l *counted) Accept() (net.Conn, error) { defer l.accepted.Add(1); return l.Listener.Accept() }
+
 // TestStopWithoutRoom: a client that waits for a place does not hold up a stop, nor does a request that is never answered.
 func TestStopWithoutRoom(t *testing.T) {
 	var log lines
 	s := mustOpen(t, filetest.Folder(t), Options{Connections: 1, Timeout: 200 * time.Millisecond, Log: log.add})
-	l := &accepting{Listener: filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)}
-	address, stop := serving(t, s, l)
+	l := &counted{Listener: filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)}
+	address, stopped := l.Addr().String(), make(chan error, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { stopped <- s.Run(ctx, l) }()
 	s.order.Lock() // the request that learns is under way from here on
 	release := sync.OnceFunc(s.order.Unlock)
 	defer release()
@@ -182,8 +176,7 @@ func TestStopWithoutRoom(t *testing.T) {
 	await(t, "the request that learns", func() bool { return len(s.slots) == 1 })
 	waits := dial(t, address, health)
 	await(t, "the client that waits", func() bool { return l.accepted.Load() == 2 })
-	stopped := make(chan error, 1)
-	go func() { stopped <- stop() }()
+	stop()
 	await(t, "the end of the server's patience", func() bool { return strings.Contains(log.String(), "some requests were cut off") })
 	filetest.Check(t, waits.SetReadDeadline(time.Now().Add(5*time.Second)))
 	if n, err := waits.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -241,7 +234,7 @@ func TestStopUnderWay(t *testing.T) {
 	address, stop := listen(t, s)
 	request := learnRequest()
 	c := dial(t, address, request[:len(request)-10])
-	await(t, "the request's beginning", func() bool { return sending(s) == 1 })
+	tryPatience(t, s, 1)
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
 	await(t, "the stop", func() bool { return !s.ready.Load() })

@@ -103,40 +103,54 @@ func TestReadOnly(t *testing.T) {
 	filetest.WantError(t, err, "there is no model", "remedy: make a model")
 }
 
-// TestScore: the metrics have the scores of the report's models as soon as there are some. An empty model can be inspected.
+// TestScore: each kind of target is forecast in its own words. The metrics have the scores of the report's models as soon as there are some:
+// those that are worked out from the forecasts. An empty model can be inspected.
 func TestScore(t *testing.T) {
-	for _, kind := range []schema.TargetKind{schema.Classes, schema.Amount, schema.Count} {
-		of := schema.Schema{Target: schema.Target{Column: "buys", Kind: kind}, Columns: shop.Columns}
-		targets := []string{"7", "4", "19"}
-		if kind == schema.Classes {
-			of.Target, targets = shop.Target, []string{"yes", "no", "yes"}
-		}
+	for _, c := range []struct {
+		target schema.Target
+		labels []string
+		has    []string
+		loss   func(f stream.Forecast, y float64) float64
+		name   string
+	}{
+		{shop.Target, []string{`"yes"`, `"no"`, `"yes"`}, []string{`"class":`, `"no":`, `"yes":`},
+			func(f stream.Forecast, y float64) float64 { return -math.Log(math.Abs(1 - y - f.Probability)) }, "log-loss"},
+		{schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "true"}}, []string{`"a"`, "true", `"a"`},
+			[]string{`"class":`, `"a":`, `"b":`, `"true":`},
+			func(f stream.Forecast, y float64) float64 { return -math.Log(f.Classes[int(y)]) }, "log-loss"},
+		{schema.Target{Kind: schema.Amount}, []string{"3.5", "4", "19"}, []string{`"value":`, `"low":`, `"high":`},
+			func(f stream.Forecast, y float64) float64 { return (f.Value - y) * (f.Value - y) }, "RMSE"},
+		{schema.Target{Kind: schema.Count}, []string{"7", "4", "19"}, []string{`"value":`, `"low":`, `"high":`},
+			func(f stream.Forecast, y float64) float64 { return math.Abs(f.Value - y) }, "MAE"},
+	} {
+		c.target.Column = "buys"
+		of := schema.Schema{Target: c.target, Columns: shop.Columns}
 		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
 		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
 		defer mustClose(t, s)
 		call(t, s, "GET", "/metrics", "").lacks(t, "gophe_score", "NaN")
 		ok[map[string]any](t, s, "GET", "/v1/inspect", "")
 		ok[map[string]any](t, s, "GET", "/v1/report", "")
-		sum := 0.0 // of the scores, worked out from the forecasts
-		for i, target := range targets {
+		sum := 0.
+		for i, label := range c.labels {
 			f := filetest.Must(s.learner.Predict(schema.Record{"a", "", "", "", ""}))(t)
-			y, _, err := of.Target.Parse(target)
+			y, _, err := c.target.Parse(strings.Trim(label, `"`))
 			filetest.Check(t, err)
-			sum += map[schema.TargetKind]float64{schema.Classes: -math.Log(math.Abs(1 - y - f.Probability)),
-				schema.Amount: (f.Value - y) * (f.Value - y), schema.Count: math.Abs(f.Value - y)}[kind]
-			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":"`+target+`"}}`)
+			sum += c.loss(f, y)
+			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":`+label+`}}`)
 			want := sum / float64(i+1)
-			if kind == schema.Amount {
+			if c.name == "RMSE" {
 				want = math.Sqrt(want)
 			}
 			has := seriesOf(t, call(t, s, "GET", "/metrics", "").body)
-			filetest.Near(t, has[`gophe_score{model="this_model"}`], want, 1e-9*want, "%s: the score of %d rows", kind, i+1)
-			for _, m := range s.learner.Report().Models[1:] {
-				score := m.All.Means()
-				want := map[schema.TargetKind]float64{schema.Classes: score.LogLoss, schema.Amount: score.RMSE, schema.Count: score.MAE}[kind]
-				filetest.Want(t, has[fmt.Sprintf("gophe_score{model=%q}", strings.ReplaceAll(m.Name, " ", "_"))], want, "%s: %s", kind, m.Name)
+			filetest.Near(t, has[`gophe_score{model="this_model"}`], want, 1e-9*want, "the %s of %d rows", c.name, i+1)
+			for _, m := range s.learner.Report().Models {
+				all := m.All.Means()
+				want := map[string]float64{"log-loss": all.LogLoss, "RMSE": all.RMSE, "MAE": all.MAE}[c.name]
+				filetest.Want(t, has[fmt.Sprintf("gophe_score{model=%q}", strings.ReplaceAll(m.Name, " ", "_"))], want, "the %s of %s", c.name, m.Name)
 			}
 		}
+		filetest.WantWords(t, call(t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`).body, c.has...)
 	}
 }
 
