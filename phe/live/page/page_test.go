@@ -54,7 +54,10 @@ type received struct {
 		Scores  [4][2]float64
 		Novelty [4]int64
 	}
-	Tip struct{ Rows int64 }
+	Tip struct {
+		Rows int64
+		Load *float64
+	}
 	Now struct {
 		Title, State                string
 		Progress, Accuracy, Covered float64
@@ -65,7 +68,10 @@ type received struct {
 			Scale, Off float64
 		}
 		Left      int
-		Uncertain []struct{ Effect *float64 }
+		Uncertain []struct {
+			Effect *float64
+			Spread float64
+		}
 	}
 }
 
@@ -299,35 +305,28 @@ func TestPause(t *testing.T) {
 	filetest.Want(t, p.pause(), time.Hour, "pause without viewers, the history's spacing")
 }
 
-// TestNow: the page has the numbers of the moment, and the 24 columns of the largest scales. made is right in half of the rows.
+// TestNow: the page has the numbers of the moment, and the 24 columns of the largest scales. made is right in half of the rows. Numbers that
+// JSON cannot hold become null.
 func TestNow(t *testing.T) {
 	m := made(10)
-	m.Models[0].All.Sum.Covered = 9
-	m.Calibration.Weight[3], m.Calibration.Forecast[3], m.Calibration.Came[3] = 8, 1.25, 3 // (3 − 1.25) of 10 rows
-	m.Calibration.Weight[9], m.Calibration.Forecast[9], m.Calibration.Came[9] = 2, 1, 0    // (1 − 0)
+	m.Load, m.Models[0].All.Sum.LogLoss, m.Models[0].All.Sum.Covered = math.NaN(), math.Inf(1), 9
+	m.Uncertain = []stream.ItemState{{Column: "c", Name: "a", Effect: math.Inf(-1), Spread: 2}}
+	m.Calibration.Weight[3], m.Calibration.Forecast[3], m.Calibration.Came[3] = 8, 1.25, 3 // of 10 rows 3 − 1.25
+	m.Calibration.Weight[9], m.Calibration.Forecast[9], m.Calibration.Came[9] = 2, 1, 0    // and 1 − 0
 	for i := range 30 {
-		scale := float64(i * 7 % 30)
-		m.Columns = append(m.Columns, stream.ColumnScale{Column: fmt.Sprint("c", scale), Scale: stream.ColumnBelief{Mean: scale, Deviation: 1 / (1 + scale)}})
+		scale := stream.ColumnBelief{Mean: float64(i * 7 % 30), Deviation: 1 / float64(1+i*7%30)}
+		m.Columns = append(m.Columns, stream.ColumnScale{Column: fmt.Sprint("c", scale.Mean), Scale: scale})
 	}
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
 	e, _ := follow(t, address).next()
-	filetest.Want(t, []float64{e.Now.Accuracy, e.Now.Covered, e.Now.Calibration.Error}, []float64{0.5, 0.9, 0.275}, "accuracy, coverage, error")
-	filetest.Want(t, [2]int{len(e.Now.Columns), e.Now.Left}, [2]int{24, 6}, "columns, and those that are left out")
+	got := []float64{float64(e.Tip.Rows), e.Now.Accuracy, e.Now.Covered, e.Now.Calibration.Error, float64(len(e.Now.Columns)), float64(e.Now.Left)}
+	filetest.Want(t, got, []float64{10, 0.5, 0.9, 0.275, 24, 6}, "rows, accuracy, coverage, calibration error, columns, and those that are left out")
 	for i, c := range e.Now.Columns {
-		filetest.Want(t, fmt.Sprintln(c.Name, c.Scale, c.Off), fmt.Sprintln(fmt.Sprint("c", 29-i), 29-i, 1/float64(30-i)), "column %d", i+1)
+		want := fmt.Sprintln(fmt.Sprint("c", 29-i), 29-i, 1/float64(30-i))
+		filetest.Want(t, fmt.Sprintln(c.Name, c.Scale, c.Off), want, "column %d", i+1)
 	}
-}
-
-// TestNotFinite: numbers that JSON cannot hold become null.
-func TestNotFinite(t *testing.T) {
-	m := made(10)
-	m.Load = math.NaN()
-	m.Models[0].All.Sum.LogLoss = math.Inf(1)
-	m.Uncertain = []stream.ItemState{{Column: "c", Name: "a", Effect: math.Inf(-1)}}
-	_, address := begin(t, func() stream.Moment { return m }, Options{})
-	e, _ := follow(t, address).next()
-	filetest.Want(t, e.Tip.Rows, 10, "rows")
-	filetest.True(t, len(e.Now.Uncertain) == 1 && e.Now.Uncertain[0].Effect == nil, "an infinite effect is %+v", e.Now.Uncertain)
+	u := e.Now.Uncertain[0]
+	filetest.True(t, u.Effect == nil && u.Spread == 2 && e.Tip.Load == nil, "effect %v, spread %g, load %v", u.Effect, u.Spread, e.Tip.Load)
 }
 
 // TestFiles: every file forbids other servers, says its type, and names no other server itself.
