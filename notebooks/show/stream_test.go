@@ -167,7 +167,8 @@ func TestReportPictures(t *testing.T) {
 	fig := Calibrated(c)
 	filetest.WantWords(t, fig.Caption, ": 0.3000.") // (|1.5 − 4| + |3 − 1|)/15
 	wants(fig, "measured, 0.1500: 0.4000", "measured, 0.6000: 0.2000", "rows of a dot, 0.1500: 10", "rows of a dot, 0.6000: 5")
-	fig = Effects([]stream.ItemState{{Column: "u", Name: "a", Count: 7, Effect: 2, Spread: 0.5}, {Column: "u", Name: "b", Count: 1234, Effect: -1, Spread: 0.25}})
+	fig = Effects([]stream.ItemState{{Column: "u", Name: "a", Count: 7, Effect: 2, Spread: 0.5},
+		{Column: "u", Name: "b", Count: 1234, Effect: -1, Spread: 0.25}})
 	wants(fig, "1.500: u a, seen 7 times", "2: u a, seen 7 times", "2.500: u a, seen 7 times", "−1.250: u b, seen 1,234 times",
 		"−1: u b, seen 1,234 times", "−0.7500: u b, seen 1,234 times")
 	l := sold(t)

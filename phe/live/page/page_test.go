@@ -305,8 +305,8 @@ func TestPause(t *testing.T) {
 	filetest.Want(t, p.pause(), time.Hour, "pause without viewers, the history's spacing")
 }
 
-// TestNow: the page has the numbers of the moment, and the 24 columns of the largest scales. made is right in half of the rows. Numbers that
-// JSON cannot hold become null.
+// TestNow: the page has the numbers of the moment, and the 24 columns of the largest scales. made is right in half of the rows. What JSON
+// cannot hold becomes null.
 func TestNow(t *testing.T) {
 	m := made(10)
 	m.Load, m.Models[0].All.Sum.LogLoss, m.Models[0].All.Sum.Covered = math.NaN(), math.Inf(1), 9
@@ -319,13 +319,13 @@ func TestNow(t *testing.T) {
 	}
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
 	e, _ := follow(t, address).next()
-	got := []float64{float64(e.Tip.Rows), e.Now.Accuracy, e.Now.Covered, e.Now.Calibration.Error, float64(len(e.Now.Columns)), float64(e.Now.Left)}
-	filetest.Want(t, got, []float64{10, 0.5, 0.9, 0.275, 24, 6}, "rows, accuracy, coverage, calibration error, columns, and those that are left out")
-	for i, c := range e.Now.Columns {
+	n, u := e.Now, e.Now.Uncertain[0]
+	filetest.Want(t, []float64{n.Accuracy, n.Covered, n.Calibration.Error}, []float64{0.5, 0.9, 0.275}, "accuracy, coverage, error")
+	filetest.Want(t, []int{int(e.Tip.Rows), len(n.Columns), n.Left}, []int{10, 24, 6}, "rows, columns, and those that are left out")
+	for i, c := range n.Columns {
 		want := fmt.Sprintln(fmt.Sprint("c", 29-i), 29-i, 1/float64(30-i))
 		filetest.Want(t, fmt.Sprintln(c.Name, c.Scale, c.Off), want, "column %d", i+1)
 	}
-	u := e.Now.Uncertain[0]
 	filetest.True(t, u.Effect == nil && u.Spread == 2 && e.Tip.Load == nil, "effect %v, spread %g, load %v", u.Effect, u.Spread, e.Tip.Load)
 }
 

@@ -85,7 +85,8 @@ func send(t testing.TB, s *Server, r *http.Request) response {
 	t.Helper()
 	got := answerOf(s, r)
 	checkDescribed(t, s, r.Method, r.URL.Path, got)
-	filetest.Want(t, got.header.Get("Cache-Control")+", "+got.header.Get("X-Content-Type-Options"), "no-store, nosniff", "headers of %s", got.to)
+	h := got.header
+	filetest.Want(t, h.Get("Cache-Control")+", "+h.Get("X-Content-Type-Options"), "no-store, nosniff", "headers of %s", got.to)
 	return got
 }
 

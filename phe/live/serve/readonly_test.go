@@ -103,8 +103,8 @@ func TestReadOnly(t *testing.T) {
 	filetest.WantError(t, err, "there is no model", "remedy: make a model")
 }
 
-// TestScore: each kind of target is forecast in its own words. The metrics have the scores of the report's models as soon as there are some:
-// those that are worked out from the forecasts. An empty model can be inspected.
+// TestScore: each kind of target is forecast in its own words. The metrics have the scores of the report's models as soon as there are
+// some, and the first is worked out from the forecasts. An empty model can be inspected.
 func TestScore(t *testing.T) {
 	for _, c := range []struct {
 		target            schema.Target

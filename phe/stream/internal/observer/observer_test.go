@@ -29,8 +29,8 @@ func TestNovelty(t *testing.T) {
 		filetest.Want(t, r.Predictions.Seen, c.want, "census: times that the rarest item of row %d was learned before", i+1)
 	}
 	for key := uint64(100); key < 200; key++ {
-		r := ensemble.Row{Record: schema.Record{"", "", ""}, Label: ensemble.Label{Known: true}, Items: []ensemble.Item{{Key: key, Name: fmt.Sprint(key)}}}
-		r.Predictions.Rows = int64(key)
+		r := ensemble.Row{Record: schema.Record{"", "", ""}, Label: ensemble.Label{Known: true}}
+		r.Items, r.Predictions.Rows = []ensemble.Item{{Key: key, Name: fmt.Sprint(key)}}, int64(key)
 		ensemble.Take(&r, o)
 	}
 	for i, n := range o.Newest { // the newest first
