@@ -55,13 +55,19 @@ func TestBodiesShareMemory(t *testing.T) {
 		comes := dial(t, address, announce("/v1/predict", 64<<10))
 		var stopped []net.Conn
 		for range 30 {
-			part := strings.Repeat(" ", 2*chunk)
+			part, began := strings.Repeat(" ", 2*chunk), time.Now()
 			stopped = append(stopped, dial(t, address, announce("/v1/predict", 64<<10)+part+part+part))
 			filetest.Must(io.WriteString(comes, part[:2000]))(t)
-			time.Sleep(time.Millisecond) // the pace at which clients come
-			s.seats.mu.Lock()
-			filetest.True(t, s.seats.free >= 0, "%d bytes more than there are", -s.seats.free)
-			s.seats.mu.Unlock()
+			await(t, "a body of six chunks, and the memory of those that were dropped", func() bool {
+				s.seats.mu.Lock()
+				defer s.seats.mu.Unlock()
+				filetest.True(t, s.seats.free >= 0, "%d bytes more than there are", -s.seats.free)
+				came, back := false, true
+				for _, at := range s.seats.taken {
+					came, back = came || len(at.body) >= 6 && at.since.After(began), back && !(at.dropped && at.body != nil)
+				}
+				return came && back
+			})
 		}
 		mustAnswer(t, client(1), "http://"+address)
 		first, last := status(t, stopped[0], soon), status(t, stopped[29], 20*time.Millisecond)
