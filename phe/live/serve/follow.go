@@ -65,7 +65,7 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 // readLearner calls a function with the learner. It returns the description of the model that the function saw, and the function's problem.
 // The function must not ask for another description, since a followed model may be locked meanwhile.
 func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *problem) {
-	if s.learner != nil {
+	if s.followed == nil {
 		p = use(s.learner)
 		return s.model(now()), p
 	}
@@ -118,7 +118,7 @@ func (s *Server) isFollowing() bool {
 // unready returns why the server is not ready; empty if it is. Clients without a token may know the reason, so it has no details.
 func (s *Server) unready() string {
 	switch {
-	case !s.hasModel():
+	case s.early != nil:
 		return "the server has no model yet: it loads the model, or waits for the first checkpoint of its store"
 	case s.followed != nil && !s.ready.Load() || s.stopping.Load():
 		return "the server stops"

@@ -61,9 +61,6 @@ func (s *Server) allRoutes() []route {
 	}
 }
 
-// hasModel reports whether there is a model to learn or to follow.
-func (s *Server) hasModel() bool { return s.learner != nil || s.followed != nil }
-
 // Handler returns the handler of all paths, with authentication and limits.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
@@ -149,7 +146,7 @@ func (s *Server) check(r *http.Request, rt route) *problem {
 		}
 	}
 	switch {
-	case rt.needs >= needsModel && !s.hasModel():
+	case rt.needs >= needsModel && s.early != nil:
 		return refusing(http.StatusServiceUnavailable, "starting", "%s; nothing of this request was done. Send it again later", s.unready()).after(5)
 	case rt.handle == nil && s.page == nil:
 		return refusing(http.StatusNotFound, "not_found", "there is no path %q; /openapi.json describes all paths", r.URL.Path)

@@ -61,11 +61,11 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	put := func(name, kind, help string, value float64) { writeMetric(&b, "gophe_"+name, kind, help, "", value) }
 	describeProcess(&b)
 	s.metrics.write(&b)
-	if s.hasModel() {
-		s.modelMetrics(&b, put)
-	}
 	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
 	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with what it follows.", indicator[s.unready() == ""])
+	if s.early == nil {
+		s.modelMetrics(&b, put)
+	}
 	if s.learner != nil {
 		s.learningMetrics(put)
 	} else if s.followed != nil && !s.followed.Position().File {
@@ -149,14 +149,13 @@ func describeProcess(w io.Writer) {
 	if err != nil || !found || len(fields) < 23 {
 		return
 	}
-	const ticks = 100                                                                    // a second, on all Linux
-	field := func(n int) float64 { v, _ := strconv.ParseFloat(fields[n], 64); return v } // as proc(5) counts, minus two
+	field := func(n int) float64 { v, _ := strconv.ParseFloat(fields[n], 64); return v } // as proc(5) counts, minus 2
 	put := func(name, kind, help string, value float64) { writeMetric(w, "process_"+name, kind, help, "", value) }
-	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(12)+field(13))/ticks)
+	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(12)+field(13))/100) // in ticks, 100 a second on all Linux
 	put("resident_memory_bytes", "gauge", "Resident memory.", field(22)*float64(os.Getpagesize()))
 	put("virtual_memory_bytes", "gauge", "Virtual memory.", field(21))
 	put("open_fds", "gauge", "Open files and connections.", float64(len(files)-1)) // without the folder itself
-	put("start_time_seconds", "gauge", "Start of the process in seconds since 1970.", field(0)+field(20)/ticks)
+	put("start_time_seconds", "gauge", "Start of the process in seconds since 1970.", field(0)+field(20)/100)
 }
 
 // followedMetrics describes a server that follows a store, and perhaps a log.

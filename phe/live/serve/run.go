@@ -18,22 +18,17 @@ import (
 // Run makes a server by open, and runs it as Server.Run does. It answers from the first moment: until open returns, /healthz is right,
 // /readyz says why there is no model, and requests that need the model are refused.
 func Run(ctx context.Context, listener net.Listener, o Options, open func() (*Server, error)) error {
-	early, err := newServer("", o)
+	s, err := newServer("", o)
 	if err != nil {
 		return err
 	}
-	early.routes = early.allRoutes()
-	return early.run(ctx, listener, open)
+	s.early, s.routes = open, s.allRoutes()
+	return s.Run(ctx, listener)
 }
 
 // Run answers requests on a listener until the context ends. From then on the server is not ready, and still answers for Options.Drain. It
 // then takes no new requests, answers those under way, saves a checkpoint and closes the server. A server that follows saves nothing.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
-	return s.run(ctx, listener, nil)
-}
-
-// run runs a server. If open is not nil, its server takes this one's place as soon as it is open.
-func (s *Server) run(ctx context.Context, listener net.Listener, open func() (*Server, error)) error {
 	h := s.server()
 	scheme, serve := "http", h.Serve
 	if s.options.TLS != nil {
@@ -41,8 +36,8 @@ func (s *Server) run(ctx context.Context, listener net.Listener, open func() (*S
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- serve(listener) }()
-	if open != nil {
-		next, err := open()
+	if s.early != nil {
+		next, err := s.early()
 		if err != nil {
 			h.Close()
 			return err
@@ -64,6 +59,8 @@ func (s *Server) run(ctx context.Context, listener net.Listener, open func() (*S
 		select {
 		case err = <-ended:
 		case <-time.After(s.options.Drain):
+			listener.Close() // first, since Shutdown drops requests that it has not read
+			time.Sleep(min(s.options.Drain, 500*time.Millisecond))
 		}
 		s.closePage() // its viewers would hold up the stop
 		s.shutDown(h)

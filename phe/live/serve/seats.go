@@ -63,18 +63,17 @@ func (l *seats) change(do func()) {
 // seatKey is the key of a request's seat in its context.
 type seatKey struct{}
 
-// take waits until there is a seat for a new connection. Until then the HTTP server accepts no other one. Nobody waits for a server that stops.
+// take waits until there is a seat for a new connection. Until then the HTTP server accepts no other one. A server that stops has no seats.
 func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	room := l.hasRoom(l.limit, (*seat).waits)
-	for ; !room && !l.closed; room = l.hasRoom(l.limit, (*seat).waits) {
+	for !l.closed && !l.hasRoom(l.limit, (*seat).waits) {
 		l.changed.Wait()
 		l.mu.Unlock()
 		time.Sleep(5 * time.Millisecond) // the HTTP server sends an answer when the server no longer works on it
 		l.mu.Lock()
 	}
-	if !room {
+	if l.closed {
 		_ = c.Close()
 		return ctx
 	}

@@ -58,8 +58,9 @@ type Server struct {
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
 
-	stopping atomic.Bool            // Run ends soon
-	next     atomic.Pointer[Server] // answers in place of a server without a model, as soon as there is one
+	stopping atomic.Bool             // Run ends soon
+	early    func() (*Server, error) // makes the server that takes the place of one without a model; nil for one with a model
+	next     atomic.Pointer[Server]  // what early has made
 
 	followed Followed // nil for a server that learns
 
@@ -133,8 +134,7 @@ func newServer(path string, o Options) (*Server, error) {
 	}
 	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: &metrics{paths: map[string]*requests{}},
 		seats: &seats{taken: map[peer]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)},
-		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue),
-		seen: map[string]float64{}, grew: map[string]float64{}}, nil
+		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue), seen: map[string]float64{}, grew: map[string]float64{}}, nil
 }
 
 // describeRecords notes the schema of the records.

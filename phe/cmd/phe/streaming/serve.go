@@ -129,12 +129,10 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 
 // listen fills the options from the flags and the files that they name, and listens on the address.
 func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error) {
-	if f.serving.Token, err = f.token(); err != nil {
-		return nil, err
-	}
-	bytes, err := parseBytes(f.maxBody)
-	memory, err2 := parseBytes(f.bodyMemory)
-	if err = cmp.Or(f.checkAddress(), err, err2); err != nil {
+	f.serving.Token, err = f.token()
+	bytes, err2 := parseBytes(f.maxBody)
+	memory, err3 := parseBytes(f.bodyMemory)
+	if err = cmp.Or(err, f.checkAddress(), err2, err3); err != nil {
 		return nil, err
 	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(bytes), int64(memory)
@@ -160,7 +158,7 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 
 // listenAt listens on HOST:PORT, or on unix:PATH. It replaces a socket that a killed program has left. The listener removes its own.
 func listenAt(address string) (net.Listener, error) {
-	path, isPath := strings.CutPrefix(address, socket)
+	path, isPath := strings.CutPrefix(address, "unix:")
 	if !isPath {
 		return net.Listen("tcp", address)
 	}
@@ -168,7 +166,7 @@ func listenAt(address string) (net.Listener, error) {
 		if c, err := net.Dial("unix", path); err == nil {
 			c.Close()
 		} else if errors.Is(err, syscall.ECONNREFUSED) {
-			_ = os.Remove(path) // if it fails, so does the next call
+			_ = os.Remove(path) // else the next call fails
 		}
 	}
 	l, err := net.Listen("unix", path)
@@ -177,9 +175,6 @@ func listenAt(address string) (net.Listener, error) {
 	}
 	return l, err
 }
-
-// socket begins the address of a socket that has a path.
-const socket = "unix:"
 
 // certified returns a configuration with the certificate of two files, which flags with this prefix name.
 func certified(prefix, certificate, key string) (*tls.Config, error) {
@@ -208,7 +203,7 @@ func (f *serveFlags) token() (string, error) {
 
 // checkAddress returns an error if other machines could use the server and no flag allows it.
 func (f *serveFlags) checkAddress() error {
-	path, isPath := strings.CutPrefix(f.address, socket)
+	path, isPath := strings.CutPrefix(f.address, "unix:")
 	host, _, err := net.SplitHostPort(f.address)
 	switch local := host == "localhost" || net.ParseIP(host).IsLoopback(); {
 	case isPath && path != "" && path[0] != '@': // else it is no file, and everybody may use it

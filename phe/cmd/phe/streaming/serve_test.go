@@ -225,21 +225,17 @@ func TestServeSocket(t *testing.T) {
 	left.SetUnlinkOnClose(false)
 	filetest.Check(t, left.Close())
 	args := []string{"serve", "--address", "unix:" + path, "--store", server(t) + "/none"}
-	told, stop := background(t, args...)
-	for range 2000 {
-		if strings.Contains(told.String(), "waits for the first checkpoint") {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	out, told := io.Pipe()
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { told.CloseWithError(command(io.Discard, told, args...).ExecuteContext(ctx)) }()
+	filetest.Must(out.Read(make([]byte, 1000)))(t) // that it waits
 	c := http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", path) }}}
 	for probe, want := range map[string]int{"healthz": 200, "readyz": 503, "v1/report": 503} {
-		got := filetest.Must(c.Get("http://model.example/" + probe))(t)
-		got.Body.Close()
-		filetest.Want(t, got.StatusCode, want, "%s", probe)
+		filetest.Want(t, filetest.Must(c.Get("http://model.example/"+probe))(t).StatusCode, want, "%s", probe)
 	}
 	filetest.Want(t, filetest.Must(os.Stat(path))(t).Mode().Perm(), 0o600, "the mode")
 	fails(t, args, "address already in use")
-	cancelled(t, stop)
+	stop()
+	filetest.WantError(t, filetest.Failure(io.ReadAll(out)), "canceled")
 	filetest.WantFiles(t, filepath.Dir(path))
 }
