@@ -211,8 +211,8 @@ func TestFollowedStops(t *testing.T) {
 	logged := make(chan string, 10)
 	s := mustFollow(t, f, Options{Log: func(line string) { logged <- line }})
 	refused(t, s, 503, "has not caught up", "GET", "/readyz", "")
-	checkLines(t, s, "checkpoint_generation 2", "log_rows_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "model_rows 300", "rows_learned_total 0",
-		"model_age_seconds 2.5", "under_way 0")
+	checkLines(t, s, "checkpoint_generation 2", "log_rows_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "model_rows 300",
+		"rows_learned_total 0", "model_age_seconds 2.5", "under_way 0")
 	for n := 300; n < 303; n++ {
 		f.learn(t, n, n+1)
 	}

@@ -147,7 +147,7 @@ func (s *Server) check(r *http.Request, rt route) *problem {
 	}
 	switch {
 	case rt.needs >= needsModel && s.early != nil:
-		return refusing(http.StatusServiceUnavailable, "starting", "%s; nothing of this request was done. Send it again later", s.unready()).after(5)
+		return refusing(http.StatusServiceUnavailable, "starting", "%s; nothing was done. Send it again later", s.unready()).after(5)
 	case rt.handle == nil && s.page == nil:
 		return refusing(http.StatusNotFound, "not_found", "there is no path %q; /openapi.json describes all paths", r.URL.Path)
 	case rt.method != "" && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):

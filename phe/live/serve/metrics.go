@@ -71,8 +71,8 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	} else if s.followed != nil && !s.followed.Position().File {
 		s.followedMetrics(put, s.followed.Position())
 	}
-	kind := http.Header{"Content-Type": {"text/plain; version=0.0.4; charset=utf-8"}}
-	return answer{Status: http.StatusOK, Body: b.Bytes(), header: kind}, nil
+	const kind = "text/plain; version=0.0.4; charset=utf-8"
+	return answer{Status: http.StatusOK, Body: b.Bytes(), header: http.Header{"Content-Type": {kind}}}, nil
 }
 
 // writeMetric writes a metric in the text format of Prometheus. lines holds two values for each line: what follows the name, such as
@@ -145,13 +145,13 @@ func describeProcess(w io.Writer) {
 	system, _ := os.ReadFile("/proc/stat")
 	files, err := os.ReadDir("/proc/self/fd")
 	_, boot, found := strings.Cut(string(system), "\nbtime ")
-	fields := strings.Fields(boot[:strings.Index(boot+"\n", "\n")] + string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name may hold blanks
+	fields := strings.Fields(boot[:strings.Index(boot+"\n", "\n")] + string(stat[bytes.LastIndexByte(stat, ')')+1:])) // behind the name
 	if err != nil || !found || len(fields) < 23 {
 		return
 	}
 	field := func(n int) float64 { v, _ := strconv.ParseFloat(fields[n], 64); return v } // as proc(5) counts, minus 2
 	put := func(name, kind, help string, value float64) { writeMetric(w, "process_"+name, kind, help, "", value) }
-	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(12)+field(13))/100) // in ticks, 100 a second on all Linux
+	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(12)+field(13))/100) // Linux has 100 ticks a second
 	put("resident_memory_bytes", "gauge", "Resident memory.", field(22)*float64(os.Getpagesize()))
 	put("virtual_memory_bytes", "gauge", "Virtual memory.", field(21))
 	put("open_fds", "gauge", "Open files and connections.", float64(len(files)-1)) // without the folder itself

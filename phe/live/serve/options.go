@@ -24,8 +24,7 @@ type Options struct {
 	Connections int           // open connections, a quarter of them for viewers; a further one takes an idle or slow one's place. 1,024
 	Timeout     time.Duration // longest time of answering a request; 10 s
 	ReadTimeout time.Duration // longest time of reading a request; 10 s
-	// Drain is the time for which a server that stops answers requests and is not ready, so that a load balancer finds another; 0.
-	Drain time.Duration
+	Drain       time.Duration // time for which a server that stops still answers, and is not ready; 0
 	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
 	Checkpoint time.Duration
 	// Keys bounds the number of answers that are kept for retries; 100,000. The oldest answers are forgotten, also when these answers and

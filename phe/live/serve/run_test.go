@@ -16,8 +16,8 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// TestLife follows a server: before it has a model it answers probes and refuses the rest, then it answers by the model. When it stops it is
-// not ready, answers what comes meanwhile, and ends each connection.
+// TestLife follows a server. Before it has a model it answers probes and refuses the rest. Then it answers by the model. When it stops it
+// is not ready, answers what comes meanwhile, and ends each connection.
 func TestLife(t *testing.T) {
 	folder, opened, ended := filetest.Folder(t), make(chan error), make(chan error)
 	s, l := mustOpen(t, folder, Options{Drain: time.Hour}), filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -36,9 +36,9 @@ func TestLife(t *testing.T) {
 		}
 		return got.status
 	}
-	right := map[string]string{"/healthz": "200: {", "/openapi.json": "200: {", "/metrics": "200: #", "/readyz": `503: {"reason":"the server has no`}
+	right := map[string]string{"/healthz": "200: {", "/openapi.json": "200: {", "/metrics": "200: #", "/readyz": `503: {"reason":"the se`}
 	for _, rt := range s.routes {
-		status := fetch(rt.method, rt.path, cmp.Or(right[rt.path], `503, the end: {"error":{"code":"starting","message":"the server has no model yet`))
+		status := fetch(rt.method, rt.path, cmp.Or(right[rt.path], `503, the end: {"error":{"code":"starting","message":"the server`))
 		filetest.True(t, rt.method != "GET" || fetch("HEAD", rt.path, "") == status, "HEAD %s has another status", rt.path)
 	}
 	opened <- nil
@@ -62,7 +62,7 @@ func TestLife(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	log, long := &lines{}, strings.Repeat("x", 128)
 	s := mustOpen(t, filetest.Folder(t), Options{Access: log.add})
-	for given, kept := range map[string]bool{`a b="7"~`: true, long: true, long + "x": false, "": false, "a\tb": false, "a\x7f": false, "ü": false} {
+	for given, kept := range map[string]bool{`a "7"~`: true, long: true, long + "x": false, "": false, "a\tb": false, "\x7f": false, "ü": false} {
 		got := call(t, s, "GET", "/healthz", "", "X-Request-ID", given).header.Get("X-Request-ID")
 		filetest.True(t, (got == given) == kept && len(got) > 7, "%q is answered by %q", given, got)
 		filetest.WantWords(t, log.String(), fmt.Sprintf(" %q", got))

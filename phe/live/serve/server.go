@@ -7,9 +7,8 @@
 //
 // The model is a checkpoint of package log: `phe stream`, `phe predict` and `phe inspect` read it.
 //
-// A program calls Open and then Server.Run, which serves until its context ends and closes the server. Run does both, and answers probes while
-// the model is loaded. With a server of its own a program mounts Server.Handler, and calls Server.Close at the end. Peek reads a model
-// without a server.
+// A program calls Open and then Server.Run, which serves until its context ends and closes the server. Run does both, and answers from the
+// first moment. With a server of its own a program mounts Server.Handler, and calls Server.Close. Peek reads a model without a server.
 //
 // Follow makes a server of a model that another program learns. It only forecasts. Each answer has the number of the checkpoint by which it
 // forecasts. With Options.ReadOnly, Open does so for a model's file, and changes no file.
@@ -22,7 +21,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -133,8 +131,8 @@ func newServer(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: &metrics{paths: map[string]*requests{}},
-		seats: &seats{taken: map[peer]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)},
-		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue), seen: map[string]float64{}, grew: map[string]float64{}}, nil
+		seats: &seats{taken: map[peer]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)}, seen: map[string]float64{},
+		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue), grew: map[string]float64{}}, nil
 }
 
 // describeRecords notes the schema of the records.
@@ -160,7 +158,7 @@ func (s *Server) start(title string, moment func() stream.Moment) {
 		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true})
 	}
 	s.routes = s.allRoutes()
-	s.modelMetrics(io.Discard, func(string, string, string, float64) {})
+	_, _ = s.showMetrics(nil, nil)
 	clear(s.grew) // counters begin at 0
 	s.ready.Store(true)
 }

@@ -80,9 +80,8 @@ func serveCommand() *cobra.Command {
 			if f.schema == "" {
 				begin = nil
 			}
-			return serve.Run(c.Context(), listener, f.serving, func() (*serve.Server, error) {
-				return serve.Open(args[0], begin, f.serving)
-			})
+			open := func() (*serve.Server, error) { return serve.Open(args[0], begin, f.serving) }
+			return serve.Run(c.Context(), listener, f.serving, open)
 		},
 	}
 	f.modelFlags.add(c)
@@ -114,8 +113,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 			"a new client takes the place of the one idle or slow for longest")
 	flags.DurationVar(&f.serving.Timeout, "timeout", 10*time.Second, "longest time for an answer")
 	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
-	flags.DurationVar(&f.serving.Drain, "drain", 0, "time for which requests are answered after SIGTERM, while /readyz says 503; in Kubernetes "+
-		"give 10s, or what its load balancer needs to notice, and let terminationGracePeriodSeconds be longer")
+	flags.DurationVar(&f.serving.Drain, "drain", 0, "time for which the server still answers after SIGTERM, while /readyz says 503; "+
+		"for Kubernetes 10s, and a longer terminationGracePeriodSeconds")
 	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
 	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
 	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false, "if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")

@@ -218,7 +218,7 @@ func TestServeReadOnly(t *testing.T) {
 	fails(t, []string{"serve", model, "--read-only", "--schema", "s.json"}, "none of the others can be")
 }
 
-// A server listens on a socket that only its user may open, replaces one that nobody answers, and answers probes before its store has a model.
+// A server listens on a socket that only its user may open, and replaces one that nobody answers. It answers before its store has a model.
 func TestServeSocket(t *testing.T) {
 	path := filepath.Join(filetest.Folder(t), "phe.socket")
 	left := filetest.Must(net.ListenUnix("unix", &net.UnixAddr{Name: path}))(t)
