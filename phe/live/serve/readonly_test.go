@@ -52,7 +52,7 @@ func TestReadOnly(t *testing.T) {
 	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema", "/readyz", "/"} {
 		ok[map[string]any](t, s, "GET", path, "")
 	}
-	checkLines(t, s, "rows_total 40", "ready 1")
+	checkLines(t, s, "model_rows 40", "ready 1")
 	metrics := call(t, s, "GET", "/metrics", "").body
 	filetest.WantNone(t, metrics, "gophe_log_")
 	filetest.Want(t, strings.Count(metrics, "\ngophe_score{"), 3, "scores in the metrics")

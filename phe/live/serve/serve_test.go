@@ -99,7 +99,7 @@ func checkMetrics(t *testing.T, s *Server) {
 	got := call(t, s, "GET", "/metrics", "")
 	filetest.WantWords(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`,
 		`gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
-		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n",
+		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_model_rows 301\n",
 		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
 	filetest.Want(t, got.header.Get("Content-Type"), "text/plain; version=0.0.4; charset=utf-8", "the type of the metrics")
