@@ -65,7 +65,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// A call gives up after the connection's patience, without a server from the beginning and without the server that was there.
+// A call gives up at Close, and after the connection's patience, without a server from the beginning and without the server that was there.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	o := broker.Options{URLs: "nats://127.0.0.1:1", Patience: 50 * time.Millisecond} // nobody listens on port 1
@@ -73,6 +73,10 @@ func TestPatience(t *testing.T) {
 	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
 	url, stop := brokertest.Start(t, t.TempDir())
 	o.URLs = url
+	closed := brokertest.Dial(t, broker.Options{URLs: url})
+	closed.Close()
+	_, err = closed.Stream(t.Context(), "s") // it waits for nobody
+	filetest.WantError(t, err, "connection closed")
 	c := brokertest.Dial(t, o)
 	stop()
 	_, err = c.Stream(t.Context(), "s")

@@ -29,17 +29,17 @@ func published(t *testing.T, o broker.Options, table string, rows int) {
 	conn := filetest.Must(broker.Connect(t.Context(), o))(t)
 	defer conn.Close()
 	for _, name := range []string{"one", "many"} {
-		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name}}))(t)
+		filetest.Must(conn.JS().CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name}}))(t)
 	}
 	for _, object := range objects(t, table) {
-		filetest.Must(conn.JS.PublishAsync("one", []byte(object)))(t)
+		filetest.Must(conn.JS().PublishAsync("one", []byte(object)))(t)
 	}
 	for lines := strings.SplitAfter(strings.TrimSuffix(table, "\n"), "\n"); len(lines) > 0; {
 		n := min(rows, len(lines))
-		filetest.Must(conn.JS.PublishAsync("many", []byte(strings.Join(lines[:n], ""))))(t)
+		filetest.Must(conn.JS().PublishAsync("many", []byte(strings.Join(lines[:n], ""))))(t)
 		lines = lines[n:]
 	}
-	<-conn.JS.PublishAsyncComplete()
+	<-conn.JS().PublishAsyncComplete()
 }
 
 // objects returns the rows of a CSV as JSON.

@@ -33,7 +33,7 @@ func TestStandBy(t *testing.T) {
 	defer func() { stop() }()
 	s.Address = strings.TrimPrefix(url, "nats://")
 	conn := brokertest.Dial(t, broker.Options{URLs: url})
-	filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: "visits"}))(t)
+	filetest.Must(conn.JS().CreateStream(t.Context(), jetstream.StreamConfig{Name: "visits"}))(t)
 	end, all := make(chan bool), make(chan string)
 	go func() { all <- publish(t, conn, visits(10_000), end) }()
 
@@ -101,7 +101,7 @@ func publish(t *testing.T, conn *broker.Conn, table string, end <-chan bool) str
 		}
 		rows := strings.Join(lines[at:at+100], "")
 		err := conn.Retry(t.Context(), "a message", func(ctx context.Context) error {
-			_, err := conn.JS.Publish(ctx, "visits", []byte(header+"\n"+rows), jetstream.WithExpectLastSequence(sent))
+			_, err := conn.JS().Publish(ctx, "visits", []byte(header+"\n"+rows), jetstream.WithExpectLastSequence(sent))
 			var answer *jetstream.APIError
 			if errors.As(err, &answer) && answer.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
 				return nil // it is there, and the answer was lost
