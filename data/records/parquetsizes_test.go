@@ -174,16 +174,12 @@ func TestParquetContent(t *testing.T) {
 		{name: "many structures", file: many, want: "262144 items at level 2 are too many"},
 		{name: "a long footer", file: footed([]byte(parquetMagic), make([]byte, maxFooter+1)),
 			want: "has a footer of 16777217 bytes, and at"},
-		{name: "a place between pages", codec: &parquet.Snappy, want: "no page of column 1 begins at byte 5",
-			damage: func(_ []byte, c *format.ColumnMetaData) { c.DictionaryPageOffset, c.DataPageOffset = 4, 5 }},
-		{name: "Snappy", codec: &parquet.Snappy, want: "its content says that it has 2147483647 bytes, and its header says 24",
-			damage: func(page []byte, _ *format.ColumnMetaData) { copy(page, "\xff\xff\xff\xff\x07") }},
-		{name: "zstd", codec: &parquet.Zstd, want: "its content says that it has 2147483647 bytes, and its header says 24",
-			damage: func(page []byte, _ *format.ColumnMetaData) { copy(page[4:], "\xa0\xff\xff\xff\x7f") }},
-		{name: "LZ4", codec: &parquet.Lz4Raw, want: "of column 1: lz4: invalid source or destination buffer too short",
-			damage: func(page []byte, _ *format.ColumnMetaData) { page[0] = 0xff }},
-		{name: "levels", codec: &parquet.Gzip, want: "exceed its column or the file",
+		{name: "a page's bytes", codec: &parquet.Snappy, want: "page at byte 4 of column 1: its checksum is not ",
+			damage: func(page []byte, _ *format.ColumnMetaData) { page[0] ^= 1 }},
+		{name: "values", codec: &parquet.Gzip, want: "exceed its column or the file",
 			damage: func(_ []byte, c *format.ColumnMetaData) { c.NumValues = 1 }},
+		{name: "more values", codec: &parquet.Gzip, want: "of column 1: EOF",
+			damage: func(_ []byte, c *format.ColumnMetaData) { c.NumValues = 4 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := test.file
