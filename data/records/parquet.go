@@ -140,8 +140,10 @@ func (p *parquetRows) readRow() error {
 		if p.group == len(p.groups) {
 			return io.EOF
 		}
-		if err := p.openGroup(); err != nil {
-			return err
+		group := &p.groups[p.group]
+		p.group, p.left, p.chunks = p.group+1, group.NumRows, nil
+		for i := range p.leaves {
+			p.chunks = append(p.chunks, p.newChunk(i, &group.Columns[i].MetaData))
 		}
 	}
 	p.values, p.ends = p.values[:0], p.ends[:0]
@@ -151,14 +153,10 @@ func (p *parquetRows) readRow() error {
 		}
 		p.ends = append(p.ends, len(p.values))
 	}
-	if p.left--; p.left > 0 {
-		return nil
-	}
+	p.left--
 	for i, c := range p.chunks {
-		if _, err := c.level(); err == nil {
+		if p.left == 0 && (c.left > 0 || c.next < c.number) {
 			return errors.Errorf("column %d has more values than row group %d has rows", i+1, p.group)
-		} else if err != io.EOF {
-			return err
 		}
 	}
 	return nil
@@ -184,16 +182,6 @@ func (p *parquetRows) readField(i int, c *chunk) error {
 				p.values = append(p.values[:before], withMark(p.values[before:], p.marks[i])...)
 			}
 		}
-	}
-	return nil
-}
-
-// openGroup opens the next row group, unless it has no rows: it may then have no pages of data.
-func (p *parquetRows) openGroup() error {
-	group := &p.groups[p.group]
-	p.group, p.left, p.chunks = p.group+1, group.NumRows, nil
-	for i := range p.leaves {
-		p.chunks = append(p.chunks, p.newChunk(i, &group.Columns[i].MetaData))
 	}
 	return nil
 }

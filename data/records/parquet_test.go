@@ -230,7 +230,6 @@ func TestPageLimits(t *testing.T) {
 		want   string
 	}{
 		{"small", format.PageHeader{CompressedPageSize: 3, UncompressedPageSize: 5}, "page at byte 2 of column 1: its content has 3 bytes, and its header says 5"},
-		{"whole", format.PageHeader{CompressedPageSize: 3, UncompressedPageSize: 3}, "EOF"},
 		{"stored", format.PageHeader{CompressedPageSize: maxPage + 1},
 			"page at byte 2 of column 1: 268435457 bytes, 0 after decompression, and 0 values are more than is read at once"},
 		{"decompressed", format.PageHeader{UncompressedPageSize: maxPage + 1},
@@ -244,7 +243,7 @@ func TestPageLimits(t *testing.T) {
 			header := filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &test.header))(t)
 			file := append([]byte("::"), header...)
 			file = append(file, "abc"...)
-			c := &chunk{typ: parquet.Int32Type, pages: io.NewSectionReader(bytes.NewReader(file), 2, int64(len(header))+3)}
+			c := &chunk{left: 1, pages: io.NewSectionReader(bytes.NewReader(file), 2, int64(len(header))+3)}
 			filetest.Want(t, filetest.Failure(c.level()).Error(), test.want, "the error")
 		})
 	}

@@ -43,7 +43,8 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		if name == "" {
 			name = numberedName(len(p.names))
 		}
-		text, err := textOf(child.Type(), p.elements[len(p.names)])
+		e := p.elements[len(p.names)]
+		text, err := textOf(child.Type(), e)
 		if err != nil {
 			return errors.WithMessagef(err, "column %s", name)
 		}
@@ -51,7 +52,7 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		p.names = append(p.names, name)
 		p.texts = append(p.texts, text)
 		typeName, _, _ := strings.Cut(child.Type().String(), "(")
-		p.decimal = append(p.decimal, slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName) || isHalf(p.elements[len(p.leaves)-1]))
+		p.decimal = append(p.decimal, slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName) || isHalf(e))
 	}
 	return nil
 }

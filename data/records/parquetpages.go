@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -63,10 +62,10 @@ func (p *parquetRows) newChunk(i int, m *format.ColumnMetaData) *chunk {
 // level returns the repetition level of the next value, which is 0 if it begins a record. The error is io.EOF after the last value.
 func (c *chunk) level() (byte, error) {
 	for c.next == c.number {
-		_, begin, size := c.pages.Outer()
-		if c.at >= size && c.left == 0 {
+		if c.left == 0 {
 			return 0, io.EOF
 		}
+		_, begin, _ := c.pages.Outer()
 		begin += c.at
 		if err := c.load(); err != nil {
 			return 0, errors.WithMessagef(err, "page at byte %d of column %d", begin, c.column+1)
@@ -136,8 +135,10 @@ func (c *chunk) decode(h *format.PageHeader, page []byte, number int) (err error
 	if page, err = decompress(codec, page, size); err != nil {
 		return err
 	}
-	if h.Type == format.DictionaryPage {
+	if h.Type == format.DictionaryPage && number > 0 {
 		c.dictionary, err = c.values(format.Plain, page, number)
+	}
+	if h.Type == format.DictionaryPage || number == 0 {
 		return err
 	}
 	present := number
@@ -202,41 +203,44 @@ func (c *chunk) open(of format.Encoding, data []byte, present int) (err error) {
 	return nil
 }
 
-// values returns values by their number, which the data must have in an encoding.
+// values returns values by their place. The data must have their number of them, in an encoding.
 func (c *chunk) values(of format.Encoding, data []byte, number int) (parquet.Dictionary, error) {
 	var memory []byte
 	if of == format.Plain {
 		memory = data
 	}
-	values, err := c.typ.Decode(c.typ.NewValues(memory, nil), data, parquet.LookupEncoding(of))
-	sizes := map[encoding.Kind]int{encoding.Int32: 4, encoding.Float: 4, encoding.Int64: 8, encoding.Double: 8, encoding.Int96: 12,
-		encoding.FixedLenByteArray: c.width}
+	typ, narrow := c.typ, []int32(nil)
+	isWide := of == format.DeltaBinaryPacked && typ.Kind() == parquet.Int32
+	if isWide { // DuckDB writes differences of more than 32 bits
+		typ = parquet.Int64Type
+	}
+	values, err := typ.Decode(typ.NewValues(memory, nil), data, parquet.LookupEncoding(of))
+	if isWide && err == nil {
+		for _, v := range values.Int64() {
+			narrow = append(narrow, int32(v))
+		}
+		values = encoding.Int32Values(narrow)
+	}
 	if err != nil || of == format.RLE || c.typ.Kind() < 0 {
 		return nil, errors.Errorf("values of %v in the encoding %v are not read: %v", c.typ, of, err)
 	}
-	size, isFixed := sizes[values.Kind()]
-	content, offsets := values.Data()
-	if isFixed && len(content) != number*size || !isFixed && len(offsets) != number+1 {
+	size := map[encoding.Kind]int{encoding.Int32: 4, encoding.Float: 4, encoding.Int64: 8, encoding.Double: 8, encoding.Int96: 12,
+		encoding.FixedLenByteArray: c.width}[values.Kind()]
+	if content, offsets := values.Data(); size > 0 && len(content) != number*size || size == 0 && len(offsets) != number+1 {
 		return nil, errors.Errorf("its values of %v in the encoding %v are not %d, as its header says", c.typ, of, number)
 	}
 	return c.typ.NewDictionary(c.column, number, values), nil
 }
 
-// unzstd decompresses pages. It is kept, because a decoder is costly to make.
-var unzstd, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
-
 // decompress returns the content of a page, which must have the size that the page's header says. It takes no memory for another size.
 func decompress(codec format.CompressionCodec, page []byte, size int) (content []byte, err error) {
-	if size == 0 {
-		return nil, nil
+	if codec == format.Uncompressed && len(page) == size || size == 0 {
+		return page[:size], nil
 	}
-	var stream io.Reader
 	most := min(size, 256*len(page)) // LZ4 cannot have more
 	content = make([]byte, most, most+bytes.MinRead)
-	n := size
+	n, stream := size, io.Reader(nil)
 	switch codec {
-	case format.Uncompressed:
-		content = page
 	case format.Snappy:
 		if n, err = snappy.DecodedLen(page); err == nil && n == size {
 			content, err = snappy.Decode(content, page)
@@ -244,12 +248,7 @@ func decompress(codec format.CompressionCodec, page []byte, size int) (content [
 	case format.Lz4Raw:
 		n, err = lz4.UncompressBlock(page, content)
 	case format.Zstd:
-		var frame zstd.Header
-		if err = frame.Decode(page); err == nil && frame.HasFCS && frame.FrameContentSize > uint64(size) {
-			n = int(min(frame.FrameContentSize, math.MaxInt64))
-		} else if err == nil {
-			content, err = unzstd.DecodeAll(page, content[:0])
-		}
+		stream, err = zstd.NewReader(bytes.NewReader(page), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	case format.Gzip:
 		stream, err = gzip.NewReader(bytes.NewReader(page))
 	case format.Brotli:
@@ -260,13 +259,10 @@ func decompress(codec format.CompressionCodec, page []byte, size int) (content [
 	if stream != nil && err == nil {
 		b := bytes.NewBuffer(content[:0])
 		_, err = b.ReadFrom(io.LimitReader(stream, int64(size)+1))
-		content = b.Bytes()
-	}
-	if n == size {
-		n = len(content)
+		content, n = b.Bytes(), b.Len()
 	}
 	if err == nil && n != size {
-		return nil, errors.Errorf("its content has %d bytes, and its header says %d", n, size)
+		err = errors.Errorf("its content has %d bytes, and its header says %d", n, size)
 	}
 	return content, errors.Wrapf(err, "%v", codec)
 }

@@ -178,7 +178,7 @@ func TestParquetContent(t *testing.T) {
 			damage: func(page []byte, _ *format.ColumnMetaData) { page[0] ^= 1 }},
 		{name: "values", codec: &parquet.Gzip, want: "exceed its column or the file",
 			damage: func(_ []byte, c *format.ColumnMetaData) { c.NumValues = 1 }},
-		{name: "more values", codec: &parquet.Gzip, want: "of column 1: EOF",
+		{name: "more values", codec: &parquet.Gzip, want: "column 1 has more values than row group 1 has rows",
 			damage: func(_ []byte, c *format.ColumnMetaData) { c.NumValues = 4 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
