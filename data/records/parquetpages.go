@@ -241,6 +241,8 @@ func decompress(codec format.CompressionCodec, page []byte, size int) (content [
 	content = make([]byte, most, most+bytes.MinRead)
 	n, stream := size, io.Reader(nil)
 	switch codec {
+	case format.Uncompressed:
+		n = len(page)
 	case format.Snappy:
 		if n, err = snappy.DecodedLen(page); err == nil && n == size {
 			content, err = snappy.Decode(content, page)

@@ -68,8 +68,8 @@ func equalColumns(path string, table [][]string) (int, error) {
 		fields, err := r.Read()
 		if err == io.EOF && row == len(table) {
 			return len(r.Columns()), nil
-		} else if err != nil {
-			return 0, errors.WithMessagef(err, "row %d", row)
+		} else if err != nil || row >= len(table) {
+			return 0, errors.Errorf("row %d of %d: %v", row, len(table)-1, err)
 		}
 		for i, name := range r.Columns() {
 			if want := table[row][places[i]]; fields[i] != want {

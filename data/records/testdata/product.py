@@ -108,7 +108,7 @@ COLUMNS = {
     "group": (pa.struct([("a", pa.int64()), ("b", pa.string())]), lambda r: {"a": r.choice([None, r.getrandbits(40)]), "b": words(r)}, None),
     "empty": (pa.null(), lambda r: None, str),
 }
-ROWS = {"small": 7, "runs": 20000, "random": 20000, "fixture": 60}
+ROWS = {"small": 7, "runs": 20000, "random": 20000, "types": 40, "pages": 1500}
 
 
 def make(table, names):
@@ -118,7 +118,8 @@ def make(table, names):
         kind, value, text = COLUMNS[name]
         r = random.Random(f"{table} {name}")
         few = [value(r) for _ in range(5)]
-        values = [few[i // 50 % 5] if table == "runs" else value(r) for i in range(ROWS[table])]
+        runs = table == "runs" or table == "pages" and name == "bool"
+        values = [few[i // 50 % 5] if runs else value(r) for i in range(ROWS[table])]
         values = [None if r.random() < .1 and name != "uint8" else v for v in values]
         if name == "uuid":
             arrays[name] = pa.ExtensionArray.from_storage(kind, pa.array(values, pa.binary(16)))
@@ -192,35 +193,36 @@ def duck(write):
     write("interval", "", lambda path: duckdb.sql(f"COPY (SELECT INTERVAL 1 DAY AS x) TO '{path}'"))
 
 
-# The part of the product that make test reads.
-FIXTURES = """pyarrow-lz4-2.0-1 pyarrow-zstd-1.0-2 pyarrow-gzip-2.0-3 pyarrow-brotli-1.0-4 pyarrow-snappy-2.0-5
-polars-lz4-0 polars-zstd-1 duck-lz4_raw-V2-0 duck-snappy-V1-1 duck-interval""".split()
+# The part of the product that make test reads: all types, and pages that are long enough for LZ4 and runs.
+FIXTURES = """pyarrow-types-lz4-2.0-1 pyarrow-types-zstd-1.0-2 pyarrow-types-gzip-2.0-3 pyarrow-types-brotli-1.0-4 pyarrow-pages-lz4-2.0-2
+polars-types-lz4-0 polars-types-zstd-1 duck-types-lz4_raw-V2-0 duck-types-snappy-V1-1 duck-interval-""".split()
 
 
 class Writing:
-    def __init__(self, folder, only, tables):
-        self.folder, self.only, self.tables, self.made = folder, only, tables, {}
+    def __init__(self, folder, only):
+        self.folder, self.only, self.made = folder, only, {}
 
     def table(self, name, columns):
         """Some columns of a table, whose CSV is written once."""
         if name not in self.made:
-            self.made[name], texts = make(name, COLUMNS)
+            self.made[name], texts = make(name, ["bool", "int64"] if name == "pages" else COLUMNS)
             quote = lambda t: b'"' + (t if isinstance(t, bytes) else t.encode()).replace(b'"', b'""') + b'"'
             lines = [list(texts), *zip(*texts.values())]
             (self.folder / f"{name}.csv").write_bytes(b"".join(b",".join(map(quote, line)) + b"\n" for line in lines))
-        return self.made[name].select(list(columns))
+        return self.made[name].select([c for c in columns if c in self.made[name].column_names])
 
     def __call__(self, table, options, write):
-        name = "-".join(filter(None, (self.writer, options or table)))
+        name = f"{self.writer}-{table}-{options}"
         if not self.only or name in self.only:
-            write(self.folder / "-".join(filter(None, (self.writer, table, options + ".parquet"))))
+            write(self.folder / f"{name}.parquet")
 
 
 def main(folder, what=""):
-    write = Writing(pathlib.Path(folder), what and FIXTURES, ["fixture"] if what else ["small", "runs", "random"])
+    write = Writing(pathlib.Path(folder), what and FIXTURES)
     write.folder.mkdir(exist_ok=True)
     for writer in (pyarrow, polars, duck):
         write.writer = writer.__name__
+        write.tables = ["types"] + ["pages"] * (writer is pyarrow) if what else ["small", "runs", "random"]
         writer(write)
 
 
