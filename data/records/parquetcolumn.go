@@ -117,11 +117,8 @@ var plainTexts = map[parquet.Kind]valueText{
 func half(b []byte) float64 {
 	bits := binary.LittleEndian.Uint16(b)
 	x := float64(math.Float32frombits(uint32(bits&0x7fff)<<13)) * 0x1p112 // exponents begin at -15 here, and at -127 there
-	switch size := bits & 0x7fff; {
-	case size > 0x7c00:
-		x = math.NaN()
-	case size == 0x7c00:
-		x = math.Inf(1)
+	if bits&0x7c00 == 0x7c00 {                                            // infinity, or no number
+		x = float64(math.Float32frombits(uint32(bits)<<13 | 0x7f800000))
 	}
 	return math.Copysign(x, 0.5-float64(bits>>15))
 }

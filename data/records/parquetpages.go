@@ -97,7 +97,8 @@ func (c *chunk) load() error {
 		return err
 	}
 	number := max(h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues, h.DictionaryPageHeader.V.NumValues)
-	if uint32(h.CompressedPageSize) > maxPage || uint32(h.UncompressedPageSize) > maxPage || int64(number)*int64(max(1, c.width)) > maxPageValues {
+	if uint32(h.CompressedPageSize) > maxPage || uint32(h.UncompressedPageSize) > maxPage ||
+		int64(number)*int64(max(1, c.width)) > maxPageValues {
 		return errors.Errorf("%d bytes, %d after decompression, and %d values are more than is read at once",
 			h.CompressedPageSize, h.UncompressedPageSize, number)
 	}

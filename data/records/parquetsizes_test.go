@@ -155,6 +155,31 @@ func TestParquetSizes(t *testing.T) {
 	}
 }
 
+// A page has the number of bytes and values that its header says, or it is an error.
+func TestPageCounts(t *testing.T) {
+	text := bytes.Repeat([]byte("ab"), 300)
+	for _, codec := range []compress.Codec{&parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw, &parquet.Uncompressed} {
+		page := filetest.Must(codec.Encode(nil, text))(t)
+		for size := len(text) - 1; size <= len(text)+1; size++ {
+			got, err := decompress(codec.CompressionCodec(), page, size)
+			filetest.True(t, err == nil == (size == len(text)) && (err != nil || bytes.Equal(got, text)), "%v, %d bytes: %v", codec, size, err)
+		}
+	}
+	c := &chunk{typ: parquet.Int32Type}
+	c.dictionary = filetest.Must(c.values(format.Plain, make([]byte, 8), 2))(t)
+	for of, data := range map[format.Encoding][]byte{format.Plain: make([]byte, 12), format.ByteStreamSplit: make([]byte, 12),
+		format.DeltaBinaryPacked: filetest.Must(parquet.DeltaBinaryPacked.EncodeInt32(nil, []int32{7, 8, 9}))(t),
+		format.RLEDictionary:     {2, 3 << 1, 1}} {
+		for number := 2; number <= 4; number++ {
+			err := c.open(of, data, number)
+			filetest.True(t, err == nil == (number == 3 || of == format.RLEDictionary && number == 2), "%v, %d values: %v", of, number, err)
+		}
+	}
+	filetest.WantError(t, c.open(format.RLEDictionary, []byte{2, 3 << 1, 2}, 3), "an index goes beyond a dictionary of 2 values")
+	filetest.WantError(t, filetest.Failure(decompress(format.LZO, text, 9)), "compression LZO is not read")
+	filetest.WantError(t, c.open(format.DeltaByteArray, text, 9), "values of INT32 in the encoding DELTA_BYTE_ARRAY are not read")
+}
+
 // TestParquetContent damages what a page says of itself, and where the footer looks for pages.
 func TestParquetContent(t *testing.T) {
 	deep := footed([]byte(parquetMagic), bytes.Repeat([]byte{0x1c}, 1<<20))
