@@ -22,6 +22,7 @@ type parquetRows struct {
 	texts    []valueText // writes the values of each column
 	decimal  []bool      // columns of numbers that may have decimals
 	marks    []byte      // of their decimals, by Reader.Typed
+	skips    bool        // the texts of rows before a position
 
 	record int64    // number of records before the next one
 	group  int      // the row group after the one of chunks
@@ -176,7 +177,7 @@ func (p *parquetRows) readField(i int, c *chunk) error {
 		case !isFirst:
 			p.values = append(p.values, '|')
 		}
-		if value := c.value(); !value.IsNull() {
+		if value := c.value(); !value.IsNull() && !p.skips {
 			before := len(p.values)
 			if p.values = p.texts[i](p.values, value); p.marks != nil && p.decimal[i] {
 				p.values = append(p.values[:before], withMark(p.values[before:], p.marks[i])...)
@@ -197,7 +198,8 @@ func (p *parquetRows) seek(to Position) error {
 		for ; p.group < len(p.groups) && rest >= p.groups[p.group].NumRows; p.group++ {
 			rest -= p.groups[p.group].NumRows
 		}
-		for ; rest > 0; rest-- {
+		defer func() { p.skips = false }()
+		for p.skips = true; rest > 0; rest-- {
 			if err := p.readRow(); err != nil {
 				return err
 			}

@@ -229,7 +229,8 @@ func TestPageLimits(t *testing.T) {
 		header format.PageHeader
 		want   string
 	}{
-		{"small", format.PageHeader{CompressedPageSize: 3, UncompressedPageSize: 5}, "page at byte 2 of column 1: UNCOMPRESSED: its content has 3 bytes, and its header says 5"},
+		{"small", format.PageHeader{CompressedPageSize: 3, UncompressedPageSize: 5},
+			"page at byte 2 of column 1: UNCOMPRESSED: its content has 3 bytes, and its header says 5"},
 		{"stored", format.PageHeader{CompressedPageSize: maxPage + 1},
 			"page at byte 2 of column 1: 268435457 bytes, 0 after decompression, and 0 values are more than is read at once"},
 		{"decompressed", format.PageHeader{UncompressedPageSize: maxPage + 1},

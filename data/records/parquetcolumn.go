@@ -52,20 +52,15 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		p.names = append(p.names, name)
 		p.texts = append(p.texts, text)
 		typeName, _, _ := strings.Cut(child.Type().String(), "(")
-		p.decimal = append(p.decimal, slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName) || isHalf(e))
+		isHalf := e.LogicalType.String() == "FLOAT16"
+		p.decimal = append(p.decimal, isHalf || slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName))
 	}
 	return nil
 }
 
-// isHalf returns whether a column has numbers of 16 bits. The library takes them for text.
-func isHalf(e *format.SchemaElement) bool {
-	_, is := e.LogicalType.Value.(*format.Float16Type)
-	return is && e.TypeLength.V == 2
-}
-
 // textOf returns how values of a type are written.
 func textOf(t parquet.Type, e *format.SchemaElement) (valueText, error) {
-	if isHalf(e) {
+	if e.LogicalType.String() == "FLOAT16" && e.TypeLength.V == 2 { // which the library takes for bytes
 		return func(to []byte, v parquet.Value) []byte { return appendFloat(to, half(v.ByteArray()), 32) }, nil
 	}
 	if logical := t.LogicalType(); logical != nil {
