@@ -206,8 +206,13 @@ func (c *chunk) open(of format.Encoding, data []byte, present int) (err error) {
 
 // values returns values by their place. The data must have their number of them, in an encoding.
 func (c *chunk) values(of format.Encoding, data []byte, number int) (parquet.Dictionary, error) {
+	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8, parquet.Int96: 12,
+		parquet.FixedLenByteArray: c.width}[c.typ.Kind()]
 	var memory []byte
 	if of == format.Plain {
+		if size > 0 { // fastparquet writes bytes after the last value
+			data = data[:min(len(data), number*size)]
+		}
 		memory = data
 	}
 	typ, narrow := c.typ, []int32(nil)
@@ -225,9 +230,7 @@ func (c *chunk) values(of format.Encoding, data []byte, number int) (parquet.Dic
 	if err != nil || of == format.RLE || c.typ.Kind() < 0 {
 		return nil, errors.Errorf("values of %v in the encoding %v are not read: %v", c.typ, of, err)
 	}
-	size := map[encoding.Kind]int{encoding.Int32: 4, encoding.Float: 4, encoding.Int64: 8, encoding.Double: 8, encoding.Int96: 12,
-		encoding.FixedLenByteArray: c.width}[values.Kind()]
-	if content, offsets := values.Data(); size > 0 && len(content) != number*size || size == 0 && len(offsets) != number+1 {
+	if content, offsets := values.Data(); size > 0 && len(content) != number*size || size == 0 && len(offsets) <= number {
 		return nil, errors.Errorf("its values of %v in the encoding %v are not %d, as its header says", c.typ, of, number)
 	}
 	return c.typ.NewDictionary(c.column, number, values), nil
@@ -257,7 +260,7 @@ func decompress(codec format.CompressionCodec, page []byte, size int) (content [
 	case format.Brotli:
 		stream = brotli.NewReader(bytes.NewReader(page))
 	default:
-		err = errors.Errorf("compression %v is not read; write the table again, compressed by zstd", codec)
+		return nil, errors.Errorf("compression %v is not read; write the table again, compressed by zstd", codec)
 	}
 	if stream != nil && err == nil {
 		b := bytes.NewBuffer(content[:0])

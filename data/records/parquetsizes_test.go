@@ -179,7 +179,8 @@ func TestPageCounts(t *testing.T) {
 		format.RLEDictionary:     {2, 3 << 1, 1}} {
 		for number := 2; number <= 4; number++ {
 			err := c.open(of, data, number)
-			filetest.True(t, err == nil == (number == 3 || of == format.RLEDictionary && number == 2), "%v, %d values: %v", of, number, err)
+			cut := of == format.RLEDictionary || of == format.Plain // as it may have more
+			filetest.True(t, err == nil == (number == 3 || cut && number == 2), "%v, %d values: %v", of, number, err)
 		}
 	}
 	filetest.WantError(t, c.open(format.RLEDictionary, []byte{2, 3 << 1, 2}, 3), "an index goes beyond a dictionary of 2 values")
