@@ -28,8 +28,8 @@ const (
 	maxPageValues = 64 << 20
 )
 
-// chunk reads the values of one column of a row group. The library's own reader returns the bytes of an older page if LZ4 shrinks a page
-// little, and one true of eight in a run. So the library decodes levels and values only, and their number is compared with the file's.
+// chunk reads the values of one column of a row group. The library has a reader, which believes a page. It reads an older page's bytes if
+// LZ4 shrinks a page little, and one true of eight in a run. Here it decodes levels and values only, and their number is compared.
 type chunk struct {
 	column int
 	typ    parquet.Type
@@ -44,8 +44,8 @@ type chunk struct {
 	number     int // of values of the page, nulls included
 	next, used int // number of values that are read, with and without nulls
 	levels     [2][]byte
-	items      parquet.Dictionary // the page's values, or the dictionary
-	indexes    []int32            // of the page's values among the items; nil if they are all of them
+	items      parquet.Dictionary // the page's values without nulls, or what indexes count
+	indexes    []int32            // of the page's values among the items; nil if the items are the values
 }
 
 // newChunk returns the reader of a column whose pages begin at the dictionary, or at the data without one.
@@ -204,7 +204,7 @@ func (c *chunk) open(of format.Encoding, data []byte, present int) (err error) {
 	return nil
 }
 
-// values returns values by their place. The data must have their number of them, in an encoding.
+// values decodes a number of values. It is an error if the data has another number.
 func (c *chunk) values(of format.Encoding, data []byte, number int) (parquet.Dictionary, error) {
 	size := map[parquet.Kind]int{parquet.Int32: 4, parquet.Float: 4, parquet.Int64: 8, parquet.Double: 8, parquet.Int96: 12,
 		parquet.FixedLenByteArray: c.width}[c.typ.Kind()]
@@ -254,7 +254,8 @@ func decompress(codec format.CompressionCodec, page []byte, size int) (content [
 	case format.Lz4Raw:
 		n, err = lz4.UncompressBlock(page, content)
 	case format.Zstd:
-		stream, err = zstd.NewReader(bytes.NewReader(page), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		stream, err = zstd.NewReader(bytes.NewReader(page), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow),
+			zstd.WithDecoderLowmem(true))
 	case format.Gzip:
 		stream, err = gzip.NewReader(bytes.NewReader(page))
 	case format.Brotli:
