@@ -159,7 +159,8 @@ func TestParquetSizes(t *testing.T) {
 func TestPageCounts(t *testing.T) {
 	text := bytes.Repeat([]byte("ab"), 300)
 	filetest.WantError(t, filetest.Failure(decompress(format.LZO, text, 9)), "compression LZO is not read")
-	for _, id := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd, format.Lz4Raw} {
+	for _, id := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd,
+		format.Lz4Raw} {
 		codec := parquet.LookupCompressionCodec(id)
 		page := filetest.Must(codec.Encode(nil, text))(t)
 		for size := len(text) - 1; size <= len(text)+1; size++ {
