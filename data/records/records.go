@@ -12,7 +12,7 @@
 //   - A JSON object inside a record gives a column for each of its fields, such as item.id. Objects further inside, and lists
 //     of objects or lists, stay JSON text.
 //   - A Parquet column inside groups has the names of all its groups, such as item.shop.id. Timestamps follow RFC 3339 in UTC,
-//     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal.
+//     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal. An INTERVAL is an error.
 //
 // CSV follows RFC 4180 as package encoding/csv reads it. The bytes of a field may have any encoding in which ASCII is ASCII. A line
 // of JSON that is not UTF-8 is a bad record.
