@@ -28,6 +28,19 @@ func isHeader(first []string, later [][]string) bool {
 	return len(names) == 0 || 2*repeated(texts, later) < len(names)
 }
 
+// isEven tells whether all records have as many fields as the first, or one more: then the first of them names the row, and none comes twice.
+func isEven(all [][]string) bool {
+	var rows, last []string
+	for _, record := range all[1:] {
+		if len(record) != len(all[1]) {
+			return false
+		}
+		rows, last = append(rows, record[0]), append(last, record[len(record)-1])
+	}
+	_, twice := duplicate(rows)
+	return len(all) == 1 || len(all[1]) == len(all[0]) || len(all[1]) == len(all[0])+1 && twice == 0 && strings.Join(last, "") != ""
+}
+
 // repeated returns the number of fields of first that a later line has in the same column. A copy of the whole first line
 // does not count, because joined files have several headers.
 func repeated(first []string, later [][]string) int {

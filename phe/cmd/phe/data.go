@@ -208,7 +208,7 @@ func dataExportCommand() *cobra.Command {
 
 // export writes a data set to standard output or to a file. The file appears when it is complete.
 func export(c *cobra.Command, name string, to output.Place, o files.Options) error {
-	if to.Path == "" {
+	if to.Path == "" || to.Path == output.Standard {
 		_, err := exportTo(c.OutOrStdout(), name, o)
 		return err
 	}

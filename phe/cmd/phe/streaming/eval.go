@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -85,23 +86,53 @@ func (f *streamFlags) tryMemory(c *cobra.Command, in log.Table, l *stream.Learne
 		return
 	}
 	first, _ := log.First(c.Context(), in, in.Condition())
-	var runs []stream.Report
-	for _, o.Memory = range []int{o.Memory, times * o.Memory} {
-		o.NoExactModel = true
-		trial, err := stream.New(l.Schema, o)
-		for row := 0; row < min(rows, len(first)) && err == nil; row++ {
-			_, _ = trial.StepLate(int64(row), first[row], f.delay) // what cannot be learned is left out
-			err = c.Context().Err()
-		}
-		if err != nil {
-			return
-		}
-		_, _ = trial.LearnWaiting(0)
-		runs = append(runs, trial.Report())
-	}
-	if gain := runs[1].Gain(runs[0]); gain != "" {
+	first = first[:min(rows, len(first))]
+	less := f.trial(c, l.Schema, o, first)
+	o.Memory *= times
+	if more := f.trial(c, l.Schema, o, first); len(less.Models)*len(more.Models) > 0 && more.Gain(less) != "" {
 		fmt.Fprintf(c.OutOrStdout(), "advice: --memory %s is better for the first %s: %s\n", stream.Size(o.Memory),
-			stream.Counted(rows, "row"), gain)
+			stream.Counted(rows, "row"), more.Gain(less))
+	}
+}
+
+// trial returns the score of a new learner of some rows. What cannot be learned is left out. The score is empty if the context ended.
+func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) (r stream.Report) {
+	o.NoExactModel = true
+	l, err := stream.New(s, o)
+	for row := 0; row < len(rows) && err == nil; row++ {
+		_, _ = l.StepLate(int64(row), rows[row], f.delay)
+		err = c.Context().Err()
+	}
+	if err == nil {
+		_, _ = l.LearnWaiting(0)
+		r = l.Report()
+	}
+	return r
+}
+
+// tryWithout adds the score without it to each column that may give the target away. A pipe's rows come once.
+func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema, o stream.Options) {
+	const cells = 400_000 // of all runs, which take a second or two
+	runs, rows := 1, [][]string{}
+	for _, column := range s.Columns {
+		runs += min(1, len(column.Suspect))
+	}
+	if runs > 1 && in.Seekable() {
+		rows, _ = log.First(c.Context(), in, in.Condition())
+		rows = rows[:min(len(rows), cells/len(s.Columns)/runs)]
+	}
+	with, score := f.trial(c, s, o, rows), func(r stream.Report) string { return strings.Split(r.Line(), ", ")[0] }
+	for i := range s.Columns {
+		column, without := &s.Columns[i], s
+		if column.Suspect == "" {
+			continue
+		}
+		without.Columns = slices.Clone(s.Columns)
+		without.Columns[i] = schema.Column{Name: column.Name, Kind: schema.Dropped}
+		column.Suspect += " (--drop " + column.Name + ")"
+		if run := f.trial(c, without, o, rows); run.Rows > 0 && with.Rows > 0 {
+			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"), score(run), score(with))
+		}
 	}
 }
 

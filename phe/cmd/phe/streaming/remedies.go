@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/data/records"
 	"gophe/phe/live/log"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
@@ -110,6 +111,9 @@ func withRemedies(c *cobra.Command, err error) error {
 	hows := []string{remedies[remedy.Of(err)]}
 	if errors.As(err, new(*schema.FieldError)) {
 		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
+	}
+	if bad := new(records.RecordError); errors.As(err, &bad) && strings.Contains(bad.Problem, "quote") {
+		hows = append(hows, ", or take quotes as letters (--quote none)")
 	}
 	for _, how := range hows {
 		if how != "" && has(c, how) {
