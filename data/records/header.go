@@ -28,7 +28,8 @@ func isHeader(first []string, later [][]string) bool {
 	return len(names) == 0 || 2*repeated(texts, later) < len(names)
 }
 
-// isEven tells whether all records have as many fields as the first, or one more: then the first of them names the row, and none comes twice.
+// isEven tells whether all records have as many fields as the header, or one more. Then the first field names the row, as in R: no two
+// rows have one name. The last field is not always empty, behind a separator at the end of each line.
 func isEven(all [][]string) bool {
 	var rows, last []string
 	for _, record := range all[1:] {
@@ -38,7 +39,8 @@ func isEven(all [][]string) bool {
 		rows, last = append(rows, record[0]), append(last, record[len(record)-1])
 	}
 	_, twice := duplicate(rows)
-	return len(all) == 1 || len(all[1]) == len(all[0]) || len(all[1]) == len(all[0])+1 && twice == 0 && strings.Join(last, "") != ""
+	return len(all) == 1 || len(all[1]) == len(all[0]) ||
+		len(all[1]) == len(all[0])+1 && len(rows) > 1 && twice == 0 && strings.Join(last, "") != ""
 }
 
 // repeated returns the number of fields of first that a later line has in the same column. A copy of the whole first line
