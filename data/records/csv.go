@@ -51,9 +51,10 @@ func (f *lineFeed) Read(p []byte) (int, error) {
 
 // next takes a line. It passes empty lines before a record.
 func (f *lineFeed) next() {
-	next := func() bool { f.line, f.err = f.text.next(); return f.err == nil && f.text.taken == 1 }
-	for next() && (len(f.line) == 0 || f.line[0] <= '\r') && len(bytes.TrimRight(f.line, "\r\n")) == 0 {
+	f.line, f.err = f.text.next()
+	for f.err == nil && f.text.taken == 1 && (len(f.line) == 0 || f.line[0] <= '\r') && len(bytes.TrimRight(f.line, "\r\n")) == 0 {
 		f.text.skip()
+		f.line, f.err = f.text.next()
 	}
 	if bytes.IndexByte(f.line, 0) >= 0 {
 		f.line, f.err = nil, errZeroByte
@@ -87,11 +88,8 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	c.parser.ReuseRecord = true
 	// The sample is parsed before the first line is read, because reading can overwrite it. Columns may be aligned by runs of blanks.
 	c.runs = c.comma == ' ' && bytes.Contains(sample, []byte("  ")) && bytes.IndexByte(sample, '"') < 0
+	c.runs = c.runs && isEven(c.parseSample(sample))
 	all := c.parseSample(sample)
-	if c.runs && !isEven(all) {
-		c.runs = false
-		all = c.parseSample(sample)
-	}
 	later := all[1:]
 	fields, err := c.parse()
 	if err == io.EOF {

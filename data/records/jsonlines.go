@@ -88,12 +88,6 @@ func (j *jsonRows) findColumns() error {
 
 func (j *jsonRows) columns() []string { return j.names }
 
-// seek makes the record at p the next one.
-func (j *jsonRows) seek(p Position) error {
-	clear(j.late)
-	return j.text.seek(p)
-}
-
 // read returns the next record.
 func (j *jsonRows) read() ([]string, error) {
 	clear(j.fields)

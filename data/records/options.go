@@ -117,10 +117,8 @@ func (o Options) shows(line []byte) bool {
 	}
 	names, _ := headerNames(first, "", 0)
 	numbered, _ := headerNames(make([]string, len(first)), "", 0)
-	if R := slices.Concat([]string{numberedName(0)}, names); slices.Equal(R, o.Columns) { // see newCSV
-		return false
-	}
-	return len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
+	inR := slices.Equal(o.Columns, slices.Concat(numbered[:1], names)) // later lines tell
+	return !inR && len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
 }
 
 // duplicate returns the places of the first two equal names, or zeros.

@@ -317,6 +317,9 @@ func (r *Reader) Seek(p Position) error {
 		r.err = errors.Errorf("record %d at byte %d, line %d is no position of %s; start from the beginning of the file",
 			p.Record, p.Offset, p.Line, r.in.name)
 	} else {
+		if j, ok := r.rows.(*jsonRows); ok {
+			clear(j.late)
+		}
 		r.err = r.rows.seek(p)
 	}
 	return r.err

@@ -78,10 +78,8 @@ func dataListCommand() *cobra.Command {
 					mark, where = "missing", "→ "+l.Remedy
 				}
 				w, text := c.OutOrStdout(), func(text string) string { return table.Hang(c.OutOrStdout(), 26, text) }
-				if _, err := fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
-					text(l.Licence), "", text(where)); err != nil {
-					return err
-				}
+				fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
+					text(l.Licence), "", text(where))
 			}
 			return nil
 		},

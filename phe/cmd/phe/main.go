@@ -46,9 +46,7 @@ func main() {
 	}
 	err := root.ExecuteContext(ctx)
 	done()
-	if err == nil {
-		err = errors.Wrap(lost, "cannot write the output; free some space on the disk")
-	}
+	err = cmp.Or(err, errors.Wrap(lost, "cannot write the output; free some space on the disk"))
 	os.Exit(ending(err, stderr))
 }
 

@@ -113,12 +113,10 @@ func within(t *testing.T, dataFolder string, args ...string) ran {
 // Each text that does not fit on the disk is an error.
 func TestFullDisk(t *testing.T) {
 	for _, args := range []string{"list", "doctor", "data list", "--help", "stream --help"} {
-		c, full := program(t, "", strings.Fields(args)...), filetest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
-		var err bytes.Buffer
-		c.Stdout, c.Stderr = full, &err
+		c, said := program(t, "", strings.Fields(args)...), bytes.Buffer{}
+		c.Stdout, c.Stderr = filetest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t), &said
 		filetest.True(t, c.Run() != nil, "%s to a full disk succeeds", args)
-		filetest.WantWords(t, err.String(), "no space left on device")
-		full.Close()
+		filetest.WantWords(t, said.String(), "no space left on device")
 	}
 }
 

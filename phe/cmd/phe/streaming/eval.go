@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -87,16 +88,16 @@ func (f *streamFlags) tryMemory(c *cobra.Command, in log.Table, l *stream.Learne
 	}
 	first, _ := log.First(c.Context(), in, in.Condition())
 	first = first[:min(rows, len(first))]
-	less := f.trial(c, l.Schema, o, first)
+	less, err := f.trial(c, l.Schema, o, first)
 	o.Memory *= times
-	if more := f.trial(c, l.Schema, o, first); len(less.Models)*len(more.Models) > 0 && more.Gain(less) != "" {
+	if more, failed := f.trial(c, l.Schema, o, first); cmp.Or(err, failed) == nil && more.Gain(less) != "" {
 		fmt.Fprintf(c.OutOrStdout(), "advice: --memory %s is better for the first %s: %s\n", stream.Size(o.Memory),
 			stream.Counted(rows, "row"), more.Gain(less))
 	}
 }
 
-// trial returns the score of a new learner of some rows. What cannot be learned is left out. The score is empty if the context ended.
-func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) (r stream.Report) {
+// trial returns the score of a new learner of some rows. What cannot be learned is left out.
+func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) (r stream.Report, err error) {
 	o.NoExactModel = true
 	l, err := stream.New(s, o)
 	for row := 0; row < len(rows) && err == nil; row++ {
@@ -107,31 +108,33 @@ func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options,
 		_, _ = l.LearnWaiting(0)
 		r = l.Report()
 	}
-	return r
+	return r, err
 }
 
 // tryWithout adds the score without it to each column that may give the target away. A pipe's rows come once.
-func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema, o stream.Options) {
-	const cells = 400_000 // of all runs, which take a second or two
-	runs, rows := 1, [][]string{}
-	for _, column := range s.Columns {
-		runs += min(1, len(column.Suspect))
-	}
-	if runs > 1 && in.Seekable() {
-		rows, _ = log.First(c.Context(), in, in.Condition())
-		rows = rows[:min(len(rows), cells/len(s.Columns)/runs)]
-	}
-	with, score := f.trial(c, s, o, rows), func(r stream.Report) string { return strings.Split(r.Line(), ", ")[0] }
+func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema) {
+	const most = 5000 // rows, so that a run takes a second or two
 	for i := range s.Columns {
 		column, without := &s.Columns[i], s
 		if column.Suspect == "" {
 			continue
 		}
+		if column.Suspect += " (--drop " + column.Name + ")"; !in.Seekable() {
+			continue
+		}
+		rows, _ := log.First(c.Context(), in, in.Condition())
+		rows = rows[:min(len(rows), most)]
 		without.Columns = slices.Clone(s.Columns)
 		without.Columns[i] = schema.Column{Name: column.Name, Kind: schema.Dropped}
-		column.Suspect += " (--drop " + column.Name + ")"
-		if run := f.trial(c, without, o, rows); run.Rows > 0 && with.Rows > 0 {
-			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"), score(run), score(with))
+		l, err := f.modelFlags.begin(without)
+		if err != nil { // no other input is there
+			continue
+		}
+		run, err := f.trial(c, without, l.Options(), rows)
+		with, failed := f.trial(c, s, l.Options(), rows)
+		if cmp.Or(err, failed) == nil {
+			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"),
+				strings.Split(run.Line(), ", ")[0], strings.Split(with.Line(), ", ")[0])
 		}
 	}
 }

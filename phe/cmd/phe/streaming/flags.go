@@ -29,12 +29,11 @@ func Commands() []*cobra.Command {
 
 // inputFlags describe how to read a file.
 type inputFlags struct {
-	format, delimiter string
-	quote             string // none, or nothing
-	header, noHeader  bool
-	columns           []string
-	growing           bool // leave the last line of a plain file alone while it has no line end
-	complete          bool // unless a program writes no more of it
+	format, delimiter, quote string
+	header, noHeader         bool
+	columns                  []string
+	growing                  bool // leave the last line of a plain file alone while it has no line end
+	complete                 bool // unless a program writes no more of it
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
@@ -177,9 +176,9 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 		kind    schema.Kind
 	}{
 		{"drop", f.drop, schema.Dropped}, {"keep", f.keep, schema.Kept}, {"category", f.category, schema.Category}, {"number", f.number, schema.Number},
-		{"time", f.time, schema.Time}, {"id", some(f.id), schema.ID}, {"weight", some(f.weight), schema.Weight},
+		{"time", f.time, schema.Time}, {"id", []string{f.id}, schema.ID}, {"weight", []string{f.weight}, schema.Weight},
 	} {
-		for _, name := range said.columns {
+		for _, name := range slices.DeleteFunc(said.columns, func(name string) bool { return name == "" }) {
 			if other, twice := h.Kinds[name]; twice && other != said.kind {
 				return h, errors.Errorf("column %q is given as %s and as %s; give it once", name, other, said.kind)
 			}
@@ -207,13 +206,6 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 		}
 	}
 	return h, nil
-}
-
-func some(name string) []string {
-	if name == "" {
-		return nil
-	}
-	return []string{name}
 }
 
 // readSchema returns the schema of a file that --schema names.

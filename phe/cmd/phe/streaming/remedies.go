@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/data/records"
 	"gophe/phe/live/log"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
@@ -112,7 +111,7 @@ func withRemedies(c *cobra.Command, err error) error {
 	if errors.As(err, new(*schema.FieldError)) {
 		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
 	}
-	if bad := new(records.RecordError); errors.As(err, &bad) && strings.Contains(bad.Problem, "quote") {
+	if err != nil && strings.Contains(err.Error(), "double each quote inside") {
 		hows = append(hows, ", or take quotes as letters (--quote none)")
 	}
 	for _, how := range hows {

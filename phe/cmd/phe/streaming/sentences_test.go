@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,23 +13,19 @@ import (
 func TestSentences(t *testing.T) {
 	folder := t.TempDir()
 	inches := write(t, folder, "inches.csv", "shop,x,y\n"+strings.Repeat("5\"x7\",1,1\n6\"x8\",2,0\n", 100))
-	command := []string{"stream", inches, "--target", "y", "--model", filepath.Join(folder, "inches.phe")}
+	model := filepath.Join(folder, "inches.phe")
+	command := []string{"stream", inches, "--target", "y", "--model", model}
 	fails(t, command, inches+", line 2, column shop: a quote stands inside a field", "or take quotes as letters (--quote none)")
 	fails(t, append(command, "--quote", "all"), `--quote is "all"; give none`)
 	prints(t, "200 rows learned", append(command, "--quote", "none")...)
 	out, said := mustPhe(t, append(command, "--quote", "none")...)
-	filetest.Want(t, out+said, "200 rows of "+inches+" are learned in "+filepath.Join(folder, "inches.phe")+", and none is new\n", "a second run")
-	commas := write(t, folder, "commas.csv", "shop,y\n"+strings.Repeat("x,z,1\n", 60))
-	fails(t, []string{"stream", commas, "--target", "y"}, "line 2: expected 2 fields, found 3")
+	filetest.Want(t, out+said, "200 rows of "+inches+" are learned in "+model+", and none is new\n", "a second run")
 
-	bracket := filepath.Join(folder, "a[1].jsonl")
-	filetest.Check(t, os.WriteFile(bracket, []byte(strings.Repeat(`{"a":"u","y":1}`+"\n"+`{"a":"v","y":0}`+"\n", 60)), 0o600))
 	t.Chdir(folder)
-	mustPhe(t, "stream", bracket, "--target", "y")
+	mustPhe(t, "stream", write(t, folder, "a[1].jsonl", strings.Repeat(`{"a":"u","y":1}`+"\n"+`{"a":"v","y":0}`+"\n", 60)), "--target", "y")
 	late := write(t, folder, "late.jsonl", strings.Repeat(`{"b":1}`+"\n", 3))
-	printed, told := mustPhe(t, "predict", "a[1].phe", late, "--to", "-")
-	filetest.WantWords(t, printed, "record,probability,novelty\n1,")
-	filetest.WantWords(t, told, `left out: ["b" in 3 rows]`, `no record read from `+late+` has "a"`)
+	out, said = mustPhe(t, "predict", "a[1].phe", late, "--to", "-")
+	filetest.WantWords(t, out+said, "record,probability,novelty\n1,", `left out: ["b" in 3 rows]`, `no record read from `+late+` has "a"`)
 }
 
 // A column that may give the target away is named with the score without it, which is the score of a run that leaves it out. It is kept.

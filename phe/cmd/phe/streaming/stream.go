@@ -199,7 +199,7 @@ func (f *streamFlags) printSchema(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer in.Close()
-	s, err := f.infer(in)
+	s, err := f.infer(c, in)
 	if err != nil {
 		return err
 	}
@@ -258,16 +258,12 @@ func (f *streamFlags) begin(c *cobra.Command, args []string, store log.Store, na
 
 // learner returns a new learner for an input, and prints the description of the columns.
 func (f *streamFlags) learner(c *cobra.Command, in log.Table) (*stream.Learner, error) {
-	s, err := f.infer(in)
+	s, err := f.infer(c, in)
 	if err != nil {
 		return nil, err
 	}
-	l, err := f.modelFlags.begin(s)
-	if err == nil && f.given == nil {
-		f.tryWithout(c, in, s, l.Options())
-	}
 	fmt.Fprintln(c.ErrOrStderr(), s.Summary())
-	return l, err
+	return f.modelFlags.begin(s)
 }
 
 // goOn learns an input with the existing model.
@@ -416,7 +412,7 @@ func (f *streamFlags) openAll(c *cobra.Command, args []string, s *schema.Schema)
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
+func (f *streamFlags) infer(c *cobra.Command, in log.Table) (schema.Schema, error) {
 	if f.given != nil {
 		return *f.given, nil
 	}
@@ -433,6 +429,7 @@ func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
 		c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
 	}
 	in.Fit(s)
+	f.tryWithout(c, in, s)
 	return s, nil
 }
 
