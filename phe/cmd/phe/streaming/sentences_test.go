@@ -44,6 +44,8 @@ func TestSuspectIsMeasured(t *testing.T) {
 	filetest.True(t, with != without, "the score without the column is the same")
 	filetest.WantWords(t, said, "category        subtype  (each of its values goes with one class, except the empty field",
 		"(--drop subtype): without it, the first 600 rows have log-loss "+without+" in place of log-loss "+with+")")
+	_, said = eval("--keep", "subtype")
+	filetest.WantNone(t, said, "one class, except the empty field")
 	shown, _ := mustPhe(t, "stream", path, "--target", "outcome", "--show-schema")
 	filetest.WantWords(t, shown, `"note": "each of its values goes with one class, except the empty field`)
 }
