@@ -59,7 +59,8 @@ func TestCSV(t *testing.T) {
 		{"commas at the ends", "a,b\n1,2,\n3,4,\n", Options{}, "a b", []string{
 			"! t, line 2: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line",
 			"! t, line 3: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line"}},
-		{"aligned columns", "id    a   b\n  1   2  30 \r\n 10  20   3\n", Options{Comma: ' ', Header: HeaderYes}, "id a b", []string{"1/2/30", "10/20/3"}},
+		{"aligned columns", "id    a   b\n  1   2  30 \r\n 10  20   3\n", Options{Comma: ' ', Header: HeaderYes}, "id a b",
+			[]string{"1/2/30", "10/20/3"}},
 		{"aligned columns of R", "    a   b\nx   2  30\ny  20   3\n", Options{Comma: ' '}, "c1 a b", []string{"x/2/30", "y/20/3"}},
 		{"empty fields between blanks", "a b c\n1  2\n3 4 5\n", Options{Comma: ' '}, "a b c", []string{"1//2", "3/4/5"}},
 		{"zero byte", "a,b\n1,2\n\x00\x00\n3,4\n", Options{Comma: ',', Header: HeaderYes}, "a b", []string{"1/2",

@@ -65,8 +65,8 @@ func manyNames() string {
 	return "{" + text.String()[1:] + "}\n"
 }
 
-// A key that first comes in row 10,000 of a file is a column, as in row 1,000 of a pipe. A later one is counted. None is missing before a row
-// is read.
+// A key that first comes in row 10,000 of a file is a column, as in row 1,000 of a pipe. A later one is counted. None is missing before the
+// first row.
 func TestLateKeys(t *testing.T) {
 	for _, rows := range []int{10_000, 1000} {
 		in := func(s string) io.Reader {

@@ -139,7 +139,8 @@ func (r *Reader) openText(o Options) (err error) {
 	t := &text{in: r.in, growing: o.Growing && r.in.back != nil && r.in.compression == "", buffer: make([]byte, blockSize)}
 	r.text = t
 	lines := sampleLines
-	if o.Format == JSONLines || !r.Seekable() && o.Columns != nil || (o.Comma != 0 && o.Comma != ' ' || o.Format == TSV) && o.Header != headerDetected {
+	given := o.Comma != 0 && o.Comma != ' ' || o.Format == TSV // blanks may part fields in runs
+	if o.Format == JSONLines || !r.Seekable() && o.Columns != nil || given && o.Header != headerDetected {
 		lines = 1
 	}
 	sample, err := t.sample(lines)

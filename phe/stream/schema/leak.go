@@ -130,8 +130,8 @@ func (in *inference) count(p *profile, most int) (came map[int32][]float64, n in
 	return came, n
 }
 
-// nearly says that each value of a column goes with one class, except one value or the empty field; "" if not. A reason that is written after
-// the target looks so, and so does an honest smell. Few rows have rare values, and chance does not explain the others.
+// nearly says that each value of a column goes with one class, except one value or the empty field; "" if not. A reason that is written
+// after the target looks so, and so does an honest smell. Few rows have rare values, and chance does not explain the others.
 func (in *inference) nearly(p *profile) string {
 	const often, nats = 20, 20 // rows of a value; logarithm of the odds against chance
 	came, n := in.count(p, in.rows/often+in.rows/100)

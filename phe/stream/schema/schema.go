@@ -73,7 +73,7 @@ type Column struct {
 	Derived []string `json:"derived,omitempty"`
 	// Note tells people why the column has its kind. No program reads it.
 	Note string `json:"note,omitempty"`
-	// Suspect says why the column may give the target away, though it is an input. No model keeps it: it may depend on the last of the first rows.
+	// Suspect says why an input may give the target away. No model keeps it, since it may depend on the number of first rows.
 	Suspect string `json:"-"`
 }
 

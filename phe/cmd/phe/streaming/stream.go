@@ -462,7 +462,7 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if state.Ended && learned == state.Records() && !f.asJSON {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", stream.Counted(now.Rows, "row"), now.Name(), name)
+		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", stream.Counted(now.Rows, "row"), now.Name(), name)
 	} else if err = f.print(c, l, in.Aside(), now); !f.asJSON && f.store != "" {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, stream.Counted(l.Rows(), "row"), name)
 	} else if !f.asJSON {
