@@ -131,7 +131,7 @@ func (s *Server) answer(r *http.Request, rt route, body []byte) answer {
 // find returns the route of a path. Other paths belong to the page.
 func (s *Server) find(path string) route {
 	for _, rt := range s.routes {
-		if rt.path == path {
+		if rt.path == path || rt.path == strings.TrimSuffix(path, "/") {
 			return rt
 		}
 	}

@@ -94,6 +94,7 @@ type learned struct {
 	Model   model    `json:"model"`
 	Learned int      `json:"learned"`           // rows
 	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
+	Why     string   `json:"why,omitempty"`     // none waits under these
 	Ignored []string `json:"ignored,omitempty"` // names in the records that are no columns
 }
 
@@ -141,7 +142,7 @@ func (s *Server) label(op operation) answer {
 		err := s.learner.Label(id, op.Label[i])
 		switch {
 		case errors.Is(err, stream.ErrUnknownID):
-			result.Unknown = append(result.Unknown, id)
+			result.Unknown, result.Why = append(result.Unknown, id), err.Error()
 		case err != nil:
 			return s.refuse(fault(err), op.At)
 		}

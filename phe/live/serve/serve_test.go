@@ -40,6 +40,9 @@ func TestAnswers(t *testing.T) {
 	checkLabels(t, s, want)
 	checkShown(t, s)
 	checkMetrics(t, s)
+	kind := http.Header{"Content-Type": {"application/json"}}
+	marked := ask(t, s, "POST", "/v1/predict/", []byte("\ufeff"+`{"record":{"customer":"c0"}}`), kind)
+	filetest.Want(t, marked.Code, 200, "the answer to a body with a mark, and a path with a bar at its end")
 	mustClose(t, s)
 	wantSame(t, saved(t, folder), want, "the model that was saved")
 }

@@ -303,6 +303,9 @@ func (in *inference) compare(p *profile, c *Column) {
 		c.Gap = p.gap
 	}
 	inputs := Schema{Columns: []Column{*c}}.Inputs()
+	if len(inputs) > 0 {
+		c.Suspect = in.nearly(p)
+	}
 	if len(inputs) == 0 || c.Reading == Text {
 		return
 	}

@@ -73,6 +73,8 @@ type Column struct {
 	Derived []string `json:"derived,omitempty"`
 	// Note tells people why the column has its kind. No program reads it.
 	Note string `json:"note,omitempty"`
+	// Suspect says why an input may give the target away. No model keeps it, since it may depend on the number of first rows.
+	Suspect string `json:"-"`
 }
 
 // Schema describes the columns and the target of a stream. Infer makes a schema from the first rows. A schema may be
@@ -271,9 +273,9 @@ func (s Schema) Summary() string {
 		lines += "warning: " + s.Target.Note + "\n"
 	}
 	for _, c := range s.Columns {
-		note := ""
-		if c.Note != "" {
-			note = "  (" + c.Note + ")"
+		note := strings.Trim(c.Note+"; "+c.Suspect, "; ")
+		if note != "" {
+			note = "  (" + note + ")"
 		}
 		if c.Kind != Label {
 			lines += fmt.Sprintf("%-15s %s%s\n", cmp.Or(map[Kind]string{Both: "item and number"}[c.Kind], string(c.Kind)), c.Name, note)

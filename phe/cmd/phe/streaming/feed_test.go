@@ -86,7 +86,7 @@ func TestFeed(t *testing.T) {
 	mustPhe(t, "feed", write(t, folder, "more.csv", visits(10)), url+"/more", "--target", "bought", "--id", "visit")
 	fails(t, []string{"stream", url + "/typo", "--model", model}, "there is no stream typo")
 	out, _ = mustPhe(t, "stream", to, "--model", model)
-	filetest.WantWords(t, out, "2,500 rows")
+	filetest.WantWords(t, out, "2,501 rows of "+to+" are learned")
 	mustPhe(t, "stream", url+"/more", "--model", model)
 	fails(t, []string{"stream", to, "--model", model}, "was learned before: 2,501 rows", "--again")
 	_, _, err = phe(t, "feed", path, "nats://eve:hush@127.0.0.1/s", "--target", "bought")

@@ -111,6 +111,9 @@ func withRemedies(c *cobra.Command, err error) error {
 	if errors.As(err, new(*schema.FieldError)) {
 		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
 	}
+	if err != nil && strings.Contains(err.Error(), "double each quote inside") {
+		hows = append(hows, ", or take quotes as letters (--quote none)")
+	}
 	for _, how := range hows {
 		if how != "" && has(c, how) {
 			err = remedied{err, how}
