@@ -129,7 +129,7 @@ func (p *profile) decide() {
 		p.as.Reading = Truth
 		return
 	}
-	p.findLayout(!p.numeric || ofTime.MatchString(p.name))
+	p.findLayout(!are(numbers) || ofTime.MatchString(p.name))
 	switch {
 	case p.as.Layout != "":
 		p.as.Reading = Times
@@ -159,7 +159,14 @@ func (p *profile) repeats() int { return p.filled - len(p.items) }
 
 // findLayout finds out whether the fields are times, and how they are written. Numbers since 1970 are times if epochs says so.
 func (p *profile) findLayout(epochs bool) {
-	as, wrong := p.asTimes(anyTime, epochs)
+	layout, note := anyTime, ""
+	if epochs {
+		layout, note = p.inDigits()
+	}
+	if p.as.Note = note; layout == "" {
+		return
+	}
+	as, wrong := p.asTimes(layout, epochs)
 	if wrong == math.MaxInt {
 		as, wrong = p.asTimes(dayFirst, epochs)
 		if other, less := p.asTimes(monthFirst, epochs); less < wrong {
@@ -169,7 +176,52 @@ func (p *profile) findLayout(epochs bool) {
 			as.Note = inDoubt
 		}
 	}
-	p.as = as
+	looks := func(s *spelling, _ string) bool { return looksLikeTime(s.text) }
+	if p.as = as; !p.numeric && as.Layout+as.Note == "" && p.all(mostly, looks) > 0 {
+		p.as.Note = unread
+	}
+}
+
+// inDigits returns the layout of times in digits if all fields are such times, or anyTime, and a note that names it. It returns "" if times
+// are in digits that are not read.
+func (p *profile) inDigits() (layout, note string) {
+	const fewest = 20 // different times
+	for _, d := range inDigits {
+		years, days := map[int]bool{}, map[int]bool{}
+		n := p.all(1, func(_ *spelling, number string) bool {
+			t, err := time.Parse(d[1], number)
+			years[t.Year()], days[t.Day()] = true, true
+			return err == nil
+		})
+		switch {
+		case n == 0 || n < fewest && d[2] != anyTime:
+		case d[2] == "" || d[2] != anyTime && len(years) > len(days): // the day may come first
+			return "", unread
+		default:
+			return d[2], "its digits are " + d[0]
+		}
+	}
+	if p.all(1, func(s *spelling, _ string) bool { return s.x >= 29_221 && s.x < 73_051 }) > 0 { // days of a spreadsheet, 1980 to 2100
+		return "", unread
+	}
+	return anyTime, ""
+}
+
+// all returns the number of different fields if something is true of a share of those that are not missing, and otherwise 0.
+func (p *profile) all(share float64, is func(s *spelling, value string) bool) (n int) {
+	wrong := 0
+	for i := range p.spellings {
+		s := &p.spellings[i]
+		if value, _ := Numbers.value(s.text, false); value == "" {
+			continue
+		} else if n++; !is(s, value) {
+			wrong += int(s.n)
+		}
+		if float64(wrong) > (1-share)*float64(p.given) {
+			return 0
+		}
+	}
+	return n
 }
 
 // inDoubt is the note of a column of dates whose order its rows do not tell.
@@ -216,7 +268,9 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	if len(zones) > 1 {
 		c.Note = "its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
 	} else if !local {
-		c.Zone = "UTC"
+		if c.Zone = "UTC"; len(zones) == 0 {
+			c.Note = "its digits are a number since 1970"
+		}
 		for away := range zones {
 			c.Zone = strings.Replace(time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00"), "+00:00", "UTC", 1)
 		}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,8 @@ const (
 	anyTime    = "any" // 2/1/2026 is no time
 	dayFirst   = "any, day/month"
 	monthFirst = "any, month/day"
+	hourly     = "any, yymmddHH" // no other number is a time
+	minutely   = "any, yymmddHHMM"
 	unix       = "unix"
 	unixMilli  = "unix ms"
 )
@@ -104,6 +107,27 @@ func newForm(layout string) *form {
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
 var sinceEpoch = &form{clock: true, zone: true, year: true}
 
+// inDigits are times in digits, in the order in which they are tried: name, layout of Go, and layout of the column. Times without the last
+// are only named.
+var inDigits = [][3]string{{"yyyymmdd", "20060102", anyTime}, {"yyyymmddHH", "2006010215"}, {"yymmddHH", "06010215", hourly},
+	{"yymmddHHMM", "0601021504", minutely}, {"yyyymmddHHMM", "200601021504", anyTime}, {"yymmddHHMMSS", "060102150405"},
+	{"yymmdd", "060102"}, {"ddmmyyyy", "02012006"}, {"yyyyddd", "2006002"}}
+
+var digitsOf = map[string]*form{hourly: newForm("06010215"), minutely: newForm("0601021504")}
+
+// unread is the note of a column whose fields are times in a way that leaves doubt, or that is rare.
+const unread = "looks like a time, and is not read"
+
+// unreadTime is midnight as 24:00, a day of a week or of a year, or a date with a month of any language.
+var unreadTime = regexp.MustCompile(`\d[T ]24:00|^(19|20)\d\d(-?W[0-5]\d(-?[1-7])?|-[0-3]\d\d)\b|^\d{4}\pL ?\d\d?\pL ?\d\d?\pL|` +
+	`^(\pL{2,}\.?,? )?\d\d?(\.? (de )?\pL{3,}\.?,?( de)? (19|20)\d\d|-\pL{3,}\.?-\d\d(\d\d)?)\b`)
+
+func looksLikeTime(field string) bool {
+	var l lastTime
+	l.read(field, dayFirst)
+	return l.known && l.form != sinceEpoch || unreadTime.MatchString(field)
+}
+
 var perSecond = map[string]float64{unix: 1, unixMilli: 1000}
 
 func (f *form) parse(text string) (t time.Time, ok bool) {
@@ -129,6 +153,14 @@ func (f *form) parse(text string) (t time.Time, ok bool) {
 func (l *lastTime) read(field, layout string) {
 	l.field, l.known = field, false
 	switch layout {
+	case hourly, minutely:
+		if number, is := Numbers.value(field, false); is && number != "" {
+			l.form = digitsOf[layout]
+			zeros := strings.Repeat("0", max(0, len(l.form.layout)-len(number))) // which a number of JSON lacks
+			l.time, l.known = l.form.parse(zeros + number)
+			return
+		}
+		l.read(field, anyTime)
 	case anyTime, dayFirst, monthFirst:
 		if at := max(strings.IndexByte(field, '('), strings.IndexByte(field, '[')); at > 0 { // the zone's name, after its distance from UTC
 			field = strings.TrimRight(field[:at], " ")
