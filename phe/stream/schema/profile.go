@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -159,14 +160,23 @@ func (p *profile) repeats() int { return p.filled - len(p.items) }
 
 // findLayout finds out whether the fields are times, and how they are written. Numbers since 1970 are times if epochs says so.
 func (p *profile) findLayout(epochs bool) {
-	layout, note := anyTime, ""
-	if epochs {
-		layout, note = p.inDigits()
-	}
-	if p.as.Note = note; layout == "" {
+	p.as.Note = ""
+	digits := epochs && slices.ContainsFunc(p.spellings, func(s spelling) bool { return s.isNumber })
+	for i := 0; digits && i < len(inDigits); i++ {
+		const fewest = 20 // different times
+		name, layout := inDigits[i][0], inDigits[i][2]
+		as, wrong := p.asTimes(inDigits[i][1], false)
+		switch {
+		case wrong > 0 || layout != anyTime && len(p.spellings) < fewest:
+			continue
+		case layout == "" || as.Layout == "":
+			p.as.Note = unread
+		default:
+			p.as, p.as.Layout, p.as.Note = as, layout, "its digits are "+name
+		}
 		return
 	}
-	as, wrong := p.asTimes(layout, epochs)
+	as, wrong := p.asTimes(anyTime, epochs)
 	if wrong == math.MaxInt {
 		as, wrong = p.asTimes(dayFirst, epochs)
 		if other, less := p.asTimes(monthFirst, epochs); less < wrong {
@@ -176,52 +186,11 @@ func (p *profile) findLayout(epochs bool) {
 			as.Note = inDoubt
 		}
 	}
-	looks := func(s *spelling, _ string) bool { return looksLikeTime(s.text) }
-	if p.as = as; !p.numeric && as.Layout+as.Note == "" && p.all(mostly, looks) > 0 {
-		p.as.Note = unread
-	}
-}
-
-// inDigits returns the layout of times in digits if all fields are such times, or anyTime, and a note that names it. It returns "" if times
-// are in digits that are not read.
-func (p *profile) inDigits() (layout, note string) {
-	const fewest = 20 // different times
-	for _, d := range inDigits {
-		years, days := map[int]bool{}, map[int]bool{}
-		n := p.all(1, func(_ *spelling, number string) bool {
-			t, err := time.Parse(d[1], number)
-			years[t.Year()], days[t.Day()] = true, true
-			return err == nil
-		})
-		switch {
-		case n == 0 || n < fewest && d[2] != anyTime:
-		case d[2] == "" || d[2] != anyTime && len(years) > len(days): // the day may come first
-			return "", unread
-		default:
-			return d[2], "its digits are " + d[0]
+	if p.as = as; !p.numeric && as.Layout+as.Note == "" {
+		if _, wrong = p.asTimes(alike, false); wrong < math.MaxInt {
+			p.as.Note = unread
 		}
 	}
-	if p.all(1, func(s *spelling, _ string) bool { return s.x >= 29_221 && s.x < 73_051 }) > 0 { // days of a spreadsheet, 1980 to 2100
-		return "", unread
-	}
-	return anyTime, ""
-}
-
-// all returns the number of different fields if something is true of a share of those that are not missing, and otherwise 0.
-func (p *profile) all(share float64, is func(s *spelling, value string) bool) (n int) {
-	wrong := 0
-	for i := range p.spellings {
-		s := &p.spellings[i]
-		if value, _ := Numbers.value(s.text, false); value == "" {
-			continue
-		} else if n++; !is(s, value) {
-			wrong += int(s.n)
-		}
-		if float64(wrong) > (1-share)*float64(p.given) {
-			return 0
-		}
-	}
-	return n
 }
 
 // inDoubt is the note of a column of dates whose order its rows do not tell.
@@ -235,12 +204,15 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	hours, days, years, zones := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for _, s := range p.spellings {
 		last.read(s.text, layout)
-		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) {
+		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) && f == cmp.Or(digitsOf[layout], f) {
 			_, away := t.Zone()
 			hours[t.Hour()] = true
 			times, dated, local = times+int(s.n), dated || f.year, local || !f.zone
 			if f.short {
 				days[t.Day()], years[t.Year()] = true, true
+			}
+			if f == digitsOf[layout] { // a day of a year is enough
+				days[0] = true
 			}
 			if f != sinceEpoch { // it gets the others' zone
 				zones[away] = true

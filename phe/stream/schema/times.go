@@ -18,6 +18,8 @@ const (
 	monthFirst = "any, month/day"
 	hourly     = "any, yymmddHH" // no other number is a time
 	minutely   = "any, yymmddHHMM"
+	alike      = "like a time" // these two are no layout of a column
+	serial     = "days of a spreadsheet, from 1980 to 2100"
 	unix       = "unix"
 	unixMilli  = "unix ms"
 )
@@ -100,18 +102,18 @@ type form struct {
 func newForm(layout string) *form {
 	has := func(chars string) bool { return strings.ContainsAny(layout, chars) }
 	quick := strings.HasPrefix(layout, "2006-1-2 15:04:05") || strings.HasPrefix(layout, "2006-1-2T15:04:05")
-	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), strings.Contains(layout, "/06") || strings.Contains(layout, ".06"),
-		quick}
+	short := strings.Contains(layout, "/06") || strings.Contains(layout, ".06") || strings.HasPrefix(layout, "06")
+	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), short, quick}
 }
 
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
 var sinceEpoch = &form{clock: true, zone: true, year: true}
 
-// inDigits are times in digits, in the order in which they are tried: name, layout of Go, and layout of the column. Times without the last
-// are only named.
-var inDigits = [][3]string{{"yyyymmdd", "20060102", anyTime}, {"yyyymmddHH", "2006010215"}, {"yymmddHH", "06010215", hourly},
-	{"yymmddHHMM", "0601021504", minutely}, {"yyyymmddHHMM", "200601021504", anyTime}, {"yymmddHHMMSS", "060102150405"},
-	{"yymmdd", "060102"}, {"ddmmyyyy", "02012006"}, {"yyyyddd", "2006002"}}
+// inDigits are layouts of digits, in the order in which they are tried, with their names and the layouts of their columns. The others are
+// not read.
+var inDigits = [][3]string{{"yyyymmdd", "20060102", anyTime}, {"", "2006010215"}, {"", "2006002"}, {"", "060102"},
+	{"yymmddHH", hourly, hourly}, {"yymmddHHMM", minutely, minutely}, {"yyyymmddHHMM", "200601021504", anyTime}, {"", "060102150405"},
+	{"", "02012006"}, {"", serial}}
 
 var digitsOf = map[string]*form{hourly: newForm("06010215"), minutely: newForm("0601021504")}
 
@@ -121,12 +123,6 @@ const unread = "looks like a time, and is not read"
 // unreadTime is midnight as 24:00, a day of a week or of a year, or a date with a month of any language.
 var unreadTime = regexp.MustCompile(`\d[T ]24:00|^(19|20)\d\d(-?W[0-5]\d(-?[1-7])?|-[0-3]\d\d)\b|^\d{4}\pL ?\d\d?\pL ?\d\d?\pL|` +
 	`^(\pL{2,}\.?,? )?\d\d?(\.? (de )?\pL{3,}\.?,?( de)? (19|20)\d\d|-\pL{3,}\.?-\d\d(\d\d)?)\b`)
-
-func looksLikeTime(field string) bool {
-	var l lastTime
-	l.read(field, dayFirst)
-	return l.known && l.form != sinceEpoch || unreadTime.MatchString(field)
-}
 
 var perSecond = map[string]float64{unix: 1, unixMilli: 1000}
 
@@ -171,6 +167,12 @@ func (l *lastTime) read(field, layout string) {
 		if !l.known {
 			l.readAny(strings.ReplaceAll(strings.Join(strings.Fields(field), " "), "\u2212", "-"), layout)
 		}
+	case alike:
+		l.read(field, dayFirst)
+		l.known, l.form = l.known && l.form != sinceEpoch || unreadTime.MatchString(field), &form{}
+	case serial:
+		v, err := strconv.ParseFloat(field, 64)
+		l.known, l.form = err == nil && v >= 29_221 && v < 73_051, &form{}
 	case unix, unixMilli:
 		v, err := strconv.ParseFloat(field, 64)
 		l.known, l.form = err == nil && !(math.Abs(v) > 1e15), sinceEpoch
