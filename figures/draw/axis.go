@@ -30,7 +30,7 @@ type Limits struct {
 	Tight     bool    // the y axis gives whiskers little room beyond the points
 }
 
-// LogX makes the x axis logarithmic. Values of 0 and below are not drawn, and the caption says how many.
+// LogX makes the x axis logarithmic. Values of 0 and below are not drawn. The caption counts them.
 func (c *Chart) LogX() *Chart {
 	c.XAxis.log = true
 	return c

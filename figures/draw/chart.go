@@ -223,7 +223,7 @@ const largest = 1e75
 
 func isFinite(v float64) bool { return math.Abs(v) <= largest }
 
-// unseen says how many points have no place on their axes. NaN is no point.
+// unseen counts the points that have no place on their axes, for a caption. NaN is no point.
 func unseen(charts []*Chart) string {
 	n := 0
 	anyCurve(charts, func(c *Chart, s Curve) bool {
