@@ -72,6 +72,7 @@ func TestDayTicks(t *testing.T) {
 		{calendar(3), "30 Jan|31|1 Feb|2"},
 		{calendar(20), "30 Jan|1 Feb|3|5|7|9|11|13|15|17|19"},
 		{calendar(28), "30 Jan|6 Feb|13|20|27"},
+		{calendar(1200), "Jan 2000|Jan 2001|Jan 2002|Jan 2003"},
 		{calendar(365), "30 Jan|30 Apr|30 Jul|29 Oct|28 Jan"},
 	} {
 		filetest.Want(t, labelled(test.ticks, "|"), test.want, "the ticks")

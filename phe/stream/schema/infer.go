@@ -317,6 +317,10 @@ func (in *inference) compare(p *profile, c *Column) {
 	}
 	if c.Odd = float64(n) / float64(in.rows); n > 0 {
 		c.Note += fmt.Sprintf("; %.2g %% of the rows have something else, such as %q", 100*c.Odd, example)
+		var l lastTime
+		if l.read(example, alike); l.known {
+			c.Note += ", which " + unread
+		}
 	}
 }
 
