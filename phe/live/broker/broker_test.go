@@ -117,7 +117,7 @@ func TestLostPart(t *testing.T) {
 	b := filetest.Must(c.CreateBucket(ctx, "b", 1))(t)
 	filetest.Check(t, b.Put(ctx, "o", make([]byte, 300_000))) // three parts
 	filetest.Want(t, len(filetest.Must(b.Get(ctx, "o"))(t)), 300_000, "bytes of the object")
-	info, s := filetest.Must(b.Objects.GetInfo(ctx, "o"))(t), filetest.Must(c.JS.Stream(ctx, "OBJ_b"))(t)
+	info, s := filetest.Must(b.Info(ctx, "o"))(t), filetest.Must(c.JS().Stream(ctx, "OBJ_b"))(t)
 	filetest.Check(t, broker.IsWhole(b, ctx, info))
 	filetest.Check(t, s.DeleteMsg(ctx, filetest.Must(s.GetLastMsgForSubject(ctx, "$O.b.C."+info.NUID))(t).Sequence))
 	filetest.Want(t, broker.IsWhole(b, ctx, info), nats.ErrDisconnected, "what is said of two parts of three")
