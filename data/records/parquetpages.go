@@ -185,7 +185,7 @@ func (c *chunk) open(of format.Encoding, data []byte, present int) (err error) {
 	case isBool && of == format.RLE:
 		data, _ = prefixed(data)
 		data = append([]byte{1}, data...)
-	case isBool || of != format.PlainDictionary && of != format.RLEDictionary:
+	case isBool || of != plainDictionary && of != format.RLEDictionary:
 		c.items, err = c.values(of, data, present)
 		return err
 	}
@@ -203,6 +203,9 @@ func (c *chunk) open(of format.Encoding, data []byte, present int) (err error) {
 	}
 	return nil
 }
+
+// plainDictionary is the former name of indexes in a data page, which many writers still use.
+const plainDictionary format.Encoding = 2
 
 // values decodes a number of values. It is an error if the data has another number.
 func (c *chunk) values(of format.Encoding, data []byte, number int) (parquet.Dictionary, error) {
