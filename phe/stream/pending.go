@@ -84,8 +84,18 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	return f, nil
 }
 
+// ErrRepeated and ErrCorrected are the errors of a label that makes a record one that came before, with the same label or another one. The
+// record waits no more.
+var (
+	ErrRepeated  = errors.New("a record with this record's id and values was learned before")
+	ErrCorrected = errors.New("a record with this record's id and features was learned before, with another label")
+)
+
 // Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id.
-func (l *Learner) Label(id, target string) error {
+func (l *Learner) Label(id, target string) error { return l.learnLate(id, target, true) }
+
+// learnLate learns the target of a record that waits, unless it is to be seen and came before.
+func (l *Learner) learnLate(id, target string, see bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	waits := l.pending.byID[id]
@@ -103,6 +113,14 @@ func (l *Learner) Label(id, target string) error {
 		return err
 	}
 	l.pending.remove(waits)
+	if see {
+		switch l.see(l.hash(record, y, &l.values)) {
+		case Repeated:
+			return ErrRepeated
+		case Corrected:
+			return ErrCorrected
+		}
+	}
 	r := &l.row
 	r.Record, r.Label, r.Jump = record, y, ""
 	if y.Known {
