@@ -64,7 +64,10 @@ func (w *pending) state() pendingState {
 var ErrUnknownID = errors.New("no record waits for a label under this id: it was never asked about, was labelled before, or waited too long")
 
 // Ask forecasts a record and keeps it until Label brings its target under the id. An id that waits already is an error.
-func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
+func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.ask(id, r, true) }
+
+// ask is Ask. A record that is to be seen, and that came before, is no new row of the stream: only its label may be one.
+func (l *Learner) ask(id string, r schema.Record, see bool) (Forecast, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
@@ -77,7 +80,11 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if l.model.Counter != nil {
 		y, _ = l.label(r) // a table with late labels has it already: only the score of the forecast will read it
 	}
-	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept(y)
+	call := ensemble.CallAsk
+	if see && !l.see(l.hash(r, ensemble.Label{}, &l.values)).Learned() {
+		call = ensemble.CallAgain
+	}
+	p := l.take(r, ensemble.Label{}, call).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
 	f := l.forecast()
 	f.Alarms, f.Jump = l.alarms(&l.row)

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
 
 	"gophe/phe/internal/text"
@@ -20,11 +21,20 @@ type Reader interface {
 // Begin returns a learner for a reader's records, and a reader of all these records. It infers the schema from the first records, and
 // the returned reader gives them again.
 func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
-	first, err := schema.First(r.Read, nil, schema.Sample)
+	var first [][]string
+	read := func() ([]string, error) {
+		record, err := r.Read()
+		if err == nil {
+			first = append(first, slices.Clone(record))
+		}
+		return record, err
+	}
+	h.IDs = o.IDs
+	sample, err := schema.First(read, h.Once(r.Columns(), nil), schema.Sample)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := schema.Infer(r.Columns(), first, h)
+	s, err := schema.Infer(r.Columns(), sample, h)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +122,7 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	if !again.Learned() {
 		return Forecast{Again: again}, nil
 	}
-	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
+	if f, err = l.ask(strconv.FormatInt(row, 10), r, false); err != nil {
 		return f, err
 	}
 	late, err := l.LearnWaiting(delay)

@@ -159,9 +159,9 @@ type Counts struct {
 
 // names watches a column that was left out as the name of its rows. It keeps nothing in a file: it knows what this process has seen.
 type names struct {
-	place, first      int              // of the column; rows in which no value came twice
-	values            int64            // so far
-	rows, again       int64            // later rows, and those whose value came again
+	place, first  int              // of the column; rows in which no value came twice
+	values        int64            // so far
+	rows, again   int64            // later rows, and those whose value came again
 	newest, older map[uint64]int64 // by a value's hash, the number of the last such one: of the newest thousand values, and of as many before
 }
 
