@@ -174,7 +174,8 @@ func TestSecureServers(t *testing.T) {
 	filetest.WantNone(t, all.String(), "hush", "PRIVATE KEY", certificate, key)
 }
 
-// A stream is learned by processes that are killed, from a server that is stopped and started: the bits are those without a kill. The long
+// A stream is learned by processes that are killed, from a server that is stopped and started: the bits are those without a kill. A tenth
+// of its rows come twice, and the bits are those of a file in which they do not. The long
 // form kills a hundred times, and of these at least sixty go on at different rows in the middle.
 func TestKilledStreamOfNATS(t *testing.T) {
 	rows, kills, life := 3000, 1, 5*time.Millisecond
@@ -190,7 +191,7 @@ func TestKilledStreamOfNATS(t *testing.T) {
 	filetest.Check(t, err)
 	defer func() { stop() }()
 	s.Address = strings.TrimPrefix(url, "nats://")
-	published(t, broker.Options{URLs: url}, table, 1000)
+	published(t, broker.Options{URLs: url}, twice(table), 1000)
 	for _, name := range []string{"one", "many"} {
 		killed, middles, inside := 0, map[int64]bool{}, 0
 		for round := 0; killed < kills; round++ {
@@ -225,6 +226,7 @@ func TestKilledStreamOfNATS(t *testing.T) {
 				}
 				filetest.Check(t, err)
 				_, state, err := log.Load(loaded)
+				filetest.True(t, state.Records() >= state.Rows && state.Corrected+state.Reused == 0, "the ledger is %+v", state)
 				if filetest.Check(t, err); !ended && state.Rows > 0 && state.Rows < int64(rows) {
 					middles[state.Rows] = true
 					if bytes.Contains(state.Position, []byte(`"rows"`)) {
@@ -233,11 +235,28 @@ func TestKilledStreamOfNATS(t *testing.T) {
 				}
 			}
 			wantBits(t, model, want, int64(rows))
+			_, state := bits(t, model)
+			filetest.Want(t, state.Repeated, int64(rows/10), "rows of %s that came again", model)
 		}
 		t.Logf("%s: %d kills, %d different rows in the middle, %d times inside a message", name, killed, len(middles), inside)
 		enough := len(middles) >= 60 && (name != "many" || inside > 0)
 		filetest.True(t, enough || !filetest.Long(), "too few kills came in the middle")
 	}
+}
+
+// twice returns a table of visits in which every tenth row comes again, some after itself and some up to 99 rows later.
+func twice(table string) string {
+	var all strings.Builder
+	lines := strings.SplitAfter(strings.TrimSuffix(table, "\n"), "\n")
+	due := map[int]string{}
+	for i, line := range lines {
+		line = strings.TrimSuffix(line, "\n") + "\n"
+		if all.WriteString(line); i > 0 && i%10 == 0 {
+			due[min(len(lines)-1, i+i/10%10*11)] += line
+		}
+		all.WriteString(due[i])
+	}
+	return all.String()
 }
 
 // server starts a NATS server and returns its URL.
