@@ -174,9 +174,9 @@ func TestSecureServers(t *testing.T) {
 	filetest.WantNone(t, all.String(), "hush", "PRIVATE KEY", certificate, key)
 }
 
-// A stream is learned by processes that are killed, from a server that is stopped and started: the bits are those without a kill. A tenth
-// of its rows come twice, and the bits are those of a file in which they do not. The long
-// form kills a hundred times, and of these at least sixty go on at different rows in the middle.
+// Streams and a file are learned by processes that are killed, and the streams from a server that is stopped and started. A tenth of the
+// rows come twice: the bits are those without a kill, and without the repeats. The long form kills a hundred times, and of these at least
+// sixty go on at different rows in the middle.
 func TestKilledStreamOfNATS(t *testing.T) {
 	rows, kills, life := 3000, 1, 5*time.Millisecond
 	if filetest.Long() {
@@ -192,7 +192,8 @@ func TestKilledStreamOfNATS(t *testing.T) {
 	defer func() { stop() }()
 	s.Address = strings.TrimPrefix(url, "nats://")
 	published(t, broker.Options{URLs: url}, twice(table), 1000)
-	for _, name := range []string{"one", "many"} {
+	inputs := map[string]string{"one": url + "/one", "many": url + "/many", "file": write(t, folder, "twice.csv", twice(table))}
+	for name, input := range inputs {
 		killed, middles, inside := 0, map[int64]bool{}, 0
 		for round := 0; killed < kills; round++ {
 			model := filepath.Join(folder, fmt.Sprintf("%s-%d.phe", name, round))
@@ -201,7 +202,7 @@ func TestKilledStreamOfNATS(t *testing.T) {
 				if filetest.Long() && killed%10 == 9 { // it must live until its first checkpoint
 					every, life = "2s", 8*life
 				}
-				command := append([]string{"stream", url + "/" + name, "--checkpoint", every}, append(learning, model)...)
+				command := append([]string{"stream", input, "--checkpoint", every}, append(learning, model)...)
 				if killed == kills { // the rest without a kill
 					mustPhe(t, command...)
 					break
