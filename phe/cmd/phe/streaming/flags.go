@@ -231,6 +231,11 @@ func (f *modelFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
 	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
+	f.addIDs(c)
+}
+
+// addIDs adds a flag that the sample of the first rows depends on too.
+func (f *modelFlags) addIDs(c *cobra.Command) {
 	c.Flags().IntVar(&f.ids, "ids", defaultIDs, "number of the last rows whose ids (--id) are kept, to know a row that comes again; 0: none")
 }
 
