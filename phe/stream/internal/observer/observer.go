@@ -13,6 +13,7 @@ import (
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -124,7 +125,7 @@ var odd = [...]struct {
 	leftOut: {what: "left out", least: 0.01,
 		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
 	again: {what: "again", least: 0.01,
-		says: "values of %q were among the 1,000 before: a row that comes again is learned again (start anew with --id %[3]q to learn it once)"},
+		says: "values of %q were among the last 1,000: a row that comes again is learned again (start anew with --id %[3]q to learn it once)"},
 }
 
 // String tells of the fields in one line.
@@ -159,29 +160,18 @@ type Counts struct {
 
 // names watches a column that was left out as the name of its rows. It keeps nothing in a file: it knows what this process has seen.
 type names struct {
-	place, first  int              // of the column; rows in which no value came twice
-	values        int64            // so far
-	rows, again   int64            // later rows, and those whose value came again
-	newest, older map[uint64]int64 // by a value's hash, the number of the last such one: of the newest thousand values, and of as many before
+	place, first int   // of the column; rows in which no value came twice
+	rows, again  int64 // later rows with a value, and those whose value was among the last
+	last         *repeats.Memory
 }
 
-// see counts a value of a row.
+// see looks at a row's value.
 func (n *names) see(value string, row int64) {
-	const most = 1000
-	hash := xxhash.Sum64String(value)
-	was, found := n.newest[hash]
-	if !found {
-		was, found = n.older[hash]
-	}
-	if len(n.newest) == most {
-		clear(n.older)
-		n.newest, n.older = n.older, n.newest
-	}
-	n.values++
-	if n.newest[hash] = n.values; row <= int64(n.first) {
+	came := n.last.See(repeats.Hash{xxhash.Sum64String(value), 1}) != repeats.Fresh
+	if value == "" || row <= int64(n.first) {
 		return
 	}
-	if n.rows++; found && n.values-was <= most {
+	if n.rows++; came {
 		n.again++
 	}
 }
@@ -193,7 +183,7 @@ func newCounts(s schema.Schema, of string) *Counts {
 			f.late = append(f.late, place)
 		}
 		if c.Once > 0 && of == Learned && s.PlaceOf(schema.ID) < 0 {
-			f.names = append(f.names, &names{place: place, first: c.Once, newest: map[uint64]int64{}, older: map[uint64]int64{}})
+			f.names = append(f.names, &names{place: place, first: c.Once, last: repeats.New(1000, 0)})
 		}
 	}
 	return f
@@ -253,9 +243,7 @@ func (f *Counts) add(r *ensemble.Row) {
 		}
 	}
 	for _, n := range f.names {
-		if value := r.Record[n.place]; value != "" {
-			n.see(value, f.Rows)
-		}
+		n.see(r.Record[n.place], f.Rows)
 	}
 }
 
