@@ -187,7 +187,7 @@ func (s *state) flaw(l *Learner) string {
 		return "its items"
 	case !s.Scores.Fit(len(l.Schema.Target.Classes)):
 		return "its scores"
-	case s.Named < 0 || s.Named > 0 && l.last == nil:
+	case s.Named < 0 || s.Named > 1<<60 || s.Named > 0 && l.last == nil:
 		return "its ids"
 	case s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns):
 		return "its fields"

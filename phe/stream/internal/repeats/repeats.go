@@ -51,7 +51,7 @@ func New(most int, seed int64) *Memory {
 	if err != nil {
 		panic(err) // it has 16 bytes
 	}
-	return &Memory{most: most, key: key, heads: make([]uint32, 2<<bits.Len(uint(most)))}
+	return &Memory{most: most, key: key, heads: make([]uint32, 2)}
 }
 
 // Row collects a row's values, and can be used again.
@@ -119,22 +119,20 @@ func (m *Memory) See(h Hash) Kind {
 		}
 		age = older
 	}
-	m.keep(h)
+	if 2*kept == len(m.heads) {
+		m.Find() // in more heads
+	}
+	if kept < m.most {
+		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)
+	}
+	copy(m.hashes[Size/8*int(m.Count%int64(m.most)):], h[:])
+	m.link()
 	return kind
 }
 
-// keep keeps a row in the place of the oldest.
-func (m *Memory) keep(h Hash) {
-	if len(m.before) < m.most {
-		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)
-	}
+// link gives the next number to the row in its place.
+func (m *Memory) link() {
 	place := int(m.Count % int64(m.most))
-	copy(m.hashes[Size/8*place:], h[:])
-	m.link(place)
-}
-
-// link makes the next number that of the row at a place.
-func (m *Memory) link(place int) {
 	head := &m.heads[m.hashes[Size/8*place]&uint64(len(m.heads)-1)]
 	m.Count++
 	m.before[place], *head = *head, uint32(m.Count)
@@ -155,8 +153,8 @@ func (m *Memory) Restore(count int64) {
 // Find finds the rows of a file by their ids.
 func (m *Memory) Find() {
 	kept := len(m.hashes) / (Size / 8)
-	m.before, m.Count = make([]uint32, kept), m.Count-int64(kept)
+	m.heads, m.before, m.Count = make([]uint32, 2<<bits.Len(uint(kept))), make([]uint32, kept), m.Count-int64(kept)
 	for range kept {
-		m.link(int(m.Count % int64(m.most)))
+		m.link()
 	}
 }
