@@ -35,7 +35,8 @@ const namedIDs = 50
 // beginNamed returns a learner for a named stream, and its rows.
 func beginNamed(t *testing.T, m *made, target string) (*Learner, Reader) {
 	t.Helper()
-	h := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}, Kinds: map[string]schema.Kind{"order": schema.ID}}
+	h := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"},
+		Kinds: map[string]schema.Kind{"order": schema.ID}}
 	l, r, err := Begin(m, h, Options{IDs: namedIDs, Memory: 32 << 10})
 	filetest.Check(t, err)
 	return l, r
@@ -111,7 +112,8 @@ func TestRepeats(t *testing.T) {
 					want, wanted := learnNamed(t, once, target, way)
 					got, forecasts := learnNamed(t, twice, target, way)
 					filetest.True(t, len(twice.records) > 400, "no row comes again")
-					filetest.True(t, bytes.Equal(bytesOf(t, got), bytesOf(t, want)), "%s, %s: other bits, %g after %d", target, way, share, delay)
+					filetest.True(t, bytes.Equal(bytesOf(t, got), bytesOf(t, want)), "%s, %s: other bits, %g after %d", target,
+						way, share, delay)
 					filetest.True(t, slices.EqualFunc(forecasts, wanted, same), "%s, %s: other forecasts, %g after %d", target, way, share,
 						delay)
 					once.next, twice.next = 0, 0

@@ -45,7 +45,7 @@ func TestRepeats(t *testing.T) {
 	learn := func(learnedRows, repeated, corrected int, records ...string) {
 		t.Helper()
 		got := ok[learned](t, s, "POST", "/v1/learn", `{"records":[`+strings.Join(records, ",")+`]}`)
-		filetest.Want(t, [3]int{got.Learned, got.Repeated, got.Corrected}, [3]int{learnedRows, repeated, corrected}, "the answer to %q", records)
+		filetest.Want(t, [3]int{got.Learned, got.Repeated, got.Corrected}, [3]int{learnedRows, repeated, corrected}, "%q", records)
 	}
 	label := func(learnedRows, repeated, corrected int, id, target string) {
 		t.Helper()
@@ -90,8 +90,8 @@ func TestRepeats(t *testing.T) {
 	wantSame(t, saved(t, killed), want, "the model after a kill")
 }
 
-// TestKillWithRepeats: a client without keys sends each visit until it is answered, and some again, to a server that is killed. Each visit is
-// learned once, in the order of the client.
+// TestKillWithRepeats: a client without keys sends each visit until it is answered, and some again, to a server that is killed. Each visit
+// is learned once, in the order of the client.
 func TestKillWithRepeats(t *testing.T) {
 	kills := 2
 	if filetest.Long() {

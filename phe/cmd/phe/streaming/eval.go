@@ -125,6 +125,11 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 		r.Target.Classes[i] = table.Shown(w, class)
 	}
 	_, err := fmt.Fprint(w, r)
+	for _, of := range r.Fields {
+		if of.What == "again" {
+			fmt.Fprintf(w, "\na new model with --id %q learns such rows once\n", string(of.Column))
+		}
+	}
 	for _, of := range []struct {
 		rows int64
 		what string

@@ -236,7 +236,7 @@ func (f *modelFlags) add(c *cobra.Command) {
 
 // addIDs adds a flag that the sample of the first rows depends on too.
 func (f *modelFlags) addIDs(c *cobra.Command) {
-	c.Flags().IntVar(&f.ids, "ids", defaultIDs, "number of the last rows whose ids (--id) are kept, to know a row that comes again; 0: none")
+	c.Flags().IntVar(&f.ids, "ids", defaultIDs, "number of the last rows whose ids are kept, to know a row that comes again; 0: none")
 }
 
 const defaultIDs = 100_000

@@ -202,7 +202,8 @@ func TestKilledStreamOfNATS(t *testing.T) {
 				if filetest.Long() && killed%10 == 9 { // it must live until its first checkpoint
 					every, life = "2s", 8*life
 				}
-				command := append([]string{"stream", input, "--checkpoint", every, "--predictions", model + ".csv"}, append(learning, model)...)
+				command := append([]string{"stream", input, "--checkpoint", every, "--predictions", model + ".csv"},
+					append(learning, model)...)
 				if killed == kills { // the rest without a kill
 					mustPhe(t, command...)
 					break

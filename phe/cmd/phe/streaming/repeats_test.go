@@ -55,8 +55,8 @@ func TestRepeatsAtAllDoors(t *testing.T) {
 	file := write(t, folder, "twice.csv", again)
 	learn := func(name string, in ...string) (model, forecasts string) {
 		model, forecasts = filepath.Join(folder, name+".phe"), filepath.Join(folder, name+".csv")
-		mustPhe(t, append([]string{"stream", "--target", "bought", "--id", "visit", "--ids", "100", "--model", model, "--predictions", forecasts},
-			in...)...)
+		mustPhe(t, append([]string{"stream", "--target", "bought", "--id", "visit", "--ids", "100", "--model", model, "--predictions",
+			forecasts}, in...)...)
 		return model, forecasts
 	}
 	for i, settings := range [][]string{{}, {"--delay", "30"}, {"--threads", "1"}, {"--where", "seconds>11"}} {
@@ -80,7 +80,7 @@ func TestRepeatsAtAllDoors(t *testing.T) {
 			filetest.True(t, wantBits(t, model, want, state.Rows), "%s has not ended", door)
 			got, numbers := forecastsOf(t, forecasts)
 			filetest.True(t, slices.Equal(got, wanted), "%s %q: %d forecasts, want %d", door, settings, len(got), len(wanted))
-			filetest.True(t, numbers[len(numbers)-1] > 2600, "%s: the numbers of the records are not the input's: %d", door, numbers[len(numbers)-1])
+			filetest.True(t, numbers[len(numbers)-1] > 2600, "%s: the last number is %d, not the input's", door, numbers[len(numbers)-1])
 		}
 	}
 }
@@ -119,6 +119,6 @@ func TestRepeatsAreSaid(t *testing.T) {
 	for rows, said := range map[int]bool{25: false, 26: true} { // 1 % of 2,526 later rows is 25.26
 		late := write(t, folder, "late.csv", text+strings.ReplaceAll(strings.Join(lines[2501-rows:], ""), "v", "e"))
 		out, _ := mustPhe(t, "stream", late, "--target", "bought", "--model", filepath.Join(folder, "late.phe"), "--force")
-		filetest.Want(t, strings.Contains(out, `start anew with --id "visit"`), said, "something is said of %d rows: %s", rows, out)
+		filetest.Want(t, strings.Contains(out, `a new model with --id "visit"`), said, "something is said of %d rows: %s", rows, out)
 	}
 }

@@ -32,7 +32,8 @@ type Options struct {
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
-	// IDs is the number of the last rows whose ids are kept, if the schema has ids: a row that comes again is not learned again. 0 keeps none.
+	// IDs is the number of the last rows whose ids are kept, if the schema has ids: a row that comes again is not learned again. 0 keeps
+	// none.
 	IDs int `json:"ids,omitempty"`
 	// Without leaves out parts of the model. It shows what each part is worth.
 	Without Ablation `json:"without,omitzero"`

@@ -124,8 +124,7 @@ var odd = [...]struct {
 	noTarget:   {what: "no target", says: "rows had marks of a missing value in %q"},
 	leftOut: {what: "left out", least: 0.01,
 		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
-	again: {what: "again", least: 0.01,
-		says: "values of %q were among the last 1,000: a row that comes again is learned again (start anew with --id %[3]q to learn it once)"},
+	again: {what: "again", least: 0.01, says: "values of %q were among the last 1,000: a row that comes again is learned again"},
 }
 
 // String tells of the fields in one line.
