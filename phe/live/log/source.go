@@ -264,7 +264,7 @@ func infer(name string, columns []string, where *schema.Condition, look func(kee
 		values = where.Look(all)
 		each = len(all) >= schema.Fewest && !slices.ContainsFunc(all, func(r []string) bool { return !keep(r) })
 	}
-	sample, err := look(keep)
+	sample, err := look(h.Once(columns, keep))
 	ended := errors.Is(err, context.Canceled)
 	if err != nil && !ended && len(sample) == 0 {
 		return schema.Schema{}, err

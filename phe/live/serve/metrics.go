@@ -178,6 +178,8 @@ func (s *Server) learningMetrics(put metric) {
 	kept := s.lastKept() // the start saves a checkpoint if there is none
 	put("waiting", "gauge", "Records that wait for their labels.", float64(waiting))
 	put("dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped))
+	put("repeated_total", "counter", "Rows that came again, and were not learned again.", float64(s.repeated.Load()))
+	put("corrected_total", "counter", "Rows that came again with another label, which was not learned.", float64(s.corrected.Load()))
 	put("queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue)))
 	put("journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes))
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))

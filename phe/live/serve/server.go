@@ -71,6 +71,8 @@ type Server struct {
 	closed bool
 
 	rows      atomic.Int64 // learned
+	repeated  atomic.Int64 // rows that came before, since the start
+	corrected atomic.Int64 // and with another label
 	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
 
 	scraping   sync.Mutex         // guards the fields below

@@ -69,6 +69,8 @@ type Column struct {
 	Gap int `json:"gap,omitempty"`
 	// Empty says that the column was left out because it had no value in the first rows.
 	Empty bool `json:"empty,omitempty"`
+	// Once is the number of the first rows if the column was left out because none of its values came twice in them.
+	Once int `json:"once,omitempty"`
 	// Derived are the categories that a time gives: hour and weekday.
 	Derived []string `json:"derived,omitempty"`
 	// Note tells people why the column has its kind. No program reads it.

@@ -150,15 +150,32 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 			records.Aside
 			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
 			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
-		}{r, aside, state.Left, state.Bad})
+
+			Repeated  int64 `json:"repeated,omitempty"` // rows of it as log.State counts them
+			Corrected int64 `json:"corrected,omitempty"`
+			Reused    int64 `json:"reused,omitempty"`
+		}{r, aside, state.Left, state.Bad, state.Repeated, state.Corrected, state.Reused})
 	}
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
 		r.Target.Classes[i] = table.Shown(w, class)
 	}
 	_, err := fmt.Fprint(w, r)
-	if state.Left > 0 {
-		fmt.Fprintf(w, "\n%s did not meet the condition\n", stream.Counted(state.Left, "row"))
+	for _, of := range r.Fields {
+		if of.What == "again" {
+			fmt.Fprintf(w, "\na new model with --id %q learns such rows once\n", string(of.Column))
+		}
+	}
+	for _, of := range []struct {
+		rows int64
+		what string
+	}{{state.Left, "did not meet the condition"},
+		{state.Repeated, "came again, with the id and the values of an earlier one: not learned or scored again"},
+		{state.Corrected, "came again with another label: not learned; the first label counts"},
+		{state.Reused, "had the id of an earlier one, and other values: learned"}} {
+		if of.rows > 0 {
+			fmt.Fprintf(w, "\n%s %s\n", stream.Counted(of.rows, "row"), of.what)
+		}
 	}
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", stream.Counted(state.Bad, "row"), state.Why)

@@ -157,7 +157,7 @@ func (f *schemaFlags) add(c *cobra.Command) {
 	flags.StringSliceVar(&f.category, "category", nil, "columns of numbers that are names, such as a user id")
 	flags.StringSliceVar(&f.number, "number", nil, "columns of numbers")
 	flags.StringSliceVar(&f.time, "time", nil, "columns of times")
-	flags.StringVar(&f.id, "id", "", "column that names the row; forecasts repeat it")
+	flags.StringVar(&f.id, "id", "", "column that names the row: forecasts repeat it, and a row that comes again is not learned again")
 	flags.StringVar(&f.weight, "weight", "", "column with the weight of the row")
 	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and their separator: 'genres=|'")
 	flags.StringArrayVar(&f.same, "same", nil, "two columns that share items: 'to=from'; for opponents: 'player2=-player1'")
@@ -222,6 +222,7 @@ type modelFlags struct {
 	memory, interactions string
 	forget               float64
 	seed                 int64
+	ids                  int
 }
 
 func (f *modelFlags) add(c *cobra.Command) {
@@ -233,7 +234,15 @@ func (f *modelFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
 	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
+	f.addIDs(c)
 }
+
+// addIDs adds a flag that the sample of the first rows depends on too.
+func (f *modelFlags) addIDs(c *cobra.Command) {
+	c.Flags().IntVar(&f.ids, "ids", defaultIDs, "number of the last rows whose ids are kept, to know a row that comes again; 0: none")
+}
+
+const defaultIDs = 100_000
 
 // begin returns a learner of the size that the flags give.
 func (f *modelFlags) begin(s schema.Schema) (_ *stream.Learner, err error) {
@@ -242,6 +251,11 @@ func (f *modelFlags) begin(s schema.Schema) (_ *stream.Learner, err error) {
 		if o.Memory, err = parseBytes(f.memory); err != nil {
 			return nil, err
 		}
+	}
+	if s.PlaceOf(schema.ID) >= 0 {
+		o.IDs = f.ids
+	} else if f.ids != defaultIDs && f.ids != 0 {
+		return nil, errors.Errorf("--ids is %d, and no column names the rows; name one with --id", f.ids)
 	}
 	return stream.New(s, o)
 }

@@ -312,7 +312,7 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 }
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
-var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "delay", "where"})
+var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "ids", "delay", "where"})
 
 // describing are the flags for the meaning of the columns.
 var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same",
@@ -420,6 +420,7 @@ func (f *streamFlags) infer(c *cobra.Command, in log.Table) (schema.Schema, erro
 	if err != nil {
 		return schema.Schema{}, err
 	}
+	hints.IDs = f.ids
 	s, err := in.Infer(hints)
 	if err != nil {
 		return s, err
