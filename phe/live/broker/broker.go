@@ -5,6 +5,7 @@ package broker
 import (
 	"context"
 	"crypto/tls"
+	"io/fs"
 	"net"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/remedy"
 )
 
@@ -124,6 +126,9 @@ func (c *Conn) setConnection(n *nats.Options) error {
 	n.TLSConfig, n.Secure = o.TLS, o.TLS != nil
 	n.User, n.Password, n.Token = o.Username, o.Password, o.Token
 	if o.CredentialsFile != "" {
+		if _, err := disk.ReadFile(o.CredentialsFile, disk.MaxSettings); err != nil && !errors.Is(err, fs.ErrNotExist) { // "~/a.creds"
+			return err
+		}
 		return nats.UserCredentials(o.CredentialsFile)(n)
 	}
 	return nil
