@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"io/fs"
 	"net"
 	"regexp"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/remedy"
 )
 
@@ -189,6 +191,9 @@ func (c *Conn) setConnection(n *nats.Options) error {
 	n.TLSConfig, n.Secure = o.TLS, o.TLS != nil
 	n.User, n.Password, n.Token = o.Username, o.Password, o.Token
 	if o.CredentialsFile != "" {
+		if _, err := disk.ReadFile(o.CredentialsFile, disk.MaxSettings); err != nil && !errors.Is(err, fs.ErrNotExist) { // "~/a.creds"
+			return err
+		}
 		return nats.UserCredentials(o.CredentialsFile)(n)
 	}
 	return nil

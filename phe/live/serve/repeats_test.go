@@ -72,7 +72,7 @@ func TestRepeats(t *testing.T) {
 	asked[4] = ""
 	filetest.Must(want.Ask("a", asked))(t)
 	filetest.Check(t, want.Label("a", visit(2)[4]))
-	call(t, s, "GET", "/metrics", "").is(t, 200, "\ngophe_repeated_total 4\n", "\ngophe_corrected_total 2\n", "\ngophe_rows_total 3\n")
+	call(t, s, "GET", "/metrics", "").is(t, 200, "\ngophe_repeated_total 4\n", "\ngophe_corrected_total 2\n", "\ngophe_model_rows 3\n")
 	killed := copyModel(t, folder)
 	mustClose(t, s)
 	wantSame(t, saved(t, folder), want, "the model")

@@ -245,7 +245,8 @@ func sum(target *profile, columns []*profile) (names []string) {
 	y, vectors := vectors[len(columns)], vectors[:len(columns)]
 	taken, left := regress(y, vectors)
 	n, sorted := len(y), slices.Sorted(slices.Values(y))
-	if n < Fewest || !(left <= 0.005*math.Sqrt(float64(n))*(sorted[n-1-n/20]-sorted[n/20])) { // a few huge numbers may agree
+	if n < Fewest || len(taken) == 0 || math.IsInf(left, 1) || // at the ends of float64 no number is left
+		!(left <= 0.005*math.Sqrt(float64(n))*(sorted[n-1-n/20]-sorted[n/20])) { // a few huge numbers may agree
 		return nil
 	}
 	x := mat.NewDense(n, len(taken), nil)

@@ -127,6 +127,9 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
 func (s *Schema) UnmarshalJSON(b []byte) error {
+	if n := bytes.Count(b, []byte("{")); n > 10*maxColumns { // each may be a column, which takes a hundred times its text
+		return errors.Errorf("the schema has %d braces, and columns are limited to %d; take fewer", n, maxColumns)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode((*plain)(s))

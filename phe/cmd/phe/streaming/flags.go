@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data/records"
+	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/log"
 	"gophe/phe/onepass"
@@ -209,10 +209,10 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 }
 
 // readSchema returns the schema of a file that --schema names.
-func readSchema(path string) (schema.Schema, error) {
-	b, err := os.ReadFile(path)
+func readSchema(ctx context.Context, path string) (schema.Schema, error) {
+	b, err := disk.ReadSettings(ctx, path, disk.MaxSettings)
 	if err != nil {
-		return schema.Schema{}, errors.Wrap(err, "cannot read the schema; --show-schema prints one to begin with")
+		return schema.Schema{}, errors.WithMessage(err, "cannot read the schema; --show-schema prints one to begin with")
 	}
 	return schema.Parse(b)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/disk"
 	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
@@ -76,9 +77,9 @@ func serveCommand() *cobra.Command {
 			if f.store != "" {
 				return f.follow(c, listener)
 			}
-			begin := f.begin
-			if f.schema == "" {
-				begin = nil
+			var begin func() (*stream.Learner, error)
+			if f.schema != "" {
+				begin = func() (*stream.Learner, error) { return f.begin(c.Context()) }
 			}
 			open := func() (*serve.Server, error) { return serve.Open(args[0], begin, f.serving) }
 			return serve.Run(c.Context(), listener, f.serving, open)
@@ -128,7 +129,7 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 
 // listen fills the options from the flags and the files that they name, and listens on the address.
 func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error) {
-	f.serving.Token, err = f.token()
+	f.serving.Token, err = f.token(c.Context())
 	bytes, err2 := parseBytes(f.maxBody)
 	memory, err3 := parseBytes(f.bodyMemory)
 	if err = cmp.Or(err, f.checkAddress(), err2, err3); err != nil {
@@ -136,7 +137,7 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(bytes), int64(memory)
 	if f.tlsCert != "" {
-		if f.serving.TLS, err = certified("tls", f.tlsCert, f.tlsKey); err != nil {
+		if f.serving.TLS, err = certified(c.Context(), "tls", f.tlsCert, f.tlsKey); err != nil {
 			return nil, err
 		}
 	}
@@ -176,22 +177,24 @@ func listenAt(address string) (net.Listener, error) {
 }
 
 // certified returns a configuration with the certificate of two files, which flags with this prefix name.
-func certified(prefix, certificate, key string) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certificate, key)
-	if err != nil {
+func certified(ctx context.Context, prefix, certificate, key string) (*tls.Config, error) {
+	public, err := disk.ReadSettings(ctx, certificate, disk.MaxSettings)
+	secret, failed := disk.ReadSettings(ctx, key, disk.MaxSettings)
+	pair, wrong := tls.X509KeyPair(public, secret)
+	if err := cmp.Or(err, failed, wrong); err != nil {
 		return nil, errors.Wrapf(err, "cannot read the certificate; --%s-cert and --%s-key must name PEM files", prefix, prefix)
 	}
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 // token returns the token of the file or of the environment; empty without either.
-func (f *serveFlags) token() (string, error) {
+func (f *serveFlags) token(ctx context.Context) (string, error) {
 	if f.tokenFile == "" {
 		return os.Getenv(tokenVariable), nil
 	}
-	b, err := os.ReadFile(f.tokenFile)
+	b, err := disk.ReadSettings(ctx, f.tokenFile, disk.MaxSettings)
 	if err != nil {
-		return "", errors.Wrap(err, "cannot read the token; make a file with `openssl rand -hex 20`")
+		return "", errors.WithMessage(err, "cannot read the token; make a file with `openssl rand -hex 20`")
 	}
 	token := strings.TrimSpace(string(b))
 	if token == "" {
@@ -216,8 +219,8 @@ func (f *serveFlags) checkAddress() error {
 }
 
 // begin begins a new model with the columns that --schema describes.
-func (f *serveFlags) begin() (*stream.Learner, error) {
-	s, err := readSchema(f.schema)
+func (f *serveFlags) begin(ctx context.Context) (*stream.Learner, error) {
+	s, err := readSchema(ctx, f.schema)
 	if err != nil {
 		return nil, err
 	}

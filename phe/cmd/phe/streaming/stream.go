@@ -360,8 +360,8 @@ func fits(begun, now map[string]text.String) error {
 
 // openNew opens an input for a new model.
 func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error) {
-	if f.schema != "" {
-		s, err := readSchema(f.schema)
+	if f.schema != "" && f.given == nil {
+		s, err := readSchema(c.Context(), f.schema)
 		if err != nil {
 			return nil, err
 		}
