@@ -151,13 +151,13 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if err := broker.SameReplicas("the stream "+f.Stream, info.Config.Replicas, f.Replicas); err != nil {
 		return err
 	}
-	c, mend := info.Config, "; mend it: nats stream edit "+f.Stream
+	c, mend := info.Config, func(flags string) string { return "; mend it: nats stream edit " + f.Stream + " " + flags }
 	switch {
 	case c.NoAck:
-		return errors.Errorf("the stream %s answers no message (no_ack), so no feeder knows what it has stored%s --ack", f.Stream, mend)
+		return errors.Errorf("the stream %s answers no message (no_ack), so no feeder knows what it has stored%s", f.Stream, mend("--ack"))
 	case c.MaxMsgSize > 0 && c.MaxMsgSize < messageBytes+maxHeaders:
-		return errors.Errorf("the stream %s takes messages of %d bytes, and a feeder's may have %d%s --max-msg-size=-1", f.Stream,
-			c.MaxMsgSize, messageBytes+maxHeaders, mend)
+		return errors.Errorf("the stream %s takes messages of %d bytes, and a feeder's may have %d%s", f.Stream,
+			c.MaxMsgSize, messageBytes+maxHeaders, mend("--max-msg-size=-1"))
 	case len(c.Subjects) == 0 || strings.ContainsAny(c.Subjects[0], "*>"):
 		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream",
 			f.Stream, c.Subjects)
@@ -165,7 +165,7 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if c.MaxMsgs > 0 || c.MaxBytes > 0 || c.MaxAge > 0 || c.MaxMsgsPerSubject > 0 {
 		what := "deletes its oldest messages by a limit; a learner that comes later lacks their rows"
 		if c.Discard == jetstream.DiscardNew {
-			what = "refuses messages at its limit (discard new), and the feeder waits then" + mend + " --max-msgs=-1 --max-bytes=-1"
+			what = "refuses messages at its limit (discard new), and the feeder waits then" + mend("--max-msgs=-1 --max-bytes=-1")
 		}
 		f.conn.Say("warning: the stream " + f.Stream + " " + what)
 	}

@@ -405,9 +405,10 @@ func TestKeyDamaged(t *testing.T) {
 		filetest.Check(t, err)
 		before := filetest.Must(s.b.List(t.Context()))(t)
 		value = strings.Replace(value, "WHOLE", strings.TrimSuffix(s.held.text(), "}"), 1)
-		filetest.Must(s.b.Keys.PutString(t.Context(), pointerKey, value))(t)
+		keys := filetest.Must(s.c.JS().KeyValue(t.Context(), Bucket("test")))(t)
+		filetest.Must(keys.PutString(t.Context(), pointerKey, value))(t)
 		if value == "" {
-			filetest.Check(t, s.b.Keys.Delete(t.Context(), pointerKey))
+			filetest.Check(t, keys.Delete(t.Context(), pointerKey))
 		}
 		if m, err := s.Look(t.Context()); err != nil || m.Generation == 0 {
 			t.Fatalf("after the key %s the store looks empty: %v", value, err)

@@ -237,7 +237,7 @@ func TestStopUnderWay(t *testing.T) {
 	tryPatience(t, s, 1)
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
-	await(t, "the stop", func() bool { return !s.ready.Load() })
+	await(t, "the stop", func() bool { return s.stopping.Load() })
 	filetest.Must(io.WriteString(c, request[len(request)-10:]))(t)
 	filetest.Want(t, status(t, c, soon), 200, "the request under way is told")
 	filetest.Check(t, <-stopped)
