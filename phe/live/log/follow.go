@@ -69,13 +69,7 @@ func Follow(ctx context.Context, s *NATSStore, replay Replay) (*Follower, error)
 	f := &Follower{store: s, replay: replay, ended: make(chan struct{})}
 	f.Context, f.stop = context.WithCancel(ctx)
 	f.silent = &silence{what: "checkpoint of the store " + s.name, again: "the servers of the store " + s.name + " answer again",
-		say: s.c.Say,
-		why: func() string {
-			if s.c.NATS.IsConnected() {
-				return ""
-			}
-			return unanswered
-		}}
+		say: s.c.Say, why: s.c.Why}
 	if m, err := s.Look(ctx); err == nil && m.Generation == 0 {
 		s.c.Say(fmt.Sprintf("waits for the first checkpoint of the store %s", s.name))
 	}

@@ -232,6 +232,7 @@ func (f *streamFlags) learnAgain(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer in.Close()
+	f.ids = known.Options().IDs // of a model of before there are none
 	l, err := f.modelFlags.begin(known.Schema)
 	if err != nil {
 		return err
