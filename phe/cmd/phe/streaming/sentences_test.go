@@ -25,7 +25,7 @@ func TestSentences(t *testing.T) {
 	mustPhe(t, "stream", write(t, folder, "a[1].jsonl", strings.Repeat(`{"a":"u","y":1}`+"\n"+`{"a":"v","y":0}`+"\n", 60)), "--target", "y")
 	late := write(t, folder, "late.jsonl", strings.Repeat(`{"b":1}`+"\n", 3))
 	out, said = mustPhe(t, "predict", "a[1].phe", late, "--to", "-")
-	filetest.WantWords(t, out+said, "record,probability,novelty\n1,", `left out: ["b" in 3 rows]`, `no record read from `+late+` has "a"`)
+	filetest.WantWords(t, out+said, "record,p(1),novelty\n1,", `left out: ["b" in 3 rows]`, `no record read from `+late+` has "a"`)
 }
 
 // A column that may give the target away is named with the score without it, which is the score of a run that leaves it out. It is kept.
