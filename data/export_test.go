@@ -11,8 +11,8 @@ import (
 
 	"gophe/data"
 	"gophe/data/files"
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/records"
 )
 
 // exported returns the header and the rows of an export, as package records reads them.

@@ -27,9 +27,9 @@ func mayUse(from, to string) bool {
 	switch {
 	case within(from, "phe/cmd", "notebooks"):
 		return true
-	case within(from, "data/records"):
+	case within(from, "phe/records"):
 		return false
-	case within(from, "phe/live") && to == "data/records":
+	case within(from, "phe/live") && to == "phe/records":
 		return true
 	case within(from, "phe"):
 		return within(to, "phe") && !within(to, "phe/cmd")

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gophe/phe/terminal"
+
 	"github.com/rivo/uniseg"
 )
 
@@ -193,11 +195,11 @@ func least(text string) (widest int) {
 }
 
 // width returns the number of columns of a text that is shown on a terminal.
-func width(text string) int { return uniseg.StringWidth(visible(text, "")) }
+func width(text string) int { return uniseg.StringWidth(terminal.Visible(text)) }
 
 // pad shows a line's control characters and fills it with spaces to a width, on its left side if the line belongs to the right.
 func pad(line string, columns int, right bool) string {
-	line = visible(line, "")
+	line = terminal.Visible(line)
 	space := strings.Repeat(" ", max(columns-width(line), 0))
 	if right {
 		return space + line

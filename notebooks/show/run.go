@@ -19,11 +19,11 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
-	"gophe/experiments/run/progress"
 	"gophe/experiments/spec"
 	"gophe/experiments/task/ownmethod"
 	"gophe/notebooks/play"
 	"gophe/phe/learn/backend"
+	"gophe/phe/terminal"
 )
 
 // sizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes
@@ -133,7 +133,7 @@ func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 	page, began := page("progress_"+gonbui.UniqueId()), time.Now()
 	f, err := run.Execute(ctx, spec, run.Options{
 		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name, Out: Results(),
-		Existing: run.Refresh, Progress: progress.NewLine(page, spec.Name).Update, Own: own, Say: func(note string) { fmt.Println(note) },
+		Existing: run.Refresh, Progress: terminal.NewLine(page, spec.Name).Update, Own: own, Say: func(note string) { fmt.Println(note) },
 	})
 	ended := "done on " + name
 	switch {

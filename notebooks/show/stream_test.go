@@ -13,11 +13,11 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
-	"gophe/data/records"
 	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

@@ -10,7 +10,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Reader reads the records of a table one after the other. Package gophe/data/records has a Reader for files.
+// Reader reads the records of a table one after the other. Package gophe/phe/records has a Reader for files.
 type Reader interface {
 	// Columns returns the names of the columns.
 	Columns() []string

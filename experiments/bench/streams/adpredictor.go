@@ -12,8 +12,8 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/data/records"
 	"gophe/experiments/rivals/onehot"
+	"gophe/phe/records"
 )
 
 // adPredictor is Bayesian probit regression on hashed items.

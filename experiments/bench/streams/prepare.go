@@ -18,7 +18,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

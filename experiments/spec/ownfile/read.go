@@ -15,8 +15,8 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/files"
-	"gophe/data/records"
 	"gophe/data/tables"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )

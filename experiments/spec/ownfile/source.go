@@ -23,8 +23,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/disk"
+	"gophe/phe/records"
 	"gophe/phe/remedy/field"
 	"gophe/phe/stream/schema"
 )

@@ -15,8 +15,8 @@ import (
 
 	"gophe/experiments/bench"
 	"gophe/experiments/result/machine"
-	"gophe/experiments/run/progress"
 	"gophe/phe/learn/backend"
+	"gophe/phe/terminal"
 )
 
 type benchFlags struct {
@@ -97,7 +97,7 @@ func (f *benchFlags) table(c *cobra.Command) error {
 		return err
 	}
 	name := backend.Resolve(f.backend)
-	line := progress.NewLine(c.ErrOrStderr(), "bench")
+	line := terminal.NewLine(c.ErrOrStderr(), "bench")
 	b := bench.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
 		Replicas: []int{1, 5, 32, 256}, File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
 		Say: func(note string) {

@@ -14,11 +14,11 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
-	"gophe/experiments/run/progress"
 	"gophe/experiments/table"
 	"gophe/phe/disk/output"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 func dataCommand() *cobra.Command {
@@ -147,7 +147,7 @@ func fetchable(name string) (files.Source, error) {
 func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 	w := c.ErrOrStderr()
 	sayLicence(w, source)
-	p := progress.NewLine(w, source.Name)
+	p := terminal.NewLine(w, source.Name)
 	path, before, err := source.Fetch(c.Context(), files.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
 		p.Count(done, total, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
 	}})

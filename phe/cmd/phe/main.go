@@ -13,8 +13,8 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/table"
 	"gophe/phe/cmd/phe/streaming"
+	"gophe/phe/terminal"
 )
 
 // Exit codes. Shells use 130 for a program that Ctrl-C stopped.
@@ -26,9 +26,9 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	root, stderr, stdout := command(), table.Screen(os.Stderr), table.Screen(os.Stdout)
+	root, stderr, stdout := command(), terminal.Screen(os.Stderr), terminal.Screen(os.Stdout)
 	var lost error // what could not be written, as to a full disk
-	if root.SetOut(stdout); table.Terminal(stdout) == nil {
+	if root.SetOut(stdout); terminal.Of(stdout) == nil {
 		root.SetOut(writer(func(p []byte) (int, error) {
 			n, err := stdout.Write(p)
 			lost = cmp.Or(lost, err)
@@ -62,7 +62,7 @@ func ending(err error, stderr io.Writer) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}
-	text := table.Shown(stderr, err.Error())
+	text := terminal.Shown(stderr, err.Error())
 	if os.Getenv("GOPHE_TRACE") != "" {
 		text = fmt.Sprintf("%+v", err)
 	}

@@ -14,9 +14,9 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
-	"gophe/experiments/run/progress"
 	"gophe/experiments/spec"
 	"gophe/phe/learn/backend"
+	"gophe/phe/terminal"
 )
 
 type runFlags struct {
@@ -176,7 +176,7 @@ func (f *computeFlags) runAll(c *cobra.Command, specs []spec.Spec, existing run.
 		if len(specs) > 1 {
 			name = fmt.Sprintf("[%d/%d] %s", i+1, len(specs), name)
 		}
-		p := progress.NewLine(c.ErrOrStderr(), name)
+		p := terminal.NewLine(c.ErrOrStderr(), name)
 		start := time.Now()
 		o.Progress = p.Update
 		file, err := run.Execute(c.Context(), spec, o)

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/run"
-	"gophe/experiments/run/progress"
 	"gophe/experiments/run/sweep"
 	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 type sweepFlags struct {
@@ -82,7 +82,7 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	o.Out = filepath.Join(f.out, g.Spec.Name)
 	fmt.Fprintf(c.ErrOrStderr(), "%s by %s: %s\n", stream.Counted(len(g.Points), "point"), stream.Counted(len(g.Spec.Seeds), "seed"),
 		stream.Counted(len(g.Points)*len(g.Spec.Seeds), "run"))
-	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
+	p := terminal.NewLine(c.ErrOrStderr(), g.Spec.Name)
 	o.Progress = p.Update
 	report, err := g.Run(c.Context(), o)
 	p.Finish()

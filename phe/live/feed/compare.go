@@ -7,10 +7,10 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/log"
+	"gophe/phe/records"
 )
 
 // Compare reads the stream and the input from their beginnings, and returns an error that names the first row that differs. more says that

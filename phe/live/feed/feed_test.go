@@ -11,13 +11,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/log"
 	"gophe/phe/live/log/logtest"
+	"gophe/phe/records"
 	"gophe/phe/stream/schema"
 )
 

@@ -14,10 +14,10 @@ import (
 	"github.com/nats-io/nuid"
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/log"
+	"gophe/phe/records"
 	"gophe/phe/stream/schema"
 )
 

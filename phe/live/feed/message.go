@@ -11,8 +11,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/live/log"
+	"gophe/phe/records"
 	"gophe/phe/stream/schema"
 )
 

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/text"
+	"gophe/phe/records"
 )
 
 // choosing holds the files of TestChoose and the states that it begins with.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/log"
 	"gophe/phe/live/log/logtest"
+	"gophe/phe/records"
 )
 
 // visits returns lines of a table without its header, and its records.

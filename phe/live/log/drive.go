@@ -11,10 +11,10 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/disk"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/disk"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/records"
 )
 
 // TestFingerprint edits one byte of a large file after it was learned. A check of all bytes must find the byte, and say where it is. The

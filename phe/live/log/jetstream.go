@@ -13,8 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/live/broker"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )

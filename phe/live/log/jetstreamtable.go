@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path"
 
-	"gophe/data/records"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"

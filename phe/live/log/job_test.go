@@ -13,10 +13,10 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
+	"gophe/phe/records"
 	"gophe/phe/stream/schema"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
 	outputs "gophe/phe/disk/output"
 	"gophe/phe/internal/text"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"

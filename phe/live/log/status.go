@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"gophe/data/records"
 	"gophe/phe/live/broker"
+	"gophe/phe/records"
 )
 
 // Status describes a stream, and the store of the learner that learns it.

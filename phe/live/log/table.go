@@ -1,7 +1,7 @@
 package log
 
 import (
-	"gophe/data/records"
+	"gophe/phe/records"
 	"gophe/phe/stream/schema"
 )
 

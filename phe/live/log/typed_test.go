@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/records"
 	"gophe/phe/stream/schema"
 )
 

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"gophe/data/records"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

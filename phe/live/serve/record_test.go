@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

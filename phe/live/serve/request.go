@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/schema"

@@ -19,8 +19,8 @@ import (
 	"github.com/go-gota/gota/series"
 	"github.com/parquet-go/parquet-go"
 
-	"gophe/data/records"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

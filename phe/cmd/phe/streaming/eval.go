@@ -11,13 +11,13 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/data/records"
-	"gophe/experiments/table"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/terminal"
 )
 
 func evalCommand() *cobra.Command {
@@ -158,7 +158,7 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 	}
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
-		r.Target.Classes[i] = table.Shown(w, class)
+		r.Target.Classes[i] = terminal.Shown(w, class)
 	}
 	_, err := fmt.Fprint(w, r)
 	for _, of := range r.Fields {

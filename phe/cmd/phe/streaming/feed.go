@@ -11,15 +11,15 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/data/records"
-	"gophe/experiments/run/progress"
 	"gophe/phe/disk/output"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/log"
+	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/terminal"
 )
 
 // questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
@@ -116,7 +116,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 		_, err := l.Check(row) // a row without a target has its forecast
 		return err
 	}
-	began, first, shown := time.Now(), int64(-1), progress.NewLine(c.ErrOrStderr(), in.Name())
+	began, first, shown := time.Now(), int64(-1), terminal.NewLine(c.ErrOrStderr(), in.Name())
 	feeder.Progress = func() {
 		if first < 0 {
 			first = feeder.Fed

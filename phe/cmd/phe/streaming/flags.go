@@ -12,11 +12,11 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/data/records"
 	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/log"
 	"gophe/phe/onepass"
+	"gophe/phe/records"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"

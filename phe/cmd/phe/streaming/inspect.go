@@ -9,9 +9,9 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/table"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 func inspectCommand() *cobra.Command {
@@ -67,12 +67,12 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 
 // effectOf describes the effect of an item for w.
 func effectOf(w io.Writer, s stream.ItemState) string {
-	name, times := table.Shown(w, s.Name), stream.Counted(s.Count, "time")
+	name, times := terminal.Shown(w, s.Name), stream.Counted(s.Count, "time")
 	switch {
 	case s.Effect == 0 && s.Spread == 0: // of a count
 		return name + ", " + times
 	case s.Class != "":
-		return fmt.Sprintf("%s, %s: %+.3f on the probability of %s", name, times, s.Effect, table.Shown(w, s.Class))
+		return fmt.Sprintf("%s, %s: %+.3f on the probability of %s", name, times, s.Effect, terminal.Shown(w, s.Class))
 	}
 	return fmt.Sprintf("%s, %s: %+.3f ± %.3f", name, times, s.Effect, s.Spread)
 }
@@ -109,7 +109,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		if len(c.Scale) > 0 {
 			scale = fmt.Sprintf("%.2f ± %.2f", c.Scale[0].Mean, c.Scale[0].Deviation)
 		}
-		fmt.Fprintf(w, "%-28s%-28s%16s", table.Shown(w, c.Name), c.As.Reads(), scale)
+		fmt.Fprintf(w, "%-28s%-28s%16s", terminal.Shown(w, c.Name), c.As.Reads(), scale)
 		if c.Items > 0 {
 			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+stream.Grouped(int64(c.Different+0.5)), 100*c.Known)
 		}
@@ -122,14 +122,14 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	if len(in.Pairs) > 0 {
 		fmt.Fprintf(w, "\npairs of columns, weightiest first\n")
 		for _, p := range in.Pairs[:min(most, len(in.Pairs))] {
-			fmt.Fprintf(w, "%-36s%16s\n", table.Shown(w, p.First+" × "+p.Second), fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean,
+			fmt.Fprintf(w, "%-36s%16s\n", terminal.Shown(w, p.First+" × "+p.Second), fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean,
 				p.Scale.Deviation))
 		}
 	}
 	for _, c := range in.Columns {
 		if len(c.Frequent) > 0 {
 			effects := map[bool]string{true: ", and the effect of each on the forecast"}[in.Models[0].Tables != nil]
-			fmt.Fprintf(w, "\n%s: most frequent items%s\n", table.Shown(w, c.Name), effects)
+			fmt.Fprintf(w, "\n%s: most frequent items%s\n", terminal.Shown(w, c.Name), effects)
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
 			fmt.Fprintln(w, " ", effectOf(w, s))

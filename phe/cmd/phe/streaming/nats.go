@@ -11,11 +11,11 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/table"
 	"gophe/phe/disk"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/log"
 	"gophe/phe/stream/schema"
+	"gophe/phe/terminal"
 )
 
 // Environment variables that hold secrets. A flag would show them to everybody who lists processes.
@@ -81,7 +81,7 @@ func logTo(c *cobra.Command) func(string) {
 	return func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintln(c.ErrOrStderr(), table.Shown(c.ErrOrStderr(), line))
+		fmt.Fprintln(c.ErrOrStderr(), terminal.Shown(c.ErrOrStderr(), line))
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/table"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/log"
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 // pageAddress is the page's default address. Only this machine reaches it.
@@ -106,7 +106,7 @@ func (p *livePage) stay(c *cobra.Command) {
 	if p == nil {
 		return
 	}
-	if table.Terminal(c.ErrOrStderr()) != nil {
+	if terminal.Of(c.ErrOrStderr()) != nil {
 		fmt.Fprintln(c.ErrOrStderr(), "\nthe page stays open until Ctrl-C; everything is saved")
 		<-c.Context().Done()
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/run/progress"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 func predictCommand() *cobra.Command {
@@ -74,7 +74,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *log.Source, to io.W
 	if buffer, ok := to.(*bufio.Writer); ok {
 		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
 	}
-	line := progress.NewLine(c.ErrOrStderr(), in.Path)
+	line := terminal.NewLine(c.ErrOrStderr(), in.Path)
 	defer line.Finish()
 	for n := int64(1); ; n++ {
 		if n%1000 == 0 {

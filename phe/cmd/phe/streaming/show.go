@@ -6,14 +6,14 @@ import (
 	"io"
 	"time"
 
-	"gophe/experiments/run/progress"
 	"gophe/phe/live/log"
 	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 // shower shows the progress of a stream, and its score at the end.
 type shower struct {
-	line    *progress.Line
+	line    *terminal.Line
 	in      log.Table
 	learner *stream.Learner
 	began   time.Time
@@ -22,7 +22,7 @@ type shower struct {
 }
 
 func newShower(w io.Writer, in log.Table, l *stream.Learner) *shower {
-	return &shower{line: progress.NewLine(w, in.Name()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
+	return &shower{line: terminal.NewLine(w, in.Name()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
 }
 
 // progress shows one line.

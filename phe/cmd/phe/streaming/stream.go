@@ -15,7 +15,6 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/run/progress"
 	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 	"gophe/phe/internal/text"
@@ -24,6 +23,7 @@ import (
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/terminal"
 )
 
 // streamFlags are the flags of `phe stream`.
@@ -296,7 +296,7 @@ func (f *streamFlags) continues(c *cobra.Command, args []string, store log.Store
 func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) error {
 	o := log.Options{Again: f.again, Append: f.append}
 	if f.compare {
-		line := progress.NewLine(c.ErrOrStderr(), in.Name())
+		line := terminal.NewLine(c.ErrOrStderr(), in.Name())
 		defer line.Finish()
 		o.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}

@@ -1,4 +1,4 @@
-package progress
+package terminal
 
 import (
 	"fmt"
@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/rivo/uniseg"
-
-	"gophe/experiments/table"
 )
 
 // Line shows how far a computation is: one line that changes on a terminal, else a plain line every few seconds.
@@ -31,7 +29,7 @@ const (
 // NewLine returns the line of a computation of that name.
 func NewLine(w io.Writer, name string) *Line {
 	p := &Line{w: w, name: name}
-	if p.terminal = table.Terminal(w); p.terminal == nil {
+	if p.terminal = Of(w); p.terminal == nil {
 		p.shown = time.Now() // a run of less than five seconds says nothing
 	}
 	return p
@@ -62,8 +60,8 @@ func (p *Line) Update(done float64, doing string) {
 
 // line fits the terminal's width as it is now: a line that wraps could not be drawn over.
 func (p *Line) line(done float64, text, doing string) string {
-	width, _ := table.Width(p.w)
-	return fit(width, done, table.Shown(p.w, p.name), text, table.Shown(p.w, doing))
+	width, _ := Width(p.w)
+	return fit(width, done, Shown(p.w, p.name), text, Shown(p.w, doing))
 }
 
 // fit draws a bar into the width that the words leave. It cuts words that are wider than the line.

@@ -1,5 +1,4 @@
-// Package progress tells how far a computation is and how long it will still take.
-package progress
+package terminal
 
 import (
 	"fmt"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/records"
+	"gophe/phe/records"
 )
 
 const sales = `day,shop,units

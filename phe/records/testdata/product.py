@@ -3,7 +3,7 @@
 pip install numpy==2.4.6 pyarrow==26.0.1 polars==2.1.0 duckdb==2.0.1      which .ci/parquet.txt pins
 python product.py FOLDER            writes the product: TABLE.csv, and WRITER-TABLE-OPTIONS.parquet with some of its columns
 python product.py product fixtures  writes the small part that make test reads
-GOPHE_TEST_PYTHON=python go test ./data/records -run TestParquetProduct -v     compares the product, of 0.6 GB
+GOPHE_TEST_PYTHON=python go test ./phe/records -run TestParquetProduct -v     compares the product, of 0.6 GB
 
 No writer makes the texts of the CSV. They are made here from the values.
 """
