@@ -15,7 +15,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/run/usage"
+	"gophe/phe/usage"
 	"gophe/phe/learn/backend"
 )
 

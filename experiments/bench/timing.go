@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result/machine"
 	"gophe/experiments/run"
-	"gophe/experiments/run/usage"
+	"gophe/phe/usage"
 	"gophe/experiments/spec/protocol"
 )
 

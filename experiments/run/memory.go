@@ -5,7 +5,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/run/usage"
+	"gophe/phe/usage"
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/learn/backend"

@@ -7,7 +7,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"gophe/data/cuts"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
@@ -60,4 +59,4 @@ func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) ne
 	return nettest.New(t, n, c, o, itemBatch())
 }
 
-func numbersTo(n int) []int32 { return cuts.Span{End: n}.Rows() }
+func numbersTo(n int) []int32 { return nettest.Rows(0, n) }

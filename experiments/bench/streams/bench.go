@@ -15,7 +15,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result/machine"
-	"gophe/experiments/run/usage"
+	"gophe/phe/usage"
 )
 
 // bench measures the runs that its results lack.

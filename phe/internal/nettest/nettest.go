@@ -56,3 +56,12 @@ func Call(t testing.TB, b compute.Backend, build func(args []*graph.Node) []*gra
 	}
 	return flat
 }
+
+// Rows returns the numbers of a batch's rows, from one up to another.
+func Rows(from, to int) []int32 {
+	rows := make([]int32, to-from)
+	for i := range rows {
+		rows[i] = int32(from + i)
+	}
+	return rows
+}

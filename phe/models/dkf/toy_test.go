@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data/cuts"
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
@@ -95,4 +94,4 @@ func pinned(t testing.TB, n learn.Network, m *dkf.Model, d dkf.Data, o learn.Opt
 	return nettest.New(t, n, m.Config.Config, o, filetest.Must(m.Batch(d))(t)).Pinned(t)
 }
 
-func upTo(n int) []int32 { return cuts.Span{End: n}.Rows() }
+func upTo(n int) []int32 { return nettest.Rows(0, n) }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gophe/data/cuts"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
@@ -14,7 +13,7 @@ import (
 	"gophe/phe/models/ncf"
 )
 
-func rowsOf(from, to int) []int32 { return cuts.Span{First: from, End: to}.Rows() }
+func rowsOf(from, to int) []int32 { return nettest.Rows(from, to) }
 
 // All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 labels, 7 hidden units,
 // 11 users, P = 13, 19 items, B = 17, batches of 29, 97 ratings.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gophe/data/cuts"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
@@ -14,7 +13,7 @@ import (
 	"gophe/phe/models/tabular"
 )
 
-func upTo(from, to int) []int32 { return cuts.Span{First: from, End: to}.Rows() }
+func upTo(from, to int) []int32 { return nettest.Rows(from, to) }
 
 const (
 	toyColumns = 2

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/run/usage"
+	"gophe/phe/usage"
 	"gophe/phe/disk/filetest"
 )
 
