@@ -23,6 +23,10 @@ func TestDataList(t *testing.T) {
 		"missing  ml-32m            32,000,204 rows  MovieLens 32M", "research use", "→ fetch it with: phe data fetch ml-32m",
 		"found    ml-latest-small      100,836 rows", filepath.Join(folder, "ml-latest-small.zip"),
 		"missing  movielens-50k", "→ take its two files from https://")
+	type listed struct {
+		Rows                            int
+		Licence, Citation, Path, Remedy string
+	}
 	all := objects[listed](t, call(t, folder, "data", "list", "--json"))
 	for _, l := range all {
 		filetest.True(t, l.Rows > 0 && l.Licence != "" && l.Citation != "", "%+v has no rows, no licence or no citation", l)

@@ -5,24 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/files"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
 )
-
-// A training both ways says times and whether the bits are equal; without a training it says why.
-func TestDoctorBothWays(t *testing.T) {
-	t.Setenv(files.PathVariable, filetest.Must(filepath.Abs("../../../data/uci"))(t))
-	t.Setenv(programVariable, "1")
-	if filetest.Long() { // it reads the table four times
-		f := bothWays(backend.Go, "2", "1")
-		filetest.True(t, f.Found && strings.HasSuffix(f.Detail, "; equal bits"), "on the processor: %+v", f)
-		filetest.Want(t, strings.Count(f.Detail, "ms a step"), 4, "times")
-	}
-	f := bothWays("xla:abacus", "2", "1")
-	filetest.Want(t, f.Found, false, "a backend that is none is found")
-	filetest.WantWords(t, f.Detail, "on: the training ends with exit status 1")
-}
 
 // Where there is a plugin, doctor examines everything that a GPU needs, and says how to install missing parts.
 func TestDoctorCUDA(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/cmd/phe/streaming"
+	"gophe/phe/cmd/phe/study"
 	"gophe/phe/terminal"
 )
 
@@ -67,7 +68,7 @@ func ending(err error, stderr io.Writer) int {
 		text = fmt.Sprintf("%+v", err)
 	}
 	fmt.Fprintln(stderr, "phe:", text)
-	if errors.Is(err, errDiverged) {
+	if errors.Is(err, study.ErrDiverged) {
 		return exitDiverged
 	}
 	return exitError
@@ -90,29 +91,17 @@ func command() *cobra.Command {
 			"  phe reproduce classification           the whole classification study\n" +
 			"  phe compare --out experiments/out      the committed results next to the paper's numbers",
 		SilenceUsage: true, SilenceErrors: true, Version: version(),
-		Args: noCommand,
+		Args: streaming.NoCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: "paper", Title: "The paper's experiments:"})
-	addGroup(root, "stream", streaming.Commands()...)
-	addGroup(root, "paper", streaming.WithRemedies(listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(),
-		compareCommand(), reportCommand(), benchCommand())...)
-	root.AddCommand(streaming.WithRemedies(doctorCommand(), dataCommand())...)
-	return root
-}
-
-// addGroup adds commands to a group of the help text.
-func addGroup(root *cobra.Command, group string, commands ...*cobra.Command) {
-	for _, c := range commands {
-		c.GroupID = group
+	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: study.Group, Title: "The paper's experiments:"})
+	for _, c := range streaming.Commands() {
+		c.GroupID = "stream"
+		root.AddCommand(c)
 	}
-	root.AddCommand(commands...)
-}
-
-// addFolderFlag adds the flag --out for the folder of results.
-func addFolderFlag(c *cobra.Command, folder *string, usage string) {
-	c.Flags().StringVar(folder, "out", "out", usage)
+	root.AddCommand(study.Commands()...)
+	return root
 }

@@ -269,6 +269,12 @@ func TestDoctorVerifies(t *testing.T) {
 	}
 }
 
+// finding is what phe doctor says of a thing.
+type finding struct {
+	What, Name, Detail, Remedy string
+	Found                      bool
+}
+
 // findings are what a call of phe doctor says, by what and name. Each one says where its thing is, or how to get it.
 func findings(t *testing.T, c *exec.Cmd) map[string]finding {
 	t.Helper()

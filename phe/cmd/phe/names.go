@@ -1,30 +1,12 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gophe/experiments/table"
-	"gophe/phe/cmd/phe/streaming"
 	"gophe/phe/remedy/nearest"
 )
-
-// noCommand refuses arguments of a command that only has subcommands. Its error suggests the subcommand that was probably meant.
-func noCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var known []string
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() || sub.Name() == "help" {
-			known = append(known, sub.Name())
-		}
-	}
-	return errors.Errorf("%s has no command %q; %s", c.CommandPath(), args[0], nearest.Choose(args[0], known))
-}
 
 // flagError returns the error about a flag. For an unknown flag it suggests one of the command's.
 func flagError(c *cobra.Command, err error) error {
@@ -54,14 +36,3 @@ func stopping(c *cobra.Command) (first, next string) {
 	}
 	return "", ""
 }
-
-// helpWidth is the width of help texts.
-const helpWidth = 120
-
-// names returns names in a list of lines for a help text.
-func names(all []string) string {
-	return strings.Join(table.Wrap(strings.Join(all, ", "), helpWidth), "\n")
-}
-
-// named demands a number of names; 0 is at least one.
-var named = streaming.Named

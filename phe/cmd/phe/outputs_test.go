@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
+	"gophe/phe/cmd/phe/study"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/disk/output"
 )
@@ -49,7 +50,7 @@ func TestOutputsReplaceTheirKind(t *testing.T) {
 		"two-items.json":         func(to string) error { return run("run", "two-items", "--force", "--out", filepath.Dir(to)) },
 		"two-items.series.new":   func(to string) error { return run("run", "two-items", "--out", filepath.Dir(to)) },
 		"two-items.partial.json": func(to string) error { return run("run", "two-items", "--refresh", "--out", filepath.Dir(to)) },
-		"REPRODUCTION.md":        whole(page), "array.bin": whole(output.Numbers),
+		"REPRODUCTION.md":        whole(study.Page), "array.bin": whole(output.Numbers),
 	}
 	forms := []func(from, to string) error{os.Rename, os.Link, os.Symlink, os.Rename} // the last in the folder of a journal
 	tried := 0

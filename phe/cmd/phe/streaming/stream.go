@@ -21,6 +21,7 @@ import (
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 	"gophe/phe/terminal"
@@ -127,6 +128,20 @@ func (f *streamFlags) check() error {
 		runtime.GOMAXPROCS(f.threads)
 	}
 	return nil
+}
+
+// NoCommand refuses arguments of a command that only has subcommands. Its error suggests the subcommand that was probably meant.
+func NoCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() || sub.Name() == "help" {
+			known = append(known, sub.Name())
+		}
+	}
+	return errors.Errorf("%s has no command %q; %s", c.CommandPath(), args[0], nearest.Choose(args[0], known))
 }
 
 // Named demands a number of names; 0 is at least one. Its error shows the usage and an example.

@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"maps"
@@ -16,7 +16,7 @@ import (
 
 // The program knows the commands that REPRODUCTION.md names. Next to the command of a figure stands the picture that it draws.
 func TestConcordanceCommands(t *testing.T) {
-	page := string(filetest.Must(os.ReadFile("../../../REPRODUCTION.md"))(t))
+	page := string(filetest.Must(os.ReadFile("../../../../REPRODUCTION.md"))(t))
 	figures := slices.Collect(maps.Keys(drawings))
 	names := map[string][]string{"figure": figures, "table": report.Tables(), "data export": data.ExportNames(), "run": spec.Names()}
 	all := 0

@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"fmt"
@@ -172,7 +172,7 @@ func reportCommand() *cobra.Command {
 				return errors.Wrap(err, "printing the page")
 			}
 			for _, path := range slices.Sorted(maps.Keys(pages)) {
-				if err := result.WriteWhole(filepath.Join(to, path), page, []byte(pages[path])); err != nil {
+				if err := result.WriteWhole(filepath.Join(to, path), Page, []byte(pages[path])); err != nil {
 					return errors.WithMessage(err, "cannot write the pages; choose another folder with --to")
 				}
 				fmt.Fprintln(c.OutOrStdout(), filepath.Join(to, path))
@@ -185,5 +185,6 @@ func reportCommand() *cobra.Command {
 	return c
 }
 
-var page = output.Kind{Name: "a page of results",
+// Page is the kind of the pages that `phe report` writes.
+var Page = output.Kind{Name: "a page of results",
 	Begins: "<!-- `phe report` made this page|item,dataset,method,|<!DOCTYPE html>(?s:.{0,200})<title>Every cell"}

@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"gophe/data/ratings"
 	"gophe/data/uci"
 	"gophe/experiments/table"
+	"gophe/phe/cmd/phe/streaming"
 	"gophe/phe/disk/output"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
@@ -25,7 +26,7 @@ func dataCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "data", Short: "List the data sets, download MovieLens, or export a data set as CSV",
 		Example: "  phe data list\n  phe data fetch ml-32m\n  phe data export retail --to retail.csv",
-		Args:    noCommand,
+		Args:    streaming.NoCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(dataListCommand(), dataFetchCommand(), dataExportCommand())

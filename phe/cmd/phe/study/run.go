@@ -1,4 +1,4 @@
-package main
+package study
 
 import (
 	"context"
@@ -145,13 +145,13 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		return show(c.OutOrStdout(), file, f, began)
 	})
 	if err == nil && diverged != "" {
-		return errDiverged
+		return ErrDiverged
 	}
 	return err
 }
 
-// errDiverged ends the command with an exit code of its own. The lines below the table name the seeds.
-var errDiverged = errors.New("a seed diverged; lower the learning rates or the initial log-variance, or use its scores up to that step")
+// ErrDiverged ends the command with an exit code of its own. The lines below the table name the seeds.
+var ErrDiverged = errors.New("a seed diverged; lower the learning rates or the initial log-variance, or use its scores up to that step")
 
 // whatDiverged returns a line for each seed that diverged.
 func whatDiverged(file *result.File) (lines string) {
