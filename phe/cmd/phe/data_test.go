@@ -24,8 +24,8 @@ func TestDataList(t *testing.T) {
 		"found    ml-latest-small      100,836 rows", filepath.Join(folder, "ml-latest-small.zip"),
 		"missing  movielens-50k", "→ take its two files from https://")
 	type listed struct {
-		Rows                            int
-		Licence, Citation, Path, Remedy string
+		Rows                                                 int
+		Name, Title, Licence, Citation, Origin, Path, Remedy string
 	}
 	all := objects[listed](t, call(t, folder, "data", "list", "--json"))
 	for _, l := range all {

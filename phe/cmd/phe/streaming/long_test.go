@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gophe/phe/usage"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/usage"
 )
 
 // Memory and processor time per row stay the same over 20 million rows, half of which bring a user who never came before.
