@@ -81,13 +81,16 @@ func (d *Decoder) Aside() Aside {
 	return a
 }
 
-// Open makes the records of a message the next ones. names are of the columns of CSV, as a line of CSV; without them the options name the
-// columns. A MissingError says that names lacks a column.
+// Open makes the records of a message the next ones. names are of the columns of CSV, as a line of CSV. Without them a header of the message
+// names the columns, or else the options do. A MissingError says that names lacks a column.
 func (d *Decoder) Open(message []byte, names string) (err error) {
 	first := bytes.TrimLeft(bytes.TrimPrefix(message, byteOrderMark), " \t\r\n")
 	d.reader = d.json
 	if f := d.wanted.Format; f == CSV || f == TSV || names != "" ||
 		f == detected && !bytes.HasPrefix(first, []byte("{")) && refuseArray(first, "") == nil {
+		if names == "" {
+			names = d.reordered(first)
+		}
 		if d.reader, err = d.csvReader(names); err != nil {
 			return err
 		}
@@ -102,6 +105,24 @@ func (d *Decoder) Open(message []byte, names string) (err error) {
 	t.start, t.scan, t.end, t.err, t.taken, t.at = 0, 0, len(t.buffer), io.EOF, 0, Position{}
 	d.reader.err = nil
 	return nil
+}
+
+// reordered returns the first line of a message if it names all columns in another order than the options. Its rows have that order.
+func (d *Decoder) reordered(message []byte) string {
+	line, _, _ := bytes.Cut(message, []byte("\n"))
+	size := len(d.wanted.Columns) - 1 // of a line without quotes
+	for _, name := range d.wanted.Columns {
+		size += len(name)
+	}
+	if line = bytes.TrimRight(line, "\r"); len(line) < size || len(line) > size && bytes.IndexByte(line, '"') < 0 || size < 3 {
+		return ""
+	}
+	comma, _ := guessComma(line, d.wanted.Comma)
+	names := (&csvRows{comma: comma, letters: d.wanted.NoQuotes}).parseSample(line)[0]
+	if slices.Equal(names, d.wanted.Columns) || !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(d.wanted.Columns))) {
+		return ""
+	}
+	return string(line)
 }
 
 // csvReader returns the reader of messages of CSV whose columns have names.

@@ -47,6 +47,10 @@ func TestDecoder(t *testing.T) {
 			{`[{"a":1}]`, "", "1 , line 1: expected a JSON object that begins with a brace; write one JSON object in UTF-8 on each line"},
 			{"1,\"x\ny\"\n\n\xff,", "", "1_x\ny \xff_"},
 			{"a,b\n1,2\n", "", "1_2"},
+			{"b,a\n1,2\n3,4", "", "2_1 4_3"},
+			{"\"b\",a\r\n1,2\r\nb,a\r\n", "", "2_1"},
+			{"1,2\nb,a\n", "", "1_2 b_a"}, // below a row it is one
+			{"b,b\n1,2\n", "", "b_b 1_2"},
 			{"", "", ""},
 			{"\r\n", "", ""},
 			{"1,2,3\n4,5", "",
