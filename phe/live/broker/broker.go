@@ -30,7 +30,7 @@ type Conn struct {
 	dials  sync.Mutex            // one at a time
 	line   atomic.Pointer[line]  // the newest
 	failed atomic.Pointer[error] // why there is no newer one
-	told   atomic.Int32          // what the log was told: 1 that calls wait; 2 that somebody must mend something
+	told   atomic.Int32          // 1 if the log was told that calls wait; 2 if also that somebody must mend something
 	usual  atomic.Int64          // time of the longest of the last calls, in nanoseconds
 }
 

@@ -23,10 +23,10 @@ import (
 )
 
 // NATSStore keeps checkpoints as objects, and one key that names the newest one and the program that may replace it. Every change of the
-// key names the revision that it replaces. So a program that slept, and wakes beside its successor, changes nothing: it is fenced.
+// key names the revision that it replaces. So a program that slept, and wakes when it has a successor, changes nothing: it is fenced.
 //
 // The holder changes the key every Beat. Another program takes the store over when it has seen no change for Silence by its own clock. A
-// wrong guess costs time and nothing else: both learn the same rows, and only the holder saves.
+// wrong guess costs only time: both learn the same rows, and only the holder saves.
 //
 // Any object is a true checkpoint, since it holds a learner and its position in one log. So an older one does as well if the newest is
 // damaged, or if the key is.

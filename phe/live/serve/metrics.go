@@ -87,7 +87,7 @@ func writeMetric(w io.Writer, name, kind, help string, lines ...any) {
 // metric takes a metric of one number.
 type metric func(name, kind, help string, value float64)
 
-// grown returns by how much a number of the model has grown since the server's start. Another model may take the model's place with a
+// grown returns the growth of a number of the model since the server's start. Another model may take the model's place with a
 // smaller number, and a counter must not fall.
 func (s *Server) grown(name string, now float64) float64 {
 	s.grew[name] += max(0, now-s.seen[name])

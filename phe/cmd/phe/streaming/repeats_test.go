@@ -38,11 +38,11 @@ func send(t *testing.T, text string) {
 	}()
 }
 
-// Rows that come again are learned once, by whatever door: the model, and the forecasts but for their numbers, are those of the table
-// without them. The first rows, which tell the columns, have repeats too.
+// Rows that come again are learned once, by whatever door. The table without them gives the same model, and the same forecasts with other
+// numbers. The first rows, which tell the columns, have repeats too.
 func TestRepeatsAtAllDoors(t *testing.T) {
 	folder, url, table := filetest.Folder(t), server(t), "visit,customer,seconds,bought\n"
-	for i := range 2500 { // the bins of so many numbers depend on each row
+	for i := range 2500 { // the bins of the numbers depend on each row
 		table += fmt.Sprintf("v%d,c%d,%d,%s\n", i, i*7%40, i*i%1009, []string{"yes", "no", "no"}[i*7%40%3])
 	}
 	again := twice(table)
