@@ -20,7 +20,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// Standard is the name of standard input.
+// Standard is the name of standard input, and of standard output.
 const Standard = "-"
 
 // Place is the place of an output.

@@ -43,7 +43,7 @@ type NATSStore struct {
 	at      uint64        // its revision
 	fenced  bool
 	left    []string           // checkpoints of before that the next save deletes
-	told    atomic.Uint64      // revision of the key that was said to be damaged, and 1
+	told    atomic.Uint64      // 1 more than the revision of the key that was said to be damaged
 	stop    context.CancelFunc // nil: not held
 	beating sync.WaitGroup
 }
@@ -118,7 +118,7 @@ func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err er
 func (p pointer) sound() bool {
 	newest, _ := generationOf(p.Object) // 0 if there is none
 	previous, _ := generationOf(p.Previous)
-	return max(newest, previous) == p.Generation && (p.Object == "") == (newest == 0) && p.Rows >= 0 && p.Next >= 0 && p.Beat-1 < 1<<62
+	return max(newest, previous) == p.Generation && (p.Object == "") == (newest == 0) && p.Rows >= 0 && p.Next >= 0 && p.Beat > 0 && p.Beat < 1<<62
 }
 
 // objects returns the names of the checkpoints, newest first, and a key of the first two.
