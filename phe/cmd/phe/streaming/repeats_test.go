@@ -24,17 +24,24 @@ func forecastsOf(t *testing.T, path string) (lines []string, numbers []int) {
 	return lines, numbers
 }
 
+// stdin makes a pipe the standard input until the test ends, and returns its other end.
+func stdin(t *testing.T) (to *os.File) {
+	t.Helper()
+	from, to, err := os.Pipe()
+	filetest.Check(t, err)
+	before := os.Stdin
+	os.Stdin = from
+	t.Cleanup(func() { os.Stdin = before; from.Close() })
+	return to
+}
+
 // send sends a text to standard input.
 func send(t *testing.T, text string) {
 	t.Helper()
-	r, w, err := os.Pipe()
-	filetest.Check(t, err)
-	before := os.Stdin
-	os.Stdin = r
-	t.Cleanup(func() { os.Stdin = before; r.Close() })
+	to := stdin(t)
 	go func() {
-		defer w.Close()
-		_, _ = w.WriteString(text) // the learner tells an error
+		defer to.Close()
+		_, _ = to.WriteString(text) // the learner tells an error
 	}()
 }
 
