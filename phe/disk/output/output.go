@@ -76,6 +76,9 @@ func (p Place) other() string {
 // Avoid returns an error if the place is one of the others, or is in a folder of them or of a journal. Standard output is one of them if it
 // is redirected to its end: a program would read what it writes.
 func (p Place) Avoid() error {
+	if p.Path == Standard {
+		return errors.Errorf("%s is standard output, and only a file can be written here%s", p.Path, p.other())
+	}
 	for _, other := range p.Others {
 		switch {
 		case other == "" || !same(p.Path, other) && (p.Path == "" || !same(filepath.Dir(p.Path), other)):
