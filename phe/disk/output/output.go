@@ -43,6 +43,9 @@ var Numbers = Kind{"numbers", `(?:(?:[^g]|g[^o]|go[^p]|gop[^h])(?s:.{0,60}))?[\x
 
 // Check returns an error if the output would destroy something. It changes nothing.
 func (p Place) Check() error {
+	if p.Path == Standard {
+		return errors.Errorf("%s is standard output, and only a file can be written here%s", p.Path, p.other())
+	}
 	if err := p.Avoid(); err != nil {
 		return err
 	}
@@ -76,9 +79,6 @@ func (p Place) other() string {
 // Avoid returns an error if the place is one of the others, or is in a folder of them or of a journal. Standard output is one of them if it
 // is redirected to its end: a program would read what it writes.
 func (p Place) Avoid() error {
-	if p.Path == Standard {
-		return errors.Errorf("%s is standard output, and only a file can be written here%s", p.Path, p.other())
-	}
 	for _, other := range p.Others {
 		switch {
 		case other == "" || !same(p.Path, other) && (p.Path == "" || !same(filepath.Dir(p.Path), other)):

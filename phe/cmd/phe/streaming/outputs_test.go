@@ -60,7 +60,6 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 		args []string
 	}{
 		{exists, []string{"predict", model, visits, "--to", notes}},
-		{"- is standard output", []string{"stream", visits, "--target", "bought", "--model", "-"}},
 		{"- is standard output", []string{"stream", visits, "--target", "bought", "--model", in("n.phe"), "--predictions", "-"}},
 		{foreign, []string{"inspect", visits}},
 		{foreign, []string{"eval", notes}},
