@@ -121,7 +121,7 @@ func (s State) Records() int64 { return s.Rows + s.Left + s.Bad + s.Repeated + s
 // Name returns the name of the input.
 func (s State) Name() text.Name { return cmp.Or(s.Several, s.Input.Name) }
 
-// UnmarshalJSON reads a state. An older program's position is of one file, and its sums are beside it.
+// UnmarshalJSON reads a state. An older program's position is of one file, and its sums are in other fields.
 func (s *State) UnmarshalJSON(b []byte) error {
 	type plain State
 	old := struct {

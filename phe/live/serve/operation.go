@@ -184,14 +184,14 @@ func (s *Server) label(op operation) answer {
 	return reply(http.StatusOK, result)
 }
 
-// limit is an operation that changes how many records may wait for their labels, and for how long. The journal has it, so that a
+// limit is an operation that changes the number of records that may wait for their labels, and their time. The journal has it, so that a
 // replay drops the same records. 0 keeps a limit.
 type limit struct {
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 }
 
-// limitWaiting changes the limits to those of the options, if they are new. The change comes before the first request.
+// limitWaiting gives the learner the limits of the options, if they are new. The change comes before the first request.
 func (s *Server) limitWaiting() error {
 	has, wanted := s.learner.Options(), limit{s.options.Waiting, s.options.WaitingRows}
 	if cmp.Or(wanted.Waiting, has.Waiting) == has.Waiting && cmp.Or(wanted.WaitingRows, has.WaitingRows) == has.WaitingRows {

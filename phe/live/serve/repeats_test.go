@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,23 +96,20 @@ func TestKillWithRepeats(t *testing.T) {
 	if filetest.Long() {
 		kills = 30
 	}
-	folder, r, http := filetest.Folder(t), rand.New(rand.NewPCG(3, 4)), client(1)
-	var url atomic.Pointer[string]
-	var stop atomic.Bool
+	folder, r, c := filetest.Folder(t), rand.New(rand.NewPCG(3, 4)), crowd{http: client(1)}
 	deliver := func(path, body string) {
 		for ; ; time.Sleep(time.Millisecond) {
-			if at := url.Load(); at != nil {
-				if got, err := post(http, *at+path, body, ""); err == nil && (got.status == 200 || got.status == 409) {
+			if at := c.url.Load(); at != nil {
+				if got, err := post(c.http, *at+path, body, ""); err == nil && (got.status == 200 || got.status == 409) {
 					return
 				}
 			}
 		}
 	}
-	want, sent, again, done := filetest.Must(newNamed())(t), 0, 0, make(chan bool)
+	want, sent, again := filetest.Must(newNamed())(t), 0, 0
 	chance := rand.New(rand.NewPCG(5, 6))
-	go func() {
-		defer close(done)
-		for ; !stop.Load(); sent++ {
+	c.group.Go(func() {
+		for ; !c.stop.Load(); sent++ {
 			if id := fmt.Sprint("o-", sent); sent%5 == 4 {
 				deliver("/v1/predict", fmt.Sprintf(`{"record":%s,"id":%q}`, namedJSON(sent, 1), id))
 				deliver("/v1/label", fmt.Sprintf(`{"labels":[{"id":%q,"target":%q}]}`, id, visit(sent)[4]))
@@ -125,19 +121,15 @@ func TestKillWithRepeats(t *testing.T) {
 				again++
 			}
 		}
-	}()
+	})
 	for range kills {
 		server, _ := startChild(t, "serve with ids", folder, 0)
-		url.Store(&server.url)
-		time.AfterFunc(time.Duration(30+r.IntN(300))*time.Millisecond, func() { _ = server.Process.Kill() })
-		_ = server.Wait()
-		url.Store(nil)
-		filetest.Want(t, server.Errors.String(), "", "what the server says")
+		c.outlive(t, server, time.Duration(30+r.IntN(300))*time.Millisecond)
 	}
 	server, _ := startChild(t, "serve with ids", folder, 0)
-	url.Store(&server.url)
-	stop.Store(true)
-	<-done
+	c.url.Store(&server.url)
+	c.stop.Store(true)
+	c.group.Wait()
 	server.stop(t)
 	for n := range sent {
 		record := namedVisit(n)

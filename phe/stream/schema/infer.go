@@ -64,7 +64,7 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 	return sample, nil
 }
 
-// Once returns keep without the records that come again: whose id and features are those of one of the last records.
+// Once returns keep without the records that come again, with the id and the features of one of the last records.
 func (h Hints) Once(columns []string, keep func([]string) bool) func([]string) bool {
 	t, err := parseTarget(h.Target, columns)
 	id := slices.IndexFunc(columns, func(name string) bool { return h.Kinds[name] == ID })
@@ -327,7 +327,7 @@ func (in *inference) column(p *profile) Column {
 	return c
 }
 
-// compare says how many of the sample's fields are not what a column holds, and how many in a row are missing.
+// compare notes the share of the sample's fields that a column does not hold, and the longest gap.
 func (in *inference) compare(p *profile, c *Column) {
 	const short = 100
 	if p.gap > short {

@@ -24,25 +24,32 @@ func forecastsOf(t *testing.T, path string) (lines []string, numbers []int) {
 	return lines, numbers
 }
 
+// stdin makes a pipe the standard input until the test ends, and returns its other end.
+func stdin(t *testing.T) (to *os.File) {
+	t.Helper()
+	from, to, err := os.Pipe()
+	filetest.Check(t, err)
+	before := os.Stdin
+	os.Stdin = from
+	t.Cleanup(func() { os.Stdin = before; from.Close() })
+	return to
+}
+
 // send sends a text to standard input.
 func send(t *testing.T, text string) {
 	t.Helper()
-	r, w, err := os.Pipe()
-	filetest.Check(t, err)
-	before := os.Stdin
-	os.Stdin = r
-	t.Cleanup(func() { os.Stdin = before; r.Close() })
+	to := stdin(t)
 	go func() {
-		defer w.Close()
-		_, _ = w.WriteString(text) // the learner tells an error
+		defer to.Close()
+		_, _ = to.WriteString(text) // the learner tells an error
 	}()
 }
 
-// Rows that come again are learned once, by whatever door: the model, and the forecasts but for their numbers, are those of the table
-// without them. The first rows, which tell the columns, have repeats too.
+// Rows that come again are learned once, by whatever door. The table without them gives the same model, and the same forecasts with other
+// numbers. The first rows, which tell the columns, have repeats too.
 func TestRepeatsAtAllDoors(t *testing.T) {
 	folder, url, table := filetest.Folder(t), server(t), "visit,customer,seconds,bought\n"
-	for i := range 2500 { // the bins of so many numbers depend on each row
+	for i := range 2500 { // the bins of the numbers depend on each row
 		table += fmt.Sprintf("v%d,c%d,%d,%s\n", i, i*7%40, i*i%1009, []string{"yes", "no", "no"}[i*7%40%3])
 	}
 	again := twice(table)
