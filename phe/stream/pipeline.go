@@ -29,7 +29,6 @@ type Pipeline struct {
 type Prepared struct {
 	Forecast Forecast // after the batch has come out of the Pipeline
 	row      ensemble.Row
-	values   repeats.Row
 	hash     repeats.Hash
 	again    repeats.Kind // what the row is to the last rows, once its batch is under way
 }
@@ -53,10 +52,11 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	}
 	var err error
 	r.row.Label, err = p.l.label(record)
-	if err == nil {
-		r.hash = p.l.hash(record, r.row.Label, &r.values)
+	if err != nil || !p.l.model.ReadAhead(record, &r.row, p.varied) {
+		return false
 	}
-	return err == nil && p.l.model.ReadAhead(record, &r.row, p.varied)
+	r.hash = p.l.hash(&r.row, r.row.Label)
+	return true
 }
 
 // MaxBatch is the largest number of records of a batch.

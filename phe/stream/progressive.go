@@ -107,8 +107,7 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 		f, _, err = l.Step(r)
 		return f, err
 	}
-	y, err := l.label(r)
-	if err != nil { // an error found later would not name the record
+	if _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
 	}
 	if o := l.Options(); o.Waiting <= delay || o.WaitingRows < int64(delay) {
@@ -116,17 +115,11 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 			return f, err
 		}
 	}
-	l.mu.Lock()
-	again := l.see(l.hash(r, y, &l.values))
-	l.mu.Unlock()
-	if !again.Learned() {
-		return Forecast{Again: again}, nil
-	}
-	if f, err = l.ask(strconv.FormatInt(row, 10), r, false); err != nil {
+	if f, err = l.ask(strconv.FormatInt(row, 10), r, true); err != nil || !f.Again.Learned() {
 		return f, err
 	}
 	late, err := l.LearnWaiting(delay)
-	f.Alarms, f.Jump, f.Again = late.Alarms, late.Jump, again
+	f.Alarms, f.Jump = late.Alarms, late.Jump
 	return f, err
 }
 

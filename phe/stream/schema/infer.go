@@ -71,18 +71,18 @@ func (h Hints) Once(columns []string, keep func([]string) bool) func([]string) b
 	if err != nil || id < 0 || h.IDs < 1 { // Infer tells the error
 		return keep
 	}
-	last, row := repeats.New(h.IDs, 0), repeats.Row{}
+	last := repeats.New(h.IDs, 0)
 	return func(record []string) bool {
 		if keep != nil && !keep(record) {
 			return false
 		}
-		row.Begin(record[id])
+		features := uint64(0)
 		for i, name := range columns {
 			if i != id && name != t.Column && h.Kinds[name] != Dropped {
-				row.Add(record[i])
+				features = repeats.Mix(features, xxhash.Sum64String(record[i]))
 			}
 		}
-		hash, label := last.Hash(&row), record[slices.Index(columns, t.Column)]
+		hash, label := last.Hash(record[id], features), record[slices.Index(columns, t.Column)]
 		if label != "" {
 			hash.Label(xxhash.Sum64String(label))
 		}
