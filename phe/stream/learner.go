@@ -158,21 +158,13 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 		return Forecast{}, false, err
 	}
 	l.read(r, y)
-	again := l.see(l.hash(&l.row, y))
+	again := l.last.See(l.hash(&l.row, y))
 	if !again.Learned() {
 		return Forecast{Again: again}, false, nil
 	}
 	f = l.score(l.takeRead(ensemble.CallStep))
 	f.Again = again
 	return f, y.Known, nil
-}
-
-// see tells what a row is to the last rows, and keeps its hash if the row is to be learned.
-func (l *Learner) see(h repeats.Hash) repeats.Kind {
-	if l.last == nil {
-		return repeats.Fresh
-	}
-	return l.last.See(h)
 }
 
 // hash returns the hash of a row and its label, by the values that its columns read.

@@ -83,7 +83,7 @@ func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err er
 		known = y
 	}
 	l.read(r, ensemble.Label{})
-	again := l.see(l.hash(&l.row, known))
+	again := l.last.See(l.hash(&l.row, known))
 	if !again.Learned() {
 		if call = ensemble.CallAgain; late {
 			return Forecast{Again: again}, nil
@@ -97,14 +97,8 @@ func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err er
 	return f, nil
 }
 
-// ErrRepeated and ErrCorrected are the errors of a label that makes a record one that came before, with the same label or another one. The
-// record waits no more.
-var (
-	ErrRepeated  = errors.New("a record with this record's id and values was learned before")
-	ErrCorrected = errors.New("a record with this record's id and features was learned before, with another label")
-)
-
-// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id.
+// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id,
+// and Repeated or Corrected for a record that waits no more, and came before.
 func (l *Learner) Label(id, target string) error { return l.learnLate(id, target, true) }
 
 // learnLate learns the target of a record that waits, unless it is to be seen and came before.
@@ -129,11 +123,8 @@ func (l *Learner) learnLate(id, target string, see bool) error {
 	l.read(record, y)
 	r := &l.row
 	if see {
-		switch l.see(l.hash(r, y)) {
-		case Repeated:
-			return ErrRepeated
-		case Corrected:
-			return ErrCorrected
+		if again := l.last.See(l.hash(r, y)); !again.Learned() {
+			return again
 		}
 	}
 	if r.Jump = ""; y.Known {

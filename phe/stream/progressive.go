@@ -22,15 +22,11 @@ type Reader interface {
 // the returned reader gives them again.
 func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
 	var first [][]string
-	read := func() ([]string, error) {
-		record, err := r.Read()
-		if err == nil {
-			first = append(first, slices.Clone(record))
-		}
-		return record, err
-	}
 	h.IDs = o.IDs
-	sample, err := schema.First(read, h.Once(r.Columns(), nil), schema.Sample)
+	sample, err := schema.First(r.Read, h.Once(r.Columns(), func(record []string) bool {
+		first = append(first, slices.Clone(record))
+		return true
+	}), schema.Sample)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -76,7 +76,7 @@ func learnNamed(t *testing.T, m *made, target, way string) (l *Learner, forecast
 			if err := l.Label(id, record[len(record)-1]); err == nil {
 				forecasts = append(forecasts, f)
 			} else {
-				filetest.Want(t, err, ErrRepeated, "the error of row %d", i)
+				filetest.Want(t, err, error(Repeated), "the error of row %d", i)
 			}
 		}
 		return l, forecasts

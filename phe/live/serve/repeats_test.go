@@ -45,12 +45,12 @@ func TestRepeats(t *testing.T) {
 	learn := func(learnedRows, repeated, corrected int, records ...string) {
 		t.Helper()
 		got := ok[learned](t, s, "POST", "/v1/learn", `{"records":[`+strings.Join(records, ",")+`]}`)
-		filetest.Want(t, [3]int{got.Learned, got.Repeated, got.Corrected}, [3]int{learnedRows, repeated, corrected}, "%q", records)
+		filetest.Want(t, [3]int{got.Learned, int(got.Repeated), int(got.Corrected)}, [3]int{learnedRows, repeated, corrected}, "%q", records)
 	}
 	label := func(learnedRows, repeated, corrected int, id, target string) {
 		t.Helper()
 		got := ok[learned](t, s, "POST", "/v1/label", fmt.Sprintf(`{"labels":[{"id":%q,"target":%q}]}`, id, target))
-		filetest.Want(t, [3]int{got.Learned, got.Repeated, got.Corrected}, [3]int{learnedRows, repeated, corrected}, "the answer to %s", id)
+		filetest.Want(t, [3]int{got.Learned, int(got.Repeated), int(got.Corrected)}, [3]int{learnedRows, repeated, corrected}, "the answer to %s", id)
 	}
 	ask := func(id string) {
 		t.Helper()

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
@@ -166,7 +164,7 @@ type names struct {
 
 // see looks at a row's value.
 func (n *names) see(value string, row int64) {
-	came := n.last.See(repeats.Hash{xxhash.Sum64String(value), 1}) != repeats.Fresh
+	came := n.last.See(n.last.Hash(value, 0)) != repeats.Fresh
 	if value == "" || row <= int64(n.first) {
 		return
 	}
