@@ -91,3 +91,28 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 }
+
+// A row comes again if each column reads the value of before, whatever its spelling, and also if a column is no input.
+func TestValuesThatComeAgain(t *testing.T) {
+	once, _ := named("two", 0, 0)
+	base := once.records[0]
+	for _, price := range []schema.Kind{schema.Number, schema.Both, schema.Weight} {
+		h := schema.Hints{Target: "y", Multi: map[string]string{"tags": "|"}, Kinds: map[string]schema.Kind{"order": schema.ID,
+			"price": price, "at": schema.Time, "item": schema.Dropped}}
+		l, _, err := Begin(&made{columns: once.columns, records: once.records}, h, Options{IDs: namedIDs, Memory: 32 << 10})
+		filetest.Check(t, err)
+		for _, c := range []struct {
+			place int
+			field string
+			want  Again
+		}{{0, base[0], 0}, {0, " " + base[0], Repeated}, {1, base[1] + " ", Repeated}, {1, "u x", Reused}, {1, "", Reused}, {2, "i x", Repeated},
+			{3, base[3] + "0", Repeated}, {3, "1" + base[3], Reused}, {3, "0", Reused}, {3, "-0", Repeated},
+			{4, "2026-03-01T00:30:00", Reused}, {4, "2026-03-08 00:30:00", Reused}, {5, base[5] + "|x", Reused}, {6, "", Repeated}, {0, "", 0}} {
+			record := slices.Clone(base)
+			record[c.place] = c.field
+			f, _, err := l.Step(record)
+			filetest.Check(t, err)
+			filetest.Want(t, f.Again, c.want, "what a row is with %q in place of %q, the price a %s", c.field, base[c.place], price)
+		}
+	}
+}
