@@ -156,11 +156,8 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 			records.Aside
 			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
 			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
-
-			Repeated  int64 `json:"repeated,omitempty"` // rows of it as log.State counts them
-			Corrected int64 `json:"corrected,omitempty"`
-			Reused    int64 `json:"reused,omitempty"`
-		}{r, aside, state.Left, state.Bad, state.Repeated, state.Corrected, state.Reused})
+			stream.Repeats
+		}{r, aside, state.Left, state.Bad, state.Repeats})
 	}
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
