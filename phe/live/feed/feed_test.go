@@ -129,7 +129,7 @@ func TestFeederResumes(t *testing.T) {
 	}
 }
 
-// A feeder warns of each limit by which a stream deletes its oldest messages, and of nothing else.
+// A feeder warns of each limit by which a stream deletes its oldest messages, and only of these.
 func TestFeederWarns(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())

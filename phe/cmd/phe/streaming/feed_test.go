@@ -20,7 +20,7 @@ import (
 	"gophe/phe/live/log"
 )
 
-// A file that grows is fed, compared and learned: the bits are those of the file. The status says what is there.
+// A file that grows is fed, compared and learned: the bits are the same as from the file. The status describes the stream.
 func TestFeed(t *testing.T) {
 	folder, url := t.TempDir(), server(t)
 	path, to := write(t, folder, "visits.csv", strings.TrimSuffix(visits(2500), "\n")), url+"/visits"

@@ -96,9 +96,10 @@ func sayLeftOut(w io.Writer, in log.Table) {
 	}
 	if names := aside.Ignored; len(names) > 0 {
 		var shown []string
-		for _, name := range names[:min(maxNamed, len(names))] {
-			rows := map[bool]string{true: " in " + stream.Counted(aside.Rows[name], "row")}
-			shown = append(shown, strconv.Quote(name)+rows[aside.Rows != nil])
+		for i, name := range names[:min(maxNamed, len(names))] {
+			if shown = append(shown, strconv.Quote(name)); aside.Rows != nil {
+				shown[i] += " in " + stream.Counted(aside.Rows[name], "row")
+			}
 		}
 		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %s\n", file, stream.Counted(len(names), "column"), shown)
 	}
@@ -176,9 +177,10 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 		kind    schema.Kind
 	}{
 		{"drop", f.drop, schema.Dropped}, {"keep", f.keep, schema.Kept}, {"category", f.category, schema.Category}, {"number", f.number, schema.Number},
-		{"time", f.time, schema.Time}, {"id", []string{f.id}, schema.ID}, {"weight", []string{f.weight}, schema.Weight},
+		{"time", f.time, schema.Time}, {"id", slices.Repeat([]string{f.id}, min(1, len(f.id))), schema.ID},
+		{"weight", slices.Repeat([]string{f.weight}, min(1, len(f.weight))), schema.Weight},
 	} {
-		for _, name := range slices.DeleteFunc(said.columns, func(name string) bool { return name == "" }) {
+		for _, name := range said.columns {
 			if other, twice := h.Kinds[name]; twice && other != said.kind {
 				return h, errors.Errorf("column %q is given as %s and as %s; give it once", name, other, said.kind)
 			}
