@@ -124,7 +124,7 @@ func TestFetchWithoutChecksum(t *testing.T) {
 	filetest.Check(t, fetch(t, source, o))
 }
 
-// Of a download that was cut off, or that holds other bytes, nothing stays, and the next one is whole.
+// A download that was cut off, or that holds other bytes, leaves nothing, and the next one is whole.
 func TestFetchAgain(t *testing.T) {
 	content := randomBytes(300_000)
 	p := &publisher{content: content, cutAfter: 20_000}
