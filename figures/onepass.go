@@ -30,8 +30,8 @@ func OnePass(files []*result.File, sigma float64) (fig *draw.Figure, err error) 
 	}
 	g := draw.Tiled(panels, 0)
 	g.UseLegend()
-	return g.Figure(4.2*vg.Centimeter, 1, sentences("Accuracy along the stream. Dotted: new items appear.", seedsSentence("Lines", "bands", drawn),
-		focusNote(drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(panels),
+	return g.Figure(4.2*vg.Centimeter, 1, sentences("Accuracy along the stream. Dotted: new items appear.",
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(panels),
 		"Frozen: the initial model of PHE, never updated. One pass starts from nothing.", sourceNotes(sources, "counts up to there"))), nil
 }
 

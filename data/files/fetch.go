@@ -60,7 +60,7 @@ func (s Source) Fetch(ctx context.Context, o FetchOptions) (path string, before 
 		return "", false, err
 	}
 	if err := s.checkZip(part); err != nil {
-		return "", false, errors.WithMessage(err, "the download is not the declared file, and is removed; fetch again, or from another server")
+		return "", false, errors.WithMessage(err, "the download is not the declared file, and is removed; fetch again")
 	}
 	return path, false, errors.Wrap(os.Rename(part, path), "giving the download its name")
 }
