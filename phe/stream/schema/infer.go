@@ -153,6 +153,20 @@ func (h Hints) check(columns []string) error {
 	return nil
 }
 
+// Say gives columns a kind. A column has one kind.
+func (h *Hints) Say(kind Kind, columns ...string) error {
+	for _, name := range columns {
+		if other := cmp.Or(h.Kinds[name], kind); other != kind {
+			return errors.Errorf("column %q is given as %s and as %s; give it once", name, other, kind)
+		}
+		if h.Kinds == nil {
+			h.Kinds = map[string]Kind{}
+		}
+		h.Kinds[name] = kind
+	}
+	return nil
+}
+
 type inference struct {
 	hints    Hints
 	rows     int
