@@ -65,12 +65,14 @@ func calendarTicks(first, last time.Time) []plot.Tick {
 	month := time.Month(0)
 	for day := 0; day <= total; day += every {
 		date := first.AddDate(0, 0, day)
-		mark := plot.Tick{Value: float64(day), Label: date.Format("2")}
-		if date.Month() != month || every > 91 {
-			mark.Label = date.Format(map[bool]string{true: "Jan 2006", false: "2 Jan"}[every > 91])
+		layout := "2"
+		if every > 91 {
+			layout = "Jan 2006"
+		} else if date.Month() != month {
+			layout = "2 Jan"
 		}
 		month = date.Month()
-		marks = append(marks, mark)
+		marks = append(marks, plot.Tick{Value: float64(day), Label: date.Format(layout)})
 	}
 	return marks
 }

@@ -41,9 +41,8 @@ func FetchFolder() (string, error) {
 
 // Fetch downloads NAME.zip from its publisher and returns its path. GroupLens' licence allows research use: show it before the call.
 //
-// The download is called NAME.zip.part. It becomes NAME.zip when it is complete and its checksum is the declared one. A download that was
-// cut off or cancelled continues where it ended, if the server allows it. Otherwise it starts again. A wrong checksum deletes nothing: the
-// error says what to do. A file that was there before is checked and left alone.
+// The download becomes NAME.zip when it is complete and its checksum is the declared one. Otherwise nothing of it stays. A file that was
+// there before is checked and left alone.
 func (s Source) Fetch(ctx context.Context, o FetchOptions) (path string, before bool, err error) {
 	if s.ZipBytes == 0 {
 		return "", false, errors.Errorf("%s is not published as a download: %s", s.Name, s.Remedy())
@@ -55,12 +54,13 @@ func (s Source) Fetch(ctx context.Context, o FetchOptions) (path string, before 
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return path, true, errors.WithMessage(s.checkZip(path), "the file was there before; move it away and fetch again")
 	}
-	part := path + ".part"
+	part := filepath.Join(o.Folder, s.Name+".part.zip") // a kill leaves it, and the next call overwrites it
+	defer os.Remove(part)
 	if err := s.download(ctx, o, part); err != nil {
 		return "", false, err
 	}
 	if err := s.checkZip(part); err != nil {
-		return "", false, errors.WithMessagef(err, "the download is kept, but not accepted; delete %s and fetch again", part)
+		return "", false, errors.WithMessage(err, "the download is not the declared file, and is removed; fetch again")
 	}
 	return path, false, errors.Wrap(os.Rename(part, path), "giving the download its name")
 }
@@ -82,18 +82,14 @@ func (s Source) checkZip(path string) error {
 	return err
 }
 
-// client gives up soon without a network. It asks for the file's own bytes, which lengths and ranges count.
+// client gives up soon without a network. It asks for the file's own bytes, which lengths count.
 var client = &http.Client{Transport: &http.Transport{
 	Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 	TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true,
 }}
 
-// download appends the rest of the zip file to the part that the path holds.
+// download writes the publisher's zip file to a path.
 func (s Source) download(ctx context.Context, o FetchOptions, path string) error {
-	var done int64
-	if info, err := os.Stat(path); err == nil {
-		done = info.Size()
-	}
 	o.stall = cmp.Or(o.stall, time.Minute)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -101,7 +97,12 @@ func (s Source) download(ctx context.Context, o FetchOptions, path string) error
 	defer stalled.Stop()
 	url := strings.TrimSuffix(cmp.Or(o.BaseURL, s.ZipFolder), "/") + "/" + s.zipName()
 	byHand := fmt.Sprintf("by hand: download %s and put it into %s", url, o.Folder)
-	response, err := get(ctx, url, done)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return errors.Wrap(err, "fetching")
+	}
+	request.Header.Set("User-Agent", Module)
+	response, err := client.Do(request)
 	switch {
 	case context.Cause(ctx) != nil:
 		return errors.Wrap(context.Cause(ctx), "fetching")
@@ -109,63 +110,32 @@ func (s Source) download(ctx context.Context, o FetchOptions, path string) error
 		return errors.Errorf("no connection: %v; %s", err, byHand)
 	}
 	defer response.Body.Close()
-	how, total := os.O_APPEND, done+response.ContentLength
-	switch from := fmt.Sprintf("bytes %d-", done); {
-	case response.StatusCode == http.StatusOK: // the whole file, even if a part was requested
-		how, done, total = os.O_TRUNC, 0, response.ContentLength
-	case response.StatusCode == http.StatusPartialContent && strings.HasPrefix(response.Header.Get("Content-Range"), from):
-	case response.StatusCode == http.StatusRequestedRangeNotSatisfiable: // nothing is left to fetch; the checksum decides
-		return nil
-	default:
+	if response.StatusCode != http.StatusOK {
 		return errors.Errorf("%s answers %q (%s; the publisher's page is %s)", url, response.Status, byHand, s.Origin)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, 0o644)
+	file, err := os.Create(path)
 	if err != nil {
 		return errors.Wrap(err, "fetching")
 	}
 	defer file.Close()
-	err = copyTo(ctx, file, response.Body, done, total, func(done int64) {
+	done, total := int64(0), response.ContentLength
+	_, err = io.Copy(file, io.TeeReader(response.Body, arrived(func(n int) {
 		stalled.Reset(o.stall)
-		if o.Progress != nil {
+		if done += int64(n); o.Progress != nil {
 			o.Progress(done, max(done, total))
 		}
-	})
+	})))
 	if err != nil {
-		return errors.WithMessagef(err, "the part received stays in %s, and the same command goes on from there", path)
+		return errors.Wrapf(cmp.Or(context.Cause(ctx), err), "fetching stopped after %d of %d bytes; fetch again", done, total)
 	}
 	return errors.Wrap(file.Sync(), "fetching")
 }
 
-// get requests a file from an offset to its end.
-func get(ctx context.Context, url string, offset int64) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("User-Agent", Module)
-	if offset > 0 {
-		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
-	}
-	return client.Do(request)
-}
+// arrived is called with the number of bytes of each block that has come.
+type arrived func(n int)
 
-// copyTo copies the answer, which begins at byte done of total, and tells each time how far it is. The error says why it ended early.
-func copyTo(ctx context.Context, file io.Writer, answer io.Reader, done, total int64, came func(done int64)) error {
-	block := make([]byte, 1<<16)
-	for {
-		n, err := answer.Read(block)
-		if _, err := file.Write(block[:n]); err != nil {
-			return errors.Wrap(err, "fetching")
-		}
-		done += int64(n)
-		came(done)
-		switch {
-		case err == io.EOF && done >= total:
-			return nil
-		case context.Cause(ctx) != nil:
-			return errors.Wrapf(context.Cause(ctx), "fetching stopped after %d of %d bytes", done, total)
-		case err != nil:
-			return errors.Errorf("the connection was cut after %d of %d bytes: %v", done, total, err)
-		}
-	}
+// Write implements io.Writer.
+func (a arrived) Write(block []byte) (int, error) {
+	a(len(block))
+	return len(block), nil
 }

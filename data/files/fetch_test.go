@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -26,21 +25,16 @@ import (
 // publisher is a server of one data set's zip file.
 type publisher struct {
 	content  []byte
-	noRange  bool
 	cutAfter int           // bytes of each answer; 0: all
 	hang     chan struct{} // if set, the answer waits for it after cutAfter bytes instead of ending
 	mutex    sync.Mutex
-	asked    []string // "path range"
+	asked    []string // paths
 }
 
 func (p *publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mutex.Lock()
-	p.asked = append(p.asked, strings.TrimSpace(r.URL.Path+" "+r.Header.Get("Range")))
+	p.asked = append(p.asked, r.URL.Path)
 	p.mutex.Unlock()
-	if p.noRange {
-		r.Header.Del("Range")
-		w.Header().Set("Content-Length", strconv.Itoa(len(p.content)))
-	}
 	if p.cutAfter > 0 {
 		w = &cutWriter{w, r.Context(), p}
 	}
@@ -130,33 +124,18 @@ func TestFetchWithoutChecksum(t *testing.T) {
 	filetest.Check(t, fetch(t, source, o))
 }
 
-func TestFetchResumes(t *testing.T) {
+// A download that was cut off, or that holds other bytes, leaves nothing, and the next one is whole.
+func TestFetchAgain(t *testing.T) {
 	content := randomBytes(300_000)
-	for name, noRange := range map[string]bool{"with range": false, "without range": true} {
-		t.Run(name, func(t *testing.T) {
-			p := &publisher{content: content, cutAfter: 20_000, noRange: noRange}
-			source, o := publish(t, p)
-			filetest.WantError(t, fetch(t, source, o), "toy.zip.part", "the same command goes on", "cut after 20000 of 300000 bytes")
-			wantFiles(t, o.Folder, nil, "toy.zip.part")
-
-			p.cutAfter, p.asked = 0, nil
-			filetest.Check(t, fetch(t, source, o))
-			filetest.Want(t, p.asked, []string{"/toy.zip bytes=20000-"}, "requests")
-			wantFiles(t, o.Folder, content, "toy.zip")
-		})
-	}
-}
-
-// A complete download without its name needs no more bytes. A download that is too long, or that holds other bytes, is kept, not accepted.
-func TestFetchPart(t *testing.T) {
-	content := randomBytes(5000)
-	source, o := publish(t, &publisher{content: content})
-	part := datatest.Write(t, filepath.Join(o.Folder, "toy.zip.part"), string(content)+"more")
-	for range 2 {
-		filetest.WantError(t, fetch(t, source, o), "not accepted; delete", part+" and fetch again", "declared "+source.ZipMD5)
-		wantFiles(t, o.Folder, nil, "toy.zip.part")
-	}
-	datatest.Write(t, part, string(content))
+	p := &publisher{content: content, cutAfter: 20_000}
+	source, o := publish(t, p)
+	filetest.WantError(t, fetch(t, source, o), "fetch again: unexpected EOF", "stopped after 20000 of 300000 bytes")
+	wantFiles(t, o.Folder, nil)
+	p.cutAfter, p.content = 0, slices.Concat(content, []byte("more"))
+	filetest.WantError(t, fetch(t, source, o), "not the declared file, and is removed", "declared "+source.ZipMD5)
+	wantFiles(t, o.Folder, nil)
+	datatest.Write(t, filepath.Join(o.Folder, "toy.part.zip"), strings.Repeat("left by a kill", 30_000))
+	p.content = content
 	filetest.Check(t, fetch(t, source, o))
 	wantFiles(t, o.Folder, content, "toy.zip")
 }
@@ -194,13 +173,13 @@ func TestFetchCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Progress = func(int64, int64) { cancel() }
 	_, _, err := source.Fetch(ctx, o)
-	filetest.WantError(t, err, "the same command goes on", "stopped after 1000 of 300000 bytes: context canceled")
-	wantFiles(t, o.Folder, nil, "toy.zip.part")
+	filetest.WantError(t, err, "stopped after 1000 of 300000 bytes; fetch again: context canceled")
+	wantFiles(t, o.Folder, nil)
 	_, _, err = source.Fetch(ctx, o)
 	filetest.True(t, err != nil, "a stopped context fetches")
 
 	o.Progress, o.stall = nil, 50*time.Millisecond
-	filetest.WantError(t, fetch(t, source, o), "stopped after 2000 of 300000 bytes: nothing came for 50ms")
+	filetest.WantError(t, fetch(t, source, o), "stopped after 1000 of 300000 bytes; fetch again: nothing came for 50ms")
 }
 
 func TestFetchElsewhere(t *testing.T) {

@@ -127,7 +127,7 @@ type Sum struct {
 // A downloaded file must end with a line end: a transfer that was cut off may have cut digits off the last value.
 func (f File) Read(path string, parse func(path string, content io.Reader) error) (Sum, error) {
 	open := openContent
-	if strings.HasSuffix(strings.TrimSuffix(path, ".part"), ".zip") { // Fetch checks its part
+	if strings.HasSuffix(path, ".zip") {
 		open = func(path string) (*content, error) { return openZipped(path, f.Zipped) }
 	}
 	c, err := open(path)

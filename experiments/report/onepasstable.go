@@ -79,6 +79,11 @@ func (s onePassStream) score(labels ...string) (best *float64) {
 // cell returns a method's leading metric as a table shows it.
 func (s onePassStream) cell(r measure.Row) string { return r.Over(s.metric()).Text(2) }
 
+// lessCell returns how far one pass is ahead of a method.
+func (s onePassStream) lessCell(r measure.Row) string {
+	return s.row(fromNothing).Less(r, s.metric()).Text(2)
+}
+
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
 func (s onePassStream) refittedCell(r measure.Row) string {
 	text := s.cell(r)
@@ -137,6 +142,8 @@ var onePassColumns = []struct {
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
 		{"PHE, frozen", frozenPHE, onePassStream.cell}, {"PHE", publishedPHE, onePassStream.cell},
 		{"one pass", fromNothing, onePassStream.cell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
+	{"Accuracy of one pass less the accuracy of PHE, in points: mean and deviation over the seeds that both have.\n\n", []passColumn{
+		{"less PHE, frozen", frozenPHE, onePassStream.lessCell}, {"less PHE", publishedPHE, onePassStream.lessCell}}},
 	{"One pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
 		{"after initial phase", afterName, onePassStream.cell}, {"exact rows", exactName, onePassStream.cell},
 		{"exact rows, after", exactAfterName, onePassStream.cell}, {"PHE, all parameters", "PHE all parameters", onePassStream.cell}}},

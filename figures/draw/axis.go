@@ -127,7 +127,7 @@ type span struct{ low, high float64 }
 func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
 
 func (s *span) take(v float64) {
-	if isFinite(v) {
+	if isDrawn(v) {
 		s.low, s.high = min(s.low, v), max(s.high, v)
 	}
 }

@@ -218,17 +218,17 @@ func mustMatch(a, b int) {
 	}
 }
 
-// largest is the largest number that is drawn. Lines between such numbers can be cut at the axes of a chart that shows the smallest ones.
+// largest is the largest number that is drawn. A line to a larger one could not be cut at the axes of a chart of the smallest numbers.
 const largest = 1e75
 
-func isFinite(v float64) bool { return math.Abs(v) <= largest }
+func isDrawn(v float64) bool { return math.Abs(v) <= largest }
 
 // unseen counts the points that have no place on their axes, for a caption. NaN is no point.
 func unseen(charts []*Chart) string {
 	n := 0
 	anyCurve(charts, func(c *Chart, s Curve) bool {
 		for i, p := range c.scaled(s.X, s.Mean) {
-			if !math.IsNaN(s.Mean[i]) && !(isFinite(p.X) && isFinite(p.Y)) {
+			if !math.IsNaN(s.Mean[i]) && !(isDrawn(p.X) && isDrawn(p.Y)) {
 				n++
 			}
 		}

@@ -108,16 +108,6 @@ func TestRoom(t *testing.T) {
 	filetest.True(t, fits, "a long name is %q", name)
 }
 
-func TestSigned(t *testing.T) {
-	for _, test := range []struct {
-		x        float64
-		decimals int
-		want     string
-	}{{0, 1, "0.0"}, {0.216, 2, "+0.22"}, {-0.001, 2, "0.00"}, {-2.92, 1, "−2.9"}, {39.21, 1, "+39.2"}} {
-		filetest.Want(t, signed(test.x, test.decimals), test.want, "%v as text", test.x)
-	}
-}
-
 // The longest bar is of training or of test rows, and two short items share a line.
 func TestLists(t *testing.T) {
 	list := List{Groups: []result.Test{{Items: []string{"a", "b"}, Train: 20, Rows: 10}, {Train: 2000, Rows: 40}}}

@@ -30,7 +30,7 @@ const (
 type Figure struct {
 	Width, Height vg.Length
 	Caption       string  // seeds, smoothing, divergence and what else a reader must know
-	Content       Content // a Grid, Leads or Lists, or charts side by side
+	Content       Content // a Grid or Lists, or charts side by side
 }
 
 // Content is the part of a figure above the caption. It draws itself, and returns the marks of its points in the canvas's coordinates.

@@ -105,7 +105,7 @@ func (c *Chart) scaled(x, y []float64) plotter.XYs {
 func pieces(points plotter.XYs, breaks []int) (out [][2]int) {
 	from := 0
 	for i := range len(points) + 1 {
-		isGap := i == len(points) || !isFinite(points[i].X) || !isFinite(points[i].Y)
+		isGap := i == len(points) || !isDrawn(points[i].X) || !isDrawn(points[i].Y)
 		if !isGap && !slices.Contains(breaks, i) {
 			continue
 		}
@@ -143,7 +143,7 @@ func (c *Chart) between(s Curve, low, high []float64, alpha uint8) (out []plot.P
 	for _, piece := range pieces(upper, s.Breaks) {
 		var outline, back plotter.XYs
 		for _, i := range c.thinned(piece) {
-			if isFinite(lower[i].Y) {
+			if isDrawn(lower[i].Y) {
 				outline, back = append(outline, upper[i]), append(back, lower[i])
 			}
 		}

@@ -163,10 +163,7 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	var b []byte
 	for _, p := range parts {
 		for some := range slices.Chunk(p.bits, 512) {
-			b = b[:0]
-			for _, v := range some {
-				b = binary.LittleEndian.AppendUint64(b, v)
-			}
+			b, _ = binary.Append(b[:0], binary.LittleEndian, some)
 			out.Write(b)
 		}
 		for i := range p.Len - len(p.bits) {

@@ -67,9 +67,10 @@ func (c *csvRows) bare(line []byte) []string {
 	if len(line) == 0 || !c.letters && (!whole || bytes.IndexByte(text, '"') >= 0) {
 		return nil
 	}
-	if c.fields = c.fields[:0]; c.runs {
-		return append(c.fields, strings.FieldsFunc(string(text), func(r rune) bool { return r <= ' ' })...)
+	if c.runs {
+		return strings.FieldsFunc(string(text), func(r rune) bool { return r <= ' ' })
 	}
+	c.fields = c.fields[:0]
 	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), string(c.comma)) {
 		c.fields = append(c.fields, field)
 	}
@@ -142,8 +143,8 @@ func (c *csvRows) parseSample(sample []byte) [][]string {
 	parser := c.newParser(bytes.NewReader(sample))
 	var records [][]string
 	for line := range bytes.Lines(sample) {
-		if fields := c.bare(line); (c.letters || c.runs) && len(fields) > 0 {
-			records = append(records, slices.Clone(fields))
+		if (c.letters || c.runs) && len(bytes.TrimSpace(line)) > 0 {
+			records = append(records, slices.Clone(c.bare(line)))
 		}
 	}
 	for !c.letters && !c.runs {

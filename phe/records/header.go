@@ -29,7 +29,7 @@ func isHeader(first []string, later [][]string) bool {
 }
 
 // isEven tells whether all records have as many fields as the header, or one more. Then the first field names the row, as in R: no two rows
-// have one name. The last field is not always empty, behind a separator at the end of each line.
+// have one name. If the last field is always empty, it is none: a separator ends each line.
 func isEven(all [][]string) bool {
 	names, last := map[string]bool{}, ""
 	for _, record := range all[1:] {

@@ -25,7 +25,7 @@ type parquetRows struct {
 	skips    bool        // the texts of rows before a position
 
 	record int64    // number of records before the next one
-	group  int      // the row group after the one of chunks
+	group  int      // the row group behind the columns in chunks
 	chunks []*chunk // the columns of a row group
 	left   int64    // number of rows of that group that are not read
 

@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
@@ -153,9 +154,13 @@ func (c *chunk) decode(h *format.PageHeader, page []byte, number int) (err error
 			}
 			levels[k], page = prefixed(page)
 		}
-		c.levels[k], err = (&rle.Encoding{BitWidth: bits.Len8(c.most[k])}).DecodeLevels(c.levels[k][:0], levels[k])
+		width := bits.Len8(c.most[k])
+		if err := checkRuns(levels[k], width, number); err != nil {
+			return err
+		}
+		c.levels[k], err = (&rle.Encoding{BitWidth: width}).DecodeLevels(c.levels[k][:0], levels[k])
 		if err != nil || len(c.levels[k]) < number {
-			return errors.Errorf("it has %d levels of %d values: %v", len(c.levels[k]), number, err)
+			return errors.Errorf("it has %d of %d levels", len(c.levels[k]), number)
 		}
 		c.levels[k] = c.levels[k][:number]
 		present = bytes.Count(c.levels[k], c.most[k:k+1]) // of the definition levels, which come last
@@ -191,6 +196,8 @@ func (c *chunk) open(of format.Encoding, data []byte, present int) (err error) {
 	}
 	if data[0] == 0 { // some programs write no indexes of no bits
 		c.indexes = make([]int32, present)
+	} else if err := checkRuns(data[1:], int(data[0]), present); err != nil {
+		return err
 	} else if c.indexes, err = parquet.RLEDictionary.DecodeInt32(nil, slices.Clip(data)); err != nil {
 		return errors.WithStack(err)
 	}
@@ -200,6 +207,25 @@ func (c *chunk) open(of format.Encoding, data []byte, present int) (err error) {
 	c.indexes = c.indexes[:present]
 	if items := c.items.Len(); slices.Min(c.indexes) < 0 || int(slices.Max(c.indexes)) >= items {
 		return errors.Errorf("an index goes beyond a dictionary of %d values", items)
+	}
+	return nil
+}
+
+// spare is the number of values beyond a page's that runs and differences may state, since programs write whole groups of bits.
+const spare = 1 << 16
+
+// checkRuns returns an error if runs of levels or indexes state many more values than their page. The decoder would take memory for them.
+func checkRuns(runs []byte, width, number int) error {
+	for left := uint64(number) + spare; len(runs) > 0; {
+		head, n := binary.Uvarint(runs)
+		count, size := head>>1, (width+7)/8
+		if count <= left && head&1 == 1 {
+			count, size = 8*count, int(count)*width
+		}
+		if n <= 0 || count > left {
+			return errors.Errorf("its runs have more values than the %d that its header says", number)
+		}
+		left, runs = left-count, runs[min(len(runs), n+size):]
 	}
 	return nil
 }
@@ -218,6 +244,11 @@ func (c *chunk) values(of format.Encoding, data []byte, number int) (parquet.Dic
 		}
 		memory = data
 	}
+	for head, n, k := bytes.NewReader(data), uint64(0), 0; format.DeltaBinaryPacked <= of && of <= format.DeltaByteArray && k < 3; k++ {
+		if n, _ = binary.ReadUvarint(head); k == 2 && n > uint64(number)+spare { // the decoder would take memory for them
+			return nil, errors.Errorf("its values of %v in the encoding %v are %d, and its header says %d", c.typ, of, n, number)
+		}
+	}
 	typ, narrow := c.typ, []int32(nil)
 	isWide := of == format.DeltaBinaryPacked && typ.Kind() == parquet.Int32
 	if isWide { // DuckDB writes differences of more than 32 bits
@@ -230,7 +261,10 @@ func (c *chunk) values(of format.Encoding, data []byte, number int) (parquet.Dic
 		}
 		values = encoding.Int32Values(narrow)
 	}
-	if err != nil || of == format.RLE || c.typ.Kind() < 0 {
+	if of == format.RLE || c.typ.Kind() < 0 {
+		err = cmp.Or(err, encoding.ErrNotSupported)
+	}
+	if err != nil {
 		return nil, errors.Errorf("values of %v in the encoding %v are not read: %v", c.typ, of, err)
 	}
 	if content, offsets := values.Data(); size > 0 && len(content) != number*size || size == 0 && len(offsets) <= number {

@@ -181,7 +181,39 @@ func TestPageCounts(t *testing.T) {
 		}
 	}
 	filetest.WantError(t, c.open(format.RLEDictionary, []byte{2, 3 << 1, 2}, 3), "an index goes beyond a dictionary of 2 values")
-	filetest.WantError(t, c.open(format.DeltaByteArray, text, 9), "values of INT32 in the encoding DELTA_BYTE_ARRAY are not read")
+	for _, of := range []format.Encoding{format.DeltaByteArray, format.RLE} {
+		err := c.open(of, text, 9)
+		filetest.WantError(t, err, "values of INT32 in the encoding "+of.String()+" are not read: ")
+		filetest.WantNone(t, err.Error(), "nil")
+	}
+	most := slices.Clip(binary.AppendUvarint(nil, (11+spare)<<1))
+	for _, test := range []struct {
+		runs  []byte
+		width int
+		few   bool
+	}{
+		{[]byte("\x06\x01\x05\x07\x03"), 1, true}, {[]byte("\x06\xff\xff\xfe\xff\x07\x01\x01"), 9, true},
+		{append(bytes.Repeat([]byte{0xff}, 18), 6, 1, 1), 9, false}, {slices.Concat([]byte{5}, bytes.Repeat([]byte{0xff}, 18), []byte{6, 1, 1}), 9, true},
+		{append(most, 1), 1, true}, {append(most, 1, 2, 1), 1, false}, {append(most, 1, 3, 1), 1, false}, {[]byte("\xff"), 1, false},
+		{binary.AppendUvarint(nil, math.MaxUint64), 1, false}, {binary.AppendUvarint(nil, spare<<1|1), 1, false},
+	} {
+		err := checkRuns(test.runs, test.width, 11)
+		filetest.True(t, err == nil == test.few, "runs %x of width %d: %v", test.runs, test.width, err)
+	}
+	long := binary.AppendUvarint(nil, 1<<31)
+	short := &format.PageHeader{Type: format.DataPage, UncompressedPageSize: 9}
+	short.DataPageHeader.V.DefinitionLevelEncoding = format.RLE
+	took := filetest.Allocated(func() {
+		for of, data := range map[format.Encoding][]byte{format.RLEDictionary: append([]byte{1}, long...),
+			format.DeltaBinaryPacked: slices.Concat([]byte{1, 1}, long), format.DeltaLengthByteArray: slices.Concat([]byte{1, 1}, long)} {
+			filetest.WantError(t, c.open(of, data, 9), "its header says")
+		}
+		c.most = [2]byte{0, 1}
+		filetest.WantError(t, c.decode(short, append([]byte{5, 0, 0, 0}, long...), 9), "its header says")
+	})
+	filetest.True(t, took < 1<<20, "pages of ten bytes take %d", took)
+	short.UncompressedPageSize = 6
+	filetest.WantError(t, c.decode(short, []byte{2, 0, 0, 0, 8 << 1, 1}, 9), "it has 8 of 9 levels")
 }
 
 // TestParquetContent damages what a page says of itself, and where the footer looks for pages.

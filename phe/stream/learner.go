@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/pkg/errors"
 
 	"gophe/phe/count"
@@ -32,7 +33,6 @@ type Learner struct {
 	observer *observer.Observer
 	pending  pending
 	last     *repeats.Memory // of the rows that have an id; nil if none is kept
-	values   repeats.Row     // memory for one record
 	row      ensemble.Row    // memory for one record
 
 	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
@@ -101,9 +101,19 @@ func (l *Learner) forecast() Forecast {
 
 // take takes a record through all parts. They forecast it, and learn it if its label is known.
 func (l *Learner) take(record schema.Record, y ensemble.Label, c ensemble.Call) *ensemble.Row {
+	l.read(record, y)
+	return l.takeRead(c)
+}
+
+func (l *Learner) read(record schema.Record, y ensemble.Label) {
+	l.row.Label = y
+	l.model.Read(record, &l.row)
+}
+
+// takeRead takes the record that was read.
+func (l *Learner) takeRead(c ensemble.Call) *ensemble.Row {
 	r := &l.row
-	r.Label, r.Call = y, c
-	l.model.Read(record, r)
+	r.Call = c
 	l.model.Begin(r, l.model.Rows)
 	ensemble.Take(r, l.others...)
 	ensemble.Take(r, l.first...)
@@ -147,37 +157,28 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	if err != nil {
 		return Forecast{}, false, err
 	}
-	again := l.see(l.hash(r, y, &l.values))
+	l.read(r, y)
+	again := l.last.See(l.hash(&l.row, y))
 	if !again.Learned() {
 		return Forecast{Again: again}, false, nil
 	}
-	f = l.score(l.take(r, y, ensemble.CallStep))
+	f = l.score(l.takeRead(ensemble.CallStep))
 	f.Again = again
 	return f, y.Known, nil
 }
 
-// see tells what a row is to the last rows, and keeps its hash if the row is to be learned.
-func (l *Learner) see(h repeats.Hash) repeats.Kind {
-	if l.last == nil {
-		return repeats.Fresh
-	}
-	return l.last.See(h)
-}
-
-// hash returns the hash of a row by the values that its columns read.
-func (l *Learner) hash(r schema.Record, y ensemble.Label, into *repeats.Row) (h repeats.Hash) {
+// hash returns the hash of a row and its label, by the values that its columns read.
+func (l *Learner) hash(r *ensemble.Row, y ensemble.Label) (h repeats.Hash) {
 	if l.last == nil {
 		return h
 	}
-	id, _ := l.Schema.Columns[l.id].Value(r[l.id])
-	into.Begin(id)
-	for i := range l.Schema.Columns {
-		if c := &l.Schema.Columns[i]; c.Kind != schema.Dropped && c.Kind != schema.Label && c.Kind != schema.ID {
-			value, _ := c.Value(r[i])
-			into.Add(value)
-		}
+	id, _ := l.Schema.Columns[l.id].Value(r.Record[l.id])
+	values := r.Values
+	if l.weight >= 0 { // no input
+		weight, _ := l.Schema.Columns[l.weight].Value(r.Record[l.weight])
+		values = repeats.Mix(values, xxhash.Sum64String(weight))
 	}
-	if h = l.last.Hash(into); y.Known {
+	if h = l.last.Hash(id, values); y.Known {
 		h.Label(math.Float64bits(y.Y))
 	}
 	return h

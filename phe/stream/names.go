@@ -24,6 +24,8 @@ type (
 	Ratio       = evaluation.Ratio       // a number that may be NaN or infinite, for which JSON has null
 	Fields      = observer.Fields        // counts fields that say nothing to the model, or something else than people think
 	NewItem     = observer.NewItem       // an item that was learned for the first time
+	Again       = repeats.Kind           // what a row is to the last rows; also the error of a label whose row is not learned again
+	Repeats     = repeats.Counts         // counts rows that came again
 )
 
 // Values of Forecast.Again. A row that is repeated or corrected has no forecast, and is neither learned nor scored.

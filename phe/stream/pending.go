@@ -64,10 +64,11 @@ func (w *pending) state() pendingState {
 var ErrUnknownID = errors.New("no record waits for a label under this id: it was never asked about, was labelled before, or waited too long")
 
 // Ask forecasts a record and keeps it until Label brings its target under the id. An id that waits already is an error.
-func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.ask(id, r, true) }
+func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.ask(id, r, false) }
 
-// ask is Ask. A record that is to be seen, and that came before, is no new row of the stream: only its label may be one.
-func (l *Learner) ask(id string, r schema.Record, see bool) (Forecast, error) {
+// ask is Ask. A record that came before is no new row of the stream: only its label may be one. If the label is only late, and known, such
+// a record is not even forecast.
+func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
@@ -76,29 +77,28 @@ func (l *Learner) ask(id string, r schema.Record, see bool) (Forecast, error) {
 	if id == "" || l.pending.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	var y ensemble.Label
-	if l.model.Counter != nil {
-		y, _ = l.label(r) // a table with late labels has it already: only the score of the forecast will read it
+	y, _ := l.label(r) // a table with late labels has it already: only the score of the forecast will read it
+	known, call := ensemble.Label{}, ensemble.CallAsk
+	if late {
+		known = y
 	}
-	call := ensemble.CallAsk
-	if see && !l.see(l.hash(r, ensemble.Label{}, &l.values)).Learned() {
-		call = ensemble.CallAgain
+	l.read(r, ensemble.Label{})
+	again := l.last.See(l.hash(&l.row, known))
+	if !again.Learned() {
+		if call = ensemble.CallAgain; late {
+			return Forecast{Again: again}, nil
+		}
 	}
-	p := l.take(r, ensemble.Label{}, call).Predictions.Kept(y)
+	p := l.takeRead(call).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
-	f := l.forecast()
+	f = l.forecast()
 	f.Alarms, f.Reason = l.alarms(&l.row)
+	f.Again = again
 	return f, nil
 }
 
-// ErrRepeated and ErrCorrected are the errors of a label that makes a record one that came before, with the same label or another one. The
-// record waits no more.
-var (
-	ErrRepeated  = errors.New("a record with this record's id and values was learned before")
-	ErrCorrected = errors.New("a record with this record's id and features was learned before, with another label")
-)
-
-// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id.
+// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id,
+// and Repeated or Corrected for a record that waits no more, and came before.
 func (l *Learner) Label(id, target string) error { return l.learnLate(id, target, true) }
 
 // learnLate learns the target of a record that waits, unless it is to be seen and came before.
@@ -120,20 +120,17 @@ func (l *Learner) learnLate(id, target string, see bool) error {
 		return err
 	}
 	l.pending.remove(waits)
+	l.read(record, y)
+	r := &l.row
 	if see {
-		switch l.see(l.hash(record, y, &l.values)) {
-		case Repeated:
-			return ErrRepeated
-		case Corrected:
-			return ErrCorrected
+		if again := l.last.See(l.hash(r, y)); !again.Learned() {
+			return again
 		}
 	}
-	r := &l.row
-	r.Record, r.Label, r.Reason = record, y, ""
-	if y.Known {
+	if r.Reason = ""; y.Known {
 		r.Late = &a.Predictions
 		r.Late.Seen, r.Late.Rows = a.Seen, a.Row
-		l.take(record, y, ensemble.CallLabel)
+		l.takeRead(ensemble.CallLabel)
 		r.Late = nil
 	}
 	l.score(r)

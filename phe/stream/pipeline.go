@@ -19,7 +19,7 @@ type Pipeline struct {
 	l      *Learner
 	varied map[int]bool // of Prepare
 
-	learned []*Prepared // memory for the records of a batch that did not come before
+	near uint64 // of Memory.Near
 
 	under []*Prepared // the batch under way: learned, and not yet scored; nil if there is none
 	rows  int64       // learned when the batch under way has come out
@@ -29,7 +29,6 @@ type Pipeline struct {
 type Prepared struct {
 	Forecast Forecast // after the batch has come out of the Pipeline
 	row      ensemble.Row
-	values   repeats.Row
 	hash     repeats.Hash
 	again    repeats.Kind // what the row is to the last rows, once its batch is under way
 }
@@ -53,10 +52,11 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	}
 	var err error
 	r.row.Label, err = p.l.label(record)
-	if err == nil {
-		r.hash = p.l.hash(record, r.row.Label, &r.values)
+	if err != nil || !p.l.model.ReadAhead(record, &r.row, p.varied) {
+		return false
 	}
-	return err == nil && p.l.model.ReadAhead(record, &r.row, p.varied)
+	r.hash = p.l.hash(&r.row, r.row.Label)
+	return true
 }
 
 // MaxBatch is the largest number of records of a batch.
@@ -74,22 +74,24 @@ func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 		l.mu.Lock()
 		p.rows = l.model.Rows
 	}
-	learned := p.learned[:0]
-	for _, r := range batch {
-		if r.again = l.see(r.hash); r.again.Learned() {
-			learned = append(learned, r)
+	if l.last != nil {
+		for _, r := range batch {
+			p.near += l.last.Near(r.hash)
 		}
 	}
-	p.learned = learned
-	for _, r := range learned {
-		l.model.Begin(&r.row, p.rows)
-		if r.row.Known {
+	for _, r := range batch {
+		if r.again = l.last.See(r.hash); !r.again.Learned() {
+			continue
+		}
+		if l.model.Begin(&r.row, p.rows); r.row.Known {
 			p.rows++
 		}
 	}
 	take := func(parts []ensemble.Part) {
-		for _, r := range learned {
-			ensemble.Take(&r.row, parts...)
+		for _, r := range batch {
+			if r.again.Learned() {
+				ensemble.Take(&r.row, parts...)
+			}
 		}
 	}
 	var beside sync.WaitGroup

@@ -22,15 +22,11 @@ type Reader interface {
 // the returned reader gives them again.
 func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
 	var first [][]string
-	read := func() ([]string, error) {
-		record, err := r.Read()
-		if err == nil {
-			first = append(first, slices.Clone(record))
-		}
-		return record, err
-	}
 	h.IDs = o.IDs
-	sample, err := schema.First(read, h.Once(r.Columns(), nil), schema.Sample)
+	sample, err := schema.First(r.Read, h.Once(r.Columns(), func(record []string) bool {
+		first = append(first, slices.Clone(record))
+		return true
+	}), schema.Sample)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,8 +103,7 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 		f, _, err = l.Step(r)
 		return f, err
 	}
-	y, err := l.label(r)
-	if err != nil { // an error found later would not name the record
+	if _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
 	}
 	if o := l.Options(); o.Waiting <= delay || o.WaitingRows < int64(delay) {
@@ -116,17 +111,11 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 			return f, err
 		}
 	}
-	l.mu.Lock()
-	again := l.see(l.hash(r, y, &l.values))
-	l.mu.Unlock()
-	if !again.Learned() {
-		return Forecast{Again: again}, nil
-	}
-	if f, err = l.ask(strconv.FormatInt(row, 10), r, false); err != nil {
+	if f, err = l.ask(strconv.FormatInt(row, 10), r, true); err != nil || !f.Again.Learned() {
 		return f, err
 	}
 	late, err := l.LearnWaiting(delay)
-	f.Alarms, f.Reason, f.Again = late.Alarms, late.Reason, again
+	f.Alarms, f.Reason = late.Alarms, late.Reason
 	return f, err
 }
 

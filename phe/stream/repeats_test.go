@@ -2,11 +2,12 @@ package stream
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
@@ -32,93 +33,86 @@ func named(target string, share float64, delay int) (once, twice *made) {
 // namedIDs is the number of ids that learners of named streams keep.
 const namedIDs = 50
 
-// beginNamed returns a learner for a named stream, and its rows.
-func beginNamed(t *testing.T, m *made, target string) (*Learner, Reader) {
-	t.Helper()
-	h := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"},
-		Kinds: map[string]schema.Kind{"order": schema.ID}}
-	l, r, err := Begin(m, h, Options{IDs: namedIDs, Memory: 32 << 10})
-	filetest.Check(t, err)
-	return l, r
-}
-
 // learnNamed learns a named stream in one of some ways, and returns the learner and its forecasts.
 func learnNamed(t *testing.T, m *made, target, way string) (l *Learner, forecasts []Forecast) {
 	t.Helper()
-	l, r := beginNamed(t, m, target)
-	delay, keep := 0, func(_ schema.Record, f Forecast) error { forecasts = append(forecasts, f); return nil }
-	switch way {
-	case "late":
-		delay = 30
-	case "in threads":
-		var p *Pipeline
-		for _, record := range m.records {
-			row := &Prepared{}
-			if p == nil {
-				p = l.Pipeline()
-			}
-			if p != nil && p.Prepare(record, row) {
-				p.Step([]*Prepared{row})
-				p.Step(nil)
-				forecasts = append(forecasts, row.Forecast)
-				continue
-			}
-			f, _, err := l.Step(record)
-			filetest.Check(t, err)
-			forecasts = append(forecasts, f)
-		}
-		return l, slices.DeleteFunc(forecasts, func(f Forecast) bool { return !f.Again.Learned() })
-	case "by labels":
-		for i, record := range m.records {
-			id, asked := fmt.Sprint("ask ", i), slices.Clone(record)
+	m.next = 0
+	l, _, err := Begin(m, schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"},
+		Kinds: map[string]schema.Kind{"order": schema.ID}}, Options{IDs: namedIDs, Memory: 32 << 10})
+	filetest.Check(t, err)
+	var p *Pipeline
+	for i, record := range m.records {
+		var f Forecast
+		id, row := fmt.Sprint("ask ", i), &Prepared{}
+		switch {
+		case way == "late":
+			f, err = l.StepLate(int64(len(forecasts)), record, 30)
+		case way == "by labels":
+			asked := slices.Clone(record)
 			asked[len(asked)-1] = ""
-			f := filetest.Must(l.Ask(id, asked))(t)
-			if err := l.Label(id, record[len(record)-1]); err == nil {
-				forecasts = append(forecasts, f)
-			} else {
-				filetest.Want(t, err, ErrRepeated, "the error of row %d", i)
+			f = filetest.Must(l.Ask(id, asked))(t)
+			if errors.As(l.Label(id, record[len(record)-1]), &f.Again) {
+				filetest.Want(t, f.Again, Repeated, "what row %d is", i)
 			}
-		}
-		return l, forecasts
-	case "from files":
-		n := 0
-		for record, err := r.Read(); err == nil; record, err = r.Read() {
-			if n++; n%40 == 0 {
+		case way == "in threads" && p != nil && p.Prepare(record, row):
+			p.Step([]*Prepared{row})
+			p.Step(nil)
+			f = row.Forecast
+		default:
+			if f, _, err = l.Step(record); way == "from files" && i%40 == 0 {
 				l = reread(t, l)
 			}
-			if f, _, err := l.Step(record); f.Again.Learned() {
-				filetest.Check(t, err)
-				forecasts = append(forecasts, f)
-			}
 		}
-		return l, forecasts
+		if filetest.Check(t, err); f.Again.Learned() {
+			forecasts = append(forecasts, f)
+		}
+		if way == "in threads" && p == nil {
+			p = l.Pipeline()
+		}
 	}
-	filetest.Check(t, Progressive(context.Background(), l, r, delay, keep))
 	return l, forecasts
 }
 
 // A stream in which rows come again gives the bits and the forecasts of the stream without them, in all ways of learning. Its first rows,
 // which tell the columns, have repeats too.
 func TestRepeats(t *testing.T) {
-	ways := []string{"row by row", "late", "in threads", "by labels", "from files"}
-	for i, target := range targets {
-		for k, share := range []float64{0.01, 0.1, 0.3} {
-			for d, delay := range []int{0, 7, namedIDs - 1} {
-				if !filetest.Long() && 3*k+d != []int{8, 4, 6, 5}[i] {
-					continue
-				}
-				once, twice := named(target, share, delay)
-				for _, way := range ways {
-					want, wanted := learnNamed(t, once, target, way)
-					got, forecasts := learnNamed(t, twice, target, way)
-					filetest.True(t, len(twice.records) > 400, "no row comes again")
-					filetest.True(t, bytes.Equal(bytesOf(t, got), bytesOf(t, want)), "%s, %s: other bits, %g after %d", target,
-						way, share, delay)
-					filetest.True(t, slices.EqualFunc(forecasts, wanted, same), "%s, %s: other forecasts, %g after %d", target, way, share,
-						delay)
-					once.next, twice.next = 0, 0
-				}
-			}
+	for i := range 3 * 3 * len(targets) {
+		target, share, delay := targets[i/9], []float64{0.01, 0.1, 0.3}[i/3%3], []int{0, 7, namedIDs - 1}[i%3]
+		if !filetest.Long() && i%9 != []int{8, 4, 6, 5}[i/9] {
+			continue
+		}
+		once, twice := named(target, share, delay)
+		filetest.True(t, len(twice.records) > 400, "no row comes again")
+		for _, way := range []string{"row by row", "late", "in threads", "by labels", "from files"} {
+			want, wanted := learnNamed(t, once, target, way)
+			got, forecasts := learnNamed(t, twice, target, way)
+			filetest.True(t, bytes.Equal(bytesOf(t, got), bytesOf(t, want)), "%s, %s: other bits, %g after %d", target, way, share, delay)
+			filetest.True(t, slices.EqualFunc(forecasts, wanted, same), "%s, %s: other forecasts, %g after %d", target, way, share, delay)
+		}
+	}
+}
+
+// A row comes again if each column reads the value of before, whatever its spelling, and also if a column is no input.
+func TestValuesThatComeAgain(t *testing.T) {
+	once, _ := named("two", 0, 0)
+	base := once.records[0]
+	for _, price := range []schema.Kind{schema.Number, schema.Both, schema.Weight} {
+		h := schema.Hints{Target: "y", Multi: map[string]string{"tags": "|"}, Kinds: map[string]schema.Kind{"order": schema.ID,
+			"price": price, "at": schema.Time, "item": schema.Dropped}}
+		l, _, err := Begin(&made{columns: once.columns, records: once.records}, h, Options{IDs: namedIDs, Memory: 32 << 10})
+		filetest.Check(t, err)
+		for _, c := range []struct {
+			place int
+			field string
+			want  Again
+		}{{0, base[0], 0}, {0, " " + base[0], Repeated}, {1, base[1] + " ", Repeated}, {1, "u x", Reused}, {1, "", Reused}, {2, "i x", Repeated},
+			{3, base[3] + "0", Repeated}, {3, "1" + base[3], Reused}, {3, "0", Reused}, {3, "-0", Repeated},
+			{4, "2026-03-01T00:30:00", Reused}, {4, "2026-03-08 00:30:00", Reused}, {5, base[5] + "|x", Reused}, {6, "", Repeated}, {0, "", 0}} {
+			record := slices.Clone(base)
+			record[c.place] = c.field
+			f, _, err := l.Step(record)
+			filetest.Check(t, err)
+			filetest.Want(t, f.Again, c.want, "what a row is with %q in place of %q, the price a %s", c.field, base[c.place], price)
 		}
 	}
 }

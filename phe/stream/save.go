@@ -122,9 +122,6 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.last != nil {
-		l.last.Find()
-	}
 	return l, nil
 }
 

@@ -186,7 +186,7 @@ func TestErrors(t *testing.T) {
 		{"mistyped target", Source{File: "shop.csv", Target: "slod"}, []string{`did you mean "sold"?`}},
 		{"mistyped column", Source{File: "shop.csv", Target: "sold", Drop: []string{"prize"}}, []string{`did you mean "price"?`}},
 		{"mistyped incremental column", Source{File: "shop.csv", Target: "sold", Incremental: "products"}, []string{"source.incremental", `"product"`}},
-		{"column said twice", Source{File: "shop.csv", Target: "sold", Drop: []string{"day"}, Time: []string{"day"}}, []string{"source.time", "drop does too"}},
+		{"column said twice", Source{File: "shop.csv", Target: "sold", Drop: []string{"day"}, Time: []string{"day"}}, []string{"source", `"day" is given as dropped and as time`}},
 		{"a number as target", Source{File: "numbers.csv", Target: "y"}, []string{"source.target", `such as "y>=4"`, "phe stream"}},
 		{"a transform as target", Source{File: "numbers.csv", Target: "log2(y)"}, []string{"source.target", `such as "y>=4"`}},
 		{"no items", Source{File: "only.csv", Target: "y", Number: []string{"a"}}, []string{"every input is a number", `"category"`}},

@@ -171,22 +171,10 @@ func (s *Source) Validate() error {
 
 // hints returns the source's statements about its columns.
 func (s *Source) hints() (schema.Hints, error) {
-	h := schema.Hints{Target: s.Target, Classes: s.Classes, Kinds: map[string]schema.Kind{}}
-	fields := map[string]string{}
-	for _, f := range []struct {
-		field   string
-		columns []string
-		kind    schema.Kind
-	}{{"drop", s.Drop, schema.Dropped}, {"keep", s.Keep, schema.Kept}, {"category", s.Category, schema.Category},
-		{"number", s.Number, schema.Number}, {"time", s.Time, schema.Time}} {
-		for _, column := range f.columns {
-			if other, twice := fields[column]; twice {
-				return h, field.Errorf(f.field, "source.%s names the column %q, and %s does too; name it once", f.field, column, other)
-			}
-			h.Kinds[column], fields[column] = f.kind, f.field
-		}
-	}
-	return h, nil
+	h := schema.Hints{Target: s.Target, Classes: s.Classes}
+	err := cmp.Or(h.Say(schema.Dropped, s.Drop...), h.Say(schema.Kept, s.Keep...), h.Say(schema.Category, s.Category...),
+		h.Say(schema.Number, s.Number...), h.Say(schema.Time, s.Time...))
+	return h, errors.WithMessage(err, "source")
 }
 
 // options returns how the file is read.

@@ -20,7 +20,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// Standard is the name of standard input.
+// Standard is the name of standard input, and of standard output.
 const Standard = "-"
 
 // Place is the place of an output.
@@ -43,6 +43,9 @@ var Numbers = Kind{"numbers", `(?:(?:[^g]|g[^o]|go[^p]|gop[^h])(?s:.{0,60}))?[\x
 
 // Check returns an error if the output would destroy something. It changes nothing.
 func (p Place) Check() error {
+	if p.Path == Standard {
+		return errors.Errorf("%s is standard output, and only a file can be written here%s", p.Path, p.other())
+	}
 	if err := p.Avoid(); err != nil {
 		return err
 	}

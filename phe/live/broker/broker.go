@@ -30,7 +30,7 @@ type Conn struct {
 	dials  sync.Mutex            // one at a time
 	line   atomic.Pointer[line]  // the newest
 	failed atomic.Pointer[error] // why there is no newer one
-	told   atomic.Int32          // what the log was told: 1 that calls wait; 2 that somebody must mend something
+	told   atomic.Int32          // 1 if the log was told that calls wait; 2 if also that somebody must mend something
 	usual  atomic.Int64          // time of the longest of the last calls, in nanoseconds
 }
 
@@ -123,8 +123,7 @@ func (c *Conn) dial(ctx context.Context) error {
 		}
 		gone, lose := context.WithCancel(context.Background())
 		conn, err := nats.Connect(urls, c.setConnection, nats.ClosedHandler(func(*nats.Conn) {
-			if lose(); c.life.Err() == nil {
-				_ = c.dial(c.life)
+			for lose(); c.life.Err() == nil && c.dial(c.life) != nil; { // patience is for calls
 			}
 		}))
 		switch {
@@ -168,14 +167,10 @@ func (c *Conn) cause() error {
 
 // Why says why the servers answer no call; empty if nothing is known.
 func (c *Conn) Why() string {
-	err := c.cause()
-	switch {
-	case err == nil:
-		return ""
-	case refused(err):
-		return "the servers " + refusal + err.Error()
+	if err := c.cause(); err != nil {
+		return "the servers do not answer: " + inWords(err)
 	}
-	return "the servers do not answer: " + err.Error()
+	return ""
 }
 
 // setConnection sets the options of a connection.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
@@ -66,21 +68,34 @@ func TestBadOptions(t *testing.T) {
 }
 
 // A call gives up at Close, and after the connection's patience, without a server from the beginning and without the server that was there.
+// A later call finds the server that comes back after that.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	o := broker.Options{URLs: "nats://127.0.0.1:1", Patience: 50 * time.Millisecond} // nobody listens on port 1
 	_, err := broker.Connect(t.Context(), o)
 	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
-	url, stop := brokertest.Start(t, t.TempDir())
-	o.URLs = url
+	s := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later"}
+	url, stop, err := s.Start()
+	filetest.Check(t, err)
+	o.URLs, s.Address = url, strings.TrimPrefix(url, "nats://")
 	closed := brokertest.Dial(t, broker.Options{URLs: url})
 	closed.Close()
 	_, err = closed.Stream(t.Context(), "s") // it waits for nobody
 	filetest.WantError(t, err, "connection closed")
 	c := brokertest.Dial(t, o)
 	stop()
-	_, err = c.Stream(t.Context(), "s")
-	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
+	for range 3 { // longer than the patience
+		_, err = c.Stream(t.Context(), "s")
+		filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
+	}
+	_, stop, err = s.Start()
+	filetest.Check(t, err)
+	t.Cleanup(stop)
+	for began := time.Now(); !errors.Is(err, jetstream.ErrStreamNotFound); {
+		if _, err = c.Stream(t.Context(), "s"); time.Since(began) > 30*time.Second {
+			t.Fatalf("the server is there, and a call says: %v", err)
+		}
+	}
 }
 
 // With TLS and a password only those who know both get in.

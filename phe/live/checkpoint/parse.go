@@ -49,7 +49,7 @@ func open(name string) (disk.File, error) {
 // errIrregular is the error for a folder, a pipe or a device. It does not name it, as the others do not.
 var errIrregular = refusal{errors.New("it is a folder, a pipe or a device, not a plain file; choose another path")}
 
-// readHeader returns the header of the checkpoint in one file, and verifies nothing else.
+// readHeader returns the header of the checkpoint in one file, and verifies only that.
 func readHeader(name string) (h header, err error) {
 	f, err := open(name)
 	if err != nil {

@@ -26,8 +26,8 @@ type Store struct {
 	whole      bool   // PATH holds that generation
 }
 
-// Open locks the checkpoint at path against other processes and returns its store, which changes files through the disk. It removes what an
-// interrupted save left behind. The folder must exist.
+// Open locks the checkpoint at path against other processes and returns its store, which changes files through the disk. It removes the
+// remains of an interrupted save. The folder must exist.
 func Open(d disk.FS, path string) (*Store, error) {
 	if err := checkPlace(path); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package cluster runs a NATS server with JetStream inside this process, so that nothing need be installed. It looks through the server's
-// folder first, since NATS does not say what is wrong with a damaged one.
+// Package cluster runs a NATS server with JetStream inside this process, so that users install nothing. It looks through the server's
+// folder first, since NATS does not name the damage in one.
 package cluster
 
 import (
@@ -104,7 +104,7 @@ func (s Server) options() (o *server.Options, err error) {
 	o = &server.Options{}
 	if s.Config != "" {
 		content, err := disk.ReadSettings(cmp.Or(s.Context, context.Background()), s.Config, disk.MaxSettings)
-		if err == nil && disk.CheckPlain(s.Config) == nil { // files that it names lie beside it
+		if err == nil && disk.CheckPlain(s.Config) == nil { // it may name others in its folder
 			o, err = server.ProcessConfigFile(s.Config)
 		} else if err == nil {
 			err = o.ProcessConfigString(string(content))

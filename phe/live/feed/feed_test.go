@@ -73,10 +73,6 @@ func TestFeederKeepsEveryField(t *testing.T) {
 		filetest.Check(t, err)
 		filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
 		filetest.Want(t, fedRows(t, conn), want, "%s: the rows of the stream", name)
-		f := feeder(t, conn, path)
-		more := filetest.Must(f.Compare(t.Context()))(t)
-		filetest.True(t, !more, "%s: more rows than the stream", name)
-		filetest.Want(t, f.Fed, int64(len(want)), "%s: compared rows", name)
 	}
 }
 
@@ -129,7 +125,7 @@ func TestFeederResumes(t *testing.T) {
 	}
 }
 
-// A feeder warns of each limit by which a stream deletes its oldest messages, and of nothing else.
+// A feeder warns of each limit by which a stream deletes its oldest messages, and only of these.
 func TestFeederWarns(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())
@@ -161,10 +157,6 @@ func TestLongBegin(t *testing.T) {
 		rows := fedRows(t, conn)
 		filetest.Want(t, len(rows), 1201, "rows, with none of the first message")
 		filetest.Want(t, rows[0], "", "the row of the first message")
-	}
-	f := feeder(t, conn, path)
-	if more, err := f.Compare(ctx); err != nil || more {
-		t.Error(more, err)
 	}
 }
 
@@ -229,7 +221,7 @@ func TestFeedersFight(t *testing.T) {
 	whole("a stream made anew")
 }
 
-// A bad row is named, and the rows before it are fed. Compare names the first row that differs.
+// A bad row is named, and the rows before it are fed.
 func TestFeederNamesRows(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
@@ -242,16 +234,5 @@ func TestFeederNamesRows(t *testing.T) {
 	filetest.Check(t, f.Run(ctx))
 	filetest.Want(t, f.Fed, 1201, "rows fed")
 	filetest.Want(t, f.Bad, 1, "bad rows")
-	compare := func(path string) (bool, error) {
-		f := feeder(t, conn, path)
-		f.SkipBad = true
-		return f.Compare(ctx)
-	}
-	content := string(filetest.Must(os.ReadFile(path))(t))
-	filetest.True(t, filetest.Must(compare(fileOf(t, "more.csv", content+"1201,new\n")))(t), "no more rows than the stream")
-	_, err := compare(fileOf(t, "changed.csv", strings.Replace(content, "1100,some text", "1100,same text", 1)))
-	filetest.WantError(t, err,
-		`record 1101 (line 1102) has "same text" in the column "text", and row 101 of message 2 of the stream s has "some text"`)
-	_, err = compare(fileOf(t, "short.csv", lines(1000, "")))
-	filetest.WantError(t, err, "ends after 1,000 rows, and the stream has row 1 of message 2")
+	filetest.Want(t, fedRows(t, conn)[1199:], []string{"1199,some text", "1200,some text"}, "the last rows")
 }

@@ -215,15 +215,8 @@ func (d *driver) step(r *reading) error {
 func (d *driver) count(r *reading, forecast stream.Forecast) error {
 	s := &d.State
 	d.pass(r)
-	switch forecast.Again {
-	case stream.Repeated:
-		s.Repeated++
+	if !s.Add(forecast.Again) {
 		return nil
-	case stream.Corrected:
-		s.Corrected++
-		return nil
-	case stream.Reused:
-		s.Reused++
 	}
 	s.Rows++
 	d.tell(forecast)

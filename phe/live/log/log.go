@@ -36,7 +36,7 @@ type Position = json.RawMessage
 type Entry struct {
 	Record      []string  // valid until the next entry; nil: no row here (a tombstone, a control record)
 	Bad         error     // why it is no row: *records.RecordError
-	Waits       bool      // no entry: the next one has not come yet, so learn what is here
+	Waits       bool      // no entry: the next one has not come yet, so learn these
 	AtEnd       bool      // with Waits: the log had no more when it was last asked
 	Asks, Label bool      // the label comes later; this is a label
 	Time        time.Time // when it was written, if the log knows

@@ -24,10 +24,10 @@ import (
 )
 
 // NATSStore keeps checkpoints as objects, and one key that names the newest one and the program that may replace it. Every change of the
-// key names the revision that it replaces. So a program that slept, and wakes beside its successor, changes nothing: it is fenced.
+// key names the revision that it replaces. So a program that slept, and wakes when it has a successor, changes nothing: it is fenced.
 //
 // The holder changes the key every Beat. Another program takes the store over when it has seen no change for Silence by its own clock. A
-// wrong guess costs time and nothing else: both learn the same rows, and only the holder saves.
+// wrong guess costs only time: both learn the same rows, and only the holder saves.
 //
 // Any object is a true checkpoint, since it holds a learner and its position in one log. So an older one does as well if the newest is
 // damaged, or if the key is.
@@ -44,7 +44,7 @@ type NATSStore struct {
 	at      uint64        // its revision
 	fenced  bool
 	left    []string           // checkpoints of before that the next save deletes
-	told    atomic.Uint64      // revision of the key that was said to be damaged, and 1
+	told    atomic.Uint64      // 1 more than the revision of the key that was said to be damaged
 	stop    context.CancelFunc // nil: not held
 	beating sync.WaitGroup
 }
@@ -119,7 +119,7 @@ func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err er
 func (p pointer) sound() bool {
 	newest, _ := generationOf(p.Object) // 0 if there is none
 	previous, _ := generationOf(p.Previous)
-	return max(newest, previous) == p.Generation && (p.Object == "") == (newest == 0) && p.Rows >= 0 && p.Next >= 0 && p.Beat-1 < 1<<62
+	return max(newest, previous) == p.Generation && (p.Object == "") == (newest == 0) && p.Rows >= 0 && p.Next >= 0 && p.Beat > 0 && p.Beat < 1<<62
 }
 
 // objects returns the names of the checkpoints, newest first, and a key of the first two.

@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/internal/text"
+	"gophe/phe/stream"
 )
 
 // Options say how a state goes on with a source (State.Choose), and how the source is learned (Run). The zero value is the default.
@@ -45,21 +46,18 @@ const defaultEvery = 2 * time.Second
 
 // State is the part of a checkpoint beside the learner.
 type State struct {
-	Input    Input     `json:"input"`              // of several files, the one that was read last
-	Several  text.Name `json:"several,omitempty"`  // files as they were given; empty for one
-	Position Position  `json:"position,omitempty"` // behind the last entry that was passed
-	Rows     int64     `json:"rows"`               // records of the input that are in the stream
-	Left     int64     `json:"left,omitempty"`     // records that did not meet the condition
-	Bad      int64     `json:"bad,omitempty"`      // bad records that were skipped
-	// Rows that came again, by the ids of the last rows: with all values, or with another label. Neither is learned.
-	Repeated  int64 `json:"repeated,omitempty"`
-	Corrected int64 `json:"corrected,omitempty"`
-	Reused    int64 `json:"reused,omitempty"` // of Rows, those that have the id of an earlier row and other features
+	Input    Input       `json:"input"`              // of several files, the one that was read last
+	Several  text.Name   `json:"several,omitempty"`  // files as they were given; empty for one
+	Position Position    `json:"position,omitempty"` // behind the last entry that was passed
+	Rows     int64       `json:"rows"`               // records of the input that are in the stream
+	Left     int64       `json:"left,omitempty"`     // records that did not meet the condition
+	Bad      int64       `json:"bad,omitempty"`      // bad records that were skipped
+	Why      text.String `json:"why,omitempty"`      // error of the last of them
+	Ended    bool        `json:"ended,omitempty"`    // the input was read to its end
+	Ends     int         `json:"ends,omitempty"`     // times that records whose labels were late were learned at an end
+	Earlier  []Input     `json:"earlier,omitempty"`  // inputs that were learned before this one, newest last
 
-	Why     text.String `json:"why,omitempty"`     // error of the last of them
-	Ended   bool        `json:"ended,omitempty"`   // the input was read to its end
-	Ends    int         `json:"ends,omitempty"`    // times that records whose labels were late were learned at an end
-	Earlier []Input     `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
+	stream.Repeats // rows that came again; of these, Rows has those of Reused
 
 	Output       int64  `json:"output"` // bytes of the output
 	OutputSHA256 string `json:"output_sha256,omitempty"`

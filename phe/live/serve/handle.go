@@ -83,7 +83,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !at.work(1) {
 		p = busy()
 	}
-	// The client of a server that stops should look for another. Without it the server would read the rest of a body before it refuses.
+	// A server that stops sends its clients to another one. One that refuses a request would else read the rest of its body first.
 	if s.stopping.Load() || p != nil && r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 	}

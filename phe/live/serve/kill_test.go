@@ -83,6 +83,16 @@ func (c *crowd) send(t *testing.T, q *asking) {
 	}
 }
 
+// outlive kills the server of the clients after some time.
+func (c *crowd) outlive(t *testing.T, server *child, life time.Duration) {
+	t.Helper()
+	c.url.Store(&server.url)
+	time.AfterFunc(life, func() { _ = server.Process.Kill() })
+	_ = server.Wait()
+	c.url.Store(nil)
+	filetest.Want(t, server.Errors.String(), "", "what the server says")
+}
+
 // check checks that a learner has learned every acknowledged row exactly once. Its bits must equal the bits of a learner that was never
 // disturbed. The order comes from the answers, since each gives the number of rows that the model had afterwards.
 func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
@@ -119,13 +129,7 @@ func TestKill(t *testing.T) {
 			starting++
 			continue
 		}
-		c.url.Store(&server.url)
-		time.AfterFunc(time.Duration(50+r.IntN(400))*time.Millisecond, func() { _ = server.Process.Kill() })
-		_ = server.Wait()
-		c.url.Store(nil)
-		if server.Errors.Len() > 0 {
-			t.Fatalf("kill %d: %s", kill, &server.Errors)
-		}
+		c.outlive(t, server, time.Duration(50+r.IntN(400))*time.Millisecond)
 	}
 	server, _ := startChild(t, "serve", folder, 0)
 	c.url.Store(&server.url)

@@ -87,7 +87,7 @@ func writeMetric(w io.Writer, name, kind, help string, lines ...any) {
 // metric takes a metric of one number.
 type metric func(name, kind, help string, value float64)
 
-// grown returns by how much a number of the model has grown since the server's start. Another model may take the model's place with a
+// grown returns the growth of a number of the model since the server's start. Another model may take the model's place with a
 // smaller number, and a counter must not fall.
 func (s *Server) grown(name string, now float64) float64 {
 	s.grew[name] += max(0, now-s.seen[name])
@@ -142,21 +142,21 @@ func describeProcess(w io.Writer) {
 		writeMetric(w, "gophe_build_info", "gauge", "The program's version is in the labels.", label, 1)
 	}
 	stat, _ := os.ReadFile("/proc/self/stat")
-	system, _ := os.ReadFile("/proc/stat")
 	files, err := os.ReadDir("/proc/self/fd")
-	_, boot, found := strings.Cut(string(system), "\nbtime ")
-	fields := strings.Fields(boot[:strings.Index(boot+"\n", "\n")] + string(stat[bytes.LastIndexByte(stat, ')')+1:])) // behind the name
-	if err != nil || !found || len(fields) < 23 {
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // behind the program's name
+	if err != nil || len(fields) < 22 {
 		return
 	}
-	field := func(n int) float64 { v, _ := strconv.ParseFloat(fields[n], 64); return v } // as proc(5) counts, minus 2
+	field := func(n int) float64 { v, _ := strconv.ParseFloat(fields[n-3], 64); return v } // as proc(5) counts
 	put := func(name, kind, help string, value float64) { writeMetric(w, "process_"+name, kind, help, "", value) }
-	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(12)+field(13))/100) // Linux has 100 ticks a second
-	put("resident_memory_bytes", "gauge", "Resident memory.", field(22)*float64(os.Getpagesize()))
-	put("virtual_memory_bytes", "gauge", "Virtual memory.", field(21))
+	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(14)+field(15))/100) // Linux has 100 ticks a second
+	put("resident_memory_bytes", "gauge", "Resident memory.", field(24)*float64(os.Getpagesize()))
+	put("virtual_memory_bytes", "gauge", "Virtual memory.", field(23))
 	put("open_fds", "gauge", "Open files and connections.", float64(len(files)-1)) // without the folder itself
-	put("start_time_seconds", "gauge", "Start of the process in seconds since 1970.", field(0)+field(20)/100)
+	put("start_time_seconds", "gauge", "Start of the process in seconds since 1970.", float64(began.UnixMilli())/1000)
 }
+
+var began = time.Now()
 
 // followedMetrics describes a server that follows a store, and perhaps a log.
 func (s *Server) followedMetrics(put metric, at log.Following) {

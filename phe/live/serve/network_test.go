@@ -250,7 +250,7 @@ func TestStopUnderWay(t *testing.T) {
 	call(t, s, "GET", "/readyz", "").is(t, 503)
 }
 
-// TestTLS: with a certificate the server speaks TLS, and nothing else.
+// TestTLS: with a certificate the server speaks only TLS.
 func TestTLS(t *testing.T) {
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}

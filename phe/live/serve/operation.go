@@ -89,12 +89,20 @@ func (s *Server) apply(number uint64, op operation) (a answer) {
 
 // learned answers the operations that learn.
 type learned struct {
-	Model   model `json:"model"`
-	Learned int   `json:"learned"` // rows
-	repeats
+	Model   model    `json:"model"`
+	Learned int      `json:"learned"`           // rows
 	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
 	Why     string   `json:"why,omitempty"`     // none waits under these
 	Ignored []string `json:"ignored,omitempty"` // names in the records that are no columns
+	stream.Repeats
+}
+
+// learned answers an operation that learns.
+func (s *Server) learned(op operation, result learned) answer {
+	s.repeated.Add(result.Repeated)
+	s.corrected.Add(result.Corrected)
+	result.Model = s.model(op.At)
+	return reply(http.StatusOK, result)
 }
 
 func (s *Server) learn(op operation) answer {
@@ -106,33 +114,15 @@ func (s *Server) learn(op operation) answer {
 	result := learned{Ignored: op.Ignored}
 	for _, r := range op.Learn {
 		f, _, err := s.learner.Step(r)
-		switch {
-		case err != nil:
+		if err != nil {
 			return s.refuse(fault(err), op.At)
-		case f.Again == stream.Repeated:
-			result.Repeated++
-		case f.Again == stream.Corrected:
-			result.Corrected++
-		default:
+		}
+		if result.Add(f.Again) {
 			result.Learned++
 			s.count(op.At, 1)
 		}
 	}
-	s.again(result.repeats)
-	result.Model = s.model(op.At)
-	return reply(http.StatusOK, result)
-}
-
-// repeats are the rows of a request that came before, by the ids of the last rows.
-type repeats struct {
-	Repeated  int `json:"repeated,omitempty"`  // with the same values
-	Corrected int `json:"corrected,omitempty"` // with another label, which is not learned
-}
-
-// again counts rows that came before.
-func (s *Server) again(r repeats) {
-	s.repeated.Add(int64(r.Repeated))
-	s.corrected.Add(int64(r.Corrected))
+	return s.learned(op, result)
 }
 
 func (s *Server) ask(op operation) answer {
@@ -161,14 +151,12 @@ func (s *Server) ask(op operation) answer {
 func (s *Server) label(op operation) answer {
 	result, before := learned{}, s.learner.Rows()
 	for i, id := range op.IDs {
-		err := s.learner.Label(id, op.Label[i])
+		err, again := s.learner.Label(id, op.Label[i]), stream.Again(0)
 		switch {
 		case errors.Is(err, stream.ErrUnknownID):
 			result.Unknown, result.Why = append(result.Unknown, id), err.Error()
-		case errors.Is(err, stream.ErrRepeated):
-			result.Repeated++
-		case errors.Is(err, stream.ErrCorrected):
-			result.Corrected++
+		case errors.As(err, &again):
+			result.Add(again)
 		case err != nil:
 			return s.refuse(fault(err), op.At)
 		}
@@ -177,19 +165,17 @@ func (s *Server) label(op operation) answer {
 		result.Learned = int(n)
 		s.count(op.At, n)
 	}
-	s.again(result.repeats)
-	result.Model = s.model(op.At)
-	return reply(http.StatusOK, result)
+	return s.learned(op, result)
 }
 
-// limit is an operation that changes how many records may wait for their labels, and for how long. The journal has it, so that a
+// limit is an operation that changes the number of records that may wait for their labels, and their time. The journal has it, so that a
 // replay drops the same records. 0 keeps a limit.
 type limit struct {
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 }
 
-// limitWaiting changes the limits to those of the options, if they are new. The change comes before the first request.
+// limitWaiting gives the learner the limits of the options, if they are new. The change comes before the first request.
 func (s *Server) limitWaiting() error {
 	has, wanted := s.learner.Options(), limit{s.options.Waiting, s.options.WaitingRows}
 	if cmp.Or(wanted.Waiting, has.Waiting) == has.Waiting && cmp.Or(wanted.WaitingRows, has.WaitingRows) == has.WaitingRows {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,12 +23,32 @@ func newNamed() (*stream.Learner, error) {
 	return stream.New(named, stream.Options{Memory: 4 << 10, NoExactModel: true, IDs: knownIDs})
 }
 
-// namedJSON returns a visit with its name, as clients send it.
+func namedVisit(n int) schema.Record { return append(visit(n), fmt.Sprint("v", n)) }
+
+// Requests about a named visit.
 func namedJSON(n, without int) string {
 	return fmt.Sprintf(`%s,"visit":"v%d"}`, strings.TrimSuffix(asJSON(visit(n), without), "}"), n)
 }
+func toLearnNamed(n int) string { return `{"record":` + namedJSON(n, 0) + `}` }
+func toAskNamed(id string, n int) string {
+	return fmt.Sprintf(`{"record":%s,"id":%q}`, namedJSON(n, 1), id)
+}
+func toLabelAs(id, target string) string {
+	return fmt.Sprintf(`{"labels":[{"id":%q,"target":%q}]}`, id, target)
+}
 
-func namedVisit(n int) schema.Record { return append(visit(n), fmt.Sprint("v", n)) }
+// learnLabelled lets a learner learn a visit, at once or by a label that comes later.
+func learnLabelled(t *testing.T, l *stream.Learner, n int, late bool) {
+	t.Helper()
+	record := namedVisit(n)
+	if !late {
+		filetest.Check(t, l.Learn(record))
+		return
+	}
+	record[4] = ""
+	filetest.Must(l.Ask("a", record))(t)
+	filetest.Check(t, l.Label("a", visit(n)[4]))
+}
 
 func init() {
 	roles["serve with ids"] = func(folder string) error {
@@ -42,113 +61,84 @@ func TestRepeats(t *testing.T) {
 	t.Parallel()
 	folder, want := filetest.Folder(t), filetest.Must(newNamed())(t)
 	s := filetest.Must(Open(folder+"/model", newNamed, Options{}))(t)
-	learn := func(learnedRows, repeated, corrected int, records ...string) {
+	send := func(learnedRows int, repeated, corrected int64, path, body string) {
 		t.Helper()
-		got := ok[learned](t, s, "POST", "/v1/learn", `{"records":[`+strings.Join(records, ",")+`]}`)
-		filetest.Want(t, [3]int{got.Learned, got.Repeated, got.Corrected}, [3]int{learnedRows, repeated, corrected}, "%q", records)
+		got := ok[learned](t, s, "POST", path, body)
+		filetest.Want(t, got.Learned, learnedRows, "rows learned by %s", body)
+		filetest.Want(t, got.Repeats, stream.Repeats{Repeated: repeated, Corrected: corrected}, "what came again in %s", body)
 	}
-	label := func(learnedRows, repeated, corrected int, id, target string) {
-		t.Helper()
-		got := ok[learned](t, s, "POST", "/v1/label", fmt.Sprintf(`{"labels":[{"id":%q,"target":%q}]}`, id, target))
-		filetest.Want(t, [3]int{got.Learned, got.Repeated, got.Corrected}, [3]int{learnedRows, repeated, corrected}, "the answer to %s", id)
+	send(1, 1, 0, "/v1/learn", `{"records":[`+namedJSON(0, 0)+`,`+namedJSON(0, 0)+`]}`)
+	send(0, 0, 1, "/v1/learn", strings.Replace(toLearnNamed(0), "yes", "no", 1))
+	other := map[string]string{"yes": "no", "no": "yes"}[visit(1)[4]]
+	for _, id := range []string{"a", "b", "c"} {
+		ok[forecasts](t, s, "POST", "/v1/predict", toAskNamed(id, 1))
 	}
-	ask := func(id string) {
-		t.Helper()
-		ok[forecasts](t, s, "POST", "/v1/predict", fmt.Sprintf(`{"record":%s,"id":%q}`, namedJSON(2, 1), id))
-	}
-	learn(2, 2, 0, namedJSON(0, 0), namedJSON(1, 0), namedJSON(1, 0), namedJSON(0, 0))
-	learn(0, 0, 1, strings.Replace(namedJSON(0, 0), "yes", "no", 1))
-	ask("a")
-	ask("b")
-	label(1, 0, 0, "a", visit(2)[4])
-	label(0, 1, 0, "b", visit(2)[4])
-	ask("c")
-	label(0, 0, 1, "c", map[string]string{"yes": "no", "no": "yes"}[visit(2)[4]])
-	learn(0, 1, 0, namedJSON(2, 0))
-	for n := range 2 {
-		filetest.Check(t, want.Learn(namedVisit(n)))
-	}
-	asked := namedVisit(2)
-	asked[4] = ""
-	filetest.Must(want.Ask("a", asked))(t)
-	filetest.Check(t, want.Label("a", visit(2)[4]))
-	call(t, s, "GET", "/metrics", "").is(t, 200, "\ngophe_repeated_total 4\n", "\ngophe_corrected_total 2\n", "\ngophe_model_rows 3\n")
+	send(1, 0, 0, "/v1/label", toLabelAs("a", visit(1)[4]))
+	send(0, 1, 0, "/v1/label", toLabelAs("b", visit(1)[4]))
+	send(0, 0, 1, "/v1/label", toLabelAs("c", other))
+	send(0, 1, 0, "/v1/learn", toLearnNamed(1))
+	call(t, s, "GET", "/metrics", "").is(t, 200, "\ngophe_repeated_total 3\n", "\ngophe_corrected_total 2\n", "\ngophe_model_rows 2\n")
 	killed := copyModel(t, folder)
 	mustClose(t, s)
-	wantSame(t, saved(t, folder), want, "the model")
 	s = filetest.Must(Open(killed+"/model", newNamed, Options{}))(t)
-	for n := 3; n < knownIDs; n++ {
-		learn(1, 0, 0, namedJSON(n, 0))
-		learn(0, 1, 0, namedJSON(n/2, 0))
-		filetest.Check(t, want.Learn(namedVisit(n)))
+	for n := 2; n < knownIDs; n++ {
+		send(1, 0, 0, "/v1/learn", toLearnNamed(n))
 	}
-	learn(0, 1, 0, namedJSON(0, 0)) // the oldest
-	learn(2, 0, 0, namedJSON(knownIDs, 0), namedJSON(0, 0))
-	filetest.Check(t, want.Learn(namedVisit(knownIDs)))
-	filetest.Check(t, want.Learn(namedVisit(0)))
+	send(0, 1, 0, "/v1/learn", toLearnNamed(0)) // the oldest
+	send(1, 0, 0, "/v1/learn", toLearnNamed(knownIDs))
+	send(1, 0, 0, "/v1/learn", toLearnNamed(0))
 	mustClose(t, s)
+	for n := range knownIDs + 1 {
+		learnLabelled(t, want, n, n == 1)
+	}
+	learnLabelled(t, want, 0, false)
 	wantSame(t, saved(t, killed), want, "the model after a kill")
 }
 
 // TestKillWithRepeats: a client without keys sends each visit until it is answered, and some again, to a server that is killed. Each visit
 // is learned once, in the order of the client.
 func TestKillWithRepeats(t *testing.T) {
-	kills := 2
+	kills, sent, again := 2, 0, 0
 	if filetest.Long() {
 		kills = 30
 	}
-	folder, r, http := filetest.Folder(t), rand.New(rand.NewPCG(3, 4)), client(1)
-	var url atomic.Pointer[string]
-	var stop atomic.Bool
+	folder, r, c := filetest.Folder(t), rand.New(rand.NewPCG(3, 4)), crowd{http: client(1)}
 	deliver := func(path, body string) {
 		for ; ; time.Sleep(time.Millisecond) {
-			if at := url.Load(); at != nil {
-				if got, err := post(http, *at+path, body, ""); err == nil && (got.status == 200 || got.status == 409) {
+			if at := c.url.Load(); at != nil {
+				if got, err := post(c.http, *at+path, body, ""); err == nil && (got.status == 200 || got.status == 409) {
 					return
 				}
 			}
 		}
 	}
-	want, sent, again, done := filetest.Must(newNamed())(t), 0, 0, make(chan bool)
+	want, sent, again := filetest.Must(newNamed())(t), 0, 0
 	chance := rand.New(rand.NewPCG(5, 6))
-	go func() {
-		defer close(done)
-		for ; !stop.Load(); sent++ {
+	c.group.Go(func() {
+		for ; !c.stop.Load(); sent++ {
 			if id := fmt.Sprint("o-", sent); sent%5 == 4 {
-				deliver("/v1/predict", fmt.Sprintf(`{"record":%s,"id":%q}`, namedJSON(sent, 1), id))
-				deliver("/v1/label", fmt.Sprintf(`{"labels":[{"id":%q,"target":%q}]}`, id, visit(sent)[4]))
+				deliver("/v1/predict", toAskNamed(id, sent))
+				deliver("/v1/label", toLabelAs(id, visit(sent)[4]))
 			} else {
-				deliver("/v1/learn", `{"record":`+namedJSON(sent, 0)+`}`)
+				deliver("/v1/learn", toLearnNamed(sent))
 			}
 			if chance.IntN(3) == 0 {
-				deliver("/v1/learn", `{"record":`+namedJSON(sent-chance.IntN(min(sent+1, knownIDs)), 0)+`}`)
+				deliver("/v1/learn", toLearnNamed(sent-chance.IntN(min(sent+1, knownIDs))))
 				again++
 			}
 		}
-	}()
+	})
 	for range kills {
 		server, _ := startChild(t, "serve with ids", folder, 0)
-		url.Store(&server.url)
-		time.AfterFunc(time.Duration(30+r.IntN(300))*time.Millisecond, func() { _ = server.Process.Kill() })
-		_ = server.Wait()
-		url.Store(nil)
-		filetest.Want(t, server.Errors.String(), "", "what the server says")
+		c.outlive(t, server, time.Duration(30+r.IntN(300))*time.Millisecond)
 	}
 	server, _ := startChild(t, "serve with ids", folder, 0)
-	url.Store(&server.url)
-	stop.Store(true)
-	<-done
+	c.url.Store(&server.url)
+	c.stop.Store(true)
+	c.group.Wait()
 	server.stop(t)
 	for n := range sent {
-		record := namedVisit(n)
-		if n%5 < 4 {
-			filetest.Check(t, want.Learn(record))
-			continue
-		}
-		target := record[4]
-		record[4] = ""
-		filetest.Must(want.Ask("a", record))(t)
-		filetest.Check(t, want.Label("a", target))
+		learnLabelled(t, want, n, n%5 == 4)
 	}
 	wantSame(t, saved(t, folder), want, "the model of %d visits", sent)
 	t.Logf("%d kills, %d visits, %d of them sent again", kills, sent, again)

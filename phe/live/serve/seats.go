@@ -18,7 +18,7 @@ import (
 // seat like a connection, but does not wait. If memory is short, the body that comes slowest is dropped.
 type seats struct {
 	limit   int        // 0 without a listener
-	mu      sync.Mutex // guards the fields below, and those of each seat
+	mu      sync.Mutex // guards the fields below, and each seat's
 	changed sync.Cond  // a seat is free, the server waits for a client, or it stops
 	taken   map[peer]*seat
 	free    int  // bytes of memory for bodies

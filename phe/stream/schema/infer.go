@@ -64,29 +64,21 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 	return sample, nil
 }
 
-// Once returns keep without the records that come again: whose id and features are those of one of the last records.
+// Once returns keep without the records that come again, with the id and the values of one of the last records.
 func (h Hints) Once(columns []string, keep func([]string) bool) func([]string) bool {
-	t, err := parseTarget(h.Target, columns)
 	id := slices.IndexFunc(columns, func(name string) bool { return h.Kinds[name] == ID })
-	if err != nil || id < 0 || h.IDs < 1 { // Infer tells the error
+	if id < 0 || h.IDs < 1 {
 		return keep
 	}
-	last, row := repeats.New(h.IDs, 0), repeats.Row{}
+	last := repeats.New(h.IDs, 0)
 	return func(record []string) bool {
-		if keep != nil && !keep(record) {
-			return false
-		}
-		row.Begin(record[id])
+		values := uint64(0)
 		for i, name := range columns {
-			if i != id && name != t.Column && h.Kinds[name] != Dropped {
-				row.Add(record[i])
+			if i != id && h.Kinds[name] != Dropped {
+				values = repeats.Mix(values, xxhash.Sum64String(record[i]))
 			}
 		}
-		hash, label := last.Hash(&row), record[slices.Index(columns, t.Column)]
-		if label != "" {
-			hash.Label(xxhash.Sum64String(label))
-		}
-		return last.See(hash).Learned()
+		return (keep == nil || keep(record)) && last.See(last.Hash(record[id], values)).Learned()
 	}
 }
 
@@ -157,6 +149,20 @@ func (h Hints) check(columns []string) error {
 		if !slices.Contains(columns, name) {
 			return errors.Errorf("%q is no column%s", name, nearest.Column(name, columns))
 		}
+	}
+	return nil
+}
+
+// Say gives columns a kind. A column has one kind.
+func (h *Hints) Say(kind Kind, columns ...string) error {
+	for _, name := range columns {
+		if other := cmp.Or(h.Kinds[name], kind); other != kind {
+			return errors.Errorf("column %q is given as %s and as %s; give it once", name, other, kind)
+		}
+		if h.Kinds == nil {
+			h.Kinds = map[string]Kind{}
+		}
+		h.Kinds[name] = kind
 	}
 	return nil
 }
@@ -327,7 +333,7 @@ func (in *inference) column(p *profile) Column {
 	return c
 }
 
-// compare says how many of the sample's fields are not what a column holds, and how many in a row are missing.
+// compare notes the share of the sample's fields that a column does not hold, and the longest gap.
 func (in *inference) compare(p *profile, c *Column) {
 	const short = 100
 	if p.gap > short {

@@ -335,7 +335,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// A sample has four million fields and 256 MiB of text at most, but for its last record.
+// A sample has four million fields and 256 MiB of text at most before its last record.
 func TestFirstIsBounded(t *testing.T) {
 	for _, c := range []struct{ fields, bytes, want int }{{400_001, 0, 10}, {1, 100 << 20, 3}, {1, 1, Sample}} {
 		record, left := slices.Repeat([]string{strings.Repeat("x", c.bytes)}, c.fields), c.want+1

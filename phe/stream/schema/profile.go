@@ -27,13 +27,13 @@ type profile struct {
 	pointed bool      // most numbers have a decimal point: stars of 4.0 may have halves later
 }
 
-// look is what a column's fields look like.
+// look describes the fields of a column.
 type look struct {
 	as      Column // how they are read
 	numeric bool   // they are numbers
 }
 
-// spelling is what the sample's fields of one spelling have in common.
+// spelling describes the sample's fields of one spelling.
 type spelling struct {
 	text     string
 	x        float64

@@ -42,7 +42,7 @@ type Target struct {
 	Reading Reading `json:"reading,omitempty"`
 	// DecimalComma says that the target's numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
-	// Layout and Zone are those of a column of times, as in Column.
+	// Layout and Zone describe times, as in Column.
 	Layout string `json:"layout,omitempty"`
 	Zone   string `json:"zone,omitempty"`
 	// Note warns people. No program reads it.

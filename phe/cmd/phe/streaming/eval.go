@@ -114,29 +114,35 @@ func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options,
 // tryWithout adds the score without it to the first columns that may give the target away. A pipe's rows come once.
 func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema) {
 	const most, cells = 5000, 400_000 // rows and cells of a run, which takes a second at most
-	measured := 0
+	var rows [][]string
+	score := func(s schema.Schema) (text string) { // empty if no input is there, or the run is stopped
+		l, err := f.modelFlags.begin(s)
+		if err != nil {
+			return ""
+		}
+		if r, err := f.trial(c, s, l.Options(), rows); err == nil {
+			text, _, _ = strings.Cut(r.Line(), ", ")
+		}
+		return text
+	}
+	with, left := "", 3 // score, and number of columns to try
 	for i := range s.Columns {
 		column, without := &s.Columns[i], s
 		if column.Suspect == "" {
 			continue
 		}
-		if column.Suspect += " (--drop " + column.Name + ")"; !in.Seekable() || measured == 3 {
+		if column.Suspect += " (--drop " + column.Name + ")"; !in.Seekable() || left == 0 {
 			continue
 		}
-		measured++
-		rows, _ := log.First(c.Context(), in, in.Condition())
-		rows = rows[:min(len(rows), most, cells/len(s.Columns))]
+		if left--; rows == nil {
+			rows, _ = log.First(c.Context(), in, in.Condition())
+			rows = rows[:min(len(rows), most, cells/len(s.Columns))]
+			with = score(s)
+		}
 		without.Columns = slices.Clone(s.Columns)
 		without.Columns[i] = schema.Column{Name: column.Name, Kind: schema.Dropped}
-		l, err := f.modelFlags.begin(without)
-		if err != nil { // no other input is there
-			continue
-		}
-		run, err := f.trial(c, without, l.Options(), rows)
-		with, failed := f.trial(c, s, l.Options(), rows)
-		if cmp.Or(err, failed) == nil {
-			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"),
-				strings.Split(run.Line(), ", ")[0], strings.Split(with.Line(), ", ")[0])
+		if alone := score(without); alone != "" {
+			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"), alone, with)
 		}
 	}
 }
@@ -150,11 +156,8 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 			records.Aside
 			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
 			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
-
-			Repeated  int64 `json:"repeated,omitempty"` // rows of it as log.State counts them
-			Corrected int64 `json:"corrected,omitempty"`
-			Reused    int64 `json:"reused,omitempty"`
-		}{r, aside, state.Left, state.Bad, state.Repeated, state.Corrected, state.Reused})
+			stream.Repeats
+		}{r, aside, state.Left, state.Bad, state.Repeats})
 	}
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {

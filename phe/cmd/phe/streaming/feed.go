@@ -28,7 +28,7 @@ const questionPatience = 10 * time.Second
 // feedFlags are the flags of `phe feed`.
 type feedFlags struct {
 	streamFlags
-	compareRows, status bool
+	status bool
 }
 
 func feedCommand() *cobra.Command {
@@ -44,7 +44,6 @@ func feedCommand() *cobra.Command {
 		Example: "  phe feed sales.csv nats://localhost:4222/sales --target bought\n" +
 			"  tail -F -n +1 log.csv | phe feed - nats://localhost:4222/prices --target price --as number\n" +
 			"  phe feed sales.csv nats://localhost:4222/sales --store nats://localhost:4222/sales --bad skip\n" +
-			"  phe feed sales.csv nats://localhost:4222/sales --target bought --compare\n" +
 			"  phe feed --status nats://localhost:4222/sales --store nats://localhost:4222/sales",
 		Args: func(c *cobra.Command, args []string) error {
 			if f.status {
@@ -64,10 +63,8 @@ func feedCommand() *cobra.Command {
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that store a new stream: 1, or 3 in a cluster")
-	flags.BoolVar(&f.compareRows, "compare", false, "compare the stream's rows with the input, and name the first difference; feed nothing")
 	flags.BoolVar(&f.status, "status", false, "show the stream, its copies, and with --store the checkpoint; feed nothing")
 	flags.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
-	c.MarkFlagsMutuallyExclusive("compare", "status")
 	c.MarkFlagsMutuallyExclusive("store", "schema")
 	c.MarkFlagsMutuallyExclusive("store", "target")
 	return c
@@ -76,7 +73,7 @@ func feedCommand() *cobra.Command {
 // dial connects to the servers of an address, and returns the name behind them.
 func (f *feedFlags) dial(c *cobra.Command, address string) (*broker.Conn, string, error) {
 	patience := time.Duration(0)
-	if f.status || f.compareRows {
+	if f.status {
 		patience = questionPatience
 	}
 	return f.servers.dial(c, address, "feed", patience)
@@ -125,14 +122,10 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 		shown.Count(read, size, fmt.Sprintf("%s, %s rows/s", stream.Counted(feeder.Fed, "row"),
 			stream.Grouped(int64(float64(feeder.Fed-first)/time.Since(began).Seconds()))))
 	}
-	if f.compareRows {
-		err = compareRows(c, feeder, in)
-	} else {
-		err = feeder.Run(c.Context())
-	}
+	err = feeder.Run(c.Context())
 	shown.Finish()
 	if err == nil || errors.Is(err, context.Canceled) {
-		f.say(c.ErrOrStderr(), feeder, in)
+		say(c.ErrOrStderr(), feeder, in)
 	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; the same command goes on behind the stream's last row")
@@ -201,23 +194,9 @@ func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
 	return l, err
 }
 
-func compareRows(c *cobra.Command, feeder *feed.Feeder, in log.Table) error {
-	more, err := feeder.Compare(c.Context())
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(c.OutOrStdout(), "the stream %s has the same %s as %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
-	if more {
-		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed\n", in.Name())
-	}
-	return nil
-}
-
 // say says what became of the rows.
-func (f *feedFlags) say(w io.Writer, feeder *feed.Feeder, in log.Table) {
-	if !f.compareRows {
-		fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
-	}
+func say(w io.Writer, feeder *feed.Feeder, in log.Table) {
+	fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
 	for _, left := range []struct {
 		rows int64
 		why  string

@@ -2,6 +2,7 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -96,9 +97,10 @@ func sayLeftOut(w io.Writer, in log.Table) {
 	}
 	if names := aside.Ignored; len(names) > 0 {
 		var shown []string
-		for _, name := range names[:min(maxNamed, len(names))] {
-			rows := map[bool]string{true: " in " + stream.Counted(aside.Rows[name], "row")}
-			shown = append(shown, strconv.Quote(name)+rows[aside.Rows != nil])
+		for i, name := range names[:min(maxNamed, len(names))] {
+			if shown = append(shown, strconv.Quote(name)); aside.Rows != nil {
+				shown[i] += " in " + stream.Counted(aside.Rows[name], "row")
+			}
 		}
 		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %s\n", file, stream.Counted(len(names), "column"), shown)
 	}
@@ -168,22 +170,13 @@ func (f *schemaFlags) add(c *cobra.Command) {
 
 // hints returns the description of the columns that the flags give.
 func (f *schemaFlags) hints() (schema.Hints, error) {
-	h := schema.Hints{Target: f.target, As: schema.TargetKind(f.as), Classes: f.classes, Kinds: map[string]schema.Kind{}, Multi: map[string]string{},
+	h := schema.Hints{Target: f.target, As: schema.TargetKind(f.as), Classes: f.classes, Multi: map[string]string{},
 		Same: map[string]string{}, Weights: map[string]float64{}}
-	for _, said := range []struct {
-		flag    string
-		columns []string
-		kind    schema.Kind
-	}{
-		{"drop", f.drop, schema.Dropped}, {"keep", f.keep, schema.Kept}, {"category", f.category, schema.Category}, {"number", f.number, schema.Number},
-		{"time", f.time, schema.Time}, {"id", []string{f.id}, schema.ID}, {"weight", []string{f.weight}, schema.Weight},
-	} {
-		for _, name := range slices.DeleteFunc(said.columns, func(name string) bool { return name == "" }) {
-			if other, twice := h.Kinds[name]; twice && other != said.kind {
-				return h, errors.Errorf("column %q is given as %s and as %s; give it once", name, other, said.kind)
-			}
-			h.Kinds[name] = said.kind
-		}
+	err := cmp.Or(h.Say(schema.Dropped, f.drop...), h.Say(schema.Kept, f.keep...), h.Say(schema.Category, f.category...),
+		h.Say(schema.Number, f.number...), h.Say(schema.Time, f.time...), h.Say(schema.ID, slices.Repeat([]string{f.id}, min(1, len(f.id)))...),
+		h.Say(schema.Weight, slices.Repeat([]string{f.weight}, min(1, len(f.weight)))...))
+	if err != nil {
+		return h, err
 	}
 	for flag, list := range map[string][]string{"multi": f.multi, "same": f.same, "class-weight": f.classWeights} {
 		for _, pair := range list {

@@ -120,7 +120,7 @@ func (k killed) command(path, folder string, every time.Duration) []string {
 	return args
 }
 
-// result returns the forecasts, and the model with everything that is kept beside it.
+// result returns the forecasts, and the model with all its files.
 func (k killed) result(t *testing.T, folder string) (forecasts, model []byte) {
 	t.Helper()
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "m.phe")))(t)

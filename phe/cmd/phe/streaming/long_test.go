@@ -20,11 +20,7 @@ func TestTwentyMillionRows(t *testing.T) {
 		t.Skip("two minutes of one processor; GOPHE_TEST=long runs it")
 	}
 	const rows, samples = 20_000_000, 100
-	in, out, err := os.Pipe()
-	filetest.Check(t, err)
-	standard := os.Stdin
-	os.Stdin = in
-	defer func() { os.Stdin = standard }()
+	out := stdin(t)
 	learned := make(chan string, 1)
 	go func() {
 		text, _, err := phe(t, "stream", "-", "--target", "bought", "--model", filepath.Join(t.TempDir(), "long.phe"))

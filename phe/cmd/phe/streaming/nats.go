@@ -29,7 +29,7 @@ type natsFlags struct {
 	user, credentials           string
 	authority, certificate, key string
 	replicas                    int         // of a new stream
-	read                        *tls.Config // what the files said, which may be pipes; nil before
+	read                        *tls.Config // from the files, since a pipe can be read once; nil before
 }
 
 // addSecurity adds the flags that say who connects. The secrets are in environment variables.

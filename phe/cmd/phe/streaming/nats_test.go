@@ -60,7 +60,12 @@ func objects(t *testing.T, table string) (all []string) {
 // bits returns the bits of a model's learner, and the state.
 func bits(t *testing.T, model string) ([]byte, log.State) {
 	t.Helper()
-	l, state, err := log.Load(filetest.Must(checkpoint.Peek(model))(t))
+	return bitsOf(t, filetest.Must(checkpoint.Peek(model))(t))
+}
+
+func bitsOf(t *testing.T, loaded checkpoint.Loaded) ([]byte, log.State) {
+	t.Helper()
+	l, state, err := log.Load(loaded)
 	filetest.Check(t, err)
 	var b bytes.Buffer
 	filetest.Check(t, l.Write(&b, log.State{}))
@@ -112,13 +117,13 @@ func TestStreamOfNATS(t *testing.T) {
 		followed := filepath.Join(folder, name+"-followed.phe")
 		_, stop := background(t, "stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit",
 			"--model", followed)
-		for rows := int64(0); rows < 2500; time.Sleep(10 * time.Millisecond) {
+		until(t, "all rows are saved", func() (all bool) {
 			if loaded, err := checkpoint.Peek(followed); err == nil {
-				_, state, err := log.Load(loaded)
-				filetest.Check(t, err)
-				rows = state.Rows
+				_, state := bitsOf(t, loaded)
+				all = state.Rows == 2500
 			}
-		}
+			return all
+		})
 		cancelled(t, stop)
 		wantBits(t, followed, want, 2500)
 	}

@@ -60,6 +60,7 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 		args []string
 	}{
 		{exists, []string{"predict", model, visits, "--to", notes}},
+		{"- is standard output", []string{"stream", visits, "--target", "bought", "--model", in("n.phe"), "--predictions", "-"}},
 		{foreign, []string{"inspect", visits}},
 		{foreign, []string{"eval", notes}},
 		{foreign, []string{"predict", notes, visits}},

@@ -9,7 +9,7 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// What is said of a table is true: why its rows cannot be read, what a second run has learned, and which rows had a key that is no column.
+// Sentences about a table are true: why its rows cannot be read, how far a second run has come, and which rows had a key that is no column.
 func TestSentences(t *testing.T) {
 	folder := t.TempDir()
 	inches := write(t, folder, "inches.csv", "shop,x,y\n"+strings.Repeat("5\"x7\",1,1\n6\"x8\",2,0\n", 100))

@@ -130,12 +130,12 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 // listen fills the options from the flags and the files that they name, and listens on the address.
 func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error) {
 	f.serving.Token, err = f.token(c.Context())
-	bytes, err2 := parseBytes(f.maxBody)
-	memory, err3 := parseBytes(f.bodyMemory)
-	if err = cmp.Or(err, f.checkAddress(), err2, err3); err != nil {
+	body, badBody := parseBytes(f.maxBody)
+	memory, badMemory := parseBytes(f.bodyMemory)
+	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory); err != nil {
 		return nil, err
 	}
-	f.serving.MaxBody, f.serving.BodyMemory = int64(bytes), int64(memory)
+	f.serving.MaxBody, f.serving.BodyMemory = int64(body), int64(memory)
 	if f.tlsCert != "" {
 		if f.serving.TLS, err = certified(c.Context(), "tls", f.tlsCert, f.tlsKey); err != nil {
 			return nil, err

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/pkg/errors"
 
@@ -44,8 +43,12 @@ func background(t *testing.T, args ...string) (told *diagnostics, stop func() er
 	told = &diagnostics{}
 	root := command(io.Discard, told, args...)
 	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
 	ended := make(chan error, 1)
+	t.Cleanup(func() {
+		if cancel(); t.Failed() {
+			t.Logf("%q: %s", args, told)
+		}
+	})
 	go func() { ended <- root.ExecuteContext(ctx) }()
 	return told, func() error { cancel(); return <-ended }
 }
@@ -63,14 +66,8 @@ func startServe(t *testing.T, args ...string) (url string, told *diagnostics, st
 	t.Helper()
 	told, stop = background(t, append([]string{"serve", "--address", "127.0.0.1:0"}, args...)...)
 	serving := regexp.MustCompile(`https?://[0-9.:]+`)
-	for range 2000 {
-		if url = serving.FindString(told.String()); url != "" {
-			return url, told, stop
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Fatalf("it does not serve: %v, %s", stop(), told)
-	return "", nil, nil
+	until(t, "it serves", func() bool { url = serving.FindString(told.String()); return url != "" })
+	return url, told, stop
 }
 
 // TestServeLimitsWaiting: a server takes new limits for a model that exists, and `phe stream` makes room for its delay again.
@@ -225,17 +222,14 @@ func TestServeSocket(t *testing.T) {
 	left.SetUnlinkOnClose(false)
 	filetest.Check(t, left.Close())
 	args := []string{"serve", "--address", "unix:" + path, "--store", server(t) + "/none"}
-	out, told := io.Pipe()
-	ctx, stop := context.WithCancel(t.Context())
-	go func() { told.CloseWithError(command(io.Discard, told, args...).ExecuteContext(ctx)) }()
-	filetest.Must(out.Read(make([]byte, 1000)))(t) // that it waits
+	told, stop := background(t, args...)
+	until(t, "it waits", func() bool { return told.String() != "" })
 	c := http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", path) }}}
 	for probe, want := range map[string]int{"healthz": 200, "readyz": 503, "v1/report": 503} {
 		filetest.Want(t, filetest.Must(c.Get("http://model.example/"+probe))(t).StatusCode, want, "%s", probe)
 	}
 	filetest.Want(t, filetest.Must(os.Stat(path))(t).Mode().Perm(), 0o600, "the mode")
 	fails(t, args, "address already in use")
-	stop()
-	filetest.WantError(t, filetest.Failure(io.ReadAll(out)), "canceled")
+	cancelled(t, stop)
 	filetest.WantFiles(t, filepath.Dir(path))
 }

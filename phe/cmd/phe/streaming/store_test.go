@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -25,11 +24,8 @@ func stored(t *testing.T, url, name string) ([]byte, log.State, uint64) {
 	defer conn.Close()
 	payload, generation, err := filetest.Must(log.OpenNATS(t.Context(), conn, name, 0))(t).Newest(t.Context(), 0)
 	filetest.Check(t, err)
-	l, state, err := log.Load(checkpoint.Loaded{Payload: payload})
-	filetest.Check(t, err)
-	var b bytes.Buffer
-	filetest.Check(t, l.Write(&b, log.State{}))
-	return b.Bytes(), state, generation
+	bits, state := bitsOf(t, checkpoint.Loaded{Payload: payload})
+	return bits, state, generation
 }
 
 // A model in a store has the bits of the model of a file. The second program needs addresses alone, stands by, and goes on when the first
@@ -41,18 +37,13 @@ func TestStreamIntoStore(t *testing.T) {
 	want := reference(t, table, settings...)
 	follow := []string{"stream", url + "/one", "--store", url + "/shop", "--follow", "--checkpoint", "40ms"}
 	_, stopFirst := background(t, append(follow, settings...)...)
-	for rows := int64(0); rows < 2400; time.Sleep(5 * time.Millisecond) {
-		_, state, _ := stored(t, url, "shop")
-		rows = state.Rows
-	}
+	until(t, "most rows are saved", func() bool { _, state, _ := stored(t, url, "shop"); return state.Rows >= 2400 })
 	fails(t, append(follow, "--memory", "128K"), "--memory is 128K now, and it was 64K", "a store of another name")
 	said, stopSecond := background(t, append(follow, "--hot")...)
-	time.Sleep(100 * time.Millisecond)
+	until(t, "one stands by", func() bool { return strings.Contains(said.String(), "stands by") })
 	cancelled(t, stopFirst)
 	_, _, before := stored(t, url, "shop")
-	for after := before; after == before; time.Sleep(5 * time.Millisecond) {
-		_, _, after = stored(t, url, "shop")
-	}
+	until(t, "the second one saves", func() bool { _, _, after := stored(t, url, "shop"); return after != before })
 	cancelled(t, stopSecond)
 	filetest.WantWords(t, said.String(), "stands by", "goes on from its own learner, 0 rows behind the checkpoint")
 	mustPhe(t, "stream", url+"/one", "--store", url+"/shop") // to its end
@@ -121,12 +112,8 @@ func TestServeFollowsStore(t *testing.T) {
 	}
 	want := forecast(alone)
 	for _, server := range []string{loads, replays} {
-		got := forecast(server)
-		for tries := 0; *got.Model.Rows < *want.Model.Rows && tries < 1000; tries++ {
-			time.Sleep(5 * time.Millisecond)
-			got = forecast(server)
-		}
-		filetest.Want(t, *got.Model.Rows, *want.Model.Rows, "rows of a follower")
+		var got answer
+		until(t, "a follower has all rows", func() bool { got = forecast(server); return *got.Model.Rows == *want.Model.Rows })
 		filetest.Want(t, string(got.Forecasts), string(want.Forecasts), "forecasts of a follower")
 		filetest.True(t, got.Model.Checkpoint != nil, "a follower names no checkpoint")
 		filetest.Want(t, got.Model.Behind != nil, server == replays, "it says how far it is behind")
@@ -175,18 +162,11 @@ func TestRefusedForATime(t *testing.T) {
 	line := brokertest.NewLine(t, "nats://"+nats.Address)
 	rows := strings.SplitAfter(visits(200+rounds), "\n")
 	args := func(command ...string) []string { return append(command, "--nats-user", "phe") }
-	defer func(stdin *os.File) { os.Stdin = stdin }(os.Stdin)
-	pipe := func() (to *os.File) {
-		in, to, err := os.Pipe()
-		filetest.Check(t, err)
-		os.Stdin = in
-		filetest.Must(to.WriteString(strings.Join(rows[:201], "")))(t)
-		return to
-	}
-	pipe().Close()
+	send(t, strings.Join(rows[:201], ""))
 	feed := args("feed", "-", line.URL+"/visits", "--target", "bought")
 	mustPhe(t, feed...)
-	to := pipe()
+	to := stdin(t)
+	filetest.Must(to.WriteString(strings.Join(rows[:201], "")))(t)
 	shop := args("stream", line.URL+"/visits", "--store", line.URL+"/shop", "--follow", "--checkpoint", "50ms")
 	told, stop := map[string]*diagnostics{}, map[string]func() error{}
 	told["feeder"], stop["feeder"] = background(t, feed...)

@@ -94,8 +94,8 @@ func dataFetchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "fetch NAME", Short: "Download MovieLens from its publisher",
 		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the declared checksum. GroupLens allows research use, and commercial\n" +
-			"use only with permission. Ctrl-C stops the download, and the same command continues it. Do not unpack the zip file: the\n" +
-			"program reads it as it is.\n\nData sets: " + names(fetchNames()) + ".",
+			"use only with permission. Do not unpack the zip file: the program reads it as it is.\n\n" +
+			"Data sets: " + names(fetchNames()) + ".",
 		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable + " or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
 		Args: named(1, "one data set ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small"), ValidArgs: fetchNames(),
@@ -154,9 +154,6 @@ func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 	}})
 	p.Finish()
 	if err != nil {
-		if c.Context().Err() != nil {
-			fmt.Fprintf(w, "%s: stopped; %s keeps what has arrived, and the same command continues\n", source.Name, folder)
-		}
 		return err
 	}
 	how := "fetched"

@@ -133,7 +133,7 @@ type Line struct {
 	URL    string
 	Answer atomic.Int64 // number of the answer that breaks the line, from now; 0: none
 	Broken atomic.Int64 // number of times that the line broke
-	Last   string       // what it brings in place of that answer, such as an error of NATS
+	Last   string       // comes in place of that answer, such as an error of NATS
 }
 
 // NewLine lays a line to the server of a URL, until the test ends.

@@ -1,12 +1,16 @@
 package ensemble
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
 
+	"github.com/cespare/xxhash/v2"
+
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -53,9 +57,11 @@ func (r *reader) read(record schema.Record, into *Row) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.encoders[0]
-	into.Record, into.Items, into.Odd, into.Gaps = record, into.Items[:0], into.Odd[:0], into.Gaps[:0]
-	add := func(column int, name string) {
-		into.Items = append(into.Items, Item{column, e.Item(column, name), name})
+	into.Record, into.Items, into.Odd, into.Gaps, into.Values = record, into.Items[:0], into.Odd[:0], into.Gaps[:0], 0
+	add := func(column int, name string) (key uint64) {
+		key = e.Item(column, name)
+		into.Items = append(into.Items, Item{column, key, name})
+		return key
 	}
 	for column := range r.inputs {
 		in := &r.inputs[column]
@@ -67,15 +73,22 @@ func (r *reader) read(record schema.Record, into *Row) {
 				into.Gaps = append(into.Gaps, in.Place)
 			}
 		}
+		value := uint64(1 << 63) // of none: the bits of −0
 		switch {
 		case isNumber:
 			readNumber(e, column, &in.Column, x)
+			value = math.Float64bits(x + 0) // −0 is 0
 		case name == "":
-		case in.Number || in.Derived != "": // a field that is not a number, such as "unknown", is an item too
+		case in.Derived != "":
 			e.Item(column, name)
+			whole, _ := in.Column.Value(record[in.Place]) // of which an hour or a weekday is a part
+			value = xxhash.Sum64String(whole)
+		case in.Number: // a field that is not a number, such as "unknown", is an item too
+			value = e.Item(column, name)
 		case in.Column.Separator == "":
-			add(column, name)
+			value = add(column, name)
 		default:
+			value = xxhash.Sum64String(name)
 			n := 0
 			for part := range strings.SplitSeq(name, in.Column.Separator) {
 				if part = strings.TrimSpace(part); part != "" && n < maxItems {
@@ -84,6 +97,7 @@ func (r *reader) read(record schema.Record, into *Row) {
 				}
 			}
 		}
+		into.Values = repeats.Mix(into.Values, value)
 	}
 	onepass.Rows(r.encoders, into.encoded)
 }

@@ -14,6 +14,7 @@ type Row struct {
 	Items  []Item
 	Odd    []int  // columns whose fields cannot be read
 	Gaps   []int  // columns without a value
+	Values uint64 // hash of the values that the columns read
 	Reason string // what has jumped at this row
 	Call   Call
 	Late   *Predictions // of CallLabel: the forecasts that the record got when it was asked

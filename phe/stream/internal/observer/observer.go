@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
@@ -108,7 +106,7 @@ type Fields struct {
 const Learned, Predicted = "learn", "predict"
 
 // Sorts of fields. The target and the columns that are left out have the second three.
-const unread, empty, fresh, otherLabel, noTarget, leftOut, again = 0, 1, 2, 3, 4, 5, 6
+const unread, empty, fresh, otherLabel, noTarget, leftOut, comesAgain = 0, 1, 2, 3, 4, 5, 6
 
 // odd has the sentence of each sort of fields, and the share of the rows from which people are told. Half more than the usual share is
 // added to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields
@@ -124,7 +122,7 @@ var odd = [...]struct {
 	noTarget:   {what: "no_target", says: "rows had marks of a missing value in %q"},
 	leftOut: {what: "left_out", least: 0.01,
 		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
-	again: {what: "again", least: 0.01, says: "values of %q were among the last 1,000: a row that comes again is learned again"},
+	comesAgain: {what: "again", least: 0.01, says: "values of %q were among the last 1,000: a row that comes again is learned again"},
 }
 
 // String tells of the fields in one line.
@@ -154,25 +152,13 @@ type Counts struct {
 	schema schema.Schema
 	target int
 	late   []int // columns that were empty in the first rows
-	names  []*names
+	names  []name
 }
 
-// names watches a column that was left out as the name of its rows. It keeps nothing in a file: it knows what this process has seen.
-type names struct {
-	place, first int   // of the column; rows in which no value came twice
-	rows, again  int64 // later rows with a value, and those whose value was among the last
-	last         *repeats.Memory
-}
-
-// see looks at a row's value.
-func (n *names) see(value string, row int64) {
-	came := n.last.See(repeats.Hash{xxhash.Sum64String(value), 1}) != repeats.Fresh
-	if value == "" || row <= int64(n.first) {
-		return
-	}
-	if n.rows++; came {
-		n.again++
-	}
+// name is a column that was left out as the name of its rows, with its last values of this process.
+type name struct {
+	place int
+	last  *repeats.Memory
 }
 
 func newCounts(s schema.Schema, of string) *Counts {
@@ -182,7 +168,7 @@ func newCounts(s schema.Schema, of string) *Counts {
 			f.late = append(f.late, place)
 		}
 		if c.Once > 0 && of == Learned && s.PlaceOf(schema.ID) < 0 {
-			f.names = append(f.names, &names{place: place, first: c.Once, last: repeats.New(1000, 0)})
+			f.names = append(f.names, name{place, repeats.New(1000, 0)})
 		}
 	}
 	return f
@@ -242,7 +228,10 @@ func (f *Counts) add(r *ensemble.Row) {
 		}
 	}
 	for _, n := range f.names {
-		n.see(r.Record[n.place], f.Rows)
+		again := n.last.See(n.last.Hash(r.Record[n.place], 0)) != repeats.Fresh
+		if again && f.Rows > int64(f.schema.Columns[n.place].Once) {
+			f.count(r, n.place, comesAgain)
+		}
 	}
 }
 
@@ -270,7 +259,9 @@ func (f *Counts) AddLabel(record schema.Record, y ensemble.Label) {
 func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 	for i := range 3 * len(f.Columns) {
 		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
-		if c.Kind == schema.Label || c.Kind == schema.Dropped {
+		if c.Kind == schema.Dropped && c.Once > 0 {
+			sort = comesAgain
+		} else if c.Kind == schema.Label || c.Kind == schema.Dropped {
 			sort += 3
 		}
 		n := Fields{text.String(c.Name), odd[sort].what, f.of, o.Rows, f.Rows, 0, o.Jumped, slices.Clone(o.Examples), sort}
@@ -285,16 +276,12 @@ func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 			n.Usual = 1 // nothing to say before a jump, and of numbers whose items keep coming
 		case sort == fresh:
 			n.All -= firstRows
+		case sort == comesAgain:
+			n.All -= int64(c.Once)
 		}
 		notable := n.Since > 0 || float64(n.Rows) >= odd[sort].least*float64(n.All)+1.5*n.Usual*float64(n.All+100)
 		if o.Rows > 0 && (all || notable) {
 			list = append(list, n)
-		}
-	}
-	for _, n := range f.names {
-		if all && n.again > 0 || float64(n.again) > odd[again].least*float64(n.rows) {
-			list = append(list, Fields{Column: text.String(f.schema.Columns[n.place].Name), What: odd[again].what, Of: f.of, Rows: n.again,
-				All: n.rows, sort: again})
 		}
 	}
 	return list

@@ -2,12 +2,8 @@
 package repeats
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/cespare/xxhash/v2"
 
 	"gophe/phe/belief"
 )
@@ -25,6 +21,32 @@ const (
 // Learned tells whether a row of the kind is learned.
 func (k Kind) Learned() bool { return k < Repeated }
 
+// Error returns the error of a label that makes a record one that came before.
+func (k Kind) Error() string {
+	return "a record with this record's id and " + map[Kind]string{Repeated: "values was learned before",
+		Corrected: "features was learned before, with another label"}[k]
+}
+
+// Counts counts rows by what they are to the last rows.
+type Counts struct {
+	Repeated  int64 `json:"repeated,omitempty"`
+	Corrected int64 `json:"corrected,omitempty"`
+	Reused    int64 `json:"reused,omitempty"`
+}
+
+// Add counts a row, and tells whether it is learned.
+func (c *Counts) Add(k Kind) (learned bool) {
+	switch k {
+	case Repeated:
+		c.Repeated++
+	case Corrected:
+		c.Corrected++
+	case Reused:
+		c.Reused++
+	}
+	return k.Learned()
+}
+
 // Hash is what is kept of a row: 16 bytes of its id, 8 of its features, and 8 of its label. It is 0 for a row without an id, and its label
 // is 0 if that is not known.
 type Hash [4]uint64
@@ -39,7 +61,7 @@ type Memory struct {
 	Count int64 // of rows so far, and the number of the next
 
 	most   int
-	key    cipher.Block
+	seed   uint64
 	hashes []uint64
 	heads  []uint32 // by the last bits of an id, the newest row: its number, plus one, mod 2³²
 	before []uint32 // by place, the head before the row
@@ -47,43 +69,28 @@ type Memory struct {
 
 // New returns a memory for a number of rows. The seed is the key of the ids' hashes.
 func New(most int, seed int64) *Memory {
-	key, err := aes.NewCipher(binary.LittleEndian.AppendUint64(make([]byte, 8), uint64(seed)))
-	if err != nil {
-		panic(err) // it has 16 bytes
-	}
-	return &Memory{most: most, key: key, heads: make([]uint32, 2)}
+	return &Memory{most: most, seed: uint64(seed), heads: make([]uint32, 2)}
 }
 
-// Row collects a row's values, and can be used again.
-type Row struct{ id, features []byte }
-
-// Begin begins a row of an id: the CBC-MAC of its length and its bytes.
-func (r *Row) Begin(id string) {
-	r.id = append(binary.AppendUvarint(r.id[:0], uint64(len(id))), id...)
-	r.features = r.features[:0]
+// Mix adds a value to a hash. It returns the hash as it was, with both halves of a product.
+func Mix(hash, value uint64) uint64 {
+	high, low := bits.Mul64(hash^0x9e3779b97f4a7c15, value^0xc2b2ae3d27d4eb4f)
+	return hash ^ high ^ low
 }
 
-// Add adds a feature.
-func (r *Row) Add(value string) {
-	r.features = append(append(r.features, value...), 0xff, byte(len(value)))
-}
-
-// Hash returns the hash of a row without a label.
-func (m *Memory) Hash(r *Row) (h Hash) {
-	if len(r.id) == 1 { // the length of no bytes
+// Hash returns the hash of a row without a label, by its id and a hash of its features.
+func (m *Memory) Hash(id string, of uint64) (h Hash) {
+	if id == "" {
 		return h
 	}
-	const block = aes.BlockSize
-	r.id = append(r.id, make([]byte, -len(r.id)&(block-1))...)
-	for at := 0; ; at += block {
-		b := r.id[at : at+block]
-		if m.key.Encrypt(b, b); at+block == len(r.id) {
-			return Hash{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), xxhash.Sum64(r.features)}
-		}
-		for i := range block {
-			r.id[at+block+i] ^= b[i]
-		}
+	h = Hash{Mix(m.seed, uint64(len(id))), Mix(^m.seed, uint64(len(id))), of}
+	for id != "" {
+		var word [8]byte
+		id = id[copy(word[:], id):]
+		v := binary.LittleEndian.Uint64(word[:])
+		h[0], h[1] = Mix(h[0], v), Mix(h[1], ^v)
 	}
+	return h
 }
 
 // Label adds a label that is known.
@@ -97,7 +104,10 @@ func (m *Memory) See(h Hash) Kind {
 	if h[0]|h[1] == 0 {
 		return Fresh
 	}
-	kind, kept := Fresh, len(m.before)
+	kind, kept := Fresh, m.Len()
+	if 2*kept >= len(m.heads) {
+		m.find() // in more heads
+	}
 	head := &m.heads[h[0]&uint64(len(m.heads)-1)]
 	for age, steps := int(uint32(m.Count)-*head), 0; age < kept && steps < longest; steps++ {
 		place := int((m.Count - 1 - int64(age)) % int64(m.most))
@@ -119,15 +129,22 @@ func (m *Memory) See(h Hash) Kind {
 		}
 		age = older
 	}
-	if 2*kept == len(m.heads) {
-		m.Find() // in more heads
-	}
 	if kept < m.most {
 		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)
 	}
 	copy(m.hashes[Size/8*int(m.Count%int64(m.most)):], h[:])
 	m.link()
 	return kind
+}
+
+// Near reads what See will read, without a branch, so that a processor fetches it for many rows at once. What it returns says nothing.
+func (m *Memory) Near(h Hash) uint64 {
+	head := m.heads[h[0]&uint64(len(m.heads)-1)]
+	if len(m.before) < m.most { // they still fit in a cache
+		return uint64(head)
+	}
+	place := (int(head) + m.most - 1) % m.most
+	return m.hashes[len(h)*place] + uint64(m.before[place])
 }
 
 // link gives the next number to the row in its place.
@@ -139,7 +156,7 @@ func (m *Memory) link() {
 }
 
 // Len returns the number of rows that are kept.
-func (m *Memory) Len() int { return len(m.before) }
+func (m *Memory) Len() int { return len(m.hashes) / len(Hash{}) }
 
 // Part returns the hashes as a file has them.
 func (m *Memory) Part() belief.Part { return belief.Bits("ids", m.hashes) }
@@ -150,9 +167,9 @@ func (m *Memory) Restore(count int64) {
 	m.hashes = make([]uint64, Size/8*int(min(count, int64(m.most))))
 }
 
-// Find finds the rows of a file by their ids.
-func (m *Memory) Find() {
-	kept := len(m.hashes) / (Size / 8)
+// find finds the rows by their ids.
+func (m *Memory) find() {
+	kept := m.Len()
 	m.heads, m.before, m.Count = make([]uint32, 2<<bits.Len(uint(kept))), make([]uint32, kept), m.Count-int64(kept)
 	for range kept {
 		m.link()
