@@ -15,8 +15,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/phe/usage"
 	"gophe/phe/learn/backend"
+	"gophe/phe/usage"
 )
 
 // work is a workload of the table.

@@ -11,8 +11,8 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result/machine"
 	"gophe/experiments/run"
-	"gophe/phe/usage"
 	"gophe/experiments/spec/protocol"
+	"gophe/phe/usage"
 )
 
 // Measurement is the time that one program took for one workload, and the scores that it reached. Seconds are wall time

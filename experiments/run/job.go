@@ -12,11 +12,11 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
-	"gophe/phe/usage"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe/learn"
+	"gophe/phe/usage"
 )
 
 // job trains a model for some seeds side by side, and then runs each of its methods from it.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/usage"
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/learn/backend"
+	"gophe/phe/usage"
 )
 
 const float32Bytes = 4

@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
-	"gophe/phe/usage"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
@@ -16,6 +15,7 @@ import (
 	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 	"gophe/phe/stream"
+	"gophe/phe/usage"
 )
 
 // model is an initial model with the methods that continue from it. The Adas, for example, differ only in their updates.

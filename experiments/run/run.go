@@ -23,12 +23,12 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/machine"
-	"gophe/phe/usage"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/experiments/task/ownmethod"
 	"gophe/phe/learn/backend"
+	"gophe/phe/usage"
 )
 
 // Options say where and how to run. The spec says what to run.

@@ -14,13 +14,13 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"gophe/phe/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/log"
 	"gophe/phe/live/log/logtest"
+	"gophe/phe/records"
 )
 
 // A file that grows is fed and learned: the bits are the same as from the file. The status describes the stream.
