@@ -41,7 +41,7 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	return spec
 }
 
-// Each protocol of tables from spec to file. TestDaily, TestProducts, TestRecommend and TestTwoItems take the others.
+// Each protocol of tables and the days of sales, from spec to file. TestProducts, TestRecommend and TestTwoItems take the others.
 func TestEveryProtocol(t *testing.T) {
 	for name := range protocoltest.Full {
 		if s := tinyOf(t, name); s.OfTable() {
@@ -49,6 +49,11 @@ func TestEveryProtocol(t *testing.T) {
 				wantWhole(t, s, "PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority)
 			})
 		}
+	}
+	labels := map[string][]string{"forecast": {"PHE", "Ada", "EE replay", "PHE (frozen)", "Ada (frozen)", "EE replay (frozen)"},
+		"authors": {"PHE", "PHE all", "Ada", "PHE (frozen)", "Ada (frozen)"}}
+	for kind, s := range retailSpecs(t, protocol.Daily) {
+		t.Run("daily, "+kind, func(t *testing.T) { wantWhole(t, s, append(labels[kind], baseline.SalesNames()...)...) })
 	}
 }
 
