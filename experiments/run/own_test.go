@@ -45,24 +45,11 @@ func ownSpec(t *testing.T, rows int) (s spec.Spec, folder string) {
 	return s, folder
 }
 
-// writeSpec writes a spec as a file, changed as a text.
-func writeSpec(t *testing.T, spec spec.Spec, folder string, oldNew ...string) string {
-	t.Helper()
-	content := filetest.Must(json.MarshalIndent(spec, "", "  "))(t)
-	text := strings.NewReplacer(oldNew...).Replace(string(content))
-	if len(oldNew) > 0 && text == string(content) {
-		t.Fatalf("the spec has no %s", oldNew[0])
-	}
-	path := filepath.Join(folder, "visits.json")
-	filetest.Check(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
-}
-
 // Every kind of method runs on a person's own file, and every rule.
 func TestOwnFile(t *testing.T) {
-	s, folder := ownSpec(t, 300)
+	s, _ := ownSpec(t, 300)
 	s.Methods = append(lacking(), spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1})
-	s = filetest.Must(spec.Load(writeSpec(t, s, folder)))(t)
+	s = rewritten(t, s)
 	o := options(t, t.TempDir())
 	said := ""
 	o.Say = func(note string) { said += note + "\n" }
@@ -138,29 +125,6 @@ func TestOwnFileChanged(t *testing.T) {
 	}
 	o.Existing = Replace
 	filetest.Want(t, mustRun(t, spec, o).Manifest.Table.Rows, 301, "number of rows")
-}
-
-// Errors in a spec's source say where it is wrong.
-func TestOwnFileSpecErrors(t *testing.T) {
-	s, folder := ownSpec(t, 30)
-	lone := s // without the fields that a schema file replaces
-	lone.Source = &ownfile.Source{File: "visits.csv", Target: "buys"}
-	for _, c := range []struct {
-		spec     spec.Spec
-		old, new string
-		want     []string
-	}{
-		{s, `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
-		{s, `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
-		{s, `"target": "buys"`, `"taget": "buys"`, []string{"visits.json:59:5: ", `unknown field "taget"`}},
-		{s, `"target": "buys"`, `"target": ""`, []string{"visits.json:57:3: ", "source.target is missing"}},
-		{lone, `"target": "buys"`, `"schema_file": "no.json"`, []string{"visits.json:59:5: ", "source.schema_file cannot be read"}},
-		{s, `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{"visits.json:59:23: ", `source.bad is "ignore"`}},
-		{s, `"name": "in-order"`, `"name": "two-items"`, []string{"visits.json:57:3: ", "source is a table"}},
-	} {
-		_, err := spec.Load(writeSpec(t, c.spec, folder, c.old, c.new))
-		filetest.WantError(t, err, c.want...)
-	}
 }
 
 // unsized is a spec on a file of visits, as a person writes it without an encoder, and notes of what runs say.
