@@ -24,25 +24,18 @@ func ratingsOf(c ncf.Config, d ncf.Data) (ratings []ncf.Rating) {
 	return
 }
 
-// byArrival is data whose users and items are listed in the order of their first ratings, as Encode lists them.
+// byArrival is data whose users are listed in the order of their first ratings, as Encode lists them. Items are listed so already.
 func byArrival(d ncf.Data) ncf.Data {
-	arrived := func(all []string, of []int32) (names []string, numbers, old []int32) {
-		for _, n := range of {
-			at := slices.Index(old, n)
-			if at < 0 {
-				at, old, names = len(old), append(old, n), append(names, all[n])
-			}
-			numbers = append(numbers, int32(at))
+	var users []string
+	for i, user := range d.User {
+		at := slices.Index(users, d.Users[user])
+		if at < 0 {
+			at, users = len(users), append(users, d.Users[user])
 		}
-		return
+		d.User[i] = int32(at)
 	}
-	users, user, _ := arrived(d.Users, d.User)
-	items, item, old := arrived(d.Items, d.Item)
-	sorted := ncf.Data{Users: users, Items: items, User: user, Item: item, Ratings: d.Ratings}
-	for _, n := range old {
-		sorted.ItemLabels = append(sorted.ItemLabels, d.ItemLabels[n])
-	}
-	return sorted
+	d.Users = users
+	return d
 }
 
 func encode(t testing.TB, c ncf.Config, ratings []ncf.Rating) *learn.Batch {
