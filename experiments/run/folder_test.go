@@ -11,7 +11,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -233,8 +233,8 @@ func TestRefreshMethods(t *testing.T) {
 				c.change(&spec)
 			} else { // of the earlier result
 				f := readResult(t, out)
-				f.Manifest.DataSHA256 = fixture.Pick(c.name == "other data", "other", f.Manifest.DataSHA256)
-				f.Manifest.Backend = fixture.Pick(c.name == "another backend", "xla:cpu", f.Manifest.Backend)
+				f.Manifest.DataSHA256 = resulttest.Pick(c.name == "other data", "other", f.Manifest.DataSHA256)
+				f.Manifest.Backend = resulttest.Pick(c.name == "another backend", "xla:cpu", f.Manifest.Backend)
 				filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
 			}
 			filetest.Check(t, spec.Validate())

@@ -13,7 +13,7 @@ import (
 	"gophe/data/files"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
@@ -22,7 +22,7 @@ import (
 	"gophe/phe/learn/backend"
 )
 
-func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(resulttest.Main(m)) }
 
 // tiny is adult-online's spec with little of everything: two epochs, three steps of 30 rows, two seeds.
 func tiny(t *testing.T) spec.Spec {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -61,7 +61,7 @@ type passByHand struct {
 
 func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 	t.Helper()
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	items := task.Itemise(table)
 	e := spec.Model.Encoder
 	c := onepass.Config{Columns: len(table.Categorical), Numbers: len(table.Numeric), Outputs: 1, Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes,
@@ -209,7 +209,7 @@ func TestDraws(t *testing.T) {
 // Memory is counted with the head and the block. Adult has 8 columns, 5 numbers and, here, 3 dimensions.
 func TestOnePassNumbers(t *testing.T) {
 	f := mustRun(t, tinyOnePass(t, protocol.Online), options(t, t.TempDir()))
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	columns, numbers, items := len(table.Categorical), len(table.Numeric), len(task.Itemise(table).Items)
 	hashed, block := 2*(7*3+11*3), numbers+1+(numbers+1)*(numbers+1)
 	for label, want := range map[string][2]int{
@@ -268,7 +268,7 @@ func TestPheStreamByHand(t *testing.T) {
 	s := tinyOf(t, protocol.Order)
 	s.Methods = []spec.Method{{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13}}
 	f := resultOf(t, s)
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	own := schema.Schema{Target: schema.Target{Column: "income", Kind: schema.Classes, Classes: table.Classes}}
 	for _, c := range table.Categorical {
 		own.Columns = append(own.Columns, schema.Column{Name: c.Name, Kind: schema.Category})

@@ -16,7 +16,7 @@ import (
 	"gophe/data/ratings"
 	"gophe/data/tables"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -57,7 +57,7 @@ func ratingsOf(t *testing.T, s spec.Spec) *ratings.Ratings {
 func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 	t.Helper()
 	folder := t.TempDir()
-	filetest.Check(t, fixture.ShortRatings(folder, change))
+	filetest.Check(t, resulttest.ShortRatings(folder, change))
 	t.Setenv(files.PathVariable, folder)
 }
 
@@ -88,7 +88,7 @@ func TestRecommend(t *testing.T) {
 		filetest.Want(t, m.Convention, protocol.Ours, "convention of %s", m.Label())
 		filetest.Want(t, m.Parameters, numbers[m.Name], "%s: number of parameters", m.Label())
 		for _, run := range m.Runs {
-			filetest.Want(t, len(run.Memory), fixture.Pick(m.Hash != "", 6, 0), "%s: number of measurements of memory", m.Label())
+			filetest.Want(t, len(run.Memory), resulttest.Pick(m.Hash != "", 6, 0), "%s: number of measurements of memory", m.Label())
 			for step, memory := range run.Memory {
 				filetest.True(t, memory.Step == step+1 && memory.Megabytes >= 0, "%s: memory %+v at step %d", m.Label(), memory, step)
 			}

@@ -11,7 +11,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -145,7 +145,7 @@ func TestDailyByHand(t *testing.T) {
 				width := len(predicted) / len(stream.Steps[day])
 				for i, w := range stream.Steps[day] {
 					own := forecast(predicted[i*width : (i+1)*width])
-					point := fixture.Pick(kind == "authors", own.Mean(), own.Quantile(0.5))
+					point := resulttest.Pick(kind == "authors", own.Mean(), own.Quantile(0.5))
 					h.sale(stream, w, point, own.Mean(), own, kind == "forecast")
 				}
 				h.endStep()

@@ -12,7 +12,7 @@ import (
 	"gophe/data/cuts"
 	"gophe/data/tables"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -67,7 +67,7 @@ func TestDiverged(t *testing.T) {
 		filetest.WantFiles(t, out, fileNames[:]...)
 		for _, m := range f.Methods {
 			for _, run := range m.Runs {
-				want := fixture.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete)
+				want := resulttest.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete)
 				filetest.Want(t, run.Status, want, "%s: status of %s", c.name, m.Label())
 				if want == result.Complete {
 					continue
@@ -126,7 +126,7 @@ func TestQuick(t *testing.T) {
 			spec, want := tinyOf(t, name), p
 			spec.Protocol = p
 			spec.Protocol.InitialEpochs = 100
-			want.InitialEpochs, want.MaxChunks = 10, fixture.Pick(ofGroups, 0, fixture.Pick(p.MaxChunks == 5, 5, 30))
+			want.InitialEpochs, want.MaxChunks = 10, resulttest.Pick(ofGroups, 0, resulttest.Pick(p.MaxChunks == 5, 5, 30))
 			quick := spec.Quick()
 			filetest.Want(t, quick.Protocol, want, "%s: protocol", name)
 			filetest.Want(t, quick.Name, "tiny-quick", "%s: name", name)
@@ -182,7 +182,7 @@ func TestRivals(t *testing.T) {
 				after = append(after, [2]int{s.After, s.Set})
 				tie := m.Name == baseline.Majority && s.After == 3 // four rows of each class: it goes to class 0
 				// all test rows are of class 1, the majority until then
-				filetest.Want(t, s.Accuracy, fixture.Pick(tie, 0., 1.), "%s: accuracy of test %+v", m.Name, s)
+				filetest.Want(t, s.Accuracy, resulttest.Pick(tie, 0., 1.), "%s: accuracy of test %+v", m.Name, s)
 			}
 			filetest.Want(t, after, [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}}, "%s: tests after, and of set", m.Name)
 		}

@@ -17,7 +17,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -284,4 +284,4 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(resulttest.Main(m)) }
