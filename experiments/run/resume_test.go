@@ -94,7 +94,6 @@ func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, points 
 		checkPartial(t, readResult(t, o.Out), want)
 		o.Existing = Resume
 		wantSame(t, mustRun(t, spec, o), want, "%s, stopped at call %d", what, at)
-		filetest.WantNone(t, pair(t, o.Out)[0], "null")
 		filetest.WantFiles(t, o.Out, fileNames[:]...)
 	}
 }
@@ -131,6 +130,9 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		points := []int{2 * calls / 3}
 		if filetest.Long() {
 			points = []int{1, calls / 3, 2 * calls / 3, calls - 1}
+		}
+		if name == "diverged" {
+			points = []int{1, 2, 3, 4, 5} // two epochs, and a step of each of three streams
 		}
 		stopAndResume(t, name, spec, o, points)
 	}
