@@ -132,7 +132,7 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 			points = []int{1, calls / 3, 2 * calls / 3, calls - 1}
 		}
 		if name == "diverged" {
-			points = []int{1, 2, 3, 4, 5} // two epochs, and a step of each of three streams
+			points = []int{1, 2, 3, 4} // two epochs, and a step of two of three streams
 		}
 		stopAndResume(t, name, spec, o, points)
 	}
