@@ -328,8 +328,8 @@ func TestOwnMethod(t *testing.T) {
 	}
 }
 
-// Nobody can see whether the code of a caller's method has changed. Refresh and Resume run it again each time, keep the other methods' runs,
-// and drop it, and say so, when it is left out. Keep leaves a finished result alone, and tells nothing of the code.
+// Nobody can see whether the code of a caller's method has changed. Refresh and Resume run it again each time, and keep the other
+// methods' runs. They drop it, and say so, when it is left out. Keep leaves a finished result alone, and tells nothing of the code.
 func TestOwnMethodAgain(t *testing.T) {
 	for _, existing := range []Existing{Refresh, Resume, Keep} {
 		s, o := tiny(t), meeting(t, t.TempDir(), existing)

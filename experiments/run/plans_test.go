@@ -40,14 +40,16 @@ func TestPlans(t *testing.T) {
 		later := planOf(t, c.spec, func(p *protocol.Spec) { p.FirstDay, p.MaxChunks = c.later, 0 })
 		n := slices.IndexFunc(all.Days, func(day string) bool { return day >= c.later })
 		filetest.Want(t, later.Days, all.Days[n:], "%s from %s on: the list of days", name, c.later)
-		filetest.True(t, n > 0 && len(later.Initial) > len(all.Initial), "%s from %s on: %d initial rows", name, c.later, len(later.Initial))
+		grows := n > 0 && len(later.Initial) > len(all.Initial)
+		filetest.True(t, grows, "%s from %s on: %d initial rows", name, c.later, len(later.Initial))
 		if users := short.Users; name == ratings.Dataset {
 			filetest.Want(t, users, all.Users[:c.first], "cut short: the list of users")
 			filetest.Want(t, len(all.Users), c.days, "counts of users")
 		}
 	}
 	february := planOf(t, daily, func(p *protocol.Spec) { p.MaxChunks = 0 }).Days // its Saturdays are the 5th and the 12th
-	filetest.Want(t, []string{february[0], february[3], february[4], february[15]}, []string{"2011-02-01", "2011-02-04", "2011-02-06", "2011-02-18"}, "days of sales")
+	some := []string{february[0], february[3], february[4], february[15]}
+	filetest.Want(t, some, []string{"2011-02-01", "2011-02-04", "2011-02-06", "2011-02-18"}, "days of sales")
 	filetest.True(t, !slices.Contains(february, "2011-02-12"), "a Saturday among %q", february)
 	all, younger := planOf(t, ratings, func(*protocol.Spec) {}), planOf(t, ratings, func(p *protocol.Spec) { p.FromDay = "1998-01-01" })
 	filetest.True(t, len(younger.Initial) < len(all.Initial), "ratings of 1998 on: %d", len(younger.Initial))

@@ -138,7 +138,8 @@ func three() *tables.Table {
 
 // planOf is a plan of rows of three, the last of them initial and the third for tests.
 func planOf(table *tables.Table, steps ...[]int32) *protocol.Plan {
-	return &protocol.Plan{Stream: &tables.Stream{Table: table, Initial: []int32{4}, Steps: steps, Tests: []cuts.Test{{Rows: []int32{2}}}}, Scored: true}
+	stream := &tables.Stream{Table: table, Initial: []int32{4}, Steps: steps, Tests: []cuts.Test{{Rows: []int32{2}}}}
+	return &protocol.Plan{Stream: stream, Scored: true}
 }
 
 // A learner sees the initial rows with their classes, and each step's rows first without and then with them. Tests come in between.
@@ -276,9 +277,11 @@ func TestStopped(t *testing.T) {
 			}
 		}
 		m := ownmethod.Method{Name: "m", New: func(ownmethod.Table, int64) ownmethod.Learner {
-			return &faulty{learn: func() { count("Learn") }, predict: func() []float64 { count("Predict"); return []float64{0.5, 0.25, 0.25} }}
+			predict := func() []float64 { count("Predict"); return []float64{0.5, 0.25, 0.25} }
+			return &faulty{learn: func() { count("Learn") }, predict: predict}
 		}}
-		_, _, err := m.Run(ctx, task.NewClassification(table), spec.Spec{Seeds: []int64{0}}, planOf(table, []int32{0, 1, 2, 3}), func(string) {})
+		plan := planOf(table, []int32{0, 1, 2, 3})
+		_, _, err := m.Run(ctx, task.NewClassification(table), spec.Spec{Seeds: []int64{0}}, plan, func(string) {})
 		filetest.True(t, errors.Is(err, context.Canceled), "stopped by %s, it ends with %v", call, err)
 		filetest.Want(t, calls[call], want, "calls of %s", call)
 	}

@@ -73,8 +73,8 @@ func inOrder(d dkf.Data) dkf.Data {
 }
 
 // Windows of records are the batch that their columns make. Events that windows share, by the same pointer, are in it once, and
-// equal events of other pointers are events of their own. A last count that is not known leaves the batch without targets: the contract says
-// that nothing is learned from such a batch, and TestForecastSeesNoCountOfItsOwn that no forecast reads the count.
+// equal events of other pointers are events of their own. A last count that is not known leaves the batch without targets: the contract
+// says that nothing is learned from such a batch, and TestForecastSeesNoCountOfItsOwn that no forecast reads the count.
 func TestEncode(t *testing.T) {
 	for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.Histogram} {
 		c := toyConfig()
@@ -92,7 +92,8 @@ func TestEncode(t *testing.T) {
 		unknown := *records[2]
 		unknown.Count = -1
 		got = filetest.Must(m.Encode([][]*dkf.Event{records[:3], {records[0], records[1], &unknown}}))(t)
-		filetest.Want(t, [2]int{len(got.Targets), len(got.Inputs["counts"].Floats)}, [2]int{0, 4}, "targets and counts, one of them unknown")
+		sizes := [2]int{len(got.Targets), len(got.Inputs["counts"].Floats)}
+		filetest.Want(t, sizes, [2]int{0, 4}, "targets and counts, one of them unknown")
 		again := *records[0]
 		got = filetest.Must(m.Encode([][]*dkf.Event{{records[0], records[1], records[0]}, {records[1], records[0], &again}}))(t)
 		filetest.Want(t, len(got.Targets), 3, "events, two of them alike")
