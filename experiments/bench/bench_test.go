@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
 )
@@ -175,4 +175,4 @@ func fakePython(t *testing.T, script string) (path string) {
 	return path
 }
 
-func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(resulttest.Main(m)) }

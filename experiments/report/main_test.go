@@ -10,14 +10,14 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/table"
 	"gophe/phe/disk/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages' tables and REPRODUCTION.md from the committed results")
 
-func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(resulttest.Main(m)) }
 
 // committedResults are the results that REPRODUCTION.md shows, and committedPages the pages made of them. All tests share them.
 var (

@@ -11,6 +11,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/experiments/result"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -64,6 +65,10 @@ func TestFinishedStays(t *testing.T) {
 // A run that finds an unusable result returns an error that names the choices. The result stays as it is.
 func TestKeepRefuses(t *testing.T) {
 	stopped := func(t *testing.T, out string) { stopAt(t, tiny(t), options(t, out), steps/2) }
+	damaged := func(t *testing.T, out string) {
+		filetest.Check(t, os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644))
+	}
+	const nothing = "tiny.json already exists and holds something other than the result of tiny"
 	for name, c := range map[string]struct {
 		leave  func(t *testing.T, out string)
 		change func(*spec.Spec, *Options)
@@ -86,6 +91,8 @@ func TestKeepRefuses(t *testing.T) {
 			stopped(t, out)
 			filetest.Check(t, result.Remove(filepath.Join(out, "tiny.json")))
 		}, nil, []string{"checkpoints", "--resume", "--force"}},
+		"resume a damaged file":  {damaged, func(_ *spec.Spec, o *Options) { o.Existing = Resume }, []string{nothing, "--out"}},
+		"refresh a damaged file": {damaged, func(_ *spec.Spec, o *Options) { o.Existing = Refresh }, []string{nothing, "--out"}},
 	} {
 		out := t.TempDir()
 		if c.leave == nil {
@@ -214,14 +221,25 @@ func TestRefreshMethods(t *testing.T) {
 			"Ada (frozen)"}},
 		{"the model", func(s *spec.Spec) { s.Model.LearningRate = 0.02 }, nil, []string{"PHE", "PHE (frozen)", "SlowAda", "FastAda",
 			"Ada (frozen)"}},
+		{"other data", nil, nil, nil},
+		{"another backend", nil, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			spec, out := tiny(t), t.TempDir()
 			spec.Seeds = spec.Seeds[:1]
-			before := finished(t, spec, options(t, out))
-			c.change(&spec)
+			before, o := finished(t, spec, options(t, out)), meeting(t, out, Refresh)
+			calls := counted(&o)
+			if c.change != nil {
+				c.change(&spec)
+			} else { // of the earlier result
+				f := readResult(t, out)
+				f.Manifest.DataSHA256 = resulttest.Pick(c.name == "other data", "other", f.Manifest.DataSHA256)
+				f.Manifest.Backend = resulttest.Pick(c.name == "another backend", "xla:cpu", f.Manifest.Backend)
+				filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
+			}
 			filetest.Check(t, spec.Validate())
-			after := mustRun(t, spec, meeting(t, out, Refresh))
+			after := mustRun(t, spec, o)
+			filetest.True(t, c.change != nil || *calls == steps/2, "%d calls of %d: something is kept", *calls, steps/2)
 			wantSame(t, after, resultOf(t, spec), "refreshed")
 			wantSame(t, readResult(t, out), after, "read from the file")
 			filetest.Want(t, after.Status, result.Complete, "status")
@@ -238,33 +256,5 @@ func TestRefreshMethods(t *testing.T) {
 				filetest.True(t, sameMethod(kept, result.Method{Runs: old.Runs}), "%s was computed again", m.Label())
 			}
 		})
-	}
-}
-
-// Other data, or another backend: nothing is kept.
-func TestRefreshOtherData(t *testing.T) {
-	spec, out := tiny(t), t.TempDir()
-	spec.Seeds = spec.Seeds[:1]
-	finished(t, spec, options(t, out))
-	for name, change := range map[string]func(*result.File){
-		"data":    func(f *result.File) { f.Manifest.DataSHA256 = "other" },
-		"backend": func(f *result.File) { f.Manifest.Backend = "xla:cpu" },
-	} {
-		f := readResult(t, out)
-		change(f)
-		for i := range f.Methods {
-			for k := range f.Methods[i].Runs {
-				f.Methods[i].Runs[k].Seconds.Initial = -1 // to know them again
-			}
-		}
-		filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
-		o := meeting(t, out, Refresh)
-		calls, after := counted(&o), mustRun(t, spec, o)
-		filetest.True(t, *calls > 0, "other %s: nothing was done", name)
-		for _, m := range after.Methods {
-			for _, run := range m.Runs {
-				filetest.True(t, run.Seconds.Initial != -1, "other %s: %s, seed %d, was kept", name, m.Label(), run.Seed)
-			}
-		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"gophe/data/sales"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
@@ -53,7 +53,7 @@ func along(t *testing.T, d Device, m spec.Method, p *protocol.Plan, score func(s
 // wantTableScore compares an accuracy and a log-likelihood of the runner with predictions by hand of some of Adult's rows.
 func wantTableScore(t *testing.T, what string, rows []int32, predicted []float32, accuracy, logLikelihood float64) {
 	t.Helper()
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	var labels []int32
 	for _, row := range rows {
 		labels = append(labels, table.Labels[row])

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -61,7 +61,7 @@ type passByHand struct {
 
 func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 	t.Helper()
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	items := task.Itemise(table)
 	e := spec.Model.Encoder
 	c := onepass.Config{Columns: len(table.Categorical), Numbers: len(table.Numeric), Outputs: 1, Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes,
@@ -204,14 +204,12 @@ func TestDraws(t *testing.T) {
 	same := s.Resolve(m)
 	m.Draw = 2
 	filetest.True(t, s.Resolve(m).Fingerprint() != same.Fingerprint(), "the draw does not count")
-	s.Methods[1].Arrival = protocol.Reversed
-	filetest.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
 }
 
 // Memory is counted with the head and the block. Adult has 8 columns, 5 numbers and, here, 3 dimensions.
 func TestOnePassNumbers(t *testing.T) {
 	f := mustRun(t, tinyOnePass(t, protocol.Online), options(t, t.TempDir()))
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	columns, numbers, items := len(table.Categorical), len(table.Numeric), len(task.Itemise(table).Items)
 	hashed, block := 2*(7*3+11*3), numbers+1+(numbers+1)*(numbers+1)
 	for label, want := range map[string][2]int{
@@ -250,57 +248,6 @@ func TestOnePassProgress(t *testing.T) {
 	}
 }
 
-// A setting that a rule cannot follow is refused with the remedy.
-func TestRuleErrors(t *testing.T) {
-	wantRefused(t, func() spec.Spec {
-		s := tiny(t)
-		s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass}}
-		return s
-	}, map[string]refusal{
-		"memory":                {func(_ *spec.Spec, m *spec.Method) { m.Memory = 4096 }, []string{"memory", `belongs to rule "stream"`, "leave it out"}},
-		"little memory":         {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Memory = spec.Stream, 100 }, []string{"memory", "at least 1024"}},
-		"no rate":               {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.Estimate = spec.FTRL, phe.Vocabulary, phe.Point }, []string{"update_learning_rate", "above 0"}},
-		"hashed without size":   {func(_ *spec.Spec, m *spec.Method) { m.Rule = spec.AdPredictor }, []string{"num_buckets", "at least 2"}},
-		"unknown rule":          {func(_ *spec.Spec, m *spec.Method) { m.Rule = "two-pass" }, []string{`"two-pass"`, "choose one of", "one-pass"}},
-		"unknown start":         {func(_ *spec.Spec, m *spec.Method) { m.Start = "end" }, []string{`start of "M" is "end"`, `choose "initial" or "posterior"`}},
-		"start without rule":    {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Start = "", spec.FromInitial }, []string{"rule is missing", "leave out start"}},
-		"epochs":                {func(_ *spec.Spec, m *spec.Method) { m.UpdateEpochs = 15 }, []string{"update_epochs", "once", "leave it out"}},
-		"replay":                {func(_ *spec.Spec, m *spec.Method) { m.Replay = true }, []string{"replay", "once", "leave replay out"}},
-		"scope":                 {func(_ *spec.Spec, m *spec.Method) { m.Scope = phe.AllColumns }, []string{"scope", "every belief", "leave scope"}},
-		"learning rate":         {func(_ *spec.Spec, m *spec.Method) { m.UpdateLearningRate = 1 }, []string{"no learning rate", "update_learning_rate out"}},
-		"scheme from nothing":   {func(_ *spec.Spec, m *spec.Method) { m.Scheme = phe.Moments }, []string{"scheme", "initial phase", "leave them out"}},
-		"point estimate":        {func(_ *spec.Spec, m *spec.Method) { m.Estimate = phe.Point }, []string{"estimate", "every number is a belief", `"posterior"`}},
-		"maximum":               {func(s *spec.Spec, m *spec.Method) { m.Assembly, s.Model.Scheme = phe.Maximum, phe.Items }, []string{"assembly", `"max"`, `"weighted-sum" or "mean"`}},
-		"start of a regression": {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Start = spec.AdPredictor, spec.FromInitial }, []string{"start", "no initial phase", "leave it out"}},
-		"hashed regression":     {func(_ *spec.Spec, m *spec.Method) { m.Rule = spec.BayesianLogistic }, []string{"rows", "an input for each item", `"vocabulary" and "posterior"`}},
-		"beliefs of a fit":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows = spec.RefittedLogistic, phe.Vocabulary }, []string{"estimate", `"vocabulary" and "point"`}},
-		"buckets of items":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.NumBuckets = spec.AdPredictor, phe.Vocabulary, 5 }, []string{"num_buckets", "leave it out"}},
-		"dimension of its row":  {func(_ *spec.Spec, m *spec.Method) { m.Rows, m.EmbeddingDim = phe.Vocabulary, 5 }, []string{"embedding_dim", "each logit", "leave it out"}},
-		"interactions":          {func(_ *spec.Spec, m *spec.Method) { m.Interactions = onepass.FM }, []string{"interactions", "ratings", "leave it out"}},
-	})
-	ratings := tinyRatings(t)
-	ratings.Methods = []spec.Method{{Name: "M", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor}}
-	filetest.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
-}
-
-// refusal is a change of a spec or of its first method that makes it invalid, with words of the error.
-type refusal struct {
-	change func(*spec.Spec, *spec.Method)
-	want   []string
-}
-
-// wantRefused checks that each change of a spec is refused with the remedy, and that the spec itself is valid.
-func wantRefused(t *testing.T, create func() spec.Spec, refused map[string]refusal) {
-	t.Helper()
-	filetest.Check(t, create().Validate())
-	for name, c := range refused {
-		s := create()
-		c.change(&s, &s.Methods[0])
-		t.Log(name)
-		filetest.WantError(t, s.Validate(), c.want...)
-	}
-}
-
 // Seeds draw the means at the start where rows are hashed. Where an item has its own row nothing is drawn, and one learner stands for
 // all seeds.
 func TestOnePassSeeds(t *testing.T) {
@@ -321,7 +268,7 @@ func TestPheStreamByHand(t *testing.T) {
 	s := tinyOf(t, protocol.Order)
 	s.Methods = []spec.Method{{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13}}
 	f := resultOf(t, s)
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	own := schema.Schema{Target: schema.Target{Column: "income", Kind: schema.Classes, Classes: table.Classes}}
 	for _, c := range table.Categorical {
 		own.Columns = append(own.Columns, schema.Column{Name: c.Name, Kind: schema.Category})

@@ -45,24 +45,11 @@ func ownSpec(t *testing.T, rows int) (s spec.Spec, folder string) {
 	return s, folder
 }
 
-// writeSpec writes a spec as a file, changed as a text.
-func writeSpec(t *testing.T, spec spec.Spec, folder string, oldNew ...string) string {
-	t.Helper()
-	content := filetest.Must(json.MarshalIndent(spec, "", "  "))(t)
-	text := strings.NewReplacer(oldNew...).Replace(string(content))
-	if len(oldNew) > 0 && text == string(content) {
-		t.Fatalf("the spec has no %s", oldNew[0])
-	}
-	path := filepath.Join(folder, "visits.json")
-	filetest.Check(t, os.WriteFile(path, []byte(text), 0o644))
-	return path
-}
-
 // Every kind of method runs on a person's own file, and every rule.
 func TestOwnFile(t *testing.T) {
-	s, folder := ownSpec(t, 300)
+	s, _ := ownSpec(t, 300)
 	s.Methods = append(lacking(), spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1})
-	s = filetest.Must(spec.Load(writeSpec(t, s, folder)))(t)
+	s = rewritten(t, s)
 	o := options(t, t.TempDir())
 	said := ""
 	o.Say = func(note string) { said += note + "\n" }
@@ -140,29 +127,6 @@ func TestOwnFileChanged(t *testing.T) {
 	filetest.Want(t, mustRun(t, spec, o).Manifest.Table.Rows, 301, "number of rows")
 }
 
-// Errors in a spec's source say where it is wrong.
-func TestOwnFileSpecErrors(t *testing.T) {
-	s, folder := ownSpec(t, 30)
-	lone := s // without the fields that a schema file replaces
-	lone.Source = &ownfile.Source{File: "visits.csv", Target: "buys"}
-	for _, c := range []struct {
-		spec     spec.Spec
-		old, new string
-		want     []string
-	}{
-		{s, `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
-		{s, `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
-		{s, `"target": "buys"`, `"taget": "buys"`, []string{"visits.json:59:5: ", `unknown field "taget"`}},
-		{s, `"target": "buys"`, `"target": ""`, []string{"visits.json:57:3: ", "source.target is missing"}},
-		{lone, `"target": "buys"`, `"schema_file": "no.json"`, []string{"visits.json:59:5: ", "source.schema_file cannot be read"}},
-		{s, `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{"visits.json:59:23: ", `source.bad is "ignore"`}},
-		{s, `"name": "in-order"`, `"name": "two-items"`, []string{"visits.json:57:3: ", "source is a table"}},
-	} {
-		_, err := spec.Load(writeSpec(t, c.spec, folder, c.old, c.new))
-		filetest.WantError(t, err, c.want...)
-	}
-}
-
 // unsized is a spec on a file of visits, as a person writes it without an encoder, and notes of what runs say.
 func unsized(t *testing.T, rows int) (s spec.Spec, o Options, said *string) {
 	t.Helper()
@@ -209,9 +173,7 @@ func wantKept(t *testing.T, s spec.Spec, o Options, want *result.File) {
 	t.Helper()
 	file := func() string { return string(filetest.Must(os.ReadFile(filepath.Join(o.Out, s.Name+".json")))(t)) }
 	before := file()
-	o.Progress = func(_ float64, doing string) {
-		filetest.True(t, strings.HasPrefix(doing, "reading "), "existing %d: %s is computed", o.Existing, doing)
-	}
+	o = idle(t, o, "kept")
 	for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
 		wantSame(t, mustRun(t, s, o), want, "existing %d", o.Existing)
 		filetest.True(t, file() == before, "existing %d: the file is another one", o.Existing)
@@ -366,44 +328,37 @@ func TestOwnMethod(t *testing.T) {
 	}
 }
 
-// Nobody can see whether the code of a caller's method has changed. It runs again each time, and the other methods' runs are kept.
+// Nobody can see whether the code of a caller's method has changed. Refresh and Resume run it again each time, and keep the other
+// methods' runs. They drop it, and say so, when it is left out. Keep leaves a finished result alone, and tells nothing of the code.
 func TestOwnMethodAgain(t *testing.T) {
-	s, o := tiny(t), options(t, t.TempDir())
-	o.Own = []ownmethod.Method{ownMethod(0.25)}
-	before := finished(t, s, o)
-	accuracy := func(f *result.File) float64 { return methodOf(t, f, "Mine", false).Runs[0].Accuracy[0] }
-	for _, o.Existing = range []Existing{Refresh, Resume} {
-		o.Own = []ownmethod.Method{ownMethod(0.75)}
-		after := mustRun(t, s, o)
-		filetest.Want(t, accuracy(after), 1-accuracy(before), "accuracy of the changed method")
-		filetest.Want(t, accuracy(readResult(t, o.Out)), accuracy(after), "accuracy in the file")
-		for _, name := range []string{"PHE", "SlowAda", "FastAda"} {
-			kept := sameMethod(methodOf(t, before, name, false), methodOf(t, after, name, false))
-			filetest.True(t, kept, "%s was computed again, or has changed", name)
-		}
-		o.Own = []ownmethod.Method{ownMethod(0.25)}
-		mustRun(t, s, o)
-	}
-	o.Existing = Keep
-	wantRunError(t, s, o, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
-}
-
-// Keep leaves a finished result alone. Refresh and Resume drop the method, say so, and keep all others.
-func TestOwnMethodLeftOut(t *testing.T) {
-	for existing, dropped := range map[Existing]bool{Keep: false, Refresh: true, Resume: true} {
+	for _, existing := range []Existing{Refresh, Resume, Keep} {
 		s, o := tiny(t), meeting(t, t.TempDir(), existing)
 		said := ""
 		o.Say = func(note string) { said += note }
 		o.Own = []ownmethod.Method{ownMethod(0.25)}
 		before := finished(t, s, o)
+		others := func(f *result.File) {
+			for _, name := range []string{"PHE", "SlowAda", "FastAda"} {
+				kept := sameMethod(methodOf(t, before, name, false), methodOf(t, f, name, false))
+				filetest.True(t, kept, "existing %d: %s was computed again, or has changed", existing, name)
+			}
+		}
+		accuracy := func(f *result.File) float64 { return methodOf(t, f, "Mine", false).Runs[0].Accuracy[0] }
+		if o.Own = []ownmethod.Method{ownMethod(0.75)}; existing == Keep {
+			wantRunError(t, s, o, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
+		} else {
+			after := mustRun(t, s, o)
+			filetest.Want(t, accuracy(after), 1-accuracy(before), "accuracy of the changed method")
+			filetest.Want(t, accuracy(readResult(t, o.Out)), accuracy(after), "accuracy in the file")
+			others(after)
+		}
 		o.Own = nil
-		f := mustRun(t, s, idle(t, o, "without the method"))
+		f, dropped := mustRun(t, s, idle(t, o, "without the method")), existing != Keep
 		filetest.Want(t, f.Status, result.Complete, "%d: status", existing)
 		filetest.Want(t, f.Method("Mine", false) == nil, dropped, "%d: the result lacks the method", existing)
 		filetest.Want(t, len(f.Manifest.Own) == 0, dropped, "%d: the manifest lacks the method", existing)
 		filetest.Want(t, strings.Contains(said, "lacks method Mine"), dropped, "%d: it says so by %q", existing, said)
-		kept := sameMethod(methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false))
-		filetest.True(t, kept, "%d: PHE was computed again", existing)
+		others(f)
 	}
 }
 
@@ -427,29 +382,4 @@ func TestOwnMethodStopped(t *testing.T) {
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
 	stopAt(t, s, o, onlyOnce(t, s, o).calls-steps/2)
 	wantSame(t, mustRun(t, s, o), finished(t, s, o), "resumed")
-}
-
-// What cannot run is refused before anything is read.
-func TestOwnMethodRefused(t *testing.T) {
-	for _, c := range []struct {
-		name, spec string
-		own        []ownmethod.Method
-		want       string
-	}{
-		{"sales", "retail-forecast", []ownmethod.Method{ownMethod(0.5)},
-			`dataset "retail" with protocol "daily"; choose a spec of a table`},
-		{"ratings", "movielens-small", []ownmethod.Method{ownMethod(0.5)}, `protocol "recommend"; choose a spec of a table`},
-		{"counters", "retail-counts", []ownmethod.Method{ownMethod(0.5)}, "choose a spec of a table"},
-		{"two items", "two-items", []ownmethod.Method{ownMethod(0.5)}, "choose a spec of a table"},
-		{"no name", "adult-online", []ownmethod.Method{{}}, "has no name"},
-		{"name of a method", "adult-online", []ownmethod.Method{{Name: "P-EE"}}, "P-EE of your own has the name of another method"},
-		{"name of a frozen model", "adult-online", []ownmethod.Method{{Name: "Ada"}}, "Ada of your own has the name of another method"},
-		{"name of a rule", "adult-online", []ownmethod.Method{{Name: "Majority"}}, "choose another name"},
-		{"twice", "adult-online", []ownmethod.Method{ownMethod(0.5), ownMethod(0.5)}, "choose another name"},
-	} {
-		o := options(t, t.TempDir())
-		o.Own = c.own
-		wantRunError(t, filetest.Must(spec.Load(c.spec))(t), o, c.want)
-		filetest.WantFiles(t, o.Out)
-	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -41,7 +41,7 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	return spec
 }
 
-// Each protocol of tables from spec to file. TestDaily, TestProducts, TestRecommend and TestTwoItems take the others.
+// Each protocol of tables and the days of sales, from spec to file. TestProducts, TestRecommend and TestTwoItems take the others.
 func TestEveryProtocol(t *testing.T) {
 	for name := range protocoltest.Full {
 		if s := tinyOf(t, name); s.OfTable() {
@@ -49,6 +49,11 @@ func TestEveryProtocol(t *testing.T) {
 				wantWhole(t, s, "PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority)
 			})
 		}
+	}
+	labels := map[string][]string{"forecast": {"PHE", "Ada", "EE replay", "PHE (frozen)", "Ada (frozen)", "EE replay (frozen)"},
+		"authors": {"PHE", "PHE all", "Ada", "PHE (frozen)", "Ada (frozen)"}}
+	for kind, s := range retailSpecs(t, protocol.Daily) {
+		t.Run("daily, "+kind, func(t *testing.T) { wantWhole(t, s, append(labels[kind], baseline.SalesNames()...)...) })
 	}
 }
 
@@ -231,7 +236,7 @@ func TestOwnWaysToGoOn(t *testing.T) {
 		"replay":        {{Name: "PHE"}, {Name: "PHE replay", Replay: true}},
 	} {
 		f := ways(t, protocol.Online, methods...)
-		frozen := methodOf(t, f, fixture.Pick(methods[0].Rows == phe.Vocabulary, "P-EE", "PHE"), true)
+		frozen := methodOf(t, f, resulttest.Pick(methods[0].Rows == phe.Vocabulary, "P-EE", "PHE"), true)
 		filetest.Want(t, len(f.Methods), len(methods)+1+2, "%s: methods, with one frozen model for all", name)
 		last := map[float64]string{frozen.Runs[0].LogLikelihood[2]: "frozen"}
 		for _, m := range methods {
@@ -271,7 +276,7 @@ func TestStepsByHand(t *testing.T) {
 		d, _ := ledByHand(t, s, m, 0)
 		run, rows := methodOf(t, f, m.Name, false).Runs[0], p.Tests[0].Rows
 		// replay takes as many steps of the optimiser as an update has epochs, whatever its rows
-		steps := m.UpdateEpochs * len(p.Steps) * fixture.Pick(m.Replay, 1, Batches(24, 7))
+		steps := m.UpdateEpochs * len(p.Steps) * resulttest.Pick(m.Replay, 1, Batches(24, 7))
 		filetest.Want(t, run.UpdateSteps, steps, "%s: steps of updates", m.Name)
 		test := func(number, after int) {
 			t.Helper()
@@ -361,7 +366,7 @@ func TestArrivals(t *testing.T) {
 		filetest.Want(t, [3]int{len(run.Tests), run.Tests[0].After, run.Tests[1].After}, [3]int{2, 0, after},
 			"%s: tests, and steps before them", a)
 		// At once, predictions come in larger blocks, and with them other samples.
-		within := fixture.Pick(a == protocol.AtOnce, 0.01, 0)
+		within := resulttest.Pick(a == protocol.AtOnce, 0.01, 0)
 		filetest.Near(t, run.Tests[0].LogLikelihood, known, within, "%s, and the initial model at first", a)
 		filetest.Want(t, starts[run.LogLikelihood[0]], "", "%s meets the rows of another", a)
 		filetest.Want(t, ends[run.Tests[1].LogLikelihood], "", "%s ends as another", a)

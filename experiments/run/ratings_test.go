@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -17,7 +16,7 @@ import (
 	"gophe/data/ratings"
 	"gophe/data/tables"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -54,35 +53,11 @@ func ratingsOf(t *testing.T, s spec.Spec) *ratings.Ratings {
 	return filetest.Must(data.OpenRatings(s.Dataset, files.Options{AllowAltered: true}))(t)
 }
 
-// planOf returns the plan of a spec whose protocol is changed.
-func planOf(t *testing.T, s spec.Spec, change func(*protocol.Spec)) *protocol.Plan {
-	t.Helper()
-	change(&s.Protocol)
-	filetest.Check(t, s.Validate())
-	_, p := loaded(t, s)
-	return p
-}
-
-// planError returns the error of a valid spec that has no plan.
-func planError(s spec.Spec) error {
-	_, _, err := task.Load(s, files.Options{AllowAltered: true})
-	return cmp.Or(s.Validate(), err)
-}
-
-// wantShortened checks that a plan is the beginning of another one.
-func wantShortened(t *testing.T, short, all *protocol.Plan, steps int) {
-	t.Helper()
-	filetest.Want(t, short.Initial, all.Initial, "cut short, the list of initial rows")
-	filetest.Want(t, short.Steps, all.Steps[:steps], "cut short, the list of steps")
-	filetest.Want(t, short.Days, all.Days[:steps], "cut short, the list of days")
-	filetest.True(t, short.Scored && !short.Untrained && len(short.Tests) == 0, "cut short, it is %+v", short)
-}
-
 // changeRatings puts TestMain's ratings, changed, in the place of its file.
 func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 	t.Helper()
 	folder := t.TempDir()
-	filetest.Check(t, fixture.ShortRatings(folder, change))
+	filetest.Check(t, resulttest.ShortRatings(folder, change))
 	t.Setenv(files.PathVariable, folder)
 }
 
@@ -113,7 +88,7 @@ func TestRecommend(t *testing.T) {
 		filetest.Want(t, m.Convention, protocol.Ours, "convention of %s", m.Label())
 		filetest.Want(t, m.Parameters, numbers[m.Name], "%s: number of parameters", m.Label())
 		for _, run := range m.Runs {
-			filetest.Want(t, len(run.Memory), fixture.Pick(m.Hash != "", 6, 0), "%s: number of measurements of memory", m.Label())
+			filetest.Want(t, len(run.Memory), resulttest.Pick(m.Hash != "", 6, 0), "%s: number of measurements of memory", m.Label())
 			for step, memory := range run.Memory {
 				filetest.True(t, memory.Step == step+1 && memory.Megabytes >= 0, "%s: memory %+v at step %d", m.Label(), memory, step)
 			}
@@ -135,29 +110,6 @@ func TestGenresInVocabulary(t *testing.T) {
 		filetest.Want(t, got.Encoder.NumParameters(), 2*3*c.want, "number of parameters, model %s, method %q,", c.model, c.own)
 		hashed := s.Config(spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior, Genres: c.own}, 250).Encoder.NumParameters()
 		filetest.Want(t, hashed, 2*(31*3+17*2), "hashed, number of parameters, model %s, method %q,", c.model, c.own)
-	}
-}
-
-// Ratings are cut by the fields that name the days and their number.
-func TestRatingPlans(t *testing.T) {
-	s := tinyRatings(t)
-	short, all := planOf(t, s, func(*protocol.Spec) {}), planOf(t, s, func(p *protocol.Spec) { p.MaxChunks = 0 })
-	filetest.Want(t, [3]int{len(all.Steps), len(all.Days), len(all.Users)}, [3]int{69, 69, 69}, "number of steps, days and users")
-	wantShortened(t, short, all, 6)
-	filetest.Want(t, short.Users, all.Users[:6], "cut short, the list of users")
-	same := planOf(t, s, func(p *protocol.Spec) { p.MaxChunks = 69 })
-	filetest.Want(t, len(same.Steps), 69, "number of steps in 69 days")
-	later := planOf(t, s, func(p *protocol.Spec) { p.FirstDay, p.MaxChunks = "2010-01-01", 0 })
-	days := len(later.Days)
-	filetest.True(t, len(later.Initial) > len(all.Initial), "from 2010 on: %d initial ratings", len(later.Initial))
-	filetest.True(t, days < 69 && later.Days[0] >= "2010-01-01", "from 2010 on: days %q", later.Days)
-	filetest.Want(t, later.Days, all.Days[69-days:], "from 2010 on: the list of days")
-	younger := planOf(t, s, func(p *protocol.Spec) { p.FromDay = "1998-01-01" })
-	filetest.True(t, len(younger.Initial) < len(all.Initial), "ratings of 1998 on: %d", len(younger.Initial))
-	filetest.Want(t, younger.Days, short.Days, "ratings of 1998 on: the list of days")
-	for _, days := range [][2]string{{"2000-01-01", "2030-01-01"}, {"2024-01-01", "2024-02-01"}, {"1990-01-01", "1990-01-02"}} {
-		s.Protocol.FromDay, s.Protocol.FirstDay = days[0], days[1]
-		filetest.WantError(t, planError(s), "spec tiny, protocol", days[0], days[1], "choose other days")
 	}
 }
 
@@ -539,24 +491,4 @@ func TestRatingPassIdentity(t *testing.T) {
 	spec := tinyRatingPass(t)
 	r := spec.Resolve(spec.Methods[0])
 	filetest.True(t, r.Initial().Fingerprint() != r.Fingerprint(), "the frozen model has the learning one's identity")
-}
-
-// What one pass over ratings cannot do is refused with the remedy.
-func TestRatingPassErrors(t *testing.T) {
-	wantRefused(t, func() spec.Spec { return tinyRatingPass(t) }, map[string]refusal{
-		"start": {func(_ *spec.Spec, m *spec.Method) { m.Start = spec.FromInitial }, []string{"start", "from nothing",
-			"leave it out"}},
-		"exact rows": {func(_ *spec.Spec, m *spec.Method) { m.Rows = phe.Vocabulary }, []string{"rows", "hashes items",
-			`"hash" and "posterior"`}},
-		"point": {func(_ *spec.Spec, m *spec.Method) { m.Estimate = phe.Point }, []string{`estimate "point"`,
-			`"hash" and "posterior"`}},
-		"assembly": {func(_ *spec.Spec, m *spec.Method) { m.Assembly = phe.Average }, []string{"assembly", "leave it out"}},
-		"multi-hot": {func(_ *spec.Spec, m *spec.Method) { m.Genres = "" }, []string{`genres of "One pass" is "multi-hot"`,
-			`choose "embedded" or "none"`}},
-		"interactions": {func(_ *spec.Spec, m *spec.Method) { m.Interactions = "triples" }, []string{`"triples"`, "choose one of", `"fm"`}},
-		"too small": {func(s *spec.Spec, _ *spec.Method) { s.Model.Encoder.NumBuckets, s.Model.Encoder.NumWeights = 3, 3 },
-			[]string{"num_buckets", "too few", "larger"}},
-		"of Adam": {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.UpdateEpochs, m.Interactions = "", 1, onepass.FM },
-			[]string{"interactions", `rule "one-pass"`, "leave it out"}},
-	})
 }

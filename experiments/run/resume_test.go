@@ -113,11 +113,14 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		return s
 	}
 	userFile, _ := ownSpec(t, 300)
+	ruined := tiny(t) // a stream that diverged is done: going on must not try to take it up again
+	ruined.Model.KLWeight = 1e300
+	ruined.Methods = append(ruined.Methods[:1:1], spec.Method{Name: "PHE slow", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1})
 	for name, spec := range map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "adaptation": tinyOf(t, protocol.Adaptation), "by group": tinyOf(t, protocol.ByGroup),
 		"growing": tinyOf(t, protocol.Growing), "in order": tinyOf(t, protocol.InOrder), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
 		"one pass by group": tinyOnePass(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
 		"daily": tinyRetail(t, protocol.Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily),
-		"counts": tinyCounts(), "user's file": userFile} {
+		"counts": tinyCounts(), "user's file": userFile, "diverged": ruined} {
 		if !filetest.Long() && slices.Contains([]string{"adaptation", "by group", "growing", "in order", "replay by group", "one pass by group"}, name) {
 			continue // "group", "replay, order" and "one pass, order" save the same state
 		}
@@ -127,6 +130,9 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		points := []int{2 * calls / 3}
 		if filetest.Long() {
 			points = []int{1, calls / 3, 2 * calls / 3, calls - 1}
+		}
+		if name == "diverged" {
+			points = []int{1, 2, 3, 4} // two epochs, and a step of two of three streams
 		}
 		stopAndResume(t, name, spec, o, points)
 	}
@@ -149,22 +155,6 @@ func checkPartial(t *testing.T, got, whole *result.File) {
 			filetest.True(t, len(run.Scores) <= len(all.Scores), "%s, seed %d: more metrics than the whole", m.Name, run.Seed)
 		}
 	}
-}
-
-func TestInterruptAgainAndAgain(t *testing.T) {
-	spec, o := tiny(t), options(t, t.TempDir())
-	spec.Seeds = spec.Seeds[:1]
-	o.Existing = Resume // also where nothing is there yet
-	sessions := 1
-	got, err := runUntil(spec, o, 3)
-	for ; err != nil; sessions++ {
-		if !errors.Is(err, context.Canceled) || sessions > steps {
-			t.Fatalf("session %d: %v", sessions, err)
-		}
-		got, err = runUntil(spec, o, 3)
-	}
-	wantSame(t, got, resultOf(t, spec), "after %d sessions", sessions)
-	filetest.True(t, sessions >= 5, "%d sessions; the test meant to interrupt more", sessions)
 }
 
 // A context that has ended already starts nothing.
@@ -206,24 +196,17 @@ func TestResumeRemembersTheFirstSession(t *testing.T) {
 	f := readResult(t, out)
 	f.Manifest.Seconds, f.Manifest.Commit, f.Manifest.Processor = 1000, "older", ""
 	filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
-	o := meeting(t, out, Resume)
-	stopAt(t, spec, o, 1)
-	got := mustRun(t, spec, o).Manifest
+	o, whole := meeting(t, out, Resume), resultOf(t, spec)
+	for range 4 { // sessions, each of which goes on from the one before
+		stopAt(t, spec, o, 3)
+	}
+	all := mustRun(t, spec, o)
+	got := all.Manifest
+	all.Manifest.Processor = whole.Manifest.Processor
+	wantSame(t, all, whole, "after six sessions")
 	filetest.True(t, got.Seconds > 1000, "%g s", got.Seconds)
 	filetest.Want(t, got.Commit, "older, resumed by "+machine.Commit(), "commit")
 	filetest.Want(t, got.Processor, "unknown, resumed on "+machine.Processor(), "processor")
-}
-
-// A stream that diverged is done: going on must not try to take it up again.
-func TestResumeAfterDivergence(t *testing.T) {
-	s := tiny(t)
-	s.Model.KLWeight, s.Seeds = 1e300, s.Seeds[:1]
-	s.Methods = append(s.Methods[:1:1], spec.Method{Name: "PHE slow", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1})
-	for at := 1; at <= 5; at++ { // two epochs, and a step of each of three streams
-		out := t.TempDir()
-		stopAt(t, s, options(t, out), at)
-		wantSame(t, mustRun(t, s, meeting(t, out, Resume)), resultOf(t, s), "stopped at call %d", at)
-	}
 }
 
 // A run without its checkpoints starts anew. So does one that replaces what a stopped run left, and a refresh that meets the
@@ -253,15 +236,6 @@ func TestAfterStop(t *testing.T) {
 		wantSame(t, mustRun(t, tiny(t), o), resultOf(t, tiny(t)), "%s", c.name)
 		filetest.True(t, *calls > 0 && (*calls == steps) == c.anew, "%s: %d of %d calls", c.name, *calls, steps)
 		filetest.WantFiles(t, out, fileNames[:]...)
-	}
-}
-
-func TestResumeDamagedResult(t *testing.T) {
-	out := t.TempDir()
-	filetest.Check(t, os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644))
-	for _, existing := range []Existing{Resume, Refresh} {
-		const words = "tiny.json already exists and holds something other than the result of tiny"
-		wantRunError(t, tiny(t), meeting(t, out, existing), words, "--out")
 	}
 }
 

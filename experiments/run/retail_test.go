@@ -11,7 +11,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -80,20 +80,6 @@ func threeDays(t *testing.T) *sales.Stream {
 	return stream
 }
 
-// The days from spec to file.
-func TestDaily(t *testing.T) {
-	labels := map[string][]string{
-		"forecast": {"PHE", "Ada", "EE replay", "PHE (frozen)", "Ada (frozen)", "EE replay (frozen)"},
-		"authors":  {"PHE", "PHE all", "Ada", "PHE (frozen)", "Ada (frozen)"},
-	}
-	for kind, s := range retailSpecs(t, protocol.Daily) {
-		t.Run(kind, func(t *testing.T) {
-			f := wantWhole(t, s, append(labels[kind], baseline.SalesNames()...)...)
-			filetest.Want(t, f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}, "the list of days")
-		})
-	}
-}
-
 // The groups of products from spec to file: tests of all groups after each, by models and by what looks at the window only.
 func TestProducts(t *testing.T) {
 	stream := filetest.Must(shortSales(t).ByProduct(3, 10, false))(t)
@@ -159,7 +145,7 @@ func TestDailyByHand(t *testing.T) {
 				width := len(predicted) / len(stream.Steps[day])
 				for i, w := range stream.Steps[day] {
 					own := forecast(predicted[i*width : (i+1)*width])
-					point := fixture.Pick(kind == "authors", own.Mean(), own.Quantile(0.5))
+					point := resulttest.Pick(kind == "authors", own.Mean(), own.Quantile(0.5))
 					h.sale(stream, w, point, own.Mean(), own, kind == "forecast")
 				}
 				h.endStep()
@@ -230,32 +216,6 @@ func TestDailyRivals(t *testing.T) {
 	}
 }
 
-// A stream is cut by the fields that name the windows, the first day and the number of days.
-func TestRetailPlans(t *testing.T) {
-	none := func(*protocol.Spec) {}
-	daily, products := tinyRetail(t, protocol.Daily), tinyRetail(t, protocol.Products)
-	all := planOf(t, daily, func(p *protocol.Spec) { p.MaxChunks = 0 })
-	filetest.Want(t, len(all.Steps), 16, "number of days")
-	filetest.Want(t, all.Days[15], "2011-02-18", "last day")
-	filetest.True(t, !slices.Contains(all.Days, "2011-02-05"), "a Saturday among %q", all.Days)
-	wantShortened(t, planOf(t, daily, none), all, 3)
-	later := planOf(t, daily, func(p *protocol.Spec) { p.FirstDay = "2011-02-17" })
-	filetest.Want(t, later.Days, all.Days[14:], "from 2011-02-17 on: the list of days")
-	filetest.True(t, len(later.Initial) > len(all.Initial), "from 2011-02-17 on: %d initial windows", len(later.Initial))
-	separate := planOf(t, daily, func(p *protocol.Spec) { p.Windows = protocol.Separate })
-	filetest.True(t, len(separate.Initial) <= len(all.Initial)/5, "%d separate windows", len(separate.Initial))
-	few := planOf(t, products, func(p *protocol.Spec) { p.MaxTestRows = 0 })
-	groups := planOf(t, products, func(p *protocol.Spec) { p.Windows, p.MaxTestRows = protocol.Overlapping, 0 })
-	more := len(groups.Initial) >= 5*len(few.Initial) && len(groups.Tests[0].Rows) >= 5*len(few.Tests[0].Rows)
-	filetest.True(t, more, "overlapping %s, separate %s", protocoltest.SizesOf(groups), protocoltest.SizesOf(few))
-	filetest.True(t, !groups.Scored && !groups.Untrained, "groups are scored, or tested untrained: %+v", groups)
-	daily.Protocol.FirstDay = "2011-02-19" // after the file
-	filetest.WantError(t, planError(daily), "spec tiny, protocol", "choose another first day")
-	for _, products.Protocol.Groups = range []int{40, 1000} { // too few windows in a group, too few products
-		filetest.WantError(t, planError(products), "spec tiny, protocol", "group")
-	}
-}
-
 // diverging has a method that overflows at its first update.
 func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
@@ -306,7 +266,7 @@ func TestCounts(t *testing.T) {
 		m := &f.Methods[i]
 		filetest.Want(t, m.Parameters, method.Memory/4, "%s: parameters", m.Name)
 		filetest.Want(t, m.Runs[1].Seed, 3, "%s: the second seed", m.Name)
-		filetest.Want(t, m.Runs[0].UpdateSteps, 3, "%s: steps", m.Name)
+		filetest.Want(t, [2]int{m.Runs[0].InitialSteps, m.Runs[0].UpdateSteps}, [2]int{0, 3}, "%s: steps", m.Name)
 		filetest.True(t, m.Hash != "" && len(m.Runs[0].Calibration) > 0, "%s: %+v", m.Name, m)
 		filetest.True(t, !slices.Equal(m.Runs[0].LogLikelihood, m.Runs[1].LogLikelihood), "%s: both seeds draw the same hashes", m.Name)
 	}
@@ -316,19 +276,4 @@ func TestCounts(t *testing.T) {
 	wantRunError(t, other, o, "another spec")
 	o.Existing = Refresh
 	filetest.Want(t, mustRun(t, other, o).Manifest.SpecHash, other.Fingerprint(), "other counts: the spec")
-}
-
-func TestCountsAreValidated(t *testing.T) {
-	wantRefused(t, tinyCounts, map[string]refusal{
-		"another method": {func(s *spec.Spec, _ *spec.Method) { s.Methods[1] = spec.Method{Name: "PHE"} },
-			[]string{"to all methods or to none"}},
-		"another dataset":  {func(s *spec.Spec, _ *spec.Method) { s.Dataset = "adult" }, []string{"forecasts dataset"}},
-		"another protocol": {func(s *spec.Spec, _ *spec.Method) { s.Protocol.Name = protocol.Products }, []string{"forecasts dataset"}},
-		"features":         {func(s *spec.Spec, _ *spec.Method) { s.Features = []string{"Country"} }, []string{"leave it out"}},
-		"a rival's name":   {func(_ *spec.Spec, m *spec.Method) { m.Name = "Counting rule" }, []string{"trivial rival"}},
-		"little memory":    {func(_ *spec.Spec, m *spec.Method) { m.Memory = 100 }, []string{"memory of \"Small\" is 100 bytes"}},
-		"sizes":            {func(_ *spec.Spec, m *spec.Method) { m.NumBuckets = 7 }, []string{"gives the sizes"}},
-		"columns": {func(_ *spec.Spec, m *spec.Method) { m.Without = []string{"Country"} },
-			[]string{"without takes columns of a table away"}},
-	})
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -13,7 +12,7 @@ import (
 	"gophe/data/cuts"
 	"gophe/data/tables"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -21,7 +20,6 @@ import (
 	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/hash"
 	"gophe/phe/models/dkf"
 )
 
@@ -69,7 +67,7 @@ func TestDiverged(t *testing.T) {
 		filetest.WantFiles(t, out, fileNames[:]...)
 		for _, m := range f.Methods {
 			for _, run := range m.Runs {
-				want := fixture.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete)
+				want := resulttest.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete)
 				filetest.Want(t, run.Status, want, "%s: status of %s", c.name, m.Label())
 				if want == result.Complete {
 					continue
@@ -117,78 +115,23 @@ func TestDivergedLearningRates(t *testing.T) {
 	}
 }
 
-// What cannot run is refused before anything is computed, with the remedy, and nothing is written. A Go program can ask for numbers that
-// no JSON can.
-func TestRunErrors(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	filetest.Check(t, os.WriteFile(file, nil, 0o644))
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, c := range []struct {
-		name   string
-		change func(*spec.Spec, *Options)
-		want   []string
-	}{
-		{"folder under a file", func(_ *spec.Spec, o *Options) { o.Out = filepath.Join(file, "out") }, []string{file, "--out"}},
-		{"a file for a folder", func(_ *spec.Spec, o *Options) { o.Out = file }, []string{file, "--out"}},
-		{"unknown dataset", func(s *spec.Spec, _ *Options) { s.Dataset = "adlut" }, []string{`"adlut"`, "adult"}},
-		{"altered data", func(_ *spec.Spec, o *Options) { o.AllowAltered = false }, []string{"adult.csv", "remedy: accept altered"}},
-		{"too little initial data", func(s *spec.Spec, _ *Options) { s.Protocol.InitialFraction = 1e-6 }, []string{"initial"}},
-
-		{"large tables", func(s *spec.Spec, _ *Options) { s.Model.Encoder.NumBuckets = 200_000_000 }, []string{"spec tiny", "parameters are limited to", "smaller"}},
-		{"some large tables", func(s *spec.Spec, _ *Options) { s.Methods[2].NumBuckets = 200_000_000 }, []string{"spec tiny", "parameters are limited to", "smaller"}},
-		{"large batches", func(s *spec.Spec, _ *Options) {
-			s.Model.BatchSize, s.Model.TrainSamples, s.Model.Encoder.EmbeddingDim = 50_000_000, 1, 20 // 768 GB
-		}, []string{"spec tiny", "it needs at least ", "smaller"}},
-		{"train samples", func(s *spec.Spec, _ *Options) { s.Model.TrainSamples = 1_000_000_000 }, []string{"spec tiny", "train_samples is limited to", "smaller"}},
-		{"test samples", func(s *spec.Spec, _ *Options) { s.Model.TestSamples = 1_000_000_000 }, []string{"spec tiny", "test_samples is limited to", "smaller"}},
-
-		{"deviation", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialLogStdDev = nan }, []string{"initial_log_std_dev"}},
-		{"no deviation", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialLogStdDev = -inf }, []string{"initial_log_std_dev is -Inf"}},
-		{"large deviation", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialLogStdDev = 81 }, []string{"initial_log_std_dev is 81; it must lie in -80…80"}},
-		{"means", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialMeanStdDev = inf }, []string{"initial_mean_std_dev"}},
-		{"KL weight", func(s *spec.Spec, _ *Options) { s.Model.KLWeight = inf }, []string{"kl_weight"}},
-		{"no KL weight", func(s *spec.Spec, _ *Options) { s.Model.KLWeight = nan }, []string{"kl_weight is NaN"}},
-		{"learning rate", func(s *spec.Spec, _ *Options) { s.Model.LearningRate = inf }, []string{"learning_rate"}},
-		{"method's rate", func(s *spec.Spec, _ *Options) { s.Methods[0].UpdateLearningRate = inf }, []string{"update_learning_rate"}},
-		{"method's no rate", func(s *spec.Spec, _ *Options) { s.Methods[0].UpdateLearningRate = nan }, []string{"update_learning_rate is NaN"}},
-		{"floor", func(s *spec.Spec, _ *Options) { s.Model.LikelihoodFloor = nan }, []string{"likelihood_floor"}},
-		{"fraction", func(s *spec.Spec, _ *Options) { s.Protocol.InitialFraction = nan }, []string{"initial_fraction"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out := t.TempDir()
-			spec, o := tiny(t), options(t, out)
-			spec.Model.Encoder.Hash = hash.CarterWegman // the authors' hash has a limit of its own
-			c.change(&spec, &o)
-			wantRunError(t, spec, idle(t, o, c.name), c.want...)
-			filetest.WantFiles(t, out)
-		})
-	}
-}
-
-// A quick look at any protocol is valid, and no larger than the whole.
+// A quick look at any protocol is valid, and no larger than the whole. Groups are few, and each is needed.
 func TestQuick(t *testing.T) {
 	for name, p := range protocoltest.Full {
-		for _, maxChunks := range []int{0, 5, 1000} {
-			p := p
-			if name == protocol.GroupWise || name == protocol.Products || name == protocol.TwoItems && maxChunks == 0 {
+		for _, p.MaxChunks = range []int{0, 5, 1000} {
+			ofGroups := name == protocol.GroupWise || name == protocol.Products
+			if (name == protocol.TwoItems) == (p.MaxChunks == 0) || ofGroups && p.MaxChunks > 0 {
 				continue
 			}
-			p.MaxChunks, p.InitialEpochs = maxChunks, 100
-			spec := tinyOf(t, name)
+			spec, want := tinyOf(t, name), p
 			spec.Protocol = p
+			spec.Protocol.InitialEpochs = 100
+			want.InitialEpochs, want.MaxChunks = 10, resulttest.Pick(ofGroups, 0, resulttest.Pick(p.MaxChunks == 5, 5, 30))
 			quick := spec.Quick()
-			want := p
-			want.InitialEpochs, want.MaxChunks = 10, fixture.Pick(maxChunks == 5, 5, 30)
 			filetest.Want(t, quick.Protocol, want, "%s: protocol", name)
 			filetest.Want(t, quick.Name, "tiny-quick", "%s: name", name)
 			filetest.Check(t, quick.Validate())
 		}
-	}
-	for _, name := range []string{protocol.GroupWise, protocol.Products} { // a few groups only, and each is needed
-		spec := tinyOf(t, name)
-		quick := spec.Quick()
-		filetest.Want(t, [2]int{quick.Protocol.InitialEpochs, quick.Protocol.MaxChunks}, [2]int{1, 0}, "%s: epochs and chunks", name)
-		filetest.Check(t, quick.Validate())
 	}
 }
 
@@ -239,7 +182,7 @@ func TestRivals(t *testing.T) {
 				after = append(after, [2]int{s.After, s.Set})
 				tie := m.Name == baseline.Majority && s.After == 3 // four rows of each class: it goes to class 0
 				// all test rows are of class 1, the majority until then
-				filetest.Want(t, s.Accuracy, fixture.Pick(tie, 0., 1.), "%s: accuracy of test %+v", m.Name, s)
+				filetest.Want(t, s.Accuracy, resulttest.Pick(tie, 0., 1.), "%s: accuracy of test %+v", m.Name, s)
 			}
 			filetest.Want(t, after, [][2]int{{0, 0}, {0, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}}, "%s: tests after, and of set", m.Name)
 		}

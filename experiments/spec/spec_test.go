@@ -109,10 +109,10 @@ func (c brokenSpec) isRefused(t *testing.T) {
 	})
 }
 
-// Each row of malformedSpecs, badFields and badModels changes one place of valid. at is where the error must point, line:column
+// Each row of malformedSpecs, badFields, badSources and badModels changes one place of valid. at is where the error must point, line:column
 // counted by hand. The other strings are parts of its message, the last of them the remedy.
 func TestParseSpecErrors(t *testing.T) {
-	for _, c := range slices.Concat(malformedSpecs, badFields, badModels) {
+	for _, c := range slices.Concat(malformedSpecs, badFields, badSources, badModels) {
 		c.isRefused(t)
 	}
 }
@@ -153,6 +153,18 @@ var badFields = []brokenSpec{
 	{"protocol", valid, `"online"`, `"offline"`, "5:3", []string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
 	{"no seeds", valid, `[0, 1]`, `[]`, "11:3", []string{"seeds is empty", "[0]"}},
 	{"seed twice", valid, `[0, 1]`, `[0, 1, 0]`, "11:3", []string{"seeds lists 0 twice"}},
+}
+
+// badSources have a file of the user's that is none, or is not said.
+var badSources = []brokenSpec{
+	{"known data", valid, `"adult",`, `"adult", "source": {"file": "a.csv", "target": "b"},`, "4:3", []string{"which the program knows"}},
+	{"capitals", valid, `"adult",`, `"My visits", "source": {"file": "a.csv", "target": "b"},`, "4:3", []string{"lower-case"}},
+	{"unknown field of a source", valid, `"adult",`, `"visits", "source": {"file": "a.csv", "taget": "b"},`, "4:52", []string{`unknown field "taget"`}},
+	{"no target", valid, `"adult",`, `"visits", "source": {"file": "a.csv", "target": ""},`, "4:24", []string{"source.target is missing"}},
+	{"bad rows", valid, `"adult",`, `"visits", "source": {"file": "a.csv", "target": "b", "bad": "ignore"},`, "4:67", []string{`source.bad is "ignore"`}},
+	{"no table", valid, "\"adult\",\n  \"protocol\": {\n    \"name\": \"online\",\n    \"initial_fraction\": 0.3,\n    \"initial_epochs\": 2,\n    \"chunk_rows\": 100",
+		"\"visits\", \"source\": {\"file\": \"a.csv\", \"target\": \"b\"},\n  \"protocol\": {\"name\": \"two-items\", \"chunk_rows\": 20, \"max_chunks\": 5", "4:24",
+		[]string{"source is a table"}},
 }
 
 // badModels have a value that is not allowed in the model or in a method.
@@ -216,6 +228,9 @@ func TestLoadSpecErrors(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Load(path)), path, "phe list")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
 	filetest.WantError(t, filetest.Failure(Load(path)), path+":17:7: ", "num_buckets (B) is 0")
+	own := strings.Replace(valid, `"adult",`, `"visits", "source": {"file": "a.csv", "schema_file": "no.json"},`, 1)
+	filetest.Check(t, os.WriteFile(path, []byte(own), 0o644))
+	filetest.WantError(t, filetest.Failure(Load(path)), path+":4:52: ", "source.schema_file cannot be read")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
 	filetest.WantError(t, filetest.Failure(Load(path)), path, "more than 1048576 bytes")
 }

@@ -9,7 +9,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/phe/disk/filetest"
 )
 
@@ -145,7 +145,7 @@ func TestRecount(t *testing.T) {
 // soldBefore counts how often each positive quantity was sold before a day, in the file of the checkout.
 func soldBefore(t *testing.T, day string) map[int]int {
 	t.Helper()
-	lines := fixture.Retail()
+	lines := resulttest.Retail()
 	const quantity, date = 3, 4
 	sold := make(map[int]int)
 	for header := true; ; header = false {

@@ -11,7 +11,7 @@ import (
 	"gophe/data/column"
 	"gophe/data/tables"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/phe/disk/filetest"
@@ -36,7 +36,7 @@ func kindOf(p *protocol.Plan) string {
 // PROTOCOL (b): the first of the table's groups is initial, each other one is a step, and all are tested before and after each.
 func TestGroupPlan(t *testing.T) {
 	for _, dataset := range []string{"mushroom", "bank"} {
-		table := fixture.MustLoad(t, dataset)
+		table := resulttest.MustLoad(t, dataset)
 		for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
 			spec := protocol.Spec{Name: protocol.GroupWise, Groups: 4, Cut: cut}
 			p, groups := planOf(t, spec, table), filetest.Must(table.GroupSplit(4, cut))(t)
@@ -71,7 +71,7 @@ func TestManyGroups(t *testing.T) {
 
 // PROTOCOL (a): chunks and rows scored; Mushroom's 300 chunks of 3 rows have 600 scored rows.
 func TestOnlinePlan(t *testing.T) {
-	mushroom, bank := fixture.MustLoad(t, "mushroom"), fixture.MustLoad(t, "bank")
+	mushroom, bank := resulttest.MustLoad(t, "mushroom"), resulttest.MustLoad(t, "bank")
 	online := protocol.Spec{Name: protocol.Online, InitialFraction: 0.3}
 	plan := func(table *tables.Table, chunkRows, maxChunks int, allRows bool) *protocol.Plan {
 		s := online
@@ -95,7 +95,7 @@ func TestOnlinePlan(t *testing.T) {
 		checkRows(t, c.name, c.p)
 	}
 	filetest.Want(t, short.Steps, whole.Steps[:300], "steps of the stream cut short")
-	adult := fixture.MustLoad(t, "adult")
+	adult := resulttest.MustLoad(t, "adult")
 	filetest.WantWords(t, protocoltest.SizesOf(protocoltest.MustPlan(t, protocoltest.Full[protocol.Online], adult)), " [24 24 24] []")
 	n := adult.NumRows() // where the last chunk is a single row, nothing is scored there, and the stream ends with the chunk before
 	filetest.Want(t, len(plan(adult, n-int(0.3*float64(n))-1, 0, false).Steps), 1, "steps before a chunk of one row")
@@ -103,7 +103,7 @@ func TestOnlinePlan(t *testing.T) {
 
 // The order test learns the rows of the online stream, and is tested on all other rows.
 func TestOrderPlan(t *testing.T) {
-	bank := fixture.MustLoad(t, "bank")
+	bank := resulttest.MustLoad(t, "bank")
 	s := protocol.Spec{Name: protocol.Order, InitialFraction: 0.3, ChunkRows: 100}
 	online, order := s, planOf(t, s, bank)
 	online.Name = protocol.Online
@@ -126,7 +126,7 @@ func TestOrderPlan(t *testing.T) {
 
 // Supp. G.6: two groups; all rows of the second come one by one, and none of its items was seen before.
 func TestAdaptationPlan(t *testing.T) {
-	mushroom := fixture.MustLoad(t, "mushroom")
+	mushroom := resulttest.MustLoad(t, "mushroom")
 	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
 		s := protocol.Spec{Name: protocol.Adaptation, Cut: cut, TestEvery: 100}
 		p, groups := planOf(t, s, mushroom), filetest.Must(mushroom.GroupSplit(2, cut))(t)
@@ -153,7 +153,7 @@ func TestAdaptationPlan(t *testing.T) {
 
 // The streams of package data, which has tests of its own, arrive whole.
 func TestArrivingPlans(t *testing.T) {
-	adult := fixture.MustLoad(t, "adult")
+	adult := resulttest.MustLoad(t, "adult")
 	for _, name := range []string{protocol.ByGroup, protocol.Growing, protocol.Swapped} {
 		s := protocoltest.Full[name]
 		p := protocoltest.MustPlan(t, s, adult)
@@ -161,7 +161,7 @@ func TestArrivingPlans(t *testing.T) {
 		filetest.True(t, p.Scored && !p.Untrained, "%s: %s", name, kindOf(p))
 		filetest.Want(t, p.TestEvery, s.TestEvery, "%s: steps between tests", name)
 		filetest.True(t, len(p.Changes) > 0 && len(p.Tests) >= 2, "%s: %d changes, %d tests", name, len(p.Changes), len(p.Tests))
-		most := s.MaxChunks * fixture.Pick(name == protocol.ByGroup, s.Groups-1, 1)
+		most := s.MaxChunks * resulttest.Pick(name == protocol.ByGroup, s.Groups-1, 1)
 		filetest.True(t, len(p.Steps) > 0 && len(p.Steps) <= most, "%s: %d steps, want at most %d", name, len(p.Steps), most)
 		described := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps)}
 		for _, c := range p.Changes {
@@ -180,7 +180,7 @@ func TestArrivingPlans(t *testing.T) {
 
 // An arrival changes only the order, and at-once only the steps. The rows learned and tested stay the same.
 func TestArranged(t *testing.T) {
-	adult := fixture.MustLoad(t, "adult")
+	adult := resulttest.MustLoad(t, "adult")
 	p := planOf(t, protocol.Spec{Name: protocol.Order, InitialFraction: 0.3, ChunkRows: 100}, adult)
 	before, kind := protocoltest.SizesOf(p), kindOf(p)
 	stream := slices.Concat(p.Steps...)
@@ -218,7 +218,7 @@ func TestArranged(t *testing.T) {
 }
 
 func TestPlanErrors(t *testing.T) {
-	adult := fixture.MustLoad(t, "adult")
+	adult := resulttest.MustLoad(t, "adult")
 	for _, c := range []struct {
 		name string
 		p    protocol.Spec
@@ -244,7 +244,7 @@ func TestPlanErrors(t *testing.T) {
 // The rows of protocol in-order come as the file has them, each once.
 func TestInOrder(t *testing.T) {
 	s := protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700}
-	p := planOf(t, s, fixture.MustLoad(t, "adult"))
+	p := planOf(t, s, resulttest.MustLoad(t, "adult"))
 	rows := learned(p)
 	filetest.Want(t, protocoltest.SizesOf(p), "460 [700 682] []", "sizes")
 	filetest.True(t, slices.IsSorted(rows) && len(rows) == p.Table.NumRows(),
@@ -299,7 +299,7 @@ func testedAfter(p *protocol.Plan) []int {
 
 // The validation part is of the initial rows, whatever the protocol: no row of the stream or of a test is learned or scored.
 func TestValidationLeavesTheStreamAlone(t *testing.T) {
-	table := fixture.MustLoad(t, "adult")
+	table := resulttest.MustLoad(t, "adult")
 	for name, p := range protocoltest.Full {
 		if p.Windows != "" || name == protocol.TwoItems || name == protocol.Recommend {
 			continue
@@ -333,4 +333,4 @@ func TestValidationLeavesTheStreamAlone(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(protocol.NewPlan(p, table)), "validation 0.05 of 5 initial rows holds out 0")
 }
 
-func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(resulttest.Main(m)) }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/data/tables"
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/phe/disk/filetest"
@@ -26,16 +26,16 @@ var needs = map[string]string{
 
 // fieldValues sets a field to something good, or to nothing.
 var fieldValues = map[string]func(p *protocol.Spec, good bool){
-	"initial_fraction": func(p *protocol.Spec, good bool) { p.InitialFraction = fixture.Pick(good, 0.5, 0) },
-	"chunk_rows":       func(p *protocol.Spec, good bool) { p.ChunkRows = fixture.Pick(good, 2, 0) },
-	"max_chunks":       func(p *protocol.Spec, good bool) { p.MaxChunks = fixture.Pick(good, 1, 0) },
-	"groups":           func(p *protocol.Spec, good bool) { p.Groups = fixture.Pick(good, 2, 0) },
-	"cut":              func(p *protocol.Spec, good bool) { p.Cut = fixture.Pick(good, tables.Stratified, "") },
-	"test_every":       func(p *protocol.Spec, good bool) { p.TestEvery = fixture.Pick(good, 1, 0) },
-	"max_test_rows":    func(p *protocol.Spec, good bool) { p.MaxTestRows = fixture.Pick(good, 1, 0) },
-	"first_day":        func(p *protocol.Spec, good bool) { p.FirstDay = fixture.Pick(good, "2010-12-02", "") },
-	"from_day":         func(p *protocol.Spec, good bool) { p.FromDay = fixture.Pick(good, "2009-11-30", "") },
-	"windows":          func(p *protocol.Spec, good bool) { p.Windows = fixture.Pick(good, protocol.Separate, "") },
+	"initial_fraction": func(p *protocol.Spec, good bool) { p.InitialFraction = resulttest.Pick(good, 0.5, 0) },
+	"chunk_rows":       func(p *protocol.Spec, good bool) { p.ChunkRows = resulttest.Pick(good, 2, 0) },
+	"max_chunks":       func(p *protocol.Spec, good bool) { p.MaxChunks = resulttest.Pick(good, 1, 0) },
+	"groups":           func(p *protocol.Spec, good bool) { p.Groups = resulttest.Pick(good, 2, 0) },
+	"cut":              func(p *protocol.Spec, good bool) { p.Cut = resulttest.Pick(good, tables.Stratified, "") },
+	"test_every":       func(p *protocol.Spec, good bool) { p.TestEvery = resulttest.Pick(good, 1, 0) },
+	"max_test_rows":    func(p *protocol.Spec, good bool) { p.MaxTestRows = resulttest.Pick(good, 1, 0) },
+	"first_day":        func(p *protocol.Spec, good bool) { p.FirstDay = resulttest.Pick(good, "2010-12-02", "") },
+	"from_day":         func(p *protocol.Spec, good bool) { p.FromDay = resulttest.Pick(good, "2009-11-30", "") },
+	"windows":          func(p *protocol.Spec, good bool) { p.Windows = resulttest.Pick(good, protocol.Separate, "") },
 }
 
 func TestProtocolFields(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result/fixture"
+	"gophe/experiments/result/resulttest"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
 )
@@ -153,7 +153,7 @@ func TestMistakes(t *testing.T) {
 		{"run " + good + " no-such", []string{`"no-such"`}},
 		{"run " + good + " --out " + filepath.Join(file, "out"), []string{file, "--out"}},
 		{"run " + good + " --backend tpu", []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{"run " + good + " --backend xla:cpu", []string{fixture.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
+		{"run " + good + " --backend xla:cpu", []string{resulttest.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
 		{"run " + good + " --seeds 0", []string{"--seeds is 0"}},
 		{"run " + good + " --seeds many", []string{`"many"`, "--seeds"}},
 		{"run " + good + " --epochs 3", []string{"--epochs"}},

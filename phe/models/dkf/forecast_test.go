@@ -7,6 +7,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
@@ -109,4 +110,10 @@ func TestPointSamplesItsLatent(t *testing.T) {
 	c.Prediction, c.TestSamples = dkf.Forecast, samples
 	l := newLearner(t, c, toyData(windows, randomCounts()), windows, 6)
 	filetest.Want(t, len(l.Predict(t, upTo(windows), 0))/windows, samples, "rates that forecast a window")
+	c.Encoder.Estimate = phe.Posterior // whose draws of the past serve equal shares of the samples
+	each := newLearner(t, c, toyData(windows, randomCounts()), windows, 6).Predict(t, upTo(windows), 0)
+	c.HistorySamples = samples / 2
+	shared := newLearner(t, c, toyData(windows, randomCounts()), windows, 6).Predict(t, upTo(windows), 0)
+	filetest.Want(t, len(shared), len(each), "rates where two samples share a past")
+	filetest.True(t, !slices.Equal(shared, each), "history_samples %d changes no forecast", c.HistorySamples)
 }

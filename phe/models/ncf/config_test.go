@@ -9,43 +9,28 @@ import (
 	"gophe/phe/models/ncf"
 )
 
-// Each damage is refused by a message that says what would be right.
-func TestConfigValidate(t *testing.T) {
-	for _, c := range []struct {
-		right  string
-		damage func(*ncf.Config)
-	}{
-		{"hidden is 0; it must be at least 1 (the authors take 50)", func(c *ncf.Config) { c.Hidden = 0 }},
-		{"std_dev is 0; it must be above 0, in units of ratings scaled to [0, 1]", func(c *ncf.Config) { c.StdDev = 0 }},
-		{"std_dev is -0.3; it must be above 0", func(c *ncf.Config) { c.StdDev = -0.3 }},
-		{"std_dev is NaN; it must be above 0", func(c *ncf.Config) { c.StdDev = math.NaN() }},
-		{`label_input is ""; choose "multi-hot" (the paper), "embedded" or "none"`, func(c *ncf.Config) { c.LabelInput = "" }},
-		{`label_input is "some"; choose`, func(c *ncf.Config) { c.LabelInput = "some" }},
-		{`scheme "moments" works on one logit of a linear head; a recommender needs embeddings: use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Moments }},
-		{`use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Quadrature }},
-		{`scheme "table" draws whole tables, and a recommender's steps take only the rows they touch; use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Table }},
-		{`scope is "incremental-column"; users and items both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config) { c.Scope = phe.IncrementalColumn }},
-		{"likelihood_floor is 1e-08; it belongs to classifiers, so leave it out", func(c *ncf.Config) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 }},
-	} {
-		config := ncf.Paper()
-		c.damage(&config)
-		filetest.WantError(t, config.Validate(), c.right)
-		filetest.WantError(t, filetest.Failure(ncf.New(config)), c.right)
-	}
+// A damaged configuration is refused by what would be right, and so is data that does not fit, on the host: an accelerator would clamp its
+// indices in silence.
+func TestRefuses(t *testing.T) {
 	filetest.Check(t, ncf.Paper().Validate())
-	for _, m := range methods {
-		filetest.Check(t, m.config().Validate())
-	}
 	// The paper's Table 4 counts 460,414 parameters: of both tables, and means alone.
 	filetest.Want(t, ncf.Paper().Encoder.NumParameters(), 460414, "parameters of the default's embedding module, by Table 4")
-}
-
-// Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.
-func TestRefusedData(t *testing.T) {
 	for _, c := range []struct {
 		right  string
 		damage func(*ncf.Config, *ncf.Data)
 	}{
+		{"hidden is 0; it must be at least 1 (the authors take 50)", func(c *ncf.Config, _ *ncf.Data) { c.Hidden = 0 }},
+		{"std_dev is 0; it must be above 0, in units of ratings scaled to [0, 1]", func(c *ncf.Config, _ *ncf.Data) { c.StdDev = 0 }},
+		{"std_dev is -0.3; it must be above 0", func(c *ncf.Config, _ *ncf.Data) { c.StdDev = -0.3 }},
+		{"std_dev is NaN; it must be above 0", func(c *ncf.Config, _ *ncf.Data) { c.StdDev = math.NaN() }},
+		{`label_input is ""; choose "multi-hot" (the paper), "embedded" or "none"`, func(c *ncf.Config, _ *ncf.Data) { c.LabelInput = "" }},
+		{`label_input is "some"; choose`, func(c *ncf.Config, _ *ncf.Data) { c.LabelInput = "some" }},
+		{`scheme "moments" works on one logit of a linear head; a recommender needs embeddings: use scheme "local"`, func(c *ncf.Config, _ *ncf.Data) { c.Scheme = phe.Moments }},
+		{`use scheme "local"`, func(c *ncf.Config, _ *ncf.Data) { c.Scheme = phe.Quadrature }},
+		{`scheme "table" draws whole tables, and a recommender's steps take only the rows they touch; use scheme "local"`, func(c *ncf.Config, _ *ncf.Data) { c.Scheme = phe.Table }},
+		{`scope is "incremental-column"; users and items both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config, _ *ncf.Data) { c.Scope = phe.IncrementalColumn }},
+		{"likelihood_floor is 1e-08; it belongs to classifiers, so leave it out", func(c *ncf.Config, _ *ncf.Data) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 }},
+
 		{"data does not fit: 97 ratings have 96 users and 97 items, and 19 items have 19 sets of labels", func(c *ncf.Config, d *ncf.Data) { d.User = d.User[1:] }},
 		{"97 ratings have 97 users and 96 items", func(c *ncf.Config, d *ncf.Data) { d.Item = d.Item[1:] }},
 		{"96 ratings have 97 users", func(c *ncf.Config, d *ncf.Data) { d.Ratings = d.Ratings[1:] }},
@@ -74,13 +59,4 @@ func TestRefusedData(t *testing.T) {
 		}
 		filetest.WantError(t, err, c.right)
 	}
-	c, d := methods[0].config(), toyData()
-	c.Labels, d.ItemLabels[0] = labelNames(32), 1<<31
-	d.Ratings[0], d.Ratings[1] = 0, 1
-	m := filetest.Must(ncf.New(c))(t)
-	filetest.Must(m.Batch(d))(t)
-	setLabels(&c, ncf.NoLabels)
-	m = filetest.Must(ncf.New(c))(t)
-	d.ItemLabels = nil
-	filetest.Must(m.Batch(d))(t)
 }

@@ -115,9 +115,7 @@ func TestPredictiveByHand(t *testing.T) {
 		{"CDF at a component", p.CDF(0.2), (0.5 + 1 - 0.977249868051821) / 2}, // Φ(0) and Φ(−2)
 		{"CDF of one", one.CDF(0.5), atOne},
 	} {
-		if !(math.Abs(c.got-c.want) <= 1e-7) { // 0.2 and 0.8 are float32's
-			t.Errorf("%s is %.9g, by hand %.9g", c.name, c.got, c.want)
-		}
+		filetest.Near(t, c.got, c.want, 1e-7, "%s", c.name) // 0.2 and 0.8 are float32's
 	}
 	// Far in the tail the density is 0 to float64, and its logarithm is not.
 	want := -0.5*math.Pow((30-0.8)/0.3, 2) - math.Log(2*0.3) - 0.5*math.Log(2*math.Pi)

@@ -91,9 +91,10 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	}
 }
 
-// 32 labels fill the bits of a set, the last included.
+// 32 labels fill the bits of a set, the last included, and ratings the scale.
 func TestManyLabels(t *testing.T) {
 	d := toyData()
+	d.Ratings[0], d.Ratings[1] = 0, 1
 	d.ItemLabels[2], d.ItemLabels[3], d.ItemLabels[4] = 1<<31, 1<<31|1, 1<<32-1
 	for _, input := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded} {
 		c := methods[1].config()
