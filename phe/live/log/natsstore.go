@@ -131,7 +131,7 @@ func (s *NATSStore) Take(ctx context.Context) (Mark, error) {
 			if silent {
 				s.c.Say(fmt.Sprintf("takes the store %s over: %s has been silent for %v", s.name, p.holder(), s.Silence))
 			}
-			p.Holder, p.Where, p.Beat, p.Next = me, thisProcess(), p.Beat+1, 0
+			p.Holder, p.Where, p.Beat = me, thisProcess(), p.Beat+1
 			now, err := s.b.Swap(ctx, pointerKey, p.text(), revision)
 			if broker.IsSwapped(err) { // by another program, or by this one, and the answer was lost
 				var there pointer
@@ -266,11 +266,6 @@ func (s *NATSStore) change(ctx context.Context, edit func(*pointer)) error {
 func (s *NATSStore) mine(ctx context.Context) (p pointer, err error) {
 	err = s.change(ctx, func(held *pointer) { p = *held })
 	return p, err
-}
-
-// Announce says at how many rows this program will save next.
-func (s *NATSStore) Announce(rows int64) error {
-	return s.change(s.ctx, func(p *pointer) { p.Next = rows })
 }
 
 // Save implements Store. It keeps the checkpoint before this one, and deletes the one before that. After the program's context has ended it
@@ -436,7 +431,7 @@ func (s *NATSStore) Close() error {
 	s.end()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	if err := s.change(ctx, func(p *pointer) { p.Holder, p.Where, p.Next = "", "", 0 }); !errors.Is(err, ErrFenced) {
+	if err := s.change(ctx, func(p *pointer) { p.Holder, p.Where = "", "" }); !errors.Is(err, ErrFenced) {
 		return err
 	}
 	return nil

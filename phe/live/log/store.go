@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
-
-	"gophe/phe/stream"
 )
 
 // lookEvery is the time between two looks for a newer checkpoint.
@@ -20,8 +18,6 @@ type Mark struct {
 	Rows       int64    `json:"rows,omitempty"`     // of the log that the learner has learned
 	Position   Position `json:"position,omitempty"` // behind them
 	CRC        uint32   `json:"crc,omitempty"`      // of the learner's bits
-	// Next is the number of rows at which the next checkpoint will be saved, so that others can note their own bits there; 0: not known.
-	Next int64 `json:"next,omitempty"`
 }
 
 // MarkOf returns the mark of a checkpoint, without its generation.
@@ -29,13 +25,6 @@ func MarkOf(payload []byte) (Mark, error) {
 	var b bits
 	_, _ = b.Write(payload) // it cannot fail
 	return b.mark()
-}
-
-// CRC returns the checksum of a learner's bits, as its checkpoints have it.
-func CRC(l *stream.Learner) (uint32, error) {
-	var b bits
-	err := l.Write(&b, State{})
-	return b.crc, err
 }
 
 // bits is a writer that takes a checkpoint and keeps its mark: the values of the first line, which are a State, and a checksum of the bytes

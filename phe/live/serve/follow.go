@@ -1,12 +1,9 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"os"
-	"sync"
-	"time"
 
 	"github.com/pkg/errors"
 
@@ -14,30 +11,9 @@ import (
 	"gophe/phe/stream"
 )
 
-// Followed is a model that another program learns and this process follows, such as a log.Follower. All methods are safe for concurrent
-// use.
-type Followed interface {
-	// Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must
-	// not change the learner nor keep it. An error means that the learner cannot be read, and use was not called. The last state can be
-	// read after Done.
-	Read(use func(*stream.Learner, log.Following)) error
-	// Position returns where the learner stands. It works where Read does not.
-	Position() log.Following
-	// Done is closed when the model is followed no more.
-	Done() <-chan struct{}
-	// Err returns the reason after Done. It wraps context.Canceled if the owner stopped the follower.
-	Err() error
-}
-
 // describe returns the description of a model that is followed.
 func describe(at log.Following) model {
-	m := model{Rows: at.Rows}
-	if !at.File {
-		m.Checkpoint = &at.Checkpoint
-	}
-	if at.Replays {
-		m.Behind = &at.Behind
-	}
+	m := model{Rows: at.Rows, Checkpoint: &at.Checkpoint}
 	if at.Rows > 0 {
 		age := max(0, at.Age.Seconds())
 		m.Age = &age
@@ -48,16 +24,14 @@ func describe(at log.Following) model {
 // Follow makes a server that forecasts by a model that another program learns. It has no journal and saves no checkpoint, and refuses
 // requests that would change the model. All forecasts of a request come from one state. name is the model's name for people. The
 // owner of f stops f after the server has ended.
-func Follow(name string, f Followed, o Options) (*Server, error) {
+func Follow(name string, f *log.Follower, o Options) (*Server, error) {
 	s, err := newServer(name, o)
 	if err != nil {
 		return nil, err
 	}
 	s.followed = f
-	if err := f.Read(func(l *stream.Learner, _ log.Following) { s.describeRecords(l.Schema) }); err != nil {
-		return nil, errors.WithMessagef(err, "reading the model %s", name)
-	}
-	s.start(name, s.followedMoment())
+	f.Read(func(l *stream.Learner, _ log.Following) { s.describeRecords(l.Schema) })
+	s.start(name, s.followedMoment)
 	s.ended.Go(s.watch)
 	return s, nil
 }
@@ -69,21 +43,14 @@ func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *pr
 		p = use(s.learner)
 		return s.model(now()), p
 	}
-	if err := s.followed.Read(func(l *stream.Learner, at log.Following) { p, m = use(l), describe(at) }); err != nil {
-		p = fault(err)
-	}
+	s.followed.Read(func(l *stream.Learner, at log.Following) { p, m = use(l), describe(at) })
 	return m, p
 }
 
-// followedMoment returns the function that takes moments for the page. A page cannot show an error. It shows the last moment instead.
-func (s *Server) followedMoment() func() stream.Moment {
-	var last stream.Moment
-	return func() stream.Moment {
-		if err := s.followed.Read(func(l *stream.Learner, _ log.Following) { last = l.Moment() }); err != nil {
-			s.options.Log("warning: the page cannot read " + s.path + ": " + err.Error())
-		}
-		return last
-	}
+// followedMoment takes a moment for the page.
+func (s *Server) followedMoment() (m stream.Moment) {
+	s.followed.Read(func(l *stream.Learner, _ log.Following) { m = l.Moment() })
+	return m
 }
 
 // watch waits until the model is followed no more, or until the server closes.
@@ -134,60 +101,21 @@ func (s *Server) unready() string {
 
 // refuseChange refuses a request that would change a model that other programs learn.
 func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
-	at := s.followed.Position()
-	code, does := "follower", "follows the model in the store %s, which another program learns"
-	who := "feeder of " + cmp.Or(at.Learned, s.path)
-	if at.File {
-		code, does, who = "read_only", "reads the model %s", "program that learns it"
-	}
-	return a, refusing(http.StatusConflict, code, "this server only "+does+"; send rows with their targets to the %s, "+
-		"and ask for forecasts without ids. Nothing of this request was kept", s.path, who)
+	return a, refusing(http.StatusConflict, "read_only", "this server only reads the model %s, which another program learns; send rows with "+
+		"their targets there, and ask for forecasts without ids. Nothing of this request was kept", s.path)
 }
 
-// file is a model's file that a server follows, since another program may save it. The context never ends.
-type file struct {
-	context.Context
-	path    string
-	say     func(string)
-	mu      sync.Mutex // guards the fields below
-	learner *stream.Learner
-	saved   time.Time // when the file that was loaded was saved; zero if it was missing
-	looked  time.Time // the same of the file that was tried last
-}
-
-// look loads the model if its file is another one than before. It keeps the learner if there is an error.
-func (f *file) look() error {
-	var saved time.Time
-	if info, err := os.Stat(f.path); err == nil {
-		saved = info.ModTime()
+// newer returns a file's learner if the file is another one than before.
+func newer(path string, say func(string)) log.Newer {
+	return func(_ context.Context, known uint64) (*stream.Learner, uint64, error) {
+		number := uint64(1) // a missing file has older generations
+		if info, err := os.Stat(path); err == nil {
+			number = uint64(info.ModTime().UnixNano())
+		}
+		if number == known {
+			return nil, known, nil
+		}
+		l, _, err := Peek(path, say)
+		return l, number, err
 	}
-	if f.learner != nil && saved.Equal(f.looked) {
-		return nil
-	}
-	f.looked = saved // so that no other request reads a damaged file
-	l, _, err := Peek(f.path, f.say)
-	if was := f.learner; err == nil && was != nil {
-		err = log.SameRecords(f.path, was.Schema, l.Schema)
-	}
-	if err == nil {
-		f.learner, f.saved = l, saved
-	}
-	return err
-}
-
-// Read implements Followed.
-func (f *file) Read(use func(*stream.Learner, log.Following)) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.look(); err != nil {
-		f.say("warning: forecasts come from the model as it was: " + err.Error())
-	}
-	use(f.learner, log.Following{Rows: f.learner.Rows(), Age: time.Since(f.saved), CaughtUp: true, File: true})
-	return nil
-}
-
-// Position implements Followed.
-func (f *file) Position() (at log.Following) {
-	_ = f.Read(func(_ *stream.Learner, p log.Following) { at = p }) // it never fails
-	return at
 }

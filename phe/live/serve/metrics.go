@@ -62,8 +62,8 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with what it follows.", indicator[s.unready() == ""])
 	if s.followed == nil {
 		s.learningMetrics(put)
-	} else if at := s.followed.Position(); !at.File {
-		s.followedMetrics(put, at)
+	} else {
+		s.followedMetrics(put, s.followed.Position())
 	}
 	kind := http.Header{"Content-Type": {"text/plain; version=0.0.4; charset=utf-8"}}
 	return answer{Status: http.StatusOK, Body: b.Bytes(), header: kind}, nil
@@ -123,11 +123,6 @@ func (s *Server) followedMetrics(put metric, at log.Following) {
 	put("log_age_seconds", "gauge", "Time since the last checkpoint was loaded, or the last row of the log was learned here.",
 		at.Age.Seconds())
 	put("log_followed", "gauge", "1 while the store is followed.", indicator[s.isFollowing()])
-	if at.Replays {
-		put("log_rows_behind", "gauge", "Rows of the log that are not learned here yet, as far as the server knows.", float64(at.Behind))
-		put("bits_compared_total", "counter", "Checkpoints whose bits were compared with those here.", float64(at.Compared))
-		put("bits_differed_total", "counter", "Checkpoints whose bits differed.", float64(at.Differed))
-	}
 }
 
 // learningMetrics describes a server that learns.

@@ -56,7 +56,7 @@ type Server struct {
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
 
-	followed Followed // nil for a server that learns
+	followed *log.Follower // nil for a server that learns
 
 	store   *checkpoint.Store
 	journal *journal.Journal
@@ -95,8 +95,9 @@ type waiting struct {
 // a nil begin makes that an error. Open replays the operations that the last checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	if o.ReadOnly {
-		f := &file{Context: context.Background(), path: path, say: o.withDefaults().Log}
-		if err := f.look(); err != nil {
+		say := o.withDefaults().Log
+		f, err := log.Follow(context.Background(), newer(path, say), say)
+		if err != nil {
 			return nil, err
 		}
 		return Follow(path, f, o)

@@ -39,8 +39,7 @@ type streamFlags struct {
 	follow                                   bool                   // a stream has no end
 	store                                    string                 // for several machines
 	asked                                    map[string]text.String // settings that the user gave for the model in the store
-	relearn, hot                             bool
-	servers                                  natsFlags // of a stream
+	servers                                  natsFlags              // of a stream
 }
 
 func streamCommand() *cobra.Command {
@@ -85,8 +84,6 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.store, "store", "",
 		"keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
-	flags.BoolVar(&f.hot, "hot", false, "learn the rows while standing by too, so that a large model need not be loaded at the take-over")
-	flags.BoolVar(&f.relearn, "relearn", false, "learn the rows of the store's newest checkpoint again, and compare the bits")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
 }
@@ -147,9 +144,6 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 	}
 	if f.store != "" {
 		return f.learnShared(c, args)
-	}
-	if f.relearn || f.hot {
-		return errors.New("--relearn and --hot are for a model in a store; name it with --store, such as nats://HOST/NAME")
 	}
 	name := f.model
 	if name == "" {
