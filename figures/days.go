@@ -66,8 +66,8 @@ func calendarTicks(first, last time.Time) []plot.Tick {
 	for day := 0; day <= total; day += every {
 		date := first.AddDate(0, 0, day)
 		mark := plot.Tick{Value: float64(day), Label: date.Format("2")}
-		if date.Month() != month {
-			mark.Label = date.Format("2 Jan")
+		if date.Month() != month || every > 91 {
+			mark.Label = date.Format(map[bool]string{true: "Jan 2006", false: "2 Jan"}[every > 91])
 		}
 		month = date.Month()
 		marks = append(marks, mark)

@@ -45,6 +45,13 @@ func TestFigure6Ratings(t *testing.T) {
 func TestReliability(t *testing.T) {
 	density, held := reliability([]float64{4, 1, 1, 2})
 	filetest.Want(t, fmt.Sprint(density, held), "[2 2 0.5 0.5 0.5 0.5 1 1] [0 25 100]", "density and shares")
+	fig := filetest.Must(Calibration(damaged(dailyFile(60, 1, "paper"), func(f *result.File) {
+		f.Methods[0].Runs[0].Calibration = []float64{4, 1, 1, 2}
+	})))(t)
+	all := panels(fig)
+	above, below := all[0].Curves[0], all[len(all)/2].Curves[0]
+	filetest.Want(t, fmt.Sprint(above.X, above.Mean), "[0 0.25 0.25 0.5 0.5 0.75 0.75 1] "+fmt.Sprint(density), "the upper panel")
+	filetest.Want(t, fmt.Sprint(below.X, below.Mean), "[0 50 100] "+fmt.Sprint(held), "the lower panel")
 }
 
 // Days may cover several months or years. A calendar has all days, also those that are no step.
@@ -65,6 +72,7 @@ func TestDayTicks(t *testing.T) {
 		{calendar(3), "30 Jan|31|1 Feb|2"},
 		{calendar(20), "30 Jan|1 Feb|3|5|7|9|11|13|15|17|19"},
 		{calendar(28), "30 Jan|6 Feb|13|20|27"},
+		{calendar(1200), "Jan 2000|Jan 2001|Jan 2002|Jan 2003"},
 		{calendar(365), "30 Jan|30 Apr|30 Jul|29 Oct|28 Jan"},
 	} {
 		filetest.Want(t, labelled(test.ticks, "|"), test.want, "the ticks")

@@ -51,7 +51,7 @@ func Figure3(f *result.File, sigma float64) (fig *draw.Figure, err error) {
 	g := &draw.Grid{Rows: [][]*draw.Chart{row}}
 	fig = g.Figure(0, 0, sentences(bandsSentence(spreads, row[:1], s.methods), smoothing(smoothed+": each seed", sigma, "chunks"), ahead,
 		divergences("", s.methods, "counts up to there"), listed("Not finished and left out: %s.", ", ", s.left), draw.CutBands(row)))
-	fig.Height = 7.2 * vg.Centimeter
+	fig.Height = max(7.2*vg.Centimeter, fig.Height+4*vg.Centimeter)
 	return fig, nil
 }
 

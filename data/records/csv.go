@@ -17,14 +17,16 @@ var errZeroByte = errors.New("zero byte")
 // csvRows reads the records of CSV.
 type csvRows struct {
 	*text
-	lines  *lineFeed
-	parser *csv.Reader
-	comma  rune
-	names  []string // names of the columns
-	header []string // its fields as copies of it have them; nil if a row of values could be a copy
-	above  []string // lines above the header
-	copies int64    // number of copies of the header, and of lines above it, that were left out
-	fields []string // of the last line without quotes
+	lines   *lineFeed
+	parser  *csv.Reader
+	comma   rune
+	letters bool     // quotes are letters
+	runs    bool     // a run of blanks parts fields
+	names   []string // names of the columns
+	header  []string // its fields as copies of it have them; nil if a row of values could be a copy
+	above   []string // lines above the header
+	copies  int64    // number of copies of the header, and of lines above it, that were left out
+	fields  []string // of the last line without quotes
 }
 
 // lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
@@ -62,10 +64,12 @@ func (f *lineFeed) next() {
 // bare returns the fields of a whole line without quotes, which needs no parser. Otherwise it returns nil.
 func (c *csvRows) bare(line []byte) []string {
 	text, whole := bytes.CutSuffix(line, []byte{'\n'})
-	if !whole || bytes.IndexByte(text, '"') >= 0 {
+	if len(line) == 0 || !c.letters && (!whole || bytes.IndexByte(text, '"') >= 0) {
 		return nil
 	}
-	c.fields = c.fields[:0]
+	if c.fields = c.fields[:0]; c.runs {
+		return append(c.fields, strings.FieldsFunc(string(text), func(r rune) bool { return r <= ' ' })...)
+	}
 	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), string(c.comma)) {
 		c.fields = append(c.fields, field)
 	}
@@ -74,7 +78,7 @@ func (c *csvRows) bare(line []byte) []string {
 
 // newCSV detects the separator and the columns. The text's position is then before the first record.
 func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
-	c := &csvRows{text: t, lines: &lineFeed{text: t}, comma: o.Comma}
+	c := &csvRows{text: t, lines: &lineFeed{text: t}, comma: o.Comma, letters: o.NoQuotes}
 	if c.comma == 0 && o.Format == TSV {
 		c.comma = '\t'
 	}
@@ -82,7 +86,11 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true
-	later := c.parseSample(sample)[1:] // before the first line is read, because reading can overwrite the sample
+	// The sample is parsed before the first line is read, because reading can overwrite it. Columns may be aligned by runs of blanks.
+	c.runs = c.comma == ' ' && bytes.Contains(sample, []byte("  ")) && bytes.IndexByte(sample, '"') < 0
+	c.runs = c.runs && isEven(c.parseSample(sample))
+	all := c.parseSample(sample)
+	later := all[1:]
 	fields, err := c.parse()
 	if err == io.EOF {
 		return nil, t.incomplete()
@@ -91,12 +99,16 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	names, err := headerNames(fields, t.in.name, t.at.Line+1)
+	header := fields
+	if isEven(all) && len(later) > 0 && len(later[0]) > len(fields) { // as R leaves out the name of the first column, which names the rows
+		header = slices.Concat([]string{""}, fields)
+	}
+	names, err := headerNames(header, t.in.name, t.at.Line+1)
 	expected := err == nil && 2*len(o.lacking(names)) < len(o.Needed)
 	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
 	isNumbered := o.Columns != nil && len(o.lacking(numbered)) == 0
 	isData := len(later) == 0 && isNumbered
-	named := o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later))
+	named := o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(header, later))
 	switch {
 	case named:
 		c.names, c.header = names, slices.Clone(fields)
@@ -129,7 +141,12 @@ func (c *csvRows) newParser(r io.Reader) *csv.Reader {
 func (c *csvRows) parseSample(sample []byte) [][]string {
 	parser := c.newParser(bytes.NewReader(sample))
 	var records [][]string
-	for {
+	for line := range bytes.Lines(sample) {
+		if fields := c.bare(line); (c.letters || c.runs) && len(fields) > 0 {
+			records = append(records, slices.Clone(fields))
+		}
+	}
+	for !c.letters && !c.runs {
 		record, err := parser.Read()
 		if err != nil && !errors.As(err, new(*csv.ParseError)) {
 			break

@@ -50,6 +50,19 @@ func TestCSV(t *testing.T) {
 			"! t, line 2, column b: a quote is opened and not closed properly; close it at the end of the field, and double each quote inside", "3/4", "5/6"}},
 		{"open quote in the last line", "a,b\n1,2\n3,\"4", Options{}, "a b", []string{"1/2",
 			"! t, line 3, column b: a quote is opened and not closed properly; close it at the end of the field, and double each quote inside"}},
+		{"quotes are letters", "a,b\n1,\"2\n\"3,4\"\n5,x\"y", Options{NoQuotes: true}, "a b", []string{`1/"2`, `"3/4"`, `5/x"y`}},
+		{"a header of R", "\"a\",\"b\"\n\"1\",2,x\n\"2\",3,y\n", Options{}, "c1 a b", []string{"1/2/x", "2/3/y"}},
+		{"rows of one name", "a,b\n1,2,x\n2,3,y\n1,3,y\n", Options{}, "a b", []string{
+			"! t, line 2: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line",
+			"! t, line 3: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line",
+			"! t, line 4: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line"}},
+		{"commas at the ends", "a,b\n1,2,\n3,4,\n", Options{}, "a b", []string{
+			"! t, line 2: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line",
+			"! t, line 3: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line"}},
+		{"aligned columns", "id    a   b\n  1   2  30 \r\n 10  20   3\n", Options{Comma: ' ', Header: HeaderYes}, "id a b",
+			[]string{"1/2/30", "10/20/3"}},
+		{"aligned columns of R", "    a   b\nx   2  30\ny  20   3\n", Options{Comma: ' '}, "c1 a b", []string{"x/2/30", "y/20/3"}},
+		{"empty fields between blanks", "a b c\n1  2\n3 4 5\n", Options{Comma: ' '}, "a b c", []string{"1//2", "3/4/5"}},
 		{"zero byte", "a,b\n1,2\n\x00\x00\n3,4\n", Options{Comma: ',', Header: HeaderYes}, "a b", []string{"1/2",
 			"! t, line 3: the line has a zero byte; remove the line; a crash while it was written can be the cause", "3/4"}},
 	})

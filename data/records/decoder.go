@@ -22,11 +22,11 @@ type Decoder struct {
 
 // Detect finds the columns by the first messages, and the separator of CSV, unless the options name them. Errors call the messages name.
 func Detect(messages [][]byte, name string, o Options) (Options, error) {
-	var all bytes.Buffer
+	var all []byte
 	for _, m := range messages {
-		all.Write(append(lines(m), '\n'))
+		all = append(append(all, lines(m)...), '\n')
 	}
-	r, err := New(io.MultiReader(&all), name, o)
+	r, err := New(bytes.NewReader(all), name, o)
 	if err != nil {
 		return o, err
 	}
@@ -109,7 +109,8 @@ func (d *Decoder) csvReader(names string) (*Reader, error) {
 	if r := d.csv[names]; r != nil {
 		return r, nil
 	}
-	c := &csvRows{text: d.text, lines: &lineFeed{text: d.text}, comma: d.wanted.Comma, names: d.wanted.Columns, header: d.wanted.Columns}
+	c := &csvRows{text: d.text, lines: &lineFeed{text: d.text}, comma: d.wanted.Comma, names: d.wanted.Columns, header: d.wanted.Columns,
+		letters: d.wanted.NoQuotes}
 	if c.comma == 0 && d.wanted.Format == TSV {
 		c.comma = '\t'
 	}

@@ -28,6 +28,20 @@ func isHeader(first []string, later [][]string) bool {
 	return len(names) == 0 || 2*repeated(texts, later) < len(names)
 }
 
+// isEven tells whether all records have as many fields as the header, or one more. Then the first field names the row, as in R: no two rows
+// have one name. The last field is not always empty, behind a separator at the end of each line.
+func isEven(all [][]string) bool {
+	names, last := map[string]bool{}, ""
+	for _, record := range all[1:] {
+		if len(record) != len(all[1]) {
+			return false
+		}
+		names[record[0]], last = true, last+record[len(record)-1]
+	}
+	unnamed := len(names) > 1 && len(names) == len(all)-1 && last != ""
+	return len(all) == 1 || len(all[1]) == len(all[0]) || len(all[1]) == len(all[0])+1 && unnamed
+}
+
 // repeated returns the number of fields of first that a later line has in the same column. A copy of the whole first line
 // does not count, because joined files have several headers.
 func repeated(first []string, later [][]string) int {

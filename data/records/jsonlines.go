@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	columnRecords = 1000   // number of records whose fields become columns
+	columnRecords = 10_000 // number of records whose fields become columns
+	pipeRecords   = 1000   // of a pipe, which may be slow
 	maxColumns    = 10_000 // largest number of columns
 	maxIgnored    = 1000   // largest number of other names that are kept
 )
@@ -23,13 +24,15 @@ type jsonRows struct {
 	names  []string       // of the columns, and behind them other names that have come
 	places map[string]int // index of each name
 	fields []string
-	came   []bool // which columns have come
-	marks  []byte // of the decimals of numbers, by Reader.Typed
+	came   []bool           // which columns have come
+	begun  bool             // a record has come
+	late   map[string]int64 // number of records by the names behind the columns
+	marks  []byte           // of the decimals of numbers, by Reader.Typed
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
 func newJSON(t *text, o Options) (*jsonRows, error) {
-	j := &jsonRows{text: t, places: map[string]int{}}
+	j := &jsonRows{text: t, places: map[string]int{}, late: map[string]int64{}}
 	t.whole = func(line []byte) bool { // perhaps with broken letters
 		object := jsontext.Value(bytes.TrimSpace(line))
 		return object.Kind() == '{' && object.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -56,7 +59,7 @@ func (j *jsonRows) add(name []byte, most int) {
 
 // findColumns takes the names of fields from the first records. Bad records do not count here: read reports them.
 func (j *jsonRows) findColumns() error {
-	for n := 0; n < columnRecords && len(j.names) <= maxColumns; {
+	for n := 0; n < columnRecords && (j.in.back != nil || n < pipeRecords) && len(j.names) <= maxColumns; {
 		line, err := j.next()
 		if err == io.EOF || err != nil && len(j.names) > 0 {
 			break
@@ -92,13 +95,14 @@ func (j *jsonRows) read() ([]string, error) {
 	var twice error
 	err := j.nextObject(func(name, value []byte) {
 		if place++; place >= len(j.names) || j.names[place] != string(name) { // most names come in one order
+			j.add(name, len(j.fields)+maxIgnored)
 			var known bool
 			if place, known = j.places[string(name)]; !known {
-				j.add(name, len(j.fields)+maxIgnored)
 				return
 			}
 		}
 		if place >= len(j.fields) {
+			j.late[j.names[place]]++
 			return
 		}
 		if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
@@ -119,6 +123,7 @@ func (j *jsonRows) read() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.begun = true
 	j.accept()
 	return j.fields, nil
 }

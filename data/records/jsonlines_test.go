@@ -1,7 +1,9 @@
 package records
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -61,6 +63,24 @@ func manyNames() string {
 		fmt.Fprintf(&text, ",\"u%d\":1", i)
 	}
 	return "{" + text.String()[1:] + "}\n"
+}
+
+// A key that first comes in row 10,000 of a file is a column, as in row 1,000 of a pipe. A later one is counted. None is missing before the
+// first row.
+func TestLateKeys(t *testing.T) {
+	for _, rows := range []int{10_000, 1000} {
+		in := func(s string) io.Reader {
+			return map[bool]io.Reader{true: strings.NewReader(s), false: bytes.NewBufferString(s)}[rows == 10_000]
+		}
+		text := strings.Repeat("{\"a\":1}\n", rows-1) + "{\"b\":1}\n" + strings.Repeat("{\"c\":1,\"d\":2}\n", 3)
+		r := filetest.Must(New(in(text), "t", Options{}))(t)
+		all, _ := readAll(t, r, len(text))
+		filetest.Want(t, fmt.Sprint(r.Columns(), len(all), r.Aside().Rows), fmt.Sprintf("[a b] %d map[c:3 d:3]", rows+3), "%d rows", rows)
+		r = filetest.Must(New(in(text), "t", Options{Columns: []string{"a", "x"}}))(t)
+		filetest.Want(t, len(r.Aside().Missing), 0, "names that are missing before the first row")
+		readAll(t, r, len(text))
+		filetest.Want(t, r.Aside().Missing, []string{"x"}, "names that are missing")
+	}
 }
 
 // A table that is read by name may have any number of columns. Few of the other names are kept.

@@ -57,11 +57,14 @@ type Options struct {
 	// Comma separates the fields of CSV. Zero means the separator that the first lines use: a comma, semicolon, bar or tab.
 	Comma rune
 
+	// NoQuotes makes quotes letters of the fields of CSV. Otherwise a field in quotes may hold the separator and line ends.
+	NoQuotes bool
+
 	// Header says whether CSV begins with the names of its columns. Without them the names are c1, c2 and so on.
 	Header Header
 
-	// Columns names the fields to read from JSON lines. Nil means the fields of the first 1000 records, or of the first
-	// 16 MiB, in the order of their first appearance. Columns also names the columns of CSV that has no header. CSV with a
+	// Columns names the fields to read from JSON lines. Nil means the fields of the first 10,000 records (of a pipe 1000), or of
+	// the first 16 MiB, in the order of their first appearance. Columns also names the columns of CSV that has no header. CSV with a
 	// header, and Parquet, must have these columns by name, in any order. Other columns of the file are left out.
 	Columns []string
 
@@ -108,13 +111,14 @@ func (o Options) lacking(names []string) []string {
 // shows tells whether the first line alone shows what the columns are. A pipe may be slow.
 func (o Options) shows(line []byte) bool {
 	comma, _ := guessComma(line, o.Comma)
-	first := (&csvRows{comma: comma}).parseSample(line)[0]
+	first := (&csvRows{comma: comma, letters: o.NoQuotes}).parseSample(line)[0]
 	if o.Columns == nil {
 		return len(first) > 1
 	}
 	names, _ := headerNames(first, "", 0)
 	numbered, _ := headerNames(make([]string, len(first)), "", 0)
-	return len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
+	inR := slices.Equal(o.Columns, slices.Concat(numbered[:1], names)) // later lines tell
+	return !inR && len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
 }
 
 // duplicate returns the places of the first two equal names, or zeros.

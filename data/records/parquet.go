@@ -9,29 +9,25 @@ import (
 	"github.com/pkg/errors"
 )
 
-// batchRows is the number of Parquet rows that are decoded at once.
-const batchRows = 64
-
 // parquetRows reads the records of a Parquet file, one row group after the other.
 type parquetRows struct {
-	name    string
-	file    io.ReaderAt
-	size    int64
-	total   int64
-	groups  []parquet.RowGroup
-	pages   []format.RowGroup // positions of the groups' pages
-	widths  []int64           // bytes of a column's values if all have the same number; else 1
-	names   []string
-	texts   []valueText // writes the values of each column
-	decimal []bool      // columns of numbers that may have decimals
-	marks   []byte      // of their decimals, by Reader.Typed
+	name     string
+	file     io.ReaderAt
+	size     int64
+	total    int64
+	groups   []format.RowGroup
+	elements []*format.SchemaElement // of the columns
+	leaves   []*parquet.Column
+	names    []string
+	texts    []valueText // writes the values of each column
+	decimal  []bool      // columns of numbers that may have decimals
+	marks    []byte      // of their decimals, by Reader.Typed
+	skips    bool        // the texts of rows before a position
 
-	record int64        // number of records before the next one
-	group  int          // the row group after rows
-	rows   parquet.Rows // rows of the open row group; nil if none is open
-	left   int64        // number of rows of the open group that are not in batch
-	batch  []parquet.Row
-	ready  []parquet.Row // rows of batch that read has not returned
+	record int64    // number of records before the next one
+	group  int      // the row group after the one of chunks
+	chunks []*chunk // the columns of a row group
+	left   int64    // number of rows of that group that are not read
 
 	values []byte // the texts of the current record
 	ends   []int  // end of each column's text in values
@@ -44,7 +40,7 @@ func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &parquetRows{name: name, file: file, size: size, batch: make([]parquet.Row, batchRows)}
+	p := &parquetRows{name: name, file: file, size: size}
 	err = p.guard(func() error {
 		if _, err := measure(footer); err != nil {
 			return errors.WithMessage(err, "reading parquet file metadata")
@@ -55,10 +51,11 @@ func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error)
 		if err != nil {
 			return err
 		}
-		p.total, p.groups, p.pages = content.NumRows(), content.RowGroups(), content.Metadata().RowGroups
-		for _, e := range content.Metadata().Schema {
-			if e.Type.Valid { // a column, not a group
-				p.widths = append(p.widths, max(1, int64(e.TypeLength.V)))
+		p.total, p.groups = content.NumRows(), content.Metadata().RowGroups
+		schema := content.Metadata().Schema
+		for i := range schema {
+			if schema[i].Type.Valid { // a column, not a group
+				p.elements = append(p.elements, &schema[i])
 			}
 		}
 		return p.addColumns(content.Root(), nil, false)
@@ -127,82 +124,67 @@ func (p *parquetRows) progress(size int64) int64 {
 
 // read returns the next record.
 func (p *parquetRows) read() ([]string, error) {
-	for len(p.ready) == 0 {
-		if err := p.guard(p.fill); err != nil {
-			return nil, err
-		}
-	}
-	row := p.ready[0]
-	p.values, p.ends = p.values[:0], p.ends[:0]
-	for i, value := range row {
-		column := value.Column()
-		if i > 0 && row[i-1].Column() == column {
-			p.values = append(p.values, '|')
-		}
-		for len(p.ends) < column {
-			p.ends = append(p.ends, len(p.values))
-		}
-		if !value.IsNull() {
-			before := len(p.values)
-			if p.values = p.texts[column](p.values, value); p.marks != nil && p.decimal[column] {
-				p.values = append(p.values[:before], withMark(p.values[before:], p.marks[column])...)
-			}
-		}
-	}
-	for len(p.ends) < len(p.names) {
-		p.ends = append(p.ends, len(p.values))
+	if err := p.guard(p.readRow); err != nil {
+		return nil, err
 	}
 	all, from := string(p.values), 0
 	for i, end := range p.ends {
 		p.fields[i], from = all[from:end], end
 	}
-	p.ready = p.ready[1:]
 	p.record++
 	return p.fields, nil
 }
 
-// fill reads a batch of rows. It opens the next row group at the end of one.
-func (p *parquetRows) fill() error {
-	for p.rows == nil {
+// readRow reads the texts of the next row. It opens the next row group at the end of one.
+func (p *parquetRows) readRow() error {
+	for p.left == 0 {
 		if p.group == len(p.groups) {
 			return io.EOF
 		}
-		if err := p.openGroup(); err != nil {
-			return err
+		group := &p.groups[p.group]
+		p.group, p.left, p.chunks = p.group+1, group.NumRows, nil
+		for i := range p.leaves {
+			p.chunks = append(p.chunks, p.newChunk(i, &group.Columns[i].MetaData))
 		}
 	}
-	n, err := p.rows.ReadRows(p.batch[:min(batchRows, p.left)])
-	p.ready, p.left = p.batch[:n], p.left-int64(n)
-	switch {
-	case p.left == 0:
-		return p.closeGroup()
-	case err == io.EOF || err == nil && n == 0:
-		return errors.Errorf("row group %d ends %d rows too early", p.group, p.left)
+	p.values, p.ends = p.values[:0], p.ends[:0]
+	for i, c := range p.chunks {
+		if err := p.readField(i, c); err != nil {
+			return err
+		}
+		p.ends = append(p.ends, len(p.values))
 	}
-	return err
-}
-
-// openGroup opens the next row group, unless it has no rows: it may then have no pages of data.
-func (p *parquetRows) openGroup() error {
-	if p.pages[p.group].NumRows == 0 {
-		p.group++
-		return nil
+	p.left--
+	for i, c := range p.chunks {
+		if p.left == 0 && (c.left > 0 || c.next < c.number) {
+			return errors.Errorf("column %d has more values than row group %d has rows", i+1, p.group)
+		}
 	}
-	if err := p.checkPages(&p.pages[p.group]); err != nil {
-		return err
-	}
-	p.rows, p.left = p.groups[p.group].Rows(), p.groups[p.group].NumRows()
-	p.group++
 	return nil
 }
 
-func (p *parquetRows) closeGroup() error {
-	if p.rows == nil {
-		return nil
+// readField appends the text of a column's values in a row.
+func (p *parquetRows) readField(i int, c *chunk) error {
+	for isFirst := true; isFirst || c.most[0] > 0; isFirst = false {
+		level, err := c.level()
+		switch {
+		case !isFirst && (err == io.EOF || err == nil && level == 0):
+			return nil
+		case err == io.EOF:
+			return errors.Errorf("row group %d ends %d rows too early", p.group, p.left)
+		case err != nil:
+			return err
+		case !isFirst:
+			p.values = append(p.values, '|')
+		}
+		if value := c.value(); !value.IsNull() && !p.skips {
+			before := len(p.values)
+			if p.values = p.texts[i](p.values, value); p.marks != nil && p.decimal[i] {
+				p.values = append(p.values[:before], withMark(p.values[before:], p.marks[i])...)
+			}
+		}
 	}
-	err := p.rows.Close()
-	p.rows = nil
-	return err
+	return nil
 }
 
 // seek makes the record at the position the next one.
@@ -211,21 +193,17 @@ func (p *parquetRows) seek(to Position) error {
 		return errors.Errorf("%s has %d records, but the position is at record %d; start from the beginning of the file", p.name, p.total, to.Record)
 	}
 	return p.guard(func() error {
-		if err := p.closeGroup(); err != nil {
-			return err
-		}
-		p.record, p.ready, p.group = to.Record, nil, 0
+		p.record, p.left, p.group = to.Record, 0, 0
 		rest := to.Record
-		for ; p.group < len(p.groups) && rest >= p.groups[p.group].NumRows(); p.group++ {
-			rest -= p.groups[p.group].NumRows()
+		for ; p.group < len(p.groups) && rest >= p.groups[p.group].NumRows; p.group++ {
+			rest -= p.groups[p.group].NumRows
 		}
-		if p.group == len(p.groups) {
-			return nil
+		defer func() { p.skips = false }()
+		for p.skips = true; rest > 0; rest-- {
+			if err := p.readRow(); err != nil {
+				return err
+			}
 		}
-		if err := p.openGroup(); err != nil {
-			return err
-		}
-		p.left -= rest
-		return p.rows.SeekToRow(rest)
+		return nil
 	})
 }

@@ -208,7 +208,7 @@ func TestParquetMissingRows(t *testing.T) {
 	for range 101 {
 		filetest.Must(p.read())(t)
 	}
-	p.rows, p.left = p.groups[1].Rows(), 55
+	p.left = 54
 	var err error
 	for err == nil {
 		_, err = p.read()
@@ -223,13 +223,14 @@ func TestParquetGuard(t *testing.T) {
 }
 
 // A page that would need too much memory is refused before it is decoded.
-func TestCheckPages(t *testing.T) {
+func TestPageLimits(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		header format.PageHeader
 		want   string
 	}{
-		{"small", format.PageHeader{CompressedPageSize: 3, UncompressedPageSize: 5}, ""},
+		{"small", format.PageHeader{CompressedPageSize: 3, UncompressedPageSize: 5},
+			"page at byte 2 of column 1: UNCOMPRESSED: its content has 3 bytes, and its header says 5"},
 		{"stored", format.PageHeader{CompressedPageSize: maxPage + 1},
 			"page at byte 2 of column 1: 268435457 bytes, 0 after decompression, and 0 values are more than is read at once"},
 		{"decompressed", format.PageHeader{UncompressedPageSize: maxPage + 1},
@@ -243,14 +244,8 @@ func TestCheckPages(t *testing.T) {
 			header := filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &test.header))(t)
 			file := append([]byte("::"), header...)
 			file = append(file, "abc"...)
-			group := format.RowGroup{Columns: []format.ColumnChunk{{}}}
-			group.Columns[0].MetaData = format.ColumnMetaData{DataPageOffset: 2, TotalCompressedSize: int64(len(header)) + 3}
-			p := &parquetRows{file: bytes.NewReader(file), size: int64(len(file)), widths: []int64{1}, pages: []format.RowGroup{group}}
-			got := ""
-			if err := p.checkPages(&group); err != nil {
-				got = err.Error()
-			}
-			filetest.Want(t, got, test.want, "the error")
+			c := &chunk{left: 1, pages: io.NewSectionReader(bytes.NewReader(file), 2, int64(len(header))+3)}
+			filetest.Want(t, filetest.Failure(c.level()).Error(), test.want, "the error")
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"math"
 	"math/big"
@@ -42,20 +43,26 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		if name == "" {
 			name = numberedName(len(p.names))
 		}
-		text, err := textOf(child.Type())
+		e := p.elements[len(p.names)]
+		text, err := textOf(child.Type(), e)
 		if err != nil {
 			return errors.WithMessagef(err, "column %s", name)
 		}
+		p.leaves = append(p.leaves, child)
 		p.names = append(p.names, name)
 		p.texts = append(p.texts, text)
 		typeName, _, _ := strings.Cut(child.Type().String(), "(")
-		p.decimal = append(p.decimal, slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName))
+		isHalf := e.LogicalType.String() == "FLOAT16"
+		p.decimal = append(p.decimal, isHalf || slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName))
 	}
 	return nil
 }
 
 // textOf returns how values of a type are written.
-func textOf(t parquet.Type) (valueText, error) {
+func textOf(t parquet.Type, e *format.SchemaElement) (valueText, error) {
+	if e.LogicalType.String() == "FLOAT16" && e.TypeLength.V == 2 { // which the library takes for bytes
+		return func(to []byte, v parquet.Value) []byte { return appendFloat(to, half(v.ByteArray()), 32) }, nil
+	}
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {
 		case *format.DecimalType:
@@ -71,6 +78,9 @@ func textOf(t parquet.Type) (valueText, error) {
 		case *format.UUIDType:
 			return appendUUID, nil
 		case *format.NullType:
+			if e.LogicalType.Value == nil { // the library knows no type of these values, and would write none
+				break
+			}
 			return func(to []byte, _ parquet.Value) []byte { return to }, nil
 		case *format.IntType:
 			if !l.IsSigned && t.Kind() == parquet.Int32 {
@@ -80,10 +90,10 @@ func textOf(t parquet.Type) (valueText, error) {
 			}
 		}
 	}
-	if text := plainTexts[t.Kind()]; text != nil {
+	if text := plainTexts[t.Kind()]; text != nil && t.String() != "INTERVAL" {
 		return text, nil
 	}
-	return nil, errors.Errorf("type %v is not known; write the table without this column", t.Kind())
+	return nil, errors.Errorf("type %v is not read; write the table without this column", t)
 }
 
 // plainTexts are how values are written that only their physical type describes.
@@ -96,6 +106,16 @@ var plainTexts = map[parquet.Kind]valueText{
 	parquet.Double:            func(to []byte, v parquet.Value) []byte { return appendFloat(to, v.Double(), 64) },
 	parquet.ByteArray:         func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) },
 	parquet.FixedLenByteArray: func(to []byte, v parquet.Value) []byte { return hex.AppendEncode(to, v.ByteArray()) },
+}
+
+// half returns the number that two bytes are.
+func half(b []byte) float64 {
+	bits := binary.LittleEndian.Uint16(b)
+	x := float64(math.Float32frombits(uint32(bits&0x7fff)<<13)) * 0x1p112 // exponents begin at -15 here, and at -127 there
+	if bits&0x7c00 == 0x7c00 {                                            // infinity, or no number
+		x = float64(math.Float32frombits(uint32(bits)<<13 | 0x7f800000))
+	}
+	return math.Copysign(x, 0.5-float64(bits>>15))
 }
 
 // appendFloat writes a number as JSON does: 1000000 and not 1e+06.

@@ -155,6 +155,35 @@ func TestParquetSizes(t *testing.T) {
 	}
 }
 
+// A page has the number of bytes and values that its header says, or it is an error.
+func TestPageCounts(t *testing.T) {
+	text := bytes.Repeat([]byte("ab"), 300)
+	filetest.WantError(t, filetest.Failure(decompress(format.LZO, text, 9)), "compression LZO is not read")
+	for _, id := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd,
+		format.Lz4Raw} {
+		codec := parquet.LookupCompressionCodec(id)
+		page := filetest.Must(codec.Encode(nil, text))(t)
+		for size := len(text) - 1; size <= len(text)+1; size++ {
+			got, err := decompress(id, page, size)
+			isRight := err == nil && bytes.Equal(got, text)
+			filetest.True(t, isRight == (size == len(text)) && isRight == (err == nil), "%v, %d bytes: %v", codec, size, err)
+		}
+	}
+	c := &chunk{typ: parquet.Int32Type}
+	c.dictionary = filetest.Must(c.values(format.Plain, make([]byte, 8), 2))(t)
+	for of, data := range map[format.Encoding][]byte{format.Plain: make([]byte, 12), format.ByteStreamSplit: make([]byte, 12),
+		format.DeltaBinaryPacked: filetest.Must(parquet.DeltaBinaryPacked.EncodeInt32(nil, []int32{7, 8, 9}))(t),
+		format.RLEDictionary:     {2, 3 << 1, 1}} {
+		for number := 2; number <= 4; number++ {
+			err := c.open(of, data, number)
+			cut := of == format.RLEDictionary || of == format.Plain // as it may have more
+			filetest.True(t, err == nil == (number == 3 || cut && number == 2), "%v, %d values: %v", of, number, err)
+		}
+	}
+	filetest.WantError(t, c.open(format.RLEDictionary, []byte{2, 3 << 1, 2}, 3), "an index goes beyond a dictionary of 2 values")
+	filetest.WantError(t, c.open(format.DeltaByteArray, text, 9), "values of INT32 in the encoding DELTA_BYTE_ARRAY are not read")
+}
+
 // TestParquetContent damages what a page says of itself, and where the footer looks for pages.
 func TestParquetContent(t *testing.T) {
 	deep := footed([]byte(parquetMagic), bytes.Repeat([]byte{0x1c}, 1<<20))
@@ -174,16 +203,12 @@ func TestParquetContent(t *testing.T) {
 		{name: "many structures", file: many, want: "262144 items at level 2 are too many"},
 		{name: "a long footer", file: footed([]byte(parquetMagic), make([]byte, maxFooter+1)),
 			want: "has a footer of 16777217 bytes, and at"},
-		{name: "a place between pages", codec: &parquet.Snappy, want: "no page of column 1 begins at byte 5",
-			damage: func(_ []byte, c *format.ColumnMetaData) { c.DictionaryPageOffset, c.DataPageOffset = 4, 5 }},
-		{name: "Snappy", codec: &parquet.Snappy, want: "its content says that it has 2147483647 bytes, and its header says 24",
-			damage: func(page []byte, _ *format.ColumnMetaData) { copy(page, "\xff\xff\xff\xff\x07") }},
-		{name: "zstd", codec: &parquet.Zstd, want: "its content says that it has 2147483647 bytes, and its header says 24",
-			damage: func(page []byte, _ *format.ColumnMetaData) { copy(page[4:], "\xa0\xff\xff\xff\x7f") }},
-		{name: "LZ4", codec: &parquet.Lz4Raw, want: "of column 1: lz4: invalid source or destination buffer too short",
-			damage: func(page []byte, _ *format.ColumnMetaData) { page[0] = 0xff }},
-		{name: "levels", codec: &parquet.Gzip, want: "exceed its column or the file",
+		{name: "a page's bytes", codec: &parquet.Snappy, want: "page at byte 4 of column 1: its checksum is not ",
+			damage: func(page []byte, _ *format.ColumnMetaData) { page[0] ^= 1 }},
+		{name: "values", codec: &parquet.Gzip, want: "exceed its column or the file",
 			damage: func(_ []byte, c *format.ColumnMetaData) { c.NumValues = 1 }},
+		{name: "more values", codec: &parquet.Gzip, want: "column 1 has more values than row group 1 has rows",
+			damage: func(_ []byte, c *format.ColumnMetaData) { c.NumValues = 4 }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := test.file

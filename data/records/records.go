@@ -12,7 +12,7 @@
 //   - A JSON object inside a record gives a column for each of its fields, such as item.id. Objects further inside, and lists
 //     of objects or lists, stay JSON text.
 //   - A Parquet column inside groups has the names of all its groups, such as item.shop.id. Timestamps follow RFC 3339 in UTC,
-//     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal.
+//     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal. An INTERVAL is an error.
 //
 // CSV follows RFC 4180 as package encoding/csv reads it. The bytes of a field may have any encoding in which ASCII is ASCII. A line
 // of JSON that is not UTF-8 is a bad record.
@@ -139,7 +139,8 @@ func (r *Reader) openText(o Options) (err error) {
 	t := &text{in: r.in, growing: o.Growing && r.in.back != nil && r.in.compression == "", buffer: make([]byte, blockSize)}
 	r.text = t
 	lines := sampleLines
-	if o.Format == JSONLines || !r.Seekable() && o.Columns != nil || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
+	given := o.Comma != 0 && o.Comma != ' ' || o.Format == TSV // blanks may part fields in runs
+	if o.Format == JSONLines || !r.Seekable() && o.Columns != nil || given && o.Header != headerDetected {
 		lines = 1
 	}
 	sample, err := t.sample(lines)
@@ -211,7 +212,9 @@ type Aside struct {
 	Above   int64    `json:"lines_above_header,omitempty"`
 	Copies  int64    `json:"header_copies,omitempty"` // of the header, and of lines above it, since the last Seek
 	Ignored []string `json:"ignored,omitempty"`       // names in the table that are no columns
-	Missing []string `json:"missing,omitempty"`       // columns that are needed, and that no record of JSON lines had
+	Missing []string `json:"missing,omitempty"`       // columns that are needed, and that no record of JSON lines had; nil if none was read
+	// Rows are the numbers of records of JSON lines that had the names in Ignored, since the last Seek.
+	Rows map[string]int64 `json:"ignored_rows,omitempty"`
 }
 
 // Aside returns what was left out of the part that was read.
@@ -221,7 +224,8 @@ func (r *Reader) Aside() (a Aside) {
 	case *csvRows:
 		a.Above, a.Copies = int64(len(rows.above)), rows.copies
 	case *jsonRows:
-		a.Missing = slices.DeleteFunc(r.wanted.lacking(nil), func(name string) bool { return rows.came[rows.places[name]] })
+		a.Rows = rows.late
+		a.Missing = slices.DeleteFunc(r.wanted.lacking(nil), func(name string) bool { return !rows.begun || rows.came[rows.places[name]] })
 	}
 	return a
 }
@@ -314,6 +318,9 @@ func (r *Reader) Seek(p Position) error {
 		r.err = errors.Errorf("record %d at byte %d, line %d is no position of %s; start from the beginning of the file",
 			p.Record, p.Offset, p.Line, r.in.name)
 	} else {
+		if j, ok := r.rows.(*jsonRows); ok {
+			clear(j.late)
+		}
 		r.err = r.rows.seek(p)
 	}
 	return r.err

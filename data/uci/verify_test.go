@@ -13,7 +13,7 @@ import (
 
 func TestVerify(t *testing.T) {
 	t.Setenv(files.PathVariable, "")
-	for _, s := range Sources() {
+	for _, s := range filetest.Some(t, Sources(), "sources") {
 		filetest.Want(t, s.Verify(), nil, "%s: the error", s.Name)
 	}
 }

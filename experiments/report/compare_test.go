@@ -223,13 +223,13 @@ func TestNotes(t *testing.T) {
 // Every reason is about cells of the paper's, and every difference of the results in out has its reason.
 func TestReasons(t *testing.T) {
 	cells := map[string]bool{} // of the paper's
-	for _, table := range paperTables() {
+	for _, table := range filetest.Some(t, paperTables(), "tables of the paper") {
 		cells[table.Spec] = true
 		for _, c := range table.Cells {
 			cells[table.Spec+" "+c.Method] = true
 		}
 	}
-	for _, r := range reasons() {
+	for _, r := range filetest.Some(t, reasons(), "reasons") {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
@@ -244,7 +244,7 @@ func TestReasons(t *testing.T) {
 		}
 	}
 	measured := filetest.Must(Compare(committedResults()))(t)
-	for _, c := range measured {
+	for _, c := range filetest.Some(t, measured, "measured cells") {
 		if c.differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
 		}
@@ -284,7 +284,7 @@ func TestCellJSON(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	folder := results{}.open(t)
-	for _, name := range Tables() {
+	for _, name := range filetest.Some(t, Tables(), "tables") {
 		_, err := markdown(name, folder)
 		filetest.WantError(t, err, folder.Path(), "holds no result of", "phe run ", "--out "+folder.Path())
 		filetest.WantError(t, filetest.Failure(TableCells(name, folder)))
@@ -293,7 +293,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("table %s needs %s, which no spec makes", name, missing)
 		}
 	}
-	for _, table := range tables {
+	for _, table := range filetest.Some(t, tables, "tables") {
 		for _, s := range strings.Fields(table.results) {
 			if !slices.Contains(spec.Names(), s) {
 				t.Errorf("table %s shows %s, which no spec makes", table.name, s)

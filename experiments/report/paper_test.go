@@ -17,7 +17,7 @@ const paperCells = 219
 
 // A paper's cell names the spec that measures it: of its data set and protocol, and with its method.
 func TestPaperSpecs(t *testing.T) {
-	for _, table := range paperTables() {
+	for _, table := range filetest.Some(t, paperTables(), "tables of the paper") {
 		s, err := spec.Load(table.Spec)
 		if err != nil {
 			t.Error(err)
@@ -35,7 +35,7 @@ func TestPaperSpecs(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		for _, c := range table.Cells {
+		for _, c := range filetest.Some(t, table.Cells, "cells of "+table.Item) {
 			for _, filling := range []spec.Spec{s, substitute} {
 				if table.Metric != measure.CompressionRatio && !slices.ContainsFunc(filling.Methods, func(m spec.Method) bool { return m.Name == c.Method }) {
 					t.Errorf("%s: spec %s has no method %s to fill the cell", table.Item, filling.Name, c.Method)
@@ -54,13 +54,13 @@ func TestPaperSpecs(t *testing.T) {
 // Each study's specs exist, none runs twice, and together the studies run all that the paper's tables and ours show.
 func TestStudies(t *testing.T) {
 	runs := map[string]string{}
-	for _, study := range spec.Studies() {
+	for _, study := range filetest.Some(t, spec.Studies(), "studies") {
 		specs, err := spec.LoadStudy(study)
 		if err != nil {
 			t.Errorf("%s: %v", study, err)
 			continue
 		}
-		for i, name := range spec.StudyMembers()[study] {
+		for i, name := range filetest.Some(t, spec.StudyMembers()[study], "specs of the study "+study) {
 			if specs[i].Name != name {
 				t.Errorf("%s: spec %d is %s, want %s", study, i, specs[i].Name, name)
 			}
@@ -70,12 +70,12 @@ func TestStudies(t *testing.T) {
 			runs[name] = study
 		}
 	}
-	for _, table := range paperTables() {
+	for _, table := range filetest.Some(t, paperTables(), "tables of the paper") {
 		if runs[table.Spec] == "" {
 			t.Errorf("%s needs %s, which no study runs", table.Item, table.Spec)
 		}
 	}
-	for _, table := range tables {
+	for _, table := range filetest.Some(t, tables, "tables") {
 		for _, spec := range strings.Fields(table.results) {
 			if runs[spec] == "" && table.name != "demo" {
 				t.Errorf("table %s needs %s, which no study runs", table.name, spec)

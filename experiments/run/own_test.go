@@ -203,11 +203,18 @@ func TestUnsized(t *testing.T) {
 	filetest.Want(t, moved.Fingerprint(), s.Fingerprint(), "identity of the written spec")
 }
 
-// wantKept checks that a finished result stays, whatever a run does about earlier results but Replace.
+// wantKept checks that a finished result stays, whatever a run does about earlier results but Replace: nothing is learned again, and the
+// file, which holds times, keeps its bytes.
 func wantKept(t *testing.T, s spec.Spec, o Options, want *result.File) {
 	t.Helper()
+	file := func() string { return string(filetest.Must(os.ReadFile(filepath.Join(o.Out, s.Name+".json")))(t)) }
+	before := file()
+	o.Progress = func(_ float64, doing string) {
+		filetest.True(t, strings.HasPrefix(doing, "reading "), "existing %d: %s is computed", o.Existing, doing)
+	}
 	for _, o.Existing = range []Existing{Keep, Resume, Refresh} {
 		wantSame(t, mustRun(t, s, o), want, "existing %d", o.Existing)
+		filetest.True(t, file() == before, "existing %d: the file is another one", o.Existing)
 	}
 }
 

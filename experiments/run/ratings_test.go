@@ -161,13 +161,13 @@ func TestRatingPlans(t *testing.T) {
 	}
 }
 
-// MovieLens' streams, where the file is at hand, are those of the committed results.
+// MovieLens' streams, where the file is at hand, are those of the committed results, and have the numbers of a count of the file.
 func TestMovieLensPlans(t *testing.T) {
 	t.Setenv(files.PathVariable, dataPath)
-	for _, name := range []string{"movielens-small", "movielens-50k"} {
+	for name, want := range map[string][4]int{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 323}} {
 		t.Run(name, func(t *testing.T) {
 			s := filetest.Must(spec.Load(name))(t)
-			for _, source := range ratings.Sources() {
+			for _, source := range filetest.Some(t, ratings.Sources(), "sources of ratings") {
 				if _, err := source.Find(); source.Name == s.Dataset && err != nil {
 					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it",
 						source.Name, files.PathVariable)
@@ -176,6 +176,9 @@ func TestMovieLensPlans(t *testing.T) {
 			made, p := loaded(t, s)
 			filetest.Want(t, p.Describe(), filetest.Must(result.Read("../out/"+name+".json"))(t).Stream, "stream")
 			filetest.Want(t, made.About().Verified, true, "data are verified")
+			got := [4]int{len(p.Initial), len(p.Days), len(slices.Concat(p.Steps...)), p.Users[len(p.Users)-1]}
+			filetest.Want(t, got, want, "initial ratings, days, ratings on them, and users at the end")
+			filetest.Want(t, [2]int{len(p.Steps), len(p.Users)}, [2]int{want[1], want[1]}, "steps, and counts of users")
 		})
 	}
 }

@@ -3,10 +3,10 @@ package spec
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -18,6 +18,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec/ownfile"
 	"gophe/phe"
+	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 	"gophe/phe/models/dkf"
 	"gophe/phe/models/ncf"
@@ -62,17 +63,9 @@ func (s Spec) Write(path string) error {
 const maxSpecBytes = 1 << 20
 
 func read(path string) (Spec, error) {
-	file, err := os.Open(path)
+	content, err := disk.ReadSettings(context.Background(), path, maxSpecBytes)
 	if err != nil {
-		return Spec{}, errors.Wrap(err, "no such spec file; `phe list` lists the specs that come with the program")
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxSpecBytes+1))
-	if err != nil {
-		return Spec{}, errors.Wrap(err, "reading a spec file")
-	}
-	if len(content) > maxSpecBytes {
-		return Spec{}, errors.Errorf("%s: the file is larger than 1 MB; a spec has a few kB", path)
+		return Spec{}, errors.WithMessage(err, "cannot read the spec, a file of a few kB; `phe list` lists the specs that come with the program")
 	}
 	spec, err := Parse(path, content)
 	if err == nil && spec.Source != nil {

@@ -217,7 +217,7 @@ func TestLoadSpecErrors(t *testing.T) {
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
 	filetest.WantError(t, filetest.Failure(Load(path)), path+":17:7: ", "num_buckets (B) is 0")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
-	filetest.WantError(t, filetest.Failure(Load(path)), path, "larger than 1 MB")
+	filetest.WantError(t, filetest.Failure(Load(path)), path, "more than 1048576 bytes")
 }
 
 // parsed reads a whole spec in which old is replaced by new.

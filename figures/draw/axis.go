@@ -30,13 +30,13 @@ type Limits struct {
 	Tight     bool    // the y axis gives whiskers little room beyond the points
 }
 
-// LogX makes the x axis logarithmic. Its values must be positive.
+// LogX makes the x axis logarithmic. Values of 0 and below are not drawn. The caption counts them.
 func (c *Chart) LogX() *Chart {
 	c.XAxis.log = true
 	return c
 }
 
-// LogY makes the y axis logarithmic. Its values must be positive.
+// LogY makes the y axis logarithmic, as LogX does.
 func (c *Chart) LogY() *Chart {
 	c.YAxis.log = true
 	return c
@@ -88,7 +88,7 @@ func (a Axis) scaled(v float64) float64 {
 
 // dress gives a plot's axis its label and ticks.
 func (a Axis) dress(to *plot.Axis) {
-	to.Label.Text = a.Label
+	to.Label.Text = short(a.Label)
 	if a.unticked {
 		to.Tick.LineStyle.Color = color.Transparent
 	}
@@ -105,9 +105,9 @@ func (a Axis) dress(to *plot.Axis) {
 func (a Axis) nameTicks() []plot.Tick {
 	ticks := make([]plot.Tick, len(a.names))
 	for i, name := range a.names {
-		ticks[i] = plot.Tick{Value: float64(i), Label: name}
+		ticks[i] = plot.Tick{Value: float64(i), Label: short(name)}
 		if a.down {
-			ticks[i] = plot.Tick{Value: -float64(i), Label: name + " "}
+			ticks[i] = plot.Tick{Value: -float64(i), Label: short(name) + " "}
 		}
 	}
 	return ticks
@@ -126,7 +126,11 @@ type span struct{ low, high float64 }
 
 func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
 
-func (s *span) take(v float64) { s.low, s.high = min(s.low, v), max(s.high, v) }
+func (s *span) take(v float64) {
+	if isFinite(v) {
+		s.low, s.high = min(s.low, v), max(s.high, v)
+	}
+}
 
 // fit gives the axes of a chart in a Row the ends that show all curves.
 func (c *Chart) fit(p *plot.Plot) {
@@ -152,11 +156,12 @@ func (a Axis) withRoom(curves plot.Axis, room float64) (low, high float64) {
 	}
 	low, high = curves.Min, curves.Max
 	room *= high - low
+	least := max(1/largest, 1e-12*max(-low, high)) // so that there are numbers between the ends
 	switch {
 	case low > high: // no points
 		return 0, 1
-	case low == high:
-		return low - 0.5, high + 0.5
+	case high-low <= least:
+		return low - max(0.5, least), high + max(0.5, least)
 	case low == 0: // nothing lies below the axis
 		return 0, high + room
 	}

@@ -183,7 +183,7 @@ func (c *Chart) drawChanges(drawn *plot.Plot, page, data draw.Canvas, above vg.L
 	dotted := draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.6), Dashes: []vg.Length{0.7, 1.7}}
 	for _, change := range c.Changes {
 		x := c.XAxis.scaled(change.X)
-		if x < drawn.X.Min || x > drawn.X.Max {
+		if !(drawn.X.Min <= x && x <= drawn.X.Max) {
 			continue
 		}
 		page.StrokeLine2(dotted, toX(x), data.Min.Y, toX(x), data.Max.Y)
@@ -218,4 +218,24 @@ func mustMatch(a, b int) {
 	}
 }
 
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// largest is the largest number that is drawn. Lines between such numbers can be cut at the axes of a chart that shows the smallest ones.
+const largest = 1e75
+
+func isFinite(v float64) bool { return math.Abs(v) <= largest }
+
+// unseen counts the points that have no place on their axes, for a caption. NaN is no point.
+func unseen(charts []*Chart) string {
+	n := 0
+	anyCurve(charts, func(c *Chart, s Curve) bool {
+		for i, p := range c.scaled(s.X, s.Mean) {
+			if !math.IsNaN(s.Mean[i]) && !(isFinite(p.X) && isFinite(p.Y)) {
+				n++
+			}
+		}
+		return false
+	})
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Points not drawn: %d, at 0 or below on a logarithmic axis, or beyond 10⁷⁵ on another.", n)
+}

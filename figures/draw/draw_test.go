@@ -1,11 +1,18 @@
 package draw
 
 import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -27,6 +34,78 @@ func TestPieces(t *testing.T) {
 	points[4].Y = math.NaN()
 	points[9].X = math.Inf(1)
 	filetest.Want(t, pieces(points, []int{0, 2, 5, 7}), [][2]int{{0, 2}, {2, 4}, {5, 7}, {7, 9}}, "the pieces")
+}
+
+// A chart of any names and numbers is an SVG that a parser opens, or an error. Places are numbers.
+func TestRandomCharts(t *testing.T) {
+	t.Parallel()
+	odd := []float64{0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, 1e16, 1e16 + 2, 1, -1}
+	names := []string{"", "PHE", "a\x00\x1b[31m\x7f", "two\nlines", "\ufffe\xff", `<&"'>`, strings.Repeat("a long name ", 9)}
+	drawn := 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		value := func() float64 {
+			return []float64{odd[r.IntN(len(odd))], math.Float64frombits(r.Uint64()), r.NormFloat64()}[r.IntN(3)]
+		}
+		list := func() (values []float64) {
+			for range 5 {
+				values = append(values, value())
+			}
+			return values
+		}
+		name := func() string { return names[r.IntN(len(names))] + strconv.Itoa(r.IntN(99)) }
+		chart := func() *Chart {
+			c := New(name(), name()).Title(name()).At(value(), name())
+			c.XAxis.log, c.YAxis.log = r.IntN(4) == 1, r.IntN(4) == 1
+			for range []int{1, 1, 1, 10}[r.IntN(4)] {
+				c.Line(name(), list(), list()).Dots(name(), list(), list()).Band(name(), nil, list(), list()).Spread(name(), list(), list())
+			}
+			if r.IntN(4) == 1 {
+				c.X(value(), value()).NamesY(name(), name())
+			}
+			return c
+		}
+		fig := Row(name(), chart(), chart())
+		if seed%2 == 1 {
+			fig = Tiled([]*Chart{chart(), chart(), chart()}, 0).Figure(5*vg.Centimeter, 0, name())
+		}
+		svg, err := fig.SVG()
+		if err == nil {
+			drawn++
+		}
+		decoder := xml.NewDecoder(bytes.NewReader(svg))
+		for token, err := decoder.Token(); err != io.EOF; token, err = decoder.Token() {
+			filetest.Check(t, err)
+			if e, is := token.(xml.StartElement); is {
+				filetest.WantNone(t, fmt.Sprint(e.Attr), "NaN", "Inf")
+			}
+		}
+	}
+	filetest.True(t, drawn >= 190, "%d of 200 charts are drawn", drawn)
+}
+
+// Labels that would overlap lose each second one. A caption says what has no place. Many names are in a legend.
+func TestRoom(t *testing.T) {
+	all := []plot.Tick{{Label: "a"}, {Value: 1}, {Value: 2, Label: "b"}, {Value: 4, Label: "c"}, {Value: 6, Label: "d"}, {Value: 9, Label: "e"}}
+	left := apart(all, func(v float64) vg.Length { return vg.Length(-v) }, func(string) vg.Length { return 3 })
+	filetest.Want(t, fmt.Sprint(left), "[{0 a} {1 } {2 } {4 c} {6 } {9 e}]", "labels of width 3, with 1 between them")
+	y := []float64{1, 0, -1, math.NaN(), 1e300, math.Inf(1)}
+	log, linear := New("", "").LogY().Line("", nil, y), New("", "").LogX().Line("", []float64{0, 1, 1, 1, 1, 1}, y)
+	filetest.WantWords(t, log.Figure("A.").Caption, "A. Points not drawn: 3, at 0 or below")
+	filetest.WantWords(t, linear.Figure("").Caption, "Points not drawn: 3, ")
+	filetest.Want(t, New("", "").Line("", nil, y[:4]).Figure("A.").Caption, "A.", "the caption of NaN and small numbers")
+	low, high := Axis{}.withRoom(plot.Axis{Min: 1e17, Max: 1e17}, 0)
+	filetest.True(t, low < 1e17 && 1e17 < high, "an axis around 1e17 reaches from %v to %v", low, high)
+	filetest.True(t, len(ticks(1e16, 1e16+2)) <= 20, "an axis without numbers between its ends has ever more ticks")
+	g := Tiled([]*Chart{New("", "")}, 0)
+	for i := range 17 {
+		g.Rows[0][0].Line(strconv.Itoa(i), nil, y[:2])
+	}
+	filetest.Want(t, g.Figure(100, 0, "").Height-g.legendHeight() > 100, true, "the legend is above the chart")
+	filetest.Want(t, len(g.Legend), 17, "names in the legend")
+	name := short("number " + strings.Repeat("m", 99) + "\n17")
+	fits := textStyle(labelSize, black).Width(name) <= 165 && strings.Contains(name, "m…m") && strings.HasSuffix(name, "m 17")
+	filetest.True(t, fits, "a long name is %q", name)
 }
 
 func TestSigned(t *testing.T) {

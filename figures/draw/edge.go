@@ -79,7 +79,7 @@ func outOfSight(charts []*Chart) string {
 // anyCurve reports whether something is true of a curve of the charts.
 func anyCurve(charts []*Chart, is func(c *Chart, s Curve) bool) bool {
 	return slices.ContainsFunc(charts, func(c *Chart) bool {
-		return slices.ContainsFunc(c.Curves, func(s Curve) bool { return is(c, s) })
+		return c != nil && slices.ContainsFunc(c.Curves, func(s Curve) bool { return is(c, s) })
 	})
 }
 

@@ -49,13 +49,17 @@ const Fit = -1
 // Figure returns the grid as a figure with a caption. It has the width of the page, or less for a single column. The rows have one
 // height. The legend above them has a number of lines, or Fit.
 func (g *Grid) Figure(row vg.Length, legend int, caption string) *Figure {
+	if slices.ContainsFunc(slices.Concat(g.Rows...), (*Chart).crowds) {
+		g.UseLegend()
+		legend = Fit
+	}
 	height := row * vg.Length(len(g.Rows))
 	if legend == Fit {
 		height += g.legendHeight()
 	} else {
 		height += legendLine * vg.Length(legend)
 	}
-	return newFigure(g, g.width(), height, caption)
+	return newFigure(g, g.width(), height, caption+unseen(slices.Concat(g.Rows...)))
 }
 
 func (g *Grid) width() vg.Length {
@@ -64,6 +68,9 @@ func (g *Grid) width() vg.Length {
 	}
 	return pageWidth
 }
+
+// crowds reports whether the names at the ends of a chart's curves are too many or too wide.
+func (c *Chart) crowds() bool { return c != nil && (len(c.Curves) > 16 || c.labelWidth() > 100) }
 
 // UseLegend moves the names of all the charts' curves into one legend, each name once.
 func (g *Grid) UseLegend() {
@@ -152,8 +159,7 @@ func (c *Chart) aligned() *plot.Plot {
 // drawInGrid draws a chart and what is around it: dotted lines, triangles at its edges, the names of the curves, and the title
 // above the row's top.
 func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length) []Mark {
-	p.Draw(canvas)
-	data := p.DataCanvas(canvas)
+	data := drawAxes(p, canvas)
 	c.drawChanges(p, page, data, 4.5)
 	c.drawArrows(p, page, data)
 	c.drawLabels(p, page, data)
@@ -168,6 +174,7 @@ const (
 	rowGap         = 10 // between two charts
 	rowTitleHeight = 14
 	changeHeight   = 9 // of the words above dotted lines
+	fewKeys        = 8 // which a chart has room for
 )
 
 // Row returns charts side by side as one figure with a caption. It is as wide as the charts together, but at most as wide as
@@ -176,9 +183,9 @@ func Row(caption string, charts ...*Chart) *Figure {
 	var width, height vg.Length
 	for _, c := range charts {
 		width += c.width
-		height = max(height, c.height)
+		height = max(height, c.height+rowLegend.line*vg.Length(max(0, len(c.keys())-fewKeys)))
 	}
-	return newFigure(row(charts), min(width, pageWidth), height, caption)
+	return newFigure(row(charts), min(width, pageWidth), height, caption+unseen(charts))
 }
 
 // draw implements content.
@@ -210,13 +217,44 @@ func (c *Chart) draw(canvas draw.Canvas) []Mark {
 		canvas = draw.Crop(canvas, 0, 0, 0, -changeHeight)
 	}
 	p := c.axes()
-	p.Draw(canvas)
-	data := p.DataCanvas(canvas)
+	data := drawAxes(p, canvas)
 	c.drawChanges(p, canvas, data, 4)
 	for _, layer := range c.plotters() {
 		layer.Plot(data, p)
 	}
 	return c.marks(p, data)
+}
+
+// drawAxes draws a plot, and returns the canvas inside its axes.
+func drawAxes(p *plot.Plot, c draw.Canvas) draw.Canvas {
+	data := p.DataCanvas(c)
+	toX, toY := p.Transforms(&data)
+	p.X.Tick.Marker = apart(slices.Clone(p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max)), toX, p.X.Tick.Label.Width)
+	p.Y.Tick.Marker = apart(slices.Clone(p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max)), toY, p.Y.Tick.Label.Height)
+	p.Draw(c)
+	return p.DataCanvas(c)
+}
+
+// apart takes each second label away until none overlaps the next.
+func apart(ticks plot.ConstantTicks, to func(float64) vg.Length, size func(string) vg.Length) plot.ConstantTicks {
+	var labels []*plot.Tick
+	overlap := false
+	for i := range ticks {
+		if t := &ticks[i]; !t.IsMinor() {
+			if n := len(labels); n > 0 {
+				s := labels[n-1]
+				overlap = overlap || max(to(t.Value)-to(s.Value), to(s.Value)-to(t.Value)) < 1+(size(s.Label)+size(t.Label))/2
+			}
+			labels = append(labels, t)
+		}
+	}
+	if !overlap {
+		return ticks
+	}
+	for k := 1; k < len(labels); k += 2 {
+		labels[k].Label = ""
+	}
+	return apart(ticks, to, size)
 }
 
 // drawTitle writes a chart's title around a point.

@@ -67,6 +67,17 @@ func (l legend) width(k Key) vg.Length {
 	return l.sample + l.gap + textStyle(labelSize, black).Width(k.label)
 }
 
+// short cuts the middle of a name that is wider than a third of a page, and has it in one line.
+func short(name string) string {
+	const most = 165 // points
+	name = unprintable.ReplaceAllString(name, " ")
+	letters := []rune(name)
+	for n := min(len(letters)/2, most); textStyle(labelSize, black).Width(name) > most; n-- {
+		name = string(letters[:n]) + "…" + string(letters[len(letters)-n:])
+	}
+	return name
+}
+
 // drawLine draws keys side by side.
 func (l legend) drawLine(page draw.Canvas, keys []Key, at vg.Point) {
 	for _, k := range keys {
@@ -128,10 +139,11 @@ func (c *Chart) keys() (keys []Key) {
 		return barKeys(c.Groups)
 	}
 	for _, s := range c.Curves {
-		if at := slices.IndexFunc(keys, func(k Key) bool { return k.label == s.Label }); at >= 0 {
+		name := short(s.Label)
+		if at := slices.IndexFunc(keys, func(k Key) bool { return k.label == name }); at >= 0 {
 			keys[at].curves = append(keys[at].curves, s)
-		} else if s.Label != "" {
-			keys = append(keys, Key{label: s.Label, curves: []Curve{s}})
+		} else if name != "" {
+			keys = append(keys, Key{label: name, curves: []Curve{s}})
 		}
 	}
 	return keys
@@ -169,7 +181,7 @@ func (c *Chart) labelWidth() (width vg.Length) {
 		return 0
 	}
 	for _, s := range c.Curves {
-		width = max(width, leaderLength+gridLegend.width(Key{label: s.Label}))
+		width = max(width, leaderLength+gridLegend.width(Key{label: short(s.Label)}))
 	}
 	return width
 }
@@ -201,7 +213,7 @@ func (c *Chart) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 			page.StrokeLine2(leader, ends[i].X, ends[i].Y, data.Max.X, ends[i].Y)
 		}
 		page.StrokeLine2(leader, max(ends[i].X, data.Max.X), ends[i].Y, from-1, y)
-		gridLegend.draw(page, Key{label: s.Label, curves: []Curve{s}}, vg.Point{X: from, Y: y})
+		gridLegend.draw(page, Key{label: short(s.Label), curves: []Curve{s}}, vg.Point{X: from, Y: y})
 	}
 }
 

@@ -98,8 +98,9 @@ func Number(value float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'e', digits-1, 64), 64)
 	size = math.Abs(rounded) // so that 999.96 is 1000, not 1000.0
 	if size >= 1e6 || size < 1e-4 {
-		power := int(math.Floor(math.Log10(size)))
-		return Decimals(value/math.Pow10(power), digits-1) + " × 10" + raised.Replace(strconv.Itoa(power))
+		first, power, _ := strings.Cut(strconv.FormatFloat(value, 'e', digits-1, 64), "e")
+		n, _ := strconv.Atoi(power)
+		return strings.Replace(first, "-", "−", 1) + " × 10" + raised.Replace(strconv.Itoa(n))
 	}
 	decimals := max(0, digits-1-int(math.Floor(math.Log10(size))))
 	return withoutComma(Decimals(value, decimals), size)

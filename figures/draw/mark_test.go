@@ -20,6 +20,7 @@ func TestNumber(t *testing.T) {
 		filetest.Want(t, Number(value), want, "%v as text", value)
 	}
 	filetest.Want(t, Number(math.NaN()), "–", "NaN as text")
+	filetest.Want(t, Number(-5e-324), "−4.941 × 10⁻³²⁴", "the smallest number as text")
 }
 
 // dotted has a mark in each corner of its canvas, and many between.
@@ -101,6 +102,7 @@ func TestTicks(t *testing.T) {
 		{WholeTicks(0.9, 5.1), "1 2 3 4 5"},
 		{WholeTicks(1, 40), "1 5 9 13 17 21 25 29 33 37"},
 		{PowerTicks(math.Log10(8), math.Log10(12000)), "10 100 1,000 10,000"},
+		{PowerTicks(-324, 308), "10⁻³²⁰ 10⁻²⁵⁶ 10⁻¹⁹² 10⁻¹²⁸ 10⁻⁶⁴ 1 10⁶⁴ 10¹²⁸ 10¹⁹² 10²⁵⁶"},
 		{PowerTicks(math.Log10(150), math.Log10(6000)), "200 500 1,000 2,000 5,000"},
 	} {
 		var labels []string

@@ -10,11 +10,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pkg/errors"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
+
+// unprintable are letters that XML cannot hold.
+var unprintable = regexp.MustCompile(`[\p{Cc}\x{fffd}-\x{ffff}]`)
 
 // svgCanvas notes the widths of its texts, in the order in which they are drawn.
 type svgCanvas struct {
@@ -24,6 +28,7 @@ type svgCanvas struct {
 
 // FillString implements vg.Canvas.
 func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
+	text = unprintable.ReplaceAllString(text, "\ufffd")
 	c.Canvas.FillString(face, at, text)
 	c.widths = append(c.widths, face.Width(strings.Join(strings.Fields(text), " "))) // an SVG has no other spaces
 }
@@ -45,7 +50,10 @@ func (fig *Figure) SVG() ([]byte, error) {
 	for i, width := range canvas.widths {
 		pieces[i] = fmt.Appendf(pieces[i], `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, width.Points())
 	}
-	return shorten(bytes.Join(pieces, nil)), nil
+	if svg := shorten(bytes.Join(pieces, nil)); !notNumber.Match(svg) {
+		return svg, nil
+	}
+	return nil, errors.New("a place in the picture is no number: its axes are not finite or lack room; give them ends, or make it larger")
 }
 
 // visible is the distance, in hundredths of a point, that a corner keeps from the line between its neighbours to be drawn. Curves
@@ -53,9 +61,10 @@ func (fig *Figure) SVG() ([]byte, error) {
 const visible = 10
 
 var (
-	straight = regexp.MustCompile(` d="M[-0-9.,MLZ]*"`) // a path without curves
-	piece    = regexp.MustCompile(`M[^M"]*`)
-	corner   = regexp.MustCompile(`[ML]([-0-9.]+),([-0-9.]+)`)
+	notNumber = regexp.MustCompile(`="[^"]*(NaN|Inf)`)
+	straight  = regexp.MustCompile(` d="M[-0-9.,MLZ]*"`) // a path without curves
+	piece     = regexp.MustCompile(`M[^M"]*`)
+	corner    = regexp.MustCompile(`[ML]([-0-9.]+),([-0-9.]+)`)
 )
 
 // place is a corner of a path, in hundredths of a point.

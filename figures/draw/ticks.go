@@ -24,7 +24,7 @@ func RoundTicks(least int) plot.TickerFunc {
 			}
 		}
 		decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-		for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
+		for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step && len(marks) < 5*least; k++ {
 			marks = append(marks, plot.Tick{Value: k * step, Label: Decimals(k*step, decimals)})
 		}
 		return marks
@@ -43,15 +43,16 @@ func WholeTicks(low, high float64) (marks []plot.Tick) {
 // PowerTicks marks an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
 // and 5 times a power have labels too. Other digits have small ticks.
 func PowerTicks(low, high float64) (marks []plot.Tick) {
-	for power := math.Floor(low); power <= high; power++ {
+	every := max(1, math.Ceil((high-low)/10)) // powers from one label to the next
+	for power := math.Floor(low/every) * every; power <= high && len(marks) < 100; power += every {
 		for digit := 1.0; digit < 10; digit++ {
 			at := power + math.Log10(digit)
-			if at < low-1e-9 || at > high+1e-9 {
+			if at < low-1e-9 || at > high+1e-9 || digit > 1 && every > 1 {
 				continue
 			}
 			mark := plot.Tick{Value: at}
 			if digit == 1 || high-low < 2 && (digit == 2 || digit == 5) {
-				mark.Label = Decimals(digit*math.Pow(10, power), max(0, -int(power)))
+				mark.Label = strings.TrimPrefix(Decimals(digit*math.Pow(10, power), max(0, -int(power))), "1.000 × ")
 			}
 			marks = append(marks, mark)
 		}
@@ -59,8 +60,12 @@ func PowerTicks(low, high float64) (marks []plot.Tick) {
 	return marks
 }
 
-// Decimals writes a value with the given number of decimals, a true minus sign and commas between thousands.
+// Decimals writes a value with the given number of decimals, a true minus sign and commas between thousands, or with a power of ten if the
+// text would be long.
 func Decimals(value float64, decimals int) string {
+	if math.Abs(value) >= 1e15 || decimals > 9 {
+		return Number(value)
+	}
 	if value == 0 {
 		value = 0 // never −0
 	}

@@ -155,11 +155,26 @@ func TestTyped(t *testing.T) {
 
 // Pictures of a report have its points.
 func TestReportPictures(t *testing.T) {
-	l, r := begin(t, visits(2000), schema.Hints{Target: "bought"})
-	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
-	by := drawtest.BySeries(Calibrated(l.Report().Calibration))
-	filetest.True(t, len(by["measured"]) > 0, "calibration: %v", by)
-	filetest.Want(t, len(by["rows of a dot"]), len(by["measured"]), "dots that tell their rows")
-	by = drawtest.BySeries(Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}))
-	filetest.Want(t, len(by), 3, "series of the effects")
+	var c stream.Calibration
+	c.Weight[3], c.Forecast[3], c.Came[3] = 10, 1.5, 4
+	c.Weight[12], c.Forecast[12], c.Came[12] = 5, 3, 1
+	wants := func(fig *draw.Figure, texts ...string) {
+		t.Helper()
+		for marks := drawtest.ByText(fig); len(texts) > 0; texts = texts[1:] {
+			filetest.True(t, marks[texts[0]].X > 0, "no mark %s in %v", texts[0], marks)
+		}
+	}
+	fig := Calibrated(c)
+	filetest.WantWords(t, fig.Caption, ": 0.3000.") // (|1.5 − 4| + |3 − 1|)/15
+	wants(fig, "measured, 0.1500: 0.4000", "measured, 0.6000: 0.2000", "rows of a dot, 0.1500: 10", "rows of a dot, 0.6000: 5")
+	fig = Effects([]stream.ItemState{{Column: "u", Name: "a", Count: 7, Effect: 2, Spread: 0.5},
+		{Column: "u", Name: "b", Count: 1234, Effect: -1, Spread: 0.25}})
+	wants(fig, "1.500: u a, seen 7 times", "2: u a, seen 7 times", "2.500: u a, seen 7 times", "−1.250: u b, seen 1,234 times",
+		"−1: u b, seen 1,234 times", "−0.7500: u b, seen 1,234 times")
+	l := sold(t)
+	f := filetest.Must(l.Predict(schema.Record{"p1", "south", ""}))(t)
+	fig = Typed(l, "product", "country")(play.NewPosition(play.Text("product", "p1"), play.Text("country", "south")))
+	for _, end := range []float64{f.Low, f.High} {
+		wants(fig, draw.Number(end)+": all of it"+novelty(f))
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -19,10 +20,17 @@ type Part struct {
 	Name string `json:"name"`
 	Dim  int    `json:"dim,omitempty"` // numbers in a row of a table; 0 marks a list
 	Len  int    `json:"len"`           // number of beliefs in a table, or of numbers in a list
-	Type string `json:"type"`          // type of the numbers in a file: float64, float32, uint32 or uint16
+	Type string `json:"type"`          // type of the numbers in a file: float64, float32, uint32, uint16 or uint64
 
 	Get func(i int) (mean, variance float64) `json:"-"` // in a list, the mean is the number
 	Set func(i int, mean, variance float64)  `json:"-"`
+
+	bits []uint64 // in place of Get and Set
+}
+
+// Bits returns the part of a list of 64 bits each, such as hashes.
+func Bits(name string, list []uint64) Part {
+	return Part{Name: name, Len: len(list), Type: "uint64", bits: list}
 }
 
 // List returns the part of a list. A file holds the numbers as memory does.
@@ -33,7 +41,7 @@ func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
 }
 
 // numberSize is the number of bytes of a number of each type in a file.
-var numberSize = map[string]int{"float64": 8, "float32": 4, "uint32": 4, "uint16": 2}
+var numberSize = map[string]int{"float64": 8, "float32": 4, "uint32": 4, "uint16": 2, "uint64": 8}
 
 // Size returns the number of bytes of an element in a file; 0 for an unknown type.
 func (p Part) Size() int {
@@ -154,7 +162,14 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	out.Write(head)
 	var b []byte
 	for _, p := range parts {
-		for i := range p.Len {
+		for some := range slices.Chunk(p.bits, 512) {
+			b = b[:0]
+			for _, v := range some {
+				b = binary.LittleEndian.AppendUint64(b, v)
+			}
+			out.Write(b)
+		}
+		for i := range p.Len - len(p.bits) {
 			mean, variance := p.Get(i)
 			b = p.Append(b[:0], mean, variance)
 			if _, _, err := p.Parse(b, i); err != nil { // as Read would, after rounding
@@ -190,7 +205,10 @@ func Read(b []byte, open func(h Header) ([]Part, error)) (rest []byte, err error
 		if p.shape() != h.Parts[i].shape() {
 			return nil, errors.Errorf("part %s of these beliefs is %s of their owner", h.Parts[i].shape(), p.shape())
 		}
-		for k, each := 0, p.Size(); k < p.Len; k++ {
+		for k := range p.bits {
+			p.bits[k], rest = binary.LittleEndian.Uint64(rest), rest[8:]
+		}
+		for k, each := len(p.bits), p.Size(); k < p.Len; k++ {
 			mean, variance, err := p.Parse(rest, k)
 			if err != nil {
 				return nil, err

@@ -5,6 +5,8 @@
 package disk
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -38,13 +40,50 @@ type File interface {
 	Sync() error
 }
 
-// ReadFile returns the content of a file of at most a number of bytes. A file with holes can be larger than memory and disk.
+// ReadFile returns the content of a plain file of at most a number of bytes. A file with holes can be larger than memory and disk.
 func ReadFile(name string, most int64) ([]byte, error) {
-	if info, err := os.Stat(name); err == nil && info.Size() > most {
-		return nil, errors.Errorf("%s has %d bytes, and at most %d are read; restore a copy of the file", name, info.Size(), most)
+	if err := CheckPlain(name); err != nil {
+		return nil, err
 	}
-	content, err := os.ReadFile(name)
-	return content, errors.WithStack(err)
+	return ReadSettings(context.Background(), name, most)
+}
+
+// CheckPlain returns an error if something is there that is no plain file. Opening a pipe would wait for its writer.
+func CheckPlain(name string) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return errors.Errorf("%s is a folder, a pipe or a device, not a plain file; choose another path", name)
+	}
+	return nil
+}
+
+// MaxSettings bounds a file of settings. A schema of the most columns has 29 MB.
+const MaxSettings = 32 << 20
+
+// ReadSettings is ReadFile for a file that may be a pipe, such as <(command). The end of ctx ends the waiting for it.
+func ReadSettings(ctx context.Context, name string, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	info, err := os.Stat(name)
+	if err == nil && info.Size() <= most {
+		done := make(chan error, 1)
+		go func() {
+			f, err := os.Open(name)
+			if err == nil {
+				b.Grow(int(info.Size()) + bytes.MinRead)
+				_, err = b.ReadFrom(io.LimitReader(f, most+1))
+				f.Close() // it was only read
+			}
+			done <- err
+		}()
+		select {
+		case err = <-done:
+		case <-ctx.Done():
+			return nil, errors.WithStack(ctx.Err())
+		}
+	}
+	if err == nil && max(info.Size(), int64(b.Len())) > most {
+		return nil, errors.Errorf("%s has more than %d bytes, and at most as many are read; name another file, or restore a copy", name, most)
+	}
+	return b.Bytes(), errors.WithStack(err)
 }
 
 // System is the file system of this machine.

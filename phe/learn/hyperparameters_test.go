@@ -20,7 +20,7 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		h := c.Hyperparameters()
 		each := []learn.Hyperparameters{h, h, h}
 		each[0].LearningRate, each[0].UpdateEpochs = 0.003, 30
-		each[1].InitialLogStdDev, each[1].UpdateEpochs = -1, 1
+		each[1].InitialLogStdDev, each[1].UpdateEpochs = -1, 29
 		each[2].UpdateLearningRate, each[2].UpdateEpochs = 0.02, 7
 		each[1].KLWeight, each[2].UpdateKLWeight = 0.1, 2
 		seeds := []int64{3, 3, 5}
@@ -62,6 +62,27 @@ func TestHyperparametersOfRuns(t *testing.T) {
 		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)),
 			"make the learner as")
 	}
+}
+
+// Each hyperparameter matters to its run, in its phase: run k differs from run 0 from then on.
+func TestEachHyperparameterMatters(t *testing.T) {
+	c := config(phe.Posterior)
+	c.KLWeight, c.UpdateKLWeight, c.UpdateLearningRate = 0.5, 0.25, 0.02
+	each := slices.Repeat([]learn.Hyperparameters{c.Hyperparameters()}, 7)
+	each[1].LearningRate, each[2].KLWeight, each[3].InitialLogStdDev = 0.05, 1, -1
+	each[4].UpdateLearningRate, each[5].UpdateKLWeight, each[6].UpdateEpochs = 0.04, 0.5, 1
+	l := newLearner(t, sum(), c, learn.Options{Seeds: make([]int64, 7), Hyperparameters: each, MaxUpdated: 40})
+	same := func() (equal []bool) {
+		all := l.State(t).Parameters[0]
+		for run := range slices.Chunk(all, len(all)/7) {
+			equal = append(equal, slices.Equal(run, all[:len(all)/7]))
+		}
+		return equal
+	}
+	filetest.Check(t, l.Fit(numbersTo(40), 2))
+	filetest.Want(t, same(), []bool{true, false, false, false, true, true, true}, "equal to run 0 after the initial phase")
+	filetest.Check(t, l.Update(numbersTo(10), 2))
+	filetest.Want(t, same(), []bool{true, false, false, false, false, false, false}, "equal to run 0 after an update")
 }
 
 // A learner whose runs have equal hyperparameters writes the file of a learner with this configuration.

@@ -1,12 +1,14 @@
 package stream
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -83,6 +85,63 @@ func TestExtremes(t *testing.T) {
 			filetest.True(t, int(l.Rows()) >= rows/5, "%s, delay %d: %d of %d rows were learned", target, delay, l.Rows(), rows)
 		}
 	}
+}
+
+// Numbers of all exponents, signs and mixtures: the first rows give a schema or an error, and a learner of the schema forecasts, learns, is
+// saved and loads. The bytes of a plan say the target, its kind, that of x, rows and delay, and three bytes each for y, x and z: the least
+// exponent, the exponents above it, and signs, repeats and what is among them. Or z is made so that x and z add up to y.
+func FuzzNumbers(f *testing.F) {
+	for _, y := range []string{"\x80\x02\x00", "\xff\x00\x00", "\xff\x01\x04", "\x00\x02\x01", "\x00\xff\x06"} {
+		for _, head := range []string{"\x00\x00\x05", "\x01\x83\x82", "\x0a\x01\x04"} {
+			f.Add(uint64(1), []byte(head+y+"\x80\x02\x00"+y))
+		}
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, plan []byte) {
+		plan = append(plan, make([]byte, 12)...)
+		rng, table := rand.New(rand.NewPCG(seed, 1)), make([][]string, 50+plan[2]>>3)
+		for i := range table {
+			var x [3]string
+			for k := range x {
+				p, among := plan[3+3*k:], strings.Fields("0 5e-324 -1.7976931348623157e308 1e30 7 -0.1 1e309 NA")
+				n := math.Ldexp(1-2*rng.Float64(), min(int(p[0])*2097/255-1073+rng.IntN(8*int(p[1])+1), 1022))
+				if p[2]&1 > 0 {
+					n = math.Abs(n)
+				}
+				switch x[k] = strconv.FormatFloat(n, 'g', -1, 64); {
+				case p[2]&2 > 0 && rng.IntN(4) == 0:
+					x[k] = among[rng.IntN(len(among))]
+				case p[2]&4 > 0 && i >= 12:
+					x[k] = table[i%12][3-k]
+				}
+			}
+			if sum, err := strconv.ParseFloat(x[0], 64); err == nil && plan[1]&128 > 0 {
+				part, _ := strconv.ParseFloat(x[1], 64)
+				x[2] = strconv.FormatFloat(sum/2-part/2, 'g', -1, 64)
+			}
+			table[i] = []string{fmt.Sprint("u", i%7), x[2], x[1], x[0]}
+		}
+		s, err := schema.Infer([]string{"u", "z", "x", "y"}, table, schema.Hints{
+			Target: []string{"y", "log2(y)", "log1p(y)", "sqrt(y)", "y>=1e300", "y=1", "y<-5e-324", "x"}[plan[0]>>2&7],
+			As:     []schema.TargetKind{"", schema.Amount, schema.Count, schema.Classes}[plan[0]&3],
+			Kinds:  map[string]schema.Kind{"x": []schema.Kind{schema.Kept, schema.Number, schema.Both, schema.Time, schema.Weight}[plan[1]%5]}})
+		if err != nil {
+			return
+		}
+		l := filetest.Must(New(s, Options{Memory: 4 << 10}))(t)
+		for i, r := range table[:12] {
+			f, err := l.StepLate(int64(i), r, int(plan[2]&7))
+			if !errors.As(err, new(*schema.FieldError)) {
+				filetest.Check(t, err)
+				filetest.True(t, finite(f), "row %d, %q: the forecast is %+v", i, r, f)
+			}
+		}
+		if seed%8 == 1 { // it takes most of the time
+			l = reread(t, l)
+		}
+		_ = filetest.Must(l.LearnWaiting(0))(t)
+		filetest.WantNone(t, l.Report().String(), "NaN", "Inf")
+		filetest.Must(json.Marshal(l.Inspect()))(t)
+	})
 }
 
 // To a learner without a course, a weight counts at least a millionth of the mean of the weights so far, where the base rate begins with a

@@ -13,6 +13,7 @@ import (
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -27,7 +28,11 @@ type Inspection struct {
 	Columns      []ColumnState `json:"columns"`
 	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
 	Load         float64       `json:"load"`
+	IDs          int           `json:"ids,omitempty"` // rows whose ids are kept, to know a row that comes again
 }
+
+// IDBytes is the size of a row's id in a file, with hashes of its values.
+const IDBytes = repeats.Size
 
 // ModelTables are the tables of one of the learner's models.
 type ModelTables struct {
@@ -91,6 +96,9 @@ func (l *Learner) Inspect() Inspection {
 	}
 	in.Interactions = design.Interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
+	if l.last != nil {
+		in.IDs = l.last.Len()
+	}
 	return in
 }
 

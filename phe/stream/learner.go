@@ -3,6 +3,7 @@ package stream
 import (
 	"cmp"
 	"container/list"
+	"math"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -12,6 +13,7 @@ import (
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -23,12 +25,15 @@ type Learner struct {
 	options Options
 	target  int // place of the target in a record
 	weight  int // place of the weight; −1 without one
+	id      int // place of the id
 
 	model    *ensemble.Model
 	eval     *evaluation.Evaluation
 	observer *observer.Observer
 	pending  pending
-	row      ensemble.Row // memory for one record
+	last     *repeats.Memory // of the rows that have an id; nil if none is kept
+	values   repeats.Row     // memory for one record
+	row      ensemble.Row    // memory for one record
 
 	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
 }
@@ -54,6 +59,9 @@ func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
 	l := &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
 		model: m, row: m.NewRow(), eval: evaluation.New(s.Target, d), observer: observer.New(s),
 		pending: pending{byID: map[string]*list.Element{}}}
+	if l.id = s.PlaceOf(schema.ID); l.id >= 0 && o.IDs > 0 {
+		l.last = repeats.New(o.IDs, o.Seed)
+	}
 	l.first, l.others = m.Forecasters[:1], append([]ensemble.Part{l.observer}, m.Forecasters[1:]...)
 	return l, nil
 }
@@ -118,10 +126,11 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	return nil
 }
 
-// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an error.
+// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an error. One
+// that came before changes nothing.
 func (l *Learner) Learn(r schema.Record) error {
-	_, learned, err := l.Step(r)
-	if err == nil && !learned {
+	f, learned, err := l.Step(r)
+	if err == nil && !learned && f.Again.Learned() {
 		err = errors.Errorf("the record has no %s to learn, or no weight; call Predict, or Ask for a label that comes later",
 			l.Schema.Target.Column)
 	}
@@ -129,7 +138,8 @@ func (l *Learner) Learn(r schema.Record) error {
 }
 
 // Step forecasts the target of a record, scores the forecast and learns the record, as Predict and then Learn do. A record without a
-// target is only forecast, and learned is false. After an error nothing has changed.
+// target is only forecast, and learned is false. One that came before is not even forecast, as Forecast.Again says. After an error nothing
+// has changed.
 func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +147,40 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	if err != nil {
 		return Forecast{}, false, err
 	}
-	return l.score(l.take(r, y, ensemble.CallStep)), y.Known, nil
+	again := l.see(l.hash(r, y, &l.values))
+	if !again.Learned() {
+		return Forecast{Again: again}, false, nil
+	}
+	f = l.score(l.take(r, y, ensemble.CallStep))
+	f.Again = again
+	return f, y.Known, nil
+}
+
+// see tells what a row is to the last rows, and keeps its hash if the row is to be learned.
+func (l *Learner) see(h repeats.Hash) repeats.Kind {
+	if l.last == nil {
+		return repeats.Fresh
+	}
+	return l.last.See(h)
+}
+
+// hash returns the hash of a row by the values that its columns read.
+func (l *Learner) hash(r schema.Record, y ensemble.Label, into *repeats.Row) (h repeats.Hash) {
+	if l.last == nil {
+		return h
+	}
+	id, _ := l.Schema.Columns[l.id].Value(r[l.id])
+	into.Begin(id)
+	for i := range l.Schema.Columns {
+		if c := &l.Schema.Columns[i]; c.Kind != schema.Dropped && c.Kind != schema.Label && c.Kind != schema.ID {
+			value, _ := c.Value(r[i])
+			into.Add(value)
+		}
+	}
+	if h = l.last.Hash(into); y.Known {
+		h.Label(math.Float64bits(y.Y))
+	}
+	return h
 }
 
 // score returns the forecast of a row of the stream that all parts have taken, and scores it.

@@ -6,6 +6,7 @@ import (
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/internal/observer"
+	"gophe/phe/stream/internal/repeats"
 )
 
 // The parts of a learner are packages of their own. These names of theirs are for its users.
@@ -23,6 +24,13 @@ type (
 	Ratio       = evaluation.Ratio       // a number that may be NaN or infinite, for which JSON has null
 	Fields      = observer.Fields        // counts fields that say nothing to the model, or something else than people think
 	NewItem     = observer.NewItem       // an item that was learned for the first time
+)
+
+// Values of Forecast.Again. A row that is repeated or corrected has no forecast, and is neither learned nor scored.
+const (
+	Reused    = repeats.Reused    // a row had its id, with other features
+	Repeated  = repeats.Repeated  // a row had its id and its values
+	Corrected = repeats.Corrected // a row had its id and its features, with another label
 )
 
 // Values of Fields.Of.

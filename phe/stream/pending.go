@@ -64,7 +64,10 @@ func (w *pending) state() pendingState {
 var ErrUnknownID = errors.New("no record waits for a label under this id: it was never asked about, was labelled before, or waited too long")
 
 // Ask forecasts a record and keeps it until Label brings its target under the id. An id that waits already is an error.
-func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
+func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.ask(id, r, true) }
+
+// ask is Ask. A record that is to be seen, and that came before, is no new row of the stream: only its label may be one.
+func (l *Learner) ask(id string, r schema.Record, see bool) (Forecast, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
@@ -77,15 +80,29 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if l.model.Counter != nil {
 		y, _ = l.label(r) // a table with late labels has it already: only the score of the forecast will read it
 	}
-	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept(y)
+	call := ensemble.CallAsk
+	if see && !l.see(l.hash(r, ensemble.Label{}, &l.values)).Learned() {
+		call = ensemble.CallAgain
+	}
+	p := l.take(r, ensemble.Label{}, call).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
 	f := l.forecast()
 	f.Alarms, f.Reason = l.alarms(&l.row)
 	return f, nil
 }
 
+// ErrRepeated and ErrCorrected are the errors of a label that makes a record one that came before, with the same label or another one. The
+// record waits no more.
+var (
+	ErrRepeated  = errors.New("a record with this record's id and values was learned before")
+	ErrCorrected = errors.New("a record with this record's id and features was learned before, with another label")
+)
+
 // Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id.
-func (l *Learner) Label(id, target string) error {
+func (l *Learner) Label(id, target string) error { return l.learnLate(id, target, true) }
+
+// learnLate learns the target of a record that waits, unless it is to be seen and came before.
+func (l *Learner) learnLate(id, target string, see bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	waits := l.pending.byID[id]
@@ -103,6 +120,14 @@ func (l *Learner) Label(id, target string) error {
 		return err
 	}
 	l.pending.remove(waits)
+	if see {
+		switch l.see(l.hash(record, y, &l.values)) {
+		case Repeated:
+			return ErrRepeated
+		case Corrected:
+			return ErrCorrected
+		}
+	}
 	r := &l.row
 	r.Record, r.Label, r.Reason = record, y, ""
 	if y.Known {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -18,6 +19,8 @@ type Pipeline struct {
 	l      *Learner
 	varied map[int]bool // of Prepare
 
+	learned []*Prepared // memory for the records of a batch that did not come before
+
 	under []*Prepared // the batch under way: learned, and not yet scored; nil if there is none
 	rows  int64       // learned when the batch under way has come out
 }
@@ -26,6 +29,9 @@ type Pipeline struct {
 type Prepared struct {
 	Forecast Forecast // after the batch has come out of the Pipeline
 	row      ensemble.Row
+	values   repeats.Row
+	hash     repeats.Hash
+	again    repeats.Kind // what the row is to the last rows, once its batch is under way
 }
 
 // Pipeline returns a pipeline for the learner. It returns nil while the learner needs its records one by one: before it knows the scale
@@ -47,6 +53,9 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	}
 	var err error
 	r.row.Label, err = p.l.label(record)
+	if err == nil {
+		r.hash = p.l.hash(record, r.row.Label, &r.values)
+	}
 	return err == nil && p.l.model.ReadAhead(record, &r.row, p.varied)
 }
 
@@ -65,14 +74,21 @@ func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 		l.mu.Lock()
 		p.rows = l.model.Rows
 	}
+	learned := p.learned[:0]
 	for _, r := range batch {
+		if r.again = l.see(r.hash); r.again.Learned() {
+			learned = append(learned, r)
+		}
+	}
+	p.learned = learned
+	for _, r := range learned {
 		l.model.Begin(&r.row, p.rows)
 		if r.row.Known {
 			p.rows++
 		}
 	}
 	take := func(parts []ensemble.Part) {
-		for _, r := range batch {
+		for _, r := range learned {
 			ensemble.Take(&r.row, parts...)
 		}
 	}
@@ -80,8 +96,11 @@ func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 	beside.Go(func() { take(l.others) })
 	beside.Go(func() {
 		for _, r := range done {
-			l.model.Finish(&r.row)
-			r.Forecast = l.score(&r.row)
+			if r.Forecast = (Forecast{}); r.again.Learned() {
+				l.model.Finish(&r.row)
+				r.Forecast = l.score(&r.row)
+			}
+			r.Forecast.Again = r.again
 		}
 	})
 	take(l.first)

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"io"
+	"slices"
 	"strconv"
 
 	"gophe/phe/internal/text"
@@ -20,11 +21,20 @@ type Reader interface {
 // Begin returns a learner for a reader's records, and a reader of all these records. It infers the schema from the first records, and
 // the returned reader gives them again.
 func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
-	first, err := schema.First(r.Read, nil, schema.Sample)
+	var first [][]string
+	read := func() ([]string, error) {
+		record, err := r.Read()
+		if err == nil {
+			first = append(first, slices.Clone(record))
+		}
+		return record, err
+	}
+	h.IDs = o.IDs
+	sample, err := schema.First(read, h.Once(r.Columns(), nil), schema.Sample)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := schema.Infer(r.Columns(), first, h)
+	s, err := schema.Infer(r.Columns(), sample, h)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +59,8 @@ func (r *replay) Read() ([]string, error) {
 }
 
 // Progressive takes a learner along a stream. It forecasts each record, scores the forecast, and learns the record. Every forecast is
-// made before its target is known. Progressive calls each with every record and its forecast, and stops if each returns an error.
+// made before its target is known. Progressive calls each with every record and its forecast, and stops if each returns an error. A record
+// that came before is passed over.
 // Labels come delay rows late. At the end it learns the records that still wait.
 //
 // Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before it.
@@ -57,7 +68,7 @@ func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func
 	if typed, ok := r.(interface{ Typed(commas []string) }); ok { // such as [records.Reader] and [records.Frame]
 		typed.Typed(l.Schema.Commas())
 	}
-	for row := int64(0); ; row++ {
+	for row := int64(0); ; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -76,6 +87,10 @@ func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func
 		if err != nil {
 			return err
 		}
+		if !f.Again.Learned() {
+			continue
+		}
+		row++
 		if each != nil {
 			if err := each(record, f); err != nil {
 				return err
@@ -92,7 +107,8 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 		f, _, err = l.Step(r)
 		return f, err
 	}
-	if _, err := l.label(r); err != nil { // an error found later would not name the record
+	y, err := l.label(r)
+	if err != nil { // an error found later would not name the record
 		return f, err
 	}
 	if o := l.Options(); o.Waiting <= delay || o.WaitingRows < int64(delay) {
@@ -100,11 +116,17 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 			return f, err
 		}
 	}
-	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
+	l.mu.Lock()
+	again := l.see(l.hash(r, y, &l.values))
+	l.mu.Unlock()
+	if !again.Learned() {
+		return Forecast{Again: again}, nil
+	}
+	if f, err = l.ask(strconv.FormatInt(row, 10), r, false); err != nil {
 		return f, err
 	}
 	late, err := l.LearnWaiting(delay)
-	f.Alarms, f.Reason = late.Alarms, late.Reason
+	f.Alarms, f.Reason, f.Again = late.Alarms, late.Reason, again
 	return f, err
 }
 
@@ -120,6 +142,6 @@ func (l *Learner) LearnWaiting(few int) (f Forecast, err error) {
 			return f, err
 		}
 		a := oldest.Value.(*asked)
-		err = l.Label(string(a.ID), a.Record[l.target])
+		err = l.learnLate(string(a.ID), a.Record[l.target], false)
 	}
 }

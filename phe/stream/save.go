@@ -17,6 +17,7 @@ import (
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -30,6 +31,7 @@ type state struct {
 	ensemble.State
 	evaluation.Scores
 	Waiting pendingState     `json:"waiting"`
+	Named   int64            `json:"named,omitempty"` // rows whose ids were kept so far
 	Fields  *observer.Counts `json:"fields"`
 }
 
@@ -38,14 +40,21 @@ type state struct {
 const version = 3
 
 func (l *Learner) state() state {
-	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), l.observer.Learned}
+	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), 0, l.observer.Learned}
+	if l.last != nil {
+		s.Named = l.last.Count
+	}
 	s.Unlabelled, s.Census = l.eval.Unlabelled, l.observer.Census
 	return s
 }
 
 func (l *Learner) tables() []belief.Part {
 	tables, exact := l.model.Tables()
-	return append(append(tables, l.observer.Census.Parts()...), exact...)
+	tables = append(append(tables, l.observer.Census.Parts()...), exact...)
+	if l.last != nil {
+		tables = append(tables, l.last.Part())
+	}
+	return tables
 }
 
 // Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. The
@@ -96,7 +105,7 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := h.Fits(s.Design.Size()); err != nil {
+		if err := h.Fits(s.Design.Size() + float64(repeats.Size)*float64(min(s.Named, int64(s.Options.IDs)))); err != nil {
 			return nil, err
 		}
 		if l, err = build(s.Schema, s.Options, s.Design); err == nil {
@@ -112,6 +121,9 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if l.last != nil {
+		l.last.Find()
 	}
 	return l, nil
 }
@@ -155,6 +167,9 @@ func (l *Learner) restore(s state) error {
 	for _, a := range s.Waiting.Queue {
 		l.pending.add(a, l.options)
 	}
+	if l.last != nil {
+		l.last.Restore(s.Named)
+	}
 	return nil
 }
 
@@ -173,6 +188,8 @@ func (s *state) flaw(l *Learner) string {
 		return "its items"
 	case !s.Scores.Fit(len(l.Schema.Target.Classes)):
 		return "its scores"
+	case s.Named < 0 || s.Named > 1<<60 || s.Named > 0 && l.last == nil:
+		return "its ids"
 	case s.Fields == nil || len(s.Fields.Columns) != len(l.Schema.Columns):
 		return "its fields"
 	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool {

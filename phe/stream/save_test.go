@@ -89,6 +89,7 @@ func TestStateOfAnotherLearner(t *testing.T) {
 			oldest["forecasts"].(map[string]any)["exact"].(map[string]any)["classes"] = []float64{1}
 		},
 		"a centre, and the target is no number": func(s map[string]any) { s["scale"].(map[string]any)["center"] = 1 },
+		"ids, and no column has any":            func(s map[string]any) { s["named"] = 1 },
 		"a spread, and the target is no number": func(s map[string]any) { s["scale"].(map[string]any)["spread"] = 2 },
 	} {
 		var s map[string]any

@@ -80,6 +80,7 @@ func TestClassWeights(t *testing.T) {
 		class, heavy := plain.Schema, plain
 		class.Target.Weights = map[string]float64{class.Target.Classes[last]: 10}
 		heavy = filetest.Must(New(class, plain.options))(t)
+		came, weight, sum, base := slices.Repeat([]float64{1}, last+1), 0., 0., 0. // by hand; the base rate begins with a row of each class
 		for _, r := range rows {
 			of := func(f Forecast) []float64 {
 				if target == "two" {
@@ -89,8 +90,17 @@ func TestClassWeights(t *testing.T) {
 			}
 			p, q := of(step(t, plain, r)), of(step(t, heavy, r))
 			filetest.Near(t, q[last], 10*p[last]/(1+9*p[last]), 1e-12, "%s: %.15f is shifted to", target, p[last])
+			y, rates := slices.Index(class.Target.Classes, r[2]), 9*came[last]
+			for _, n := range came {
+				rates += n
+			}
+			w := map[bool]float64{true: 10, false: 1}[y == last]
+			sum, base, weight = sum-w*math.Log(q[y]), base-w*math.Log(w*came[y]/rates), weight+w
+			came[y]++
 		}
 		a, b := plain.Report(), heavy.Report()
+		filetest.Near(t, b.Models[0].All.Means().LogLoss, sum/weight, 1e-9, "%s: log-loss", target)
+		filetest.Near(t, b.Models[len(b.Models)-1].All.Means().LogLoss, base/weight, 1e-9, "%s: log-loss of the base rate", target)
 		filetest.Near(t, b.AUC, a.AUC, 2e-3, "%s: AUC with the weight, and without", target)
 		filetest.Near(t, b.Classes[last].Weight, 10*a.Classes[last].Weight, 1e-9, "%s: the weight of the class", target)
 	}

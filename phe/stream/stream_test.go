@@ -19,6 +19,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
 )
@@ -256,6 +257,28 @@ func TestWaitingIsBounded(t *testing.T) {
 		n, dropped := l.Waiting()
 		filetest.Want(t, [2]int64{int64(n), dropped}, [2]int64{int64(want), int64(20 + 10*i)},
 			"records that wait after %d rows, and that were dropped", 20+i)
+	}
+}
+
+// A count that comes late is scored by its probability when it was asked about, if the record had it, and by none if it had another one.
+func TestLateCount(t *testing.T) {
+	m := makeStream(152, "count")
+	for late, unknown := range map[string]float64{"3": 0, "4": 1} {
+		l, loss := learnerOf(t, m, "count", Options{}), 0.
+		for _, r := range m.records[:150] {
+			step(t, l, r)
+		}
+		r := slices.Clone(m.records[150])
+		r[5] = "3"
+		filetest.Check(t, l.Distribution(r, func(d count.Distribution) { loss = -d.LogProbability(3) }))
+		filetest.Must(l.Ask("a", r))(t)
+		step(t, l, m.records[151])
+		before := l.Report().Models
+		filetest.Check(t, l.Label("a", late))
+		for i, m := range l.Report().Models {
+			filetest.Want(t, m.All.Sum.Unknown-before[i].All.Sum.Unknown, unknown, "%s: labels %s without a probability", m.Name, late)
+		}
+		filetest.Near(t, l.Report().Models[0].All.Sum.LogLoss-before[0].All.Sum.LogLoss, (1-unknown)*loss, 1e-9, "the loss of %s", late)
 	}
 }
 

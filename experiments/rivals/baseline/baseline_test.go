@@ -102,7 +102,7 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range SalesNames() {
+	for _, name := range filetest.Some(t, SalesNames(), "rules of sales") {
 		filetest.True(t, moved[name], "%s: the past moves nothing", name)
 	}
 	filetest.True(t, single != 0, "no product of a single sale is scored; choose another day for it")

@@ -189,6 +189,14 @@ func TestChoice(t *testing.T) {
 	text := r.Table().String()
 	filetest.WantWords(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
 		"0.0900 ± 0.0200", "0.1 is the largest learning_rate", "23 is the largest num_buckets")
+	inside := mustGrid(t, spec, axes(t, "learning_rate=0.001,0.01,0.1"))
+	for i, want := range []string{"=0.001. 0.001 is the smallest learning_rate that was tried: the best may lie beyond.\n",
+		"=0.01 (as in the spec).\n", "=0.1. 0.1 is the largest learning_rate that was tried: the best may lie beyond.\n"} {
+		scores := [][]float64{{-1, -1}, {-1, -1}, {-1, -1}}
+		scores[i] = []float64{-0.5, -0.5}
+		below := filetest.Must(inside.score(made(inside, scores...)))(t).Table().Below
+		filetest.True(t, strings.HasSuffix(below, "PHE: the best is learning_rate"+want), "the best of three is number %d: %s", i+1, below)
+	}
 	best := g.best(r)
 	filetest.Check(t, best.Validate())
 	filetest.Want(t, [2]string{best.Name, best.Methods[0].Name}, [2]string{"shop-best", "PHE"},

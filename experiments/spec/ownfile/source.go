@@ -16,7 +16,7 @@ package ownfile
 
 import (
 	"cmp"
-	"os"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +24,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/disk"
 	"gophe/phe/remedy/field"
 	"gophe/phe/stream/schema"
 )
@@ -72,7 +73,7 @@ func (s *Source) Locate(folder string) error {
 	if s.SchemaFile == "" {
 		return nil
 	}
-	content, err := os.ReadFile(s.path(s.SchemaFile))
+	content, err := disk.ReadSettings(context.Background(), s.path(s.SchemaFile), disk.MaxSettings)
 	if err != nil {
 		return field.In("schema_file", errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from"))
 	}

@@ -210,6 +210,7 @@ func TestArranged(t *testing.T) {
 			filetest.True(t, slices.IsSortedFunc(rows, byItem), "%s: items are mixed", a)
 		case protocol.Shuffled:
 			filetest.Want(t, slices.Concat(p.Arranged(a, 0).Steps...), rows, "%s: the second time, rows", a)
+			filetest.True(t, !slices.Equal(slices.Concat(p.Arranged(a, 1).Steps...), rows), "%s: two draws are one order", a)
 		}
 	}
 	filetest.True(t, protocoltest.SizesOf(p) == before && slices.Equal(slices.Concat(p.Steps...), stream),

@@ -78,10 +78,8 @@ func dataListCommand() *cobra.Command {
 					mark, where = "missing", "→ "+l.Remedy
 				}
 				w, text := c.OutOrStdout(), func(text string) string { return table.Hang(c.OutOrStdout(), 26, text) }
-				if _, err := fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
-					text(l.Licence), "", text(where)); err != nil {
-					return err
-				}
+				fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
+					text(l.Licence), "", text(where))
 			}
 			return nil
 		},
@@ -208,7 +206,7 @@ func dataExportCommand() *cobra.Command {
 
 // export writes a data set to standard output or to a file. The file appears when it is complete.
 func export(c *cobra.Command, name string, to output.Place, o files.Options) error {
-	if to.Path == "" {
+	if to.Path == "" || to.Path == output.Standard {
 		_, err := exportTo(c.OutOrStdout(), name, o)
 		return err
 	}

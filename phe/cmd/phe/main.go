@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,8 +26,15 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	root, stderr := command(), table.Screen(os.Stderr)
-	root.SetOut(table.Screen(os.Stdout))
+	root, stderr, stdout := command(), table.Screen(os.Stderr), table.Screen(os.Stdout)
+	var lost error // what could not be written, as to a full disk
+	if root.SetOut(stdout); table.Terminal(stdout) == nil {
+		root.SetOut(writer(func(p []byte) (int, error) {
+			n, err := stdout.Write(p)
+			lost = cmp.Or(lost, err)
+			return n, err
+		}))
+	}
 	root.SetErr(stderr)
 	done := func() bool { return true }
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
@@ -38,8 +46,13 @@ func main() {
 	}
 	err := root.ExecuteContext(ctx)
 	done()
+	err = cmp.Or(err, errors.Wrap(lost, "cannot write the output; free some space on the disk"))
 	os.Exit(ending(err, stderr))
 }
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
 
 // ending writes the error of a command, and returns the exit code.
 func ending(err error, stderr io.Writer) int {

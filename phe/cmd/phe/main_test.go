@@ -110,6 +110,16 @@ func within(t *testing.T, dataFolder string, args ...string) ran {
 	return ran{args, code, out.String(), err.String()}
 }
 
+// Each text that does not fit on the disk is an error.
+func TestFullDisk(t *testing.T) {
+	for _, args := range []string{"list", "doctor", "data list", "--help", "stream --help"} {
+		c, said := program(t, "", strings.Fields(args)...), bytes.Buffer{}
+		c.Stdout, c.Stderr = filetest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t), &said
+		filetest.True(t, c.Run() != nil, "%s to a full disk succeeds", args)
+		filetest.WantWords(t, said.String(), "no space left on device")
+	}
+}
+
 // finish runs a program to its end, and some functions meanwhile.
 func finish(t *testing.T, c *exec.Cmd, beside ...func()) ran {
 	t.Helper()

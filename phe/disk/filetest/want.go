@@ -36,6 +36,15 @@ func Near[T float32 | float64](t testing.TB, got, want T, tolerance float64, wha
 	}
 }
 
+// Some returns a list that comes from files or from the program, such as all tables. An empty one ends the test: no loop would check it.
+func Some[T any](t testing.TB, list []T, what string) []T {
+	if len(list) == 0 {
+		t.Helper()
+		t.Fatalf("there are no %s", what)
+	}
+	return list
+}
+
 // True checks that something holds. The format and its arguments say what is wrong otherwise.
 func True(t testing.TB, holds bool, wrong string, args ...any) {
 	if !holds {

@@ -1,11 +1,14 @@
-// Package broker connects to NATS servers. The connection comes back by itself, and calls over it outlive a lost connection, a lost answer
-// and the death of a leader.
+// Package broker connects to NATS servers. Another connection takes the place of a lost one, and calls outlive a lost connection, a lost
+// answer and the death of a leader.
 package broker
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
+	"io/fs"
 	"net"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,20 +18,26 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/remedy"
 )
 
 // Conn is a connection. Its methods may run concurrently.
 type Conn struct {
-	NATS *nats.Conn
-	JS   jetstream.JetStream
-	o    Options
+	o      Options
+	life   context.Context // ends with Close
+	end    func()
+	dials  sync.Mutex            // one at a time
+	line   atomic.Pointer[line]  // the newest
+	failed atomic.Pointer[error] // why there is no newer one
+	told   atomic.Int32          // what the log was told: 1 that calls wait; 2 that somebody must mend something
+	usual  atomic.Int64          // time of the longest of the last calls, in nanoseconds
+}
 
-	mu      sync.Mutex
-	session context.Context // ends with the connection, and so do the calls under way: they start again
-	end     func()          // ends the session
-	waiting atomic.Bool     // the log was told that calls wait
-	usual   atomic.Int64    // time of the longest of the last calls, in nanoseconds
+// line is one connection to a server.
+type line struct {
+	js   jetstream.JetStream
+	gone context.Context // ends with it, and so do the calls under way: they start again
 }
 
 // Options say where the servers are, and who connects.
@@ -96,49 +105,117 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}
-	c := &Conn{o: o, end: func() {}}
+	c := &Conn{o: o}
+	c.life, c.end = context.WithCancel(context.Background())
 	c.usual.Store(int64(CallTimeout / 20))
-	c.newSession()
-	err := c.Retry(ctx, "the connection", func(context.Context) (err error) {
-		c.NATS, err = nats.Connect(o.URLs, c.setConnection)
-		if refused(err) {
-			return errors.Errorf("the servers refuse the connection; check the certificate, the username and the password: %v", err)
+	return c, c.dial(ctx)
+}
+
+// dial connects, at first and after each connection. NATS's own way back would end for good at the second login that is refused, and at
+// an error that it does not know.
+func (c *Conn) dial(ctx context.Context) error {
+	return c.Retry(ctx, "the connection", func(context.Context) error {
+		c.dials.Lock()
+		defer c.dials.Unlock()
+		urls, was := c.o.URLs, c.JS()
+		if c.failed.Load() != nil { // others of their cluster, which they have named
+			urls = strings.Join(was.Conn().Servers(), ",")
+		}
+		gone, lose := context.WithCancel(context.Background())
+		conn, err := nats.Connect(urls, c.setConnection, nats.ClosedHandler(func(*nats.Conn) {
+			if lose(); c.life.Err() == nil {
+				_ = c.dial(c.life)
+			}
+		}))
+		switch {
+		case err == nil:
+			js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(CallTimeout))
+			c.line.Store(&line{js, gone})
+			c.failed.Store(nil)
+			if c.life.Err() != nil {
+				conn.Close()
+			}
+			return errors.Wrap(err, "opening JetStream")
+		case was != nil: // they took this program, and may take it again
+			c.failed.Store(&err)
+			return nats.ErrDisconnected
+		case refused(err):
+			return errors.New("the servers " + refusal + err.Error())
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	c.JS, err = jetstream.New(c.NATS, jetstream.WithDefaultTimeout(CallTimeout))
-	return c, errors.Wrap(err, "opening JetStream")
 }
 
-// setConnection sets the options of a connection that comes back by itself.
+// JS returns JetStream over the newest connection.
+func (c *Conn) JS() jetstream.JetStream {
+	if l := c.line.Load(); l != nil {
+		return l.js
+	}
+	return nil
+}
+
+// cause returns why the servers answer no call; nil if nothing is known.
+func (c *Conn) cause() error {
+	js, failed := c.JS(), c.failed.Load()
+	switch {
+	case js == nil || js.Conn().IsConnected() && !errors.Is(js.Conn().LastError(), nats.ErrPermissionViolation):
+		return nil
+	case failed != nil:
+		return *failed
+	}
+	return cmp.Or(js.Conn().LastError(), nats.ErrDisconnected)
+}
+
+// Why says why the servers answer no call; empty if nothing is known.
+func (c *Conn) Why() string {
+	err := c.cause()
+	switch {
+	case err == nil:
+		return ""
+	case refused(err):
+		return "the servers " + refusal + err.Error()
+	}
+	return "the servers do not answer: " + err.Error()
+}
+
+// setConnection sets the options of a connection.
 func (c *Conn) setConnection(n *nats.Options) error {
 	o := c.o
-	n.Name, n.MaxReconnect, n.ReconnectWait = "phe "+o.Client, -1, 100*time.Millisecond
+	n.Name, n.AllowReconnect = "phe "+o.Client, false
 	n.Timeout, n.PingInterval = CallTimeout, 5*time.Second
-	n.ReconnectBufSize = -1 // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-	n.DisconnectedErrCB = func(*nats.Conn, error) { c.newSession() }
-	n.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) }
+	n.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if !errors.Is(err, nats.ErrPermissionViolation) { // the call that waits says so
+			o.Log("NATS: " + err.Error())
+		}
+	}
 	n.TLSConfig, n.Secure = o.TLS, o.TLS != nil
 	n.User, n.Password, n.Token = o.Username, o.Password, o.Token
 	if o.CredentialsFile != "" {
+		if _, err := disk.ReadFile(o.CredentialsFile, disk.MaxSettings); err != nil && !errors.Is(err, fs.ErrNotExist) { // "~/a.creds"
+			return err
+		}
 		return nats.UserCredentials(o.CredentialsFile)(n)
 	}
 	return nil
 }
 
+const refusal = "refuse the connection; check the certificate, the username and the password: "
+
+var logins = regexp.MustCompile(`(?i)authorization violation|authentication (expired|revoked)`)
+
 // refused reports whether trying again cannot help.
 func refused(err error) bool {
 	var alert *net.OpError
-	return IsAny(err, nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) ||
+	return logins.MatchString(err.Error()) || IsAny(err, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) ||
 		errors.As(err, new(*tls.CertificateVerificationError)) ||
 		errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 
 // Close ends the connection, and with it all that waits for messages.
-func (c *Conn) Close() { c.NATS.Close() }
+func (c *Conn) Close() {
+	c.end()
+	c.JS().Conn().Close()
+}
 
 // Say says a line to the connection's log.
 func (c *Conn) Say(line string) { c.o.Log(line) }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
@@ -63,7 +65,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// A call gives up after the connection's patience, without a server from the beginning and without the server that was there.
+// A call gives up at Close, and after the connection's patience, without a server from the beginning and without the server that was there.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	o := broker.Options{URLs: "nats://127.0.0.1:1", Patience: 50 * time.Millisecond} // nobody listens on port 1
@@ -71,6 +73,10 @@ func TestPatience(t *testing.T) {
 	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
 	url, stop := brokertest.Start(t, t.TempDir())
 	o.URLs = url
+	closed := brokertest.Dial(t, broker.Options{URLs: url})
+	closed.Close()
+	_, err = closed.Stream(t.Context(), "s") // it waits for nobody
+	filetest.WantError(t, err, "connection closed")
 	c := brokertest.Dial(t, o)
 	stop()
 	_, err = c.Stream(t.Context(), "s")
@@ -101,4 +107,21 @@ func TestTLSAndPassword(t *testing.T) {
 		}
 		filetest.WantError(t, err, "the servers refuse the connection")
 	}
+}
+
+// An object that lacks a part is stored again, and is damage to who reads it.
+func TestLostPart(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	ctx, c := t.Context(), brokertest.Dial(t, broker.Options{URLs: url})
+	b := filetest.Must(c.CreateBucket(ctx, "b", 1))(t)
+	filetest.Check(t, b.Put(ctx, "o", make([]byte, 300_000))) // three parts
+	filetest.Want(t, len(filetest.Must(b.Get(ctx, "o"))(t)), 300_000, "bytes of the object")
+	info, s := filetest.Must(b.Info(ctx, "o"))(t), filetest.Must(c.JS().Stream(ctx, "OBJ_b"))(t)
+	filetest.Check(t, broker.IsWhole(b, ctx, info))
+	filetest.Check(t, s.DeleteMsg(ctx, filetest.Must(s.GetLastMsgForSubject(ctx, "$O.b.C."+info.NUID))(t).Sequence))
+	filetest.Want(t, broker.IsWhole(b, ctx, info), nats.ErrDisconnected, "what is said of two parts of three")
+	err := filetest.Failure(b.Get(ctx, "o"))
+	filetest.WantError(t, err, "part 3 of 3 of the object o is missing or damaged")
+	filetest.True(t, broker.IsDamaged(err), "%v is no damage", err)
 }

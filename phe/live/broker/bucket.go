@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,10 +16,16 @@ import (
 
 // Bucket is a key-value store and an object store of one name. Its methods may run concurrently.
 type Bucket struct {
-	Keys    jetstream.KeyValue
-	Objects jetstream.ObjectStore
+	c    *Conn
+	name string
+	last atomic.Pointer[stores]
+}
 
-	c *Conn
+// stores are a bucket's over one connection.
+type stores struct {
+	js      jetstream.JetStream
+	keys    jetstream.KeyValue
+	objects jetstream.ObjectStore
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -44,23 +51,23 @@ func SameReplicas(name string, are, want int) error {
 // CreateBucket creates a bucket unless it exists, and opens it. Both stores keep files.
 func (c *Conn) CreateBucket(ctx context.Context, name string, replicas int) (b *Bucket, err error) {
 	err = c.Retry(ctx, "creating the stores of "+name, func(ctx context.Context) error {
-		_, err := c.JS.KeyValue(ctx, name)
+		_, err := c.JS().KeyValue(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			_, err = c.JS.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
+			_, err = c.JS().CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err
 		}
-		_, err = c.JS.ObjectStore(ctx, name)
+		_, err = c.JS().ObjectStore(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			_, err = c.JS.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: replicas})
+			_, err = c.JS().CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err
 		}
 		// Every read of a store must be a read from its leader. Otherwise any server answers, and may not know the newest value yet.
 		for _, store := range []string{"KV_" + name, "OBJ_" + name} {
-			stream, err := c.JS.Stream(ctx, store)
+			stream, err := c.JS().Stream(ctx, store)
 			if err != nil {
 				return err
 			}
@@ -70,7 +77,7 @@ func (c *Conn) CreateBucket(ctx context.Context, name string, replicas int) (b *
 			}
 			if config.AllowDirect {
 				config.AllowDirect = false
-				if _, err := c.JS.UpdateStream(ctx, config); err != nil {
+				if _, err := c.JS().UpdateStream(ctx, config); err != nil {
 					return err
 				}
 			}
@@ -83,13 +90,13 @@ func (c *Conn) CreateBucket(ctx context.Context, name string, replicas int) (b *
 
 // OpenBucket opens a bucket. The error is jetstream.ErrBucketNotFound if there is none.
 func (c *Conn) OpenBucket(ctx context.Context, name string) (*Bucket, error) {
-	return Ask(ctx, c, "opening the stores of "+name, nil, func(ctx context.Context) (*Bucket, error) { return c.openBucket(ctx, name) })
+	return Ask(ctx, c, "opening the stores of "+name, func(ctx context.Context) (*Bucket, error) { return c.openBucket(ctx, name) })
 }
 
 // openBucket takes a bucket that is still being made for none: a handle of one would ask any server for ever, and none would answer.
 func (c *Conn) openBucket(ctx context.Context, name string) (*Bucket, error) {
 	for _, store := range []string{"KV_" + name, "OBJ_" + name} {
-		stream, err := c.JS.Stream(ctx, store)
+		stream, err := c.JS().Stream(ctx, store)
 		if errors.Is(err, jetstream.ErrStreamNotFound) || err == nil && stream.CachedInfo().Config.AllowDirect {
 			return nil, jetstream.ErrBucketNotFound
 		}
@@ -97,19 +104,43 @@ func (c *Conn) openBucket(ctx context.Context, name string) (*Bucket, error) {
 			return nil, err
 		}
 	}
-	keys, err := c.JS.KeyValue(ctx, name)
-	if err != nil {
-		return nil, err
+	return &Bucket{c: c, name: name}, nil
+}
+
+// stores returns the stores over the newest connection.
+func (b *Bucket) stores(ctx context.Context) (on *stores, err error) {
+	js := b.c.JS()
+	if on = b.last.Load(); on != nil && on.js == js {
+		return on, nil
 	}
-	objects, err := c.JS.ObjectStore(ctx, name)
-	return &Bucket{keys, objects, c}, err
+	on = &stores{js: js}
+	if on.keys, err = js.KeyValue(ctx, b.name); err == nil {
+		on.objects, err = js.ObjectStore(ctx, b.name)
+	}
+	if err == nil {
+		b.last.Store(on)
+	}
+	return on, err
+}
+
+// retry is Conn.retry of a call that uses the stores.
+func (b *Bucket) retry(ctx context.Context, what string, transfer time.Duration, try func(context.Context, *stores) error) error {
+	return b.c.retry(ctx, what, transfer, func(ctx context.Context) error {
+		on, err := b.stores(ctx)
+		if err != nil {
+			return err
+		}
+		return try(ctx, on)
+	})
 }
 
 // Entry returns the entry of a key; nil if there is none.
-func (b *Bucket) Entry(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
-	return Ask(ctx, b.c, "reading the key "+key, jetstream.ErrKeyNotFound, func(ctx context.Context) (jetstream.KeyValueEntry, error) {
-		return b.Keys.Get(ctx, key)
+func (b *Bucket) Entry(ctx context.Context, key string) (entry jetstream.KeyValueEntry, err error) {
+	err = b.retry(ctx, "reading the key "+key, 0, func(ctx context.Context, on *stores) error {
+		entry, err = on.keys.Get(ctx, key)
+		return Except(err, jetstream.ErrKeyNotFound)
 	})
+	return entry, err
 }
 
 // Swap replaces the value of a revision of the bucket's only key, and returns the new revision. IsSwapped tells whether there was another
@@ -120,13 +151,13 @@ func (b *Bucket) Swap(ctx context.Context, key, value string, revision uint64) (
 			return 0, err
 		}
 	}
-	err = b.c.Retry(ctx, "changing the key "+key, func(ctx context.Context) error {
+	err = b.retry(ctx, "changing the key "+key, 0, func(ctx context.Context, on *stores) error {
 		if revision > 0 {
-			now, err = b.Keys.Update(ctx, key, []byte(value), revision)
+			now, err = on.keys.Update(ctx, key, []byte(value), revision)
 		} else {
-			now, err = b.Keys.Create(ctx, key, []byte(value))
+			now, err = on.keys.Create(ctx, key, []byte(value))
 		}
-		return b.c.IfThere(ctx, "KV_"+b.Keys.Bucket(), err)
+		return b.c.IfThere(ctx, "KV_"+b.name, err)
 	})
 	return now, err
 }
@@ -134,9 +165,9 @@ func (b *Bucket) Swap(ctx context.Context, key, value string, revision uint64) (
 // mend empties the key-value store if it counts values of its only key and returns none. A server with a damaged value would answer no
 // change of the key, or drop each new value at once.
 func (b *Bucket) mend(ctx context.Context, key string) error {
-	name := "KV_" + b.Keys.Bucket()
-	return b.c.Retry(ctx, "looking through "+name, func(ctx context.Context) error {
-		stream, err := b.c.JS.Stream(ctx, name)
+	name := "KV_" + b.name
+	return b.retry(ctx, "looking through "+name, 0, func(ctx context.Context, on *stores) error {
+		stream, err := on.js.Stream(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -144,7 +175,7 @@ func (b *Bucket) mend(ctx context.Context, key string) error {
 		if err != nil || info.State.Msgs == 0 && len(info.State.Subjects) == 0 {
 			return err
 		}
-		if _, err = b.Keys.Get(ctx, key); !errors.Is(err, jetstream.ErrKeyNotFound) { // nil: another program has just made it
+		if _, err = on.keys.Get(ctx, key); !errors.Is(err, jetstream.ErrKeyNotFound) { // nil: another program has just made it
 			return err
 		}
 		return stream.Purge(ctx)
@@ -159,26 +190,26 @@ func IsSwapped(err error) bool {
 // Put stores bytes under a name.
 func (b *Bucket) Put(ctx context.Context, name string, body []byte) error {
 	transfer := time.Second + time.Duration(len(body)>>20)*time.Second // on a slow line
-	return b.c.retry(ctx, "storing "+name, transfer, func(ctx context.Context) error {
-		info, err := b.Objects.PutBytes(ctx, name, body)
+	return b.retry(ctx, "storing "+name, transfer, func(ctx context.Context, on *stores) error {
+		info, err := on.objects.PutBytes(ctx, name, body)
 		if err != nil {
 			return err
 		}
-		return b.isWhole(ctx, info)
+		return on.isWhole(ctx, info)
 	})
 }
 
 // isWhole returns a transient error unless the servers have an object with all its parts. Package jetstream (v1.54) takes an object for
 // stored whose last messages were lost with a connection, since it tells nobody of them.
-func (b *Bucket) isWhole(ctx context.Context, info *jetstream.ObjectInfo) error {
-	there, err := b.Objects.GetInfo(ctx, info.Name)
+func (on *stores) isWhole(ctx context.Context, info *jetstream.ObjectInfo) error {
+	there, err := on.objects.GetInfo(ctx, info.Name)
 	if errors.Is(err, jetstream.ErrObjectNotFound) || err == nil && there.NUID != info.NUID {
 		return nats.ErrDisconnected
 	}
 	if err != nil {
 		return err
 	}
-	stream, err := b.c.JS.Stream(ctx, "OBJ_"+info.Bucket)
+	stream, err := on.js.Stream(ctx, "OBJ_"+info.Bucket)
 	if err != nil {
 		return err
 	}
@@ -195,11 +226,18 @@ func partsOf(info *jetstream.ObjectInfo) string {
 	return fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)
 }
 
+// Info describes the object of a name.
+func (b *Bucket) Info(ctx context.Context, name string) (info *jetstream.ObjectInfo, err error) {
+	err = b.retry(ctx, "finding "+name, 0, func(ctx context.Context, on *stores) error {
+		info, err = on.objects.GetInfo(ctx, name)
+		return err
+	})
+	return info, err
+}
+
 // Get returns the bytes of a name. It asks for each part, since a server waits in silence for a part that it cannot read.
 func (b *Bucket) Get(ctx context.Context, name string) (body []byte, err error) {
-	info, err := Ask(ctx, b.c, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
-		return b.Objects.GetInfo(ctx, name)
-	})
+	info, err := b.Info(ctx, name)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, damaged{err}
 	}
@@ -227,7 +265,7 @@ func (b *Bucket) Get(ctx context.Context, name string) (body []byte, err error) 
 
 // List returns the names of the objects. It asks for each, since a server lists nothing, in silence, if it cannot read one.
 func (b *Bucket) List(ctx context.Context) (names []string, err error) {
-	stream, of := "OBJ_"+b.Keys.Bucket(), jetstream.WithGetMsgSubject("$O."+b.Keys.Bucket()+".M.>")
+	stream, of := "OBJ_"+b.name, jetstream.WithGetMsgSubject("$O."+b.name+".M.>")
 	info, err := b.c.Stream(ctx, stream)
 	if err != nil {
 		return nil, err
@@ -254,8 +292,8 @@ func (b *Bucket) Delete(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
 	}
-	return b.c.Retry(ctx, "deleting "+name, func(ctx context.Context) error {
-		return Except(b.Objects.Delete(ctx, name), jetstream.ErrObjectNotFound)
+	return b.retry(ctx, "deleting "+name, 0, func(ctx context.Context, on *stores) error {
+		return Except(on.objects.Delete(ctx, name), jetstream.ErrObjectNotFound)
 	})
 }
 

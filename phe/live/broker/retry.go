@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,11 +27,11 @@ func (c *Conn) Retry(ctx context.Context, what string, try func(context.Context)
 	return c.retry(ctx, what, 0, try)
 }
 
-// Ask calls a function as Retry does, and returns its result. The error absent is none: the result is then what came with it, nil.
-func Ask[T any](ctx context.Context, c *Conn, what string, absent error, call func(context.Context) (T, error)) (result T, err error) {
+// Ask calls a function as Retry does, and returns its result.
+func Ask[T any](ctx context.Context, c *Conn, what string, call func(context.Context) (T, error)) (result T, err error) {
 	err = c.Retry(ctx, what, func(ctx context.Context) error {
 		result, err = call(ctx)
-		return Except(err, absent)
+		return err
 	})
 	return result, err
 }
@@ -61,21 +62,27 @@ func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, t
 			c.usual.Store(max(int64(time.Since(asked)), c.usual.Load()*7/8))
 		}
 		if err == nil {
-			if c.waiting.Load() && c.waiting.CompareAndSwap(true, false) {
+			if c.told.Swap(0) > 0 {
 				c.o.Log("the servers answer again")
 			}
 			return nil
 		}
-		if !Transient(err) {
+		if !Transient(err) || c.life.Err() != nil {
 			return errors.Wrap(err, what)
 		}
+		err = cmp.Or(c.cause(), err)
 		if ctx.Err() != nil {
-			return errors.Wrapf(ctx.Err(), "%s: the servers did not answer (%v)", what, err)
+			return errors.Wrapf(ctx.Err(), "%s: the servers did not answer (%s)", what, inWords(err))
 		}
 		if c.o.Patience > 0 && time.Since(began) > c.o.Patience+transfer {
-			return errors.Wrapf(err, "%s: the servers did not answer for %v; start them, or mend their addresses", what, c.o.Patience)
+			return errors.Errorf("%s: the servers did not answer for %v; start them, or mend their addresses (%s)", what, c.o.Patience,
+				inWords(err))
 		}
-		if c.waiting.CompareAndSwap(false, true) {
+		tell := int32(1)
+		if refused(err) || !Transient(err) {
+			tell = 2
+		}
+		if told := c.told.Load(); told < tell && c.told.CompareAndSwap(told, tell) {
 			c.o.Log(fmt.Sprintf("%s waits for the servers: %s", what, inWords(err)))
 		}
 		Sleep(ctx, pause)
@@ -85,9 +92,11 @@ func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, t
 // inWords says why a call was not answered.
 func inWords(err error) string {
 	switch {
-	case errors.Is(err, context.Canceled):
+	case refused(err):
+		return "they " + refusal + err.Error()
+	case IsAny(err, context.Canceled, nats.ErrDisconnected, nats.ErrConnectionClosed, jetstream.ErrConnectionClosed):
 		return "the connection is lost"
-	case errors.Is(err, context.DeadlineExceeded):
+	case IsAny(err, context.DeadlineExceeded, nats.ErrNoServers):
 		return "no answer"
 	}
 	return err.Error()
@@ -105,25 +114,16 @@ func Sleep(ctx context.Context, pause time.Duration) {
 func (c *Conn) once(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c.mu.Lock()
-	session := c.session
-	c.mu.Unlock()
-	defer context.AfterFunc(session, cancel)()
+	if l := c.line.Load(); l != nil {
+		defer context.AfterFunc(l.gone, cancel)()
+	}
 	return try(ctx)
-}
-
-// newSession ends the calls under way: their answers were lost with the connection.
-func (c *Conn) newSession() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.end()
-	c.session, c.end = context.WithCancel(context.Background())
 }
 
 // Transient reports whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
 func Transient(err error) bool {
 	if IsAny(err, context.DeadlineExceeded, context.Canceled, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrNoServers,
-		nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
+		nats.ErrDisconnected, nats.ErrConnectionClosed, nats.ErrStaleConnection, jetstream.ErrConnectionClosed,
 		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown, jetstream.ErrConsumerLeadershipChanged) {
 		return true
 	}

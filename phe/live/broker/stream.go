@@ -24,8 +24,8 @@ const (
 
 // Stream asks the servers for a stream.
 func (c *Conn) Stream(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
-	return Ask(ctx, c, "reading the log "+name, nil, func(ctx context.Context) (*jetstream.StreamInfo, error) {
-		stream, err := c.JS.Stream(ctx, name)
+	return Ask(ctx, c, "reading the log "+name, func(ctx context.Context) (*jetstream.StreamInfo, error) {
+		stream, err := c.JS().Stream(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -33,10 +33,18 @@ func (c *Conn) Stream(ctx context.Context, name string) (*jetstream.StreamInfo, 
 	})
 }
 
+// WarnOf warns of a stream that no server keeps on its disk.
+func (c *Conn) WarnOf(s jetstream.StreamConfig) {
+	if s.Storage == jetstream.MemoryStorage {
+		c.Say(fmt.Sprintf("warning: the stream %s is in memory alone, and its messages are gone when the servers stop; copy it to disk: "+
+			"nats stream add NAME --source %[1]s --storage file", s.Name))
+	}
+}
+
 // IfThere returns the error of a message to a stream. If nobody answered, it asks whether the stream is there.
 func (c *Conn) IfThere(ctx context.Context, name string, err error) error {
 	if errors.Is(err, jetstream.ErrNoStreamResponse) {
-		if _, gone := c.JS.Stream(ctx, name); errors.Is(gone, jetstream.ErrStreamNotFound) {
+		if _, gone := c.JS().Stream(ctx, name); errors.Is(gone, jetstream.ErrStreamNotFound) {
 			return errors.Wrapf(gone, "%s is there no more; somebody has deleted it", name)
 		}
 	}
@@ -46,8 +54,8 @@ func (c *Conn) IfThere(ctx context.Context, name string, err error) error {
 // Message returns a message of a stream, or the next one after it that the options admit.
 func (c *Conn) Message(ctx context.Context, stream string, number uint64, o ...jetstream.GetMsgOpt) (*jetstream.RawStreamMsg, error) {
 	what := fmt.Sprintf("reading message %d of %s", number, stream)
-	return Ask(ctx, c, what, nil, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		s, err := c.JS.Stream(ctx, stream)
+	return Ask(ctx, c, what, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		s, err := c.JS().Stream(ctx, stream)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +73,7 @@ func (c *Conn) Messages(ctx context.Context, stream *jetstream.StreamInfo, from 
 	}
 	name := stream.Config.Name
 	err = c.Retry(ctx, "reading the log "+name, func(ctx context.Context) error {
-		consumer, err := c.JS.CreateConsumer(ctx, name, jetstream.ConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
+		consumer, err := c.JS().CreateConsumer(ctx, name, jetstream.ConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
 			OptStartSeq: from, AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: 10 * time.Second, MemoryStorage: true, Replicas: 1})
 		if err != nil {
 			return err

@@ -47,6 +47,9 @@ func Peek(path string) (Loaded, error) {
 // isHeld reports whether a process has the store at path open. It makes and changes no file. A lock that it fails to ask about counts as
 // held, with the error.
 func isHeld(path string) (held bool, unasked error) {
+	if err := disk.CheckPlain(lockName(path)); err != nil {
+		return true, errors.WithMessagef(err, "nothing tells whether %s is in use", path)
+	}
 	l := flock.New(lockName(path), flock.SetFlag(os.O_RDONLY)) // without O_CREATE
 	defer l.Close()
 	free, err := l.TryRLock()
@@ -87,7 +90,7 @@ func checkOrder(path string, newest Loaded) error {
 		older, err = readFile(olderName(path)) // its header may be damaged
 	}
 	switch {
-	case disk.Failed(err):
+	case disk.Failed(err) || errors.Is(err, errIrregular):
 		return refusal{errors.Errorf("nothing tells whether %s is newer than %s: it %s", olderName(path), path, describe(err))}
 	case err != nil || older.Generation <= newest.Generation:
 		return nil

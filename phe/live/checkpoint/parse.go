@@ -19,17 +19,14 @@ type refusal struct{ error }
 
 // readFile returns the checkpoint in one file and verifies all its bytes. The error does not name the file.
 func readFile(name string) (Loaded, error) {
-	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
+	f, err := open(name)
 	if err != nil {
 		return Loaded{}, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		return Loaded{}, err
-	case !info.Mode().IsRegular():
-		return Loaded{}, refusal{errors.New("it is a folder or a device, not a plain file; choose another path")}
 	}
 	h, payload, err := parse(f, info.Size())
 	if err != nil {
@@ -41,9 +38,20 @@ func readFile(name string) (Loaded, error) {
 	return Loaded{Payload: payload, Generation: h.Generation, Saved: h.Saved, Path: name}, nil
 }
 
+// open opens a plain file.
+func open(name string) (disk.File, error) {
+	if disk.CheckPlain(name) != nil {
+		return nil, errIrregular
+	}
+	return disk.System.OpenFile(name, os.O_RDONLY, 0)
+}
+
+// errIrregular is the error for a folder, a pipe or a device. It does not name it, as the others do not.
+var errIrregular = refusal{errors.New("it is a folder, a pipe or a device, not a plain file; choose another path")}
+
 // readHeader returns the header of the checkpoint in one file, and verifies nothing else.
 func readHeader(name string) (h header, err error) {
-	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
+	f, err := open(name)
 	if err != nil {
 		return h, err
 	}

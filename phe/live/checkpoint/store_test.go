@@ -144,6 +144,10 @@ func TestPlaces(t *testing.T) {
 		filetest.WantError(t, filetest.Failure(Open(disk.System, path)), word)
 	}
 	filetest.WantError(t, filetest.Failure(Peek(folder)), folder, "not a plain file", "choose another path")
+	model, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	for _, own := range Files(model)[1:] {
+		filetest.WantError(t, filetest.Failure(Open(disk.System, own)), own+" belongs to the model "+model+"; choose another path")
+	}
 	filetest.WantError(t, mustOpen(t, file).Save(saving(nil)), file+" is no model, but a file of another kind; choose another path")
 	wantFile(t, file, []byte("a,b\n1,2\n"), "a file of the user's")
 }

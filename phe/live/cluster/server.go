@@ -3,6 +3,8 @@
 package cluster
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -28,7 +30,8 @@ type Server struct {
 	Address string // the host and port for clients; port 0 takes a free port
 	// Config names a file with NATS's own configuration: users, certificates, and the other servers of a cluster. Folder and Address
 	// count in place of the file's. Empty means no file.
-	Config string
+	Config  string
+	Context context.Context // ends the waiting for a Config that is a pipe; may be nil
 
 	// Sync says when messages go to the disk. "always" syncs before each answer, so a power failure loses nothing that was answered.
 	// "later" leaves the time to NATS, which syncs every two minutes. A power failure then loses the end of the logs, and a crash of the
@@ -100,7 +103,13 @@ func (s Server) options() (o *server.Options, err error) {
 	}
 	o = &server.Options{}
 	if s.Config != "" {
-		if o, err = server.ProcessConfigFile(s.Config); err != nil {
+		content, err := disk.ReadSettings(cmp.Or(s.Context, context.Background()), s.Config, disk.MaxSettings)
+		if err == nil && disk.CheckPlain(s.Config) == nil { // files that it names lie beside it
+			o, err = server.ProcessConfigFile(s.Config)
+		} else if err == nil {
+			err = o.ProcessConfigString(string(content))
+		}
+		if err != nil {
 			return nil, errors.Wrapf(err, "the configuration %s; docs.nats.io describes it", s.Config)
 		}
 	}

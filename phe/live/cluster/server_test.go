@@ -46,13 +46,13 @@ func TestWildNumber(t *testing.T) {
 	folder := filetest.Folder(t)
 	url, stop := brokertest.Start(t, folder)
 	conn, ctx := brokertest.Dial(t, broker.Options{URLs: url}), t.Context()
-	s := filetest.Must(conn.JS.CreateStream(ctx, jetstream.StreamConfig{Name: "s", Subjects: []string{"s"}}))(t)
+	s := filetest.Must(conn.JS().CreateStream(ctx, jetstream.StreamConfig{Name: "s", Subjects: []string{"s"}}))(t)
 	for i := range 20 {
 		m := &nats.Msg{Subject: "s", Data: fmt.Appendf(nil, "row %d", i)}
 		if i%2 == 0 {
 			m.Header = nats.Header{"a": {"b"}}
 		}
-		filetest.Must(conn.JS.PublishMsg(ctx, m))(t)
+		filetest.Must(conn.JS().PublishMsg(ctx, m))(t)
 	}
 	filetest.Must(s.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: "learners"}))(t)
 	conn.Close()

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
@@ -101,7 +102,7 @@ func TestFeederResumes(t *testing.T) {
 	other := feeder(t, conn, path)
 	filetest.Check(t, other.Run(ctx))
 	filetest.Want(t, fedRows(t, conn)[2599:], []string{"2599,some text"}, "the last row")
-	s := filetest.Must(conn.JS.Stream(ctx, "s"))(t)
+	s := filetest.Must(conn.JS().Stream(ctx, "s"))(t)
 	m := filetest.Must(s.GetMsg(ctx, 4))(t)
 	filetest.True(t, len(m.Data) <= 3000, "the last message has %d bytes", len(m.Data))
 	filetest.WantWords(t, m.Header.Get("Phe-Place"), `"rows":2600`)
@@ -111,18 +112,38 @@ func TestFeederResumes(t *testing.T) {
 	}
 	refuses(fileOf(t, "other.csv", strings.Replace(lines(2600, ""), "7,some", "7,same", 1)), "has changed in the part")
 	refuses(fileOf(t, "short.csv", lines(2400, "")), "has changed in the part")
-	filetest.Must(conn.JS.Publish(ctx, "s", []byte("1,a")))(t)
+	filetest.Must(conn.JS().Publish(ctx, "s", []byte("1,a")))(t)
 	refuses(path, "another program wrote the last message of the stream s, number 5")
 	filetest.Check(t, s.DeleteMsg(ctx, 5))
 	refuses(path, "the last message", "feed into a stream of another name")
 	for config, words := range map[*jetstream.StreamConfig]string{
 		{Name: "many", Subjects: []string{"a.*"}}:             "without * and >",
 		{Name: "queue", Retention: jetstream.WorkQueuePolicy}: "it deletes messages that were read",
+		{Name: "mute", NoAck: true}:                           "nats stream edit mute --ack",
+		{Name: "small", MaxMsgSize: 500_000}:                  "nats stream edit small --max-msg-size=-1",
 	} {
-		filetest.Must(conn.JS.CreateStream(ctx, *config))(t)
+		filetest.Must(conn.JS().CreateStream(ctx, *config))(t)
 		f := feeder(t, conn, path)
 		f.Stream = config.Name
 		filetest.WantError(t, f.Run(ctx), words)
+	}
+}
+
+// A feeder warns of each limit by which a stream deletes its oldest messages, and of nothing else.
+func TestFeederWarns(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	path := fileOf(t, "rows.csv", lines(3, ""))
+	for i, c := range []jetstream.StreamConfig{{}, {MaxMsgs: 9}, {MaxBytes: 1 << 20}, {MaxAge: time.Hour}, {MaxMsgsPerSubject: 9}} {
+		said := ""
+		conn := brokertest.Dial(t, broker.Options{URLs: url, Log: func(line string) { said += line }})
+		c.Name = fmt.Sprint("limited-", i)
+		brokertest.Stream(t, conn, c)
+		f := feeder(t, conn, path)
+		f.Stream = c.Name
+		filetest.Check(t, f.Run(t.Context()))
+		warning := "warning: the stream " + c.Name + " deletes its oldest messages by a limit; a learner that comes later lacks their rows"
+		filetest.Want(t, said, []string{"", warning}[min(i, 1)], "what is said of %+v", c)
 	}
 }
 
@@ -174,8 +195,8 @@ func TestFeedersFight(t *testing.T) {
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
 	whole("two feeders")
 
-	filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
-	line := brokertest.NewLine(t, conn.NATS.ConnectedUrl())
+	filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
+	line := brokertest.NewLine(t, conn.JS().Conn().ConnectedUrl())
 	breaks := int64(2)
 	if filetest.Long() {
 		breaks = 100
@@ -187,14 +208,14 @@ func TestFeedersFight(t *testing.T) {
 		filetest.Check(t, f.Run(ctx))
 		filetest.Want(t, f.Fed, 20_000, "rows fed")
 		whole("lost answers")
-		filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
+		filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
 	}
 
 	f := feeder(t, conn, path)
 	f.Progress = func() {
 		for f.Fed == 10_000 { // as if the server had not synced its disk
-			s := filetest.Must(conn.JS.Stream(ctx, "s"))(t)
-			filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
+			s := filetest.Must(conn.JS().Stream(ctx, "s"))(t)
+			filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
 			made := brokertest.Stream(t, conn, s.CachedInfo().Config)
 			if made.CachedInfo().State.Msgs == 0 { // the server may find the files of a stream that it has just deleted
 				return
@@ -202,10 +223,10 @@ func TestFeedersFight(t *testing.T) {
 		}
 	}
 	err := f.Run(ctx)
-	filetest.WantError(t, err, "the stream ends at message 0, and message 10 was stored; start the feeder again")
-	filetest.True(t, errors.Is(err, log.ErrLostEnd), "%v", err)
+	filetest.WantError(t, err, "deleted the stream and made it anew; start the feeder again")
+	filetest.True(t, errors.Is(err, log.ErrReplaced), "%v", err)
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
-	whole("a lost end")
+	whole("a stream made anew")
 }
 
 // A bad row is named, and the rows before it are fed. Compare names the first row that differs.

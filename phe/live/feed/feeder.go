@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -55,9 +54,10 @@ type Feeder struct {
 	me      string
 	subject string
 	columns []string
-	header  string // their names, as a line of CSV
-	csv     bool   // rows can be CSV
-	last    uint64 // number of the last message
+	header  string    // their names, as a line of CSV
+	csv     bool      // rows can be CSV
+	last    uint64    // number of the last message
+	made    time.Time // the stream
 	from    log.Position
 	held    *packed // it begins the next message
 }
@@ -138,7 +138,7 @@ func (f *Feeder) begin(ctx context.Context) error {
 		}
 		err = f.conn.Retry(ctx, "making the stream "+f.Stream, func(ctx context.Context) error {
 			config := jetstream.StreamConfig{Name: f.Stream, Subjects: []string{f.Stream}, Replicas: f.Replicas}
-			_, err := f.conn.JS.CreateStream(ctx, config)
+			_, err := f.conn.JS().CreateStream(ctx, config)
 			return err
 		})
 		if err != nil {
@@ -152,16 +152,26 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if err := broker.SameReplicas("the stream "+f.Stream, info.Config.Replicas, f.Replicas); err != nil {
 		return err
 	}
-	subjects := info.Config.Subjects
-	if len(subjects) == 0 || strings.ContainsAny(subjects[0], "*>") {
+	c, mend := info.Config, func(flags string) string { return "; mend it: nats stream edit " + f.Stream + " " + flags }
+	switch {
+	case c.NoAck:
+		return errors.Errorf("the stream %s answers no message (no_ack), so no feeder knows what it has stored%s", f.Stream, mend("--ack"))
+	case c.MaxMsgSize > 0 && c.MaxMsgSize < messageBytes+maxHeaders:
+		return errors.Errorf("the stream %s takes messages of %d bytes, and a feeder's may have %d%s", f.Stream,
+			c.MaxMsgSize, messageBytes+maxHeaders, mend("--max-msg-size=-1"))
+	case len(c.Subjects) == 0 || strings.ContainsAny(c.Subjects[0], "*>"):
 		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream",
-			f.Stream, subjects)
+			f.Stream, c.Subjects)
 	}
-	if c := info.Config; c.MaxMsgs > 0 || c.MaxBytes > 0 || c.MaxAge > 0 || c.MaxMsgsPerSubject > 0 {
-		f.conn.Say(fmt.Sprintf("warning: the stream %s deletes its oldest messages by a limit; a learner that comes later lacks their rows",
-			f.Stream))
+	if c.MaxMsgs > 0 || c.MaxBytes > 0 || c.MaxAge > 0 || c.MaxMsgsPerSubject > 0 {
+		what := "deletes its oldest messages by a limit; a learner that comes later lacks their rows"
+		if c.Discard == jetstream.DiscardNew {
+			what = "refuses messages at its limit (discard new), and the feeder waits then" + mend("--max-msgs=-1 --max-bytes=-1")
+		}
+		f.conn.Say("warning: the stream " + f.Stream + " " + what)
 	}
-	f.subject, f.last = subjects[0], info.State.LastSeq
+	f.conn.WarnOf(c)
+	f.subject, f.last, f.made = c.Subjects[0], info.State.LastSeq, info.Created
 	return f.resume(ctx)
 }
 
@@ -224,7 +234,7 @@ func (f *Feeder) append(ctx context.Context, header nats.Header, body []byte, af
 	m := &nats.Msg{Subject: f.subject, Data: body, Header: header}
 	for {
 		err := f.conn.Retry(ctx, "storing it", func(ctx context.Context) error {
-			_, err := f.conn.JS.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last), jetstream.WithExpectStream(f.Stream))
+			_, err := f.conn.JS().PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last), jetstream.WithExpectStream(f.Stream))
 			return f.conn.IfThere(ctx, f.Stream, err)
 		})
 		stored := err == nil
@@ -249,6 +259,9 @@ func (f *Feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
+	case !info.Created.Equal(f.made):
+		return false, errors.Wrap(log.ErrReplaced,
+			"somebody has deleted the stream and made it anew; start the feeder again, and it feeds the new one")
 	case info.State.LastSeq < f.last:
 		return false, errors.Wrapf(log.ErrLostEnd,
 			"the stream ends at message %d, and message %d was stored; start the feeder again, and it goes "+

@@ -80,7 +80,7 @@ func (f *Feeder) gather(ctx context.Context, entries <-chan log.Entry) (m *packe
 }
 
 // most is the number of bytes that a message's rows may have.
-func (f *Feeder) most() int { return int(f.conn.NATS.MaxPayload()) - maxHeaders }
+func (f *Feeder) most() int { return int(f.conn.JS().Conn().MaxPayload()) - maxHeaders }
 
 // skip counts a bad row, or returns its error with its place.
 func (f *Feeder) skip(e log.Entry, err error) error {

@@ -192,12 +192,37 @@ func (d *driver) step(r *reading) error {
 	return d.count(r, forecast)
 }
 
-// count counts a record that was learned, and writes its forecast.
+// count counts a record that was learned, and writes its forecast. A record that came before has none.
 func (d *driver) count(r *reading, forecast stream.Forecast) error {
-	d.State.Rows++
+	s := &d.State
 	d.pass(r)
+	switch forecast.Again {
+	case stream.Repeated:
+		s.Repeated++
+		return nil
+	case stream.Corrected:
+		s.Corrected++
+		return nil
+	case stream.Reused:
+		s.Reused++
+	}
+	s.Rows++
 	d.tell(forecast)
-	return d.output.write(d.State.Records(), r.record, forecast)
+	if err := d.output.write(s.Records(), r.record, forecast); err != nil {
+		return err
+	}
+	return d.named()
+}
+
+// named returns an error if many of the first rows have the id of another one.
+func (d *driver) named() error {
+	const first, most = 1000, 100
+	s, as := &d.State, d.Learner.Schema
+	if s.Reused <= most || s.Rows > first || len(s.Earlier) > 0 {
+		return nil
+	}
+	return remedy.Errorf("row name", "%s does not name rows: of the first %s, %d have the id of an earlier one, and other values; "+
+		"name the column that does", as.Columns[as.PlaceOf(schema.ID)].Name, stream.Counted(s.Rows, "row"), s.Reused)
 }
 
 // tell reports a new alarm at the record that was taken last.

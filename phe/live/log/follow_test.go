@@ -33,7 +33,7 @@ func newShop(t *testing.T) (of *shop, stop func()) {
 	url, stop := brokertest.Start(t, t.TempDir())
 	of = &shop{t: t, url: url, s: openStore(t, url, func(string) {}), rows: strings.Split(string(generate(400, "number")), "\n")[1:]}
 	of.conn = of.s.c
-	filetest.Must(of.conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: "rows", Subjects: []string{"rows"}}))(t)
+	filetest.Must(of.conn.JS().CreateStream(t.Context(), jetstream.StreamConfig{Name: "rows", Subjects: []string{"rows"}}))(t)
 	filetest.Must(of.s.Hold(t.Context()))(t)
 	return of, stop
 }
@@ -42,7 +42,7 @@ func newShop(t *testing.T) (of *shop, stop func()) {
 func (of *shop) publish(rows int) {
 	of.t.Helper()
 	for ; rows > 0; rows -= 2 {
-		filetest.Must(of.conn.JS.Publish(of.t.Context(), "rows", []byte(strings.Join(of.rows[:2], "\n"))))(of.t)
+		filetest.Must(of.conn.JS().Publish(of.t.Context(), "rows", []byte(strings.Join(of.rows[:2], "\n"))))(of.t)
 		of.rows = of.rows[2:]
 	}
 }
@@ -171,7 +171,7 @@ func TestFollowLoads(t *testing.T) {
 	of.conn.Close()
 	stop()
 	f.silent.since(time.Now().Add(-15 * time.Second))
-	until(t, "the connection ends", func() bool { return !f.store.c.NATS.IsConnected() })
+	until(t, "the connection ends", func() bool { return !f.store.c.JS().Conn().IsConnected() })
 	ctx, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer end()
 	f.silent.watch(ctx)
@@ -246,8 +246,8 @@ func TestFollowEarly(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())
 	conn := brokertest.Dial(t, broker.Options{URLs: url})
-	filetest.Must(conn.JS.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: Bucket("test")}))(t)
-	filetest.Must(conn.JS.CreateObjectStore(t.Context(), jetstream.ObjectStoreConfig{Bucket: Bucket("test")}))(t)
+	filetest.Must(conn.JS().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: Bucket("test")}))(t)
+	filetest.Must(conn.JS().CreateObjectStore(t.Context(), jetstream.ObjectStoreConfig{Bucket: Bucket("test")}))(t)
 	opened := make(chan *NATSStore, 1)
 	go func() {
 		s, err := OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "test", 0)
@@ -265,6 +265,31 @@ func TestFollowEarly(t *testing.T) {
 	filetest.Want(t, generation, 1, "the number of the newest checkpoint")
 }
 
+// NATS closes a connection for good at an error that it does not know, whichever answer it replaces. Learner and follower go on.
+func TestFollowClosed(t *testing.T) {
+	t.Parallel()
+	of, _ := newShop(t)
+	filetest.Check(t, of.s.Close())
+	lines := []*brokertest.Line{brokertest.NewLine(t, of.url), brokertest.NewLine(t, of.url)}
+	lines[0].Last, lines[1].Last = "-ERR 'Unknown to all'\r\n", "-ERR 'Unknown to all'\r\n"
+	of.s = openStore(t, lines[0].URL, func(string) {})
+	filetest.Must(of.s.Hold(t.Context()))(t)
+	of.learn(0)
+	of.url = lines[1].URL
+	f, told := of.follow(false, Options{})
+	for k := int64(1); k <= 5; k++ {
+		for _, line := range lines {
+			line.Answer.Store(k)
+		}
+		of.publish(2)
+		of.learn(2 * k)
+		await(t, f, func(at Following) bool {
+			return at.Rows == 2*k && lines[0].Broken.Load() == k && lines[1].Broken.Load() == k
+		})
+	}
+	told.want(t, "waits for the servers: ", "the servers answer again")
+}
+
 // A log that is not the model's is an error at the start. A later checkpoint of other columns is said, and forecasts go on.
 func TestFollowAnother(t *testing.T) {
 	t.Parallel()
@@ -272,7 +297,7 @@ func TestFollowAnother(t *testing.T) {
 	of.publish(10)
 	of.learn(10)
 	f, told := of.follow(false, Options{})
-	filetest.Must(of.conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: "other", Subjects: []string{"other"}}))(t)
+	filetest.Must(of.conn.JS().CreateStream(t.Context(), jetstream.StreamConfig{Name: "other", Subjects: []string{"other"}}))(t)
 	_, err := Follow(t.Context(), openStore(t, of.url, func(string) {}), func(*stream.Learner, State) (Table, Options, error) {
 		l := of.stream(true)
 		l.stream = "other"

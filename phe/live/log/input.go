@@ -35,14 +35,10 @@ func identify(path string, bytes int64) (Input, error) {
 
 // openPlain opens a file that is not a pipe. Reading a pipe to identify it would take the bytes from the learner.
 func openPlain(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, errors.Errorf("%s is a folder, a pipe or a device, not a plain file; send a pipe to standard input", path)
+	if err := disk.CheckPlain(path); err != nil {
+		return nil, errors.WithMessage(err, "send a pipe to standard input")
 	}
-	var file *os.File
-	if err == nil {
-		file, err = os.Open(path)
-	}
+	file, err := os.Open(path)
 	return file, errors.Wrap(err, "opening the input; check its path and the right to read it")
 }
 

@@ -1,6 +1,7 @@
 package log
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/crc32"
@@ -215,12 +216,7 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	silent := &silence{what: "row of the stream " + l.stream, again: "rows come again from the stream " + l.stream, say: l.Say,
-		why: func() string {
-			if l.conn.NATS.IsConnected() {
-				return "it has no more"
-			}
-			return unanswered
-		}}
+		why: func() string { return cmp.Or(l.conn.Why(), "it has no more") }}
 	go silent.watch(ctx)
 	var end uint64
 	for begun := false; ctx.Err() == nil; {
@@ -283,6 +279,10 @@ func (l *JetStream) jump(ctx context.Context, at *streamPlace, gap error, take f
 func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.StreamInfo, error) {
 	info, err := l.conn.Stream(ctx, l.stream)
 	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrInvalidStreamName) {
+		if at.Next > 0 && at.Stream == l.stream {
+			return nil, remedy.Errorf("other model", "the stream %s is there no more; somebody has deleted it; learn its rows again into "+
+				"another model", l.stream)
+		}
 		return nil, l.noStream(ctx)
 	}
 	if err != nil {
@@ -346,7 +346,7 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.0000
 
 // noStream says what to do where there is no stream of the log's name.
 func (l *JetStream) noStream(ctx context.Context) error {
-	found, err := l.conn.JS.StreamNameBySubject(ctx, l.stream)
+	found, err := l.conn.JS().StreamNameBySubject(ctx, l.stream)
 	if err == nil && found != "" {
 		return errors.Errorf("there is no stream %s, and the stream %s keeps the messages of the subject %s; name that stream", l.stream,
 			found, l.stream)
@@ -440,10 +440,7 @@ type silence struct {
 	last        atomic.Int64  // when it came last, in nanoseconds; 0 while it is learned
 }
 
-const (
-	firstSilence = 10 * time.Second
-	unanswered   = "the servers do not answer"
-)
+const firstSilence = 10 * time.Second
 
 // since notes when the last one came.
 func (s *silence) since(t time.Time) {

@@ -32,7 +32,7 @@ func makeStream(t *testing.T, conn *broker.Conn, name string, messages ...string
 	t.Helper()
 	s := brokertest.Stream(t, conn, jetstream.StreamConfig{Name: name, Subjects: []string{name}})
 	for _, m := range messages {
-		filetest.Must(conn.JS.Publish(t.Context(), name, []byte(m)))(t)
+		filetest.Must(conn.JS().Publish(t.Context(), name, []byte(m)))(t)
 	}
 	return s
 }
@@ -76,7 +76,7 @@ func TestJetStreamContract(t *testing.T) {
 					if there == len(messages) {
 						return false
 					}
-					filetest.Must(conn.JS.Publish(t.Context(), name, []byte(messages[there])))(t)
+					filetest.Must(conn.JS().Publish(t.Context(), name, []byte(messages[there])))(t)
 					there++
 					return true
 				}}
@@ -132,7 +132,9 @@ func TestJetStream(t *testing.T) {
 	if rest, _, err := logtest.Rows(ctx, l, after[5]); err != nil || len(rest) != 1 { // all that was deleted was read
 		t.Error(rest, err)
 	}
-	filetest.Check(t, conn.JS.DeleteStream(ctx, "s"))
+	filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
+	_, _, err = logtest.Rows(ctx, l, after[5])
+	filetest.WantError(t, err, "the stream s is there no more; somebody has deleted it")
 	time.Sleep(time.Millisecond)
 	made()
 	wants(after[5], log.ErrReplaced, "and the model learns one that was made")
@@ -156,7 +158,7 @@ func TestJetStreamRefuses(t *testing.T) {
 	conn := natsServer(t)
 	makeStream(t, conn, "orders")
 	for name, r := range map[string]jetstream.RetentionPolicy{"queue": jetstream.WorkQueuePolicy, "interest": jetstream.InterestPolicy} {
-		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"},
+		filetest.Must(conn.JS().CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name + ".>"},
 			Retention: r}))(t)
 	}
 	for name, words := range map[string]string{
@@ -231,7 +233,7 @@ func TestJetStreamFollows(t *testing.T) {
 		go func() {
 			for ctx.Err() == nil {
 				try, stop := context.WithTimeout(ctx, 100*time.Millisecond)
-				_, err := conn.JS.Publish(try, "s", []byte(m), jetstream.WithMsgID(m))
+				_, err := conn.JS().Publish(try, "s", []byte(m), jetstream.WithMsgID(m))
 				if stop(); err == nil {
 					return
 				}

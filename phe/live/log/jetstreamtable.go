@@ -32,6 +32,7 @@ func OpenJetStream(ctx context.Context, address, where string, o records.Options
 	}
 	info, err := l.Info(ctx)
 	if err == nil {
+		conn.WarnOf(info.Config)
 		l.made, l.first = stamp(info.Created), info.State.FirstSeq
 		var columns []string
 		if columns, err = l.Columns(ctx); err == nil {

@@ -6,6 +6,7 @@
 package log
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -77,19 +78,23 @@ func decode(p Position, to any) error {
 	return errors.WithMessage(text.Decode(p, to), "the position is of another kind of log, such as a file in place of a stream")
 }
 
-// First returns the first records of a log that keep accepts, as many as a schema needs; nil accepts all. A log that waits has no more.
+// First returns the first records of a log that keep accepts, as many as a schema needs; nil accepts all. A log that waits has no more. If
+// all records are bad, First returns the error of the first.
 func First(ctx context.Context, log Log, keep func([]string) bool) ([][]string, error) {
 	next, stop := iter.Pull2(log.Read(ctx, nil))
 	defer stop()
+	var end error // io.EOF after a good record, and before it the first bad one
 	return schema.First(func() ([]string, error) {
 		for {
 			e, err, more := next()
 			switch {
 			case !more || e.AtEnd:
-				return nil, io.EOF
+				return nil, cmp.Or(end, io.EOF)
 			case err != nil || len(e.Record) > 0:
+				end = io.EOF
 				return e.Record, err
 			}
+			end = cmp.Or(end, e.Bad)
 		}
 	}, keep, schema.Sample)
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/stream/schema"
 )
 
 // A log of messages finds its columns by its first messages, with as many records as a file's columns need.
-const sampleMessages, sampleBytes = 1000, 16 << 20
+const sampleMessages, sampleBytes = schema.Sample, 16 << 20
 
 // messages turns messages into rows.
 type messages struct {

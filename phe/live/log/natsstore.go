@@ -43,6 +43,8 @@ type NATSStore struct {
 	held    pointer       // the key, while this program holds it
 	at      uint64        // its revision
 	fenced  bool
+	left    []string           // checkpoints of before that the next save deletes
+	told    atomic.Uint64      // revision of the key that was said to be damaged, and 1
 	stop    context.CancelFunc // nil: not held
 	beating sync.WaitGroup
 }
@@ -95,14 +97,40 @@ func OpenNATS(ctx context.Context, c *broker.Conn, name string, replicas int) (*
 	}
 }
 
-// key returns the key and its revision; zero if there is none.
+// key returns the key and its revision; zero if there is none. In place of a damaged or missing key it returns one of the newest objects.
 func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err error) {
 	entry, err := s.b.Entry(ctx, pointerKey)
-	if err != nil || entry == nil {
+	if err != nil {
 		return p, 0, err
 	}
-	err = errors.WithMessagef(text.Decode(entry.Value(), &p), "the key of the store %s", s.name)
-	return p, entry.Revision(), err
+	if entry != nil {
+		if revision = entry.Revision(); text.Decode(entry.Value(), &p) == nil && p.sound() {
+			return p, revision, nil
+		}
+	}
+	_, p, err = s.objects(ctx)
+	if p.Object != "" && s.told.Swap(revision+1) != revision+1 {
+		s.c.Say(fmt.Sprintf("warning: the key of the store %s is missing or damaged; the checkpoint %s is used in its place", s.name, p.Object))
+	}
+	return p, revision, err
+}
+
+// sound reports whether a program may have written the key. A name without a generation is none of its objects.
+func (p pointer) sound() bool {
+	newest, _ := generationOf(p.Object) // 0 if there is none
+	previous, _ := generationOf(p.Previous)
+	return max(newest, previous) == p.Generation && (p.Object == "") == (newest == 0) && p.Rows >= 0 && p.Next >= 0 && p.Beat-1 < 1<<62
+}
+
+// objects returns the names of the checkpoints, newest first, and a key of the first two.
+func (s *NATSStore) objects(ctx context.Context) (names []string, p pointer, err error) {
+	names, err = s.b.List(ctx)
+	names = slices.DeleteFunc(names, func(name string) bool { n, _ := generationOf(name); return n == 0 })
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
+	two := append(slices.Clone(names), "", "")
+	p.Object, p.Previous = two[0], two[1]
+	p.Generation, _ = generationOf(p.Object)
+	return names, p, err
 }
 
 // Hold waits until this program may save, and returns the newest checkpoint; nil if there is none.
@@ -301,7 +329,10 @@ func (s *NATSStore) Save(write func(io.Writer) error) error {
 	}
 	err = s.change(ctx, func(p *pointer) { old, p.Object, p.Previous, p.Mark = p.Previous, object, p.Object, mark })
 	if err == nil {
-		_ = s.b.Delete(ctx, old) // if it stays, it only takes space
+		for _, name := range append(s.left, old) {
+			_ = s.b.Delete(ctx, name) // if it stays, it only takes space
+		}
+		s.left = nil
 	} // the object of a learner that is fenced may be its successor's newest, if the key was empty
 	return err
 }
@@ -350,6 +381,10 @@ func (s *NATSStore) load(ctx context.Context, p *pointer) (payload []byte, objec
 			return s.load(ctx, p)
 		}
 	}
+	if _, there, failed := s.objects(ctx); failed == nil && there.Object != "" && there.Object != p.Object && there.Object != p.Previous {
+		*p = there // the key names objects that are not there
+		return s.load(ctx, p)
+	}
 	return nil, "", errors.WithMessagef(err,
 		"the checkpoints of the store %s are missing or damaged; learn the rows again into a store of another name", s.name)
 }
@@ -369,31 +404,21 @@ func (s *NATSStore) read(ctx context.Context, object string) ([]byte, error) {
 	return payload, errors.Wrapf(err, "unpacking the checkpoint %s", object)
 }
 
-// recover looks through the objects when this program has just taken the store. It deletes those that a dead program left, and finds the
-// newest two again if the key is damaged. It returns the mark of the newest, as far as the key has it.
+// recover looks through the objects when this program has just taken the store. It finds the newest two again if the key names others. The
+// rest, which a dead program left, stay until this one has saved. It returns the mark of the newest, as far as the key has it.
 func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
-	names, err := s.b.List(ctx)
+	names, newest, err := s.objects(ctx)
 	if err != nil {
 		return Mark{}, err
 	}
-	slices.Sort(names)
-	slices.Reverse(names)
 	p, err := s.mine(ctx)
 	if err == nil && len(names) > 0 && !slices.Contains(names, p.Object) {
-		s.c.Say(fmt.Sprintf("warning: the newest checkpoint of the store %s, or its key, is missing or damaged; "+
-			"the checkpoint %s is used in its place", s.name, names[0]))
-		p.Object, p.Previous = names[0], strings.Join(names[1:min(2, len(names))], "")
-		if p.Generation, err = generationOf(names[0]); err == nil {
-			err = s.change(ctx, func(held *pointer) {
-				held.Object, held.Previous, held.Mark = p.Object, p.Previous, Mark{Generation: p.Generation}
-			})
-		}
+		s.c.Say(fmt.Sprintf("warning: the newest checkpoint of the store %s is missing or damaged; the checkpoint %s is used in its place",
+			s.name, names[0]))
+		p = newest
+		err = s.change(ctx, func(held *pointer) { held.Object, held.Previous, held.Mark = p.Object, p.Previous, p.Mark })
 	}
-	for _, name := range names {
-		if name != p.Object && name != p.Previous && err == nil {
-			err = s.b.Delete(ctx, name)
-		}
-	}
+	s.left = slices.DeleteFunc(names, func(name string) bool { return name == p.Object || name == p.Previous })
 	return p.Mark, err
 }
 

@@ -33,7 +33,7 @@ func (d *driver) begin(ctx, late context.Context) (err error) {
 			return remedy.With("other output", err)
 		}
 		if d.output, err = openOutput(&d.State, d.Learner.Schema, d.options, d.keep != nil || d.options.SkipBad ||
-			d.State.Bad > 0); err != nil {
+			d.State.Bad > 0 || d.Learner.Options().IDs > 0); err != nil {
 			return err
 		}
 		d.State.OutputName = text.String(filepath.Base(d.options.Output))

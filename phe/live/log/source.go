@@ -264,7 +264,7 @@ func infer(name string, columns []string, where *schema.Condition, look func(kee
 		values = where.Look(all)
 		each = len(all) >= schema.Fewest && !slices.ContainsFunc(all, func(r []string) bool { return !keep(r) })
 	}
-	sample, err := look(keep)
+	sample, err := look(h.Once(columns, keep))
 	ended := errors.Is(err, context.Canceled)
 	if err != nil && !ended && len(sample) == 0 {
 		return schema.Schema{}, err
@@ -297,31 +297,32 @@ func (Early) Is(target error) bool { return target == context.Canceled }
 const pipeSample = 1000
 
 // samplePipe returns the first records of a pipe. It keeps what it has read for Read, which also returns an error after them. It returns
-// the context's error with the records that came before.
+// the context's error with the records that came before, and the first record's error if all are bad.
 func (s *Source) samplePipe(keep func([]string) bool) (sample [][]string, err error) {
-	next := 0 // of those that are kept
-	read := records.SkipBad(func() ([]string, error) {
-		if next < len(s.sample) {
-			next++
-			return s.sample[next-1].record, s.sample[next-1].err
-		}
-		record, err := s.Reader.Read()
-		r := sampled{slices.Clone(record), err, s.Reader.Position()}
-		if err == nil || isBad(err) {
-			s.sample = append(s.sample, r)
-			next++
-		}
-		return r.record, err
-	})
+	var end error                                    // io.EOF after a good record, and before it the first bad one
+	next := 0                                        // of those that are kept
 	_, err = schema.First(func() ([]string, error) { // it bounds the memory of all records that are kept
-		if len(sample) == pipeSample {
-			return nil, io.EOF
+		for len(sample) < pipeSample {
+			if next == len(s.sample) {
+				record, err := s.Reader.Read()
+				if err == io.EOF {
+					return nil, cmp.Or(end, err)
+				} else if err != nil && !isBad(err) {
+					return nil, err
+				}
+				s.sample = append(s.sample, sampled{slices.Clone(record), err, s.Reader.Position()})
+			}
+			r := s.sample[next]
+			if next++; r.err != nil {
+				end = cmp.Or(end, r.err)
+				continue
+			}
+			if end = io.EOF; keep == nil || keep(r.record) {
+				sample = append(sample, r.record)
+			}
+			return r.record, nil
 		}
-		record, err := read()
-		if err == nil && (keep == nil || keep(record)) {
-			sample = append(sample, record)
-		}
-		return record, err
+		return nil, io.EOF
 	}, nil, math.MaxInt)
 	return sample, err
 }

@@ -45,16 +45,21 @@ const defaultEvery = 2 * time.Second
 
 // State is the part of a checkpoint beside the learner.
 type State struct {
-	Input    Input       `json:"input"`              // of several files, the one that was read last
-	Several  text.Name   `json:"several,omitempty"`  // files as they were given; empty for one
-	Position Position    `json:"position,omitempty"` // behind the last entry that was passed
-	Rows     int64       `json:"rows"`               // records of the input that are in the stream
-	Left     int64       `json:"left,omitempty"`     // records that did not meet the condition
-	Bad      int64       `json:"bad,omitempty"`      // bad records that were skipped
-	Why      text.String `json:"why,omitempty"`      // error of the last of them
-	Ended    bool        `json:"ended,omitempty"`    // the input was read to its end
-	Ends     int         `json:"ends,omitempty"`     // times that records whose labels were late were learned at an end
-	Earlier  []Input     `json:"earlier,omitempty"`  // inputs that were learned before this one, newest last
+	Input    Input     `json:"input"`              // of several files, the one that was read last
+	Several  text.Name `json:"several,omitempty"`  // files as they were given; empty for one
+	Position Position  `json:"position,omitempty"` // behind the last entry that was passed
+	Rows     int64     `json:"rows"`               // records of the input that are in the stream
+	Left     int64     `json:"left,omitempty"`     // records that did not meet the condition
+	Bad      int64     `json:"bad,omitempty"`      // bad records that were skipped
+	// Rows that came again, by the ids of the last rows: with all values, or with another label. Neither is learned.
+	Repeated  int64 `json:"repeated,omitempty"`
+	Corrected int64 `json:"corrected,omitempty"`
+	Reused    int64 `json:"reused,omitempty"` // of Rows, those that have the id of an earlier row and other features
+
+	Why     text.String `json:"why,omitempty"`     // error of the last of them
+	Ended   bool        `json:"ended,omitempty"`   // the input was read to its end
+	Ends    int         `json:"ends,omitempty"`    // times that records whose labels were late were learned at an end
+	Earlier []Input     `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
 
 	Output       int64  `json:"output"` // bytes of the output
 	OutputSHA256 string `json:"output_sha256,omitempty"`
@@ -108,7 +113,7 @@ func (s *State) output() ending {
 }
 
 // Records returns the number of records that were passed.
-func (s State) Records() int64 { return s.Rows + s.Left + s.Bad }
+func (s State) Records() int64 { return s.Rows + s.Left + s.Bad + s.Repeated + s.Corrected }
 
 // Name returns the name of the input.
 func (s State) Name() text.Name { return cmp.Or(s.Several, s.Input.Name) }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"gophe/data/records"
 	"gophe/phe/live/broker"
 )
@@ -74,9 +72,7 @@ func (s *Status) LookAtStore(ctx context.Context, c *broker.Conn, name string) e
 	if p.Object == "" {
 		return nil
 	}
-	object, err := broker.Ask(ctx, c, "finding "+p.Object, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
-		return b.Objects.GetInfo(ctx, p.Object)
-	})
+	object, err := b.Info(ctx, p.Object)
 	if err != nil {
 		return err
 	}

@@ -392,6 +392,37 @@ func TestCheckpointDamaged(t *testing.T) {
 	}
 }
 
+// A damaged key, beside whole checkpoints: followers and the next learner use the newest, say so, and keep both until a newer one is whole.
+func TestKeyDamaged(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"", "{}", "[3]", "no JSON", `{"name":"a dog"}`, `{"generation":3,"beat":7}`, `{"object":"dog","beat":7}`,
+		`WHOLE,"generation":18446744073709551615}`, `WHOLE,"generation":1e30}`, `WHOLE,"rows":-1}`, `WHOLE,"beat":18446744073709551615}`,
+		`WHOLE,"object":"00000000000000000003-gone"}`} {
+		url, _ := brokertest.Start(t, t.TempDir())
+		var told heard
+		s := openStore(t, url, told.say)
+		_, _, err := learnTo(t.Context(), s, 60, func() {})
+		filetest.Check(t, err)
+		before := filetest.Must(s.b.List(t.Context()))(t)
+		value = strings.Replace(value, "WHOLE", strings.TrimSuffix(s.held.text(), "}"), 1)
+		keys := filetest.Must(s.c.JS().KeyValue(t.Context(), Bucket("test")))(t)
+		filetest.Must(keys.PutString(t.Context(), pointerKey, value))(t)
+		if value == "" {
+			filetest.Check(t, keys.Delete(t.Context(), pointerKey))
+		}
+		if m, err := s.Look(t.Context()); err != nil || m.Generation == 0 {
+			t.Fatalf("after the key %s the store looks empty: %v", value, err)
+		}
+		wantRows(t, s, 60)
+		filetest.Must(s.Hold(t.Context()))(t)
+		filetest.Want(t, fmt.Sprint(filetest.Must(s.b.List(t.Context()))(t)), fmt.Sprint(before), "the checkpoints after the key %s", value)
+		_, _, err = learnTo(t.Context(), s, 90, func() {})
+		filetest.Check(t, err)
+		wantRows(t, s, 90)
+		told.want(t, "missing or damaged; the checkpoint "+before[len(before)-1]+" is used in its place")
+	}
+}
+
 // A flipped bit anywhere in the store is named or harmless, after a clean end of the server and after a kill.
 func TestStoreBitFlips(t *testing.T) {
 	if !filetest.Long() {

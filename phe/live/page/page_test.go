@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -53,11 +54,24 @@ type received struct {
 		Scores  [4][2]float64
 		Novelty [4]int64
 	}
-	Tip struct{ Rows int64 }
+	Tip struct {
+		Rows int64
+		Load *float64
+	}
 	Now struct {
-		Title, State string
-		Progress     float64
-		Newest       []stream.NewItem
+		Title, State                string
+		Progress, Accuracy, Covered float64
+		Newest                      []stream.NewItem
+		Calibration                 struct{ Error float64 }
+		Columns                     []struct {
+			Name       string
+			Scale, Off float64
+		}
+		Left      int
+		Uncertain []struct {
+			Effect *float64
+			Spread float64
+		}
 	}
 }
 
@@ -291,15 +305,28 @@ func TestPause(t *testing.T) {
 	filetest.Want(t, p.pause(), time.Hour, "pause without viewers, the history's spacing")
 }
 
-// TestNotFinite: numbers that JSON cannot hold become null.
-func TestNotFinite(t *testing.T) {
+// TestNow: the page has the numbers of the moment, and the 24 columns of the largest scales. made is right in half of the rows. What JSON
+// cannot hold becomes null.
+func TestNow(t *testing.T) {
 	m := made(10)
-	m.Load = math.NaN()
-	m.Models[0].All.Sum.LogLoss = math.Inf(1)
-	m.Uncertain = []stream.ItemState{{Column: "c", Name: "a", Effect: math.Inf(-1)}}
+	m.Load, m.Models[0].All.Sum.LogLoss, m.Models[0].All.Sum.Covered = math.NaN(), math.Inf(1), 9
+	m.Uncertain = []stream.ItemState{{Column: "c", Name: "a", Effect: math.Inf(-1), Spread: 2}}
+	m.Calibration.Weight[3], m.Calibration.Forecast[3], m.Calibration.Came[3] = 8, 1.25, 3 // of 10 rows 3 − 1.25
+	m.Calibration.Weight[9], m.Calibration.Forecast[9], m.Calibration.Came[9] = 2, 1, 0    // and 1 − 0
+	for i := range 30 {
+		scale := stream.ColumnBelief{Mean: float64(i * 7 % 30), Deviation: 1 / float64(1+i*7%30)}
+		m.Columns = append(m.Columns, stream.ColumnScale{Column: fmt.Sprint("c", scale.Mean), Scale: scale})
+	}
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
 	e, _ := follow(t, address).next()
-	filetest.Want(t, e.Tip.Rows, 10, "rows")
+	n, u := e.Now, e.Now.Uncertain[0]
+	filetest.Want(t, []float64{n.Accuracy, n.Covered, n.Calibration.Error}, []float64{0.5, 0.9, 0.275}, "accuracy, coverage, error")
+	filetest.Want(t, []int{int(e.Tip.Rows), len(n.Columns), n.Left}, []int{10, 24, 6}, "rows, columns, and those that are left out")
+	for i, c := range n.Columns {
+		want := fmt.Sprintln(fmt.Sprint("c", 29-i), 29-i, 1/float64(30-i))
+		filetest.Want(t, fmt.Sprintln(c.Name, c.Scale, c.Off), want, "column %d", i+1)
+	}
+	filetest.True(t, u.Effect == nil && u.Spread == 2 && e.Tip.Load == nil, "effect %v, spread %g, load %v", u.Effect, u.Spread, e.Tip.Load)
 }
 
 // TestFiles: every file forbids other servers, says its type, and names no other server itself.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"io"
@@ -27,13 +28,12 @@ func TestFullBeforeBody(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Queue: 1})
 	address, _ := listen(t, s)
 	slow := dial(t, address, announce("/v1/predict", 1000)+"{")
-	await(t, "the slow body", func() bool { s.seats.mu.Lock(); defer s.seats.mu.Unlock(); return s.seats.free < 64<<20 })
-	time.Sleep(50 * time.Millisecond) // more than the server's patience
+	tryPatience(t, s, 1)
 	filetest.True(t, len(s.slots) == 0, "a body that is not whole has a place")
 	mustAnswer(t, client(1), "http://"+address) // it takes the only place
-	filetest.Want(t, status(t, slow, time.Second), 429, "a client that was slow when all places were taken is told")
+	filetest.Want(t, status(t, slow, soon), 429, "a client that was slow when all places were taken is told")
 	s.slots <- struct{}{}
-	filetest.Want(t, status(t, dial(t, address, announce("/v1/predict", 1000)+"{"), time.Second), 429, "without a place, a header is told")
+	filetest.Want(t, status(t, dial(t, address, announce("/v1/predict", 1000)+"{"), soon), 429, "without a place, a header is told")
 	<-s.slots
 	mustAnswer(t, client(1), "http://"+address)
 }
@@ -55,18 +55,24 @@ func TestBodiesShareMemory(t *testing.T) {
 		comes := dial(t, address, announce("/v1/predict", 64<<10))
 		var stopped []net.Conn
 		for range 30 {
-			part := strings.Repeat(" ", 2*chunk)
+			part, began := strings.Repeat(" ", 2*chunk), time.Now()
 			stopped = append(stopped, dial(t, address, announce("/v1/predict", 64<<10)+part+part+part))
 			filetest.Must(io.WriteString(comes, part[:2000]))(t)
-			time.Sleep(time.Millisecond)
-			s.seats.mu.Lock()
-			filetest.True(t, s.seats.free >= 0, "%d bytes more than there are", -s.seats.free)
-			s.seats.mu.Unlock()
+			await(t, "a body of six chunks, and the memory of those that were dropped", func() bool {
+				s.seats.mu.Lock()
+				defer s.seats.mu.Unlock()
+				filetest.True(t, s.seats.free >= 0, "%d bytes more than there are", -s.seats.free)
+				came, back := false, true
+				for _, at := range s.seats.taken {
+					came, back = came || len(at.body) >= 6 && at.since.After(began), back && !(at.dropped && at.body != nil)
+				}
+				return came && back
+			})
 		}
 		mustAnswer(t, client(1), "http://"+address)
-		first, last := status(t, stopped[0], time.Second), status(t, stopped[29], 20*time.Millisecond)
+		first, last := status(t, stopped[0], soon), status(t, stopped[29], 20*time.Millisecond)
 		filetest.Must(io.WriteString(comes, strings.Repeat(" ", 64<<10-60_000)))(t)
-		if still := status(t, comes, time.Second); first != 429 || last != 0 || still != 400 { // 400: it has only spaces
+		if still := status(t, comes, soon); first != 429 || last != 0 || still != 400 { // 400: it has only spaces
 			t.Errorf("mounted %t: the client that stopped first is told %d, the last one %d, and one that did not stop %d", mounted,
 				first, last, still)
 		}
@@ -89,10 +95,10 @@ func TestNoMemoryLeft(t *testing.T) {
 	s.order.Lock() // requests to learn are under way from here on
 	learners := []net.Conn{dial(t, address, learnRequest()), dial(t, address, learnRequest())}
 	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
-	filetest.Want(t, status(t, dial(t, address, announce("/v1/predict", 1000)), time.Second), 429, "without memory, a header is told")
+	filetest.Want(t, status(t, dial(t, address, announce("/v1/predict", 1000)), soon), 429, "without memory, a header is told")
 	s.order.Unlock()
 	for _, c := range learners {
-		filetest.Want(t, status(t, c, 5*time.Second), 200, "a request under way is told")
+		filetest.Want(t, status(t, c, soon), 200, "a request under way is told")
 	}
 }
 
@@ -109,13 +115,22 @@ func TestStreams(t *testing.T) {
 	}
 	idle := filetest.Must(tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}))(t)
 	defer idle.Close()
+	answers := bufio.NewReader(idle)
+	isAnswered := func() {
+		t.Helper()
+		filetest.Must(io.WriteString(idle, health))(t)
+		r := filetest.Must(http.ReadResponse(answers, nil))(t)
+		filetest.Must(io.Copy(io.Discard, r.Body))(t)
+		filetest.Want(t, r.StatusCode, 200, "a connection that waits beside the streams is told")
+	}
+	isAnswered()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	many, told := dialer(), make(chan int, 8)
 	mustAnswer(t, many, "https://"+address)
 	for n := range cap(told) {
 		if n == 4 {
-			time.Sleep(50 * time.Millisecond) // more than the server's patience
+			tryPatience(t, s, 4)
 		}
 		body, to := io.Pipe()
 		r := filetest.Must(http.NewRequestWithContext(ctx, "POST", "https://"+address+"/v1/predict", body))(t)
@@ -136,7 +151,7 @@ func TestStreams(t *testing.T) {
 		select {
 		case code := <-told:
 			filetest.Want(t, code, 429, "a stream without a seat is told")
-		case <-time.After(2 * time.Second):
+		case <-time.After(soon):
 			t.Fatal("more streams than seats")
 		}
 	}
@@ -144,7 +159,6 @@ func TestStreams(t *testing.T) {
 	seats := len(s.seats.taken)
 	s.seats.mu.Unlock()
 	filetest.True(t, seats <= 6, "%d seats are taken", seats)
-	filetest.Must(io.WriteString(idle, health))(t)
-	filetest.Want(t, status(t, idle, time.Second), 200, "a connection that waited beside the streams is told")
+	isAnswered()
 	mustAnswer(t, dialer(), "https://"+address)
 }

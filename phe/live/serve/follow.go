@@ -85,10 +85,12 @@ func (s *Server) isFollowing() bool {
 // unready returns why the server is not ready; empty if it is. Clients without a token may know the reason, so it has no details.
 func (s *Server) unready() string {
 	switch {
-	case s.followed == nil && !s.ready.Load():
-		return "the server stops, or its disk has failed; its log says which"
-	case !s.ready.Load():
+	case s.early != nil:
+		return "the server has no model yet: it loads the model, or waits for the first checkpoint of its store"
+	case s.followed != nil && !s.ready.Load() || s.stopping.Load():
 		return "the server stops"
+	case !s.ready.Load():
+		return "the server stops, or its disk has failed; its log says which"
 	case s.followed == nil:
 		return ""
 	case !s.isFollowing():

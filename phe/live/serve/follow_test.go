@@ -211,13 +211,13 @@ func TestFollowedStops(t *testing.T) {
 	logged := make(chan string, 10)
 	s := mustFollow(t, f, Options{Log: func(line string) { logged <- line }})
 	refused(t, s, 503, "has not caught up", "GET", "/readyz", "")
-	checkLines(t, s, "checkpoint_generation 2", "log_rows_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "rows_total 300",
-		"model_age_seconds 2.5", "under_way 0")
+	checkLines(t, s, "checkpoint_generation 2", "log_rows_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "model_rows 300",
+		"rows_learned_total 0", "model_age_seconds 2.5", "under_way 0")
 	for n := 300; n < 303; n++ {
 		f.learn(t, n, n+1)
 	}
 	ok[map[string]string](t, s, "GET", "/readyz", "")
-	checkLines(t, s, "checkpoint_generation 5", "log_rows_behind 0", "log_followed 1", "ready 1", "rows_total 303")
+	checkLines(t, s, "checkpoint_generation 5", "log_rows_behind 0", "log_followed 1", "ready 1", "model_rows 303", "rows_learned_total 3")
 
 	f.stop(errors.New("the log has lost its end"))
 	select {
@@ -229,8 +229,12 @@ func TestFollowedStops(t *testing.T) {
 	}
 	refused(t, s, 503, "the server's log has it", "GET", "/readyz", "")
 	ok[map[string]string](t, s, "GET", "/healthz", "")
-	checkLines(t, s, "checkpoint_generation 5", "log_followed 0", "ready 0", "rows_total 303")
+	checkLines(t, s, "checkpoint_generation 5", "log_followed 0", "ready 0", "model_rows 303")
 	checkFollowed(t, s, f, 303, 5, 0)
+	f.learner = mustLearner(t) // another model
+	checkLines(t, s, "model_rows 0", "rows_learned_total 3")
+	f.learn(t, 0, 4)
+	checkLines(t, s, "model_rows 4", "rows_learned_total 7")
 	mustClose(t, s)
 	refused(t, s, 503, "the server stops", "GET", "/readyz", "")
 	if len(logged) > 0 {
@@ -266,7 +270,7 @@ func TestUnreadable(t *testing.T) {
 	}
 	ok[map[string]string](t, s, "GET", "/healthz", "")
 	checkLines(t, s, "checkpoint_generation 2", "under_way 0")
-	call(t, s, "GET", "/metrics", "").lacks(t, "rows_total")
+	call(t, s, "GET", "/metrics", "").lacks(t, "model_rows", "rows_learned")
 	filetest.WantError(t, filetest.Failure(Follow("shop", f, Options{})), "reading the model shop: its tables are damaged;")
 	filetest.WantError(t, filetest.Failure(Follow("shop", f, Options{Token: "abc"})), "the token has 3 characters")
 }

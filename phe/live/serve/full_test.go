@@ -6,7 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"gophe/phe/disk/filetest"
 )
@@ -47,4 +52,31 @@ func TestDiskFull(t *testing.T) {
 	_ = server.Wait()
 	wantSame(t, mustOpen(t, folder, Options{}).learner, want, "the model of the acknowledged rows")
 	t.Logf("%d rows before the disk was full", acknowledged)
+}
+
+var began = float64(time.Now().Unix())
+
+// TestProcess compares the numbers of the process with other answers of Linux. Other systems have none.
+func TestProcess(t *testing.T) {
+	s, page := mustOpen(t, filetest.Folder(t), Options{}), float64(os.Getpagesize())
+	system := func() (all [5]float64) {
+		var used syscall.Rusage
+		filetest.Check(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+		statm, _ := os.ReadFile("/proc/self/statm")
+		_, _ = fmt.Sscan(string(statm), &all[0], &all[1])
+		files := filetest.Must(filepath.Glob("/proc/self/fd/*"))(t)
+		return [5]float64{all[0] * page, all[1] * page, float64(len(files) - 1), float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9, began}
+	}
+	for system()[3] < .2 { // so that the processor's time is no rounding error
+	}
+	before, text, after := system(), call(t, s, "GET", "/metrics", "").body, system()
+	filetest.WantWords(t, text, "\ngophe_build_info{version=")
+	for i, name := range []string{"virtual_memory_bytes", "resident_memory_bytes", "open_fds", "cpu_seconds_total", "start_time_seconds"} {
+		var got float64
+		_, number, found := strings.Cut(text, "\nprocess_"+name+" ")
+		_, _ = fmt.Sscan(number, &got)
+		near := [5]float64{1 << 26, 1 << 22, 0, .03, 60}[i]
+		right := min(before[i], after[i])-near <= got && got <= max(before[i], after[i])+near
+		filetest.Want(t, found && right, before[0] > 0, "%s is %v, want about %v", name, got, before[i])
+	}
 }

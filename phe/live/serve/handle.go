@@ -1,12 +1,15 @@
 package serve
 
 import (
+	"cmp"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
 	"maps"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -26,6 +29,7 @@ type needs int
 const (
 	needsNothing needs = iota
 	needsToken
+	needsModel // also a model
 	needsPlace // also one of the places for requests under way, and a body if the method is POST
 )
 
@@ -53,7 +57,7 @@ func (s *Server) allRoutes() []route {
 		{"/readyz", http.MethodGet, needsNothing, s.readiness},
 		{"/metrics", http.MethodGet, needsToken, s.showMetrics},
 		{"/openapi.json", http.MethodGet, needsToken, s.describe},
-		{"/", http.MethodGet, needsToken, index},
+		{"/", http.MethodGet, needsModel, index},
 	}
 }
 
@@ -62,8 +66,14 @@ func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // serve answers a request and counts the answer in the metrics.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s = cmp.Or(s.next.Load(), s)
 	start, at, rt := time.Now(), s.seats.enter(w, r), s.find(r.URL.Path)
 	defer at.work(-1)
+	id := r.Header.Get("X-Request-ID")
+	if !printable.MatchString(id) {
+		id = rand.Text()
+	}
+	w.Header().Set("X-Request-ID", id)
 	noted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 	p := s.check(r, rt)
 	var body []byte
@@ -73,11 +83,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !at.work(1) {
 		p = busy()
 	}
+	// The client of a server that stops should look for another. Without it the server would read the rest of a body before it refuses.
+	if s.stopping.Load() || p != nil && r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
 	switch {
-	case p != nil && r.ProtoMajor > 1: // its connection has other streams
+	case p != nil:
 		write(noted, s.refuse(p, now()))
-	case p != nil: // else the server would wait for the rest of the body before it answers
-		write(noted, s.refuse(p.with("Connection", "close"), now()))
 	case rt.handle == nil:
 		s.page.ServeHTTP(noted, r)
 	default:
@@ -88,9 +100,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	took := time.Since(start)
 	s.metrics.observe(rt.path, noted.status, took)
 	if s.options.Access != nil {
-		s.options.Access(fmt.Sprintf("%s %s %q %d %s", r.RemoteAddr, r.Method, r.URL.Path, noted.status, took.Round(time.Microsecond)))
+		s.options.Access(fmt.Sprintf("%s %s %q %d %s %q", r.RemoteAddr, r.Method, r.URL.Path, noted.status,
+			took.Round(time.Microsecond), id))
 	}
 }
+
+// printable matches the names of requests that answers and the log repeat.
+var printable = regexp.MustCompile(`^[ -~]{1,128}$`)
 
 // answer handles a request, unless too many are under way.
 func (s *Server) answer(r *http.Request, rt route, body []byte) answer {
@@ -115,11 +131,11 @@ func (s *Server) answer(r *http.Request, rt route, body []byte) answer {
 // find returns the route of a path. Other paths belong to the page.
 func (s *Server) find(path string) route {
 	for _, rt := range s.routes {
-		if rt.path == path {
+		if rt.path == path || rt.path == strings.TrimSuffix(path, "/") {
 			return rt
 		}
 	}
-	return route{path: "other", needs: needsToken}
+	return route{path: "other", needs: needsModel}
 }
 
 // check returns the reason why a request may not be answered; nil if it may. It does not read the body.
@@ -130,6 +146,8 @@ func (s *Server) check(r *http.Request, rt route) *problem {
 		}
 	}
 	switch {
+	case rt.needs >= needsModel && s.early != nil:
+		return refusing(http.StatusServiceUnavailable, "starting", "%s; nothing was done. Send it again later", s.unready()).after(5)
 	case rt.handle == nil && s.page == nil:
 		return refusing(http.StatusNotFound, "not_found", "there is no path %q; /openapi.json describes all paths", r.URL.Path)
 	case rt.method != "" && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):

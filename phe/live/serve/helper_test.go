@@ -85,6 +85,8 @@ func send(t testing.TB, s *Server, r *http.Request) response {
 	t.Helper()
 	got := answerOf(s, r)
 	checkDescribed(t, s, r.Method, r.URL.Path, got)
+	h := got.header
+	filetest.Want(t, h.Get("Cache-Control")+", "+h.Get("X-Content-Type-Options"), "no-store, nosniff", "headers of %s", got.to)
 	return got
 }
 
@@ -202,14 +204,33 @@ func damage(t testing.TB, name string) []byte {
 	return content
 }
 
+// soon is time enough for anything on a busy machine.
+const soon = 30 * time.Second
+
 // await waits until something holds.
 func await(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(soon); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("in vain: " + what)
 		}
 	}
+}
+
+// tryPatience waits for the bodies of some clients, and makes all clients look as if they had kept the server waiting for too long.
+func tryPatience(t testing.TB, s *Server, bodies int) {
+	t.Helper()
+	await(t, "bodies", func() bool {
+		s.seats.mu.Lock()
+		defer s.seats.mu.Unlock()
+		come := 0
+		for _, at := range s.seats.taken {
+			if at.since = at.since.Add(-2 * patience); at.sends() {
+				come++
+			}
+		}
+		return come == bodies
+	})
 }
 
 // lines collects log lines.

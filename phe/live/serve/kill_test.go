@@ -154,7 +154,9 @@ func TestStop(t *testing.T) {
 	for stop := range 3 {
 		server, _ := startChild(t, "plain", folder, 0)
 		c.url.Store(&server.url)
-		time.Sleep(100 * time.Millisecond)
+		acknowledged := func() int { c.mu.Lock(); defer c.mu.Unlock(); return len(c.said) }
+		before := acknowledged()
+		await(t, "requests of this server", func() bool { return acknowledged() > before+8 })
 		if stop == 2 {
 			c.stop.Store(true)
 			c.group.Wait()

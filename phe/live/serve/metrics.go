@@ -8,7 +8,10 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"os"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,34 +58,47 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 // showMetrics writes everything in the text format of Prometheus.
 func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	var b bytes.Buffer
-	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
+	put := func(name, kind, help string, value float64) { writeMetric(&b, "gophe_"+name, kind, help, "", value) }
+	describeProcess(&b)
 	s.metrics.write(&b)
-	s.modelMetrics(&b, put)
 	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
 	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with what it follows.", indicator[s.unready() == ""])
-	if s.followed == nil {
+	if s.early == nil {
+		s.modelMetrics(&b, put)
+	}
+	if s.learner != nil {
 		s.learningMetrics(put)
-	} else {
+	} else if s.followed != nil && !s.followed.Position().File {
 		s.followedMetrics(put, s.followed.Position())
 	}
-	kind := http.Header{"Content-Type": {"text/plain; version=0.0.4; charset=utf-8"}}
-	return answer{Status: http.StatusOK, Body: b.Bytes(), header: kind}, nil
+	const kind = "text/plain; version=0.0.4; charset=utf-8"
+	return answer{Status: http.StatusOK, Body: b.Bytes(), header: http.Header{"Content-Type": {kind}}}, nil
 }
 
 // writeMetric writes a metric in the text format of Prometheus. lines holds two values for each line: what follows the name, such as
 // labels, and a number.
 func writeMetric(w io.Writer, name, kind, help string, lines ...any) {
-	fmt.Fprintf(w, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\n", name, help, name, kind)
+	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	for i := 0; i < len(lines); i += 2 {
-		fmt.Fprintf(w, "gophe_%s%s %v\n", name, lines[i], lines[i+1])
+		fmt.Fprintf(w, "%s%s %v\n", name, lines[i], lines[i+1])
 	}
 }
 
 // metric takes a metric of one number.
 type metric func(name, kind, help string, value float64)
 
+// grown returns by how much a number of the model has grown since the server's start. Another model may take the model's place with a
+// smaller number, and a counter must not fall.
+func (s *Server) grown(name string, now float64) float64 {
+	s.grew[name] += max(0, now-s.seen[name])
+	s.seen[name] = now
+	return s.grew[name]
+}
+
 // modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
 func (s *Server) modelMetrics(w io.Writer, put metric) {
+	s.scraping.Lock() // so that numbers are seen in their order
+	defer s.scraping.Unlock()
 	var now stream.Report
 	var odd []stream.Fields
 	m, p := s.readLearner(func(l *stream.Learner) *problem { now, odd = l.Report(), l.Fields(true); return nil })
@@ -90,19 +106,21 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 		return
 	}
 	age := cmp.Or(m.Age, new(float64))
-	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
+	put("model_rows", "gauge", "Rows that the model has learned.", float64(now.Rows))
+	put("rows_learned_total", "counter", "Rows that the model has learned since the server's start.", s.grown("rows", float64(now.Rows)))
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a checkpoint was loaded.", *age)
 	put("alarms_total", "counter", "Alarms: the forecasts did not hold, their loss has risen, or the fields of a column say nothing.",
-		float64(now.Alarms))
-	put("changes_total", "counter", "Times that the forecasts did not hold.", float64(now.Changes))
+		s.grown("alarms", float64(now.Alarms)))
+	put("changes_total", "counter", "Times that the forecasts did not hold.", s.grown("changes", float64(now.Changes)))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
 	counts := map[string][]any{}
 	for _, f := range odd {
 		column := labels.Replace(strings.ToValidUTF8(string(f.Column), "\ufffd"))
-		counts[f.What] = append(counts[f.What], fmt.Sprintf(`{column="%s",of="%s"}`, column, f.Of), f.Rows)
+		label := fmt.Sprintf(`{column="%s",of="%s"}`, column, f.Of)
+		counts[f.What] = append(counts[f.What], label, s.grown(f.What+label, float64(f.Rows)))
 	}
-	writeMetric(w, "unread_total", "counter", "Fields that are not what their column holds.", counts["unread"]...)
-	writeMetric(w, "new_total", "counter", "Fields with items that were never learned.", counts["new"]...)
+	writeMetric(w, "gophe_unread_total", "counter", "Fields that are not what their column holds.", counts["unread"]...)
+	writeMetric(w, "gophe_new_total", "counter", "Fields with items that were never learned.", counts["new"]...)
 	var scores []any
 	for _, of := range now.Models {
 		m := of.All.Means()
@@ -110,12 +128,35 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 		scores = append(scores, fmt.Sprintf("{model=%q}", of.Model), score)
 	}
 	if now.Models[0].All.Rows > 0 { // else the scores are no numbers
-		writeMetric(w, "score", "gauge", "Score of all rows: log-loss of classes, RMSE of numbers, MAE of counts.", scores...)
+		writeMetric(w, "gophe_score", "gauge", "Score of all rows: log-loss of classes, RMSE of numbers, MAE of counts.", scores...)
 	}
 }
 
 // labels escapes the values of labels.
 var labels = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// describeProcess writes the program's version, and five numbers that dashboards know by their names. Systems without /proc lack these.
+func describeProcess(w io.Writer) {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		label := fmt.Sprintf("{version=%q,goversion=%q}", info.Main.Version, info.GoVersion)
+		writeMetric(w, "gophe_build_info", "gauge", "The program's version is in the labels.", label, 1)
+	}
+	stat, _ := os.ReadFile("/proc/self/stat")
+	system, _ := os.ReadFile("/proc/stat")
+	files, err := os.ReadDir("/proc/self/fd")
+	_, boot, found := strings.Cut(string(system), "\nbtime ")
+	fields := strings.Fields(boot[:strings.Index(boot+"\n", "\n")] + string(stat[bytes.LastIndexByte(stat, ')')+1:])) // behind the name
+	if err != nil || !found || len(fields) < 23 {
+		return
+	}
+	field := func(n int) float64 { v, _ := strconv.ParseFloat(fields[n], 64); return v } // as proc(5) counts, minus 2
+	put := func(name, kind, help string, value float64) { writeMetric(w, "process_"+name, kind, help, "", value) }
+	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(12)+field(13))/100) // Linux has 100 ticks a second
+	put("resident_memory_bytes", "gauge", "Resident memory.", field(22)*float64(os.Getpagesize()))
+	put("virtual_memory_bytes", "gauge", "Virtual memory.", field(21))
+	put("open_fds", "gauge", "Open files and connections.", float64(len(files)-1)) // without the folder itself
+	put("start_time_seconds", "gauge", "Start of the process in seconds since 1970.", field(0)+field(20)/100)
+}
 
 // followedMetrics describes a server that follows a store, and perhaps a log.
 func (s *Server) followedMetrics(put metric, at log.Following) {
@@ -132,6 +173,8 @@ func (s *Server) learningMetrics(put metric) {
 	kept := s.lastKept() // the start saves a checkpoint if there is none
 	put("waiting", "gauge", "Records that wait for their labels.", float64(waiting))
 	put("dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped))
+	put("repeated_total", "counter", "Rows that came again, and were not learned again.", float64(s.repeated.Load()))
+	put("corrected_total", "counter", "Rows that came again with another label, which was not learned.", float64(s.corrected.Load()))
 	put("queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue)))
 	put("journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes))
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
@@ -157,8 +200,8 @@ func (m *metrics) write(w io.Writer) {
 		label := fmt.Sprintf("{path=%q}", path)
 		seconds = append(seconds, "_sum"+label, r.sum, "_count"+label, r.buckets[len(bounds)-1])
 	}
-	writeMetric(w, "requests_total", "counter", "Requests by path and status.", counts...)
-	writeMetric(w, "request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)
+	writeMetric(w, "gophe_requests_total", "counter", "Requests by path and status.", counts...)
+	writeMetric(w, "gophe_request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)
 }
 
 // indicator is the number of a metric that says yes or no.

@@ -89,9 +89,11 @@ func (s *Server) apply(number uint64, op operation) (a answer) {
 
 // learned answers the operations that learn.
 type learned struct {
-	Model   model    `json:"model"`
-	Learned int      `json:"learned"`           // rows
+	Model   model `json:"model"`
+	Learned int   `json:"learned"` // rows
+	repeats
 	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
+	Why     string   `json:"why,omitempty"`     // none waits under these
 	Ignored []string `json:"ignored,omitempty"` // names in the records that are no columns
 }
 
@@ -101,13 +103,36 @@ func (s *Server) learn(op operation) answer {
 			return s.refuse(fault(err), op.At)
 		}
 	}
+	result := learned{Ignored: op.Ignored}
 	for _, r := range op.Learn {
-		if err := s.learner.Learn(r); err != nil {
+		f, _, err := s.learner.Step(r)
+		switch {
+		case err != nil:
 			return s.refuse(fault(err), op.At)
+		case f.Again == stream.Repeated:
+			result.Repeated++
+		case f.Again == stream.Corrected:
+			result.Corrected++
+		default:
+			result.Learned++
+			s.count(op.At, 1)
 		}
-		s.count(op.At, 1)
 	}
-	return reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn), Ignored: op.Ignored})
+	s.again(result.repeats)
+	result.Model = s.model(op.At)
+	return reply(http.StatusOK, result)
+}
+
+// repeats are the rows of a request that came before, by the ids of the last rows.
+type repeats struct {
+	Repeated  int `json:"repeated,omitempty"`  // with the same values
+	Corrected int `json:"corrected,omitempty"` // with another label, which is not learned
+}
+
+// again counts rows that came before.
+func (s *Server) again(r repeats) {
+	s.repeated.Add(int64(r.Repeated))
+	s.corrected.Add(int64(r.Corrected))
 }
 
 func (s *Server) ask(op operation) answer {
@@ -139,7 +164,11 @@ func (s *Server) label(op operation) answer {
 		err := s.learner.Label(id, op.Label[i])
 		switch {
 		case errors.Is(err, stream.ErrUnknownID):
-			result.Unknown = append(result.Unknown, id)
+			result.Unknown, result.Why = append(result.Unknown, id), err.Error()
+		case errors.Is(err, stream.ErrRepeated):
+			result.Repeated++
+		case errors.Is(err, stream.ErrCorrected):
+			result.Corrected++
 		case err != nil:
 			return s.refuse(fault(err), op.At)
 		}
@@ -148,6 +177,7 @@ func (s *Server) label(op operation) answer {
 		result.Learned = int(n)
 		s.count(op.At, n)
 	}
+	s.again(result.repeats)
 	result.Model = s.model(op.At)
 	return reply(http.StatusOK, result)
 }

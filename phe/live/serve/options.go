@@ -24,6 +24,7 @@ type Options struct {
 	Connections int           // open connections, a quarter of them for viewers; a further one takes an idle or slow one's place. 1,024
 	Timeout     time.Duration // longest time of answering a request; 10 s
 	ReadTimeout time.Duration // longest time of reading a request; 10 s
+	Drain       time.Duration // time for which a server that stops still answers, and is not ready; 0
 	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
 	Checkpoint time.Duration
 	// Keys bounds the number of answers that are kept for retries; 100,000. The oldest answers are forgotten, also when these answers and
@@ -89,9 +90,9 @@ func (o Options) validate() error {
 			o.Waiting, o.WaitingRows)
 	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0:
 		return errors.Errorf("the queue is %d, connections %d and keys %d; none may be negative", o.Queue, o.Connections, o.Keys)
-	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0:
-		return errors.Errorf("the timeouts are %s and %s, and checkpoints come every %s; none may be negative",
-			o.Timeout, o.ReadTimeout, o.Checkpoint)
+	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0 || o.Drain < 0:
+		return errors.Errorf("the timeouts are %s and %s, checkpoints come every %s, and the drain takes %s; none may be negative",
+			o.Timeout, o.ReadTimeout, o.Checkpoint, o.Drain)
 	case o.Token != "" && len(o.Token) < minToken:
 		return errors.Errorf("the token has %d characters; take at least %d that nobody can guess, such as those of `openssl rand -hex 20`",
 			len(o.Token), minToken)

@@ -40,7 +40,7 @@ func (p *problem) after(seconds int) *problem { return p.with("Retry-After", str
 // refuse returns the answer to a request that came at a time.
 func (s *Server) refuse(p *problem, at int64) answer {
 	result := refusal{Error: p}
-	if !p.stranger {
+	if !p.stranger && s.early == nil {
 		m := s.model(at)
 		result.Model = &m
 	}

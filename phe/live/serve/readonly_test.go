@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,7 +52,7 @@ func TestReadOnly(t *testing.T) {
 	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema", "/readyz", "/"} {
 		ok[map[string]any](t, s, "GET", path, "")
 	}
-	checkLines(t, s, "rows_total 40", "ready 1")
+	checkLines(t, s, "model_rows 40", "ready 1")
 	metrics := call(t, s, "GET", "/metrics", "").body
 	filetest.WantNone(t, metrics, "gophe_log_")
 	filetest.Want(t, strings.Count(metrics, "\ngophe_score{"), 3, "scores in the metrics")
@@ -102,27 +103,49 @@ func TestReadOnly(t *testing.T) {
 	filetest.WantError(t, err, "there is no model", "remedy: make a model")
 }
 
-// TestScore: the metrics have the scores of the report's models as soon as there are some. An empty model can be inspected.
+// TestScore: each kind of target is forecast in its own words. The metrics have the scores of the report's models as soon as there are
+// some, and the first is worked out from the forecasts. An empty model can be inspected.
 func TestScore(t *testing.T) {
-	for _, kind := range []schema.TargetKind{schema.Classes, schema.Amount, schema.Count} {
-		of := schema.Schema{Target: schema.Target{Column: "buys", Kind: kind}, Columns: shop.Columns}
-		target := "7"
-		if kind == schema.Classes {
-			of.Target, target = shop.Target, "yes"
-		}
+	for _, c := range []struct {
+		target            schema.Target
+		score             string
+		words, a, b, last string // of an answer; labels
+	}{
+		{shop.Target, "log-loss", "class no yes", `"yes"`, `"no"`, `"yes"`},
+		{schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "true"}}, "log-loss", "class a b true", `"a"`, "true", `"a"`},
+		{schema.Target{Kind: schema.Amount}, "RMSE", "value low high", "3.5", "4", "19"},
+		{schema.Target{Kind: schema.Count}, "MAE", "value low high", "7", "4", "19"},
+	} {
+		c.target.Column = "buys"
+		of := schema.Schema{Target: c.target, Columns: shop.Columns}
 		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
 		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
 		defer mustClose(t, s)
 		call(t, s, "GET", "/metrics", "").lacks(t, "gophe_score", "NaN")
 		ok[map[string]any](t, s, "GET", "/v1/inspect", "")
 		ok[map[string]any](t, s, "GET", "/v1/report", "")
-		ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":"`+target+`"}}`)
-		got := call(t, s, "GET", "/metrics", "").body
-		for _, m := range s.learner.Report().Models {
-			score := m.All.Means()
-			want := map[schema.TargetKind]float64{schema.Classes: score.LogLoss, schema.Amount: score.RMSE, schema.Count: score.MAE}[kind]
-			filetest.WantWords(t, got, fmt.Sprintf("\ngophe_score{model=%q} %v\n", m.Model, want),
-				`{model="base_rate"}`)
+		sum := 0.
+		for i, label := range []string{c.a, c.b, c.last} {
+			f := filetest.Must(s.learner.Predict(schema.Record{"a", "", "", "", ""}))(t)
+			y, _, err := c.target.Parse(strings.Trim(label, `"`))
+			filetest.Check(t, err)
+			p, off := append(f.Classes, 1-f.Probability, f.Probability), math.Abs(f.Value-y)
+			sum += map[string]float64{"log-loss": -math.Log(p[int(y)%len(p)]), "RMSE": off * off, "MAE": off}[c.score]
+			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":`+label+`}}`)
+			want := sum / float64(i+1)
+			if c.score == "RMSE" {
+				want = math.Sqrt(want)
+			}
+			has := seriesOf(t, call(t, s, "GET", "/metrics", "").body)
+			filetest.Near(t, has[`gophe_score{model="main"}`], want, 1e-9*want, "the %s of %d rows", c.score, i+1)
+			for _, m := range s.learner.Report().Models {
+				all := m.All.Means()
+				want := map[string]float64{"log-loss": all.LogLoss, "RMSE": all.RMSE, "MAE": all.MAE}[c.score]
+				filetest.Want(t, has[fmt.Sprintf("gophe_score{model=%q}", m.Model)], want, "the %s of %s", c.score, m.Name)
+			}
+		}
+		for _, word := range strings.Fields(c.words) {
+			call(t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`).is(t, 200, `"`+word+`":`)
 		}
 	}
 }

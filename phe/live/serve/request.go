@@ -66,7 +66,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, at *seat) ([]b
 	case err != nil:
 		return nil, malformed(err)
 	}
-	return b, nil
+	return bytes.TrimPrefix(b, []byte("\ufeff")), nil // some programs begin a body with this mark, as some files begin
 }
 
 // decode reads JSON strictly: an unknown field is an error, and so are a field that comes twice and a string that JSON cannot hold byte for

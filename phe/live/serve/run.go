@@ -15,28 +15,57 @@ import (
 	"gophe/phe/stream"
 )
 
-// Run answers requests on a listener until the context ends. It then takes no new requests, answers those under way, saves a
-// checkpoint and closes the server. A server that follows saves nothing.
+// Run makes a server by open, and runs it as Server.Run does. It answers from the first moment: until open returns, /healthz is right,
+// /readyz says why there is no model, and requests that need the model are refused.
+func Run(ctx context.Context, listener net.Listener, o Options, open func() (*Server, error)) error {
+	s, err := newServer("", o)
+	if err != nil {
+		return err
+	}
+	s.early, s.routes = open, s.allRoutes()
+	return s.Run(ctx, listener)
+}
+
+// Run answers requests on a listener until the context ends. From then on the server is not ready, and still answers for Options.Drain. It
+// then takes no new requests, answers those under way, saves a checkpoint and closes the server. A server that follows saves nothing.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	h := s.server()
 	scheme, serve := "http", h.Serve
 	if s.options.TLS != nil {
 		scheme, serve = "https", func(l net.Listener) error { return h.ServeTLS(l, "", "") }
 	}
-	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.path, scheme, listener.Addr(),
-		stream.Counted(s.model(now()).Rows, "row")))
 	ended := make(chan error, 1)
 	go func() { ended <- serve(listener) }()
+	if s.early != nil {
+		next, err := s.early()
+		if err != nil {
+			h.Close()
+			return err
+		}
+		next.seats, next.metrics = s.seats, s.metrics
+		s.next.Store(next)
+		s = next
+	}
+	if listener.Addr().Network() == "unix" {
+		scheme = "unix"
+	}
+	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.path, scheme, listener.Addr(),
+		stream.Counted(s.model(now()).Rows, "row")))
 	var err error
 	select {
 	case err = <-ended:
-		err = errors.Wrap(err, "serving")
 	case <-ctx.Done():
-		s.ready.Store(false)
+		s.stopping.Store(true)
+		select {
+		case err = <-ended:
+		case <-time.After(s.options.Drain):
+			listener.Close() // first, since Shutdown drops requests that it has not read
+			time.Sleep(min(s.options.Drain, 500*time.Millisecond))
+		}
 		s.closePage() // its viewers would hold up the stop
 		s.shutDown(h)
 	}
-	err = cmp.Or(err, s.Close())
+	err = cmp.Or(errors.Wrap(err, "serving"), s.Close())
 	switch {
 	case err != nil:
 	case s.followed != nil:

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +40,9 @@ func TestAnswers(t *testing.T) {
 	checkLabels(t, s, want)
 	checkShown(t, s)
 	checkMetrics(t, s)
+	kind := http.Header{"Content-Type": {"application/json"}}
+	marked := ask(t, s, "POST", "/v1/predict/", []byte("\ufeff"+`{"record":{"customer":"c0"}}`), kind)
+	filetest.Want(t, marked.Code, 200, "the answer to a body with a mark, and a path with a bar at its end")
 	mustClose(t, s)
 	wantSame(t, saved(t, folder), want, "the model that was saved")
 }
@@ -97,34 +102,48 @@ func checkMetrics(t *testing.T, s *Server) {
 	got := call(t, s, "GET", "/metrics", "")
 	filetest.WantWords(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`,
 		`gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
-		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n",
+		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_model_rows 301\n",
 		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
-	for _, line := range strings.Split(strings.TrimSpace(got.body), "\n") {
-		filetest.True(t, strings.HasPrefix(line, "#") || len(strings.Fields(line)) == 2, "the line %q", line)
+	filetest.Want(t, got.header.Get("Content-Type"), "text/plain; version=0.0.4; charset=utf-8", "the type of the metrics")
+	has, report := seriesOf(t, got.body), s.learner.Report()
+	for name, want := range map[string]float64{`requests_total{path="/v1/predict",status="200"}`: 3,
+		`requests_total{path="/v1/label",status="200"}`: 1, "dropped_total": 0, "queue": 0, "under_way": 0, "checkpoint_failed": 0,
+		"checkpoint_record": float64(s.lastKept().Applied), "journal_bytes": float64(s.journal.Stats().Bytes), "load": report.Load,
+		"journal_syncs_total": float64(s.journal.Stats().Syncs), "alarms_total": float64(report.Alarms), "changes_total": 0} {
+		filetest.Want(t, has["gophe_"+name], want, "%s", name)
+	}
+	for _, age := range []string{"gophe_model_age_seconds", "gophe_checkpoint_age_seconds"} {
+		filetest.True(t, has[age] >= 0 && has[age] < 60, "%s is %g", age, has[age])
 	}
 }
 
-// TestTargets: numbers, counts and several classes are forecast in their own words.
-func TestTargets(t *testing.T) {
-	for _, c := range []struct {
-		target schema.Target
-		value  string
-		has    []string
-	}{
-		{schema.Target{Kind: schema.Amount}, `3.5`, []string{`"value":`, `"low":`, `"high":`}},
-		{schema.Target{Kind: schema.Count}, `4`, []string{`"value":`, `"low":`, `"high":`}},
-		{schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "true"}}, `true`, []string{`"class":`, `"a":`, `"b":`, `"true":`}},
-	} {
-		schema := schema.Schema{Target: c.target, Columns: []schema.Column{{Name: "who", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
-		schema.Target.Column = "y"
-		s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
-		for range 150 {
-			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
-		}
-		filetest.WantWords(t, call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`).body, c.has...)
-		mustClose(t, s)
+// seriesOf reads a page of metrics: the number of each series.
+func seriesOf(t *testing.T, page string) map[string]float64 {
+	t.Helper()
+	all := map[string]float64{}
+	for _, m := range regexp.MustCompile(`(?m)^([^#].*) (\S+)$`).FindAllStringSubmatch(page, -1) {
+		all[m[1]] += filetest.Must(strconv.ParseFloat(m[2], 64))(t) // each comes once
 	}
+	return all
+}
+
+// TestTimes: a bucket counts all requests that took its time at most, the last one counts all, and the sum is in seconds.
+func TestTimes(t *testing.T) {
+	m, page := metrics{paths: map[string]*requests{}}, &bytes.Buffer{}
+	for i, took := range []time.Duration{500, 600, 40_000, 11_000_000, 1_000_000} { // µs
+		m.observe("/a", 200+i/4*204, took*time.Microsecond)
+	}
+	m.observe("/b", 200, time.Minute)
+	m.write(page)
+	has := seriesOf(t, page.String())
+	for name, want := range map[string]float64{`bucket{path="/a",le="0.0005"`: 1, `bucket{path="/a",le="0.001"`: 2,
+		`bucket{path="/a",le="0.025"`: 2, `bucket{path="/a",le="0.05"`: 3, `bucket{path="/a",le="1"`: 4, `bucket{path="/a",le="10"`: 4,
+		`bucket{path="/a",le="+Inf"`: 5, `count{path="/a"`: 5, `sum{path="/a"`: 12.0411, `sum{path="/b"`: 60} {
+		filetest.Near(t, has["gophe_request_seconds_"+name+"}"], want, 1e-9, "%s", name)
+	}
+	filetest.Want(t, []float64{has[`gophe_requests_total{path="/a",status="200"}`], has[`gophe_requests_total{path="/a",status="404"}`]},
+		[]float64{4, 1}, "requests by status")
 }
 
 // TestRefused: every wrong request is refused with the reason, and changes nothing.
@@ -402,9 +421,7 @@ func TestLate(t *testing.T) {
 	}
 	refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(1), "Idempotency-Key", "0")
 	close(release)
-	for s.rows.Load() < 4 {
-		time.Sleep(time.Millisecond)
-	}
+	await(t, "four rows", func() bool { return s.rows.Load() == 4 })
 	s.options.Timeout = 10 * time.Second
 	for i := range 6 {
 		ok[learned](t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))

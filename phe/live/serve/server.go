@@ -7,8 +7,8 @@
 //
 // The model is a checkpoint of package log: `phe stream`, `phe predict` and `phe inspect` read it.
 //
-// A program calls Open and then Server.Run, which serves until its context ends and closes the server. With a server of its own it mounts
-// Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
+// A program calls Open and then Server.Run, which serves until its context ends and closes the server. Run does both, and answers from the
+// first moment. With a server of its own a program mounts Server.Handler, and calls Server.Close. Peek reads a model without a server.
 //
 // Follow makes a server of a model that another program learns. It only forecasts. Each answer has the number of the checkpoint by which it
 // forecasts. With Options.ReadOnly, Open does so for a model's file, and changes no file.
@@ -50,11 +50,15 @@ type Server struct {
 	columns map[string]int // places of the names
 	marks   []byte         // of the decimals of each column: a comma, or 0 for any
 	routes  []route
-	metrics metrics
+	metrics *metrics
 	page    *page.Page // nil without Options.Page
 	seats   *seats
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
+
+	stopping atomic.Bool             // Run ends soon
+	early    func() (*Server, error) // makes the server that takes the place of one without a model; nil for one with a model
+	next     atomic.Pointer[Server]  // what early has made
 
 	followed *log.Follower // nil for a server that learns
 
@@ -67,7 +71,12 @@ type Server struct {
 	closed bool
 
 	rows      atomic.Int64 // learned
+	repeated  atomic.Int64 // rows that came before, since the start
+	corrected atomic.Int64 // and with another label
 	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
+
+	scraping   sync.Mutex         // guards the fields below
+	seen, grew map[string]float64 // the model's counters when they were last seen, and their growth since the start
 
 	// These fields belong to the goroutine that applies operations.
 	applied uint64 // number of the last operation
@@ -124,9 +133,9 @@ func newServer(path string, o Options) (*Server, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}},
-		seats: &seats{taken: map[peer]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)},
-		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
+	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: &metrics{paths: map[string]*requests{}},
+		seats: &seats{taken: map[peer]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)}, seen: map[string]float64{},
+		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue), grew: map[string]float64{}}, nil
 }
 
 // describeRecords notes the schema of the records.
@@ -152,6 +161,8 @@ func (s *Server) start(title string, moment func() stream.Moment) {
 		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true})
 	}
 	s.routes = s.allRoutes()
+	_, _ = s.showMetrics(nil, nil)
+	clear(s.grew) // counters begin at 0
 	s.ready.Store(true)
 }
 

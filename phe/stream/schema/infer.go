@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
+	"gophe/phe/stream/internal/repeats"
 )
 
 // Hints are what the user says about a table. Infer decides everything that is left empty.
@@ -27,6 +29,7 @@ type Hints struct {
 	Same    map[string]string // columns that share the items of another column, whose name has "-" before it if they are opponents
 	Weights map[string]float64
 	Where   *Condition // what records must meet to be in the sample
+	IDs     int        // number of the last rows whose ids are known again; of Kinds
 }
 
 // Sample is the number of records from which Infer needs no more. The sample of a wide table has fewer.
@@ -59,6 +62,32 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 		}
 	}
 	return sample, nil
+}
+
+// Once returns keep without the records that come again: whose id and features are those of one of the last records.
+func (h Hints) Once(columns []string, keep func([]string) bool) func([]string) bool {
+	t, err := parseTarget(h.Target, columns)
+	id := slices.IndexFunc(columns, func(name string) bool { return h.Kinds[name] == ID })
+	if err != nil || id < 0 || h.IDs < 1 { // Infer tells the error
+		return keep
+	}
+	last, row := repeats.New(h.IDs, 0), repeats.Row{}
+	return func(record []string) bool {
+		if keep != nil && !keep(record) {
+			return false
+		}
+		row.Begin(record[id])
+		for i, name := range columns {
+			if i != id && name != t.Column && h.Kinds[name] != Dropped {
+				row.Add(record[i])
+			}
+		}
+		hash, label := last.Hash(&row), record[slices.Index(columns, t.Column)]
+		if label != "" {
+			hash.Label(xxhash.Sum64String(label))
+		}
+		return last.See(hash).Learned()
+	}
 }
 
 // Infer makes a schema from the first records of a table and the user's hints. Each column's Note says why the column has its kind.
@@ -262,7 +291,9 @@ func (in *inference) column(p *profile) Column {
 		c.Kind, c.Note = kind, "as you said"
 	default:
 		c.Kind, c.Note = in.kind(p)
-		c.Empty = p.filled == 0
+		if c.Empty = p.filled == 0; strings.HasPrefix(c.Note, once) {
+			c.Once = in.rows
+		}
 	}
 	others := slices.Collect(maps.Values(in.hints.Same))
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
@@ -303,6 +334,9 @@ func (in *inference) compare(p *profile, c *Column) {
 		c.Gap = p.gap
 	}
 	inputs := Schema{Columns: []Column{*c}}.Inputs()
+	if len(inputs) > 0 {
+		c.Suspect = in.nearly(p)
+	}
 	if len(inputs) == 0 || c.Reading == Text {
 		return
 	}
@@ -314,6 +348,10 @@ func (in *inference) compare(p *profile, c *Column) {
 	}
 	if c.Odd = float64(n) / float64(in.rows); n > 0 {
 		c.Note += fmt.Sprintf("; %.2g %% of the rows have something else, such as %q", 100*c.Odd, example)
+		var l lastTime
+		if l.read(example, alike); l.known {
+			c.Note += ", which " + unread
+		}
 	}
 }
 
@@ -329,6 +367,9 @@ func (in *inference) time(p *profile, c *Column) {
 
 // Fewest is the number of records below which a sample says nothing about repetition.
 const Fewest = 50
+
+// once is the note of a column that is left out as the name of its rows.
+const once = "no value comes twice: a name of the row"
 
 // nameRepeats is the share of fields whose value had come before, below which a column names its rows.
 const nameRepeats = 0.01
@@ -347,7 +388,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	named := !p.numeric || p.whole && (slices.IsSorted(p.numbers) || ofThing.MatchString(p.name)) // other numbers are amounts
 	if named && p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) {
 		if p.repeats() == 0 {
-			return Dropped, "no value comes twice: a name of the row" + p.textNote("; ")
+			return Dropped, once + p.textNote("; ")
 		}
 		return Dropped, "hardly a value comes twice: a name of the row; keep it if it says something" + p.textNote("; ")
 	}

@@ -2,8 +2,10 @@ package schema
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,7 +96,7 @@ func TestInferKinds(t *testing.T) {
 }
 
 // Infer drops a column that is written after the target, even if it is not a copy of the target. A column that says much and is known
-// before the target stays.
+// before the target stays. It is suspect if all of its frequent values but one go with one class, and chance does not explain that.
 func TestInferLeaks(t *testing.T) {
 	const rows = 4000
 	label := func(i int) string { return []string{"no", "no", "yes"}[i*7919%rows%3] }
@@ -103,45 +105,58 @@ func TestInferLeaks(t *testing.T) {
 		name    string
 		field   func(i int) string
 		dropped string // "": it stays
+		suspect string
 	}{
 		{"refund", func(i int) string {
 			if yes(i) {
 				return fmt.Sprintf("%d.%02d", i%40, i%97)
 			}
 			return ""
-		}, "filled for some classes"},
+		}, "filled for some classes", ""},
 		{"reason", func(i int) string {
 			if yes(i) {
 				return []string{"too small", "damaged", "late"}[i%3]
 			}
 			return ""
-		}, "each of its values"},
+		}, "each of its values", ""},
 		{"copy with an error", func(i int) string {
 			if i == 100 {
 				return "no"
 			}
 			return label(i)
-		}, "each of its values"},
+		}, "each of its values", ""},
 		{"score afterwards", func(i int) string {
 			return fmt.Sprintf("%.4f", map[bool]float64{true: 1, false: 0}[yes(i)]+float64(i*31%1000)/900)
-		}, ""},
+		}, "", ""},
 		{"score long afterwards", func(i int) string {
 			return fmt.Sprintf("%.4f", map[bool]float64{true: 1, false: 0}[yes(i)]+float64(i*31%1000)/999)
-		}, "a bound on its numbers"},
+		}, "a bound on its numbers", ""},
 		{"remark in half of them", func(i int) string {
 			if yes(i) && i%2 == 0 {
 				return "called " + fmt.Sprint(i%10)
 			}
 			return ""
-		}, ""},
-		{"smell", func(i int) string { return map[bool]string{true: "foul", false: "none"}[yes(i) != (i%60 == 0)] }, ""},
-		{"customer", func(i int) string { return fmt.Sprint(label(i), i%5) }, ""}, // ten names, each all of one class
-		{"constant", func(int) string { return "EU" }, ""},
-		{"order", func(i int) string { return fmt.Sprintf("o%d", max(i, 30)) }, "hardly a value"},
+		}, "", "each of its values goes with one class, except the empty field"},
+		{"smell", func(i int) string { return map[bool]string{true: "foul", false: "none"}[yes(i) != (i%60 == 0)] }, "", ""},
+		{"odor", func(i int) string {
+			if rare := i < 400 && i%22 == 1; rare || i%2 == 0 { // 19 rows
+				return map[bool]string{true: "rare", false: "none"}[rare]
+			}
+			return map[bool]string{true: "foul", false: "sweet"}[yes(i)]
+		}, "", `each of its values goes with one class, except "none"`},
+		{"a tenth rare", func(i int) string { return []string{label(i), fmt.Sprint(i / 10 % 50)}[max(0, i%10-8)] }, "", ""},
+		{"two mixed values", func(i int) string { return []string{"none", "some", label(i)}[i%3] }, "", ""},
+		{"chance", func(i int) string { // 24 rows of no, which two rows in three have: 24 ln 1.5 = 10
+			return map[bool]string{true: "seldom"}[label(i) == "no" && i%1000 < 9]
+		}, "", ""},
+		{"customer", func(i int) string { return fmt.Sprint(label(i), i%5) }, "", "one class; leave"}, // ten names, each all of one class
+		{"constant", func(int) string { return "EU" }, "", ""},
+		{"order", func(i int) string { return fmt.Sprintf("o%d", max(i, 30)) }, "hardly a value", ""},
 	} {
 		c := inferredColumn(t, rows, test.name, test.field, label)
 		filetest.Want(t, c.Kind == Dropped, test.dropped != "", "%s is dropped", test.name)
-		filetest.WantWords(t, c.Note, test.dropped)
+		filetest.Want(t, c.Suspect != "", test.suspect != "", "%s is suspect", test.name)
+		filetest.WantWords(t, c.Note+c.Suspect, test.dropped, test.suspect)
 	}
 }
 
@@ -317,6 +332,28 @@ func TestEdges(t *testing.T) {
 	for i, want := range []bool{true, true, false} {
 		c := s.Columns[i]
 		filetest.Want(t, len(c.Edges) > 0, want, "%s has edges", c.Name)
+	}
+}
+
+// A sample has four million fields and 256 MiB of text at most, but for its last record.
+func TestFirstIsBounded(t *testing.T) {
+	for _, c := range []struct{ fields, bytes, want int }{{400_001, 0, 10}, {1, 100 << 20, 3}, {1, 1, Sample}} {
+		record, left := slices.Repeat([]string{strings.Repeat("x", c.bytes)}, c.fields), c.want+1
+		sample := filetest.Must(First(func() ([]string, error) {
+			if left--; left < 0 {
+				return nil, io.EOF
+			}
+			return record, nil
+		}, nil, Sample))(t)
+		filetest.Want(t, len(sample), c.want, "records of %d fields of %d bytes", c.fields, c.bytes)
+	}
+}
+
+// A count is a whole number from 0 to 2⁵⁰.
+func TestCount(t *testing.T) {
+	for field, isOne := range map[string]bool{"2.5": false, "-1": false, "1125899906842625": false, "1125899906842624": true} {
+		_, known, err := Target{Column: "y", Kind: Count}.Parse(field)
+		filetest.True(t, known == isOne && (err == nil) == isOne, "%s: known %t, %v", field, known, err)
 	}
 }
 

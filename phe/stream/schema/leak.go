@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -97,32 +98,61 @@ const (
 // tells tells whether a column's value names the class of a row. If there are fewer than many rows, values and classes must match one to
 // one. With many rows each class may have two values. A column with more values may hold items, and an item of one class is no leak.
 func (in *inference) tells(p *profile) bool {
-	const many = 1000         // rows
-	came := map[int32][]int{} // number of rows by item and class
-	n := 0
+	const many = 1000 // rows
+	came, n := in.count(p, 2*len(in.classes))
+	right := make([]float64, len(in.classes)) // number of rows of a class whose value names the class
+	for _, rows := range came {
+		right[floats.MaxIdx(rows)] += floats.Max(rows)
+	}
+	for y, rows := range in.classes {
+		if right[y] < sure*float64(len(rows)) {
+			return false
+		}
+	}
+	return n >= many || len(came) == len(in.classes)
+}
+
+// count returns the number of rows by item and class, and of all; nil if there are more items than allowed.
+func (in *inference) count(p *profile, most int) (came map[int32][]float64, n int) {
+	came = map[int32][]float64{}
 	for y, rows := range in.classes {
 		n += len(rows)
 		for _, row := range rows {
 			item := p.at(row).item
 			if came[item] == nil {
-				came[item] = make([]int, len(in.classes))
+				came[item] = make([]float64, len(in.classes))
 			}
-			if came[item][y]++; len(came) > 2*len(in.classes) {
-				return false
+			if came[item][y]++; len(came) > most {
+				return nil, n
 			}
 		}
 	}
-	right := make([]int, len(in.classes)) // number of rows of a class whose value names the class
-	for _, classes := range came {
-		most := slices.Max(classes)
-		right[slices.Index(classes, most)] += most
-	}
-	for y, rows := range in.classes {
-		if float64(right[y]) < sure*float64(len(rows)) {
-			return false
+	return came, n
+}
+
+// nearly says that each value of a column goes with one class, except one value or the empty field; "" if not. A reason that is written
+// after the target looks so, and so does an honest smell. Few rows have rare values, and chance does not explain the others.
+func (in *inference) nearly(p *profile) string {
+	const often, nats = 20, 20 // rows of a value; logarithm of the odds against chance
+	came, n := in.count(p, in.rows/often+in.rows/100)
+	mixed, rare, odds := []string{}, 0., 0.
+	for item, rows := range came {
+		of, y := floats.Sum(rows), floats.MaxIdx(rows)
+		switch {
+		case of < often:
+			rare += of
+		case rows[y] >= sure*of:
+			odds += of * math.Log(float64(n)/float64(len(in.classes[y])))
+		case item == 0:
+			mixed = append(mixed, ", except the empty field")
+		default:
+			mixed = append(mixed, ", except "+strconv.Quote(p.items[item-1]))
 		}
 	}
-	return n >= many || len(came) == len(in.classes)
+	if len(mixed) > 1 || odds < nats || rare > (1-mostly)*float64(n) || in.hints.Kinds[p.name] != "" {
+		return ""
+	}
+	return "each of its values goes with one class" + strings.Join(mixed, "") + "; leave it out if it is known only after the target"
 }
 
 // fills tells whether the class decides if a column is filled. A mark of a missing value fills nothing, but "none" may say something.
@@ -215,7 +245,8 @@ func sum(target *profile, columns []*profile) (names []string) {
 	y, vectors := vectors[len(columns)], vectors[:len(columns)]
 	taken, left := regress(y, vectors)
 	n, sorted := len(y), slices.Sorted(slices.Values(y))
-	if n < Fewest || !(left <= 0.005*math.Sqrt(float64(n))*(sorted[n-1-n/20]-sorted[n/20])) { // a few huge numbers may agree
+	if n < Fewest || len(taken) == 0 || math.IsInf(left, 1) || // at the ends of float64 no number is left
+		!(left <= 0.005*math.Sqrt(float64(n))*(sorted[n-1-n/20]-sorted[n/20])) { // a few huge numbers may agree
 		return nil
 	}
 	x := mat.NewDense(n, len(taken), nil)

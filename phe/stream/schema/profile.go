@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -129,7 +130,7 @@ func (p *profile) decide() {
 		p.as.Reading = Truth
 		return
 	}
-	p.findLayout(!p.numeric || ofTime.MatchString(p.name))
+	p.findLayout(!are(numbers) || ofTime.MatchString(p.name))
 	switch {
 	case p.as.Layout != "":
 		p.as.Reading = Times
@@ -159,6 +160,22 @@ func (p *profile) repeats() int { return p.filled - len(p.items) }
 
 // findLayout finds out whether the fields are times, and how they are written. Numbers since 1970 are times if epochs says so.
 func (p *profile) findLayout(epochs bool) {
+	p.as.Note = ""
+	digits := epochs && slices.ContainsFunc(p.spellings, func(s spelling) bool { return s.isNumber })
+	for i := 0; digits && i < len(inDigits); i++ {
+		const fewest = 20 // different times
+		name, layout := inDigits[i][0], inDigits[i][2]
+		as, wrong := p.asTimes(inDigits[i][1], false)
+		switch {
+		case wrong > 0 || layout != anyTime && len(p.spellings) < fewest:
+			continue
+		case layout == "" || as.Layout == "":
+			p.as.Note = unread
+		default:
+			p.as, p.as.Layout, p.as.Note = as, layout, "its digits are "+name
+		}
+		return
+	}
 	as, wrong := p.asTimes(anyTime, epochs)
 	if wrong == math.MaxInt {
 		as, wrong = p.asTimes(dayFirst, epochs)
@@ -169,7 +186,11 @@ func (p *profile) findLayout(epochs bool) {
 			as.Note = inDoubt
 		}
 	}
-	p.as = as
+	if p.as = as; !p.numeric && as.Layout+as.Note == "" {
+		if _, wrong = p.asTimes(alike, false); wrong < math.MaxInt {
+			p.as.Note = unread
+		}
+	}
 }
 
 // inDoubt is the note of a column of dates whose order its rows do not tell.
@@ -183,12 +204,15 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	hours, days, years, zones := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for _, s := range p.spellings {
 		last.read(s.text, layout)
-		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) {
+		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) && f == cmp.Or(digitsOf[layout], f) {
 			_, away := t.Zone()
 			hours[t.Hour()] = true
 			times, dated, local = times+int(s.n), dated || f.year, local || !f.zone
 			if f.short {
 				days[t.Day()], years[t.Year()] = true, true
+			}
+			if f == digitsOf[layout] { // a day of a year is enough
+				days[0] = true
 			}
 			if f != sinceEpoch { // it gets the others' zone
 				zones[away] = true
@@ -216,7 +240,9 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	if len(zones) > 1 {
 		c.Note = "its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
 	} else if !local {
-		c.Zone = "UTC"
+		if c.Zone = "UTC"; len(zones) == 0 {
+			c.Note = "its digits are a number since 1970"
+		}
 		for away := range zones {
 			c.Zone = strings.Replace(time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00"), "+00:00", "UTC", 1)
 		}

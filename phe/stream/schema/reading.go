@@ -17,7 +17,7 @@ type Reading string
 
 const (
 	Verbatim Reading = ""                    // the spelling is the item
-	Text     Reading = "text"                // without blanks around it, in composed letters
+	Text     Reading = "text"                // without blanks around it, in composed letters, with LF between lines
 	Numbers  Reading = "numbers"             // 1, 1.0, 1e0 and $1 are one item
 	Versions Reading = "numbers, zeros kept" // numbers, but 1.1 and 1.10 are two items
 	Truth    Reading = "truth"               // True, TRUE, true and 1 are one item
@@ -117,11 +117,14 @@ func word(field string) (number string, ok bool) {
 	return number, ok
 }
 
-// tidy returns a field without blanks around it, and in composed letters.
+// tidy returns a field without blanks around it, in composed letters, and with lines that end as CSV's do.
 func tidy(field string) string {
 	bits := byte(0)
 	for i := range len(field) {
 		bits |= field[i]
+	}
+	for strings.Contains(field, "\r\n") {
+		field = strings.ReplaceAll(field, "\r\n", "\n")
 	}
 	if bits < utf8.RuneSelf && field != "" && field[0] > ' ' && field[len(field)-1] > ' ' { // as most fields
 		return field

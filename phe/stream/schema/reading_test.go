@@ -54,6 +54,7 @@ func TestValueOfWords(t *testing.T) {
 		{Text, " s0", "s0"}, {Text, "s0\u00a0", "s0"}, {Text, "Gro\u0308ße", "Größe"}, {Text, "NA", "NA"}, {Text, "-", "-"},
 		{Text, "Spain", "Spain"}, {Text, "SPAIN", "SPAIN"}, {Text, "\xe4", "\xe4"}, {Text, "007", "007"}, {Text, "1.0", "1.0"},
 		{Text, "1.234e-0", "1.234"}, {Text, "1.50e-0", "1.50"}, {Text, "Joe0", "Joe0"},
+		{Text, "a\r\nb\r\r\nc\rd\r\n", "a\nb\nc\rd"},
 		{Verbatim, " 1.0", " 1.0"}, {Verbatim, "NA", "NA"},
 	} {
 		c := Column{Reading: test.reading}

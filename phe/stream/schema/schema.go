@@ -69,10 +69,14 @@ type Column struct {
 	Gap int `json:"gap,omitempty"`
 	// Empty says that the column was left out because it had no value in the first rows.
 	Empty bool `json:"empty,omitempty"`
+	// Once is the number of the first rows if the column was left out because none of its values came twice in them.
+	Once int `json:"once,omitempty"`
 	// Derived are the categories that a time gives: hour and weekday.
 	Derived []string `json:"derived,omitempty"`
 	// Note tells people why the column has its kind. No program reads it.
 	Note string `json:"note,omitempty"`
+	// Suspect says why an input may give the target away. No model keeps it, since it may depend on the number of first rows.
+	Suspect string `json:"-"`
 }
 
 // Schema describes the columns and the target of a stream. Infer makes a schema from the first rows. A schema may be
@@ -123,6 +127,9 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
 func (s *Schema) UnmarshalJSON(b []byte) error {
+	if n := bytes.Count(b, []byte("{")); n > 10*maxColumns { // each may be a column, which takes a hundred times its text
+		return errors.Errorf("the schema has %d braces, and columns are limited to %d; take fewer", n, maxColumns)
+	}
 	err := text.Decode(b, (*plain)(s))
 	*s = s.each(text.Unescape)
 	return err
@@ -269,9 +276,9 @@ func (s Schema) Summary() string {
 		lines += "warning: " + s.Target.Note + "\n"
 	}
 	for _, c := range s.Columns {
-		note := ""
-		if c.Note != "" {
-			note = "  (" + c.Note + ")"
+		note := strings.Trim(c.Note+"; "+c.Suspect, "; ")
+		if note != "" {
+			note = "  (" + note + ")"
 		}
 		if c.Kind != Label {
 			lines += fmt.Sprintf("%-15s %s%s\n", cmp.Or(map[Kind]string{Both: "item and number"}[c.Kind], string(c.Kind)), c.Name, note)

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,10 @@ const (
 	anyTime    = "any" // 2/1/2026 is no time
 	dayFirst   = "any, day/month"
 	monthFirst = "any, month/day"
+	hourly     = "any, yymmddHH" // no other number is a time
+	minutely   = "any, yymmddHHMM"
+	alike      = "like a time" // these two are no layout of a column
+	serial     = "days of a spreadsheet, from 1980 to 2100"
 	unix       = "unix"
 	unixMilli  = "unix ms"
 )
@@ -97,12 +102,27 @@ type form struct {
 func newForm(layout string) *form {
 	has := func(chars string) bool { return strings.ContainsAny(layout, chars) }
 	quick := strings.HasPrefix(layout, "2006-1-2 15:04:05") || strings.HasPrefix(layout, "2006-1-2T15:04:05")
-	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), strings.Contains(layout, "/06") || strings.Contains(layout, ".06"),
-		quick}
+	short := strings.Contains(layout, "/06") || strings.Contains(layout, ".06") || strings.HasPrefix(layout, "06")
+	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), short, quick}
 }
 
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
 var sinceEpoch = &form{clock: true, zone: true, year: true}
+
+// inDigits are layouts of digits, in the order in which they are tried, with their names and the layouts of their columns. The others are
+// not read.
+var inDigits = [][3]string{{"yyyymmdd", "20060102", anyTime}, {"", "2006010215"}, {"", "2006002"}, {"", "060102"},
+	{"yymmddHH", hourly, hourly}, {"yymmddHHMM", minutely, minutely}, {"yyyymmddHHMM", "200601021504", anyTime}, {"", "060102150405"},
+	{"", "02012006"}, {"", serial}}
+
+var digitsOf = map[string]*form{hourly: newForm("06010215"), minutely: newForm("0601021504")}
+
+// unread is the note of a column whose fields are times in a way that leaves doubt, or that is rare.
+const unread = "looks like a time, and is not read"
+
+// unreadTime is midnight as 24:00, a day of a week or of a year, or a date with a month of any language.
+var unreadTime = regexp.MustCompile(`\d[T ]24:00|^(19|20)\d\d(-?W[0-5]\d(-?[1-7])?|-[0-3]\d\d)\b|^\d{4}\pL ?\d\d?\pL ?\d\d?\pL|` +
+	`^(\pL{2,}\.?,? )?\d\d?(\.? (de )?\pL{3,}\.?,?( de)? (19|20)\d\d|-\pL{3,}\.?-\d\d(\d\d)?)\b`)
 
 var perSecond = map[string]float64{unix: 1, unixMilli: 1000}
 
@@ -129,6 +149,14 @@ func (f *form) parse(text string) (t time.Time, ok bool) {
 func (l *lastTime) read(field, layout string) {
 	l.field, l.known = field, false
 	switch layout {
+	case hourly, minutely:
+		if number, is := Numbers.value(field, false); is && number != "" {
+			l.form = digitsOf[layout]
+			zeros := strings.Repeat("0", max(0, len(l.form.layout)-len(number))) // which a number of JSON lacks
+			l.time, l.known = l.form.parse(zeros + number)
+			return
+		}
+		l.read(field, anyTime)
 	case anyTime, dayFirst, monthFirst:
 		if at := max(strings.IndexByte(field, '('), strings.IndexByte(field, '[')); at > 0 { // the zone's name, after its distance from UTC
 			field = strings.TrimRight(field[:at], " ")
@@ -139,6 +167,12 @@ func (l *lastTime) read(field, layout string) {
 		if !l.known {
 			l.readAny(strings.ReplaceAll(strings.Join(strings.Fields(field), " "), "\u2212", "-"), layout)
 		}
+	case alike:
+		l.read(field, dayFirst)
+		l.known, l.form = l.known && l.form != sinceEpoch || unreadTime.MatchString(field), &form{}
+	case serial:
+		v, err := strconv.ParseFloat(field, 64)
+		l.known, l.form = err == nil && v >= 29_221 && v < 73_051, &form{}
 	case unix, unixMilli:
 		v, err := strconv.ParseFloat(field, 64)
 		l.known, l.form = err == nil && !(math.Abs(v) > 1e15), sinceEpoch

@@ -73,6 +73,13 @@ func TestReadTime(t *testing.T) {
 			}
 		}
 	}
+	for _, test := range []struct{ layout, field, want string }{
+		{minutely, "2603251200", "2026-03-25 12:00"}, {minutely, "503251200", "2005-03-25 12:00"}, // a number of JSON
+		{minutely, "2603251200.0", "2026-03-25 12:00"}, {minutely, "2026-03-25T12:00", "2026-03-25 12:00"}, {minutely, "1774440000", ""},
+		{hourly, "26032512", "2026-03-25 12:00"}, {hourly, "20010112", "2020-01-01 12:00"}, {hourly, "20260325", ""}, {hourly, "NA", ""},
+	} {
+		filetest.Want(t, read(test.field, test.layout), test.want, "%q by %q", test.field, test.layout)
+	}
 	for field, want := range map[string][2]string{
 		"2/1/2018": {"2018-01-02", "2018-02-01"}, "2/1/18 15:04": {"2018-01-02 15:04", "2018-02-01 15:04"},
 		"02-01-2018": {"2018-01-02", "2018-02-01"}, "13/1/2018": {"2018-01-13", ""}, "1/13/2018 3:04:05 PM": {"", "2018-01-13 15:04"},
@@ -138,7 +145,10 @@ func FuzzReadTime(f *testing.F) {
 // The first rows tell the layout, the zone and the categories of a time. Nothing else is guessed.
 func TestInferTimes(t *testing.T) {
 	at := func(i int) time.Time { return time.Date(2026, 1, 1+i/9, i%24, i%60, 0, 0, time.UTC) }
-	written := func(layout string) func(i int) string { return func(i int) string { return at(i).Format(layout) } }
+	moved := func(layout string, days int) func(i int) string {
+		return func(i int) string { return at(i).AddDate(0, 0, days).Format(layout) }
+	}
+	written := func(layout string) func(i int) string { return moved(layout, 0) }
 	away := func(from, hours int) func(i int) string { // from UTC, with one hour more from a row on
 		return func(i int) string {
 			return at(i).In(time.FixedZone("", 3600*(hours+min(1, i/from)))).Format(time.RFC3339)
@@ -164,7 +174,7 @@ func TestInferTimes(t *testing.T) {
 		{"t", away(200, 0), "time any  [hour weekday] several distances"}, // such as of London
 		{"t", written("January 02, 2006"), "time any  [weekday] a time: weekday"},
 		{"t", written("Jan _2 15:04:05"), "time any  [hour] a time: hour"},
-		{"t", written("20060102"), "time any  [weekday] "},
+		{"t", written("20060102"), "time any  [weekday] a time: weekday; its digits are yyyymmdd"},
 		{"t", written("02/01/2006"), "time any, day/month  [weekday] "},
 		{"t", written("1/2/2006, 3:04:05 PM"), "time any, month/day  [hour weekday] "},
 		{"t", first(399, "02/01/2006", "13/01/2006"), "time any, day/month  [weekday] "}, // one row of 400 tells
@@ -179,11 +189,42 @@ func TestInferTimes(t *testing.T) {
 		{"t", first(30, "unknown", "2006-01-02 15:04:05"), "category   [] "}, // 7.5 %
 		{"t", first(30, "N/A", "2006-01-02 15:04:05"), "time any  [hour weekday] "},
 		{"t", first(10, "unknown", "2006-01-02 15:04:05"), "time any  [hour weekday] "},
-		{"ts", func(i int) string { return strconv.FormatInt(at(i).UnixMilli(), 10) }, "time any UTC [hour weekday] "},
+		{"ts", func(i int) string { return strconv.FormatInt(at(i).UnixMilli(), 10) }, "time any UTC [hour weekday] since 1970"},
 		// one 0
 		{"ts", func(i int) string { return strconv.FormatInt(at(i).UnixMilli()*min(int64(i), 1), 10) }, "time any UTC [hour weekday] "},
 		{"amount", func(i int) string { return strconv.FormatInt(at(i%9).Unix(), 10) }, "both   [] "},
-		{"time", written("2006010215"), "number   [] "}, // or seconds of the year 2034
+		{"time", written("2006010215"), "number   [] looks like a time, and is not read"}, // or seconds of the year 2034
+		{"ts", func(i int) string { return fmt.Sprintf("%d.5", at(i).Unix()) }, "time any UTC [hour weekday] since 1970"},
+		{"time", written("06010215"), "time any, yymmddHH  [hour weekday] a time: hour and weekday; its digits are yymmddHH"},
+		{"time", moved("06010215", -2200), "time any, yymmddHH  [hour weekday] its digits"}, // also 20010112
+		{"time", written("0601021504"), "time any, yymmddHHMM  [hour weekday] a time: hour and weekday; its digits are yymmddHHMM"},
+		{"time", moved("0601021504", -3200), "time any, yymmddHHMM  [hour weekday] its digits"}, // or seconds of 2024
+		{"time", moved("0601021504", -7600), "time any, yymmddHHMM  [hour weekday] its digits"}, // with a zero before it
+		{"time", written("0601021504.0"), "time any, yymmddHHMM  [hour weekday] its digits"},    // as data frames write it
+		{"time", first(9, "NA", "0601021504"), "time any, yymmddHHMM  [hour weekday] its digits"},
+		{"time", first(1, "2613011504", "0601021504"), "time any UTC [hour weekday] its digits are a number since 1970"}, // a month of 13
+		{"time", func(i int) string { return written("0601021504")(i % 19) }, "time any UTC [hour weekday] a number since 1970"},
+		{"time", func(i int) string { return written("0601021504")(i % 20) }, "time any, yymmddHHMM  [hour weekday] its digits"},
+		{"time", func(i int) string { return fmt.Sprintf("260325%02d%02d", i/60, i%60) }, "time any, yymmddHHMM  [hour weekday] its digits"},
+		{"amount", written("0601021504"), "number   [] "},
+		{"phone", moved("0601021504", -7600), "dropped   [] no value comes twice"},
+		{"time", written("200601021504"), "time any  [hour weekday] its digits are yyyymmddHHMM"},
+		{"time", written("060102150405"), "number   [] " + unread},
+		{"time", written("060102"), "both   [] " + unread},
+		{"time", moved("02012006", -1200), "category   [] " + unread}, // 20 and 22 may be a day and an hour
+		{"time", written("02012006"), "category   [] " + unread},
+		{"time", written("0201061504"), "dropped   [] " + unread}, // the first pair is no year
+		{"time", written("2006002"), "both   [] " + unread},
+		{"date", func(i int) string { return fmt.Sprint(46023 + float64(i)/9) }, "number   [] " + unread},
+		{"t", first(4, "unknown", "2006-002"), "category   [] " + unread},
+		{"t", func(i int) string { return fmt.Sprintf("2026-W%02d-%d", 1+i/20, 1+i%7) }, "category   [] " + unread},
+		{"t", func(i int) string { return at(i).Format(time.DateOnly) + fmt.Sprintf("T%02d:00:00", i%6*4+4) }, // from 4:00
+			"category   [] " + unread},
+		{"t", func(i int) string { return at(i).Format("2006-01-02 ") + fmt.Sprintf("%02d:00", i%25) },
+			`time any  [hour weekday] else, such as "2026-01-03 24:00", which ` + unread},
+		{"t", written("2. Januar 2006"), "category   [] " + unread},
+		{"t", written("2 de enero de 2006"), "category   [] " + unread},
+		{"t", written("2006年1月2日"), "category   [] " + unread},
 	} {
 		c := inferredColumn(t, 400, test.name, test.field, label)
 		want, note, _ := strings.Cut(test.want, "] ")

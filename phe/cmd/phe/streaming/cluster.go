@@ -59,7 +59,7 @@ func serveNATS(c *cobra.Command, s cluster.Server) error {
 		fmt.Fprintf(c.ErrOrStderr(), "warning: everybody who reaches %s can read and change the rows and the models; "+
 			"name users or certificates in the file of --config\n", s.Address)
 	}
-	s.Log = logTo(c)
+	s.Context, s.Log = c.Context(), logTo(c)
 	url, stop, err := s.Start()
 	if err != nil {
 		return err

@@ -1,10 +1,12 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -85,23 +87,57 @@ func (f *streamFlags) tryMemory(c *cobra.Command, in log.Table, l *stream.Learne
 		return
 	}
 	first, _ := log.First(c.Context(), in, in.Condition())
-	var runs []stream.Report
-	for _, o.Memory = range []int{o.Memory, times * o.Memory} {
-		o.NoExactModel = true
-		trial, err := stream.New(l.Schema, o)
-		for row := 0; row < min(rows, len(first)) && err == nil; row++ {
-			_, _ = trial.StepLate(int64(row), first[row], f.delay) // what cannot be learned is left out
-			err = c.Context().Err()
-		}
-		if err != nil {
-			return
-		}
-		_, _ = trial.LearnWaiting(0)
-		runs = append(runs, trial.Report())
-	}
-	if gain := runs[1].Gain(runs[0]); gain != "" {
+	first = first[:min(rows, len(first))]
+	less, err := f.trial(c, l.Schema, o, first)
+	o.Memory *= times
+	if more, failed := f.trial(c, l.Schema, o, first); cmp.Or(err, failed) == nil && more.Gain(less) != "" {
 		fmt.Fprintf(c.OutOrStdout(), "advice: --memory %s is better for the first %s: %s\n", stream.Size(o.Memory),
-			stream.Counted(rows, "row"), gain)
+			stream.Counted(rows, "row"), more.Gain(less))
+	}
+}
+
+// trial returns the score of a new learner of some rows. What cannot be learned is left out.
+func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) (r stream.Report, err error) {
+	o.NoExactModel = true
+	l, err := stream.New(s, o)
+	for row := 0; row < len(rows) && err == nil; row++ {
+		_, _ = l.StepLate(int64(row), rows[row], f.delay)
+		err = c.Context().Err()
+	}
+	if err == nil {
+		_, _ = l.LearnWaiting(0)
+		r = l.Report()
+	}
+	return r, err
+}
+
+// tryWithout adds the score without it to the first columns that may give the target away. A pipe's rows come once.
+func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema) {
+	const most, cells = 5000, 400_000 // rows and cells of a run, which takes a second at most
+	measured := 0
+	for i := range s.Columns {
+		column, without := &s.Columns[i], s
+		if column.Suspect == "" {
+			continue
+		}
+		if column.Suspect += " (--drop " + column.Name + ")"; !in.Seekable() || measured == 3 {
+			continue
+		}
+		measured++
+		rows, _ := log.First(c.Context(), in, in.Condition())
+		rows = rows[:min(len(rows), most, cells/len(s.Columns))]
+		without.Columns = slices.Clone(s.Columns)
+		without.Columns[i] = schema.Column{Name: column.Name, Kind: schema.Dropped}
+		l, err := f.modelFlags.begin(without)
+		if err != nil { // no other input is there
+			continue
+		}
+		run, err := f.trial(c, without, l.Options(), rows)
+		with, failed := f.trial(c, s, l.Options(), rows)
+		if cmp.Or(err, failed) == nil {
+			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"),
+				strings.Split(run.Line(), ", ")[0], strings.Split(with.Line(), ", ")[0])
+		}
 	}
 }
 
@@ -114,15 +150,32 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 			records.Aside
 			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
 			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
-		}{r, aside, state.Left, state.Bad})
+
+			Repeated  int64 `json:"repeated,omitempty"` // rows of it as log.State counts them
+			Corrected int64 `json:"corrected,omitempty"`
+			Reused    int64 `json:"reused,omitempty"`
+		}{r, aside, state.Left, state.Bad, state.Repeated, state.Corrected, state.Reused})
 	}
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
 		r.Target.Classes[i] = table.Shown(w, class)
 	}
 	_, err := fmt.Fprint(w, r)
-	if state.Left > 0 {
-		fmt.Fprintf(w, "\n%s did not meet the condition\n", stream.Counted(state.Left, "row"))
+	for _, of := range r.Fields {
+		if of.What == "again" {
+			fmt.Fprintf(w, "\na new model with --id %q learns such rows once\n", string(of.Column))
+		}
+	}
+	for _, of := range []struct {
+		rows int64
+		what string
+	}{{state.Left, "did not meet the condition"},
+		{state.Repeated, "came again, with the id and the values of an earlier one: not learned or scored again"},
+		{state.Corrected, "came again with another label: not learned; the first label counts"},
+		{state.Reused, "had the id of an earlier one, and other values: learned"}} {
+		if of.rows > 0 {
+			fmt.Fprintf(w, "\n%s %s\n", stream.Counted(of.rows, "row"), of.what)
+		}
 	}
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", stream.Counted(state.Bad, "row"), state.Why)

@@ -57,6 +57,7 @@ func feedCommand() *cobra.Command {
 	f.inputFlags.add(c)
 	f.addComplete(c)
 	f.schemaFlags.add(c)
+	f.addIDs(c)
 	f.servers.addSecurity(c)
 	flags := c.Flags()
 	flags.StringVar(&f.store, "store", "", "store of a model that the rows must fit, such as nats://localhost:4222/sales")

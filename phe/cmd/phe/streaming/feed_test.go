@@ -70,6 +70,14 @@ func TestFeed(t *testing.T) {
 	fails(t, []string{"feed", path, "visits", "--target", "bought"}, "write it as nats://HOST/STREAM")
 	fails(t, []string{"feed", to, url + "/copy", "--target", "bought"}, "is a stream, and feed takes a file or a pipe")
 
+	// Settings that may cost rows are named.
+	brokertest.Stream(t, conn, jetstream.StreamConfig{Name: "brief", Storage: jetstream.MemoryStorage, Discard: jetstream.DiscardNew,
+		MaxMsgs: 3})
+	_, said = mustPhe(t, "feed", path, url+"/brief", "--schema", schema, "--bad", "skip")
+	filetest.WantWords(t, said, "refuses messages at its limit (discard new)", "nats stream edit brief", "brief is in memory alone")
+	_, said = mustPhe(t, "stream", url+"/brief", "--schema", schema, "--model", filepath.Join(folder, "brief.phe"))
+	filetest.WantWords(t, said, "the stream brief is in memory alone", "--storage file")
+
 	// A learner takes the feeder's columns. No detour to another input makes it learn rows twice.
 	model = filepath.Join(folder, "own.phe")
 	out, _ = mustPhe(t, "stream", to, "--model", model)
@@ -78,7 +86,7 @@ func TestFeed(t *testing.T) {
 	mustPhe(t, "feed", write(t, folder, "more.csv", visits(10)), url+"/more", "--target", "bought", "--id", "visit")
 	fails(t, []string{"stream", url + "/typo", "--model", model}, "there is no stream typo")
 	out, _ = mustPhe(t, "stream", to, "--model", model)
-	filetest.WantWords(t, out, "2,500 rows")
+	filetest.WantWords(t, out, "2,501 rows of "+to+" are learned")
 	mustPhe(t, "stream", url+"/more", "--model", model)
 	fails(t, []string{"stream", to, "--model", model}, "was learned before: 2,501 rows", "--again")
 	_, _, err = phe(t, "feed", path, "nats://eve:hush@127.0.0.1/s", "--target", "bought")
@@ -106,7 +114,7 @@ func TestKilledFeeder(t *testing.T) {
 				wait += 100 * time.Millisecond // for the start of the process
 			}
 			ended = learn(t, feed, messages, wait)
-			s, err := conn.JS.Stream(t.Context(), "s")
+			s, err := conn.JS().Stream(t.Context(), "s")
 			if filetest.Check(t, broker.Except(err, jetstream.ErrStreamNotFound)); ended {
 				break
 			}
@@ -121,7 +129,7 @@ func TestKilledFeeder(t *testing.T) {
 		}
 		out, _ := mustPhe(t, append(feed, "--compare")...)
 		filetest.WantWords(t, out, "the stream s has the same")
-		filetest.Check(t, conn.JS.DeleteStream(t.Context(), "s"))
+		filetest.Check(t, conn.JS().DeleteStream(t.Context(), "s"))
 	}
 	t.Logf("%d kills, %d in the middle", killed, middles)
 	filetest.True(t, !filetest.Long() || middles >= 30, "too few kills came in the middle")

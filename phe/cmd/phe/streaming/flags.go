@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data/records"
+	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/log"
 	"gophe/phe/onepass"
@@ -29,16 +29,17 @@ func Commands() []*cobra.Command {
 
 // inputFlags describe how to read a file.
 type inputFlags struct {
-	format, delimiter string
-	header, noHeader  bool
-	columns           []string
-	growing           bool // leave the last line of a plain file alone while it has no line end
-	complete          bool // unless a program writes no more of it
+	format, delimiter, quote string
+	header, noHeader         bool
+	columns                  []string
+	growing                  bool // leave the last line of a plain file alone while it has no line end
+	complete                 bool // unless a program writes no more of it
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "", "csv, tsv, jsonl or parquet (default: found by the content)")
 	c.Flags().StringVar(&f.delimiter, "delimiter", "", "separator of the fields of CSV (default: found by the content)")
+	c.Flags().StringVar(&f.quote, "quote", "", "none: quotes are letters (default: a field in quotes may hold separators and line ends)")
 	c.Flags().BoolVar(&f.header, "header", false, "the first line holds the names of the columns")
 	c.Flags().BoolVar(&f.noHeader, "no-header", false, "the first line is a record; the columns are named c1, c2, …")
 	c.Flags().StringSliceVar(&f.columns, "columns", nil, "names of the columns of CSV without a header, or fields of JSON lines to read")
@@ -89,16 +90,23 @@ func sayLeftOut(w io.Writer, in log.Table) {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
 			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
 	}
-	aside := in.Aside()
+	aside, file := in.Aside(), in.Name()
+	if files := in.Files(); len(files) > 0 {
+		file = files[len(files)-1] // the others were closed
+	}
 	if names := aside.Ignored; len(names) > 0 {
-		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %q\n", in.Name(), stream.Counted(len(names), "column"),
-			names[:min(maxNamed, len(names))])
+		var shown []string
+		for _, name := range names[:min(maxNamed, len(names))] {
+			rows := map[bool]string{true: " in " + stream.Counted(aside.Rows[name], "row")}
+			shown = append(shown, strconv.Quote(name)+rows[aside.Rows != nil])
+		}
+		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %s\n", file, stream.Counted(len(names), "column"), shown)
 	}
 	for _, name := range aside.Missing {
-		fmt.Fprintf(w, "no record of %s has %q, which the model reads%s\n", in.Name(), name, nearest.Hint(name, aside.Ignored))
+		fmt.Fprintf(w, "no record read from %s has %q, which the model reads%s\n", file, name, nearest.Hint(name, aside.Ignored))
 	}
 	if aside.Above+aside.Copies > 0 {
-		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header\n", in.Name(),
+		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header\n", file,
 			stream.Counted(aside.Above, "line"), stream.Grouped(aside.Copies))
 	}
 }
@@ -110,8 +118,10 @@ func (f *inputFlags) addComplete(c *cobra.Command) {
 }
 
 func (f *inputFlags) options() (records.Options, error) {
-	o := records.Options{Format: records.Format(f.format), Columns: f.columns, Growing: f.growing && !f.complete}
+	o := records.Options{Format: records.Format(f.format), Columns: f.columns, Growing: f.growing && !f.complete, NoQuotes: f.quote != ""}
 	switch {
+	case f.quote != "" && f.quote != "none":
+		return o, errors.Errorf("--quote is %q; give none, or leave it out", f.quote)
 	case f.header:
 		o.Header = records.HeaderYes
 	case f.noHeader:
@@ -147,7 +157,7 @@ func (f *schemaFlags) add(c *cobra.Command) {
 	flags.StringSliceVar(&f.category, "category", nil, "columns of numbers that are names, such as a user id")
 	flags.StringSliceVar(&f.number, "number", nil, "columns of numbers")
 	flags.StringSliceVar(&f.time, "time", nil, "columns of times")
-	flags.StringVar(&f.id, "id", "", "column that names the row; forecasts repeat it")
+	flags.StringVar(&f.id, "id", "", "column that names the row: forecasts repeat it, and a row that comes again is not learned again")
 	flags.StringVar(&f.weight, "weight", "", "column with the weight of the row")
 	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and their separator: 'genres=|'")
 	flags.StringArrayVar(&f.same, "same", nil, "two columns that share items: 'to=from'; for opponents: 'player2=-player1'")
@@ -166,9 +176,9 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 		kind    schema.Kind
 	}{
 		{"drop", f.drop, schema.Dropped}, {"keep", f.keep, schema.Kept}, {"category", f.category, schema.Category}, {"number", f.number, schema.Number},
-		{"time", f.time, schema.Time}, {"id", some(f.id), schema.ID}, {"weight", some(f.weight), schema.Weight},
+		{"time", f.time, schema.Time}, {"id", []string{f.id}, schema.ID}, {"weight", []string{f.weight}, schema.Weight},
 	} {
-		for _, name := range said.columns {
+		for _, name := range slices.DeleteFunc(said.columns, func(name string) bool { return name == "" }) {
 			if other, twice := h.Kinds[name]; twice && other != said.kind {
 				return h, errors.Errorf("column %q is given as %s and as %s; give it once", name, other, said.kind)
 			}
@@ -198,18 +208,11 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 	return h, nil
 }
 
-func some(name string) []string {
-	if name == "" {
-		return nil
-	}
-	return []string{name}
-}
-
 // readSchema returns the schema of a file that --schema names.
-func readSchema(path string) (schema.Schema, error) {
-	b, err := os.ReadFile(path)
+func readSchema(ctx context.Context, path string) (schema.Schema, error) {
+	b, err := disk.ReadSettings(ctx, path, disk.MaxSettings)
 	if err != nil {
-		return schema.Schema{}, errors.Wrap(err, "cannot read the schema; --show-schema prints one to begin with")
+		return schema.Schema{}, errors.WithMessage(err, "cannot read the schema; --show-schema prints one to begin with")
 	}
 	return schema.Parse(b)
 }
@@ -219,6 +222,7 @@ type modelFlags struct {
 	memory, interactions string
 	forget               float64
 	seed                 int64
+	ids                  int
 }
 
 func (f *modelFlags) add(c *cobra.Command) {
@@ -230,7 +234,15 @@ func (f *modelFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
 	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
+	f.addIDs(c)
 }
+
+// addIDs adds a flag that the sample of the first rows depends on too.
+func (f *modelFlags) addIDs(c *cobra.Command) {
+	c.Flags().IntVar(&f.ids, "ids", defaultIDs, "number of the last rows whose ids are kept, to know a row that comes again; 0: none")
+}
+
+const defaultIDs = 100_000
 
 // begin returns a learner of the size that the flags give.
 func (f *modelFlags) begin(s schema.Schema) (_ *stream.Learner, err error) {
@@ -239,6 +251,11 @@ func (f *modelFlags) begin(s schema.Schema) (_ *stream.Learner, err error) {
 		if o.Memory, err = parseBytes(f.memory); err != nil {
 			return nil, err
 		}
+	}
+	if s.PlaceOf(schema.ID) >= 0 {
+		o.IDs = f.ids
+	} else if f.ids != defaultIDs && f.ids != 0 {
+		return nil, errors.Errorf("--ids is %d, and no column names the rows; name one with --id", f.ids)
 	}
 	return stream.New(s, o)
 }

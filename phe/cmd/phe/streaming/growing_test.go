@@ -127,11 +127,11 @@ func TestAside(t *testing.T) {
 		{append(command, "--json"), json}, {[]string{"eval", path, "--target", "bought", "--json"}, json},
 		{[]string{"stream", other, "--schema", schema, "--model", second}, unknown}, {[]string{"predict", model, other}, unknown},
 		{[]string{"predict", model, lines}, `has "page", which the model reads` + "\n"},
-		{[]string{"predict", model, lines}, `no record of ` + lines + ` has "customer", which the model reads; did you mean "custmer"?`},
+		{[]string{"predict", model, lines}, `no record read from ` + lines + ` has "customer", which the model reads; did you mean "custmer"?`},
 	} {
 		out, told := mustPhe(t, c.args...)
 		filetest.WantWords(t, out+told, c.want)
-		filetest.WantNone(t, told, `no record of `+lines+` has "bought"`) // a forecast needs no target
+		filetest.WantNone(t, told, `no record read from `+lines+` has "bought"`) // a forecast needs no target
 	}
 	log := write(t, folder, "access.log", strings.Repeat(`1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`+"\n", 3))
 	fails(t, []string{"stream", log, "--target", "c9"}, "blanks part its fields", "(--delimiter ' ' --no-header)")

@@ -99,6 +99,10 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 				m.Name, stream.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
 		}
 	}
+	if in.Options.IDs > 0 {
+		fmt.Fprintf(w, "ids of the last rows, to know one that comes again: %s of %s, in hashes of %s bytes\n",
+			stream.Grouped(int64(in.IDs)), stream.Grouped(int64(in.Options.IDs)), stream.Grouped(int64(in.IDs*stream.IDBytes)))
+	}
 	fmt.Fprintf(w, "\n%-28s%-28s%16s%12s%14s\n", "column", "read as", "scale", "items", "seen before")
 	for _, c := range in.Columns {
 		scale := "–"

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/table"
+	"gophe/phe/disk"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/log"
 	"gophe/phe/stream/schema"
@@ -27,7 +28,8 @@ const (
 type natsFlags struct {
 	user, credentials           string
 	authority, certificate, key string
-	replicas                    int // of a new stream
+	replicas                    int         // of a new stream
+	read                        *tls.Config // what the files said, which may be pipes; nil before
 }
 
 // addSecurity adds the flags that say who connects. The secrets are in environment variables.
@@ -48,9 +50,12 @@ func (f *natsFlags) connection(c *cobra.Command, urls string) (broker.Options, e
 	if f.user != "" {
 		o.Password = os.Getenv(passwordVariable)
 	}
+	if o.TLS = f.read; o.TLS != nil {
+		return o, nil
+	}
 	if f.certificate != "" {
 		var err error
-		if o.TLS, err = certified("nats", f.certificate, f.key); err != nil {
+		if o.TLS, err = certified(c.Context(), "nats", f.certificate, f.key); err != nil {
 			return o, err
 		}
 	}
@@ -58,14 +63,15 @@ func (f *natsFlags) connection(c *cobra.Command, urls string) (broker.Options, e
 		if o.TLS == nil {
 			o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 		}
-		pem, err := os.ReadFile(f.authority)
+		pem, err := disk.ReadSettings(c.Context(), f.authority, disk.MaxSettings)
 		if err != nil {
-			return o, errors.Wrap(err, "cannot read the authority's certificate")
+			return o, errors.WithMessage(err, "cannot read the authority's certificate")
 		}
 		if o.TLS.RootCAs = x509.NewCertPool(); !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
 			return o, errors.Errorf("%s holds no certificate in PEM", f.authority)
 		}
 	}
+	f.read = o.TLS
 	return o, nil
 }
 

@@ -29,17 +29,17 @@ func published(t *testing.T, o broker.Options, table string, rows int) {
 	conn := filetest.Must(broker.Connect(t.Context(), o))(t)
 	defer conn.Close()
 	for _, name := range []string{"one", "many"} {
-		filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name}}))(t)
+		filetest.Must(conn.JS().CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{name}}))(t)
 	}
 	for _, object := range objects(t, table) {
-		filetest.Must(conn.JS.PublishAsync("one", []byte(object)))(t)
+		filetest.Must(conn.JS().PublishAsync("one", []byte(object)))(t)
 	}
 	for lines := strings.SplitAfter(strings.TrimSuffix(table, "\n"), "\n"); len(lines) > 0; {
 		n := min(rows, len(lines))
-		filetest.Must(conn.JS.PublishAsync("many", []byte(strings.Join(lines[:n], ""))))(t)
+		filetest.Must(conn.JS().PublishAsync("many", []byte(strings.Join(lines[:n], ""))))(t)
 		lines = lines[n:]
 	}
-	<-conn.JS.PublishAsyncComplete()
+	<-conn.JS().PublishAsyncComplete()
 }
 
 // objects returns the rows of a CSV as JSON.
@@ -174,8 +174,9 @@ func TestSecureServers(t *testing.T) {
 	filetest.WantNone(t, all.String(), "hush", "PRIVATE KEY", certificate, key)
 }
 
-// A stream is learned by processes that are killed, from a server that is stopped and started: the bits are those without a kill. The long
-// form kills a hundred times, and of these at least sixty go on at different rows in the middle.
+// Streams and a file are learned by processes that are killed, and the streams from a server that is stopped and started. A tenth of the
+// rows come twice: the bits are those without a kill, and without the repeats. The long form kills a hundred times, and of these at least
+// sixty go on at different rows in the middle.
 func TestKilledStreamOfNATS(t *testing.T) {
 	rows, kills, life := 3000, 1, 5*time.Millisecond
 	if filetest.Long() {
@@ -190,8 +191,9 @@ func TestKilledStreamOfNATS(t *testing.T) {
 	filetest.Check(t, err)
 	defer func() { stop() }()
 	s.Address = strings.TrimPrefix(url, "nats://")
-	published(t, broker.Options{URLs: url}, table, 1000)
-	for _, name := range []string{"one", "many"} {
+	published(t, broker.Options{URLs: url}, twice(table), 1000)
+	inputs := map[string]string{"one": url + "/one", "many": url + "/many", "file": write(t, folder, "twice.csv", twice(table))}
+	for name, input := range inputs {
 		killed, middles, inside := 0, map[int64]bool{}, 0
 		for round := 0; killed < kills; round++ {
 			model := filepath.Join(folder, fmt.Sprintf("%s-%d.phe", name, round))
@@ -200,7 +202,8 @@ func TestKilledStreamOfNATS(t *testing.T) {
 				if filetest.Long() && killed%10 == 9 { // it must live until its first checkpoint
 					every, life = "2s", 8*life
 				}
-				command := append([]string{"stream", url + "/" + name, "--checkpoint", every}, append(learning, model)...)
+				command := append([]string{"stream", input, "--checkpoint", every, "--predictions", model + ".csv"},
+					append(learning, model)...)
 				if killed == kills { // the rest without a kill
 					mustPhe(t, command...)
 					break
@@ -225,6 +228,7 @@ func TestKilledStreamOfNATS(t *testing.T) {
 				}
 				filetest.Check(t, err)
 				_, state, err := log.Load(loaded)
+				filetest.True(t, state.Records() >= state.Rows && state.Corrected+state.Reused == 0, "the ledger is %+v", state)
 				if filetest.Check(t, err); !ended && state.Rows > 0 && state.Rows < int64(rows) {
 					middles[state.Rows] = true
 					if bytes.Contains(state.Position, []byte(`"rows"`)) {
@@ -233,11 +237,28 @@ func TestKilledStreamOfNATS(t *testing.T) {
 				}
 			}
 			wantBits(t, model, want, int64(rows))
+			_, state := bits(t, model)
+			filetest.Want(t, state.Repeated, int64(rows/10), "rows of %s that came again", model)
 		}
 		t.Logf("%s: %d kills, %d different rows in the middle, %d times inside a message", name, killed, len(middles), inside)
 		enough := len(middles) >= 60 && (name != "many" || inside > 0)
 		filetest.True(t, enough || !filetest.Long(), "too few kills came in the middle")
 	}
+}
+
+// twice returns a table of visits in which every tenth row comes again, some after itself and some up to 99 rows later.
+func twice(table string) string {
+	var all strings.Builder
+	lines := strings.SplitAfter(strings.TrimSuffix(table, "\n"), "\n")
+	due := map[int]string{}
+	for i, line := range lines {
+		line = strings.TrimSuffix(line, "\n") + "\n"
+		if all.WriteString(line); i > 0 && i%10 == 0 {
+			due[min(len(lines)-1, i+i/10%10*11)] += line
+		}
+		all.WriteString(due[i])
+	}
+	return all.String()
 }
 
 // server starts a NATS server and returns its URL.

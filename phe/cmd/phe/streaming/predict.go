@@ -51,6 +51,7 @@ func modelFiles(path string) []string { return append(checkpoint.Files(path), pa
 
 // predict writes the forecasts of a file's rows.
 func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to output.Place) error {
+	to.Path = map[bool]string{false: to.Path}[to.Path == output.Standard]
 	if err := to.Check(); err != nil {
 		return err
 	}

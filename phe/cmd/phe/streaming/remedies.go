@@ -49,6 +49,7 @@ var remedies = map[string]string{
 	"overwrite":             ", or replace it with --overwrite",
 	"overwrite forecasts":   ", or begin the forecasts anew with --overwrite",
 	"read only":             "; --read-only forecasts without a lock",
+	"row name":              " (--id), or only repeat it with --ids 0",
 	"secret":                ", and give --nats-user with " + passwordVariable + ", or " + natsVariable + ", or --nats-creds",
 	"replay":                "; leave out --replay",
 	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
@@ -109,6 +110,9 @@ func withRemedies(c *cobra.Command, err error) error {
 	hows := []string{remedies[remedy.Of(err)]}
 	if errors.As(err, new(*schema.FieldError)) {
 		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
+	}
+	if err != nil && strings.Contains(err.Error(), "double each quote inside") {
+		hows = append(hows, ", or take quotes as letters (--quote none)")
 	}
 	for _, how := range hows {
 		if how != "" && has(c, how) {

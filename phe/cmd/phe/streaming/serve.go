@@ -1,16 +1,20 @@
 package streaming
 
 import (
+	"cmp"
+	"context"
 	"crypto/tls"
 	"fmt"
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/disk"
 	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
@@ -69,15 +73,12 @@ func serveCommand() *cobra.Command {
 			if f.store != "" {
 				return f.follow(c, listener)
 			}
-			begin := f.begin
-			if f.schema == "" {
-				begin = nil
+			var begin func() (*stream.Learner, error)
+			if f.schema != "" {
+				begin = func() (*stream.Learner, error) { return f.begin(c.Context()) }
 			}
-			s, err := serve.Open(args[0], begin, f.serving)
-			if err != nil {
-				return err
-			}
-			return s.Run(c.Context(), listener)
+			open := func() (*serve.Server, error) { return serve.Open(args[0], begin, f.serving) }
+			return serve.Run(c.Context(), listener, f.serving, open)
 		},
 	}
 	f.modelFlags.add(c)
@@ -90,7 +91,7 @@ func serveCommand() *cobra.Command {
 // addServing adds the flags of the server itself.
 func (f *serveFlags) addServing(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.address, "address", "127.0.0.1:8417", "address to listen on")
+	flags.StringVar(&f.address, "address", "127.0.0.1:8417", "address to listen on; unix:PATH is a socket for this user alone")
 	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, to begin a new model")
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file with the certificate for TLS")
@@ -107,6 +108,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 			"a new client takes the place of the one idle or slow for longest")
 	flags.DurationVar(&f.serving.Timeout, "timeout", 10*time.Second, "longest time for an answer")
 	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
+	flags.DurationVar(&f.serving.Drain, "drain", 0, "time for which the server still answers after SIGTERM, while /readyz says 503; "+
+		"for Kubernetes 10s, and a longer terminationGracePeriodSeconds")
 	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
 	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
 	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false, "if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
@@ -120,23 +123,15 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 
 // listen fills the options from the flags and the files that they name, and listens on the address.
 func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error) {
-	if f.serving.Token, err = f.token(); err != nil {
-		return nil, err
-	}
-	if err := f.checkAddress(); err != nil {
-		return nil, err
-	}
-	bytes, err := parseBytes(f.maxBody)
-	if err != nil {
-		return nil, err
-	}
-	memory, err := parseBytes(f.bodyMemory)
-	if err != nil {
+	f.serving.Token, err = f.token(c.Context())
+	bytes, err2 := parseBytes(f.maxBody)
+	memory, err3 := parseBytes(f.bodyMemory)
+	if err = cmp.Or(err, f.checkAddress(), err2, err3); err != nil {
 		return nil, err
 	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(bytes), int64(memory)
 	if f.tlsCert != "" {
-		if f.serving.TLS, err = certified("tls", f.tlsCert, f.tlsKey); err != nil {
+		if f.serving.TLS, err = certified(c.Context(), "tls", f.tlsCert, f.tlsKey); err != nil {
 			return nil, err
 		}
 	}
@@ -151,27 +146,49 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	if f.access {
 		f.serving.Access = f.serving.Log
 	}
-	listener, err = net.Listen("tcp", f.address)
+	listener, err = listenAt(f.address)
 	return listener, errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
 }
 
+// listenAt listens on HOST:PORT, or on unix:PATH. It replaces a socket that a killed program has left. The listener removes its own.
+func listenAt(address string) (net.Listener, error) {
+	path, isPath := strings.CutPrefix(address, "unix:")
+	if !isPath {
+		return net.Listen("tcp", address)
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeSocket {
+		if c, err := net.Dial("unix", path); err == nil {
+			c.Close()
+		} else if errors.Is(err, syscall.ECONNREFUSED) {
+			_ = os.Remove(path) // else the next call fails
+		}
+	}
+	l, err := net.Listen("unix", path)
+	if err == nil {
+		err = os.Chmod(path, 0o600)
+	}
+	return l, err
+}
+
 // certified returns a configuration with the certificate of two files, which flags with this prefix name.
-func certified(prefix, certificate, key string) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certificate, key)
-	if err != nil {
+func certified(ctx context.Context, prefix, certificate, key string) (*tls.Config, error) {
+	public, err := disk.ReadSettings(ctx, certificate, disk.MaxSettings)
+	secret, failed := disk.ReadSettings(ctx, key, disk.MaxSettings)
+	pair, wrong := tls.X509KeyPair(public, secret)
+	if err := cmp.Or(err, failed, wrong); err != nil {
 		return nil, errors.Wrapf(err, "cannot read the certificate; --%s-cert and --%s-key must name PEM files", prefix, prefix)
 	}
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 // token returns the token of the file or of the environment; empty without either.
-func (f *serveFlags) token() (string, error) {
+func (f *serveFlags) token(ctx context.Context) (string, error) {
 	if f.tokenFile == "" {
 		return os.Getenv(tokenVariable), nil
 	}
-	b, err := os.ReadFile(f.tokenFile)
+	b, err := disk.ReadSettings(ctx, f.tokenFile, disk.MaxSettings)
 	if err != nil {
-		return "", errors.Wrap(err, "cannot read the token; make a file with `openssl rand -hex 20`")
+		return "", errors.WithMessage(err, "cannot read the token; make a file with `openssl rand -hex 20`")
 	}
 	token := strings.TrimSpace(string(b))
 	if token == "" {
@@ -182,20 +199,22 @@ func (f *serveFlags) token() (string, error) {
 
 // checkAddress returns an error if other machines could use the server and no flag allows it.
 func (f *serveFlags) checkAddress() error {
+	path, isPath := strings.CutPrefix(f.address, "unix:")
 	host, _, err := net.SplitHostPort(f.address)
-	if err != nil {
-		return errors.Wrapf(err, "--address is %q; write it as HOST:PORT, such as 127.0.0.1:8417", f.address)
-	}
-	local := host == "localhost" || net.ParseIP(host).IsLoopback()
-	if !local && f.serving.Token == "" && !f.serving.AnyHost {
+	switch local := host == "localhost" || net.ParseIP(host).IsLoopback(); {
+	case isPath && path != "" && path[0] != '@': // else it is no file, and everybody may use it
+		f.serving.AnyHost = true // no page of a browser reaches a socket
+	case isPath || err != nil:
+		return errors.Errorf("--address is %q; write it as HOST:PORT, such as 127.0.0.1:8417, or as unix:PATH", f.address)
+	case !local && f.serving.Token == "" && !f.serving.AnyHost:
 		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
 	}
 	return nil
 }
 
 // begin begins a new model with the columns that --schema describes.
-func (f *serveFlags) begin() (*stream.Learner, error) {
-	s, err := readSchema(f.schema)
+func (f *serveFlags) begin(ctx context.Context) (*stream.Learner, error) {
+	s, err := readSchema(ctx, f.schema)
 	if err != nil {
 		return nil, err
 	}
@@ -210,18 +229,19 @@ func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 				"it out", name)
 		}
 	}
-	store, conn, err := f.openStore(c, f.store, 0)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	follower, err := log.Follow(c.Context(), store.Newer, conn.Say)
-	if err != nil {
-		return err
-	}
-	s, err := serve.Follow(f.store[strings.LastIndex(f.store, "/")+1:], follower, f.serving)
-	if err != nil {
-		return err
-	}
-	return s.Run(c.Context(), listener)
+	ctx, stop := context.WithCancel(context.WithoutCancel(c.Context()))
+	defer stop()
+	return serve.Run(c.Context(), listener, f.serving, func() (*serve.Server, error) {
+		store, conn, err := f.openStore(c, f.store, 0)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, conn.Close)
+		defer context.AfterFunc(c.Context(), stop)() // later the server answers for --drain, and follows meanwhile
+		follower, err := log.Follow(ctx, store.Newer, conn.Say)
+		if err != nil {
+			return nil, err
+		}
+		return serve.Follow(f.store[strings.LastIndex(f.store, "/")+1:], follower, f.serving)
+	})
 }

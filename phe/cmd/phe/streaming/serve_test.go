@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -163,6 +164,9 @@ func TestServeMistakes(t *testing.T) {
 		"lets other machines in":      {model, "--address", ":8417"},
 		"0.0.0.0:8417 lets other":     {model, "--address", "0.0.0.0:8417"},
 		"write it as HOST:PORT":       {model, "--address", "8417"},
+		`is "unix:"; write it as`:     {model, "--address", "unix:"},
+		"or as unix:PATH":             {model, "--address", "unix:@shop"},
+		"bind: address already":       {model, "--address", "unix:" + empty},
 		"choose another --address":    {model, "--address", taken.Addr().String()},
 		"cannot read the token":       append([]string{model, "--token-file", filepath.Join(folder, "none")}, free...),
 		"is empty; fill it":           append([]string{model, "--token-file", empty}, free...),
@@ -212,4 +216,26 @@ func TestServeReadOnly(t *testing.T) {
 	filetest.WantNone(t, out, "NaN")
 	fails(t, []string{"serve", path + "none", "--read-only"}, "there is no model", "`phe stream FILE --target COLUMN` makes one")
 	fails(t, []string{"serve", model, "--read-only", "--schema", "s.json"}, "none of the others can be")
+}
+
+// A server listens on a socket that only its user may open, and replaces one that nobody answers. It answers before its store has a model.
+func TestServeSocket(t *testing.T) {
+	path := filepath.Join(filetest.Folder(t), "phe.socket")
+	left := filetest.Must(net.ListenUnix("unix", &net.UnixAddr{Name: path}))(t)
+	left.SetUnlinkOnClose(false)
+	filetest.Check(t, left.Close())
+	args := []string{"serve", "--address", "unix:" + path, "--store", server(t) + "/none"}
+	out, told := io.Pipe()
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { told.CloseWithError(command(io.Discard, told, args...).ExecuteContext(ctx)) }()
+	filetest.Must(out.Read(make([]byte, 1000)))(t) // that it waits
+	c := http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", path) }}}
+	for probe, want := range map[string]int{"healthz": 200, "readyz": 503, "v1/report": 503} {
+		filetest.Want(t, filetest.Must(c.Get("http://model.example/"+probe))(t).StatusCode, want, "%s", probe)
+	}
+	filetest.Want(t, filetest.Must(os.Stat(path))(t).Mode().Perm(), 0o600, "the mode")
+	fails(t, args, "address already in use")
+	stop()
+	filetest.WantError(t, filetest.Failure(io.ReadAll(out)), "canceled")
+	filetest.WantFiles(t, filepath.Dir(path))
 }

@@ -33,17 +33,17 @@ func TestStandBy(t *testing.T) {
 	defer func() { stop() }()
 	s.Address = strings.TrimPrefix(url, "nats://")
 	conn := brokertest.Dial(t, broker.Options{URLs: url})
-	filetest.Must(conn.JS.CreateStream(t.Context(), jetstream.StreamConfig{Name: "visits"}))(t)
+	filetest.Must(conn.JS().CreateStream(t.Context(), jetstream.StreamConfig{Name: "visits"}))(t)
 	end, all := make(chan bool), make(chan string)
 	go func() { all <- publish(t, conn, visits(10_000), end) }()
 
-	learning := []string{"--target", "bought", "--id", "visit"}
+	learning := []string{"--target", "bought", "--id", "visit", "--ids", "5000"} // the table comes again after 10,000 rows
 	command := append([]string{"stream", url + "/visits", "--store", url + "/shop", "--follow", "--checkpoint", "60ms"}, learning...)
 	learned := func(more int64) (rows int64) {
 		for rows < more {
 			time.Sleep(10 * time.Millisecond)
 			_, state, _ := stored(t, url, "shop")
-			rows = state.Rows
+			rows = state.Records()
 		}
 		return rows
 	}
@@ -87,13 +87,14 @@ func TestStandBy(t *testing.T) {
 	}
 }
 
-// publish appends the rows of a table to the stream visits, a hundred at a time, until it may end. It returns the table of all of them.
+// publish appends the rows of a table to the stream visits, a hundred at a time, until it may end. It sends every third hundred twice, and
+// returns the table of all of them.
 func publish(t *testing.T, conn *broker.Conn, table string, end <-chan bool) string {
 	header, body, _ := strings.Cut(table, "\n")
 	lines := strings.SplitAfter(strings.TrimSuffix(body, "\n"), "\n")
 	lines[len(lines)-1] += "\n"
 	all := header + "\n"
-	for sent, at := uint64(0), 0; ; sent, at = sent+1, (at+100)%len(lines) {
+	for sent, at := uint64(0), 0; ; sent, at = sent+1, (at+100*int(min(1, sent%3)))%len(lines) {
 		select {
 		case <-end:
 			return all
@@ -101,7 +102,7 @@ func publish(t *testing.T, conn *broker.Conn, table string, end <-chan bool) str
 		}
 		rows := strings.Join(lines[at:at+100], "")
 		err := conn.Retry(t.Context(), "a message", func(ctx context.Context) error {
-			_, err := conn.JS.Publish(ctx, "visits", []byte(header+"\n"+rows), jetstream.WithExpectLastSequence(sent))
+			_, err := conn.JS().Publish(ctx, "visits", []byte(header+"\n"+rows), jetstream.WithExpectLastSequence(sent))
 			var answer *jetstream.APIError
 			if errors.As(err, &answer) && answer.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
 				return nil // it is there, and the answer was lost

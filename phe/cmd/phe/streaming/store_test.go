@@ -3,7 +3,9 @@ package streaming
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -142,15 +144,84 @@ func TestServeFollowsStore(t *testing.T) {
 	before := *forecast(loads).Model.Checkpoint
 	conn := filetest.Must(broker.Connect(t.Context(), broker.Options{URLs: url}))(t)
 	defer conn.Close()
-	filetest.Must(conn.JS.Publish(t.Context(), "many", []byte("v1200,c1,p1,30,yes")))(t)
-	for tries := 0; *forecast(loads).Model.Checkpoint == before; tries++ {
-		if time.Sleep(5 * time.Millisecond); tries > 2000 {
-			t.Fatalf("it stays at checkpoint %d: %s", before, told)
-		}
-	}
+	filetest.Must(conn.JS().Publish(t.Context(), "many", []byte("v1200,c1,p1,30,yes")))(t)
+	until(t, "a newer checkpoint is served", func() bool { return *forecast(loads).Model.Checkpoint > before })
 	cancelled(t, stopLearner)
 	for _, stop := range []func() error{stopAlone, stopLoads, stopReplays} {
 		filetest.Check(t, stop())
 	}
 	filetest.WantWords(t, told.String(), "stopped; checkpoint")
+}
+
+// While the servers have another password, the learner, a stand-by, the feeder and a follower wait, and say why. None ends, and all go on.
+// The long form does it ten times for 15 s, and each time it cuts the line at another answer.
+func TestRefusedForATime(t *testing.T) {
+	rounds, outage := 1, time.Duration(0)
+	if filetest.Long() {
+		rounds, outage = 10, 15*time.Second
+	}
+	nats, stopNATS := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}, func() {}
+	defer func() { stopNATS() }()
+	serve := func(password string) {
+		t.Helper()
+		stopNATS()
+		nats.Config = brokertest.File(t, "authorization { user: phe, password: "+password+" }")
+		url, stop, err := nats.Start()
+		filetest.Check(t, err)
+		stopNATS, nats.Address = stop, strings.TrimPrefix(url, "nats://")
+	}
+	serve("hush")
+	t.Setenv(passwordVariable, "hush")
+	line := brokertest.NewLine(t, "nats://"+nats.Address)
+	rows := strings.SplitAfter(visits(200+rounds), "\n")
+	args := func(command ...string) []string { return append(command, "--nats-user", "phe") }
+	defer func(stdin *os.File) { os.Stdin = stdin }(os.Stdin)
+	pipe := func() (to *os.File) {
+		in, to, err := os.Pipe()
+		filetest.Check(t, err)
+		os.Stdin = in
+		filetest.Must(to.WriteString(strings.Join(rows[:201], "")))(t)
+		return to
+	}
+	pipe().Close()
+	feed := args("feed", "-", line.URL+"/visits", "--target", "bought")
+	mustPhe(t, feed...)
+	to := pipe()
+	shop := args("stream", line.URL+"/visits", "--store", line.URL+"/shop", "--follow", "--checkpoint", "50ms")
+	told, stop := map[string]*diagnostics{}, map[string]func() error{}
+	told["feeder"], stop["feeder"] = background(t, feed...)
+	told["learner"], stop["learner"] = background(t, shop...)
+	var url string
+	url, told["follower"], stop["follower"] = startServe(t, args("--store", line.URL+"/shop")...)
+	told["stand-by"], stop["stand-by"] = background(t, shop...)
+	until(t, "one stands by", func() bool { return strings.Contains(told["stand-by"].String(), "stands by") })
+	for k := 1; k <= rounds; k++ {
+		line.Answer.Store(int64(k))
+		serve("guess")
+		for name, said := range told {
+			until(t, name+" says why it waits", func() bool { return strings.Count(said.String(), "they refuse the connection") >= k })
+		}
+		time.Sleep(outage)
+		filetest.Must(to.WriteString(rows[200+k]))(t)
+		serve("hush")
+		back, last := time.Now(), fmt.Sprintf(`"rows":%d,`, 200+k)
+		until(t, "the follower has the last row", func() bool {
+			return strings.Contains(post(t, url+"/v1/predict", `{"record": {"customer": "c7"}}`), last)
+		})
+		t.Logf("round %d: current after %v", k, time.Since(back))
+	}
+	for _, name := range []string{"feeder", "learner", "stand-by"} {
+		cancelled(t, stop[name])
+	}
+	filetest.Check(t, stop["follower"]())
+}
+
+// until waits until something holds.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("in vain: " + what)
+		}
+	}
 }

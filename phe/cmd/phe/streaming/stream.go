@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -187,9 +188,12 @@ func (f *streamFlags) printSchema(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer in.Close()
-	s, err := f.infer(in)
+	s, err := f.infer(c, in)
 	if err != nil {
 		return err
+	}
+	for i := range s.Columns {
+		s.Columns[i].Note = strings.Trim(s.Columns[i].Note+"; "+s.Columns[i].Suspect, "; ")
 	}
 	return printJSON(c, s)
 }
@@ -200,7 +204,7 @@ func modelName(path string) (string, error) {
 		return "", errors.New("standard input has no name; name a file for the model with --model")
 	}
 	base := filepath.Base(path)
-	if strings.ContainsAny(base, "*?[") {
+	if _, missing := os.Stat(path); missing != nil && strings.ContainsAny(base, "*?[") {
 		base = filepath.Base(filepath.Dir(path))
 	}
 	if base == "." || base == ".." {
@@ -243,7 +247,7 @@ func (f *streamFlags) begin(c *cobra.Command, args []string, store log.Store, na
 
 // learner returns a new learner for an input, and prints the description of the columns.
 func (f *streamFlags) learner(c *cobra.Command, in log.Table) (*stream.Learner, error) {
-	s, err := f.infer(in)
+	s, err := f.infer(c, in)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +280,7 @@ func (f *streamFlags) continues(c *cobra.Command, args []string, store log.Store
 	if err := f.choose(c, in, &state); err != nil {
 		return err
 	}
-	if state.Rows > 0 {
+	if state.Rows > 0 && !state.Ended {
 		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Name())
 	}
 	return f.learn(c, in, store, l, state, name)
@@ -294,7 +298,7 @@ func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) e
 }
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
-var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "delay", "where"})
+var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "ids", "delay", "where"})
 
 // describing are the flags for the meaning of the columns.
 var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same",
@@ -342,8 +346,8 @@ func fits(begun, now map[string]text.String) error {
 
 // openNew opens an input for a new model.
 func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error) {
-	if f.schema != "" {
-		s, err := readSchema(f.schema)
+	if f.schema != "" && f.given == nil {
+		s, err := readSchema(c.Context(), f.schema)
 		if err != nil {
 			return nil, err
 		}
@@ -394,7 +398,7 @@ func (f *streamFlags) openAll(c *cobra.Command, args []string, s *schema.Schema)
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
+func (f *streamFlags) infer(c *cobra.Command, in log.Table) (schema.Schema, error) {
 	if f.given != nil {
 		return *f.given, nil
 	}
@@ -402,6 +406,7 @@ func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
 	if err != nil {
 		return schema.Schema{}, err
 	}
+	hints.IDs = f.ids
 	s, err := in.Infer(hints)
 	if err != nil {
 		return s, err
@@ -411,6 +416,7 @@ func (f *streamFlags) infer(in log.Table) (schema.Schema, error) {
 		c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
 	}
 	in.Fit(s)
+	f.tryWithout(c, in, s)
 	return s, nil
 }
 
@@ -431,6 +437,9 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 	now, saved, err := log.Run(c.Context(), l, state, store, in, o)
 	learned = now.Records()
 	show.line.Finish()
+	if state.Ended && learned > state.Records() {
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Name())
+	}
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(c.ErrOrStderr(), "stopped after %s; the same command continues from %s\n", stream.Counted(now.Rows, "row"), name)
@@ -439,7 +448,9 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 	if err != nil {
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
-	if err = f.print(c, l, in.Aside(), now); !f.asJSON && f.store != "" {
+	if state.Ended && learned == state.Records() && !f.asJSON {
+		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", stream.Counted(now.Rows, "row"), now.Name(), name)
+	} else if err = f.print(c, l, in.Aside(), now); !f.asJSON && f.store != "" {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, stream.Counted(l.Rows(), "row"), name)
 	} else if !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,

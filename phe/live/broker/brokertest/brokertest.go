@@ -56,7 +56,7 @@ func Dial(t testing.TB, o broker.Options) *broker.Conn {
 func Stream(t testing.TB, conn *broker.Conn, config jetstream.StreamConfig) (s jetstream.Stream) {
 	t.Helper()
 	filetest.Check(t, conn.Retry(t.Context(), "creating "+config.Name, func(ctx context.Context) (err error) {
-		s, err = conn.JS.CreateStream(ctx, config)
+		s, err = conn.JS().CreateStream(ctx, config)
 		return err
 	}))
 	return s
@@ -133,6 +133,7 @@ type Line struct {
 	URL    string
 	Answer atomic.Int64 // number of the answer that breaks the line, from now; 0: none
 	Broken atomic.Int64 // number of times that the line broke
+	Last   string       // what it brings in place of that answer, such as an error of NATS
 }
 
 // NewLine lays a line to the server of a URL, until the test ends.
@@ -177,6 +178,7 @@ func (l *Line) answer(client, server net.Conn) {
 			return
 		}
 		if l.Answer.Load() > 0 && l.Answer.Add(-1) == 0 {
+			_, _ = client.Write([]byte(l.Last)) // the client may have gone
 			l.Broken.Add(1)
 			return
 		}

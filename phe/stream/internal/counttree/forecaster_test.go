@@ -180,6 +180,10 @@ func TestFirstRow(t *testing.T) {
 	s := f.slots.find(atNode(row.Items[0], 0))
 	filetest.True(t, s.n() == 1 && s.p() >= 1-1e-9, "n %v and P %v after a row that went left", s.n(), s.p())
 	filetest.Want(t, f.nodes[0], node{0.75, 1}, "the root")
+	w := weight[float64]{1, 0.5} // of a step that would take v²x²c = 20
+	w.move(20, step{0.25, 0.2})
+	filetest.Near(t, w.mean, 3.5, 1e-12, "a mean")
+	filetest.Near(t, w.variance, 0.1, 1e-12, "the fifth of a variance that stays in any case")
 }
 
 func TestNothingAllocates(t *testing.T) {

@@ -32,6 +32,9 @@ type Options struct {
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
+	// IDs is the number of the last rows whose ids are kept, if the schema has ids: a row that comes again is not learned again. 0 keeps
+	// none.
+	IDs int `json:"ids,omitempty"`
 	// Without leaves out parts of the model. It shows what each part is worth.
 	Without Ablation `json:"without,omitzero"`
 }
@@ -48,6 +51,7 @@ const (
 	minMemory, maxMemory = 1 << 10, 1 << 36
 	defaultWaiting       = 100_000
 	defaultWaitingRows   = 10_000_000
+	maxIDs               = 10_000_000
 )
 
 // WithDefaults fills in the defaults.
@@ -66,6 +70,8 @@ func (o Options) Validate() error {
 		return errors.Errorf("forget is %g; it is a share from 0 to 1, such as 0.001", o.Forget)
 	case o.Waiting < 0 || o.WaitingRows < 0:
 		return errors.Errorf("%d records may wait for labels, for %d rows; neither may be negative", o.Waiting, o.WaitingRows)
+	case o.IDs < 0 || o.IDs > maxIDs:
+		return errors.Errorf("the ids of %d rows are to be kept; give 0 to %d", o.IDs, maxIDs)
 	}
 	if all := onepass.AllInteractions(); !slices.Contains(all, o.Interactions) {
 		return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, all)

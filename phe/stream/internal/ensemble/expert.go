@@ -78,7 +78,7 @@ func newExact(d ModelDesign, m *Model) (*exact, error) {
 
 // Forecast forecasts the rows that are scored. It drops the model if an item has no room.
 func (x *exact) Forecast(r *Row) {
-	if x.model.exact == nil || !r.Known && r.Call != CallAsk {
+	if x.model.exact == nil || !r.Known && r.Call != CallAsk && r.Call != CallAgain {
 		return
 	}
 	if !x.take(r.encoded[0]) {

@@ -39,6 +39,7 @@ type Call int
 const (
 	CallStep    Call = iota // forecast and, if the label is known, learned
 	CallAsk                 // forecast, and learned when its label comes
+	CallAgain               // as CallAsk, for a record that came before
 	CallLabel               // learned by the forecasts that it got when it was asked
 	CallPredict             // only forecast
 	CallPeek

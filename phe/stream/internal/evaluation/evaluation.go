@@ -9,6 +9,7 @@ import (
 	"gophe/phe/stream/internal/drift"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -34,6 +35,8 @@ type Forecast struct {
 	// Reason says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that
 	// went off at this row.
 	Reason string `json:"-"`
+	// Again says what the row is to the last rows, of those with ids.
+	Again repeats.Kind `json:"-"`
 	// Unread are the columns whose fields are not what they hold.
 	Unread []string `json:"unread,omitempty"`
 }

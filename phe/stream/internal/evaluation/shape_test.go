@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
 )
 
 // TestError compares with errors computed by hand.
@@ -125,6 +126,42 @@ func TestConfusion(t *testing.T) {
 	const null = `{"weight":0,"precision":null,"recall":null,"log_loss":null}`
 	filetest.Want(t, string(filetest.Must(json.Marshal(c.classes()[3]))(t)), null, "a class that never came")
 	filetest.Want(t, throughJSON(t, c), c, "through JSON")
+}
+
+// TestIntervals: a miss widens the interval of its tier of novelty and of no other one, and a row that is held narrows it.
+func TestIntervals(t *testing.T) {
+	v, rows, want := newIntervals(), [4]float64{}, [4]float64{normalQuantile, normalQuantile, normalQuantile, normalQuantile}
+	for row, seen := range []int64{0, 0, 1, 3, 11, 2, 10, 1e6, 2} {
+		tier := []int{0, 0, 1, 2, 3, 1, 2, 3, 1}[row]
+		v.learn(seen, row > 4)
+		rows[tier]++
+		want[tier] *= 1 + 0.05/math.Sqrt(1+rows[tier]/100)*map[bool]float64{false: 0.9, true: -0.1}[row > 4]
+		for tier, seen := range []int64{0, 2, 10, 1e6} {
+			filetest.Near(t, v.width(seen), want[tier], 1e-12, "after row %d: the width of tier %d", row+1, tier)
+		}
+	}
+}
+
+// TestSentences: a gain is .2 % of the score, and in eight tenths of the rows. Counters are nearly full above 60 %.
+func TestSentences(t *testing.T) {
+	of := func(losses ...float64) Report { // ten parts of 100 rows
+		r := Report{Target: schema.Target{Kind: schema.Classes}, Rows: 1000, Models: make([]Score, 1), Novelty: make([]Tally, 4)}
+		for _, loss := range losses {
+			r.Parts = append(r.Parts, Tally{Rows: 100, Weight: 100, Sum: Outcome{LogLoss: 100 * loss}})
+			r.Models[0].All.merge(r.Parts[len(r.Parts)-1])
+		}
+		return r
+	}
+	base := of(1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+	for last, own := range map[float64]string{1: "0.9200", 1.38: "0.9960", 1.395: ""} {
+		want := map[bool]string{true: "log-loss " + own + " instead of 1.0000"}[own != ""]
+		filetest.Want(t, of(.9, .9, .9, .9, .9, .9, .9, .9, last, last).Gain(base), want, "the gain if the last tenths have %g", last)
+	}
+	filetest.Want(t, of(.5, .5, .5, .5, .5, .5, .5, 1, 1, 1).Gain(base), "", "the gain in seven tenths")
+	base.Load = 0.6
+	filetest.WantNone(t, base.String(), "counters")
+	base.Load = 0.61
+	filetest.WantWords(t, base.String(), "\n61 % of the counters of seen items are in use, so that many new items look known\n")
 }
 
 // scored is a forecast of two classes and the class that came.

@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -90,7 +93,7 @@ const maxName = 62
 // Fields counts the fields of a column that say nothing to the model, or something else than people think.
 type Fields struct {
 	Column text.String `json:"column"`
-	What   string      `json:"what"` // "unread", "empty", "new", "other_label", "no_target" or "left_out"
+	What   string      `json:"what"` // "unread", "empty", "new", "other_label", "no_target", "left_out" or "again"
 	// Learned for rows of the stream, or Predicted for rows that this process has only forecast
 	Of       string   `json:"of"`
 	Rows     int64    `json:"rows"`               // with such a field; of the stream, new items count from row 501 on
@@ -105,7 +108,7 @@ type Fields struct {
 const Learned, Predicted = "learn", "predict"
 
 // Sorts of fields. The target and the columns that are left out have the second three.
-const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
+const unread, empty, fresh, otherLabel, noTarget, leftOut, again = 0, 1, 2, 3, 4, 5, 6
 
 // odd has the sentence of each sort of fields, and the share of the rows from which people are told. Half more than the usual share is
 // added to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields
@@ -121,6 +124,7 @@ var odd = [...]struct {
 	noTarget:   {what: "no_target", says: "rows had marks of a missing value in %q"},
 	leftOut: {what: "left_out", least: 0.01,
 		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
+	again: {what: "again", least: 0.01, says: "values of %q were among the last 1,000: a row that comes again is learned again"},
 }
 
 // String tells of the fields in one line.
@@ -150,6 +154,25 @@ type Counts struct {
 	schema schema.Schema
 	target int
 	late   []int // columns that were empty in the first rows
+	names  []*names
+}
+
+// names watches a column that was left out as the name of its rows. It keeps nothing in a file: it knows what this process has seen.
+type names struct {
+	place, first int   // of the column; rows in which no value came twice
+	rows, again  int64 // later rows with a value, and those whose value was among the last
+	last         *repeats.Memory
+}
+
+// see looks at a row's value.
+func (n *names) see(value string, row int64) {
+	came := n.last.See(repeats.Hash{xxhash.Sum64String(value), 1}) != repeats.Fresh
+	if value == "" || row <= int64(n.first) {
+		return
+	}
+	if n.rows++; came {
+		n.again++
+	}
 }
 
 func newCounts(s schema.Schema, of string) *Counts {
@@ -157,6 +180,9 @@ func newCounts(s schema.Schema, of string) *Counts {
 	for place, c := range s.Columns {
 		if c.Empty {
 			f.late = append(f.late, place)
+		}
+		if c.Once > 0 && of == Learned && s.PlaceOf(schema.ID) < 0 {
+			f.names = append(f.names, &names{place: place, first: c.Once, last: repeats.New(1000, 0)})
 		}
 	}
 	return f
@@ -215,6 +241,9 @@ func (f *Counts) add(r *ensemble.Row) {
 			f.count(r, at, leftOut)
 		}
 	}
+	for _, n := range f.names {
+		n.see(r.Record[n.place], f.Rows)
+	}
 }
 
 // addNew counts a field of the row that was added last, if an item of it is the first that was never learned.
@@ -260,6 +289,12 @@ func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 		notable := n.Since > 0 || float64(n.Rows) >= odd[sort].least*float64(n.All)+1.5*n.Usual*float64(n.All+100)
 		if o.Rows > 0 && (all || notable) {
 			list = append(list, n)
+		}
+	}
+	for _, n := range f.names {
+		if all && n.again > 0 || float64(n.again) > odd[again].least*float64(n.rows) {
+			list = append(list, Fields{Column: text.String(f.schema.Columns[n.place].Name), What: odd[again].what, Of: f.of, Rows: n.again,
+				All: n.rows, sort: again})
 		}
 	}
 	return list

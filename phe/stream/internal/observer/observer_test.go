@@ -1,6 +1,7 @@
 package observer
 
 import (
+	"fmt"
 	"testing"
 
 	"gophe/phe/stream/internal/ensemble"
@@ -27,4 +28,13 @@ func TestNovelty(t *testing.T) {
 		ensemble.Take(&r, o)
 		filetest.Want(t, r.Predictions.Seen, c.want, "census: times that the rarest item of row %d was learned before", i+1)
 	}
+	for key := uint64(100); key < 200; key++ {
+		r := ensemble.Row{Record: schema.Record{"", "", ""}, Label: ensemble.Label{Known: true}}
+		r.Items, r.Predictions.Rows = []ensemble.Item{{Key: key, Name: fmt.Sprint(key)}}, int64(key)
+		ensemble.Take(&r, o)
+	}
+	for i, n := range o.Newest { // the newest first
+		filetest.Want(t, n, NewItem{"u", fmt.Sprint(199 - i), int64(200 - i)}, "new item %d", i)
+	}
+	filetest.Want(t, len(o.Newest), Shown, "new items that are kept")
 }

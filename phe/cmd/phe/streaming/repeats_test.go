@@ -1,0 +1,124 @@
+package streaming
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+)
+
+// forecastsOf returns the lines of forecasts without the number of the record, and the numbers.
+func forecastsOf(t *testing.T, path string) (lines []string, numbers []int) {
+	t.Helper()
+	for _, line := range strings.Split(content(t, path), "\n")[1:] {
+		if number, rest, found := strings.Cut(line, ","); found {
+			lines, numbers = append(lines, rest), append(numbers, filetest.Must(strconv.Atoi(number))(t))
+		}
+	}
+	return lines, numbers
+}
+
+// send sends a text to standard input.
+func send(t *testing.T, text string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	filetest.Check(t, err)
+	before := os.Stdin
+	os.Stdin = r
+	t.Cleanup(func() { os.Stdin = before; r.Close() })
+	go func() {
+		defer w.Close()
+		_, _ = w.WriteString(text) // the learner tells an error
+	}()
+}
+
+// Rows that come again are learned once, by whatever door: the model, and the forecasts but for their numbers, are those of the table
+// without them. The first rows, which tell the columns, have repeats too.
+func TestRepeatsAtAllDoors(t *testing.T) {
+	folder, url, table := filetest.Folder(t), server(t), "visit,customer,seconds,bought\n"
+	for i := range 2500 { // the bins of so many numbers depend on each row
+		table += fmt.Sprintf("v%d,c%d,%d,%s\n", i, i*7%40, i*i%1009, []string{"yes", "no", "no"}[i*7%40%3])
+	}
+	again := twice(table)
+	published(t, broker.Options{URLs: url}, again, 700)
+	lines, parts := strings.SplitAfter(again, "\n"), filepath.Join(folder, "parts")
+	filetest.Check(t, os.Mkdir(parts, 0o700))
+	for i := range 3 {
+		write(t, parts, fmt.Sprint(i), lines[0]+strings.Join(lines[1+i*1000:min(len(lines), 1001+i*1000)], ""))
+	}
+	file := write(t, folder, "twice.csv", again)
+	learn := func(name string, in ...string) (model, forecasts string) {
+		model, forecasts = filepath.Join(folder, name+".phe"), filepath.Join(folder, name+".csv")
+		mustPhe(t, append([]string{"stream", "--target", "bought", "--id", "visit", "--ids", "100", "--model", model, "--predictions",
+			forecasts}, in...)...)
+		return model, forecasts
+	}
+	for i, settings := range [][]string{{}, {"--delay", "30"}, {"--threads", "1"}, {"--where", "seconds>11"}} {
+		model, forecasts := learn(fmt.Sprint("once", i), append([]string{write(t, folder, "once.csv", table)}, settings...)...)
+		want, state := bits(t, model)
+		wanted, _ := forecastsOf(t, forecasts)
+		for door, in := range map[string]string{"pipe": "-", "file": file, "files": parts, "jsonl": write(t, folder, "twice.jsonl",
+			strings.Join(objects(t, again), "\n")+"\n"), "one": url + "/one", "many": url + "/many"} {
+			if i > 0 && !filetest.Long() && door != []string{"", "files", "many", "jsonl"}[i] {
+				continue
+			}
+			want, wanted := want, wanted
+			if in == "-" { // its first 1,000 rows tell the columns
+				send(t, table)
+				model, forecasts := learn(fmt.Sprint("pipe once", i), append([]string{in}, settings...)...)
+				want, _ = bits(t, model)
+				wanted, _ = forecastsOf(t, forecasts)
+				send(t, again)
+			}
+			model, forecasts := learn(fmt.Sprint(door, i), append([]string{in}, settings...)...)
+			filetest.True(t, wantBits(t, model, want, state.Rows), "%s has not ended", door)
+			got, numbers := forecastsOf(t, forecasts)
+			filetest.True(t, slices.Equal(got, wanted), "%s %q: %d forecasts, want %d", door, settings, len(got), len(wanted))
+			filetest.True(t, numbers[len(numbers)-1] > 2600, "%s: the last number is %d, not the input's", door, numbers[len(numbers)-1])
+		}
+	}
+}
+
+// A command says what became of rows that come again, and which column would have told. It stops at a column that names no rows.
+func TestRepeatsAreSaid(t *testing.T) {
+	folder, table := filetest.Folder(t), visits(2500)
+	model := filepath.Join(folder, "m.phe")
+	lines := strings.SplitAfter(table, "\n")
+	other := strings.Replace(lines[1200], "yes", "no", 1)
+	if other == lines[1200] {
+		other = strings.Replace(lines[1200], "no", "yes", 1)
+	}
+	path := write(t, folder, "visits.csv", twice(table)+other+strings.Replace(lines[1200], ",c", ",d", 1))
+	named := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", model}
+	out, _ := mustPhe(t, named...)
+	filetest.WantWords(t, out, "2,501 rows learned", "\n250 rows came again, with the id and the values of an earlier one: not learned",
+		"\n1 row came again with another label: not learned", "\n1 row had the id of an earlier one, and other values: learned")
+	out, _ = mustPhe(t, append(named, "--json")...)
+	filetest.WantWords(t, out, `"repeated": 250`, `"corrected": 1`, `"reused": 1`)
+	out, _ = mustPhe(t, "inspect", model)
+	filetest.WantWords(t, out, "to know one that comes again: 2,501 of 100,000, in hashes of 80,032 bytes")
+	out, _ = mustPhe(t, append(named, "--ids", "2", "--force")...)
+	filetest.WantWords(t, out, "2,728 rows learned", "\n24 rows came again") // those that come again at once
+	out, _ = mustPhe(t, append(named, "--ids", "0", "--force")...)
+	filetest.WantWords(t, out, "2,752 rows learned")
+	filetest.WantNone(t, out, "again", " id ")
+	fails(t, append(named, "--ids", "3"), "--ids is 3 now, and it was 0")
+	fails(t, []string{"stream", path, "--target", "bought", "--id", "customer", "--model", filepath.Join(folder, "x.phe")},
+		"customer does not name rows: of the first 141 rows, 101 have the id", "--id", "--ids 0")
+	fails(t, []string{"stream", path, "--target", "bought", "--ids", "5", "--model", filepath.Join(folder, "y.phe")}, "name one with --id")
+	text := lines[0]
+	for _, letter := range "abcde" { // the first 10,000 rows tell that the column names them
+		text += strings.ReplaceAll(strings.Join(lines[1:], ""), "v", string(letter))
+	}
+	for rows, said := range map[int]bool{25: false, 26: true} { // 1 % of 2,526 later rows is 25.26
+		late := write(t, folder, "late.csv", text+strings.ReplaceAll(strings.Join(lines[2501-rows:], ""), "v", "e"))
+		out, _ := mustPhe(t, "stream", late, "--target", "bought", "--model", filepath.Join(folder, "late.phe"), "--force")
+		filetest.Want(t, strings.Contains(out, `a new model with --id "visit"`), said, "something is said of %d rows: %s", rows, out)
+	}
+}
