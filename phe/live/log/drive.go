@@ -38,6 +38,7 @@ type driver struct {
 	took   [2]time.Duration // of the last two saves
 	shown  time.Time        // when Options.Progress was last called
 	alarms int              // of the learner
+	passed int64            // records up to the last one that Options.Rows lets pass
 
 	ahead *ahead
 	spare sync.Pool // of readings
@@ -88,7 +89,7 @@ func newDriver(l *stream.Learner, s State, store Store, log Log, o Options) *dri
 	}
 	shared, _ := store.(*NATSStore)
 	return &driver{Learner: l, State: s, store: store, shared: shared, log: log, keep: o.Keep, options: o, Saved: s,
-		alarms: l.Report().Alarms}
+		alarms: l.Report().Alarms, passed: s.Records()}
 }
 
 // run reads the input to its end. It can be called once.
@@ -101,7 +102,7 @@ func (d *driver) run(ctx context.Context) error {
 	if err := d.begin(ctx, late); err != nil {
 		return err
 	}
-	for {
+	for enough := d.enough(); !enough; {
 		d.shared.learns(false)
 		list, err := d.await(late)
 		if err != nil {
@@ -113,16 +114,40 @@ func (d *driver) run(ctx context.Context) error {
 		if ends {
 			list = list[:len(list)-1]
 		}
+		list, enough = d.upToRows(list)
 		if err := d.takeAll(late, list); err != nil {
 			return d.stop(err)
 		}
-		if ends {
+		switch {
+		case enough:
+			if err := d.drain(); err != nil {
+				return d.stop(err)
+			}
+			return d.save(true)
+		case ends:
 			return d.end(ctx, last)
 		}
 		if err := d.saveIfDue(); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// enough tells whether the log's last record to learn was read.
+func (d *driver) enough() bool { return d.options.Rows > 0 && d.passed >= d.options.Rows }
+
+// upToRows returns the readings up to the log's last record to learn, and whether that is one of them.
+func (d *driver) upToRows(list []*reading) ([]*reading, bool) {
+	for i, r := range list {
+		if r.err != nil || len(r.record) > 0 {
+			d.passed++
+		}
+		if d.enough() {
+			return list[:i+1], true
+		}
+	}
+	return list, false
 }
 
 // saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/stream"
 )
 
 // lookEvery is the time between two looks for a newer checkpoint.
@@ -18,6 +20,13 @@ type Mark struct {
 	Rows       int64    `json:"rows,omitempty"`     // of the log that the learner has learned
 	Position   Position `json:"position,omitempty"` // behind them
 	CRC        uint32   `json:"crc,omitempty"`      // of the learner's bits
+}
+
+// Sum returns the checksum of a learner's bits, as its checkpoints have it.
+func Sum(l *stream.Learner) (uint32, error) {
+	var b bits
+	err := l.Write(&b, State{})
+	return b.crc, err
 }
 
 // MarkOf returns the mark of a checkpoint, without its generation.

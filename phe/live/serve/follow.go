@@ -4,8 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
-
-	"github.com/pkg/errors"
+	"time"
 
 	"gophe/phe/live/log"
 	"gophe/phe/stream"
@@ -13,7 +12,10 @@ import (
 
 // describe returns the description of a model that is followed.
 func describe(at log.Following) model {
-	m := model{Rows: at.Rows, Checkpoint: &at.Checkpoint}
+	m := model{Rows: at.Rows}
+	if at.Checkpoint > 0 {
+		m.Checkpoint = &at.Checkpoint
+	}
 	if at.Rows > 0 {
 		age := max(0, at.Age.Seconds())
 		m.Age = &age
@@ -22,17 +24,20 @@ func describe(at log.Following) model {
 }
 
 // Follow makes a server that forecasts by a model that another program learns. It has no journal and saves no checkpoint, and refuses
-// requests that would change the model. All forecasts of a request come from one state. name is the model's name for people. The
-// owner of f stops f after the server has ended.
+// requests that would change the model. All forecasts of a request come from one state. name is the model's name for people. Close
+// closes f too.
 func Follow(name string, f *log.Follower, o Options) (*Server, error) {
 	s, err := newServer(name, o)
 	if err != nil {
+		f.Close()
 		return nil, err
 	}
 	s.followed = f
 	f.Read(func(l *stream.Learner, _ log.Following) { s.describeRecords(l.Schema) })
-	s.start(name, s.followedMoment)
-	s.ended.Go(s.watch)
+	s.start(name, func() (m stream.Moment) {
+		f.Read(func(l *stream.Learner, _ log.Following) { m = l.Moment() })
+		return m
+	})
 	return s, nil
 }
 
@@ -47,41 +52,6 @@ func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *pr
 	return m, p
 }
 
-// followedMoment takes a moment for the page.
-func (s *Server) followedMoment() (m stream.Moment) {
-	s.followed.Read(func(l *stream.Learner, _ log.Following) { m = l.Moment() })
-	return m
-}
-
-// watch waits until the model is followed no more, or until the server closes.
-func (s *Server) watch() {
-	select {
-	case <-s.followed.Done():
-	case <-s.queue: // Close closes it
-		return
-	}
-	if err := s.followed.Err(); !errors.Is(err, context.Canceled) { // the owner stopped it
-		if err == nil {
-			err = errors.New("it gives no reason")
-		}
-		s.options.Log("error: " + s.path + " is followed no more, and forecasts come from the last state; start the server again: " +
-			err.Error())
-	}
-	if s.page != nil {
-		s.page.Finish(false)
-	}
-}
-
-// isFollowing returns false after the model was followed for the last time.
-func (s *Server) isFollowing() bool {
-	select {
-	case <-s.followed.Done():
-		return false
-	default:
-		return true
-	}
-}
-
 // unready returns why the server is not ready; empty if it is. Clients without a token may know the reason, so it has no details.
 func (s *Server) unready() string {
 	switch {
@@ -91,11 +61,7 @@ func (s *Server) unready() string {
 		return "the server stops"
 	case !s.ready.Load():
 		return "the server stops, or its disk has failed; its log says which"
-	case s.followed == nil:
-		return ""
-	case !s.isFollowing():
-		return "the model is followed no more, and forecasts come from its last state; if there was an error, the server's log has it"
-	case !s.followed.Position().CaughtUp:
+	case s.followed != nil && !s.followed.Position().CaughtUp:
 		return "the server has not caught up with the program that learns its model"
 	}
 	return ""
@@ -104,20 +70,21 @@ func (s *Server) unready() string {
 // refuseChange refuses a request that would change a model that other programs learn.
 func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 	return a, refusing(http.StatusConflict, "read_only", "this server only reads the model %s, which another program learns; send rows with "+
-		"their targets there, and ask for forecasts without ids. Nothing of this request was kept", s.path)
+		"their targets to that program, and ask for forecasts without ids. Nothing of this request was kept", s.path)
 }
 
-// newer returns a file's learner if the file is another one than before.
+// newer returns a function that reads a model's file when it is another one than before. A damaged one is read once.
 func newer(path string, say func(string)) log.Newer {
-	return func(_ context.Context, known uint64) (*stream.Learner, uint64, error) {
-		number := uint64(1) // a missing file has older generations
-		if info, err := os.Stat(path); err == nil {
-			number = uint64(info.ModTime().UnixNano())
+	read, last := false, time.Time{}
+	return func(context.Context) (at log.Checkpoint, err error) {
+		if info, err := os.Stat(path); err == nil { // else there may be an older generation
+			at.Saved = info.ModTime()
 		}
-		if number == known {
-			return nil, known, nil
+		if read && at.Saved.Equal(last) {
+			return at, nil
 		}
-		l, _, err := Peek(path, say)
-		return l, number, err
+		read, last = true, at.Saved
+		at.Learner, _, err = Peek(path, say)
+		return at, err
 	}
 }

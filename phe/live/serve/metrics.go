@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -68,8 +67,10 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	}
 	if s.learner != nil {
 		s.learningMetrics(put)
-	} else if s.followed != nil && !s.followed.Position().File {
-		s.followedMetrics(put, s.followed.Position())
+	} else if s.followed != nil && s.followed.Position().Checkpoint > 0 {
+		at := s.followed.Position()
+		put("checkpoint_generation", "gauge", "Number of the checkpoint that was loaded.", float64(at.Checkpoint))
+		put("log_age_seconds", "gauge", "Time since that checkpoint was loaded.", at.Age.Seconds())
 	}
 	const kind = "text/plain; version=0.0.4; charset=utf-8"
 	return answer{Status: http.StatusOK, Body: b.Bytes(), header: http.Header{"Content-Type": {kind}}}, nil
@@ -156,14 +157,6 @@ func describeProcess(w io.Writer) {
 	put("virtual_memory_bytes", "gauge", "Virtual memory.", field(21))
 	put("open_fds", "gauge", "Open files and connections.", float64(len(files)-1)) // without the folder itself
 	put("start_time_seconds", "gauge", "Start of the process in seconds since 1970.", field(0)+field(20)/100)
-}
-
-// followedMetrics describes a server that follows a store, and perhaps a log.
-func (s *Server) followedMetrics(put metric, at log.Following) {
-	put("checkpoint_generation", "gauge", "Number of the newest checkpoint that was loaded, or whose bits agreed.", float64(at.Checkpoint))
-	put("log_age_seconds", "gauge", "Time since the last checkpoint was loaded, or the last row of the log was learned here.",
-		at.Age.Seconds())
-	put("log_followed", "gauge", "1 while the store is followed.", indicator[s.isFollowing()])
 }
 
 // learningMetrics describes a server that learns.

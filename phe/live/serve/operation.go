@@ -237,7 +237,7 @@ type model struct {
 	Rows int64 `json:"rows"` // learned
 	// Age is the number of seconds since the newest of these rows came; nil if there is none.
 	Age *float64 `json:"age_seconds"`
-	// Checkpoint is the number of the checkpoint that was loaded; nil for a server that learns.
+	// Checkpoint is the number of the checkpoint that was loaded; nil for a server that learns, or reads a file.
 	Checkpoint *uint64 `json:"checkpoint,omitempty"`
 }
 

@@ -105,7 +105,7 @@ type waiting struct {
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	if o.ReadOnly {
 		say := o.withDefaults().Log
-		f, err := log.Follow(context.Background(), newer(path, say), say)
+		f, err := log.Follow(context.Background(), path, newer(path, say), say)
 		if err != nil {
 			return nil, err
 		}
@@ -410,6 +410,7 @@ func (s *Server) Close() error {
 	s.closePage()
 	s.ended.Wait()
 	if s.followed != nil {
+		s.followed.Close()
 		return nil
 	}
 	c, at := s.snapshot(), s.journal.Stats() // the journal may be missing after it, unless an operation was written and not applied

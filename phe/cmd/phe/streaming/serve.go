@@ -229,19 +229,19 @@ func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 				"it out", name)
 		}
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(c.Context()))
-	defer stop()
+	ended, end := context.WithCancel(context.Background())
+	defer end()
 	return serve.Run(c.Context(), listener, f.serving, func() (*serve.Server, error) {
 		store, conn, err := f.openStore(c, f.store, 0)
 		if err != nil {
 			return nil, err
 		}
-		context.AfterFunc(ctx, conn.Close)
-		defer context.AfterFunc(c.Context(), stop)() // later the server answers for --drain, and follows meanwhile
-		follower, err := log.Follow(ctx, store.Newer, conn.Say)
+		context.AfterFunc(ended, conn.Close)
+		name := f.store[strings.LastIndex(f.store, "/")+1:]
+		follower, err := log.Follow(c.Context(), "the store "+name, store.Newer(), conn.Say)
 		if err != nil {
 			return nil, err
 		}
-		return serve.Follow(f.store[strings.LastIndex(f.store, "/")+1:], follower, f.serving)
+		return serve.Follow(name, follower, f.serving)
 	})
 }
