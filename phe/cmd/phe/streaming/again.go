@@ -38,7 +38,7 @@ func auditOf(state log.State, sum uint32, address string) audit {
 	command := streamCommand()
 	for _, name := range slices.Sorted(maps.Keys(state.Flags)) {
 		flag, values := command.Flags().Lookup(name), []string{string(state.Flags[name])}
-		if flag == nil {
+		if flag == nil || values[0] == flag.DefValue {
 			continue
 		}
 		switch kind := flag.Value.Type(); kind {
