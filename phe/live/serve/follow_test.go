@@ -18,7 +18,9 @@ import (
 )
 
 // shelf holds the checkpoint that a follower finds next.
-type shelf struct{ next atomic.Pointer[log.Checkpoint] }
+type shelf struct {
+	next atomic.Pointer[log.Checkpoint]
+}
 
 // newer implements log.Newer.
 func (s *shelf) newer(context.Context) (log.Checkpoint, error) {
