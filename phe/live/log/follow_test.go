@@ -103,6 +103,10 @@ func TestFollowLoads(t *testing.T) {
 	got = await(t, later, func(at Following) bool { return at.Rows == 41 && at.Checkpoint == 2 && at.CaughtUp })
 	filetest.True(t, bytes.Equal(got, want), "the checkpoint before has other bits")
 	warned.want(t, "is used in its place")
+	again := openStore(t, url, func(string) {}).Newer()
+	for _, first := range []bool{true, false} {
+		filetest.Want(t, filetest.Must(again(t.Context()))(t).Learner != nil, first, "it loads a checkpoint")
+	}
 
 	save(t, s, filetest.Must(learner("two classes"))(t))
 	until(t, "it says that columns differ", func() bool { return warned.times("the model has other columns") > 0 })
