@@ -259,16 +259,15 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address stri
 		}
 	}
 	var a *audit
+	var failed error // which does not hide the rest
 	if s.Checkpoint != nil {
-		if a, err = f.audit(c, address); err != nil {
-			return err
-		}
+		a, failed = f.audit(c, address)
 	}
 	if f.asJSON {
-		return printJSON(c, struct {
+		return cmp.Or(printJSON(c, struct {
 			*log.Status
 			Audit *audit `json:"audit,omitempty"`
-		}{s, a})
+		}{s, a}), failed)
 	}
 	w := c.OutOrStdout()
 	fmt.Fprintf(w, "%s\n  messages:   %s, %.1f MB\n", s.Stream, stream.Grouped(int64(s.Messages)), float64(s.Bytes)/1e6)
@@ -301,5 +300,5 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address stri
 		fmt.Fprintf(w, "; %s %s", p.Name, state)
 	}
 	fmt.Fprintln(w)
-	return nil
+	return failed
 }
