@@ -103,7 +103,8 @@ func (j job) open(s *State) (in *Source, err error) {
 
 // options returns the options of the job's feed.
 func (j job) options(in *Source) Options {
-	o := Options{Keep: in.Keep, Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Rows: j.Rows, Output: j.output(), Progress: j.progress, Disk: j.disk}
+	o := Options{Keep: in.Keep, Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Rows: j.Rows, Output: j.output(), Progress: j.progress,
+		Disk: j.disk}
 	if o.Threads = 2; j.Slow || j.stop > 0 {
 		o.Threads = 1
 	}

@@ -69,8 +69,8 @@ func (s *Server) unready() string {
 
 // refuseChange refuses a request that would change a model that other programs learn.
 func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
-	return a, refusing(http.StatusConflict, "read_only", "this server only reads the model %s, which another program learns; send rows with "+
-		"their targets to that program, and ask for forecasts without ids. Nothing of this request was kept", s.path)
+	return a, refusing(http.StatusConflict, "read_only", "this server only reads the model %s, which another program learns; send rows "+
+		"with their targets to that program, and ask for forecasts without ids. Nothing of this request was kept", s.path)
 }
 
 // newer returns a function that reads a model's file when it is another one than before. A damaged one is read once.

@@ -66,7 +66,8 @@ func feedCommand() *cobra.Command {
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that store a new stream: 1, or 3 in a cluster")
 	flags.BoolVar(&f.compareRows, "compare", false, "compare the stream's rows with the input, and name the first difference; feed nothing")
-	flags.BoolVar(&f.status, "status", false, "show the stream, its copies, and with --store the checkpoint, its checksum and the line that learns it again; feed nothing")
+	flags.BoolVar(&f.status, "status", false, "show the stream, its copies, and with --store the checkpoint, "+
+		"its checksum and the line that learns it again; feed nothing")
 	flags.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
 	c.MarkFlagsMutuallyExclusive("compare", "status")
 	c.MarkFlagsMutuallyExclusive("store", "schema")

@@ -55,7 +55,8 @@ func streamCommand() *cobra.Command {
 			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
 			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as\n" +
 			"'logs/*.csv', are learned in the order of their names: a file with a later name continues the stream.\n\n" +
-			"With --rows 1000 it stops after row 1,000, to try something or to compare two models. The same command without it goes on.\n\n" +
+			"With --rows 1000 it stops after row 1,000, to try something or to compare two models. The same command without\n" +
+			"--rows goes on.\n\n" +
 			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
 			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV. With --store the model is kept on the servers too:\n" +
 			"of several programs with one store one learns, and the others stand by.",
