@@ -36,9 +36,9 @@ type driver struct {
 	output *output          // nil without Options.Output
 	saved  time.Time        // when the last checkpoint was saved
 	took   [2]time.Duration // of the last two saves
-	next   int64            // rows at which the next checkpoint is saved, as others were told; 0: not told
 	shown  time.Time        // when Options.Progress was last called
 	alarms int              // of the learner
+	passed int64            // records up to the last one that Options.Rows lets pass
 
 	ahead *ahead
 	spare sync.Pool // of readings
@@ -89,7 +89,7 @@ func newDriver(l *stream.Learner, s State, store Store, log Log, o Options) *dri
 	}
 	shared, _ := store.(*NATSStore)
 	return &driver{Learner: l, State: s, store: store, shared: shared, log: log, keep: o.Keep, options: o, Saved: s,
-		alarms: l.Report().Alarms}
+		alarms: l.Report().Alarms, passed: s.Records()}
 }
 
 // run reads the input to its end. It can be called once.
@@ -102,7 +102,7 @@ func (d *driver) run(ctx context.Context) error {
 	if err := d.begin(ctx, late); err != nil {
 		return err
 	}
-	for {
+	for enough := d.enough(); !enough; {
 		d.shared.learns(false)
 		list, err := d.await(late)
 		if err != nil {
@@ -114,25 +114,45 @@ func (d *driver) run(ctx context.Context) error {
 		if ends {
 			list = list[:len(list)-1]
 		}
+		list, enough = d.upToRows(list)
 		if err := d.takeAll(late, list); err != nil {
 			return d.stop(err)
 		}
-		if ends {
+		switch {
+		case enough:
+			if err := d.drain(); err != nil {
+				return d.stop(err)
+			}
+			return d.save(true)
+		case ends:
 			return d.end(ctx, last)
 		}
 		if err := d.saveIfDue(); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// enough tells whether the log's last record to learn was read.
+func (d *driver) enough() bool { return d.options.Rows > 0 && d.passed >= d.options.Rows }
+
+// upToRows returns the readings up to the log's last record to learn, and whether that is one of them.
+func (d *driver) upToRows(list []*reading) ([]*reading, bool) {
+	for i, r := range list {
+		if r.err != nil || len(r.record) > 0 {
+			d.passed++
+		}
+		if d.enough() {
+			return list[:i+1], true
+		}
+	}
+	return list, false
 }
 
 // saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (d *driver) saveIfDue() error {
-	due, err := d.isDue()
-	if err != nil {
-		return err
-	}
-	shown := d.isShown() // Progress may look at the learner: drain first
+	due, shown := d.isDue(), d.isShown() // Progress may look at the learner: drain first
 	if due || shown || time.Since(d.locked) >= patience {
 		if err := d.drain(); err != nil {
 			return d.stop(err)
@@ -154,22 +174,8 @@ func (d *driver) saveIfDue() error {
 // the one before or after it was fast.
 func (d *driver) period() time.Duration { return max(d.options.Every, 19*min(d.took[0], d.took[1])) }
 
-// isDue tells whether it is time to save. Programs that follow a store are told beforehand at how many rows, so that they can note their
-// own bits there.
-func (d *driver) isDue() (bool, error) {
-	passed, period := time.Since(d.saved), d.period()
-	lead := min(period/4, time.Second)
-	if learned := d.State.Rows - d.Saved.Rows; d.shared != nil && d.next == 0 && passed >= period-lead && learned > 0 {
-		d.next = d.State.Rows + int64(len(d.under)) + 1 + int64(float64(learned)*lead.Seconds()/passed.Seconds())
-		if err := d.shared.Announce(d.next); err != nil {
-			return false, err
-		}
-	}
-	if d.next > 0 { // but perhaps no row comes
-		period += lead
-	}
-	return passed >= period, nil
-}
+// isDue tells whether it is time to save.
+func (d *driver) isDue() bool { return time.Since(d.saved) >= d.period() }
 
 const showEvery = 200 * time.Millisecond
 
@@ -340,7 +346,7 @@ func (d *driver) save(last bool) (err error) {
 		}
 		d.took = [2]time.Duration{d.took[1], time.Since(began)}
 	}
-	d.saved, d.Saved, d.after, d.next = time.Now(), d.State, nil, 0
+	d.saved, d.Saved, d.after = time.Now(), d.State, nil
 	d.options.Progress(d.State)
 	return nil
 }

@@ -32,8 +32,9 @@ type job struct {
 	SkipBad bool
 	Where   string // user to leave out
 	Again   bool
-	Silent  bool // writes no forecasts
-	Slow    bool // learns on one thread, record by record
+	Silent  bool  // writes no forecasts
+	Rows    int64 // the last one to learn
+	Slow    bool  // learns on one thread, record by record
 
 	disk      disk.FS   // the system's if it is nil
 	pipe      io.Reader // the pipe that the input "-" reads
@@ -102,7 +103,8 @@ func (j job) open(s *State) (in *Source, err error) {
 
 // options returns the options of the job's feed.
 func (j job) options(in *Source) Options {
-	o := Options{Keep: in.Keep, Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Progress: j.progress, Disk: j.disk}
+	o := Options{Keep: in.Keep, Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Rows: j.Rows, Output: j.output(), Progress: j.progress,
+		Disk: j.disk}
 	if o.Threads = 2; j.Slow || j.stop > 0 {
 		o.Threads = 1
 	}

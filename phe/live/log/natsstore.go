@@ -119,7 +119,7 @@ func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err er
 func (p pointer) sound() bool {
 	newest, _ := generationOf(p.Object) // 0 if there is none
 	previous, _ := generationOf(p.Previous)
-	return max(newest, previous) == p.Generation && (p.Object == "") == (newest == 0) && p.Rows >= 0 && p.Next >= 0 && p.Beat > 0 && p.Beat < 1<<62
+	return max(newest, previous) == p.Generation && (p.Object == "") == (newest == 0) && p.Rows >= 0 && p.Beat > 0 && p.Beat < 1<<62
 }
 
 // objects returns the names of the checkpoints, newest first, and a key of the first two.
@@ -135,22 +135,21 @@ func (s *NATSStore) objects(ctx context.Context) (names []string, p pointer, err
 
 // Hold waits until this program may save, and returns the newest checkpoint; nil if there is none.
 func (s *NATSStore) Hold(ctx context.Context) ([]byte, error) {
-	if _, err := s.Take(ctx); err != nil {
+	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
-	return s.Load(ctx)
+	return s.load(ctx)
 }
 
-// Take waits until this program may save, and returns the mark of the newest checkpoint. A program that has the same bits at that mark can
-// go on from its own learner. Any other must Load.
-func (s *NATSStore) Take(ctx context.Context) (Mark, error) {
+// take waits until this program may save.
+func (s *NATSStore) take(ctx context.Context) error {
 	s.end()
 	me, told := nuid.Next(), false
 	for seen, since := uint64(0), time.Now(); ; broker.Sleep(ctx, s.Beat/5) {
 		asked := time.Now()
 		p, revision, err := s.key(ctx)
 		if err != nil {
-			return Mark{}, err
+			return err
 		}
 		if revision != seen || time.Since(asked) > s.Beat { // while the servers are silent the holder cannot speak
 			seen, since = revision, time.Now()
@@ -159,7 +158,7 @@ func (s *NATSStore) Take(ctx context.Context) (Mark, error) {
 			if silent {
 				s.c.Say(fmt.Sprintf("takes the store %s over: %s has been silent for %v", s.name, p.holder(), s.Silence))
 			}
-			p.Holder, p.Where, p.Beat, p.Next = me, thisProcess(), p.Beat+1, 0
+			p.Holder, p.Where, p.Beat = me, thisProcess(), p.Beat+1
 			now, err := s.b.Swap(ctx, pointerKey, p.text(), revision)
 			if broker.IsSwapped(err) { // by another program, or by this one, and the answer was lost
 				var there pointer
@@ -171,7 +170,7 @@ func (s *NATSStore) Take(ctx context.Context) (Mark, error) {
 				s.begin(p, now)
 				return s.recover(ctx)
 			}
-			return Mark{}, err
+			return err
 		}
 		if !told {
 			told = true
@@ -296,11 +295,6 @@ func (s *NATSStore) mine(ctx context.Context) (p pointer, err error) {
 	return p, err
 }
 
-// Announce says at how many rows this program will save next.
-func (s *NATSStore) Announce(rows int64) error {
-	return s.change(s.ctx, func(p *pointer) { p.Next = rows })
-}
-
 // Save implements Store. It keeps the checkpoint before this one, and deletes the one before that. After the program's context has ended it
 // takes some seconds at most.
 func (s *NATSStore) Save(write func(io.Writer) error) error {
@@ -350,13 +344,13 @@ func generationOf(object string) (generation uint64, err error) {
 	return generation, errors.Wrapf(err, "the name of the checkpoint %s", object)
 }
 
-// Load returns the newest checkpoint that is whole, and nil if there is none. Only the holder may call it.
-func (s *NATSStore) Load(ctx context.Context) ([]byte, error) {
+// load returns the newest checkpoint that is whole, and nil if there is none. Only the holder may call it.
+func (s *NATSStore) load(ctx context.Context) ([]byte, error) {
 	p, err := s.mine(ctx)
 	if err != nil {
 		return nil, err
 	}
-	payload, object, err := s.load(ctx, &p)
+	payload, object, err := s.whole(ctx, &p)
 	if err != nil || object == p.Object {
 		return payload, err
 	}
@@ -369,8 +363,8 @@ func (s *NATSStore) Load(ctx context.Context) ([]byte, error) {
 	return payload, err
 }
 
-// load returns the newest checkpoint that is whole, and its object's name. It takes a newer pointer if another program saves meanwhile.
-func (s *NATSStore) load(ctx context.Context, p *pointer) (payload []byte, object string, err error) {
+// whole returns the newest checkpoint that is whole, and its object's name. It takes a newer pointer if another program saves meanwhile.
+func (s *NATSStore) whole(ctx context.Context, p *pointer) (payload []byte, object string, err error) {
 	for _, object = range []string{p.Object, p.Previous} {
 		if object == "" {
 			continue
@@ -383,12 +377,12 @@ func (s *NATSStore) load(ctx context.Context, p *pointer) (payload []byte, objec
 		}
 		if there, _, failed := s.key(ctx); failed == nil && there.Generation > p.Generation { // it was deleted while it was read
 			*p = there
-			return s.load(ctx, p)
+			return s.whole(ctx, p)
 		}
 	}
 	if _, there, failed := s.objects(ctx); failed == nil && there.Object != "" && there.Object != p.Object && there.Object != p.Previous {
 		*p = there // the key names objects that are not there
-		return s.load(ctx, p)
+		return s.whole(ctx, p)
 	}
 	return nil, "", errors.WithMessagef(err,
 		"the checkpoints of the store %s are missing or damaged; learn the rows again into a store of another name", s.name)
@@ -410,11 +404,11 @@ func (s *NATSStore) read(ctx context.Context, object string) ([]byte, error) {
 }
 
 // recover looks through the objects when this program has just taken the store. It finds the newest two again if the key names others. The
-// rest, which a dead program left, stay until this one has saved. It returns the mark of the newest, as far as the key has it.
-func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
+// rest, which a dead program left, stay until this one has saved.
+func (s *NATSStore) recover(ctx context.Context) error {
 	names, newest, err := s.objects(ctx)
 	if err != nil {
-		return Mark{}, err
+		return err
 	}
 	p, err := s.mine(ctx)
 	if err == nil && len(names) > 0 && !slices.Contains(names, p.Object) {
@@ -424,7 +418,7 @@ func (s *NATSStore) recover(ctx context.Context) (Mark, error) {
 		err = s.change(ctx, func(held *pointer) { held.Object, held.Previous, held.Mark = p.Object, p.Previous, p.Mark })
 	}
 	s.left = slices.DeleteFunc(names, func(name string) bool { return name == p.Object || name == p.Previous })
-	return p.Mark, err
+	return err
 }
 
 // Newest waits for a checkpoint of a generation above one, and returns it with its generation.
@@ -435,7 +429,7 @@ func (s *NATSStore) Newest(ctx context.Context, above uint64) ([]byte, uint64, e
 			return nil, 0, err
 		}
 		if p.Generation > above {
-			payload, object, err := s.load(ctx, &p)
+			payload, object, err := s.whole(ctx, &p)
 			if err == nil && object != p.Object {
 				p.Generation, err = generationOf(object)
 			}
@@ -461,7 +455,7 @@ func (s *NATSStore) Close() error {
 	s.end()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	if err := s.change(ctx, func(p *pointer) { p.Holder, p.Where, p.Next = "", "", 0 }); !errors.Is(err, ErrFenced) {
+	if err := s.change(ctx, func(p *pointer) { p.Holder, p.Where = "", "" }); !errors.Is(err, ErrFenced) {
 		return err
 	}
 	return nil

@@ -27,6 +27,7 @@ type Options struct {
 	Keep    func(record []string) bool // whether a record belongs to the stream; nil keeps all. Two goroutines call it
 	Delay   int                        // number of rows by which labels are late
 	Threads int                        // with 2 or more, a pipeline learns the records; the bits are the same
+	Rows    int64                      // number of the log's last record to learn; 0: no limit
 	SkipBad bool                       // leave out records that cannot be read or learned, and count them
 	Every   time.Duration              // time between two checkpoints; 2 s
 	Output  string                     // file for the forecasts; none if empty

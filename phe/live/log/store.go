@@ -20,8 +20,13 @@ type Mark struct {
 	Rows       int64    `json:"rows,omitempty"`     // of the log that the learner has learned
 	Position   Position `json:"position,omitempty"` // behind them
 	CRC        uint32   `json:"crc,omitempty"`      // of the learner's bits
-	// Next is the number of rows at which the next checkpoint will be saved, so that others can note their own bits there; 0: not known.
-	Next int64 `json:"next,omitempty"`
+}
+
+// Sum returns the checksum of a learner's bits, as its checkpoints have it.
+func Sum(l *stream.Learner) (uint32, error) {
+	var b bits
+	err := l.Write(&b, State{})
+	return b.crc, err
 }
 
 // MarkOf returns the mark of a checkpoint, without its generation.
@@ -29,13 +34,6 @@ func MarkOf(payload []byte) (Mark, error) {
 	var b bits
 	_, _ = b.Write(payload) // it cannot fail
 	return b.mark()
-}
-
-// CRC returns the checksum of a learner's bits, as its checkpoints have it.
-func CRC(l *stream.Learner) (uint32, error) {
-	var b bits
-	err := l.Write(&b, State{})
-	return b.crc, err
 }
 
 // bits is a writer that takes a checkpoint and keeps its mark: the values of the first line, which are a State, and a checksum of the bytes

@@ -27,16 +27,8 @@ func (d *driver) speedUp() {
 // takeAll learns records in their order, in batches as far as they are prepared, until the context ends.
 func (d *driver) takeAll(ctx context.Context, list []*reading) error {
 	for len(list) > 0 && ctx.Err() == nil {
-		n, room := 0, stream.MaxBatch
-		if d.next > 0 {
-			if room = int(d.next - d.State.Rows - int64(len(d.under))); room <= 0 {
-				if err := d.arrive(); err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		for n < min(len(list), room, stream.MaxBatch) && (list[n].row != nil || list[n].left) {
+		n := 0
+		for n < min(len(list), stream.MaxBatch) && (list[n].row != nil || list[n].left) {
 			n++
 		}
 		if n > 0 {
@@ -57,14 +49,6 @@ func (d *driver) takeAll(ctx context.Context, list []*reading) error {
 	}
 	d.speedUp()
 	return ctx.Err()
-}
-
-// arrive saves a checkpoint if the learner has come to the number of rows that others were told.
-func (d *driver) arrive() error {
-	if err := d.drain(); err != nil || d.State.Rows < d.next {
-		return err
-	}
-	return d.save(false)
 }
 
 // send gives records to the pipeline, and takes account of those before them.

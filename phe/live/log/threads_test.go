@@ -56,3 +56,31 @@ func TestThreads(t *testing.T) {
 		same(t, j, want)
 	}
 }
+
+// TestRows stops behind numbers of records, some of which are bad or left out, and goes on. The bytes are those of one run.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	table := lines(generate(700, "number"))
+	for i := 1; i < len(table); i += 7 {
+		table[i] = []byte("bad\n")
+	}
+	j := job{Input: write(t, t.TempDir(), "table.csv", bytes.Join(table, nil)), Target: "number", Where: "u0", SkipBad: true, Delay: 5}
+	for _, j.Slow = range []bool{true, false} {
+		if !j.Slow {
+			j.Delay = 0
+		}
+		j.Folder = filetest.Folder(t)
+		j.mustRun(t)
+		want := filetest.Must(j.result())(t)
+		j.Folder = filetest.Folder(t)
+		for _, j.Rows = range []int64{1, 300, 300, 555, 10} {
+			j.mustRun(t)
+			s := j.state(t)
+			filetest.Want(t, s.Records(), max(j.Rows, min(s.Records(), 555)), "records")
+			filetest.True(t, !s.Ended, "the input has ended after %d records", s.Records())
+		}
+		j.Rows = 0
+		j.mustRun(t)
+		same(t, j, want)
+	}
+}

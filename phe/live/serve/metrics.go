@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"gophe/phe/live/log"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -68,8 +67,10 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	}
 	if s.learner != nil {
 		s.learningMetrics(put)
-	} else if s.followed != nil && !s.followed.Position().File {
-		s.followedMetrics(put, s.followed.Position())
+	} else if s.followed != nil && s.followed.Position().Checkpoint > 0 {
+		at := s.followed.Position()
+		put("checkpoint_generation", "gauge", "Number of the checkpoint that was loaded.", float64(at.Checkpoint))
+		put("log_age_seconds", "gauge", "Time since that checkpoint was loaded.", at.Age.Seconds())
 	}
 	const kind = "text/plain; version=0.0.4; charset=utf-8"
 	return answer{Status: http.StatusOK, Body: b.Bytes(), header: http.Header{"Content-Type": {kind}}}, nil
@@ -157,19 +158,6 @@ func describeProcess(w io.Writer) {
 }
 
 var began = time.Now()
-
-// followedMetrics describes a server that follows a store, and perhaps a log.
-func (s *Server) followedMetrics(put metric, at log.Following) {
-	put("checkpoint_generation", "gauge", "Number of the newest checkpoint that was loaded, or whose bits agreed.", float64(at.Checkpoint))
-	put("log_age_seconds", "gauge", "Time since the last checkpoint was loaded, or the last row of the log was learned here.",
-		at.Age.Seconds())
-	put("log_followed", "gauge", "1 while the store is followed.", indicator[s.isFollowing()])
-	if at.Replays {
-		put("log_rows_behind", "gauge", "Rows of the log that are not learned here yet, as far as the server knows.", float64(at.Behind))
-		put("bits_compared_total", "counter", "Checkpoints whose bits were compared with those here.", float64(at.Compared))
-		put("bits_differed_total", "counter", "Checkpoints whose bits differed.", float64(at.Differed))
-	}
-}
 
 // learningMetrics describes a server that learns.
 func (s *Server) learningMetrics(put metric) {

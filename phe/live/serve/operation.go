@@ -223,10 +223,8 @@ type model struct {
 	Rows int64 `json:"rows"` // learned
 	// Age is the number of seconds since the newest of these rows came; nil if there is none.
 	Age *float64 `json:"age_seconds"`
-	// Checkpoint is the number of the checkpoint that was loaded, or agreed; nil for a server that learns. Behind is the number of rows
-	// that are not learned yet; nil unless the server learns the rows of the log itself.
+	// Checkpoint is the number of the checkpoint that was loaded; nil for a server that learns, or reads a file.
 	Checkpoint *uint64 `json:"checkpoint,omitempty"`
-	Behind     *int64  `json:"behind,omitempty"`
 }
 
 // model returns the description of the model at a time. A followed model is described as it is now.

@@ -24,7 +24,7 @@ func filesOf(folder string) (list string) {
 	return list
 }
 
-// TestReadOnly: a server that only reads shows all that Peek finds, refuses changes and changes no file. Each request sees the newest
+// TestReadOnly: a server that only reads shows all that Peek finds, refuses changes and changes no file. It soon forecasts by a newer
 // checkpoint, and a file that cannot take the model's place leaves the model as it was.
 func TestReadOnly(t *testing.T) {
 	folder := filetest.Folder(t)
@@ -62,10 +62,11 @@ func TestReadOnly(t *testing.T) {
 	defer mustClose(t, s)
 	rows := func(want int64, words ...string) {
 		t.Helper()
-		for range 2 {
-			filetest.Want(t, ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{}}`).Model.Rows, want, "rows")
-		}
-		filetest.WantWords(t, log.String(), words...)
+		await(t, fmt.Sprint(want, " rows, ", words), func() bool {
+			said := log.String()
+			return ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{}}`).Model.Rows == want &&
+				!slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(said, word) })
+		})
 	}
 	rows(30, "a server is learning", "lacks 10 rows")
 	keepNow(t, other)
@@ -75,11 +76,15 @@ func TestReadOnly(t *testing.T) {
 	filetest.Check(t, os.RemoveAll(path+".old"))
 	put := func(content []byte, seconds int) {
 		filetest.Check(t, os.WriteFile(path+".new", content, 0o666))
-		at := time.Now().Add(time.Duration(seconds-100) * time.Second) // a disk's clock may be coarse
+		at := time.Now().Add(time.Duration(seconds) * time.Second) // a disk's clock may be coarse
 		filetest.Check(t, os.Chtimes(path+".new", at, at))
-		filetest.Check(t, os.Rename(path+".new", path)) // the page may look at any moment
+		filetest.Check(t, os.Rename(path+".new", path)) // the follower may look at any moment
 	}
-	put(whole[:len(whole)/2], 0)
+	read := func(seconds int) { // a whole file of then, in the future
+		t.Helper()
+		await(t, "the file is read", func() bool { return s.followed.Position().Age < time.Duration(5-seconds)*time.Second })
+	}
+	put(whole[:len(whole)/2], 5)
 	rows(40, "warning: forecasts come from the model as it was: no checkpoint can be loaded")
 	filetest.Check(t, os.RemoveAll(path+".journal"))
 	number, comma := schema.Target{Column: "buys", Kind: schema.Amount},
@@ -91,13 +96,17 @@ func TestReadOnly(t *testing.T) {
 			return stream.New(kind, stream.Options{Memory: 4 << 10, NoExactModel: true})
 		}
 		mustClose(t, filetest.Must(Open(changed, begin, Options{}))(t))
-		put(filetest.Must(os.ReadFile(changed))(t), 1+i)
+		put(filetest.Must(os.ReadFile(changed))(t), 20*i+10)
+		await(t, "the warning", func() bool { return strings.Count(log.String(), "as it was") == i+2 })
 		rows(40, "has other columns, another target or other decimal commas now; start the server again")
+		put(whole, 20*i+20)
+		read(20*i + 20)
 	}
 	filetest.Want(t, strings.Count(log.String(), "as it was"), 4, "warnings")
 	filetest.Check(t, os.RemoveAll(path))
 	rows(40, "there is no model "+path)
-	put(whole, 9)
+	put(whole, 90)
+	read(90)
 	rows(40)
 	_, err := Open(filepath.Join(folder, "none"), newLearner, Options{ReadOnly: true})
 	filetest.WantError(t, err, "there is no model", "remedy: make a model")

@@ -68,7 +68,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	err = cmp.Or(errors.Wrap(err, "serving"), s.Close())
 	switch {
 	case err != nil:
-	case s.followed != nil && !s.followed.Position().File:
+	case s.followed != nil && s.followed.Position().Checkpoint > 0:
 		s.options.Log(fmt.Sprintf("stopped; checkpoint %d of %s was the last one here", s.followed.Position().Checkpoint, s.path))
 	default:
 		s.options.Log(fmt.Sprintf("stopped; %s keeps %s", s.path, stream.Counted(s.model(now()).Rows, "row")))

@@ -60,7 +60,7 @@ type Server struct {
 	early    func() (*Server, error) // makes the server that takes the place of one without a model; nil for one with a model
 	next     atomic.Pointer[Server]  // what early has made
 
-	followed Followed // nil for a server that learns
+	followed *log.Follower // nil for a server that learns
 
 	store   *checkpoint.Store
 	journal *journal.Journal
@@ -104,8 +104,9 @@ type waiting struct {
 // a nil begin makes that an error. Open replays the operations that the last checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	if o.ReadOnly {
-		f := &file{Context: context.Background(), path: path, say: o.withDefaults().Log}
-		if err := f.look(); err != nil {
+		say := o.withDefaults().Log
+		f, err := log.Follow(context.Background(), path, newer(path, say), say)
+		if err != nil {
 			return nil, err
 		}
 		return Follow(path, f, o)
@@ -409,6 +410,7 @@ func (s *Server) Close() error {
 	s.closePage()
 	s.ended.Wait()
 	if s.followed != nil {
+		s.followed.Close()
 		return nil
 	}
 	c, at := s.snapshot(), s.journal.Stats() // the journal may be missing after it, unless an operation was written and not applied

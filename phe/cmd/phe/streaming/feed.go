@@ -63,7 +63,8 @@ func feedCommand() *cobra.Command {
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that store a new stream: 1, or 3 in a cluster")
-	flags.BoolVar(&f.status, "status", false, "show the stream, its copies, and with --store the checkpoint; feed nothing")
+	flags.BoolVar(&f.status, "status", false, "show the stream, its copies, and with --store the checkpoint, "+
+		"its checksum and the line that learns it again; feed nothing")
 	flags.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
 	c.MarkFlagsMutuallyExclusive("store", "schema")
 	c.MarkFlagsMutuallyExclusive("store", "target")
@@ -99,7 +100,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	}
 	defer conn.Close()
 	if f.status {
-		return f.show(c, conn, name)
+		return f.show(c, conn, name, address)
 	}
 	feeder := feed.New(conn, name)
 	l, err := f.checker(c, conn, feeder, args[:1])
@@ -208,8 +209,20 @@ func say(w io.Writer, feeder *feed.Feeder, in log.Table) {
 	sayLeftOut(w, in)
 }
 
+// audit returns the audit of the store's newest checkpoint, which learns the stream of an address.
+func (f *feedFlags) audit(c *cobra.Command, address string) (*audit, error) {
+	payload, generation, err := f.servers.newest(c, f.store)
+	_, state, err := f.loadShared(payload, generation, err)
+	if err != nil {
+		return nil, err
+	}
+	m, err := log.MarkOf(payload)
+	a := auditOf(state, m.CRC, address)
+	return &a, err
+}
+
 // show prints the status of a stream.
-func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name string) error {
+func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address string) error {
 	s, err := log.LookAt(c.Context(), conn, name)
 	if err != nil {
 		return err
@@ -224,8 +237,16 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name string) error
 			return err
 		}
 	}
+	var a *audit
+	var failed error // which does not hide the rest
+	if s.Checkpoint != nil {
+		a, failed = f.audit(c, address)
+	}
 	if f.asJSON {
-		return printJSON(c, s)
+		return cmp.Or(printJSON(c, struct {
+			*log.Status
+			Audit *audit `json:"audit,omitempty"`
+		}{s, a}), failed)
 	}
 	w := c.OutOrStdout()
 	fmt.Fprintf(w, "%s\n  messages:   %s, %.1f MB\n", s.Stream, stream.Grouped(int64(s.Messages)), float64(s.Bytes)/1e6)
@@ -239,6 +260,12 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name string) error
 			holder = s.Holder + " has the store"
 		}
 		fmt.Fprintf(w, "  checkpoint: %s\n  learner:    %s\n", saved, holder)
+		if a != nil {
+			fmt.Fprintf(w, "  beliefs:    checksum %s after %s\n", a.Sum, stream.Counted(a.Rows, "row"))
+		}
+		if a != nil && a.Line != "" {
+			fmt.Fprintf(w, "  learned again by: %s\n", terminal.Shown(w, a.Line))
+		}
 	}
 	fmt.Fprintf(w, "  copies:     %d", s.Replicas)
 	if s.Leader != "" {
@@ -252,5 +279,5 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name string) error
 		fmt.Fprintf(w, "; %s %s", p.Name, state)
 	}
 	fmt.Fprintln(w)
-	return nil
+	return failed
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/terminal"
@@ -22,7 +23,8 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect MODEL",
 		Short: "Show a model's knowledge: items, columns, tables, collisions",
 		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
-			"It also shows which columns and pairs of columns matter, how full the tables are, and how often items collide.",
+			"It also shows which columns and pairs of columns matter, how full the tables are, and how often items collide.\n\n" +
+			"Equal models have equal checksums. The line that it prints learns the same rows again, to compare.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +
 			"  phe inspect sales.phe --json > sales-model.json",
@@ -36,11 +38,24 @@ func inspectCommand() *cobra.Command {
 				return inspectItem(c, l, item)
 			}
 			in := l.Inspect()
-			if asJSON {
-				return printJSON(c, in)
+			sum, err := log.Sum(l)
+			if err != nil {
+				return err
 			}
+			a := auditOf(state, sum, "")
+			if asJSON {
+				return printJSON(c, struct {
+					stream.Inspection
+					Audit audit `json:"audit"`
+				}{in, a})
+			}
+			w := c.OutOrStdout()
 			if state.Input.Name != "" {
-				fmt.Fprintf(c.OutOrStdout(), "%s of %s\n", stream.Counted(state.Rows, "row"), state.Name())
+				fmt.Fprintf(w, "%s of %s\n", stream.Counted(state.Rows, "row"), state.Name())
+			}
+			fmt.Fprintf(w, "checksum of the beliefs: %s\n", a.Sum)
+			if a.Line != "" {
+				fmt.Fprintf(w, "learned again by: %s\n", terminal.Shown(w, a.Line))
 			}
 			printInspection(c.OutOrStdout(), in, most)
 			return nil

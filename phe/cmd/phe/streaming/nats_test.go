@@ -158,14 +158,13 @@ func TestSecureServers(t *testing.T) {
 		{"feed", write(t, t.TempDir(), "visits.csv", visits(400)), rows, "--target", "bought", "--id", "visit"},
 		{"stream", rows, "--model", model, "--target", "bought", "--id", "visit"},
 		{"stream", rows, "--store", shop, "--target", "bought", "--id", "visit"},
-		{"stream", rows, "--store", shop, "--relearn"},
 		{"feed", "--status", rows, "--store", shop},
 	} {
 		fails(t, command, "the servers refuse the connection")
 		out, said := mustPhe(t, append(command, known...)...)
 		all.WriteString(out + said)
 	}
-	follower, told, stopServe := startServe(t, append([]string{"--store", shop, "--replay", rows}, known...)...)
+	follower, told, stopServe := startServe(t, append([]string{"--store", shop}, known...)...)
 	for _, path := range []string{"/", "/metrics", "/v1/report", "/readyz"} {
 		status, text := ask(t, "GET", follower+path, "")
 		filetest.Want(t, status, 200, "status of %s", path)

@@ -51,7 +51,6 @@ var remedies = map[string]string{
 	"read only":             "; --read-only forecasts without a lock",
 	"row name":              " (--id), or only repeat it with --ids 0",
 	"secret":                ", and give --nats-user with " + passwordVariable + ", or " + natsVariable + ", or --nats-creds",
-	"replay":                "; leave out --replay",
 	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
 	"target":                " (--target)",
 	"transform":             " (--target)",

@@ -28,7 +28,7 @@ type serveFlags struct {
 	modelFlags
 	natsFlags
 	address, schema, tokenFile, tlsCert, tlsKey string
-	store, replay                               string
+	store                                       string
 	access                                      bool
 	maxBody, bodyMemory                         string
 	serving                                     serve.Options
@@ -44,14 +44,12 @@ func serveCommand() *cobra.Command {
 			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
 			"With --store it serves the newest checkpoint that another program saves there. It then only forecasts, and says how " +
 			"old that is.\n" +
-			"With --replay it also learns the rows itself, to be as fresh as the learner, and compares its bits at each checkpoint.\n" +
 			"With --read-only it only forecasts too, from a file that it may not change or that another program learns.\n\n" +
 			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
 			"or in the environment variable " + tokenVariable + ".",
 		Example: "  phe serve sales.phe\n" +
 			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
 			"  phe serve --store nats://a:4222,b:4222/sales                  # forecasts by a model that another machine learns\n" +
-			"  phe serve --store nats://a/sales --replay nats://a/sales      # as fresh as the learner\n" +
 			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
@@ -59,8 +57,6 @@ func serveCommand() *cobra.Command {
 			"  curl localhost:8417/openapi.json",
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
-			case f.store == "" && f.replay != "":
-				return errors.New("--replay learns the rows of a stream behind the checkpoints of a store; name that too, with --store")
 			case f.store == "":
 				return Named(1, "one model", "phe serve sales.phe")(c, args)
 			case len(args) > 0:
@@ -88,8 +84,6 @@ func serveCommand() *cobra.Command {
 	f.modelFlags.add(c)
 	f.addSecurity(c)
 	c.Flags().StringVar(&f.store, "store", "", "serve the newest checkpoint of a store, such as nats://localhost:4222/sales")
-	c.Flags().StringVar(&f.replay, "replay", "",
-		"also learn the rows of the stream that the store's model learns, such as nats://localhost:4222/sales")
 	f.addServing(c)
 	return c
 }
@@ -235,25 +229,19 @@ func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 				"it out", name)
 		}
 	}
-	var replay log.Replay
-	if f.replay != "" {
-		replay = func(l *stream.Learner, s log.State) (log.Table, log.Options, error) {
-			return f.openReplay(c, f.replay, l, s)
-		}
-	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(c.Context()))
-	defer stop()
+	ended, end := context.WithCancel(context.Background())
+	defer end()
 	return serve.Run(c.Context(), listener, f.serving, func() (*serve.Server, error) {
 		store, conn, err := f.openStore(c, f.store, 0)
 		if err != nil {
 			return nil, err
 		}
-		context.AfterFunc(ctx, conn.Close)
-		defer context.AfterFunc(c.Context(), stop)() // later the server answers for --drain, and follows meanwhile
-		follower, err := log.Follow(ctx, store, replay)
+		context.AfterFunc(ended, conn.Close)
+		name := f.store[strings.LastIndex(f.store, "/")+1:]
+		follower, err := log.Follow(c.Context(), "the store "+name, store.Newer(), conn.Say)
 		if err != nil {
 			return nil, err
 		}
-		return serve.Follow(f.store[strings.LastIndex(f.store, "/")+1:], follower, f.serving)
+		return serve.Follow(name, follower, f.serving)
 	})
 }

@@ -35,14 +35,14 @@ type streamFlags struct {
 	model, predictions, where, bad           string
 	page                                     string // address of a live page
 	delay, threads                           int
+	rows                                     int64
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
 	showSchema, asJSON                       bool
 	follow                                   bool                   // a stream has no end
 	store                                    string                 // for several machines
 	asked                                    map[string]text.String // settings that the user gave for the model in the store
-	relearn, hot                             bool
-	servers                                  natsFlags // of a stream
+	servers                                  natsFlags              // of a stream
 }
 
 func streamCommand() *cobra.Command {
@@ -56,6 +56,8 @@ func streamCommand() *cobra.Command {
 			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
 			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as\n" +
 			"'logs/*.csv', are learned in the order of their names: a file with a later name continues the stream.\n\n" +
+			"With --rows 1000 it stops after row 1,000, to try something or to compare two models. The same command without\n" +
+			"--rows goes on.\n\n" +
 			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
 			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV. With --store the model is kept on the servers too:\n" +
 			"of several programs with one store one learns, and the others stand by.",
@@ -78,6 +80,7 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
+	flags.Int64Var(&f.rows, "rows", 0, "number of the input's last row to learn; the same command without it goes on (default: no limit)")
 	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "begin the file of --predictions anew, even if it holds other forecasts")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
@@ -87,8 +90,6 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.store, "store", "",
 		"keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
-	flags.BoolVar(&f.hot, "hot", false, "learn the rows while standing by too, so that a large model need not be loaded at the take-over")
-	flags.BoolVar(&f.relearn, "relearn", false, "learn the rows of the store's newest checkpoint again, and compare the bits")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
 }
@@ -117,6 +118,9 @@ func (f *streamFlags) check() error {
 	}
 	if f.delay < 0 {
 		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
+	}
+	if f.rows < 0 {
+		return errors.Errorf("--rows is %d; give 1 or more, or leave it out", f.rows)
 	}
 	if f.every < 0 {
 		return errors.Errorf("--checkpoint is %v; give a time, such as 2s", f.every)
@@ -163,9 +167,6 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 	}
 	if f.store != "" {
 		return f.learnShared(c, args)
-	}
-	if f.relearn || f.hot {
-		return errors.New("--relearn and --hot are for a model in a store; name it with --store, such as nats://HOST/NAME")
 	}
 	name := f.model
 	if name == "" {
@@ -443,10 +444,14 @@ func (f *streamFlags) infer(c *cobra.Command, in log.Table) (schema.Schema, erro
 
 // learn learns the input and prints the score.
 func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *stream.Learner, state log.State, name string) (err error) {
+	if f.rows > 0 && state.Records() > f.rows {
+		return errors.Errorf("%s has learned %s of %s, and --rows is %d; give more, or name another file with --model", name,
+			stream.Counted(state.Records(), "row"), state.Name(), f.rows)
+	}
 	learned := int64(0)
 	defer func() { err = in.Lost(err, learned) }()
 	o := f.options(in)
-	o.Every, o.Output, o.Overwrite = f.every, f.predictions, f.overwrite
+	o.Every, o.Rows, o.Output, o.Overwrite = f.every, f.rows, f.predictions, f.overwrite
 	o.Others = slices.Concat(modelFiles(name), in.Files(), []string{f.schema})
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
@@ -468,6 +473,9 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 	}
 	if err != nil {
 		return stopped(err, now.Rows, saved.Rows, name)
+	}
+	if learned == f.rows && learned > 0 && !now.Ended {
+		fmt.Fprintf(c.ErrOrStderr(), "stopped after row %s, as --rows says; the same command without it goes on\n", stream.Grouped(learned))
 	}
 	if state.Ended && learned == state.Records() && !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", stream.Counted(now.Rows, "row"), now.Name(), name)

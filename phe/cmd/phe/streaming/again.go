@@ -1,0 +1,70 @@
+package streaming
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gophe/phe/live/log"
+)
+
+// audit is what a person compares two models by: equal learners have equal checksums.
+type audit struct {
+	Rows int64  `json:"rows"`
+	Sum  string `json:"checksum"`             // of the beliefs
+	Line string `json:"learned_by,omitempty"` // a command that learns the same rows into another file; empty if none does
+}
+
+// auditOf returns the audit of a learner with a checksum. If it has learned the stream of an address, the line has this address.
+func auditOf(state log.State, sum uint32, address string) audit {
+	a := audit{state.Rows, fmt.Sprintf("%08x", sum), ""}
+	input := cmp.Or(string(state.Several), quoted(string(state.Input.Name)))
+	atEnd := state.Ends > 0 // labels that were late were learned at the end, and not at a row
+	if state.Input.Name == "" || state.Served != nil || len(state.Earlier) > 0 || state.Ends > 1 || atEnd && !state.Ended {
+		return a
+	}
+	switch {
+	case state.Input.Name == "standard input":
+		input = "-"
+	case path.Base(input) == path.Base(address):
+		input = address
+	}
+	a.Line = "phe stream " + input
+	command := streamCommand()
+	for _, name := range slices.Sorted(maps.Keys(state.Flags)) {
+		flag, values := command.Flags().Lookup(name), []string{string(state.Flags[name])}
+		if flag == nil || values[0] == flag.DefValue {
+			continue
+		}
+		switch kind := flag.Value.Type(); kind {
+		case "stringSlice", "stringArray": // as pflag writes lists
+			values[0] = strings.TrimSuffix(strings.TrimPrefix(values[0], "["), "]")
+			if list, err := csv.NewReader(strings.NewReader(values[0])).Read(); err == nil && kind == "stringArray" {
+				values = list
+			}
+		}
+		for _, value := range values {
+			a.Line += " --" + name + " " + quoted(value)
+		}
+	}
+	if !atEnd {
+		a.Line += fmt.Sprintf(" --rows %d", state.Records())
+	}
+	a.Line += " --model again.phe"
+	return a
+}
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:,=+@%", r)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
