@@ -338,7 +338,7 @@ func buildNotebook(h *holder) {
 			code += source + "\n"
 		}
 	}
-	code = strings.ReplaceAll(code, "gophe/phe/records", "gophe/phe/records")
+	code = strings.ReplaceAll(code, "gophe/data/records", "gophe/phe/records")
 	path := filepath.Join(h.folder, "main.go")
 	filetest.Check(h, os.WriteFile(path, []byte(code), 0o644))
 	out, err := exec.Command("go", "vet", path).CombinedOutput()
