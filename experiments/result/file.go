@@ -41,8 +41,8 @@ func ReadSummary(path string) (*File, error) {
 	case f.Schema == 0 && f.Status == "":
 		return nil, errors.Errorf("%s is not a result file; a spec becomes one by `phe run %s`", path, path)
 	case f.Schema != format:
-		return nil, errors.Errorf("%s has format %d, and this program reads format %d; update the program, or run the spec again with --force",
-			path, f.Schema, format)
+		return nil, errors.Errorf("%s has format %d, and this program reads format %d; update the program, or run the spec again "+
+			"with --force", path, f.Schema, format)
 	}
 	return f, nil
 }

@@ -65,7 +65,8 @@ const maxSpecBytes = 1 << 20
 func read(path string) (Spec, error) {
 	content, err := disk.ReadSettings(context.Background(), path, maxSpecBytes)
 	if err != nil {
-		return Spec{}, errors.WithMessage(err, "cannot read the spec, a file of a few kB; `phe list` lists the specs that come with the program")
+		return Spec{}, errors.WithMessage(err, "cannot read the spec, a file of a few kB; `phe list` lists the specs that come "+
+			"with the program")
 	}
 	spec, err := Parse(path, content)
 	if err == nil && spec.Source != nil {

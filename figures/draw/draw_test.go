@@ -86,7 +86,8 @@ func TestRandomCharts(t *testing.T) {
 
 // Labels that would overlap lose each second one. A caption says what has no place. Many names are in a legend.
 func TestRoom(t *testing.T) {
-	all := []plot.Tick{{Label: "a"}, {Value: 1}, {Value: 2, Label: "b"}, {Value: 4, Label: "c"}, {Value: 6, Label: "d"}, {Value: 9, Label: "e"}}
+	all := []plot.Tick{{Label: "a"}, {Value: 1}, {Value: 2, Label: "b"}, {Value: 4, Label: "c"}, {Value: 6, Label: "d"}, {Value: 9,
+		Label: "e"}}
 	left := apart(all, func(v float64) vg.Length { return vg.Length(-v) }, func(string) vg.Length { return 3 })
 	filetest.Want(t, fmt.Sprint(left), "[{0 a} {1 } {2 } {4 c} {6 } {9 e}]", "labels of width 3, with 1 between them")
 	y := []float64{1, 0, -1, math.NaN(), 1e300, math.Inf(1)}

@@ -81,7 +81,8 @@ func ReadSettings(ctx context.Context, name string, most int64) ([]byte, error) 
 		}
 	}
 	if err == nil && max(info.Size(), int64(b.Len())) > most {
-		return nil, errors.Errorf("%s has more than %d bytes, and at most as many are read; name another file, or restore a copy", name, most)
+		return nil, errors.Errorf("%s has more than %d bytes, and at most as many are read; name another file, or restore a copy",
+			name, most)
 	}
 	return b.Bytes(), errors.WithStack(err)
 }

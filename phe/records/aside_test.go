@@ -54,7 +54,8 @@ func TestAside(t *testing.T) {
 
 		{"d;a;b;e\n0;1;x;4\n", by, `x/1/ {"ignored":["d","e"]}`},
 		{"b;a;c\nx;1;9\n", by, `x/1/9 {}`},
-		{"{\"d\":0,\"b\":\"x\"}\n{\"B\":1,\"c\":{}}\n{\"c\":null,\"d\":[]}\n", by, `x// // // {"ignored":["d","B"],"missing":["a"],"ignored_rows":{"B":1,"d":2}}`},
+		{"{\"d\":0,\"b\":\"x\"}\n{\"B\":1,\"c\":{}}\n{\"c\":null,\"d\":[]}\n", by,
+			`x// // // {"ignored":["d","B"],"missing":["a"],"ignored_rows":{"B":1,"d":2}}`},
 	} {
 		open := func() (*Reader, error) { return New(strings.NewReader(c.text), "t", c.options) }
 		r := filetest.Must(open())(t)

@@ -81,8 +81,8 @@ func (d *Decoder) Aside() Aside {
 	return a
 }
 
-// Open makes the records of a message the next ones. names are of the columns of CSV, as a line of CSV. Without them a header of the message
-// names the columns, or else the options do. A MissingError says that names lacks a column.
+// Open makes the records of a message the next ones. names are of the columns of CSV, as a line of CSV. Without them a header of the
+// message names the columns, or else the options do. A MissingError says that names lacks a column.
 func (d *Decoder) Open(message []byte, names string) (err error) {
 	first := bytes.TrimLeft(bytes.TrimPrefix(message, byteOrderMark), " \t\r\n")
 	d.reader = d.json
@@ -119,7 +119,8 @@ func (d *Decoder) reordered(message []byte) string {
 	}
 	comma, _ := guessComma(line, d.wanted.Comma)
 	names := (&csvRows{comma: comma, letters: d.wanted.NoQuotes}).parseSample(line)[0]
-	if slices.Equal(names, d.wanted.Columns) || !slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(d.wanted.Columns))) {
+	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
+	if slices.Equal(names, d.wanted.Columns) || !slices.Equal(sorted(names), sorted(d.wanted.Columns)) {
 		return ""
 	}
 	return string(line)

@@ -193,7 +193,8 @@ func TestPageCounts(t *testing.T) {
 		few   bool
 	}{
 		{[]byte("\x06\x01\x05\x07\x03"), 1, true}, {[]byte("\x06\xff\xff\xfe\xff\x07\x01\x01"), 9, true},
-		{append(bytes.Repeat([]byte{0xff}, 18), 6, 1, 1), 9, false}, {slices.Concat([]byte{5}, bytes.Repeat([]byte{0xff}, 18), []byte{6, 1, 1}), 9, true},
+		{append(bytes.Repeat([]byte{0xff}, 18), 6, 1, 1), 9, false}, {slices.Concat([]byte{5}, bytes.Repeat([]byte{0xff}, 18), []byte{6,
+			1, 1}), 9, true},
 		{append(most, 1), 1, true}, {append(most, 1, 2, 1), 1, false}, {append(most, 1, 3, 1), 1, false}, {[]byte("\xff"), 1, false},
 		{binary.AppendUvarint(nil, math.MaxUint64), 1, false}, {binary.AppendUvarint(nil, spare<<1|1), 1, false},
 	} {

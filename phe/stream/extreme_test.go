@@ -27,7 +27,8 @@ func extreme(rng *rand.Rand) string {
 // largest.
 func extremeTable(target string) schema.Schema {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{{Name: "u", Kind: schema.Category},
-		{Name: "x", Kind: schema.Both}, {Name: "varies late", Kind: schema.Both, Constant: "1"}, {Name: "at", Kind: schema.Time, Layout: "unix",
+		{Name: "x", Kind: schema.Both}, {Name: "varies late", Kind: schema.Both, Constant: "1"}, {Name: "at", Kind: schema.Time,
+			Layout:  "unix",
 			Derived: []string{"hour"}},
 		{Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
 	switch target {
@@ -123,7 +124,8 @@ func FuzzNumbers(f *testing.F) {
 		s, err := schema.Infer([]string{"u", "z", "x", "y"}, table, schema.Hints{
 			Target: []string{"y", "log2(y)", "log1p(y)", "sqrt(y)", "y>=1e300", "y=1", "y<-5e-324", "x"}[plan[0]>>2&7],
 			As:     []schema.TargetKind{"", schema.Amount, schema.Count, schema.Classes}[plan[0]&3],
-			Kinds:  map[string]schema.Kind{"x": []schema.Kind{schema.Kept, schema.Number, schema.Both, schema.Time, schema.Weight}[plan[1]%5]}})
+			Kinds: map[string]schema.Kind{"x": []schema.Kind{schema.Kept, schema.Number, schema.Both, schema.Time,
+				schema.Weight}[plan[1]%5]}})
 		if err != nil {
 			return
 		}

@@ -199,7 +199,7 @@ type Tables struct {
 	Touched  float64 `json:"touched"`  // share of buckets that a row has moved
 	Slots    int     `json:"slots"`    // number of slots of evidence
 	Used     float64 `json:"used"`     // share of slots that hold an item
-	Hits     float64 `json:"hits"`     // share of lookups that found the item's slot; Hits, Inserts and Collides are 0 before the first lookup
+	Hits     float64 `json:"hits"`     // share of lookups that found the item's slot; this one and the next two are 0 at first
 	Inserts  float64 `json:"inserts"`  // share of lookups that took an empty slot
 	Collides float64 `json:"collides"` // share of lookups that met another item's slot
 	Distance float64 `json:"distance"` // KL of table E from the prior, in nats

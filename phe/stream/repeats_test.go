@@ -105,9 +105,11 @@ func TestValuesThatComeAgain(t *testing.T) {
 			place int
 			field string
 			want  Again
-		}{{0, base[0], 0}, {0, " " + base[0], Repeated}, {1, base[1] + " ", Repeated}, {1, "u x", Reused}, {1, "", Reused}, {2, "i x", Repeated},
+		}{{0, base[0], 0}, {0, " " + base[0], Repeated}, {1, base[1] + " ", Repeated}, {1, "u x", Reused}, {1, "", Reused}, {2, "i x",
+			Repeated},
 			{3, base[3] + "0", Repeated}, {3, "1" + base[3], Reused}, {3, "0", Reused}, {3, "-0", Repeated},
-			{4, "2026-03-01T00:30:00", Reused}, {4, "2026-03-08 00:30:00", Reused}, {5, base[5] + "|x", Reused}, {6, "", Repeated}, {0, "", 0}} {
+			{4, "2026-03-01T00:30:00", Reused}, {4, "2026-03-08 00:30:00", Reused}, {5, base[5] + "|x", Reused}, {6, "", Repeated}, {0,
+				"", 0}} {
 			record := slices.Clone(base)
 			record[c.place] = c.field
 			f, _, err := l.Step(record)

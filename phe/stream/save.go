@@ -134,8 +134,8 @@ func parseState(config []byte) (s state, err error) {
 			of.Version, version)
 	}
 	if err == nil && of.Version < version {
-		return s, remedy.Errorf("other model", "this model is of version %d, and this program reads version %d; keep the older program, or "+
-			"learn the rows again under another name", of.Version, version)
+		return s, remedy.Errorf("other model", "this model is of version %d, and this program reads version %d; keep the older program, "+
+			"or learn the rows again under another name", of.Version, version)
 	}
 	if err = text.Decode(config, &s); err != nil {
 		return s, errors.WithMessage(err, "reading the learner's state")

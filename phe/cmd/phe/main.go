@@ -97,7 +97,8 @@ func command() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: study.Group, Title: "The paper's experiments:"})
+	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"},
+		&cobra.Group{ID: study.Group, Title: "The paper's experiments:"})
 	for _, c := range streaming.Commands() {
 		c.GroupID = "stream"
 		root.AddCommand(c)

@@ -155,7 +155,8 @@ func (f *Feeder) begin(ctx context.Context) error {
 	c, mend := info.Config, func(flags string) string { return "; mend it: nats stream edit " + f.Stream + " " + flags }
 	switch {
 	case c.NoAck:
-		return errors.Errorf("the stream %s answers no message (no_ack), so no feeder knows which messages it has%s", f.Stream, mend("--ack"))
+		return errors.Errorf("the stream %s answers no message (no_ack), so no feeder knows which messages it has%s",
+			f.Stream, mend("--ack"))
 	case c.MaxMsgSize > 0 && c.MaxMsgSize < messageBytes+maxHeaders:
 		return errors.Errorf("the stream %s takes messages of %d bytes, and a feeder's may have %d%s", f.Stream,
 			c.MaxMsgSize, messageBytes+maxHeaders, mend("--max-msg-size=-1"))

@@ -110,7 +110,8 @@ func (s *NATSStore) key(ctx context.Context) (p pointer, revision uint64, err er
 	}
 	_, p, err = s.objects(ctx)
 	if p.Object != "" && s.told.Swap(revision+1) != revision+1 {
-		s.c.Say(fmt.Sprintf("warning: the key of the store %s is missing or damaged; the checkpoint %s is used in its place", s.name, p.Object))
+		s.c.Say(fmt.Sprintf("warning: the key of the store %s is missing or damaged; the checkpoint %s is used in its place",
+			s.name, p.Object))
 	}
 	return p, revision, err
 }

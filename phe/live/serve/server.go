@@ -230,7 +230,8 @@ func (s *Server) decode(loaded checkpoint.Loaded) (err error) {
 	if s.state.Served == nil {
 		return nil
 	}
-	return errors.WithMessagef(text.Decode(s.state.Served, &s.kept.served), "the model %s was served by a newer program; use that program", s.path)
+	return errors.WithMessagef(text.Decode(s.state.Served, &s.kept.served), "the model %s was served by a newer program; use that program",
+		s.path)
 }
 
 // adopt takes over the state of the checkpoint.

@@ -25,11 +25,21 @@ func TestRefuses(t *testing.T) {
 		{"std_dev is NaN; it must be above 0", func(c *ncf.Config, _ *ncf.Data) { c.StdDev = math.NaN() }},
 		{`label_input is ""; choose "multi-hot" (the paper), "embedded" or "none"`, func(c *ncf.Config, _ *ncf.Data) { c.LabelInput = "" }},
 		{`label_input is "some"; choose`, func(c *ncf.Config, _ *ncf.Data) { c.LabelInput = "some" }},
-		{`scheme "moments" works on one logit of a linear head; a recommender needs embeddings: use scheme "local"`, func(c *ncf.Config, _ *ncf.Data) { c.Scheme = phe.Moments }},
+		{`scheme "moments" works on one logit of a linear head; a recommender needs embeddings: use scheme "local"`, func(c *ncf.Config,
+			_ *ncf.Data) {
+			c.Scheme = phe.Moments
+		}},
 		{`use scheme "local"`, func(c *ncf.Config, _ *ncf.Data) { c.Scheme = phe.Quadrature }},
-		{`scheme "table" draws whole tables, and a recommender's steps take only the rows they touch; use scheme "local"`, func(c *ncf.Config, _ *ncf.Data) { c.Scheme = phe.Table }},
-		{`scope is "incremental-column"; users and items both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config, _ *ncf.Data) { c.Scope = phe.IncrementalColumn }},
-		{"likelihood_floor is 1e-08; it belongs to classifiers, so leave it out", func(c *ncf.Config, _ *ncf.Data) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 }},
+		{`scheme "table" draws whole tables, and a recommender's steps take only the rows they touch; use scheme "local"`,
+			func(c *ncf.Config, _ *ncf.Data) { c.Scheme = phe.Table }},
+		{`scope is "incremental-column"; users and items both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config,
+			_ *ncf.Data) {
+			c.Scope = phe.IncrementalColumn
+		}},
+		{"likelihood_floor is 1e-08; it belongs to classifiers, so leave it out", func(c *ncf.Config, _ *ncf.Data) {
+			c.Loss,
+				c.LikelihoodFloor = phe.LogAverage, 1e-8
+		}},
 
 		{"data does not fit: 97 ratings have 96 users and 97 items, and 19 items have 19 sets of labels", func(c *ncf.Config, d *ncf.Data) { d.User = d.User[1:] }},
 		{"97 ratings have 97 users and 96 items", func(c *ncf.Config, d *ncf.Data) { d.Item = d.Item[1:] }},

@@ -215,7 +215,8 @@ func (s Schema) validateColumn(c Column) error {
 	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > maxQuantiles:
 		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, maxQuantiles)
 	case c.Constant != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
-		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"constant\"", c.Name, c.Constant, Both)
+		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"constant\"",
+			c.Name, c.Constant, Both)
 	case c.Reading == Times && slices.Contains([]Kind{Category, Number, Both}, c.Kind):
 		return remedy.Errorf("values", "column %q has the reading %q and is no time; make it one, or choose another reading", c.Name,
 			c.Reading)

@@ -205,7 +205,8 @@ func TestInferTimes(t *testing.T) {
 		{"time", first(1, "2613011504", "0601021504"), "time any UTC [hour weekday] its digits are a number since 1970"}, // a month of 13
 		{"time", func(i int) string { return written("0601021504")(i % 19) }, "time any UTC [hour weekday] a number since 1970"},
 		{"time", func(i int) string { return written("0601021504")(i % 20) }, "time any, yymmddHHMM  [hour weekday] its digits"},
-		{"time", func(i int) string { return fmt.Sprintf("260325%02d%02d", i/60, i%60) }, "time any, yymmddHHMM  [hour weekday] its digits"},
+		{"time", func(i int) string { return fmt.Sprintf("260325%02d%02d", i/60, i%60) },
+			"time any, yymmddHHMM  [hour weekday] its digits"},
 		{"amount", written("0601021504"), "number   [] "},
 		{"phone", moved("0601021504", -7600), "dropped   [] no value comes twice"},
 		{"time", written("200601021504"), "time any  [hour weekday] its digits are yyyymmddHHMM"},

@@ -142,7 +142,8 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema
 		without.Columns = slices.Clone(s.Columns)
 		without.Columns[i] = schema.Column{Name: column.Name, Kind: schema.Dropped}
 		if alone := score(without); alone != "" {
-			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"), alone, with)
+			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"),
+				alone, with)
 		}
 	}
 }

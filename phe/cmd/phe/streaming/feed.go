@@ -144,7 +144,8 @@ type begun struct {
 func begunOf(ctx context.Context, l *log.JetStream) (b begun, begins bool, err error) {
 	described, err := l.Begun(ctx)
 	if err == nil && described != "" {
-		begins, err = true, errors.WithMessage(text.Decode([]byte(described), &b), "the stream's first message does not describe its rows as this program does; feed into a stream of another name")
+		begins, err = true, errors.WithMessage(text.Decode([]byte(described), &b), "the stream's first message does not describe its rows "+
+			"as this program does; feed into a stream of another name")
 	}
 	return b, begins, err
 }

@@ -172,9 +172,9 @@ func (f *schemaFlags) add(c *cobra.Command) {
 func (f *schemaFlags) hints() (schema.Hints, error) {
 	h := schema.Hints{Target: f.target, As: schema.TargetKind(f.as), Classes: f.classes, Multi: map[string]string{},
 		Same: map[string]string{}, Weights: map[string]float64{}}
+	one := func(name string) []string { return slices.Repeat([]string{name}, min(1, len(name))) }
 	err := cmp.Or(h.Say(schema.Dropped, f.drop...), h.Say(schema.Kept, f.keep...), h.Say(schema.Category, f.category...),
-		h.Say(schema.Number, f.number...), h.Say(schema.Time, f.time...), h.Say(schema.ID, slices.Repeat([]string{f.id}, min(1, len(f.id)))...),
-		h.Say(schema.Weight, slices.Repeat([]string{f.weight}, min(1, len(f.weight)))...))
+		h.Say(schema.Number, f.number...), h.Say(schema.Time, f.time...), h.Say(schema.ID, one(f.id)...), h.Say(schema.Weight, one(f.weight)...))
 	if err != nil {
 		return h, err
 	}

@@ -127,7 +127,8 @@ func TestAside(t *testing.T) {
 		{append(command, "--json"), json}, {[]string{"eval", path, "--target", "bought", "--json"}, json},
 		{[]string{"stream", other, "--schema", schema, "--model", second}, unknown}, {[]string{"predict", model, other}, unknown},
 		{[]string{"predict", model, lines}, `has "page", which the model reads` + "\n"},
-		{[]string{"predict", model, lines}, `no record read from ` + lines + ` has "customer", which the model reads; did you mean "custmer"?`},
+		{[]string{"predict", model, lines},
+			`no record read from ` + lines + ` has "customer", which the model reads; did you mean "custmer"?`},
 	} {
 		out, told := mustPhe(t, c.args...)
 		filetest.WantWords(t, out+told, c.want)

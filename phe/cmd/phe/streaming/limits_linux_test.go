@@ -42,7 +42,8 @@ func TestSettings(t *testing.T) {
 			_ = os.WriteFile(pipe, nil, 0)
 		}
 	})
-	for _, command := range []string{"stream PATH --model NEW --schema ", "eval PATH --schema ", "serve NEW --address 127.0.0.1:0 --schema ",
+	for _, command := range []string{"stream PATH --model NEW --schema ", "eval PATH --schema ",
+		"serve NEW --address 127.0.0.1:0 --schema ",
 		"serve NEW --token-file ", "serve NEW --tls-cert PATH --tls-key ", "serve NEW --tls-key PATH --tls-cert ",
 		"cluster server --folder NEW --config ", "stream nats://127.0.0.1:1/x --nats-ca ",
 		"stream nats://127.0.0.1:1/x --nats-key PATH --nats-cert ", "stream nats://127.0.0.1:1/x --nats-creds "} {

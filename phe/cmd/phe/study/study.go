@@ -15,8 +15,8 @@ const Group = "paper"
 
 // Commands returns the commands of the study, and those that check the machine and the data.
 func Commands() []*cobra.Command {
-	all := []*cobra.Command{listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(),
-		reportCommand(), benchCommand()}
+	all := []*cobra.Command{listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(),
+		compareCommand(), reportCommand(), benchCommand()}
 	for _, c := range all {
 		c.GroupID = Group
 	}

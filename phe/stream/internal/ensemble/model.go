@@ -2,7 +2,8 @@
 //
 // Every row takes one road, whenever its label comes. [Model.Read] turns the record into a [Row]. [Model.Begin] lets the base rate take it.
 // [Take] then takes it through [Model.Forecasters]: the experts or the tree of counts, and the exact model. The first expert has a
-// forecast by its evidence alone too. None reads the numbers of another, so threads can share them. [Model.Finish] lets the combiners follow.
+// forecast by its evidence alone too. None reads the numbers of another, so threads can share them. [Model.Finish] lets the combiners
+// follow.
 // Mixture, stacking and recalibration each correct the main forecast of the one before. The scale of a number and the constant columns
 // only learn. Whatever a part needs to learn its forecast is in the row. For a late label the forecasters read the record anew, and the
 // combiners learn from the forecasts of the time when it was asked.

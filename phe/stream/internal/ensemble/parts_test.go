@@ -155,7 +155,8 @@ func TestNumberStacking(t *testing.T) {
 	for _, noise := range []float64{1, 2e-4} { // little noise leaves the weights their memory
 		s.state[1] = noise
 		s.Learn(r)
-		wantNear(t, fmt.Sprint("stacking of numbers: gain at noise ", noise), s.weights.gain/(regained*firstVariance), min(1, noise/someNoise))
+		wantNear(t, fmt.Sprint("stacking of numbers: gain at noise ", noise), s.weights.gain/(regained*firstVariance), min(1,
+			noise/someNoise))
 	}
 }
 

@@ -39,7 +39,8 @@ func (r *Row) discount() float64 {
 // MaxBatch is the largest number of rows that threads may take through the parts together.
 const MaxBatch = 32
 
-// resetDelay is the rows between an alarm and less sure beliefs. It is fixed, so that threads with two batches under way give the same bits.
+// resetDelay is the number of rows between an alarm and the reset. It is fixed, so that threads with two batches under way give the same
+// bits.
 const resetDelay = 2 * MaxBatch
 
 // resets tells whether beliefs become less sure once the next row is learned.
