@@ -40,7 +40,8 @@ func mayUse(from, to string) bool {
 	return true
 }
 
-// Imports follow the page's floors, those of the product's tests too, and the page names each folder of phe and experiments. `go doc ./phe` names files that are there.
+// Imports follow the page's floors, and those of the product's tests do too. The page names each folder of phe and experiments.
+// `go doc ./phe` names files that are there.
 func TestArchitecture(t *testing.T) {
 	page := read(t, "architecture.md")
 	sections := strings.Join(regexp.MustCompile(`(?m)^//\t.*$`).FindAllString(read(t, "../phe/doc.go"), -1), "")

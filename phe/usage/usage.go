@@ -35,6 +35,9 @@ func PeakOf(process int) float64 { return account(fmt.Sprintf("/proc/%d/status",
 // Resident returns the memory that the process holds now, in bytes. Linux alone tells it.
 func Resident() float64 { return account("/proc/self/status", "VmRSS") }
 
+// Virtual returns the addresses that the process has, in bytes. Linux alone tells it.
+func Virtual() float64 { return account("/proc/self/status", "VmSize") }
+
 // ResetPeak begins the count of Peak anew, where the system lets it (Linux): a study runs many specs in one process.
 func ResetPeak() {
 	debug.FreeOSMemory()
@@ -63,7 +66,7 @@ func Free() float64 {
 			free = min(free, max(0, limit-used))
 		}
 	}
-	return min(free, max(0, addressSpace()-account("/proc/self/status", "VmSize")))
+	return min(free, max(0, addressSpace()-Virtual()))
 }
 
 // readNumber reads a file of the control group; "max" there is no number.

@@ -11,13 +11,13 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/usage"
 )
 
 // bounds are the upper ends of the buckets of times, in seconds.
@@ -142,17 +142,14 @@ func describeProcess(w io.Writer) {
 		label := fmt.Sprintf("{version=%q,goversion=%q}", info.Main.Version, info.GoVersion)
 		writeMetric(w, "gophe_build_info", "gauge", "The program's version is in the labels.", label, 1)
 	}
-	stat, _ := os.ReadFile("/proc/self/stat")
 	files, err := os.ReadDir("/proc/self/fd")
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // behind the program's name
-	if err != nil || len(fields) < 22 {
+	if err != nil {
 		return
 	}
-	field := func(n int) float64 { v, _ := strconv.ParseFloat(fields[n-3], 64); return v } // as proc(5) counts
 	put := func(name, kind, help string, value float64) { writeMetric(w, "process_"+name, kind, help, "", value) }
-	put("cpu_seconds_total", "counter", "Processor time of user and system.", (field(14)+field(15))/100) // Linux has 100 ticks a second
-	put("resident_memory_bytes", "gauge", "Resident memory.", field(24)*float64(os.Getpagesize()))
-	put("virtual_memory_bytes", "gauge", "Virtual memory.", field(23))
+	put("cpu_seconds_total", "counter", "Processor time of user and system.", usage.ProcessorTime().Seconds())
+	put("resident_memory_bytes", "gauge", "Resident memory.", usage.Resident())
+	put("virtual_memory_bytes", "gauge", "Virtual memory.", usage.Virtual())
 	put("open_fds", "gauge", "Open files and connections.", float64(len(files)-1)) // without the folder itself
 	put("start_time_seconds", "gauge", "Start of the process in seconds since 1970.", float64(began.UnixMilli())/1000)
 }

@@ -7,7 +7,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Statistics is measured along the stream: the usual weight, the lag of labels, and whether the forecasts hold.
+// Statistics are measured along the stream: the usual weight, the lag of labels, and whether the forecasts hold.
 type Statistics struct {
 	LogWeight float64     `json:"log_weight,omitempty"` // running mean of the logarithms of the rows' weights
 	Lag       float64     `json:"lag,omitempty"`        // running mean of the rows that are learned between a forecast and its label
@@ -18,15 +18,15 @@ func newStatistics() *Statistics { return &Statistics{Change: change.Test{Places
 
 // counts returns the number of rows that the next row counts as, after a number of rows: its weight relative to the geometric mean of the
 // weights so far. So the unit of the weights is nothing, and one wild weight moves neither the mean nor the beliefs far.
-func (c *Statistics) counts(weight float64, rows int64) float64 {
+func (s *Statistics) counts(weight float64, rows int64) float64 {
 	const least, most, farthest = 1e-3, 20, 7
 	w := math.Log(weight)
 	seen := w
 	if rows > 0 {
-		seen = max(c.LogWeight-farthest, min(c.LogWeight+farthest, w))
+		seen = max(s.LogWeight-farthest, min(s.LogWeight+farthest, w))
 	}
-	c.LogWeight += (seen - c.LogWeight) / float64(rows+1)
-	return max(least, min(most, math.Exp(w-c.LogWeight)))
+	s.LogWeight += (seen - s.LogWeight) / float64(rows+1)
+	return max(least, min(most, math.Exp(w-s.LogWeight)))
 }
 
 // discount returns the factor of the recent inputs of stacking. It falls with the staleness of the labels: late ones tell less of the
@@ -44,8 +44,8 @@ const MaxBatch = 32
 const resetDelay = 2 * MaxBatch
 
 // resets tells whether beliefs become less sure once the next row is learned.
-func (c *Statistics) resets(rows int64) bool {
-	return c.Change.Due > 0 && rows+1 == c.Change.Due
+func (s *Statistics) resets(rows int64) bool {
+	return s.Change.Due > 0 && rows+1 == s.Change.Due
 }
 
 // Watch returns true for an alarm: the forecasts do not hold at a row that was just learned. People saw the interval from low to high.
