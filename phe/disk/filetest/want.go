@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // maxShown is the number of letters of a value that a message shows.
@@ -86,4 +87,14 @@ func Allocated(do func()) uint64 {
 	do()
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Until waits until something holds, and fails if it does not within half a minute.
+func Until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("in vain: " + what)
+		}
+	}
 }

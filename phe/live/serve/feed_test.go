@@ -8,10 +8,11 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/source"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // mustStore opens the checkpoint of a folder as a feed does.
@@ -21,7 +22,7 @@ func mustStore(t testing.TB, folder string) *checkpoint.Store {
 }
 
 // saveAndClose ends a feed.
-func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state log.State) {
+func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state driver.State) {
 	t.Helper()
 	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
 	filetest.Check(t, store.Close())
@@ -32,7 +33,7 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := log.State{Input: log.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]text.String{"target": "buys"}}
+	state := driver.State{Past: source.Past{Input: source.Input{Name: "visits.csv"}, Rows: 20}, Settings: driver.Settings{Columns: schema.Hints{Target: "buys"}}}
 
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})
@@ -60,12 +61,12 @@ func TestFeedGoesOn(t *testing.T) {
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
 	loaded := filetest.Must(checkpoint.Peek(store.Path))(t)
-	l, state, err := log.Load(loaded)
+	l, state, err := driver.Load(loaded)
 	filetest.Check(t, err)
 	filetest.Want(t, [2]int64{l.Rows(), state.Rows}, [2]int64{30, 20}, "rows that are learned, and rows of the feed")
-	filetest.Want(t, state.Flags["target"], "buys", "the target that is kept")
+	filetest.Want(t, state.Settings.Columns.Target, "buys", "the target that is kept")
 	filetest.True(t, state.Served != nil, "the state of the server is lost")
-	state = log.State{Input: log.Input{Name: "more.csv"}, Served: state.Served}
+	state = driver.State{Past: source.Past{Input: source.Input{Name: "more.csv"}}, Served: state.Served}
 	learnVisits(t, l, 30, 35)
 	saveAndClose(t, store, l, state)
 	s := mustOpen(t, folder, Options{})
@@ -80,6 +81,6 @@ func TestFeedWithLateLabels(t *testing.T) {
 	folder := filetest.Folder(t)
 	l := mustLearner(t)
 	filetest.Must(l.Ask("0", visit(0)))(t)
-	saveAndClose(t, mustStore(t, folder), l, log.State{Input: log.Input{Name: "visits.csv"}})
+	saveAndClose(t, mustStore(t, folder), l, driver.State{Past: source.Past{Input: source.Input{Name: "visits.csv"}}})
 	wantOpenError(t, folder, newLearner, Options{}, "1 records of visits.csv wait for labels")
 }

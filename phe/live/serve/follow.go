@@ -6,12 +6,12 @@ import (
 	"os"
 	"time"
 
-	"gophe/phe/live/log"
+	"gophe/phe/live/store"
 	"gophe/phe/stream"
 )
 
 // describe returns the description of a model that is followed.
-func describe(at log.Following) model {
+func describe(at store.Following) model {
 	m := model{Rows: at.Rows}
 	if at.Checkpoint > 0 {
 		m.Checkpoint = &at.Checkpoint
@@ -26,16 +26,16 @@ func describe(at log.Following) model {
 // Follow makes a server that forecasts by a model that another program learns. It has no journal and saves no checkpoint, and refuses
 // requests that would change the model. All forecasts of a request come from one state. name is the model's name for people. Close
 // closes f too.
-func Follow(name string, f *log.Follower, o Options) (*Server, error) {
+func Follow(name string, f *store.Follower, o Options) (*Server, error) {
 	s, err := newServer(name, o)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	s.followed = f
-	f.Read(func(l *stream.Learner, _ log.Following) { s.describeRecords(l.Schema) })
+	f.Read(func(l *stream.Learner, _ store.Following) { s.describeRecords(l.Schema) })
 	s.start(name, func() (m stream.Moment) {
-		f.Read(func(l *stream.Learner, _ log.Following) { m = l.Moment() })
+		f.Read(func(l *stream.Learner, _ store.Following) { m = l.Moment() })
 		return m
 	})
 	return s, nil
@@ -48,7 +48,7 @@ func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *pr
 		p = use(s.learner)
 		return s.model(now()), p
 	}
-	s.followed.Read(func(l *stream.Learner, at log.Following) { p, m = use(l), describe(at) })
+	s.followed.Read(func(l *stream.Learner, at store.Following) { p, m = use(l), describe(at) })
 	return m, p
 }
 
@@ -74,9 +74,9 @@ func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 }
 
 // newer returns a function that reads a model's file when it is another one than before. A damaged one is read once.
-func newer(path string, say func(string)) log.Newer {
+func newer(path string, say func(string)) store.Newer {
 	read, last := false, time.Time{}
-	return func(context.Context) (at log.Checkpoint, err error) {
+	return func(context.Context) (at store.Checkpoint, err error) {
 		if info, err := os.Stat(path); err == nil { // else there may be an older generation
 			at.Saved = info.ModTime()
 		}

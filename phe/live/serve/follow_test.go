@@ -13,21 +13,21 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/live/log"
+	"gophe/phe/live/store"
 	"gophe/phe/stream"
 )
 
 // shelf holds the checkpoint that a follower finds next.
 type shelf struct {
-	next atomic.Pointer[log.Checkpoint]
+	next atomic.Pointer[store.Checkpoint]
 }
 
-// newer implements log.Newer.
-func (s *shelf) newer(context.Context) (log.Checkpoint, error) {
+// newer implements store.Newer.
+func (s *shelf) newer(context.Context) (store.Checkpoint, error) {
 	if at := s.next.Swap(nil); at != nil {
 		return *at, nil
 	}
-	return log.Checkpoint{}, nil
+	return store.Checkpoint{}, nil
 }
 
 // put makes a checkpoint after some visits the newest, and returns its learner.
@@ -35,14 +35,14 @@ func (s *shelf) put(t testing.TB, visits int, generation uint64) *stream.Learner
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, visits)
-	s.next.Store(&log.Checkpoint{Learner: l, Generation: generation, Saved: time.Now().Add(-time.Hour)})
+	s.next.Store(&store.Checkpoint{Learner: l, Generation: generation, Saved: time.Now().Add(-time.Hour)})
 	return l
 }
 
 // follow returns a server that follows a shelf.
-func follow(t testing.TB, newer log.Newer, o Options) *Server {
+func follow(t testing.TB, newer store.Newer, o Options) *Server {
 	t.Helper()
-	f := filetest.Must(log.Follow(t.Context(), "the store shop", newer, func(string) {}))(t)
+	f := filetest.Must(store.Follow(t.Context(), "the store shop", newer, func(string) {}))(t)
 	s := filetest.Must(Follow("shop", f, o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -109,7 +109,7 @@ func checkFollowed(t *testing.T, s *Server, l *stream.Learner, checkpoint uint64
 // TestOneState: all forecasts of a request are of one state, and so is the description of the model, while new checkpoints come.
 func TestOneState(t *testing.T) {
 	on, generation := &shelf{}, uint64(0)
-	newer := func(ctx context.Context) (log.Checkpoint, error) {
+	newer := func(ctx context.Context) (store.Checkpoint, error) {
 		if on.next.Load() == nil {
 			generation++
 			on.put(t, int(generation), generation)
@@ -156,7 +156,7 @@ func TestFollowerRefuses(t *testing.T) {
 	got.is(t, 401)
 	got.lacks(t, "checkpoint")
 	on.put(t, 1, 1)
-	f := filetest.Must(log.Follow(t.Context(), "shop", on.newer, func(string) {}))(t)
+	f := filetest.Must(store.Follow(t.Context(), "shop", on.newer, func(string) {}))(t)
 	filetest.WantError(t, filetest.Failure(Follow("shop", f, Options{Token: "abc"})), "the token has 3 characters")
 }
 
@@ -175,9 +175,9 @@ func TestFollowerBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		on, broken := &shelf{}, atomic.Bool{}
 		on.put(t, 300, 2)
-		s := follow(t, func(ctx context.Context) (log.Checkpoint, error) {
+		s := follow(t, func(ctx context.Context) (store.Checkpoint, error) {
 			if broken.Load() {
-				return log.Checkpoint{}, errors.New("the disk is gone")
+				return store.Checkpoint{}, errors.New("the disk is gone")
 			}
 			return on.newer(ctx)
 		}, Options{})

@@ -16,7 +16,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -182,7 +182,7 @@ func wantForecast(t testing.TB, got forecast, want stream.Forecast) {
 func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
-	l, _, err := log.Load(loaded)
+	l, _, err := driver.Load(loaded)
 	filetest.Check(t, err)
 	return l
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
 )
 
 // served is the part of a checkpoint that belongs to the server.
@@ -36,7 +36,7 @@ type checkpoints struct {
 type snapshot struct {
 	learner bytes.Buffer
 	served  served
-	state   log.State
+	state   driver.State
 	err     error // the copy failed
 }
 

@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"time"
 
+	"gophe/phe/live/driver"
+
 	"github.com/pkg/errors"
 )
 
@@ -35,6 +37,8 @@ type Options struct {
 	// LoseJournal begins a new journal if the old one is damaged or missing, and loses the requests that only the old one has. Without it
 	// Open returns an error.
 	LoseJournal bool
+	// Settings are those by which Open begins a model, which keeps them. The settings of a model that exists must be the same.
+	Settings driver.Settings
 	// Waiting and WaitingRows replace the model's limits of the same names in stream.Options, now and for later starts; 0 keeps them.
 	Waiting     int
 	WaitingRows int64

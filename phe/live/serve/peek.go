@@ -9,7 +9,7 @@ import (
 	"gophe/phe/disk"
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 )
@@ -18,13 +18,13 @@ import (
 // server the learner is the last checkpoint. A damaged journal is no error: the learner then has the requests before the damage. A journal
 // that the system fails to read is one. say is called with sentences for people: where the learner comes from if it is not the newest
 // checkpoint alone, and what it lacks.
-func Peek(path string, say func(line string)) (*stream.Learner, log.State, error) {
+func Peek(path string, say func(line string)) (*stream.Learner, driver.State, error) {
 	s, loaded, err := restored(path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		err = remedy.Errorf("make a model", "there is no model %s", path)
 	}
 	if err != nil {
-		return nil, log.State{}, err
+		return nil, driver.State{}, err
 	}
 	rows, broken := s.learner.Rows(), error(nil)
 	if s.state.Served != nil {
@@ -39,7 +39,7 @@ func Peek(path string, say func(line string)) (*stream.Learner, log.State, error
 	case loaded.Held && errors.Is(broken, journal.ErrTorn): // the server is writing it
 		broken = nil
 	case !loaded.Held && disk.Failed(broken):
-		return nil, log.State{}, errors.WithMessagef(broken, "the model %s", path)
+		return nil, driver.State{}, errors.WithMessagef(broken, "the model %s", path)
 	}
 	if loaded.Warning != "" {
 		say("warning: " + loaded.Warning)
@@ -47,7 +47,7 @@ func Peek(path string, say func(line string)) (*stream.Learner, log.State, error
 	rows = s.learner.Rows() - rows
 	switch {
 	case loaded.Held && s.applied > s.kept.Applied:
-		s.learner, s.state, err = log.Load(loaded)
+		s.learner, s.state, err = driver.Load(loaded)
 		if rows > 0 {
 			say(fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s that it has learned since",
 				path, loaded.Saved.Format(time.RFC3339), stream.Counted(rows, "row")))

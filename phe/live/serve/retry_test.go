@@ -10,7 +10,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
 	"gophe/phe/stream"
 )
 
@@ -101,7 +101,7 @@ func TestFaultInJournal(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, mustOpen(t, folder, Options{}))
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
-	_, state, err := log.Load(loaded)
+	_, state, err := driver.Load(loaded)
 	filetest.Check(t, err)
 	var owner struct {
 		Journal string `json:"journal"`

@@ -5,7 +5,7 @@
 // the journal that the last checkpoint lacks, and the model has the same bits. A request with a key counts once, even if it is sent
 // several times.
 //
-// The model is a checkpoint of package log: `phe stream`, `phe predict` and `phe inspect` read it.
+// The model is a checkpoint of package driver: `phe stream`, `phe predict` and `phe inspect` read it.
 //
 // A program calls Open and then Server.Run, which serves until its context ends and closes the server. Run does both, and answers from the
 // first moment. With a server of its own a program mounts Server.Handler, and calls Server.Close. Peek reads a model without a server.
@@ -35,8 +35,9 @@ import (
 	"gophe/phe/internal/journal"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
 	"gophe/phe/live/page"
+	"gophe/phe/live/store"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -60,7 +61,7 @@ type Server struct {
 	early    func() (*Server, error) // makes the server that takes the place of one without a model; nil for one with a model
 	next     atomic.Pointer[Server]  // what early has made
 
-	followed *log.Follower // nil for a server that learns
+	followed *store.Follower // nil for a server that learns
 
 	store   *checkpoint.Store
 	journal *journal.Journal
@@ -81,7 +82,7 @@ type Server struct {
 	// These fields belong to the goroutine that applies operations.
 	applied uint64 // number of the last operation
 	keys    keys
-	state   log.State // state of the checkpoint
+	state   driver.State // state of the checkpoint
 
 	dropping bool // it was logged that waiting records are dropped
 
@@ -105,7 +106,7 @@ type waiting struct {
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	if o.ReadOnly {
 		say := o.withDefaults().Log
-		f, err := log.Follow(context.Background(), path, newer(path, say), say)
+		f, err := store.Follow(context.Background(), path, newer(path, say), say)
 		if err != nil {
 			return nil, err
 		}
@@ -201,6 +202,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) error {
 		return remedy.Errorf("make or begin a model", "there is no model %s", s.path)
 	case errors.Is(err, checkpoint.ErrNone):
 		s.learner, err = begin()
+		s.state.Settings = s.options.Settings
 		return err
 	case err != nil:
 		return err
@@ -209,7 +211,10 @@ func (s *Server) load(begin func() (*stream.Learner, error)) error {
 		s.options.Log("warning: " + loaded.Warning)
 	}
 	s.kept.at = loaded.Saved
-	if err = s.decode(loaded); err != nil || s.state.Served != nil {
+	if err = s.decode(loaded); err == nil {
+		err = errors.WithMessagef(s.state.Settings.Fits(s.options.Settings), "the model %s has other settings; leave the flag out", s.path)
+	}
+	if err != nil || s.state.Served != nil {
 		return err
 	}
 	if waiting, _ := s.learner.Waiting(); waiting > 0 {
@@ -224,7 +229,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) error {
 
 // decode reads a checkpoint. The part of the server stays empty for a model that was never served.
 func (s *Server) decode(loaded checkpoint.Loaded) (err error) {
-	if s.learner, s.state, err = log.Load(loaded); err != nil {
+	if s.learner, s.state, err = driver.Load(loaded); err != nil {
 		return errors.WithMessagef(err, "the model %s", s.path)
 	}
 	if s.state.Served == nil {

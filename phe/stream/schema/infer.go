@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -21,15 +22,50 @@ import (
 
 // Hints are what the user says about a table. Infer decides everything that is left empty.
 type Hints struct {
-	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
-	As      TargetKind        // kind of the forecast
-	Classes []string          // labels; of two, the second is the one whose probability is forecast
-	Kinds   map[string]Kind   // kinds of columns
-	Multi   map[string]string // separators of columns with several items in a cell
-	Same    map[string]string // columns that share the items of another column, whose name has "-" before it if they are opponents
-	Weights map[string]float64
-	Where   *Condition // what records must meet to be in the sample
-	IDs     int        // number of the last rows whose ids are known again; of Kinds
+	Target  string             `json:"target,omitempty"`  // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
+	As      TargetKind         `json:"as,omitempty"`      // kind of the forecast
+	Classes []string           `json:"classes,omitempty"` // labels; of two, the second is the one whose probability is forecast
+	Kinds   map[string]Kind    `json:"kinds,omitempty"`   // kinds of columns
+	Multi   map[string]string  `json:"multi,omitempty"`   // separators of columns with several items in a cell
+	Same    map[string]string  `json:"same,omitempty"`    // columns that share another column's items; opponents have "-" before its name
+	Weights map[string]float64 `json:"weights,omitempty"` // of classes
+	Where   *Condition         `json:"-"`                 // what records must meet to be in the sample
+	IDs     int                `json:"-"`                 // number of the last rows whose ids are known again; of Kinds
+}
+
+type plainHints Hints
+
+// MarshalJSON returns the hints. Names and classes that are not UTF-8 are escaped: a file may have any encoding.
+func (h Hints) MarshalJSON() ([]byte, error) { return json.Marshal(plainHints(h.each(text.Escape))) }
+
+// UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
+func (h *Hints) UnmarshalJSON(b []byte) error {
+	err := text.Decode(b, (*plainHints)(h))
+	*h = h.each(text.Unescape)
+	return err
+}
+
+// each returns the hints with each text replaced that comes from a file or a command.
+func (h Hints) each(replaced func(string) string) Hints {
+	h.Target, h.Classes = replaced(h.Target), slices.Clone(h.Classes)
+	for i := range h.Classes {
+		h.Classes[i] = replaced(h.Classes[i])
+	}
+	h.Kinds = eachOf(h.Kinds, replaced, func(k Kind) Kind { return k })
+	h.Multi, h.Same = eachOf(h.Multi, replaced, replaced), eachOf(h.Same, replaced, replaced)
+	h.Weights = eachOf(h.Weights, replaced, func(w float64) float64 { return w })
+	return h
+}
+
+// eachOf returns a map with its keys and values replaced; nil for an empty one.
+func eachOf[V any](of map[string]V, key func(string) string, value func(V) V) (m map[string]V) {
+	for k, v := range of {
+		if m == nil {
+			m = map[string]V{}
+		}
+		m[key(k)] = value(v)
+	}
+	return m
 }
 
 // Sample is the number of records from which Infer needs no more. The sample of a wide table has fewer.

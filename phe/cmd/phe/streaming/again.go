@@ -2,15 +2,13 @@ package streaming
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/records"
 )
 
 // audit is what a person compares two models by: equal learners have equal checksums.
@@ -21,7 +19,7 @@ type audit struct {
 }
 
 // auditOf returns the audit of a learner with a checksum. If it has learned the stream of an address, the line has this address.
-func auditOf(state log.State, sum uint32, address string) audit {
+func auditOf(state driver.State, sum uint32, address string) audit {
 	a := audit{state.Rows, fmt.Sprintf("%08x", sum), ""}
 	input := cmp.Or(string(state.Several), quoted(string(state.Input.Name)))
 	atEnd := state.Ends > 0 // labels that were late were learned at the end, and not at a row
@@ -35,18 +33,9 @@ func auditOf(state log.State, sum uint32, address string) audit {
 		input = address
 	}
 	a.Line = "phe stream " + input
-	command := streamCommand()
-	for _, name := range slices.Sorted(maps.Keys(state.Flags)) {
-		flag, values := command.Flags().Lookup(name), []string{string(state.Flags[name])}
-		if flag == nil || values[0] == flag.DefValue {
-			continue
-		}
-		switch kind := flag.Value.Type(); kind {
-		case "stringSlice", "stringArray": // as pflag writes lists
-			values[0] = strings.TrimSuffix(strings.TrimPrefix(values[0], "["), "]")
-			if list, err := csv.NewReader(strings.NewReader(values[0])).Read(); err == nil && kind == "stringArray" {
-				values = list
-			}
+	for name, values := range state.Settings.All() {
+		if len(values) > 1 && name != "multi" && name != "same" {
+			values = []string{records.CSVLine(values)}
 		}
 		for _, value := range values {
 			a.Line += " --" + name + " " + quoted(value)

@@ -20,6 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/live/source"
 	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -185,7 +186,7 @@ func (x crossing) doors(t *testing.T, rows [][]cell, asked bool) map[string]func
 	for i, door := range crossingDoors {
 		path := write(t, t.TempDir(), "table", files[i].String())
 		open[door] = func(s *schema.Schema) stream.Reader {
-			return filetest.Must((&inputFlags{}).open(context.Background(), []string{path}, "", s, s == nil))(t).Reader
+			return filetest.Must(source.Open(context.Background(), source.Options{Schema: s, Learns: s == nil}, path))(t).Reader
 		}
 	}
 	open["DataFrame"] = func(*schema.Schema) stream.Reader {

@@ -5,15 +5,16 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/internal/text"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
+	"gophe/phe/live/source"
 	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -51,19 +52,16 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.openNew(c, []string{path})
+	d, in, err := f.trial(c, []string{path})
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	l, err := f.learner(c, in)
-	if err != nil {
+	if err := d.Choose(in, source.Choice{}); err != nil {
 		return in.Lost(err, 0)
 	}
-	o := f.options(in)
-	show := newShower(c.ErrOrStderr(), in, l)
-	o.Progress, o.Alarm = show.progress, show.alarm
-	state, _, err := log.Run(c.Context(), l, log.State{Input: log.Input{Name: text.Name(path)}}, nil, in, o)
+	show := newShower(c.ErrOrStderr(), in, d.Learner)
+	err = d.Run(c.Context(), driver.Options{Threads: runtime.GOMAXPROCS(0), Progress: show.progress, Alarm: show.alarm})
 	show.line.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")
@@ -71,33 +69,33 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 		return err
 	}
 	sayLeftOut(c.ErrOrStderr(), in)
-	if shown := f.print(c, l, in.Aside(), state); shown != nil {
+	if shown := f.print(c, d.Learner, in.Aside(), d.State); shown != nil {
 		return shown
 	}
-	f.tryMemory(c, in, l)
+	f.tryMemory(c, in, d.Learner)
 	return err
 }
 
 // tryMemory learns the first rows of a file twice, as the learner did and with more memory, and says so if more is better. The rows are a
 // tenth of the file's at most, so that both runs cost at most a fifth of the stream.
-func (f *streamFlags) tryMemory(c *cobra.Command, in log.Table, l *stream.Learner) {
+func (f *streamFlags) tryMemory(c *cobra.Command, in source.Source, l *stream.Learner) {
 	const most, times, fewest = 4 << 20, 16, 1000 // bytes above which more is not tried; factor; rows
 	o, rows := l.Options(), int(min(schema.Sample, l.Rows()/10))
 	if f.asJSON || !in.Seekable() || o.Memory > most || rows < fewest {
 		return
 	}
-	first, _ := log.First(c.Context(), in, in.Condition())
+	first, _ := source.First(c.Context(), in, in.Condition())
 	first = first[:min(rows, len(first))]
-	less, err := f.trial(c, l.Schema, o, first)
+	less, err := f.score(c, l.Schema, o, first)
 	o.Memory *= times
-	if more, failed := f.trial(c, l.Schema, o, first); cmp.Or(err, failed) == nil && more.Gain(less) != "" {
+	if more, failed := f.score(c, l.Schema, o, first); cmp.Or(err, failed) == nil && more.Gain(less) != "" {
 		fmt.Fprintf(c.OutOrStdout(), "advice: --memory %s is better for the first %s: %s\n", stream.Size(o.Memory),
 			stream.Counted(rows, "row"), more.Gain(less))
 	}
 }
 
-// trial returns the score of a new learner of some rows. What cannot be learned is left out.
-func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) (r stream.Report, err error) {
+// score returns the score of a new learner of some rows. What cannot be learned is left out.
+func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) (r stream.Report, err error) {
 	o.NoExactModel = true
 	l, err := stream.New(s, o)
 	for row := 0; row < len(rows) && err == nil; row++ {
@@ -112,15 +110,15 @@ func (f *streamFlags) trial(c *cobra.Command, s schema.Schema, o stream.Options,
 }
 
 // tryWithout adds the score without it to the first columns that may give the target away. A pipe's rows come once.
-func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema) {
+func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Schema, of driver.Settings) {
 	const most, cells = 5000, 400_000 // rows and cells of a run, which takes a second at most
 	var rows [][]string
 	score := func(s schema.Schema) (text string) { // empty if no input is there, or the run is stopped
-		l, err := f.modelFlags.begin(s)
+		l, err := of.Begin(s)
 		if err != nil {
 			return ""
 		}
-		if r, err := f.trial(c, s, l.Options(), rows); err == nil {
+		if r, err := f.score(c, s, l.Options(), rows); err == nil {
 			text, _, _ = strings.Cut(r.Line(), ", ")
 		}
 		return text
@@ -135,7 +133,7 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema
 			continue
 		}
 		if left--; rows == nil {
-			rows, _ = log.First(c.Context(), in, in.Condition())
+			rows, _ = source.First(c.Context(), in, in.Condition())
 			rows = rows[:min(len(rows), most, cells/len(s.Columns))]
 			with = score(s)
 		}
@@ -149,7 +147,7 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in log.Table, s schema.Schema
 }
 
 // print prints a learner's score, and the rows that have none. On a terminal it shows control characters in the names of classes.
-func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state log.State) error {
+func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state driver.State) error {
 	r, w := l.Report(), c.OutOrStdout()
 	if f.asJSON {
 		return printJSON(c, struct {

@@ -3,19 +3,20 @@ package streaming
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"time"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk/output"
-	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
-	"gophe/phe/live/feed"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/source"
+	"gophe/phe/live/store"
+
 	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -102,7 +103,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if f.status {
 		return f.show(c, conn, name, address)
 	}
-	feeder := feed.New(conn, name)
+	feeder := source.NewFeeder(conn, name)
 	l, err := f.checker(c, conn, feeder, args[:1])
 	if err != nil {
 		return err
@@ -134,70 +135,53 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-// begun describes the rows of a stream, in its first message.
-type begun struct {
-	Schema schema.Schema          `json:"schema"`
-	Said   map[string]text.String `json:"settings,omitempty"`
-}
-
-// begunOf returns the description that a feeder has put into its stream, if there is one.
-func begunOf(ctx context.Context, l *log.JetStream) (b begun, begins bool, err error) {
-	described, err := l.Begun(ctx)
-	if err == nil && described != "" {
-		begins, err = true, errors.WithMessage(text.Decode([]byte(described), &b), "the stream's first message does not describe its rows "+
-			"as this program does; feed into a stream of another name")
-	}
-	return b, begins, err
-}
-
 // checker opens the input, and returns a learner that checks its rows and learns none.
-func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *feed.Feeder, input []string) (l *stream.Learner, err error) {
-	before, begins, err := begunOf(c.Context(), log.NewJetStream(conn, feeder.Stream, records.Options{}))
-	switch {
-	case err != nil:
-		return nil, err
-	case f.store != "":
-		if l, err = f.stored(c); err == nil {
-			feeder.In, err = f.openAll(c, input, &l.Schema)
-		}
-	case begins:
-		if err = fits(before.Said, f.said(c)); err != nil {
-			return nil, errors.WithMessagef(err, "the stream %s was begun before; name another one", feeder.Stream)
-		}
-		f.where = string(before.Said["where"])
-		if l, err = f.modelFlags.begin(before.Schema); err == nil {
-			feeder.In, err = f.openAll(c, input, &before.Schema)
-		}
-	default:
-		if input[0] == output.Standard && f.schema == "" {
-			fmt.Fprintf(c.ErrOrStderr(), "the first %s describe the columns, and are fed when all of them have come; --schema needs none\n",
-				stream.Counted(schema.Sample, "row"))
-		}
-		if feeder.In, err = f.openNew(c, input); err != nil {
-			return nil, err
-		}
-		if l, err = f.learner(c, feeder.In); err != nil {
-			feeder.In.Close()
-			return nil, feeder.In.Lost(err, 0)
-		}
-	}
+func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.Feeder, input []string) (l *stream.Learner, err error) {
+	settings, _, err := f.settings(c)
 	if err != nil {
 		return nil, err
 	}
-	b, err := json.Marshal(begun{l.Schema, f.said(c)})
-	feeder.Begin = string(b)
-	return l, errors.WithStack(err)
-}
-
-// stored returns the learner of the store, whose condition counts.
-func (f *feedFlags) stored(c *cobra.Command) (*stream.Learner, error) {
-	l, state, err := f.loadShared(f.servers.newest(c, f.store))
-	f.where = cmp.Or(f.where, string(state.Flags["where"]))
-	return l, err
+	d, err := driver.Open(c.Context(), nil, settings)
+	if err != nil {
+		return nil, err
+	}
+	before, begins, err := source.NewJetStream(conn, feeder.Stream, records.Options{}).Described(c.Context())
+	switch begun := (driver.Settings{Columns: before.Hints, Where: before.Where}); {
+	case err != nil:
+		return nil, err
+	case f.store != "":
+		var state driver.State
+		if d.Learner, state, _, err = f.servers.newest(c, f.store); err != nil {
+			return nil, err
+		}
+		d.State.Settings.Where = cmp.Or(f.where, state.Settings.Where)
+	case begins:
+		if err = begun.Fits(driver.Settings{Columns: settings.Columns, Where: settings.Where}); err != nil {
+			return nil, errors.WithMessagef(err, "the stream %s was begun before; name another one", feeder.Stream)
+		}
+		if f.schema != "" {
+			if of, err := settings.ReadSchema(c.Context()); err != nil {
+				return nil, err
+			} else if !reflect.DeepEqual(of, before.Schema) {
+				return nil, errors.Errorf("the stream %s was begun with other columns than %s describes; name another stream", feeder.Stream, f.schema)
+			}
+		}
+		settings.Columns, d.State.Settings.Where = before.Hints, before.Where
+		if err = d.Begin(before.Schema); err != nil {
+			return nil, err
+		}
+	case input[0] == output.Standard && f.schema == "":
+		fmt.Fprintf(c.ErrOrStderr(), "the first %s describe the columns, and are fed when all of them have come; --schema needs none\n",
+			stream.Counted(schema.Sample, "row"))
+	}
+	if feeder.In, err = f.open(c, input, d); err == nil {
+		feeder.Begin = source.Description{Schema: d.Learner.Schema, Hints: settings.Columns, Where: d.State.Settings.Where}
+	}
+	return d.Learner, err
 }
 
 // say says what became of the rows.
-func say(w io.Writer, feeder *feed.Feeder, in log.Table) {
+func say(w io.Writer, feeder *source.Feeder, in source.Source) {
 	fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
 	for _, left := range []struct {
 		rows int64
@@ -212,53 +196,57 @@ func say(w io.Writer, feeder *feed.Feeder, in log.Table) {
 
 // audit returns the audit of the store's newest checkpoint, which learns the stream of an address.
 func (f *feedFlags) audit(c *cobra.Command, address string) (*audit, error) {
-	payload, generation, err := f.servers.newest(c, f.store)
-	_, state, err := f.loadShared(payload, generation, err)
+	_, state, payload, err := f.servers.newest(c, f.store)
 	if err != nil {
 		return nil, err
 	}
-	m, err := log.MarkOf(payload)
+	m, err := store.MarkOf(payload)
 	a := auditOf(state, m.CRC, address)
 	return &a, err
 }
 
 // show prints the status of a stream.
 func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address string) error {
-	s, err := log.LookAt(c.Context(), conn, name)
+	s, err := source.LookAt(c.Context(), conn, name)
 	if err != nil {
 		return err
 	}
+	var kept store.Status
+	behind := uint64(0)
+	var a *audit
+	var failed error // which does not hide the rest
 	if f.store != "" {
-		at, store, err := f.dial(c, f.store)
+		at, name, err := f.dial(c, f.store)
 		if err != nil {
 			return err
 		}
 		defer at.Close()
-		if err := s.LookAtStore(c.Context(), at, store); err != nil {
+		if kept, err = store.LookAt(c.Context(), at, name); err != nil {
 			return err
 		}
 	}
-	var a *audit
-	var failed error // which does not hide the rest
-	if s.Checkpoint != nil {
+	if kept.Checkpoint != nil {
+		behind = s.Behind(kept.Checkpoint.Position)
 		a, failed = f.audit(c, address)
 	}
 	if f.asJSON {
 		return cmp.Or(printJSON(c, struct {
-			*log.Status
-			Audit *audit `json:"audit,omitempty"`
-		}{s, a}), failed)
+			*source.Stream
+			store.Status
+			Behind uint64 `json:"behind"` // messages after the checkpoint
+			Audit  *audit `json:"audit,omitempty"`
+		}{s, kept, behind, a}), failed)
 	}
 	w := c.OutOrStdout()
-	fmt.Fprintf(w, "%s\n  messages:   %s, %.1f MB\n", s.Stream, stream.Grouped(int64(s.Messages)), float64(s.Bytes)/1e6)
-	if s.Store != "" {
+	fmt.Fprintf(w, "%s\n  messages:   %s, %.1f MB\n", s.Name, stream.Grouped(int64(s.Messages)), float64(s.Bytes)/1e6)
+	if kept.Store != "" {
 		saved, holder := "none", "no learner has the store"
-		if p := s.Checkpoint; p != nil {
+		if p := kept.Checkpoint; p != nil {
 			saved = fmt.Sprintf("number %d, after %s, %v old; %s to follow", p.Generation, stream.Counted(p.Rows, "row"),
-				time.Since(p.Saved).Round(time.Second), stream.Counted(s.Behind, "message"))
+				time.Since(p.Saved).Round(time.Second), stream.Counted(behind, "message"))
 		}
-		if s.Held {
-			holder = s.Holder + " has the store"
+		if kept.Held {
+			holder = kept.Holder + " has the store"
 		}
 		fmt.Fprintf(w, "  checkpoint: %s\n  learner:    %s\n", saved, holder)
 		if a != nil {

@@ -18,8 +18,10 @@ import (
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
-	"gophe/phe/live/log/logtest"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/source"
+	"gophe/phe/live/source/sourcetest"
+	"gophe/phe/live/store"
 	"gophe/phe/records"
 )
 
@@ -46,18 +48,22 @@ func TestFeed(t *testing.T) {
 	wantBits(t, model, want, 2501)
 
 	conn := brokertest.Dial(t, broker.Options{URLs: url})
-	store := filetest.Must(log.OpenNATS(t.Context(), conn, "model", 1))(t)
-	filetest.Must(store.Hold(t.Context()))(t)
-	l, state, err := log.Load(filetest.Must(checkpoint.Peek(model))(t))
+	kept := filetest.Must(store.OpenNATS(t.Context(), conn, "model", 1))(t)
+	filetest.Must(kept.Load(t.Context()))(t)
+	l, state, err := driver.Load(filetest.Must(checkpoint.Peek(model))(t))
 	filetest.Check(t, err)
-	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
+	filetest.Check(t, kept.Save(func(w io.Writer) error { return l.Write(w, state) }))
 	both := []string{"feed", "--status", to, "--store", url + "/model"}
 	out, _ := mustPhe(t, both...)
 	filetest.WantWords(t, out, "messages:   5,", "number 1, after 2,501 rows", "0 messages to follow",
 		fmt.Sprintf("process %d of ", os.Getpid()), " has the store", "copies:     1")
-	filetest.Check(t, store.Close())
+	filetest.Check(t, kept.Close())
 	out, _ = mustPhe(t, append(both, "--json")...)
-	var s log.Status
+	var s struct {
+		source.Stream
+		store.Status
+		Behind uint64
+	}
 	filetest.Check(t, json.Unmarshal([]byte(out), &s))
 	filetest.True(t, !s.Held && s.Behind == 0, "%+v is held or behind", s)
 	filetest.Want(t, s.Checkpoint.Rows, 2501, "rows of the checkpoint")
@@ -127,7 +133,7 @@ func TestKilledFeeder(t *testing.T) {
 				break
 			}
 		}
-		got, _, err := logtest.Rows(t.Context(), log.NewJetStream(conn, "s", records.Options{}), nil)
+		got, _, err := sourcetest.Rows(t.Context(), source.NewJetStream(conn, "s", records.Options{}), nil)
 		filetest.Check(t, err)
 		filetest.True(t, slices.Equal(got, want), "the stream has %d rows, and not the %d of the file", len(got), rows)
 		filetest.Check(t, conn.JS().DeleteStream(t.Context(), "s"))

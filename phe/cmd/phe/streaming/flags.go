@@ -3,7 +3,6 @@ package streaming
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -13,9 +12,8 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/disk"
-	"gophe/phe/disk/output"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/source"
 	"gophe/phe/onepass"
 	"gophe/phe/records"
 	"gophe/phe/remedy/nearest"
@@ -47,52 +45,17 @@ func (f *inputFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("header", "no-header")
 }
 
-// open opens an input for a model with the given schema. A new model has none.
-func (f *inputFlags) open(ctx context.Context, files []string, where string, s *schema.Schema, learns bool) (*log.Source, error) {
-	if err := (output.Place{Others: files}).Avoid(); err != nil {
-		return nil, err
-	}
-	o, err := f.optionsFor(s, where, learns)
-	if err != nil {
-		return nil, err
-	}
-	o.Context = ctx
-	in, err := log.Open(files[0], where, o, files[1:]...)
-	if err == nil && s != nil {
-		in.Fit(*s)
-	}
-	return in, err
-}
-
-// optionsFor returns the options to read an input for a model with the given schema. A new model has none.
-func (f *inputFlags) optionsFor(s *schema.Schema, where string, learns bool) (records.Options, error) {
-	o, err := f.options()
-	if err != nil || s == nil {
-		return o, err
-	}
-	if o.Columns != nil && !slices.Equal(o.Columns, s.Names()) {
-		return o, errors.Errorf("--columns names %q, but the model has the columns %q; name these, or none", o.Columns, s.Names())
-	}
-	o.Columns, o.Needed = s.Names(), []string{}
-	for _, c := range s.Columns {
-		if c.Needed(learns) || c.Name == schema.ConditionOn(where) {
-			o.Needed = append(o.Needed, c.Name)
-		}
-	}
-	return o, nil
-}
-
 // maxNamed is the number of columns that a line names.
 const maxNamed = 20
 
 // sayLeftOut says what of an input is left out, and that a last line was left alone.
-func sayLeftOut(w io.Writer, in log.Table) {
+func sayLeftOut(w io.Writer, in source.Source) {
 	if line := in.Unfinished(); line > 0 {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
 			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
 	}
 	aside, file := in.Aside(), in.Name()
-	if files := in.Files(); len(files) > 0 {
+	if files := in.Paths(); len(files) > 0 {
 		file = files[len(files)-1] // the others were closed
 	}
 	if names := aside.Ignored; len(names) > 0 {
@@ -201,15 +164,6 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 	return h, nil
 }
 
-// readSchema returns the schema of a file that --schema names.
-func readSchema(ctx context.Context, path string) (schema.Schema, error) {
-	b, err := disk.ReadSettings(ctx, path, disk.MaxSettings)
-	if err != nil {
-		return schema.Schema{}, errors.WithMessage(err, "cannot read the schema; --show-schema prints one to begin with")
-	}
-	return schema.Parse(b)
-}
-
 // modelFlags set the size of the model.
 type modelFlags struct {
 	memory, interactions string
@@ -232,25 +186,36 @@ func (f *modelFlags) add(c *cobra.Command) {
 
 // addIDs adds a flag that the sample of the first rows depends on too.
 func (f *modelFlags) addIDs(c *cobra.Command) {
-	c.Flags().IntVar(&f.ids, "ids", defaultIDs, "number of the last rows whose ids are kept, to know a row that comes again; 0: none")
+	c.Flags().IntVar(&f.ids, "ids", driver.DefaultIDs, "number of the last rows whose ids are kept, to know a row that comes again; 0: none")
 }
 
-const defaultIDs = 100_000
-
-// begin returns a learner of the size that the flags give.
-func (f *modelFlags) begin(s schema.Schema) (_ *stream.Learner, err error) {
-	o := stream.Options{Interactions: onepass.Interactions(f.interactions), Forget: f.forget, Seed: f.seed}
+// size gives settings the size of the model.
+func (f *modelFlags) size(s *driver.Settings) (err error) {
+	s.Interactions, s.Forget, s.Seed, s.IDs = onepass.Interactions(f.interactions), f.forget, f.seed, f.ids
+	if f.ids == 0 {
+		s.IDs = driver.NoIDs
+	}
 	if f.memory != "" {
-		if o.Memory, err = parseBytes(f.memory); err != nil {
-			return nil, err
+		s.Memory, err = parseBytes(f.memory)
+	}
+	return err
+}
+
+// settings returns the settings of a model, and the names of those that flags give.
+func (f *streamFlags) settings(c *cobra.Command) (s driver.Settings, given []string, err error) {
+	if s.Columns, err = f.hints(); err == nil {
+		err = f.size(&s)
+	}
+	s.Schema, s.Where, s.Delay = f.schema, f.where, f.delay
+	if f.bad == skipBad {
+		s.Bad = driver.Skip
+	}
+	for name := range s.All() {
+		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
+			given = append(given, name)
 		}
 	}
-	if s.PlaceOf(schema.ID) >= 0 {
-		o.IDs = f.ids
-	} else if f.ids != defaultIDs && f.ids != 0 {
-		return nil, errors.Errorf("--ids is %d, and no column names the rows; name one with --id", f.ids)
-	}
-	return stream.New(s, o)
+	return s, given, err
 }
 
 // parseBytes reads a size such as "256K", "4M" or "1000000".

@@ -9,8 +9,8 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/live/log"
 	"gophe/phe/live/serve"
+	"gophe/phe/live/store"
 	"gophe/phe/stream"
 	"gophe/phe/terminal"
 )
@@ -38,7 +38,7 @@ func inspectCommand() *cobra.Command {
 				return inspectItem(c, l, item)
 			}
 			in := l.Inspect()
-			sum, err := log.Sum(l)
+			sum, err := store.Sum(l)
 			if err != nil {
 				return err
 			}

@@ -13,8 +13,8 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/live/broker"
-	"gophe/phe/live/log"
-	"gophe/phe/stream/schema"
+	"gophe/phe/live/source"
+
 	"gophe/phe/terminal"
 )
 
@@ -87,8 +87,8 @@ func logTo(c *cobra.Command) func(string) {
 
 func isStream(arg string) bool { return strings.HasPrefix(arg, broker.Scheme) }
 
-// openStream opens a stream for a model with the given schema.
-func (f *streamFlags) openStream(c *cobra.Command, args []string, s *schema.Schema) (log.Table, error) {
+// openStream opens a stream.
+func (f *streamFlags) openStream(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
 	if len(args) > 1 {
 		return nil, errors.New("a stream is learned by itself; name no other input")
 	}
@@ -102,14 +102,9 @@ func (f *streamFlags) openStream(c *cobra.Command, args []string, s *schema.Sche
 	if !f.follow {
 		to.Patience = questionPatience
 	}
-	o, err := f.inputFlags.optionsFor(s, f.where, true)
+	in, err := source.OpenStream(c.Context(), args[0], of, to)
 	if err != nil {
-		return nil, err
+		return nil, err // no nil *source.JetStream
 	}
-	in, err := log.OpenJetStream(c.Context(), args[0], f.where, o, s, f.follow, to)
-	if err != nil {
-		return nil, err
-	}
-	in.Skip = f.bad == skipBad
 	return in, nil
 }

@@ -20,7 +20,8 @@ import (
 	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/store"
 )
 
 // published makes streams of the rows of a CSV: "one" has a JSON object a message, and "many" lines of CSV, the header first.
@@ -58,17 +59,17 @@ func objects(t *testing.T, table string) (all []string) {
 }
 
 // bits returns the bits of a model's learner, and the state.
-func bits(t *testing.T, model string) ([]byte, log.State) {
+func bits(t *testing.T, model string) ([]byte, driver.State) {
 	t.Helper()
 	return bitsOf(t, filetest.Must(checkpoint.Peek(model))(t))
 }
 
-func bitsOf(t *testing.T, loaded checkpoint.Loaded) ([]byte, log.State) {
+func bitsOf(t *testing.T, loaded checkpoint.Loaded) ([]byte, driver.State) {
 	t.Helper()
-	l, state, err := log.Load(loaded)
+	l, state, err := driver.Load(loaded)
 	filetest.Check(t, err)
 	var b bytes.Buffer
-	filetest.Check(t, l.Write(&b, log.State{}))
+	filetest.Check(t, l.Write(&b, driver.State{}))
 	return b.Bytes(), state
 }
 
@@ -172,7 +173,7 @@ func TestSecureServers(t *testing.T) {
 	}
 	filetest.Check(t, stopServe())
 	conn := brokertest.Dial(t, broker.Options{URLs: url, Username: "phe", Password: "hush", TLS: brokertest.Client(t, certificate, key)})
-	shared, _, err := filetest.Must(log.OpenNATS(t.Context(), conn, "shop", 0))(t).Newest(t.Context(), 0)
+	shared, _, err := filetest.Must(store.OpenNATS(t.Context(), conn, "shop", 0))(t).Newest(t.Context(), 0)
 	filetest.Check(t, err)
 	all.WriteString(told.String() + string(shared) + string(filetest.Must(checkpoint.Peek(model))(t).Payload))
 	filetest.WantNone(t, all.String(), "hush", "PRIVATE KEY", certificate, key)
@@ -231,7 +232,7 @@ func TestKilledStreamOfNATS(t *testing.T) {
 					continue
 				}
 				filetest.Check(t, err)
-				_, state, err := log.Load(loaded)
+				_, state, err := driver.Load(loaded)
 				filetest.True(t, state.Records() >= state.Rows && state.Corrected+state.Reused == 0, "the ledger is %+v", state)
 				if filetest.Check(t, err); !ended && state.Rows > 0 && state.Rows < int64(rows) {
 					middles[state.Rows] = true

@@ -18,8 +18,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/live/log"
-	"gophe/phe/records"
+	"gophe/phe/live/source"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -164,7 +163,7 @@ func TestAlarm(t *testing.T) {
 	}
 	path, model := write(t, folder, "visits.csv", text.String()), filepath.Join(folder, "m.phe")
 	want := ""
-	l, again, err := stream.Begin(filetest.Must(log.Open(path, "", records.Options{}))(t).Reader, schema.Hints{Target: "bought"},
+	l, again, err := stream.Begin(filetest.Must(source.Open(t.Context(), source.Options{}, path))(t).Reader, schema.Hints{Target: "bought"},
 		stream.Options{Memory: 64 << 10})
 	filetest.Check(t, err)
 	alarms, row := 0, int64(0)

@@ -15,9 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk/output"
-	"gophe/phe/live/log"
+
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
+	"gophe/phe/live/source"
 	"gophe/phe/stream"
 	"gophe/phe/terminal"
 )
@@ -29,12 +30,12 @@ const pageAddress = "127.0.0.1:8418"
 type livePage struct {
 	*page.Page
 	server *http.Server
-	input  log.Table
+	input  source.Source
 	ended  atomic.Bool // the input was learned to its end
 }
 
 // show opens the page; it returns nil without --page.
-func (f *streamFlags) show(c *cobra.Command, in log.Table, l *stream.Learner) (*livePage, error) {
+func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner) (*livePage, error) {
 	address := f.page
 	if address == "" {
 		return nil, nil

@@ -11,7 +11,9 @@ import (
 
 	"gophe/phe/disk/output"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/source"
+
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/terminal"
@@ -19,7 +21,7 @@ import (
 
 func predictCommand() *cobra.Command {
 	var f inputFlags
-	to := output.Place{Flag: "--to", Kind: log.Kind}
+	to := output.Place{Flag: "--to", Kind: driver.Kind}
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
@@ -57,7 +59,11 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if err := to.Check(); err != nil {
 		return err
 	}
-	in, err := f.open(c.Context(), []string{path}, "", &l.Schema, false)
+	of, err := f.options()
+	if err != nil {
+		return err
+	}
+	in, err := source.Open(c.Context(), source.Options{Options: of, Schema: &l.Schema}, path)
 	if err != nil {
 		return err
 	}
@@ -71,8 +77,8 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 }
 
 // writeForecasts writes the forecasts of a source's rows.
-func writeForecasts(c *cobra.Command, l *stream.Learner, in *log.Source, to io.Writer) error {
-	write := log.Forecasts(to, l.Schema)
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io.Writer) error {
+	write := driver.Forecasts(to, l.Schema)
 	if buffer, ok := to.(*bufio.Writer); ok {
 		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/live/log"
+	"gophe/phe/live/source"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
@@ -29,6 +29,7 @@ var remedies = map[string]string{
 	"from the beginning":    " (--again)",
 	"gap":                   "; --bad skip goes on behind the missing messages",
 	"go backend":            "; or use --backend go, which needs no plugin",
+	"id":                    " (--id)",
 	"keep":                  ", or keep one with --keep COLUMN",
 	"learn again":           ", or learn the file from its first record with --again",
 	"learn again if new":    ", or learn the file from its first record with --again if its records are new to the model",
@@ -43,6 +44,7 @@ var remedies = map[string]string{
 	"no GPU":                "; --backend xla:cpu needs no GPU",
 	"no interactions":       ", or --interactions none",
 	"number":                " (--as number)",
+	"other settings":        "; name another with --model or --store, or start again with --force",
 	"other model":           " (phe stream … --model NEW)",
 	"other output":          "; name another file with --predictions",
 	"output exists":         "; name another file with --predictions, or replace it with --overwrite",
@@ -103,7 +105,7 @@ func WithRemedies(commands ...*cobra.Command) []*cobra.Command {
 
 // withRemedies returns err with the flags of the command that help.
 func withRemedies(c *cobra.Command, err error) error {
-	if errors.As(err, new(log.Early)) {
+	if errors.As(err, new(source.Early)) {
 		fmt.Fprintln(c.ErrOrStderr(), "phe:", err)
 	}
 	hows := []string{remedies[remedy.Of(err)]}

@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk"
-	"gophe/phe/live/log"
+
+	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
+	"gophe/phe/live/store"
 	"gophe/phe/stream"
 )
 
@@ -75,7 +77,13 @@ func serveCommand() *cobra.Command {
 			}
 			var begin func() (*stream.Learner, error)
 			if f.schema != "" {
-				begin = func() (*stream.Learner, error) { return f.begin(c.Context()) }
+				begin = func() (*stream.Learner, error) {
+					s, err := driver.Settings{Schema: f.schema}.ReadSchema(c.Context())
+					if err != nil {
+						return nil, err
+					}
+					return f.serving.Settings.Begin(s)
+				}
 			}
 			open := func() (*serve.Server, error) { return serve.Open(args[0], begin, f.serving) }
 			return serve.Run(c.Context(), listener, f.serving, open)
@@ -126,7 +134,7 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	f.serving.Token, err = f.token(c.Context())
 	body, badBody := parseBytes(f.maxBody)
 	memory, badMemory := parseBytes(f.bodyMemory)
-	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory); err != nil {
+	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory, f.size(&f.serving.Settings)); err != nil {
 		return nil, err
 	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(body), int64(memory)
@@ -212,15 +220,6 @@ func (f *serveFlags) checkAddress() error {
 	return nil
 }
 
-// begin begins a new model with the columns that --schema describes.
-func (f *serveFlags) begin(ctx context.Context) (*stream.Learner, error) {
-	s, err := readSchema(ctx, f.schema)
-	if err != nil {
-		return nil, err
-	}
-	return f.modelFlags.begin(s)
-}
-
 // follow serves the model of a store.
 func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	for _, name := range []string{"memory", "interactions", "forget", "seed", "checkpoint", "keys", "waiting", "waiting-rows"} {
@@ -232,13 +231,13 @@ func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	ended, end := context.WithCancel(context.Background())
 	defer end()
 	return serve.Run(c.Context(), listener, f.serving, func() (*serve.Server, error) {
-		store, conn, err := f.openStore(c, f.store, 0)
+		from, conn, err := f.openStore(c, f.store, 0)
 		if err != nil {
 			return nil, err
 		}
 		context.AfterFunc(ended, conn.Close)
 		name := f.store[strings.LastIndex(f.store, "/")+1:]
-		follower, err := log.Follow(c.Context(), "the store "+name, store.Newer(), conn.Say)
+		follower, err := store.Follow(c.Context(), from.Name(), from.Newer(), conn.Say)
 		if err != nil {
 			return nil, err
 		}

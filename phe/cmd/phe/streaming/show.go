@@ -6,7 +6,8 @@ import (
 	"io"
 	"time"
 
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/source"
 	"gophe/phe/stream"
 	"gophe/phe/terminal"
 )
@@ -14,19 +15,19 @@ import (
 // shower shows the progress of a stream, and its score at the end.
 type shower struct {
 	line    *terminal.Line
-	in      log.Table
+	in      source.Source
 	learner *stream.Learner
 	began   time.Time
 	rows    int64 // learned before this run
 	w       io.Writer
 }
 
-func newShower(w io.Writer, in log.Table, l *stream.Learner) *shower {
+func newShower(w io.Writer, in source.Source, l *stream.Learner) *shower {
 	return &shower{line: terminal.NewLine(w, in.Name()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
 }
 
 // progress shows one line.
-func (s *shower) progress(state log.State) {
+func (s *shower) progress(state driver.State) {
 	now := s.learner.Report()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
 	doing := fmt.Sprintf("%s, %s rows/s, %s", stream.Counted(state.Rows, "row"), stream.Grouped(int64(rate)), now.Line())

@@ -8,10 +8,11 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/store"
+
 	"gophe/phe/stream"
 )
 
@@ -31,29 +32,33 @@ func (f *natsFlags) dial(c *cobra.Command, address, client string, patience time
 }
 
 // openStore opens the store of an address. With 0 replicas it waits until another program has made it.
-func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*log.NATSStore, *broker.Conn, error) {
+func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*store.NATS, *broker.Conn, error) {
 	conn, name, err := f.dial(c, address, "", 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err := log.OpenNATS(c.Context(), conn, name, replicas)
+	s, err := store.OpenNATS(c.Context(), conn, name, replicas)
 	if err != nil {
 		conn.Close()
 	}
-	return store, conn, err
+	return s, conn, err
 }
 
-// newest returns the newest checkpoint of a store that must have one.
-func (f *natsFlags) newest(c *cobra.Command, address string) ([]byte, uint64, error) {
-	store, conn, err := f.openStore(c, address, -1)
+// newest returns the newest checkpoint of a store that must have one, with its model.
+func (f *natsFlags) newest(c *cobra.Command, address string) (l *stream.Learner, state driver.State, payload []byte, err error) {
+	from, conn, err := f.openStore(c, address, -1)
 	if err != nil {
-		return nil, 0, err
+		return nil, state, nil, err
 	}
 	defer conn.Close()
-	if m, err := store.Look(c.Context()); err != nil || m.Generation == 0 {
-		return nil, 0, cmp.Or(err, errors.Errorf("the store %s has no checkpoint yet; start a learner into it", address))
+	if m, err := from.Look(c.Context()); err != nil || m.Generation == 0 {
+		return nil, state, nil, cmp.Or(err, errors.Errorf("the store %s has no checkpoint yet; start a learner into it", address))
 	}
-	return store.Newest(c.Context(), 0)
+	if payload, _, err = from.Newest(c.Context(), 0); err == nil {
+		l, state, err = driver.Load(checkpoint.Loaded{Path: address, Payload: payload})
+		err = errors.WithMessagef(err, "the model in the store %s", address)
+	}
+	return l, state, payload, err
 }
 
 // learnShared learns a stream into a store. While another program holds the store it stands by.
@@ -61,45 +66,39 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	if err := f.checkShared(c, args); err != nil {
 		return err
 	}
-	if f.asked = f.said(c); c.Flags().Changed("bad") {
-		f.asked["bad"] = text.String(f.bad)
+	settings, given, err := f.settings(c)
+	if err != nil {
+		return err
 	}
-	store, conn, err := f.servers.openStore(c, f.store, f.servers.replicas)
+	to, conn, err := f.servers.openStore(c, f.store, f.servers.replicas)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	defer store.Close()
-	if newest, err := store.Look(c.Context()); err == nil && newest.Generation > 0 { // a stand-by is told at once
-		if _, state, err := f.loadShared(store.Newest(c.Context(), 0)); err != nil {
+	defer to.Close()
+	if newest, err := to.Look(c.Context()); err == nil && newest.Generation > 0 { // a stand-by is told at once
+		_, state, _, err := f.servers.newest(c, f.store)
+		if err == nil {
+			err = errors.WithMessagef(state.Settings.Fits(settings, given...), "%s has other settings", to.Name())
+		}
+		if err != nil {
 			return err
-		} else if err := f.fitsShared(state); err != nil {
-			return err
-		} else if name := string(state.Name()); name != "" && !state.Ended && path.Base(name) != path.Base(args[0]) {
+		}
+		if name := string(state.Name()); name != "" && !state.Ended && path.Base(name) != path.Base(args[0]) {
 			return errors.Errorf("the model in the store %s learns %s, and has not come to its end; give that stream, or another store",
 				f.store, name)
 		}
 	}
 	for {
-		err := f.holdShared(c, args, store)
-		if !errors.Is(err, log.ErrFenced) {
+		d, err := driver.Open(c.Context(), to, settings, given...)
+		if err == nil {
+			err = f.learn(c, args, d, f.store)
+		}
+		if !errors.Is(err, store.ErrFenced) {
 			return err
 		}
 		conn.Say("another program has taken the store over, and learns the rows behind its newest checkpoint again")
 	}
-}
-
-// holdShared waits for the store, and learns into it until the end, or until another program holds it.
-func (f *streamFlags) holdShared(c *cobra.Command, args []string, store *log.NATSStore) error {
-	payload, err := store.Hold(c.Context())
-	if err == nil && payload == nil {
-		return f.begin(c, args, store, f.store, checkpoint.Loaded{})
-	}
-	l, state, err := f.loadShared(payload, 0, err)
-	if err != nil {
-		return err
-	}
-	return f.goOnShared(c, args, store, l, state)
 }
 
 // checkShared returns an error if a flag has no meaning for a store.
@@ -114,30 +113,4 @@ func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 		}
 	}
 	return nil
-}
-
-// loadShared reads a checkpoint as the store returns it.
-func (f *streamFlags) loadShared(payload []byte, _ uint64, err error) (*stream.Learner, log.State, error) {
-	if err != nil {
-		return nil, log.State{}, err
-	}
-	l, state, err := log.Load(checkpoint.Loaded{Path: f.store, Payload: payload})
-	return l, state, errors.WithMessagef(err, "the model in the store %s", f.store)
-}
-
-// fitsShared returns an error if a flag has another value than the store's model was begun with.
-func (f *streamFlags) fitsShared(state log.State) error {
-	return errors.WithMessagef(fits(state.Flags, f.asked),
-		"the store %s has a model; leave the flag out, or learn into a store of another name", f.store)
-}
-
-// goOnShared learns a stream with the store's model.
-func (f *streamFlags) goOnShared(c *cobra.Command, args []string, store log.Store, l *stream.Learner, state log.State) error {
-	if err := f.fitsShared(state); err != nil {
-		return err
-	}
-	if bad, given := f.asked["bad"]; given {
-		state.Flags["bad"] = bad
-	}
-	return f.continues(c, args, store, f.store, l, state)
 }

@@ -16,15 +16,16 @@ import (
 	"gophe/phe/live/broker/brokertest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
-	"gophe/phe/live/log"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/store"
 )
 
 // stored returns the newest checkpoint of a store: the learner's bits, the state and the generation.
-func stored(t *testing.T, url, name string) ([]byte, log.State, uint64) {
+func stored(t *testing.T, url, name string) ([]byte, driver.State, uint64) {
 	t.Helper()
 	conn := filetest.Must(broker.Connect(t.Context(), broker.Options{URLs: url}))(t)
 	defer conn.Close()
-	payload, generation, err := filetest.Must(log.OpenNATS(t.Context(), conn, name, 0))(t).Newest(t.Context(), 0)
+	payload, generation, err := filetest.Must(store.OpenNATS(t.Context(), conn, name, 0))(t).Newest(t.Context(), 0)
 	filetest.Check(t, err)
 	bits, state := bitsOf(t, checkpoint.Loaded{Payload: payload})
 	return bits, state, generation
@@ -86,8 +87,8 @@ func TestStreamIntoStore(t *testing.T) {
 	filetest.Want(t, ofFile(table, "file.phe"), sum, "the checksum of the file's rows")
 	filetest.True(t, ofFile(strings.Replace(table, "v78,c26", "v78,c27", 1), "changed.phe") != sum, "a changed row has the same checksum")
 
-	flipped := filetest.Must(log.OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "shop", 0))(t)
-	payload := filetest.Must(flipped.Hold(t.Context()))(t)
+	flipped := filetest.Must(store.OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "shop", 0))(t)
+	payload := filetest.Must(flipped.Load(t.Context()))(t).Payload
 	save := func() {
 		filetest.Check(t, flipped.Save(func(w io.Writer) error { _, err := w.Write(payload); return err }))
 	}

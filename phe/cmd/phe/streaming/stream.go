@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,12 +14,12 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/disk"
 	"gophe/phe/disk/output"
-	"gophe/phe/internal/text"
-	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/log"
+
+	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
+	"gophe/phe/live/source"
+	"gophe/phe/live/store"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -39,10 +38,9 @@ type streamFlags struct {
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
 	showSchema, asJSON                       bool
-	follow                                   bool                   // a stream has no end
-	store                                    string                 // for several machines
-	asked                                    map[string]text.String // settings that the user gave for the model in the store
-	servers                                  natsFlags              // of a stream
+	follow                                   bool      // a stream has no end
+	store                                    string    // for several machines
+	servers                                  natsFlags // of a stream
 }
 
 func streamCommand() *cobra.Command {
@@ -185,35 +183,35 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	store, err := checkpoint.Open(disk.System, name)
+	to, err := store.OpenFile(name)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	loaded, err := checkpoint.Peek(store.Path)
-	switch {
-	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
-		return f.begin(c, args, store, name, loaded)
-	case err != nil:
+	defer to.Close()
+	settings, given, err := f.settings(c)
+	if err != nil {
 		return err
 	}
-	if loaded.Warning != "" {
-		fmt.Fprintln(c.ErrOrStderr(), "warning:", loaded.Warning)
+	var d *driver.Driver
+	if f.force {
+		d, err = driver.Anew(c.Context(), to, settings)
+	} else {
+		d, err = driver.Open(c.Context(), to, settings, given...)
 	}
-	return f.goOn(c, args, store, name, loaded)
+	if err != nil {
+		return err
+	}
+	return f.learn(c, args, d, name)
 }
 
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, args []string) error {
-	in, err := f.openNew(c, args)
+	d, in, err := f.trial(c, args)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	s, err := f.infer(c, in)
-	if err != nil {
-		return err
-	}
+	s := d.Learner.Schema
 	for i := range s.Columns {
 		s.Columns[i].Note = strings.Trim(s.Columns[i].Note+"; "+s.Columns[i].Suspect, "; ")
 	}
@@ -236,200 +234,94 @@ func modelName(path string) (string, error) {
 	return base[:1] + name + ".phe", nil
 }
 
-// begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
-func (f *streamFlags) begin(c *cobra.Command, args []string, store log.Store, name string, loaded checkpoint.Loaded) error {
-	state, o := log.State{Flags: f.said(c)}, log.Options{}
-	if f.store != "" {
-		state.Flags["bad"] = text.String(f.bad) // so that a stand-by needs no flag
-	}
-	if loaded.Payload != nil {
-		if _, old, err := log.Load(loaded); err == nil {
-			o.Replaces = &old
-		}
-	} else if f.predictions != "" { // before a pipe is read
-		to := output.Place{Path: f.predictions, Flag: "--predictions", Others: []string{f.schema}, Overwrite: f.overwrite, Kind: log.Kind}
-		if err := to.Check(); err != nil {
-			return err
-		}
-	}
-	in, err := f.openNew(c, args)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	l, err := f.learner(c, in)
-	if err == nil {
-		err = state.Choose(in, o)
-	}
-	if err != nil {
-		return in.Lost(err, 0)
-	}
-	return f.learn(c, in, store, l, state, name)
-}
-
-// learner returns a new learner for an input, and prints the description of the columns.
-func (f *streamFlags) learner(c *cobra.Command, in log.Table) (*stream.Learner, error) {
-	s, err := f.infer(c, in)
-	if err != nil {
+// open opens the input of a model. A new model begins with its columns.
+func (f *streamFlags) open(c *cobra.Command, args []string, d *driver.Driver) (in source.Source, err error) {
+	of := source.Options{Follow: f.follow}
+	if of.Options, err = f.options(); err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(c.ErrOrStderr(), s.Summary())
-	return f.modelFlags.begin(s)
-}
-
-// goOn learns an input with the existing model.
-func (f *streamFlags) goOn(c *cobra.Command, args []string, store log.Store, name string, loaded checkpoint.Loaded) error {
-	l, state, err := log.Load(loaded)
+	of = d.Reading(of)
+	if d.Learner != nil {
+		return f.openAs(c, args, of)
+	}
+	if in, err = f.openNew(c, args, of, d.State.Settings); err != nil {
+		return nil, err
+	}
+	s, err := f.infer(c, in, d.State.Settings)
+	if err == nil {
+		if !f.showSchema {
+			fmt.Fprintln(c.ErrOrStderr(), s.Summary())
+		}
+		err = d.Begin(s)
+	}
 	if err != nil {
-		return errors.WithMessagef(err, "the model %s", name)
+		in.Close()
+		return nil, in.Lost(err, 0)
 	}
-	if err := fits(state.Flags, f.said(c)); err != nil {
-		return errors.WithMessagef(err, "the model %s already exists; name another file with --model, or start again with --force", name)
-	}
-	return f.continues(c, args, store, name, l, state)
+	return in, nil
 }
 
-// continues learns an input with a model that was loaded.
-func (f *streamFlags) continues(c *cobra.Command, args []string, store log.Store, name string, l *stream.Learner, state log.State) error {
-	if err := setKept(c, "the model "+name, state, kept); err != nil { // so they need not be given again
-		return err
-	}
-	in, err := f.openAll(c, args, &l.Schema)
+// trial returns a new model, which is kept nowhere, and its input.
+func (f *streamFlags) trial(c *cobra.Command, args []string) (*driver.Driver, source.Source, error) {
+	settings, _, err := f.settings(c)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	defer in.Close()
-	if err := f.choose(c, in, &state); err != nil {
-		return err
+	d, err := driver.Open(c.Context(), nil, settings)
+	if err != nil {
+		return nil, nil, err
 	}
-	if state.Rows > 0 && !state.Ended {
-		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Name())
-	}
-	return f.learn(c, in, store, l, state, name)
+	in, err := f.open(c, args, d)
+	return d, in, err
 }
 
-// choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
-func (f *streamFlags) choose(c *cobra.Command, in log.Table, state *log.State) error {
-	o := log.Options{Again: f.again, Append: f.append}
-	if f.compare {
-		line := terminal.NewLine(c.ErrOrStderr(), in.Name())
-		defer line.Finish()
-		o.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
-	}
-	return state.Choose(in, o)
-}
-
-// lasting are the flags that a model keeps. They cannot change while it learns.
-var lasting = slices.Concat(describing, []string{"schema", "memory", "interactions", "forget", "seed", "ids", "delay", "where"})
-
-// describing are the flags for the meaning of the columns.
-var describing = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same",
-	"class-weight"}
-
-// kept are the flags by which each start of a model's learner reads the rows.
-var kept = []string{"where", "delay", "bad"}
-
-// setKept gives flags the values with which a model was begun.
-func setKept(c *cobra.Command, model string, state log.State, names []string) error {
-	for _, name := range names {
-		if value, was := state.Flags[name]; was {
-			if err := c.Flags().Set(name, string(value)); err != nil {
-				return errors.Wrapf(err, "%s was begun with --%s %s", model, name, value)
-			}
-		}
-	}
-	return nil
-}
-
-// said returns the lasting flags that were given.
-func (f *streamFlags) said(c *cobra.Command) map[string]text.String {
-	said := map[string]text.String{}
-	for _, name := range lasting {
-		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
-			said[name] = text.String(flag.Value.String())
-		}
-	}
-	return said
-}
-
-// fits returns an error if a flag has another value than when the model was begun. Flags may be left out.
-func fits(begun, now map[string]text.String) error {
-	for _, name := range lasting {
-		value, given := now[name]
-		if first, was := begun[name]; given && (!was || first != value) {
-			if !was {
-				return errors.Errorf("--%s is %s now, and it was not given when the model was begun", name, value)
-			}
-			return errors.Errorf("--%s is %s now, and it was %s when the model was begun", name, value, first)
-		}
-	}
-	return nil
-}
-
-// openNew opens an input for a new model.
-func (f *streamFlags) openNew(c *cobra.Command, args []string) (log.Table, error) {
-	if f.schema != "" && f.given == nil {
-		s, err := readSchema(c.Context(), f.schema)
+// openNew opens an input for a new model. Its columns are those of --schema, or those that the feeder of a stream has found for it, unless a
+// flag asks for others. A model then does not depend on the number of rows that have come.
+func (f *streamFlags) openNew(c *cobra.Command, args []string, of source.Options, s driver.Settings) (in source.Source, err error) {
+	if s.Schema != "" && f.given == nil {
+		given, err := s.ReadSchema(c.Context())
 		if err != nil {
 			return nil, err
 		}
-		f.given = &s
+		f.given = &given
 	}
-	in, err := f.openAll(c, args, f.given)
-	if l, ok := in.(*log.JetStream); ok && f.given == nil {
-		return in, f.takeBegun(c, l)
+	of.Schema = f.given
+	if in, err = f.openAs(c, args, of); err != nil || f.given != nil {
+		return in, err
+	}
+	described, found, err := in.Described(c.Context())
+	if found && err == nil && (driver.Settings{Columns: described.Hints}).Fits(driver.Settings{Columns: s.Columns}) == nil {
+		in.Fit(described.Schema)
+		f.given = &described.Schema
+	}
+	if err != nil {
+		in.Close()
 	}
 	return in, err
 }
 
-// takeBegun takes the columns that the feeder of a stream has found for it, unless a flag asks for others. A model then does not depend on
-// the number of rows that have come.
-func (f *streamFlags) takeBegun(c *cobra.Command, l *log.JetStream) error {
-	b, begins, err := begunOf(c.Context(), l)
-	now := f.said(c)
-	maps.DeleteFunc(now, func(flag string, _ text.String) bool { return !slices.Contains(describing, flag) })
-	if err == nil && begins && fits(b.Said, now) == nil {
-		l.Fit(b.Schema)
-		f.given = &b.Schema
-	}
-	if err != nil {
-		l.Close()
-	}
-	return err
-}
-
-// openAll opens a stream, or the files that arguments name, for a model with the given schema.
-func (f *streamFlags) openAll(c *cobra.Command, args []string, s *schema.Schema) (log.Table, error) {
-	if slices.ContainsFunc(args, isStream) {
-		return f.openStream(c, args, s)
-	}
-	if f.follow {
+// openAs opens a stream, or the files that arguments name.
+func (f *streamFlags) openAs(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
+	switch {
+	case slices.ContainsFunc(args, isStream):
+		return f.openStream(c, args, of)
+	case f.follow:
 		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command "+
 			"when there are more", strings.Join(args, " "))
 	}
-	files, err := log.Expand(args)
+	in, err := source.Open(c.Context(), of, args...)
 	if err != nil {
-		return nil, err
+		return nil, err // no nil *source.Files
 	}
-	in, err := f.open(c.Context(), files, f.where, s, true)
-	if err != nil {
-		return nil, err
-	}
-	in.Path = strings.Join(args, " ")
 	return in, nil
 }
 
-// infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(c *cobra.Command, in log.Table) (schema.Schema, error) {
+// infer returns the schema that was given, or a schema from the input's first rows.
+func (f *streamFlags) infer(c *cobra.Command, in source.Source, of driver.Settings) (schema.Schema, error) {
 	if f.given != nil {
 		return *f.given, nil
 	}
-	hints, err := f.hints()
-	if err != nil {
-		return schema.Schema{}, err
-	}
-	hints.IDs = f.ids
-	s, err := in.Infer(hints)
+	s, err := in.Infer(of.Hints())
 	if err != nil {
 		return s, err
 	}
@@ -438,21 +330,52 @@ func (f *streamFlags) infer(c *cobra.Command, in log.Table) (schema.Schema, erro
 		c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
 	}
 	in.Fit(s)
-	f.tryWithout(c, in, s)
+	f.tryWithout(c, in, s, of)
 	return s, nil
 }
 
+// choose goes on in the input behind the rows that were learned, or begins it.
+func (f *streamFlags) choose(c *cobra.Command, in source.Source, d *driver.Driver) error {
+	how := source.Choice{Again: f.again, Append: f.append}
+	if f.compare {
+		line := terminal.NewLine(c.ErrOrStderr(), in.Name())
+		defer line.Finish()
+		how.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
+	}
+	return d.Choose(in, how)
+}
+
 // learn learns the input and prints the score.
-func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *stream.Learner, state log.State, name string) (err error) {
+func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, name string) (err error) {
+	if d.Warning != "" {
+		fmt.Fprintln(c.ErrOrStderr(), "warning:", d.Warning)
+	}
+	if d.Learner == nil && d.Replaces == nil && f.predictions != "" { // before a pipe is read
+		to := output.Place{Path: f.predictions, Flag: "--predictions", Others: []string{f.schema}, Overwrite: f.overwrite, Kind: driver.Kind}
+		if err := to.Check(); err != nil {
+			return err
+		}
+	}
+	in, err := f.open(c, args, d)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	learned := int64(0)
+	defer func() { err = in.Lost(err, learned) }()
+	if err := f.choose(c, in, d); err != nil {
+		return err
+	}
+	l, state := d.Learner, d.State
+	if state.Rows > 0 && !state.Ended {
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Name())
+	}
 	if f.rows > 0 && state.Records() > f.rows {
 		return errors.Errorf("%s has learned %s of %s, and --rows is %d; give more, or name another file with --model", name,
 			stream.Counted(state.Records(), "row"), state.Name(), f.rows)
 	}
-	learned := int64(0)
-	defer func() { err = in.Lost(err, learned) }()
-	o := f.options(in)
-	o.Every, o.Rows, o.Output, o.Overwrite = f.every, f.rows, f.predictions, f.overwrite
-	o.Others = slices.Concat(modelFiles(name), in.Files(), []string{f.schema})
+	o := driver.Options{Threads: runtime.GOMAXPROCS(0), Every: f.every, Rows: f.rows, Output: f.predictions, Overwrite: f.overwrite,
+		Others: slices.Concat(modelFiles(name), in.Paths(), []string{f.schema})}
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
@@ -460,7 +383,8 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 	}
 	defer live.close()
 	o.Progress, o.Alarm = show.progress, show.alarm
-	now, saved, err := log.Run(c.Context(), l, state, store, in, o)
+	err = d.Run(c.Context(), o)
+	now, saved := d.State, d.Saved
 	learned = now.Records()
 	show.line.Finish()
 	if state.Ended && learned > state.Records() {
@@ -488,11 +412,6 @@ func (f *streamFlags) learn(c *cobra.Command, in log.Table, store log.Store, l *
 	sayLeftOut(c.ErrOrStderr(), in)
 	live.stay(c)
 	return err
-}
-
-// options returns the options that `phe stream` and `phe eval` share.
-func (f *streamFlags) options(in log.Table) log.Options {
-	return log.Options{Keep: in.Condition(), Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.

@@ -1,0 +1,343 @@
+// Package driver takes a learner along a source into a store, so that a kill loses no record and learns no record twice.
+//
+// A program calls Open, which loads a model or begins one, Choose, which goes on in a source behind the rows that were learned, and Run.
+// The same lines begin a model and resume it.
+package driver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+	"gophe/phe/internal/text"
+	"gophe/phe/live/source"
+	"gophe/phe/live/store"
+	"gophe/phe/remedy"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// Driver takes a learner along a source. It is not safe for concurrent use.
+type Driver struct {
+	Learner  *stream.Learner // nil until a new model has begun
+	State    State
+	Saved    State  // in the last checkpoint
+	Warning  string // fault of the checkpoint that was loaded; else empty
+	Replaces *State // of the model whose place this one takes; nil if there is none
+
+	store   store.Store // nil: no checkpoints
+	source  source.Source
+	options Options
+	keep    func(record []string) bool // the source's condition
+	after   source.Place               // behind the last entry that was passed since the last checkpoint; nil if there is none
+
+	output *output          // nil without Options.Output
+	saved  time.Time        // when the last checkpoint was saved
+	took   [2]time.Duration // of the last two saves
+	shown  time.Time        // when Options.Progress was last called
+	alarms int              // of the learner
+	passed int64            // records up to the last one that Options.Rows lets pass
+
+	ahead *ahead
+	spare sync.Pool // of readings
+
+	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
+	under    []*reading                      // of the batch under way
+	locked   time.Time                       // when the pipeline took the learner
+}
+
+// Run takes the learner along the source to its end. It goes on behind the last checkpoint.
+//
+// When the context ends, Run saves a checkpoint and returns the context's error. A record that cannot be learned also ends Run, unless the
+// settings leave such records out. The checkpoint then holds all records before it, and the error names the record. ErrFenced says that
+// another program holds the store: Open waits until this one may go on. A driver runs once.
+func (d *Driver) Run(ctx context.Context, o Options) error {
+	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
+	if o.Progress == nil {
+		o.Progress = func(State) {}
+	}
+	if o.Alarm == nil {
+		o.Alarm = func(int64, string) {}
+	}
+	d.options, d.alarms, d.passed = o, d.Learner.Report().Alarms, d.State.Records()
+	return d.run(ctx)
+}
+
+// learns tells the store whether there are rows to learn.
+func (d *Driver) learns(rows bool) {
+	if d.store != nil {
+		d.store.Learns(rows)
+	}
+}
+
+// run reads the input to its end. It can be called once.
+func (d *Driver) run(ctx context.Context) error {
+	defer d.close()
+	late := ctx
+	if d.source.Drains() {
+		late = context.WithoutCancel(ctx)
+	}
+	if err := d.begin(ctx, late); err != nil {
+		return err
+	}
+	for enough := d.enough(); !enough; {
+		d.learns(false)
+		list, err := d.await(late)
+		if err != nil {
+			return err
+		}
+		d.learns(true)
+		last := list[len(list)-1]
+		ends := last.last() // a reading that is learned is read into again
+		if ends {
+			list = list[:len(list)-1]
+		}
+		list, enough = d.upToRows(list)
+		if err := d.takeAll(late, list); err != nil {
+			return d.stop(err)
+		}
+		switch {
+		case enough:
+			if err := d.drain(); err != nil {
+				return d.stop(err)
+			}
+			return d.save(true)
+		case ends:
+			return d.end(ctx, last)
+		}
+		if err := d.saveIfDue(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enough tells whether the log's last record to learn was read.
+func (d *Driver) enough() bool { return d.options.Rows > 0 && d.passed >= d.options.Rows }
+
+// upToRows returns the readings up to the log's last record to learn, and whether that is one of them.
+func (d *Driver) upToRows(list []*reading) ([]*reading, bool) {
+	for i, r := range list {
+		if r.err != nil || len(r.record) > 0 {
+			d.passed++
+		}
+		if d.enough() {
+			return list[:i+1], true
+		}
+	}
+	return list, false
+}
+
+// saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
+func (d *Driver) saveIfDue() error {
+	due, shown := d.isDue(), d.isShown() // Progress may look at the learner: drain first
+	if due || shown || time.Since(d.locked) >= patience {
+		if err := d.drain(); err != nil {
+			return d.stop(err)
+		}
+	}
+	if d.after == nil {
+		return nil
+	}
+	if due {
+		return d.save(false)
+	}
+	if shown {
+		d.show()
+	}
+	return nil
+}
+
+// period is the time between two checkpoints. Saving takes at most a twentieth of it. A save that waited for servers does not count, if
+// the one before or after it was fast.
+func (d *Driver) period() time.Duration { return max(d.options.Every, 19*min(d.took[0], d.took[1])) }
+
+// isDue tells whether it is time to save.
+func (d *Driver) isDue() bool { return time.Since(d.saved) >= d.period() }
+
+const showEvery = 200 * time.Millisecond
+
+// isShown tells whether it is time to report the progress.
+func (d *Driver) isShown() bool {
+	return time.Since(d.shown) >= showEvery
+}
+
+// show reports the progress.
+func (d *Driver) show() {
+	d.shown = time.Now()
+	d.options.Progress(d.State)
+}
+
+// take learns one record, or leaves it out.
+func (d *Driver) take(r *reading) error {
+	err := r.err
+	if err == nil {
+		err = d.step(r)
+	}
+	return d.forgive(err, r)
+}
+
+// step learns a record that could be read.
+func (d *Driver) step(r *reading) error {
+	if len(r.record) == 0 {
+		d.pass(r)
+		return nil
+	}
+	if d.keep != nil && !d.keep(r.record) {
+		d.State.Left++
+		d.pass(r)
+		return nil
+	}
+	forecast, err := d.Learner.StepLate(d.State.Rows, r.record, d.State.Settings.Delay)
+	if err != nil {
+		return err
+	}
+	return d.count(r, forecast)
+}
+
+// count counts a record that was learned, and writes its forecast. A record that came before has none.
+func (d *Driver) count(r *reading, forecast stream.Forecast) error {
+	s := &d.State
+	d.pass(r)
+	if !s.Add(forecast.Again) {
+		return nil
+	}
+	s.Rows++
+	d.tell(forecast)
+	if err := d.output.write(s.Records(), r.record, forecast); err != nil {
+		return err
+	}
+	return d.named()
+}
+
+// named returns an error if many of the first rows have the id of another one.
+func (d *Driver) named() error {
+	const first, most = 1000, 100
+	s, as := &d.State, d.Learner.Schema
+	if s.Reused <= most || s.Rows > first || len(s.Earlier) > 0 {
+		return nil
+	}
+	return remedy.Errorf("row name", "%s does not name rows: of the first %s, %d have the id of an earlier one, and other values; "+
+		"name the column that does", as.Columns[as.PlaceOf(schema.ID)].Name, stream.Counted(s.Rows, "row"), s.Reused)
+}
+
+// tell reports a new alarm at the record that was taken last.
+func (d *Driver) tell(forecast stream.Forecast) {
+	if forecast.Alarms > d.alarms {
+		d.alarms = forecast.Alarms
+		d.options.Alarm(d.State.Records(), forecast.Reason)
+	}
+}
+
+// pass moves the position behind a record.
+func (d *Driver) pass(r *reading) {
+	d.after, d.State.Ended = r.after, false
+}
+
+// forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
+func (d *Driver) forgive(err error, r *reading) error {
+	var field *schema.FieldError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &field):
+		err = errors.WithMessage(err, fmt.Sprint(r.after))
+	case !source.IsBad(err):
+		return err
+	}
+	if d.State.Settings.Bad != Skip {
+		return err
+	}
+	d.State.Bad, d.State.Why = d.State.Bad+1, text.String(err.Error())
+	d.pass(r)
+	return nil
+}
+
+// end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
+func (d *Driver) end(ctx context.Context, last *reading) error {
+	if err := d.drain(); err != nil {
+		return d.stop(err)
+	}
+	switch {
+	case ctx.Err() != nil: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+		return d.stop(ctx.Err())
+	case last.err != io.EOF:
+		return d.stop(d.take(last))
+	case last.waits: // a program may still be writing the last record
+		d.State.Ended = false
+		return d.save(true)
+	}
+	if waiting, _ := d.Learner.Waiting(); d.State.Settings.Delay > 0 && waiting > 0 {
+		d.State.Ends++
+		late, err := d.Learner.LearnWaiting(0)
+		if err != nil {
+			return d.stop(err)
+		}
+		d.tell(late)
+	}
+	d.State.Ended = true
+	return d.save(true)
+}
+
+// stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
+// that takes the end of its context for a success must not miss it.
+func (d *Driver) stop(reason error) error {
+	if errors.Is(reason, store.ErrFenced) {
+		return reason
+	}
+	if err := d.drain(); err != nil {
+		reason = err
+	}
+	err := d.save(true)
+	if err == nil || err == reason {
+		return reason
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New(err.Error()) // the context's end is no success here
+	}
+	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
+}
+
+// save saves a checkpoint, perhaps the last one. It syncs the output first, since the checkpoint refers to the output's length.
+func (d *Driver) save(last bool) (err error) {
+	if d.output != nil {
+		written, err := d.output.sync()
+		if err != nil {
+			return err
+		}
+		d.State.Output, d.State.OutputSHA256, d.State.OutputUnlike = written.Bytes, written.SHA256, last != d.State.Ended
+	}
+	if d.after != nil {
+		if d.State.Input, err = d.after.Identify(d.State.Input); err != nil {
+			return err
+		}
+		d.State.Position = d.after.Position()
+	}
+	if d.store != nil {
+		began := time.Now()
+		if err := d.store.Save(func(w io.Writer) error { return d.Learner.Write(w, d.State) }); err != nil {
+			return err
+		}
+		d.took = [2]time.Duration{d.took[1], time.Since(began)}
+	}
+	d.saved, d.Saved, d.after = time.Now(), d.State, nil
+	d.options.Progress(d.State)
+	return nil
+}
+
+func (d *Driver) close() {
+	if d.ahead != nil {
+		d.ahead.stop()
+		if d.source.Seekable() { // a pipe may be silent for ever
+			<-d.ahead.ended
+		}
+	}
+	d.output.close()
+}

@@ -1,0 +1,234 @@
+package driver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+)
+
+// killing kills the children of a job at random moments.
+type killing struct {
+	job    job
+	in     []byte // content of a pipe
+	random *rand.Rand
+	before func() (complete bool) // makes the input grow before a start
+
+	starts, kills int
+	saving        int // kills in the middle of a save
+}
+
+// run kills children until one reaches the end of the input. After a number of kills it waits for the end.
+func (k *killing) run(t *testing.T, most int) {
+	t.Helper()
+	for {
+		complete := k.before == nil || k.before()
+		k.job.Every = time.Duration(2+k.random.IntN(99)) * time.Millisecond
+		c := startChild(t, k.job, k.in)
+		k.starts++
+		if k.kills < most {
+			if k.random.IntN(5) > 0 { // else kill it as it starts
+				c.Lines.Scan()
+			}
+			time.Sleep(time.Duration(k.random.IntN(100)) * time.Millisecond)
+			if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+		}
+		err := c.Wait()
+		switch {
+		case err == nil && complete:
+			return
+		case c.Errors.Len() > 0: // a child that is killed says nothing
+			t.Fatalf("start %d, after %d kills: %s", k.starts, k.kills, &c.Errors)
+		case err != nil:
+			k.kills++
+			for _, name := range checkpoint.Files(k.job.model())[2:4] { // they exist only during a save
+				if _, err := os.Stat(name); err == nil {
+					k.saving++
+					break
+				}
+			}
+		}
+	}
+}
+
+// undisturbed returns the result of a job that runs in another folder without a stop, and with another time between its
+// checkpoints. The learner must then have learned all rows.
+func undisturbed(t *testing.T, j job, in []byte, rows int) result {
+	t.Helper()
+	j.Folder, j.Every, j.Slow = filetest.Folder(t), 300*time.Millisecond, true
+	if in != nil {
+		j.pipe = bytes.NewReader(in)
+	}
+	f := j.mustRun(t)
+	filetest.Want(t, f.Learner.Rows(), int64(rows), "rows learned")
+	filetest.True(t, f.State.Ended, "the input has not ended")
+	r := filetest.Must(j.result())(t)
+	filetest.Want(t, bytes.Count(r.output, []byte("\n")), 1+rows, "lines of forecasts")
+	filetest.Want(t, int64(len(r.output)), f.State.Output, "bytes of forecasts")
+	return r
+}
+
+// same checks that a job has left the same bytes as an undisturbed job. The checkpoint has the number of learned rows.
+func same(t *testing.T, j job, want result) {
+	t.Helper()
+	got := filetest.Must(j.result())(t)
+	sameBytes(t, "forecasts", got.output, want.output)
+	sameBytes(t, "the checkpoint", got.payload, want.payload)
+}
+
+// sameBytes says where the bytes of a job differ from those without a stop.
+func sameBytes(t *testing.T, what string, got, want []byte) {
+	t.Helper()
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	filetest.True(t, bytes.Equal(got, want), "%s: %d bytes, and %d without a stop; from byte %d on %.99q, and %.99q without a stop",
+		what, len(got), len(want), at, got[at:], want[at:])
+}
+
+// TestKill kills a program until a number of kills is reached. Each time the program ends, its checkpoint and its forecasts must be
+// the bytes of a program that was never stopped, and the program begins anew.
+func TestKill(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		target      string
+		delay       int
+		pipe        bool
+		rows, kills int
+	}{
+		{"folder", "number", 500, false, size(9_000, 100_000, 2_000), size(4, 100, 1)},
+		{"number", "number", 0, false, size(30_000, 100_000, 2_000), size(10, 300, 2)},
+		{"late labels", "number", 500, false, size(12_000, 100_000, 0), size(4, 60, 0)},
+		{"pipe", "number", 0, true, size(12_000, 100_000, 2_000), size(4, 60, 2)},
+		{"two classes, waking", "waking", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
+		{"several classes", "several classes", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
+		{"count", "count", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
+		{"late counts of a pipe", "count", 500, true, size(8_000, 50_000, 1_000), size(3, 30, 1)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.rows == 0 {
+				t.Skip(nothingConcurrent)
+			}
+			t.Parallel()
+			content := generate(c.rows, c.target)
+			k := killing{random: rand.New(rand.NewPCG(1, uint64(len(c.name)))), job: job{Target: c.target, Delay: c.delay}}
+			if k.job.Input = "-"; c.pipe {
+				k.in = content
+			} else {
+				k.job.Input = write(t, t.TempDir(), "table.csv", content)
+			}
+			one := undisturbed(t, k.job, k.in, c.rows)
+			if c.name == "folder" {
+				k.job.Input = split(t, lines(content))
+			}
+			want := undisturbed(t, k.job, k.in, c.rows)
+			filetest.True(t, withoutState(one.payload) == withoutState(want.payload), "a folder leaves another learner than one file")
+			filetest.True(t, bytes.Equal(one.output, want.output), "a folder leaves other forecasts than one file")
+			for rounds := 1; ; rounds++ {
+				k.job.Folder = filetest.Folder(t)
+				k.run(t, c.kills)
+				same(t, k.job, want)
+				if k.kills >= c.kills || t.Failed() {
+					t.Logf("%d rows, %d kills, %d of them during a save, %d starts, %d times to the end; %d bytes of forecasts, %d saved",
+						c.rows, k.kills, k.saving, k.starts, rounds, len(want.output), len(want.payload))
+					return
+				}
+			}
+		})
+	}
+}
+
+// TestKillWhileInputGrows appends to the input before each start, often in the middle of a line.
+func TestKillWhileInputGrows(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	rows, kills := size(20_000, 100_000, 0), size(5, 60, 0)
+	content := generate(rows, "number")
+	folder := t.TempDir()
+	j := job{Input: write(t, folder, "growing.csv", content[:len(header)]), Target: "number", Folder: filetest.Folder(t)}
+	k := killing{random: rand.New(rand.NewPCG(2, 3)), job: j}
+	file := filetest.Must(os.OpenFile(k.job.Input, os.O_WRONLY|os.O_APPEND, 0))(t)
+	defer file.Close()
+	left := content[len(header):]
+	k.before = func() bool {
+		n := min(len(left), k.random.IntN(2*len(content)/kills))
+		filetest.Must(file.Write(left[:n]))(t)
+		left = left[n:]
+		return len(left) == 0
+	}
+	k.run(t, kills)
+	same(t, k.job, undisturbed(t, k.job, nil, rows))
+	t.Logf("%d rows, %d kills, %d of them during a save, %d starts", rows, k.kills, k.saving, k.starts)
+}
+
+func TestMain(m *testing.M) {
+	filetest.Main(m, func(_, argument string) error {
+		j := job{pipe: os.Stdin}
+		if err := json.Unmarshal([]byte(argument), &j); err != nil {
+			return err
+		}
+		return feed(j)
+	})
+}
+
+// feed does the job and prints a line when its first checkpoint is saved.
+func feed(j job) error {
+	var once sync.Once
+	j.progress = func(State) { once.Do(func() { fmt.Println("begun") }) }
+	_, err := j.run()
+	return err
+}
+
+// startChild starts a child. A job whose input is "-" reads the content of in from a pipe.
+func startChild(t *testing.T, j job, in []byte) *filetest.Child {
+	t.Helper()
+	var pipe io.Reader
+	if in != nil {
+		pipe = struct{ io.Reader }{bytes.NewReader(in)} // hidden in a struct, so that exec makes a pipe
+	}
+	return filetest.Start(t, "feed", string(filetest.Must(json.Marshal(j))(t)), pipe)
+}
+
+// size returns a size for the short form of a test, for its long form, and for the race detector.
+func size(short, thorough, race int) int {
+	switch {
+	case raceEnabled:
+		return race
+	case filetest.Long():
+		return thorough
+	}
+	return short
+}
+
+// nothingConcurrent is why the race detector skips some tests.
+const nothingConcurrent = "one goroutine does it all, and the race detector is ten times as slow"
+
+// alone skips a test of one goroutine under the race detector.
+func alone(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip(nothingConcurrent)
+	}
+}
+
+// write writes a file into a folder and returns its path.
+func write(t testing.TB, folder, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	filetest.Check(t, os.WriteFile(path, content, 0o644))
+	return path
+}

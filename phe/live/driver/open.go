@@ -1,0 +1,111 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/source"
+	"gophe/phe/live/store"
+	"gophe/phe/remedy"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// Open loads the newest checkpoint of a store. Its model goes on with its own settings, and those that are given must be the same. If there
+// is no checkpoint, a new model begins with the settings. given names settings that count even if they are the default. With a nil store
+// the model is kept nowhere.
+func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Driver, error) {
+	if to == nil {
+		return &Driver{State: State{Settings: s}}, nil
+	}
+	loaded, err := to.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &Driver{store: to, State: State{Settings: s}, Warning: loaded.Warning}
+	if loaded.Payload == nil {
+		return d, nil
+	}
+	if d.Learner, d.State, err = Load(loaded); err != nil {
+		return nil, errors.WithMessagef(err, "the model %s", to.Name())
+	}
+	if err := d.State.Settings.Fits(s, given...); err != nil {
+		return nil, remedy.With("other settings", errors.WithMessagef(err, "the model %s has other settings; leave the flag out, or learn into another model",
+			to.Name()))
+	}
+	if s.Bad != "" || slices.Contains(given, "bad") {
+		d.State.Settings.Bad = s.Bad
+	}
+	return d, nil
+}
+
+// Anew begins a new model, which takes the place of the store's model at the first save, and goes on with the file of its forecasts.
+func Anew(ctx context.Context, to store.Store, s Settings) (*Driver, error) {
+	d := &Driver{store: to, State: State{Settings: s}}
+	loaded, err := to.Load(ctx)
+	if _, old, none := Load(loaded); err == nil && none == nil {
+		d.Replaces = &old
+	}
+	return d, err
+}
+
+// Load reads a checkpoint's learner and state. An older program may have saved a learner that cannot be read: the error then names the
+// generation before it, if that one can.
+func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
+	if l, err = stream.Read(c.Payload, &s); err == nil || remedy.Of(err) != "" {
+		return l, s, err
+	}
+	how := "learn the rows again under another name"
+	if older, none := checkpoint.Peek(checkpoint.Files(c.Path)[1]); none == nil {
+		if _, _, none = Load(older); none == nil {
+			how = fmt.Sprintf("rename %s, saved %s, to %s to go on from there, or %s", older.Path, older.Saved.Format(time.RFC3339),
+				c.Path, how)
+		}
+	}
+	return nil, s, remedy.With("other model", errors.Errorf("%s; %s", err, how))
+}
+
+// Reading returns the options by which the model reads a source, with the form of its rows.
+func (d *Driver) Reading(of source.Options) source.Options {
+	s := d.State.Settings
+	if of.Learns, of.Where, of.SkipBad = true, s.Where, s.Bad == Skip; d.Learner != nil {
+		of.Schema = &d.Learner.Schema
+	}
+	return of
+}
+
+// Begin gives a new model the columns of a schema.
+func (d *Driver) Begin(of schema.Schema) (err error) {
+	d.Learner, err = d.State.Settings.Begin(of)
+	return err
+}
+
+// Choose goes on with a source behind the rows that were learned, or begins it. A new model that has no columns yet takes them from the
+// source's first rows.
+func (d *Driver) Choose(in source.Source, c source.Choice) error {
+	if d.Learner == nil {
+		of, err := in.Infer(d.State.Settings.Hints())
+		if err == nil {
+			in.Fit(of)
+			err = d.Begin(of)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	last := d.State.output()
+	if d.Replaces != nil {
+		last = d.Replaces.output()
+	}
+	begins, err := in.Choose(&d.State.Past, c)
+	if begins { // its forecasts begin anew. Records of the last input whose labels are late are learned when the driver runs
+		d.State = State{Past: d.State.Past, Settings: d.State.Settings, Served: d.State.Served, last: last}
+	}
+	d.source, d.keep, d.Saved = in, in.Condition(), d.State
+	return err
+}

@@ -1,0 +1,150 @@
+package driver
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"gophe/phe/live/source"
+	"gophe/phe/stream"
+)
+
+// reading is an entry of a log, or its end.
+type reading struct {
+	record   []string
+	err      error
+	waits    bool // with the end: the log may go on later
+	after    source.Place
+	row      *stream.Prepared // nil unless the pipeline will learn the record
+	left     bool             // the condition leaves out a record that the pipeline would learn
+	prepared stream.Prepared
+}
+
+// last tells whether nothing can be read after the reading.
+func (r *reading) last() bool { return r.err != nil && !source.IsBad(r.err) }
+
+// Limits of a list of readings: enough to keep threads at work, in little memory.
+const maxAhead, maxAheadBytes = 128, 1 << 20
+
+// ahead holds entries that a driver has read and not yet learned.
+type ahead struct {
+	lists  chan []*reading // of one place
+	full   chan struct{}   // of one place: a list is full, or is the last
+	begun  chan struct{}   // closed when the log has found the position, or failed
+	failed error           // why it did not find the position
+	stop   func()          // ends the reading
+	ended  chan struct{}   // closed when nothing more is read
+}
+
+// readAhead begins to read in a goroutine of its own, if it has not begun.
+func (d *Driver) readAhead(ctx context.Context) {
+	if d.ahead != nil {
+		return
+	}
+	ctx, stop := context.WithCancel(ctx)
+	d.spare.New = func() any { return &reading{} }
+	d.ahead = &ahead{lists: make(chan []*reading, 1), full: make(chan struct{}, 1), begun: make(chan struct{}), stop: stop,
+		ended: make(chan struct{})}
+	go d.fill(ctx, d.ahead, d.State.Position)
+}
+
+// fill gives full lists of entries, and before the log waits those that have come. It takes a list back that nobody has taken yet, and adds
+// to it.
+func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
+	defer close(a.ended)
+	var list []*reading
+	var once sync.Once // for begun
+	size, full, end := 0, false, &reading{err: io.EOF}
+	give := func() (given bool) {
+		if !full {
+			select {
+			case earlier := <-a.lists:
+				list = append(earlier, list...)
+			default:
+			}
+		}
+		if full = len(list) >= maxAhead || size >= maxAheadBytes || list[len(list)-1] == end; full {
+			size = 0
+			select {
+			case a.full <- struct{}{}:
+			default:
+			}
+		}
+		select {
+		case a.lists <- list:
+			given = true
+		case <-ctx.Done():
+		}
+		list = nil
+		return given
+	}
+	for e, err := range d.source.Read(ctx, from) {
+		once.Do(func() { a.failed = err; close(a.begun) })
+		if end.waits = e.AtEnd; err != nil {
+			end.err = err
+			break
+		}
+		if !e.Waits {
+			list = append(list, d.read(e))
+		}
+		for _, field := range e.Record {
+			size += len(field)
+		}
+		if (e.Waits && len(list) > 0 || len(list) >= maxAhead || size >= maxAheadBytes) && !give() {
+			return
+		}
+	}
+	once.Do(func() { close(a.begun) })
+	list = append(list, end)
+	give()
+}
+
+// read takes an entry. It prepares the record if there is a pipeline. A record that the pipeline cannot learn gets its error where
+// records are learned one by one.
+func (d *Driver) read(e source.Entry) *reading {
+	r := d.spare.Get().(*reading)
+	r.left, r.row, r.record, r.err, r.after = false, nil, append(r.record[:0], e.Record...), e.Bad, e.After
+	p := d.pipeline.Load()
+	if p == nil || len(r.record) == 0 {
+		return r
+	}
+	if r.left = d.keep != nil && !d.keep(r.record); !r.left && p.Prepare(r.record, &r.prepared) {
+		r.row = &r.prepared
+	}
+	return r
+}
+
+// await returns the next records that were read, at least one unless the context ends. While it waits, the driver saves the records before
+// them.
+func (d *Driver) await(ctx context.Context) (list []*reading, err error) {
+	select {
+	case <-d.ahead.full:
+	case <-time.After(source.Linger):
+	case <-ctx.Done():
+	}
+	if ctx.Err() == nil {
+		select {
+		case list = <-d.ahead.lists:
+			return list, nil
+		default:
+		}
+	}
+	tick := time.NewTicker(max(d.options.Every, time.Millisecond))
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if err := d.drain(); err != nil {
+			return nil, d.stop(err)
+		}
+		if err := d.saveIfDue(); err != nil {
+			return nil, err
+		}
+		select {
+		case list = <-d.ahead.lists:
+			return list, nil
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+	return nil, d.stop(ctx.Err())
+}

@@ -1,0 +1,139 @@
+package driver
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+	"gophe/phe/internal/text"
+	"gophe/phe/onepass"
+	"gophe/phe/remedy"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// Settings are what a model is begun with, and keeps. A zero field is the default.
+type Settings struct {
+	Columns schema.Hints `json:"columns,omitzero"`
+	Schema  string       `json:"schema,omitempty"` // file that describes the columns, in place of the hints
+
+	Where string `json:"where,omitempty"` // what rows of the stream meet, such as "Quantity>0"
+	Delay int    `json:"delay,omitempty"` // rows by which labels are late
+	Bad   string `json:"bad,omitempty"`   // Skip leaves out rows that cannot be learned, and counts them; otherwise they end the learning
+
+	Memory       int                  `json:"memory,omitempty"` // the rest as [stream.Options] has it
+	Interactions onepass.Interactions `json:"interactions,omitempty"`
+	Forget       float64              `json:"forget,omitempty"`
+	Seed         int64                `json:"seed,omitempty"`
+	IDs          int                  `json:"ids,omitempty"` // number of the last rows whose ids are kept; 0 is [DefaultIDs], and NoIDs is none
+}
+
+type plain Settings
+
+// MarshalJSON returns the settings. Texts that are not UTF-8 are escaped: a file may have any encoding.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	s.Where, s.Schema = text.Escape(s.Where), text.Escape(s.Schema)
+	return json.Marshal(plain(s))
+}
+
+// UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
+func (s *Settings) UnmarshalJSON(b []byte) error {
+	err := text.Decode(b, (*plain)(s))
+	s.Where, s.Schema = text.Unescape(s.Where), text.Unescape(s.Schema)
+	return err
+}
+
+// Skip is a value of Settings.Bad.
+const Skip = "skip"
+
+// DefaultIDs and NoIDs are numbers of the last rows whose ids are kept.
+const DefaultIDs, NoIDs = 100_000, -1
+
+// All yields the names of all settings and their values as words, as flags take them. A default has no value.
+func (s Settings) All() iter.Seq2[string, []string] {
+	h, kinds := s.Columns, map[schema.Kind][]string{}
+	for _, name := range slices.Sorted(maps.Keys(h.Kinds)) {
+		kinds[h.Kinds[name]] = append(kinds[h.Kinds[name]], name)
+	}
+	if s.Interactions == onepass.Auto {
+		s.Interactions = ""
+	}
+	word := func(value any, none bool) []string {
+		return slices.Repeat([]string{fmt.Sprint(value)}, map[bool]int{false: 1}[none])
+	}
+	return func(yield func(string, []string) bool) {
+		_ = yield("target", word(h.Target, h.Target == "")) && yield("as", word(h.As, h.As == "")) && yield("classes", h.Classes) &&
+			yield("drop", kinds[schema.Dropped]) && yield("keep", kinds[schema.Kept]) && yield("category", kinds[schema.Category]) &&
+			yield("number", kinds[schema.Number]) && yield("time", kinds[schema.Time]) && yield("id", kinds[schema.ID]) &&
+			yield("weight", kinds[schema.Weight]) && yield("multi", pairs(h.Multi)) && yield("same", pairs(h.Same)) &&
+			yield("class-weight", pairs(h.Weights)) && yield("schema", word(s.Schema, s.Schema == "")) &&
+			yield("where", word(s.Where, s.Where == "")) && yield("delay", word(s.Delay, s.Delay == 0)) &&
+			yield("bad", word(s.Bad, s.Bad == "")) && yield("memory", word(stream.Size(s.Memory), s.Memory == 0)) &&
+			yield("interactions", word(s.Interactions, s.Interactions == "")) && yield("forget", word(s.Forget, s.Forget == 0)) &&
+			yield("seed", word(s.Seed, s.Seed == 0)) && yield("ids", word(max(0, s.IDs), s.IDs == 0 || s.IDs == DefaultIDs))
+	}
+}
+
+// pairs returns the entries of a map, as flags take them.
+func pairs[V any](of map[string]V) (list []string) {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		list = append(list, name+"="+fmt.Sprint(of[name]))
+	}
+	return list
+}
+
+// Fits returns an error if a setting is another one than the model was begun with. A default says nothing, unless its name is given. Bad may
+// change.
+func (s Settings) Fits(now Settings, given ...string) error {
+	begun := maps.Collect(s.All())
+	for name, values := range now.All() {
+		is, was := strings.Join(values, ","), strings.Join(begun[name], ",")
+		switch {
+		case is == was || name == "bad" || is == "" && !slices.Contains(given, name):
+		case was == "":
+			return errors.Errorf("%s is %s now, and it was the default when the model was begun", name, is)
+		default:
+			return errors.Errorf("%s is %s now, and it was %s when the model was begun", name, cmp.Or(is, "the default"), was)
+		}
+	}
+	return nil
+}
+
+// ids returns the number of the last rows whose ids are kept.
+func (s Settings) ids() int { return max(0, cmp.Or(s.IDs, DefaultIDs)) }
+
+// Begin returns a new learner of a schema.
+func (s Settings) Begin(of schema.Schema) (*stream.Learner, error) {
+	o := stream.Options{Memory: s.Memory, Interactions: s.Interactions, Forget: s.Forget, Seed: s.Seed}
+	if of.PlaceOf(schema.ID) >= 0 {
+		o.IDs = s.ids()
+	} else if s.IDs > 0 && s.IDs != DefaultIDs {
+		return nil, remedy.Errorf("id", "the ids of %s are to be kept, and no column names the rows; name one",
+			stream.Counted(s.IDs, "row"))
+	}
+	return stream.New(of, o)
+}
+
+// ReadSchema returns the schema of the file that describes the columns.
+func (s Settings) ReadSchema(ctx context.Context) (schema.Schema, error) {
+	b, err := disk.ReadSettings(ctx, s.Schema, disk.MaxSettings)
+	if err != nil {
+		return schema.Schema{}, remedy.With("show schema", errors.WithMessage(err, "cannot read the schema"))
+	}
+	return schema.Parse(b)
+}
+
+// Hints returns the hints for the columns of a new model.
+func (s Settings) Hints() schema.Hints {
+	h := s.Columns
+	h.IDs = s.ids()
+	return h
+}

@@ -1,0 +1,98 @@
+package driver
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gophe/phe/stream"
+)
+
+// A driver with several threads learns batches of records in a pipeline (stream.Pipeline). A batch comes out one step later. Whoever
+// looks at the learner, or at the driver's state, must drain the pipeline first.
+
+// patience is the longest time for which a pipeline keeps the learner from others, such as a page that shows it.
+const patience = 50 * time.Millisecond
+
+// speedUp starts the pipeline as soon as the learner can do with batches.
+func (d *Driver) speedUp() {
+	if d.options.Threads < 2 || d.State.Settings.Delay > 0 || d.pipeline.Load() != nil {
+		return
+	}
+	if p := d.Learner.Pipeline(); p != nil {
+		d.pipeline.Store(p)
+	}
+}
+
+// takeAll learns records in their order, in batches as far as they are prepared, until the context ends.
+func (d *Driver) takeAll(ctx context.Context, list []*reading) error {
+	for len(list) > 0 && ctx.Err() == nil {
+		n := 0
+		for n < min(len(list), stream.MaxBatch) && (list[n].row != nil || list[n].left) {
+			n++
+		}
+		if n > 0 {
+			if err := d.send(list[:n]); err != nil {
+				return err
+			}
+			list = list[n:]
+			continue
+		}
+		if err := d.drain(); err != nil {
+			return err
+		}
+		if err := d.take(list[0]); err != nil {
+			return err
+		}
+		d.spare.Put(list[0])
+		list = list[1:]
+	}
+	d.speedUp()
+	return ctx.Err()
+}
+
+// send gives records to the pipeline, and takes account of those before them.
+func (d *Driver) send(list []*reading) error {
+	if len(d.under) == 0 {
+		d.locked = time.Now()
+	}
+	var batch []*stream.Prepared
+	for _, r := range list {
+		if r.row != nil {
+			batch = append(batch, r.row)
+		}
+	}
+	if len(batch) == 0 { // they go with the records under way
+		d.under = append(d.under, list...)
+		return nil
+	}
+	before := d.under
+	d.under = slices.Clip(list)
+	d.pipeline.Load().Step(batch)
+	return d.account(before)
+}
+
+// drain waits until the pipeline is empty.
+func (d *Driver) drain() error {
+	if len(d.under) == 0 {
+		return nil
+	}
+	d.pipeline.Load().Step(nil)
+	before := d.under
+	d.under = nil
+	return d.account(before)
+}
+
+// account moves the state behind records that were learned or left out.
+func (d *Driver) account(list []*reading) (err error) {
+	for _, r := range list {
+		if r.left {
+			d.State.Left++
+			d.pass(r)
+		} else if failed := d.count(r, r.row.Forecast); err == nil {
+			err = failed
+		}
+		d.spare.Put(r)
+	}
+	return err
+}

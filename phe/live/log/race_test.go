@@ -1,5 +1,0 @@
-//go:build race
-
-package log
-
-const raceEnabled = true

@@ -1,0 +1,232 @@
+package source_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/live/source"
+	"gophe/phe/live/source/sourcetest"
+	"gophe/phe/records"
+	"gophe/phe/stream/schema"
+)
+
+// feeder returns a feeder of a file into the stream s.
+func feeder(t *testing.T, conn *broker.Conn, path string) *source.Feeder {
+	t.Helper()
+	in := filetest.Must(source.Open(t.Context(), source.Options{}, path))(t)
+	t.Cleanup(func() { in.Close() })
+	f := source.NewFeeder(conn, "s")
+	f.In = in
+	f.Check = func(schema.Record) error { return nil }
+	return f
+}
+
+func fileOf(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	filetest.Check(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// fedRows returns the rows of the stream s.
+func fedRows(t *testing.T, conn *broker.Conn) []string {
+	t.Helper()
+	rows, _, err := sourcetest.Rows(t.Context(), source.NewJetStream(conn, "s", records.Options{}), nil)
+	filetest.Check(t, err)
+	return rows
+}
+
+// Whatever the fields hold, the stream has the rows of the file: letters that are not UTF-8, separators, quotes, line ends, a row that
+// equals the header, one column alone.
+func TestFeederKeepsEveryField(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"a.csv": "x,y z\n1,\"a\"\"b,c\nd\"\n,\n\" 2 \",caf\xe9\n\xef\xbb\xbf3,{\n#,'\n",
+		"b.csv": "a;b\n1,5;2\n;\n",
+		"c.csv": "x\n1\nb\n\"\"\n\"a,b\"\n",
+		"d.jsonl": `{"x":"a\r\nb","y":"x"}` + "\n" + `{"x":"x","y":"y"}` + "\n" +
+			`{"x":null,"y":[1,2]}` + "\n" + `{"x":"\u0000","y":"z"}` + "\n",
+		"e.jsonl": `{" x":"1","y\n":"2"}` + "\n" + `{" x":"3","y\n":{"z":4}}` + "\n",
+	} {
+		conn := natsServer(t)
+		path := fileOf(t, name, content)
+		in := filetest.Must(source.Open(t.Context(), source.Options{}, path))(t)
+		want, _, err := sourcetest.Rows(t.Context(), in, nil)
+		filetest.Check(t, err)
+		filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
+		filetest.Want(t, fedRows(t, conn), want, "%s: the rows of the stream", name)
+	}
+}
+
+// lines returns a CSV of a number of rows, of which the rows that are bad have no number.
+func lines(rows int, last string) string {
+	var b strings.Builder
+	b.WriteString("number,text\n")
+	for i := range rows {
+		fmt.Fprintf(&b, "%d,some text\n", i)
+	}
+	return b.String() + last
+}
+
+// A feeder goes on behind the last message's rows. It refuses another input, a stream of others, and one whose last message is gone.
+func TestFeederResumes(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(2500, ""))
+	f := feeder(t, conn, path)
+	filetest.Check(t, f.Run(ctx))
+	filetest.Want(t, f.Fed, 2500, "rows fed")
+	filetest.Check(t, os.WriteFile(path, []byte(lines(2600, "")), 0o600))
+	other := feeder(t, conn, path)
+	filetest.Check(t, other.Run(ctx))
+	filetest.Want(t, fedRows(t, conn)[2599:], []string{"2599,some text"}, "the last row")
+	s := filetest.Must(conn.JS().Stream(ctx, "s"))(t)
+	m := filetest.Must(s.GetMsg(ctx, 4))(t)
+	filetest.True(t, len(m.Data) <= 3000, "the last message has %d bytes", len(m.Data))
+	filetest.WantWords(t, m.Header.Get("Phe-Place"), `"rows":2600`)
+	refuses := func(path string, words ...string) {
+		t.Helper()
+		filetest.WantError(t, feeder(t, conn, path).Run(ctx), words...)
+	}
+	refuses(fileOf(t, "other.csv", strings.Replace(lines(2600, ""), "7,some", "7,same", 1)), "has changed in the part")
+	refuses(fileOf(t, "short.csv", lines(2400, "")), "has changed in the part")
+	filetest.Must(conn.JS().Publish(ctx, "s", []byte("1,a")))(t)
+	refuses(path, "another program wrote the last message of the stream s, number 5")
+	filetest.Check(t, s.DeleteMsg(ctx, 5))
+	refuses(path, "the last message", "feed into a stream of another name")
+	for config, words := range map[*jetstream.StreamConfig]string{
+		{Name: "many", Subjects: []string{"a.*"}}:             "without * and >",
+		{Name: "queue", Retention: jetstream.WorkQueuePolicy}: "it deletes messages that were read",
+		{Name: "mute", NoAck: true}:                           "nats stream edit mute --ack",
+		{Name: "small", MaxMsgSize: 500_000}:                  "nats stream edit small --max-msg-size=-1",
+	} {
+		filetest.Must(conn.JS().CreateStream(ctx, *config))(t)
+		f := feeder(t, conn, path)
+		f.Stream = config.Name
+		filetest.WantError(t, f.Run(ctx), words)
+	}
+}
+
+// A feeder warns of each limit by which a stream deletes its oldest messages, and only of these.
+func TestFeederWarns(t *testing.T) {
+	t.Parallel()
+	url, _ := brokertest.Start(t, t.TempDir())
+	path := fileOf(t, "rows.csv", lines(3, ""))
+	for i, c := range []jetstream.StreamConfig{{}, {MaxMsgs: 9}, {MaxBytes: 1 << 20}, {MaxAge: time.Hour}, {MaxMsgsPerSubject: 9}} {
+		said := ""
+		conn := brokertest.Dial(t, broker.Options{URLs: url, Log: func(line string) { said += line }})
+		c.Name = fmt.Sprint("limited-", i)
+		brokertest.Stream(t, conn, c)
+		f := feeder(t, conn, path)
+		f.Stream = c.Name
+		filetest.Check(t, f.Run(t.Context()))
+		warning := "warning: the stream " + c.Name + " deletes its oldest messages by a limit; a learner that comes later lacks their rows"
+		filetest.Want(t, said, []string{"", warning}[min(i, 1)], "what is said of %+v", c)
+	}
+}
+
+// A description that is too long for a header is a message of its own, and no row.
+func TestLongBegin(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(1200, ""))
+	for range 2 { // the second feeder has nothing to do
+		f := feeder(t, conn, path)
+		f.Begin = source.Description{Where: strings.Repeat("long ", 40_000), Schema: schema.Schema{Columns: []schema.Column{{Name: "x"}}}}
+		filetest.Check(t, f.Run(ctx))
+		log := source.NewJetStream(conn, "s", records.Options{})
+		begun, found, err := log.Described(ctx)
+		filetest.Check(t, err)
+		filetest.True(t, found && begun.Where == f.Begin.Where, "another description")
+		rows := fedRows(t, conn)
+		filetest.Want(t, len(rows), 1201, "rows, with none of the first message")
+		filetest.Want(t, rows[0], "", "the row of the first message")
+	}
+}
+
+// Two feeders fight, answers get lost, and the stream loses its end: no row is lost, and none comes twice.
+func TestFeedersFight(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(20_000, ""))
+	whole := func(what string) {
+		t.Helper()
+		rows := fedRows(t, conn)
+		for i, row := range rows {
+			if row != fmt.Sprintf("%d,some text", i) {
+				t.Fatalf("%s: row %d is %s", what, i, row)
+			}
+		}
+		filetest.Want(t, len(rows), 20_000, "%s: rows", what)
+	}
+	ended := make(chan error, 2)
+	for range 2 {
+		f := feeder(t, conn, path)
+		go func() { ended <- f.Run(ctx) }()
+	}
+	for range 2 {
+		err := <-ended
+		filetest.True(t, err == nil || strings.Contains(err.Error(), "another feeder feeds this stream"), "%v", err)
+	}
+	filetest.Check(t, feeder(t, conn, path).Run(ctx))
+	whole("two feeders")
+
+	filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
+	line := brokertest.NewLine(t, conn.JS().Conn().ConnectedUrl())
+	breaks := int64(2)
+	if filetest.Long() {
+		breaks = 100
+	}
+	for k := int64(1); line.Broken.Load() < breaks; k = k%23 + 1 {
+		line.Answer.Store(0)
+		f := feeder(t, brokertest.Dial(t, broker.Options{URLs: line.URL}), path)
+		line.Answer.Store(k)
+		filetest.Check(t, f.Run(ctx))
+		filetest.Want(t, f.Fed, 20_000, "rows fed")
+		whole("lost answers")
+		filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
+	}
+
+	f := feeder(t, conn, path)
+	f.Progress = func() {
+		for f.Fed == 10_000 { // as if the server had not synced its disk
+			s := filetest.Must(conn.JS().Stream(ctx, "s"))(t)
+			filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
+			made := brokertest.Stream(t, conn, s.CachedInfo().Config)
+			if made.CachedInfo().State.Msgs == 0 { // the server may find the files of a stream that it has just deleted
+				return
+			}
+		}
+	}
+	err := f.Run(ctx)
+	filetest.WantError(t, err, "deleted the stream and made it anew; start the feeder again")
+	filetest.True(t, errors.Is(err, source.ErrReplaced), "%v", err)
+	filetest.Check(t, feeder(t, conn, path).Run(ctx))
+	whole("a stream made anew")
+}
+
+// A bad row is named, and the rows before it are fed.
+func TestFeederNamesRows(t *testing.T) {
+	t.Parallel()
+	conn, ctx := natsServer(t), t.Context()
+	path := fileOf(t, "rows.csv", lines(1200, "bad,x,y\n"+"1200,some text\n"))
+	f := feeder(t, conn, path)
+	filetest.WantError(t, f.Run(ctx), "rows.csv, record 1201 (line 1202)", "expected 2 fields")
+	filetest.Want(t, f.Fed, 1200, "rows fed")
+	f = feeder(t, conn, path)
+	f.SkipBad = true
+	filetest.Check(t, f.Run(ctx))
+	filetest.Want(t, f.Fed, 1201, "rows fed")
+	filetest.Want(t, f.Bad, 1, "bad rows")
+	filetest.Want(t, fedRows(t, conn)[1199:], []string{"1199,some text", "1200,some text"}, "the last rows")
+}

@@ -1,0 +1,368 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+	outputs "gophe/phe/disk/output"
+	"gophe/phe/internal/text"
+	"gophe/phe/records"
+	"gophe/phe/remedy"
+	"gophe/phe/remedy/nearest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// Files is a file, several files in their order, or a pipe.
+type Files struct {
+	*records.Reader                            // of the file that is being read
+	Path            string                     // of the file, or all paths
+	Keep            func(record []string) bool // whether a record belongs to the stream; nil if all do
+
+	where   *schema.Condition // of Keep
+	paths   []string
+	options records.Options
+	extra   []string              // columns of the first file that are left out
+	typed   func(*records.Reader) // says how numbers are written; nil if nothing was said
+	file    int                   // number of the file that is being read, from 0
+	bytes   Fingerprint           // of the bytes that the reader has passed, if it is plain
+	ended   bool                  // a state that has chosen the source had learned it to its end
+
+	// The records of a pipe that were read to describe its columns. They are read again.
+	sample []sampled
+	passed int
+
+	reading    sync.Mutex   // held while a record is read
+	sizes      []int64      // of the files
+	done, size atomic.Int64 // of the last Progress
+}
+
+// sampled is the result of one read of a pipe.
+type sampled struct {
+	record []string
+	err    error
+	after  records.Position
+}
+
+// Open opens files, or standard input for "-". Of a folder or a pattern it opens the files in the order of their names. Several files are
+// read as one, in their order, and have the columns of the first. A pipe ends with the context. Open returns Early if the context ended
+// before a pipe's first line came.
+func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) {
+	paths, err := expand(args)
+	if err == nil {
+		err = (outputs.Place{Others: paths}).Avoid()
+	}
+	if err == nil {
+		o.Options, err = o.forModel()
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Context = ctx
+	s = &Files{Path: strings.Join(args, " "), paths: paths, options: o.Options}
+	for _, path := range paths {
+		size := int64(0)
+		if info, err := os.Stat(path); err == nil { // open tells the error
+			size = info.Size()
+		}
+		s.sizes = append(s.sizes, size)
+	}
+	if err := s.open(0); err != nil {
+		return nil, err
+	}
+	s.extra = s.Aside().Ignored
+	if s.where, err = schema.Where(o.Where, s.Reader.Columns()); err != nil {
+		s.Close()
+		return nil, err
+	}
+	if s.where != nil {
+		s.Keep = s.where.Holds
+	}
+	if o.Schema != nil {
+		s.Fit(*o.Schema)
+	}
+	return s, nil
+}
+
+// open opens one of the files. All but the last are whole, since another one was begun after them.
+func (s *Files) open(k int) error {
+	o := s.options
+	o.Growing = o.Growing && k == len(s.paths)-1
+	r, err := records.Open(s.paths[k], o)
+	var lacks *records.MissingError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return early
+	case errors.As(err, &lacks):
+		return errors.Errorf("%s has no column %q%s", lacks.File, lacks.Column, nearest.Column(lacks.Column, lacks.Columns))
+	case errors.Is(err, records.ErrBlanks):
+		return remedy.With("blanks", err)
+	case err != nil:
+		return err
+	case !r.Seekable() && len(s.paths) > 1:
+		err = errors.Errorf("%s is a pipe, and several files are given; give the pipe alone", s.paths[k])
+	case s.Reader == nil:
+		s.options.Columns = r.Columns() // of all files
+	}
+	for _, name := range r.Aside().Ignored {
+		if s.Reader != nil && !slices.Contains(s.extra, name) {
+			err = errors.Errorf("%s has a column %q, which %s has not; files that are learned as one have the same columns", s.paths[k],
+				name, s.paths[0])
+		}
+	}
+	if err != nil {
+		r.Close()
+		return err
+	}
+	if s.typed != nil {
+		s.typed(r)
+	}
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.Reader != nil {
+		s.Reader.Close() // it was only read
+	}
+	s.Reader, s.file = r, k
+	return nil
+}
+
+// expand returns the files that arguments name: a folder's or a pattern's in the order of their names, and others as they are given. It
+// leaves out folders in a folder, and files whose names begin with a point.
+func expand(args []string) (files []string, err error) {
+	for _, arg := range args {
+		found := []string{arg}
+		switch info, missing := os.Stat(arg); {
+		case missing == nil && info.IsDir():
+			if found, err = fs.Glob(os.DirFS(arg), "[^.]*"); err == nil {
+				found = slices.DeleteFunc(found, func(name string) bool {
+					info, err := os.Stat(filepath.Join(arg, name))
+					return err != nil || !info.Mode().IsRegular()
+				})
+			}
+			for i := range found {
+				found[i] = filepath.Join(arg, found[i])
+			}
+		case missing != nil && strings.ContainsAny(arg, "*?["):
+			found, err = filepath.Glob(arg)
+		}
+		if err == nil && len(found) == 0 {
+			err = errors.New("no file is there; check the name")
+		}
+		if err != nil {
+			return nil, errors.WithMessage(err, arg)
+		}
+		files = append(files, found...)
+	}
+	for i, file := range files {
+		if slices.Contains(files[:i], file) {
+			return nil, errors.Errorf("%s is given twice; give each file once", file)
+		}
+	}
+	return files, nil
+}
+
+// Paths implements Source.
+func (s *Files) Paths() []string { return s.paths }
+
+// Drains implements Source.
+func (s *Files) Drains() bool { return !s.Seekable() && s.options.Context != nil }
+
+// Described implements Source. Files describe no rows.
+func (s *Files) Described(context.Context) (d Description, ok bool, err error) { return d, false, nil }
+
+// Name implements Source.
+func (s *Files) Name() string { return s.Path }
+
+// Condition implements Source.
+func (s *Files) Condition() func(record []string) bool { return s.Keep }
+
+// Typed says how numbers that have a type are written, in each of the files.
+func (s *Files) Typed(commas []string) {
+	s.typed = func(r *records.Reader) { r.Typed(commas) }
+	s.typed(s.Reader)
+}
+
+// Fit makes the source and its condition read the columns as a schema says.
+func (s *Files) Fit(as schema.Schema) {
+	s.Typed(as.Commas())
+	s.where.Fit(as)
+}
+
+// identify returns the identity of the file that is being read. A plain file is identified by more bytes as more are read.
+func (s *Files) identify() (Input, error) {
+	path := s.paths[s.file]
+	switch {
+	case !s.Seekable() && path == outputs.Standard:
+		return Input{Name: "standard input"}, nil
+	case !s.Seekable():
+		return Input{Name: text.Name(path)}, nil
+	case s.Plain():
+		return identify(path, 0)
+	}
+	return identify(path, disk.HeadBytes)
+}
+
+// next returns the next record.
+func (s *Files) next() ([]string, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.passed < len(s.sample) {
+		s.passed++
+		r := s.sample[s.passed-1]
+		return r.record, r.err
+	}
+	return s.Reader.Read()
+}
+
+// position returns the beginning of the next record.
+func (s *Files) position() records.Position {
+	switch {
+	case s.passed == len(s.sample):
+		return s.Reader.Position()
+	case s.passed == 0:
+		return records.Position{}
+	}
+	return s.sample[s.passed-1].after
+}
+
+// Progress returns the number of bytes read and the size of the files, which is 0 if it is not known. It does not wait for a record that is
+// being read, and may run concurrently.
+func (s *Files) Progress() (read, size int64) {
+	if s.reading.TryLock() {
+		defer s.reading.Unlock()
+		read, size = s.Reader.Progress()
+		for k, other := range s.sizes {
+			if k < s.file {
+				read += other
+			}
+			if k != s.file {
+				size += other
+			}
+		}
+		s.done.Store(read)
+		s.size.Store(size)
+	}
+	return s.done.Load(), s.size.Load()
+}
+
+// Infer returns a schema of the source's columns, from its first records that meet the condition. Read returns these records again. From
+// a pipe Infer takes 1,000 records, or the records that came before the pipe or the context of its options ended. It returns Early if the
+// context ended and the records do not show the columns.
+func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
+	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), s, keep) }
+	if !s.Seekable() {
+		look = s.samplePipe
+	}
+	s.Typed(nil)
+	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
+}
+
+// infer returns a schema of columns from the records that look returns.
+func infer(name string, columns []string, where *schema.Condition, look func(keep func([]string) bool) ([][]string, error),
+	h schema.Hints) (schema.Schema, error) {
+	var keep func([]string) bool
+	values, each := "", false // of the condition's column; whether each row meets it
+	if h.Where = where; where != nil {
+		keep = where.Holds
+		all, _ := look(nil)
+		values = where.Look(all)
+		each = len(all) >= schema.Fewest && !slices.ContainsFunc(all, func(r []string) bool { return !keep(r) })
+	}
+	sample, err := look(h.Once(columns, keep))
+	ended := errors.Is(err, context.Canceled)
+	if err != nil && !ended && len(sample) == 0 {
+		return schema.Schema{}, err
+	}
+	if err == nil && len(sample) == 0 && values != "" {
+		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds %s",
+			name, where.Text, values)
+	}
+	inferred, err := schema.Infer(columns, sample, h)
+	if ended && (err != nil || len(sample) < schema.Fewest) {
+		return inferred, early
+	}
+	if each {
+		inferred.Target.Note = cmp.Or(inferred.Target.Note,
+			fmt.Sprintf("each of the first %s meets the condition %q; the column holds %s", text.Counted(len(sample), "row"),
+				where.Text, values))
+	}
+	return inferred, err
+}
+
+// Early is the error if the context ended before the first records of a pipe had shown its columns.
+type Early struct{ error }
+
+var early = Early{errors.New("stopped too early to begin")}
+
+// Is tells that the error is the context's.
+func (Early) Is(target error) bool { return target == context.Canceled }
+
+// pipeSample is the number of records that are read from a pipe before the first is learned. It is small, because a pipe may be slow.
+const pipeSample = 1000
+
+// samplePipe returns the first records of a pipe. It keeps what it has read for Read, which also returns an error after them. It returns
+// the context's error with the records that came before, and the first record's error if all are bad.
+func (s *Files) samplePipe(keep func([]string) bool) (sample [][]string, err error) {
+	var end error                                    // io.EOF after a good record, and before it the first bad one
+	next := 0                                        // of those that are kept
+	_, err = schema.First(func() ([]string, error) { // it bounds the memory of all records that are kept
+		for len(sample) < pipeSample {
+			if next == len(s.sample) {
+				record, err := s.Reader.Read()
+				if err == io.EOF {
+					return nil, cmp.Or(end, err)
+				} else if err != nil && !IsBad(err) {
+					return nil, err
+				}
+				s.sample = append(s.sample, sampled{slices.Clone(record), err, s.Reader.Position()})
+			}
+			r := s.sample[next]
+			if next++; r.err != nil {
+				end = cmp.Or(end, r.err)
+				continue
+			}
+			if end = io.EOF; keep == nil || keep(r.record) {
+				sample = append(sample, r.record)
+			}
+			return r.record, nil
+		}
+		return nil, io.EOF
+	}, nil, math.MaxInt)
+	return sample, err
+}
+
+// Lost adds to an error the number of records that Infer took from a pipe and that were not learned. learned is the number of records
+// before them.
+func (s *Files) Lost(err error, learned int64) error {
+	n := int64(len(s.sample)) - learned
+	if err == nil || n <= 0 {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		err = early
+	}
+	return errors.WithMessagef(err, "%s came without being learned; send the pipe from its beginning again", stream.Counted(n, "row"))
+}
+
+// Pipe returns the records of a reader, which are read once, as from standard input. It ends with the context.
+func Pipe(ctx context.Context, r io.Reader, o records.Options) (*Files, error) {
+	o.Context = ctx
+	in, err := records.New(struct{ io.Reader }{r}, "standard input", o)
+	if err != nil {
+		return nil, err
+	}
+	return &Files{Reader: in, Path: outputs.Standard, paths: []string{outputs.Standard}, options: o}, nil
+}

@@ -1,0 +1,76 @@
+package source
+
+import (
+	"cmp"
+	"slices"
+
+	"gophe/phe/internal/text"
+	"gophe/phe/stream"
+)
+
+// Past is what a model has passed of an input, and of inputs before it.
+type Past struct {
+	Input    Input       `json:"input"`              // of several files, the one that was read last
+	Several  text.Name   `json:"several,omitempty"`  // files as they were given; empty for one
+	Position Position    `json:"position,omitempty"` // behind the last entry that was passed
+	Rows     int64       `json:"rows"`               // records of the input that are in the stream
+	Left     int64       `json:"left,omitempty"`     // records that did not meet the condition
+	Bad      int64       `json:"bad,omitempty"`      // bad records that were skipped
+	Why      text.String `json:"why,omitempty"`      // error of the last of them
+	Ended    bool        `json:"ended,omitempty"`    // the input was read to its end
+	Ends     int         `json:"ends,omitempty"`     // times that records whose labels were late were learned at an end
+	Earlier  []Input     `json:"earlier,omitempty"`  // inputs that were learned before this one, newest last
+
+	stream.Repeats // rows that came again; of these, Rows has those of Reused
+}
+
+// Choice says how a model goes on with a source.
+type Choice struct {
+	Again  bool // learn the source from its first record, even if it was learned or leaves the last input unfinished
+	Append bool // the records of a pipe are new; otherwise the pipe begins again, and its records that were learned are skipped
+	// Compare compares all of the part that was learned. It is called with the number of bytes that were compared, and with all bytes. With
+	// a nil Compare the beginning, the end and a sample of that part are compared.
+	Compare func(done, all int64)
+}
+
+// Records returns the number of records that were passed.
+func (p Past) Records() int64 { return p.Rows + p.Left + p.Bad + p.Repeated + p.Corrected }
+
+// Name returns the name of the input.
+func (p Past) Name() text.Name { return cmp.Or(p.Several, p.Input.Name) }
+
+// begin makes the past of a new input, whose first record is next.
+func (p *Past) begin(in Input) {
+	earlier := p.inputs()
+	*p = Past{Input: in, Earlier: earlier[max(0, len(earlier)-maxEarlier):]}
+}
+
+// maxEarlier bounds the number of inputs that a checkpoint remembers.
+const maxEarlier = 1000
+
+// inputs returns the inputs that were learned, in part or as a whole, newest last.
+func (p *Past) inputs() []Input {
+	all, last := slices.Clip(p.Earlier), p.Input
+	last.Rows = p.Rows
+	for _, file := range p.inFiles().Before {
+		all = append(all, file.Input)
+		last.Rows = max(0, last.Rows-file.Rows)
+	}
+	if p.Records() == 0 || p.Input.isPipe() { // an unread input looks like every file
+		return all
+	}
+	return append(all, last)
+}
+
+// inFiles returns the position in files; none if the source is another one.
+func (p *Past) inFiles() (at filePosition) {
+	_ = decode(p.Position, &at)
+	return at
+}
+
+// inStream returns the position in a stream. If the source is another one, it names no stream.
+func (p *Past) inStream() streamPlace {
+	at := streamPlace{streamName: &streamName{}}
+	_ = decode(p.Position, &at)
+	return at
+}
