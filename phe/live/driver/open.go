@@ -32,11 +32,10 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 		return d, nil
 	}
 	if d.Learner, d.State, err = Load(loaded); err != nil {
-		return nil, errors.WithMessagef(err, "the model %s", to.Name())
+		return nil, errors.WithMessage(err, to.Name())
 	}
 	if err := d.State.Settings.Fits(s, given...); err != nil {
-		return nil, remedy.With("other settings", errors.WithMessagef(err, "the model %s has other settings; leave the flag out, or learn into another model",
-			to.Name()))
+		return nil, errors.WithMessagef(err, "%s has other settings", to.Name())
 	}
 	if s.Bad != "" || slices.Contains(given, "bad") {
 		d.State.Settings.Bad = s.Bad

@@ -99,9 +99,10 @@ func (s Settings) Fits(now Settings, given ...string) error {
 		switch {
 		case is == was || name == "bad" || is == "" && !slices.Contains(given, name):
 		case was == "":
-			return errors.Errorf("%s is %s now, and it was the default when the model was begun", name, is)
+			return remedy.Errorf("other settings", "%s is %s now, and it was the default when the model was begun", name, is)
 		default:
-			return errors.Errorf("%s is %s now, and it was %s when the model was begun", name, cmp.Or(is, "the default"), was)
+			return remedy.Errorf("other settings", "%s is %s now, and it was %s when the model was begun", name, cmp.Or(is, "the default"),
+				was)
 		}
 	}
 	return nil

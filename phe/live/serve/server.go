@@ -212,7 +212,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) error {
 	}
 	s.kept.at = loaded.Saved
 	if err = s.decode(loaded); err == nil {
-		err = errors.WithMessagef(s.state.Settings.Fits(s.options.Settings), "the model %s has other settings; leave the flag out", s.path)
+		err = errors.WithMessagef(s.state.Settings.Fits(s.options.Settings), "the model %s has other settings", s.path)
 	}
 	if err != nil || s.state.Served != nil {
 		return err

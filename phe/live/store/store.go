@@ -40,7 +40,7 @@ func OpenFile(path string) (File, error) {
 }
 
 // Name implements Store.
-func (f File) Name() string { return f.Path }
+func (f File) Name() string { return "the model " + f.Path }
 
 // Load implements Store. The lock is held already.
 func (f File) Load(context.Context) (checkpoint.Loaded, error) {

@@ -136,7 +136,7 @@ func TestAside(t *testing.T) {
 	}
 	log := write(t, folder, "access.log", strings.Repeat(`1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`+"\n", 3))
 	fails(t, []string{"stream", log, "--target", "c9"}, "blanks part its fields", "(--delimiter ' ' --no-header)")
-	fails(t, []string{"predict", model, other, "--columns", "x,y"}, `--columns names ["x" "y"], but the model has the columns ["`)
+	fails(t, []string{"predict", model, other, "--columns", "x,y"}, `the columns ["x" "y"] are given, and the model has the columns ["`)
 	renamed := write(t, folder, "renamed.csv", strings.Replace(table, "customer", "costumer", 1))
 	fails(t, []string{"predict", model, renamed}, `has no column "customer"; did you mean "costumer"?`)
 	unlabelled := write(t, folder, "unlabelled.csv", strings.Replace(table, "bought", "sold", 1))

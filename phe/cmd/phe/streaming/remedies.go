@@ -44,7 +44,7 @@ var remedies = map[string]string{
 	"no GPU":                "; --backend xla:cpu needs no GPU",
 	"no interactions":       ", or --interactions none",
 	"number":                " (--as number)",
-	"other settings":        "; name another with --model or --store, or start again with --force",
+	"other settings":        "; leave the flag out, name another model (--model, --store), or start again (--force)",
 	"other model":           " (phe stream … --model NEW)",
 	"other output":          "; name another file with --predictions",
 	"output exists":         "; name another file with --predictions, or replace it with --overwrite",

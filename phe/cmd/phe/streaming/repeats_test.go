@@ -104,10 +104,10 @@ func TestRepeatsAreSaid(t *testing.T) {
 	out, _ = mustPhe(t, append(named, "--ids", "0", "--force")...)
 	filetest.WantWords(t, out, "2,752 rows learned")
 	filetest.WantNone(t, out, "again", " id ")
-	fails(t, append(named, "--ids", "3"), "--ids is 3 now, and it was 0")
+	fails(t, append(named, "--ids", "3"), "ids is 3 now, and it was 0")
 	fails(t, []string{"stream", path, "--target", "bought", "--id", "customer", "--model", filepath.Join(folder, "x.phe")},
 		"customer does not name rows: of the first 141 rows, 101 have the id", "--id", "--ids 0")
-	fails(t, []string{"stream", path, "--target", "bought", "--ids", "5", "--model", filepath.Join(folder, "y.phe")}, "name one with --id")
+	fails(t, []string{"stream", path, "--target", "bought", "--ids", "5", "--model", filepath.Join(folder, "y.phe")}, "name one (--id)")
 	text := lines[0]
 	for _, letter := range "abcde" { // the first 10,000 rows tell that the column names them
 		text += strings.ReplaceAll(strings.Join(lines[1:], ""), "v", string(letter))

@@ -53,7 +53,7 @@ func TestStreamIntoStore(t *testing.T) {
 	follow := []string{"stream", url + "/one", "--store", url + "/shop", "--follow", "--checkpoint", "40ms"}
 	_, stopFirst := background(t, append(follow, settings...)...)
 	until(t, "most rows are saved", func() bool { _, state, _ := stored(t, url, "shop"); return state.Rows >= 2400 })
-	fails(t, append(follow, "--memory", "128K"), "--memory is 128K now, and it was 64K", "a store of another name")
+	fails(t, append(follow, "--memory", "128K"), "memory is 128K now, and it was 64K", "name another model")
 	said, stopSecond := background(t, follow...)
 	until(t, "one stands by", func() bool { return strings.Contains(said.String(), "stands by") })
 	cancelled(t, stopFirst)
