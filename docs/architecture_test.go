@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,6 +39,24 @@ func mayUse(from, to string) bool {
 		return !within(to, "notebooks", "phe/cmd", "phe/live")
 	}
 	return true
+}
+
+// A driver, a server and the commands know no kind of source, store or place: these packages alone do.
+func TestRooms(t *testing.T) {
+	kind := regexp.MustCompile(`\.\(\*?(source|store|checkpoint)\.\w+\)|case \*?(source|store|checkpoint)\.\w+[:,]`)
+	looked := 0
+	filetest.Check(t, filepath.WalkDir("../phe", func(path string, _ fs.DirEntry, err error) error {
+		if room := filepath.Base(filepath.Dir(path)); err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") ||
+			room == "source" || room == "store" {
+			return err
+		}
+		looked++
+		if found := kind.Find(filetest.Must(os.ReadFile(path))(t)); found != nil {
+			t.Errorf("%s asks for a kind: %s", path, found)
+		}
+		return nil
+	}))
+	filetest.True(t, looked > 100 && kind.MatchString("d.store.(*store.NATS)") && kind.MatchString("case source.Early:"), "nothing is seen")
 }
 
 // Imports follow the page's floors, and those of the product's tests do too. The page names each folder of phe and experiments.

@@ -64,7 +64,6 @@ func (s *State) output() ending {
 // check returns an error if the settings would lose a record, or learn one that was left out.
 func (d *Driver) check(ctx context.Context) error {
 	names := d.Learner.Schema.Names()
-	d.source.Use(names)
 	columns, err := d.source.Columns(ctx)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/driver"
 	"gophe/phe/stream"
 )
 
@@ -34,6 +35,15 @@ func taught(t testing.TB, visits int) (folder string, s *Server) {
 func keepNow(t testing.TB, s *Server) {
 	t.Helper()
 	filetest.Check(t, s.saveAndTrim(s.snapshot())) // no operation is applied meanwhile
+}
+
+// TestSettingsStay begins a model with settings. A start with others is refused, and one without goes on.
+func TestSettingsStay(t *testing.T) {
+	folder := filetest.Folder(t)
+	mustClose(t, mustOpen(t, folder, Options{Settings: driver.Settings{Memory: 64 << 10}}))
+	wantOpenError(t, folder, nil, Options{Settings: driver.Settings{Memory: 1 << 20}}, "has other settings: memory is 1M now, and it was 64K")
+	mustClose(t, mustOpen(t, folder, Options{}))
+	mustClose(t, mustOpen(t, folder, Options{Settings: driver.Settings{Memory: 64 << 10}}))
 }
 
 // wantOpenError opens a server that must refuse to start.

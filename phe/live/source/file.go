@@ -96,9 +96,6 @@ func (m missing) Is(target error) bool { return target == m.kind }
 // Unwrap returns the error with its remedy.
 func (m missing) Unwrap() error { return m.error }
 
-// Use implements Source. The columns of files come from the options.
-func (s *Files) Use([]string) {}
-
 // Columns implements Source.
 func (s *Files) Columns(context.Context) ([]string, error) { return s.Reader.Columns(), nil }
 

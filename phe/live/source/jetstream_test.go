@@ -190,8 +190,7 @@ func TestJetStreamColumns(t *testing.T) {
 		rows, after, err := sourcetest.Rows(t.Context(), l, nil)
 		filetest.Check(t, err)
 		filetest.Want(t, fmt.Sprint(names, " ", rows), test.want, "names and rows")
-		later := source.NewJetStream(conn, name, records.Options{}) // a later program has the columns from the model
-		later.Use(names)
+		later := source.NewJetStream(conn, name, records.Options{Columns: names}) // a later program has them from the model
 		rest, _, err := sourcetest.Rows(t.Context(), later, after[1])
 		filetest.Check(t, err)
 		filetest.Want(t, fmt.Sprint(rest), fmt.Sprint(rows[2:]), "the rest")

@@ -21,9 +21,6 @@ type messages struct {
 	typed   bool
 }
 
-// Use implements Source.
-func (m *messages) Use(columns []string) { m.options.Columns = columns }
-
 // Typed says how the numbers of JSON are written, as records.Reader.Typed does.
 func (m *messages) Typed(commas []string) {
 	if m.commas, m.typed = commas, true; m.decoder != nil {

@@ -23,9 +23,8 @@ import (
 // Source is rows in one order that stays: [Files], or a [JetStream].
 type Source interface {
 	Name() string // as the user gave it
-	// Columns finds out the names of the fields by the first rows. Only a new model asks; Use tells the names that a model has.
+	// Columns returns the names of the fields. Without a schema it finds them by the first rows.
 	Columns(ctx context.Context) ([]string, error)
-	Use(columns []string)
 	Infer(schema.Hints) (schema.Schema, error) // from the first rows
 	Fit(schema.Schema)                         // reads the columns as a schema says
 	// Described returns the description of the rows that came with them; false if there is none.

@@ -20,14 +20,12 @@ func Contract(t *testing.T, rows [][]string, open func(t *testing.T) source.Sour
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	first := open(t)
-	columns := filetest.Must(first.Columns(ctx))(t)
 	all, positions := read(ctx, t, first, nil, len(rows))
 	if !reflect.DeepEqual(all, rows) {
 		t.Fatalf("%d rows are read, want %d: %q", len(all), len(rows), all)
 	}
 	for i, at := range positions {
 		l := open(t)
-		l.Use(columns)
 		if rest, _ := read(ctx, t, l, at, len(rows)); !slices.EqualFunc(rest, rows[i+1:], slices.Equal[[]string]) {
 			t.Errorf("from %s, behind row %d, %d rows are read, want %d", at, i+1, len(rest), len(rows)-i-1)
 		}
@@ -35,7 +33,6 @@ func Contract(t *testing.T, rows [][]string, open func(t *testing.T) source.Sour
 	ended, end := context.WithCancel(ctx)
 	defer end()
 	l, n := open(t), 0
-	l.Use(columns)
 	for e := range l.Read(ended, nil) {
 		if end(); !e.Waits {
 			n++
