@@ -32,11 +32,12 @@ type Driver struct {
 	Warning  string // fault of the checkpoint that was loaded; else empty
 	Replaces *State // of the model whose place this one takes; nil if there is none
 
-	store   store.Store // nil: no checkpoints
-	source  source.Source
-	options Options
-	keep    func(record []string) bool // the source's condition
-	after   source.Place               // behind the last entry that was passed since the last checkpoint; nil if there is none
+	store     store.Store    // nil: no checkpoints
+	described *schema.Schema // columns of a new model, of the settings' file; nil without one
+	source    source.Source
+	options   Options
+	keep      func(record []string) bool // the source's condition
+	after     source.Place               // behind the last entry that was passed since the last checkpoint; nil if there is none
 
 	output *output          // nil without Options.Output
 	saved  time.Time        // when the last checkpoint was saved

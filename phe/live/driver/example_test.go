@@ -23,12 +23,16 @@ func learn(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	in, err := source.Open(ctx, d.Reading(source.Options{}), path)
+	of, err := d.Reading(ctx, source.Options{})
+	if err != nil {
+		return err
+	}
+	in, err := source.Open(ctx, of, path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := d.Choose(in, source.Choice{}); err != nil {
+	if err := d.Choose(ctx, in, source.Choice{}); err != nil {
 		return err
 	}
 	fmt.Printf("%d rows are known\n", d.State.Rows)

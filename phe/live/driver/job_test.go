@@ -98,7 +98,7 @@ func (j job) open(ctx context.Context, d *Driver) (in *source.Files, err error) 
 	if j.Where != "" {
 		in.Keep = func(r []string) bool { return r[0] != j.Where }
 	}
-	return in, d.Choose(in, source.Choice{Again: j.Again})
+	return in, d.Choose(ctx, in, source.Choice{Again: j.Again})
 }
 
 // options returns the options of the job.

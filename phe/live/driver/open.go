@@ -69,13 +69,39 @@ func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
 	return nil, s, remedy.With("other model", errors.Errorf("%s; %s", err, how))
 }
 
-// Reading returns the options by which the model reads a source, with the form of its rows.
-func (d *Driver) Reading(of source.Options) source.Options {
+// Reading returns the options by which the model reads a source, with the form of its rows. A new model may have a file that describes its
+// columns, which is read here.
+func (d *Driver) Reading(ctx context.Context, of source.Options) (source.Options, error) {
 	s := d.State.Settings
-	if of.Learns, of.Where, of.SkipBad = true, s.Where, s.Bad == Skip; d.Learner != nil {
+	of.Learns, of.Where, of.SkipBad = true, s.Where, s.Bad == Skip
+	switch {
+	case d.Learner != nil:
 		of.Schema = &d.Learner.Schema
+	case s.Schema != "":
+		described, err := s.ReadSchema(ctx)
+		d.described, of.Schema = &described, &described
+		return of, err
 	}
-	return of
+	return of, nil
+}
+
+// Infer returns the columns of a new model: those of the settings' file, or those that the feeder of a stream has found for it, unless the
+// settings ask for others, or those of the source's first rows. By the feeder's, a model does not depend on the number of rows that have
+// come.
+func (d *Driver) Infer(ctx context.Context, in source.Source) (schema.Schema, error) {
+	if d.described != nil {
+		return *d.described, nil
+	}
+	s := d.State.Settings
+	fed, found, err := in.Described(ctx)
+	of := fed.Schema
+	if err == nil && (!found || (Settings{Columns: fed.Hints}).Fits(Settings{Columns: s.Columns}) != nil) {
+		of, err = in.Infer(s.Hints())
+	}
+	if err == nil {
+		in.Fit(of)
+	}
+	return of, err
 }
 
 // Begin gives a new model the columns of a schema.
@@ -84,13 +110,11 @@ func (d *Driver) Begin(of schema.Schema) (err error) {
 	return err
 }
 
-// Choose goes on with a source behind the rows that were learned, or begins it. A new model that has no columns yet takes them from the
-// source's first rows.
-func (d *Driver) Choose(in source.Source, c source.Choice) error {
+// Choose goes on with a source behind the rows that were learned, or begins it. A new model that has not begun takes its columns from Infer.
+func (d *Driver) Choose(ctx context.Context, in source.Source, c source.Choice) error {
 	if d.Learner == nil {
-		of, err := in.Infer(d.State.Settings.Hints())
+		of, err := d.Infer(ctx, in)
 		if err == nil {
-			in.Fit(of)
 			err = d.Begin(of)
 		}
 		if err != nil {

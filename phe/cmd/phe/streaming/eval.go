@@ -57,7 +57,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 		return err
 	}
 	defer in.Close()
-	if err := d.Choose(in, source.Choice{}); err != nil {
+	if err := d.Choose(c.Context(), in, source.Choice{}); err != nil {
 		return in.Lost(err, 0)
 	}
 	show := newShower(c.ErrOrStderr(), in, d.Learner)

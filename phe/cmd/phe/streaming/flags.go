@@ -108,8 +108,6 @@ type schemaFlags struct {
 	classes, drop, keep, category, number, time []string
 	multi, same, classWeights                   []string
 	id, weight                                  string
-
-	given *schema.Schema // of --schema, which may be a pipe: it is read once
 }
 
 func (f *schemaFlags) add(c *cobra.Command) {

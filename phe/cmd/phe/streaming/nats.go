@@ -102,9 +102,5 @@ func (f *streamFlags) openStream(c *cobra.Command, args []string, of source.Opti
 	if !f.follow {
 		to.Patience = questionPatience
 	}
-	in, err := source.OpenStream(c.Context(), args[0], of, to)
-	if err != nil {
-		return nil, err // no nil *source.JetStream
-	}
-	return in, nil
+	return source.OpenStream(c.Context(), args[0], of, to)
 }

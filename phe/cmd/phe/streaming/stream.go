@@ -240,14 +240,22 @@ func (f *streamFlags) open(c *cobra.Command, args []string, d *driver.Driver) (i
 	if of.Options, err = f.options(); err != nil {
 		return nil, err
 	}
-	of = d.Reading(of)
-	if d.Learner != nil {
-		return f.openAs(c, args, of)
-	}
-	if in, err = f.openNew(c, args, of, d.State.Settings); err != nil {
+	if of, err = d.Reading(c.Context(), of); err != nil {
 		return nil, err
 	}
-	s, err := f.infer(c, in, d.State.Settings)
+	switch {
+	case slices.ContainsFunc(args, isStream):
+		in, err = f.openStream(c, args, of)
+	case f.follow:
+		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command "+
+			"when there are more", strings.Join(args, " "))
+	default:
+		in, err = source.Open(c.Context(), of, args...)
+	}
+	if err != nil || d.Learner != nil {
+		return in, err
+	}
+	s, err := f.infer(c, in, d)
 	if err == nil {
 		if !f.showSchema {
 			fmt.Fprintln(c.ErrOrStderr(), s.Summary())
@@ -275,62 +283,17 @@ func (f *streamFlags) trial(c *cobra.Command, args []string) (*driver.Driver, so
 	return d, in, err
 }
 
-// openNew opens an input for a new model. Its columns are those of --schema, or those that the feeder of a stream has found for it, unless a
-// flag asks for others. A model then does not depend on the number of rows that have come.
-func (f *streamFlags) openNew(c *cobra.Command, args []string, of source.Options, s driver.Settings) (in source.Source, err error) {
-	if s.Schema != "" && f.given == nil {
-		given, err := s.ReadSchema(c.Context())
-		if err != nil {
-			return nil, err
-		}
-		f.given = &given
-	}
-	of.Schema = f.given
-	if in, err = f.openAs(c, args, of); err != nil || f.given != nil {
-		return in, err
-	}
-	described, found, err := in.Described(c.Context())
-	if found && err == nil && (driver.Settings{Columns: described.Hints}).Fits(driver.Settings{Columns: s.Columns}) == nil {
-		in.Fit(described.Schema)
-		f.given = &described.Schema
-	}
-	if err != nil {
-		in.Close()
-	}
-	return in, err
-}
-
-// openAs opens a stream, or the files that arguments name.
-func (f *streamFlags) openAs(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
-	switch {
-	case slices.ContainsFunc(args, isStream):
-		return f.openStream(c, args, of)
-	case f.follow:
-		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command "+
-			"when there are more", strings.Join(args, " "))
-	}
-	in, err := source.Open(c.Context(), of, args...)
-	if err != nil {
-		return nil, err // no nil *source.Files
-	}
-	return in, nil
-}
-
-// infer returns the schema that was given, or a schema from the input's first rows.
-func (f *streamFlags) infer(c *cobra.Command, in source.Source, of driver.Settings) (schema.Schema, error) {
-	if f.given != nil {
-		return *f.given, nil
-	}
-	s, err := in.Infer(of.Hints())
-	if err != nil {
+// infer returns the columns of a new model. It says what flag helps, and tries the columns that may give the target away.
+func (f *streamFlags) infer(c *cobra.Command, in source.Source, d *driver.Driver) (schema.Schema, error) {
+	s, err := d.Infer(c.Context(), in)
+	if err != nil || f.schema != "" {
 		return s, err
 	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
 	}
-	in.Fit(s)
-	f.tryWithout(c, in, s, of)
+	f.tryWithout(c, in, s, d.State.Settings)
 	return s, nil
 }
 
@@ -342,7 +305,7 @@ func (f *streamFlags) choose(c *cobra.Command, in source.Source, d *driver.Drive
 		defer line.Finish()
 		how.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
-	return d.Choose(in, how)
+	return d.Choose(c.Context(), in, how)
 }
 
 // learn learns the input and prints the score.
