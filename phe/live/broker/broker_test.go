@@ -24,6 +24,7 @@ func TestAddress(t *testing.T) {
 		"nats://a/sales":                    "nats://a sales",
 		"nats://a:4222,b:4222,c:4222/sales": "nats://a:4222,nats://b:4222,nats://c:4222 sales",
 		"nats://a,nats://b/s.t":             "nats://a,nats://b s.t",
+		"nats://[::1]:4222,[::2]/s":         "nats://[::1]:4222,nats://[::2] s",
 	} {
 		urls, name, err := broker.Address(address)
 		filetest.Check(t, err)
@@ -32,6 +33,10 @@ func TestAddress(t *testing.T) {
 	for _, address := range []string{"nats://", "nats:///sales", "nats://a", "nats://a/"} {
 		_, _, err := broker.Address(address)
 		filetest.WantError(t, err, "write nats://HOST/STREAM")
+	}
+	for _, server := range []string{"a:b", "a:http2x", "a:65536", "a:-1", "[::1", "::1", "a:4222,b:x", "a,", "%zz"} {
+		_, _, err := broker.Address("nats://" + server + "/sales")
+		filetest.WantError(t, err, "nats://"+server+"/sales names no server", "write it as HOST or HOST:PORT with a port up to 65535")
 	}
 	for _, address := range []string{"nats://eve:hush@a/sales", "nats://hush@a/sales", "nats://a,eve:hush@b/sales",
 		"nats://eve:hu/sh@a/sales"} {

@@ -125,12 +125,9 @@ func (s Server) options() (o *server.Options, err error) {
 		return nil, errors.Errorf("the server syncs %q; choose auto, always or later", s.Sync)
 	}
 	host, port, err := net.SplitHostPort(s.Address)
-	if err != nil {
-		return nil, errors.Wrapf(err, "the address %q is no host:port, such as 127.0.0.1:4222", s.Address)
-	}
-	number, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return nil, errors.Wrapf(err, "the port of %q", s.Address)
+	number, wrong := strconv.ParseUint(port, 10, 16)
+	if err != nil || wrong != nil {
+		return nil, errors.Errorf("the address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:4222", s.Address)
 	}
 	if o.Host, o.Port = host, int(number); o.Port == 0 {
 		o.Port = server.RANDOM_PORT
