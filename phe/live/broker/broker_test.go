@@ -3,6 +3,7 @@ package broker_test
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,44 @@ func TestPatience(t *testing.T) {
 	for began := time.Now(); !errors.Is(err, jetstream.ErrStreamNotFound); {
 		if _, err = c.Stream(t.Context(), "s"); time.Since(began) > 30*time.Second {
 			t.Fatalf("the server is there, and a call says: %v", err)
+		}
+	}
+}
+
+// Servers without room for a message say so with what helps, to those who store it and in their own log. Calls that succeed meanwhile say
+// nothing.
+func TestNoRoom(t *testing.T) {
+	t.Parallel()
+	const config = "accounts { A { jetstream: { max_file: %s }, users: [ {user: phe, password: hush} ] } }\njetstream { max_file_store: %s }"
+	for want, c := range map[string]struct {
+		account, all string
+		most         int64
+		log          string
+	}{
+		"their disk is full, or the limit max_file_store": {"-1", "200KB", -1, "exceeded for server; the disk of "},
+		"the account may store no more; raise its limit":  {"200KB", "1GB", -1, "exceeded for account: \"A\"; the disk of "},
+		"the stream takes no more; raise its limit":       {"-1", "1GB", 200_000, ""},
+	} {
+		own, said := make(chan string, 100), make(chan string, 100)
+		url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Log: func(s string) { own <- s },
+			Config: brokertest.File(t, fmt.Sprintf(config, c.account, c.all))}.Start()
+		filetest.Check(t, err)
+		t.Cleanup(stop)
+		conn := brokertest.Dial(t, broker.Options{URLs: url, Username: "phe", Password: "hush", Log: func(s string) { said <- s }})
+		brokertest.Stream(t, conn, jetstream.StreamConfig{Name: "s", MaxBytes: c.most, Discard: jetstream.DiscardNew})
+		go func() {
+			for err := error(nil); err == nil; {
+				err = conn.Retry(t.Context(), "storing it", func(ctx context.Context) error {
+					_, err := conn.JS().Publish(ctx, "s", make([]byte, 60_000))
+					return err
+				})
+			}
+		}()
+		filetest.WantWords(t, <-said, "storing it waits for the servers: "+want)
+		filetest.Must(conn.Stream(t.Context(), "s"))(t)
+		filetest.Want(t, len(said), 0, "lines after the first")
+		for line := ""; c.log != "" && !strings.Contains(line, c.log); {
+			line = <-own
 		}
 	}
 }
