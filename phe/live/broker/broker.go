@@ -99,8 +99,8 @@ func Address(address string) (urls, name string, err error) {
 			_, err = strconv.ParseUint(u.Port(), 10, 16)
 		}
 		if err != nil || u.Hostname() == "" || strings.Contains(u.Hostname(), ":") != strings.HasPrefix(u.Host, "[") {
-			return "", "", errors.Errorf("the address %s names no server %q; write it as HOST or HOST:PORT with a port up to 65535, such as "+
-				"localhost:4222 or [::1]:4222", address, host)
+			return "", "", errors.Errorf("the address %s names no server %q; write it as HOST or HOST:PORT with a port up to 65535, "+
+				"such as localhost:4222 or [::1]:4222", address, host)
 		}
 		all = append(all, server)
 	}

@@ -108,7 +108,7 @@ func TestPatience(t *testing.T) {
 // nothing.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
-	const config = "accounts { A { jetstream: { max_file: %s }, users: [ {user: phe, password: hush} ] } }\njetstream { max_file_store: %s }"
+	const config = "accounts { A { jetstream: { max_file: %s }, users: [{user: phe, password: hush}] } }\njetstream { max_file_store: %s }"
 	for want, c := range map[string]struct {
 		account, all string
 		most         int64
@@ -133,7 +133,9 @@ func TestNoRoom(t *testing.T) {
 				})
 			}
 		}()
-		filetest.WantWords(t, <-said, "storing it waits for the servers: "+want)
+		for line := ""; !strings.Contains(line, "storing it waits for the servers: "+want); {
+			line = <-said
+		}
 		filetest.Must(conn.Stream(t.Context(), "s"))(t)
 		filetest.Want(t, len(said), 0, "lines after the first")
 		for line := ""; c.log != "" && !strings.Contains(line, c.log); {

@@ -217,8 +217,8 @@ func TestFeedersFight(t *testing.T) {
 	whole("a stream made anew")
 }
 
-// A folder of many files is fed once and in order, by feeders that stop after each message, and so is what comes to its end. Another order of
-// its files is refused, and so is a change of one that was passed.
+// A folder of many files is fed once and in order, by feeders that stop after each message, and so is what comes to its end. Another order
+// of its files is refused, and so is a change of one that was passed.
 func TestFeederOfManyFiles(t *testing.T) {
 	t.Parallel()
 	conn, folder := natsServer(t), t.TempDir()
@@ -253,7 +253,9 @@ func TestFeederOfManyFiles(t *testing.T) {
 	f, err := run()
 	filetest.Check(t, err)
 	filetest.Want(t, f.Fed, 2410, "rows fed")
-	for i, row := range fedRows(t, conn) {
+	rows := fedRows(t, conn)
+	filetest.Want(t, len(rows), 2410, "rows")
+	for i, row := range rows {
 		filetest.Want(t, row, fmt.Sprintf("%d,some text", i), "row %d", i)
 	}
 	const changed = "of the first 400 files, up to "
@@ -297,7 +299,9 @@ func TestPurgeUnderPipe(t *testing.T) { // alone: it has the standard input
 		f, err := run(purge)
 		filetest.Check(t, err)
 		filetest.Want(t, f.Fed, 2500, "rows fed")
-		for i, row := range fedRows(t, conn) {
+		rows := fedRows(t, conn)
+		filetest.Want(t, len(rows), 1500, "rows after the purge")
+		for i, row := range rows {
 			filetest.Want(t, row, fmt.Sprintf("%d,some text", 1000+i), "row %d after the purge", i)
 		}
 	}

@@ -54,8 +54,8 @@ func (s *Source) before(from filePosition) (files []learned, err error) {
 		files = append(files, learned{Input: in})
 	}
 	if len(files) < from.Files || sumOf(files) != from.Sum {
-		return nil, missing{errors.Errorf("of the first %d files, up to %s, one has changed, is gone or is new; put it back, or give a new "+
-			"one a name that comes after the others", from.Files, files[len(files)-1].Name), ErrReplaced}
+		return nil, missing{errors.Errorf("of the first %d files, up to %s, one has changed, is gone or is new; put it back, or give a "+
+			"new one a name that comes after the others", from.Files, files[len(files)-1].Name), ErrReplaced}
 	}
 	return files, nil
 }

@@ -43,7 +43,7 @@ func (f *streamFlags) show(c *cobra.Command, in log.Table, l *stream.Learner) (*
 		address = net.JoinHostPort("127.0.0.1", address)
 	}
 	if _, err := hostOf(address); err != nil {
-		return nil, errors.Errorf("--page is %q; write it as a port from 0 to 65535, or as HOST:PORT, such as 127.0.0.1:0 for any free port",
+		return nil, errors.Errorf("--page is %q; write it as a port from 0 to 65535, or as HOST:PORT, such as 127.0.0.1:0 for any free one",
 			f.page)
 	}
 	listener, err := net.Listen("tcp", address)

@@ -206,7 +206,8 @@ func (f *serveFlags) checkAddress() error {
 	case isPath && path != "" && path[0] != '@': // else it is no file, and everybody may use it
 		f.serving.AnyHost = true // no page of a browser reaches a socket
 	case isPath || err != nil:
-		return errors.Errorf("--address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8417, or as unix:PATH", f.address)
+		return errors.Errorf("--address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8417, or as unix:PATH",
+			f.address)
 	case !local && f.serving.Token == "" && !f.serving.AnyHost:
 		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
 	}
