@@ -133,13 +133,11 @@ func TestNoRoom(t *testing.T) {
 				})
 			}
 		}()
-		for line := ""; !strings.Contains(line, "storing it waits for the servers: "+want); {
-			line = <-said
+		for !strings.Contains(<-said, "storing it waits for the servers: "+want) {
 		}
 		filetest.Must(conn.Stream(t.Context(), "s"))(t)
 		filetest.Want(t, len(said), 0, "lines after the first")
-		for line := ""; c.log != "" && !strings.Contains(line, c.log); {
-			line = <-own
+		for c.log != "" && !strings.Contains(<-own, c.log) {
 		}
 	}
 }

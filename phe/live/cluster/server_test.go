@@ -23,7 +23,6 @@ func TestBadOptions(t *testing.T) {
 		"needs a folder":                                   {},
 		"choose auto, always or":                           {Folder: "x", Sync: "never"},
 		`is "localhost"; write it as HOST:PORT with`:       {Folder: "x", Address: "localhost"},
-		`is "localhost:http"; write it as HOST:PORT with`:  {Folder: "x", Address: "localhost:http"},
 		`is "localhost:70000"; write it as HOST:PORT with`: {Folder: "x", Address: "localhost:70000"},
 		"the configuration none":                           {Folder: "x", Config: "none"},
 		"unknown field":                                    {Folder: "x", Config: brokertest.File(t, "usr: gophe")},

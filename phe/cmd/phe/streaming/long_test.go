@@ -15,9 +15,8 @@ import (
 	"gophe/phe/usage"
 )
 
-// Memory and processor time per row do not grow over 20 million rows, half of which bring a user who never came before. What lives after
-// a collection is compared at its least, with few rows on their way. Resident memory varies by some percent with the last collection, and
-// the program's own pages come in with their first use.
+// Memory and processor time per row do not grow over 20 million rows, half of which bring a user who never came before. What lives is
+// compared at its least, with few rows on their way. Resident memory varies with the last collection, and the program's pages come in late.
 func TestTwentyMillionRows(t *testing.T) {
 	if os.Getenv("GOPHE_TEST") != "long" {
 		t.Skip("two minutes of one processor; GOPHE_TEST=long runs it")
