@@ -2,7 +2,9 @@ package streaming
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,7 +18,7 @@ import (
 )
 
 // Memory and processor time per row do not grow over 20 million rows, half of which bring a user who never came before. What lives is
-// compared at its least, with few rows on their way. Resident memory varies with the last collection, and the program's pages come in late.
+// compared with no rows on their way. Resident memory has the program's pages too, which come in with their first use.
 func TestTwentyMillionRows(t *testing.T) {
 	if os.Getenv("GOPHE_TEST") != "long" {
 		t.Skip("two minutes of one processor; GOPHE_TEST=long runs it")
@@ -29,6 +31,7 @@ func TestTwentyMillionRows(t *testing.T) {
 		learned <- fmt.Sprint(text, err)
 	}()
 	var resident, live [10]float64 // means and least over the tenths
+	var heap runtime.MemStats
 	var took [10]time.Duration
 	began := usage.ProcessorTime()
 	users := &shoppers{out: bufio.NewWriterSize(out, 1<<16), rng: rand.New(rand.NewPCG(1, 2))}
@@ -36,10 +39,10 @@ func TestTwentyMillionRows(t *testing.T) {
 	for i := range samples {
 		users.visit(rows / samples)
 		tenth := i * len(resident) / samples
-		runtime.GC()
-		var heap runtime.MemStats
-		if runtime.ReadMemStats(&heap); live[tenth] == 0 || float64(heap.HeapAlloc) < live[tenth] {
-			live[tenth] = float64(heap.HeapAlloc)
+		for range 20 { // meanwhile the learner comes to the end of the pipe
+			runtime.GC()
+			runtime.ReadMemStats(&heap)
+			live[tenth] = min(cmp.Or(live[tenth], math.Inf(1)), float64(heap.HeapAlloc))
 		}
 		resident[tenth] += usage.Resident() * float64(len(resident)) / samples
 		took[tenth] = usage.ProcessorTime() - began
@@ -55,7 +58,7 @@ func TestTwentyMillionRows(t *testing.T) {
 	}
 	last := len(resident) - 1
 	filetest.Near(t, live[last]/live[0], 1, 0.02, "live memory of the last tenth, by the first")
-	filetest.Near(t, resident[last]/resident[0], 1, 0.1, "resident memory of the last tenth, by the first")
+	filetest.Near(t, resident[last]/resident[0], 1, 0.05, "resident memory of the last tenth, by the first")
 	first, end := took[0], took[last]-took[last-1]
 	filetest.True(t, end.Seconds() <= 1.1*first.Seconds(), "the first tenth took %v of processor time, and the last %v", first, end)
 }
