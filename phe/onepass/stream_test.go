@@ -253,6 +253,22 @@ func TestEvidenceByHand(t *testing.T) {
 	filetest.Near(t, s.mean[0], math.Log(g/(1-g)), 1e-9, "the logit of an item of the same slot and other check bits, as the base rate's")
 }
 
+// The evidence of a number is a mean of errors, which grow with its weight. So no row moves the weight beyond 3, whatever the error. The
+// lead times of hotel bookings come as far.
+func TestTrustIsBounded(t *testing.T) {
+	for _, most := range []float64{3, -3} {
+		p, s := newEvidence(Stream(Shape{Columns: 1, Head: Gaussian})), newSums(1)
+		row := &Row{Cells: []Cell{{Share: 1, Key: 5}}}
+		for range 2 { // the item has evidence in its second row: (1 + κ/2)/(1 + κ) − 1/2 > 0
+			s.reset()
+			p.read(row, s)
+			s.label[0], s.gradient[0] = 1, most*1e9
+			p.write(row, s)
+		}
+		filetest.Want(t, p.weight[1].mean, most, "the weight of an item that came once")
+	}
+}
+
 // Targets of any size, records of any shape, and heavy rows whose class is always the least likely leave every forecast finite.
 func TestStreamStaysFinite(t *testing.T) {
 	targets := map[Head][]float64{Bernoulli: {0, 1}, Softmax: {0, 1, 2}, Poisson: {0, 1, 1e6}, Gaussian: {0, -1e9, 1e9, 1e-9}}

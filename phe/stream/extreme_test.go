@@ -196,21 +196,6 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 	reread(t, l)
 }
 
-// The evidence of a number is a mean of errors, on which errors depend in turn. Heavy rows of few items make neither grow.
-func TestHeavyNumbers(t *testing.T) {
-	t.Parallel()
-	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{
-		{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y",
-			Kind: schema.Label}}}
-	l := filetest.Must(New(s, Options{Memory: 64 << 10, NoExactModel: true}))(t)
-	rng := rand.New(rand.NewPCG(1, 5))
-	for i := range 6000 {
-		f, _, err := l.Step(schema.Record{"one", "item", "1e6", fmt.Sprint(float64(i%2) + rng.NormFloat64())})
-		filetest.Check(t, err)
-		filetest.True(t, math.Abs(f.Value) <= 10 && finite(f), "row %d: the forecast is %+v", i, f)
-	}
-}
-
 // A factorization machine learns from rows of a weight, and stays finite when heavy rows contradict each other: each of its factors moves
 // with the size of the others.
 func TestHeavyRows(t *testing.T) {

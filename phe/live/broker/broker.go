@@ -8,7 +8,9 @@ import (
 	"crypto/tls"
 	"io/fs"
 	"net"
+	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -91,7 +93,16 @@ func Address(address string) (urls, name string, err error) {
 	}
 	var all []string
 	for host := range strings.SplitSeq(rest[:at], ",") {
-		all = append(all, Scheme+strings.TrimPrefix(host, Scheme))
+		server := Scheme + strings.TrimPrefix(host, Scheme)
+		u, err := url.Parse(server)
+		if err == nil && u.Port() != "" {
+			_, err = strconv.ParseUint(u.Port(), 10, 16)
+		}
+		if err != nil || u.Hostname() == "" || strings.Contains(u.Hostname(), ":") != strings.HasPrefix(u.Host, "[") {
+			return "", "", errors.Errorf("the address %s names no server %q; write it as HOST or HOST:PORT with a port up to 65535, "+
+				"such as localhost:4222 or [::1]:4222", address, host)
+		}
+		all = append(all, server)
 	}
 	return strings.Join(all, ","), rest[at+1:], nil
 }

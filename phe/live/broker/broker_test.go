@@ -3,6 +3,7 @@ package broker_test
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ func TestAddress(t *testing.T) {
 		"nats://a/sales":                    "nats://a sales",
 		"nats://a:4222,b:4222,c:4222/sales": "nats://a:4222,nats://b:4222,nats://c:4222 sales",
 		"nats://a,nats://b/s.t":             "nats://a,nats://b s.t",
+		"nats://[::1]:4222,[::2]/s":         "nats://[::1]:4222,nats://[::2] s",
 	} {
 		urls, name, err := broker.Address(address)
 		filetest.Check(t, err)
@@ -32,6 +34,10 @@ func TestAddress(t *testing.T) {
 	for _, address := range []string{"nats://", "nats:///sales", "nats://a", "nats://a/"} {
 		_, _, err := broker.Address(address)
 		filetest.WantError(t, err, "write nats://HOST/STREAM")
+	}
+	for _, server := range []string{"a:b", "a:http2x", "a:65536", "a:-1", "[::1", "::1", "a:4222,b:x", "a,", "%zz"} {
+		_, _, err := broker.Address("nats://" + server + "/sales")
+		filetest.WantError(t, err, "nats://"+server+"/sales names no server", "write it as HOST or HOST:PORT with a port up to 65535")
 	}
 	for _, address := range []string{"nats://eve:hush@a/sales", "nats://hush@a/sales", "nats://a,eve:hush@b/sales",
 		"nats://eve:hu/sh@a/sales"} {
@@ -94,6 +100,44 @@ func TestPatience(t *testing.T) {
 	for began := time.Now(); !errors.Is(err, jetstream.ErrStreamNotFound); {
 		if _, err = c.Stream(t.Context(), "s"); time.Since(began) > 30*time.Second {
 			t.Fatalf("the server is there, and a call says: %v", err)
+		}
+	}
+}
+
+// Servers without room for a message say so with what helps, to those who store it and in their own log. Calls that succeed meanwhile say
+// nothing.
+func TestNoRoom(t *testing.T) {
+	t.Parallel()
+	const config = "accounts { A { jetstream: { max_file: %s }, users: [{user: phe, password: hush}] } }\njetstream { max_file_store: %s }"
+	for want, c := range map[string]struct {
+		account, all string
+		most         int64
+		log          string
+	}{
+		"their disk is full, or the limit max_file_store": {"-1", "200KB", -1, "exceeded for server; the disk of "},
+		"the account may store no more; raise its limit":  {"200KB", "1GB", -1, "exceeded for account: \"A\"; the disk of "},
+		"the stream takes no more; raise its limit":       {"-1", "1GB", 200_000, ""},
+	} {
+		own, said := make(chan string, 100), make(chan string, 100)
+		url, stop, err := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Log: func(s string) { own <- s },
+			Config: brokertest.File(t, fmt.Sprintf(config, c.account, c.all))}.Start()
+		filetest.Check(t, err)
+		t.Cleanup(stop)
+		conn := brokertest.Dial(t, broker.Options{URLs: url, Username: "phe", Password: "hush", Log: func(s string) { said <- s }})
+		brokertest.Stream(t, conn, jetstream.StreamConfig{Name: "s", MaxBytes: c.most, Discard: jetstream.DiscardNew})
+		go func() {
+			for err := error(nil); err == nil; {
+				err = conn.Retry(t.Context(), "storing it", func(ctx context.Context) error {
+					_, err := conn.JS().Publish(ctx, "s", make([]byte, 60_000))
+					return err
+				})
+			}
+		}()
+		for !strings.Contains(<-said, "storing it waits for the servers: "+want) {
+		}
+		filetest.Must(conn.Stream(t.Context(), "s"))(t)
+		filetest.Want(t, len(said), 0, "lines after the first")
+		for c.log != "" && !strings.Contains(<-own, c.log) {
 		}
 	}
 }

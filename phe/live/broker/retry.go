@@ -53,7 +53,12 @@ func IsAny(err error, some ...error) bool {
 // it, or a tenth of the time since the first try: a request to servers that elect a leader is lost, and so is one that the leader gives to
 // a server that has just died. A long wait would only add to the outage.
 func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, try func(context.Context) error) error {
-	began := time.Now()
+	began, mine := time.Now(), false // the log was told by this call; others may succeed meanwhile
+	defer func() {
+		if mine {
+			c.told.Store(0)
+		}
+	}()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, longestPause) {
 		asked := time.Now()
 		wait := max(4*time.Duration(c.usual.Load()), asked.Sub(began)/10)
@@ -62,7 +67,7 @@ func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, t
 			c.usual.Store(max(int64(time.Since(asked)), c.usual.Load()*7/8))
 		}
 		if err == nil {
-			if c.told.Swap(0) > 0 {
+			if mine && c.told.Swap(0) > 0 {
 				c.o.Log("the servers answer again")
 			}
 			return nil
@@ -79,10 +84,11 @@ func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, t
 				inWords(err))
 		}
 		tell := int32(1)
-		if refused(err) || !Transient(err) {
+		if refused(err) || !Transient(err) || noRoom(err) != "" {
 			tell = 2
 		}
 		if told := c.told.Load(); told < tell && c.told.CompareAndSwap(told, tell) {
+			mine = true
 			c.o.Log(fmt.Sprintf("%s waits for the servers: %s", what, inWords(err)))
 		}
 		Sleep(ctx, pause)
@@ -96,10 +102,34 @@ func inWords(err error) string {
 		return "they " + refusal + err.Error()
 	case IsAny(err, context.Canceled, nats.ErrDisconnected, nats.ErrConnectionClosed, jetstream.ErrConnectionClosed):
 		return "the connection is lost"
-	case IsAny(err, context.DeadlineExceeded, nats.ErrNoServers):
+	case errors.Is(err, nats.ErrNoServers):
 		return "no answer"
+	case IsAny(err, context.DeadlineExceeded, nats.ErrTimeout):
+		return "no answer; the server's log may say why, such as a full disk"
 	}
-	return err.Error()
+	return cmp.Or(noRoom(err), err.Error())
+}
+
+// noRoom says in words that the servers have no room for more; empty if an error does not say so.
+func noRoom(err error) string {
+	var answer jetstream.JetStreamError
+	if !errors.As(err, &answer) || answer.APIError() == nil {
+		return ""
+	}
+	words := ""
+	switch server.ErrorIdentifier(answer.APIError().ErrorCode) {
+	case server.JSInsufficientResourcesErr, server.JSStorageResourcesExceededErr:
+		words = "their disk is full, or the limit max_file_store is reached; make room or raise it, and start them again"
+	case server.JSStreamCreateErrF:
+		words = "they cannot write it, perhaps to a full disk; their log says more; make room, and start them again"
+	case server.JSAccountResourcesExceededErr:
+		words = "the account may store no more; raise its limit, or delete streams"
+	case server.JSStreamStoreFailedF:
+		words = "the stream takes no more; raise its limit (nats stream edit), or make room on the servers' disk"
+	default:
+		return ""
+	}
+	return words + " (" + answer.APIError().Description + ")"
 }
 
 // Sleep waits for a time, or until ctx ends.
@@ -138,7 +168,7 @@ func Transient(err error) bool {
 // transientAnswer judges an answer of JetStream.
 func transientAnswer(e *jetstream.APIError) bool {
 	switch server.ErrorIdentifier(e.ErrorCode) {
-	case server.JSClusterNoPeersErrF: // the other servers have not started yet
+	case server.JSClusterNoPeersErrF, server.JSAccountResourcesExceededErr: // other servers have not started yet, or somebody makes room
 		return true
 	case server.JSStreamReplicasNotSupportedErr, server.JSNotEnabledForAccountErr, server.JSStreamInvalidConfigF, server.JSInvalidJSONErr,
 		server.JSNoAccountErr, server.JSStreamInfoMaxSubjectsErr:

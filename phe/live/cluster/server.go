@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -61,7 +62,7 @@ func (s Server) Start() (url string, stop func(), err error) {
 		return "", nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
 	}
 	ended := make(chan string, 1) // why the server cannot go on
-	ns.SetLoggerV2(serverLog{s.Log, ended}, false, false, false)
+	ns.SetLoggerV2(serverLog{s.Log, s.Folder, ended}, false, false, false)
 	ns.Start()
 	stop = func() {
 		ns.Shutdown()
@@ -125,12 +126,9 @@ func (s Server) options() (o *server.Options, err error) {
 		return nil, errors.Errorf("the server syncs %q; choose auto, always or later", s.Sync)
 	}
 	host, port, err := net.SplitHostPort(s.Address)
-	if err != nil {
-		return nil, errors.Wrapf(err, "the address %q is no host:port, such as 127.0.0.1:4222", s.Address)
-	}
-	number, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return nil, errors.Wrapf(err, "the port of %q", s.Address)
+	number, wrong := strconv.ParseUint(port, 10, 16)
+	if err != nil || wrong != nil {
+		return nil, errors.Errorf("the address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:4222", s.Address)
 	}
 	if o.Host, o.Port = host, int(number); o.Port == 0 {
 		o.Port = server.RANDOM_PORT
@@ -140,13 +138,18 @@ func (s Server) options() (o *server.Options, err error) {
 
 // serverLog hands the server's warnings and errors to a function, and drops its other lines.
 type serverLog struct {
-	log   func(string) // may be nil
-	ended chan<- string
+	log    func(string) // may be nil
+	folder string
+	ended  chan<- string
 }
 
 func (l serverLog) say(what, format string, values []any) {
+	line := fmt.Sprintf(format, values...)
+	if strings.Contains(line, "no space left") || strings.Contains(line, "resource limits exceeded") {
+		line += "; the disk of " + l.folder + " is full, or a limit is reached: make room or raise it, and start the server again"
+	}
 	if l.log != nil {
-		l.log("NATS server " + what + ": " + fmt.Sprintf(format, values...))
+		l.log("NATS server " + what + ": " + line)
 	}
 }
 

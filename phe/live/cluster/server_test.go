@@ -20,12 +20,12 @@ import (
 func TestBadOptions(t *testing.T) {
 	t.Parallel()
 	for words, s := range map[string]cluster.Server{
-		"needs a folder":         {},
-		"choose auto, always or": {Folder: "x", Sync: "never"},
-		"no host:port":           {Folder: "x", Address: "localhost"},
-		"the port of":            {Folder: "x", Address: "localhost:http"},
-		"the configuration none": {Folder: "x", Config: "none"},
-		"unknown field":          {Folder: "x", Config: brokertest.File(t, "usr: gophe")},
+		"needs a folder":                                   {},
+		"choose auto, always or":                           {Folder: "x", Sync: "never"},
+		`is "localhost"; write it as HOST:PORT with`:       {Folder: "x", Address: "localhost"},
+		`is "localhost:70000"; write it as HOST:PORT with`: {Folder: "x", Address: "localhost:70000"},
+		"the configuration none":                           {Folder: "x", Config: "none"},
+		"unknown field":                                    {Folder: "x", Config: brokertest.File(t, "usr: gophe")},
 	} {
 		_, _, err := s.Start()
 		filetest.WantError(t, err, words)

@@ -180,8 +180,11 @@ func (f *Feeder) resume(ctx context.Context) error {
 		return nil
 	}
 	m, err := f.conn.Message(ctx, f.Stream, f.last)
-	if err != nil {
-		return errors.WithMessage(err, "it is the last message, which says how far the input was fed; feed into a stream of another name")
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return errors.Errorf("somebody has deleted the last message of the stream %s, number %d, which said how far the input was fed; "+
+			"feed into a stream of another name", f.Stream, f.last)
+	} else if err != nil {
+		return err
 	}
 	said := m.Header.Get(placeHeader)
 	if said == "" {
@@ -211,7 +214,7 @@ func (f *Feeder) add(ctx context.Context, p *packed) error {
 	if p.csv {
 		header.Set(ColumnsHeader, f.header)
 	}
-	return f.append(ctx, header, p.body, feederPlace{f.Fed + p.rows, p.after.Position()})
+	return f.append(ctx, header, p.body, feederPlace{f.Fed + p.rows, short(p.after.Position())})
 }
 
 // append appends a message. One whose answer was lost is refused when it comes again, and is there already.
@@ -222,14 +225,6 @@ func (f *Feeder) append(ctx context.Context, header nats.Header, body []byte, af
 	}
 	header.Set(placeHeader, string(place))
 	header.Set(feederHeader, f.me)
-	size := 0
-	for name := range header {
-		size += len(name) + len(header.Get(name))
-	}
-	if size > maxHeaders {
-		return errors.Errorf("the place in %s takes %d bytes, as it names each file before it, and a message of NATS has room for %d; "+
-			"send the rows of all files through one pipe, or feed fewer files", f.In.Name(), len(place), maxHeaders)
-	}
 	m := &nats.Msg{Subject: f.subject, Data: body, Header: header}
 	for {
 		err := f.conn.Retry(ctx, "storing it", func(ctx context.Context) error {
@@ -255,16 +250,18 @@ func (f *Feeder) append(ctx context.Context, header nats.Header, body []byte, af
 // isStored reports whether this feeder's message is in the stream at its place. Another feeder's message there is an error.
 func (f *Feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	info, err := f.conn.Stream(ctx, f.Stream)
+	again := "start the feeder again, and it "
+	if !f.In.Seekable() {
+		again = "start the feeder again, with the pipe from its beginning, and it "
+	}
 	switch {
 	case err != nil:
 		return false, err
 	case !info.Created.Equal(f.made):
-		return false, errors.Wrap(ErrReplaced,
-			"somebody has deleted the stream and made it anew; start the feeder again, and it feeds the new one")
+		return false, errors.Wrap(ErrReplaced, "somebody has deleted the stream and made it anew; "+again+"feeds the new one")
 	case info.State.LastSeq < f.last:
-		return false, errors.Wrapf(ErrLostEnd,
-			"the stream ends at message %d, and message %d was stored; start the feeder again, and it goes "+
-				"on there", info.State.LastSeq, f.last)
+		return false, errors.Wrapf(ErrLostEnd, "the stream ends at message %d, and message %d was stored; "+again+"goes on there",
+			info.State.LastSeq, f.last)
 	case info.State.LastSeq == f.last: // an earlier copy of the message is on its way through the cluster
 		return false, nil
 	}

@@ -1,9 +1,11 @@
 package source_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,9 +23,9 @@ import (
 )
 
 // feeder returns a feeder of a file into the stream s.
-func feeder(t *testing.T, conn *broker.Conn, path string) *source.Feeder {
+func feeder(t *testing.T, conn *broker.Conn, paths ...string) *source.Feeder {
 	t.Helper()
-	in := filetest.Must(source.Open(t.Context(), source.Options{}, path))(t)
+	in := filetest.Must(source.Open(t.Context(), source.Options{}, paths...))(t)
 	t.Cleanup(func() { in.Close() })
 	f := source.NewFeeder(conn, "s")
 	f.In = in
@@ -66,6 +68,13 @@ func TestFeederKeepsEveryField(t *testing.T) {
 		filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
 		filetest.Want(t, fedRows(t, conn), want, "%s: the rows of the stream", name)
 	}
+}
+
+// wantRows fails unless the stream s has the rows of lines from one number to another.
+func wantRows(t *testing.T, conn *broker.Conn, from, to int, what string) {
+	t.Helper()
+	want := strings.Split(strings.TrimSpace(lines(to, "")), "\n")[1+from:]
+	filetest.True(t, slices.Equal(fedRows(t, conn), want), "%s: the stream has other rows than %d to %d", what, from, to)
 }
 
 // lines returns a CSV of a number of rows, of which the rows that are bad have no number.
@@ -159,16 +168,6 @@ func TestFeedersFight(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
 	path := fileOf(t, "rows.csv", lines(20_000, ""))
-	whole := func(what string) {
-		t.Helper()
-		rows := fedRows(t, conn)
-		for i, row := range rows {
-			if row != fmt.Sprintf("%d,some text", i) {
-				t.Fatalf("%s: row %d is %s", what, i, row)
-			}
-		}
-		filetest.Want(t, len(rows), 20_000, "%s: rows", what)
-	}
 	ended := make(chan error, 2)
 	for range 2 {
 		f := feeder(t, conn, path)
@@ -179,7 +178,7 @@ func TestFeedersFight(t *testing.T) {
 		filetest.True(t, err == nil || strings.Contains(err.Error(), "another feeder feeds this stream"), "%v", err)
 	}
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
-	whole("two feeders")
+	wantRows(t, conn, 0, 20_000, "two feeders")
 
 	filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
 	line := brokertest.NewLine(t, conn.JS().Conn().ConnectedUrl())
@@ -193,26 +192,118 @@ func TestFeedersFight(t *testing.T) {
 		line.Answer.Store(k)
 		filetest.Check(t, f.Run(ctx))
 		filetest.Want(t, f.Fed, 20_000, "rows fed")
-		whole("lost answers")
+		wantRows(t, conn, 0, 20_000, "lost answers")
 		filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
 	}
 
 	f := feeder(t, conn, path)
 	f.Progress = func() {
-		for f.Fed == 10_000 { // as if the server had not synced its disk
-			s := filetest.Must(conn.JS().Stream(ctx, "s"))(t)
-			filetest.Check(t, conn.JS().DeleteStream(ctx, "s"))
-			made := brokertest.Stream(t, conn, s.CachedInfo().Config)
-			if made.CachedInfo().State.Msgs == 0 { // the server may find the files of a stream that it has just deleted
-				return
-			}
+		if f.Fed == 10_000 {
+			anew(t, conn)
 		}
 	}
 	err := f.Run(ctx)
 	filetest.WantError(t, err, "deleted the stream and made it anew; start the feeder again")
 	filetest.True(t, errors.Is(err, source.ErrReplaced), "%v", err)
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
-	whole("a stream made anew")
+	wantRows(t, conn, 0, 20_000, "a stream made anew")
+}
+
+// A folder of many files is fed once and in order, by feeders that stop after each message, and so is what comes to its end. Another order
+// of its files is refused, and so is a change of one that was passed.
+func TestFeederOfManyFiles(t *testing.T) {
+	t.Parallel()
+	conn, folder := natsServer(t), t.TempDir()
+	name := func(k int) string { return filepath.Join(folder, fmt.Sprintf("%03d.csv", k)) }
+	put := func(path string, from, to int) {
+		t.Helper()
+		all := strings.SplitAfter(lines(to, ""), "\n")
+		filetest.Check(t, os.WriteFile(path, []byte(all[0]+strings.Join(all[1+from:], "")), 0o600))
+	}
+	run := func() (f *source.Feeder, err error) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		f = feeder(t, conn, folder)
+		f.Progress = stop
+		return f, f.Run(ctx)
+	}
+	for k := range 400 {
+		put(name(k), 6*k, 6*k+6)
+	}
+	for _, fed := range []int64{1000, 2000, 2400} {
+		_, _ = run() // the error is that it was stopped
+		s := filetest.Must(conn.JS().Stream(t.Context(), "s"))(t)
+		place := filetest.Must(s.GetMsg(t.Context(), s.CachedInfo().State.LastSeq))(t).Header.Get("Phe-Place")
+		filetest.WantWords(t, place, fmt.Sprintf(`"rows":%d`, fed))
+		filetest.True(t, len(place) < 500, "the place has %d bytes", len(place))
+	}
+	put(name(399), 6*399, 2403) // the last one grows
+	put(name(400), 2403, 2410)
+	_, _ = run()
+	f, err := run()
+	filetest.Check(t, err)
+	filetest.Want(t, f.Fed, 2410, "rows fed")
+	wantRows(t, conn, 0, 2410, "many files")
+	const changed = "of the first 400 files, up to "
+	put(name(7), 42, 49)
+	filetest.WantError(t, filetest.Failure(run()), changed, "put it back")
+	put(name(7), 42, 48)
+	put(filepath.Join(folder, "0070.csv"), 0, 1)
+	filetest.WantError(t, filetest.Failure(run()), changed, "a name that comes after the others")
+	filetest.Check(t, os.Remove(filepath.Join(folder, "0070.csv")))
+	filetest.Check(t, filetest.Failure(run()))
+	for k := range 2 {
+		filetest.Check(t, os.Remove(name(k)))
+	}
+	filetest.WantError(t, filetest.Failure(run()), changed, "is gone")
+}
+
+// A purge under a feeder of a pipe takes no row of the pipe: those that come after it are there once. The next start is refused, since
+// nothing says how far the pipe was fed.
+func TestPurgeUnderPipe(t *testing.T) { // alone: it has the standard input
+	conn, stdin := natsServer(t), os.Stdin
+	t.Cleanup(func() { os.Stdin = stdin })
+	run := func(after func()) (*source.Feeder, error) {
+		from, to, err := os.Pipe()
+		filetest.Check(t, err)
+		os.Stdin = from
+		go func() {
+			_, _ = to.WriteString(lines(2500, ""))
+			to.Close()
+		}()
+		f := feeder(t, conn, "-")
+		f.Progress = func() {
+			if f.Fed == 1000 {
+				after()
+			}
+		}
+		return f, f.Run(t.Context())
+	}
+	purge := func() { filetest.Check(t, filetest.Must(conn.JS().Stream(t.Context(), "s"))(t).Purge(t.Context())) }
+	for range 2 { // the second start finds nothing new
+		f, err := run(purge)
+		filetest.Check(t, err)
+		filetest.Want(t, f.Fed, 2500, "rows fed")
+		wantRows(t, conn, 1000, 2500, "after the purge")
+	}
+	purge()
+	filetest.WantError(t, filetest.Failure(run(purge)), "has deleted the last message of the stream s, number 3", "of another name")
+	filetest.Check(t, conn.JS().DeleteStream(t.Context(), "s"))
+	filetest.WantError(t, filetest.Failure(run(func() { anew(t, conn) })),
+		"made it anew; start the feeder again, with the pipe from its beginning, and it feeds the new one")
+}
+
+// anew makes the stream s anew, as if the server had not synced its disk.
+func anew(t *testing.T, conn *broker.Conn) {
+	t.Helper()
+	for {
+		s := filetest.Must(conn.JS().Stream(t.Context(), "s"))(t)
+		filetest.Check(t, conn.JS().DeleteStream(t.Context(), "s"))
+		made := brokertest.Stream(t, conn, s.CachedInfo().Config)
+		if made.CachedInfo().State.Msgs == 0 { // the server may find the files of a stream that it has just deleted
+			return
+		}
+	}
 }
 
 // A bad row is named, and the rows before it are fed.

@@ -23,6 +23,42 @@ type filePosition struct {
 	Check            uint64      `json:"check,string,omitempty"` // sum of the records before it, of a file that is not plain
 	Fingerprint      Fingerprint `json:"fingerprint,omitzero"`   // of the bytes before it, of a plain file
 	Before           []learned   `json:"before,omitempty"`       // the files before that one
+	Files            int         `json:"files,omitempty"`        // of a short position: their number
+	Sum              uint64      `json:"sum,string,omitempty"`   // and a sum of them
+}
+
+// short returns a position without the files before the last one. It has their number and their sum, so that a message has room for it.
+func short(p Position) Position {
+	var at filePosition
+	if decode(p, &at) != nil || len(at.Before) == 0 { // as in a pipe
+		return p
+	}
+	at.Before, at.Files, at.Sum = nil, len(at.Before), sumOf(at.Before)
+	return encode(at)
+}
+
+// sumOf returns a sum of the beginnings of files.
+func sumOf(files []learned) (sum uint64) {
+	for _, f := range files {
+		sum = crc64.Update(sum, ecma, fmt.Appendln(nil, f.SHA256, f.Bytes))
+	}
+	return sum
+}
+
+// before returns the files before a short position, as they are now. They must be those that were read.
+func (s *Files) before(from filePosition) (files []learned, err error) {
+	for _, path := range s.paths[:min(from.Files, len(s.paths))] {
+		in, err := identify(path, math.MaxInt64)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, learned{Input: in})
+	}
+	if len(files) < from.Files || sumOf(files) != from.Sum {
+		return nil, missing{errors.Errorf("of the first %d files, up to %s, one has changed, is gone or is new; put it back, or give a "+
+			"new one a name that comes after the others", from.Files, files[len(files)-1].Name), ErrReplaced}
+	}
+	return files, nil
 }
 
 // learned identifies a file that was learned as a whole, before the next one.
@@ -65,7 +101,7 @@ type filePlace struct {
 
 // Position implements Place.
 func (p *filePlace) Position() Position {
-	return encode(filePosition{p.at, p.check, p.fingerprint, p.before})
+	return encode(filePosition{p.at, p.check, p.fingerprint, p.before, 0, 0})
 }
 
 // String names the entry.
@@ -152,6 +188,11 @@ func (s *Files) readFrom(ctx context.Context, from filePosition, yield func(Entr
 
 // goTo makes the entry behind a position the next one. It checks that the entries before the position are those that were read.
 func (s *Files) goTo(ctx context.Context, from filePosition) (at filePlace, err error) {
+	if from.Files > 0 {
+		if from.Before, err = s.before(from); err != nil {
+			return at, err
+		}
+	}
 	k := len(from.Before)
 	if k >= len(s.paths) {
 		return at, missing{errors.Errorf("%s was %d files, and is %d", s.Path, k+1, len(s.paths)), ErrTruncated}

@@ -43,6 +43,10 @@ func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner
 	if _, err := strconv.Atoi(address); err == nil { // a port alone
 		address = net.JoinHostPort("127.0.0.1", address)
 	}
+	if _, err := hostOf(address); err != nil {
+		return nil, errors.Errorf("--page is %q; write it as a port from 0 to 65535, or as HOST:PORT, such as 127.0.0.1:0 for any free one",
+			f.page)
+	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot open the page; give another address, such as --page=127.0.0.1:0 for any free port")

@@ -21,6 +21,9 @@ func TestPage(t *testing.T) {
 	taken := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	fails(t, append(command, "--page="+taken.Addr().String()), "--page=127.0.0.1:0 for any free port")
+	for _, page := range []string{"abc", "70000", ":http2x"} {
+		fails(t, append(command, "--page="+page), `--page is "`+page+`"; write it as a port from 0 to 65535`)
+	}
 }
 
 // TestOwnNames: on loopback only this machine's own names are answered.

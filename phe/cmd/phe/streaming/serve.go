@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -208,16 +209,24 @@ func (f *serveFlags) token(ctx context.Context) (string, error) {
 // checkAddress returns an error if other machines could use the server and no flag allows it.
 func (f *serveFlags) checkAddress() error {
 	path, isPath := strings.CutPrefix(f.address, "unix:")
-	host, _, err := net.SplitHostPort(f.address)
+	host, err := hostOf(f.address)
 	switch local := host == "localhost" || net.ParseIP(host).IsLoopback(); {
 	case isPath && path != "" && path[0] != '@': // else it is no file, and everybody may use it
 		f.serving.AnyHost = true // no page of a browser reaches a socket
 	case isPath || err != nil:
-		return errors.Errorf("--address is %q; write it as HOST:PORT, such as 127.0.0.1:8417, or as unix:PATH", f.address)
+		return errors.Errorf("--address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8417, or as unix:PATH",
+			f.address)
 	case !local && f.serving.Token == "" && !f.serving.AnyHost:
 		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
 	}
 	return nil
+}
+
+// hostOf returns the host of an address whose port is a number.
+func hostOf(address string) (string, error) {
+	host, port, err := net.SplitHostPort(address)
+	_, wrong := strconv.ParseUint(port, 10, 16)
+	return host, cmp.Or(err, wrong)
 }
 
 // follow serves the model of a store.

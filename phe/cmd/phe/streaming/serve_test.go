@@ -161,6 +161,8 @@ func TestServeMistakes(t *testing.T) {
 		"lets other machines in":      {model, "--address", ":8417"},
 		"0.0.0.0:8417 lets other":     {model, "--address", "0.0.0.0:8417"},
 		"write it as HOST:PORT":       {model, "--address", "8417"},
+		"a port from 0 to 65535":      {model, "--address", "localhost:http2x"},
+		"names no server \"a:b\"":     append([]string{"--store", "nats://a:b/shop"}, free...),
 		`is "unix:"; write it as`:     {model, "--address", "unix:"},
 		"or as unix:PATH":             {model, "--address", "unix:@shop"},
 		"bind: address already":       {model, "--address", "unix:" + empty},
