@@ -18,8 +18,9 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	_ "gophe/figures" // `go test` runs the cells again after a change of their packages
 	"gophe/figures/draw"
-	_ "gophe/notebooks/cell" // `go test` runs the cells again after a change of their packages
+	_ "gophe/notebooks/cell"
 	_ "gophe/notebooks/lesson"
 	"gophe/phe/disk/filetest"
 )

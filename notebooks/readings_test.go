@@ -140,6 +140,15 @@ var readings = map[string][]reading{
 	},
 }
 
+// slow are cells that read large files or learn for seconds, and show what is committed. The long form runs them.
+var slow = map[string][]int{
+	"1-motivation.ipynb": {1, 3, 4}, "3.1-setup.ipynb": {1, 2, 3, 4, 5, 6}, "3.2-embeddings.ipynb": {1, 3, 6, 7, 8},
+	"3.3-online-learning.ipynb": {3, 7}, "3.4-forgetting.ipynb": {8}, "4.1-protocols.ipynb": {2, 4, 5, 6, 9, 10},
+	"4.2-classification.ipynb": {2, 4, 5}, "4.3-sequences.ipynb": {1, 2, 3, 4, 5, 6, 7, 8}, "4.4-recommendation.ipynb": {7, 8, 9, 10, 11, 12, 13},
+	"4.5-additional.ipynb": {4, 5, 6, 7, 8, 9, 10, 11}, "6-one-pass.ipynb": {7, 8, 13, 15, 17, 18, 19, 22},
+	"7-your-stream.ipynb": {1, 2, 3, 4, 5, 6, 8, 10, 11},
+}
+
 // What a cell shows follows from theory, and is what is committed.
 func TestReadings(t *testing.T) {
 	all := committed(t)
@@ -147,7 +156,13 @@ func TestReadings(t *testing.T) {
 	for _, n := range all {
 		t.Run(n.path, func(t *testing.T) {
 			t.Parallel()
-			for _, r := range readings[n.path] {
+			list := readings[n.path]
+			for _, cell := range slow[n.path] {
+				if filetest.Long() {
+					list = append(list, reading{cell, nil, same})
+				}
+			}
+			for _, r := range list {
 				s := k.run(t, n.path, r.cell, r.at)
 				t.Run(strconv.Itoa(r.cell), func(t *testing.T) {
 					if r.at == nil && !timed.MatchString(fmt.Sprint(s.pages)) {

@@ -27,45 +27,38 @@ import (
 // lab is JupyterLab in Chromium with one notebook open.
 type lab struct {
 	*pagetest.Browser
-	t *testing.T
+	t     *testing.T
+	name  string
+	cells []string // sources of code cells
 }
 
-// openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter: .ci/widgets sets it.
-func openLab(t *testing.T, cells ...string) *lab {
-	t.Helper()
-	folder := t.TempDir()
-	writeNotebook(t, filepath.Join(folder, "play.ipynb"), cells)
-	return openNotebook(t, folder, "play.ipynb", len(cells))
-}
-
-// openNotebook starts JupyterLab in a folder and opens a notebook with the given number of code cells.
-func openNotebook(t *testing.T, folder, name string, cells int) *lab {
+// openLab starts JupyterLab on a copy of a committed notebook without outputs, all cells open. GOPHE_JUPYTER names the folder of jupyter:
+// .ci/widgets sets it.
+func openLab(t *testing.T, name string) *lab {
 	t.Helper()
 	bin := os.Getenv("GOPHE_JUPYTER")
 	if bin == "" {
 		t.Skip("GOPHE_JUPYTER names no JupyterLab; .ci/widgets installs one and runs this test")
 	}
+	var notebook map[string]any
+	filetest.Check(t, json.Unmarshal(filetest.Must(os.ReadFile(filepath.Join("..", name)))(t), &notebook))
+	l := &lab{t: t, name: strings.TrimSuffix(name, ".ipynb")}
+	for _, c := range notebook["cells"].([]any) {
+		if cell := c.(map[string]any); cell["cell_type"] == "code" {
+			cell["outputs"], cell["execution_count"], cell["metadata"] = []any{}, nil, map[string]any{}
+			l.cells = append(l.cells, fmt.Sprint(cell["source"]))
+		}
+	}
+	// The first cell finds the repository in the folder above the notebook's, and JupyterLab writes into the notebook.
+	folder := filetest.Must(filepath.Abs("../../out"))(t)
+	filetest.Check(t, os.MkdirAll(folder, 0o755))
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, name), filetest.Must(json.Marshal(notebook))(t), 0o644))
 	address := serve(t, bin, folder)
-	browser := pagetest.Open(t, 10*time.Minute, func(string) bool { return true })
-	browser.Do(emulation.SetDeviceMetricsOverride(1280, 1000, 1, false))
-	l := &lab{browser, t}
-	l.Do(chromedp.Navigate(address + "/lab/tree/" + name))
-	l.await(`document.querySelectorAll(".jp-CodeCell").length == ` + strconv.Itoa(cells))
+	l.Browser = pagetest.Open(t, 10*time.Minute, func(string) bool { return true })
+	l.Do(emulation.SetDeviceMetricsOverride(1280, 1000, 1, false), chromedp.Navigate(address+"/lab/tree/"+name))
+	l.await(`document.querySelectorAll(".jp-CodeCell").length == ` + strconv.Itoa(len(l.cells)))
 	l.awaitKernel(address)
 	return l
-}
-
-func writeNotebook(t *testing.T, path string, cells []string) {
-	t.Helper()
-	root := filetest.Must(filepath.Abs("../.."))(t)
-	cells[0] = "%noautoget\n!*rm -f go.work && go work init . " + root + "\n" + cells[0]
-	var list []map[string]any
-	for i, source := range cells {
-		list = append(list, map[string]any{"cell_type": "code", "id": fmt.Sprint("cell", i), "metadata": map[string]any{}, "execution_count": nil, "outputs": []any{}, "source": source})
-	}
-	content := filetest.Must(json.Marshal(map[string]any{"cells": list, "nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{
-		"kernelspec": map[string]any{"display_name": "Go (gonb)", "language": "go", "name": "gonb"}}}))(t)
-	filetest.Check(t, os.WriteFile(path, content, 0o644))
 }
 
 // serve starts JupyterLab and returns its address.
@@ -134,24 +127,14 @@ func (l *lab) awaitKernel(address string) {
 	l.t.Fatal("the kernel does not start")
 }
 
-// await waits up to a minute until a JavaScript expression is true.
+// await waits until a JavaScript expression is true. A cell may compute for minutes.
 func (l *lab) await(expression string) {
 	l.t.Helper()
-	l.awaitFor(expression, time.Minute)
-}
-
-// awaitLong waits for a cell that computes.
-func (l *lab) awaitLong(expression string) {
-	l.t.Helper()
-	l.awaitFor(expression, 5*time.Minute)
-}
-
-func (l *lab) awaitFor(expression string, most time.Duration) {
-	l.t.Helper()
-	for limit := time.Now().Add(most); !pagetest.Ask[bool](l.Browser, expression); time.Sleep(20 * time.Millisecond) {
+	for limit := time.Now().Add(5 * time.Minute); !pagetest.Ask[bool](l.Browser, expression); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
 			l.Keep("failed")
-			l.t.Fatalf("%s does not become true; the outputs are %.3000s", expression, pagetest.Ask[string](l.Browser, `[...document.querySelectorAll(".jp-OutputArea")].map(a => a.innerText + a.innerHTML.slice(0, 300)).join("\n----\n")`))
+			l.t.Fatalf("%s does not become true; the outputs are %.3000s", expression,
+				pagetest.Ask[string](l.Browser, `[...document.querySelectorAll(".jp-OutputArea")].map(a => a.innerText).join("\n----\n")`))
 		}
 	}
 }
@@ -173,59 +156,110 @@ func ended(cell int) string {
 	return fmt.Sprintf(`/\d/.test(document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")[%d].textContent)`, cell)
 }
 
-const imports = `import (
-	"fmt"
-	"gophe/figures/draw"
-	"gophe/notebooks/cell"
-	"math"
-)
+// isShown is a JavaScript expression that is true once the widget has a picture.
+const isShown = `document.querySelector(".gophe-play svg") !== null`
 
-// wave is a picture that takes no time to compute.
-func wave(at cell.Position) *draw.Figure {
-	frequency := at.Number("frequency")
-	return draw.New("x", at.Text("title")).Curve("sine", func(x float64) float64 { return math.Sin(frequency*x) }, 0, 6).
-		Figure(fmt.Sprint("frequency ", frequency))
-}`
-
-const widget = `%%
-cell.Figure(cell.Play(wave, cell.Player("frequency", 1, 40, 2), cell.Text("title", "a wave"), cell.Choice("kind", "x", "y")))`
-
-// A slider in JupyterLab moves the picture, a text reaches it, and the cell ends by Stop. The log says how long a move takes.
-func TestLab(t *testing.T) {
-	l := openLab(t, imports, widget, "%%\nfmt.Println(\"another cell\")")
-	l.start(0)
-	l.await(ended(0))
-	l.start(1)
-	l.await(`document.querySelector(".gophe-play svg") !== null`)
-	l.Keep("first")
-	const slider = `document.querySelector(".gophe-play input[type=range]")`
-	for frequency := 3; frequency <= 32; frequency++ {
-		l.Do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; s.value = %d; s.dispatchEvent(new Event("input"))}`, slider, frequency), nil))
-		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, frequency-2))
-	}
-	filetest.WantWords(t, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play svg").textContent`), "frequency 32")
-	l.Do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; for (let i = 0; i < 200; i++) { s.value = 1 + i %% 40; s.dispatchEvent(new Event("input")) } }`, slider), nil))
-	l.await(`document.querySelector(".gophe-play svg").textContent.includes("frequency 40")`) // the last of a fast move wins
-	report(t, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
-	l.Do(chromedp.Evaluate(`{const s = document.querySelector(".gophe-play input[type=text]"); s.value = "<b>bold</b>"; s.dispatchEvent(new Event("input"))}`, nil))
-	l.await(`document.querySelector(".gophe-play svg").textContent.includes("<b>bold</b>")`)
-	l.Keep("moved")
-	l.Do(chromedp.Click(".gophe-play [data-stop]"))
-	l.await(ended(1))
-	filetest.WantWords(t, pagetest.Ask[string](l.Browser, output(1)), "frequency = 40")
-	l.Keep("stopped")
+// wantPicture waits until the text of the widget's picture has some words.
+func (l *lab) wantPicture(words string) {
+	l.t.Helper()
+	l.await(fmt.Sprintf(`document.querySelector(".gophe-play svg").textContent.includes(%q)`, words))
 }
 
-// A widget gives way to another cell that waits, so that "run all cells" goes through.
-func TestLabGivesWay(t *testing.T) {
-	l := openLab(t, imports, widget, "%%\nfmt.Println(\"another cell\")")
-	l.start(0)
-	l.await(ended(0))
-	l.start(1)
-	l.await(`document.querySelector(".gophe-play svg") !== null`)
-	l.start(2)
-	l.await(ended(2))
-	filetest.WantWords(t, pagetest.Ask[string](l.Browser, output(2)), "another cell")
+// A slider in JupyterLab moves the picture, a text reaches it, and the cell ends by Stop, or when another cell waits, so that "run all
+// cells" goes through. The log says how long a move takes.
+func TestLab(t *testing.T) {
+	const widget = 4
+	l := openLab(t, "3.2-embeddings.ipynb")
+	for cell := range widget {
+		l.start(cell)
+		l.await(ended(cell))
+	}
+	l.start(widget)
+	l.await(isShown)
+	l.Keep("first")
+	const slider = `const s = document.querySelector(".gophe-play input[type=range]")`
+	for n := 1; n <= 30; n++ {
+		l.Do(chromedp.Evaluate(fmt.Sprintf(`{%s; s.value = %d; s.dispatchEvent(new Event("input"))}`, slider, 10+n), nil))
+		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, n))
+	}
+	l.wantPicture("1/B = 0.02500")
+	l.Do(chromedp.Evaluate(fmt.Sprintf(`{%s; for (let i = 1; i <= 200; i++) { s.value = 2 + i %% 49; s.dispatchEvent(new Event("input")) } }`,
+		slider), nil))
+	l.wantPicture("1/B = 0.1667") // the last of a fast move wins: 2 + 200 mod 49
+	report(t, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
+	l.Do(chromedp.Evaluate(`{const s = document.querySelector(".gophe-play input[type=text]"); s.value = "<b>bold</b>";
+		s.dispatchEvent(new Event("input"))}`, nil))
+	l.Keep("moved")
+	l.Do(chromedp.Click(".gophe-play [data-stop]"))
+	l.await(ended(widget))
+	filetest.WantWords(t, pagetest.Ask[string](l.Browser, output(widget)), "item = <b>bold</b>, B = 6, K = 3")
+	l.Keep("stopped")
+	l.start(widget)
+	l.await(isShown)
+	l.start(widget + 1)
+	l.await(ended(widget + 1))
+}
+
+// Every widget of the committed notebooks moves in JupyterLab: its picture changes with its first control. The log has the
+// latencies. This takes as long as all notebooks together, so that it runs only in the long form. GOPHE_PAGE_PICTURES keeps
+// screenshots of each widget before and after the move; GOPHE_NOTEBOOK=NAME takes one notebook.
+func TestWidgets(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("it runs every cell of every notebook; GOPHE_TEST=long does so")
+	}
+	var latencies strings.Builder
+	paths := filetest.Must(filepath.Glob("../" + os.Getenv("GOPHE_NOTEBOOK") + "*.ipynb"))(t)
+	for _, path := range filetest.Some(t, paths, "notebooks") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			l := openLab(t, filepath.Base(path))
+			for cell := range l.cells {
+				l.play(cell, &latencies)
+			}
+		})
+	}
+	if latencies.Len() > 0 { // a notebook may have no widget
+		report(t, latencies.String())
+	}
+}
+
+// move changes the first control of a widget.
+const move = `(() => {
+	const root = document.querySelector(".gophe-play"), find = s => root.querySelector(s);
+	const fire = (e, value) => { e.value = value; e.dispatchEvent(new Event("input")); return e.dataset.name };
+	const range = find("input[type=range]"), select = find("select"), text = find("input[type=text]");
+	if (range) {
+		const step = Number(range.step), to = Number(range.value) + Math.max(step, Math.round((range.max - range.min) / 4 / step) * step);
+		return fire(range, to <= Number(range.max) ? to : range.min);
+	}
+	if (select) return fire(select, select.options[select.selectedIndex ? 0 : 1].value);
+	return fire(text, text.value + "x");
+})()`
+
+// play runs a cell. If it shows a widget, it moves the first control five times and stops the cell.
+func (l *lab) play(cell int, latencies *strings.Builder) {
+	l.t.Helper()
+	l.start(cell)
+	l.await(ended(cell) + " || " + isShown)
+	if pagetest.Ask[bool](l.Browser, ended(cell)) {
+		filetest.WantNone(l.t, pagetest.Ask[string](l.Browser, output(cell)), "Error:", "exit status")
+		filetest.True(l.t, !strings.Contains(l.cells[cell], "cell.Play("), "cell %d has ended without a widget", cell)
+		return
+	}
+	l.Do(chromedp.Evaluate(`document.querySelector(".gophe-play").scrollIntoView({block: "center"})`, nil))
+	picture := func() string {
+		return pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play .picture")?.innerHTML ?? ""`)
+	}
+	first := picture()
+	l.Keep(fmt.Sprintf("%s-%d-before", l.name, cell))
+	for n := 1; n <= 5; n++ {
+		control := pagetest.Ask[string](l.Browser, move)
+		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, n))
+		filetest.True(l.t, n > 1 || picture() != first, "cell %d: the picture does not change with %s", cell, control)
+	}
+	l.Keep(fmt.Sprintf("%s-%d-after", l.name, cell))
+	fmt.Fprintln(latencies, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
+	l.Do(chromedp.Evaluate(`document.querySelector(".gophe-play [data-stop]").click()`, nil))
+	l.await(ended(cell))
 }
 
 // report logs the latencies of moves in milliseconds.
