@@ -29,13 +29,10 @@ func (r *Rows) Add(cells ...any) {
 func (r *Rows) Frame() dataframe.DataFrame {
 	var columns []series.Series
 	for i, name := range r.names {
-		kind := series.String
-		values := make([]any, len(r.rows))
+		kind, values := series.String, make([]any, len(r.rows))
 		for n, row := range r.rows {
 			values[n] = row[i]
-		}
-		if len(values) > 0 {
-			switch values[0].(type) {
+			switch row[i].(type) {
 			case float64:
 				kind = series.Float
 			case int:

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distmv"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/notebooks/cell"
 )
@@ -87,11 +88,6 @@ func normal(mean []float64, covariance mat.Symmetric) *distmv.Normal {
 	return n
 }
 
-// Take returns the observations from, …, to−1.
-func (c Conjugate) Take(from, to int) Conjugate {
-	return Conjugate{c.X[from:to], c.Y[from:to], c.NoiseStdDev}
-}
-
 // outputs returns mean and covariance of X·E under a belief about E.
 func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.Dense) {
 	x := mat.NewDense(len(c.X), len(c.X[0]), nil)
@@ -157,7 +153,8 @@ func (c Conjugate) Online(prior *distmv.Normal, size int, learn func(block Conju
 	sums []float64, beliefs []*distmv.Normal) {
 	sums, beliefs = []float64{0}, []*distmv.Normal{prior}
 	for from := 0; from < len(c.Y); from += size {
-		block, last := c.Take(from, from+size), beliefs[len(beliefs)-1]
+		to := from + size
+		block, last := Conjugate{c.X[from:to], c.Y[from:to], c.NoiseStdDev}, beliefs[len(beliefs)-1]
 		next := learn(block, last)
 		sums, beliefs = append(sums, sums[len(sums)-1]+block.ELBO(next, last)), append(beliefs, next)
 	}
@@ -188,18 +185,12 @@ func fromNatural(precision *mat.SymDense, information *mat.VecDense) *distmv.Nor
 	return normal(mean.RawVector().Data, covariance)
 }
 
-// logDensity returns the log density of an observation that misses its mean.
-func (c Conjugate) logDensity(miss float64) float64 {
-	z := miss / c.NoiseStdDev
-	return -0.5*z*z - math.Log(c.NoiseStdDev) - 0.5*math.Log(2*math.Pi)
-}
-
 // DataTerm returns the first term of the ELBO (Eq. 2), the expectation of log p(y | E) under q, in nats.
 func (c Conjugate) DataTerm(q *distmv.Normal) float64 {
 	mean, covariance := c.outputs(q)
 	sum := 0.0
 	for i, y := range c.Y {
-		sum += c.logDensity(y-mean[i]) - covariance.At(i, i)/(2*c.NoiseStdDev*c.NoiseStdDev)
+		sum += distuv.Normal{Mu: mean[i], Sigma: c.NoiseStdDev}.LogProb(y) - covariance.At(i, i)/(2*c.NoiseStdDev*c.NoiseStdDev)
 	}
 	return sum
 }
@@ -237,8 +228,7 @@ func (c Conjugate) Predictive(q *distmv.Normal) float64 {
 	mean, covariance := c.outputs(q)
 	sum := 0.0
 	for i, y := range c.Y {
-		wide := Conjugate{NoiseStdDev: math.Sqrt(covariance.At(i, i) + c.NoiseStdDev*c.NoiseStdDev)}
-		sum += wide.logDensity(y - mean[i])
+		sum += distuv.Normal{Mu: mean[i], Sigma: math.Sqrt(covariance.At(i, i) + c.NoiseStdDev*c.NoiseStdDev)}.LogProb(y)
 	}
 	return sum
 }

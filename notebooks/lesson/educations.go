@@ -95,11 +95,5 @@ func (e *Educations) Rows(name string) []int32 { return e.Of[name].Buckets }
 func Sum(slope, bias float64, joint bool) *onepass.Model {
 	c := onepass.Config{Columns: 1, Outputs: 1, Buckets: 31, Hashes: 2, Dim: 1, Assembly: onepass.Mean, Head: onepass.Bernoulli,
 		Approximation: onepass.MacKay, Prior: onepass.Prior{E: 1}, Tempering: 1, Least: 1e-6, Gamma: 1, Joint: joint}
-	l := cell.Must(onepass.New(c))
-	f := l.Beliefs()
-	clear(f.Tables["E"].Mean)
-	f.Tables["theta"].Mean[0] = slope * float64(c.Hashes)
-	f.Lists["block"][0] = bias
-	cell.Check(l.SetBeliefs(f))
-	return l
+	return learnerOf(c, nil, slope*float64(c.Hashes), bias)
 }

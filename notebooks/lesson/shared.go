@@ -18,15 +18,21 @@ func Shared() (learner *onepass.Model, items [2]*onepass.Row) {
 	c.Dim, c.Buckets, c.Hashes = 1, 3, 2
 	c.Assembly, c.WeightRows = onepass.SignedSum, 0 // no cell sets a sign: a plain sum
 	c.Prior = onepass.Prior{E: 1, Theta: 0.5, Block: 0.25}
-	learner = cell.Must(onepass.New(c))
-	beliefs := learner.Beliefs()
-	copy(beliefs.Tables["E"].Mean, []float64{0.5, -0.2, 0.3})
-	copy(beliefs.Tables["theta"].Mean, []float64{0.8})
-	cell.Check(learner.SetBeliefs(beliefs))
 	for item := range items {
 		items[item] = row(int32(item), int32(item)+1)
 	}
-	return learner, items
+	return learnerOf(c, []float64{0.5, -0.2, 0.3}, 0.8, 0), items
+}
+
+// learnerOf returns a learner whose beliefs about E, a weight θ and the bias begin at some means. The rows of E that have none begin at 0.
+func learnerOf(c onepass.Config, e []float64, theta, bias float64) *onepass.Model {
+	learner := cell.Must(onepass.New(c))
+	beliefs := learner.Beliefs()
+	clear(beliefs.Tables["E"].Mean)
+	copy(beliefs.Tables["E"].Mean, e)
+	beliefs.Tables["theta"].Mean[0], beliefs.Lists["block"][0] = theta, bias
+	cell.Check(learner.SetBeliefs(beliefs))
+	return learner
 }
 
 // row returns a row of data with one item, which has some buckets.
@@ -47,7 +53,7 @@ func Held(learner *onepass.Model) (names []string, mean, variance []float64) {
 // ten from then on. There is one forecast before each of 301 rows after the change. The item has a logit of its own, N(0, 4) before any
 // row, which keeps the share gamma of its precision before each row.
 func Turned(rowsBefore int, gamma float64) (forecasts []float64) {
-	learner, item := oneItem(4, gamma), row(0)
+	learner, item := Logit{Variance: 4}.learner(gamma, onepass.MacKay), row(0)
 	for i := range rowsBefore + 301 {
 		if i >= rowsBefore {
 			forecasts = append(forecasts, learner.Predict(item).Mean)
@@ -62,17 +68,13 @@ func Turned(rowsBefore int, gamma float64) (forecasts []float64) {
 	return forecasts
 }
 
-// oneItem returns a learner of one item with a logit of its own, N(0, variance) before any row. It keeps the share gamma of its
-// precision before each row.
-func oneItem(variance, gamma float64) *onepass.Model {
+// learner returns a learner of one item with a logit of its own, of which the belief is l. It keeps the share gamma of its precision
+// before each row.
+func (l Logit) learner(gamma float64, pull onepass.Approximation) *onepass.Model {
 	c := onepass.Paper(1, 0, 1)
 	c.Dim, c.Buckets, c.Hashes, c.Assembly, c.WeightRows = 1, 1, 1, onepass.Mean, 0
-	c.Prior, c.Gamma = onepass.Prior{E: variance}, gamma // θ = 1 and the bias 0 are certain
-	learner := cell.Must(onepass.New(c))
-	beliefs := learner.Beliefs()
-	beliefs.Tables["E"].Mean[0], beliefs.Tables["theta"].Mean[0] = 0, 1
-	cell.Check(learner.SetBeliefs(beliefs))
-	return learner
+	c.Prior, c.Gamma, c.Approximation = onepass.Prior{E: l.Variance}, gamma, pull // θ = 1 and the bias 0 are certain
+	return learnerOf(c, []float64{l.Mean}, 1, 0)
 }
 
 // Logit is a Gaussian belief about one logit.
@@ -86,19 +88,12 @@ func (l Logit) Density(eta float64) float64 {
 	return distuv.Normal{Mu: l.Mean, Sigma: l.Sigma()}.Prob(eta)
 }
 
-// Learn returns the belief after a row with a label, 0 or 1, by package onepass: N(μ + qa, q − q²m). A model of only a bias has
-// the bias as its logit.
+// Learn returns the belief after a row with a label, 0 or 1, by package onepass: N(μ + qa, q − q²m).
 func (l Logit) Learn(pull onepass.Approximation, label float64) Logit {
-	c := onepass.Paper(0, 1, 1) // no column, one number
-	c.Approximation, c.Prior.Block = pull, l.Variance
-	learner := cell.Must(onepass.New(c))
-	beliefs := learner.Beliefs()
-	beliefs.Lists["block"][1] = l.Mean // after the weight of the number
-	cell.Check(learner.SetBeliefs(beliefs))
-	row := onepass.Row{Numbers: []float64{0}}
-	learner.Predict(&row)
+	learner, item := l.learner(1, pull), row(0)
+	learner.Predict(item)
 	learner.Update(label, 1)
-	f := learner.Predict(&row)
+	f := learner.Predict(item)
 	return Logit{f.Logit, f.Spread * f.Spread}
 }
 
