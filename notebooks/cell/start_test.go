@@ -12,27 +12,14 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// here makes the notebooks' folder the one of a notebook.
-func here(t *testing.T) {
-	t.Helper()
-	folder := filetest.Must(filepath.Abs(".."))(t)
-	t.Setenv("GONB_DIR", folder)
-}
-
-// changed is adult-online with one field changed.
-func changed(t *testing.T) spec.Spec {
-	t.Helper()
+// A row of the table has the paper's number, the committed ones and the result's own. Methods that did not run are left out. In the result,
+// which changes one field of adult-online, PHE is right on every second step and Mine always.
+func TestCompared(t *testing.T) {
+	t.Setenv("GONB_DIR", filetest.Must(filepath.Abs(".."))(t))
 	s := filetest.Must(spec.Load("adult-online"))(t)
-	s.Name, s.StreamOf, s.Seeds, s.Model.KLWeight = "no-prior", "adult-online", s.Seeds[:2], 0
-	return s
-}
-
-// answered is a result of the changed spec: PHE is right on every second step, Mine always.
-func answered(t *testing.T) *result.File {
-	t.Helper()
-	content := filetest.Must(json.Marshal(changed(t)))(t)
+	s.Name, s.StreamOf, s.Model.KLWeight = "no-prior", "adult-online", 0
 	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 2}}
-	f.Manifest.Spec, f.Manifest.Own = content, map[string]string{"Mine": "main.mine"}
+	f.Manifest.Spec, f.Manifest.Own = filetest.Must(json.Marshal(s))(t), map[string]string{"Mine": "main.mine"}
 	for i, name := range []string{"PHE", "Majority", "Mine"} {
 		m := result.Method{Name: name, Protocol: protocol.Online}
 		for seed := range 2 {
@@ -40,13 +27,7 @@ func answered(t *testing.T) *result.File {
 		}
 		f.Methods = append(f.Methods, m)
 	}
-	return f
-}
-
-// A row of the table has the paper's number, the committed ones and the result's own. Methods that did not run are left out.
-func TestCompared(t *testing.T) {
-	here(t)
-	rows := Compared(answered(t)).Records()
+	rows := Compared(f).Records()
 	filetest.Want(t, len(rows), 4, "rows")
 	filetest.Want(t, rows[0], []string{"accuracy %", "paper", "committed", "committed, same seeds", "no-prior"}, "the header")
 	phe := rows[1]

@@ -19,31 +19,28 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// visits is a table in which every second customer buys.
-func visits(n int) dataframe.DataFrame {
-	customers, bought := make([]string, n), make([]string, n)
-	for i := range n {
+// visits begins a learner on a table of 1,000 rows, in which every second customer buys.
+func visits(t *testing.T) (*stream.Learner, stream.Reader) {
+	t.Helper()
+	customers, bought := make([]string, 1000), make([]string, 1000)
+	for i := range customers {
 		customers[i], bought[i] = "c"+strconv.Itoa(i%10), []string{"no", "yes"}[i%2]
 	}
-	return dataframe.New(series.New(customers, series.String, "customer"), series.New(bought, series.String, "bought"))
-}
-
-func begin(t *testing.T, df dataframe.DataFrame, hints schema.Hints) (*stream.Learner, stream.Reader) {
-	t.Helper()
-	l, r, err := stream.Begin(filetest.Must(records.OfFrame(df))(t), hints, stream.Options{Memory: 16 << 10})
+	df := dataframe.New(series.New(customers, series.String, "customer"), series.New(bought, series.String, "bought"))
+	l, r, err := stream.Begin(filetest.Must(records.OfFrame(df))(t), schema.Hints{Target: "bought"}, stream.Options{Memory: 16 << 10})
 	filetest.Check(t, err)
 	return l, r
 }
 
-// The stream runs to its end, and a later cell finds the learner.
+// The stream runs to its end, and a later cell finds the learner. The kernel's interrupt ends it at a row.
 func TestStream(t *testing.T) {
 	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
-	l, r := begin(t, visits(1000), schema.Hints{Target: "bought"})
+	l, r := visits(t)
 	filetest.Want(t, len(filetest.Must(follow(t.Context(), l, r))(t)), 1000, "forecasts")
 	KeepStream("visits", l)
 	filetest.Want(t, KeptStream("visits").Rows(), 1000, "rows of the kept learner")
 	ctx, stop := context.WithCancel(t.Context())
-	l, r = begin(t, visits(1000), schema.Hints{Target: "bought"})
+	l, r = visits(t)
 	filetest.Want(t, len(filetest.Must(follow(ctx, l, &stopped{r, 100, stop}))(t)), 100, "forecasts, stopped at row 100")
 }
 
