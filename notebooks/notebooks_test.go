@@ -1,4 +1,5 @@
-// Package notebooks_test checks the committed notebooks without running them. Python's run_test.py tests the program that runs them.
+// Package notebooks_test checks the committed notebooks, and runs some of their cells. Python's run_test.py tests the program that runs
+// all of them.
 package notebooks_test
 
 import (

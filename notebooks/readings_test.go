@@ -44,10 +44,10 @@ var readings = map[string][]reading{
 	},
 	"3.3-online-learning.ipynb": {
 		{4, map[string]string{"order": "in turn"}, func(t *testing.T, s shown) {
-			ends(t, s, "full covariance", -0.8800)
-			ends(t, s, "diagonal", -0.9770)
+			ends(t, s, "full covariance", -1, 0.25) // two deviations
+			ends(t, s, "diagonal", -1, 0.25)
 		}},
-		{4, map[string]string{"row": "0"}, func(t *testing.T, s shown) { ends(t, s, "full covariance", 0) }},
+		{4, map[string]string{"row": "0"}, func(t *testing.T, s shown) { ends(t, s, "full covariance", 0, 0) }},
 		{5, nil, ring},
 	},
 	"3.4-forgetting.ipynb": {{1, nil, same}, {2, nil, descent}, {3, nil, forgetting}, {6, nil, func(t *testing.T, s shown) {
@@ -105,7 +105,8 @@ var readings = map[string][]reading{
 			filetest.Near(t, one[0], closed[0], 0.017, "the data term by 2¹⁷ draws") // four standard errors
 			filetest.Near(t, two[0], closed[0], 0.017, "the data term by fresh draws")
 			filetest.Near(t, one[1], closed[1], 0.017, "the data term of a row used twice")
-			filetest.Near(t, two[1], closed[1]+2*0.2774*0.2774/(2*0.25), 0.017, "the same by two draws, of half the variance")
+			// One draw that counts twice has the variance 4/13, since three rows of variance ¼ tell of it, and two draws have half of that.
+			filetest.Near(t, two[1], closed[1]+2.0/13/(2*0.25), 0.017, "the same by two draws")
 		}},
 		{7, nil, func(t *testing.T, s shown) {
 			sd := s.column(t, "sd")
@@ -118,7 +119,7 @@ var readings = map[string][]reading{
 			filetest.Near(t, floats.Norm(s.column(t, "deviation"), math.Inf(1)), 0, 1e-5, "the library's gradient less differences")
 		}},
 		{10, nil, func(t *testing.T, s shown) {
-			ends(t, s, "the library's ELBO", height(t, s.series(t, "best ELBO of independent rows")[0]))
+			ends(t, s, "the library's ELBO", height(t, s.series(t, "best ELBO of independent rows")[0]), 0.05)
 		}},
 		{11, nil, bounds},
 		{12, nil, touches},
@@ -130,12 +131,12 @@ var readings = map[string][]reading{
 		{14, nil, func(t *testing.T, s shown) {
 			drawn := s.series(t, "authors' objective")
 			filetest.Near(t, height(t, drawn[0]), height(t, s.series(t, "ELBO (paper, Eq. 2)")[0]), 0.02, "the objective of one sample")
-			ends(t, s, "authors' objective", height(t, s.series(t, "limit of the authors' objective")[0]))
+			ends(t, s, "authors' objective", height(t, s.series(t, "limit of the authors' objective")[0]), 0.05)
 		}},
 		{15, nil, func(t *testing.T, s shown) {
 			best, evidence := s.column(t, "its maximum"), s.column(t, "log evidence")
 			filetest.True(t, best[0] < evidence[0] && best[2] < evidence[2], "ELBOs of %v are above %v", best, evidence)
-			filetest.True(t, best[1] > evidence[1] && best[3] > evidence[3], "the authors' objective is a bound: %v below %v", best, evidence)
+			filetest.True(t, best[1] > evidence[1] && best[3] > evidence[3], "the authors' objective bounds: %v, %v", best, evidence)
 		}},
 	},
 }
@@ -144,9 +145,9 @@ var readings = map[string][]reading{
 var slow = map[string][]int{
 	"1-motivation.ipynb": {1, 3, 4}, "3.1-setup.ipynb": {1, 2, 3, 4, 5, 6}, "3.2-embeddings.ipynb": {1, 3, 6, 7, 8},
 	"3.3-online-learning.ipynb": {3, 7}, "3.4-forgetting.ipynb": {8}, "4.1-protocols.ipynb": {2, 4, 5, 6, 9, 10},
-	"4.2-classification.ipynb": {2, 4, 5}, "4.3-sequences.ipynb": {1, 2, 3, 4, 5, 6, 7, 8}, "4.4-recommendation.ipynb": {7, 8, 9, 10, 11, 12, 13},
-	"4.5-additional.ipynb": {4, 5, 6, 7, 8, 9, 10, 11}, "6-one-pass.ipynb": {7, 8, 13, 15, 17, 18, 19, 22},
-	"7-your-stream.ipynb": {1, 2, 3, 4, 5, 6, 8, 10, 11},
+	"4.2-classification.ipynb": {2, 4, 5}, "4.3-sequences.ipynb": {1, 2, 3, 4, 5, 6, 7, 8},
+	"4.4-recommendation.ipynb": {7, 8, 9, 10, 11, 12, 13}, "4.5-additional.ipynb": {4, 5, 6, 7, 8, 9, 10, 11},
+	"6-one-pass.ipynb": {7, 8, 13, 15, 17, 18, 19, 22}, "7-your-stream.ipynb": {1, 2, 3, 4, 5, 6, 8, 10, 11},
 }
 
 // What a cell shows follows from theory, and is what is committed.
@@ -179,10 +180,10 @@ func TestReadings(t *testing.T) {
 var timed = regexp.MustCompile(`seconds| done on `)
 
 // ends checks the last number of a series.
-func ends(t *testing.T, s shown, series string, want float64) {
+func ends(t *testing.T, s shown, series string, want, tolerance float64) {
 	t.Helper()
 	marks := s.series(t, series)
-	filetest.Near(t, height(t, marks[len(marks)-1]), want, 0.01*math.Abs(want), "the end of %s", series)
+	filetest.Near(t, height(t, marks[len(marks)-1]), want, tolerance, "the end of %s", series)
 }
 
 // top returns the mark that lies highest in a picture.
@@ -208,7 +209,8 @@ func forgetting(t *testing.T, s shown) {
 	bayes, field, descent := s.column(t, "Exact Bayes"), s.column(t, "PHE"), s.column(t, "Ada")
 	filetest.Near(t, slices.Max(bayes[:6]), slices.Min(bayes[:6]), 1e-9, "the distance of exact Bayes, whatever the order")
 	for i := 4; i < 7; i++ {
-		filetest.True(t, bayes[i] < field[i] && field[i] < descent[i], "exact Bayes, PHE and Ada are %g, %g, %g away", bayes[i], field[i], descent[i])
+		inOrder := bayes[i] < field[i] && field[i] < descent[i]
+		filetest.True(t, inOrder, "exact Bayes, PHE and Ada are %g, %g, %g away", bayes[i], field[i], descent[i])
 	}
 	filetest.Near(t, descent[6], 0.75, 1e-4, "the distance of descent")
 }

@@ -183,8 +183,8 @@ func TestLab(t *testing.T) {
 		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, n))
 	}
 	l.wantPicture("1/B = 0.02500")
-	l.Do(chromedp.Evaluate(fmt.Sprintf(`{%s; for (let i = 1; i <= 200; i++) { s.value = 2 + i %% 49; s.dispatchEvent(new Event("input")) } }`,
-		slider), nil))
+	l.Do(chromedp.Evaluate(fmt.Sprintf(`{%s; for (let i = 1; i <= 200; i++) {
+		s.value = 2 + i %% 49; s.dispatchEvent(new Event("input")) } }`, slider), nil))
 	l.wantPicture("1/B = 0.1667") // the last of a fast move wins: 2 + 200 mod 49
 	report(t, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
 	l.Do(chromedp.Evaluate(`{const s = document.querySelector(".gophe-play input[type=text]"); s.value = "<b>bold</b>";
