@@ -89,8 +89,9 @@ func TestNumbersOfPage(t *testing.T) {
 	read := func(cell int, name string, row int) float64 { return cells[cell].shown(t).column(t, name)[row] }
 	const adult, swapped, until = "Adult by group (%)", "Mushroom swapped (%)", "rows until the forecast is below ½"
 	got := map[string]float64{"plug-in explodes": read(14, "rows learned", 1), "rows to turn": read(16, until, 4),
-		"adult mackay": read(17, adult, 0), "adult γ": read(17, adult, 3),
-		"swapped": read(17, swapped, 0), "swapped γ": read(17, swapped, 3), "group learned": read(22, "group 1 (%)", 4), "group kept": read(22, "at end", 4), "group kept jointly": read(22, "at end", 5),
+		"adult mackay": read(17, adult, 0), "adult γ": read(17, adult, 3), "swapped": read(17, swapped, 0),
+		"swapped γ": read(17, swapped, 3), "group learned": read(22, "group 1 (%)", 4),
+		"group kept": read(22, "at end", 4), "group kept jointly": read(22, "at end", 5),
 		"group kept, head learned": read(22, "at end", 6), "group kept jointly, head learned": read(22, "at end", 7)}
 	addPullErrors(t, got)
 	if *update {
