@@ -20,7 +20,7 @@ func NewPosition(controls ...Control) Position {
 	p := Position{controls: controls, values: map[string]string{}}
 	for _, c := range controls {
 		if _, twice := p.values[c.name]; twice {
-			panic(fmt.Sprintf("play: two controls are called %q", c.name))
+			panic(fmt.Sprintf("cell: two controls are called %q", c.name))
 		}
 		p.values[c.name] = c.value
 	}
@@ -41,7 +41,7 @@ func (p Position) moved(values map[string]string) Position {
 func (p Position) control(name string) Control {
 	i := slices.IndexFunc(p.controls, func(c Control) bool { return c.name == name })
 	if i < 0 {
-		panic(fmt.Sprintf("play: no control is called %q", name))
+		panic(fmt.Sprintf("cell: no control is called %q", name))
 	}
 	return p.controls[i]
 }
@@ -50,7 +50,7 @@ func (p Position) control(name string) Control {
 func (p Position) Number(name string) float64 {
 	v, err := strconv.ParseFloat(p.values[p.control(name).name], 64)
 	if err != nil {
-		panic(fmt.Sprintf("play: %s is not a number but %q", name, p.values[name]))
+		panic(fmt.Sprintf("cell: %s is not a number but %q", name, p.values[name]))
 	}
 	return v
 }

@@ -83,7 +83,7 @@ func LogStdDevs(q *distmv.Normal) []float64 {
 func normal(mean []float64, covariance mat.Symmetric) *distmv.Normal {
 	n, ok := distmv.NewNormal(mean, covariance, nil)
 	if !ok {
-		panic("toy: the covariance is not positive definite")
+		panic("lesson: the covariance is not positive definite")
 	}
 	return n
 }
