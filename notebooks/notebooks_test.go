@@ -1,4 +1,5 @@
-// Package notebooks_test checks the committed notebooks without running them. Python's run_test.py tests the program that runs them.
+// Package notebooks_test checks the committed notebooks, and runs some of their cells. Python's run_test.py tests the program that runs
+// all of them.
 package notebooks_test
 
 import (
@@ -160,7 +161,7 @@ func TestCells(t *testing.T) {
 				}
 			}
 			got := c.length()
-			filetest.True(t, got <= most, "cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/picture or toy",
+			filetest.True(t, got <= most, "cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/lesson",
 				i, got, most)
 			for _, line := range c.lines() {
 				got := utf8.RuneCountInString(line)
@@ -193,9 +194,9 @@ var badCode = []struct {
 	pattern *regexp.Regexp
 	remedy  string
 }{
-	{regexp.MustCompile(`"gonum\.org/v1/plot`), "pictures are functions of notebooks/show, drawn by figures/draw"},
-	{regexp.MustCompile(`"gophe/figures/draw"`), "pictures are functions of notebooks/show"},
-	{regexp.MustCompile(`Printf\(.*%[-+ 0]*[1-9]\d*(\.\d+)?[a-z]`), "a table is a DataFrame under show.Table"},
+	{regexp.MustCompile(`"gonum\.org/v1/plot`), "pictures are functions of notebooks/lesson, drawn by figures/draw"},
+	{regexp.MustCompile(`"gophe/figures/draw"`), "pictures are functions of notebooks/lesson"},
+	{regexp.MustCompile(`Printf\(.*%[-+ 0]*[1-9]\d*(\.\d+)?[a-z]`), "a table is a DataFrame under cell.Table"},
 }
 
 // Cells hold no plotting, no tables aligned by hand, and only the first one imports.
@@ -220,7 +221,7 @@ func TestOutputs(t *testing.T) {
 	each(t, func(t *testing.T, n notebook) {
 		kinds := map[string]bool{}
 		for i, c := range n.code() {
-			keeps := strings.Contains(string(c.Source), "show.Keep(") // for later cells
+			keeps := strings.Contains(string(c.Source), "cell.Keep(") // for later cells
 			filetest.True(t, i == 0 || !c.runs() || keeps || len(c.Outputs) > 0,
 				"code cell %d has no output: commit the notebook as it was executed", i)
 			for _, o := range c.Outputs {

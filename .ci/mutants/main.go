@@ -4,7 +4,7 @@
 //
 // A mutant that no test notices has survived: a test is missing. The command then exits with status 1. It also does if a
 // mutant does not compile, or if its text no longer occurs exactly once. To add a mutant, add an entry to mutants.json.
-// The working tree is never changed: `go test -overlay` shows the compiler a changed copy of one file.
+// The working tree is never changed: the flag -overlay shows the compiler a changed copy of one file.
 package main
 
 import (
@@ -132,7 +132,7 @@ func (m mutant) test() (outcome string, caught bool) {
 	if err != nil {
 		return err.Error(), false
 	}
-	output, err := goTest("-overlay " + overlay + " " + m.Tests)
+	output, err := goTest(m.Tests, "-overlay="+overlay)
 	switch {
 	case err == nil:
 		return "SURVIVED " + m.Tests, false
@@ -167,9 +167,11 @@ func (m mutant) overlay(folder string) (path string, err error) {
 	return path, cmp.Or(err, os.WriteFile(replacement, []byte(changed), 0o644), os.WriteFile(path, places, 0o644))
 }
 
-// goTest runs tests up to the first failure. A mutant may loop for ever: the time limit counts as a failure.
-func goTest(arguments string) (output string, err error) {
+// goTest runs tests up to the first failure. A mutant may loop for ever: the time limit counts as a failure. The flags hold for programs
+// that tests build, too.
+func goTest(arguments string, flags ...string) (output string, err error) {
 	command := exec.Command("go", append([]string{"test", "-failfast", "-vet=off", "-timeout=120s"}, strings.Fields(arguments)...)...)
+	command.Env = append(os.Environ(), "GOFLAGS="+strings.Join(append(flags, os.Getenv("GOFLAGS")), " "))
 	content, err := command.CombinedOutput()
 	return string(content), err
 }

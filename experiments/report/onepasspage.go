@@ -44,7 +44,7 @@ func (s *source) orders(spec, prefix string, digits int) string {
 	return measure.Optional(&sd, digits)
 }
 
-// notebookJSON holds the numbers that a test of package toy computes as notebook 6-one-pass does.
+// notebookJSON holds the numbers that a test of the notebooks reads from 6-one-pass.
 //
 //go:embed notebook.json
 var notebookJSON []byte

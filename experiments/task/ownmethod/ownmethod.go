@@ -2,7 +2,7 @@
 // methods, Predict and Learn. It gets the same rows as the methods of the spec, in the same order: the initial rows, and then each
 // step, which it forecasts before it learns it. The same code scores it, and its rows are part of the same result.
 //
-// Give it to run.Execute as Options.Own, or in a notebook to show.Run. The data must be a table with classes; forecasts of
+// Give it to run.Execute as Options.Own, or in a notebook to cell.Run. The data must be a table with classes; forecasts of
 // sales and of ratings are refused.
 package ownmethod
 
