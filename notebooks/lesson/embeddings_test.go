@@ -10,10 +10,6 @@ import (
 	"gophe/phe/hash"
 )
 
-// educations are the first ten educations of Adult.
-var educations = []string{"education_Bachelors", "education_HS-grad", "education_11th", "education_Masters", "education_9th",
-	"education_Some-college", "education_Assoc-acdm", "education_7th-8th", "education_Doctorate", "education_Assoc-voc"}
-
 // Each assembly has its line of samples, whose heights are shares of samples over the width of a cell.
 func TestAssemblies(t *testing.T) {
 	config := phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 31, NumHashes: 3, NumWeights: 11,
