@@ -16,7 +16,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Open loads the newest checkpoint of a store. Its model goes on with its own settings, and those that are given must be the same. If there
+// Open loads the newest checkpoint of a store. Its model goes on with its own settings, and each one that is given must be the same. If there
 // is no checkpoint, a new model begins with the settings. given names settings that count even if they are the default. With a nil store
 // the model is kept nowhere.
 func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Driver, error) {
@@ -85,9 +85,8 @@ func (d *Driver) Reading(ctx context.Context, of source.Options) (source.Options
 	return of, nil
 }
 
-// Infer returns the columns of a new model: those of the settings' file, or those that the feeder of a stream has found for it, unless the
-// settings ask for others, or those of the source's first rows. By the feeder's, a model does not depend on the number of rows that have
-// come.
+// Infer returns the columns of a new model: from the settings' file, else from the feeder of a stream unless the settings ask for others,
+// else from the source's first rows. With the feeder's columns, a model does not depend on the number of rows that have come.
 func (d *Driver) Infer(ctx context.Context, in source.Source) (schema.Schema, error) {
 	if d.described != nil {
 		return *d.described, nil

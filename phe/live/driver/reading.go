@@ -49,8 +49,8 @@ func (d *Driver) readAhead(ctx context.Context) {
 	go d.fill(ctx, d.ahead, d.State.Position)
 }
 
-// fill gives full lists of entries, and before the log waits those that have come. It takes a list back that nobody has taken yet, and adds
-// to it.
+// fill sends lists of entries: full ones, and a shorter one when the source has to wait. A list that is not received yet is taken back and
+// extended.
 func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
 	defer close(a.ended)
 	var list []*reading

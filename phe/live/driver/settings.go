@@ -20,7 +20,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Settings are what a model is begun with, and keeps. A zero field is the default.
+// Settings begin a model, which keeps them. A zero field is the default.
 type Settings struct {
 	Columns schema.Hints `json:"columns,omitzero"`
 	Schema  string       `json:"schema,omitempty"` // file that describes the columns, in place of the hints
@@ -33,7 +33,7 @@ type Settings struct {
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
 	Forget       float64              `json:"forget,omitempty"`
 	Seed         int64                `json:"seed,omitempty"`
-	IDs          int                  `json:"ids,omitempty"` // number of the last rows whose ids are kept; 0 is [DefaultIDs], and NoIDs is none
+	IDs          int                  `json:"ids,omitempty"` // ids of the last rows that are kept; 0 is [DefaultIDs], and NoIDs is none
 }
 
 type plain Settings
@@ -54,7 +54,7 @@ func (s *Settings) UnmarshalJSON(b []byte) error {
 // Skip is a value of Settings.Bad.
 const Skip = "skip"
 
-// DefaultIDs and NoIDs are numbers of the last rows whose ids are kept.
+// DefaultIDs and NoIDs are numbers of ids that are kept.
 const DefaultIDs, NoIDs = 100_000, -1
 
 // All yields the names of all settings and their values as words, as flags take them. A default has no value.
@@ -108,7 +108,7 @@ func (s Settings) Fits(now Settings, given ...string) error {
 	return nil
 }
 
-// ids returns the number of the last rows whose ids are kept.
+// ids returns the number of ids that are kept.
 func (s Settings) ids() int { return max(0, cmp.Or(s.IDs, DefaultIDs)) }
 
 // Begin returns a new learner of a schema.

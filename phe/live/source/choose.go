@@ -85,7 +85,7 @@ func (p *Past) choose(paths []string, again bool, check func(done, all int64)) (
 	return true, nil
 }
 
-// current returns the file that was read last, or the first file of another input. The files before it must be those that were learned.
+// current returns the file that was read last, or the first file of another input. The files before it must not have changed.
 func (p *Past) current(paths []string, before []learned, check func(done, all int64)) (string, error) {
 	for k := 0; ; k++ {
 		name, last := p.Input.Name, k == len(before)

@@ -62,7 +62,7 @@ type Feeder struct {
 
 // feederPlace is the value of placeHeader.
 type feederPlace struct {
-	Rows int64    `json:"rows"`           // of the stream, with those of the message
+	Rows int64    `json:"rows"`           // of the stream, up to the message's last
 	Next Position `json:"next,omitempty"` // in the input
 }
 

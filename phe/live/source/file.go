@@ -45,7 +45,7 @@ func sumOf(files []learned) (sum uint64) {
 	return sum
 }
 
-// before returns the files before a short position, as they are now. They must be those that were read.
+// before returns the files before a short position, as they are now. They must not have changed.
 func (s *Files) before(from filePosition) (files []learned, err error) {
 	for _, path := range s.paths[:min(from.Files, len(s.paths))] {
 		in, err := identify(path, math.MaxInt64)
@@ -186,7 +186,7 @@ func (s *Files) readFrom(ctx context.Context, from filePosition, yield func(Entr
 	return nil
 }
 
-// goTo makes the entry behind a position the next one. It checks that the entries before the position are those that were read.
+// goTo makes the entry behind a position the next one. It checks that the entries before the position have not changed.
 func (s *Files) goTo(ctx context.Context, from filePosition) (at filePlace, err error) {
 	if from.Files > 0 {
 		if from.Before, err = s.before(from); err != nil {
@@ -235,7 +235,7 @@ func (s *Files) goToByte(at filePlace, from filePosition) error {
 	}
 	s.bytes = from.Fingerprint
 	s.Watch(s.bytes.add)
-	return s.bytes.extend(at.file, s.Reader.Position().Offset) // the header, and what an older program has passed
+	return s.bytes.extend(at.file, s.Reader.Position().Offset) // the header
 }
 
 // skip skips the records that were learned. A pipe has no positions: it is sent from its beginning again. A compressed or Parquet file is

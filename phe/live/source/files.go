@@ -317,7 +317,7 @@ const pipeSample = 1000
 // the context's error with the records that came before, and the first record's error if all are bad.
 func (s *Files) samplePipe(keep func([]string) bool) (sample [][]string, err error) {
 	var end error                                    // io.EOF after a good record, and before it the first bad one
-	next := 0                                        // of those that are kept
+	next := 0                                        // record that is kept
 	_, err = schema.First(func() ([]string, error) { // it bounds the memory of all records that are kept
 		for len(sample) < pipeSample {
 			if next == len(s.sample) {

@@ -58,7 +58,7 @@ type streamPlace struct {
 	Sum  uint32 `json:"sum,omitempty"`  // CRC-32C of the newest message that was read, perhaps in part
 }
 
-// streamName is what all places of a reading share.
+// streamName is shared by all places of a reading.
 type streamName struct {
 	Stream  string    `json:"stream"`
 	Created time.Time `json:"created"`         // another stream under the same name has another time
@@ -201,7 +201,7 @@ func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) =
 // Description describes the rows of a stream, in its first message.
 type Description struct {
 	Schema schema.Schema `json:"schema"`
-	Where  string        `json:"where,omitempty"` // what the rows meet
+	Where  string        `json:"where,omitempty"` // condition of the rows
 	Hints  schema.Hints  `json:"hints,omitzero"`  // by which the schema was inferred
 }
 
@@ -289,7 +289,7 @@ func (l *JetStream) jump(ctx context.Context, at *streamPlace, gap error, take f
 	return take(&streamMessage{gap: gap}), nil
 }
 
-// look asks for the stream, and whether the next message of a place is the one behind those that were read.
+// look asks for the stream, and whether the next message of a place follows the message that was read last.
 func (l *JetStream) look(ctx context.Context, at *streamPlace) (*jetstream.StreamInfo, error) {
 	info, err := l.conn.Stream(ctx, l.stream)
 	if broker.IsAny(err, jetstream.ErrStreamNotFound, jetstream.ErrInvalidStreamName) {

@@ -10,7 +10,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// A log of messages finds its columns by its first messages, with as many records as a file's columns need.
+// A stream finds its columns by its first messages. A file needs the same number of records.
 const sampleMessages, sampleBytes = schema.Sample, 16 << 20
 
 // messages turns messages into rows.

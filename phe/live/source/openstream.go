@@ -64,7 +64,7 @@ func (l *JetStream) Condition() func(record []string) bool {
 	return l.where.Holds
 }
 
-// Infer implements Source. The first rows are at most those that the stream has.
+// Infer implements Source. It looks at no more rows than the stream has.
 func (l *JetStream) Infer(h schema.Hints) (schema.Schema, error) {
 	l.Typed(nil)
 	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), l, keep) }

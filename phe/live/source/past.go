@@ -8,7 +8,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// Past is what a model has passed of an input, and of inputs before it.
+// Past counts the rows of an input that a model has passed, and names the inputs before it.
 type Past struct {
 	Input    Input       `json:"input"`              // of several files, the one that was read last
 	Several  text.Name   `json:"several,omitempty"`  // files as they were given; empty for one
@@ -21,7 +21,7 @@ type Past struct {
 	Ends     int         `json:"ends,omitempty"`     // times that records whose labels were late were learned at an end
 	Earlier  []Input     `json:"earlier,omitempty"`  // inputs that were learned before this one, newest last
 
-	stream.Repeats // rows that came again; of these, Rows has those of Reused
+	stream.Repeats // rows that came again; Rows counts Reused too
 }
 
 // Choice says how a model goes on with a source.

@@ -260,7 +260,7 @@ func (s *NATS) end() {
 	}
 }
 
-// change changes the key if this program still holds it.
+// change rewrites the key by compare-and-set; ErrFenced if another program holds it.
 func (s *NATS) change(ctx context.Context, edit func(*pointer)) error {
 	select {
 	case s.turn <- struct{}{}:
