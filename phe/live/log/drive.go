@@ -247,7 +247,7 @@ func (d *driver) named() error {
 func (d *driver) tell(forecast stream.Forecast) {
 	if forecast.Alarms > d.alarms {
 		d.alarms = forecast.Alarms
-		d.options.Alarm(d.State.Records(), forecast.Reason)
+		d.options.Alarm(cmp.Or(forecast.Changed, d.State.Records()), forecast.Reason)
 	}
 }
 
