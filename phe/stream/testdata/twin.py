@@ -413,7 +413,7 @@ class Change:
         slope, lead = float(self.bet.m[0]), int(np.argmax(self.sums))
         kind = "items" if lead == 3 or lead < 2 and slope < 0.75 else "noise" if lead == 2 else "base rate"
         since = row
-        if self.raised < 14 and (slope < 0.75 or kind == "base rate"):
+        if self.raised < 14 and (kind == "base rate" or kind == "items" and slope < 0.75):
             self.due = since = row + 64
             self.remedy = (1.0, max(0, slope), 0) if kind == "items" and slope < 0.65 else (0.2, 1.0, 4)
         self.raised += 14

@@ -77,8 +77,8 @@ export function novelty(sums, from) {
 export const loads = (sums, points) => sums.map(t => points.findLast(p => p.rows <= t.rows)?.load ?? null);
 
 /**
- * alarms returns where alarms were raised: {after, rows, says}, in a row after the first and up to the second. told are the rows at which the
- * forecasts did not hold. The others are of fields, and only those since the page began are known.
+ * alarms returns where alarms were raised: {after, rows, says}, in a row after the first and up to the second. told are the rows at which
+ * the forecasts did not hold. The others are of fields, and only those since the page began are known.
  */
 export function alarms(points, told) {
   const list = told.map(a => ({ after: a.row - 1, rows: a.row, says: a.says }));

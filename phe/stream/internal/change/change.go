@@ -1,4 +1,4 @@
-// Package change finds the rows from which a forecast that once held is wrong, whatever the labels are and however hard they are to forecast.
+// Package change finds out when a forecast that once held is wrong, whatever the labels are and however hard they are to forecast.
 //
 // # Method
 //
@@ -11,13 +11,13 @@
 //
 // # Bound
 //
-// Suppose that all labels before a row are known when it is forecast, and that the mean of its ratio is at most max(1, M) (1 + a). Then the
-// mean of each R after the row is at most R + 1, so R − n is a supermartingale, and so is the mean of the sums less n. An alarm after n rows
-// thus needs A ≤ E[mean of R] ≤ E[n]: there is one alarm in A rows at most, on average (Doob's optional stopping).
+// Suppose that all labels before a row are known when it is forecast, and that the mean of its ratio is at most max(1, M) (1 + a). Then
+// the mean of each R after the row is at most R + 1. So R − n is a supermartingale, and so is the mean of the sums less n. By Doob's
+// optional stopping, an alarm after n rows needs A ≤ E[mean of R] ≤ E[n]: there is one alarm in A rows at most, on average.
 //
-// The supposition holds if p is right: then the mean of q(y)/p(y) is Σ q = 1 at most, and the division by max(1, M) only lowers R, whatever
-// M is. It also holds for any p that is wrong by no more than 1 % in this mean. For a p that is worse, M stands for the mean of the ratio.
-// M is an estimate, so the bound is then only argued. It is also only argued for labels that come late, whose errors have causes in common.
+// The supposition holds if p is right: then the mean of q(y)/p(y) is Σ q = 1 at most, and the division by max(1, M) only lowers R,
+// whatever M is. It also holds for any p that is wrong by no more than 1 % in this mean. For a p that is worse, M stands for the mean of
+// the ratio. M is an estimate, so the bound is then only argued. So it is for labels that come late, whose errors have causes in common.
 // While R is large, neither the reference nor M learns: what is suspected is no reference.
 package change
 
@@ -110,7 +110,7 @@ func (d *Detector) Learns() bool { return d.Level <= suspected }
 // Rate returns the weight of the next row in a slow mean.
 func (d *Detector) Rate() float64 { return max(1e-4, 1/(d.Rows/2+20)) }
 
-// Add takes the ratios of a row, and returns true for an alarm. The lag is the usual number of rows until a label comes.
+// Add takes the ratios of a row, and returns true for an alarm.
 func (d *Detector) Add(ratios [Ways]float64, row int64) bool {
 	learns, rate, sum := d.Learns(), d.Rate()/2, 0.0
 	d.Rows++
@@ -154,8 +154,8 @@ type Alarm struct {
 // tell; nil for one that is only counted. The reference begins anew.
 func (d *Detector) Raise(row int64, kind Kind, slope float64, lag int64) (told *Alarm) {
 	since := row
-	if d.Remedy = Nothing; d.Raised < raise && (kind == BaseRate || slope < Holds && kind != Level) {
-		if d.Remedy = Reset; slope < follows && kind == Items {
+	if d.Remedy = Nothing; d.Raised < raise && (kind == BaseRate || kind == Items && slope < Holds) {
+		if d.Remedy = Reset; kind == Items && slope < follows {
 			d.Remedy = Forget
 		}
 		d.Due = row + resetDelay

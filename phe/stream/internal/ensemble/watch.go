@@ -17,8 +17,8 @@ import (
 //
 //   - for classes, the main forecast, a bet on how the labels follow the reference, a reference that is half as sure, and the base rate;
 //     also other odds of two classes, and equal or opposite shares of several;
-//   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven places,
-//     and p is how often that was so. The alternatives are the shares of the last rows, and tilts of p: more outside, above or below;
+//   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
+//     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
 //   - for a count, whose model has no experts, shares of places in its interval.
 type watch struct {
 	model     *Model
@@ -319,6 +319,6 @@ func (w *watch) placeOf(r *Row) (place int, main, none float64) {
 
 func (w *watch) tables() []belief.Part {
 	return []belief.Part{belief.List("reference mean", w.reference.mean), belief.List("reference covariance", w.reference.cov),
-		belief.List("reference noise", w.noise), belief.List("reference blocks", w.block), belief.List("bet mean", w.bet.mean), belief.List("bet covariance", w.bet.cov),
-		belief.List("usual shares", w.slow), belief.List("last shares", w.quick)}
+		belief.List("bet mean", w.bet.mean), belief.List("bet covariance", w.bet.cov), belief.List("reference noise", w.noise),
+		belief.List("late labels", w.block), belief.List("usual shares", w.slow), belief.List("last shares", w.quick)}
 }
