@@ -54,8 +54,8 @@ const (
 	// MaxBatch is the largest number of rows that threads may take through a model together.
 	MaxBatch = 32
 
-	close = 5000 // rows in which a second alarm without a remedy is only counted
-	kept  = 20   // alarms that are kept
+	soon = 5000 // rows in which a second alarm without a remedy is only counted
+	kept = 20   // alarms that are kept
 )
 
 // Detector watches one stream. Its fields are exported for encoding/json, which keeps every bit.
@@ -166,7 +166,7 @@ func (d *Detector) Raise(row int64, kind Kind, slope float64, lag int64) (told *
 	d.Raised += raise
 	d.begin(since, again+lag)
 	if n := len(d.Alarms); n > 0 && d.Remedy == Nothing {
-		if a := &d.Alarms[n-1]; a.Remedy == Nothing && row-max(a.Row, a.Last) <= close {
+		if a := &d.Alarms[n-1]; a.Remedy == Nothing && row-max(a.Row, a.Last) <= soon {
 			a.More, a.Last = a.More+1, row
 			return nil
 		}
@@ -208,5 +208,5 @@ func (d *Detector) Sound() bool {
 	positive := func(list ...float64) bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })
 	}
-	return d != nil && positive(d.Sums[:]...) && positive(d.Means[:]...) && positive(d.Raised, d.Rows) && !math.IsNaN(d.Level)
+	return d != nil && positive(d.Sums[:]...) && positive(d.Means[:]...) && positive(d.Raised, d.Rows, d.Keep) && !math.IsNaN(d.Level)
 }

@@ -32,10 +32,10 @@ type watch struct {
 	noise     []float64                // variance of the error of a number, in deviations of the target
 
 	block []float64 // of labels that come late: their number, sums of errors and of squares, number of blocks, and mean |z|
-	error float64   // of the reference in the row
+	miss  float64   // error of the reference in the row
 
-	x                     []float64 // inputs of the reference, or gradient
-	p, half, b, lift, log []float64 // by class
+	x               []float64 // inputs of the reference, or gradient
+	p, b, lift, log []float64 // by class
 }
 
 const (
@@ -66,7 +66,7 @@ func newWatch(m *Model) *watch {
 	}
 	w.reference, w.x = newPosterior(len(w.experts)+1, 0, Ablation{}), make([]float64, len(w.experts)+1)
 	w.reference.gain, w.bet.gain, w.bet.most = 0, 0, betVariance
-	for _, list := range []*[]float64{&w.p, &w.half, &w.b, &w.lift, &w.log} {
+	for _, list := range []*[]float64{&w.p, &w.b, &w.lift, &w.log} {
 		*list = make([]float64, k)
 	}
 	w.begin()
@@ -127,12 +127,12 @@ func (w *watch) Learn(r *Row) {
 // dependent returns the number of late labels that count as one. Their forecasts have errors in common, since none knew the labels between.
 // In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent. A power 1/t of a ratio has a smaller mean.
 func (w *watch) dependent(lag float64) (t float64) {
-	const memory = 50 // blocks
+	const memory, least = 50, 32 // blocks; labels in a block, of which fewer are far from normal
 	labels, sum, squares, blocks, z := &w.block[0], &w.block[1], &w.block[2], &w.block[3], &w.block[4]
 	if w.detector.Learns() {
-		*labels, *sum, *squares = *labels+1, *sum+w.error, *squares+w.error*w.error
+		*labels, *sum, *squares = *labels+1, *sum+w.miss, *squares+w.miss*w.miss
 	}
-	if *labels > lag && *squares > 0 {
+	if *labels > max(lag, least-1) && *squares > 0 {
 		*blocks = min(*blocks+1, memory)
 		*z += (math.Abs(*sum)/math.Sqrt(*squares) - *z) / *blocks
 		*labels, *sum, *squares = 0, 0, 0
@@ -183,7 +183,7 @@ func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, sigmoid(o / 2), none, sigmoid(o + 1), sigmoid(o - 1)} {
 		ratios[k] = came(q) / came(p)
 	}
-	w.error = r.Y - p
+	w.miss = r.Y - p
 	if w.bets(r.counts, spread, r.Y-b, b*(1-b)); w.detector.Learns() {
 		w.reference.step(r.counts, variance, r.Y-p, p*(1-p))
 	}
@@ -210,8 +210,8 @@ func (w *watch) ofClasses(r *Row) (ratios [change.Ways]float64) {
 	}
 	onepass.SoftmaxInto(w.b, w.b)
 	best := slices.Index(w.p, slices.Max(w.p))
-	if w.error = -w.p[best]; best == y {
-		w.error++
+	if w.miss = -w.p[best]; best == y {
+		w.miss++
 	}
 	own, base := max(w.p[y], leastOf), r.Predictions.BaseRate.Classes[y]
 	for i, q := range [...]float64{r.Predictions.Main.Classes[y], w.b[y], math.Sqrt(w.p[y]) / roots, 0.1*own + 0.9*base,
@@ -309,8 +309,8 @@ func (w *watch) placeOf(r *Row) (place int, main, none float64) {
 	spread := w.bet.variance(in[:])
 	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
 	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]))/w.noise[0], 1/w.noise[0])
-	w.error = bound(y - mean)
-	if e := w.error; w.detector.Learns() {
+	w.miss = bound(y - mean)
+	if e := w.miss; w.detector.Learns() {
 		w.reference.step(r.counts, variance, e/w.noise[0], 1/w.noise[0])
 		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])
 	}

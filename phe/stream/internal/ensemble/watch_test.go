@@ -147,14 +147,14 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Four late labels with equal errors count as one, if the lag is three rows; errors that cancel each other are independent.
+// Late labels with equal errors count as one, if they are as many as are late; errors that cancel each other are independent.
 func TestDependent(t *testing.T) {
-	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 4}, {3, -1, 0}, {0, 1, 1}, {30, 1, 0}} {
-		w, t4 := watched(t, 2), 0.0
-		for i := range 4 {
-			w.error = []float64{1, c.second}[i%2]
-			t4 = w.dependent(c.lag)
+	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 4}, {60, 1, 0}, {3, -1, 0}, {0, 1, 1}, {31, 1, 32}, {31, 0, 8 * math.Pi}} {
+		w, got := watched(t, 2), 0.0
+		for i := range 32 {
+			w.miss = []float64{1, c.second}[i%2]
+			got = w.dependent(c.lag)
 		}
-		filetest.Near(t, t4, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
+		filetest.Near(t, got, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
 	}
 }
