@@ -132,14 +132,7 @@ func (d *Detector) Add(ratios [Ways]float64, row int64) bool {
 }
 
 // Lead returns the alternative with the largest sum.
-func (d *Detector) Lead() (lead int) {
-	for k, sum := range d.Sums {
-		if sum > d.Sums[lead] {
-			lead = k
-		}
-	}
-	return lead
-}
+func (d *Detector) Lead() int { return slices.Index(d.Sums[:], slices.Max(d.Sums[:])) }
 
 // Alarm is a row in which an alarm went off.
 type Alarm struct {

@@ -44,6 +44,7 @@ const (
 	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
 	surest      = 15   // largest log-odds of the reference
 	broken      = 0.4  // slope of a number below which its items say something else
+	grouped     = 4    // number of late labels that count as one above which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
 )
@@ -109,7 +110,8 @@ func (w *watch) Learn(r *Row) {
 	default:
 		ratios = w.ofClasses(r)
 	}
-	if t := w.dependent(s.Lag); t > 1 {
+	t := w.dependent(s.Lag)
+	if t > 1 {
 		for k := range ratios {
 			ratios[k] = math.Pow(ratios[k], 1/t)
 		}
@@ -118,7 +120,11 @@ func (w *watch) Learn(r *Row) {
 		return
 	}
 	slope := w.bet.mean[0]
-	if told := d.Raise(rows+1, w.kind(slope), slope, int64(s.Lag)); told != nil {
+	kind := w.kind(slope)
+	if t > grouped { // the late labels are of a group that passes, and say little of what comes
+		slope = change.Holds
+	}
+	if told := d.Raise(rows+1, kind, slope, int64(s.Lag)); told != nil {
 		r.Reason, r.Changed = text.And(r.Reason, told.String()), told.Row
 	}
 	w.begin()

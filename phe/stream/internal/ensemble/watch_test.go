@@ -147,6 +147,17 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// After an alarm by late labels that depend on each other, nothing is forgotten.
+func TestGroup(t *testing.T) {
+	for z, want := range map[float64]change.Remedy{1: change.Forget, 2: change.Nothing} {
+		w := watched(t, 2)
+		follow(w, 5000, 1, 0, 0)
+		w.model.statistics.Lag, w.block[3], w.block[4] = 50, 50, z
+		at := follow(w, 5300, -1, 0, 0)
+		filetest.True(t, len(at) == 1 && at[0].Kind == change.Items && at[0].Remedy == want, "|z| of %g: %+v, want %q", z, at, want)
+	}
+}
+
 // Late labels with equal errors count as one, if they are as many as are late; errors that cancel each other are independent.
 func TestDependent(t *testing.T) {
 	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 4}, {60, 1, 0}, {3, -1, 0}, {0, 1, 1}, {31, 1, 32}, {31, 0, 8 * math.Pi}} {
