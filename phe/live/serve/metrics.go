@@ -112,7 +112,7 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a checkpoint was loaded.", *age)
 	put("alarms_total", "counter", "Alarms that were told: the forecasts did not hold, or the fields of a column say nothing.",
 		s.grown("alarms", float64(now.Alarms)))
-	put("changes_total", "counter", "Times that the forecasts did not hold, also those that were only counted.", s.grown("changes", float64(now.Changes)))
+	put("changes_total", "counter", "Times that the forecasts did not hold.", s.grown("changes", float64(now.Changes)))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
 	counts := map[string][]any{}
 	for _, f := range odd {

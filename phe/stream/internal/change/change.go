@@ -37,7 +37,7 @@ const (
 	suspected = 5    // logarithm of the mean of R from which the reference does not learn
 	mostRatio = 20   // of a ratio in M
 
-	// Each alarm raises the logarithm of A for a while. On a stream that changes ever again an alarm tells little, and forgetting is no cure.
+	// Each alarm raises the logarithm of A for a while. On a stream that changes ever again it tells little, and forgetting is no cure.
 	raise, lowered = 14, 5e-5 // what it adds, and the share of it that a row takes off
 
 	first = 500  // rows before which no forecast is watched: a model that is learning its first rows is often too sure

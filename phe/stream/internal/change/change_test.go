@@ -32,8 +32,8 @@ func alarm(t *testing.T, before, after float64) int64 {
 }
 
 // Ratios of 1 give R = 1/1.01 + … + 1/1.01ⁿ after n rows. From then on a ratio of 1.1 multiplies the first sum by 1.1/(1.01 M) in
-// each row, and M learns it until the sums are large. An alternative that was always better by 1.5 is no change: its ratio is divided by its own mean. It is one if the ratio
-// grows to e.
+// each row, and M learns it until the sums are large. An alternative that was always better by 1.5 is no change: its ratio is divided by
+// its own mean. It is one if the ratio grows to e.
 func TestAlarmByHand(t *testing.T) {
 	r, ratio := 0.0, 1.1
 	for range 2000 - first - tests + 1 {

@@ -57,9 +57,9 @@ func newWatch(m *Model) *watch {
 	case k > 2:
 		last = [2]change.Kind{change.Noise, change.Items}
 	}
-	w := &watch{model: m, detector: m.statistics.Change, kinds: [...]change.Kind{moved, moved, change.Noise, change.Items, last[0], last[1]},
-		bet: newPosterior(2, 0, Ablation{}), slow: make([]float64, k), quick: make([]float64, k), noise: make([]float64, 1),
-		block: make([]float64, 5)}
+	w := &watch{model: m, detector: m.statistics.Change, bet: newPosterior(2, 0, Ablation{}), slow: make([]float64, k),
+		quick: make([]float64, k), noise: make([]float64, 1), block: make([]float64, 5)}
+	w.kinds = [...]change.Kind{moved, moved, change.Noise, change.Items, last[0], last[1]}
 	for i := 0; i < m.Design.outputs() && m.Counter == nil; i++ {
 		if d := m.Design.Experts; len(d) == 1 || i >= len(d) || !d[i].Quick() {
 			w.experts = append(w.experts, i)
