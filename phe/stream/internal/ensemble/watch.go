@@ -133,7 +133,7 @@ func (w *watch) Learn(r *Row) {
 // dependent returns the number of late labels that count as one. Their forecasts have errors in common, since none knew the labels between.
 // In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent. A power 1/t of a ratio has a smaller mean.
 func (w *watch) dependent(lag float64) (t float64) {
-	const memory, least = 50, 32 // blocks; labels in a block, of which fewer are far from normal
+	const memory, few, least = 50, 4, 32 // blocks; blocks that say nothing yet; labels in a block, of which fewer are far from normal
 	labels, sum, squares, blocks, z := &w.block[0], &w.block[1], &w.block[2], &w.block[3], &w.block[4]
 	if w.detector.Learns() {
 		*labels, *sum, *squares = *labels+1, *sum+w.miss, *squares+w.miss*w.miss
@@ -142,6 +142,9 @@ func (w *watch) dependent(lag float64) (t float64) {
 		*blocks = min(*blocks+1, memory)
 		*z += (math.Abs(*sum)/math.Sqrt(*squares) - *z) / *blocks
 		*labels, *sum, *squares = 0, 0, 0
+	}
+	if *blocks < few {
+		return lag + 1
 	}
 	return min(lag+1, math.Pi/2**z**z) // E|z| = √(2/π) of N(0, 1)
 }
