@@ -102,14 +102,15 @@ func TestRaise(t *testing.T) {
 	for _, c := range []struct {
 		kind   Kind
 		slope  float64
+		lag    int64
 		remedy Remedy
-	}{{Items, -1, Forget}, {Items, 0.6, Forget}, {Items, 0.7, Reset}, {Items, 0.8, Nothing}, {Noise, 0.2, Nothing}, {BaseRate, 1, Reset},
-		{BaseRate, 0.5, Reset}, {Level, 0.2, Nothing}} {
+	}{{Items, -1, 10, Forget}, {Items, 0.6, 0, Forget}, {Items, 0.7, 5, Reset}, {Items, 0.8, 0, Nothing}, {Noise, 0.2, 0, Nothing},
+		{BaseRate, 1, 0, Reset}, {BaseRate, 0.5, 0, Reset}, {BaseRate, 1, 1, Nothing}, {Level, 0.2, 0, Nothing}} {
 		d := New()
-		told := d.Raise(3000, c.kind, c.slope, 10)
+		told := d.Raise(3000, c.kind, c.slope, c.lag)
 		filetest.Want(t, *told, Alarm{Row: 3000, Kind: c.kind, Remedy: c.remedy}, "the alarm")
 		since := map[bool]int64{true: 3000, false: 3064}[c.remedy == Nothing]
-		filetest.Want(t, [2]int64{d.Since, d.From}, [2]int64{since, since + 510}, "rows of the next reference, and of its alarms")
+		filetest.Want(t, [2]int64{d.Since, d.From}, [2]int64{since, since + 500 + c.lag}, "rows of the next reference, and of its alarms")
 		for _, rows := range []int64{3062, 3063, 3064} {
 			remedy, keep := d.Resets(rows)
 			want := map[bool]Remedy{true: c.remedy}[rows == 3063]
