@@ -289,7 +289,7 @@ func (l *Learner) Report() Report {
 	r := l.eval.Report()
 	s := l.model.State()
 	r.Rows, r.Outliers, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
-	r.Changes, r.LastChange = s.Statistics.Change.Alarms, s.Statistics.Change.Last
+	r.Changes, r.Drifts = s.Statistics.Change.Count, slices.Clone(s.Statistics.Change.Alarms)
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))

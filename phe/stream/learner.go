@@ -10,7 +10,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/count"
-	"gophe/phe/internal/text"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
@@ -189,24 +188,21 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	p := &r.Predictions
 	f := l.eval.Forecast(p)
 	if r.Known {
-		if l.model.Watch(r, f.Low, f.High) {
-			r.Reason = text.And(r.Reason, "the forecasts did not hold")
-		}
 		l.eval.Add(p, r.Y, r.Scored)
 	} else {
 		l.eval.Unlabelled++
 	}
 	l.observer.Learned.AddLabel(r.Record, r.Label)
-	f.Alarms, f.Reason = l.alarms(r)
+	l.tell(r, &f)
 	return f
 }
 
-// alarms returns the number of alarms so far, with that of a jump at a row of the stream, and the jump.
-func (l *Learner) alarms(r *ensemble.Row) (n int, jump string) {
+// tell puts the alarm of a row of the stream into its forecast, with the number of alarms so far.
+func (l *Learner) tell(r *ensemble.Row, f *Forecast) {
 	if r.Reason != "" {
-		l.eval.Alarm.Alarms++
+		l.eval.Alarms++
 	}
-	return l.eval.Alarm.Alarms, r.Reason
+	f.Alarms, f.Reason, f.Changed = l.eval.Alarms, r.Reason, r.Changed
 }
 
 func (l *Learner) check(r schema.Record) error {

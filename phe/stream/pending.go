@@ -92,7 +92,7 @@ func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err er
 	p := l.takeRead(call).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
 	f = l.forecast()
-	f.Alarms, f.Reason = l.alarms(&l.row)
+	l.tell(&l.row, &f)
 	f.Again = again
 	return f, nil
 }
@@ -127,7 +127,7 @@ func (l *Learner) learnLate(id, target string, see bool) error {
 			return again
 		}
 	}
-	if r.Reason = ""; y.Known {
+	if r.Reason, r.Changed = "", 0; y.Known {
 		r.Late = &a.Predictions
 		r.Late.Seen, r.Late.Rows = a.Seen, a.Row
 		l.takeRead(ensemble.CallLabel)

@@ -3,6 +3,7 @@ package stream
 import (
 	"sync"
 
+	"gophe/phe/stream/internal/change"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
@@ -60,7 +61,7 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 }
 
 // MaxBatch is the largest number of records of a batch.
-const MaxBatch = ensemble.MaxBatch
+const MaxBatch = change.MaxBatch
 
 // Step learns a batch of at most MaxBatch records, and returns the batch before with its forecasts; nil if there was none. An empty batch
 // only ends the batch before, and gives the learner back.

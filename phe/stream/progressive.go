@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -115,7 +116,7 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 		return f, err
 	}
 	late, err := l.LearnWaiting(delay)
-	f.Alarms, f.Reason = late.Alarms, late.Reason
+	f.Alarms, f.Reason, f.Changed = late.Alarms, late.Reason, late.Changed
 	return f, err
 }
 
@@ -125,7 +126,8 @@ func (l *Learner) LearnWaiting(few int) (f Forecast, err error) {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.pending.queue.Front(), l.pending.queue.Len()
-		f.Alarms, f.Reason, l.row.Reason = l.eval.Alarm.Alarms, text.And(f.Reason, l.row.Reason), ""
+		f.Alarms, f.Reason, f.Changed = l.eval.Alarms, text.And(f.Reason, l.row.Reason), cmp.Or(l.row.Changed, f.Changed)
+		l.row.Reason, l.row.Changed = "", 0
 		l.mu.Unlock()
 		if waiting <= few || err != nil {
 			return f, err

@@ -136,21 +136,24 @@ func TestStale(t *testing.T) {
 }
 
 // After an alarm the beliefs are made less sure, a fixed number of rows later: with batches, with stops in between, and with single rows
-// the bits are the same. The sums before row 1,025 are so large that it sets off an alarm.
+// the bits are the same. The sum before row 1,537 is so large that it sets off an alarm, and the slope is a half.
 func TestResetsCovariance(t *testing.T) {
-	const alarm = 1025
+	const alarm, slope, items = 1537, 0.5, "the forecasts did not hold: the same items say something else"
 	single, _ := weighted(t, "two")
 	stops, _ := weighted(t, "two")
 	batches, _ := weighted(t, "two")
 	p, batch, rng := batches.Pipeline(), []*Prepared(nil), rand.New(rand.NewPCG(4, 46))
-	for i := range int64(1200) {
+	table := func(l *Learner, name string) belief.Part {
+		return l.Parts()[slices.IndexFunc(l.Parts(), func(p belief.Part) bool { return p.Name == name })]
+	}
+	before, after, codec := 0., 0., onepass.NewCodec(single.model.Design.Experts[0].Learner)
+	for i := range int64(1700) {
 		u, one := rng.IntN(40), &Prepared{}
 		r := schema.Record{"i" + strconv.Itoa(u), "1", single.Schema.Target.Classes[(u+rng.IntN(12)/11)%2]}
 		if i == alarm-1 {
 			for _, l := range []*Learner{single, stops, batches} {
-				for at := range l.model.State().Statistics.Change.Sums {
-					l.model.State().Statistics.Change.Sums[at] = 5 * change.Threshold
-				}
+				l.model.State().Statistics.Change.Sums[0] = 1e8
+				table(l, "bet mean").Set(0, slope, 0)
 			}
 		}
 		reason := step(t, single, r).Reason
@@ -165,33 +168,33 @@ func TestResetsCovariance(t *testing.T) {
 				p.Step(nil)
 			}
 		}
-		least, of := math.Inf(1), single.model.Design.Experts[0].Learner
-		codec := onepass.NewCodec(of)
-		for table, at := single.Parts()[0], 0; at < table.Len; at++ {
+		least, means := math.Inf(1), 0.
+		for table, at := single.Parts()[0], 0; i > 1500 && at < table.Len; at++ {
 			code, _ := table.Get(at)
-			_, v := codec.Decode(uint32(code))
-			least = min(least, v)
+			m, v := codec.Decode(uint32(code))
+			least, means = min(least, v), means+math.Abs(m)
 		}
-		cov := single.Parts()[slices.IndexFunc(single.Parts(), func(p belief.Part) bool {
-			return p.Name == "last step covariance"
-		})]
-		beside, _ := cov.Get(1)
-		wide := least >= 0.19*of.Prior.E && beside == 0
-		if i > 900 && (wide != (i+1 == alarm+2*MaxBatch) || (reason == "the forecasts did not hold") != (i+1 == alarm)) {
+		beside, _ := table(single, "last step covariance").Get(1)
+		wide := least >= 0.9*single.model.Design.Experts[0].Learner.Prior.E && beside == 0
+		if i > 1500 && (wide != (i+1 == alarm+2*MaxBatch) || (reason == items) != (i+1 == alarm)) {
 			t.Fatalf("row %d: the covariances are reset: %t; alarm %q", i+1, wide, reason)
+		}
+		if before, after = after, means; i > 1500 && wide {
+			filetest.Near(t, after/before, single.model.State().Statistics.Change.Keep, 0.02, "share of the means that stays")
 		}
 	}
 	p.Step(batch)
 	p.Step(nil)
 	r := single.Report()
-	filetest.Want(t, [2]int64{int64(r.Changes), int64(r.LastChange)}, [2]int64{1, alarm}, "changes, and the row of the last")
-	filetest.WantWords(t, r.String(), "\n1 alarm that the forecasts did not hold, last at learned row 1,025\n")
+	filetest.Want(t, r.Drifts, []change.Alarm{{Row: alarm, Kind: change.Items, Remedy: change.Forget}}, "alarms")
+	filetest.WantWords(t, r.String(), "\nalarm at learned row 1,537: "+items+"\n")
 	again := reread(t, single) // a late label is told of at the end too, after what reasoned when it was asked
 	filetest.Must(again.StepLate(0, schema.Record{"i1", "1", single.Schema.Target.Classes[0]}, 40))(t)
-	again.model.State().Statistics.Change.Sums[0], again.row.Reason = 9*change.Threshold, "empty"
+	d := again.model.State().Statistics.Change
+	d.Sums[0], d.From, d.Since, again.row.Reason = 1e15, 0, 0, "empty"
 	f := filetest.Must(again.LearnWaiting(0))(t)
-	filetest.Want(t, f.Reason, "empty; the forecasts did not hold", "the last alarm")
-	filetest.Want(t, f.Alarms, again.Report().Alarms, "alarms at the end")
+	filetest.WantWords(t, f.Reason, "empty; the forecasts did not hold: ")
+	filetest.Want(t, [2]int64{int64(f.Alarms), f.Changed}, [2]int64{int64(again.Report().Alarms), 1701}, "alarms, and the row of the last")
 	want := bytesOf(t, single)
 	filetest.True(t, bytes.Equal(want, bytesOf(t, stops)), "stops change bits")
 	filetest.True(t, bytes.Equal(want, bytesOf(t, batches)), "batches change bits")

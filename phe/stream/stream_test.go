@@ -197,8 +197,8 @@ func TestDamaged(t *testing.T) {
 
 // A model of another version is refused, and the error names both versions and the way.
 func TestOlderModel(t *testing.T) {
-	_, err := Read(filetest.Unzip(t, "testdata/model.v2.gz"))
-	filetest.WantError(t, err, "this model is of version 2, and this program reads version 4", "learn the rows again under another name",
+	_, err := Read(filetest.Unzip(t, "testdata/model.v3.gz"))
+	filetest.WantError(t, err, "this model is of version 3, and this program reads version 4", "learn the rows again under another name",
 		"remedy: other model")
 }
 

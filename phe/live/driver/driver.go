@@ -233,7 +233,7 @@ func (d *Driver) named() error {
 func (d *Driver) tell(forecast stream.Forecast) {
 	if forecast.Alarms > d.alarms {
 		d.alarms = forecast.Alarms
-		d.options.Alarm(d.State.Records(), forecast.Reason)
+		d.options.Alarm(cmp.Or(forecast.Changed, d.State.Records()), forecast.Reason)
 	}
 }
 

@@ -26,9 +26,8 @@ type Options struct {
 	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
-	// Alarm is called with the number of the record at which the learner's alarm went off, and Forecast.Reason. It must not call the
-	// driver.
-	Alarm func(record int64, jump string)
+	// Alarm is called with Forecast.Reason, and Forecast.Changed or else the number of the record. It must not call the driver.
+	Alarm func(row int64, reason string)
 }
 
 // defaultEvery loses little to a kill, and costs little: a checkpoint of 2 MB takes 20 ms.

@@ -111,9 +111,9 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 	for _, c := range []struct{ what, script, want string }{
 		{"words about fields that say nothing", `document.querySelector("#odd:not([hidden]) #fields").textContent`,
 			fmt.Sprintf(`in forecasts, 20 of 20 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?")},
-		{"words about two alarms, one of them a change",
-			`import("./series.js").then(s => s.alarms([{alarms: 1, changes: 1}, {alarms: 3, changes: 2}]).map(a => a.says).join())`,
-			"the forecasts did not hold,forecasts or fields had become worse"},
+		{"words about three alarms, two of them of forecasts", `import("./series.js").then(s => s.alarms([{rows: 9, alarms: 1},
+			{rows: 99, alarms: 3}], [{row: 8, says: "a"}, {row: 40, says: "b"}]).map(a => a.after + " " + a.rows + " " + a.says).join())`,
+			"7 8 a,39 40 b,9 99 fields had become worse"},
 		{"ticks of axes", `import("./format.js").then(f => [[0, 1, 2], [0, 2500, 5000], [0, 5000, 10000], [1.234e6, 1.236e6],
 			[0, 2e-6], [0.25, 0.3]].map(list => f.ticks(list).join(" ")).join())`,
 			"0 1 2,0 2500 5000,0 5k 10k,1.234M 1.236M,0 2e-6,0.25 0.30"},

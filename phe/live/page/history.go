@@ -15,7 +15,6 @@ type point struct {
 	Load    number  `json:"load"`
 	Alarms  int     `json:"alarms"`
 	Changes int     `json:"changes"`
-	Change  int64   `json:"change"` // row of the last of them
 }
 
 // block is the score of some rows that follow one another. The blocks cover the stream from its first scored row on.

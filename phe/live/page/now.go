@@ -29,6 +29,7 @@ type now struct {
 	Left        int              `json:"left"`    // columns that are not listed
 	Newest      []stream.NewItem `json:"newest"`
 	Fields      []string         `json:"fields"`
+	Alarms      []alarm          `json:"alarms"` // that the forecasts did not hold
 	Uncertain   []item           `json:"uncertain"`
 	Novelty     []stream.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
 	Models      []string         `json:"models"`
@@ -46,6 +47,12 @@ type column struct {
 	Name  string `json:"name"`
 	Scale number `json:"scale"`
 	Off   number `json:"off"` // standard deviation of the scale
+}
+
+// alarm is a learned row at which the forecasts did not hold.
+type alarm struct {
+	Row  int64  `json:"row"`
+	Says string `json:"says"`
 }
 
 // item is a frequent item whose effect is uncertain.
@@ -75,6 +82,9 @@ func newNow(m stream.Moment) now {
 	}
 	for _, f := range m.Fields {
 		n.Fields = append(n.Fields, f.String())
+	}
+	for _, a := range m.Drifts {
+		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})
 	}
 	for _, c := range m.Columns {
 		n.Columns = append(n.Columns, column{c.Column, number(c.Scale.Mean), number(c.Scale.Deviation)})

@@ -151,7 +151,7 @@ func (p *Page) sample() {
 	p.now = newNow(m)
 	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
 	seconds := math.Round(end.Sub(p.began).Seconds()*1000) / 1000
-	p.history.add(point{seconds, m.Rows, number(m.Load), m.Alarms, m.Changes, m.LastChange}, newCourse(m))
+	p.history.add(point{seconds, m.Rows, number(m.Load), m.Alarms, m.Changes}, newCourse(m))
 	close(p.changed)
 	p.changed = make(chan struct{})
 }

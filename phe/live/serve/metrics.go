@@ -110,7 +110,7 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	put("model_rows", "gauge", "Rows that the model has learned.", float64(now.Rows))
 	put("rows_learned_total", "counter", "Rows that the model has learned since the server's start.", s.grown("rows", float64(now.Rows)))
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a checkpoint was loaded.", *age)
-	put("alarms_total", "counter", "Alarms: the forecasts did not hold, their loss has risen, or the fields of a column say nothing.",
+	put("alarms_total", "counter", "Alarms that were told: the forecasts did not hold, or the fields of a column say nothing.",
 		s.grown("alarms", float64(now.Alarms)))
 	put("changes_total", "counter", "Times that the forecasts did not hold.", s.grown("changes", float64(now.Changes)))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)

@@ -286,11 +286,13 @@ class Model:
             self.p[slot] += np.float32((y - p) / self.n[slot])
         self.base += (y - self.base) / self.base_rows
 
-
-    def widen(self):
-        for slot in np.flatnonzero(self.variance < 0.2 * self.prior):
-            self.mean[slot], self.variance[slot] = self.rounded(self.mean[slot], 0.2 * self.prior, int(slot), purpose=2)
-        self.n, self.base_rows = [min(n, 4) for n in self.n], min(self.base_rows, 50)
+    def reset(self, share, keep, rows):
+        """Makes the beliefs less sure: a share of the prior variance at least, of the means, and rows of evidence at most."""
+        for slot in range(self.buckets):
+            mean, variance = keep * self.mean[slot], max(self.variance[slot], share * self.prior)
+            if mean != self.mean[slot] or variance != self.variance[slot]:
+                self.mean[slot], self.variance[slot] = self.rounded(mean, variance, slot, purpose=2)
+        self.n, self.base_rows = [min(n, rows) for n in self.n], min(self.base_rows, 50)
         for belief in self.bias:
             belief[1] = max(belief[1], 0.05)
         for belief in (b for trust in self.trust for column in trust for b in column):
@@ -350,27 +352,72 @@ class LastStep:
             rows[knot] += u
             share[knot] += min(1, u * max(1e-3, 1 / (rows[knot] + 20))) * (y - share[knot])
 
-    def widen(self):
+    def reset(self, *_):
         self.s = 0.02 * np.eye(len(self.m))
 
 
-# --- Whether the forecasts still hold: an e-detector ---
+# --- Whether what was learned still holds: an e-detector on a reference that never forgets ---
+
+class Regression:
+    def __init__(self, mean, variance):
+        self.m, self.s = np.array(mean, float), variance * np.eye(len(mean))
+
+    def learn(self, x, y, p, variance):
+        pull, stiffness = (y - p) / (1 + variance * p * (1 - p)), p * (1 - p) / (1 + variance * p * (1 - p))
+        h = self.s @ x
+        self.m, self.s = self.m + pull * h, self.s - stiffness * np.outer(h, h)
+
 
 class Change:
-    def __init__(self):
-        self.sums, self.due = [0.0] * 6, 0
+    def __init__(self, experts):
+        self.raised, self.due = 0.0, 0
+        self.experts = experts
+        self.restart(500, 1000)
 
-    def add(self, p, y, rows):
-        """Takes a forecast and the class that came, after a number of rows."""
-        if rows < max(1000, self.due):
+    def restart(self, since, rows):
+        self.reference = Regression([1 / self.experts] * self.experts + [0], 0.02)
+        self.bet = Regression([1, 0], 0.25)
+        self.sums, self.means, self.level, self.rows = [0.0] * 6, [1.0] * 6, 0.0, 0
+        self.since, self.start = since, since + rows
+
+    def add(self, experts, usual, main, y, rows):
+        """Takes the forecasts of a row and the class that came, after a number of rows."""
+        if rows < self.since:
             return
-        p = min(max(p, 1e-7), 1 - 1e-7)
-        odds, root = p / (1 - p), math.sqrt(p / (1 - p))
-        for i, o in enumerate([root, 1, 1 / root, 2 * odds, odds / 2, odds * root]):
-            q = o / (1 + o)
-            self.sums[i] = (self.sums[i] + 1) * (q / p if y else (1 - q) / (1 - p))
-        if sum(self.sums) >= 6e7:
-            self.sums, self.due = [0.0] * 6, rows + 1 + 64
+        x = np.array([logit(p) for p in experts] + [1.0])
+        variance, o = float(x @ self.reference.s @ x), min(max(float(self.reference.m @ x), -15), 15)
+        p, z = sigmoid(o), np.array([o, 1.0])
+        spread = float(z @ self.bet.s @ z)
+        b = sigmoid(float(self.bet.m @ z) / math.sqrt(1 + math.pi * spread / 8))
+        came = lambda q: min(max(q if y else 1 - q, 1e-6), 1 - 1e-6)
+        ratios = [came(q) / came(p) for q in (main, b, sigmoid(o / 2), 0.9 * usual + 0.1 * p, sigmoid(o + 1), sigmoid(o - 1))]
+        self.bet.learn(z, y, b, spread)
+        self.bet.m += 0.01 * (np.array([1, 0]) - self.bet.m)
+        self.bet.s += 0.01 * (0.25 * np.eye(2) - self.bet.s)
+        sure, rate = self.level <= 5, max(1e-4, 1 / (self.rows / 2 + 20)) / 2
+        if sure:
+            self.reference.learn(x, y, p, variance)
+        self.rows, self.raised = self.rows + 1, self.raised * (1 - 5e-5)
+        for i, ratio in enumerate(ratios):
+            if rows + 1 >= self.start:
+                self.sums[i] = (self.sums[i] + 1) * ratio / max(1, self.means[i]) / 1.01
+            if sure:
+                self.means[i] += rate * (min(ratio, 20) - self.means[i])
+        if rows + 1 < self.start:
+            return
+        self.level = math.log(sum(self.sums) / 6)
+        if self.level >= 13.8 + self.raised:
+            self.alarm(rows + 1)
+
+    def alarm(self, row):
+        slope, lead = float(self.bet.m[0]), int(np.argmax(self.sums))
+        kind = "items" if lead == 3 or lead < 2 and slope < 0.75 else "noise" if lead == 2 else "base rate"
+        since = row
+        if self.raised < 14 and (kind == "base rate" or kind == "items" and slope < 0.75):
+            self.due = since = row + 64
+            self.remedy = (1.0, max(0, slope), 0) if kind == "items" and slope < 0.65 else (0.2, 1.0, 4)
+        self.raised += 14
+        self.restart(since, 500)
 
 
 def learn(schema, records):
@@ -383,7 +430,7 @@ def learn(schema, records):
     quick = Model(fields, [], quickly, hashes=1, wider=1, tau=1e-2, kept=240, evidence=False)
     alone = Model(fields, [], plain, hashes=2, wider=4, tau=1e-5, kept=240)
     weights, classes = [0.2] * 5, [1.0, 1.0]
-    census, last, change = Census(), LastStep(4), Change()
+    census, last, change = Census(), LastStep(4), Change(3)
     for rows, record in enumerate(records):
         keys, quantiles, counted = fields.read(record)
         seen = min([census.add(k) for k in counted], default=math.inf)
@@ -400,8 +447,8 @@ def learn(schema, records):
             model.learn(y)
         if rows + 1 == change.due:
             for model in pairs, alone, quick, last:
-                model.widen()
-        change.add(p, y, rows)
+                model.reset(*change.remedy)
+        change.add([whole, experts[1], evidence], usual, p, y, rows)
         odds = [w * (p if y else 1 - p) for w, p in zip(weights, experts + [usual])]
         odds = [max(v, 1e-5 * max(odds)) for v in odds]
         weights = [0.999 * v / sum(odds) + 0.001 / 5 for v in odds]

@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -36,7 +35,7 @@ func (s *shower) progress(state driver.State) {
 }
 
 // alarm shows an alarm on a line of its own.
-func (s *shower) alarm(row int64, jump string) {
+func (s *shower) alarm(row int64, reason string) {
 	s.line.Finish()
-	fmt.Fprintf(s.w, "alarm at row %s: %s\n", stream.Grouped(row), cmp.Or(jump, "forecasts have become worse"))
+	fmt.Fprintf(s.w, "alarm at row %s: %s\n", stream.Grouped(row), reason)
 }

@@ -48,7 +48,8 @@ function drawCharts() {
   const root = now.root, models = now.models.map((_, i) => i), sums = totals(course, models.length, tiers.length, last(points).rows);
   const from = windows(sums), tier = novelty(sums, from), x = sums.map(t => t.rows);
   shown = {
-    sums, tier, first: x[Math.max(0, sums.findIndex(t => t.novelty.some(n => n > 0)) - 1)], alarms: alarms(points), rate: rate(points),
+    sums, tier, first: x[Math.max(0, sums.findIndex(t => t.novelty.some(n => n > 0)) - 1)], rate: rate(points),
+    alarms: alarms(points, now.alarms ?? []),
     recent: models.map(i => recent(sums, from, i, root)), overall: models.map(i => overall(sums, i, root)),
   };
   shown.scores = showRecent ? shown.recent : shown.overall;

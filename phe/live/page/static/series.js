@@ -77,20 +77,15 @@ export function novelty(sums, from) {
 export const loads = (sums, points) => sums.map(t => points.findLast(p => p.rows <= t.rows)?.load ?? null);
 
 /**
- * alarms returns where alarms were raised: {after, rows, says}, in a row after the first and up to the second. Only those since the page
- * began are known, and the last change before.
+ * alarms returns where alarms were raised: {after, rows, says}, in a row after the first and up to the second. told are the rows at which
+ * the forecasts did not hold. The others are of fields, and only those since the page began are known.
  */
-export function alarms(points) {
-  const change = { says: "the forecasts did not hold" }, at = row => ({ after: row - 1, rows: row });
-  const list = points[0].change > 0 ? [{ ...change, ...at(points[0].change) }] : [];
+export function alarms(points, told) {
+  const list = told.map(a => ({ after: a.row - 1, rows: a.row, says: a.says }));
   for (let i = 1; i < points.length; i++) {
-    let changes = points[i].changes - points[i - 1].changes;
-    for (let n = points[i - 1].alarms; n < points[i].alarms; n++) {
-      const between = { after: points[i - 1].rows, rows: points[i].rows };
-      list.push(changes === 1 ? { ...change, ...at(points[i].change) } : changes > 1 ? { ...change, ...between }
-        : { says: "forecasts or fields had become worse", ...between });
-      changes--;
-    }
+    const between = { after: points[i - 1].rows, rows: points[i].rows, says: "fields had become worse" };
+    const known = told.filter(a => a.row > between.after && a.row <= between.rows).length;
+    for (let n = points[i - 1].alarms + known; n < points[i].alarms; n++) list.push(between);
   }
-  return list;
+  return list.sort((a, b) => a.rows - b.rows);
 }

@@ -1,129 +1,205 @@
-// Package change tests whether the forecasts of a stream still hold, whatever its labels are and however hard they are to forecast.
+// Package change finds out when a forecast that once held is wrong, whatever the labels are and however hard they are to forecast.
 //
 // # Method
 //
-// Be p the forecast of a row, and q another distribution that was chosen before the label y was known. If p is right, the ratio q(y)/p(y)
-// has the mean 1. So the sum R ← (R + 1) q(y)/p(y) of Shiryaev and Roberts is n on average after n rows, and so is the mean of the sums
-// of several q. It passes a threshold A at most once in A rows on average (Shin, Ramdas and Rinaldo, 2023, "E-detectors"). If some q is
-// better than p, its sum grows like the product of its ratios, and passes the threshold soon.
+// A Detector compares a reference forecast p with alternatives q. Each q is chosen before the label y of a row is known. It sums
 //
-// The alternatives of classes are less sure, surer, uniform, and for two classes also turned around and moved to either side. A number or a
-// count has no distribution that could be trusted so far. It lies below, in or above its interval, and p is how often that was so.
+//	R ← (R + 1) q(y) / (p(y) max(1, M) (1 + a))
+//
+// for each alternative (Shiryaev and Roberts). M is the mean of the ratio q(y)/p(y) over the rows before, and a is an allowance of 1 %.
+// The alarm goes off when the mean of the sums reaches A. This is an e-detector (Shin, Ramdas and Rinaldo, 2023, "E-detectors").
+//
+// # Bound
+//
+// Suppose that all labels before a row are known when it is forecast, and that the mean of its ratio is at most max(1, M) (1 + a). Then
+// the mean of each R after the row is at most R + 1. So R − n is a supermartingale, and so is the mean of the sums less n. By Doob's
+// optional stopping, an alarm after n rows needs A ≤ E[mean of R] ≤ E[n]: there is one alarm in A rows at most, on average.
+//
+// The supposition holds if p is right: then the mean of q(y)/p(y) is Σ q = 1 at most, and the division by max(1, M) only lowers R,
+// whatever M is. It also holds for any p that is wrong by no more than 1 % in this mean. For a p that is worse, M stands for the mean of
+// the ratio. M is an estimate, so the bound is then only argued. So it is for labels that come late, whose errors have causes in common.
+// While R is large, neither the reference nor M learns: what is suspected is no reference.
 package change
 
 import (
 	"math"
 	"slices"
+
+	"gophe/phe/internal/text"
 )
 
-// Threshold is A: one alarm in ten million rows whose forecasts are right.
-const Threshold = 1e7
+const (
+	// Ways is the number of alternatives.
+	Ways = 6
 
-// From is the number of rows before which nothing is tested: a model that is learning its first rows is often too sure.
-const From = 1000
+	threshold = 13.8 // logarithm of A: one alarm in a million rows
+	allowance = 0.01 // a
+	suspected = 5    // logarithm of the mean of R from which the reference does not learn
+	mostRatio = 20   // of a ratio in M
 
-// Test watches one stream. Its fields are exported for encoding/json, which keeps every bit.
-type Test struct {
-	Sums   [alternatives]float64 `json:"sums"`
-	Places Places                `json:"places"`
-	Known  int64                 `json:"known,omitempty"`  // rows that were learned when the label that was watched last was known
-	Due    int64                 `json:"due,omitempty"`    // after an alarm, rows before this one are not watched
-	Alarms int                   `json:"alarms,omitempty"` // so far
-	Last   int64                 `json:"last,omitempty"`   // row of the last alarm
+	// Each alarm raises the logarithm of A for a while. On a stream that changes ever again it tells little, and forgetting is no cure.
+	raise, lowered = 14, 5e-5 // what it adds, and the share of it that a row takes off
+
+	first = 500  // rows before which no forecast is watched: a model that is learning its first rows is often too sure
+	tests = 1000 // rows of a reference before the first alarm
+	again = 500  // rows of a later reference
+
+	// Holds is the slope from which nothing is to be forgotten.
+	Holds   = 0.75
+	follows = 0.65 // slope below which more is
+
+	// resetDelay is the number of rows between an alarm and its remedy. It is fixed, so that threads with two batches under way give the
+	// same bits.
+	resetDelay = 2 * MaxBatch
+	// MaxBatch is the largest number of rows that threads may take through a model together.
+	MaxBatch = 32
+
+	soon = 5000 // rows in which a second alarm without a remedy is only counted
+	kept = 20   // alarms that are kept
+)
+
+// Detector watches one stream. Its fields are exported for encoding/json, which keeps every bit.
+type Detector struct {
+	Sums   [Ways]float64 `json:"sums"`  // R
+	Means  [Ways]float64 `json:"means"` // M
+	Level  float64       `json:"level,omitempty"`
+	Raised float64       `json:"raised,omitempty"`
+	Rows   float64       `json:"rows,omitempty"` // of the reference
+	Since  int64         `json:"since"`          // a forecast that knew fewer rows is older than the reference
+	From   int64         `json:"from"`           // row from which there may be alarms
+	Due    int64         `json:"due,omitempty"`  // row of the last remedy
+	Remedy Remedy        `json:"remedy,omitempty"`
+	Keep   float64       `json:"keep,omitempty"` // share of the means that stays
+	Count  int           `json:"count,omitempty"`
+	Alarms []Alarm       `json:"alarms,omitempty"` // the newest that were told, oldest first
 }
 
-// Ratios are q(y)/p(y) of each alternative q.
-type Ratios [alternatives]float64
+// New returns a detector of a stream that has no row yet.
+func New() *Detector {
+	d := &Detector{}
+	d.begin(first, tests)
+	return d
+}
 
-const alternatives = 6
+// begin begins a reference that knows a number of rows.
+func (d *Detector) begin(since, rows int64) {
+	d.Sums, d.Means, d.Level, d.Rows, d.Since, d.From = [Ways]float64{}, [Ways]float64{1, 1, 1, 1, 1, 1}, 0, 0, since, since+rows
+}
 
-// Watches tells whether a label is to be watched, which comes when a number of rows is learned. asked is the number of rows that were
-// learned when its row was forecast. Only a forecast that knew the label watched before keeps the mean of R: errors of the forecasts
-// in between have one cause.
-func (t *Test) Watches(asked, rows int64) bool { return rows >= max(From, t.Due) && asked >= t.Known }
+// Remedy is what a model forgets after an alarm.
+type Remedy string
 
-// Add takes the ratios of a watched label, the row-th that is learned. After an alarm, which is true, the test pauses and begins again.
-func (t *Test) Add(r Ratios, row, pause int64) bool {
-	sum := 0.0
-	for i := range t.Sums {
-		t.Sums[i] = (t.Sums[i] + 1) * r[i]
-		sum += t.Sums[i]
+// Remedies. Which one is right depends on the slope of the labels by the reference: how much of what was learned still holds.
+const (
+	Nothing Remedy = ""
+	Reset   Remedy = "reset"  // covariances become wider
+	Forget  Remedy = "forget" // covariances become as wide as at first, means shrink by the slope, and no item has evidence
+)
+
+// Resets returns the remedy that is due in the next row, after a number of rows, and the share of the means that stays.
+func (d *Detector) Resets(rows int64) (remedy Remedy, keep float64) {
+	if rows+1 != d.Due {
+		return Nothing, 1
 	}
-	t.Known = row
-	if sum < alternatives*Threshold {
+	return d.Remedy, d.Keep
+}
+
+// Learns tells whether the reference learns the next row.
+func (d *Detector) Learns() bool { return d.Level <= suspected }
+
+// Rate returns the weight of the next row in a slow mean.
+func (d *Detector) Rate() float64 { return max(1e-4, 1/(d.Rows/2+20)) }
+
+// Add takes the ratios of a row, and returns true for an alarm.
+func (d *Detector) Add(ratios [Ways]float64, row int64) bool {
+	learns, rate, sum := d.Learns(), d.Rate()/2, 0.0
+	d.Rows++
+	d.Raised *= 1 - lowered
+	for k, ratio := range ratios {
+		if row >= d.From {
+			d.Sums[k] = (d.Sums[k] + 1) * ratio / (max(1, d.Means[k]) * (1 + allowance))
+			sum += d.Sums[k] / Ways
+		}
+		if learns {
+			d.Means[k] += rate * (min(ratio, mostRatio) - d.Means[k])
+		}
+	}
+	if row < d.From {
 		return false
 	}
-	t.Sums, t.Due, t.Last = [alternatives]float64{}, row+pause, row
-	t.Alarms++
-	return true
+	d.Level = math.Log(sum)
+	return d.Level >= threshold+d.Raised
 }
 
-// Sound tells whether a test from a file can go on.
-func (t *Test) Sound() bool {
-	return min(slices.Min(t.Sums[:]), slices.Min(t.Places[:])) >= 0 && slices.Max(t.Sums[:]) < alternatives*Threshold
+// Lead returns the alternative with the largest sum.
+func (d *Detector) Lead() int { return slices.Index(d.Sums[:], slices.Max(d.Sums[:])) }
+
+// Alarm is a row in which an alarm went off.
+type Alarm struct {
+	Row    int64  `json:"row"` // number of rows learned
+	Kind   Kind   `json:"kind"`
+	Remedy Remedy `json:"remedy,omitempty"`
+	More   int    `json:"more,omitempty"` // alarms that soon followed, without a remedy like this one: they are only counted
+	Last   int64  `json:"last,omitempty"` // row of the last of them
 }
 
-// least bounds a probability, so that no label alone decides.
-const least = 1e-7
-
-// OfClasses returns the ratios of the class that came.
-func OfClasses(p []float64, class int) Ratios {
-	if len(p) == 2 {
-		return ofTwo(p[1], class)
+// Raise takes up an alarm at a row, given the slope of the labels by the reference and the usual lag of labels. It returns the alarm to
+// tell; nil for one that is only counted. The reference begins anew.
+func (d *Detector) Raise(row int64, kind Kind, slope float64, lag int64) (told *Alarm) {
+	since := row
+	if d.Remedy = Nothing; d.Raised < raise && (kind == BaseRate && lag == 0 || kind == Items && slope < Holds) {
+		if d.Remedy = Reset; kind == Items && slope < follows {
+			d.Remedy = Forget
+		}
+		d.Due = row + resetDelay
+		since = d.Due
 	}
-	k, roots, powers := float64(len(p)), 0.0, 0.0
-	for _, q := range p {
-		root := math.Sqrt(max(q, least))
-		roots += root
-		powers += root * max(q, least)
-	}
-	own := max(p[class], least)
-	uniform := 1 / k / own
-	return Ratios{1 / math.Sqrt(own) / roots, math.Sqrt(own) / powers, uniform, 0.5 + 0.5*uniform, 0.8 + 0.2*uniform, 0.2 + 0.8*uniform}
-}
-
-// ofTwo returns the ratios of two classes. The alternatives have the odds √o, 1, 1/√o, 2o, o/2 and o√o, where o are the forecast's.
-func ofTwo(second float64, class int) (r Ratios) {
-	p := min(max(second, least), 1-least)
-	o := p / (1 - p)
-	root := math.Sqrt(o)
-	for i, odds := range [alternatives]float64{root, 1, 1 / root, 2 * o, o / 2, o * root} {
-		if r[i] = 1 / ((1 + odds) * (1 - p)); class == 1 {
-			r[i] = odds / ((1 + odds) * p)
+	d.Keep = max(0, slope)
+	d.Count++
+	d.Raised += raise
+	d.begin(since, again+lag)
+	if n := len(d.Alarms); n > 0 && d.Remedy == Nothing {
+		if a := &d.Alarms[n-1]; a.Remedy == Nothing && row-max(a.Row, a.Last) <= soon {
+			a.More, a.Last = a.More+1, row
+			return nil
 		}
 	}
-	return r
+	d.Alarms = append(d.Alarms, Alarm{Row: row, Kind: kind, Remedy: d.Remedy})
+	d.Alarms = d.Alarms[max(0, len(d.Alarms)-kept):]
+	return &d.Alarms[len(d.Alarms)-1]
 }
 
-// Places are the shares of the rows whose number came below, in and above its interval.
-type Places [3]float64
-
-// NewPlaces returns the shares of an interval that holds nine in ten numbers.
-func NewPlaces() Places { return Places{0.05, 0.9, 0.05} }
-
-// Ratios returns the ratios of a number that came below (0), in (1) or above (2) its interval. The alternatives have shares in proportion
-// to the present ones times a row of tilts.
-func (p *Places) Ratios(place int) (r Ratios) {
-	for i, tilt := range tilts {
-		r[i] = tilt[place] / (p[0]*tilt[0] + p[1]*tilt[1] + p[2]*tilt[2])
+// String says what an alarm means.
+func (a Alarm) String() string {
+	s := "the forecasts did not hold: " + says[a.Kind]
+	if a.More > 0 {
+		s += ", and " + text.Grouped(int64(a.More)) + " more like it, last at row " + text.Grouped(a.Last)
 	}
-	return r
+	return s
 }
 
-// tilts are nine and nineteen in twenty misses instead of one in ten, on both sides, above or below. Fewer are no reason to forget: items
-// of great spread, such as users who rate as nobody else does, have them for a while.
-var tilts = [alternatives][3]float64{{9, 1. / 9, 9}, {0.2, 1. / 9, 18}, {18, 1. / 9, 0.2}, {9.6, 0.04, 9.6}, {0.2, 0.04, 19},
-	{19, 0.04, 0.2}}
+// Kind is what has changed.
+type Kind string
 
-// Learn moves the shares to a row's place, after a number of rows.
-func (p *Places) Learn(place int, rows int64) {
-	const first, pace = 20, 1e-3 // rows that the first shares count as; least rate
-	rate := max(pace, 1/float64(rows+first))
-	for i := range p {
-		came := 0.0
-		if i == place {
-			came = 1
-		}
-		p[i] += rate * (came - p[i])
+// Kinds.
+const (
+	Items    Kind = "items"
+	BaseRate Kind = "base_rate"
+	Level    Kind = "level"
+	Noise    Kind = "noise"
+)
+
+var says = map[Kind]string{
+	Items:    "the same items say something else",
+	BaseRate: "the base rate has changed",
+	Level:    "the level has changed",
+	Noise:    "the columns say less",
+}
+
+// Sound tells whether a detector from a file can go on.
+func (d *Detector) Sound() bool {
+	positive := func(list ...float64) bool {
+		return !slices.ContainsFunc(list, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })
 	}
+	return d != nil && positive(d.Sums[:]...) && positive(d.Means[:]...) && positive(d.Raised, d.Rows, d.Keep) && !math.IsNaN(d.Level)
 }

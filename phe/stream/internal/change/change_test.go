@@ -2,154 +2,133 @@ package change
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/onepass"
 )
 
-// forecast is a forecast that is right: the distribution of its outcomes, and the ratios of each.
-type forecast struct {
-	p      []float64
-	ratios func(outcome int) Ratios
-}
+// ones returns ratios of which only the first is not 1.
+func ones(first float64) [Ways]float64 { return [Ways]float64{first, 1, 1, 1, 1, 1} }
 
-func ofClasses(odds ...float64) forecast {
-	p := make([]float64, len(odds))
-	onepass.SoftmaxInto(p, odds)
-	return forecast{p, func(class int) Ratios { return OfClasses(p, class) }}
-}
-
-// streams are streams of forecasts that are right, by name.
-func streams() map[string]func(*rand.Rand) forecast {
-	two := func(odds func(*rand.Rand) float64) func(*rand.Rand) forecast {
-		return func(rng *rand.Rand) forecast { return ofClasses(0, odds(rng)) }
-	}
-	several := func(classes int, spread float64) func(*rand.Rand) forecast {
-		return func(rng *rand.Rand) forecast {
-			odds := make([]float64, classes)
-			for k := range odds {
-				odds[k] = spread * rng.NormFloat64()
-			}
-			return ofClasses(odds...)
+// alarm returns the row of the first alarm, if the first ratio is before until row 2,000, and then after. Each row goes through JSON.
+func alarm(t *testing.T, before, after float64) int64 {
+	d := New()
+	for row := int64(1); row < 5000; row++ {
+		ratio := before
+		if row > 2000 {
+			ratio = after
 		}
-	}
-	all := map[string]func(*rand.Rand) forecast{
-		"odds N(0, 1)": two(func(rng *rand.Rand) float64 { return rng.NormFloat64() }),
-		"odds N(0, 9)": two(func(rng *rand.Rand) float64 { return 3 * rng.NormFloat64() }),
-		"rare":         two(func(rng *rand.Rand) float64 { return rng.NormFloat64() - 5 }),
-		"sure":         two(func(rng *rand.Rand) float64 { return math.Copysign(8, rng.NormFloat64()) }),
-		"3 classes":    several(3, 1), "12 classes": several(12, 3),
-	}
-	for _, share := range []float64{0.05, 0.01, 0.1} { // of numbers below their interval
-		places, rows := Places{share, 0.9, 0.1 - share}, int64(0)
-		all[fmt.Sprintf("numbers, %g below", share)] = func(*rand.Rand) forecast {
-			if rows == 0 {
-				places = NewPlaces()
-			}
-			return forecast{[]float64{share, 0.9, 0.1 - share}, func(place int) Ratios {
-				r := places.Ratios(place)
-				places.Learn(place, rows)
-				rows++
-				return r
-			}}
+		b := filetest.Must(json.Marshal(d))(t)
+		d = &Detector{}
+		filetest.Check(t, json.Unmarshal(b, d))
+		if d.Add(ones(ratio), row) {
+			return row
 		}
+		filetest.True(t, d.Sound(), "%s is not sound", b)
 	}
-	return all
+	return 0
 }
 
-// draw draws an outcome.
-func draw(rng *rand.Rand, p []float64) int {
-	at, u := 0, rng.Float64()
-	for ; at < len(p)-1 && u >= p[at]; at++ {
-		u -= p[at]
-	}
-	return at
-}
-
-// Over what may come, each ratio has the mean 1 under the forecast: Σ p(y) q(y)/p(y) = 1. A test of other ratios would promise nothing.
-func TestMeanOne(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 46))
-	for name, next := range streams() {
-		for range 30 {
-			f, places := next(rng), Places{0.2, 0.7, 0.1}
-			if name[0] == 'n' {
-				f = forecast{places[:], places.Ratios}
-			}
-			means := Ratios{}
-			for y, p := range f.p {
-				for i, ratio := range f.ratios(y) {
-					means[i] += p * ratio
-				}
-			}
-			for i, mean := range means {
-				filetest.Near(t, mean, 1, 1e-9, "%s: the mean of ratio %d of the forecast %.4g", name, i+1, f.p)
-			}
-		}
-	}
-	// e²/(1 + e²) of the class that came becomes e/(1 + e), ½, 1/(1 + e), …: by hand
-	p, e := 1/(1+math.Exp(-2)), math.E
-	r := OfClasses([]float64{1 - p, p}, 1)
-	for i, q := range []float64{e / (1 + e), 0.5, 1 / (1 + e), 2 * e * e / (1 + 2*e*e), e * e / (2 + e*e), e * e * e / (1 + e*e*e)} {
-		filetest.Near(t, r[i], q/p, 1e-12, "ratio %d", i+1)
-	}
-}
-
-// The forecasts are p = ¾ of a class that never comes. The alternatives say √3, 1, 1/√3, 6, 3/2 and 3√3 times as often, so that each R is
-// r + r² + … + rⁿ after n rows, with r = 4/(1 + odds). Alarms come in the first row in which the mean passes ten millions, and a test that
-// went through JSON goes on alike. It waits after an alarm, and watches only forecasts that knew the label watched before.
+// Ratios of 1 give R = 1/1.01 + … + 1/1.01ⁿ after n rows. From then on a ratio of 1.1 multiplies the first sum by 1.1/(1.01 M) in
+// each row, and M learns it until the sums are large. An alternative that was always better by 1.5 is no change: its ratio is divided by
+// its own mean. It is one if the ratio grows to e.
 func TestAlarmByHand(t *testing.T) {
-	var want int64
-	for sum := 0.; sum < 6*Threshold; want++ {
-		sum = 0
-		for _, odds := range []float64{math.Sqrt(3), 1, 1 / math.Sqrt(3), 6, 1.5, 3 * math.Sqrt(3)} {
-			r := 4 / (1 + odds)
-			sum += r * (math.Pow(r, float64(want+1)) - 1) / (r - 1)
+	r, ratio := 0.0, 1.1
+	for range 2000 - first - tests + 1 {
+		r = (r + 1) / 1.01
+	}
+	one, mean, n := r, 1.0, int64(0)
+	for ; (r+5*one)/6 < math.Exp(13.8); n++ {
+		learns, rows := math.Log((r+5*one)/6) <= 5, 2000+float64(n)
+		r, one = (r+1)*ratio/mean/1.01, (one+1)/1.01
+		if learns {
+			mean += max(1e-4, 1/(rows/2+20)) / 2 * (ratio - mean)
 		}
 	}
-	test, alarms := Test{Places: NewPlaces()}, []int64(nil)
-	for rows := range int64(From + 5000) {
-		b := filetest.Must(json.Marshal(test))(t)
-		test = Test{}
-		filetest.Check(t, json.Unmarshal(b, &test))
-		filetest.True(t, test.Sound(), "%s is not sound", b)
-		asked := rows
-		if rows > From+2000 { // labels come 10 rows late: each tenth is watched
-			asked -= 9
-		}
-		if test.Watches(asked, rows) && test.Add(OfClasses([]float64{0.25, 0.75}, 0), rows+1, 500) {
-			alarms = append(alarms, rows+1)
-		}
+	filetest.Want(t, alarm(t, 1, ratio), 2000+n, "row of the alarm")
+	filetest.Want(t, alarm(t, 1.5, 1.5), 0, "row of an alarm without a change")
+	filetest.True(t, alarm(t, 1.5, math.E) > 2000, "no alarm when a better alternative becomes better")
+}
+
+// If the forecast is right, the mean of each R after n rows is at most n, whatever M is. Here p is ½ and q is ½ ± ⅓, a ratio of 5/3 or 1/3,
+// and the mean over 2ⁿ equally likely streams is exact: Σ 1.01⁻ⁱ if M is at most 1, and less if it is 2.
+func TestBound(t *testing.T) {
+	const rows = 12
+	want := 0.0
+	for i := 1; i <= rows; i++ {
+		want += math.Pow(1.01, -float64(i))
 	}
-	n, first := want, From+want
-	for i, at := range []int64{first, first + 500 + n, first + 1000 + 2*n, first + 1500 + 3*n} {
-		filetest.True(t, i >= len(alarms) || alarms[i] == at, "alarm %d comes in another row than %d: %v", i+1, at, alarms)
-	}
-	if last := len(alarms) - 1; last < 4 || alarms[last]-alarms[last-1] < 500+10*(n-1) || test.Alarms != last+1 ||
-		test.Last != alarms[last] {
-		t.Errorf("alarms in rows %d with labels that come late, %+v", alarms, test)
+	for m, want := range map[float64]float64{0.5: want, 1: want, 2: 1} {
+		mean := 0.0
+		for stream := range 1 << rows {
+			d := New()
+			d.From, d.Rows = 0, 1e9
+			for k := range d.Means {
+				d.Means[k] = m
+			}
+			for i := range rows {
+				d.Add(ones([]float64{5. / 3, 1. / 3}[stream>>i&1]), int64(i+1))
+			}
+			mean += d.Sums[0] / (1 << rows)
+		}
+		filetest.True(t, mean <= rows && (m > 1 && mean < want || math.Abs(mean-want) < 1e-2), "M %g: the mean of R is %g", m, mean)
 	}
 }
 
-// A million rows whose forecasts are right set off at most one alarm in each stream. The short form has a tenth of them.
+// A million rows whose forecasts are right set off no alarm; the bound allows one. The short form has a tenth of them.
 func TestQuiet(t *testing.T) {
 	rows := int64(100_000)
 	if filetest.Long() {
 		rows = 1_000_000
 	}
-	for name, next := range streams() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			rng, test := rand.New(rand.NewPCG(2, 46)), Test{}
-			for row := range rows {
-				if f := next(rng); test.Watches(row, row) {
-					test.Add(f.ratios(draw(rng, f.p)), row+1, 0)
-				}
+	d, rng := New(), rand.New(rand.NewPCG(2, 46))
+	for row := range rows {
+		p, y := 1/(1+math.Exp(-2*rng.NormFloat64())), rng.Float64()
+		var ratios [Ways]float64
+		for k := range ratios {
+			q := 1 / (1 + math.Pow((1-p)/p, 0.3*float64(k)))
+			if ratios[k] = (1 - q) / (1 - p); y < p {
+				ratios[k] = q / p
 			}
-			filetest.True(t, test.Alarms <= 1, "%d alarms", test.Alarms)
-		})
+		}
+		filetest.True(t, !d.Add(ratios, row+1), "an alarm at row %d", row+1)
 	}
+}
+
+// What follows an alarm, and which alarms are told: the slope and the kind decide, and the third in a short time has no remedy.
+func TestRaise(t *testing.T) {
+	for _, c := range []struct {
+		kind   Kind
+		slope  float64
+		lag    int64
+		remedy Remedy
+	}{{Items, -1, 10, Forget}, {Items, 0.6, 0, Forget}, {Items, 0.7, 5, Reset}, {Items, 0.8, 0, Nothing}, {Noise, 0.2, 0, Nothing},
+		{BaseRate, 1, 0, Reset}, {BaseRate, 0.5, 0, Reset}, {BaseRate, 1, 1, Nothing}, {Level, 0.2, 0, Nothing}} {
+		d := New()
+		told := d.Raise(3000, c.kind, c.slope, c.lag)
+		filetest.Want(t, *told, Alarm{Row: 3000, Kind: c.kind, Remedy: c.remedy}, "the alarm")
+		since := map[bool]int64{true: 3000, false: 3064}[c.remedy == Nothing]
+		filetest.Want(t, [2]int64{d.Since, d.From}, [2]int64{since, since + 500 + c.lag}, "rows of the next reference, and of its alarms")
+		for _, rows := range []int64{3062, 3063, 3064} {
+			remedy, keep := d.Resets(rows)
+			want := map[bool]Remedy{true: c.remedy}[rows == 3063]
+			filetest.True(t, remedy == want && (want == Nothing || keep == max(0, c.slope)), "after %d rows the remedy is %q", rows, remedy)
+		}
+	}
+	d := New()
+	for i, row := range []int64{3000, 4000, 5000, 10_000, 15_001, 19_000} { // the first two have a remedy
+		d.Raised *= 0.99
+		told := d.Raise(row, Items, 0, 0)
+		filetest.Want(t, told == nil, i == 3 || i == 5, "row %d is only counted", row)
+	}
+	filetest.Want(t, d.Alarms[2:], []Alarm{{Row: 5000, Kind: Items, More: 1, Last: 10_000},
+		{Row: 15_001, Kind: Items, More: 1, Last: 19_000}}, "told")
+	says := "the forecasts did not hold: the same items say something else, and 1 more like it, last at row 10,000"
+	filetest.Want(t, d.Alarms[2].String(), says, "the sentence")
+	for row := int64(0); row < 1e6; row += 1e4 {
+		d.Raise(row, Level, 1, 0)
+	}
+	filetest.Want(t, [3]int{d.Count, len(d.Alarms), d.Alarms[19].More}, [3]int{106, kept, 0}, "alarms, and those that are kept")
 }

@@ -3,6 +3,7 @@ package ensemble
 import (
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/change"
 	"gophe/phe/stream/internal/counttree"
 )
 
@@ -58,8 +59,11 @@ func (x *Expert) Learn(r *Row) {
 		x.unit = to
 	}
 	x.Learner.Update(x.unit.in(r.Y), r.Weight)
-	if x.Learner.Choose(x.encoder); r.resets {
+	switch x.Learner.Choose(x.encoder); r.remedy {
+	case change.Reset:
 		x.Learner.ResetCovariance()
+	case change.Forget:
+		x.Learner.Forget(r.keep)
 	}
 }
 

@@ -12,6 +12,7 @@ package ensemble
 import (
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/change"
 	"gophe/phe/stream/schema"
 )
 
@@ -73,7 +74,7 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		m.combiners = append([]Part{m.mixture}, m.combiners...)
 	}
 	m.scale.ready = m.learnFirst
-	m.combiners = append(m.combiners, m.scale, m.constants)
+	m.combiners = append(m.combiners, m.scale, m.constants, newWatch(m))
 	return m, nil
 }
 
@@ -91,7 +92,10 @@ func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, in
 
 // Begin forecasts a row by the base rate, which then learns the label if it is known. rows is the number of rows learned before.
 func (m *Model) Begin(r *Row, rows int64) {
-	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.resets = rows, false, nil, r.Known && m.statistics.resets(rows)
+	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.Changed, r.remedy = rows, false, nil, 0, change.Nothing
+	if r.Known {
+		r.remedy, r.keep = m.statistics.Change.Resets(rows)
+	}
 	r.known = m.scale.unit
 	const light = 0.05 // a row of a smaller weight says nothing of the unit
 	if Take(r, m.baseRate); r.Known && r.Weight > light {
@@ -118,6 +122,9 @@ func (m *Model) Finish(r *Row) {
 	r.counts = min(1, r.Weight)
 	for _, p := range m.combiners {
 		p.Learn(r)
+		if p, ok := p.(interface{ resetCovariance() }); ok && r.remedy != change.Nothing {
+			p.resetCovariance()
+		}
 	}
 	m.Rows++
 }

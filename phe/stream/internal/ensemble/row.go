@@ -5,19 +5,21 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/change"
 	"gophe/phe/stream/schema"
 )
 
 // Row is a record on its way through the parts, with everything that one part leaves for another. It can be used again.
 type Row struct {
-	Record schema.Record
-	Items  []Item
-	Odd    []int  // columns whose fields cannot be read
-	Gaps   []int  // columns without a value
-	Values uint64 // hash of the values that the columns read
-	Reason string // what has jumped at this row
-	Call   Call
-	Late   *Predictions // of CallLabel: the forecasts that the record got when it was asked
+	Record  schema.Record
+	Items   []Item
+	Odd     []int  // columns whose fields cannot be read
+	Gaps    []int  // columns without a value
+	Values  uint64 // hash of the values that the columns read
+	Reason  string // what has jumped at this row
+	Changed int64  // number of rows learned with this one, if the Reason is that the forecasts did not hold
+	Call    Call
+	Late    *Predictions // of CallLabel: the forecasts that the record got when it was asked
 	Label
 
 	Predictions Predictions
@@ -28,7 +30,8 @@ type Row struct {
 	exact   Prediction     // memory of Predictions.Exact
 	odds    float64        // log-odds of the second of two classes, before recalibration
 	lag     float64        // mean number of rows that are learned before a label comes
-	resets  bool           // beliefs become less sure once the row is learned
+	remedy  change.Remedy  // by which beliefs become less sure once the row is learned
+	keep    float64        // share of their means that stays
 	share   float64        // the part of its weight with which a late row counts in stacking
 	counts  float64        // rows that it counts as in the variance of errors: its weight, and at most 1
 }

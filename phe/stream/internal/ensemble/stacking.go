@@ -46,18 +46,19 @@ type posterior struct {
 	cov   []float64 // S [inputs, inputs]
 	h     []float64 // S x of the last inputs x
 	gain  float64   // variance that each weight gains in a row
+	most  float64   // largest variance of a weight, which is also its first
 	still bool      // the weights do not move
 }
 
 const (
-	firstVariance = 0.02 // variance of a weight before any row, which is also its largest
+	firstVariance = 0.02 // variance of a weight of stacking before any row
 	regained      = 3e-5 // share of its first variance that a weight gains in a row, so that the regression can follow a change
 )
 
 // newPosterior returns a belief that forecasts one of its inputs: this input has the weight 1, and the others have 0.
 func newPosterior(inputs, first int, without Ablation) posterior {
 	w := posterior{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs),
-		gain: regained * firstVariance}
+		gain: regained * firstVariance, most: firstVariance}
 	w.mean[first] = 1
 	w.still = without.LastStep
 	w.resetCovariance()
@@ -68,7 +69,7 @@ func newPosterior(inputs, first int, without Ablation) posterior {
 func (w *posterior) resetCovariance() {
 	clear(w.cov)
 	for i := 0; i < len(w.mean) && !w.still; i++ {
-		w.cov[i*len(w.mean)+i] = firstVariance
+		w.cov[i*len(w.mean)+i] = w.most
 	}
 }
 
@@ -109,8 +110,14 @@ func (w *posterior) update(gradient, curvature float64) {
 		}
 	}
 	for i := range n {
-		w.cov[i*n+i] = min(firstVariance, w.cov[i*n+i]+w.gain)
+		w.cov[i*n+i] = min(w.most, w.cov[i*n+i]+w.gain)
 	}
+}
+
+// step conditions the weights on a number of rows, by gradient and curvature of their log-likelihood along the inputs of the last variance.
+func (w *posterior) step(rows, variance, gradient, curvature float64) {
+	rows /= 1 + rows*variance*curvature
+	w.update(rows*gradient, rows*curvature)
 }
 
 // recent is what came last: running means of the labels, and of the forecasts that these rows got. On most streams a row resembles

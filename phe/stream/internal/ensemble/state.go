@@ -52,7 +52,7 @@ func (m *Model) Flaw(s *State) string {
 		return "the weights of its models"
 	case s.Scale == nil || !s.Scale.sound(m):
 		return "the scale of its target"
-	case s.Statistics == nil || !(s.Statistics.Lag >= 0 && s.Statistics.Change.Sound()):
+	case s.Statistics == nil || !(s.Statistics.Lag >= 0) || !s.Statistics.Change.Sound():
 		return "what it measures of its stream"
 	case len(s.Constants) != len(m.constants.list):
 		return "its columns of one value"
@@ -76,7 +76,8 @@ func finite(values ...float64) bool {
 
 // Restore replaces everything of a model but its tables. The state has no flaw.
 func (m *Model) Restore(s State) {
-	m.Rows, m.baseRate.outliers, *m.statistics = s.Rows, s.Outliers, *s.Statistics
+	m.Rows, m.baseRate.outliers = s.Rows, s.Outliers
+	m.statistics.LogWeight, m.statistics.Lag, *m.statistics.Change = s.Statistics.LogWeight, s.Statistics.Lag, *s.Statistics.Change
 	u := m.baseRate
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.Last = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares,
 		s.BaseRate.Run, s.BaseRate.Last

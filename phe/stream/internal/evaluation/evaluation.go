@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gophe/phe/stream/internal/drift"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/internal/repeats"
@@ -30,18 +29,20 @@ type Forecast struct {
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
-	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Reason.
+	// Alarms is the number of alarms so far, in this row too if there is a Reason.
 	Alarms int `json:"-"`
 	// Reason says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that
 	// went off at this row.
 	Reason string `json:"-"`
+	// Changed is the number of rows learned when the forecasts did not hold, if that alarm went off at this row.
+	Changed int64 `json:"-"`
 	// Again says what the row is to the last rows, of those with ids.
 	Again repeats.Kind `json:"-"`
 	// Unread are the columns whose fields are not what they hold.
 	Unread []string `json:"unread,omitempty"`
 }
 
-// Evaluation scores forecasts along the stream. It learns how wide intervals must be, and when the model has become worse.
+// Evaluation scores forecasts along the stream. It learns how wide intervals must be.
 type Evaluation struct {
 	Scores
 	target     schema.Target
@@ -52,9 +53,9 @@ type Evaluation struct {
 
 // Scores are the part of an evaluation that a file has.
 type Scores struct {
-	Intervals Intervals    `json:"intervals"`
-	Alarm     *drift.Alarm `json:"alarm"`
-	Boards    *Boards      `json:"boards"`
+	Intervals Intervals `json:"intervals"`
+	Alarms    int       `json:"alarms"` // that were told
+	Boards    *Boards   `json:"boards"`
 }
 
 // Boards are the scores of a learner and of the models that it is compared with.
@@ -101,7 +102,7 @@ func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
 }
 
 func (e *Evaluation) begin() {
-	e.Scores = Scores{newIntervals(), drift.New(), &Boards{}}
+	e.Scores = Scores{newIntervals(), e.Alarms, &Boards{}}
 	if n := len(e.target.Classes); n > 0 {
 		e.Boards.Confusion = newConfusion(n)
 		if n == 2 {
@@ -113,7 +114,7 @@ func (e *Evaluation) begin() {
 // Forecast returns the main prediction in the form that people read.
 func (e *Evaluation) Forecast(p *ensemble.Predictions) Forecast {
 	m := e.shown(p.Main)
-	f := Forecast{Novelty: p.Seen, Spread: m.Spread, Rows: p.Rows, Alarms: e.Alarm.Alarms}
+	f := Forecast{Novelty: p.Seen, Spread: m.Spread, Rows: p.Rows, Alarms: e.Alarms}
 	if p.Seen == novelty.Unknown {
 		f.Novelty = -1
 	}
@@ -134,7 +135,7 @@ func (e *Evaluation) Forecast(p *ensemble.Predictions) Forecast {
 	return f
 }
 
-// Add scores the forecasts of a record whose target is now known. The intervals and the alarm learn from the scores.
+// Add scores the forecasts of a record whose target is now known. The intervals learn from the scores.
 func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	if p.Restart {
 		e.begin()
@@ -160,9 +161,6 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	b.addShape(kind, main, o, y, weight)
 	if kind == schema.Amount {
 		e.Intervals.learn(p.Seen, o.Covered > 0)
-		e.Alarm.Add(o.Square)
-	} else if o.Unknown == 0 {
-		e.Alarm.Add(o.LogLoss)
 	}
 }
 
@@ -255,7 +253,7 @@ const normalQuantile = 1.6448536269514722
 func (s *Scores) Fit(classes int) bool {
 	b := s.Boards
 	switch {
-	case s.Alarm == nil || b == nil || !ensemble.Positive(s.Intervals.Factor[:]...),
+	case b == nil || !ensemble.Positive(s.Intervals.Factor[:]...),
 		(b.Confusion != nil) != (classes > 0), (b.Curve != nil) != (classes == 2), b.Curve != nil && !b.Curve.whole():
 		return false
 	case classes == 0:

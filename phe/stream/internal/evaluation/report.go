@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gophe/phe/internal/text"
+	"gophe/phe/stream/internal/change"
 	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/internal/observer"
 	"gophe/phe/stream/schema"
@@ -15,14 +16,14 @@ import (
 // Report is the score of a learner along its stream, beside the models that it is compared with.
 type Report struct {
 	Target     schema.Target     `json:"target"`
-	Rows       int64             `json:"rows"`                  // learned
-	Unlabelled int64             `json:"unlabelled,omitempty"`  // rows without a target or of weight 0, which were only forecast
-	Waiting    int               `json:"waiting,omitempty"`     // records that wait for labels
-	Dropped    int64             `json:"dropped,omitempty"`     // records that were dropped before their labels came
-	Outliers   int64             `json:"outliers,omitempty"`    // numbers a million deviations off, learned and scored as 5
-	Changes    int               `json:"changes,omitempty"`     // times that the forecasts did not hold
-	LastChange int64             `json:"last_change,omitempty"` // learned row of the last of them
-	Alarms     int               `json:"-"`                     // times that the loss has risen, or the share of some fields
+	Rows       int64             `json:"rows"`                 // learned
+	Unlabelled int64             `json:"unlabelled,omitempty"` // rows without a target or of weight 0, which were only forecast
+	Waiting    int               `json:"waiting,omitempty"`    // records that wait for labels
+	Dropped    int64             `json:"dropped,omitempty"`    // records that were dropped before their labels came
+	Outliers   int64             `json:"outliers,omitempty"`   // numbers a million deviations off, learned and scored as 5
+	Changes    int               `json:"changes,omitempty"`    // times that the forecasts did not hold
+	Drifts     []change.Alarm    `json:"alarms,omitempty"`     // the newest of them that were told, oldest first
+	Alarms     int               `json:"-"`                    // told: of the forecasts, or that the share of some fields has jumped
 	Models     []Score           `json:"models"`
 	Fields     []observer.Fields `json:"fields,omitempty"` // that people should know of
 	Parts      []Tally           `json:"parts"`            // tenths of the stream
@@ -50,6 +51,9 @@ type Score struct {
 // load's fourth power.
 const muchLoad = 0.6
 
+// shownAlarms is the number of the newest alarms that a report shows to people.
+const shownAlarms = 5
+
 // WithoutInteractions is the name of a model that learns no interactions of columns.
 const WithoutInteractions = "without interactions"
 
@@ -64,7 +68,7 @@ func ModelNames() []string {
 // Report returns the scores so far. The learner knows the rest of a report.
 func (e *Evaluation) Report() Report {
 	b := e.Boards
-	r := Report{Target: e.target, Unlabelled: e.Unlabelled, Alarms: e.Alarm.Alarms, Parts: b.Main.Blocks.parts(10),
+	r := Report{Target: e.target, Unlabelled: e.Unlabelled, Alarms: e.Alarms, Parts: b.Main.Blocks.parts(10),
 		Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration}
 	names := ModelNames()
 	for i, of := range []*Board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
@@ -156,11 +160,13 @@ func (r Report) String() string {
 		thing, what string
 	}{{r.Unlabelled, "row", "had no target or no weight"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record",
 		"dropped before a label came"},
-		{int64(r.Changes), "alarm", "that the forecasts did not hold, last at learned row " + text.Grouped(r.LastChange)},
 		{r.Outliers, "target", "more than a million deviations off, learned and scored as 5"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&b, "%s %s\n", text.Counted(n.rows, n.thing), n.what)
 		}
+	}
+	for _, a := range r.Drifts[max(0, len(r.Drifts)-shownAlarms):] {
+		fmt.Fprintf(&b, "alarm at learned row %s: %s\n", text.Grouped(a.Row), a)
 	}
 	for _, f := range r.Fields {
 		fmt.Fprintln(&b, f)

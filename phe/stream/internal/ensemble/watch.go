@@ -1,0 +1,333 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gophe/phe/belief"
+	"gophe/phe/internal/text"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/schema"
+)
+
+// watch finds out whether what the models learned still holds. The main forecast is no measure of that: it soon follows a change, and then
+// holds again, although it has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never
+// forgets. Package change compares it with alternatives:
+//
+//   - for classes, the main forecast, a bet on how the labels follow the reference, a reference that is half as sure, and the base rate;
+//     also other odds of two classes, and equal or opposite shares of several;
+//   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
+//     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
+//   - for a count, whose model has no experts, shares of places in its interval.
+type watch struct {
+	model     *Model
+	detector  *change.Detector
+	kinds     [change.Ways]change.Kind // what has changed if an alternative forecasts best
+	experts   []int                    // places of the forecasts of experts that remember
+	reference posterior                // [experts, 1]
+	bet       posterior                // slope, and shift
+	slow      []float64                // shares of the classes, or of the places
+	quick     []float64                // shares of the last of them
+	noise     []float64                // variance of the error of a number, in deviations of the target
+
+	block []float64 // of labels that come late: their number, sums of errors and of squares, number of blocks, and mean |z|
+	miss  float64   // error of the reference in the row
+
+	x               []float64 // inputs of the reference, or gradient
+	p, b, lift, log []float64 // by class
+}
+
+const (
+	betVariance = 0.25 // variance of slope and shift before any row
+	betForgets  = 0.01 // share of the way to its first belief that a bet goes in a row
+	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
+	surest      = 15   // largest log-odds of the reference
+	broken      = 0.4  // slope of a number below which its items say something else
+	grouped     = 4    // number of late labels that count as one above which their slope counts no more
+	lastClasses = 1. / 64
+	lastPlaces  = 1. / 50
+)
+
+func newWatch(m *Model) *watch {
+	k, moved, last := len(m.target.Classes), change.BaseRate, [2]change.Kind{change.BaseRate, change.BaseRate}
+	switch {
+	case k == 0:
+		k, moved, last = len(normal), change.Level, [2]change.Kind{change.Level, change.Level}
+	case k > 2:
+		last = [2]change.Kind{change.Noise, change.Items}
+	}
+	w := &watch{model: m, detector: m.statistics.Change, bet: newPosterior(2, 0, Ablation{}), slow: make([]float64, k),
+		quick: make([]float64, k), noise: make([]float64, 1), block: make([]float64, 5)}
+	w.kinds = [...]change.Kind{moved, moved, change.Noise, change.Items, last[0], last[1]}
+	for i := 0; i < m.Design.outputs() && m.Counter == nil; i++ {
+		if d := m.Design.Experts; len(d) == 1 || i >= len(d) || !d[i].Quick() {
+			w.experts = append(w.experts, i)
+		}
+	}
+	w.reference, w.x = newPosterior(len(w.experts)+1, 0, Ablation{}), make([]float64, len(w.experts)+1)
+	w.reference.gain, w.bet.gain, w.bet.most = 0, 0, betVariance
+	for _, list := range []*[]float64{&w.p, &w.b, &w.lift, &w.log} {
+		*list = make([]float64, k)
+	}
+	w.begin()
+	return w
+}
+
+// begin begins a reference anew: the mean of the experts.
+func (w *watch) begin() {
+	for _, b := range []*posterior{&w.reference, &w.bet} {
+		clear(b.mean)
+		b.resetCovariance()
+	}
+	for i := range w.experts {
+		w.reference.mean[i] = 1 / float64(len(w.experts))
+	}
+	w.bet.mean[0], w.noise[0] = 1, 1
+	copy(w.slow, normal[:])
+	for k := range w.model.target.Classes {
+		w.slow[k] = 1 / float64(len(w.slow))
+	}
+	copy(w.quick, w.slow)
+}
+
+func (w *watch) Forecast(*Row) {}
+
+// Learn tells the row of an alarm.
+func (w *watch) Learn(r *Row) {
+	d, s, rows := w.detector, w.model.statistics, w.model.Rows
+	const pace = 0.002 // least rate of the running mean
+	s.Lag += max(1/float64(rows+1), pace) * (float64(rows-r.Predictions.Rows) - s.Lag)
+	if r.Predictions.Rows < d.Since || w.model.Counter == nil && len(r.Predictions.Main.Inputs) == 0 {
+		return // the scale was not known
+	}
+	var ratios [change.Ways]float64
+	switch {
+	case w.model.target.Kind != schema.Classes:
+		ratios = w.ofNumber(r)
+	case len(w.slow) == 2:
+		ratios = w.ofTwo(r)
+	default:
+		ratios = w.ofClasses(r)
+	}
+	t := w.dependent(s.Lag)
+	if t > 1 {
+		for k := range ratios {
+			ratios[k] = math.Pow(ratios[k], 1/t)
+		}
+	}
+	if !d.Add(ratios, rows+1) {
+		return
+	}
+	slope := w.bet.mean[0]
+	kind := w.kind(slope)
+	if t > grouped { // the late labels are of a group that passes, and say little of what comes
+		slope = change.Holds
+	}
+	if told := d.Raise(rows+1, kind, slope, int64(s.Lag)); told != nil {
+		r.Reason, r.Changed = text.And(r.Reason, told.String()), told.Row
+	}
+	w.begin()
+}
+
+// dependent returns the number of late labels that count as one. Their forecasts have errors in common, since none knew the labels between.
+// In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent. A power 1/t of a ratio has a smaller mean.
+func (w *watch) dependent(lag float64) (t float64) {
+	const memory, few, least = 50, 4, 32 // blocks; blocks that say nothing yet; labels in a block, of which fewer are far from normal
+	labels, sum, squares, blocks, z := &w.block[0], &w.block[1], &w.block[2], &w.block[3], &w.block[4]
+	if w.detector.Learns() {
+		*labels, *sum, *squares = *labels+1, *sum+w.miss, *squares+w.miss*w.miss
+	}
+	if *labels > max(lag, least-1) && *squares > 0 {
+		*blocks = min(*blocks+1, memory)
+		*z += (math.Abs(*sum)/math.Sqrt(*squares) - *z) / *blocks
+		*labels, *sum, *squares = 0, 0, 0
+	}
+	if *blocks < few {
+		return lag + 1
+	}
+	return min(lag+1, math.Pi/2**z**z) // E|z| = √(2/π) of N(0, 1)
+}
+
+// kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is.
+func (w *watch) kind(slope float64) change.Kind {
+	lead := w.detector.Lead()
+	kind := w.kinds[lead]
+	if lead <= 1 && slope < change.Holds || kind == change.Noise && w.model.target.Kind == schema.Amount && slope < broken {
+		return change.Items
+	}
+	return kind
+}
+
+// bets moves the bet along the inputs of its last variance. Then it forgets a little.
+func (w *watch) bets(rows, variance, gradient, curvature float64) {
+	w.bet.step(rows, variance, gradient, curvature)
+	for i := range w.bet.cov {
+		w.bet.cov[i] *= 1 - betForgets
+	}
+	for i, first := range [...]float64{1, 0} {
+		w.bet.mean[i] += betForgets * (first - w.bet.mean[i])
+		w.bet.cov[3*i] += betForgets * betVariance
+	}
+}
+
+// ofTwo returns the ratios of two classes: by the main forecast, the bet, and the odds √o, 1/√o, e·o and o/e.
+func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
+	for i, at := range w.experts {
+		w.x[i] = r.Predictions.Main.Inputs[at]
+	}
+	w.x[len(w.experts)] = 1
+	variance := w.reference.variance(w.x)
+	o := max(-surest, min(surest, w.reference.sum(w.x)))
+	in := [...]float64{o, 1}
+	spread := w.bet.variance(in[:])
+	p, b := sigmoid(o), sigmoid(w.bet.sum(in[:])/math.Sqrt(1+math.Pi*spread/8))
+	came := func(second float64) float64 {
+		if r.Y == 0 {
+			second = 1 - second
+		}
+		return min(max(second, leastOf), 1-leastOf)
+	}
+	none := (1-ofBaseRate)*r.Predictions.BaseRate.Classes[1] + ofBaseRate*p
+	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, sigmoid(o / 2), none, sigmoid(o + 1), sigmoid(o - 1)} {
+		ratios[k] = came(q) / came(p)
+	}
+	w.miss = r.Y - p
+	if w.bets(r.counts, spread, r.Y-b, b*(1-b)); w.detector.Learns() {
+		w.reference.step(r.counts, variance, r.Y-p, p*(1-p))
+	}
+	return ratios
+}
+
+// ofClasses returns the ratios of more classes: by the main forecast, the bet, √p, and mixtures with the base rate and with equal shares.
+// The bet has the logarithms of the probabilities, and of the shares of the last classes relative to the usual ones.
+func (w *watch) ofClasses(r *Row) (ratios [change.Ways]float64) {
+	k, y, inputs := len(w.slow), int(r.Y), r.Predictions.Main.Inputs
+	clear(w.log)
+	for i, at := range w.experts {
+		for o, l := range inputs[at*k:][:k] {
+			w.log[o] += w.reference.mean[i] * l
+		}
+	}
+	onepass.SoftmaxInto(w.p, w.log)
+	sum, roots := math.Log(w.p[y])-w.log[y], 0.0
+	for o := range w.log {
+		w.log[o] = max(w.log[o]+sum, math.Log(minProbability))
+		w.lift[o] = math.Log((1-ofBaseRate)*w.quick[o]/w.slow[o] + ofBaseRate)
+		w.b[o] = w.bet.mean[0]*w.log[o] + w.bet.mean[1]*w.lift[o]
+		roots += math.Sqrt(w.p[o])
+	}
+	onepass.SoftmaxInto(w.b, w.b)
+	best := slices.Index(w.p, slices.Max(w.p))
+	if w.miss = -w.p[best]; best == y {
+		w.miss++
+	}
+	own, base := max(w.p[y], leastOf), r.Predictions.BaseRate.Classes[y]
+	for i, q := range [...]float64{r.Predictions.Main.Classes[y], w.b[y], math.Sqrt(w.p[y]) / roots, 0.1*own + 0.9*base,
+		0.8*own + 0.2/float64(k), (1 - w.p[y]) / float64(k-1)} {
+		ratios[i] = max(q, leastOf) / own
+	}
+	gradient := [...]float64{w.gradient(w.b, w.log, y), w.gradient(w.b, w.lift, y)}
+	w.bets(r.counts, w.bet.variance(gradient[:]), 1, 1)
+	if w.detector.Learns() {
+		for i, at := range w.experts {
+			w.x[i] = w.gradient(w.p, inputs[at*k:][:k], y)
+		}
+		w.reference.step(r.counts, w.reference.variance(w.x), 1, 1)
+	}
+	w.move(y, r.counts*lastClasses, r.counts*w.detector.Rate()/2)
+	return ratios
+}
+
+// gradient returns how the logarithm of the probability p of a class grows with the weight of an input.
+func (w *watch) gradient(p, input []float64, class int) float64 {
+	g := input[class]
+	for o, x := range input {
+		g -= p[o] * x
+	}
+	return g
+}
+
+// move moves the shares to a class or a place.
+func (w *watch) move(to int, quick, slow float64) {
+	if !w.detector.Learns() {
+		slow = 0
+	}
+	for k := range w.slow {
+		came := 0.0
+		if k == to {
+			came = 1
+		}
+		w.quick[k] += quick * (came - w.quick[k])
+		w.slow[k] += slow * (came - w.slow[k])
+	}
+}
+
+// ends part the places of an error in deviations, normal are their shares of N(0, 1), and tilts are shares relative to the present ones:
+// more outside, above and below.
+var (
+	ends   = [...]float64{-2, -1, -0.3, 0.3, 1, 2}
+	normal = [...]float64{0.0228, 0.1359, 0.2234, 0.2358, 0.2234, 0.1359, 0.0228}
+	tilts  = [...][len(normal)]float64{{8, 3, 1, 0.5, 1, 3, 8}, {0.1, 0.2, 0.4, 0.7, 1.2, 3, 8}, {8, 3, 1.2, 0.7, 0.4, 0.2, 0.1}}
+)
+
+// ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts.
+func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
+	ratios[0], ratios[3] = 1, 1
+	place, m := 4, &r.Predictions.Main
+	switch {
+	case w.model.Counter == nil:
+		place, ratios[0], ratios[3] = w.placeOf(r)
+	case r.Y < m.Low:
+		place = 0
+	case r.Y > m.High:
+		place = len(normal) - 1
+	case r.Y < m.Median:
+		place = 2
+	}
+	ratios[1] = (1 + w.quick[place]/w.slow[place]) / 2
+	for i, at := range [...]int{2, 4, 5} {
+		tilt, sum := &tilts[i], 0.0
+		for k, share := range w.slow {
+			sum += tilt[k] * share
+		}
+		ratios[at] = tilt[place] / sum
+	}
+	w.move(place, r.counts*lastPlaces, r.counts*w.detector.Rate())
+	return ratios
+}
+
+// placeOf returns the place of a number's error, and the ratio of the main forecast's density.
+func (w *watch) placeOf(r *Row) (place int, main, none float64) {
+	const most, farthest = 3, 5 // of the logarithm of the ratio; deviations
+	all := r.Predictions.Main.Inputs
+	u, d, n := all[len(all)-2], all[len(all)-1], len(w.experts)
+	for i, at := range w.experts {
+		w.x[i] = all[at]
+	}
+	w.x[n] = 1
+	variance, mean, sd, y := w.reference.variance(w.x), w.reference.sum(w.x), math.Sqrt(w.noise[0]), (r.Y-u)/d
+	square := func(mean float64) float64 { return min(math.Abs(y-mean)/sd, farthest) }
+	z := square(mean)
+	ratio := func(mean float64) float64 {
+		other := square(mean)
+		return math.Exp(max(-most, min(most, (z*z-other*other)/2)))
+	}
+	place, _ = slices.BinarySearch(ends[:], (y-mean)/sd)
+	in := [...]float64{mean, 1}
+	spread := w.bet.variance(in[:])
+	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
+	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]))/w.noise[0], 1/w.noise[0])
+	w.miss = bound(y - mean)
+	if e := w.miss; w.detector.Learns() {
+		w.reference.step(r.counts, variance, e/w.noise[0], 1/w.noise[0])
+		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])
+	}
+	return place, (1 + ratio((r.Predictions.Main.Mean-u)/d)) / 2, ratio(0)
+}
+
+func (w *watch) tables() []belief.Part {
+	return []belief.Part{belief.List("reference mean", w.reference.mean), belief.List("reference covariance", w.reference.cov),
+		belief.List("bet mean", w.bet.mean), belief.List("bet covariance", w.bet.cov), belief.List("reference noise", w.noise),
+		belief.List("late labels", w.block), belief.List("usual shares", w.slow), belief.List("last shares", w.quick)}
+}

@@ -1,0 +1,172 @@
+package ensemble
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/schema"
+)
+
+// watched returns the watch of a new model of a number of classes, or of a number.
+func watched(t *testing.T, classes int) *watch {
+	target := schema.Target{Kind: schema.Amount}
+	if classes > 0 {
+		target = schema.Target{Kind: schema.Classes, Classes: slices.Repeat([]string{"a"}, classes)}
+	}
+	for i := range target.Classes {
+		target.Classes[i] = fmt.Sprint(i)
+	}
+	m := modelOf(t, target)
+	return m.combiners[len(m.combiners)-1].(*watch)
+}
+
+// rowOf returns a row whose experts, main forecast and inputs say the same: log-odds, logarithms of probabilities, or a number of noise 1.
+func rowOf(w *watch, says []float64) *Row {
+	r, p := labelOf(0, 1), slices.Clone(says)
+	r.Predictions.Rows = w.model.Rows
+	n := w.model.Design.outputs()
+	if len(says) == 1 && len(w.model.target.Classes) == 2 {
+		p = []float64{1 - sigmoid(says[0]), sigmoid(says[0])}
+	} else if len(says) > 1 {
+		onepass.SoftmaxInto(p, says)
+	}
+	main := &r.Predictions.Main
+	main.Classes, r.Predictions.BaseRate.Classes = p, slices.Repeat([]float64{1 / float64(len(p))}, len(p))
+	main.Mean, main.Inputs = says[0], slices.Repeat(says, n)
+	if len(p) > 2 {
+		for i := range main.Inputs {
+			main.Inputs[i] = math.Log(p[i%len(p)])
+		}
+	}
+	if len(w.model.target.Classes) == 0 {
+		main.Inputs = append(main.Inputs, 0, 1)
+	}
+	return r
+}
+
+// Over what may come, each ratio of classes, and each ratio of places, has the mean 1 under the reference: Σ p(y) q(y)/p(y) = 1.
+func TestMeanOne(t *testing.T) {
+	for _, says := range [][]float64{{0.3}, {-2}, {5}, {1, 0, -1}, {0, 3, 1, -2, 0.5}} {
+		classes, means := max(2, len(says)), [change.Ways]float64{}
+		for y := range classes {
+			w := watched(t, classes)
+			w.bet.mean[1], w.quick[0] = 0.3, 0.3
+			r := rowOf(w, says)
+			p := r.Predictions.Main.Classes[y]
+			r.Predictions.Main.Classes = slices.Repeat([]float64{1 / float64(classes)}, classes)
+			r.Y = float64(y)
+			ratios := w.ofTwo
+			if classes > 2 {
+				ratios = w.ofClasses
+			}
+			for k, ratio := range ratios(r) {
+				means[k] += p * ratio
+			}
+		}
+		for k, mean := range means {
+			filetest.Near(t, mean, 1, 1e-9, "%v: the mean of ratio %d", says, k)
+		}
+	}
+	means := [change.Ways]float64{}
+	for place, y := range []float64{-3, -1.5, -0.5, 0, 0.5, 1.5, 3} {
+		w := watched(t, 0)
+		w.quick[0], w.quick[6] = w.quick[0]+0.1, w.quick[6]-0.01
+		w.quick[3] -= 0.09
+		r := rowOf(w, []float64{0})
+		r.Y = y
+		for k, ratio := range w.ofNumber(r) {
+			means[k] += normal[place] * ratio
+		}
+	}
+	for k, mean := range means {
+		filetest.Near(t, mean, 1, 2e-3, "numbers: the mean of ratio %d", k) // the forecasts are equal
+	}
+}
+
+// follow takes a watch along rows. The labels obey the forecasts times a slope, with a shift, and some are noise, from row 5,000 on. It
+// returns the alarms.
+func follow(w *watch, rows int64, slope, shift, noise float64) []change.Alarm {
+	rng, k := rand.New(rand.NewPCG(4, 9)), len(w.model.target.Classes)
+	says, p := make([]float64, max(1, k)), make([]float64, k)
+	if k == 2 {
+		says = says[:1]
+	}
+	for ; w.model.Rows < rows; w.model.Rows++ {
+		a, b, random := slope, shift, noise
+		if w.model.Rows < 5000 {
+			a, b, random = 1, 0, 0
+		}
+		for i := range says {
+			says[i] = 1.5 * rng.NormFloat64()
+		}
+		r, u := rowOf(w, says), rng.Float64()
+		switch {
+		case k == 0:
+			r.Y = a*says[0] + b + (1+5*random)*rng.NormFloat64()
+		case k == 2:
+			if u < (1-random)*sigmoid(a*says[0]+b)+random/2 {
+				r.Y = 1
+			}
+		default:
+			for i := range p {
+				p[i] = a * says[i]
+			}
+			p[0] += b
+			for onepass.SoftmaxInto(p, p); r.Y < float64(k-1) && u >= (1-random)*p[int(r.Y)]+random/float64(k); r.Y++ {
+				u -= (1-random)*p[int(r.Y)] + random/float64(k)
+			}
+		}
+		w.Learn(r)
+	}
+	return w.detector.Alarms
+}
+
+// Forecasts that hold set off no alarm. Each change does, soon and as its kind.
+func TestWatch(t *testing.T) {
+	quiet := int64(30_000)
+	if filetest.Long() {
+		quiet = 1_000_000
+	}
+	for _, classes := range []int{0, 2, 3, 7} {
+		filetest.Want(t, len(follow(watched(t, classes), quiet, 1, 0, 0)), 0, "%d classes: false alarms", classes)
+		moved := map[bool]change.Kind{true: change.Level, false: change.BaseRate}[classes == 0]
+		for _, c := range []struct {
+			kind                change.Kind
+			slope, shift, noise float64
+			within              int64
+		}{{change.Items, 0, 0, 0, 100}, {change.Items, -1, 0, 0, 50}, {moved, 1, 1.5, 0, 300}, {change.Noise, 1, 0, 0.4, 300}} {
+			at := follow(watched(t, classes), 5000+c.within, c.slope, c.shift, c.noise)
+			filetest.True(t, len(at) == 1 && at[0].Row > 5000 && at[0].Kind == c.kind, "%d classes, %+v: %+v", classes, c, at)
+		}
+	}
+}
+
+// After an alarm by late labels that depend on each other, nothing is forgotten.
+func TestGroup(t *testing.T) {
+	for z, want := range map[float64]change.Remedy{1: change.Forget, 2: change.Nothing} {
+		w := watched(t, 2)
+		follow(w, 5000, 1, 0, 0)
+		w.model.statistics.Lag, w.block[3], w.block[4] = 50, 50, z
+		at := follow(w, 5300, -1, 0, 0)
+		filetest.True(t, len(at) == 1 && at[0].Kind == change.Items && at[0].Remedy == want, "|z| of %g: %+v, want %q", z, at, want)
+	}
+}
+
+// Late labels with equal errors count as one, if they are as many as are late. Errors that cancel each other do not,
+// but three blocks of labels say nothing yet.
+func TestDependent(t *testing.T) {
+	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 4}, {60, -1, 61}, {3, -1, 0}, {0, 1, 1}, {31, 1, 32}, {31, 0, 8 * math.Pi}} {
+		w, got := watched(t, 2), 0.0
+		for i := range 4 * 32 {
+			w.miss = []float64{1, c.second}[i%2]
+			got = w.dependent(c.lag)
+		}
+		filetest.Near(t, got, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
+	}
+}
