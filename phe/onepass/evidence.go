@@ -18,12 +18,18 @@ import (
 // identity for a number. For a number, P is the mean of the model's errors in the item's rows, and g is their mean in all rows.
 // Slots have check bits, so a new item finds no evidence rather than another item's. Each of several outputs has its own P, g, b
 // and weights.
+//
+// P tells what came of an item in all its rows, so in a large table it is mostly old. With Config.Latest, each slot also has the label y of
+// its item's latest row. It has a weight for each column, which begins at 0, and another one if that row was the row learned just before:
+//
+//	η = … + Σ U[column, just before] (z − x),  z = link((y + κg)/(1 + κ)) − link(g)
 type evidence struct {
 	Config
 	most   float64         // largest mean label that has a logarithm; a smaller one than leastMean counts as that
 	odds   bool            // the link takes the odds of a mean label
 	places modulus.Modulus // by the number of slots. With twice as many, an item in slot r moves to r or to r + slots
-	words  []uint32        // [slots, 1 + outputs]: check bits and n, then each output's P as float32
+	words  []uint32        // [slots, 1 + outputs]: check bits, stamp and n, then each output's P as float32, whose last bits are y
+	ends   uint32          // mask of y's bits
 	base   []float64       // g [outputs], then the number of rows in g
 	trust
 
@@ -37,6 +43,7 @@ type evidence struct {
 	firsts []uint32  // their first words
 	found  []found   // cells with evidence
 	x      []float64 // their evidence [outputs, found]
+	z      []float64 // their z − x [outputs, found]; with Config.Latest
 	links  []float64 // link(g) [outputs]
 
 	met [3]float64 // number of times that an item found its slot, took an empty one, or met another item
@@ -47,17 +54,40 @@ type found struct {
 	share  float64
 	at     int   // place of its slot in words
 	rows   int32 // n
-	weight int32 // place of its weight for the first output
+	weight int32 // place of its weight W for the first output
+	latest int32 // place of its weight U for the first output
 }
 
-// A slot's first word holds check bits and n. An empty slot has n = 0.
+// A slot's first word holds check bits, a stamp and n. An empty slot has n = 0. The stamp is the number of the item's latest row, modulo 256.
 const (
 	checkShift = 16
-	rowsMask   = 1<<checkShift - 1
+	checkMask  = 1<<checkShift - 1
+	stampShift = 8
+	stampMask  = 1<<stampShift - 1
+	rowsMask   = 1<<stampShift - 1
 )
 
 // mean returns P of an output, given the place of a slot.
-func (p *evidence) mean(at, o int) float64 { return float64(math.Float32frombits(p.words[at+1+o])) }
+func (p *evidence) mean(at, o int) float64 {
+	return float64(math.Float32frombits(p.words[at+1+o] &^ p.ends))
+}
+
+// setMean sets P and y of an output.
+func (p *evidence) setMean(at, o int, mean, latest float64) {
+	y := uint32(latest) // of classes, 0 or 1
+	if p.Head == Gaussian {
+		y = (math.Float32bits(float32(latest)) + 1<<(latestShift-1)) >> latestShift
+	}
+	p.words[at+1+o] = (math.Float32bits(float32(mean))+(p.ends+1)/2)&^p.ends | y&p.ends
+}
+
+// latest returns y of a number, given the place of a slot.
+func (p *evidence) latest(at int) float64 {
+	return float64(math.Float32frombits(p.words[at+1] & p.ends << latestShift))
+}
+
+// latestShift is the number of bits that y leaves out, of a number's float32.
+const latestShift = 20
 
 // EvidenceBins is the number of evidence weights for each column and output. The bins are the numbers of rows of an item: 0, 1,
 // 2–3, 4–7, …
@@ -73,13 +103,16 @@ const (
 	evidenceBias  = 0.05 // variance of b before any row
 	// Initial weights are small, so a column must prove itself first.
 	evidenceMean, evidenceVariance = 0.1, 0.005
+	// The latest labels of many columns say the same. So their weights begin narrow, but for the evidence alone: the mixture and the
+	// regression choose whether to follow that.
+	latestVariance, latestAlone = 0.000025, 0.002
 )
 
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
 	p := &evidence{Config: c, most: 1 - leastMean, odds: c.Head == Bernoulli,
 		places: modulus.New(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
-		trust: trust{make([]entry[float64], c.Columns*EvidenceBins*n), make([]entry[float64], n)}}
+		trust: trust{weight: make([]entry[float64], c.Columns*EvidenceBins*n), bias: make([]entry[float64], n)}}
 	for i := range p.weight {
 		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
 	}
@@ -96,7 +129,16 @@ func newEvidence(c Config) *evidence {
 		}
 	}
 	if c.Alone {
-		p.alone, p.aloneSums = &trust{slices.Clone(p.weight), slices.Clone(p.bias)}, newSums(n)
+		p.alone, p.aloneSums = &trust{weight: slices.Clone(p.weight), bias: slices.Clone(p.bias)}, newSums(n)
+	}
+	if c.Latest {
+		if p.ends = 1; c.Head == Gaussian {
+			p.ends = 1<<(32-latestShift) - 1
+		}
+		p.trust.follow(c, latestVariance)
+		if c.Alone {
+			p.alone.follow(c, latestAlone)
+		}
 	}
 	return p
 }
@@ -105,6 +147,13 @@ func newEvidence(c Config) *evidence {
 type trust struct {
 	weight []entry[float64] // W [columns, EvidenceBins, outputs]
 	bias   []entry[float64] // b [outputs]
+	latest []entry[float32] // U [columns, 2, outputs]; nil without Config.Latest
+	open   float32          // variance of U before any row
+}
+
+// follow gives labels of latest rows a weight of 0 with a variance.
+func (t *trust) follow(c Config, variance float32) {
+	t.open, t.latest = variance, slices.Repeat([]entry[float32]{{variance: variance}}, c.Columns*2*c.Outputs)
 }
 
 // read adds the base rate and the evidence of the row's items to the logits.
@@ -117,6 +166,11 @@ func (t *trust) read(p *evidence, s *sums) {
 			mean += e.mean * x
 			variance += e.variance * x * x
 		}
+		for j, x := range p.latestOf(o) {
+			e := &t.latest[int(p.found[j].latest)+o]
+			mean += float64(e.mean) * x
+			variance += float64(e.variance) * x * x
+		}
 		s.mean[o], s.cov[o*n+o] = mean, variance
 	}
 }
@@ -125,21 +179,36 @@ func (t *trust) read(p *evidence, s *sums) {
 func (t *trust) write(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
-		gradient, curvature, found, weight := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:]
+		gradient, curvature, found, weight, latest := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:], p.latestOf(o)
 		t.bias[o].move(gradient, curvature, 1, evidenceLeast)
 		for j, x := range p.evidenceOf(o) {
 			if x != 0 {
 				weight[found[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 			}
 		}
+		for j, x := range latest {
+			if x != 0 {
+				t.latest[int(found[j].latest)+o].move(x*gradient, x*x*curvature, 1, evidenceLeast)
+			}
+		}
 		for j := 0; j < len(found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
-			weight[found[j].weight].bound(-maxTrust, maxTrust)
+			if weight[found[j].weight].bound(-maxTrust, maxTrust); len(latest) > 0 {
+				t.latest[found[j].latest].bound(-maxTrust, maxTrust)
+			}
 		}
 	}
 }
 
 // evidenceOf returns the evidence x of the found items for output o.
 func (p *evidence) evidenceOf(o int) []float64 { return p.x[o*len(p.found):][:len(p.found)] }
+
+// latestOf returns z − x of the found items for output o.
+func (p *evidence) latestOf(o int) []float64 {
+	if !p.Latest {
+		return nil
+	}
+	return p.z[o*len(p.found):][:len(p.found)]
+}
 
 // link maps a mean label to the logit, at some distance from certainty.
 func (p *evidence) link(mean float64) float64 {
@@ -171,16 +240,18 @@ func (p *evidence) turned(label float64) float64 {
 }
 
 // checkOf returns an item's check bits. Keys are uniform below 2⁶¹.
-func checkOf(key uint64) uint32 { return uint32(key>>45) & rowsMask }
+func checkOf(key uint64) uint32 { return uint32(key>>45) & checkMask }
 
 // read adds the base rate and the evidence of the row's items to the logits. It works in passes: look up all slots, then the ratios, then
 // the logarithms, then the sums.
 func (p *evidence) read(row *Row, s *sums) {
-	p.find(row)
-	p.x = grown(p.x[:0], p.Outputs*len(p.found))
+	p.find(row, stampOf(s.rows-1))
+	p.x, p.z = grown(p.x[:0], p.Outputs*len(p.found)), grown(p.z[:0], p.Outputs*len(p.found))
 	for o, g := range p.base[:p.Outputs] {
 		p.links[o] = p.link(g)
-		p.weigh(o)
+		if p.weigh(o); p.Latest {
+			p.follow(o, row.Late)
+		}
 	}
 	p.trust.read(p, s)
 	if p.alone != nil {
@@ -189,8 +260,12 @@ func (p *evidence) read(row *Row, s *sums) {
 	}
 }
 
-// find looks up the items' slots. It reads all of them before it uses one, so that the memory can fetch them together.
-func (p *evidence) find(row *Row) {
+// stampOf returns the stamp of a row.
+func stampOf(row int) uint32 { return uint32(row) & stampMask }
+
+// find looks up the items' slots, given the stamp of the row learned before. It reads all of them before it uses one, so that the memory can
+// fetch them together.
+func (p *evidence) find(row *Row, before uint32) {
 	cells := row.Cells
 	p.at, p.firsts, p.found = grown(p.at[:0], len(cells)), grown(p.firsts[:0], len(cells)), grown(p.found[:0], len(cells))
 	at, firsts, all, n := p.at[:len(cells)], p.firsts[:len(cells)], p.found[:len(cells)], 0
@@ -202,7 +277,11 @@ func (p *evidence) find(row *Row) {
 	for i := range cells {
 		c, rows := &cells[i], int32(firsts[i]&rowsMask)
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
-		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.Outputs)}
+		latest := 2 * c.Column
+		if firsts[i]>>stampShift&stampMask == before {
+			latest++
+		}
+		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.Outputs), latest * int32(p.Outputs)}
 		other := uint64(firsts[i]>>checkShift ^ checkOf(c.Key))
 		n += int((other - 1) & -uint64(rows) >> 63) // 0 if the slot is empty or of another item, without a branch
 	}
@@ -235,6 +314,33 @@ func (p *evidence) weigh(o int) {
 	}
 }
 
+// follow sets z − x of the found items for output o. A label that comes late is of no use to U: since the row's forecast, newer labels have
+// come. So z − x is 0.
+func (p *evidence) follow(o int, late bool) {
+	x, z := p.evidenceOf(o), p.latestOf(o)
+	if late {
+		clear(z)
+		return
+	}
+	g, link := p.base[o], p.links[o]
+	for j := 0; j < len(z) && p.Head == Gaussian; j++ {
+		f := &p.found[j]
+		z[j] = f.share*(p.latest(f.at)-math.Copysign(g, g*f.share))/(1+evidenceKappa) - x[j]
+	}
+	if p.Head == Gaussian {
+		return
+	}
+	var of [2][2]float64 // by the sign of the share, and y
+	for y := range of[0] {
+		of[0][y] = p.link((float64(y)+evidenceKappa*g)/(1+evidenceKappa)) - link
+		of[1][y] = p.link((float64(y)+evidenceKappa*p.turned(g))/(1+evidenceKappa)) + link
+	}
+	for j := range p.found {
+		f := &p.found[j]
+		z[j] = f.share*of[math.Float64bits(f.share)>>63][p.words[f.at+1+o]&1] - x[j]
+	}
+}
+
 // write moves the weights, with the counts from before this row. Then it adds the row to the counts.
 func (p *evidence) write(row *Row, s *sums) {
 	p.trust.write(p, s)
@@ -253,6 +359,10 @@ func (p *evidence) write(row *Row, s *sums) {
 func (p *evidence) count(row *Row, s *sums) {
 	cells, words := row.Cells, p.words
 	at, rows := p.at[:len(cells)], p.firsts[:len(cells)] // rows: n, or 0 if the slot stays with another item
+	stamp := uint32(0)
+	if p.Latest {
+		stamp = stampOf(s.rows) << stampShift
+	}
 	for i := range cells {
 		first := &words[at[i]]
 		check, has, n := checkOf(cells[i].Key), *first>>checkShift, *first&rowsMask
@@ -271,7 +381,7 @@ func (p *evidence) count(row *Row, s *sums) {
 			p.met[n+1]++
 			n = 1
 		}
-		*first, rows[i] = check<<checkShift|n, n
+		*first, rows[i] = check<<checkShift|stamp|n, n
 	}
 	for o := range s.label {
 		p.average(row, s, o)
@@ -280,7 +390,7 @@ func (p *evidence) count(row *Row, s *sums) {
 
 // average moves the mean labels of an output in the slots that count has counted.
 func (p *evidence) average(row *Row, s *sums, o int) {
-	cells, means, usual, straight := row.Cells, p.words[1+o:], s.meanWeight, s.label[o]
+	cells, usual, straight := row.Cells, s.meanWeight, s.label[o]
 	at, rows, turned := p.at[:len(cells)], p.firsts[:len(cells)], p.turned(straight)
 	for i := range cells {
 		if rows[i] == 0 {
@@ -290,8 +400,8 @@ func (p *evidence) average(row *Row, s *sums, o int) {
 		if cells[i].Share < 0 {
 			y = turned
 		}
-		mean := math.Float32frombits(means[at[i]])
-		means[at[i]] = math.Float32bits(mean + float32((y-float64(mean))/(1+float64(int32(rows[i])-1)*usual)))
+		mean := p.mean(at[i], o)
+		p.setMean(at[i], o, mean+float64(float32((y-mean)/(1+float64(int32(rows[i])-1)*usual))), y)
 	}
 }
 

@@ -40,6 +40,9 @@ func (t *trust) resetCovariance() {
 	for i := range t.weight {
 		t.weight[i].variance = max(t.weight[i].variance, evidenceVariance)
 	}
+	for i := range t.latest {
+		t.latest[i].variance = max(t.latest[i].variance, t.open)
+	}
 	for i := range t.bias {
 		t.bias[i].variance = max(t.bias[i].variance, evidenceBias)
 	}

@@ -24,9 +24,11 @@ const (
 	tableBias     = "evidence bias"  // [outputs]
 	tableAlone    = "evidence alone" // weights [columns · bins, outputs]
 	tableAloneB   = "evidence alone bias"
+	tableLatest   = "evidence latest" // weights [columns · 2, outputs]; with Latest
+	aloneLatest   = "evidence alone latest"
 	evidenceCheck = "evidence check bits"
-	evidenceCount = "evidence n"
-	evidenceMeans = "evidence P" // [slots, outputs]
+	evidenceCount = "evidence n" // with Latest, a stamp in the upper byte
+	evidenceMeans = "evidence P" // [slots, outputs]; with Latest, its last bits are the label of the item's latest row
 	evidenceBase  = "evidence g" // [outputs], and the number of rows in it
 	evidenceMet   = "evidence met"
 	blockMean     = "block" // [numbers + 1, outputs], the bias last
@@ -83,18 +85,26 @@ func (p *evidence) stored() []belief.Part {
 	part := func(name string, shift int) belief.Part {
 		return belief.Part{Name: name, Len: p.Evidence, Type: "uint16",
 			Get: func(i int) (float64, float64) { return float64(uint16(p.words[i*size] >> shift)), 0 },
-			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(rowsMask<<shift) | uint32(v)<<shift }}
+			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(checkMask<<shift) | uint32(v)<<shift }}
 	}
 	means := belief.Part{Name: evidenceMeans, Len: p.Evidence * p.Outputs, Type: "float32",
-		Get: func(i int) (float64, float64) { return p.mean(i/p.Outputs*size, i%p.Outputs), 0 },
+		Get: func(i int) (float64, float64) {
+			return float64(math.Float32frombits(p.words[i/p.Outputs*size+1+i%p.Outputs])), 0
+		},
 		Set: func(i int, v, _ float64) { p.words[i/p.Outputs*size+1+i%p.Outputs] = math.Float32bits(float32(v)) }}
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.Outputs, p.weight), storedEntries(tableBias, p.Outputs, p.bias),
 		part(evidenceCheck, checkShift), part(evidenceCount, 0),
 		means, belief.List(evidenceBase, p.base), belief.List(evidenceMet, p.met[:]),
 	}
+	if p.Latest {
+		all = append(all, storedEntries(tableLatest, p.Outputs, p.trust.latest))
+	}
 	if a := p.alone; a != nil {
 		all = append(all, storedEntries(tableAlone, p.Outputs, a.weight), storedEntries(tableAloneB, p.Outputs, a.bias))
+		if p.Latest {
+			all = append(all, storedEntries(aloneLatest, p.Outputs, a.latest))
+		}
 	}
 	return all
 }
