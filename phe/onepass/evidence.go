@@ -72,13 +72,17 @@ func (p *evidence) mean(at, o int) float64 {
 	return float64(math.Float32frombits(p.words[at+1+o] &^ p.ends))
 }
 
-// setMean sets P and y of an output.
-func (p *evidence) setMean(at, o int, mean, latest float64) {
-	y := uint32(latest) // of classes, 0 or 1
-	if p.Head == Gaussian {
-		y = (math.Float32bits(float32(latest)) + 1<<(latestShift-1)) >> latestShift
+// bitsOf returns a label as y.
+func (p *evidence) bitsOf(label float64) uint32 {
+	if p.Head != Gaussian {
+		return uint32(label) & p.ends // 0 or 1
 	}
-	p.words[at+1+o] = (math.Float32bits(float32(mean))+(p.ends+1)/2)&^p.ends | y&p.ends
+	return (math.Float32bits(float32(label)) + 1<<(latestShift-1)) >> latestShift & p.ends
+}
+
+// join returns the word of P and y.
+func (p *evidence) join(mean float32, y uint32) uint32 {
+	return (math.Float32bits(mean)+(p.ends+1)/2)&^p.ends | y
 }
 
 // latest returns y of a number, given the place of a slot.
@@ -161,17 +165,18 @@ func (t *trust) read(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
 		mean, variance := s.mean[o]+(p.links[o]+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
+		found, zs, moreMean, moreVariance := p.found, p.latestOf(o), 0., 0.
 		for j, x := range p.evidenceOf(o) {
-			e := &t.weight[int(p.found[j].weight)+o]
+			e := &t.weight[int(found[j].weight)+o]
 			mean += e.mean * x
 			variance += e.variance * x * x
+			if j < len(zs) {
+				z, u := zs[j], &t.latest[int(found[j].latest)+o]
+				moreMean += float64(u.mean) * z
+				moreVariance += float64(u.variance) * z * z
+			}
 		}
-		for j, x := range p.latestOf(o) {
-			e := &t.latest[int(p.found[j].latest)+o]
-			mean += float64(e.mean) * x
-			variance += float64(e.variance) * x * x
-		}
-		s.mean[o], s.cov[o*n+o] = mean, variance
+		s.mean[o], s.cov[o*n+o] = mean+moreMean, variance+moreVariance
 	}
 }
 
@@ -179,20 +184,18 @@ func (t *trust) read(p *evidence, s *sums) {
 func (t *trust) write(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
-		gradient, curvature, found, weight, latest := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:], p.latestOf(o)
+		gradient, curvature, found, weight, zs := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:], p.latestOf(o)
 		t.bias[o].move(gradient, curvature, 1, evidenceLeast)
 		for j, x := range p.evidenceOf(o) {
 			if x != 0 {
 				weight[found[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 			}
-		}
-		for j, x := range latest {
-			if x != 0 {
-				t.latest[int(found[j].latest)+o].move(x*gradient, x*x*curvature, 1, evidenceLeast)
+			if j < len(zs) && zs[j] != 0 {
+				t.latest[int(found[j].latest)+o].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
 			}
 		}
 		for j := 0; j < len(found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
-			if weight[found[j].weight].bound(-maxTrust, maxTrust); len(latest) > 0 {
+			if weight[found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
 				t.latest[found[j].latest].bound(-maxTrust, maxTrust)
 			}
 		}
@@ -277,11 +280,11 @@ func (p *evidence) find(row *Row, before uint32) {
 	for i := range cells {
 		c, rows := &cells[i], int32(firsts[i]&rowsMask)
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
-		latest := 2 * c.Column
-		if firsts[i]>>stampShift&stampMask == before {
-			latest++
-		}
-		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.Outputs), latest * int32(p.Outputs)}
+		age := firsts[i]>>stampShift&stampMask ^ before
+		just := int32((age - 1) >> 31) // 1 if the stamp is that of the row before, without a branch
+		f := &all[n]                   // set in place: a copy would wait for its parts
+		f.share, f.at, f.rows = c.Share, at[i], rows
+		f.weight, f.latest = (c.Column*EvidenceBins+bin)*int32(p.Outputs), (2*c.Column+just)*int32(p.Outputs)
 		other := uint64(firsts[i]>>checkShift ^ checkOf(c.Key))
 		n += int((other - 1) & -uint64(rows) >> 63) // 0 if the slot is empty or of another item, without a branch
 	}
@@ -359,7 +362,7 @@ func (p *evidence) write(row *Row, s *sums) {
 func (p *evidence) count(row *Row, s *sums) {
 	cells, words := row.Cells, p.words
 	at, rows := p.at[:len(cells)], p.firsts[:len(cells)] // rows: n, or 0 if the slot stays with another item
-	stamp := uint32(0)
+	stamp, known := uint32(0), 0
 	if p.Latest {
 		stamp = stampOf(s.rows) << stampShift
 	}
@@ -368,7 +371,7 @@ func (p *evidence) count(row *Row, s *sums) {
 		check, has, n := checkOf(cells[i].Key), *first>>checkShift, *first&rowsMask
 		switch {
 		case has == check && n > 0:
-			p.met[0]++
+			known++
 			if n < maxSeen {
 				n++
 			}
@@ -383,6 +386,7 @@ func (p *evidence) count(row *Row, s *sums) {
 		}
 		*first, rows[i] = check<<checkShift|stamp|n, n
 	}
+	p.met[0] += float64(known)
 	for o := range s.label {
 		p.average(row, s, o)
 	}
@@ -390,18 +394,19 @@ func (p *evidence) count(row *Row, s *sums) {
 
 // average moves the mean labels of an output in the slots that count has counted.
 func (p *evidence) average(row *Row, s *sums, o int) {
-	cells, usual, straight := row.Cells, s.meanWeight, s.label[o]
+	cells, means, usual, straight := row.Cells, p.words[1+o:], s.meanWeight, s.label[o]
 	at, rows, turned := p.at[:len(cells)], p.firsts[:len(cells)], p.turned(straight)
+	ends, of, opponent := p.ends, p.bitsOf(straight), p.bitsOf(turned)
 	for i := range cells {
 		if rows[i] == 0 {
 			continue
 		}
-		y := straight
+		y, end := straight, of
 		if cells[i].Share < 0 {
-			y = turned
+			y, end = turned, opponent
 		}
-		mean := p.mean(at[i], o)
-		p.setMean(at[i], o, mean+float64(float32((y-mean)/(1+float64(int32(rows[i])-1)*usual))), y)
+		mean := math.Float32frombits(means[at[i]] &^ ends)
+		means[at[i]] = p.join(mean+float32((y-float64(mean))/(1+float64(int32(rows[i])-1)*usual)), end)
 	}
 }
 
