@@ -85,8 +85,8 @@ func (p *evidence) join(mean float32, y uint32) uint32 {
 	return (math.Float32bits(mean)+(p.ends+1)/2)&^p.ends | y
 }
 
-// latest returns y of a number, given the place of a slot.
-func (p *evidence) latest(at int) float64 {
+// latestLabel returns y of a number, given the place of a slot.
+func (p *evidence) latestLabel(at int) float64 {
 	return float64(math.Float32frombits(p.words[at+1] & p.ends << latestShift))
 }
 
@@ -139,9 +139,9 @@ func newEvidence(c Config) *evidence {
 		if p.ends = 1; c.Head == Gaussian {
 			p.ends = 1<<(32-latestShift) - 1
 		}
-		p.trust.follow(c, latestVariance)
+		p.trust.begin(c, latestVariance)
 		if c.Alone {
-			p.alone.follow(c, latestAlone)
+			p.alone.begin(c, latestAlone)
 		}
 	}
 	return p
@@ -155,8 +155,8 @@ type trust struct {
 	open   float32          // variance of U before any row
 }
 
-// follow gives labels of latest rows a weight of 0 with a variance.
-func (t *trust) follow(c Config, variance float32) {
+// begin gives labels of latest rows a weight of 0 with a variance.
+func (t *trust) begin(c Config, variance float32) {
 	t.open, t.latest = variance, slices.Repeat([]entry[float32]{{variance: variance}}, c.Columns*2*c.Outputs)
 }
 
@@ -328,7 +328,7 @@ func (p *evidence) follow(o int, late bool) {
 	g, link := p.base[o], p.links[o]
 	for j := 0; j < len(z) && p.Head == Gaussian; j++ {
 		f := &p.found[j]
-		z[j] = f.share*(p.latest(f.at)-math.Copysign(g, g*f.share))/(1+evidenceKappa) - x[j]
+		z[j] = f.share*(p.latestLabel(f.at)-math.Copysign(g, g*f.share))/(1+evidenceKappa) - x[j]
 	}
 	if p.Head == Gaussian {
 		return

@@ -144,7 +144,7 @@ func (m *Model) Rescale(by, shift float64) {
 	}
 	if e := m.evidence; e != nil { // without evidence, nothing holds the level
 		for at := 0; at < len(e.words); at += 2 {
-			e.words[at+1] = e.join(float32(to(e.mean(at, 0))), e.bitsOf(to(e.latest(at))))
+			e.words[at+1] = e.join(float32(to(e.mean(at, 0))), e.bitsOf(to(e.latestLabel(at))))
 		}
 		e.base[0] *= by
 		e.bias[0] = entry[float64]{by*e.bias[0].mean + shift, openBias}
