@@ -327,8 +327,11 @@ func (p *evidence) follow(o int, late bool) {
 	}
 	g, link := p.base[o], p.links[o]
 	for j := 0; j < len(z) && p.Head == Gaussian; j++ {
-		f := &p.found[j]
-		z[j] = f.share*(p.latestLabel(f.at)-math.Copysign(g, g*f.share))/(1+evidenceKappa) - x[j]
+		f, side := &p.found[j], g
+		if f.share < 0 {
+			side = -g
+		}
+		z[j] = f.share*(p.latestLabel(f.at)-side)/(1+evidenceKappa) - x[j]
 	}
 	if p.Head == Gaussian {
 		return

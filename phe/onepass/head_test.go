@@ -150,6 +150,10 @@ func TestRescaleLatest(t *testing.T) {
 	before := m.Predict(row).Mean
 	m.Rescale(0.25, 0)
 	filetest.Near(t, m.Predict(row).Mean, 0.25*before, 1e-9, "the mean in a unit four times as large")
+	forged := m.Beliefs()
+	forged.Lists[evidenceMeans][0] = float64(math.Float32frombits(noNumber))
+	check(t, m.SetBeliefs(forged))
+	filetest.Want(t, m.evidence.latestLabel(0), 0, "an infinite label in a file")
 }
 
 func testRescale(t *testing.T, s Shape, most float64) {

@@ -80,6 +80,9 @@ func (p *factors[T]) stored() []belief.Part {
 	return []belief.Part{storedEntries(tableLatent, p.Latents, p.latent), storedEntries(tableField, p.Outputs, p.weight)}
 }
 
+// noNumber is the exponent of a y that is infinite or no number.
+const noNumber = 0xFF << (23 - latestShift)
+
 func (p *evidence) stored() []belief.Part {
 	size := 1 + p.Outputs
 	part := func(name string, shift int) belief.Part {
@@ -91,7 +94,13 @@ func (p *evidence) stored() []belief.Part {
 		Get: func(i int) (float64, float64) {
 			return float64(math.Float32frombits(p.words[i/p.Outputs*size+1+i%p.Outputs])), 0
 		},
-		Set: func(i int, v, _ float64) { p.words[i/p.Outputs*size+1+i%p.Outputs] = math.Float32bits(float32(v)) }}
+		Set: func(i int, v, _ float64) {
+			word := math.Float32bits(float32(v))
+			if word&p.ends&noNumber == noNumber { // no y, in a forged file
+				word &^= p.ends
+			}
+			p.words[i/p.Outputs*size+1+i%p.Outputs] = word
+		}}
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.Outputs, p.weight), storedEntries(tableBias, p.Outputs, p.bias),
 		part(evidenceCheck, checkShift), part(evidenceCount, 0),
