@@ -194,7 +194,7 @@ func (c Config) Bytes() float64 {
 	pairs, block := fields*fields/2, (f(c.Numbers)+1)*outputs
 	bytes := number*block*(block+2*outputs) + 6*number*outputs*outputs
 	bytes += fields * commonBins * number
-	bytes += f(c.Columns) * outputs * (4*belief + 2*EvidenceBins*belief)
+	bytes += f(c.Columns) * outputs * (2*belief + 2*EvidenceBins*belief)
 	if c.Scales {
 		bytes += f(c.Buckets) * outputs * f(c.entryBytes())
 		bytes += f(c.Latents) * outputs * (number*f(c.LatentRows) + 3*number*fields)

@@ -94,7 +94,7 @@ func (p *evidence) latestLabel(at int) float64 {
 const latestShift = 20
 
 // EvidenceBins is the number of evidence weights for each column and output. The bins are the numbers of rows of an item: 0, 1,
-// 2–3, 4–7, …
+// 2–3, 4–7, …, and the last is free.
 const EvidenceBins = 10
 
 const (
@@ -116,13 +116,9 @@ func newEvidence(c Config) *evidence {
 	n := c.Outputs
 	p := &evidence{Config: c, most: 1 - leastMean, odds: c.Head == Bernoulli,
 		places: modulus.New(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
-		trust: trust{weight: make([]entry[float64], c.Columns*EvidenceBins*n), bias: make([]entry[float64], n)}}
-	for i := range p.weight {
-		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
-	}
+		trust: newTrust(c, latestVariance)}
 	p.base[n] = 1
 	for o := range n {
-		p.bias[o].variance = evidenceBias
 		switch c.Head {
 		case Bernoulli:
 			p.base[o] = 0.5
@@ -133,15 +129,12 @@ func newEvidence(c Config) *evidence {
 		}
 	}
 	if c.Alone {
-		p.alone, p.aloneSums = &trust{weight: slices.Clone(p.weight), bias: slices.Clone(p.bias)}, newSums(n)
+		alone := newTrust(c, latestAlone)
+		p.alone, p.aloneSums = &alone, newSums(n)
 	}
 	if c.Latest {
 		if p.ends = 1; c.Head == Gaussian {
 			p.ends = 1<<(32-latestShift) - 1
-		}
-		p.trust.begin(c, latestVariance)
-		if c.Alone {
-			p.alone.begin(c, latestAlone)
 		}
 	}
 	return p
@@ -149,15 +142,27 @@ func newEvidence(c Config) *evidence {
 
 // trust is how far evidence is trusted.
 type trust struct {
-	weight []entry[float64] // W [columns, EvidenceBins, outputs]
-	bias   []entry[float64] // b [outputs]
-	latest []entry[float32] // U [columns, 2, outputs]; nil without Config.Latest
-	open   float32          // variance of U before any row
+	first  [EvidenceBins]entry[float64] // W before any row
+	weight []entry[float64]             // W [columns, EvidenceBins, outputs]. The bins 0 and justBin, which no item has, are U
+	bias   []entry[float64]             // b [outputs]
 }
 
-// begin gives labels of latest rows a weight of 0 with a variance.
-func (t *trust) begin(c Config, variance float32) {
-	t.open, t.latest = variance, slices.Repeat([]entry[float32]{{variance: variance}}, c.Columns*2*c.Outputs)
+// justBin is the bin of U for items of the row just before. In bin 0 is U for other items.
+const justBin = EvidenceBins - 1
+
+// newTrust returns the trust before any row, given the variance of U.
+func newTrust(c Config, latest float64) trust {
+	t := trust{weight: make([]entry[float64], c.Columns*EvidenceBins*c.Outputs),
+		bias: slices.Repeat([]entry[float64]{{variance: evidenceBias}}, c.Outputs)}
+	for bin := range t.first {
+		if t.first[bin] = (entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}); c.Latest && bin%justBin == 0 {
+			t.first[bin] = entry[float64]{0, latest}
+		}
+	}
+	for i := range t.weight {
+		t.weight[i] = t.first[i/c.Outputs%EvidenceBins]
+	}
+	return t
 }
 
 // read adds the base rate and the evidence of the row's items to the logits.
@@ -171,9 +176,9 @@ func (t *trust) read(p *evidence, s *sums) {
 			mean += e.mean * x
 			variance += e.variance * x * x
 			if j < len(zs) {
-				z, u := zs[j], &t.latest[int(found[j].latest)+o]
-				moreMean += float64(u.mean) * z
-				moreVariance += float64(u.variance) * z * z
+				z, u := zs[j], &t.weight[int(found[j].latest)+o]
+				moreMean += u.mean * z
+				moreVariance += u.variance * z * z
 			}
 		}
 		s.mean[o], s.cov[o*n+o] = mean+moreMean, variance+moreVariance
@@ -191,12 +196,12 @@ func (t *trust) write(p *evidence, s *sums) {
 				weight[found[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 			}
 			if j < len(zs) && zs[j] != 0 {
-				t.latest[int(found[j].latest)+o].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
+				weight[found[j].latest].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
 			}
 		}
 		for j := 0; j < len(found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
 			if weight[found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
-				t.latest[found[j].latest].bound(-maxTrust, maxTrust)
+				weight[found[j].latest].bound(-maxTrust, maxTrust)
 			}
 		}
 	}
@@ -284,7 +289,7 @@ func (p *evidence) find(row *Row, before uint32) {
 		just := int32((age - 1) >> 31) // 1 if the stamp is that of the row before, without a branch
 		f := &all[n]                   // set in place: a copy would wait for its parts
 		f.share, f.at, f.rows = c.Share, at[i], rows
-		f.weight, f.latest = (c.Column*EvidenceBins+bin)*int32(p.Outputs), (2*c.Column+just)*int32(p.Outputs)
+		f.weight, f.latest = (c.Column*EvidenceBins+bin)*int32(p.Outputs), (c.Column*EvidenceBins+just*justBin)*int32(p.Outputs)
 		other := uint64(firsts[i]>>checkShift ^ checkOf(c.Key))
 		n += int((other - 1) & -uint64(rows) >> 63) // 0 if the slot is empty or of another item, without a branch
 	}

@@ -146,7 +146,7 @@ func TestRescaleLatest(t *testing.T) {
 	for _, y := range []float64{0.5, 1.75, -1} {
 		step(m, row, y)
 	}
-	m.evidence.latest[1].mean = 1
+	m.evidence.weight[justBin].mean = 1
 	before := m.Predict(row).Mean
 	m.Rescale(0.25, 0)
 	filetest.Near(t, m.Predict(row).Mean, 0.25*before, 1e-9, "the mean in a unit four times as large")

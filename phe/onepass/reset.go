@@ -38,10 +38,7 @@ func (p *evidence) resetCovariance(int) {
 // resetCovariance makes the weights of evidence as unsure as at first.
 func (t *trust) resetCovariance() {
 	for i := range t.weight {
-		t.weight[i].variance = max(t.weight[i].variance, evidenceVariance)
-	}
-	for i := range t.latest {
-		t.latest[i].variance = max(t.latest[i].variance, t.open)
+		t.weight[i].variance = max(t.weight[i].variance, t.first[i/len(t.bias)%EvidenceBins].variance)
 	}
 	for i := range t.bias {
 		t.bias[i].variance = max(t.bias[i].variance, evidenceBias)

@@ -24,8 +24,6 @@ const (
 	tableBias     = "evidence bias"  // [outputs]
 	tableAlone    = "evidence alone" // weights [columns · bins, outputs]
 	tableAloneB   = "evidence alone bias"
-	tableLatest   = "evidence latest" // weights [columns · 2, outputs]; with Latest
-	aloneLatest   = "evidence alone latest"
 	evidenceCheck = "evidence check bits"
 	evidenceCount = "evidence n" // with Latest, a stamp in the upper byte
 	evidenceMeans = "evidence P" // [slots, outputs]; with Latest, its last bits are the label of the item's latest row
@@ -106,14 +104,8 @@ func (p *evidence) stored() []belief.Part {
 		part(evidenceCheck, checkShift), part(evidenceCount, 0),
 		means, belief.List(evidenceBase, p.base), belief.List(evidenceMet, p.met[:]),
 	}
-	if p.Latest {
-		all = append(all, storedEntries(tableLatest, p.Outputs, p.trust.latest))
-	}
 	if a := p.alone; a != nil {
 		all = append(all, storedEntries(tableAlone, p.Outputs, a.weight), storedEntries(tableAloneB, p.Outputs, a.bias))
-		if p.Latest {
-			all = append(all, storedEntries(aloneLatest, p.Outputs, a.latest))
-		}
 	}
 	return all
 }

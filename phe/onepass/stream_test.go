@@ -270,7 +270,7 @@ func TestTrustIsBounded(t *testing.T) {
 			p.write(row, s)
 			s.rows++
 		}
-		filetest.Want(t, p.trust.latest[1].mean, float32(-most), "the weight of its latest row")
+		filetest.Want(t, p.weight[justBin].mean, -most, "the weight of its latest row")
 		filetest.Want(t, p.weight[1].mean, most, "the weight of an item that came once")
 	}
 }
@@ -295,9 +295,9 @@ func TestLatestByHand(t *testing.T) {
 				return map[Head]float64{Bernoulli: math.Log(v / (1 - v)), Softmax: math.Log(v), Gaussian: v}[head]
 			}
 			d := link((labels[2]+kappa*g)/(1+kappa)) - link((floats.Sum(labels)+kappa*g)/(3+kappa)) // z − x
-			u := &p.trust.latest[just*c.Outputs]
-			filetest.Want(t, *u, entry[float32]{0, latestVariance}, "%s: U at first", head)
-			p.weight = make([]entry[float64], len(p.weight))
+			filetest.Want(t, newEvidence(c).weight[just*justBin*c.Outputs], entry[float64]{0, latestVariance}, "%s: U at first", head)
+			clear(p.weight)
+			u := &p.weight[just*justBin*c.Outputs]
 			u.mean, u.variance, p.bias[0].variance = 1, 0.5, 0
 			s.gradient[0], s.curvature[0] = 0.3, 0.2
 			for _, row.Late = range []bool{false, true} {
@@ -308,8 +308,8 @@ func TestLatestByHand(t *testing.T) {
 					filetest.Near(t, s.mean[0], link(g)+d, 1e-3, "%s, just before %d: the logit", head, just)
 					filetest.Near(t, s.cov[0], 0.5*d*d, 2e-3, "%s, just before %d: the variance", head, just)
 				}
-				filetest.Near(t, float64(u.mean), 1+0.5*0.3*d, 1e-3, "%s, just before %d: U", head, just)
-				filetest.Near(t, float64(u.variance), 0.5*(1-0.5*0.2*d*d), 1e-3, "%s, just before %d: its variance", head, just)
+				filetest.Near(t, u.mean, 1+0.5*0.3*d, 1e-3, "%s, just before %d: U", head, just)
+				filetest.Near(t, u.variance, 0.5*(1-0.5*0.2*d*d), 1e-3, "%s, just before %d: its variance", head, just)
 			}
 			filetest.Near(t, s.mean[0], link(g), 1e-9, "%s: the logit of a late row", head)
 		}

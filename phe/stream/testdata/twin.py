@@ -174,8 +174,8 @@ class Model:
         trust = lambda: [[[min(0.1, 1 / columns), 0.005] for _ in range(10)] for _ in range(columns)]
         self.trust, self.bias = [trust(), trust()], [[0.0, 0.05], [0.0, 0.05]]  # of the whole model, and of the evidence alone
         # Of the label of an item's latest row: of the whole model, and of the evidence alone; by column, and by whether it is the row before
-        self.first = [np.float32(0.000025), np.float32(0.002)]
-        self.latest = [[[[np.float32(0), v], [np.float32(0), v]] for _ in range(columns)] for v in self.first] if latest else []
+        self.first = [0.000025, 0.002]
+        self.latest = [[[[0.0, v], [0.0, v]] for _ in range(columns)] for v in self.first] if latest else []
         self.stamp = [0] * self.slots
         self.rows, self.gain, self.kept, self.all = 0, [0.0] * columns, kept, len(pairs)
 
@@ -233,8 +233,8 @@ class Model:
             self.evidence.append((column, power, x, just, z - x))
             for sums, trust in zip(self.sums, self.latest):
                 m, v = trust[column][just]
-                sums[0] += float(m) * (z - x)
-                sums[1] += float(v) * (z - x) ** 2
+                sums[0] += m * (z - x)
+                sums[1] += v * (z - x) ** 2
             for sums, trust in zip(self.sums, self.trust):
                 m, v = trust[column][power]
                 sums[0] += m * x
@@ -265,8 +265,7 @@ class Model:
         for (pull, stiffness), trust in zip(pulls, self.latest):
             for column, _, _, just, x in self.evidence:
                 m, v = trust[column][just]
-                new = np.float32(float(v) * max(0.2, 1 - float(v) * (x * x * stiffness)))
-                trust[column][just] = [m + np.float32(float(v) * (x * pull)), new]
+                trust[column][just] = [m + v * (x * pull), v * max(0.2, 1 - v * (x * x * stiffness))]
         if self.slots:
             self.count(y)
         self.rows += 1
