@@ -107,9 +107,9 @@ const (
 	evidenceBias  = 0.05 // variance of b before any row
 	// Initial weights are small, so a column must prove itself first.
 	evidenceMean, evidenceVariance = 0.1, 0.005
-	// The latest labels of many columns say the same. So their weights begin narrow, but for the evidence alone: the mixture and the
-	// regression choose whether to follow that.
-	latestVariance, latestAlone = 0.000025, 0.002
+	// The latest labels of many columns say the same. So the columns share these variances of U. That of the evidence alone is the larger:
+	// the mixture and the regression choose whether to follow it.
+	latestVariance, latestAlone = 0.005, 0.1
 )
 
 func newEvidence(c Config) *evidence {
@@ -150,13 +150,13 @@ type trust struct {
 // justBin is the bin of U for items of the row just before. In bin 0 is U for other items.
 const justBin = EvidenceBins - 1
 
-// newTrust returns the trust before any row, given the variance of U.
+// newTrust returns the trust before any row, given the variance that the columns' U share.
 func newTrust(c Config, latest float64) trust {
 	t := trust{weight: make([]entry[float64], c.Columns*EvidenceBins*c.Outputs),
 		bias: slices.Repeat([]entry[float64]{{variance: evidenceBias}}, c.Outputs)}
 	for bin := range t.first {
 		if t.first[bin] = (entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}); c.Latest && bin%justBin == 0 {
-			t.first[bin] = entry[float64]{0, latest}
+			t.first[bin] = entry[float64]{0, latest / float64(c.Columns)}
 		}
 	}
 	for i := range t.weight {
