@@ -23,6 +23,8 @@ import (
 // its item's latest row. It has a weight for each column, which begins at 0, and another one if that row was the row learned just before:
 //
 //	η = … + Σ U[column, just before] (z − x),  z = link((y + κg)/(1 + κ)) − link(g)
+//
+// A small table has replaced most items but those of the last rows, which is why it forecasts well where neighbouring rows are alike.
 type evidence struct {
 	Config
 	most   float64         // largest mean label that has a logarithm; a smaller one than leastMean counts as that
@@ -155,9 +157,11 @@ func newTrust(c Config, latest float64) trust {
 	t := trust{weight: make([]entry[float64], c.Columns*EvidenceBins*c.Outputs),
 		bias: slices.Repeat([]entry[float64]{{variance: evidenceBias}}, c.Outputs)}
 	for bin := range t.first {
-		if t.first[bin] = (entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}); c.Latest && bin%justBin == 0 {
-			t.first[bin] = entry[float64]{0, latest / float64(c.Columns)}
-		}
+		t.first[bin] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
+	}
+	if c.Latest {
+		t.first[0] = entry[float64]{0, latest / float64(c.Columns)}
+		t.first[justBin] = t.first[0]
 	}
 	for i := range t.weight {
 		t.weight[i] = t.first[i/c.Outputs%EvidenceBins]
@@ -170,7 +174,7 @@ func (t *trust) read(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
 		mean, variance := s.mean[o]+(p.links[o]+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
-		found, zs, moreMean, moreVariance := p.found, p.latestOf(o), 0., 0.
+		found, zs, moreMean, moreVariance := p.found, p.latestOf(o), 0., 0. // of U: the processor adds both sums at a time
 		for j, x := range p.evidenceOf(o) {
 			e := &t.weight[int(found[j].weight)+o]
 			mean += e.mean * x
