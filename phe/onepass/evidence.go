@@ -111,7 +111,7 @@ const (
 	evidenceMean, evidenceVariance = 0.1, 0.005
 	// The latest labels of many columns say the same. So the columns share these variances of U. That of the evidence alone is the larger:
 	// the mixture and the regression choose whether to follow it.
-	latestVariance, latestAlone = 0.005, 0.1
+	latestVariance, latestAlone = 0.005, 0.09
 )
 
 func newEvidence(c Config) *evidence {

@@ -174,7 +174,7 @@ class Model:
         trust = lambda: [[[min(0.1, 1 / columns), 0.005] for _ in range(10)] for _ in range(columns)]
         self.trust, self.bias = [trust(), trust()], [[0.0, 0.05], [0.0, 0.05]]  # of the whole model, and of the evidence alone
         # Of the label of an item's latest row: of the whole model, and of the evidence alone; by column, and by whether it is the row before
-        self.first = [0.005 / columns, 0.1 / columns]
+        self.first = [0.005 / columns, 0.09 / columns]
         self.latest = [[[[0.0, v], [0.0, v]] for _ in range(columns)] for v in self.first] if latest else []
         self.stamp = [0] * self.slots
         self.rows, self.gain, self.kept, self.all = 0, [0.0] * columns, kept, len(pairs)
