@@ -53,6 +53,7 @@ type Config struct {
 	LatentRows int      `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows, so Buckets must be a multiple
 	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 for none
 	Alone      bool     `json:"alone,omitempty"`       // the evidence of classes also forecasts alone, with weights of its own
+	Latest     bool     `json:"latest,omitempty"`      // slots of evidence also have the label of their item's latest row
 
 	Head          Head          `json:"head"`
 	Approximation Approximation `json:"pull"`
@@ -130,6 +131,9 @@ func (c Config) Validate() error {
 		return errors.Errorf("pull is %q; choose %q or %q", c.Approximation, MacKay, PlugIn)
 	case c.Alone && (c.Evidence == 0 || c.Head != Bernoulli && c.Head != Softmax):
 		return errors.Errorf("alone is set with %d slots of evidence and head %q; it needs evidence, and classes", c.Evidence, c.Head)
+	case c.Latest && (c.Evidence == 0 || c.Head == Poisson):
+		return errors.Errorf("latest is set with %d slots of evidence and head %q; it needs evidence, and a head other than %q", c.Evidence,
+			c.Head, Poisson)
 	case !c.Scales && c.Tau != 0:
 		return errors.Errorf("tau is %g without scales; forget by gamma, or take 0", c.Tau)
 	case c.Scales && (c.Dim != 1 || c.Assembly != SignedSum):

@@ -18,12 +18,20 @@ import (
 // identity for a number. For a number, P is the mean of the model's errors in the item's rows, and g is their mean in all rows.
 // Slots have check bits, so a new item finds no evidence rather than another item's. Each of several outputs has its own P, g, b
 // and weights.
+//
+// P tells what came of an item in all its rows, so in a large table it is mostly old. With Config.Latest, each slot also has the label y of
+// its item's latest row. It has a weight for each column, which begins at 0, and another one if that row was the row learned just before:
+//
+//	η = … + Σ U[column, just before] (z − x),  z = link((y + κg)/(1 + κ)) − link(g)
+//
+// A small table has replaced most items but those of the last rows, which is why it forecasts well where neighbouring rows are alike.
 type evidence struct {
 	Config
 	most   float64         // largest mean label that has a logarithm; a smaller one than leastMean counts as that
 	odds   bool            // the link takes the odds of a mean label
 	places modulus.Modulus // by the number of slots. With twice as many, an item in slot r moves to r or to r + slots
-	words  []uint32        // [slots, 1 + outputs]: check bits and n, then each output's P as float32
+	words  []uint32        // [slots, 1 + outputs]: check bits, stamp and n, then each output's P as float32, whose last bits are y
+	ends   uint32          // mask of y's bits
 	base   []float64       // g [outputs], then the number of rows in g
 	trust
 
@@ -37,6 +45,7 @@ type evidence struct {
 	firsts []uint32  // their first words
 	found  []found   // cells with evidence
 	x      []float64 // their evidence [outputs, found]
+	z      []float64 // their z − x [outputs, found]; with Config.Latest
 	links  []float64 // link(g) [outputs]
 
 	met [3]float64 // number of times that an item found its slot, took an empty one, or met another item
@@ -47,20 +56,47 @@ type found struct {
 	share  float64
 	at     int   // place of its slot in words
 	rows   int32 // n
-	weight int32 // place of its weight for the first output
+	weight int32 // place of its weight W for the first output
+	latest int32 // place of its weight U for the first output
 }
 
-// A slot's first word holds check bits and n. An empty slot has n = 0.
+// A slot's first word holds check bits, a stamp and n. An empty slot has n = 0. The stamp is the number of the item's latest row, modulo 256.
 const (
 	checkShift = 16
-	rowsMask   = 1<<checkShift - 1
+	checkMask  = 1<<checkShift - 1
+	stampShift = 8
+	stampMask  = 1<<stampShift - 1
+	rowsMask   = 1<<stampShift - 1
 )
 
 // mean returns P of an output, given the place of a slot.
-func (p *evidence) mean(at, o int) float64 { return float64(math.Float32frombits(p.words[at+1+o])) }
+func (p *evidence) mean(at, o int) float64 {
+	return float64(math.Float32frombits(p.words[at+1+o] &^ p.ends))
+}
+
+// bitsOf returns a label as y.
+func (p *evidence) bitsOf(label float64) uint32 {
+	if p.Head != Gaussian {
+		return uint32(label) & p.ends // 0 or 1
+	}
+	return (math.Float32bits(float32(label)) + 1<<(latestShift-1)) >> latestShift & p.ends
+}
+
+// join returns the word of P and y.
+func (p *evidence) join(mean float32, y uint32) uint32 {
+	return (math.Float32bits(mean)+(p.ends+1)/2)&^p.ends | y
+}
+
+// latestLabel returns y of a number, given the place of a slot.
+func (p *evidence) latestLabel(at int) float64 {
+	return float64(math.Float32frombits(p.words[at+1] & p.ends << latestShift))
+}
+
+// latestShift is the number of bits that y leaves out, of a number's float32.
+const latestShift = 20
 
 // EvidenceBins is the number of evidence weights for each column and output. The bins are the numbers of rows of an item: 0, 1,
-// 2–3, 4–7, …
+// 2–3, 4–7, …, and the last is free.
 const EvidenceBins = 10
 
 const (
@@ -73,19 +109,18 @@ const (
 	evidenceBias  = 0.05 // variance of b before any row
 	// Initial weights are small, so a column must prove itself first.
 	evidenceMean, evidenceVariance = 0.1, 0.005
+	// The latest labels of many columns say the same. So the columns share these variances of U. That of the evidence alone is the larger:
+	// the mixture and the regression choose whether to follow it.
+	latestVariance, latestAlone = 0.005, 0.09
 )
 
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
 	p := &evidence{Config: c, most: 1 - leastMean, odds: c.Head == Bernoulli,
 		places: modulus.New(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
-		trust: trust{make([]entry[float64], c.Columns*EvidenceBins*n), make([]entry[float64], n)}}
-	for i := range p.weight {
-		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
-	}
+		trust: newTrust(c, latestVariance)}
 	p.base[n] = 1
 	for o := range n {
-		p.bias[o].variance = evidenceBias
 		switch c.Head {
 		case Bernoulli:
 			p.base[o] = 0.5
@@ -96,15 +131,42 @@ func newEvidence(c Config) *evidence {
 		}
 	}
 	if c.Alone {
-		p.alone, p.aloneSums = &trust{slices.Clone(p.weight), slices.Clone(p.bias)}, newSums(n)
+		alone := newTrust(c, latestAlone)
+		p.alone, p.aloneSums = &alone, newSums(n)
+	}
+	if c.Latest {
+		if p.ends = 1; c.Head == Gaussian {
+			p.ends = 1<<(32-latestShift) - 1
+		}
 	}
 	return p
 }
 
 // trust is how far evidence is trusted.
 type trust struct {
-	weight []entry[float64] // W [columns, EvidenceBins, outputs]
-	bias   []entry[float64] // b [outputs]
+	first  [EvidenceBins]entry[float64] // W before any row
+	weight []entry[float64]             // W [columns, EvidenceBins, outputs]. The bins 0 and justBin, which no item has, are U
+	bias   []entry[float64]             // b [outputs]
+}
+
+// justBin is the bin of U for items of the row just before. In bin 0 is U for other items.
+const justBin = EvidenceBins - 1
+
+// newTrust returns the trust before any row, given the variance that the columns' U share.
+func newTrust(c Config, latest float64) trust {
+	t := trust{weight: make([]entry[float64], c.Columns*EvidenceBins*c.Outputs),
+		bias: slices.Repeat([]entry[float64]{{variance: evidenceBias}}, c.Outputs)}
+	for bin := range t.first {
+		t.first[bin] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
+	}
+	if c.Latest {
+		t.first[0] = entry[float64]{0, latest / float64(c.Columns)}
+		t.first[justBin] = t.first[0]
+	}
+	for i := range t.weight {
+		t.weight[i] = t.first[i/c.Outputs%EvidenceBins]
+	}
+	return t
 }
 
 // read adds the base rate and the evidence of the row's items to the logits.
@@ -112,12 +174,18 @@ func (t *trust) read(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
 		mean, variance := s.mean[o]+(p.links[o]+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
+		found, zs, moreMean, moreVariance := p.found, p.latestOf(o), 0., 0. // of U: the processor adds both sums at a time
 		for j, x := range p.evidenceOf(o) {
-			e := &t.weight[int(p.found[j].weight)+o]
+			e := &t.weight[int(found[j].weight)+o]
 			mean += e.mean * x
 			variance += e.variance * x * x
+			if j < len(zs) {
+				z, u := zs[j], &t.weight[int(found[j].latest)+o]
+				moreMean += u.mean * z
+				moreVariance += u.variance * z * z
+			}
 		}
-		s.mean[o], s.cov[o*n+o] = mean, variance
+		s.mean[o], s.cov[o*n+o] = mean+moreMean, variance+moreVariance
 	}
 }
 
@@ -125,21 +193,34 @@ func (t *trust) read(p *evidence, s *sums) {
 func (t *trust) write(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
-		gradient, curvature, found, weight := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:]
+		gradient, curvature, found, weight, zs := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:], p.latestOf(o)
 		t.bias[o].move(gradient, curvature, 1, evidenceLeast)
 		for j, x := range p.evidenceOf(o) {
 			if x != 0 {
 				weight[found[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 			}
+			if j < len(zs) && zs[j] != 0 {
+				weight[found[j].latest].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
+			}
 		}
 		for j := 0; j < len(found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
-			weight[found[j].weight].bound(-maxTrust, maxTrust)
+			if weight[found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
+				weight[found[j].latest].bound(-maxTrust, maxTrust)
+			}
 		}
 	}
 }
 
 // evidenceOf returns the evidence x of the found items for output o.
 func (p *evidence) evidenceOf(o int) []float64 { return p.x[o*len(p.found):][:len(p.found)] }
+
+// latestOf returns z − x of the found items for output o.
+func (p *evidence) latestOf(o int) []float64 {
+	if !p.Latest {
+		return nil
+	}
+	return p.z[o*len(p.found):][:len(p.found)]
+}
 
 // link maps a mean label to the logit, at some distance from certainty.
 func (p *evidence) link(mean float64) float64 {
@@ -171,16 +252,18 @@ func (p *evidence) turned(label float64) float64 {
 }
 
 // checkOf returns an item's check bits. Keys are uniform below 2⁶¹.
-func checkOf(key uint64) uint32 { return uint32(key>>45) & rowsMask }
+func checkOf(key uint64) uint32 { return uint32(key>>45) & checkMask }
 
 // read adds the base rate and the evidence of the row's items to the logits. It works in passes: look up all slots, then the ratios, then
 // the logarithms, then the sums.
 func (p *evidence) read(row *Row, s *sums) {
-	p.find(row)
-	p.x = grown(p.x[:0], p.Outputs*len(p.found))
+	p.find(row, stampOf(s.rows-1))
+	p.x, p.z = grown(p.x[:0], p.Outputs*len(p.found)), grown(p.z[:0], p.Outputs*len(p.found))
 	for o, g := range p.base[:p.Outputs] {
 		p.links[o] = p.link(g)
-		p.weigh(o)
+		if p.weigh(o); p.Latest {
+			p.follow(o, row.Late)
+		}
 	}
 	p.trust.read(p, s)
 	if p.alone != nil {
@@ -189,8 +272,12 @@ func (p *evidence) read(row *Row, s *sums) {
 	}
 }
 
-// find looks up the items' slots. It reads all of them before it uses one, so that the memory can fetch them together.
-func (p *evidence) find(row *Row) {
+// stampOf returns the stamp of a row.
+func stampOf(row int) uint32 { return uint32(row) & stampMask }
+
+// find looks up the items' slots, given the stamp of the row learned before. It reads all of them before it uses one, so that the memory can
+// fetch them together.
+func (p *evidence) find(row *Row, before uint32) {
 	cells := row.Cells
 	p.at, p.firsts, p.found = grown(p.at[:0], len(cells)), grown(p.firsts[:0], len(cells)), grown(p.found[:0], len(cells))
 	at, firsts, all, n := p.at[:len(cells)], p.firsts[:len(cells)], p.found[:len(cells)], 0
@@ -202,7 +289,11 @@ func (p *evidence) find(row *Row) {
 	for i := range cells {
 		c, rows := &cells[i], int32(firsts[i]&rowsMask)
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
-		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.Outputs)}
+		age := firsts[i]>>stampShift&stampMask ^ before
+		just := int32((age - 1) >> 31) // 1 if the stamp is that of the row before, without a branch
+		f := &all[n]                   // set in place: a copy would wait for its parts
+		f.share, f.at, f.rows = c.Share, at[i], rows
+		f.weight, f.latest = (c.Column*EvidenceBins+bin)*int32(p.Outputs), (c.Column*EvidenceBins+just*justBin)*int32(p.Outputs)
 		other := uint64(firsts[i]>>checkShift ^ checkOf(c.Key))
 		n += int((other - 1) & -uint64(rows) >> 63) // 0 if the slot is empty or of another item, without a branch
 	}
@@ -235,6 +326,36 @@ func (p *evidence) weigh(o int) {
 	}
 }
 
+// follow sets z − x of the found items for output o. A label that comes late is of no use to U: since the row's forecast, newer labels have
+// come. So z − x is 0.
+func (p *evidence) follow(o int, late bool) {
+	x, z := p.evidenceOf(o), p.latestOf(o)
+	if late {
+		clear(z)
+		return
+	}
+	g, link := p.base[o], p.links[o]
+	for j := 0; j < len(z) && p.Head == Gaussian; j++ {
+		f, side := &p.found[j], g
+		if f.share < 0 {
+			side = -g
+		}
+		z[j] = f.share*(p.latestLabel(f.at)-side)/(1+evidenceKappa) - x[j]
+	}
+	if p.Head == Gaussian {
+		return
+	}
+	var of [2][2]float64 // by the sign of the share, and y
+	for y := range of[0] {
+		of[0][y] = p.link((float64(y)+evidenceKappa*g)/(1+evidenceKappa)) - link
+		of[1][y] = p.link((float64(y)+evidenceKappa*p.turned(g))/(1+evidenceKappa)) + link
+	}
+	for j := range p.found {
+		f := &p.found[j]
+		z[j] = f.share*of[math.Float64bits(f.share)>>63][p.words[f.at+1+o]&1] - x[j]
+	}
+}
+
 // write moves the weights, with the counts from before this row. Then it adds the row to the counts.
 func (p *evidence) write(row *Row, s *sums) {
 	p.trust.write(p, s)
@@ -253,12 +374,16 @@ func (p *evidence) write(row *Row, s *sums) {
 func (p *evidence) count(row *Row, s *sums) {
 	cells, words := row.Cells, p.words
 	at, rows := p.at[:len(cells)], p.firsts[:len(cells)] // rows: n, or 0 if the slot stays with another item
+	stamp, known := uint32(0), 0
+	if p.Latest {
+		stamp = stampOf(s.rows) << stampShift
+	}
 	for i := range cells {
 		first := &words[at[i]]
 		check, has, n := checkOf(cells[i].Key), *first>>checkShift, *first&rowsMask
 		switch {
 		case has == check && n > 0:
-			p.met[0]++
+			known++
 			if n < maxSeen {
 				n++
 			}
@@ -271,8 +396,9 @@ func (p *evidence) count(row *Row, s *sums) {
 			p.met[n+1]++
 			n = 1
 		}
-		*first, rows[i] = check<<checkShift|n, n
+		*first, rows[i] = check<<checkShift|stamp|n, n
 	}
+	p.met[0] += float64(known)
 	for o := range s.label {
 		p.average(row, s, o)
 	}
@@ -282,16 +408,17 @@ func (p *evidence) count(row *Row, s *sums) {
 func (p *evidence) average(row *Row, s *sums, o int) {
 	cells, means, usual, straight := row.Cells, p.words[1+o:], s.meanWeight, s.label[o]
 	at, rows, turned := p.at[:len(cells)], p.firsts[:len(cells)], p.turned(straight)
+	ends, of, opponent := p.ends, p.bitsOf(straight), p.bitsOf(turned)
 	for i := range cells {
 		if rows[i] == 0 {
 			continue
 		}
-		y := straight
+		y, end := straight, of
 		if cells[i].Share < 0 {
-			y = turned
+			y, end = turned, opponent
 		}
-		mean := math.Float32frombits(means[at[i]])
-		means[at[i]] = math.Float32bits(mean + float32((y-float64(mean))/(1+float64(int32(rows[i])-1)*usual)))
+		mean := math.Float32frombits(means[at[i]] &^ ends)
+		means[at[i]] = p.join(mean+float32((y-float64(mean))/(1+float64(int32(rows[i])-1)*usual)), end)
 	}
 }
 

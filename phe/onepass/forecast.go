@@ -137,12 +137,15 @@ func (m *Model) Rescale(by, shift float64) {
 		}
 	}
 	for _, p := range m.Parts() {
-		for i := 0; i < p.Len && (p.Name == tableField || p.Name == evidenceMeans); i++ { // the forecast is linear in these too
+		for i := 0; i < p.Len && p.Name == tableField; i++ { // the forecast is linear in these too
 			mean, variance := p.Get(i)
 			p.Set(i, to(mean), variance)
 		}
 	}
 	if e := m.evidence; e != nil { // without evidence, nothing holds the level
+		for at := 0; at < len(e.words); at += 2 {
+			e.words[at+1] = e.join(float32(to(e.mean(at, 0))), e.bitsOf(to(e.latestLabel(at))))
+		}
 		e.base[0] *= by
 		e.bias[0] = entry[float64]{by*e.bias[0].mean + shift, openBias}
 	}

@@ -137,6 +137,25 @@ func TestRescale(t *testing.T) {
 	}
 }
 
+// The label of an item's latest row follows the unit too: to the bit, if the unit is a power of two times the one before.
+func TestRescaleLatest(t *testing.T) {
+	c := Stream(Shape{Columns: 1, Head: Gaussian})
+	c.Standard, c.Latest = true, true
+	m, row := mustNew(t, c), &Row{}
+	row.Add(Cell{Share: 1, Key: 5}, 3, 4)
+	for _, y := range []float64{0.5, 1.75, -1} {
+		step(m, row, y)
+	}
+	m.evidence.weight[justBin].mean = 1
+	before := m.Predict(row).Mean
+	m.Rescale(0.25, 0)
+	filetest.Near(t, m.Predict(row).Mean, 0.25*before, 1e-9, "the mean in a unit four times as large")
+	forged := m.Beliefs()
+	forged.Lists[evidenceMeans][0] = float64(math.Float32frombits(noNumber))
+	check(t, m.SetBeliefs(forged))
+	filetest.Want(t, m.evidence.latestLabel(0), 0, "an infinite label in a file")
+}
+
 func testRescale(t *testing.T, s Shape, most float64) {
 	c := Stream(s)
 	c.Standard = true

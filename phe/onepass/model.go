@@ -95,6 +95,7 @@ func (m *Model) Config() Config { return m.config }
 // read returns the row's logits.
 func (m *Model) read(row *Row) *sums {
 	m.sums.reset()
+	m.sums.rows = int(m.rows)
 	for _, p := range m.parts {
 		p.read(row, m.sums)
 	}
@@ -129,7 +130,7 @@ func (m *Model) update(target, weight float64, still bool) {
 		target = m.target.standardise(target, m.config.Clip)
 	}
 	m.weight += (s.weight - m.weight) / (m.rows + 1)
-	s.meanWeight, s.rows = m.weight/s.weight, int(m.rows)
+	s.meanWeight = m.weight / s.weight
 	m.judge(s, target)
 	m.linearise(s, target)
 	if m.alone != nil {

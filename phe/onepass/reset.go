@@ -45,7 +45,7 @@ func (p *evidence) reset(r reset, _ int) {
 // reset makes the weights of evidence as unsure as at first.
 func (t *trust) reset() {
 	for i := range t.weight {
-		t.weight[i].variance = max(t.weight[i].variance, evidenceVariance)
+		t.weight[i].variance = max(t.weight[i].variance, t.first[i/len(t.bias)%EvidenceBins].variance)
 	}
 	for i := range t.bias {
 		t.bias[i].variance = max(t.bias[i].variance, evidenceBias)

@@ -10,6 +10,7 @@ type Row struct {
 	Cells   []Cell
 	Slots   []uint32  // K rows of table E for each cell in turn; with SignedSum, a slot whose highest bit is set counts negatively
 	Numbers []float64 // [numbers]
+	Late    bool      // other rows were learned since the row was forecast
 
 	values []uint64 // of single columns under the first hash function, in the row of an Encoder
 }

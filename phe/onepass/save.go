@@ -25,8 +25,8 @@ const (
 	tableAlone    = "evidence alone" // weights [columns · bins, outputs]
 	tableAloneB   = "evidence alone bias"
 	evidenceCheck = "evidence check bits"
-	evidenceCount = "evidence n"
-	evidenceMeans = "evidence P" // [slots, outputs]
+	evidenceCount = "evidence n" // with Latest, a stamp in the upper byte
+	evidenceMeans = "evidence P" // [slots, outputs]; with Latest, its last bits are the label of the item's latest row
 	evidenceBase  = "evidence g" // [outputs], and the number of rows in it
 	evidenceMet   = "evidence met"
 	blockMean     = "block" // [numbers + 1, outputs], the bias last
@@ -78,16 +78,27 @@ func (p *factors[T]) stored() []belief.Part {
 	return []belief.Part{storedEntries(tableLatent, p.Latents, p.latent), storedEntries(tableField, p.Outputs, p.weight)}
 }
 
+// noNumber is the exponent of a y that is infinite or no number.
+const noNumber = 0xFF << (23 - latestShift)
+
 func (p *evidence) stored() []belief.Part {
 	size := 1 + p.Outputs
 	part := func(name string, shift int) belief.Part {
 		return belief.Part{Name: name, Len: p.Evidence, Type: "uint16",
 			Get: func(i int) (float64, float64) { return float64(uint16(p.words[i*size] >> shift)), 0 },
-			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(rowsMask<<shift) | uint32(v)<<shift }}
+			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(checkMask<<shift) | uint32(v)<<shift }}
 	}
 	means := belief.Part{Name: evidenceMeans, Len: p.Evidence * p.Outputs, Type: "float32",
-		Get: func(i int) (float64, float64) { return p.mean(i/p.Outputs*size, i%p.Outputs), 0 },
-		Set: func(i int, v, _ float64) { p.words[i/p.Outputs*size+1+i%p.Outputs] = math.Float32bits(float32(v)) }}
+		Get: func(i int) (float64, float64) {
+			return float64(math.Float32frombits(p.words[i/p.Outputs*size+1+i%p.Outputs])), 0
+		},
+		Set: func(i int, v, _ float64) {
+			word := math.Float32bits(float32(v))
+			if word&p.ends&noNumber == noNumber { // no y, in a forged file
+				word &^= p.ends
+			}
+			p.words[i/p.Outputs*size+1+i%p.Outputs] = word
+		}}
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.Outputs, p.weight), storedEntries(tableBias, p.Outputs, p.bias),
 		part(evidenceCheck, checkShift), part(evidenceCount, 0),

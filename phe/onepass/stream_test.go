@@ -149,6 +149,8 @@ func streamShapes() []Shape {
 func newStream(t *testing.T, s Shape) (*Encoder, *Model) {
 	t.Helper()
 	c := Stream(s)
+	c.Latest = s.BeliefBits > 0 // as in phe stream
+	c.Alone = c.Latest && c.Head != Gaussian
 	e := filetest.Must(NewEncoder(c, []string{"user", "product", "price"}))(t)
 	l := mustNew(t, c)
 	return e, l
@@ -257,15 +259,60 @@ func TestEvidenceByHand(t *testing.T) {
 // lead times of hotel bookings come as far.
 func TestTrustIsBounded(t *testing.T) {
 	for _, most := range []float64{3, -3} {
-		p, s := newEvidence(Stream(Shape{Columns: 1, Head: Gaussian})), newSums(1)
+		c := Stream(Shape{Columns: 1, Head: Gaussian})
+		c.Latest = true
+		p, s := newEvidence(c), newSums(1)
 		row := &Row{Cells: []Cell{{Share: 1, Key: 5}}}
-		for range 2 { // the item has evidence in its second row: (1 + κ/2)/(1 + κ) − 1/2 > 0
+		for _, y := range []float64{1, -1, 0} { // x is (1 + κ/2)/(1 + κ) − 1/2 > 0 in its second row, and then 0, and z below 0
 			s.reset()
 			p.read(row, s)
-			s.label[0], s.gradient[0] = 1, most*1e9
+			s.label[0], s.gradient[0] = y, most*1e9
 			p.write(row, s)
+			s.rows++
 		}
+		filetest.Want(t, p.weight[justBin].mean, -most, "the weight of its latest row")
 		filetest.Want(t, p.weight[1].mean, most, "the weight of an item that came once")
+	}
+}
+
+// The evidence of an item's latest row, worked out by hand: the item was seen three times, last in the row before or in an earlier one.
+func TestLatestByHand(t *testing.T) {
+	for head, labels := range map[Head][]float64{Bernoulli: {1, 1, 0}, Softmax: {1, 1, 0}, Gaussian: {0.5, 0.75, -1.25}} {
+		for just := range 2 {
+			c := Stream(Shape{Columns: 1, Head: head, Outputs: map[Head]int{Softmax: 2}[head]})
+			c.Latest, c.Alone = true, head != Gaussian
+			p, s, row := newEvidence(c), newSums(c.Outputs), &Row{Cells: []Cell{{Share: 1, Key: 5}}}
+			for i, y := range append(slices.Clone(labels), 1)[:4-just] {
+				row.Cells[0].Key = map[bool]uint64{true: 5, false: 6}[i < 3]
+				p.read(row, s)
+				s.label[0] = y
+				p.write(row, s)
+				s.rows++
+			}
+			row.Cells[0].Key = 5
+			g, kappa := p.base[0], evidenceKappa
+			link := func(v float64) float64 {
+				return map[Head]float64{Bernoulli: math.Log(v / (1 - v)), Softmax: math.Log(v), Gaussian: v}[head]
+			}
+			d := link((labels[2]+kappa*g)/(1+kappa)) - link((floats.Sum(labels)+kappa*g)/(3+kappa)) // z − x
+			filetest.Want(t, newEvidence(c).weight[just*justBin*c.Outputs], entry[float64]{0, latestVariance}, "%s: U at first", head)
+			clear(p.weight)
+			u := &p.weight[just*justBin*c.Outputs]
+			u.mean, u.variance, p.bias[0].variance = 1, 0.5, 0
+			s.gradient[0], s.curvature[0] = 0.3, 0.2
+			for _, row.Late = range []bool{false, true} {
+				s.reset()
+				p.read(row, s)
+				p.trust.write(p, s)
+				if !row.Late { // P of a number has few bits
+					filetest.Near(t, s.mean[0], link(g)+d, 1e-3, "%s, just before %d: the logit", head, just)
+					filetest.Near(t, s.cov[0], 0.5*d*d, 2e-3, "%s, just before %d: the variance", head, just)
+				}
+				filetest.Near(t, u.mean, 1+0.5*0.3*d, 1e-3, "%s, just before %d: U", head, just)
+				filetest.Near(t, u.variance, 0.5*(1-0.5*0.2*d*d), 1e-3, "%s, just before %d: its variance", head, just)
+			}
+			filetest.Near(t, s.mean[0], link(g), 1e-9, "%s: the logit of a late row", head)
+		}
 	}
 }
 

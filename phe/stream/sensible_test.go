@@ -49,6 +49,33 @@ func sample(random *rand.Rand, odds float64) string {
 	return "0"
 }
 
+// What a pair of items did last holds until it changes. A learner with more memory knows older labels too, and forecasts no worse.
+func TestMoreMemory(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []schema.Target{twoClasses, {Column: "y", Kind: schema.Amount}} {
+		s, _ := generated(nil, 0, 3, 0, kind, nil)
+		random, now, records := rand.New(rand.NewPCG(4, 4)), map[[2]uint64]float64{}, []schema.Record(nil)
+		machines, jobs := rand.NewZipf(random, 1.8, 1, 500), rand.NewZipf(random, 1.8, 1, 20)
+		for range 12_000 {
+			pair := [2]uint64{machines.Uint64(), jobs.Uint64()}
+			if _, known := now[pair]; !known || random.IntN(7) == 0 {
+				now[pair] = math.Copysign(4, random.NormFloat64())
+			}
+			y := sample(random, now[pair])
+			if kind.Kind == schema.Amount {
+				y = fmt.Sprint(now[pair] + random.NormFloat64())
+			}
+			records = append(records, schema.Record{fmt.Sprint("m", pair[0]), fmt.Sprint("j", pair[1]), fmt.Sprint("t", random.IntN(5)), y})
+		}
+		loss := func(memory int) float64 {
+			m := learned(t, s, Options{Memory: memory, NoExactModel: true}, records).Models[0].Late.Means()
+			return m.LogLoss + m.RMSE
+		}
+		small, large := loss(32<<10), loss(1<<20)
+		filetest.True(t, large <= 1.01*small, "%s: the late loss is %.4f in 1 MB, and %.4f in 32 KB", kind.Kind, large, small)
+	}
+}
+
 var twoClasses = schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"0", "1"}}
 
 // The truth of a table of twenty columns is a sum of effects of pairs. Without pairs its loss is at least 8 % higher.

@@ -160,7 +160,7 @@ def mix(h):
 # --- A model: one hashed weight an item, a scale a column, and evidence ---
 
 class Model:
-    def __init__(self, fields, pairs, memory, hashes, wider, tau, kept, evidence=True):
+    def __init__(self, fields, pairs, memory, hashes, wider, tau, kept, evidence=True, latest=False):
         self.fields, self.pairs, self.hashes, self.tau = fields, list(enumerate(pairs)), hashes, tau
         n = len(fields.fields)
         columns = n + len(pairs)
@@ -169,10 +169,14 @@ class Model:
         self.prior, self.tempering = wider * 2 / (columns * hashes), 0.3 * hashes
         self.mean, self.variance = np.zeros(self.buckets), np.full(self.buckets, self.prior)
         self.scale, self.scale_variance = [1.0] * n + [0.5] * len(pairs), [0.1] * columns
-        self.check, self.n, self.p = [0] * self.slots, [0] * self.slots, np.zeros(self.slots, np.float32)
+        self.check, self.n, self.p = [0] * self.slots, [0] * self.slots, np.zeros(self.slots, np.uint32)
         self.base, self.base_rows = 0.5, 1
         trust = lambda: [[[min(0.1, 1 / columns), 0.005] for _ in range(10)] for _ in range(columns)]
         self.trust, self.bias = [trust(), trust()], [[0.0, 0.05], [0.0, 0.05]]  # of the whole model, and of the evidence alone
+        # Of the label of an item's latest row: of the whole model, and of the evidence alone; by column, and by whether it is the row before
+        self.first = [0.005 / columns, 0.09 / columns]
+        self.latest = [[[[0.0, v], [0.0, v]] for _ in range(columns)] for v in self.first] if latest else []
+        self.stamp = [0] * self.slots
         self.rows, self.gain, self.kept, self.all = 0, [0.0] * columns, kept, len(pairs)
 
     def left(self, n):
@@ -223,9 +227,14 @@ class Model:
             slot, n = k % self.slots, self.n[k % self.slots]
             if n == 0 or self.check[slot] != k >> 45 & 0xFFFF:
                 continue
-            x = logit((n * float(self.p[slot]) + 0.5 * self.base) / (n + 0.5), 1e-4) - link
-            power = min(n.bit_length(), 9)
-            self.evidence.append((column, power, x))
+            x = logit((n * self.mean_label(slot) + 0.5 * self.base) / (n + 0.5), 1e-4) - link
+            z = logit((int(self.p[slot] & 1) + 0.5 * self.base) / 1.5, 1e-4) - link
+            power, just = min(n.bit_length(), 9), int(self.stamp[slot] == (self.rows - 1) % 256)
+            self.evidence.append((column, power, x, just, z - x))
+            for sums, trust in zip(self.sums, self.latest):
+                m, v = trust[column][just]
+                sums[0] += m * (z - x)
+                sums[1] += v * (z - x) ** 2
             for sums, trust in zip(self.sums, self.trust):
                 m, v = trust[column][power]
                 sums[0] += m * x
@@ -250,9 +259,13 @@ class Model:
             self.scale[column] = min(max(self.scale[column] + v * (g * pull), 0.05), 20)
             self.scale_variance[column] = v * max(0.2, 1 - self.tempering * v * (g * g * stiffness))
         for (pull, stiffness), trust, bias in zip(pulls, self.trust, self.bias):
-            for belief, x in [(bias, 1.0)] + [(trust[column][power], x) for column, power, x in self.evidence if x]:
+            for belief, x in [(bias, 1.0)] + [(trust[column][power], x) for column, power, x, _, _ in self.evidence if x]:
                 m, v = belief
                 belief[:] = m + v * (x * pull), v * max(0.2, 1 - v * (x * x * stiffness))
+        for (pull, stiffness), trust in zip(pulls, self.latest):
+            for column, _, _, just, x in self.evidence:
+                m, v = trust[column][just]
+                trust[column][just] = [m + v * (x * pull), v * max(0.2, 1 - v * (x * x * stiffness))]
         if self.slots:
             self.count(y)
         self.rows += 1
@@ -270,6 +283,15 @@ class Model:
         b -= (draw % 2**24 + 0.5) / 2**24 < (share * 2 ** (b / 3) - 1) / (2 ** (1 / 3) - 1)
         return (a - 512) * unit, self.prior * 2 ** (-min(max(b, 0), 63) / 3)
 
+    def word(self, mean, y):
+        """Returns a mean label as a float32, whose last bit is the latest label."""
+        bits = int(mean.view(np.uint32))
+        return bits + 1 & ~1 | y if self.latest else bits
+
+    def mean_label(self, slot):
+        word = self.p[slot] & np.uint32(0xFFFFFFFE) if self.latest else self.p[slot]
+        return float(word.view(np.float32))
+
     def count(self, y):
         """Adds the row to the evidence. A slot of another item ages until it gives way."""
         self.base_rows = min(self.base_rows + 1, 5000)
@@ -282,8 +304,9 @@ class Model:
                 continue
             else:
                 self.check[slot], self.n[slot] = check, 1
-            p = float(self.p[slot])
-            self.p[slot] += np.float32((y - p) / self.n[slot])
+            p = self.mean_label(slot)
+            self.p[slot] = self.word(np.float32(p) + np.float32((y - p) / self.n[slot]), y)
+            self.stamp[slot] = self.rows % 256
         self.base += (y - self.base) / self.base_rows
 
     def reset(self, share, keep, rows):
@@ -297,6 +320,9 @@ class Model:
             belief[1] = max(belief[1], 0.05)
         for belief in (b for trust in self.trust for column in trust for b in column):
             belief[1] = max(belief[1], 0.005)
+        for trust, first in zip(self.latest, self.first):
+            for belief in (b for column in trust for b in column):
+                belief[1] = max(belief[1], first)
 
 
 # --- How often items were seen: a count-min sketch with conservative update ---
@@ -426,7 +452,7 @@ def learn(schema, records):
     plain, quickly = MEMORY // 4, 8192
     most = MEMORY - plain - quickly
     tau = min(max(1e-3 * 3 ** (-math.log2(most / (4 << 16)) / 4), 3e-4), 3e-3)
-    pairs = Model(fields, fields.pairs, most, hashes=1, wider=4, tau=max(tau, 1e-3) / 4, kept=240)
+    pairs = Model(fields, fields.pairs, most, hashes=1, wider=4, tau=max(tau, 1e-3) / 4, kept=240, latest=True)
     quick = Model(fields, [], quickly, hashes=1, wider=1, tau=1e-2, kept=240, evidence=False)
     alone = Model(fields, [], plain, hashes=2, wider=4, tau=1e-5, kept=240)
     weights, classes = [0.2] * 5, [1.0, 1.0]

@@ -313,7 +313,7 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 	if shape.Interactions == onepass.Pairs {
 		m.Learner.Kept = keptPairs
 	}
-	m.Learner.Alone = s.Target.Kind == schema.Classes
+	m.Learner.Alone, m.Learner.Latest = s.Target.Kind == schema.Classes, true
 	return m
 }
 

@@ -32,6 +32,7 @@ func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.unit.out(f) }
 // Forecast also gives the forecast of the evidence alone.
 func (x *Expert) Forecast(r *Row) {
 	p := r.Predictions.Experts
+	r.encoded[x.at].Late = r.Late != nil && r.Late.Rows < r.Predictions.Rows
 	f := x.predict(r, r.encoded[x.at], &p[x.at])
 	if x.alone > 0 {
 		p[x.alone].set(Prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})

@@ -207,6 +207,11 @@ func TestExpert(t *testing.T) {
 	m.Experts[0].Forecast(&r)
 	bias := 0.05 * 0.5 / (1 + 0.05*0.25)
 	wantNear(t, "evidence alone: forecast of new items", r.Predictions.Experts[len(m.Experts)].Classes[1], sigmoid(math.Log(3)+bias))
+	for since, late := range []bool{false, true} { // rows learned since its forecast
+		r.Late, r.Predictions.Rows = &Predictions{}, int64(since)
+		m.Experts[0].Forecast(&r)
+		filetest.Want(t, r.encoded[0].Late, late, "a row is late after %d others", since)
+	}
 }
 
 // The exact model has numbers of its own for each item, and gives up at the first item without room.
