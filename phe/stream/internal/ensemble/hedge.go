@@ -10,31 +10,32 @@ import (
 )
 
 // hedge joins forecasts of labels that come late. Rows that wait together may be of one group and have one label: they are one witness that
-// comes many times. The experts and what joins them take each for a witness of its own, and become too sure. So the hedge has four choices:
+// comes many times. The experts and what joins them take each for a witness of its own, and become too sure. So the hedge has three choices:
 //
-//	a mixture that doubts, the main forecast so far, a main forecast that doubts, the base rate
+//	the forecast of what joins the experts, the forecast of what joins them and doubts, the base rate
 //
-// The parts that doubt are a second mixture, stacking and recalibration. They divide the weight of a row by T, the number of rows that are
-// one witness, which is measured in blocks of as many labels as come late:
+// What doubts is a second mixture, stacking and recalibration. They divide the weight of a row by T, the number of rows that are one
+// witness. It is measured in blocks of as many labels as wait together:
 //
-//	T = (E‖Σe‖ / (c √max(Σ‖e‖², Σv)))²
+//	T = (E‖Σe‖ / (c √½(Σ‖e‖² + Σv)))²
 //
-// e is the error of a forecast, of each class or in deviations, and v is its own idea of ‖e‖². c is E‖x‖/√d of d standard normal numbers.
-// So T is about 1 for independent errors, and about n for n errors that are the same. The v keep T small where a class is rare.
+// e is the error of a forecast, of each class or in deviations. v is what the forecast expects of ‖e‖²: without it, T would be large where
+// a class is rare. c is E‖x‖/√d of d standard normal numbers. So T is 1 for independent errors, and about n for n equal ones. Counts have
+// one expert, and the base rate is the only other choice.
 //
 // The weights of the choices follow the mean losses of blocks by AdaHedge (de Rooij, van Erven, Grünwald and Koolen, 2014), which needs no
-// rate and no bound of the losses. It begins with a prior and forgets in 64 blocks. A block is one loss, since its rows may be one witness.
+// rate and no bound of the losses. A block is one loss, since its rows may be one witness.
 //
-// What holds: AdaHedge alone is worse than the best of K choices by at most 2√(V ln K) + S (4/3 ln K + 2) block losses, whatever comes. V is
-// the sum of the variances of the losses under the weights, and S their largest range. What is hoped: the same, nearly, with half the rate,
-// a prior, forgetting, and losses that come a block late. A sum over few blocks is no proof of anything: after b blocks, losses of rows are
-// about √(1/b) from their means. So no more is promised than being near the base rate in the long run of blocks.
+// What holds, whatever comes: AdaHedge is worse than the best of K choices by at most 2√(V ln K) + S (4/3 ln K + 2) block losses. V sums the
+// variances of the losses under the weights, and S is the largest range. What is hoped: nearly the same with half its rate, a prior
+// that prefers the base rate, forgetting in 64 blocks, and losses that come a block late. The bound grows with the root of the number of
+// blocks. So a few dozen blocks, such as groups, can promise nothing to a hundredth of a nat.
 //
-// Until a label comes late there is only one chain, and the hedge changes no forecast. It only counts its losses.
+// Until a label comes late nothing doubts, and the hedge changes no forecast. It only counts losses.
 type hedge struct {
 	Hedge
 	model *Model
-	chain []Part  // mixture, stacking and recalibration that doubt; none for counts, or before a label came late
+	chain []Part  // that doubts: mixture, stacking and recalibration; none for counts, or before a label came late
 	join  mixture // has the weights
 	prior []float64
 	mixed []float64 // memory
@@ -54,21 +55,21 @@ type Hedge struct {
 	Squares  float64   `json:"squares"`
 	Expected float64   `json:"expected"` // of v,
 	Count    float64   `json:"count"`    // and of 1
-	Ratio    float64   `json:"ratio"`    // running mean of ‖Σe‖ / √max(Σ‖e‖², Σv)
+	Ratio    float64   `json:"ratio"`    // running mean of ‖Σe‖ / √½(Σ‖e‖² + Σv)
 	Ratios   float64   `json:"ratios"`   // in the mean
 	Temper   float64   `json:"temper"`   // T
 }
 
 const (
-	doubting    = 2 // place of the main forecast that doubts
-	hedgeBlock  = 64
-	hedgeMemory = 64 // blocks
-	hedgeRate   = 0.5
-	ratioMemory = 50 // blocks
+	hedgeBlock  = 64   // least weight of the rows of a block
+	hedgeMemory = 64   // blocks
+	hedgeRate   = 0.5  // of AdaHedge's rate
+	ratioMemory = 50   // blocks
+	blur        = 0.25 // variance that a number's loss adds to each choice's, since all are too sure of groups; in that of all targets
 )
 
 func newHedge(m *Model) *hedge {
-	h := &hedge{model: m, prior: []float64{1. / 8, 2. / 8, 1. / 8, 4. / 8}}
+	h := &hedge{model: m, prior: []float64{2. / 8, 1. / 8, 5. / 8}}
 	if m.mixture == nil {
 		h.prior = []float64{1. / 3, 2. / 3}
 	}
@@ -168,18 +169,14 @@ func (h *hedge) Forecast(r *Row) {
 	if len(h.chain) == 0 {
 		return
 	}
-	p.Choices = slices.Grow(p.Choices, doubting+1)[:doubting+1]
-	inputs := p.Main.Inputs
-	p.Main.Inputs = nil
-	p.Choices[1].set(p.Main)
-	p.Main, p.Choices[doubting] = p.Choices[doubting], p.Main
-	for i, part := range h.chain {
-		if part.Forecast(r); i == 0 {
-			p.Choices[0].set(p.Main)
-		}
+	p.Choices = slices.Grow(p.Choices, 2)[:2]
+	p.Choices[0].set(p.Main)
+	p.Main, p.Choices[1] = p.Choices[1], p.Main
+	for _, part := range h.chain {
+		part.Forecast(r)
 	}
-	p.Main, p.Choices[doubting] = p.Choices[doubting], p.Main
-	experts := p.Experts
+	p.Main, p.Choices[1] = p.Choices[1], p.Main
+	experts, inputs := p.Experts, p.Main.Inputs
 	p.Experts = p.Choices
 	h.join.Forecast(r)
 	p.Experts, p.Main.Inputs = experts, inputs
@@ -198,7 +195,7 @@ func (h *hedge) Learn(r *Row) {
 	p, share := &r.Predictions, r.share
 	swap := func() {
 		if len(p.Choices) > 0 {
-			p.Main, p.Choices[doubting] = p.Choices[doubting], p.Main
+			p.Main, p.Choices[1] = p.Choices[1], p.Main
 		}
 	}
 	swap()
@@ -211,7 +208,7 @@ func (h *hedge) Learn(r *Row) {
 
 	size := h.model.statistics.Lag + 1
 	if len(h.chain) > 0 {
-		h.measure(h.choice(p, doubting), r, size)
+		h.measure(h.choice(p, 1), r, size)
 	}
 	for i := range h.prior {
 		h.mixed[i] = h.loss(h.choice(p, i), r)
@@ -236,8 +233,8 @@ func (h *hedge) deviations(x *Prediction, r *Row) float64 {
 func (h *hedge) loss(x *Prediction, r *Row) float64 {
 	switch {
 	case h.join.kind == schema.Amount:
-		e := h.deviations(x, r)
-		return e * e / 2
+		e, v := h.deviations(x, r), x.Variance/r.Predictions.BaseRate.Variance+blur
+		return (math.Log(v) + e*e/v) / 2
 	case h.join.kind == schema.Classes:
 		return -math.Log(max(x.Classes[int(r.Y)], minProbability))
 	case x.Count != nil:
@@ -257,6 +254,7 @@ func (h *hedge) measure(x *Prediction, r *Row, size float64) {
 		e := 0.0
 		if h.join.kind == schema.Amount {
 			e = h.deviations(x, r)
+			h.Expected += e * e
 		} else {
 			e = -x.Classes[k]
 			if h.Expected += -e * (1 + e); k == int(r.Y) {
@@ -274,7 +272,7 @@ func (h *hedge) measure(x *Prediction, r *Row, size float64) {
 		sum += e * e
 	}
 	h.Ratios += 1 - h.Ratios/ratioMemory
-	h.Ratio += (math.Sqrt(sum/max(h.Squares, h.Expected)) - h.Ratio) / h.Ratios
+	h.Ratio += (math.Sqrt(2*sum/(h.Squares+h.Expected)) - h.Ratio) / h.Ratios
 	d := float64(max(1, len(h.Errors)-1))
 	above, _ := math.Lgamma((d + 1) / 2)
 	below, _ := math.Lgamma(d / 2)

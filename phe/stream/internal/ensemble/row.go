@@ -107,7 +107,7 @@ func (p Predictions) Kept(y Label) Predictions {
 func (p *Predictions) Fit(m *Model) bool {
 	if n := len(p.Main.Inputs); len(p.Experts) != m.Design.outputs() || p.Exact != nil && m.Design.Exact == nil ||
 		n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) ||
-		len(p.Choices) > 0 && (len(p.Choices) != doubting+1 || len(p.Choices[doubting].Inputs) != n) {
+		len(p.Choices) > 0 && (len(p.Choices) != 2 || len(p.Choices[1].Inputs) != n) {
 		return false
 	}
 	all := append(append(slices.Clip(p.Experts), p.Choices...), p.Main, p.BaseRate)
