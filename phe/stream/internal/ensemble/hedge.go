@@ -206,15 +206,15 @@ func (h *hedge) Learn(r *Row) {
 	r.witness, r.share = 1, share
 	swap()
 
+	for i := range h.prior {
+		h.mixed[i] = h.loss(h.choice(p, i), r)
+	}
+	if !finite(h.mixed...) {
+		return // a count whose probability is not known, or a number beyond all measure
+	}
 	size := h.model.statistics.Lag + 1
 	if len(h.chain) > 0 {
 		h.measure(h.choice(p, 1), r, size)
-	}
-	for i := range h.prior {
-		h.mixed[i] = h.loss(h.choice(p, i), r)
-		if math.IsNaN(h.mixed[i]) {
-			return // a count whose probability is not known
-		}
 	}
 	for i, l := range h.mixed {
 		h.Block[i] += r.Weight * l
