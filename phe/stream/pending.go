@@ -112,7 +112,7 @@ func (l *Learner) learnLate(id, target string, see bool) error {
 	a := waits.Value.(*asked)
 	record := schema.Record(a.Record)
 	if record[l.target] != target { // the probability that is kept is another label's
-		a.Predictions.Main.Log, a.Predictions.BaseRate.Log, a.Predictions.Experts[0].Log = 0, 0, 0
+		a.Predictions.Main.Log, a.Predictions.BaseRate.Log = 0, 0
 	}
 	record[l.target] = target
 	y, err := l.label(record)

@@ -105,4 +105,28 @@ func TestDoubts(t *testing.T) {
 	}
 	wantNear(t, "doubts: rows of the curve", sum, known/temper)
 	filetest.Want(t, h.Rows, 1, "rows in the block of losses")
+	cov := h.chain[1].(*binaryStacking).weights.cov
+	filetest.True(t, cov[1] != 0, "the weights have a covariance")
+	h.resetCovariance()
+	filetest.Want(t, [2]float64{cov[0], cov[1]}, [2]float64{firstVariance, 0}, "variance and covariance after an alarm")
+}
+
+// Parts that doubt begin with what the others know.
+func TestDoubtsBegin(t *testing.T) {
+	m := modelOf(t, twoClasses)
+	m.mixture.weights[0], m.combiners[1].(*binaryStacking).weights.mean[2], m.combiners[2].(*recalibration).rows[3] = 0.7, 5, 9
+	m.Rows = 1
+	m.hedge.begin(&Predictions{})
+	chain := m.hedge.chain
+	filetest.Want(t, [3]float64{chain[0].(*mixture).weights[0], chain[1].(*binaryStacking).weights.mean[2],
+		chain[2].(*recalibration).rows[3]}, [3]float64{0.7, 5, 9}, "what the others know")
+}
+
+// The loss of a number is that of a normal density, in deviations of all targets, to whose variance a quarter is added. An error counts as
+// five deviations at most.
+func TestLossOfNumber(t *testing.T) {
+	h, r := modelOf(t, schema.Target{Kind: schema.Amount}).hedge, labelOf(7, 1)
+	r.Predictions.BaseRate.Variance = 4
+	wantNear(t, "hedge: loss of a number", h.loss(&Prediction{Mean: 4, Variance: 3}, r), (math.Log(1)+1.5*1.5)/2)
+	wantNear(t, "hedge: loss of a wild number", h.loss(&Prediction{Mean: 4000, Variance: 3}, r), 5*5/2.)
 }
