@@ -1,14 +1,12 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"math/rand/v2"
 	"strconv"
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/stream/schema"
 )
 
 // Groups that pass one after another, with labels as late as a group is long, teach nothing of the next group. A learner is then about as
@@ -39,31 +37,5 @@ func TestLateGroups(t *testing.T) {
 			h := l.model.State().Hedge
 			filetest.True(t, h.Late == (delay > 0) && h.Gap > 0, "%s, %d late: the learner hedges: %+v", target, delay, h)
 		}
-	}
-}
-
-// A learner that has met a late label gives the same bits on threads, and after stops.
-func TestHedgeBits(t *testing.T) {
-	for _, target := range targets[:3] {
-		m := makeStream(900, target)
-		single, threads := learnerOf(t, m, target, Options{}), learnerOf(t, m, target, Options{})
-		for i, r := range m.records[:200] {
-			for _, l := range []*Learner{single, threads} {
-				filetest.Must(l.StepLate(int64(i), schema.Record(r), 9))(t)
-			}
-		}
-		threads = reread(t, threads)
-		p := threads.Pipeline()
-		for at := 200; at < len(m.records); at += 20 {
-			batch := make([]*Prepared, 20)
-			for i := range batch {
-				batch[i] = &Prepared{}
-				filetest.True(t, p.Prepare(m.records[at+i], batch[i]), "the record is not prepared")
-				step(t, single, m.records[at+i])
-			}
-			p.Step(batch)
-		}
-		p.Step(nil)
-		filetest.True(t, bytes.Equal(bytesOf(t, single), bytesOf(t, threads)), "%s: other bits on threads", target)
 	}
 }

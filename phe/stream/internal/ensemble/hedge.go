@@ -10,33 +10,24 @@ import (
 )
 
 // hedge joins forecasts of labels that come late. Rows that wait together may be of one group and have one label: they are one witness that
-// comes many times. The experts and what joins them take each for a witness of its own, and become too sure. So the hedge has three choices:
+// comes many times. What joins the experts takes each for a witness of its own, and becomes too sure. So the hedge has three choices: what
+// joins them, a second mixture, stacking and recalibration that doubt, and the base rate. Those that doubt divide the weight of a row by T,
+// the number of rows that are one witness:
 //
-//	the forecast of what joins the experts, the forecast of what joins them and doubts, the base rate
+//	T = ((1 + 1/4d) E‖Σe‖ / √½(Σ‖e‖² + Σv))²
 //
-// What doubts is a second mixture, stacking and recalibration. They divide the weight of a row by T, the number of rows that are one
-// witness. It is measured in blocks of as many labels as wait together:
+// The sums go over as many labels as wait together. e is the error of a forecast, of each class or in deviations, with d dimensions. v is
+// what the forecast expects of ‖e‖²: without it, T would be large where a class is rare. Counts have one expert, and nothing that doubts.
 //
-//	T = (E‖Σe‖ / (c √½(Σ‖e‖² + Σv)))²
-//
-// e is the error of a forecast, of each class or in deviations. v is what the forecast expects of ‖e‖²: without it, T would be large where
-// a class is rare. c is E‖x‖/√d of d standard normal numbers. So T is 1 for independent errors, and about n for n equal ones. Counts have
-// one expert, and the base rate is the only other choice.
-//
-// The weights of the choices follow the mean losses of blocks by AdaHedge (de Rooij, van Erven, Grünwald and Koolen, 2014), which needs no
-// rate and no bound of the losses. A block is one loss, since its rows may be one witness.
-//
-// What holds, whatever comes: AdaHedge is worse than the best of K choices by at most 2√(V ln K) + S (4/3 ln K + 2) block losses. V sums the
-// variances of the losses under the weights, and S is the largest range. What is hoped: nearly the same with half its rate, a prior
-// that prefers the base rate, forgetting in 64 blocks, and losses that come a block late. The bound grows with the root of the number of
-// blocks. So a few dozen blocks, such as groups, can promise nothing to a hundredth of a nat.
+// The weights of the choices follow the mean losses of blocks by AdaHedge (de Rooij, van Erven, Grünwald and Koolen, 2014). A block is one
+// loss, since its rows may be one witness. docs/stream-model.md says which bound holds for it, and which is only hoped.
 //
 // Until a label comes late nothing doubts, and the hedge changes no forecast. It only counts losses.
 type hedge struct {
 	Hedge
 	model *Model
-	chain []Part  // that doubts: mixture, stacking and recalibration; none for counts, or before a label came late
-	join  mixture // has the weights
+	chain []Part // that doubts: mixture, stacking and recalibration; none for counts, or before a label came late
+	join  *mixture
 	prior []float64
 	mixed []float64 // memory
 }
@@ -45,19 +36,16 @@ type hedge struct {
 type Hedge struct {
 	Late    bool      `json:"late,omitempty"` // a label has come late
 	Weights []float64 `json:"weights"`        // of the choices
-	Losses  []float64 `json:"losses"`         // sums of the losses of blocks, of each choice, relative to the least
+	Losses  []float64 `json:"losses"`         // sums of the losses of blocks, relative to the least sum
 	Gap     float64   `json:"gap"`            // sum of the mixability gaps, from which the rate follows
+	Block   []float64 `json:"block"`          // sums of the losses of rows in the block,
+	Rows    float64   `json:"rows"`           // and of their weights
 
-	Block []float64 `json:"block"` // sums of losses of the rows in the block
-	Rows  float64   `json:"rows"`  // in the block
-
-	Errors   []float64 `json:"errors"` // sums of the rows in the block of T: of e,
-	Squares  float64   `json:"squares"`
-	Expected float64   `json:"expected"` // of v,
-	Count    float64   `json:"count"`    // and of 1
-	Ratio    float64   `json:"ratio"`    // running mean of ‖Σe‖ / √½(Σ‖e‖² + Σv)
-	Ratios   float64   `json:"ratios"`   // in the mean
-	Temper   float64   `json:"temper"`   // T
+	Errors  []float64 `json:"errors"`  // sums in the block of T: of e,
+	Squares float64   `json:"squares"` // of ½(‖e‖² + v),
+	Count   float64   `json:"count"`   // and of 1
+	Ratio   float64   `json:"ratio"`   // running mean, √T
+	Ratios  float64   `json:"ratios"`  // in the mean
 }
 
 const (
@@ -66,71 +54,54 @@ const (
 	hedgeRate   = 0.5  // of AdaHedge's rate
 	ratioMemory = 50   // blocks
 	blur        = 0.25 // variance that a number's loss adds to each choice's, since all are too sure of groups; in that of all targets
+	leastWeight = 1e-300
 )
 
 func newHedge(m *Model) *hedge {
-	h := &hedge{model: m, prior: []float64{2. / 8, 1. / 8, 5. / 8}}
+	h := &hedge{model: m, prior: []float64{2. / 8, 1. / 8, 5. / 8}, join: &mixture{kind: m.target.Kind}}
 	if m.mixture == nil {
 		h.prior = []float64{1. / 3, 2. / 3}
 	}
 	n := len(h.prior)
-	h.Hedge = Hedge{Weights: slices.Clone(h.prior), Losses: make([]float64, n), Block: make([]float64, n), Temper: 1,
-		Errors: make([]float64, max(1, len(m.target.Classes)))}
-	h.join, h.mixed = mixture{kind: m.target.Kind, weights: h.Weights}, make([]float64, n)
+	h.mixed = make([]float64, n)
+	h.restore(&Hedge{Weights: slices.Clone(h.prior), Losses: make([]float64, n), Block: make([]float64, n),
+		Errors: make([]float64, max(1, len(m.target.Classes)))})
 	return h
-}
-
-// build makes the parts that doubt.
-func (h *hedge) build() {
-	if m := h.model; m.mixture != nil {
-		parts, _ := newStacking(m.Design.outputs(), m.target, m.without)
-		h.chain = append([]Part{newMixture(m.target.Kind, m.Design.outputs())}, parts...)
-	}
 }
 
 // fit tells whether a hedge can take the place of another one.
 func (h *Hedge) fit(own *Hedge) bool {
-	n := len(own.Weights)
-	all := slices.Concat(h.Weights, h.Losses, h.Block, h.Errors, []float64{h.Gap, h.Rows, h.Squares, h.Expected, h.Count, h.Ratio, h.Ratios})
-	return len(h.Weights) == n && len(h.Losses) == n && len(h.Block) == n && len(h.Errors) == len(own.Errors) && finite(all...) &&
-		min(slices.Min(h.Weights), slices.Min(h.Losses), h.Gap) >= 0 && slices.Max(h.Weights) > 0 && Positive(h.Temper)
+	n, all := len(own.Weights), slices.Concat(h.Losses, h.Block, h.Errors)
+	return len(h.Weights) == n && len(h.Losses) == n && len(h.Block) == n && len(h.Errors) == len(own.Errors) && Positive(h.Weights...) &&
+		finite(all...) && finite(h.Rows, h.Squares, h.Count, h.Ratios) && h.Gap >= 0 && h.Ratio >= 0
 }
 
 func (h *hedge) restore(s *Hedge) {
 	h.Hedge, h.join.weights = *s, s.Weights
-	if h.Late {
-		h.build()
+	if m := h.model; h.Late && m.mixture != nil {
+		h.chain, _ = newStacking(m.Design.outputs(), m.target, m.without)
+		h.chain = append([]Part{newMixture(m.target.Kind, m.Design.outputs())}, h.chain...)
 	}
 }
 
-// begin lets the parts that doubt take over what the others know, when the first label comes late. A count that does not know its
-// probability when it was asked cannot be hedged.
+// begin lets what doubts begin with what the rest knows, when the first label comes late. A count that does not know its probability when
+// it was asked cannot be hedged.
 func (h *hedge) begin(p *Predictions) {
 	if h.Late || h.model.Rows == p.Rows || h.model.mixture == nil && p.BaseRate.Log == 0 {
 		return
 	}
 	h.Late = true
-	if h.build(); len(h.chain) == 0 {
+	if h.restore(&h.Hedge); len(h.chain) == 0 {
 		return
 	}
 	copy(h.chain[0].(*mixture).weights, h.model.mixture.weights)
-	tables := h.chainTables(h.model.combiners)
-	for i, t := range h.chainTables(h.chain) {
+	from := tablesOf(h.model.combiners)
+	for i, t := range tablesOf(h.chain) {
 		for k := range t.Len {
-			t.Set(k, first(tables[i].Get(k)), 0)
+			mean, _ := from[i].Get(k)
+			t.Set(k, mean, 0)
 		}
 	}
-}
-
-func first(mean, _ float64) float64 { return mean }
-
-func (h *hedge) chainTables(parts []Part) (tables []belief.Part) {
-	for _, p := range parts {
-		if p, ok := p.(interface{ tables() []belief.Part }); ok {
-			tables = append(tables, p.tables()...)
-		}
-	}
-	return tables
 }
 
 func (h *hedge) tables() []belief.Part {
@@ -138,16 +109,10 @@ func (h *hedge) tables() []belief.Part {
 		return nil
 	}
 	weights := belief.List("mixture", h.chain[0].(*mixture).weights)
-	return prefixed("doubting ", append([]belief.Part{weights}, h.chainTables(h.chain)...))
+	return prefixed("doubting ", append(tablesOf(h.chain), weights))
 }
 
-func (h *hedge) resetCovariance() {
-	for _, p := range h.chain {
-		if p, ok := p.(interface{ resetCovariance() }); ok {
-			p.resetCovariance()
-		}
-	}
-}
+func (h *hedge) resetCovariance() { resetCovariance(h.chain) }
 
 // choice returns the forecast of a choice. Before a label came late, all but the base rate are one.
 func (h *hedge) choice(p *Predictions, i int) *Prediction {
@@ -162,20 +127,26 @@ func (h *hedge) choice(p *Predictions, i int) *Prediction {
 	return &p.Choices[i]
 }
 
+// doubt takes the forecast that doubts for the main one, and then the main one again.
+func (p *Predictions) doubt() {
+	if len(p.Choices) > 0 {
+		p.Main, p.Choices[1] = p.Choices[1], p.Main
+	}
+}
+
 // Forecast joins the choices. For counts, whose forecast is learned before the others follow, the counter calls joinCounts.
 func (h *hedge) Forecast(r *Row) {
 	p := &r.Predictions
-	p.Choices = p.Choices[:0]
-	if len(h.chain) == 0 {
+	if p.Choices = p.Choices[:0]; len(h.chain) == 0 {
 		return
 	}
 	p.Choices = slices.Grow(p.Choices, 2)[:2]
 	p.Choices[0].set(p.Main)
-	p.Main, p.Choices[1] = p.Choices[1], p.Main
+	p.doubt()
 	for _, part := range h.chain {
 		part.Forecast(r)
 	}
-	p.Main, p.Choices[1] = p.Choices[1], p.Main
+	p.doubt()
 	experts, inputs := p.Experts, p.Main.Inputs
 	p.Experts = p.Choices
 	h.join.Forecast(r)
@@ -190,29 +161,23 @@ func (h *hedge) joinCounts(p *Predictions) {
 	}
 }
 
-// Learn lets the parts that doubt learn a row, and then takes its losses.
+// Learn lets what doubts learn a row, and then takes the losses of the choices.
 func (h *hedge) Learn(r *Row) {
-	p, share := &r.Predictions, r.share
-	swap := func() {
-		if len(p.Choices) > 0 {
-			p.Main, p.Choices[1] = p.Choices[1], p.Main
-		}
-	}
-	swap()
-	r.witness, r.share = 1/h.Temper, share/h.Temper
+	p, share, size := &r.Predictions, r.share, h.model.statistics.Lag+1
+	p.doubt()
+	r.witness = 1 / max(1, min(h.Ratio*h.Ratio, size))
+	r.share *= r.witness
 	for _, part := range h.chain {
 		part.Learn(r)
 	}
+	p.doubt()
 	r.witness, r.share = 1, share
-	swap()
-
 	for i := range h.prior {
 		h.mixed[i] = h.loss(h.choice(p, i), r)
 	}
 	if !finite(h.mixed...) {
 		return // a count whose probability is not known, or a number beyond all measure
 	}
-	size := h.model.statistics.Lag + 1
 	if len(h.chain) > 0 {
 		h.measure(h.choice(p, 1), r, size)
 	}
@@ -224,8 +189,8 @@ func (h *hedge) Learn(r *Row) {
 	}
 }
 
-// deviations returns an error of a number's forecast in deviations of all targets so far. A wild one is bounded.
-func (h *hedge) deviations(x *Prediction, r *Row) float64 {
+// deviations returns the error of a number's forecast in deviations of all targets so far. A wild one is bounded.
+func (x *Prediction) deviations(r *Row) float64 {
 	return max(-maxError, min(maxError, (r.Y-x.Mean)/math.Sqrt(r.Predictions.BaseRate.Variance)))
 }
 
@@ -233,63 +198,55 @@ func (h *hedge) deviations(x *Prediction, r *Row) float64 {
 func (h *hedge) loss(x *Prediction, r *Row) float64 {
 	switch {
 	case h.join.kind == schema.Amount:
-		e, v := h.deviations(x, r), x.Variance/r.Predictions.BaseRate.Variance+blur
+		e, v := x.deviations(r), x.Variance/r.Predictions.BaseRate.Variance+blur
 		return (math.Log(v) + e*e/v) / 2
 	case h.join.kind == schema.Classes:
 		return -math.Log(max(x.Classes[int(r.Y)], minProbability))
 	case x.Count != nil:
-		return -max(x.Count.LogProbability(int(r.Y)), minLog)
+		return min(-x.Count.LogProbability(int(r.Y)), maxLoss)
 	case x.Log == 0:
 		return math.NaN()
 	}
-	return -max(x.Log, minLog)
+	return min(-x.Log, maxLoss)
 }
 
-// minLog bounds the logarithm of a count's probability.
-const minLog = -700
+// maxLoss bounds the loss of a count.
+const maxLoss = 700
 
 // measure adds a row to the block of T.
 func (h *hedge) measure(x *Prediction, r *Row, size float64) {
 	for k := range h.Errors {
-		e := 0.0
-		if h.join.kind == schema.Amount {
-			e = h.deviations(x, r)
-			h.Expected += e * e
-		} else {
-			e = -x.Classes[k]
-			if h.Expected += -e * (1 + e); k == int(r.Y) {
+		e := x.deviations(r)
+		v := e * e
+		if h.join.kind == schema.Classes {
+			if e, v = -x.Classes[k], x.Classes[k]*(1-x.Classes[k]); k == int(r.Y) {
 				e++
 			}
 		}
 		h.Errors[k] += e
-		h.Squares += e * e
+		h.Squares += (e*e + v) / 2
 	}
 	if h.Count++; h.Count < size || h.Squares == 0 {
 		return
 	}
-	sum := 0.0
+	sum, d := 0.0, float64(max(1, len(h.Errors)-1))
 	for _, e := range h.Errors {
 		sum += e * e
 	}
 	h.Ratios += 1 - h.Ratios/ratioMemory
-	h.Ratio += (math.Sqrt(2*sum/(h.Squares+h.Expected)) - h.Ratio) / h.Ratios
-	d := float64(max(1, len(h.Errors)-1))
-	above, _ := math.Lgamma((d + 1) / 2)
-	below, _ := math.Lgamma(d / 2)
-	c := math.Sqrt(2/d) * math.Exp(above-below)
-	h.Temper = max(1, min(h.Ratio*h.Ratio/(c*c), size))
+	h.Ratio += ((1+1/(4*d))*math.Sqrt(sum/h.Squares) - h.Ratio) / h.Ratios
 	clear(h.Errors)
-	h.Squares, h.Expected, h.Count = 0, 0, 0
+	h.Squares, h.Count = 0, 0
 }
 
 // learnBlock takes a step of AdaHedge.
 func (h *hedge) learnBlock() {
-	half, mean := hedgeRate*math.Log(float64(len(h.prior))), 0.0
+	mean := 0.0
 	for i := range h.Block {
 		h.Block[i] /= h.Rows
 		mean += h.Weights[i] * h.Block[i]
 	}
-	gap := mean - posteriorOf(h.mixed, h.Weights, h.Block, half/h.Gap)
+	gap := mean - posteriorOf(h.mixed, h.Weights, h.Block, h.Gap)
 	h.Gap += max(0, gap) - h.Gap/hedgeMemory
 	for i, l := range h.Block {
 		h.Losses[i] += l - h.Losses[i]/hedgeMemory
@@ -298,23 +255,17 @@ func (h *hedge) learnBlock() {
 	for i := range h.Losses {
 		h.Losses[i] -= least
 	}
-	posteriorOf(h.Weights, h.prior, h.Losses, half/h.Gap)
+	posteriorOf(h.Weights, h.prior, h.Losses, h.Gap)
 	clear(h.Block)
 	h.Rows = 0
 }
 
-// posteriorOf sets to to the weights of choices after losses at a rate, which may be infinite. It returns their mix loss.
-func posteriorOf(to, prior, losses []float64, rate float64) float64 {
-	least, sum := math.Inf(1), 0.0
+// posteriorOf sets to to the weights of choices after losses, at the rate of a gap. It returns their mix loss.
+func posteriorOf(to, prior, losses []float64, gap float64) float64 {
+	rate := hedgeRate * math.Log(float64(len(prior))) / max(gap, leastWeight)
+	least, sum := slices.Min(losses), 0.0
 	for i, w := range prior {
-		if w > 0 {
-			least = min(least, losses[i])
-		}
-	}
-	for i, w := range prior {
-		if to[i] = w; w > 0 && losses[i] > least {
-			to[i] *= math.Exp(-rate * (losses[i] - least))
-		}
+		to[i] = max(w*math.Exp(-rate*(losses[i]-least)), leastWeight)
 		sum += to[i]
 	}
 	for i := range to {

@@ -182,15 +182,20 @@ func (m *Model) Tables() (all, exact []belief.Part) {
 	if m.Counter != nil {
 		all = m.Counter.tables()
 	}
-	for _, p := range m.combiners {
-		if p, ok := p.(interface{ tables() []belief.Part }); ok {
-			all = append(all, p.tables()...)
-		}
-	}
+	all = append(all, tablesOf(m.combiners)...)
 	if m.exact != nil {
 		exact = prefixed("exact ", m.exact.tables())
 	}
 	return all, exact
+}
+
+func tablesOf(parts []Part) (tables []belief.Part) {
+	for _, p := range parts {
+		if p, ok := p.(interface{ tables() []belief.Part }); ok {
+			tables = append(tables, p.tables()...)
+		}
+	}
+	return tables
 }
 
 func prefixed(prefix string, tables []belief.Part) []belief.Part {
