@@ -51,14 +51,14 @@ type Hedge struct {
 const (
 	hedgeBlock  = 64   // least weight of the rows of a block
 	hedgeMemory = 64   // blocks
-	hedgeRate   = 0.5  // of AdaHedge's rate
+	hedgeRate   = 0.4  // of AdaHedge's rate
 	ratioMemory = 50   // blocks
 	blur        = 0.25 // variance that a number's loss adds to each choice's, since all are too sure of groups; in that of all targets
 	leastWeight = 1e-300
 )
 
 func newHedge(m *Model) *hedge {
-	h := &hedge{model: m, prior: []float64{2. / 8, 1. / 8, 5. / 8}, join: &mixture{kind: m.target.Kind}}
+	h := &hedge{model: m, prior: []float64{2. / 6, 1. / 6, 3. / 6}, join: &mixture{kind: m.target.Kind}}
 	if m.mixture == nil {
 		h.prior = []float64{1. / 3, 2. / 3}
 	}
