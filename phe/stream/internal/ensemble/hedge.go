@@ -9,20 +9,13 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// hedge joins forecasts of labels that come late. Rows that wait together may be of one group and have one label: they are one witness that
-// comes many times. What joins the experts takes each for a witness of its own, and becomes too sure. So the hedge has three choices: what
-// joins them, a second mixture, stacking and recalibration that doubt, and the base rate. Those that doubt divide the weight of a row by T,
-// the number of rows that are one witness:
+// hedge joins forecasts of labels that come late. Rows that wait together may be of one group: one witness that comes many times. The parts
+// that join the experts take each row for a witness, and become too sure. So the hedge has three choices: their forecast, that of a second
+// mixture, stacking and recalibration that doubt, and the base rate. Those that doubt divide the weight of a row by T, the number of rows
+// that are one witness. The weights of the choices follow the mean losses of blocks by AdaHedge. docs/stream-model.md has the equations, the
+// bound that holds, and what is only hoped. Counts have one expert, and nothing that doubts.
 //
-//	T = ((1 + 1/4d) E‖Σe‖ / √½(Σ‖e‖² + Σv))²
-//
-// The sums go over as many labels as wait together. e is the error of a forecast, of each class or in deviations, with d dimensions. v is
-// what the forecast expects of ‖e‖²: without it, T would be large where a class is rare. Counts have one expert, and nothing that doubts.
-//
-// The weights of the choices follow the mean losses of blocks by AdaHedge (de Rooij, van Erven, Grünwald and Koolen, 2014). A block is one
-// loss, since its rows may be one witness. docs/stream-model.md says which bound holds for it, and which is only hoped.
-//
-// Until a label comes late nothing doubts, and the hedge changes no forecast. It only counts losses.
+// Until a label comes late, the hedge only counts losses, and changes no forecast.
 type hedge struct {
 	Hedge
 	model *Model
@@ -36,7 +29,7 @@ type hedge struct {
 type Hedge struct {
 	Late    bool      `json:"late,omitempty"` // a label has come late
 	Weights []float64 `json:"weights"`        // of the choices
-	Losses  []float64 `json:"losses"`         // sums of the losses of blocks, relative to the least sum
+	Losses  []float64 `json:"losses"`         // sums of the losses of blocks
 	Gap     float64   `json:"gap"`            // sum of the mixability gaps, from which the rate follows
 	Block   []float64 `json:"block"`          // sums of the losses of rows in the block,
 	Rows    float64   `json:"rows"`           // and of their weights
@@ -55,6 +48,7 @@ const (
 	ratioMemory = 50   // blocks
 	blur        = 0.25 // variance that a number's loss adds to each choice's, since all are too sure of groups; in that of all targets
 	leastWeight = 1e-300
+	maxLoss     = 700 // of a count
 )
 
 func newHedge(m *Model) *hedge {
@@ -112,7 +106,11 @@ func (h *hedge) tables() []belief.Part {
 	return prefixed("doubting ", append(tablesOf(h.chain), weights))
 }
 
-func (h *hedge) resetCovariance() { resetCovariance(h.chain) }
+func (h *hedge) resetCovariance() {
+	if len(h.chain) > 0 {
+		h.chain[1].(interface{ resetCovariance() }).resetCovariance()
+	}
+}
 
 // choice returns the forecast of a choice. Before a label came late, all but the base rate are one.
 func (h *hedge) choice(p *Predictions, i int) *Prediction {
@@ -210,9 +208,6 @@ func (h *hedge) loss(x *Prediction, r *Row) float64 {
 	return min(-x.Log, maxLoss)
 }
 
-// maxLoss bounds the loss of a count.
-const maxLoss = 700
-
 // measure adds a row to the block of T.
 func (h *hedge) measure(x *Prediction, r *Row, size float64) {
 	for k := range h.Errors {
@@ -250,10 +245,6 @@ func (h *hedge) learnBlock() {
 	h.Gap += max(0, gap) - h.Gap/hedgeMemory
 	for i, l := range h.Block {
 		h.Losses[i] += l - h.Losses[i]/hedgeMemory
-	}
-	least := slices.Min(h.Losses)
-	for i := range h.Losses {
-		h.Losses[i] -= least
 	}
 	posteriorOf(h.Weights, h.prior, h.Losses, h.Gap)
 	clear(h.Block)

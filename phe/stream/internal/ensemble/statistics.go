@@ -48,21 +48,15 @@ func (s *Statistics) resets(rows int64) bool {
 	return s.Change.Due > 0 && rows+1 == s.Change.Due
 }
 
-func resetCovariance(parts []Part) {
-	for _, p := range parts {
-		if p, ok := p.(interface{ resetCovariance() }); ok {
-			p.resetCovariance()
-		}
-	}
-}
-
 // Watch returns true for an alarm: the forecasts do not hold at a row that was just learned. People saw the interval from low to high.
 func (m *Model) Watch(r *Row, low, high float64) (alarm bool) {
 	c, rows := m.statistics, m.Rows-1
 	const pace = 0.002 // least rate of the running mean
 	c.Lag += max(1/float64(m.Rows), pace) * (float64(rows-r.Predictions.Rows) - c.Lag)
-	if r.resets {
-		resetCovariance(m.combiners)
+	for i := 0; i < len(m.combiners) && r.resets; i++ {
+		if s, ok := m.combiners[i].(interface{ resetCovariance() }); ok {
+			s.resetCovariance()
+		}
 	}
 	watches := c.Change.Watches(r.Predictions.Rows, rows)
 	if m.target.Kind == schema.Classes {
