@@ -44,7 +44,7 @@ type Hedge struct {
 const (
 	hedgeBlock  = 64   // least weight of the rows of a block
 	hedgeMemory = 64   // blocks
-	hedgeRate   = 0.4  // of AdaHedge's rate
+	hedgeRate   = 0.5  // of AdaHedge's rate
 	ratioMemory = 50   // blocks
 	blur        = 0.25 // variance that a number's loss adds to each choice's, since all are too sure of groups; in that of all targets
 	leastWeight = 1e-300
@@ -52,9 +52,12 @@ const (
 )
 
 func newHedge(m *Model) *hedge {
-	h := &hedge{model: m, prior: []float64{2. / 6, 1. / 6, 3. / 6}, join: &mixture{kind: m.target.Kind}}
-	if m.mixture == nil {
+	h := &hedge{model: m, prior: []float64{0.2, 0.1, 0.7}, join: &mixture{kind: m.target.Kind}}
+	switch {
+	case m.mixture == nil:
 		h.prior = []float64{1. / 3, 2. / 3}
+	case len(m.target.Classes) > 2: // of which the base rate is soon far behind
+		h.prior = []float64{2. / 6, 1. / 6, 3. / 6}
 	}
 	n := len(h.prior)
 	h.mixed = make([]float64, n)

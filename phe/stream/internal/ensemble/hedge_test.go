@@ -9,12 +9,12 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Steps of AdaHedge, by hand. The first block has an infinite rate: its gap is the mean loss less the least. From then on the rate is two
-// fifths of ln K / Δ, and all forget a 64th in a block.
+// Steps of AdaHedge, by hand. The first block has an infinite rate: its gap is the mean loss less the least. From then on the rate is half
+// of ln K / Δ, and all forget a 64th in a block.
 func TestAdaHedge(t *testing.T) {
-	h, weights, gap, losses := modelOf(t, twoClasses).hedge, []float64{2. / 6, 1. / 6, 3. / 6}, 0., make([]float64, 3)
+	h, weights, gap, losses := modelOf(t, twoClasses).hedge, []float64{0.2, 0.1, 0.7}, 0., make([]float64, 3)
 	for block, l := range [][]float64{{0.3, 0.5, 0.9}, {0.8, 0.5, 0.4}, {0.2, 0.6, 0.9}} {
-		mean, mixed, rate, sum := 0., 0., 0.4*math.Log(3)/gap, 0.
+		mean, mixed, rate, sum := 0., 0., math.Log(3)/2/gap, 0.
 		for i, w := range weights {
 			h.Block[i] = 64 * l[i]
 			mean, mixed = mean+w*l[i], mixed+w*math.Exp(-rate*l[i])
@@ -27,7 +27,7 @@ func TestAdaHedge(t *testing.T) {
 		gap = gap*63/64 + mean - mixed
 		for i := range losses {
 			losses[i] = losses[i]*63/64 + l[i]
-			weights[i] = h.prior[i] * math.Exp(-0.4*math.Log(3)/gap*losses[i])
+			weights[i] = h.prior[i] * math.Exp(-math.Log(3)/2/gap*losses[i])
 			sum += weights[i]
 		}
 		for i := range weights {
