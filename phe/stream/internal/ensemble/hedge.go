@@ -155,7 +155,8 @@ func (h *hedge) Forecast(r *Row) {
 }
 
 func (h *hedge) joinCounts(p *Predictions) {
-	if h != nil && h.Late {
+	const little = 1e-3 // of a base rate; its quantiles would cost more than the tree
+	if h != nil && h.Late && h.Weights[1] > little {
 		tree, base := p.Experts[0].Count.(shifted), p.BaseRate.Count.(shifted)
 		p.Main = predictionOfCount(shifted{count.Mixture(h.Weights[0], tree.Distribution, base.Distribution)})
 		p.Main.Inputs = p.Experts[0].Inputs
