@@ -74,11 +74,12 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		m.combiners, m.inputs = newStacking(d.outputs(), s.Target, without)
 		m.combiners = append([]Part{m.mixture}, m.combiners...)
 	}
-	m.scale.ready = m.learnFirst
 	if m.hedge = newHedge(m); m.Counter != nil {
 		m.Counter.hedge = m.hedge
 	}
-	m.combiners = append(m.combiners, m.scale, m.constants, m.hedge)
+	m.combiners = append(m.combiners, m.hedge)
+	m.scale.ready = m.learnFirst
+	m.combiners = append(m.combiners, m.scale, m.constants)
 	return m, nil
 }
 

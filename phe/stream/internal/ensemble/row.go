@@ -26,9 +26,9 @@ type Row struct {
 	known   unit           // of a number when the row is forecast
 	unit    unit           // in which the experts learn its label
 	exact   Prediction     // memory of Predictions.Exact
+	witness float64        // the part of a witness that the row is, for parts that doubt (see hedge); 1 for the others
 	odds    float64        // log-odds of the second of two classes, before recalibration
 	lag     float64        // mean number of rows that are learned before a label comes
-	witness float64        // the part of a witness that the row is, for parts that doubt (see hedge); 1 for the others
 	resets  bool           // beliefs become less sure once the row is learned
 	share   float64        // the part of its weight with which a late row counts in stacking
 	counts  float64        // rows that it counts as in the variance of errors: its weight, and at most 1
