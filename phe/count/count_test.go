@@ -24,7 +24,7 @@ func Example() {
 	// Output: median 12, mean 15, log probability of a dozen -0.51, P(Y ≤ 24) 1.0
 }
 
-// random returns a generator of distributions of all three kinds.
+// random returns a generator of distributions of all kinds.
 func random(seed uint64) func() Distribution {
 	r := rand.New(rand.NewPCG(seed, 95))
 	positive := func(n int, spread float64) []float64 {
@@ -38,13 +38,15 @@ func random(seed uint64) func() Distribution {
 	return func() Distribution {
 		kind++
 		n := 1 + r.IntN(5)
-		switch kind % 3 {
+		switch kind % 4 {
 		case 0:
 			p := positive(95, 3)
 			floats.Scale(1/floats.Sum(p), p)
 			return Histogram(dozens(), p)
 		case 1:
 			return Poisson(positive(n, 2)...)
+		case 2:
+			return Mixture(r.Float64(), Poisson(positive(n, 2)...), NegativeBinomial(positive(n, 2), positive(n, 2)))
 		default:
 			return NegativeBinomial(positive(n, 2), positive(n, 2))
 		}

@@ -142,12 +142,20 @@ func TestResetsCovariance(t *testing.T) {
 	single, _ := weighted(t, "two")
 	stops, _ := weighted(t, "two")
 	batches, _ := weighted(t, "two")
+	late := schema.Record{"i1", "1", single.Schema.Target.Classes[0]}
+	for _, l := range []*Learner{single, stops, batches} { // late labels are hedged from now on
+		filetest.Must(l.Ask("late", late))(t)
+		for range MaxBatch - 1 {
+			step(t, l, late)
+		}
+		filetest.Check(t, l.Label("late", late[2]))
+	}
 	p, batch, rng := batches.Pipeline(), []*Prepared(nil), rand.New(rand.NewPCG(4, 46))
 	table := func(l *Learner, name string) belief.Part {
 		return l.Parts()[slices.IndexFunc(l.Parts(), func(p belief.Part) bool { return p.Name == name })]
 	}
 	before, after, codec := 0., 0., onepass.NewCodec(single.model.Design.Experts[0].Learner)
-	for i := range int64(1700) {
+	for i := int64(MaxBatch); i < 1700; i++ {
 		u, one := rng.IntN(40), &Prepared{}
 		r := schema.Record{"i" + strconv.Itoa(u), "1", single.Schema.Target.Classes[(u+rng.IntN(12)/11)%2]}
 		if i == alarm-1 {

@@ -39,6 +39,7 @@ func (s *binaryStacking) Learn(r *Row) {
 	r.odds = s.weights.sum(x)
 	variance, p, late := s.weights.variance(x), sigmoid(r.odds), r.Weight*r.share
 	curvature := late * p * (1 - p)
+	s.weights.gain = regained * firstVariance * r.witness
 	s.weights.update(late*(r.Y-p)/(1+variance*curvature), curvature/(1+variance*curvature))
 	s.recent.learn(0, r.Y, p, r.Weight, 0)
 }
@@ -100,6 +101,7 @@ func (s *classStacking) Learn(r *Row) {
 	}
 	late := r.Weight * r.share
 	step := late / (1 + s.weights.variance(s.g)*late)
+	s.weights.gain = regained * firstVariance * r.witness
 	s.weights.update(step, step)
 	for o, p := range s.p {
 		came := 0.0

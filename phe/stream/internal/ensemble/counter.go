@@ -16,6 +16,7 @@ type Counter struct {
 	tree   *counttree.Forecaster
 	row    counttree.Row
 	recent recent
+	hedge  *hedge
 }
 
 // cameBins is the number of bins of an octave of what came last.
@@ -32,7 +33,7 @@ func newCounter(c counttree.Config) *Counter {
 		}
 	}
 	row := counttree.Row{Items: make([]uint64, c.Contexts)}
-	return &Counter{counttree.New(c, cells, shares), row, newRecent(1, 0)}
+	return &Counter{tree: counttree.New(c, cells, shares), row: row, recent: newRecent(1, 0)}
 }
 
 // read makes a row of the tree. Several items of a column make one context, and their order does not matter.
@@ -63,6 +64,7 @@ func (c *Counter) Forecast(r *Row) {
 	*p = predictionOfCount(shifted{c.tree.Forecast(c.row)})
 	p.Inputs = inputs
 	r.Predictions.Main = *p
+	c.hedge.joinCounts(&r.Predictions)
 }
 
 // Learn learns a count, with what came last when it was forecast. A distribution reads a node when it is asked, and then remembers it. So

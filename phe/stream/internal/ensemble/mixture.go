@@ -65,7 +65,7 @@ func (p *Predictions) expertOr(i int, last *Prediction) *Prediction {
 
 // Learn updates the weights by the densities that the experts and the base rate gave to the label.
 func (m *mixture) Learn(r *Row) {
-	best, unit, p, weight := 0.0, 0.0, &r.Predictions, r.Weight
+	best, unit, p, weight := 0.0, 0.0, &r.Predictions, r.Weight*r.witness
 	for i := range m.weights {
 		m.odds[i] = m.density(p.expertOr(i, &p.BaseRate), r.Y)
 		unit = max(unit, m.odds[i])
@@ -89,8 +89,9 @@ func (m *mixture) Learn(r *Row) {
 		m.odds[i] = max(v, best*minOdds)
 		sum += m.odds[i]
 	}
+	out := shareOut * r.witness
 	for i, v := range m.odds {
-		m.weights[i] = (1-shareOut)*v/sum + shareOut/float64(len(m.weights))
+		m.weights[i] = (1-out)*v/sum + out/float64(len(m.weights))
 	}
 }
 

@@ -34,6 +34,8 @@ type Model struct {
 	mixture    *mixture // nil for counts
 	constants  *constants
 	statistics *Statistics
+	hedge      *hedge
+	without    Ablation
 
 	combiners []Part // parts that follow the forecasters, and forecast from their forecasts
 	columns   int    // of a record
@@ -42,7 +44,7 @@ type Model struct {
 
 // New returns a model that has seen nothing.
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
-	m := &Model{Design: d, target: s.Target, statistics: newStatistics(), columns: len(s.Columns), inputs: len(windows)}
+	m := &Model{Design: d, target: s.Target, without: without, statistics: newStatistics(), columns: len(s.Columns), inputs: len(windows)}
 	m.scale = newScale(s.Target.Kind)
 	m.baseRate = newBaseRate(s.Target, m.scale, m.statistics)
 	var err error
@@ -73,6 +75,10 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		m.combiners, m.inputs = newStacking(d.outputs(), s.Target, without)
 		m.combiners = append([]Part{m.mixture}, m.combiners...)
 	}
+	if m.hedge = newHedge(m); m.Counter != nil {
+		m.Counter.hedge = m.hedge
+	}
+	m.combiners = append(m.combiners, m.hedge)
 	m.scale.ready = m.learnFirst
 	m.combiners = append(m.combiners, m.scale, m.constants, newWatch(m))
 	return m, nil
@@ -119,7 +125,8 @@ func (m *Model) Finish(r *Row) {
 	}
 	known := float64(r.Predictions.Rows+1) / float64(m.Rows+1)
 	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
-	r.counts = min(1, r.Weight)
+	r.counts, r.witness = min(1, r.Weight), 1
+	m.hedge.begin(&r.Predictions)
 	for _, p := range m.combiners {
 		p.Learn(r)
 		if p, ok := p.(interface{ resetCovariance() }); ok && r.remedy != change.Nothing {
@@ -183,15 +190,20 @@ func (m *Model) Tables() (all, exact []belief.Part) {
 	if m.Counter != nil {
 		all = m.Counter.tables()
 	}
-	for _, p := range m.combiners {
-		if p, ok := p.(interface{ tables() []belief.Part }); ok {
-			all = append(all, p.tables()...)
-		}
-	}
+	all = append(all, tablesOf(m.combiners)...)
 	if m.exact != nil {
 		exact = prefixed("exact ", m.exact.tables())
 	}
 	return all, exact
+}
+
+func tablesOf(parts []Part) (tables []belief.Part) {
+	for _, p := range parts {
+		if p, ok := p.(interface{ tables() []belief.Part }); ok {
+			tables = append(tables, p.tables()...)
+		}
+	}
+	return tables
 }
 
 func prefixed(prefix string, tables []belief.Part) []belief.Part {

@@ -63,7 +63,7 @@ func (s *numberStacking) Learn(r *Row) {
 	total := s.weights.variance(x) + *noise/(r.Weight*r.share)
 	most := maxError * math.Sqrt(total)
 	e := max(-most, min(most, (r.Y-u)/d-s.weights.sum(x)))
-	s.weights.gain = regained * firstVariance * min(1, *noise/someNoise)
+	s.weights.gain = regained * firstVariance * min(1, *noise/someNoise) * r.witness
 	s.weights.update(e/total, 1/total)
 	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, r.Y-u)), e, r.Weight, 1/(*rows+1))
 	*rows++

@@ -19,7 +19,7 @@ func wantNear(t *testing.T, part string, got, want float64) {
 
 // labelOf returns a row that has a label and a weight.
 func labelOf(y, weight float64) *Row {
-	return &Row{Label: Label{true, y, weight, weight}, share: 1, counts: min(1, weight)}
+	return &Row{Label: Label{true, y, weight, weight}, share: 1, witness: 1, counts: min(1, weight)}
 }
 
 // tableOf returns the schema of two columns of items and a target.
@@ -262,7 +262,8 @@ func TestNarrowDensities(t *testing.T) {
 		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3)}
 		wide := Prediction{Mean: 0, Variance: variance}
 		narrow := Prediction{Mean: 0, Variance: variance / 1.1} // √1.1 as dense at its mean
-		m.Learn(&Row{Label: Label{Known: true, Weight: 30}, Predictions: Predictions{Experts: []Prediction{wide, narrow}, BaseRate: wide}})
+		m.Learn(&Row{Label: Label{Known: true, Weight: 30}, witness: 1,
+			Predictions: Predictions{Experts: []Prediction{wide, narrow}, BaseRate: wide}})
 		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
 		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
 		filetest.Near(t, m.weights[1], want, 1e-12, "the weight of the narrower model of variance %g", variance)
@@ -287,7 +288,7 @@ func TestRecentLabels(t *testing.T) {
 	const k, classes = 7, 3
 	made := func(kind schema.TargetKind, classes int) Part {
 		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, Ablation{})
-		r := Row{Label: Label{Known: true, Y: 1, Weight: 1}, share: 1}
+		r := Row{Label: Label{Known: true, Y: 1, Weight: 1}, share: 1, witness: 1}
 		r.Predictions.Main.Inputs = make([]float64, inputs)
 		r.Predictions.Main.Inputs[inputs-1] = 1 // a number's deviation
 		for range k {

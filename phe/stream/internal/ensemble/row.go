@@ -28,6 +28,7 @@ type Row struct {
 	known   unit           // of a number when the row is forecast
 	unit    unit           // in which the experts learn its label
 	exact   Prediction     // memory of Predictions.Exact
+	witness float64        // the part of a witness that the row is, for parts that doubt (see hedge); 1 for the others
 	odds    float64        // log-odds of the second of two classes, before recalibration
 	lag     float64        // mean number of rows that are learned before a label comes
 	remedy  change.Remedy  // by which beliefs become less sure once the row is learned
@@ -80,7 +81,8 @@ type Predictions struct {
 	Experts  []Prediction `json:"experts"` // also of the first expert's evidence alone, for classes
 	BaseRate Prediction   `json:"base_rate"`
 	Exact    *Prediction  `json:"exact,omitempty"`
-	Last     float64      `json:"last,omitempty"` // the target that was learned last
+	Choices  []Prediction `json:"choices,omitempty"` // that the hedge has joined, but for the base rate
+	Last     float64      `json:"last,omitempty"`    // the target that was learned last
 
 	Seen    int64 `json:"-"` // number of times that the record's rarest item was learned before
 	Rows    int64 `json:"-"` // number of rows learned before
@@ -91,7 +93,11 @@ type Predictions struct {
 func (p Predictions) Kept(y Label) Predictions {
 	p.Main, p.BaseRate, p.Experts = p.Main.kept(y), p.BaseRate.kept(y), slices.Clone(p.Experts)
 	for i, x := range p.Experts {
-		p.Experts[i] = x.kept(Label{})
+		p.Experts[i] = x.kept(y)
+	}
+	p.Choices = slices.Clone(p.Choices)
+	for i, x := range p.Choices {
+		p.Choices[i] = x.kept(y)
 	}
 	if p.Exact != nil {
 		x := p.Exact.kept(Label{})
@@ -103,10 +109,11 @@ func (p Predictions) Kept(y Label) Predictions {
 // Fit tells whether predictions may be those of a model. They may come from a damaged file.
 func (p *Predictions) Fit(m *Model) bool {
 	if n := len(p.Main.Inputs); len(p.Experts) != m.Design.outputs() || p.Exact != nil && m.Design.Exact == nil ||
-		n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
+		n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) ||
+		len(p.Choices) > 0 && (len(p.Choices) != 2 || len(p.Choices[1].Inputs) != n) {
 		return false
 	}
-	all := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
+	all := append(append(slices.Clip(p.Experts), p.Choices...), p.Main, p.BaseRate)
 	if p.Exact != nil {
 		all = append(all, *p.Exact)
 	}

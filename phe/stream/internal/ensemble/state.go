@@ -21,12 +21,13 @@ type State struct {
 	BaseRate   *BaseRate      `json:"base_rate"`
 	Scale      *Scale         `json:"scale"`
 	Statistics *Statistics    `json:"statistics,omitempty"`
+	Hedge      *Hedge         `json:"hedge"`
 }
 
 // State returns the model without its tables.
 func (m *Model) State() State {
 	s := State{Design: m.Design, Rows: m.Rows, Outliers: m.baseRate.outliers, Exact: -1, Constants: m.constants.list,
-		BaseRate: m.baseRate, Scale: m.scale, Statistics: m.statistics}
+		BaseRate: m.baseRate, Scale: m.scale, Statistics: m.statistics, Hedge: &m.hedge.Hedge}
 	if m.mixture != nil {
 		s.Weights = m.mixture.weights
 	}
@@ -54,6 +55,8 @@ func (m *Model) Flaw(s *State) string {
 		return "the scale of its target"
 	case s.Statistics == nil || !(s.Statistics.Lag >= 0) || !s.Statistics.Change.Sound():
 		return "what it measures of its stream"
+	case s.Hedge == nil || !s.Hedge.fit(&m.hedge.Hedge):
+		return "its choices for late labels"
 	case len(s.Constants) != len(m.constants.list):
 		return "its columns of one value"
 	}
@@ -83,6 +86,7 @@ func (m *Model) Restore(s State) {
 		s.BaseRate.Run, s.BaseRate.Last
 	m.scale.unit, m.scale.First, m.scale.Window = s.Scale.unit, s.Scale.First, s.Scale.Window
 	m.scaleExperts()
+	m.hedge.restore(s.Hedge)
 	if m.mixture != nil {
 		m.mixture.weights = s.Weights
 	}
