@@ -44,7 +44,7 @@ const (
 	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
 	surest      = 15   // largest log-odds of the reference
 	broken      = 0.4  // slope of a number below which its items say something else
-	grouped     = 4    // number of late labels that count as one above which their slope counts no more
+	grouped     = 2    // number of late labels that count as one above which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
 )
