@@ -105,7 +105,7 @@ func TestRaise(t *testing.T) {
 		lag    int64
 		remedy Remedy
 	}{{Items, -1, 10, Forget}, {Items, 0.6, 0, Forget}, {Items, 0.7, 5, Reset}, {Items, 0.8, 0, Nothing}, {Noise, 0.2, 0, Nothing},
-		{BaseRate, 1, 0, Reset}, {BaseRate, 0.5, 0, Reset}, {BaseRate, 1, 1, Nothing}, {Level, 0.2, 0, Nothing}} {
+		{BaseRate, 0.5, 0, Nothing}, {Level, 0.2, 0, Nothing}} {
 		d := New()
 		told := d.Raise(3000, c.kind, c.slope, c.lag)
 		filetest.Want(t, *told, Alarm{Row: 3000, Kind: c.kind, Remedy: c.remedy}, "the alarm")

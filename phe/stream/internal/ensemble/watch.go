@@ -44,7 +44,7 @@ const (
 	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
 	surest      = 15   // largest log-odds of the reference
 	broken      = 0.4  // slope of a number below which its items say something else
-	grouped     = 2    // number of late labels that count as one above which their slope counts no more
+	grouped     = 1.5  // number of labels that count as one from which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
 )
@@ -111,9 +111,9 @@ func (w *watch) Learn(r *Row) {
 		ratios = w.ofClasses(r)
 	}
 	t := w.dependent(s.Lag)
-	if t > 1 {
+	if late := min(t, s.Lag+1); late > 1 {
 		for k := range ratios {
-			ratios[k] = math.Pow(ratios[k], 1/t)
+			ratios[k] = math.Pow(ratios[k], 1/late)
 		}
 	}
 	if !d.Add(ratios, rows+1) {
@@ -121,7 +121,7 @@ func (w *watch) Learn(r *Row) {
 	}
 	slope := w.bet.mean[0]
 	kind := w.kind(slope)
-	if t > grouped { // the late labels are of a group that passes, and say little of what comes
+	if t > grouped { // the labels are of a group that passes, and say little of what comes
 		slope = change.Holds
 	}
 	if told := d.Raise(rows+1, kind, slope, int64(s.Lag)); told != nil {
@@ -130,23 +130,25 @@ func (w *watch) Learn(r *Row) {
 	w.begin()
 }
 
-// dependent returns the number of late labels that count as one. Their forecasts have errors in common, since none knew the labels between.
-// In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent. A power 1/t of a ratio has a smaller mean.
+// dependent returns t, the number of labels that count as one. Late labels have errors in common, since no forecast knew the labels between,
+// and so have rows of a group that passes, such as an invoice. In blocks of the lag, the sum of errors has the deviation √Σe² if they are
+// independent. A power 1/t of a ratio has a smaller mean.
 func (w *watch) dependent(lag float64) (t float64) {
 	const memory, few, least = 50, 4, 32 // blocks; blocks that say nothing yet; labels in a block, of which fewer are far from normal
+	const longest = 200 * least          // labels in short blocks
 	labels, sum, squares, blocks, z := &w.block[0], &w.block[1], &w.block[2], &w.block[3], &w.block[4]
 	if w.detector.Learns() {
 		*labels, *sum, *squares = *labels+1, *sum+w.miss, *squares+w.miss*w.miss
 	}
 	if *labels > max(lag, least-1) && *squares > 0 {
-		*blocks = min(*blocks+1, memory)
+		*blocks = min(*blocks+1, max(memory, longest/max(lag, least)))
 		*z += (math.Abs(*sum)/math.Sqrt(*squares) - *z) / *blocks
 		*labels, *sum, *squares = 0, 0, 0
 	}
 	if *blocks < few {
 		return lag + 1
 	}
-	return min(lag+1, math.Pi/2**z**z) // E|z| = √(2/π) of N(0, 1)
+	return math.Pi / 2 * *z * *z // E|z| = √(2/π) of N(0, 1)
 }
 
 // kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is.

@@ -147,9 +147,9 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// After an alarm by late labels that depend on each other, nothing is forgotten.
+// After an alarm by labels that depend on each other, nothing is forgotten.
 func TestGroup(t *testing.T) {
-	for z, want := range map[float64]change.Remedy{1: change.Forget, 2: change.Nothing} {
+	for z, want := range map[float64]change.Remedy{0.9: change.Forget, 1.1: change.Nothing} {
 		w := watched(t, 2)
 		follow(w, 5000, 1, 0, 0)
 		w.model.statistics.Lag, w.block[3], w.block[4] = 50, 50, z
@@ -158,10 +158,10 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// Late labels with equal errors count as one, if they are as many as are late. Errors that cancel each other do not,
+// Labels with equal errors count as one, and more of them than a block has. Errors that cancel each other do not,
 // but three blocks of labels say nothing yet.
 func TestDependent(t *testing.T) {
-	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 4}, {60, -1, 61}, {3, -1, 0}, {0, 1, 1}, {31, 1, 32}, {31, 0, 8 * math.Pi}} {
+	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 16 * math.Pi}, {60, -1, 61}, {3, -1, 0}, {0, 1, 16 * math.Pi}, {31, 0, 8 * math.Pi}} {
 		w, got := watched(t, 2), 0.0
 		for i := range 4 * 32 {
 			w.miss = []float64{1, c.second}[i%2]
