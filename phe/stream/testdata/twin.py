@@ -397,6 +397,7 @@ class Regression:
 class Change:
     def __init__(self, experts):
         self.raised, self.due = 0.0, 0
+        self.errors, self.blocks, self.z = [], 0, 0.0
         self.experts = experts
         self.restart(500, 1000)
 
@@ -423,6 +424,11 @@ class Change:
         sure, rate = self.level <= 5, max(1e-4, 1 / (self.rows / 2 + 20)) / 2
         if sure:
             self.reference.learn(x, y, p, variance)
+            self.errors.append(y - p)
+        if len(self.errors) == 32:
+            self.blocks = min(self.blocks + 1, 200)
+            self.z += (abs(sum(self.errors)) / math.sqrt(sum(e * e for e in self.errors)) - self.z) / self.blocks
+            self.errors = []
         self.rows, self.raised = self.rows + 1, self.raised * (1 - 5e-5)
         for i, ratio in enumerate(ratios):
             if rows + 1 >= self.start:
@@ -439,9 +445,10 @@ class Change:
         slope, lead = float(self.bet.m[0]), int(np.argmax(self.sums))
         kind = "items" if lead == 3 or lead < 2 and slope < 0.75 else "noise" if lead == 2 else "base rate"
         since = row
-        if self.raised < 14 and (kind == "base rate" or kind == "items" and slope < 0.75):
+        grouped = self.blocks >= 4 and math.pi / 2 * self.z * self.z > 1.5
+        if self.raised < 7 and kind == "items" and slope < 0.75 and not grouped:
             self.due = since = row + 64
-            self.remedy = (1.0, max(0, slope), 0) if kind == "items" and slope < 0.65 else (0.2, 1.0, 4)
+            self.remedy = (1.0, max(0, slope), 0) if slope < 0.65 else (0.2, 1.0, 4)
         self.raised += 14
         self.restart(since, 500)
 
