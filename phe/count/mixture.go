@@ -19,7 +19,7 @@ func (m mixture) LogProbability(y int) float64 {
 func (m mixture) CDF(y int) float64 { return m.of(m.a.CDF(y), m.b.CDF(y)) }
 func (m mixture) Mean() float64     { return m.of(m.a.Mean(), m.b.Mean()) }
 
-// Quantile lies between those of a and b.
+// Quantile lies between the quantiles of a and b.
 func (m mixture) Quantile(q float64) float64 {
 	low, high := m.a.Quantile(q), m.b.Quantile(q)
 	if low, high = min(low, high), max(low, high); !(high < largestQuantile) {

@@ -24,7 +24,7 @@ import (
 //
 //	η = … + Σ U[column, just before] (z − x),  z = link((y + κg)/(1 + κ)) − link(g)
 //
-// A small table has replaced most items but those of the last rows, which is why it forecasts well where neighbouring rows are alike.
+// A small table has replaced most items but the last rows', which is why it forecasts well where neighbouring rows are alike.
 type evidence struct {
 	Config
 	most   float64         // largest mean label that has a logarithm; a smaller one than leastMean counts as that
@@ -290,7 +290,7 @@ func (p *evidence) find(row *Row, before uint32) {
 		c, rows := &cells[i], int32(firsts[i]&rowsMask)
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
 		age := firsts[i]>>stampShift&stampMask ^ before
-		just := int32((age - 1) >> 31) // 1 if the stamp is that of the row before, without a branch
+		just := int32((age - 1) >> 31) // 1 for the stamp of the row before, without a branch
 		f := &all[n]                   // set in place: a copy would wait for its parts
 		f.share, f.at, f.rows = c.Share, at[i], rows
 		f.weight, f.latest = (c.Column*EvidenceBins+bin)*int32(p.Outputs), (c.Column*EvidenceBins+just*justBin)*int32(p.Outputs)

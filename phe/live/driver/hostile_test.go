@@ -405,7 +405,7 @@ func TestSpoiltModel(t *testing.T) {
 	const again = "learn the rows again under another name"
 	for _, c := range []struct {
 		payload []byte
-		words   []string // of the error, which begins with what is wrong
+		words   []string // of the error, which begins with the fault
 	}{{good, nil}, {spoilt, []string{"; rename " + path + ".old, saved ", ", to " + path + " to go on from there, or " + again}}, {spoilt,
 		[]string{"; " + again}}} {
 		filetest.Check(t, store.Save(func(w io.Writer) error { _, err := w.Write(c.payload); return err }))

@@ -57,7 +57,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestRows stops behind numbers of records, some of which are bad or left out, and goes on. The bytes are those of one run.
+// TestRows stops behind numbers of records, some of which are bad or left out, and goes on. The bytes equal one run's.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	table := lines(generate(700, "number"))

@@ -49,7 +49,7 @@ type Follower struct {
 // moment is the time for which a follower counts as caught up.
 const moment = 5 * time.Second
 
-// Follow waits for the first checkpoint until ctx ends, and follows until Close. of names the store or the file in what is said.
+// Follow waits for the first checkpoint until ctx ends, and follows until Close. of names the store or the file in these lines.
 func Follow(ctx context.Context, of string, newer Newer, say func(string)) (*Follower, error) {
 	f := &Follower{newer: newer}
 	for said := false; ; said = true {

@@ -40,7 +40,7 @@ func said(rows int64, bits string) string {
 	return b.String()
 }
 
-// heard keeps what a connection says.
+// heard keeps the lines of a connection.
 type heard struct {
 	mu  sync.Mutex
 	all []string

@@ -18,7 +18,7 @@
 // The supposition holds if p is right: then the mean of q(y)/p(y) is Σ q = 1 at most, and the division by max(1, M) only lowers R,
 // whatever M is. It also holds for any p that is wrong by no more than 1 % in this mean. For a p that is worse, M stands for the mean of
 // the ratio. M is an estimate, so the bound is then only argued. So it is for labels that come late, whose errors have causes in common.
-// While R is large, neither the reference nor M learns: what is suspected is no reference.
+// While R is large, neither the reference nor M learns: a suspected forecast is no reference.
 package change
 
 import (
@@ -86,10 +86,10 @@ func (d *Detector) begin(since, rows int64) {
 	d.Sums, d.Means, d.Level, d.Rows, d.Since, d.From = [Ways]float64{}, [Ways]float64{1, 1, 1, 1, 1, 1}, 0, 0, since, since+rows
 }
 
-// Remedy is what a model forgets after an alarm.
+// Remedy names the part of a model that is forgotten after an alarm.
 type Remedy string
 
-// Remedies. Which one is right depends on the slope of the labels by the reference: how much of what was learned still holds.
+// Remedies. Which one is right depends on the slope of the labels by the reference: the share of the effects that still holds.
 const (
 	Nothing Remedy = ""
 	Reset   Remedy = "reset"  // covariances become wider
@@ -169,7 +169,7 @@ func (d *Detector) Raise(row int64, kind Kind, slope float64, lag int64) (told *
 	return &d.Alarms[len(d.Alarms)-1]
 }
 
-// String says what an alarm means.
+// String returns the meaning of an alarm.
 func (a Alarm) String() string {
 	s := "the forecasts did not hold: " + says[a.Kind]
 	if a.More > 0 {

@@ -11,7 +11,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// watch finds out whether what the models learned still holds. The main forecast is no measure of that: it soon follows a change, and then
+// watch finds out whether the models still hold. The main forecast is no measure of that: it soon follows a change, and then
 // holds again, although it has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never
 // forgets. Package change compares it with alternatives:
 //
@@ -121,7 +121,7 @@ func (w *watch) Learn(r *Row) {
 	}
 	slope := w.bet.mean[0]
 	kind := w.kind(slope)
-	if t > grouped { // the labels are of a group that passes, and say little of what comes
+	if t > grouped { // the labels are of a group that passes, and say little of later rows
 		slope = change.Holds
 	}
 	if told := d.Raise(rows+1, kind, slope, int64(s.Lag)); told != nil {
