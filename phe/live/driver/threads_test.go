@@ -33,7 +33,7 @@ func TestThreads(t *testing.T) {
 				}
 			}
 			if last := len(fields) - 1; target == "waking" && i > 1000 && fields[last] != "" {
-				fields[last] = []string{"no", "yes"}[(len(fields[0])+i/2000)%2] // at row 2,000 the labels turn around
+				fields[last] = []string{"no", "yes"}[(int(fields[0][len(fields[0])-1])+i/2000)%2] // at row 2,000 the labels turn around
 			}
 			table[i] = []byte(strings.Join(fields, ",") + "\n")
 		}
