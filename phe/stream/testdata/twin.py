@@ -418,6 +418,9 @@ class Change:
         b = sigmoid(float(self.bet.m @ z) / math.sqrt(1 + math.pi * spread / 8))
         came = lambda q: min(max(q if y else 1 - q, 1e-6), 1 - 1e-6)
         ratios = [came(q) / came(p) for q in (main, b, sigmoid(o / 2), 0.9 * usual + 0.1 * p, sigmoid(o + 1), sigmoid(o - 1))]
+        together = math.pi / 2 * self.z * self.z if self.blocks >= 4 else 1.0
+        if together > 1.5:
+            ratios = [ratio ** (1 / together) for ratio in ratios]
         self.bet.learn(z, y, b, spread)
         self.bet.m += 0.01 * (np.array([1, 0]) - self.bet.m)
         self.bet.s += 0.01 * (0.25 * np.eye(2) - self.bet.s)
@@ -439,13 +442,12 @@ class Change:
             return
         self.level = math.log(sum(self.sums) / 6)
         if self.level >= 13.8 + self.raised:
-            self.alarm(rows + 1)
+            self.alarm(rows + 1, together > 1.5)
 
-    def alarm(self, row):
+    def alarm(self, row, grouped):
         slope, lead = float(self.bet.m[0]), int(np.argmax(self.sums))
         kind = "items" if lead == 3 or lead < 2 and slope < 0.75 else "noise" if lead == 2 else "base rate"
         since = row
-        grouped = self.blocks >= 4 and math.pi / 2 * self.z * self.z > 1.5
         if self.raised < 7 and kind == "items" and slope < 0.75 and not grouped:
             self.due = since = row + 64
             self.remedy = (1.0, max(0, slope), 0) if slope < 0.65 else (0.2, 1.0, 4)

@@ -102,6 +102,7 @@ func (w *watch) Learn(r *Row) {
 		return // the scale was not known
 	}
 	var ratios [change.Ways]float64
+	t := w.dependent(s.Lag) // by the rows before
 	switch {
 	case w.model.target.Kind != schema.Classes:
 		ratios = w.ofNumber(r)
@@ -110,10 +111,10 @@ func (w *watch) Learn(r *Row) {
 	default:
 		ratios = w.ofClasses(r)
 	}
-	t := w.dependent(s.Lag)
-	if late := min(t, s.Lag+1); late > 1 {
+	w.measure(s.Lag)
+	if t > 1 {
 		for k := range ratios {
-			ratios[k] = math.Pow(ratios[k], 1/late)
+			ratios[k] = math.Pow(ratios[k], 1/t)
 		}
 	}
 	if !d.Add(ratios, rows+1) {
@@ -131,11 +132,21 @@ func (w *watch) Learn(r *Row) {
 }
 
 // dependent returns t, the number of labels that count as one. Late labels have errors in common, since no forecast knew the labels between,
-// and so have rows of a group that passes, such as an invoice. In blocks of the lag, the sum of errors has the deviation √Σe² if they are
-// independent. A power 1/t of a ratio has a smaller mean.
+// and so have rows of a group that passes, such as an invoice. A power 1/t of a ratio has a smaller mean.
 func (w *watch) dependent(lag float64) (t float64) {
-	const memory, few, least = 50, 4, 32 // blocks; blocks that say nothing yet; labels in a block, of which fewer are far from normal
-	const longest = 200 * least          // labels in short blocks
+	const few = 4 // blocks that say nothing yet
+	if blocks, z := w.block[3], w.block[4]; blocks < few {
+		t = lag + 1
+	} else if t = math.Pi / 2 * z * z; lag == 0 && t <= grouped { // E|z| = √(2/π) of N(0, 1); so much may be chance
+		t = 1
+	}
+	return t
+}
+
+// measure adds the row's error to the block of t. In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent.
+func (w *watch) measure(lag float64) {
+	const memory, least = 50, 32 // blocks; labels in a block, of which fewer are far from normal
+	const longest = 200 * least  // labels in short blocks
 	labels, sum, squares, blocks, z := &w.block[0], &w.block[1], &w.block[2], &w.block[3], &w.block[4]
 	if w.detector.Learns() {
 		*labels, *sum, *squares = *labels+1, *sum+w.miss, *squares+w.miss*w.miss
@@ -145,10 +156,6 @@ func (w *watch) dependent(lag float64) (t float64) {
 		*z += (math.Abs(*sum)/math.Sqrt(*squares) - *z) / *blocks
 		*labels, *sum, *squares = 0, 0, 0
 	}
-	if *blocks < few {
-		return lag + 1
-	}
-	return math.Pi / 2 * *z * *z // E|z| = √(2/π) of N(0, 1)
 }
 
 // kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is.

@@ -165,6 +165,7 @@ func TestDependent(t *testing.T) {
 		w, got := watched(t, 2), 0.0
 		for i := range 4 * 32 {
 			w.miss = []float64{1, c.second}[i%2]
+			w.measure(c.lag)
 			got = w.dependent(c.lag)
 		}
 		filetest.Near(t, got, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
