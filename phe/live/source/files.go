@@ -40,6 +40,7 @@ type Files struct {
 	file    int                   // number of the file that is being read, from 0
 	bytes   Fingerprint           // of the bytes that the reader has passed, if it is plain
 	ended   bool                  // a state that has chosen the source had learned it to its end
+	pipe    bool                  // the rows come once
 
 	// The records of a pipe that were read to describe its columns. They are read again.
 	sample []sampled
@@ -83,7 +84,7 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 	if err := s.open(0); err != nil {
 		return nil, err
 	}
-	s.extra = s.Aside().Ignored
+	s.pipe, s.extra = !s.Reader.Seekable(), s.Aside().Ignored
 	if s.where, err = schema.Where(o.Where, s.Reader.Columns()); err != nil {
 		s.Close()
 		return nil, err
@@ -176,6 +177,9 @@ func expand(args []string) (files []string, err error) {
 
 // Paths implements Source.
 func (s *Files) Paths() []string { return s.paths }
+
+// Seekable implements Source. It may run concurrently.
+func (s *Files) Seekable() bool { return !s.pipe }
 
 // Drains implements Source.
 func (s *Files) Drains() bool { return !s.Seekable() && s.options.Context != nil }
@@ -364,5 +368,5 @@ func Pipe(ctx context.Context, r io.Reader, o records.Options) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Files{Reader: in, Path: outputs.Standard, paths: []string{outputs.Standard}, options: o}, nil
+	return &Files{Reader: in, Path: outputs.Standard, paths: []string{outputs.Standard}, options: o, pipe: true}, nil
 }
