@@ -12,7 +12,6 @@ import (
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/driver"
 	"gophe/phe/live/store"
-
 	"gophe/phe/stream"
 )
 
@@ -54,6 +53,11 @@ func (f *natsFlags) newest(c *cobra.Command, address string) (l *stream.Learner,
 	if m, err := from.Look(c.Context()); err != nil || m.Generation == 0 {
 		return nil, state, nil, cmp.Or(err, errors.Errorf("the store %s has no checkpoint yet; start a learner into it", address))
 	}
+	return newestOf(c, from, address)
+}
+
+// newestOf returns the newest checkpoint of an open store, with its model. It waits for one.
+func newestOf(c *cobra.Command, from *store.NATS, address string) (l *stream.Learner, state driver.State, payload []byte, err error) {
 	if payload, _, err = from.Newest(c.Context(), 0); err == nil {
 		l, state, err = driver.Load(checkpoint.Loaded{Path: address, Payload: payload})
 		err = errors.WithMessagef(err, "the model in the store %s", address)
@@ -77,7 +81,7 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	defer conn.Close()
 	defer to.Close()
 	if newest, err := to.Look(c.Context()); err == nil && newest.Generation > 0 { // a stand-by is told at once
-		_, state, _, err := f.servers.newest(c, f.store)
+		_, state, _, err := newestOf(c, to, f.store)
 		if err == nil {
 			err = errors.WithMessagef(state.Settings.Fits(settings, given...), "%s has other settings", to.Name())
 		}
