@@ -66,20 +66,34 @@ func (s Settings) All() iter.Seq2[string, []string] {
 	if s.Interactions == onepass.Auto {
 		s.Interactions = ""
 	}
-	word := func(value any, none bool) []string {
-		return slices.Repeat([]string{fmt.Sprint(value)}, map[bool]int{false: 1}[none])
+	memory, ids := word(s.Memory), word(s.IDs)
+	if s.Memory != 0 {
+		memory = []string{stream.Size(s.Memory)}
+	}
+	switch {
+	case s.IDs == DefaultIDs:
+		ids = nil
+	case s.IDs < 0:
+		ids = []string{"0"}
 	}
 	return func(yield func(string, []string) bool) {
-		_ = yield("target", word(h.Target, h.Target == "")) && yield("as", word(h.As, h.As == "")) && yield("classes", h.Classes) &&
+		_ = yield("target", word(h.Target)) && yield("as", word(h.As)) && yield("classes", h.Classes) &&
 			yield("drop", kinds[schema.Dropped]) && yield("keep", kinds[schema.Kept]) && yield("category", kinds[schema.Category]) &&
 			yield("number", kinds[schema.Number]) && yield("time", kinds[schema.Time]) && yield("id", kinds[schema.ID]) &&
 			yield("weight", kinds[schema.Weight]) && yield("multi", pairs(h.Multi)) && yield("same", pairs(h.Same)) &&
-			yield("class-weight", pairs(h.Weights)) && yield("schema", word(s.Schema, s.Schema == "")) &&
-			yield("where", word(s.Where, s.Where == "")) && yield("delay", word(s.Delay, s.Delay == 0)) &&
-			yield("bad", word(s.Bad, s.Bad == "")) && yield("memory", word(stream.Size(s.Memory), s.Memory == 0)) &&
-			yield("interactions", word(s.Interactions, s.Interactions == "")) && yield("forget", word(s.Forget, s.Forget == 0)) &&
-			yield("seed", word(s.Seed, s.Seed == 0)) && yield("ids", word(max(0, s.IDs), s.IDs == 0 || s.IDs == DefaultIDs))
+			yield("class-weight", pairs(h.Weights)) && yield("schema", word(s.Schema)) && yield("where", word(s.Where)) &&
+			yield("delay", word(s.Delay)) && yield("bad", word(s.Bad)) && yield("memory", memory) &&
+			yield("interactions", word(s.Interactions)) && yield("forget", word(s.Forget)) && yield("seed", word(s.Seed)) &&
+			yield("ids", ids)
 	}
+}
+
+// word returns a value as a word; none for zero.
+func word[T comparable](value T) []string {
+	if value == *new(T) {
+		return nil
+	}
+	return []string{fmt.Sprint(value)}
 }
 
 // pairs returns the entries of a map, as flags take them.
@@ -90,8 +104,8 @@ func pairs[V any](of map[string]V) (list []string) {
 	return list
 }
 
-// Fits returns an error if a setting is another one than the model was begun with. A default says nothing, unless its name is given. Bad may
-// change.
+// Fits returns an error if a setting is another one than the model was begun with. A default says nothing, unless its name is given. Bad
+// may change.
 func (s Settings) Fits(now Settings, given ...string) error {
 	begun := maps.Collect(s.All())
 	for name, values := range now.All() {
