@@ -89,9 +89,7 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 		s.Close()
 		return nil, err
 	}
-	if s.where != nil {
-		s.Keep = s.where.Holds
-	}
+	s.Keep = s.where.Keep()
 	if o.Schema != nil {
 		s.Fit(*o.Schema)
 	}
@@ -277,10 +275,9 @@ func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 // infer returns a schema of columns from the records that look returns.
 func infer(name string, columns []string, where *schema.Condition, look func(keep func([]string) bool) ([][]string, error),
 	h schema.Hints) (schema.Schema, error) {
-	var keep func([]string) bool
+	keep := where.Keep()
 	values, each := "", false // of the condition's column; whether each row meets it
 	if h.Where = where; where != nil {
-		keep = where.Holds
 		all, _ := look(nil)
 		values = where.Look(all)
 		each = len(all) >= schema.Fewest && !slices.ContainsFunc(all, func(r []string) bool { return !keep(r) })

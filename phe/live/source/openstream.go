@@ -57,12 +57,7 @@ func (l *JetStream) Name() string { return l.Path }
 func (l *JetStream) Paths() []string { return nil }
 
 // Condition implements Source.
-func (l *JetStream) Condition() func(record []string) bool {
-	if l.where == nil {
-		return nil
-	}
-	return l.where.Holds
-}
+func (l *JetStream) Condition() func(record []string) bool { return l.where.Keep() }
 
 // Infer implements Source. It looks at no more rows than the stream has.
 func (l *JetStream) Infer(h schema.Hints) (schema.Schema, error) {

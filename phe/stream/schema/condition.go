@@ -86,6 +86,14 @@ func (t *Target) read(as Column) {
 	}
 }
 
+// Keep returns Holds; nil without a condition.
+func (c *Condition) Keep() func(record []string) bool {
+	if c == nil {
+		return nil
+	}
+	return c.Holds
+}
+
 // Holds tells whether a record meets the condition.
 func (c *Condition) Holds(record []string) bool {
 	if c == nil {

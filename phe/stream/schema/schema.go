@@ -143,13 +143,7 @@ func (s Schema) each(replaced func(string) string) Schema {
 	for i := range t.Classes {
 		t.Classes[i] = replaced(t.Classes[i])
 	}
-	if t.Weights != nil {
-		weights := map[string]float64{}
-		for class, w := range t.Weights {
-			weights[replaced(class)] = w
-		}
-		t.Weights = weights
-	}
+	t.Weights = eachOf(t.Weights, replaced, func(w float64) float64 { return w })
 	s.Columns = slices.Clone(s.Columns)
 	for i := range s.Columns {
 		c := &s.Columns[i]
