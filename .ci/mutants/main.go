@@ -170,7 +170,8 @@ func (m mutant) overlay(folder string) (path string, err error) {
 // goTest runs tests up to the first failure. A mutant may loop for ever: the time limit counts as a failure. The flags hold for programs
 // that tests build, too.
 func goTest(arguments string, flags ...string) (output string, err error) {
-	command := exec.Command("go", append([]string{"test", "-failfast", "-vet=off", "-count=1", "-timeout=120s"}, strings.Fields(arguments)...)...)
+	words := append([]string{"test", "-failfast", "-vet=off", "-count=1", "-timeout=120s"}, strings.Fields(arguments)...)
+	command := exec.Command("go", words...)
 	command.Env = append(os.Environ(), "GOFLAGS="+strings.Join(append(flags, os.Getenv("GOFLAGS")), " "))
 	content, err := command.CombinedOutput()
 	return string(content), err

@@ -56,8 +56,8 @@ func (c Conjugate) Embed(tables phe.Tables, scheme phe.Scheme, samples int) *gra
 		}
 		slots, index = append(slots, rows), append(index, []int32{int32(i)})
 	}
-	encoder := cell.Must(phe.NewEncoder(phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: max(2, len(c.X[0])),
-		NumHashes: len(slots[0]), Assembly: phe.PlainSum, Hash: hash.CarterWegman}))
+	encoder := cell.Must(phe.NewEncoder(phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1,
+		NumBuckets: max(2, len(c.X[0])), NumHashes: len(slots[0]), Assembly: phe.PlainSum, Hash: hash.CarterWegman}))
 	items := phe.Slots{Buckets: graph.Const(g, slots)}
 	noise := phe.Noise{Keys: graph.Const(g, []uint32{phe.NoiseKey(0, string(scheme))})}
 	if !scheme.NeedsOneLogit() {

@@ -12,12 +12,16 @@ type mixture struct {
 
 func (m mixture) of(a, b float64) float64 { return m.p*a + (1-m.p)*b }
 
+// LogProbability is the logarithm of a sum of probabilities.
 func (m mixture) LogProbability(y int) float64 {
 	return math.Log(m.of(math.Exp(m.a.LogProbability(y)), math.Exp(m.b.LogProbability(y))))
 }
 
+// CDF lies between the CDFs of a and b.
 func (m mixture) CDF(y int) float64 { return m.of(m.a.CDF(y), m.b.CDF(y)) }
-func (m mixture) Mean() float64     { return m.of(m.a.Mean(), m.b.Mean()) }
+
+// Mean lies between the means of a and b.
+func (m mixture) Mean() float64 { return m.of(m.a.Mean(), m.b.Mean()) }
 
 // Quantile lies between the quantiles of a and b.
 func (m mixture) Quantile(q float64) float64 {

@@ -60,7 +60,7 @@ type found struct {
 	latest int32 // place of its weight U for the first output
 }
 
-// A slot's first word holds check bits, a stamp and n. An empty slot has n = 0. The stamp is the number of the item's latest row, modulo 256.
+// A slot's first word holds check bits, a stamp and n. An empty slot has n = 0. The stamp is the item's latest row, modulo 256.
 const (
 	checkShift = 16
 	checkMask  = 1<<checkShift - 1
@@ -275,8 +275,8 @@ func (p *evidence) read(row *Row, s *sums) {
 // stampOf returns the stamp of a row.
 func stampOf(row int) uint32 { return uint32(row) & stampMask }
 
-// find looks up the items' slots, given the stamp of the row learned before. It reads all of them before it uses one, so that the memory can
-// fetch them together.
+// find looks up the items' slots, given the stamp of the row learned before. It reads all of them before it uses one, so that the memory
+// can fetch them together.
 func (p *evidence) find(row *Row, before uint32) {
 	cells := row.Cells
 	p.at, p.firsts, p.found = grown(p.at[:0], len(cells)), grown(p.firsts[:0], len(cells)), grown(p.found[:0], len(cells))

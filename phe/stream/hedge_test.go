@@ -33,7 +33,8 @@ func TestLateGroups(t *testing.T) {
 			if target == "number" {
 				worse = main.RMSE/base.RMSE - 1
 			}
-			filetest.True(t, worse < 0.05 && (worse < -0.2) == (delay == 0), "%s, %d late: worse than the base rate by %g", target, delay, worse)
+			filetest.True(t, worse < 0.05 && (worse < -0.2) == (delay == 0), "%s, %d late: worse than the base rate by %g",
+				target, delay, worse)
 			h := l.model.State().Hedge
 			filetest.True(t, h.Late == (delay > 0) && h.Gap > 0, "%s, %d late: the learner hedges: %+v", target, delay, h)
 		}

@@ -16,9 +16,9 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Open loads the newest checkpoint of a store. Its model goes on with its own settings, and each one that is given must be the same. If there
-// is no checkpoint, a new model begins with the settings. given names settings that count even if they are the default. With a nil store
-// the model is kept nowhere.
+// Open loads the newest checkpoint of a store. Its model goes on with its own settings, and each one that is given must be the same. If
+// there is no checkpoint, a new model begins with the settings. given names settings that count even if they are the default. With a nil
+// store the model is kept nowhere.
 func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Driver, error) {
 	if to == nil {
 		return &Driver{State: State{Settings: s}}, nil
@@ -109,7 +109,7 @@ func (d *Driver) Begin(of schema.Schema) (err error) {
 	return err
 }
 
-// Choose goes on with a source behind the rows that were learned, or begins it. A new model that has not begun takes its columns from Infer.
+// Choose goes on with a source behind the rows that were learned, or begins it. A new model without columns takes them from Infer.
 func (d *Driver) Choose(ctx context.Context, in source.Source, c source.Choice) error {
 	if d.Learner == nil {
 		of, err := d.Infer(ctx, in)

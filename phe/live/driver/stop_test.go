@@ -93,8 +93,8 @@ func TestStoppedWaiting(t *testing.T) {
 		in := filetest.Must(source.Pipe(ctx, io.MultiReader(first, waiting(cancel)), records.Options{}))(t)
 		s, err := in.Infer(schema.Hints{Target: "label"})
 		if rows < schema.Fewest {
-			if !errors.Is(err, context.Canceled) || !errors.As(err, new(source.Early)) || rows > 0 != strings.HasPrefix(in.Lost(err, 0).Error(),
-				fmt.Sprintf("%d rows came", rows)) {
+			named := strings.HasPrefix(in.Lost(err, 0).Error(), fmt.Sprintf("%d rows came", rows))
+			if !errors.Is(err, context.Canceled) || !errors.As(err, new(source.Early)) || rows > 0 != named {
 				t.Errorf("%d rows: %v", rows, in.Lost(err, 0))
 			}
 			continue
@@ -133,7 +133,8 @@ func TestStopped(t *testing.T) {
 	for _, sha256 := range []string{"", "a file's"} {
 		in := filetest.Must(pipe(t.Context(), bytes.NewReader(generate(10, "number"))))(t)
 		l := filetest.Must(learner("number"))(t)
-		f := newDriver(l, State{Past: source.Past{Input: source.Input{Name: "some", Beginning: disk.Beginning{SHA256: sha256}}}}, nil, &meddling{Source: in, at: -1})
+		past := source.Past{Input: source.Input{Name: "some", Beginning: disk.Beginning{SHA256: sha256}}}
+		f := newDriver(l, State{Past: past}, nil, &meddling{Source: in, at: -1})
 		filetest.Want(t, f.Run(ctx, Options{}), context.Canceled, "the error of a run whose context has ended")
 		filetest.True(t, f.State.Rows <= 1 && !f.State.Ended, "%+v", f.State)
 	}

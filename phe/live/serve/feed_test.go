@@ -33,7 +33,8 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := driver.State{Past: source.Past{Input: source.Input{Name: "visits.csv"}, Rows: 20}, Settings: driver.Settings{Columns: schema.Hints{Target: "buys"}}}
+	state := driver.State{Past: source.Past{Input: source.Input{Name: "visits.csv"}, Rows: 20},
+		Settings: driver.Settings{Columns: schema.Hints{Target: "buys"}}}
 
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})

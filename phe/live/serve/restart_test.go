@@ -41,7 +41,8 @@ func keepNow(t testing.TB, s *Server) {
 func TestSettingsStay(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, mustOpen(t, folder, Options{Settings: driver.Settings{Memory: 64 << 10}}))
-	wantOpenError(t, folder, nil, Options{Settings: driver.Settings{Memory: 1 << 20}}, "has other settings: memory is 1M now, and it was 64K")
+	wantOpenError(t, folder, nil, Options{Settings: driver.Settings{Memory: 1 << 20}},
+		"has other settings: memory is 1M now, and it was 64K")
 	mustClose(t, mustOpen(t, folder, Options{}))
 	mustClose(t, mustOpen(t, folder, Options{Settings: driver.Settings{Memory: 64 << 10}}))
 }

@@ -113,7 +113,8 @@ func TestContract(t *testing.T) {
 				}
 				to.Close()
 			}()
-			return filetest.Must(source.Open(t.Context(), source.Options{Options: records.Options{Format: records.CSV, Comma: ',', Header: records.HeaderYes}}, "-"))(t)
+			o := source.Options{Options: records.Options{Format: records.CSV, Comma: ',', Header: records.HeaderYes}}
+			return filetest.Must(source.Open(t.Context(), o, "-"))(t)
 		})
 	})
 }

@@ -265,7 +265,8 @@ func TestLearnerHangs(t *testing.T) {
 	filetest.Must(s.Load(ctx))(t)
 	filetest.Check(t, s.Save(saying(7, "bits")))
 	s.busy.Store(1) // it has learned for half a century
-	want := Mark{Generation: 1, Rows: 7, Position: json.RawMessage(`{"next":8}`), CRC: crc32.Checksum([]byte("bits"), crc32.MakeTable(crc32.Castagnoli))}
+	want := Mark{Generation: 1, Rows: 7, Position: json.RawMessage(`{"next":8}`),
+		CRC: crc32.Checksum([]byte("bits"), crc32.MakeTable(crc32.Castagnoli))}
 	filetest.Want(t, filetest.Must(other.Look(ctx))(t), want, "the mark")
 	filetest.Check(t, other.take(ctx))
 	err := s.Save(saying(8, "more"))

@@ -16,7 +16,6 @@ import (
 	"gophe/phe/live/driver"
 	"gophe/phe/live/source"
 	"gophe/phe/live/store"
-
 	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -163,7 +162,8 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.
 			if of, err := settings.ReadSchema(c.Context()); err != nil {
 				return nil, err
 			} else if !reflect.DeepEqual(of, before.Schema) {
-				return nil, errors.Errorf("the stream %s was begun with other columns than %s describes; name another stream", feeder.Stream, f.schema)
+				return nil, errors.Errorf("the stream %s was begun with other columns than %s describes; name another stream",
+					feeder.Stream, f.schema)
 			}
 		}
 		settings.Columns, d.State.Settings.Where = before.Hints, before.Where

@@ -135,7 +135,8 @@ func (f *schemaFlags) hints() (schema.Hints, error) {
 		Same: map[string]string{}, Weights: map[string]float64{}}
 	one := func(name string) []string { return slices.Repeat([]string{name}, min(1, len(name))) }
 	err := cmp.Or(h.Say(schema.Dropped, f.drop...), h.Say(schema.Kept, f.keep...), h.Say(schema.Category, f.category...),
-		h.Say(schema.Number, f.number...), h.Say(schema.Time, f.time...), h.Say(schema.ID, one(f.id)...), h.Say(schema.Weight, one(f.weight)...))
+		h.Say(schema.Number, f.number...), h.Say(schema.Time, f.time...), h.Say(schema.ID, one(f.id)...),
+		h.Say(schema.Weight, one(f.weight)...))
 	if err != nil {
 		return h, err
 	}
@@ -184,7 +185,8 @@ func (f *modelFlags) add(c *cobra.Command) {
 
 // addIDs adds a flag that the sample of the first rows depends on too.
 func (f *modelFlags) addIDs(c *cobra.Command) {
-	c.Flags().IntVar(&f.ids, "ids", driver.DefaultIDs, "number of the last rows whose ids are kept, to know a row that comes again; 0: none")
+	c.Flags().IntVar(&f.ids, "ids", driver.DefaultIDs,
+		"number of the last rows whose ids are kept, to know a row that comes again; 0: none")
 }
 
 // size gives settings the size of the model.

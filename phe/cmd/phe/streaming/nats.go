@@ -14,7 +14,6 @@ import (
 	"gophe/phe/disk"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/source"
-
 	"gophe/phe/terminal"
 )
 

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk/output"
-
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"

@@ -12,9 +12,8 @@ import (
 	"gophe/phe/disk/output"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/driver"
-	"gophe/phe/live/source"
-
 	"gophe/phe/live/serve"
+	"gophe/phe/live/source"
 	"gophe/phe/stream"
 	"gophe/phe/terminal"
 )

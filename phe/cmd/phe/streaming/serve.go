@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk"
-
 	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/store"

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk/output"
-
 	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
@@ -314,7 +313,8 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		fmt.Fprintln(c.ErrOrStderr(), "warning:", d.Warning)
 	}
 	if d.Learner == nil && d.Replaces == nil && f.predictions != "" { // before a pipe is read
-		to := output.Place{Path: f.predictions, Flag: "--predictions", Others: []string{f.schema}, Overwrite: f.overwrite, Kind: driver.Kind}
+		to := output.Place{Path: f.predictions, Flag: "--predictions", Others: []string{f.schema}, Overwrite: f.overwrite,
+			Kind: driver.Kind}
 		if err := to.Check(); err != nil {
 			return err
 		}

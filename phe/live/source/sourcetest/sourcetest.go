@@ -44,7 +44,8 @@ func Contract(t *testing.T, rows [][]string, open func(t *testing.T) source.Sour
 }
 
 // read returns the rows behind a position, and the position behind each. It stops where the log has no more, or is beyond its rows.
-func read(ctx context.Context, t *testing.T, l source.Source, from source.Position, most int) (rows [][]string, positions []source.Position) {
+func read(ctx context.Context, t *testing.T, l source.Source, from source.Position, most int) (rows [][]string,
+	positions []source.Position) {
 	t.Helper()
 	for e, err := range l.Read(ctx, from) {
 		filetest.Check(t, err)

@@ -10,10 +10,10 @@ import (
 )
 
 // hedge joins forecasts of labels that come late. Rows that wait together may be of one group: one witness that comes many times. The parts
-// that join the experts take each row for a witness, and become too sure. So the hedge has three choices: their forecast, the forecast of a second
-// mixture, stacking and recalibration that doubt, and the base rate. Those that doubt divide the weight of a row by T, the number of rows
-// that are one witness. The weights of the choices follow the mean losses of blocks by AdaHedge. docs/stream-model.md has the equations, the
-// bound that holds, and what is only hoped. Counts have one expert, and nothing that doubts.
+// that join the experts take each row for a witness, and become too sure. So the hedge has three choices: their forecast, the forecast of a
+// second mixture, stacking and recalibration that doubt, and the base rate. The second ones divide the weight of a row by T, the number of
+// rows that are one witness. The weights of the choices follow the mean losses of blocks by AdaHedge. docs/stream-model.md has the
+// equations, the bound that holds, and the hope beyond it. Counts have one expert, and nothing that doubts.
 //
 // Until a label comes late, the hedge only counts losses, and changes no forecast.
 type hedge struct {
@@ -46,7 +46,7 @@ const (
 	hedgeMemory = 64   // blocks
 	hedgeRate   = 0.5  // of AdaHedge's rate
 	ratioMemory = 50   // blocks
-	blur        = 0.25 // variance that a number's loss adds to each choice's, since all are too sure of groups; in the variance of all targets
+	blur        = 0.25 // added to each choice's variance in a number's loss, since all are too sure of groups; share of all targets'
 	leastWeight = 1e-300
 	maxLoss     = 700 // of a count
 )

@@ -131,8 +131,8 @@ func (w *watch) Learn(r *Row) {
 	w.begin()
 }
 
-// dependent returns t, the number of labels that count as one. Late labels have errors in common, since no forecast knew the labels between,
-// and so have rows of a group that passes, such as an invoice. A power 1/t of a ratio has a smaller mean.
+// dependent returns t, the number of labels that count as one. Late labels have errors in common, since no forecast knew the labels
+// between, and so have rows of a group that passes, such as an invoice. A power 1/t of a ratio has a smaller mean.
 func (w *watch) dependent(lag float64) (t float64) {
 	const few = 4 // blocks that say nothing yet
 	if blocks, z := w.block[3], w.block[4]; blocks < few {

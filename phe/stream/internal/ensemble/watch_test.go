@@ -161,7 +161,8 @@ func TestGroup(t *testing.T) {
 // Labels with equal errors count as one, and more of them than a block has. Errors that cancel each other do not,
 // but three blocks of labels say nothing yet.
 func TestDependent(t *testing.T) {
-	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 16 * math.Pi}, {60, -1, 61}, {3, -1, 0}, {0, 1, 16 * math.Pi}, {31, 0, 8 * math.Pi}} {
+	for _, c := range []struct{ lag, second, want float64 }{{3, 1, 16 * math.Pi}, {60, -1, 61}, {3, -1, 0}, {0, 1, 16 * math.Pi},
+		{31, 0, 8 * math.Pi}} {
 		w, got := watched(t, 2), 0.0
 		for i := range 4 * 32 {
 			w.miss = []float64{1, c.second}[i%2]
