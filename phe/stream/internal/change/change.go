@@ -58,6 +58,9 @@ const (
 	kept = 20   // alarms that are kept
 )
 
+// suspicion is the mean of R from which its logarithm matters.
+var suspicion = math.Exp(suspected)
+
 // Detector watches one stream. Its fields are exported for encoding/json, which keeps every bit.
 type Detector struct {
 	Sums   [Ways]float64 `json:"sums"`  // R
@@ -127,7 +130,9 @@ func (d *Detector) Add(ratios [Ways]float64, row int64) bool {
 	if row < d.From {
 		return false
 	}
-	d.Level = math.Log(sum)
+	if d.Level = 0; sum > suspicion {
+		d.Level = math.Log(sum)
+	}
 	return d.Level >= threshold+d.Raised
 }
 

@@ -114,7 +114,7 @@ func (w *watch) Learn(r *Row) {
 	w.measure(s.Lag)
 	if t > 1 {
 		for k := range ratios {
-			ratios[k] = math.Pow(ratios[k], 1/t)
+			ratios[k] = math.Exp(math.Log(ratios[k]) / t)
 		}
 	}
 	if !d.Add(ratios, rows+1) {
@@ -190,7 +190,8 @@ func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	o := max(-surest, min(surest, w.reference.sum(w.x)))
 	in := [...]float64{o, 1}
 	spread := w.bet.variance(in[:])
-	p, b := sigmoid(o), sigmoid(w.bet.sum(in[:])/math.Sqrt(1+math.Pi*spread/8))
+	odds := math.Exp(-o) // of the first class
+	p, b := 1/(1+odds), sigmoid(w.bet.sum(in[:])/math.Sqrt(1+math.Pi*spread/8))
 	came := func(second float64) float64 {
 		if r.Y == 0 {
 			second = 1 - second
@@ -198,8 +199,10 @@ func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 		return min(max(second, leastOf), 1-leastOf)
 	}
 	none := (1-ofBaseRate)*r.Predictions.BaseRate.Classes[1] + ofBaseRate*p
-	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, sigmoid(o / 2), none, sigmoid(o + 1), sigmoid(o - 1)} {
-		ratios[k] = came(q) / came(p)
+	own := came(p)
+	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, 1 / (1 + math.Sqrt(odds)), none, 1 / (1 + odds/math.E),
+		1 / (1 + odds*math.E)} {
+		ratios[k] = came(q) / own
 	}
 	w.miss = r.Y - p
 	if w.bets(r.counts, spread, r.Y-b, b*(1-b)); w.detector.Learns() {
