@@ -171,6 +171,9 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if in.err != nil {
 		return Schema{}, in.err
 	}
+	if at := slices.IndexFunc(s.Columns, func(c Column) bool { return strings.Contains(c.Note, TextNote) }); at >= 0 && len(s.Inputs()) == 0 {
+		return Schema{}, remedy.Errorf("words", "no column is left to learn from, and %q holds text: %s", s.Columns[at].Name, TextNote)
+	}
 	return s, s.Validate()
 }
 
@@ -339,6 +342,9 @@ func (in *inference) column(p *profile) Column {
 	}
 	others := slices.Collect(maps.Values(in.hints.Same))
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
+		if c.Kind == Dropped || c.Separator != "" { // the note is of the whole cell
+			c.Note, c.Once, c.Empty = "", 0, false
+		}
 		c.Kind = Category
 	}
 	c.Layout, c.Zone = p.as.Layout, p.as.Zone
