@@ -25,6 +25,7 @@ type csvRows struct {
 	names   []string // names of the columns
 	header  []string // its fields as copies of it have them; nil if a row of values could be a copy
 	above   []string // lines above the header
+	braces  bool     // the first lines have some, as of objects
 	copies  int64    // number of copies of the header, of lines above it, and of later comments that were left out
 	named   []string // by a line of a W3C or Zeek log, whose comments may stand anywhere
 	fields  []string // of the last line without quotes
@@ -85,6 +86,7 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		c.comma = '\t'
 	}
 	sample = c.begin(sample, o)
+	c.braces = bytes.IndexByte(sample, '{') >= 0
 	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true

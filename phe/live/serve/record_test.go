@@ -34,7 +34,7 @@ func TestRecordsAsLines(t *testing.T) {
 	defer mustClose(t, s)
 	line := func(record string) schema.Record {
 		r := filetest.Must(records.New(strings.NewReader(record+"\n"), "t",
-			records.Options{Format: records.JSONLines, Columns: orders.Names()}))(t)
+			records.Options{Format: records.JSONLines, Columns: orders.Names(), OneLevel: true}))(t)
 		r.Typed(orders.Commas())
 		return filetest.Must(r.Read())(t)
 	}

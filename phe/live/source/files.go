@@ -35,6 +35,7 @@ type Files struct {
 	where   *schema.Condition // of Keep
 	paths   []string
 	options records.Options
+	lists   []string              // columns of the first file that are lists
 	extra   []string              // columns of the first file that are left out
 	typed   func(*records.Reader) // says how numbers are written; nil if nothing was said
 	file    int                   // number of the file that is being read, from 0
@@ -84,7 +85,7 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 	if err := s.open(0); err != nil {
 		return nil, err
 	}
-	s.pipe, s.extra = !s.Reader.Seekable(), s.Aside().Ignored
+	s.pipe, s.extra, s.lists = !s.Reader.Seekable(), s.Aside().Ignored, s.Lists()
 	if s.where, err = schema.Where(o.Where, s.Reader.Columns()); err != nil {
 		s.Close()
 		return nil, err
@@ -269,6 +270,7 @@ func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 		look = s.samplePipe
 	}
 	s.Typed(nil)
+	h.Lists = s.lists
 	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
 }
 
@@ -365,5 +367,5 @@ func Pipe(ctx context.Context, r io.Reader, o records.Options) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Files{Reader: in, Path: outputs.Standard, paths: []string{outputs.Standard}, options: o, pipe: true}, nil
+	return &Files{Reader: in, lists: in.Lists(), Path: outputs.Standard, paths: []string{outputs.Standard}, options: o, pipe: true}, nil
 }
