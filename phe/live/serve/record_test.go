@@ -111,3 +111,30 @@ func TestRecordsAsLines(t *testing.T) {
 		`gophe_unread_total{column="time",of="learn"} 3`)
 	wantSame(t, s.learner, twin, "the model of the requests")
 }
+
+// A record of a nested model is the row of JSON lines: objects at any depth and in texts, lists of objects, and null in place of an object.
+func TestNestedRecords(t *testing.T) {
+	t.Parallel()
+	of := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, Nested: true, Columns: []schema.Column{
+		{Name: "user.geo.country", Kind: schema.Category}, {Name: "user.geo.zip", Kind: schema.Category},
+		{Name: "items.sku", Kind: schema.Category, Separator: "|"}, {Name: "y", Kind: schema.Label}}}
+	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"),
+		func() (*stream.Learner, error) { return stream.New(of, stream.Options{Memory: 16 << 10}) }, Options{}))(t)
+	defer mustClose(t, s)
+	for _, test := range []struct{ body, want string }{
+		{`{"user":{"geo":{"country":"DE","zip":7}},"items":[{"sku":"A"},{"sku":"B"}],"other":{"in":1}}`, "DE 7 A|B  [other.in]"},
+		{`{"user":"{\"geo\":{\"country\":\"DE\"}}","items":{"sku":["A","B"]}}`, "DE  A|B  []"},
+		{`{"user":null,"items":[],"other":1}`, "    [other]"},
+		{`{"user":{"geo":null},"items":[],"other":1}`, "    [other]"},
+		{`{"user":{"geo":"DE"},"items":[]}`, `"user.geo" is no column of this model; the record lacks ["user.geo.country" "user.geo.zip"]`},
+		{`{"user":{"geo":{"zip":1}},"user.geo.zip":2}`, `the column "user.geo.zip" comes twice`},
+	} {
+		read := records.Object{Nested: s.nested}
+		r, ignored, p := s.record(&read, []byte(test.body), false)
+		got := fmt.Sprint(strings.Join(r, " "), " ", ignored)
+		if p != nil {
+			got = p.Message
+		}
+		filetest.WantWords(t, got, test.want)
+	}
+}
