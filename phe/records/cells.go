@@ -27,7 +27,7 @@ func (r *Reader) widen(o Options) error {
 	r.own = r.rows.columns()
 	c := &cells{own: r.own, holds: make([]bool, len(r.own)), places: map[string]int{}}
 	_, isJSON := r.rows.(*jsonRows)
-	inside, texts := &found{known: map[string]bool{}}, make([]bool, len(r.own))
+	inside, texts := newFound(), make([]bool, len(r.own))
 	switch {
 	case isJSON || o.OneLevel:
 	case o.Columns == nil:
@@ -37,7 +37,9 @@ func (r *Reader) widen(o Options) error {
 	default:
 		c.Nested = Nest(o.Columns)
 		for i, name := range r.own {
-			if inner := c.Nested[name]; inner != nil && !slices.ContainsFunc(inner, func(n string) bool { return n != name && slices.Contains(r.own, n) }) {
+			inner := c.Nested[name]
+			isOwn := func(n string) bool { return n != name && slices.Contains(r.own, n) }
+			if inner != nil && r.mayHold(i) && !slices.ContainsFunc(inner, isOwn) {
 				c.holds[i], texts[i] = true, slices.Contains(o.Columns, name)
 				inside.all = append(inside.all, inner...)
 			}
@@ -64,10 +66,21 @@ func (r *Reader) widen(o Options) error {
 		}
 	}
 	if slices.Contains(c.holds, true) || len(c.path) > 0 {
-		c.lists, c.Nested = inside.lists, Nest(c.names)
+		c.lists, c.Nested = inside.lists(), Nest(c.names)
 		r.cells, r.own, c.fields = c, c.names, make([]string, len(c.names))
 	}
 	return nil
+}
+
+// mayHold tells whether a column may hold objects: the table's first lines do, or it is text. Another table lacks the columns inside.
+func (r *Reader) mayHold(column int) bool {
+	switch rows := r.rows.(type) {
+	case *csvRows:
+		return rows.braces
+	case *parquetRows:
+		return rows.leaves[column].Type().Kind() == parquet.ByteArray
+	}
+	return false
 }
 
 // look notes which columns hold objects in the first records, with the fields inside, and which hold other text.
@@ -95,7 +108,7 @@ func (r *Reader) peek(do func([]string), inside *found) error {
 		if !rows.braces {
 			return nil
 		}
-		if r.in.back == nil {
+		if !r.Seekable() {
 			most = pipeRecords
 		}
 		for n := 0; n < most && len(inside.all) <= maxColumns; n++ {
@@ -109,10 +122,6 @@ func (r *Reader) peek(do func([]string), inside *found) error {
 		rows.rewind()
 		rows.lines.line = nil
 	case *parquetRows:
-		isText := func(c *parquet.Column) bool { return c.Type().Kind() == parquet.ByteArray }
-		if !slices.ContainsFunc(rows.leaves, isText) {
-			return nil
-		}
 		for n := 0; n < most && len(inside.all) <= maxColumns && (n < sampleLines || len(inside.all) > 0); n++ {
 			fields, err := rows.read()
 			if err != nil {
@@ -154,8 +163,8 @@ func (c *cells) expand(fields []string) []string {
 	return c.fields
 }
 
-// Lists names the columns that came as lists in the first records. Their text has bars between the elements. It is nil if Options.Columns or
-// OneLevel were given.
+// Lists names the columns that came as lists in the first records. Their text has bars between the elements. It is nil if Options.Columns
+// or OneLevel were given.
 func (r *Reader) Lists() (names []string) {
 	if r.wanted.OneLevel || r.wanted.Columns != nil {
 		return nil

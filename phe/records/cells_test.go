@@ -50,7 +50,8 @@ func TestNestedAtEachDoor(t *testing.T) {
 			rows[i].User.Geo.Country, rows[i].User.Geo.Zip = country, map[string]string{"DE": "07", "FR": "1"}[country]
 		}
 	}
-	rows[0].User.Tags, rows[0].Device, rows[2].Device = []string{"red", "new"}, `{"os":{"name":"x"},"mobile":true}`, `{"os":null,"mobile":false}`
+	rows[0].User.Tags = []string{"red", "new"}
+	rows[0].Device, rows[2].Device = `{"os":{"name":"x"},"mobile":true}`, `{"os":null,"mobile":false}`
 	for _, item := range []struct {
 		row int
 		sku string
@@ -79,6 +80,12 @@ func TestNestedAtEachDoor(t *testing.T) {
 }
 
 func sorted(names []string) []string { return slices.Sorted(slices.Values(names)) }
+
+// A table that lacks a model's column has no object under the beginning of its name.
+func TestLacksInside(t *testing.T) {
+	_, err := New(strings.NewReader("user,y\nu,1\n"), "t", Options{Columns: []string{"user.id", "y"}})
+	filetest.WantError(t, err, `t has no column "user.id"; its columns are ["user" "y"]`)
+}
 
 // A model of before keeps objects inside objects, in cells and in texts as one item.
 func TestOneLevel(t *testing.T) {

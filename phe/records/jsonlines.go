@@ -49,7 +49,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 		if err != nil {
 			return nil, err
 		}
-		columns, j.lists = found.names(), found.lists
+		columns, j.lists = found.names(), found.lists()
 	}
 	for _, name := range columns {
 		j.add([]byte(name), len(columns))
@@ -71,29 +71,39 @@ func (j *jsonRows) add(name []byte, most int) {
 
 // found is the fields of the first records.
 type found struct {
-	all   []string
-	known map[string]bool // whether a name had a value
-	lists []string
+	all    []string
+	filled map[string]bool // whether a name had a value
+	isList map[string]bool
 }
+
+func newFound() *found { return &found{filled: map[string]bool{}, isList: map[string]bool{}} }
 
 // add notes a field.
 func (f *found) add(name, value []byte) {
-	filled, is := f.known[string(name)]
-	if !is && len(f.all) <= maxColumns {
+	filled, known := f.filled[string(name)]
+	if !known && len(f.all) > maxColumns {
+		return
+	}
+	if !known {
 		f.all = append(f.all, string(name))
 	}
-	if !filled && len(f.all) <= maxColumns {
-		f.known[string(name)] = !isNothing(value)
+	if isFilled := !isNothing(value); !known || isFilled && !filled {
+		f.filled[string(name)] = isFilled
 	}
-	if value[0] == '[' && !isNothing(value) && !slices.Contains(f.lists, string(name)) && len(f.all) <= maxColumns {
-		f.lists = append(f.lists, string(name))
+	if value[0] == '[' && !isNothing(value) {
+		f.isList[string(name)] = true
 	}
+}
+
+// lists returns the names that had a list.
+func (f *found) lists() []string {
+	return slices.DeleteFunc(slices.Clone(f.all), func(name string) bool { return !f.isList[name] })
 }
 
 // names returns the columns: not a name that only had null in place of an object.
 func (f *found) names() []string {
 	inside := Nest(f.all)
-	return slices.DeleteFunc(f.all, func(name string) bool { return !f.known[name] && len(inside[name]) > 0 })
+	return slices.DeleteFunc(f.all, func(name string) bool { return !f.filled[name] && len(inside[name]) > 0 })
 }
 
 // check returns an error if there are too many fields. It names the object that has the most.
@@ -109,15 +119,15 @@ func (f *found) check(file string) error {
 		}
 	}
 	if 2*in[most] > maxColumns && most != "" {
-		return errors.Errorf("the first records of %s have more than %d different fields, %d of them in the object %q, as if its keys were ids; "+
-			"leave it out, or write it as a list of its keys", file, maxColumns, in[most], most)
+		return errors.Errorf("the first records of %s have more than %d different fields, %d of them in the object %q, as if its keys "+
+			"were ids; leave it out, or write it as a list of its keys", file, maxColumns, in[most], most)
 	}
 	return errors.Errorf("the first records of %s have more than %d different fields; name the fields to read in Columns", file, maxColumns)
 }
 
 // findColumns takes the fields of the first records. Bad records do not count here: read reports them.
 func (j *jsonRows) findColumns() (*found, error) {
-	f := &found{known: map[string]bool{}}
+	f := newFound()
 	j.looks = true
 	defer func() { j.looks = false }()
 	for n := 0; n < columnRecords && (j.in.back != nil || n < pipeRecords) && len(f.all) <= maxColumns; {

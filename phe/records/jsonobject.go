@@ -148,8 +148,8 @@ func (o *Object) flatten(before string, object []byte, field func(name, value []
 	return p.end(object, err)
 }
 
-// takeApart calls field for each field inside a value: a list of objects, an object's text where the columns say that objects come, and null or
-// an empty list in place of such an object. It returns false if the value is one field.
+// takeApart calls field for each field inside a value: a list of objects, an object's text where the columns say that objects come, and
+// nothing in place of such an object. It returns false if the value is one field.
 func (o *Object) takeApart(value []byte, field func(name, value []byte)) bool {
 	if o.Nested == nil || o.level == maxWithins || len(o.name) >= maxName {
 		return false
@@ -230,8 +230,8 @@ func (o *Object) Text(value []byte, mark byte) []byte {
 }
 
 // appendText appends a value as the text of a field. A string is appended without quotes, null as nothing, a number as it is
-// written, and an array with a bar between its elements, also those of arrays inside. An object, and an array that holds one, keep their JSON
-// text. So does an array of arrays with Options.OneLevel.
+// written, and an array with a bar between its elements, also those of arrays inside. An object, and an array that holds one, keep their
+// JSON text. So does an array of arrays with Options.OneLevel.
 func (o *Object) appendText(to, value []byte) []byte {
 	switch value[0] {
 	case '"':

@@ -10,8 +10,9 @@
 //   - A null, and a field that a record does not have, is "".
 //   - A list is its elements with a bar between them, such as red|new.
 //   - A JSON object inside a record gives a column for each of its fields, such as item.shop.id, at every depth up to 64 levels. So does
-//     one in a cell of CSV, or in a text of JSON or Parquet. A list of objects gives a list for each field. If a name has an object in some
-//     records and other values in others, it is a column beside those of the object. Null in place of an object is all of its fields missing.
+//     one in a cell of CSV, or in a text of JSON or Parquet. A list of objects gives a list for each field. If a name has an object in
+//     some records and other values in others, it is a column beside those of the object. Null in place of an object is all of its
+//     fields missing.
 //   - A Parquet column inside groups has the names of all its groups, such as item.shop.id. Timestamps follow RFC 3339 in UTC,
 //     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal. An INTERVAL is an error.
 //

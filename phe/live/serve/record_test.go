@@ -115,7 +115,8 @@ func TestRecordsAsLines(t *testing.T) {
 // A record of a nested model is the row of JSON lines: objects at any depth and in texts, lists of objects, and null in place of an object.
 func TestNestedRecords(t *testing.T) {
 	t.Parallel()
-	of := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, Nested: true, Columns: []schema.Column{
+	target := schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}
+	of := schema.Schema{Target: target, Nested: true, Columns: []schema.Column{
 		{Name: "user.geo.country", Kind: schema.Category}, {Name: "user.geo.zip", Kind: schema.Category},
 		{Name: "items.sku", Kind: schema.Category, Separator: "|"}, {Name: "y", Kind: schema.Label}}}
 	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"),

@@ -172,7 +172,8 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if in.err != nil {
 		return Schema{}, in.err
 	}
-	if at := slices.IndexFunc(s.Columns, func(c Column) bool { return strings.Contains(c.Note, TextNote) }); at >= 0 && len(s.Inputs()) == 0 {
+	isText := func(c Column) bool { return strings.Contains(c.Note, TextNote) }
+	if at := slices.IndexFunc(s.Columns, isText); at >= 0 && len(s.Inputs()) == 0 {
 		return Schema{}, remedy.Errorf("words", "no column is left to learn from, and %q holds text: %s", s.Columns[at].Name, TextNote)
 	}
 	return s, s.Validate()

@@ -370,7 +370,10 @@ func TestCount(t *testing.T) {
 func TestSchemaErrors(t *testing.T) {
 	two := Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}}
 	x, y := Column{Name: "x", Kind: Category}, Column{Name: "y", Kind: Label}
-	for problem, s := range map[string]Schema{
+	for problem, s := range map[string]struct {
+		Target  Target
+		Columns []Column
+	}{
 		"appears twice":             {two, []Column{x, x, y}},
 		"without a name":            {two, []Column{{Kind: Category}, y}},
 		"of kind \"odd\"":           {two, []Column{{Name: "x", Kind: "odd"}, y}},
@@ -391,7 +394,7 @@ func TestSchemaErrors(t *testing.T) {
 		"choose log2":               {Target{Column: "y", Kind: Amount, Transform: "exp"}, []Column{x, y}},
 		"counts negatively":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, {Name: "z", Kind: Category, Same: "x", Opposite: true}, y}},
 	} {
-		filetest.WantError(t, s.Validate(), problem)
+		filetest.WantError(t, Schema{Target: s.Target, Columns: s.Columns}.Validate(), problem)
 	}
 	unknown := `{"target": {"column": "y", "kind": "number"}, "colums": []}`
 	filetest.WantError(t, filetest.Failure(Parse([]byte(unknown))), "colums")
