@@ -25,7 +25,9 @@ type csvRows struct {
 	names   []string // names of the columns
 	header  []string // its fields as copies of it have them; nil if a row of values could be a copy
 	above   []string // lines above the header
-	copies  int64    // number of copies of the header, and of lines above it, that were left out
+	braces  bool     // the first lines have some, as of objects
+	copies  int64    // number of copies of the header, of lines above it, and of later comments that were left out
+	named   []string // by a line of a W3C or Zeek log, whose comments may stand anywhere
 	fields  []string // of the last line without quotes
 }
 
@@ -83,10 +85,16 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	if c.comma == 0 && o.Format == TSV {
 		c.comma = '\t'
 	}
-	sample = c.begin(sample)
+	sample = c.begin(sample, o)
+	c.braces = bytes.IndexByte(sample, '{') >= 0
 	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true
+	if c.named != nil {
+		names, err := headerNames(c.named, t.in.name, t.at.Line)
+		c.names = names
+		return c, err
+	}
 	// The sample is parsed before the first line is read, because reading can overwrite it. Columns may be aligned by runs of blanks.
 	c.runs = c.comma == ' ' && bytes.Contains(sample, []byte("  ")) && bytes.IndexByte(sample, '"') < 0
 	c.runs = c.runs && isEven(c.parseSample(sample))
@@ -171,6 +179,11 @@ func (c *csvRows) seek(p Position) error {
 func (c *csvRows) read() ([]string, error) {
 	fields, err := c.parse()
 	for err == nil && c.repeats(fields) {
+		line := fieldsLine.FindStringSubmatch(strings.Join(fields, string(c.comma)) + "\n")
+		if c.named != nil && line != nil && !slices.Equal(strings.Fields(line[1]), c.named) {
+			return nil, errors.Errorf("line %d of %s names other columns from there on, %q; make the rest a file of its own",
+				c.at.Line+1, c.in.name, strings.Fields(line[1]))
+		}
 		c.skip()
 		c.copies++
 		fields, err = c.parse()
@@ -235,8 +248,11 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	return bad
 }
 
-// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined.
+// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined, or a comment of a log.
 func (c *csvRows) repeats(fields []string) bool {
+	if c.named != nil {
+		return strings.HasPrefix(fields[0], "#")
+	}
 	same := func(a, b string) bool { return a == b || strings.TrimSpace(a) == strings.TrimSpace(b) }
 	return slices.EqualFunc(fields, c.header, same) || len(c.above) > 0 && slices.Contains(c.above, strings.Join(fields, string(c.comma)))
 }

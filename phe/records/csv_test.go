@@ -66,7 +66,24 @@ func TestCSV(t *testing.T) {
 		{"empty fields between blanks", "a b c\n1  2\n3 4 5\n", Options{Comma: ' '}, "a b c", []string{"1//2", "3/4/5"}},
 		{"zero byte", "a,b\n1,2\n\x00\x00\n3,4\n", Options{Comma: ',', Header: HeaderYes}, "a b", []string{"1/2",
 			"! t, line 3: the line has a zero byte; remove the line; a crash while it was written can be the cause", "3/4"}},
+		{"W3C log", "#Version: 1.0\r\n#Fields: date c-ip sc(Agent)\r\n2024-05-01 10.0.0.1 Mozilla\r\n#Software: IIS\r\n" +
+			"#Fields: date c-ip sc(Agent)\r\n2024-05-02 10.0.0.2 -\r\n#close\r\n", Options{}, "date c-ip sc(Agent)",
+			[]string{"2024-05-01/10.0.0.1/Mozilla", "2024-05-02/10.0.0.2/-"}},
+		{"Zeek log", "#separator \\x09\n#fields\tts\tid.orig_h\tnote\n#types\ttime\taddr\tstring\n1.5\t10.0.0.1\ta \"b\n2.5\t10.0.0.2\t-\n#close\t2\n",
+			Options{}, "ts id.orig_h note", []string{`1.5/10.0.0.1/a "b`, "2.5/10.0.0.2/-"}},
+		{"log whose fields part by tabs, not their names", "#Version: 1.0\n#Fields: date x-edge\n1\ta b\n", Options{}, "date x-edge", []string{"1/a b"}},
+		{"log of a model without its names", "#Version: 1.0\n#Fields: date x\n1,2\n3,4\n", Options{Columns: []string{"c1", "c2"}}, "c1 c2",
+			[]string{"1/2", "3/4"}},
 	})
+}
+
+// A log that goes on with other columns ends there, since its later rows would be read under the names of the first ones.
+func TestOtherFields(t *testing.T) {
+	r := filetest.Must(New(strings.NewReader("#Fields: a b\n1 2\n#Fields: b a\n2 1\n"), "t", Options{}))(t)
+	filetest.Must(r.Read())(t)
+	for range 2 {
+		filetest.WantError(t, filetest.Failure(r.Read()), `line 3 of t names other columns from there on, ["b" "a"]; make the rest`)
+	}
 }
 
 func TestCSVOpenErrors(t *testing.T) {

@@ -31,8 +31,11 @@ func Detect(messages [][]byte, name string, o Options) (Options, error) {
 		return o, err
 	}
 	o.Columns = r.Columns()
+	o.Lists = r.Lists()
 	if c, ok := r.rows.(*csvRows); ok {
-		o.Comma = c.comma
+		if o.Comma = c.comma; r.cells != nil { // the cells of messages stay as they are, since most messages do not name their columns
+			o.Columns, o.Lists = c.names, nil
+		}
 	}
 	return o, nil
 }
@@ -59,7 +62,7 @@ func NewDecoder(o Options) (*Decoder, error) {
 }
 
 func (d *Decoder) newReader(r rows) (*Reader, error) {
-	reader := &Reader{in: d.text.in, text: d.text, wanted: d.wanted, rows: r}
+	reader := &Reader{in: d.text.in, text: d.text, wanted: d.wanted, rows: r, own: r.columns()}
 	return reader, reader.choose(d.wanted)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pkg/errors"
@@ -192,15 +193,29 @@ func countCommas(sample, separators []byte) []countedLine {
 // separatorLine is the first line of spreadsheets that name their separator.
 var separatorLine = regexp.MustCompile(`^(?i:"?sep=([^\pL\d"\r\n])"?)\r?\n`)
 
+// fieldsLine is the line of W3C logs, as of IIS and CloudFront, and of Zeek, that names the columns. Only comments stand above it.
+var fieldsLine = regexp.MustCompile(`(?i)^(?:#.*\n)*?#fields[:\t ][\t ]*(\S.*)\n`)
+
 // begin finds the separator, and passes the lines above the table. It returns the sample without them.
-func (c *csvRows) begin(sample []byte) []byte {
+func (c *csvRows) begin(sample []byte, o Options) []byte {
 	end := 0
+	if m := fieldsLine.FindSubmatchIndex(sample); m != nil && o.Header != HeaderNo && !slices.Contains(o.Columns, numberedName(0)) {
+		c.named, end = strings.Fields(string(sample[m[2]:m[3]])), m[1]
+		for line := range bytes.Lines(sample[end:]) {
+			if c.comma == 0 && line[0] != '#' && bytes.IndexByte(line, '\t') >= 0 { // tabs part all fields, and a quote is a letter
+				c.comma, c.letters = '\t', true
+			}
+		}
+		c.comma = cmp.Or(c.comma, ' ')
+	}
 	if m := separatorLine.FindSubmatchIndex(sample); m != nil {
 		named, _ := utf8.DecodeRune(sample[m[2]:])
 		c.comma, end = cmp.Or(c.comma, named), m[1]
 	}
-	comma, below := guessComma(sample[end:], c.comma)
-	c.comma, end = comma, end+below
+	if c.named == nil {
+		comma, below := guessComma(sample[end:], c.comma)
+		c.comma, end = comma, end+below
+	}
 	for line := range bytes.Lines(sample[:end]) {
 		c.taken++
 		if title := string(bytes.TrimRight(line, "\r\n")); title != "" {

@@ -27,6 +27,7 @@ import (
 func FuzzCSV(f *testing.F) {
 	for _, text := range []string{
 		"a,b\n1,2\n", "a;b\r\n1,5;2\r\n\r\n3;4", "\xef\xbb\xbfa\tb\n\"x\ny\"\tz\n", "a,b\n\"x\n1,2\n3,\"4\"5\n", "1,2\n3\n4,5,6\n", "a,a\n1,2\n", "x\x00\n",
+		"a,b\n\"{\"\"c\"\":[1,{\"\"d\"\":2}]}\",x\n{,1\n", "#Fields: a b\n1 2\n#close\n",
 	} {
 		f.Add([]byte(text), byte(0), false)
 		f.Add([]byte(text), byte(254), false)
@@ -189,13 +190,16 @@ func FuzzSizes(f *testing.F) {
 // FuzzJSONLines compares with the standard library's decoder.
 func FuzzJSONLines(f *testing.F) {
 	for _, text := range []string{
-		`{"a":1,"b":"x"}`, `{"a":{"b":[1,null,"c"]},"d":{"e":{"f":1}}}`, `{"\u00e9\"":"\ud83d\ude00","\xff":"\xff"}`, `{"a":1,"a":2} `, ` {"a" : [ [ ] , { } ] }`, `{"a":tru}`, `[1]`,
+		`{"a":1,"b":"x"}`, `{"a":{"b":[1,null,"c"]},"d":{"e":{"f":1}}}`, `{"\u00e9\"":"\ud83d\ude00","\xff":"\xff"}`, `{"a":1,"a":2} `, ` {"a" : [ [ ] , { } ] }`, `{"a":tru}`, `{"a":{"b":[{"c":1},{"d":[{}]}]},"e":"{\"f\":null}"}`, `[1]`,
 		"{\"a\":\"\xe9\"}", `{"a\ud83d":"\\ud83d"}`, `{"a":"\ude00\ud83d\ude00"}`, `{"a":"\ud83d\ud83d\ude00"}`,
 	} {
 		f.Add([]byte(text + "\n" + `{"a":1e3}`))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		open := func() (*Reader, error) { return New(bytes.NewReader(text), "t.jsonl", Options{Format: JSONLines}) }
+		o := Options{Format: JSONLines}
+		open := func() (*Reader, error) { return New(bytes.NewReader(text), "t.jsonl", o) }
+		checkResume(t, open, len(text))
+		o.OneLevel = true // as the oracle reads
 		all := checkResume(t, open, len(text))
 		if len(all) == 0 {
 			return

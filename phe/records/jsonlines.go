@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
@@ -28,6 +30,7 @@ type jsonRows struct {
 	begun  bool             // a record has come
 	late   map[string]int64 // number of records by the names behind the columns
 	marks  []byte           // of the decimals of numbers, by Reader.Typed
+	lists  []string         // columns that came as lists
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
@@ -37,13 +40,22 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 		object := jsontext.Value(bytes.TrimSpace(line))
 		return object.Kind() == '{' && object.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	}
-	if o.Columns == nil {
-		if err := j.findColumns(); err != nil {
+	if !o.OneLevel {
+		j.Nested = Nested{}
+	}
+	columns := o.Columns
+	if columns == nil {
+		found, err := j.findColumns()
+		if err != nil {
 			return nil, err
 		}
+		columns, j.lists = found.names(), found.lists()
 	}
-	for _, name := range o.Columns {
-		j.add([]byte(name), len(o.Columns))
+	for _, name := range columns {
+		j.add([]byte(name), len(columns))
+	}
+	if !o.OneLevel {
+		j.Nested = Nest(columns)
 	}
 	j.fields, j.came = make([]string, len(j.names)), make([]bool, len(j.names))
 	return j, nil
@@ -57,33 +69,90 @@ func (j *jsonRows) add(name []byte, most int) {
 	}
 }
 
-// findColumns takes the names of fields from the first records. Bad records do not count here: read reports them.
-func (j *jsonRows) findColumns() error {
-	for n := 0; n < columnRecords && (j.in.back != nil || n < pipeRecords) && len(j.names) <= maxColumns; {
+// found is the fields of the first records.
+type found struct {
+	all    []string
+	filled map[string]bool // whether a name had a value
+	isList map[string]bool
+}
+
+func newFound() *found { return &found{filled: map[string]bool{}, isList: map[string]bool{}} }
+
+// add notes a field.
+func (f *found) add(name, value []byte) {
+	filled, known := f.filled[string(name)]
+	if !known && len(f.all) > maxColumns {
+		return
+	}
+	if !known {
+		f.all = append(f.all, string(name))
+	}
+	if isFilled := !isNothing(value); !known || isFilled && !filled {
+		f.filled[string(name)] = isFilled
+	}
+	if value[0] == '[' && !isNothing(value) {
+		f.isList[string(name)] = true
+	}
+}
+
+// lists returns the names that had a list.
+func (f *found) lists() []string {
+	return slices.DeleteFunc(slices.Clone(f.all), func(name string) bool { return !f.isList[name] })
+}
+
+// names returns the columns: not a name that only had null in place of an object.
+func (f *found) names() []string {
+	inside := Nest(f.all)
+	return slices.DeleteFunc(f.all, func(name string) bool { return !f.filled[name] && len(inside[name]) > 0 })
+}
+
+// check returns an error if there are too many fields. It names the object that has the most.
+func (f *found) check(file string) error {
+	if len(f.all) <= maxColumns {
+		return nil
+	}
+	in, most := map[string]int{}, ""
+	for _, name := range f.all {
+		object := name[:max(0, strings.LastIndexByte(name, '.'))]
+		if in[object]++; object != "" && in[object] > in[most] || most == "" {
+			most = object
+		}
+	}
+	if 2*in[most] > maxColumns && most != "" {
+		return errors.Errorf("the first records of %s have more than %d different fields, %d of them in the object %q, as if its keys "+
+			"were ids; leave it out, or write it as a list of its keys", file, maxColumns, in[most], most)
+	}
+	return errors.Errorf("the first records of %s have more than %d different fields; name the fields to read in Columns", file, maxColumns)
+}
+
+// findColumns takes the fields of the first records. Bad records do not count here: read reports them.
+func (j *jsonRows) findColumns() (*found, error) {
+	f := newFound()
+	j.looks = true
+	defer func() { j.looks = false }()
+	for n := 0; n < columnRecords && (j.in.back != nil || n < pipeRecords) && len(f.all) <= maxColumns; {
 		line, err := j.next()
-		if err == io.EOF || err != nil && len(j.names) > 0 {
+		if err == io.EOF || err != nil && len(f.all) > 0 {
 			break
 		} else if err != nil {
-			return j.tooLong(err)
+			return nil, j.tooLong(err)
 		}
 		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object) == nil {
-			_ = j.flatten(object, func(name, _ []byte) { j.add(name, maxColumns+1) })
+			_ = j.flatten("", object, f.add)
 			n++
 		}
 	}
 	j.rewind()
 	switch err := j.nextObject(func(_, _ []byte) {}); {
 	case err == io.EOF && j.half:
-		return j.incomplete()
-	case len(j.names) == 0 && err != nil && err != io.EOF:
-		return err
-	case len(j.names) == 0:
-		return errors.Errorf("the first records of %s have no fields; write one JSON object with fields on each line", j.in.name)
-	case len(j.names) > maxColumns:
-		return errors.Errorf("the first records of %s have more than %d different fields; name the fields to read in Columns", j.in.name, maxColumns)
+		return nil, j.incomplete()
+	case len(f.all) == 0 && err != nil && err != io.EOF:
+		return nil, err
+	case len(f.all) == 0:
+		return nil, errors.Errorf("the first records of %s have no fields; write one JSON object with fields on each line", j.in.name)
 	}
 	j.rewind()
-	return nil
+	return f, f.check(j.in.name)
 }
 
 func (j *jsonRows) columns() []string { return j.names }
@@ -142,7 +211,7 @@ func (j *jsonRows) nextObject(field func(name, value []byte)) error {
 	if object[0] != '{' {
 		return j.badByte(0, "expected a JSON object that begins with a brace")
 	}
-	if err := j.flatten(object, field); err != nil {
+	if err := j.flatten("", object, field); err != nil {
 		line := j.buffer[j.start:j.scan]
 		indent := len(line) - len(bytes.TrimLeft(line, " \t\r\n"))
 		return j.badByte(int64(indent)+err.ByteOffset+1, problem(err))

@@ -71,6 +71,16 @@ type Options struct {
 	// Needed are the names of Columns that the table must have; nil means all. The fields of others that it lacks are "".
 	Needed []string
 
+	// OneLevel takes apart a record's objects, and leaves objects inside these, lists of objects or lists, and objects in texts as they are.
+	// A model that was begun so has a schema without "nested".
+	OneLevel bool
+
+	// Partition gives the names and the values of columns that stand in the file's path, as in month=2. A column of the file goes before.
+	Partition [][2]string
+
+	// Lists are the columns whose values came as lists. Detect finds them.
+	Lists []string
+
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context
 

@@ -9,8 +9,10 @@
 //
 //   - A null, and a field that a record does not have, is "".
 //   - A list is its elements with a bar between them, such as red|new.
-//   - A JSON object inside a record gives a column for each of its fields, such as item.id. Objects further inside, and lists
-//     of objects or lists, stay JSON text.
+//   - A JSON object inside a record gives a column for each of its fields, such as item.shop.id, at every depth up to 64 levels. So does
+//     one in a cell of CSV, or in a text of JSON or Parquet. A list of objects gives a list for each field. If a name has an object in
+//     some records and other values in others, it is a column beside those of the object. Null in place of an object is all of its
+//     fields missing.
 //   - A Parquet column inside groups has the names of all its groups, such as item.shop.id. Timestamps follow RFC 3339 in UTC,
 //     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal. An INTERVAL is an error.
 //
@@ -38,6 +40,8 @@ type Reader struct {
 	first  Position // position of the first record
 	text   *text    // nil for Parquet
 	wanted Options
+	own    []string    // names of all columns that the file gives
+	cells  *cells      // makes more of its columns; nil if the rows have all
 	names  []string    // of the columns
 	places []int       // of the columns among the file's own; nil if they are the same
 	record []string    // memory for the columns, if places is not nil
@@ -99,6 +103,9 @@ func open(in *source, o Options) (*Reader, error) {
 		in.raw = until(o.Context, in.raw)
 	}
 	err := r.start(o)
+	if err == nil {
+		err = r.widen(o)
+	}
 	if err == nil {
 		err = r.choose(o)
 	}
@@ -190,7 +197,7 @@ func (e *MissingError) Error() string {
 
 // choose finds the columns that the options name among the file's own. The file may have them in another order, and others beside them.
 func (r *Reader) choose(o Options) error {
-	own := r.rows.columns()
+	own := r.own
 	if r.names = own; o.Columns == nil || slices.Equal(own, o.Columns) {
 		return nil
 	}
@@ -217,9 +224,17 @@ type Aside struct {
 	Rows map[string]int64 `json:"ignored_rows,omitempty"`
 }
 
+// all returns the names of all columns that the file gives. JSON lines may have got more since they were opened.
+func (r *Reader) all() []string {
+	if r.cells != nil {
+		return r.own
+	}
+	return r.rows.columns()
+}
+
 // Aside returns what was left out of the part that was read.
 func (r *Reader) Aside() (a Aside) {
-	a.Ignored = slices.DeleteFunc(slices.Clone(r.rows.columns()), func(name string) bool { return slices.Contains(r.names, name) })
+	a.Ignored = slices.DeleteFunc(slices.Clone(r.all()), func(name string) bool { return slices.Contains(r.names, name) })
 	switch rows := r.rows.(type) {
 	case *csvRows:
 		a.Above, a.Copies = int64(len(rows.above)), rows.copies
@@ -234,8 +249,20 @@ func (r *Reader) Aside() (a Aside) {
 // 1.234 is a thousand there: numbers with a type get a comma there too. With nil, which columns these are is not known yet, and 1.234 is
 // written as 1.234e-0. Without a call, numbers are written as they come.
 func (r *Reader) Typed(commas []string) {
-	var marks []byte
-	for _, name := range r.rows.columns() {
+	if r.cells != nil {
+		r.cells.marks = marksOf(r.own, commas)
+	}
+	marks := marksOf(r.rows.columns(), commas)
+	switch rows := r.rows.(type) {
+	case *jsonRows:
+		rows.marks = marks
+	case *parquetRows:
+		rows.marks = marks
+	}
+}
+
+func marksOf(names, commas []string) (marks []byte) {
+	for _, name := range names {
 		switch {
 		case commas == nil:
 			marks = append(marks, 'e')
@@ -245,12 +272,7 @@ func (r *Reader) Typed(commas []string) {
 			marks = append(marks, '.')
 		}
 	}
-	switch rows := r.rows.(type) {
-	case *jsonRows:
-		rows.marks = marks
-	case *parquetRows:
-		rows.marks = marks
-	}
+	return marks
 }
 
 // Read returns the fields of the next record, in the order of Columns. A missing field is "". The slice is valid until the
@@ -268,6 +290,9 @@ func (r *Reader) Read() ([]string, error) {
 	}
 	fields, err := r.rows.read()
 	if err == nil {
+		if r.cells != nil {
+			fields = r.cells.expand(fields)
+		}
 		for i, at := range r.places {
 			r.record[i] = ""
 			if at >= 0 {

@@ -181,7 +181,7 @@ func (s *Source) hints() (schema.Hints, error) {
 func (s *Source) options() (records.Options, error) {
 	o := records.Options{Format: s.Format, Header: s.Header, Columns: s.Columns}
 	if s.Schema != nil && s.Columns == nil { // they go by name
-		o.Columns = s.Schema.Names()
+		o.Columns, o.OneLevel = s.Schema.Names(), !s.Schema.Nested
 	}
 	if s.Delimiter != "" {
 		letters := []rune(s.Delimiter)

@@ -136,7 +136,7 @@ func (s *Server) labelRequest(r *http.Request, body []byte) (a answer, p *proble
 		return a, p
 	}
 	var op operation
-	var read records.Object
+	read := records.Object{Nested: s.nested}
 	for i, l := range q.Labels {
 		target := ""
 		switch {

@@ -34,7 +34,7 @@ func TestRecordsAsLines(t *testing.T) {
 	defer mustClose(t, s)
 	line := func(record string) schema.Record {
 		r := filetest.Must(records.New(strings.NewReader(record+"\n"), "t",
-			records.Options{Format: records.JSONLines, Columns: orders.Names()}))(t)
+			records.Options{Format: records.JSONLines, Columns: orders.Names(), OneLevel: true}))(t)
 		r.Typed(orders.Commas())
 		return filetest.Must(r.Read())(t)
 	}
@@ -110,4 +110,31 @@ func TestRecordsAsLines(t *testing.T) {
 	filetest.WantWords(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`,
 		`gophe_unread_total{column="time",of="learn"} 3`)
 	wantSame(t, s.learner, twin, "the model of the requests")
+}
+
+// A record of a nested model is the row of JSON lines: objects at any depth and in texts, lists of objects, and null in place of an object.
+func TestNestedRecords(t *testing.T) {
+	t.Parallel()
+	target := schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}
+	of := schema.Schema{Target: target, Nested: true, Columns: []schema.Column{
+		{Name: "user.geo.country", Kind: schema.Category}, {Name: "user.geo.zip", Kind: schema.Category},
+		{Name: "items.sku", Kind: schema.Category, Separator: "|"}, {Name: "y", Kind: schema.Label}}}
+	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"),
+		func() (*stream.Learner, error) { return stream.New(of, stream.Options{Memory: 16 << 10}) }, Options{}))(t)
+	defer mustClose(t, s)
+	for _, test := range []struct{ body, want string }{
+		{`{"user":{"geo":{"country":"DE","zip":7}},"items":[{"sku":"A"},{"sku":"B"}],"other":{"in":1}}`, "DE 7 A|B  [other.in]"},
+		{`{"user":"{\"geo\":{\"country\":\"DE\"}}","items":{"sku":["A","B"]}}`, "DE  A|B  []"},
+		{`{"user":null,"items":[],"other":1}`, "    [other]"},
+		{`{"user":{"geo":null},"items":[],"other":1}`, "    [other]"},
+		{`{"user":{"geo":"DE"},"items":[]}`, `"user.geo" is no column of this model; the record lacks ["user.geo.country" "user.geo.zip"]`},
+		{`{"user":{"geo":{"zip":1}},"user.geo.zip":2}`, `the column "user.geo.zip" comes twice`},
+	} {
+		op, p := s.list([]byte(`{"record":`+test.body+`}`), false)
+		if p != nil {
+			filetest.WantWords(t, p.Message, test.want)
+			continue
+		}
+		filetest.Want(t, fmt.Sprint(strings.Join(op.Ask[0], " "), " ", op.Ignored), test.want, "%s", test.body)
+	}
 }

@@ -132,6 +132,7 @@ func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	}
 	read := objects.Get().(*records.Object)
 	defer objects.Put(read)
+	read.Nested = s.nested
 	for i, object := range all {
 		r, unknown, p := s.record(read, object, learns)
 		if p != nil {

@@ -38,6 +38,7 @@ import (
 	"gophe/phe/live/driver"
 	"gophe/phe/live/page"
 	"gophe/phe/live/store"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -50,6 +51,7 @@ type Server struct {
 	schema  schema.Schema
 	columns map[string]int // places of the names
 	marks   []byte         // of the decimals of each column: a comma, or 0 for any
+	nested  records.Nested // the objects in a record; nil for a model that takes apart one level
 	routes  []route
 	metrics *metrics
 	page    *page.Page // nil without Options.Page
@@ -144,6 +146,9 @@ func (s *Server) describeRecords(of schema.Schema) {
 	s.schema, s.columns, s.marks = of, map[string]int{}, make([]byte, len(of.Columns))
 	for i, name := range of.Names() {
 		s.columns[name] = i
+	}
+	if of.Nested {
+		s.nested = records.Nest(of.Names())
 	}
 	for _, name := range of.Commas() {
 		s.marks[s.columns[name]] = ','

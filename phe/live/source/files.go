@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,7 +33,9 @@ type Files struct {
 
 	where   *schema.Condition // of Keep
 	paths   []string
+	keys    []string // columns of a partitioned table: the folders of its files have names such as month=2
 	options records.Options
+	lists   []string              // columns of the first file that are lists
 	extra   []string              // columns of the first file that are left out
 	typed   func(*records.Reader) // says how numbers are written; nil if nothing was said
 	file    int                   // number of the file that is being read, from 0
@@ -62,7 +63,7 @@ type sampled struct {
 // read as one, in their order, and have the columns of the first. A pipe ends with the context. Open returns Early if the context ended
 // before a pipe's first line came.
 func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) {
-	paths, err := expand(args)
+	paths, keys, err := expand(args)
 	if err == nil {
 		err = (outputs.Place{Others: paths}).Avoid()
 	}
@@ -73,7 +74,7 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 		return nil, err
 	}
 	o.Context = ctx
-	s = &Files{Path: strings.Join(args, " "), paths: paths, options: o.Options}
+	s = &Files{Path: strings.Join(args, " "), paths: paths, keys: keys, options: o.Options}
 	for _, path := range paths {
 		size := int64(0)
 		if info, err := os.Stat(path); err == nil { // open tells the error
@@ -84,7 +85,7 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 	if err := s.open(0); err != nil {
 		return nil, err
 	}
-	s.pipe, s.extra = !s.Reader.Seekable(), s.Aside().Ignored
+	s.pipe, s.extra, s.lists = !s.Reader.Seekable(), s.Aside().Ignored, s.Lists()
 	if s.where, err = schema.Where(o.Where, s.Reader.Columns()); err != nil {
 		s.Close()
 		return nil, err
@@ -100,6 +101,11 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 func (s *Files) open(k int) error {
 	o := s.options
 	o.Growing = o.Growing && k == len(s.paths)-1
+	for _, part := range partition(s.paths[k]) {
+		if slices.Contains(s.keys, part[0]) || slices.Contains(o.Columns, part[0]) {
+			o.Partition = append(o.Partition, part)
+		}
+	}
 	r, err := records.Open(s.paths[k], o)
 	var lacks *records.MissingError
 	switch {
@@ -139,38 +145,41 @@ func (s *Files) open(k int) error {
 }
 
 // expand returns the files that arguments name: a folder's or a pattern's in the order of their names, and others as they are given. It
-// leaves out folders in a folder, and files whose names begin with a point.
-func expand(args []string) (files []string, err error) {
+// leaves out folders in a folder, and files whose names begin with a point. A folder that has only folders such as month=2 is a partitioned
+// table: its files come in the order of the values, which are of columns with the names in keys.
+func expand(args []string) (files, keys []string, err error) {
 	for _, arg := range args {
-		found := []string{arg}
+		found, given := []string{arg}, len(arg) // bytes of a path that no folder and no pattern has added
 		switch info, missing := os.Stat(arg); {
 		case missing == nil && info.IsDir():
-			if found, err = fs.Glob(os.DirFS(arg), "[^.]*"); err == nil {
-				found = slices.DeleteFunc(found, func(name string) bool {
-					info, err := os.Stat(filepath.Join(arg, name))
-					return err != nil || !info.Mode().IsRegular()
-				})
-			}
-			for i := range found {
-				found[i] = filepath.Join(arg, found[i])
-			}
+			found, err = filesIn(arg)
+			given = len(filepath.Join(arg, "x")) - 1
 		case missing != nil && strings.ContainsAny(arg, "*?["):
 			found, err = filepath.Glob(arg)
+			given = strings.LastIndexByte(arg[:strings.IndexAny(arg, "*?[")], filepath.Separator) + 1
 		}
 		if err == nil && len(found) == 0 {
 			err = errors.New("no file is there; check the name")
 		}
 		if err != nil {
-			return nil, errors.WithMessage(err, arg)
+			return nil, nil, errors.WithMessage(err, arg)
+		}
+		for _, path := range found {
+			for _, part := range partition(path[min(given, len(path)):]) {
+				keys = append(keys, part[0])
+			}
+		}
+		if len(keys) > 0 {
+			slices.SortStableFunc(found, byParts)
 		}
 		files = append(files, found...)
 	}
 	for i, file := range files {
 		if slices.Contains(files[:i], file) {
-			return nil, errors.Errorf("%s is given twice; give each file once", file)
+			return nil, nil, errors.Errorf("%s is given twice; give each file once", file)
 		}
 	}
-	return files, nil
+	return files, keys, nil
 }
 
 // Paths implements Source.
@@ -269,6 +278,7 @@ func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 		look = s.samplePipe
 	}
 	s.Typed(nil)
+	h.Lists = s.lists
 	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
 }
 
@@ -365,5 +375,5 @@ func Pipe(ctx context.Context, r io.Reader, o records.Options) (*Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Files{Reader: in, Path: outputs.Standard, paths: []string{outputs.Standard}, options: o, pipe: true}, nil
+	return &Files{Reader: in, lists: in.Lists(), Path: outputs.Standard, paths: []string{outputs.Standard}, options: o, pipe: true}, nil
 }

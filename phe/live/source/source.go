@@ -67,7 +67,7 @@ func (o Options) forModel() (records.Options, error) {
 	if of.Columns != nil && !slices.Equal(of.Columns, s.Names()) {
 		return of, errors.Errorf("the columns %q are given, and the model has the columns %q; give these, or none", of.Columns, s.Names())
 	}
-	of.Columns, of.Needed = s.Names(), []string{}
+	of.Columns, of.Needed, of.OneLevel = s.Names(), []string{}, !s.Nested
 	for _, c := range s.Columns {
 		if c.Needed(o.Learns) || c.Name == schema.ConditionOn(o.Where) {
 			of.Needed = append(of.Needed, c.Name)

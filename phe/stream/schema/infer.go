@@ -30,6 +30,7 @@ type Hints struct {
 	Same    map[string]string  `json:"same,omitempty"`    // columns that share another column's items; opponents have "-" before its name
 	Weights map[string]float64 `json:"weights,omitempty"` // of classes
 	Where   *Condition         `json:"-"`                 // what records must meet to be in the sample
+	Lists   []string           `json:"-"`                 // columns whose values are lists, with bars between the elements
 	IDs     int                `json:"-"`                 // number of the last rows whose ids are known again; of Kinds
 }
 
@@ -162,7 +163,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	in.readLabels(target, label)
 	target.Note = cmp.Or(in.constant(target, label), in.heavy(target))
 	in.findLeaks(label)
-	s := Schema{Target: target}
+	s := Schema{Target: target, Nested: true}
 	s.Columns = in.columns()
 	if len(s.Inputs()) == 0 {
 		in.keepLeaks = true
@@ -170,6 +171,10 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	}
 	if in.err != nil {
 		return Schema{}, in.err
+	}
+	isText := func(c Column) bool { return strings.Contains(c.Note, TextNote) }
+	if at := slices.IndexFunc(s.Columns, isText); at >= 0 && len(s.Inputs()) == 0 {
+		return Schema{}, remedy.Errorf("words", "no column is left to learn from, and %q holds text: %s", s.Columns[at].Name, TextNote)
 	}
 	return s, s.Validate()
 }
@@ -333,12 +338,18 @@ func (in *inference) column(p *profile) Column {
 		c.Kind, c.Note = kind, "as you said"
 	default:
 		c.Kind, c.Note = in.kind(p)
+		if in.isList(p) && c.Kind == Category {
+			c.Separator = cmp.Or(c.Separator, "|")
+		}
 		if c.Empty = p.filled == 0; strings.HasPrefix(c.Note, once) {
 			c.Once = in.rows
 		}
 	}
 	others := slices.Collect(maps.Values(in.hints.Same))
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
+		if c.Kind == Dropped || in.hints.Multi[p.name] != "" { // the note is of the whole cell
+			c.Note, c.Once, c.Empty = "", 0, false
+		}
 		c.Kind = Category
 	}
 	c.Layout, c.Zone = p.as.Layout, p.as.Zone
@@ -427,6 +438,9 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
+	if in.isList(p) {
+		return Category, "lists: each element is an item"
+	}
 	named := !p.numeric || p.whole && (slices.IsSorted(p.numbers) || ofThing.MatchString(p.name)) // other numbers are amounts
 	if named && p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) {
 		if p.repeats() == 0 {
@@ -435,6 +449,11 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		return Dropped, "hardly a value comes twice: a name of the row; keep it if it says something" + p.textNote("; ")
 	}
 	return p.inputKind()
+}
+
+// isList tells whether a column's values are lists. Opponents and others that share items are as they are said.
+func (in *inference) isList(p *profile) bool {
+	return slices.Contains(in.hints.Lists, p.name) && in.hints.Same[p.name] == ""
 }
 
 // TextNote is the end of the note of a column of text.

@@ -95,6 +95,16 @@ func TestInferKinds(t *testing.T) {
 	}
 }
 
+// A column of text that comes once for each row is left out. With a separator it is no name of its row. The error names it if no column is left.
+func TestOnlyText(t *testing.T) {
+	columns := map[string]func(int) string{"remark": func(i int) string { return fmt.Sprint("a long remark, number ", i) }, "y": label}
+	_, err := inferred(t, 200, Hints{Target: "y"}, columns, "remark", "y")
+	filetest.WantError(t, err, `no column is left to learn from, and "remark" holds text: the separator " " makes items of its words`)
+	s, err := inferred(t, 200, Hints{Target: "y", Multi: map[string]string{"remark": " "}}, columns, "remark", "y")
+	filetest.Check(t, err)
+	filetest.Want(t, fmt.Sprint(s.Columns[0].Kind, s.Columns[0].Note, s.Columns[0].Once), "category0", "kind, note and rows without a repeat")
+}
+
 // Infer drops a column that is written after the target, even if it is not a copy of the target. A column that says much and is known
 // before the target stays. It is suspect if all of its frequent values but one go with one class, and chance does not explain that.
 func TestInferLeaks(t *testing.T) {
@@ -360,7 +370,10 @@ func TestCount(t *testing.T) {
 func TestSchemaErrors(t *testing.T) {
 	two := Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}}
 	x, y := Column{Name: "x", Kind: Category}, Column{Name: "y", Kind: Label}
-	for problem, s := range map[string]Schema{
+	for problem, s := range map[string]struct {
+		Target  Target
+		Columns []Column
+	}{
 		"appears twice":             {two, []Column{x, x, y}},
 		"without a name":            {two, []Column{{Kind: Category}, y}},
 		"of kind \"odd\"":           {two, []Column{{Name: "x", Kind: "odd"}, y}},
@@ -381,7 +394,7 @@ func TestSchemaErrors(t *testing.T) {
 		"choose log2":               {Target{Column: "y", Kind: Amount, Transform: "exp"}, []Column{x, y}},
 		"counts negatively":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, {Name: "z", Kind: Category, Same: "x", Opposite: true}, y}},
 	} {
-		filetest.WantError(t, s.Validate(), problem)
+		filetest.WantError(t, Schema{Target: s.Target, Columns: s.Columns}.Validate(), problem)
 	}
 	unknown := `{"target": {"column": "y", "kind": "number"}, "colums": []}`
 	filetest.WantError(t, filetest.Failure(Parse([]byte(unknown))), "colums")

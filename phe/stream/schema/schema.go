@@ -84,6 +84,8 @@ type Column struct {
 type Schema struct {
 	Target  Target   `json:"target"`
 	Columns []Column `json:"columns"` // in the order of a record's fields
+	// Nested says that objects are taken apart at every depth. Schemas of before are without it: records.Options.OneLevel.
+	Nested bool `json:"nested,omitempty"`
 }
 
 // Needed tells whether a record must have the column: to be learned, or only to be forecast.

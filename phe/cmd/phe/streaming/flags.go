@@ -71,7 +71,7 @@ func sayLeftOut(w io.Writer, in source.Source) {
 		fmt.Fprintf(w, "no record read from %s has %q, which the model reads%s\n", file, name, nearest.Hint(name, aside.Ignored))
 	}
 	if aside.Above+aside.Copies > 0 {
-		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header\n", file,
+		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header, or are comments\n", file,
 			stream.Counted(aside.Above, "line"), stream.Grouped(aside.Copies))
 	}
 }

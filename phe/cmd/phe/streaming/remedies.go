@@ -58,6 +58,7 @@ var remedies = map[string]string{
 	"transform":             " (--target)",
 	"values":                howRead,
 	"wait":                  ", or wait for them with --follow",
+	"words":                 " (--multi 'COLUMN= ')",
 }
 
 const howRead = "; " + remedy.HowRead
