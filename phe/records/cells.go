@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// cells reads the objects in the cells of CSV and of Parquet as those of JSON lines, and adds the columns of the file's path.
+// cells reads the objects in the cells of CSV and Parquet as JSON lines are read, and adds the columns of the file's path.
 type cells struct {
 	Object
 	own    []string       // names of the file's columns

@@ -93,6 +93,7 @@ func TestOneLevel(t *testing.T) {
 		{"CSV", "a,b\n\"{\"\"c\"\":1}\",x\n", Options{OneLevel: true}, "a b", []string{`{"c":1}/x`}},
 		{"text of JSON", `{"a":"{\"c\":1}"}`, Options{OneLevel: true}, "a", []string{`{"c":1}`}},
 		{"text beside objects", "a,b\n\"{\"\"c\"\":1}\",x\nnone,y\n{,z\n", Options{}, "a b a.c", []string{"/x/1", "none/y/", "{/z/"}},
-		{"the path's columns", "month,b\n1,x\n", Options{Partition: [][2]string{{"year", "2024"}, {"month", "7"}}}, "month b year", []string{"1/x/2024"}},
+		{"the path's columns", "month,b\n1,x\n", Options{Partition: [][2]string{{"year", "2024"}, {"month", "7"}}}, "month b year",
+			[]string{"1/x/2024"}},
 	})
 }

@@ -69,9 +69,11 @@ func TestCSV(t *testing.T) {
 		{"W3C log", "#Version: 1.0\r\n#Fields: date c-ip sc(Agent)\r\n2024-05-01 10.0.0.1 Mozilla\r\n#Software: IIS\r\n" +
 			"#Fields: date c-ip sc(Agent)\r\n2024-05-02 10.0.0.2 -\r\n#close\r\n", Options{}, "date c-ip sc(Agent)",
 			[]string{"2024-05-01/10.0.0.1/Mozilla", "2024-05-02/10.0.0.2/-"}},
-		{"Zeek log", "#separator \\x09\n#fields\tts\tid.orig_h\tnote\n#types\ttime\taddr\tstring\n1.5\t10.0.0.1\ta \"b\n2.5\t10.0.0.2\t-\n#close\t2\n",
+		{"Zeek log", "#separator \\x09\n#fields\tts\tid.orig_h\tnote\n#types\ttime\taddr\tstring\n" +
+			"1.5\t10.0.0.1\ta \"b\n2.5\t10.0.0.2\t-\n#close\t2\n",
 			Options{}, "ts id.orig_h note", []string{`1.5/10.0.0.1/a "b`, "2.5/10.0.0.2/-"}},
-		{"log whose fields part by tabs, not their names", "#Version: 1.0\n#Fields: date x-edge\n1\ta b\n", Options{}, "date x-edge", []string{"1/a b"}},
+		{"log whose fields part by tabs, not their names", "#Version: 1.0\n#Fields: date x-edge\n1\ta b\n", Options{}, "date x-edge",
+			[]string{"1/a b"}},
 		{"log of a model without its names", "#Version: 1.0\n#Fields: date x\n1,2\n3,4\n", Options{Columns: []string{"c1", "c2"}}, "c1 c2",
 			[]string{"1/2", "3/4"}},
 	})

@@ -16,13 +16,17 @@ func TestJSONLines(t *testing.T) {
 		{"scalars", `{"a":"01234","b":1e3,"c":true,"d":null,"e":-0.50}`, Options{}, "a b c d e", []string{"01234/1e3/true//-0.50"}},
 		{"other order, missing and new fields", "{\"a\":1,\"b\":2}\n{\"b\":3}\n{\"b\":5,\"a\":4}\n", Options{}, "a b", []string{"1/2", "/3", "4/5"}},
 		{"later columns", "{\"a\":1}\n{\"b\":2}\n", Options{}, "a b", []string{"1/", "/2"}},
-		{"arrays", `{"a":["x",1,null,false],"b":[],"c":[[1, 2]],"d":[{"e":1}]}`, Options{OneLevel: true}, "a b c d", []string{`x|1||false//[[1, 2]]/[{"e":1}]`}},
-		{"nested", `{"a":{"b":1,"c":[2,3],"d":{"e":4},"f":{}},"g":{}}`, Options{OneLevel: true}, "a.b a.c a.d a.f", []string{`1/2|3/{"e":4}/{}`}},
+		{"arrays", `{"a":["x",1,null,false],"b":[],"c":[[1, 2]],"d":[{"e":1}]}`, Options{OneLevel: true}, "a b c d",
+			[]string{`x|1||false//[[1, 2]]/[{"e":1}]`}},
+		{"nested", `{"a":{"b":1,"c":[2,3],"d":{"e":4},"f":{}},"g":{}}`, Options{OneLevel: true}, "a.b a.c a.d a.f",
+			[]string{`1/2|3/{"e":4}/{}`}},
 		{"any depth", `{"u":{"geo":{"country":"DE","at":[1,[2,null]]},"e":{}},"l":[{"s":"A","t":["x","y"]},{"n":{"m":2}}]}`, Options{},
 			"u.geo.country u.geo.at l.s l.t l.n.m", []string{"DE/1|2|/A|/x|y|/|2"}},
-		{"null, an empty list and nothing in place of an object", `{"u":null,"l":[],"n":null}` + "\n" + `{"u":{"a":1},"l":[{"b":2}]}` + "\n{}", Options{},
+		{"null, an empty list and nothing in place of an object", `{"u":null,"l":[],"n":null}` + "\n" +
+			`{"u":{"a":1},"l":[{"b":2}]}` + "\n{}", Options{},
 			"n u.a l.b", []string{"//", "/1/2", "//"}},
-		{"an object here and text there", `{"u":{"a":1}}` + "\n" + `{"u":"none"}` + "\n" + `{"u":["x","y"]}` + "\n" + `{"u":"{\"a\":2}"}`, Options{}, "u.a u",
+		{"an object here and text there", `{"u":{"a":1}}` + "\n" + `{"u":"none"}` + "\n" + `{"u":["x","y"]}` + "\n" +
+			`{"u":"{\"a\":2}"}`, Options{}, "u.a u",
 			[]string{"1/", "/none", "/x|y", "2/"}},
 		{"too deep", `{"a":` + strings.Repeat(`{"b":`, 70) + "1" + strings.Repeat("}", 71), Options{}, "a" + strings.Repeat(".b", 63),
 			[]string{strings.Repeat(`{"b":`, 7) + "1" + strings.Repeat("}", 7)}},
@@ -59,7 +63,8 @@ func TestJSONOpenErrors(t *testing.T) {
 		{"unfinished first line", "{\"a\":1", Options{Format: JSONLines, Growing: true}, "the first line of t is not complete; wait until its line end is written, or add it"},
 		{"a name for each record", manyNames(), Options{}, "the first records of t have more than 10000 different fields; name the fields to read in Columns"},
 		{"ids as keys", `{"a":1,"seen":{"of":` + strings.ReplaceAll(strings.TrimSpace(manyNames()), "\n", "") + "}}\n", Options{},
-			`the first records of t have more than 10000 different fields, 10000 of them in the object "seen.of", as if its keys were ids; ` +
+			`the first records of t have more than 10000 different fields, 10000 of them in the object "seen.of", ` +
+				"as if its keys were ids; " +
 				"leave it out, or write it as a list of its keys"},
 		{"spread over lines", "{\n\"a\": 1\n}\n", Options{},
 			"t, line 1, column 2: invalid JSON: unexpected EOF; write one JSON object in UTF-8 on each line"},

@@ -50,7 +50,7 @@ func (p *parser) end(text []byte, err error) *jsontext.SyntacticError {
 	return nil
 }
 
-// Bounds of what is taken apart. An object deeper inside stays JSON text.
+// Bounds of objects in objects. A deeper object stays JSON text.
 const (
 	maxDepth   = 64   // objects in objects
 	maxName    = 1000 // bytes of the name of an object inside
@@ -84,7 +84,7 @@ type Object struct {
 	Nested Nested  // of the columns that are read; nil reads as Options.OneLevel says
 	looks  bool    // for columns: each text that is an object is taken apart
 	level  int     // number of objects that this one is within
-	inside *Object // reads what is within this one
+	inside *Object // reader of the objects inside
 	line   parser  // of an object
 	list   parser  // of an array inside
 	name   []byte  // of a field
@@ -230,7 +230,7 @@ func (o *Object) Text(value []byte, mark byte) []byte {
 }
 
 // appendText appends a value as the text of a field. A string is appended without quotes, null as nothing, a number as it is
-// written, and an array with a bar between its elements, also those of arrays inside. An object, and an array that holds one, keep their
+// written, and an array with a bar between its elements, and so are arrays inside. An object, and an array that holds one, keep their
 // JSON text. So does an array of arrays with Options.OneLevel.
 func (o *Object) appendText(to, value []byte) []byte {
 	switch value[0] {

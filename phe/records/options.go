@@ -71,7 +71,7 @@ type Options struct {
 	// Needed are the names of Columns that the table must have; nil means all. The fields of others that it lacks are "".
 	Needed []string
 
-	// OneLevel takes apart a record's objects, and leaves objects inside these, lists of objects or lists, and objects in texts as they are.
+	// OneLevel takes apart a record's objects. Objects inside these, lists of objects or lists, and objects in texts stay as they are.
 	// A model that was begun so has a schema without "nested".
 	OneLevel bool
 

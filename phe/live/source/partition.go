@@ -13,7 +13,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// filesIn returns the files of a folder. If it has none but folders such as month=2, they are those of a partitioned table in there.
+// filesIn returns the files of a folder. If it has none but folders such as month=2, it returns the files of that partitioned table.
 func filesIn(folder string) (files []string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

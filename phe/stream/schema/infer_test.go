@@ -95,14 +95,16 @@ func TestInferKinds(t *testing.T) {
 	}
 }
 
-// A column of text that comes once for each row is left out. With a separator it is no name of its row. The error names it if no column is left.
+// A column of text that comes once for each row is left out. With a separator it is no name of its row.
+// The error names it if no column is left.
 func TestOnlyText(t *testing.T) {
 	columns := map[string]func(int) string{"remark": func(i int) string { return fmt.Sprint("a long remark, number ", i) }, "y": label}
 	_, err := inferred(t, 200, Hints{Target: "y"}, columns, "remark", "y")
 	filetest.WantError(t, err, `no column is left to learn from, and "remark" holds text: the separator " " makes items of its words`)
 	s, err := inferred(t, 200, Hints{Target: "y", Multi: map[string]string{"remark": " "}}, columns, "remark", "y")
 	filetest.Check(t, err)
-	filetest.Want(t, fmt.Sprint(s.Columns[0].Kind, s.Columns[0].Note, s.Columns[0].Once), "category0", "kind, note and rows without a repeat")
+	c := s.Columns[0]
+	filetest.Want(t, fmt.Sprint(c.Kind, c.Note, c.Once), "category0", "kind, note and rows without a repeat")
 }
 
 // Infer drops a column that is written after the target, even if it is not a copy of the target. A column that says much and is known
