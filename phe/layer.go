@@ -57,6 +57,9 @@ type Layer struct {
 //
 //	err := phe.NextBlock(store, optimizer, numRowsOfBlock) // the posterior becomes the prior (Sec. 3.3)
 //
+// Open the backend by backend.Open("auto") of phe/learn/backend. GoMLX's own gobackend.New("") runs operations in parallel, and two wide
+// networks side by side can then wait for each other for ever.
+//
 // ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own, so a sequence of items of
 // one kind, [batch, sequence], is InsertAxes(ids, -1). Training draws an embedding for each id, and adds the KL of the tables to the
 // model's losses, divided by the rows (Eq. 2). Prediction takes the mean of the posterior, the same every time, as after dropout.
