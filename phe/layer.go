@@ -52,6 +52,8 @@ type Layer struct {
 // New embeds integer ids under any GoMLX model, as fnn.New adds a network. The paper calls this the plug-in (Sec. 1). Any id may come at
 // any time. It takes two lines in the model, and one after each block of data:
 //
+//	ids, err := phe.IDs([]string{"shop", "product"}, rows) // of strings, outside the graph: the trainer's input
+//
 //	embedded := phe.New(scope.In("phe"), ids).Rows(numRows).Buckets(1024).Dim(16).Done() // [batch, columns, 16] float32
 //	logits := fnn.New(scope.In("fnn"), Reshape(embedded, batchSize, -1), 1).Done()
 //

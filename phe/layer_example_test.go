@@ -2,6 +2,7 @@ package phe_test
 
 import (
 	"fmt"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -118,6 +119,21 @@ func ExampleLayer_Samples() {
 	// Output:
 	// accuracy 1
 	// (Float32)[2, 1] a new shop sells tea: true and ink: false
+}
+
+// Strings are hashed on the host. The same string has the same embedding in each row, and one that nobody has seen has one at once.
+func ExampleIDs() {
+	ids, err := phe.IDs([]string{"shop", "product"}, [][]string{{"Turin", "tea"}, {"Oslo", "tea"}, {"Rome", "never seen"}})
+	check(err)
+	device, err := backend.Open(backend.Auto)
+	check(err)
+	embedded, err := model.CallOnce(device, model.NewStore(), func(scope *model.Scope, ids *Node) *Node {
+		return phe.New(scope, ids).Rows(3).Dim(4).Done()
+	}, ids)
+	check(err)
+	e := embedded.Value().([][][]float32)
+	fmt.Println(embedded.Shape(), "tea is tea:", slices.Equal(e[0][1], e[1][1]), "and Turin Oslo:", slices.Equal(e[0][0], e[1][0]))
+	// Output: (Float32)[3, 2, 4] tea is tea: true and Turin Oslo: false
 }
 
 func check(err error) {
