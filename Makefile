@@ -112,13 +112,18 @@ LAB     ?=# options of jupyter lab, such as --no-browser
 notebooks jupyter: export GOPHE_BACKEND := $(BACKEND)
 XLA_IF_USED := $(if $(filter auto xla:cpu,$(BACKEND)),xla)
 
+# A step of training says what is wrong with BACKEND before a kernel starts.
+.PHONY: backend
+backend: bin/phe $(XLA_IF_USED)
+	@./bin/phe bench --task adult --steps 1 --backend $(BACKEND) > /dev/null
+
 .PHONY: notebooks
-notebooks: $(XLA_IF_USED) ## execute all notebooks headless into TO, on BACKEND; GOPHE_NOTEBOOKS=full: in the paper's size
+notebooks: backend ## execute all notebooks headless into TO, on BACKEND; GOPHE_NOTEBOOKS=full: in the paper's size
 	.ci/kernel
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python notebooks/run.py --to $(TO) $(NOTEBOOKS)
 
 .PHONY: jupyter
-jupyter: $(XLA_IF_USED) ## open 0-start-here in JupyterLab; it sets up everything that is missing
+jupyter: backend ## open 0-start-here in JupyterLab; it sets up everything that is missing
 	.ci/kernel
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir . --LabApp.default_url=/lab/tree/notebooks/0-start-here.ipynb $(LAB)
 

@@ -74,6 +74,8 @@ func TestArchitecture(t *testing.T) {
 	list.Dir = ".."
 	for line := range strings.Lines(string(filetest.Must(list.Output())(t))) {
 		words := strings.Fields(line)
+		opens := slices.Contains(words, "github.com/gomlx/compute/gobackend") && words[0] != files.Module+"/phe/learn/backend"
+		filetest.True(t, !opens, "%s opens GoMLX's backend by itself, which can hang; backend.Open does not", words[0])
 		if slices.Contains(words, "tests") && !strings.HasPrefix(line, files.Module+"/phe/") {
 			continue // a test of the study may run the product
 		}

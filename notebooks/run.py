@@ -1,7 +1,7 @@
 """Execute notebooks headless: python run.py [--to FOLDER] [--beside N] NOTEBOOK.ipynb ...
 
 Each is executed from its first cell in a kernel of its own, N of them side by side, and written to FOLDER (out/notebooks) with
-its outputs, whatever happens. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
+its outputs. One that failed is written to FOLDER/failed, and the last good one stays. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
 unknown % command, a kernel that died or a cell that took too long. (nbconvert --execute takes the second and third for success,
 and writes nothing on failure.) `make book FROM=out/notebooks` makes pages of them.
 """
@@ -69,7 +69,11 @@ def run(path, to, seconds_a_cell):
         say(f"FAILED cannot be read as a notebook: {error}")
         return True
     wrong = execute(notebook, path.parent.resolve(), seconds_a_cell, say)
-    nbformat.write(notebook, to / path.name)
+    failed = to / "failed" / path.name
+    failed.unlink(missing_ok=True)
+    if wrong:
+        failed.parent.mkdir(exist_ok=True)
+    nbformat.write(notebook, failed if wrong else to / path.name)
     for line in wrong:
         say(f"FAILED {line}")
     say(f"{'failed' if wrong else 'done'} in {time.monotonic() - began:.0f} s")
@@ -104,7 +108,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(arguments.beside) as workers:
         failed = sum(workers.map(lambda path: run(path, arguments.to, arguments.seconds_a_cell), reversed(arguments.notebooks)))
     if failed:
-        sys.exit(f"{failed} of {len(arguments.notebooks)} notebooks failed; their outputs are in {arguments.to}")
+        sys.exit(f"{failed} of {len(arguments.notebooks)} notebooks failed; their outputs are in {arguments.to}/failed")
 
 
 if __name__ == "__main__":

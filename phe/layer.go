@@ -52,10 +52,15 @@ type Layer struct {
 // New embeds integer ids under any GoMLX model, as fnn.New adds a network. The paper calls this the plug-in (Sec. 1). Any id may come at
 // any time. It takes two lines in the model, and one after each block of data:
 //
+//	ids, err := phe.IDs([]string{"shop", "product"}, rows) // of strings, outside the graph: the trainer's input
+//
 //	embedded := phe.New(scope.In("phe"), ids).Rows(numRows).Buckets(1024).Dim(16).Done() // [batch, columns, 16] float32
 //	logits := fnn.New(scope.In("fnn"), Reshape(embedded, batchSize, -1), 1).Done()
 //
 //	err := phe.NextBlock(store, optimizer, numRowsOfBlock) // the posterior becomes the prior (Sec. 3.3)
+//
+// Open the backend by backend.Open("auto") of phe/learn/backend. GoMLX's own gobackend.New("") runs operations in parallel, and two wide
+// networks side by side can then wait for each other for ever.
 //
 // ids are [batch, …, columns] of any integer type; [IDs] makes them of texts. Each column has items of its own, so a sequence of items of
 // one kind, [batch, sequence], is InsertAxes(ids, -1). Training draws an embedding for each id, and adds the KL of the tables to the

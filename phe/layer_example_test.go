@@ -2,8 +2,8 @@ package phe_test
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"gophe/phe"
+	"gophe/phe/learn/backend"
 )
 
 // A regression on shop and product, whose ids need no vocabulary. Each day's sales are a block of data. After the first day the head is
@@ -27,7 +28,7 @@ func ExampleNew() {
 		embedded := phe.New(scope.In("phe"), ids).Rows(4).Buckets(31).Dim(8).Done() // [batch, columns, dim] float32
 		return fnn.New(scope.In("fnn"), Reshape(embedded, ids.Shape().Dim(0), -1), 1).Done()
 	}
-	backend, err := gobackend.New("")
+	device, err := backend.Open(backend.Auto)
 	check(err)
 	var trainer *train.Trainer
 	adam := optimizer.Adam().LearningRate(0.05).Done()
@@ -47,7 +48,7 @@ func ExampleNew() {
 		}
 	}
 	start := func(store *model.Store) {
-		trainer = train.NewTrainer(backend, store, regression, loss.MeanSquaredError, adam, nil, nil)
+		trainer = train.NewTrainer(device, store, regression, loss.MeanSquaredError, adam, nil, nil)
 	}
 
 	store := model.NewStore()
@@ -90,11 +91,11 @@ func ExampleLayer_Samples() {
 		mean := phe.AverageSamples(Sigmoid(logits[0]), labels[0].Shape().Dim(0)) // a metric gets all samples
 		return metric.BinaryAccuracyGraph(scope, labels, []*Node{mean})
 	}, nil)
-	backend, err := gobackend.New("")
+	device, err := backend.Open(backend.Auto)
 	check(err)
 	store := model.NewStore()
 	check(store.SetRNGStateFromSeed(0))
-	trainer := train.NewTrainer(backend, store, logits, phe.RepeatLabels(loss.BinaryCrossentropyLogits),
+	trainer := train.NewTrainer(device, store, logits, phe.RepeatLabels(loss.BinaryCrossentropyLogits),
 		optimizer.Adam().LearningRate(0.05).Done(), nil, []metric.Interface{accuracy})
 	ids := func(visits ...[]string) *tensors.Tensor {
 		ids, err := phe.IDs([]string{"shop", "product"}, visits) // [rows, columns] int64
@@ -111,13 +112,28 @@ func ExampleLayer_Samples() {
 	metrics, err := trainer.EvalStep(batch)
 	check(err)
 	fmt.Println("accuracy", metrics[1].Value())
-	forecast, err := model.CallOnce(backend, store, probabilities, ids([]string{"Rome", "tea"}, []string{"Rome", "ink"}))
+	forecast, err := model.CallOnce(device, store, probabilities, ids([]string{"Rome", "tea"}, []string{"Rome", "ink"}))
 	check(err)
 	p := forecast.Value().([][]float32)
 	fmt.Println(forecast.Shape(), "a new shop sells tea:", p[0][0] > 0.5, "and ink:", p[1][0] > 0.5)
 	// Output:
 	// accuracy 1
 	// (Float32)[2, 1] a new shop sells tea: true and ink: false
+}
+
+// Strings are hashed on the host. The same string has the same embedding in each row, and one that nobody has seen has one at once.
+func ExampleIDs() {
+	ids, err := phe.IDs([]string{"shop", "product"}, [][]string{{"Turin", "tea"}, {"Oslo", "tea"}, {"Rome", "never seen"}})
+	check(err)
+	device, err := backend.Open(backend.Auto)
+	check(err)
+	embedded, err := model.CallOnce(device, model.NewStore(), func(scope *model.Scope, ids *Node) *Node {
+		return phe.New(scope, ids).Rows(3).Dim(4).Done()
+	}, ids)
+	check(err)
+	e := embedded.Value().([][][]float32)
+	fmt.Println(embedded.Shape(), "tea is tea:", slices.Equal(e[0][1], e[1][1]), "and Turin Oslo:", slices.Equal(e[0][0], e[1][0]))
+	// Output: (Float32)[3, 2, 4] tea is tea: true and Turin Oslo: false
 }
 
 func check(err error) {
