@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"bytes"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -44,6 +45,23 @@ func TestExportTable(t *testing.T) {
 	header, rows = exported(t, "adult")
 	if header[14] != "income" || len(rows) != 48842 || strings.Join(rows[1][:4], ",") != "50,Self-emp-not-inc,83311,Bachelors" {
 		t.Errorf("%q, %d rows, the second %q", header, len(rows), rows[1])
+	}
+}
+
+// The made-up orders are the same bytes on every machine. A product keeps its price, and a customer the country.
+func TestExportOrders(t *testing.T) {
+	sum := crc32.NewIEEE()
+	filetest.Must(data.Export(sum, "orders", files.Options{}))(t)
+	filetest.Want(t, sum.Sum32(), uint32(0x41e3fc47), "checksum")
+	header, rows := exported(t, "orders")
+	filetest.Want(t, strings.Join(header, ","), "order,time,customer,country,product,category,device,quantity,price,bought", "columns")
+	filetest.Want(t, len(rows), 20_000, "rows")
+	of := map[string]string{}
+	for _, r := range rows {
+		for name, value := range map[string]string{r[2]: r[3], r[4]: r[5] + r[8]} {
+			filetest.True(t, of[name] == "" || of[name] == value, "row %s: %s is %s, and was %s", r[0], name, value, of[name])
+			of[name] = value
+		}
 	}
 }
 

@@ -83,6 +83,7 @@ func TestDataExport(t *testing.T) {
 	filetest.Want(t, first.stdout, "", "output")
 	written := filetest.Must(os.ReadFile(to))(t)
 	second := call(t, "", "data", "export", "mushroom").prints(t, "label,cap_shape,")
+	call(t, "", "data", "export", "orders", "--to", filepath.Join(t.TempDir(), "sales.csv")).ends(t, 0, "sales.csv: 20,000 rows")
 	filetest.Want(t, second.stdout, string(written), "output without --to")
 	call(t, "", "data", "export", "adult", "--to", to).ends(t, exitError, "already exists")
 	given := write(t, "mushroom.csv", written)

@@ -170,7 +170,7 @@ func sayLicence(w io.Writer, s files.Source) {
 }
 
 var exported = output.Kind{Name: "an exported data set",
-	Begins: "age,workclass,|age,job,|label,cap_shape,|elevation,aspect,|InvoiceNo,StockCode,|userId,movieId,title,"}
+	Begins: "age,workclass,|age,job,|label,cap_shape,|elevation,aspect,|InvoiceNo,StockCode,|userId,movieId,title,|order,time,customer,"}
 
 func dataExportCommand() *cobra.Command {
 	to := output.Place{Flag: "--to", Kind: exported}
@@ -178,9 +178,11 @@ func dataExportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "export NAME", Short: "Write a data set as plain CSV",
 		Long: "Export writes a data set as uncompressed CSV, to look at or to learn with `phe stream`. MovieLens' ratings are sorted by time and\n" +
-			"joined with the films' titles, years and genres. A | separates genres. `phe data list` says which data sets are here.\n\n" +
+			"joined with the films' titles, years and genres. A | separates genres. `phe data list` says which data sets are here.\n" +
+			"The orders are made up, the same on every machine.\n\n" +
 			"Data sets: " + names(data.ExportNames()) + ".",
-		Example: "  phe data export retail --to retail.csv\n" +
+		Example: "  phe data export orders --to sales.csv\n" +
+			"  phe data export retail --to retail.csv\n" +
 			"  phe data export ml-latest-small --to ratings.csv\n" +
 			"  phe stream ratings.csv --target 'rating>=4' --drop title,timestamp\n" +
 			"  phe data export adult | head",
@@ -208,8 +210,9 @@ func export(c *cobra.Command, name string, to output.Place, o files.Options) err
 		_, err := exportTo(c.OutOrStdout(), name, o)
 		return err
 	}
-	source, _ := files.LookUp(append(uci.Sources(), ratings.Sources()...), name)
-	to.Others, _ = source.FindAll() // what is not there is the error of the export
+	if source, ok := files.LookUp(append(uci.Sources(), ratings.Sources()...), name); ok {
+		to.Others, _ = source.FindAll() // what is not there is the error of the export
+	}
 	rows := 0
 	err := to.Write(func(w io.Writer) (err error) {
 		rows, err = exportTo(w, name, o)
