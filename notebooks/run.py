@@ -1,8 +1,8 @@
 """Execute notebooks headless: python run.py [--to FOLDER] [--beside N] NOTEBOOK.ipynb ...
 
 Each is executed from its first cell in a kernel of its own, N of them side by side, and written to FOLDER (out/notebooks) with
-its outputs. One that failed is written to FOLDER/failed, and the last good one stays. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
-unknown % command, a kernel that died or a cell that took too long. (nbconvert --execute takes the second and third for success,
+its outputs. One that failed is written to FOLDER/failed, and the last good one stays. Exit status 1 tells that a cell failed, of any
+notebook: by a Go error, a failed ! line, an unknown % command, a kernel that died or a cell that took too long. (nbconvert --execute takes the second and third for success,
 and writes nothing on failure.) `make book FROM=out/notebooks` makes pages of them.
 """
 
