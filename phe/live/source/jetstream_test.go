@@ -18,6 +18,7 @@ import (
 	"gophe/phe/live/source"
 	"gophe/phe/live/source/sourcetest"
 	"gophe/phe/records"
+	"gophe/phe/stream/schema"
 )
 
 // natsServer starts a server and connects to it.
@@ -195,6 +196,17 @@ func TestJetStreamColumns(t *testing.T) {
 		filetest.Check(t, err)
 		filetest.Want(t, fmt.Sprint(rest), fmt.Sprint(rows[2:]), "the rest")
 	}
+}
+
+// Lists of JSON messages are several items of one cell, as those of a file are.
+func TestJetStreamLists(t *testing.T) {
+	t.Parallel()
+	conn := natsServer(t)
+	makeStream(t, conn, "s", strings.Split(strings.Repeat(`{"l":["x","z"],"y":0}|{"l":["x"],"y":1}|`, 20)+`{"l":[],"y":1}`, "|")...)
+	l := source.NewJetStream(conn, "s", records.Options{})
+	filetest.Must(l.Columns(t.Context()))(t)
+	of := filetest.Must(l.Infer(schema.Hints{Target: "y"}))(t)
+	filetest.Want(t, of.Columns[0].Separator, "|", "separator of the column "+of.Columns[0].Name)
 }
 
 // A first message that is no table is named, and left out where bad rows are.
