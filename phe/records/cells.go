@@ -90,9 +90,8 @@ func (r *Reader) look(c *cells, inside *found, texts []bool) error {
 	return r.peek(func(fields []string) {
 		for i, text := range fields {
 			switch {
-			case strings.HasPrefix(text, "{") && c.line.check([]byte(text)) == nil:
+			case c.objectIn(i, text, inside.add):
 				c.holds[i] = true
-				_ = c.flatten(c.own[i]+".", []byte(text), inside.add)
 			case text != "" && text != "null" && text != "[]":
 				texts[i] = true
 			}
@@ -138,6 +137,15 @@ func (r *Reader) peek(do func([]string), inside *found) error {
 	return err
 }
 
+// objectIn calls field for each field of the object in a column's cell. It returns false if the cell holds no object.
+func (c *cells) objectIn(column int, text string, field func(name, value []byte)) bool {
+	if !strings.HasPrefix(text, "{") || c.line.check([]byte(text)) != nil {
+		return false
+	}
+	_ = c.flatten(c.own[column]+".", []byte(text), field) // its text was checked
+	return true
+}
+
 // expand returns the fields of all columns.
 func (c *cells) expand(fields []string) []string {
 	clear(c.fields)
@@ -153,9 +161,7 @@ func (c *cells) expand(fields []string) []string {
 		c.fields[at] = string(c.Text(value, mark))
 	}
 	for i, text := range fields {
-		if c.holds[i] && strings.HasPrefix(text, "{") && c.line.check([]byte(text)) == nil {
-			_ = c.flatten(c.own[i]+".", []byte(text), field)
-		} else if c.at[i] >= 0 {
+		if (!c.holds[i] || !c.objectIn(i, text, field)) && c.at[i] >= 0 {
 			c.fields[c.at[i]] = text
 		}
 	}

@@ -179,10 +179,10 @@ func (c *csvRows) seek(p Position) error {
 func (c *csvRows) read() ([]string, error) {
 	fields, err := c.parse()
 	for err == nil && c.repeats(fields) {
-		line := fieldsLine.FindStringSubmatch(strings.Join(fields, string(c.comma)) + "\n")
-		if c.named != nil && line != nil && !slices.Equal(strings.Fields(line[1]), c.named) {
-			return nil, errors.Errorf("line %d of %s names other columns from there on, %q; make the rest a file of its own",
-				c.at.Line+1, c.in.name, strings.Fields(line[1]))
+		if c.named != nil {
+			if err := c.sameFields(fields); err != nil {
+				return nil, err
+			}
 		}
 		c.skip()
 		c.copies++
@@ -246,6 +246,16 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 		bad.Column = c.names[complete]
 	}
 	return bad
+}
+
+// sameFields returns an error if a comment of a log names other columns than the first one did.
+func (c *csvRows) sameFields(comment []string) error {
+	line := fieldsLine.FindStringSubmatch(strings.Join(comment, string(c.comma)) + "\n")
+	if line != nil && !slices.Equal(strings.Fields(line[1]), c.named) {
+		return errors.Errorf("line %d of %s names other columns from there on, %q; make the rest a file of its own",
+			c.at.Line+1, c.in.name, strings.Fields(line[1]))
+	}
+	return nil
 }
 
 // repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined, or a comment of a log.

@@ -40,11 +40,11 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 		object := jsontext.Value(bytes.TrimSpace(line))
 		return object.Kind() == '{' && object.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	}
-	if !o.OneLevel {
-		j.Nested = Nested{}
-	}
 	columns := o.Columns
 	if columns == nil {
+		if !o.OneLevel {
+			j.Nested = Nested{}
+		}
 		found, err := j.findColumns()
 		if err != nil {
 			return nil, err
@@ -87,10 +87,11 @@ func (f *found) add(name, value []byte) {
 	if !known {
 		f.all = append(f.all, string(name))
 	}
-	if isFilled := !isNothing(value); !known || isFilled && !filled {
-		f.filled[string(name)] = isFilled
+	something := !isNothing(value)
+	if !known || something && !filled {
+		f.filled[string(name)] = something
 	}
-	if value[0] == '[' && !isNothing(value) {
+	if something && value[0] == '[' {
 		f.isList[string(name)] = true
 	}
 }

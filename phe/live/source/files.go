@@ -166,7 +166,9 @@ func expand(args []string) (files, keys []string, err error) {
 		}
 		for _, path := range found {
 			for _, part := range partition(path[min(given, len(path)):]) {
-				keys = append(keys, part[0])
+				if !slices.Contains(keys, part[0]) {
+					keys = append(keys, part[0])
+				}
 			}
 		}
 		if len(keys) > 0 {

@@ -73,8 +73,10 @@ func byParts(a, b string) int {
 		switch {
 		case ofA != ofB || word != nil && otherWord != nil:
 			return strings.Compare(a, b)
-		case word != nil || otherWord != nil:
-			return map[bool]int{true: 1, false: -1}[word != nil]
+		case word != nil:
+			return 1
+		case otherWord != nil:
+			return -1
 		}
 		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
 	})

@@ -211,7 +211,7 @@ func export(c *cobra.Command, name string, to output.Place, o files.Options) err
 		return err
 	}
 	if source, ok := files.LookUp(append(uci.Sources(), ratings.Sources()...), name); ok {
-		to.Others, _ = source.FindAll() // what is not there is the error of the export
+		to.Others, _ = source.FindAll() // the export itself reports a missing file
 	}
 	rows := 0
 	err := to.Write(func(w io.Writer) (err error) {
