@@ -206,7 +206,7 @@ func TestJetStreamLists(t *testing.T) {
 	l := source.NewJetStream(conn, "s", records.Options{})
 	filetest.Must(l.Columns(t.Context()))(t)
 	of := filetest.Must(l.Infer(schema.Hints{Target: "y"}))(t)
-	filetest.Want(t, of.Columns[0].Separator, "|", "separator of the column "+of.Columns[0].Name)
+	filetest.Want(t, of.Columns[0].Separator, "|", "separator of a list")
 }
 
 // A first message that is no table is named, and left out where bad rows are.
