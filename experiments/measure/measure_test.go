@@ -235,6 +235,9 @@ func TestInterval(t *testing.T) {
 			t.Errorf("%s %s against %v, p %v: %s, want %s", c.e.Interval(3), c.m.Name, c.rival, c.p, got, c.want)
 		}
 	}
+	if half, p := measure.Over([]float64{0, 0}).Half(); half != 0 || p != 1 {
+		t.Errorf("no difference at all: half %v, p %v", half, p)
+	}
 	a, b, c := 0.01, 0.04, 0.03
 	if measure.Holm([]*float64{&a, &b, &c}); math.Abs(a-0.03)+math.Abs(b-0.06)+math.Abs(c-0.06) > 1e-12 {
 		t.Errorf("Holm makes %v, %v, %v; want .03, .06, .06", a, b, c)

@@ -154,8 +154,11 @@ func (e Estimate) Half() (half, p float64) {
 	if e.SD == nil {
 		return math.NaN(), math.NaN()
 	}
+	if *e.Mean == 0 && *e.SD == 0 {
+		return 0, 1
+	}
 	t, error := distuv.StudentsT{Sigma: 1, Nu: float64(e.Seeds - 1)}, *e.SD/math.Sqrt(float64(e.Seeds))
-	return t.Quantile(0.975) * error, 2 * t.Survival(math.Abs(*e.Mean)/error) // two equal values of 0 make NaN
+	return t.Quantile(0.975) * error, 2 * t.Survival(math.Abs(*e.Mean)/error)
 }
 
 // Interval shows a difference with half of its 95 % interval, such as "+0.16 ± 0.32".
