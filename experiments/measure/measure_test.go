@@ -200,7 +200,10 @@ func TestErrors(t *testing.T) {
 	if got := rows[1].Less(rows[0], measure.WholeError).Interval(3); got != "+2.000" {
 		t.Errorf("paired: %s", got)
 	}
-	for name, got := range map[string]string{"itself": rows[0].Less(rows[0], measure.WholeError).Interval(3), "no day": rows[1].Less(rows[0], measure.CappedError).Interval(3)} {
+	for name, got := range map[string]string{
+		"itself": rows[0].Less(rows[0], measure.WholeError).Interval(3),
+		"no day": rows[1].Less(rows[0], measure.CappedError).Interval(3),
+	} {
 		if got != "–" {
 			t.Errorf("%s: %s", name, got)
 		}

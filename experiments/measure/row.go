@@ -188,7 +188,8 @@ func (e Estimate) Verdict(m *Metric, rival, p float64) string {
 	return "undecided"
 }
 
-// Holm adjusts the probabilities of a table's tests, in place: none of them is below its limit by chance alone more often than one test would.
+// Holm adjusts the probabilities of a table's tests, in place: by chance alone, any of them is below a limit as seldom as one test would
+// be.
 func Holm(p []*float64) {
 	slices.SortStableFunc(p, func(a, b *float64) int { return cmp.Compare(*a, *b) })
 	least := 0.0

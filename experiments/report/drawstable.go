@@ -119,7 +119,7 @@ func judge(readings [][]*overDraws) {
 	}
 }
 
-// cells returns the cells of a method, in the order of the headings. Over draws, the first has the mean, the deviation between draws and, in
+// cells returns the cells of a method, in the order of the headings. The first has, over draws, the mean, the deviation between draws and in
 // brackets, the standard error over draws; with one draw, the deviation is over seeds.
 func (o *overDraws) cells() []string {
 	var means, runs []float64

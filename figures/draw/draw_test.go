@@ -116,7 +116,8 @@ func TestRoom(t *testing.T) {
 		g := Tiled(slices.Repeat([]*Chart{New("", "").Line("a name of 90 points", nil, y[:2])}, charts), 0)
 		width := g.Rows[0][0].labelWidth()
 		g.Figure(100, 0, "")
-		filetest.True(t, width > 84 && width < 100 && (len(g.Legend) > 0) == want, "%d charts: labels of %v, legend %v", charts, width, g.Legend)
+		filetest.True(t, width > 84 && width < 100 && (len(g.Legend) > 0) == want,
+			"%d charts: labels of %v, legend %v", charts, width, g.Legend)
 	}
 }
 

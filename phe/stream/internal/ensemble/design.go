@@ -281,7 +281,7 @@ func designCounts(s schema.Schema, shape onepass.Shape, forget float64, seed int
 	m := designLearner(s, shape, forget, seed, nil)
 	c, err := counttree.Fit(shape.Memory, count.Octaves(), m.Learner.Columns+len(windows), novelty.Tiers)
 	const slot = 8
-	least := shape.Memory / 3 // of evidence; weights of nodes take the rest. Pairs that leave less are worse than none (Retail, 256 KB: 6 %)
+	least := shape.Memory / 3 // of evidence; weights of nodes take the rest. Pairs that leave less cost more than none (Retail: 6 %)
 	if shape.Interactions != onepass.Auto && shape.Interactions != onepass.None {
 		least = shape.Memory / 4
 	}

@@ -51,7 +51,8 @@ func (o *Observer) Learn(r *ensemble.Row) {
 			before = o.Census.Seen(it.Key)
 		}
 		if before == 0 && r.Known {
-			newest := evaluation.NewItem{Column: o.inputs[it.Column].Name, Name: census.Short(it.Name, maxName), Row: r.Predictions.Rows + 1}
+			column, name := o.inputs[it.Column].Name, census.Short(it.Name, maxName)
+			newest := evaluation.NewItem{Column: column, Name: name, Row: r.Predictions.Rows + 1}
 			o.Newest = slices.Insert(o.Newest[:min(len(o.Newest), Shown-1)], 0, newest)
 		}
 		if before == 0 && f != nil {
