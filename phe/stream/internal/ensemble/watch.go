@@ -19,7 +19,7 @@ import (
 //     also other odds of two classes, and equal or opposite shares of several;
 //   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
 //     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
-//   - for a count, whose model has no experts, shares of places in its interval.
+//   - for a count, whose model has no experts, shares of places in its distribution function, and the same tilts.
 type watch struct {
 	model     *Model
 	detector  *change.Detector
@@ -247,7 +247,9 @@ func (w *watch) ofClasses(r *Row) (ratios [change.Ways]float64) {
 		}
 		w.reference.step(r.counts, w.reference.variance(w.x), 1, 1)
 	}
-	w.move(y, r.counts*lastClasses, r.counts*w.detector.Rate()/2)
+	clear(w.b)
+	w.b[y] = 1
+	w.move(w.b, r.counts*lastClasses, r.counts*w.detector.Rate()/2)
 	return ratios
 }
 
@@ -260,18 +262,14 @@ func (w *watch) gradient(p, input []float64, class int) float64 {
 	return g
 }
 
-// move moves the shares to a class or a place.
-func (w *watch) move(to int, quick, slow float64) {
+// move moves the shares to what came.
+func (w *watch) move(came []float64, quick, slow float64) {
 	if !w.detector.Learns() {
 		slow = 0
 	}
-	for k := range w.slow {
-		came := 0.0
-		if k == to {
-			came = 1
-		}
-		w.quick[k] += quick * (came - w.quick[k])
-		w.slow[k] += slow * (came - w.slow[k])
+	for k, share := range came {
+		w.quick[k] += quick * (share - w.quick[k])
+		w.slow[k] += slow * (share - w.slow[k])
 	}
 }
 
@@ -285,28 +283,57 @@ var (
 
 // ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts.
 func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
-	ratios[0], ratios[3] = 1, 1
-	place, m := 4, &r.Predictions.Main
-	switch {
-	case w.model.Counter == nil:
+	ratios[0], ratios[1], ratios[3] = 1, 0.5, 1
+	if w.model.Counter != nil {
+		w.miss = w.shareOut(r)
+	} else {
+		place := 0
 		place, ratios[0], ratios[3] = w.placeOf(r)
-	case r.Y < m.Low:
-		place = 0
-	case r.Y > m.High:
-		place = len(normal) - 1
-	case r.Y < m.Median:
-		place = 2
+		clear(w.p)
+		w.p[place] = 1
 	}
-	ratios[1] = (1 + w.quick[place]/w.slow[place]) / 2
+	for k, share := range w.p {
+		ratios[1] += share * w.quick[k] / w.slow[k] / 2
+	}
 	for i, at := range [...]int{2, 4, 5} {
-		tilt, sum := &tilts[i], 0.0
+		came, sum := 0.0, 0.0
 		for k, share := range w.slow {
-			sum += tilt[k] * share
+			came += tilts[i][k] * w.p[k]
+			sum += tilts[i][k] * share
 		}
-		ratios[at] = tilt[place] / sum
+		ratios[at] = came / sum
 	}
-	w.move(place, r.counts*lastPlaces, r.counts*w.detector.Rate())
+	w.move(w.p, r.counts*lastPlaces, r.counts*w.detector.Rate())
 	return ratios
+}
+
+// shareOut shares a count y out among the places, and returns its error. Its part of the distribution function goes from P(Y < y) to
+// P(Y ≤ y). If the forecast holds, the parts of all rows fill the places evenly, however different the rows are. So each ratio is one of
+// two distributions of y, with the mean 1. Of a late label only the interval is known.
+func (w *watch) shareOut(r *Row) (miss float64) {
+	p, low, high := &r.Predictions.Main, 0.5, 1-normal[0]
+	switch {
+	case p.Count != nil:
+		low, high = p.Count.CDF(int(r.Y)-1), max(p.Count.CDF(int(r.Y)), leastOf)
+		low = min(low, high-leastOf)
+	case r.Y < p.Low:
+		low, high = 0, normal[0]
+	case r.Y > p.High:
+		low, high = high, 1
+	case r.Y < p.Median:
+		low, high = normal[0], low
+	}
+	from, sum := 0.0, 0.0
+	for k, share := range normal {
+		w.slow[k] = max(w.slow[k], leastOf) // in a long stream without an error in this place
+		w.p[k] = max(0, min(from+share, high)-max(from, low)) * w.slow[k] / share
+		from, sum = from+share, sum+w.p[k]
+	}
+	for k := range w.p {
+		w.p[k] /= sum
+		miss += (w.p[k] - w.slow[k]) * float64(k)
+	}
+	return miss
 }
 
 // placeOf returns the place of a number's error, and the ratio of the main forecast's density.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/change"
@@ -170,5 +171,60 @@ func TestDependent(t *testing.T) {
 			got = w.dependent(c.lag)
 		}
 		filetest.Near(t, got, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
+	}
+}
+
+// geometric is the distribution of a count with P(Y ≥ y) = qʸ.
+type geometric struct {
+	count.Distribution
+	q float64
+}
+
+func (g geometric) CDF(y int) float64 { return 1 - math.Pow(g.q, float64(y+1)) }
+func (g geometric) quantile(share float64) float64 {
+	return math.Floor(math.Log(1-share) / math.Log(g.q))
+}
+
+// Under the forecast each ratio of a count has the mean 1, and the error the mean 0, however few counts are likely. Forecasts that hold set
+// off no alarm by day or by night, nor if their labels come late. A change does.
+func TestCounts(t *testing.T) {
+	row := func(m *Model, q, y float64, late bool) *Row {
+		g, r := geometric{q: q}, labelOf(y, 1)
+		r.Predictions.Rows = m.Rows
+		if p := &r.Predictions.Main; late {
+			p.Low, p.Median, p.High = g.quantile(LowQuantile), g.quantile(0.5), g.quantile(HighQuantile)
+		} else {
+			p.Count = g
+		}
+		return r
+	}
+	begin := func() *watch { m := modelOf(t, schema.Target{Kind: schema.Count}); return newWatch(m) }
+	for _, q := range []float64{0.01, 0.3, 0.8} {
+		means, miss := [change.Ways]float64{}, 0.0
+		for y := range 200 {
+			w, p := begin(), (1-q)*math.Pow(q, float64(y))
+			w.quick[0], w.quick[3] = w.quick[0]+0.1, w.quick[3]-0.1
+			for k, ratio := range w.ofNumber(row(w.model, q, float64(y), false)) {
+				means[k] += p * ratio
+			}
+			miss += p * w.miss
+		}
+		filetest.Near(t, miss, 0, 1e-5, "q %g: the mean error", q)
+		for k, mean := range means {
+			filetest.Near(t, mean, 1, 1e-5, "q %g: the mean of ratio %d", q, k)
+		}
+	}
+	for _, late := range []bool{false, true} {
+		w, rng := begin(), rand.New(rand.NewPCG(3, 8))
+		for m := w.model; m.Rows < 30_300; m.Rows++ {
+			q := []float64{0.1, 0.9}[m.Rows/50%2]
+			came := geometric{q: q}
+			if m.Rows >= 30_000 {
+				came.q = 0.7
+			}
+			w.Learn(row(m, q, came.quantile(rng.Float64()), late))
+		}
+		at := w.detector.Alarms
+		filetest.True(t, len(at) == 1 && at[0].Row > 30_000, "late %t: %+v", late, at)
 	}
 }
