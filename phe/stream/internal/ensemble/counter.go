@@ -6,6 +6,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/count"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/change"
 	"gophe/phe/stream/internal/counttree"
 	"gophe/phe/stream/internal/novelty"
 )
@@ -82,6 +83,9 @@ func (c *Counter) Learn(r *Row) {
 	c.read(r.encoded[0], inputs, r.Predictions.Seen)
 	c.tree.Learn(c.row, int(r.Y)+1)
 	c.recent.learn(0, math.Log2(1+r.Y), 0, 1, 0)
+	if r.remedy != change.Nothing {
+		c.tree.Forget()
+	}
 }
 
 func (c *Counter) tables() []belief.Part { return append(c.tree.Parts(), c.recent.tables()...) }

@@ -162,7 +162,7 @@ func (w *watch) measure(lag float64) {
 func (w *watch) kind(slope float64) change.Kind {
 	lead := w.detector.Lead()
 	kind := w.kinds[lead]
-	if lead <= 1 && slope < change.Holds || kind == change.Noise && w.model.target.Kind == schema.Amount && slope < broken {
+	if lead <= 1 && slope < change.Holds || kind == change.Noise && w.model.target.Kind != schema.Classes && slope < broken {
 		return change.Items
 	}
 	return kind
@@ -286,6 +286,7 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 	ratios[0], ratios[1], ratios[3] = 1, 0.5, 1
 	if w.model.Counter != nil {
 		w.miss = w.shareOut(r)
+		w.betOnCount(r)
 	} else {
 		place := 0
 		place, ratios[0], ratios[3] = w.placeOf(r)
@@ -334,6 +335,21 @@ func (w *watch) shareOut(r *Row) (miss float64) {
 		miss += (w.p[k] - w.slow[k]) * float64(k)
 	}
 	return miss
+}
+
+// betOnCount moves the bet, which is on the logarithm of 1 + y here, relative to the base rate's.
+func (w *watch) betOnCount(r *Row) {
+	log := func(p *Prediction) float64 {
+		return (math.Log1p(p.Low) + math.Log1p(p.Median) + math.Log1p(p.High)) / 3
+	}
+	usual := log(&r.Predictions.BaseRate)
+	in, y := [...]float64{log(&r.Predictions.Main) - usual, 1}, math.Log1p(r.Y)-usual
+	spread, sd := w.bet.variance(in[:]), math.Sqrt(w.noise[0])
+	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
+	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]))/w.noise[0], 1/w.noise[0])
+	if e := bound(y - in[0]); w.detector.Learns() {
+		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])
+	}
 }
 
 // placeOf returns the place of a number's error, and the ratio of the main forecast's density.
