@@ -34,6 +34,7 @@ type watch struct {
 	block []float64 // of labels that come late: their number, sums of errors and of squares, number of blocks, and mean |z|
 	miss  float64   // error of the reference in the row
 
+	level           float64   // slope of an alarm of the level: a number's unit follows it, and a count's evidence holds no more
 	x               []float64 // inputs of the reference, or gradient
 	p, b, lift, log []float64 // by class
 }
@@ -67,6 +68,9 @@ func newWatch(m *Model) *watch {
 	}
 	w.reference, w.x = newPosterior(len(w.experts)+1, 0, Ablation{}), make([]float64, len(w.experts)+1)
 	w.reference.gain, w.bet.gain, w.bet.most = 0, 0, betVariance
+	if w.level = change.Holds; m.Counter != nil {
+		w.level = 0.7
+	}
 	for _, list := range []*[]float64{&w.p, &w.b, &w.lift, &w.log} {
 		*list = make([]float64, k)
 	}
@@ -122,6 +126,9 @@ func (w *watch) Learn(r *Row) {
 	}
 	slope := w.bet.mean[0]
 	kind := w.kind(slope)
+	if kind == change.Level {
+		slope = w.level
+	}
 	if t > grouped { // the labels are of a group that passes, and say little of later rows
 		slope = change.Holds
 	}
@@ -283,15 +290,11 @@ var (
 
 // ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts.
 func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
-	ratios[0], ratios[1], ratios[3] = 1, 0.5, 1
-	if w.model.Counter != nil {
-		w.miss = w.shareOut(r)
+	if ratios[0], ratios[1], ratios[3] = 1, 0.5, 1; w.model.Counter != nil {
+		w.shareOut(r)
 		w.betOnCount(r)
 	} else {
-		place := 0
-		place, ratios[0], ratios[3] = w.placeOf(r)
-		clear(w.p)
-		w.p[place] = 1
+		ratios[0], ratios[3] = w.placeOf(r)
 	}
 	for k, share := range w.p {
 		ratios[1] += share * w.quick[k] / w.slow[k] / 2
@@ -308,15 +311,14 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 	return ratios
 }
 
-// shareOut shares a count y out among the places, and returns its error. Its part of the distribution function goes from P(Y < y) to
-// P(Y ≤ y). If the forecast holds, the parts of all rows fill the places evenly, however different the rows are. So each ratio is one of
-// two distributions of y, with the mean 1. Of a late label only the interval is known.
-func (w *watch) shareOut(r *Row) (miss float64) {
+// shareOut shares a count y out among the places, by its part of the distribution function: from P(Y < y) to P(Y ≤ y). If the forecast
+// holds, each ratio is one of two distributions of y, however different the rows are. Of a late label only the interval is known.
+func (w *watch) shareOut(r *Row) {
 	p, low, high := &r.Predictions.Main, 0.5, 1-normal[0]
 	switch {
 	case p.Count != nil:
-		low, high = p.Count.CDF(int(r.Y)-1), max(p.Count.CDF(int(r.Y)), leastOf)
-		low = min(low, high-leastOf)
+		high = max(p.Count.CDF(int(r.Y)), leastOf)
+		low = min(p.Count.CDF(int(r.Y)-1), high-leastOf)
 	case r.Y < p.Low:
 		low, high = 0, normal[0]
 	case r.Y > p.High:
@@ -325,16 +327,16 @@ func (w *watch) shareOut(r *Row) (miss float64) {
 		low, high = normal[0], low
 	}
 	from, sum := 0.0, 0.0
+	w.miss = 0
 	for k, share := range normal {
-		w.slow[k] = max(w.slow[k], leastOf) // in a long stream without an error in this place
+		w.slow[k] = max(w.slow[k], leastOf) // a place may be empty for long
 		w.p[k] = max(0, min(from+share, high)-max(from, low)) * w.slow[k] / share
 		from, sum = from+share, sum+w.p[k]
 	}
 	for k := range w.p {
 		w.p[k] /= sum
-		miss += (w.p[k] - w.slow[k]) * float64(k)
+		w.miss += (w.p[k] - w.slow[k]) * float64(k)
 	}
-	return miss
 }
 
 // betOnCount moves the bet, which is on the logarithm of 1 + y here, relative to the base rate's.
@@ -352,8 +354,8 @@ func (w *watch) betOnCount(r *Row) {
 	}
 }
 
-// placeOf returns the place of a number's error, and the ratio of the main forecast's density.
-func (w *watch) placeOf(r *Row) (place int, main, none float64) {
+// placeOf finds the place of a number's error. It returns ratios of the densities of the main forecast and of the mean.
+func (w *watch) placeOf(r *Row) (main, none float64) {
 	const most, farthest = 3, 5 // of the logarithm of the ratio; deviations
 	all := r.Predictions.Main.Inputs
 	u, d, n := all[len(all)-2], all[len(all)-1], len(w.experts)
@@ -368,7 +370,9 @@ func (w *watch) placeOf(r *Row) (place int, main, none float64) {
 		other := square(mean)
 		return math.Exp(max(-most, min(most, (z*z-other*other)/2)))
 	}
-	place, _ = slices.BinarySearch(ends[:], (y-mean)/sd)
+	place, _ := slices.BinarySearch(ends[:], (y-mean)/sd)
+	clear(w.p)
+	w.p[place] = 1
 	in := [...]float64{mean, 1}
 	spread := w.bet.variance(in[:])
 	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
@@ -378,7 +382,7 @@ func (w *watch) placeOf(r *Row) (place int, main, none float64) {
 		w.reference.step(r.counts, variance, e/w.noise[0], 1/w.noise[0])
 		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])
 	}
-	return place, (1 + ratio((r.Predictions.Main.Mean-u)/d)) / 2, ratio(0)
+	return (1 + ratio((r.Predictions.Main.Mean-u)/d)) / 2, ratio(0)
 }
 
 func (w *watch) tables() []belief.Part {

@@ -181,30 +181,19 @@ type geometric struct {
 }
 
 func (g geometric) CDF(y int) float64 { return 1 - math.Pow(g.q, float64(y+1)) }
-func (g geometric) quantile(share float64) float64 {
+func (g geometric) Quantile(share float64) float64 {
 	return math.Floor(math.Log(1-share) / math.Log(g.q))
 }
 
 // Under the forecast each ratio of a count has the mean 1, and the error the mean 0, however few counts are likely. Forecasts that hold set
 // off no alarm by day or by night, nor if their labels come late. A change does.
 func TestCounts(t *testing.T) {
-	row := func(m *Model, q, y float64, late bool) *Row {
-		g, r := geometric{q: q}, labelOf(y, 1)
-		r.Predictions.Rows = m.Rows
-		if p := &r.Predictions.Main; late {
-			p.Low, p.Median, p.High = g.quantile(LowQuantile), g.quantile(0.5), g.quantile(HighQuantile)
-		} else {
-			p.Count = g
-		}
-		return r
-	}
-	begin := func() *watch { m := modelOf(t, schema.Target{Kind: schema.Count}); return newWatch(m) }
 	for _, q := range []float64{0.01, 0.3, 0.8} {
 		means, miss := [change.Ways]float64{}, 0.0
 		for y := range 200 {
-			w, p := begin(), (1-q)*math.Pow(q, float64(y))
-			w.quick[0], w.quick[3] = w.quick[0]+0.1, w.quick[3]-0.1
-			for k, ratio := range w.ofNumber(row(w.model, q, float64(y), false)) {
+			w, r, p := newWatch(modelOf(t, schema.Target{Kind: schema.Count})), labelOf(float64(y), 1), (1-q)*math.Pow(q, float64(y))
+			w.quick[0], w.quick[3], r.Predictions.Main.Count = w.quick[0]+0.1, w.quick[3]-0.1, geometric{q: q}
+			for k, ratio := range w.ofNumber(r) {
 				means[k] += p * ratio
 			}
 			miss += p * w.miss
@@ -215,16 +204,20 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	for _, late := range []bool{false, true} {
-		w, rng := begin(), rand.New(rand.NewPCG(3, 8))
-		for m := w.model; m.Rows < 30_300; m.Rows++ {
-			q := []float64{0.1, 0.9}[m.Rows/50%2]
-			came := geometric{q: q}
+		m, rng := modelOf(t, schema.Target{Kind: schema.Count}), rand.New(rand.NewPCG(3, 8))
+		for w := newWatch(m); m.Rows < 30_300; m.Rows++ {
+			says := geometric{q: []float64{0.1, 0.9}[m.Rows/50%2]}
+			came := says
 			if m.Rows >= 30_000 {
 				came.q = 0.7
 			}
-			w.Learn(row(m, q, came.quantile(rng.Float64()), late))
+			r := labelOf(came.Quantile(rng.Float64()), 1)
+			if r.Predictions.Rows, r.Predictions.Main = m.Rows, predictionOfCount(says); late {
+				r.Predictions.Main.Count = nil
+			}
+			w.Learn(r)
 		}
-		at := w.detector.Alarms
+		at := m.statistics.Change.Alarms
 		filetest.True(t, len(at) == 1 && at[0].Row > 30_000, "late %t: %+v", late, at)
 	}
 }
