@@ -271,23 +271,21 @@ func (f *Forecaster) count(row Row, y int) {
 	}
 }
 
-// Forget makes all beliefs as unsure as before any row, and keeps their means. No item has evidence of more than a few rows.
-func (f *Forecaster) Forget() {
+// Forget makes all beliefs as unsure as before any row, and keeps their means. No item has evidence of more than a number of rows.
+func (f *Forecaster) Forget(rows float64) {
 	for i, s := range f.slots {
 		if s != 0 {
-			f.slots[i] = newSlot(s.check(), min(s.n(), remembered), s.p())
+			f.slots[i] = newSlot(s.check(), min(s.n(), rows), s.p())
 		}
 	}
 	for i := range f.nodes {
-		f.nodes[i].seen = min(f.nodes[i].seen, 100*remembered)
+		f.nodes[i].seen = min(f.nodes[i].seen, 200)
 	}
 	unsure(f.hashed, hashedVariance)
 	unsure(f.trust, weightVariance)
 	unsure(f.own, nodeVariance)
 	unsure(f.bias, biasVariance)
 }
-
-const remembered = 2
 
 func unsure[F float32 | float64](list []weight[F], variance F) {
 	for i := range list {
