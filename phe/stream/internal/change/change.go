@@ -152,7 +152,7 @@ type Alarm struct {
 // tell; nil for one that is only counted. The reference begins anew.
 func (d *Detector) Raise(row int64, kind Kind, slope float64, lag int64) (told *Alarm) {
 	since := row
-	if d.Remedy = Nothing; d.Raised < raise/2 && (kind == Items || kind == Level) && slope < Holds {
+	if d.Remedy = Nothing; d.Raised < raise/2 && kind == Items && slope < Holds {
 		if d.Remedy = Reset; kind == Items && slope < follows {
 			d.Remedy = Forget
 		}

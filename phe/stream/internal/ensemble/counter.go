@@ -83,11 +83,8 @@ func (c *Counter) Learn(r *Row) {
 	c.read(r.encoded[0], inputs, r.Predictions.Seen)
 	c.tree.Learn(c.row, int(r.Y)+1)
 	c.recent.learn(0, math.Log2(1+r.Y), 0, 1, 0)
-	switch r.remedy {
-	case change.Reset:
-		c.tree.Forget(8)
-	case change.Forget:
-		c.tree.Forget(1. / 16)
+	if r.remedy != change.Nothing {
+		c.tree.Forget()
 	}
 }
 

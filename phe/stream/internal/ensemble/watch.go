@@ -165,11 +165,12 @@ func (w *watch) measure(lag float64) {
 	}
 }
 
-// kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is.
+// kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is, and so does whatever
+// happens to all counts alike.
 func (w *watch) kind(slope float64) change.Kind {
-	lead := w.detector.Lead()
+	lead, k := w.detector.Lead(), w.model.target.Kind
 	kind := w.kinds[lead]
-	if lead <= 1 && slope < change.Holds || kind == change.Noise && w.model.target.Kind != schema.Classes && slope < broken {
+	if (lead <= 1 || w.model.Counter != nil) && slope < change.Holds || kind == change.Noise && k == schema.Amount && slope < broken {
 		return change.Items
 	}
 	return kind
