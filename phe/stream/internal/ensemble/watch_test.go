@@ -186,7 +186,8 @@ func (g geometric) Quantile(share float64) float64 {
 }
 
 // Under the forecast, and under one whose usual places are not N(0, 1)'s, each ratio of a count has the mean 1, and the error the mean 0,
-// however few counts are likely. Forecasts that hold set off no alarm by day or by night, nor if their labels come late. A change does.
+// however few counts are likely. Forecasts that hold set off no alarm by day or by night, nor if their labels come late. A change does: beliefs are forgotten if the columns say little of the
+// counts since, and not if all counts have grown.
 func TestCounts(t *testing.T) {
 	usual := [...]float64{0.1, 0.1, 0.1, 0.2, 0.1, 0.1, 0.3}
 	under := func(u float64) (p float64) { // the usual places' distribution function
@@ -213,21 +214,25 @@ func TestCounts(t *testing.T) {
 			filetest.Near(t, mean, 1, 1e-4, "q %g: the mean of ratio %d", q, k)
 		}
 	}
-	for _, late := range []bool{false, true} {
+	for _, c := range []struct {
+		late   bool
+		came   [2]float64
+		remedy change.Remedy
+	}{{false, [2]float64{0.7, 0.7}, change.Forget}, {true, [2]float64{0.7, 0.7}, change.Forget}, {false, [2]float64{0.6, 0.97}, change.Nothing}} {
 		m, rng := modelOf(t, schema.Target{Kind: schema.Count}), rand.New(rand.NewPCG(3, 8))
 		for w := newWatch(m); m.Rows < 30_300; m.Rows++ {
-			says := geometric{q: []float64{0.1, 0.9}[m.Rows/50%2]}
+			says := geometric{q: []float64{0.1, 0.9}[m.Rows/4%2]}
 			came := says
 			if m.Rows >= 30_000 {
-				came.q = 0.7
+				came.q = c.came[m.Rows/4%2]
 			}
 			r := labelOf(came.Quantile(rng.Float64()), 1)
-			if r.Predictions.Rows, r.Predictions.Main = m.Rows, predictionOfCount(says); late {
+			if r.Predictions.Rows, r.Predictions.Main = m.Rows, predictionOfCount(says); c.late {
 				r.Predictions.Main.Count = nil
 			}
 			w.Learn(r)
 		}
 		at := m.statistics.Change.Alarms
-		filetest.True(t, len(at) == 1 && at[0].Row > 30_000, "late %t: %+v", late, at)
+		filetest.True(t, len(at) == 1 && at[0].Row > 30_000 && at[0].Remedy == c.remedy, "%+v: %+v", c, at)
 	}
 }
