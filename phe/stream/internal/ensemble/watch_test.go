@@ -236,3 +236,27 @@ func TestCounts(t *testing.T) {
 		filetest.True(t, len(at) == 1 && at[0].Row > 30_000 && at[0].Remedy == c.remedy, "%+v: %+v", c, at)
 	}
 }
+
+// A count's remedy comes with the row that is due, and makes the tree's beliefs as unsure as at first.
+func TestCountForgets(t *testing.T) {
+	m := modelOf(t, schema.Target{Kind: schema.Count})
+	r := m.NewRow()
+	variance := func() (v float64) {
+		for _, part := range m.Counter.tables() {
+			if part.Name == "tree biases" {
+				_, v = part.Get(0)
+			}
+		}
+		return v
+	}
+	first := variance()
+	m.statistics.Change.Remedy, m.statistics.Change.Due = change.Forget, 20
+	for row := range int64(20) {
+		m.Read(schema.Record{"one", "two", "3"}, &r)
+		r.Label = Label{true, 3, 1, 1}
+		m.Begin(&r, row)
+		Take(&r, m.Forecasters...)
+		m.Finish(&r)
+		filetest.Want(t, variance() == first, row == 19, "row %d: the variance of the root's bias is as at first", row+1)
+	}
+}
