@@ -23,7 +23,7 @@ type Outcome struct {
 	LogLoss  float64 `json:"log_loss"` // −log p of the class or count that came, in nats
 	Unknown  float64 `json:"unknown"`  // 1 if that p is not known; LogLoss is then 0
 	Brier    float64 `json:"brier"`    // Σ (p − outcome)² over the classes; with two classes, over the second class only
-	Right    float64 `json:"right"`    // 1 if the Likeliest class came
+	Right    float64 `json:"right"`    // 1 if the likeliest class came
 	Absolute float64 `json:"absolute"` // |error| of a number's mean or a count's median
 	Square   float64 `json:"square"`   // error² of a number's mean or a count's median
 	Covered  float64 `json:"covered"`  // 1 if the 90 % interval of a number or a count holds what came
@@ -69,7 +69,7 @@ func (o *Outcome) add(other *Outcome, weight float64) {
 type Means struct {
 	LogLoss  float64 // in nats, over the rows in which it is known
 	Brier    float64
-	Accuracy float64 // share of rows whose Likeliest class came
+	Accuracy float64 // share of rows whose likeliest class came
 	MAE      float64 // mean absolute error
 	RMSE     float64 // root of the mean squared error
 	Coverage float64 // share of rows inside their 90 % interval
@@ -223,7 +223,7 @@ func (b *Board) late() (later Tally) {
 	return later
 }
 
-// Late returns the blocks of those rows.
+// Late returns the blocks after the first tenth of the stream.
 func (b *Blocks) Late() []Tally {
 	all, seen, n := int64(0), int64(0), 0
 	for _, t := range b.Tally {
@@ -249,7 +249,7 @@ func (b *Blocks) parts(n int) []Tally {
 // Calibration compares forecasts with what came, in bins of equal width from 0 to 1.
 //
 // For classes, a bin holds the rows whose forecast probability lies in it. This is the probability of the second of two classes,
-// or of the Likeliest of several. For numbers and counts, a bin holds the rows whose probability integral transform lies in it.
+// or of the likeliest of several. For numbers and counts, a bin holds the rows whose probability integral transform lies in it.
 // All bins then have equal weights if the forecasts are calibrated.
 type Calibration struct {
 	Weight   [calibrationBins]float64 `json:"weight"`
