@@ -14,7 +14,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
-	"gophe/phe/stream"
+	"gophe/phe/terminal"
 	"gophe/phe/usage"
 )
 
@@ -153,7 +153,7 @@ func (r *run) size() {
 		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, "+
 			"embedding_dim %d; the hash functions are the best for them of hash_draws %d; all columns learn. "+
 			"Fields encoder and scope of the spec's model choose otherwise",
-			stream.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim, r.spec.Model.Encoder.HashDraws))
+			terminal.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim, r.spec.Model.Encoder.HashDraws))
 	}
 	for _, m := range r.spec.Methods {
 		e, items := r.spec.Config(m, 1).Encoder, len(own.Items.Items)

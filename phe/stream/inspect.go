@@ -11,10 +11,10 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/internal/census"
-	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Inspection describes the contents of a learner, for people and programs.
@@ -85,7 +85,7 @@ func (l *Learner) Inspect() Inspection {
 		case design.Experts[i].Quick():
 			name = "that forgets quickly"
 		case design.Experts[i].Plain():
-			name = evaluation.WithoutInteractions
+			name = score.WithoutInteractions
 		}
 		in.Models = append(in.Models, ModelTables{name, weights[i], tables, design.Experts[i].Bytes})
 	}
@@ -269,11 +269,11 @@ func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 // Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
 // moments is the score of their difference.
 type Moment struct {
-	Report
+	score.Report
 	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
 	Columns   []ColumnScale
-	Newest    []NewItem   // the items that came for the first time most recently, newest first
-	Uncertain []ItemState // the frequent items with the least certain effects, least certain first
+	Newest    []score.NewItem // the items that came for the first time most recently, newest first
+	Uncertain []ItemState     // the frequent items with the least certain effects, least certain first
 }
 
 // ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
@@ -283,14 +283,14 @@ type ColumnScale struct {
 }
 
 // Report returns the score so far.
-func (l *Learner) Report() Report {
+func (l *Learner) Report() score.Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r := l.eval.Report()
+	r := l.eval.Boards.Report(l.Schema.Target)
 	s := l.model.State()
 	r.Rows, r.Outliers, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
 	r.Changes, r.Drifts = s.Statistics.Change.Count, slices.Clone(s.Statistics.Change.Alarms)
-	r.IDsFrom = l.idsFrom
+	r.Unlabelled, r.Alarms, r.IDsFrom = l.eval.Unlabelled, l.eval.Alarms, l.idsFrom
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))
@@ -299,7 +299,7 @@ func (l *Learner) Report() Report {
 }
 
 // Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
-func (l *Learner) Fields(all bool) []Fields {
+func (l *Learner) Fields(all bool) []score.Fields {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.observer.Fields(all)

@@ -8,7 +8,7 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/change"
 	"gophe/phe/stream/internal/counttree"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 )
 
 // Counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the

@@ -7,7 +7,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/internal/text"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/schema"
 )
 

@@ -10,7 +10,7 @@ import (
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/schema"
 )
 
