@@ -6,7 +6,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/count"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/internal/counttree"
 	"gophe/phe/stream/novelty"
 )
