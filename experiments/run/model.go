@@ -118,6 +118,7 @@ func (r *run) models() ([]*model, error) {
 		tasks[key] = narrowed
 	}
 	models := modelsOf(r.spec, func(m spec.Method) int { return tasks[columnsKey(m)].About().NumItems })
+	priced := map[string]bool{}
 	for _, m := range models {
 		m.task = tasks[columnsKey(m.first)]
 		if err := m.checkColumns(); err != nil {
@@ -128,6 +129,9 @@ func (r *run) models() ([]*model, error) {
 			m.methods[0].config = m.config
 		}
 		if err := m.chooseHash(r.plan.Initial); err != nil {
+			return nil, errors.WithMessagef(err, "spec %s, model %s", r.spec.Name, m.name)
+		}
+		if err := r.sayPrice(m, priced); err != nil {
 			return nil, errors.WithMessagef(err, "spec %s, model %s", r.spec.Name, m.name)
 		}
 		for i := range m.methods {
