@@ -41,9 +41,8 @@ func TestPrices(t *testing.T) {
 				groups []int
 				got    Ceiling
 			}{{"as drawn", group, p.Drawn}, {"apart", own, p.Apart}} {
-				name := fmt.Sprintf("seed %d, column %d, %s: ", seed, p.Column, c.name)
-				filetest.Want(t, c.got.Right, tried(of, c.groups), name+"rows that are forecast rightly")
-				filetest.Near(t, c.got.LogLikelihood, ofShares(of, c.groups), 1e-9, name+"log-likelihood")
+				filetest.Want(t, c.got.Right, tried(of, c.groups), "seed %d, column %d, %s: rows forecast", seed, p.Column, c.name)
+				filetest.Near(t, c.got.LogLikelihood, ofShares(of, c.groups), 1e-9, "seed %d, column %d, %s: log-likelihood", seed, p.Column, c.name)
 			}
 			shared := slices.DeleteFunc(slices.Clone(of), func(item Item) bool { return alone(group, slices.IndexFunc(of, same(item))) })
 			got := slices.Concat(p.Merged...)
