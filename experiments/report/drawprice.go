@@ -4,11 +4,9 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/spec"
@@ -17,8 +15,8 @@ import (
 	"gophe/phe/hash"
 )
 
-// drawCountsJSON holds the items of the data sets over whose draws results run, with their rows of each class. A test of package
-// columnweight counts them.
+// drawCountsJSON holds the items of the data sets whose draws have run, with their rows of each class: all, and those of the steps of the
+// text's stream. A test of package columnweight counts them.
 //
 //go:embed drawcounts.json
 var drawCountsJSON []byte
@@ -28,141 +26,146 @@ var drawCounts = embedded[map[string][]struct {
 	All, Scored  []float64
 }](drawCountsJSON)
 
-// countedItems returns the items of a result's data by their rows in all of it or in its scored steps, and the names of their columns.
-func countedItems(spec string, scored bool) (items []hash.Item, columns []string) {
-	for _, c := range drawCounts()[spec] {
-		columns = with(columns, c.Column)
-		item := hash.Item{Key: hash.CarterWegman.Key(c.Item), Column: slices.Index(columns, c.Column), Classes: c.All}
+// priced is what draws cost a column of items, in percent of the rows that are forecast at best.
+type priced struct {
+	column, merged string // merged lists what the worst draw, or the one draw, merges
+	apart, least   float64
+	nats           float64   // of log-likelihood that the worst draw loses
+	worst          int       // number of the worst draw
+	drawn          []float64 // of each draw
+}
+
+// priceDraws counts what draws of an encoder cost each column of a data set, in all its rows or in the scored ones.
+func (s *source) priceDraws(dataset string, scored bool, e phe.Config, seeds []int64) (columns []priced) {
+	var names []string
+	var items []hash.Item
+	of := map[uint64]string{}
+	for _, c := range drawCounts()[dataset] {
+		names = with(names, c.Column)
+		item := hash.Item{Key: e.Hash.Key(c.Item), Column: slices.Index(names, c.Column), Classes: c.All}
 		if scored {
 			item.Classes = c.Scored
 		}
 		for _, rows := range item.Classes {
 			item.Weight += rows
 		}
-		items = append(items, item)
+		items, of[item.Key] = append(items, item), strings.TrimPrefix(c.Item, c.Column+"_")
 	}
-	return items, columns
-}
-
-// pricesOf returns the prices of a draw of an encoder's hash functions.
-func (s *source) pricesOf(e phe.Config, seed int64, items []hash.Item) []hash.Price {
-	f, err := hash.NewFamily(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, seed)
-	s.fail(err)
-	return f.Prices(items)
-}
-
-// Draws that are counted: their number, and the first of their seeds, which no result has.
-const pricedDraws, firstPriced = 5000, 1_000_000
-
-// pricedColumn is a column of items by all draws.
-type pricedColumn struct {
-	name       string
-	apart      float64   // best accuracy in percent where each item has rows of its own
-	drawn, own []float64 // of the counted draws, and of the draws that have run
-	prices     []hash.Price
-}
-
-// pricedColumns counts all draws of a result's encoder. It is slow for a page, so each result is counted once.
-func (s *source) pricedColumns(name string) []pricedColumn {
-	if known, found := pricedOnce.Load(name); found {
-		return known.([]pricedColumn)
-	}
-	run, err := spec.Load(name)
-	s.fail(err)
-	items, columns := countedItems(name, false)
-	priced := make([]pricedColumn, len(columns))
-	percent := func(c hash.Ceiling, p hash.Price) float64 { return 100 * c.Right / p.Weight }
-	e := run.Config(run.Methods[0], 0).Encoder
-	for i := range int64(pricedDraws) {
-		for c, p := range s.pricesOf(e, firstPriced+i, items) {
-			own := &priced[c]
-			own.name, own.apart = columns[c], percent(p.Apart, p)
-			own.drawn, own.prices = append(own.drawn, percent(p.Drawn, p)), append(own.prices, p)
-		}
-	}
-	for _, m := range run.Methods {
-		if plain, _ := regexp.MatchString(`^PHE h\d+$`, m.Name); plain {
-			for c, p := range s.pricesOf(e, run.Config(m, 0).Encoder.HashSeed, items) {
-				priced[c].own = append(priced[c].own, percent(p.Drawn, p))
+	for i, seed := range seeds {
+		f, err := hash.NewFamily(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, seed)
+		s.fail(err)
+		for c, p := range f.Prices(items) {
+			if i == 0 {
+				columns = append(columns, priced{column: names[c], apart: 100 * p.Apart.Right / p.Weight, least: 101})
+			}
+			own, best := &columns[c], 100*p.Drawn.Right/p.Weight
+			if own.drawn = append(own.drawn, best); best < own.least {
+				own.least, own.worst, own.nats, own.merged = best, i, p.Apart.LogLikelihood-p.Drawn.LogLikelihood, mergedNames(p, of)
 			}
 		}
 	}
-	pricedOnce.Store(name, priced)
-	return priced
+	return columns
 }
 
-var pricedOnce sync.Map
-
-// drawPrices returns a table of what 5,000 draws cost each column that some draw costs anything. A pair is "NAME=SPEC".
-func (s *source) drawPrices(pairs ...string) table.Page {
-	t := table.New(1, "data, column", "items apart", "mean ± of 5,000 draws", "worst draw", "lose over 0.1")
-	for _, pair := range pairs {
-		name, spec, _ := strings.Cut(pair, "=")
-		for _, c := range s.pricedColumns(spec) {
-			if slices.Min(c.drawn) == c.apart {
-				continue
-			}
-			lose := len(slices.DeleteFunc(slices.Clone(c.drawn), func(best float64) bool { return best > c.apart-0.1 }))
-			t.Add(name+", "+c.name, fmt.Sprintf("%.2f", c.apart), measure.Over(c.drawn).Text(2), fmt.Sprintf("%.2f", slices.Min(c.drawn)),
-				fmt.Sprintf("%.1f %%", 100*float64(lose)/float64(len(c.drawn))))
-		}
-	}
-	return t.Page()
-}
-
-// drawSets places the draws that have run among sets of as many draws that were counted.
-func (s *source) drawSets(pairs ...string) table.Page {
-	t := table.New(1, "data, column", "draws that ran: mean, worst", "sets of as many: mean of the worst", "sets as mild")
-	for _, pair := range pairs {
-		name, spec, _ := strings.Cut(pair, "=")
-		for _, c := range s.pricedColumns(spec) {
-			if slices.Min(c.drawn) == c.apart {
-				continue
-			}
-			var worst []float64
-			mild, mean := 0, *measure.Over(c.own).Mean
-			for set := range slices.Chunk(c.drawn[:len(c.drawn)/len(c.own)*len(c.own)], len(c.own)) {
-				worst = append(worst, slices.Min(set))
-				if *measure.Over(set).Mean >= mean-1e-9 {
-					mild++
-				}
-			}
-			t.Add(name+", "+c.name, fmt.Sprintf("%.2f, %.2f", mean, slices.Min(c.own)), measure.Optional(measure.Over(worst).Mean, 2),
-				fmt.Sprintf("%d of %d", mild, len(worst)))
-		}
-	}
-	return t.Page()
-}
-
-// itemNames returns the names of the items that a price merges and that cost something, in groups: "odor_n = odor_m".
-func itemNames(spec string, p hash.Price) string {
+// mergedNames names the items that a draw merges: "n = m, a = l".
+func mergedNames(p hash.Price, of map[uint64]string) string {
 	var groups []string
 	for _, g := range p.Merged {
 		var names []string
 		for _, item := range g {
-			for _, c := range drawCounts()[spec] {
-				if hash.CarterWegman.Key(c.Item) == item.Key {
-					names = append(names, strings.TrimPrefix(c.Item, c.Column+"_"))
-				}
-			}
+			names = append(names, of[item.Key])
 		}
 		groups = append(groups, strings.Join(names, " = "))
 	}
-	return strings.Join(groups, ", ")
+	return cmp.Or(strings.Join(groups, ", "), "–")
 }
 
-// worstDraws names a number of draws that cost the first column most, with the items that they merge.
-func (s *source) worstDraws(spec string, most int) table.Page {
-	c := s.pricedColumns(spec)[0]
-	order := make([]int, len(c.drawn))
-	for i := range order {
-		order[i] = i
+// pricedDraws is the number of draws that are counted. No result has one of their seeds, which begin at firstPriced.
+const pricedDraws, firstPriced = 5000, 1_000_000
+
+// countedDraws returns what the counted draws and the draws of a result cost.
+func (s *source) countedDraws(name string) (counted, own []priced) {
+	run, err := spec.Load(name)
+	s.fail(err)
+	many, ran := make([]int64, pricedDraws), []int64{}
+	for i := range many {
+		many[i] = firstPriced + int64(i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.drawn[a], c.drawn[b]) })
-	t := table.New(1, "`hash_seed`", "best accuracy", "log-likelihood lost, nats", "merged items")
-	for _, i := range order[:most] {
-		p := c.prices[i]
-		t.Add(fmt.Sprint(firstPriced+i), fmt.Sprintf("%.2f", c.drawn[i]), fmt.Sprintf("%.0f", p.Apart.LogLikelihood-p.Drawn.LogLikelihood), itemNames(spec, p))
+	for _, m := range run.Methods {
+		if plain, _ := regexp.MatchString(`^PHE h\d+$`, m.Name); plain {
+			ran = append(ran, run.Config(m, 0).Encoder.HashSeed)
+		}
 	}
+	e := run.Config(run.Methods[0], 0).Encoder
+	return s.priceDraws(run.Dataset, false, e, many), s.priceDraws(run.Dataset, false, e, ran)
+}
+
+// drawPrices returns two tables of each column that some draw costs anything: what draws cost, and the worst of them. A pair is "NAME=SPEC".
+func (s *source) drawPrices(pairs ...string) table.Page {
+	t := table.New(1, "data, column", "items apart", "5,000 draws: mean ±", "lose over 0.1", "draws that ran: mean, worst")
+	worst := table.New(1, "data, column", "worst draw", "log-likelihood lost, nats", "`hash_seed`", "merged items")
+	for _, pair := range pairs {
+		name, spec, _ := strings.Cut(pair, "=")
+		counted, own := s.countedDraws(spec)
+		for i, c := range counted {
+			if c.least == c.apart {
+				continue
+			}
+			lose := len(slices.DeleteFunc(slices.Clone(c.drawn), func(best float64) bool { return best > c.apart-0.1 }))
+			t.Add(name+", "+c.column, fmt.Sprintf("%.2f", c.apart), measure.Over(c.drawn).Text(2), fmt.Sprintf("%.1f %%", 100*float64(lose)/pricedDraws),
+				fmt.Sprintf("%.2f, %.2f", *measure.Over(own[i].drawn).Mean, own[i].least))
+			worst.Add(name+", "+c.column, fmt.Sprintf("%.2f", c.least), fmt.Sprintf("%.0f", c.nats), firstPriced+c.worst, c.merged)
+		}
+	}
+	return table.Page{*t, *worst}
+}
+
+// asMild places the draws that have run among sets of as many counted draws, by the mean of the first column.
+func (s *source) asMild(spec string) string {
+	counted, own := s.countedDraws(spec)
+	mild, worst, mean := 0, []float64{}, *measure.Over(own[0].drawn).Mean
+	for set := range slices.Chunk(counted[0].drawn, len(own[0].drawn)) {
+		if worst = append(worst, slices.Min(set)); *measure.Over(set).Mean > mean-1e-9 {
+			mild++
+		}
+	}
+	return fmt.Sprintf("%d of %d sets of as many cost as little, and the worst draw of a set has %.1f on average", mild, len(worst), *measure.Over(worst).Mean)
+}
+
+// parted parts what the frozen model of each draw of a result loses, in points of accuracy: by merged items, which is counted, and by the
+// optimum of its initial phase, which differs between seeds. Draws that lose nothing have no row. short is the number of runs that lose
+// more than a tenth by their initial phase.
+func (s *source) parted(name, method string) table.Page {
+	t, _ := s.partedRuns(name, method)
 	return t.Page()
+}
+
+func (s *source) short(name, method string) string {
+	_, short := s.partedRuns(name, method)
+	return short
+}
+
+func (s *source) partedRuns(name, method string) (*table.Table, string) {
+	t, short, all := table.New(1, "draw", "merged items", "lost by merging", "lost by the initial optimum, each seed"), 0, 0
+	run, err := spec.Load(name)
+	s.fail(err)
+	for _, r := range measure.Rows(s.get(name)) {
+		label := ofDraw.FindStringSubmatch(r.Label())
+		at := slices.IndexFunc(run.Methods, func(m spec.Method) bool { return m.Name == r.Name })
+		if label[1]+label[3] != method || at < 0 {
+			continue
+		}
+		e := run.Config(run.Methods[at], 0).Encoder
+		p, lost := s.priceDraws(run.Dataset, true, e, []int64{cmp.Or(r.HashSeed, e.HashSeed)})[0], []string{}
+		for _, score := range r.Values(measure.Accuracy) {
+			if all++; p.least-score > 0.1 {
+				short++
+			}
+			lost = append(lost, fmt.Sprintf("%.2f", p.least-score))
+		}
+		if text := strings.Join(lost, ", "); p.least < p.apart || strings.Trim(text, "0., ") != "" {
+			t.Add("h"+label[2], p.merged, fmt.Sprintf("%.2f", p.apart-p.least), text)
+		}
+	}
+	return t, fmt.Sprintf("%d of %d", short, all)
 }

@@ -37,7 +37,8 @@ func TestDrawCounts(t *testing.T) {
 		if name != "mushroom-draws" && !filetest.Long() {
 			continue
 		}
-		made, plan, err := task.Load(filetest.Must(spec.Load(name))(t), files.Options{})
+		run := filetest.Must(spec.Load(name))(t)
+		made, plan, err := task.Load(run, files.Options{})
 		filetest.Check(t, err)
 		own := made.(*task.Classification)
 		items := make([]counted, len(own.Items.Items))
@@ -55,9 +56,9 @@ func TestDrawCounts(t *testing.T) {
 			}
 		}
 		if !*update {
-			filetest.Want(t, want[name], items, "the counts of %s", name)
+			filetest.Want(t, want[run.Dataset], items, "the counts of %s", run.Dataset)
 		} else {
-			fmt.Fprintf(&text, ",\n %q: [", name)
+			fmt.Fprintf(&text, ",\n %q: [", run.Dataset)
 			for i, item := range items {
 				fmt.Fprintf(&text, "%s\n  %s", map[bool]string{true: ","}[i > 0], filetest.Must(json.Marshal(item))(t))
 			}
