@@ -133,19 +133,8 @@ func (s *source) asMild(spec string) string {
 }
 
 // parted parts what the frozen model of each draw of a result loses, in points of accuracy: by merged items, which is counted, and by the
-// optimum of its initial phase, which differs between seeds. Draws that lose nothing have no row. short is the number of runs that lose
-// more than a tenth by their initial phase.
+// optimum of its initial phase, which differs between seeds. Draws that lose nothing have no row.
 func (s *source) parted(name, method string) table.Page {
-	t, _ := s.partedRuns(name, method)
-	return t.Page()
-}
-
-func (s *source) short(name, method string) string {
-	_, short := s.partedRuns(name, method)
-	return short
-}
-
-func (s *source) partedRuns(name, method string) (*table.Table, string) {
 	t, short, all := table.New(1, "draw", "merged items", "lost by merging", "lost by the initial optimum, each seed"), 0, 0
 	run, err := spec.Load(name)
 	s.fail(err)
@@ -167,5 +156,6 @@ func (s *source) partedRuns(name, method string) (*table.Table, string) {
 			t.Add("h"+label[2], p.merged, fmt.Sprintf("%.2f", p.apart-p.least), text)
 		}
 	}
-	return t, fmt.Sprintf("%d of %d", short, all)
+	t.Below = fmt.Sprintf("\n%s: %d of %d runs lose more than 0.1 by the initial optimum.\n", method, short, all)
+	return t.Page()
 }

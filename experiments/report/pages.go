@@ -58,7 +58,7 @@ func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"draws": func(readings ...string) table.Page { return drawsTable(s, readings...) }, "over": s.over,
 		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict,
-		"prices": s.drawPrices, "asMild": s.asMild, "parted": s.parted, "short": s.short,
+		"prices": s.drawPrices, "asMild": s.asMild, "parted": s.parted,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
 		"cells": s.compare, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
 		"cellTable": func(cells []Cell) table.Page { return CellTable(cells).Page() },

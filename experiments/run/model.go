@@ -171,7 +171,8 @@ func (r *run) size() {
 // user what they cost in the file's stream.
 func (r *run) chooseHash(m *model) error {
 	e := m.config.Encoder
-	if e.HashDraws == 0 && (r.spec.Source == nil || m.onHost() || e.Rows != phe.Hashed) {
+	told := r.spec.Source != nil && !m.onHost() && e.Rows == phe.Hashed
+	if e.HashDraws == 0 && !told {
 		return nil
 	}
 	network, all, err := m.task.Network(m.config)
@@ -183,7 +184,7 @@ func (r *run) chooseHash(m *model) error {
 	for i := range m.methods {
 		m.methods[i].config.Encoder = e
 	}
-	if err != nil || r.spec.Source == nil {
+	if err != nil || !told {
 		return err
 	}
 	family, err := hash.NewFamily(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, e.HashSeed)
