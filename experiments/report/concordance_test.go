@@ -16,7 +16,7 @@ import (
 // rowOfConcordance matches a row: item, pages, pictures, commands, notebooks.
 var rowOfConcordance = regexp.MustCompile(`(?m)^\| ((?:Fig|Tab|Abl|Doub|Prop|Supp|Eq|Sec)[^:|\n]*): [^|]+ \| (.+) \| (.+) \| (.+) \| (.+) \|$`)
 
-// The concordance has a row for each label of the paper: equations, figures, tables and sections, which testdata names once, and no other row.
+// The concordance has a row for each label of the paper (equations, figures, tables, sections), which testdata names once, and no other row.
 // A figure has a page, a picture and the command that draws it, a table has a notebook, and everything has a page or a notebook. The notebook
 // of a figure or section says so. Each command is known. Package docs tests all links.
 func TestConcordance(t *testing.T) {
@@ -31,7 +31,8 @@ func TestConcordance(t *testing.T) {
 		items = append(items, name)
 		for _, notebook := range regexp.MustCompile(`\]\((notebooks/[^)]*)\)`).FindAllStringSubmatch(notebooks, -1) {
 			kind, number, _ := strings.Cut(strings.Split(name, ",")[0], " ")
-			says := regexp.MustCompile(map[string]string{"Fig.": `Figs?\. (?:[\d, and]*\b)?`, "Sec.": `Section `}[kind] + regexp.QuoteMeta(number) + `\b`)
+			says := regexp.MustCompile(
+				map[string]string{"Fig.": `Figs?\. (?:[\d, and]*\b)?`, "Sec.": `Section `}[kind] + regexp.QuoteMeta(number) + `\b`)
 			if text := filetest.Must(os.ReadFile("../../" + notebook[1]))(t); (kind == "Fig." || kind == "Sec.") && !says.Match(text) {
 				t.Errorf("%s is not in %s", name, notebook[1])
 			}

@@ -15,8 +15,8 @@ import (
 	"gophe/phe/hash"
 )
 
-// drawCountsJSON holds the items of the data sets whose draws have run, with their rows of each class: all, and those of the steps of the
-// text's stream. A test of package columnweight counts them.
+// drawCountsJSON holds the items of the data sets whose draws have run, with their rows of each class: all rows, and the steps of the text's
+// stream. A test of package columnweight counts them.
 //
 //go:embed drawcounts.json
 var drawCountsJSON []byte
@@ -26,16 +26,16 @@ var drawCounts = embedded[map[string][]struct {
 	All, Scored  []float64
 }](drawCountsJSON)
 
-// priced is what draws cost a column of items, in percent of the rows that are forecast at best.
+// priced is the price of draws for a column of items, in percent of the rows that are forecast at best.
 type priced struct {
-	column, merged string // merged lists what the worst draw, or the one draw, merges
+	column, merged string // merged lists the items that the worst draw merges
 	apart, least   float64
 	nats           float64   // of log-likelihood that the worst draw loses
 	worst          int       // number of the worst draw
 	drawn          []float64 // of each draw
 }
 
-// priceDraws counts what draws of an encoder cost each column of a data set, in all its rows or in the scored ones.
+// priceDraws counts the price of an encoder's draws for each column of a data set, in all its rows or in the scored ones.
 func (s *source) priceDraws(dataset string, scored bool, e phe.Config, seeds []int64) (columns []priced) {
 	var names []string
 	var items []hash.Item
@@ -83,7 +83,7 @@ func mergedNames(p hash.Price, of map[uint64]string) string {
 // pricedDraws is the number of draws that are counted. No result has one of their seeds, which begin at firstPriced.
 const pricedDraws, firstPriced = 5000, 1_000_000
 
-// countedDraws returns what the counted draws and the draws of a result cost.
+// countedDraws returns the prices of the counted draws and of a result's draws.
 func (s *source) countedDraws(name string) (counted, own []priced) {
 	run, err := spec.Load(name)
 	s.fail(err)
@@ -100,7 +100,7 @@ func (s *source) countedDraws(name string) (counted, own []priced) {
 	return s.priceDraws(run.Dataset, false, e, many), s.priceDraws(run.Dataset, false, e, ran)
 }
 
-// drawPrices returns two tables of each column that some draw costs anything: what draws cost, and the worst of them. A pair is "NAME=SPEC".
+// drawPrices returns two tables of each column that some draw costs anything: the prices, and the worst draws. A pair is "NAME=SPEC".
 func (s *source) drawPrices(pairs ...string) table.Page {
 	t := table.New(1, "data, column", "items apart", "5,000 draws: mean ±", "lose over 0.1", "draws that ran: mean, worst")
 	worst := table.New(1, "data, column", "worst draw", "log-likelihood lost, nats", "`hash_seed`", "merged items")
@@ -112,8 +112,8 @@ func (s *source) drawPrices(pairs ...string) table.Page {
 				continue
 			}
 			lose := len(slices.DeleteFunc(slices.Clone(c.drawn), func(best float64) bool { return best > c.apart-0.1 }))
-			t.Add(name+", "+c.column, fmt.Sprintf("%.2f", c.apart), measure.Over(c.drawn).Text(2), fmt.Sprintf("%.1f %%", 100*float64(lose)/pricedDraws),
-				fmt.Sprintf("%.2f, %.2f", *measure.Over(own[i].drawn).Mean, own[i].least))
+			t.Add(name+", "+c.column, fmt.Sprintf("%.2f", c.apart), measure.Over(c.drawn).Text(2),
+				fmt.Sprintf("%.1f %%", 100*float64(lose)/pricedDraws), fmt.Sprintf("%.2f, %.2f", *measure.Over(own[i].drawn).Mean, own[i].least))
 			worst.Add(name+", "+c.column, fmt.Sprintf("%.2f", c.least), fmt.Sprintf("%.0f", c.nats), firstPriced+c.worst, c.merged)
 		}
 	}
@@ -129,10 +129,11 @@ func (s *source) asMild(spec string) string {
 			mild++
 		}
 	}
-	return fmt.Sprintf("%d of %d sets of as many cost as little, and the worst draw of a set has %.1f on average", mild, len(worst), *measure.Over(worst).Mean)
+	return fmt.Sprintf("%d of %d sets of as many cost as little, and the worst draw of a set has %.1f on average", mild, len(worst),
+		*measure.Over(worst).Mean)
 }
 
-// parted parts what the frozen model of each draw of a result loses, in points of accuracy: by merged items, which is counted, and by the
+// parted parts the loss of the frozen model of each draw of a result, in points of accuracy: by merged items, which is counted, and by the
 // optimum of its initial phase, which differs between seeds. Draws that lose nothing have no row.
 func (s *source) parted(name, method string) table.Page {
 	t, short, all := table.New(1, "draw", "merged items", "lost by merging", "lost by the initial optimum, each seed"), 0, 0

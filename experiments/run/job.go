@@ -217,7 +217,7 @@ func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) e
 }
 
 // fitBest takes the initial phase of a device. With restarts it trains more replicas side by side, whose first have the job's own seeds,
-// and keeps the one of each with the best ELBO of the initial rows. Nothing of the stream is looked at.
+// and keeps the best of each by the ELBO of the initial rows. Nothing of the stream is looked at.
 func (j *job) fitBest(ctx context.Context, initial Device) (err error) {
 	rows, n := initial.All.Take(j.plan.Initial), j.restarts()
 	if n == 1 {
@@ -255,7 +255,7 @@ func (j *job) fitBest(ctx context.Context, initial Device) (err error) {
 	for k := range j.seeds {
 		best := k * n
 		for r := best; r < (k+1)*n; r++ {
-			if cmp.Compare(elbos[r], elbos[best]) > 0 { // what is no number is less than all
+			if cmp.Compare(elbos[r], elbos[best]) > 0 { // NaN is less than all
 				best = r
 			}
 		}

@@ -168,7 +168,7 @@ func (r *run) size() {
 }
 
 // chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known. It tells a
-// user what they cost in the file's stream.
+// user their price in the file's stream.
 func (r *run) chooseHash(m *model) error {
 	e := m.config.Encoder
 	told := r.spec.Source != nil && !m.onHost() && e.Rows == phe.Hashed
@@ -200,8 +200,8 @@ func (r *run) chooseHash(m *model) error {
 			at := slices.IndexFunc(all.Items, func(name string) bool { return e.Hash.Key(name) == item.Key })
 			merged = append(merged, all.Items[at])
 		}
-		r.options.Say(fmt.Sprintf("%s: the hash functions do not tell %s apart; by their column alone a model forecasts at most %.1f %% of the "+
-			"stream's rows, and %.1f %% if each item had rows of its own", m.name, strings.Join(merged, ", "),
+		r.options.Say(fmt.Sprintf("%s: the hash functions do not tell %s apart; by their column alone a model forecasts at most %.1f %% of "+
+			"the stream's rows, and %.1f %% if each item had rows of its own", m.name, strings.Join(merged, ", "),
 			100*p.Drawn.Right/p.Weight, 100*p.Apart.Right/p.Weight))
 	}
 	return nil

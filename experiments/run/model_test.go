@@ -123,7 +123,7 @@ func TestHashDraws(t *testing.T) {
 // With restarts a seed goes on from the initial phase with the best ELBO of the initial rows, as when it is led by hand. A run that was
 // stopped goes on to the same end, and one restart changes nothing.
 func TestRestarts(t *testing.T) {
-	s := tinyOf(t, protocol.GroupWise) // whose tests are also of what nothing has learned
+	s := tinyOf(t, protocol.GroupWise) // which also tests the untrained model
 	s.Methods, s.Model.Scheme, s.Model.Loss = s.Methods[:1], phe.Quadrature, phe.Expected
 	plain := inFull(t, s)
 	s.Model.Restarts = 1

@@ -68,7 +68,7 @@ func TestOwnFile(t *testing.T) {
 	filetest.WantWords(t, said, `the probability of buys: "yes"`, `column "visitor"`)
 }
 
-// Before the run a person reads what the hash functions cost in the stream. Two buckets do not tell visitors apart who decide.
+// Before the run a person reads the price of the hash functions in the stream. Two buckets do not tell visitors apart who decide.
 func TestOwnFilePrice(t *testing.T) {
 	s, _ := ownSpec(t, 300)
 	s.Source.Drop, s.Protocol.MaxChunks = []string{"city"}, 0

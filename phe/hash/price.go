@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Price is what a draw costs any model that sees one column of items and nothing else. It is counted from the items' classes, and nothing
+// Price is the price of a draw for any model that sees one column of items alone. It is counted from the items' classes, and nothing
 // is trained. A model that sees further columns or numbers may tell merged items apart by these.
 type Price struct {
 	Column int

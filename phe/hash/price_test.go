@@ -11,7 +11,7 @@ import (
 )
 
 // Twenty random small tables of two columns. Groups are found by comparing all pairs of items, and the best forecast by trying every
-// assignment of a class to each group. The best log-likelihood is that of the classes' shares, row by row.
+// assignment of a class to each group. The best log-likelihood is of the classes' shares, row by row.
 func TestPrices(t *testing.T) {
 	const classes = 3
 	rng, cost := rand.New(rand.NewPCG(30, 3)), 0.
