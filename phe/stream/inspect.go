@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -52,6 +53,8 @@ type ColumnState struct {
 	Different float64     `json:"different"`
 	Known     float64     `json:"known"` // share of the items that had been seen before
 	Frequent  []ItemState `json:"frequent,omitempty"`
+	// Merged are the frequent items that share all rows of table E with others, in groups: the embeddings do not tell them apart.
+	Merged [][]string `json:"merged,omitempty"`
 }
 
 // PairState is the scale of a pair of columns.
@@ -117,9 +120,31 @@ func (l *Learner) columnStates() []ColumnState {
 		for _, top := range l.observer.Census.Columns[c].Top {
 			s.Frequent = append(s.Frequent, l.item(c, top))
 		}
+		s.Merged = l.merged(c)
 		list = append(list, s)
 	}
 	return list
+}
+
+// merged returns the names of a column's frequent items that share all slots of the first model, in groups.
+func (l *Learner) merged(column int) [][]string {
+	if l.model.Counter != nil {
+		return nil
+	}
+	var groups [][]string
+	at := map[string]int{}
+	for _, top := range l.observer.Census.Columns[column].Top {
+		row, key := l.model.Item(column, top.Name)
+		slots := fmt.Sprint(row.Slots)
+		switch group, found := at[slots]; {
+		case key != top.Key: // the census has cut the name
+		case found:
+			groups[group] = append(groups[group], top.Name)
+		default:
+			at[slots], groups = len(groups), append(groups, []string{top.Name})
+		}
+	}
+	return slices.DeleteFunc(groups, func(g []string) bool { return len(g) == 1 })
 }
 
 // pairStates lists the pairs of columns by the size of their scales.

@@ -149,6 +149,9 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
 			fmt.Fprintln(w, " ", effectOf(w, s))
 		}
+		for _, g := range c.Merged {
+			fmt.Fprintf(w, "  the tables do not tell apart: %s\n", terminal.Shown(w, strings.Join(g, ", ")))
+		}
 	}
 	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)
 }
