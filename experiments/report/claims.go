@@ -338,11 +338,25 @@ func (c *claim) judge(s *source, trials []trial) judged {
 // readings are the names of a claim's readings.
 var readings = []string{"program", "text", "converged"}
 
+// judged judges all claims in all readings, once.
+func (s *source) judged() [][]judged {
+	if s.verdicts != nil {
+		return s.verdicts
+	}
+	var all [][]judged
+	for _, c := range claims() {
+		all = append(all, []judged{c.judge(s, c.Program), c.judge(s, c.Text), c.judge(s, c.Converged)})
+	}
+	if s.err == nil {
+		s.verdicts = all
+	}
+	return all
+}
+
 // judgedAs returns how many claims have a verdict in a reading. An empty verdict is all.
 func (s *source) judgedAs(reading, verdict string) (n int) {
-	for _, c := range claims() {
-		trials := [][]trial{c.Program, c.Text, c.Converged}[slices.Index(readings, reading)]
-		if strings.HasPrefix(c.judge(s, trials).verdict, verdict) {
+	for _, c := range s.judged() {
+		if strings.HasPrefix(c[slices.Index(readings, reading)].verdict, verdict) {
 			n++
 		}
 	}
@@ -356,8 +370,7 @@ func claimTables(s *source) table.Page {
 	tests.Below = "\nWhat is open, and what to know of some tests. Times are of two cores.\n\n"
 	for i, c := range claims() {
 		row := []string{fmt.Sprintf("%d. %s", i+1, c.Claim), c.Place}
-		for k, trials := range [][]trial{c.Program, c.Text, c.Converged} {
-			j := c.judge(s, trials)
+		for k, j := range s.judged()[i] {
 			row = append(row, j.verdict)
 			if p := j.by; p != nil {
 				what := fmt.Sprintf("`%s`, %s: %s less %s", p.in, p.own.metric.Heading, p.own.name, p.other.name)

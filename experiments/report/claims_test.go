@@ -1,0 +1,161 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gophe/experiments/measure"
+	"gophe/phe/disk/filetest"
+)
+
+// summaries returns a method's scores from the summaries of its runs, by draws and seeds, or their distances.
+func summaries(t *testing.T, specs, method, metric, from string) (draws [][]float64, m *measure.Metric) {
+	for _, spec := range strings.Fields(specs) {
+		f := filetest.Must(committedResults().Get(spec))(t)
+		for i := range f.Methods {
+			own := &f.Methods[i]
+			name, draw, _ := strings.Cut(own.Label(), " h")
+			if _, frozen := strings.CutSuffix(draw, " (frozen)"); frozen {
+				name += " (frozen)"
+			}
+			if name != method || draws != nil && draw == "" {
+				continue
+			}
+			var seeds []float64
+			metric = cmp.Or(metric, measure.Metrics(own)[0])
+			for _, run := range own.Runs {
+				seeds = append(seeds, run.Summary[metric])
+				if metric == measure.Parameters {
+					seeds[len(seeds)-1] = float64(own.Parameters)
+				}
+			}
+			draws = append(draws, seeds)
+		}
+	}
+	filetest.True(t, draws != nil, "%s has no %s", specs, method)
+	flat := slices.Sorted(slices.Values(slices.Concat(draws...)))
+	centre := (flat[len(flat)/2] + flat[(len(flat)-1)/2]) / 2
+	if from != "median" && from != "" {
+		others, _ := summaries(t, specs, from, metric, "")
+		centre = stat.Mean(slices.Concat(others...), nil)
+	}
+	for _, draw := range draws {
+		for i := range draw {
+			if from != "" {
+				draw[i] = math.Abs(draw[i] - centre)
+			}
+		}
+	}
+	return draws, measure.Named(metric)
+}
+
+// again is a t test of a claim, computed once more.
+type again struct {
+	mean, half, p, margin float64
+	less                  bool
+	needs                 string
+}
+
+func (c *trial) again(t *testing.T, in string) (best again) {
+	left, right, two := strings.Cut(in, " : ")
+	if !two {
+		right = left
+	}
+	own, metric := summaries(t, left, c.Method, c.By, c.From)
+	rival := math.NaN()
+	for _, than := range c.Than {
+		other, _ := summaries(t, right, than, c.By, c.From)
+		mean, less := stat.Mean(slices.Concat(other...), nil), metric.Less || c.From != ""
+		if !math.IsNaN(rival) && mean < rival != less {
+			continue
+		}
+		rival = mean
+		var apart, means []float64 // of draws, and of draws of this method alone
+		for d := range own {
+			means = append(means, stat.Mean(own[d], nil))
+			apart = append(apart, means[d]-stat.Mean(other[min(d, len(other)-1)], nil))
+		}
+		if len(own) == 1 {
+			apart = slices.Clone(own[0])
+			for i := range apart {
+				apart[i] -= other[0][i]
+			}
+		}
+		n, m := float64(len(apart)), float64(len(other[0]))
+		center, error, freedom := stat.Mean(apart, nil), stat.StdDev(apart, nil)/math.Sqrt(n), n-1
+		if len(other) < len(own) { // Welch
+			u, v := stat.Variance(means, nil)/n, stat.Variance(other[0], nil)/m
+			error, freedom = math.Sqrt(u+v), (u+v)*(u+v)/(u*u/(n-1)+v*v/(m-1))
+		}
+		best = again{mean: center, p: 1, margin: .1, less: less, needs: c.Needs}
+		if law := (distuv.StudentsT{Sigma: 1, Nu: freedom}); error > 0 {
+			best.p, best.half = 2*law.CDF(-math.Abs(center/error)), law.Quantile(.975)*error
+		} else if center != 0 {
+			best.p = 0
+		}
+		if less && metric.Name != measure.Forgetting {
+			best.margin = math.Abs(rival) / 100
+		}
+	}
+	return best
+}
+
+// says is what a test says of a claim. Holm's p is the largest of smaller ones, each times the number of those that are no smaller.
+func (a again) says(all []again) string {
+	p := 0.0
+	for _, b := range all {
+		larger := 0.0
+		for _, c := range all {
+			larger += map[bool]float64{true: 1}[c.p >= b.p]
+		}
+		if b.p <= a.p {
+			p = max(p, larger*b.p)
+		}
+	}
+	level := math.Abs(a.mean)+a.half <= a.margin
+	switch {
+	case a.needs != "equal" && p < .05 && a.mean < 0 == a.less, a.needs != "" && level:
+		return "holds"
+	case p >= .05 && !level:
+		return "undecided"
+	}
+	return "fails"
+}
+
+// Every verdict on the page follows from the summaries of the runs, by a second computation. A list of outcomes ends with the worst.
+func TestClaims(t *testing.T) {
+	page := filetest.Must(committedPages())(t)[topicFolder+"/claims.md"]
+	rank := []string{"not tested", "holds", "undecided", "fails"}
+	for i, c := range claims() {
+		_, row, _ := strings.Cut(page, fmt.Sprintf("| %d. %s | %s | ", i+1, c.Claim, c.Place))
+		cells := strings.SplitN(row, " | ", 3)
+		for k, trials := range [][]trial{c.Program, c.Text, c.Converged} {
+			var all []again
+			for _, trial := range trials {
+				for _, in := range trial.In {
+					all = append(all, trial.again(t, in))
+				}
+			}
+			rest, worst := all, 0
+			for _, trial := range trials {
+				var said []int
+				for range trial.In {
+					said, rest = append(said, slices.Index(rank, rest[0].says(all))), rest[1:]
+				}
+				if trial.Some {
+					worst = max(worst, slices.Min(said))
+				} else {
+					worst = max(worst, slices.Max(said))
+				}
+			}
+			filetest.True(t, strings.HasPrefix(cells[k], rank[worst]), "%s, %s: %s on the page, %s here", c.Claim, readings[k], cells[k], rank[worst])
+		}
+	}
+}
