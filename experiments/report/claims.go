@@ -85,6 +85,23 @@ func (m *side) draws() (scores [][]float64) {
 	return scores
 }
 
+// units returns what does not depend on each other: means of draws, or seeds of one draw.
+func (m *side) units() (units []float64) {
+	draws := m.draws()
+	if len(draws) == 1 {
+		return draws[0]
+	}
+	for _, draw := range draws {
+		units = append(units, stat.Mean(draw, nil))
+	}
+	return units
+}
+
+// count names a number of units.
+func (m *side) count(n int) string {
+	return fmt.Sprintf("%d %s", n, map[bool]string{true: "seeds", false: "draws"}[len(m.rows) == 1])
+}
+
 // hashes reports whether a method has hash functions, and so a draw.
 func (m *side) hashes() bool { return !strings.HasPrefix(strings.TrimPrefix(m.name, "P-"), "EE") }
 
@@ -133,11 +150,9 @@ func compare(own, other *side) *pair {
 	case len(draws) == 1:
 		p.less, p.luck, p.oneDraw = measure.Over(seeds), fmt.Sprintf("%d seeds", len(seeds)), own.hashes() || other.hashes()
 	default:
-		for _, each := range own.draws() {
-			draws = append(draws, stat.Mean(each, nil))
-		}
-		seeds = slices.Concat(other.draws()...)
-		p.less, p.luck = measure.Welch(measure.Over(draws), measure.Over(seeds)), fmt.Sprintf("%d draws and %d seeds", len(draws), len(seeds))
+		draws, seeds := own.units(), other.units()
+		p.less = measure.Welch(measure.Over(draws), measure.Over(seeds))
+		p.luck = fmt.Sprintf("%s and %s", own.count(len(draws)), other.count(len(seeds)))
 	}
 	_, p.p = p.less.Half()
 	return p
