@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -102,8 +103,8 @@ func (m *side) count(n int) string {
 	return fmt.Sprintf("%d %s", n, map[bool]string{true: "seeds", false: "draws"}[len(m.rows) == 1])
 }
 
-// hashes reports whether a method has hash functions, and so a draw.
-func (m *side) hashes() bool { return !strings.HasPrefix(strings.TrimPrefix(m.name, "P-"), "EE") }
+// oneDraw matches methods that have one draw of the hash functions in all seeds. Others draw by the seed, or do not hash.
+var oneDraw = regexp.MustCompile(`^(PHE|(Slow|Medium|Fast)?Ada\b|One pass( Paper|$))`)
 
 func (m *side) mean() float64 { return stat.Mean(slices.Concat(m.draws()...), nil) }
 
@@ -148,7 +149,7 @@ func compare(own, other *side) *pair {
 	case len(draws) > 1:
 		p.less, p.luck = measure.Over(draws), fmt.Sprintf("%d draws", len(draws))
 	case len(draws) == 1:
-		p.less, p.luck, p.oneDraw = measure.Over(seeds), fmt.Sprintf("%d seeds", len(seeds)), own.hashes() || other.hashes()
+		p.less, p.luck, p.oneDraw = measure.Over(seeds), fmt.Sprintf("%d seeds", len(seeds)), oneDraw.MatchString(own.name) || oneDraw.MatchString(other.name)
 	default:
 		draws, seeds := own.units(), other.units()
 		p.less = measure.Welch(measure.Over(draws), measure.Over(seeds))
@@ -213,6 +214,9 @@ func (s *source) stands(specs, label, other, metric string, own ...int) string {
 		return ""
 	}
 	word := map[string]string{"ahead": "ahead of", "behind": "behind", "level": "level with", undecided: "not told from"}[p.verdict()]
+	if strings.ContainsAny(other, ",(=") {
+		other = "`" + other + "`"
+	}
 	return fmt.Sprintf("%s %s%s (%s)", word, other, p.here(), p)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +157,30 @@ func TestClaims(t *testing.T) {
 				}
 			}
 			filetest.True(t, strings.HasPrefix(cells[k], rank[worst]), "%s, %s: %s on the page, %s here", c.Claim, readings[k], cells[k], rank[worst])
+		}
+	}
+}
+
+// verdictWords are what a test says of two methods, and other words for it.
+var verdictWords = regexp.MustCompile(`\b(ahead|behind|level|beats?|equals|undecided|better|worse|as good|does as well|do as well|` +
+	`outperforms?|significant(ly)?|not told from)\b`)
+
+// neutral are phrases with these words that say nothing of two methods: definitions, scales, and a heading whose text has the test.
+var neutral = regexp.MustCompile(`(more|less|scatter) is better|can be better|published level|behind the name|at least level|level it is|` +
+	`\*(behind|undecided)\*|"not told from"|nearest to undecided|undecided ones|are undecided|holds \| fails \| undecided|Why P-EE is ahead`)
+
+// No verdict on two methods is typed on the pages of the reproduction. A placeholder gives it, with its test.
+func TestNoVerdictIsTyped(t *testing.T) {
+	typed := func(page string) []string {
+		return verdictWords.FindAllString(neutral.ReplaceAllString(typedPart(page), ""), -1)
+	}
+	filetest.Want(t, len(typed("PHE is ahead of Ada, which is *behind*, {{stands}} `level`.")), 1, "verdicts of a sentence")
+	for page, file := range templatePages() {
+		if page == index || strings.HasPrefix(page, topicFolder) && strings.HasSuffix(page, ".md") {
+			text := string(filetest.Must(templates.ReadFile(file))(t))
+			for _, line := range strings.Split(text, "\n") {
+				filetest.True(t, typed(line) == nil, "%s: a verdict is typed, %q in %q; take {{stands}} or {{less}}", file, typed(line), line)
+			}
 		}
 	}
 }
