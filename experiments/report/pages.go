@@ -20,7 +20,6 @@ import (
 //	{{result SPEC}}                the table of one result
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
 //	{{draws NAME=SPEC…}}           readings of a table over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
-//	{{judgedAs READING VERDICT}}   the number of the paper's claims with a verdict by "program", "text" or "converged"
 //	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
 //	{{outcomes cells}}             the number of cells for each outcome; {{cells}} are all
 //	{{differences cells}}          the cells that differ, by the reason
@@ -57,7 +56,7 @@ func templatePages() map[string]string {
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"draws": func(readings ...string) table.Page { return drawsTable(s, readings...) }, "over": s.over,
-		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict, "judgedAs": s.judgedAs,
+		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
 		"cells": s.compare, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
 		"cellTable": func(cells []Cell) table.Page { return CellTable(cells).Page() },

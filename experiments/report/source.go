@@ -16,8 +16,6 @@ type source struct {
 	folder *result.Folder
 	cells  []Cell
 	err    error
-
-	verdicts [][]judged // on the paper's claims, by their readings
 }
 
 // fail keeps an error unless there is one already.
