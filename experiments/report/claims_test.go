@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -16,35 +17,23 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// summaries returns a method's scores from the summaries of its runs, by draws and seeds, or their distances.
-func summaries(t *testing.T, specs, method, metric, from string) (draws [][]float64, m *measure.Metric) {
-	for _, spec := range strings.Fields(specs) {
-		f := filetest.Must(committedResults().Get(spec))(t)
-		for i := range f.Methods {
-			own := &f.Methods[i]
-			name, draw, _ := strings.Cut(own.Label(), " h")
-			if _, frozen := strings.CutSuffix(draw, " (frozen)"); frozen {
-				name += " (frozen)"
-			}
-			if name != method || draws != nil && draw == "" {
-				continue
-			}
-			var seeds []float64
-			metric = cmp.Or(metric, measure.Metrics(own)[0])
-			for _, run := range own.Runs {
-				seeds = append(seeds, run.Summary[metric])
-				if metric == measure.Parameters {
-					seeds[len(seeds)-1] = float64(own.Parameters)
-				}
-			}
-			draws = append(draws, seeds)
+// scoresOf returns a method's scores by draws and seeds, or their distances.
+func scoresOf(t *testing.T, spec, method, metric, from string) (draws [][]float64, m *measure.Metric) {
+	f := filetest.Must(committedResults().Get(spec))(t)
+	for d := range 21 {
+		label := method
+		if name, frozen := strings.CutSuffix(method, " (frozen)"); d > 0 {
+			label = fmt.Sprintf("%s h%d%s", name, d, map[bool]string{true: " (frozen)"}[frozen])
+		}
+		if r := measure.Find(f, label); r.Method != nil {
+			metric = cmp.Or(metric, measure.Metrics(r.Method)[0])
+			draws = append(draws, r.Values(metric))
 		}
 	}
-	filetest.True(t, draws != nil, "%s has no %s", specs, method)
 	flat := slices.Sorted(slices.Values(slices.Concat(draws...)))
 	centre := (flat[len(flat)/2] + flat[(len(flat)-1)/2]) / 2
 	if from != "median" && from != "" {
-		others, _ := summaries(t, specs, from, metric, "")
+		others, _ := scoresOf(t, spec, from, metric, "")
 		centre = stat.Mean(slices.Concat(others...), nil)
 	}
 	for _, draw := range draws {
@@ -69,25 +58,22 @@ func (c *trial) again(t *testing.T, in string) (best again) {
 	if !two {
 		right = left
 	}
-	own, metric := summaries(t, left, c.Method, c.By, c.From)
+	own, metric := scoresOf(t, left, c.Method, c.By, c.From)
 	rival := math.NaN()
 	for _, than := range c.Than {
-		other, _ := summaries(t, right, than, c.By, c.From)
+		other, _ := scoresOf(t, right, than, c.By, c.From)
 		mean, less := stat.Mean(slices.Concat(other...), nil), metric.Less || c.From != ""
 		if !math.IsNaN(rival) && mean < rival != less {
 			continue
 		}
 		rival = mean
-		var apart, means []float64 // of draws, and of draws of this method alone
+		var apart, means []float64 // of draws, or of seeds; and of draws of this method alone
 		for d := range own {
 			means = append(means, stat.Mean(own[d], nil))
 			apart = append(apart, means[d]-stat.Mean(other[min(d, len(other)-1)], nil))
 		}
-		if len(own) == 1 {
-			apart = slices.Clone(own[0])
-			for i := range apart {
-				apart[i] -= other[0][i]
-			}
+		for i := range len(own[0]) * (2 - min(2, len(own))) {
+			apart = append(apart[:i], own[0][i]-other[0][i])
 		}
 		n, m := float64(len(apart)), float64(len(other[0]))
 		center, error, freedom := stat.Mean(apart, nil), stat.StdDev(apart, nil)/math.Sqrt(n), n-1
@@ -112,12 +98,9 @@ func (c *trial) again(t *testing.T, in string) (best again) {
 func (a again) says(all []again) string {
 	p := 0.0
 	for _, b := range all {
-		larger := 0.0
-		for _, c := range all {
-			larger += map[bool]float64{true: 1}[c.p >= b.p]
-		}
+		smaller := slices.DeleteFunc(slices.Clone(all), func(c again) bool { return c.p >= b.p })
 		if b.p <= a.p {
-			p = max(p, larger*b.p)
+			p = max(p, float64(len(all)-len(smaller))*b.p)
 		}
 	}
 	level := math.Abs(a.mean)+a.half <= a.margin
@@ -134,7 +117,9 @@ func (a again) says(all []again) string {
 func TestClaims(t *testing.T) {
 	page := filetest.Must(committedPages())(t)[topicFolder+"/claims.md"]
 	rank := []string{"not tested", "holds", "undecided", "fails"}
-	for i, c := range claims() {
+	var claims []claim
+	filetest.Check(t, json.Unmarshal(claimsFile, &claims))
+	for i, c := range claims {
 		_, row, _ := strings.Cut(page, fmt.Sprintf("| %d. %s | %s | ", i+1, c.Claim, c.Place))
 		cells := strings.SplitN(row, " | ", 3)
 		for k, trials := range [][]trial{c.Program, c.Text, c.Converged} {
@@ -150,11 +135,7 @@ func TestClaims(t *testing.T) {
 				for range trial.In {
 					said, rest = append(said, slices.Index(rank, rest[0].says(all))), rest[1:]
 				}
-				if trial.Some {
-					worst = max(worst, slices.Min(said))
-				} else {
-					worst = max(worst, slices.Max(said))
-				}
+				worst = max(worst, map[bool]int{true: slices.Min(said), false: slices.Max(said)}[trial.Some])
 			}
 			filetest.True(t, strings.HasPrefix(cells[k], rank[worst]), "%s, %s: %s on the page, %s here", c.Claim, []string{"program", "text", "converged"}[k], cells[k], rank[worst])
 		}
