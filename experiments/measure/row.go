@@ -141,8 +141,7 @@ func Over(values []float64) Estimate {
 	}
 }
 
-// Welch returns how far a mean lies above another one whose values do not pair with its own. Its deviation is that of as many values as
-// both have.
+// Welch returns how far a mean lies above another one whose values do not pair with its own.
 func Welch(a, b Estimate) Estimate {
 	if a.SD == nil || b.SD == nil {
 		return Estimate{}

@@ -17,21 +17,21 @@ import (
 	"gophe/experiments/table"
 )
 
-// claim is a sentence of the paper in our words, with trials by the authors' program, by the text with 15 epochs a step, and by the text until
-// convergence. A reading without trials is not tested.
+// claim is a sentence of the paper in our words, with trials by the authors' program, by the text with 15 epochs a step, and by the text
+// until convergence. A reading without trials is not tested.
 type claim struct {
 	Claim, Place             string
 	Takes                    string // a remark on the tests
 	Program, Text, Converged []trial
 }
 
-// trial compares a method with the best of others, by their means, in each of some results. "A : B" has the method in A and the others in B.
+// trial compares a method with the best of others, by their means, in each of some results. "A : B" has the method in A, and others in B.
 type trial struct {
 	In     []string
 	Method string
 	Than   []string
 	By     string // the metric; by default the leading one
-	Needs  string // what the claim says: "ahead" by default, "level" at least, or "equal"
+	Needs  string // "ahead" by default, "level" at least, or "equal"
 	From   string // scores are distances to a method's mean, or to their own "median"
 	Some   bool   // one of the results is enough
 }
@@ -113,7 +113,7 @@ type pair struct {
 	in, needs  string
 	own, other *side
 	less       measure.Estimate
-	luck       string  // what the difference is over, such as "20 draws"
+	luck       string  // such as "20 draws"
 	here       string  // " for this draw" where there is one
 	p          float64 // may be adjusted for other tests
 }
@@ -155,7 +155,7 @@ func (p *pair) String() string {
 	return fmt.Sprintf("%s over %s, p = %.2g", p.less.Interval(p.own.metric.Digits), p.luck, p.p)
 }
 
-// stands says where a method stands beside another one, with the test: "ahead of EE for this draw (…)".
+// stands is the verdict on two methods, with its test: "ahead of EE for this draw (…)".
 func (s *source) stands(specs, label, other, metric string, digits ...int) string {
 	own, than := s.side(specs, label, metric, ""), s.side(specs, other, metric, "")
 	if s.err != nil {
@@ -198,7 +198,8 @@ func (t *trial) pairs(s *source) (all []*pair) {
 	return all
 }
 
-// says returns what a pair says of its claim, and how weakly: the probability of chance, or the share of the margin that the interval takes.
+// says returns the outcome of a pair for its claim, and its weakness: the probability of chance, or the share of the margin that the
+// interval takes.
 func (p *pair) says() (outcome string, weakness float64) {
 	half, _ := p.less.Half()
 	far, margin, verdict := math.Abs(*p.less.Mean)+half, p.own.metric.Margin(p.other.mean()), p.verdict()
@@ -213,8 +214,8 @@ func (p *pair) says() (outcome string, weakness float64) {
 	return "fails", p.p
 }
 
-// deciding returns the pair that decides, and its outcome. Of the first outcome one pair is enough, so the strongest decides. Else all pairs
-// must agree, and the weakest decides.
+// deciding returns the pair that decides, and its outcome. One pair with the first outcome is enough, so the strongest decides. Else all
+// pairs must agree, and the weakest decides.
 func deciding(pairs []*pair, outcomes ...string) (by *pair, outcome string) {
 	least := 0.0
 	for i, outcome := range outcomes {
@@ -231,8 +232,8 @@ func deciding(pairs []*pair, outcomes ...string) (by *pair, outcome string) {
 	return nil, "not tested"
 }
 
-// judge tests a claim in one reading: all tests, and the one that decides. Of tests of which one is enough only the one that decides counts.
-// Holm's family is the tests of the reading.
+// judge tests a claim in one reading: all tests, and the one that decides. Where one test is enough, no other counts. Holm's family is the
+// tests of the reading.
 func (s *source) judge(trials []trial) (pairs []*pair, by *pair, outcome string) {
 	var ps []*float64
 	tried := make([][]*pair, len(trials))
@@ -258,7 +259,7 @@ func claimTables(s *source) table.Page {
 	counts := table.New(1, "reading", "holds", "fails", "undecided", "not tested")
 	verdicts := table.New(5, "claim", "in the paper", "program", "text, 15 epochs", "text, converged")
 	tests := table.New(5, "claim, reading", "tests that pass", "the test that decides", "difference", "verdict")
-	tests.Below = "\nWhat is open, and what to know of some tests. Times are of two cores.\n\n"
+	tests.Below = "\nRemarks on tests, and the price of some that have not run, in time of two cores:\n\n"
 	number := map[string]int{}
 	var claims []claim
 	s.fail(json.Unmarshal(claimsFile, &claims))

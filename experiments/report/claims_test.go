@@ -94,7 +94,7 @@ func (c *trial) again(t *testing.T, in string) (best again) {
 	return best
 }
 
-// says is what a test says of a claim. Holm's p is the largest of smaller ones, each times the number of those that are no smaller.
+// says returns the outcome of a test. Holm's p is the largest of smaller ones, each times the number of those that are no smaller.
 func (a again) says(all []again) string {
 	p := 0.0
 	for _, b := range all {
@@ -137,12 +137,12 @@ func TestClaims(t *testing.T) {
 				}
 				worst = max(worst, map[bool]int{true: slices.Min(said), false: slices.Max(said)}[trial.Some])
 			}
-			filetest.True(t, strings.HasPrefix(cells[k], rank[worst]), "%s, %s: %s on the page, %s here", c.Claim, []string{"program", "text", "converged"}[k], cells[k], rank[worst])
+			filetest.True(t, strings.HasPrefix(cells[k], rank[worst]), "%s, reading %d: %s on the page, %s here", c.Claim, k, cells[k], rank[worst])
 		}
 	}
 }
 
-// verdictWords are what a test says of two methods, and other words for it.
+// verdictWords are verdicts on two methods, and other words for them.
 var verdictWords = regexp.MustCompile(`\b(ahead|behind|level|beats?|equals|undecided|better|worse|as good|does as well|do as well|` +
 	`outperforms?|significant(ly)?|not told from)\b`)
 
@@ -160,7 +160,7 @@ func TestNoVerdictIsTyped(t *testing.T) {
 		if page == index || strings.HasPrefix(page, topicFolder) && strings.HasSuffix(page, ".md") {
 			text := string(filetest.Must(templates.ReadFile(file))(t))
 			for _, line := range strings.Split(text, "\n") {
-				filetest.True(t, typed(line) == nil, "%s: a verdict is typed, %q in %q; take {{stands}} or {{less}}", file, typed(line), line)
+				filetest.True(t, typed(line) == nil, "%s: a verdict is typed, %q in %q; take {{stands}}", file, typed(line), line)
 			}
 		}
 	}

@@ -39,8 +39,8 @@ var numberedPages = map[string][]string{
 		"Against 15 steps", "in place of 15.", "be the 15 steps as well", "need 15 epochs, 100, or", "has 15 epochs, and", "PHE rate 0.001", "has 15 at a tenth",
 		"(B = 5, P = 1)", "the 49,999 rows", "after 500 of 5,753 blocks", "d = 20",
 		"From K = 4 on", "with K = 1", "The 15 steps", "with K = 3", "with K = 5", "the fewer the hash functions: K = 1",
-		"half of its 95 % interval", "that is h6 alone", "are of h13 and h9", "Mushroom has 8,124 rows", "program's 8,416", "recommends K = 2 or 3** (Supp. G.6)",
-		"Mushroom K = 4 is", "and K = 5", "On Adult K = 5 is",
+		"half of its 95 % interval", "that is h6 alone", "are of h13 and h9", "Mushroom has 8,124 rows", "program's 8,416",
+		"recommends K = 2 or 3** (Supp. G.6)", "Mushroom K = 4 is", "and K = 5", "On Adult K = 5 is",
 	},
 	"pages/choices.md": {
 		// Parts of the paper, and settings of its text, of the authors' program and of specs.
