@@ -254,12 +254,12 @@ func (s *source) judge(trials []trial) (pairs []*pair, by *pair, outcome string)
 	return pairs, by, outcome
 }
 
-// claimTables returns the number of verdicts, the verdicts on all claims, and the tests that decide them.
+// claimTables returns the number of verdicts, the verdicts on all claims, the tests that decide them, and remarks.
 func claimTables(s *source) table.Page {
 	counts := table.New(1, "reading", "holds", "fails", "undecided", "not tested")
 	verdicts := table.New(5, "claim", "in the paper", "program", "text, 15 epochs", "text, converged")
-	tests := table.New(5, "claim, reading", "tests that pass", "the test that decides", "difference", "verdict")
-	tests.Below = "\nRemarks on tests, and the price of some that have not run, in time of two cores:\n\n"
+	tests := table.New(5, "claim, reading", "for, against, undecided", "the test that decides", "difference", "verdict")
+	remarks := table.New(2, "claim", "remark, and the price of a test in time of two cores")
 	number := map[string]int{}
 	var claims []claim
 	s.fail(json.Unmarshal(claimsFile, &claims))
@@ -273,17 +273,21 @@ func claimTables(s *source) table.Page {
 				continue
 			}
 			row = append(row, outcome+p.here)
-			passed := slices.DeleteFunc(slices.Clone(pairs), func(p *pair) bool { says, _ := p.says(); return says != "holds" })
+			said := map[string]int{}
+			for _, each := range pairs {
+				says, _ := each.says()
+				said[says]++
+			}
 			what := fmt.Sprintf("`%s`, %s: %s less %s", p.in, p.own.metric.Heading, p.own.name, p.other.name)
-			tests.Add(fmt.Sprintf("%d, %s", i+1, reading), fmt.Sprintf("%d of %d", len(passed), len(pairs)), what, p, p.verdict())
+			tests.Add(fmt.Sprintf("%d, %s", i+1, reading), fmt.Sprint(said["holds"], ", ", said["fails"], ", ", said["undecided"]), what, p, p.verdict())
 		}
 		verdicts.Rows = append(verdicts.Rows, row)
 		if c.Takes != "" {
-			tests.Below += fmt.Sprintf("- **%d.** %s\n", i+1, c.Takes)
+			remarks.Add(i+1, c.Takes)
 		}
 	}
 	for _, c := range verdicts.Columns[2:] {
 		counts.Add(c.Name, number[c.Name+"holds"], number[c.Name+"fails"], number[c.Name+"undecided"], number[c.Name+"not tested"])
 	}
-	return table.Page{*counts, *verdicts, *tests}
+	return table.Page{*counts, *verdicts, *tests, *remarks}
 }
