@@ -43,18 +43,25 @@ var claimsFile []byte
 type side struct {
 	name   string
 	metric measure.Metric
-	scores map[string]map[int64]float64 // by the draw and the seed; draw "" where the method has one draw in all seeds, or none
+	scores map[run]float64
 }
 
-// side finds a method in results, each draw in the first that has it.
+// run names a run of a method. Draw "" is that of a method with one draw in all seeds, or with none.
+type run struct {
+	draw string
+	seed int64
+}
+
+// side finds a method in results, each run in the first that has it.
 func (s *source) side(specs, name, metric, from string) *side {
-	m := &side{name: name, scores: map[string]map[int64]float64{}}
-	for _, spec := range strings.Fields(specs) {
+	m := &side{name: name, scores: map[run]float64{}}
+	for _, spec := range slices.Backward(strings.Fields(specs)) {
 		for _, r := range measure.Rows(s.get(spec)) {
-			at := ofDraw.FindStringSubmatch(r.Label())
-			if _, found := m.scores[at[2]]; at[1]+at[3] == name && !found {
+			if at := ofDraw.FindStringSubmatch(r.Label()); at[1]+at[3] == name {
 				metric = cmp.Or(metric, r.Leading())
-				m.scores[at[2]] = maps.Collect(r.Seeds(metric))
+				for seed, v := range r.Seeds(metric) {
+					m.scores[run{at[2], seed}] = v
+				}
 			}
 		}
 	}
@@ -69,10 +76,8 @@ func (s *source) side(specs, name, metric, from string) *side {
 	if from != "median" {
 		centre, heading = s.side(specs, from, metric, "").mean(), "distance to "+from+" by "
 	}
-	for _, seeds := range m.scores {
-		for seed, v := range seeds {
-			seeds[seed] = math.Abs(v - centre)
-		}
+	for each, v := range m.scores {
+		m.scores[each] = math.Abs(v - centre)
 	}
 	m.metric.Less, m.metric.Heading = true, heading+m.metric.Heading
 	return m
@@ -80,12 +85,15 @@ func (s *source) side(specs, name, metric, from string) *side {
 
 // draws returns the scores of the draws, in their order.
 func (m *side) draws() (draws [][]float64) {
-	for _, draw := range slices.Sorted(maps.Keys(m.scores)) {
-		var own []float64
-		for _, seed := range slices.Sorted(maps.Keys(m.scores[draw])) {
-			own = append(own, m.scores[draw][seed])
+	before := run{"none", 0}
+	for _, each := range slices.SortedFunc(maps.Keys(m.scores), func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.draw, b.draw), cmp.Compare(a.seed, b.seed))
+	}) {
+		if each.draw != before.draw {
+			draws = append(draws, nil)
 		}
-		draws = append(draws, own)
+		last := len(draws) - 1
+		draws[last], before = append(draws[last], m.scores[each]), each
 	}
 	return draws
 }
@@ -120,15 +128,10 @@ type pair struct {
 
 // compare pairs two methods by draws, or by seeds if they share one draw only. Methods without a common draw do not pair.
 func compare(own, other *side) *pair {
-	apart := &side{scores: map[string]map[int64]float64{}}
-	for draw, seeds := range own.scores {
-		for seed, v := range seeds {
-			if w, both := other.scores[draw][seed]; both {
-				if apart.scores[draw] == nil {
-					apart.scores[draw] = map[int64]float64{}
-				}
-				apart.scores[draw][seed] = v - w
-			}
+	apart := &side{scores: map[run]float64{}}
+	for each, v := range own.scores {
+		if w, both := other.scores[each]; both {
+			apart.scores[each] = v - w
 		}
 	}
 	p := &pair{own: own, other: other}
@@ -138,7 +141,7 @@ func compare(own, other *side) *pair {
 		a, owns := own.independent()
 		b, others := other.independent()
 		p.less, p.luck = measure.Welch(a, b), owns+" and "+others
-	case len(apart.scores) == 1 && hashes && own.metric.Name != measure.Parameters:
+	case len(apart.draws()) == 1 && hashes && own.metric.Name != measure.Parameters:
 		p.here = " for this draw"
 	}
 	_, p.p = p.less.Half()
