@@ -1,9 +1,10 @@
-package evaluation
+package score
 
 import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -60,7 +61,7 @@ func TestAddTransform(t *testing.T) {
 		{"the other half NaN", 0.5, nan, 1, map[int]float64{}},
 	} {
 		var calibration Calibration
-		calibration.addTransform(c.from, c.to, c.weight)
+		calibration.AddTransform(c.from, c.to, c.weight)
 		for bin, got := range calibration.Weight {
 			want := c.want[bin]
 			filetest.True(t, near(got, want), "%s: bin %d has %g, want %g", c.name, bin, got, want)
@@ -68,7 +69,7 @@ func TestAddTransform(t *testing.T) {
 	}
 	for _, ends := range [][2]float64{{0, 1}, {-1e-16, math.Nextafter(1, 2)}, {-1, 2}, {math.Inf(-1), math.Inf(1)}} {
 		var whole Calibration
-		whole.addTransform(ends[0], ends[1], calibrationBins)
+		whole.AddTransform(ends[0], ends[1], calibrationBins)
 		for bin, got := range whole.Weight {
 			filetest.True(t, near(got, 1), "from %g to %g: bin %d has %g, want 1", ends[0], ends[1], bin, got)
 		}
@@ -82,7 +83,7 @@ func TestCalibratedCounts(t *testing.T) {
 		var calibration Calibration
 		for from, power := 0., 1.; power > 1e-18; power *= q {
 			to := 1 - power*q
-			calibration.addTransform(from, to, to-from)
+			calibration.AddTransform(from, to, to-from)
 			from = to
 		}
 		for bin, got := range calibration.Weight {
@@ -128,21 +129,8 @@ func TestConfusion(t *testing.T) {
 	filetest.Want(t, throughJSON(t, c), c, "through JSON")
 }
 
-// TestIntervals: a miss widens the interval of its tier of novelty and of no other one, and a row that is held narrows it.
-func TestIntervals(t *testing.T) {
-	v, rows, want := newIntervals(), [4]float64{}, [4]float64{normalQuantile, normalQuantile, normalQuantile, normalQuantile}
-	for row, seen := range []int64{0, 0, 1, 3, 11, 2, 10, 1e6, 2} {
-		tier := []int{0, 0, 1, 2, 3, 1, 2, 3, 1}[row]
-		v.learn(seen, row > 4)
-		rows[tier]++
-		want[tier] *= 1 + 0.05/math.Sqrt(1+rows[tier]/100)*map[bool]float64{false: 0.9, true: -0.1}[row > 4]
-		for tier, seen := range []int64{0, 2, 10, 1e6} {
-			filetest.Near(t, v.width(seen), want[tier], 1e-12, "after row %d: the width of tier %d", row+1, tier)
-		}
-	}
-}
-
-// TestSentences: a gain is .2 % of the score, and in eight tenths of the rows. Counters are nearly full above 60 %.
+// TestSentences: a gain is .2 % of the score, and in eight tenths of the rows. Counters are nearly full above 60 %. New items come after
+// the score by the rarest item, and other fields before all scores.
 func TestSentences(t *testing.T) {
 	of := func(losses ...float64) Report { // ten parts of 100 rows
 		r := Report{Target: schema.Target{Kind: schema.Classes}, Rows: 1000, Models: make([]Score, 1), Novelty: make([]Tally, 4)}
@@ -155,9 +143,13 @@ func TestSentences(t *testing.T) {
 	base := of(1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 	for last, own := range map[float64]string{1: "0.9200", 1.38: "0.9960", 1.395: ""} {
 		want := map[bool]string{true: "log-loss " + own + " instead of 1.0000"}[own != ""]
-		filetest.Want(t, of(.9, .9, .9, .9, .9, .9, .9, .9, last, last).Gain(base), want, "the gain if the last tenths have %g", last)
+		filetest.Want(t, of(.9, .9, .9, .9, .9, .9, .9, .9, last, last).Gain(base, 0, 0.002), want, "if the last tenths have %g", last)
 	}
-	filetest.Want(t, of(.5, .5, .5, .5, .5, .5, .5, 1, 1, 1).Gain(base), "", "the gain in seven tenths")
+	filetest.Want(t, of(.5, .5, .5, .5, .5, .5, .5, 1, 1, 1).Gain(base, 0, 0.002), "", "the gain in seven tenths")
+	filetest.Want(t, base.Gain(of(2, 2, 2, 2, 2, 2, 2, 2, 2), 0, 0.002), "", "the gain over a run of fewer rows")
+	base.Fields = []Fields{{What: "new"}, {What: "empty"}}
+	_, below, found := strings.Cut(base.String(), "rarest item learned before")
+	filetest.True(t, found && strings.Contains(below, "never been learned") && !strings.Contains(below, "are empty"), "below: %s", below)
 	base.Load = 0.6
 	filetest.WantNone(t, base.String(), "counters")
 	base.Load = 0.61
