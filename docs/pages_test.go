@@ -193,7 +193,7 @@ func shape(text string) string {
 }
 
 // The README's first command prints the lines below it. A part of the shop's lines shows that the words are right, and all of them that the
-// numbers are. The README and Your stream also say what labels 500 lines late give. With -update the lines are written anew.
+// numbers are. The README and the first hour also say what labels 500 lines late give. With -update the lines are written anew.
 func TestFirstCommand(t *testing.T) {
 	page := read(t, "../README.md")
 	b := blocks(t, page)[1]
@@ -210,7 +210,7 @@ func TestFirstCommand(t *testing.T) {
 	accuracy := func(output, model string) string {
 		return regexp.MustCompile(`(?m)^` + model + ` .* ([\d.]+ %)`).FindStringSubmatch(output)[1]
 	}
-	yours := read(t, "your-stream.md")
+	yours := read(t, "first-hour.md")
 	at := "and not " + accuracy(b.output, "this model") + "; the base rate has " + accuracy(b.output, "base rate")
 	filetest.WantWords(t, yours, at)
 	if !whole {

@@ -112,7 +112,7 @@ func runCommand() *cobra.Command {
 			"  phe run adult-online --force                compute a finished result again\n" +
 			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
 			"  phe run my-spec.json --backend go --out results\n" +
-			"  phe run shop.json                           a spec with a \"source\" runs on a file of yours: see docs/your-stream.md",
+			"  phe run shop.json                           a spec with a \"source\" runs on a file of yours: see docs/commands.md",
 		Args: named(0, "at least one experiment (`phe list` lists them)", "phe run adult-online"),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
