@@ -208,7 +208,7 @@ func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 		t.Above = fmt.Sprintf("%s is already finished, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
 	t.Above += fmt.Sprintf("%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name)
-	t.Below += whatDiverged(file)
+	t.Below += whatDiverged(file) + report.Legend(t.Page())
 	return t.Page().Print(w)
 }
 
