@@ -143,7 +143,8 @@ func testCommands(t *testing.T, folder, page, cache string) {
 	run, errs := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", strings.ReplaceAll(script, "8417", port)), &strings.Builder{}
 	run.Dir, run.Stderr, run.WaitDelay = folder, errs, time.Second
 	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
-	run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache, "PATH="+filepath.Join(folder, "bin")+":"+os.Getenv("PATH"))
+	run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache,
+		"PATH="+filepath.Join(folder, "bin")+":"+os.Getenv("PATH"))
 	if page == firstHour {
 		run.Dir = t.TempDir()
 	}

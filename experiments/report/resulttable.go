@@ -129,18 +129,17 @@ func ResultTable(files ...*result.File) *table.Table {
 	return t
 }
 
+var legends = map[string]string{
+	"scheme": "scheme: how training takes the mean over beliefs; none: the method has no beliefs.\n",
+	"loss":   "loss: log-average is the log of the mean likelihood over samples, as by the authors; expected is the mean of the logs.\n",
+	"less":   "less METHOD, paired: the difference to that method, seed by seed, ± half of its 95 % interval.\n",
+}
+
 // Legend says what the headings of result tables mean, for a screen that has no page around them.
 func Legend(tables table.Page) (legend string) {
-	for _, word := range [][2]string{
-		{"scheme", "scheme: how training takes the mean over beliefs; none: the method has no beliefs.\n"},
-		{"loss", "loss: log-average is the log of the mean likelihood over samples of the beliefs, as in the authors' program,\n" +
-			"and expected is the mean of the logs, as in the paper.\n"},
-		{"less ", "less METHOD, paired: the difference to that method, seed by seed, ± half of its 95 % interval.\n"},
-	} {
-		if slices.ContainsFunc(tables, func(t table.Table) bool {
-			return slices.ContainsFunc(t.Columns, func(c table.Column) bool { return strings.HasPrefix(c.Name, word[0]) })
-		}) {
-			legend += "\n"[min(len(legend), 1):] + word[1]
+	for _, c := range tables[0].Columns {
+		if word, _, _ := strings.Cut(c.Name, " "); !strings.Contains(legend, legends[word]) {
+			legend += "\n"[min(len(legend), 1):] + legends[word]
 		}
 	}
 	return legend

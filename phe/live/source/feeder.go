@@ -151,18 +151,14 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if c.MaxMsgs > 0 || c.MaxBytes > 0 || c.MaxAge > 0 || c.MaxMsgsPerSubject > 0 {
 		what := "deletes its oldest messages by a limit; a learner that comes later lacks their rows"
 		if c.Discard == jetstream.DiscardNew {
-			what = "refuses messages at its limit (discard new), and the feeder waits then" + f.mend("--max-msgs=-1 --max-bytes=-1")
+			what = "refuses messages at its limit (discard new), and the feeder waits then; mend it: nats stream edit " +
+				f.Stream + " --max-msgs=-1 --max-bytes=-1"
 		}
 		f.conn.Say("warning: the stream " + f.Stream + " " + what)
 	}
 	f.conn.WarnOf(c)
 	f.subject, f.last, f.made = c.Subjects[0], info.State.LastSeq, info.Created
 	return f.resume(ctx)
-}
-
-// mend says how to change the stream.
-func (f *Feeder) mend(flags string) string {
-	return "; mend it: nats stream edit " + f.Stream + " " + flags
 }
 
 // Takes returns an error if the stream takes no rows: its settings are wrong, or it is not there and cannot have its name. Nothing of the
@@ -178,13 +174,14 @@ func (f *Feeder) Takes(ctx context.Context) error {
 	if err := broker.SameReplicas("the stream "+f.Stream, c.Replicas, f.Replicas); err != nil {
 		return err
 	}
+	mend := func(flags string) string { return "; mend it: nats stream edit " + f.Stream + " " + flags }
 	switch {
 	case c.NoAck:
 		return errors.Errorf("the stream %s answers no message (no_ack), so no feeder knows which messages it has%s",
-			f.Stream, f.mend("--ack"))
+			f.Stream, mend("--ack"))
 	case c.MaxMsgSize > 0 && c.MaxMsgSize < messageBytes+maxHeaders:
 		return errors.Errorf("the stream %s takes messages of %d bytes, and a feeder's may have %d%s", f.Stream,
-			c.MaxMsgSize, messageBytes+maxHeaders, f.mend("--max-msg-size=-1"))
+			c.MaxMsgSize, messageBytes+maxHeaders, mend("--max-msg-size=-1"))
 	case len(c.Subjects) == 0 || strings.ContainsAny(c.Subjects[0], "*>"):
 		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream",
 			f.Stream, c.Subjects)

@@ -103,7 +103,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 		return f.show(c, conn, name, address)
 	}
 	feeder := source.NewFeeder(conn, name)
-	feeder.Replicas = f.servers.replicas
+	feeder.Replicas, feeder.SkipBad = f.servers.replicas, f.bad == skipBad
 	if err := feeder.Takes(c.Context()); err != nil {
 		return err
 	}
@@ -113,7 +113,6 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	}
 	in := feeder.In
 	defer in.Close()
-	feeder.SkipBad = f.bad == skipBad
 	feeder.Check = func(row schema.Record) error {
 		_, err := l.Check(row) // a row without a target has its forecast
 		return err
