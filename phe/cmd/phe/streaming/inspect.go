@@ -51,7 +51,7 @@ func inspectCommand() *cobra.Command {
 			}
 			w := c.OutOrStdout()
 			if state.Input.Name != "" {
-				fmt.Fprintf(w, "%s of %s\n", stream.Counted(state.Rows, "row"), state.Name())
+				fmt.Fprintf(w, "%s of %s\n", terminal.Counted(state.Rows, "row"), state.Name())
 			}
 			fmt.Fprintf(w, "checksum of the beliefs: %s\n", a.Sum)
 			if a.Line != "" {
@@ -82,7 +82,7 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 
 // effectOf describes the effect of an item for w.
 func effectOf(w io.Writer, s stream.ItemState) string {
-	name, times := terminal.Shown(w, s.Name), stream.Counted(s.Count, "time")
+	name, times := terminal.Shown(w, s.Name), terminal.Counted(s.Count, "time")
 	switch {
 	case s.Effect == 0 && s.Spread == 0: // of a count
 		return name + ", " + times
@@ -94,12 +94,12 @@ func effectOf(w io.Writer, s stream.ItemState) string {
 
 // printInspection prints the part of an inspection that people look for first.
 func printInspection(w io.Writer, in stream.Inspection, most int) {
-	fmt.Fprintf(w, "%s learned; %s\n\n", stream.Counted(in.Rows, "row"), in.Target)
+	fmt.Fprintf(w, "%s learned; %s\n\n", terminal.Counted(in.Rows, "row"), in.Target)
 	fmt.Fprintf(w, "%-24s%10s%10s%12s\n", "model", "weight", "memory", "in use")
 	for _, m := range in.Models {
 		fmt.Fprintf(w, "%-24s%10.2f", m.Name, m.Weight)
 		if m.Bytes > 0 {
-			fmt.Fprintf(w, "%10s", stream.Size((m.Bytes+1023)&^1023))
+			fmt.Fprintf(w, "%10s", terminal.Size((m.Bytes+1023)&^1023))
 		}
 		if t := m.Tables; t != nil {
 			fmt.Fprintf(w, "%10.0f %%", 100*t.Touched)
@@ -109,7 +109,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	fmt.Fprintf(w, "interactions of columns: %s\n", in.Interactions)
 	if in.Options.IDs > 0 {
 		fmt.Fprintf(w, "ids of the last rows, to know one that comes again: %s of %s, in hashes of %s bytes\n",
-			stream.Grouped(int64(in.IDs)), stream.Grouped(int64(in.Options.IDs)), stream.Grouped(int64(in.IDs*stream.IDBytes)))
+			terminal.Grouped(int64(in.IDs)), terminal.Grouped(int64(in.Options.IDs)), terminal.Grouped(int64(in.IDs*stream.IDBytes)))
 	}
 	fmt.Fprintf(w, "\n%-28s%-28s%16s%12s%14s\n", "column", "read as", "scale", "items", "seen before")
 	for _, c := range in.Columns {
@@ -119,7 +119,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		}
 		fmt.Fprintf(w, "%-28s%-28s%16s", terminal.Shown(w, c.Name), c.As.Reads(), scale)
 		if c.Items > 0 {
-			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+stream.Grouped(int64(c.Different+0.5)), 100*c.Known)
+			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+terminal.Grouped(int64(c.Different+0.5)), 100*c.Known)
 		}
 		fmt.Fprintln(w)
 	}
@@ -138,6 +138,9 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
 			fmt.Fprintln(w, " ", effectOf(w, s))
 		}
+		for _, g := range c.Merged {
+			fmt.Fprintf(w, "  the tables do not tell apart: %s\n", terminal.Shown(w, strings.Join(g, ", ")))
+		}
 	}
 	printTables(w, in)
 	fmt.Fprintf(w, "counters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)
@@ -153,12 +156,12 @@ func printTables(w io.Writer, in stream.Inspection) {
 	for _, m := range in.Models {
 		t := m.Tables
 		if t != nil {
-			fmt.Fprintf(w, "tables of the model %s: %s buckets, %s from the prior\n", m.Name, stream.Grouped(int64(t.Buckets)),
-				stream.Counted(int64(t.Distance+0.5), "nat"))
+			fmt.Fprintf(w, "tables of the model %s: %s buckets, %s from the prior\n", m.Name, terminal.Grouped(int64(t.Buckets)),
+				terminal.Counted(int64(t.Distance+0.5), "nat"))
 		}
 		if t != nil && t.Slots > 0 {
 			fmt.Fprintf(w, "its evidence: %s slots, %.0f %% in use; %.1f %% of the lookups found the item, %.1f %% took an empty slot, "+
-				"%.1f %% met another item\n", stream.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
+				"%.1f %% met another item\n", terminal.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
 		}
 	}
 }
