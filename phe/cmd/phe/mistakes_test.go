@@ -75,7 +75,7 @@ type mistake struct {
 	want []string
 }
 
-const tables = "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, " +
+const tables = "choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, late-column, late-items, " +
 	"adaptation, assembly, by-group, "
 
 // mistakes are values that do not exist or do not fit, and mistyped names. A mistyped name of any kind gets a suggestion.
