@@ -33,6 +33,7 @@ type now struct {
 	Uncertain   []item           `json:"uncertain"`
 	Novelty     []stream.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
 	Models      []string         `json:"models"`
+	Verdict     []string         `json:"verdict"`
 	Cost        number           `json:"cost"` // seconds that the last moment took
 }
 
@@ -74,7 +75,7 @@ const maxColumns = 24
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled,
-		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: stream.ModelNames(),
+		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: stream.ModelNames(), Verdict: m.Verdict,
 		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		all := m.Models[0].All.Means()
