@@ -22,6 +22,21 @@ func sold(r *rand.Rand, i int) schema.Record {
 	return schema.Record{fmt.Sprintf("2026-03-%02d %02d:00:00", 1+i%28, i%24), price, gap, "", []string{"no", "yes"}[r.IntN(2)]}
 }
 
+// TestFewForecasts: fields of 49 forecasts are counted and not told; one more, and they are.
+func TestFewForecasts(t *testing.T) {
+	r, records := rand.New(rand.NewPCG(1, 2)), [][]string{}
+	for i := range 600 {
+		records = append(records, sold(r, i))
+	}
+	s := filetest.Must(schema.Infer([]string{"when", "price", "coupon", "later", "y"}, records, schema.Hints{Target: "y"}))(t)
+	l := filetest.Must(New(s, Options{Memory: 16 << 10}))(t)
+	for n := range 50 {
+		filetest.Want(t, len(l.Fields(false)), 0, "fields after %d forecasts", n)
+		filetest.Must(l.Predict(schema.Record{"2026-03-01 00:00:00", "EUR 7", "x", "", ""}))(t)
+	}
+	filetest.Want(t, len(l.Fields(true)) >= 1 && len(l.Fields(false)) >= 1, true, "fields of 50 forecasts are told")
+}
+
 // TestJumps: a share of fields that jumps is one alarm within 500 rows, wherever the change begins, also in a learner that was saved in
 // between. Shares that stay as they are, or swing, are none.
 func TestJumps(t *testing.T) {

@@ -29,7 +29,8 @@ type now struct {
 	Left        int              `json:"left"`    // columns that are not listed
 	Newest      []stream.NewItem `json:"newest"`
 	Fields      []string         `json:"fields"`
-	Alarms      []alarm          `json:"alarms"` // that the forecasts did not hold
+	Strange     []string         `json:"strange"` // of the fields that hold new items
+	Alarms      []alarm          `json:"alarms"`  // that the forecasts did not hold
 	Uncertain   []item           `json:"uncertain"`
 	Novelty     []stream.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
 	Models      []string         `json:"models"`
@@ -82,7 +83,11 @@ func newNow(m stream.Moment) now {
 		n.Accuracy, n.Covered = number(all.Accuracy), number(all.Coverage)
 	}
 	for _, f := range m.Fields {
-		n.Fields = append(n.Fields, f.String())
+		to := &n.Fields
+		if f.What == "new" {
+			to = &n.Strange
+		}
+		*to = append(*to, f.String())
 	}
 	for _, a := range m.Drifts {
 		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})
