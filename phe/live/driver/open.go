@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -34,6 +35,9 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 	if d.Learner, d.State, err = Load(loaded); err != nil {
 		return nil, errors.WithMessage(err, to.Name())
 	}
+	if err := d.nameRows(s); err != nil {
+		return nil, errors.WithMessage(err, to.Name())
+	}
 	if err := d.State.Settings.Fits(s, given...); err != nil {
 		return nil, errors.WithMessagef(err, "%s has other settings", to.Name())
 	}
@@ -41,6 +45,20 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 		d.State.Settings.Bad = s.Bad
 	}
 	return d, nil
+}
+
+// nameRows gives a model that was begun without an id the one of its new settings. Its memory of ids begins empty.
+func (d *Driver) nameRows(s Settings) error {
+	id, begun := s.id(), &d.State.Settings
+	if id == "" || d.Learner.Schema.PlaceOf(schema.ID) >= 0 {
+		return nil
+	}
+	if err := d.Learner.NameRows(id, s.ids()); err != nil {
+		return remedy.With("other settings", err)
+	}
+	begun.IDs, begun.Columns.Kinds = s.IDs, maps.Clone(begun.Columns.Kinds)
+	delete(begun.Columns.Kinds, id) // it was left out
+	return begun.Columns.Say(schema.ID, id)
 }
 
 // Anew begins a new model, which takes the place of the store's model at the first save, and goes on with the file of its forecasts.

@@ -98,7 +98,7 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 	}
 	if s.Target.Kind == schema.Amount && s.Target.Transform == "" && err == nil {
 		if gain := f.logarithm(c, s, o, first).Gain(usual, 1, least); gain != "" {
-			return fmt.Sprintf("The target has a long tail: for the first %s, --target 'log2(%s)', brought back, has %s.", of,
+			return fmt.Sprintf("The target has a long tail: for the first %s, --target 'log(%s)', brought back, has %s.", of,
 				s.Target.Column, gain)
 		}
 	}
@@ -117,14 +117,14 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) stream.Report {
 	r, plain, at := stream.Report{Target: s.Target, Models: make([]stream.Score, 1), Parts: make([]stream.Tally, 10)}, s.Target,
 		s.PlaceOf(schema.Label)
-	s.Target.Transform, o.NoExactModel = "log2", true
+	s.Target.Transform, o.NoExactModel = "log", true
 	l, err := stream.New(s, o)
 	for row := 0; row < len(rows) && err == nil; row++ {
 		y, known, _ := plain.Parse(rows[row][at])
 		forecast, failed := l.StepLate(int64(row), rows[row], f.delay)
 		if err = cmp.Or(c.Context().Err(), failed); known && err == nil {
 			for _, t := range []*stream.Tally{&r.Models[0].All, &r.Parts[row*10/len(rows)]} {
-				t.AddNumber(math.Exp2(forecast.Value), math.Exp2(forecast.Low), math.Exp2(forecast.High), y, 1)
+				t.AddNumber(math.Exp(forecast.Value), math.Exp(forecast.Low), math.Exp(forecast.High), y, 1)
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 	_, err := fmt.Fprint(w, r)
 	for _, of := range r.Fields {
 		if of.What == "again" {
-			fmt.Fprintf(w, "\na new model with --id %q learns such rows once\n", string(of.Column))
+			fmt.Fprintf(w, "\nthe same command with --id %q learns such rows once from then on\n", string(of.Column))
 		}
 	}
 	for _, of := range []struct {

@@ -21,6 +21,7 @@ type Report struct {
 	Waiting    int               `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64             `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Outliers   int64             `json:"outliers,omitempty"`   // numbers a million deviations off, learned and scored as 5
+	IDsFrom    int64             `json:"ids_from,omitempty"`   // the row from which ids are kept, of a model that was begun without
 	Changes    int               `json:"changes,omitempty"`    // times that the forecasts did not hold
 	Drifts     []change.Alarm    `json:"alarms,omitempty"`     // the newest of them that were told, oldest first
 	Alarms     int               `json:"-"`                    // told: of the forecasts, or that the share of some fields has jumped
@@ -173,6 +174,9 @@ func (r Report) String() string {
 		if n.rows > 0 {
 			fmt.Fprintf(&b, "%s %s\n", text.Counted(n.rows, n.thing), n.what)
 		}
+	}
+	if r.IDsFrom > 0 {
+		fmt.Fprintf(&b, "ids are kept from row %s on: a row before it is not known again\n", text.Grouped(r.IDsFrom))
 	}
 	for _, a := range r.Drifts[max(0, len(r.Drifts)-shownAlarms):] {
 		fmt.Fprintf(&b, "alarm at learned row %s: %s\n", text.Grouped(a.Row), a)

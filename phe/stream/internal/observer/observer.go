@@ -191,6 +191,9 @@ const fewRows = 50
 // firstRows is the number of rows before which nothing is known of a share.
 const firstRows = 500
 
+// Name begins the counts of a column anew, which names the rows from now on.
+func (f *Counts) Name(place int) { f.Columns[place], f.names = [3]Oddity{}, nil }
+
 func (o *Oddity) see(field string) {
 	o.Rows++
 	if field = census.Short(field, maxName); field != "" && !slices.Contains(o.Examples, field) {
