@@ -187,7 +187,8 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 	}
 }
 
-// print prints a learner's score, the rows that have none, and the verdict with what was found to help. On a terminal it shows control characters in the names of classes.
+// print prints a learner's score, the rows that have none, and the verdict with what was found to help. On a terminal it shows control
+// characters in the names of classes.
 func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state driver.State, helps string) error {
 	r, w := l.Report(), c.OutOrStdout()
 	if helps != "" {
