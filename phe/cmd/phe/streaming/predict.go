@@ -30,8 +30,8 @@ func predictCommand() *cobra.Command {
 		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
 			"columns that the model learned, by their names. The target may be missing.\n\n" +
 			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second,\n" +
-			"with more classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval that contains nine outcomes in ten. The last column\n" +
-			"is the number of times that the row's rarest item was learned before. A row of a pipe is answered before the next one comes.\n" +
+			"with more classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval that\n" +
+			"contains nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before. A row of a pipe is answered before the next one comes.\n" +
 			"With --id a column repeats the rows' names, to join the forecasts to them. A name that comes again is forecast again.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
