@@ -67,20 +67,21 @@ func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
 	return l, nil
 }
 
-// NameRows takes a column that was left out for the id of the rows from now on, and keeps the ids of a number of rows. It is an error if the
-// column is learned, or if the rows have an id. No other method may run meanwhile.
+// NameRows makes a column that was left out the id of the rows from now on, and keeps the ids of a number of rows. It is an error if
+// the column is learned, or if the rows have an id. No other method may run meanwhile.
 func (l *Learner) NameRows(column string, ids int) error {
 	at := slices.Index(l.Schema.Names(), column)
 	switch {
 	case l.id >= 0:
 		return errors.Errorf("the rows of this model have the id %q; no other column can name them", l.Schema.Columns[l.id].Name)
 	case at < 0 || l.Schema.Columns[at].Kind != schema.Dropped:
-		return errors.Errorf("%q cannot name the rows of this model, which learns it or does not know it; a column that it left out can", column)
+		return errors.Errorf("%q cannot name the rows: the model learns it, or does not know it; a column that it left out can", column)
 	}
-	if l.Schema.Columns[at].Kind, l.id = schema.ID, at; ids > 0 {
+	l.Schema.Columns[at].Kind, l.Schema.Columns[at].Empty = schema.ID, false
+	if l.id = at; ids > 0 {
 		l.options.IDs, l.idsFrom, l.last = ids, l.model.Rows+1, repeats.New(ids, l.options.Seed)
 	}
-	l.observer.Learned.Name(at)
+	l.observer.Name(at)
 	return nil
 }
 

@@ -103,7 +103,11 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 			filetest.True(t, so || !strings.Contains(text, says), "%g, of the base rate %g, in the report\n%s", loss, least, text)
 		}
 		evenColumns(t, text)
-		var read struct{ Models []struct{ Means struct{ Late map[string]float64 } } }
+		var read struct {
+			Models []struct {
+				Means struct{ Late map[string]float64 }
+			}
+		}
 		filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(r))(t), &read))
 		means := read.Models[0].Means.Late
 		filetest.Want(t, means[strings.ToLower(name)], score, "the mean beside the sums")

@@ -47,7 +47,7 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 	return d, nil
 }
 
-// nameRows gives a model that was begun without an id the one of its new settings. Its memory of ids begins empty.
+// nameRows gives the id of new settings to a model that was begun without one. Its memory of ids begins empty.
 func (d *Driver) nameRows(s Settings) error {
 	id, begun := s.id(), &d.State.Settings
 	if id == "" || d.Learner.Schema.PlaceOf(schema.ID) >= 0 {
@@ -56,7 +56,7 @@ func (d *Driver) nameRows(s Settings) error {
 	if err := d.Learner.NameRows(id, s.ids()); err != nil {
 		return remedy.With("other settings", err)
 	}
-	begun.IDs, begun.Columns.Kinds = s.IDs, maps.Clone(begun.Columns.Kinds)
+	d.State.NamedLater, begun.IDs, begun.Columns.Kinds = true, s.IDs, maps.Clone(begun.Columns.Kinds)
 	delete(begun.Columns.Kinds, id) // it was left out
 	return begun.Columns.Say(schema.ID, id)
 }

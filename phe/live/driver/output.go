@@ -32,7 +32,7 @@ type output struct {
 }
 
 // Kind is the kind of files of forecasts, as their first line tells, or the first of JSON. A name in it may have line ends between quotes.
-var Kind = outputs.Kind{Name: "forecasts", Begins: `record,(?:"[^"]*"|[^"\n])*,novelty\n|\{"record":1,[^\n]*"novelty":`}
+var Kind = outputs.Kind{Name: "forecasts", Begins: `record,(?:"[^"]*"|[^"\n])*,novelty\n|\{"record":[0-9]+,[^\n]*"novelty":`}
 
 // openOutput opens the file for forecasts. It returns an error if the file holds anything but the forecasts that the state names, unless
 // the options let it be overwritten: then the forecasts begin anew. It changes no file.
@@ -81,7 +81,7 @@ func (o *output) check(path string, s *State, gaps bool) (foreign, err error) {
 	}
 	head := make([]byte, min(s.Output, int64(len(o.line))))
 	if n, _ := o.file.ReadAt(head, 0); n == len(head) && !bytes.HasPrefix(o.line, head) && bytes.HasPrefix(head, []byte("record,")) {
-		return remedy.Errorf("new forecasts", "%s holds forecasts without the id that names the rows now; keep it under another name", path), nil
+		return remedy.Errorf("new forecasts", "%s holds forecasts without the rows' new id; keep it under another name", path), nil
 	}
 	ours, err := o.is(s.output(), path, info.Size(), gaps)
 	if err != nil || ours || info.Size() == 0 && s.Output == 0 {

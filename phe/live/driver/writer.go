@@ -20,11 +20,11 @@ func Forecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stream.F
 	return newWriter(w, s).write
 }
 
-// JSONForecasts is Forecasts as lines of JSON, whose names are those of the fields.
+// JSONForecasts is Forecasts as lines of JSON.
 func JSONForecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stream.Forecast) error {
 	o := newWriter(w, s)
 	for _, name := range o.names {
-		key, _ := text.String(strings.ToValidUTF8(name, "\ufffd")).MarshalJSON() // which is no object
+		key, _ := text.String(strings.ToValidUTF8(name, "\ufffd")).MarshalJSON() // of UTF-8 it is no object
 		o.keys = append(o.keys, append(bytes.TrimSpace(key), ':'))
 	}
 	o.line = nil

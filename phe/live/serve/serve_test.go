@@ -284,7 +284,8 @@ func TestClients(t *testing.T) {
 // TestPage: a page takes the place of the index, and the paths beneath it.
 func TestPage(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Page: true, Token: "0123456789abcdef"})
-	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{", "/nowhere": "there is no path"} {
+	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{",
+		"/nowhere": "there is no path"} {
 		found := map[bool]int{true: 404, false: 200}[path == "/nowhere"]
 		get := func(status int, authorization string) response {
 			r := httptest.NewRequest("GET", path, nil)

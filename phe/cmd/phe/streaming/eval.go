@@ -93,7 +93,8 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 	if more := o; o.Memory <= most && err == nil {
 		more.Memory *= times
 		if r, err := f.score(c, s, more, first, f.delay); err == nil && r.Gain(usual, 0, least) != "" {
-			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", of, stream.Size(more.Memory), r.Gain(usual, 0, least))
+			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", of, stream.Size(more.Memory),
+				r.Gain(usual, 0, least))
 		}
 	}
 	if s.Target.Kind == schema.Amount && s.Target.Transform == "" && err == nil {
@@ -187,7 +188,7 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 	}
 }
 
-// print prints a learner's score, the rows that have none, and the verdict with what was found to help. On a terminal it shows control
+// print prints a learner's score, the rows that have none, and the verdict, to which it adds a sentence. On a terminal it shows control
 // characters in the names of classes.
 func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state driver.State, helps string) error {
 	r, w := l.Report(), c.OutOrStdout()

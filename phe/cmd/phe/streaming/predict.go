@@ -29,10 +29,11 @@ func predictCommand() *cobra.Command {
 		Short: "Forecast the rows of a file without learning them",
 		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
 			"columns that the model learned, by their names. The target may be missing.\n\n" +
-			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second,\n" +
-			"with more classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval that\n" +
-			"contains nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before. A row of a pipe is answered before the next one comes.\n" +
-			"With --id a column repeats the rows' names, to join the forecasts to them. A name that comes again is forecast again.",
+			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second, with more\n" +
+			"classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval that contains\n" +
+			"nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before. With --id a column\n" +
+			"repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A row of a pipe is answered\n" +
+			"before the next one comes.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
 		Args: Named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
@@ -53,14 +54,14 @@ func predictCommand() *cobra.Command {
 	return c
 }
 
-// predictFlags say how forecasts are read and written.
+// predictFlags are the flags of predict.
 type predictFlags struct {
 	*inputFlags
 	id   string // column; empty for the model's
 	json bool
 }
 
-// schemas returns the columns to read, and those by which forecasts are written. An id that the model does not know comes after its columns.
+// schemas returns the columns to read, and the columns of the forecasts. An id that the model does not know comes after all others.
 func (f *predictFlags) schemas(of schema.Schema) (read, write schema.Schema) {
 	if read, write = of, of; f.id == "" {
 		return read, write

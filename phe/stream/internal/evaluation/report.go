@@ -176,13 +176,14 @@ func (r Report) String() string {
 		}
 	}
 	if r.IDsFrom > 0 {
-		fmt.Fprintf(&b, "ids are kept from row %s on: a row before it is not known again\n", text.Grouped(r.IDsFrom))
+		fmt.Fprintf(&b, "ids are kept from row %s on: an earlier row that comes again is learned again\n", text.Grouped(r.IDsFrom))
 	}
 	for _, a := range r.Drifts[max(0, len(r.Drifts)-shownAlarms):] {
 		fmt.Fprintf(&b, "alarm at learned row %s: %s\n", text.Grouped(a.Row), a)
 	}
+	var fresh strings.Builder // new items come with the score of rows by their rarest item
 	for _, f := range r.Fields {
-		fmt.Fprintln(&b, f)
+		fmt.Fprintln(map[bool]*strings.Builder{true: &fresh, false: &b}[f.What == "new"], f)
 	}
 	b.WriteByte('\n')
 	if r.Rows == 0 {
@@ -208,6 +209,9 @@ func (r Report) String() string {
 	}
 	r.table(&b, map[bool]string{true: "tenth", false: "part"}[len(tenths) == 10]+" of the stream", every, tenths)
 	r.table(&b, "rarest item learned before", every, tiers)
+	if fresh.Len() > 0 {
+		b.WriteString(fresh.String() + "\n")
+	}
 	if r.Load > muchLoad {
 		fmt.Fprintf(&b, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)
 	}

@@ -75,7 +75,7 @@ type Means struct {
 	Coverage float64 // share of rows inside their 90 % interval
 }
 
-// MarshalJSON returns the means by the names of an Outcome's fields. One of no rows is null.
+// MarshalJSON returns the means by their names, and null for a mean of no rows.
 func (m Means) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]Ratio{"log_loss": Ratio(m.LogLoss), "brier": Ratio(m.Brier), "accuracy": Ratio(m.Accuracy),
 		"mae": Ratio(m.MAE), "rmse": Ratio(m.RMSE), "coverage": Ratio(m.Coverage)})
@@ -215,13 +215,14 @@ func (b *Blocks) join() {
 // late returns the tally of the rows after the first tenth of the stream. Most items are new in the first tenth. The cut is the
 // first border between blocks at or after the tenth. It comes late by less than one row, or less than 1/250 of the stream.
 func (b *Board) late() (later Tally) {
-	for _, t := range b.Blocks.late() {
+	for _, t := range b.Blocks.Late() {
 		later.merge(t)
 	}
 	return later
 }
 
-func (b *Blocks) late() []Tally {
+// Late returns the blocks of those rows.
+func (b *Blocks) Late() []Tally {
 	all, seen, n := int64(0), int64(0), 0
 	for _, t := range b.Tally {
 		all += t.Rows

@@ -23,16 +23,16 @@ func (r Report) verdict() (sentences []string) {
 			which = min(1, len(r.Target.Classes))
 		}
 		mine, other := r.metrics(own.Late)[which], r.metrics(rival.Late)[which]
-		lead := lead(own.Course.late(), rival.Course.late(), r.loss(which))
+		lead := Lead(own.Course.Late(), rival.Course.Late(), r.loss(which))
 		switch base := i == len(r.Models)-2; {
 		case lead < -byChance:
 			ahead = append(ahead, fmt.Sprintf("%s (%s %s in place of %s)", rival.Name, mine.name, other.score, mine.score))
 		case base && lead > byChance:
-			sentences = append(sentences, fmt.Sprintf("After the first tenth, this model is better than the base rate: %s %s in place of %s, "+
-				"%.1f %% less.", mine.name, mine.score, other.score, 100*(1-mine.value/other.value)))
+			sentences = append(sentences, fmt.Sprintf("After the first tenth, this model is better than the base rate: "+
+				"%s %s in place of %s, %.1f %% less.", mine.name, mine.score, other.score, 100*(1-mine.value/other.value)))
 		case base && !math.IsNaN(lead):
-			sentences = append(sentences, fmt.Sprintf("After the first tenth, this model is not better than the base rate by more than chance: "+
-				"%s %s against %s.", mine.name, mine.score, other.score))
+			sentences = append(sentences, fmt.Sprintf("After the first tenth, this model is not better than the base rate by more than "+
+				"chance: %s %s against %s.", mine.name, mine.score, other.score))
 		}
 	}
 	if len(ahead) > 0 {
@@ -41,7 +41,7 @@ func (r Report) verdict() (sentences []string) {
 	return sentences
 }
 
-// loss returns what a metric of the report sums.
+// loss returns the sum behind a metric of the report.
 func (r Report) loss(metric int) func(Tally) float64 {
 	return func(t Tally) float64 {
 		switch {
@@ -56,10 +56,10 @@ func (r Report) loss(metric int) func(Tally) float64 {
 	}
 }
 
-// lead returns by how many standard errors a model's loss is less than another one's on the same blocks of rows; NaN if there are too few.
-// Losses of neighbouring rows depend on each other, and nobody knows how far. So neighbouring blocks join in batches of 1, 2, 4, …, and the
-// largest of the variances that the batches show is taken.
-func lead(own, other []Tally, loss func(Tally) float64) float64 {
+// Lead returns by how many standard errors a model's loss is less than another's on the same blocks of rows; NaN if there are too few.
+// Losses of neighbouring rows depend on each other, and nobody knows how far. So neighbouring blocks join in batches of 1, 2, 4, …, and
+// the largest variance counts.
+func Lead(own, other []Tally, loss func(Tally) float64) float64 {
 	const fewest, batches = 100, 16 // blocks; batches that still show a variance
 	if len(own) != len(other) || len(own) < fewest {
 		return math.NaN()

@@ -18,27 +18,27 @@ func course(name string, blocks int, loss func(block int) float64) (s Score) {
 			s.All.add(&o, 1)
 		}
 	}
-	for _, t := range s.Course.late() {
+	for _, t := range s.Course.Late() {
 		s.Late.merge(t)
 	}
 	return s
 }
 
-// TestLead: the gain is 3 in four blocks and −1 in the next four. The largest variance is that of 32 batches of four, whose sums of ten rows
-// are 120 and −40: 80² · 32/31 each. Batches of eight, of which there are 16, are all equal, and single blocks would show a lead of 5.6.
+// TestLead: the gain is 3 in four blocks and −1 in the next four. The 32 batches of four have the largest variance: their sums of ten
+// rows are 120 and −40, which makes 80² · 32/31. The 16 batches of eight are all equal, and single blocks would show a lead of 5.6.
 func TestLead(t *testing.T) {
 	loss := func(t Tally) float64 { return t.Sum.LogLoss }
 	runs := course("runs", 128, func(i int) float64 { return 5 + []float64{3, -1}[i/4%2] })
 	level := course("level", 128, func(int) float64 { return 5 })
 	want := 1280 / math.Sqrt(80*80*32./31*32)
-	filetest.Near(t, lead(level.Course.Tally, runs.Course.Tally, loss), want, 1e-9, "the lead")
-	filetest.Near(t, lead(runs.Course.Tally, level.Course.Tally, loss), -want, 1e-9, "the lead of the other")
-	filetest.Want(t, lead(level.Course.Tally, level.Course.Tally, loss), 0, "the lead over an equal")
-	filetest.True(t, math.IsNaN(lead(level.Course.Tally[:99], runs.Course.Tally[:99], loss)), "99 blocks show a lead")
+	filetest.Near(t, Lead(level.Course.Tally, runs.Course.Tally, loss), want, 1e-9, "the lead")
+	filetest.Near(t, Lead(runs.Course.Tally, level.Course.Tally, loss), -want, 1e-9, "the lead of the other")
+	filetest.Want(t, Lead(level.Course.Tally, level.Course.Tally, loss), 0, "the lead over an equal")
+	filetest.True(t, math.IsNaN(Lead(level.Course.Tally[:99], runs.Course.Tally[:99], loss)), "99 blocks show a lead")
 }
 
-// TestVerdict: a model that is ahead by more than three standard errors is named, with the base rate. Of one that is ahead by less nothing
-// is said. A rival's losses are a noise of ±1, moved so that it leads by a number of errors in the 360 blocks that count.
+// TestVerdict: a model that is ahead by more than three standard errors is named, also the base rate, and no other. A rival's losses are
+// a noise of ±1, moved so that it leads by a number of errors in the 360 blocks that count.
 func TestVerdict(t *testing.T) {
 	blocks := 400
 	noise := func(i int) float64 { return float64(1 - 2*((i*i*i+i/7*i)%11%2)) }
@@ -63,7 +63,8 @@ func TestVerdict(t *testing.T) {
 	}
 	verdict := func(base, part, last float64) []string {
 		r := Report{Target: schema.Target{Kind: schema.Classes, Classes: []string{"a", "b"}}, Models: []Score{
-			course("this model", blocks, func(int) float64 { return 9 }), at("part", part), at("base rate", base)}, rivals: []Score{at("last", last)}}
+			course("this model", blocks, func(int) float64 { return 9 }), at("part", part), at("base rate", base)},
+			rivals: []Score{at("last", last)}}
 		return r.verdict()
 	}
 	filetest.Want(t, len(verdict(-2.9, 2.9, 2.9)), 1, "sentences where all is chance")

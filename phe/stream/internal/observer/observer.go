@@ -191,8 +191,13 @@ const fewRows = 50
 // firstRows is the number of rows before which nothing is known of a share.
 const firstRows = 500
 
-// Name begins the counts of a column anew, which names the rows from now on.
-func (f *Counts) Name(place int) { f.Columns[place], f.names = [3]Oddity{}, nil }
+// Name ends the counts of a column that names the rows from now on.
+func (o *Observer) Name(place int) {
+	for _, f := range []*Counts{o.Learned, o.asked} {
+		f.Columns[place], f.names = [3]Oddity{}, nil
+		f.late = slices.DeleteFunc(f.late, func(late int) bool { return late == place })
+	}
+}
 
 func (o *Oddity) see(field string) {
 	o.Rows++
