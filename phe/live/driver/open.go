@@ -49,7 +49,12 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 
 // nameRows gives the id of new settings to a model that was begun without one. Its memory of ids begins empty.
 func (d *Driver) nameRows(s Settings) error {
-	id, begun := s.id(), &d.State.Settings
+	id, begun := "", &d.State.Settings
+	for name, kind := range s.Columns.Kinds {
+		if kind == schema.ID {
+			id = name
+		}
+	}
 	if id == "" || d.Learner.Schema.PlaceOf(schema.ID) >= 0 {
 		return nil
 	}

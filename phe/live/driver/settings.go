@@ -122,16 +122,6 @@ func (s Settings) Fits(now Settings, given ...string) error {
 	return nil
 }
 
-// id returns the column that names the rows; empty if none is given.
-func (s Settings) id() string {
-	for name, kind := range s.Columns.Kinds {
-		if kind == schema.ID {
-			return name
-		}
-	}
-	return ""
-}
-
 // ids returns the number of ids that are kept.
 func (s Settings) ids() int { return max(0, cmp.Or(s.IDs, DefaultIDs)) }
 

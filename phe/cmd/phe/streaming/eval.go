@@ -88,16 +88,16 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 	}
 	first, _ := source.First(c.Context(), in, in.Condition())
 	first = first[:min(rows, len(first))]
-	usual, err := f.score(c, s, o, first, f.delay)
+	usual, err := f.score(c, s, o, first, f.delay, nil)
 	of := stream.Counted(len(first), "row")
 	if more := o; o.Memory <= most && err == nil {
 		more.Memory *= times
-		if r, err := f.score(c, s, more, first, f.delay); err == nil && r.Gain(usual, 0, least) != "" {
+		if r, err := f.score(c, s, more, first, f.delay, nil); err == nil && r.Gain(usual, 0, least) != "" {
 			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", of, stream.Size(more.Memory),
 				r.Gain(usual, 0, least))
 		}
 	}
-	if s.Target.Kind == schema.Amount && s.Target.Transform == "" && err == nil {
+	if s.Target.Kind == schema.Amount && s.Target.Transform == "" && s.PlaceOf(schema.Weight) < 0 && err == nil {
 		if gain := f.logarithm(c, s, o, first).Gain(usual, 1, least); gain != "" {
 			return fmt.Sprintf("The target has a long tail: for the first %s, --target 'log(%s)', brought back, has %s.", of,
 				s.Target.Column, gain)
@@ -107,41 +107,37 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 		return ""
 	}
 	delay := len(first) / 100
-	late, err := f.score(c, s, o, first, delay)
+	late, err := f.score(c, s, o, first, delay, nil)
 	if gain := usual.Gain(late, 0, flatters); gain != "" && err == nil {
 		return fmt.Sprintf("Labels that come at once flatter: the first %s have %s with --delay %d.", of, gain, delay)
 	}
 	return ""
 }
 
-// logarithm returns the score of medians that a learner of the target's logarithm forecasts. It has no parts if there are other targets.
+// logarithm returns the score of medians that a learner of the target's logarithm forecasts. It lacks rows that have no logarithm.
 func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) stream.Report {
-	r, plain, at := stream.Report{Target: s.Target, Models: make([]stream.Score, 1), Parts: make([]stream.Tally, 10)}, s.Target,
-		s.PlaceOf(schema.Label)
-	s.Target.Transform, o.NoExactModel = "log", true
-	l, err := stream.New(s, o)
-	for row := 0; row < len(rows) && err == nil; row++ {
-		y, known, _ := plain.Parse(rows[row][at])
-		forecast, failed := l.StepLate(int64(row), rows[row], f.delay)
-		if err = cmp.Or(c.Context().Err(), failed); known && err == nil {
+	r, plain := stream.Report{Target: s.Target, Models: make([]stream.Score, 1), Parts: make([]stream.Tally, 10)}, s.Target
+	s.Target.Transform = "log"
+	_, _ = f.score(c, s, o, rows, f.delay, func(row int, forecast stream.Forecast) {
+		if y, known, err := plain.Parse(rows[row][s.PlaceOf(schema.Label)]); known && err == nil {
 			for _, t := range []*stream.Tally{&r.Models[0].All, &r.Parts[row*10/len(rows)]} {
 				t.AddNumber(math.Exp(forecast.Value), math.Exp(forecast.Low), math.Exp(forecast.High), y, 1)
 			}
 		}
-	}
-	if r.Models[0].Late = r.Models[0].All; err != nil {
-		r.Parts = nil
-	}
+	})
+	r.Models[0].Late = r.Models[0].All
 	return r
 }
 
-// score returns the score of a new learner of some rows. What cannot be learned is left out.
-func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string, delay int) (r stream.Report,
-	err error) {
+// score returns the score of a new learner of some rows. What cannot be learned is left out, and each is called with all others.
+func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string, delay int,
+	each func(row int, forecast stream.Forecast)) (r stream.Report, err error) {
 	o.NoExactModel = true
 	l, err := stream.New(s, o)
 	for row := 0; row < len(rows) && err == nil; row++ {
-		_, _ = l.StepLate(int64(row), rows[row], delay)
+		if forecast, failed := l.StepLate(int64(row), rows[row], delay); failed == nil && each != nil {
+			each(row, forecast)
+		}
 		err = c.Context().Err()
 	}
 	if err == nil {
@@ -160,7 +156,7 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 		if err != nil {
 			return ""
 		}
-		if r, err := f.score(c, s, l.Options(), rows, f.delay); err == nil {
+		if r, err := f.score(c, s, l.Options(), rows, f.delay, nil); err == nil {
 			text, _, _ = strings.Cut(r.Line(), ", ")
 		}
 		return text

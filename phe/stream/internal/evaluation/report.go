@@ -145,17 +145,17 @@ func (r Report) digits() string {
 	return fmt.Sprintf("%%.%.0ff", max(0, min(3-math.Floor(math.Log10(least)), 6-math.Floor(math.Log10(most)))))
 }
 
-// Gain says how much better a metric is than that of another run of the same rows. It is empty unless it is better in most tenths,
+// Gain says how much better a metric is than in another run of the same rows. It is empty unless it is better in most tenths,
 // and in all by a least share.
 func (r Report) Gain(than Report, metric int, least float64) string {
 	better, own, other := 0, r.metrics(r.Models[0].All)[metric], than.metrics(than.Models[0].All)[metric]
-	for i, part := range r.Parts {
+	for i, part := range r.Parts[:min(len(r.Parts), len(than.Parts))] {
 		if r.metrics(part)[metric].value < r.metrics(than.Parts[i])[metric].value {
 			better++
 		}
 	}
 	const most = 8 // tenths
-	if better < most || own.value > (1-least)*other.value {
+	if better < most || r.Models[0].All.Rows != than.Models[0].All.Rows || own.value > (1-least)*other.value {
 		return ""
 	}
 	return fmt.Sprintf("%s %s instead of %s", own.name, own.score, other.score)

@@ -42,25 +42,15 @@ func TestLead(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	blocks := 400
 	noise := func(i int) float64 { return float64(1 - 2*((i*i*i+i/7*i)%11%2)) }
-	errors, late := 0.0, blocks/10
-	for size := 1; (blocks-late)/size >= 16; size *= 2 { // as lead, from sums of its own
-		sum, squares, n := 0.0, 0.0, float64((blocks-late)/size)
-		for b := range (blocks - late) / size {
-			v := 0.0
-			for i := range size {
-				v += noise(late + b*size + i)
-			}
-			sum, squares = sum+v, squares+v*v
-		}
-		errors = max(errors, math.Sqrt((squares-sum*sum/n)/(n-1)/float64(size)/float64(blocks-late)))
-	}
-	mean := 0.0
+	mean, one, late := 0.0, 1.0, blocks/10
 	for i := late; i < blocks; i++ {
 		mean += noise(i) / float64(blocks-late)
 	}
 	at := func(name string, leads float64) Score {
-		return course(name, blocks, func(i int) float64 { return 9 + noise(i) - mean - leads*errors })
+		return course(name, blocks, func(i int) float64 { return 9 + noise(i) - mean - leads*one })
 	}
+	unit, level := at("", 1), course("", blocks, func(int) float64 { return 9 })
+	one /= Lead(unit.Course.Late(), level.Course.Late(), func(t Tally) float64 { return t.Sum.LogLoss }) // one standard error
 	verdict := func(base, part, last float64) []string {
 		r := Report{Target: schema.Target{Kind: schema.Classes, Classes: []string{"a", "b"}}, Models: []Score{
 			course("this model", blocks, func(int) float64 { return 9 }), at("part", part), at("base rate", base)},
