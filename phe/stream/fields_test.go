@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,30 @@ func sold(r *rand.Rand, i int) schema.Record {
 		price = "unknown"
 	}
 	return schema.Record{fmt.Sprintf("2026-03-%02d %02d:00:00", 1+i%28, i%24), price, gap, "", []string{"no", "yes"}[r.IntN(2)]}
+}
+
+// TestFewForecasts: fields of 49 forecasts are counted and not told; one more, and they are. A column that was empty says nothing more
+// once it names the rows.
+func TestFewForecasts(t *testing.T) {
+	r, records := rand.New(rand.NewPCG(1, 2)), [][]string{}
+	for i := range 600 {
+		records = append(records, sold(r, i))
+	}
+	s := filetest.Must(schema.Infer([]string{"when", "price", "coupon", "later", "y"}, records, schema.Hints{Target: "y"}))(t)
+	l := filetest.Must(New(s, Options{Memory: 16 << 10}))(t)
+	for n := range 50 {
+		filetest.Want(t, len(l.Fields(false)), 0, "fields after %d forecasts", n)
+		filetest.Must(l.Predict(schema.Record{"2026-03-01 00:00:00", "EUR 7", "x", "", ""}))(t)
+	}
+	filetest.Want(t, len(l.Fields(true)) >= 1 && len(l.Fields(false)) >= 1, true, "fields of 50 forecasts are told")
+	filetest.Check(t, l.NameRows("later", 9))
+	for i := range 50 {
+		l = reread(t, l)
+		row := schema.Record{"2026-03-01 00:00:00", "7", "x", fmt.Sprint(i), "yes"}
+		filetest.Must(l.Predict(row))(t)
+		filetest.Check(t, l.Learn(row))
+	}
+	filetest.True(t, !slices.ContainsFunc(l.Fields(true), func(f Fields) bool { return f.Column == "later" }), "%v", l.Fields(true))
 }
 
 // TestJumps: a share of fields that jumps is one alarm within 500 rows, wherever the change begins, also in a learner that was saved in

@@ -290,6 +290,7 @@ func (l *Learner) Report() Report {
 	s := l.model.State()
 	r.Rows, r.Outliers, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
 	r.Changes, r.Drifts = s.Statistics.Change.Count, slices.Clone(s.Statistics.Change.Alarms)
+	r.IDsFrom = l.idsFrom
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))

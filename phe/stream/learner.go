@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -32,6 +33,7 @@ type Learner struct {
 	observer *observer.Observer
 	pending  pending
 	last     *repeats.Memory // of the rows that have an id; nil if none is kept
+	idsFrom  int64           // the first row whose id may be kept; 0 is the first of all
 	row      ensemble.Row    // memory for one record
 
 	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
@@ -63,6 +65,24 @@ func build(s schema.Schema, o Options, d ensemble.Design) (*Learner, error) {
 	}
 	l.first, l.others = m.Forecasters[:1], append([]ensemble.Part{l.observer}, m.Forecasters[1:]...)
 	return l, nil
+}
+
+// NameRows makes a column that was left out the id of the rows from now on, and keeps the ids of a number of rows. It is an error if
+// the column is learned, or if the rows have an id. No other method may run meanwhile.
+func (l *Learner) NameRows(column string, ids int) error {
+	at := slices.Index(l.Schema.Names(), column)
+	switch {
+	case l.id >= 0:
+		return errors.Errorf("the rows of this model have the id %q; no other column can name them", l.Schema.Columns[l.id].Name)
+	case at < 0 || l.Schema.Columns[at].Kind != schema.Dropped:
+		return errors.Errorf("%q cannot name the rows: the model learns it, or does not know it; a column that it left out can", column)
+	}
+	l.Schema.Columns[at].Kind, l.Schema.Columns[at].Empty = schema.ID, false
+	if l.id = at; ids > 0 {
+		l.options.IDs, l.idsFrom, l.last = ids, l.model.Rows+1, repeats.New(ids, l.options.Seed)
+	}
+	l.observer.Name(at)
+	return nil
 }
 
 // Options returns the learner's options, defaults filled in.

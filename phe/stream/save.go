@@ -32,6 +32,7 @@ type state struct {
 	evaluation.Scores
 	Waiting pendingState     `json:"waiting"`
 	Named   int64            `json:"named,omitempty"` // rows whose ids were kept so far
+	IDsFrom int64            `json:"ids_from,omitempty"`
 	Fields  *observer.Counts `json:"fields"`
 }
 
@@ -40,7 +41,7 @@ type state struct {
 const version = 5
 
 func (l *Learner) state() state {
-	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), 0, l.observer.Learned}
+	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), 0, l.idsFrom, l.observer.Learned}
 	if l.last != nil {
 		s.Named = l.last.Count
 	}
@@ -167,6 +168,7 @@ func (l *Learner) restore(s state) error {
 	if l.last != nil {
 		l.last.Restore(s.Named)
 	}
+	l.idsFrom = s.IDsFrom
 	return nil
 }
 
@@ -185,7 +187,7 @@ func (s *state) flaw(l *Learner) string {
 		return "its items"
 	case !s.Scores.Fit(len(l.Schema.Target.Classes)):
 		return "its scores"
-	case s.Named < 0 || s.Named > 1<<60 || s.Named > 0 && l.last == nil:
+	case s.IDsFrom < 0 || s.Named < 0 || s.Named > 1<<60 || s.Named > 0 && l.last == nil:
 		return "its ids"
 	case s.Fields == nil || len(s.Fields.Columns) != len(l.Schema.Columns):
 		return "its fields"

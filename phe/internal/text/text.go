@@ -32,7 +32,11 @@ type exact struct {
 // MarshalJSON returns the string, or an object with its bytes.
 func (s String) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(s)) {
-		return json.Marshal(string(s))
+		var b bytes.Buffer
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false) // the caller decides
+		err := encoder.Encode(string(s))
+		return b.Bytes(), err
 	}
 	return json.Marshal(exact{[]byte(s)})
 }

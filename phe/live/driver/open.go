@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -34,6 +35,9 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 	if d.Learner, d.State, err = Load(loaded); err != nil {
 		return nil, errors.WithMessage(err, to.Name())
 	}
+	if err := d.nameRows(s); err != nil {
+		return nil, errors.WithMessage(err, to.Name())
+	}
 	if err := d.State.Settings.Fits(s, given...); err != nil {
 		return nil, errors.WithMessagef(err, "%s has other settings", to.Name())
 	}
@@ -41,6 +45,25 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 		d.State.Settings.Bad = s.Bad
 	}
 	return d, nil
+}
+
+// nameRows gives the id of new settings to a model that was begun without one. Its memory of ids begins empty.
+func (d *Driver) nameRows(s Settings) error {
+	id, begun := "", &d.State.Settings
+	for name, kind := range s.Columns.Kinds {
+		if kind == schema.ID {
+			id = name
+		}
+	}
+	if id == "" || d.Learner.Schema.PlaceOf(schema.ID) >= 0 {
+		return nil
+	}
+	if err := d.Learner.NameRows(id, s.ids()); err != nil {
+		return remedy.With("other settings", err)
+	}
+	d.State.NamedLater, begun.IDs, begun.Columns.Kinds = true, s.IDs, maps.Clone(begun.Columns.Kinds)
+	delete(begun.Columns.Kinds, id) // it was left out
+	return begun.Columns.Say(schema.ID, id)
 }
 
 // Anew begins a new model, which takes the place of the store's model at the first save, and goes on with the file of its forecasts.

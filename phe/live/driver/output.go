@@ -31,8 +31,8 @@ type output struct {
 	failed  error          // the first error: later bytes would not be in their place
 }
 
-// Kind is the kind of files of forecasts, as their first line tells. A name in it may have line ends between quotes.
-var Kind = outputs.Kind{Name: "forecasts", Begins: `record,(?:"[^"]*"|[^"\n])*,novelty\n`}
+// Kind is the kind of files of forecasts, as their first line tells, or the first of JSON. A name in it may have line ends between quotes.
+var Kind = outputs.Kind{Name: "forecasts", Begins: `record,(?:"[^"]*"|[^"\n])*,novelty\n|\{"record":[0-9]+,[^\n]*"novelty":`}
 
 // openOutput opens the file for forecasts. It returns an error if the file holds anything but the forecasts that the state names, unless
 // the options let it be overwritten: then the forecasts begin anew. It changes no file.
@@ -78,6 +78,10 @@ func (o *output) check(path string, s *State, gaps bool) (foreign, err error) {
 	}
 	if !info.Mode().IsRegular() {
 		return nil, remedy.Errorf("other output", "%s is a pipe or a device, and forecasts need a plain file", path)
+	}
+	head := make([]byte, min(s.Output, int64(len(o.line))))
+	if n, _ := o.file.ReadAt(head, 0); n == len(head) && !bytes.HasPrefix(o.line, head) && bytes.HasPrefix(head, []byte("record,")) {
+		return remedy.Errorf("new forecasts", "%s holds forecasts without the rows' new id; keep it under another name", path), nil
 	}
 	ours, err := o.is(s.output(), path, info.Size(), gaps)
 	if err != nil || ours || info.Size() == 0 && s.Output == 0 {

@@ -47,6 +47,8 @@ type State struct {
 	last ending // of the output for the last input, until the first checkpoint
 
 	Settings Settings `json:"settings,omitzero"` // by which the learner was made
+	// NamedLater says that rows have the settings' id, and first rows had none: no command learns them again.
+	NamedLater bool `json:"named_later,omitempty"`
 
 	// Served is the state of package gophe/phe/live/serve for a learner that it has served. A driver keeps it unchanged.
 	Served json.RawMessage `json:"served,omitempty"`

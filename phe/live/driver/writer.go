@@ -1,13 +1,15 @@
 package driver
 
 import (
+	"bytes"
 	"io"
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -18,68 +20,112 @@ func Forecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stream.F
 	return newWriter(w, s).write
 }
 
+// JSONForecasts is Forecasts as lines of JSON.
+func JSONForecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stream.Forecast) error {
+	o := newWriter(w, s)
+	for _, name := range o.names {
+		key, _ := text.String(strings.ToValidUTF8(name, "\ufffd")).MarshalJSON() // of UTF-8 it is no object
+		o.keys = append(o.keys, append(bytes.TrimSpace(key), ':'))
+	}
+	o.line = nil
+	return o.write
+}
+
 // writer writes the forecasts of a schema's target.
 type writer struct {
 	w      io.Writer
 	length int64 // bytes written so far
 	id     int   // place of the id in a record; −1 without it
 	target schema.Target
-	line   []byte
+	names  []string // of the fields
+	keys   [][]byte // of JSON; nil for CSV
+	field  int      // number of the next
+	line   []byte   // of the names, until it is written
 }
 
 func newWriter(w io.Writer, s schema.Schema) *writer {
-	id := slices.IndexFunc(s.Columns, func(c schema.Column) bool { return c.Kind == schema.ID })
-	o := &writer{w: w, target: s.Target, id: id}
-	o.line = o.header(s)
-	return o
-}
-
-// header returns the line that names the fields.
-func (o *writer) header(s schema.Schema) []byte {
-	line := []byte("record")
+	o := &writer{w: w, target: s.Target, id: s.PlaceOf(schema.ID), names: []string{"record"}}
 	if o.id >= 0 {
-		line = appendField(append(line, ','), s.Columns[o.id].Name)
+		o.names = append(o.names, s.Columns[o.id].Name)
 	}
 	switch t := s.Target; {
 	case t.Kind != schema.Classes:
-		line = append(line, ",forecast,low,high"...)
+		o.names = append(o.names, "forecast", "low", "high")
 	case len(t.Classes) == 2:
-		line = appendField(append(line, ','), "p("+t.Classes[1]+")")
+		o.names = append(o.names, "p("+t.Classes[1]+")")
 	default:
-		line = append(line, ",forecast"...)
+		o.names = append(o.names, "forecast")
 		for _, class := range t.Classes {
-			line = appendField(append(line, ','), "p("+class+")")
+			o.names = append(o.names, "p("+class+")")
 		}
 	}
-	return append(line, ",novelty\n"...)
+	o.names = append(o.names, "novelty")
+	for _, name := range o.names {
+		o.line = append(appendField(o.line, name), ',')
+	}
+	o.line[len(o.line)-1] = '\n'
+	return o
+}
+
+// next begins a field of the line.
+func (o *writer) next() {
+	switch {
+	case o.keys != nil:
+		o.line = append(append(o.line, "{,"[min(o.field, 1)]), o.keys[o.field]...)
+	case o.field > 0:
+		o.line = append(o.line, ',')
+	}
+	o.field++
+}
+
+func (o *writer) number(v float64) {
+	if o.next(); o.keys != nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+		o.line = append(o.line, "null"...)
+		return
+	}
+	o.line = strconv.AppendFloat(o.line, v, 'g', 6, 64)
+}
+
+func (o *writer) word(v string) {
+	if o.next(); o.keys == nil {
+		o.line = appendField(o.line, v)
+		return
+	}
+	b, _ := text.String(v).MarshalJSON() // any text can be written
+	o.line = append(o.line, bytes.TrimSpace(b)...)
 }
 
 // write writes the number of a record and its forecast.
 func (o *writer) write(record int64, r schema.Record, f stream.Forecast) error {
-	if o.length == 0 {
+	if o.length == 0 && o.keys == nil {
 		if err := o.put(o.line); err != nil {
 			return err
 		}
 	}
-	line := strconv.AppendInt(o.line[:0], record, 10)
+	o.line, o.field = o.line[:0], 0
+	o.next()
+	o.line = strconv.AppendInt(o.line, record, 10)
 	if o.id >= 0 {
-		line = appendField(append(line, ','), r[o.id])
+		o.word(r[o.id])
 	}
-	number := func(v float64) { line = strconv.AppendFloat(append(line, ','), v, 'g', 6, 64) }
 	switch t := &o.target; {
 	case t.Kind != schema.Classes:
-		number(f.Value)
-		number(f.Low)
-		number(f.High)
+		o.number(f.Value)
+		o.number(f.Low)
+		o.number(f.High)
 	case len(t.Classes) == 2:
-		number(f.Probability)
+		o.number(f.Probability)
 	default:
-		line = appendField(append(line, ','), t.Classes[int(f.Value)])
+		o.word(t.Classes[int(f.Value)])
 		for _, p := range f.Classes {
-			number(p)
+			o.number(p)
 		}
 	}
-	o.line = append(strconv.AppendInt(append(line, ','), f.Novelty, 10), '\n')
+	o.next()
+	if o.line = strconv.AppendInt(o.line, f.Novelty, 10); o.keys != nil {
+		o.line = append(o.line, '}')
+	}
+	o.line = append(o.line, '\n')
 	return o.put(o.line)
 }
 

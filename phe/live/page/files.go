@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
@@ -35,6 +36,12 @@ func guarded(next http.HandlerFunc) http.HandlerFunc {
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		next(w, r)
 	}
+}
+
+// Has tells whether a page has an address.
+func Has(address string) bool {
+	_, err := fs.Stat(static, path.Join("static", address))
+	return err == nil || address == "/events"
 }
 
 // file serves one file. A browser asks each time, and learns from the checksum that its copy is still valid.

@@ -29,10 +29,12 @@ type now struct {
 	Left        int              `json:"left"`    // columns that are not listed
 	Newest      []stream.NewItem `json:"newest"`
 	Fields      []string         `json:"fields"`
-	Alarms      []alarm          `json:"alarms"` // that the forecasts did not hold
+	Strange     []string         `json:"strange"` // of the fields that hold new items
+	Alarms      []alarm          `json:"alarms"`  // that the forecasts did not hold
 	Uncertain   []item           `json:"uncertain"`
 	Novelty     []stream.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
 	Models      []string         `json:"models"`
+	Verdict     []string         `json:"verdict"`
 	Cost        number           `json:"cost"` // seconds that the last moment took
 }
 
@@ -74,14 +76,18 @@ const maxColumns = 24
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled,
-		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: stream.ModelNames(),
+		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: stream.ModelNames(), Verdict: m.Verdict,
 		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		all := m.Models[0].All.Means()
 		n.Accuracy, n.Covered = number(all.Accuracy), number(all.Coverage)
 	}
 	for _, f := range m.Fields {
-		n.Fields = append(n.Fields, f.String())
+		to := &n.Fields
+		if f.What == "new" {
+			to = &n.Strange
+		}
+		*to = append(*to, f.String())
 	}
 	for _, a := range m.Drifts {
 		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})

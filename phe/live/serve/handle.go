@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"gophe/phe/live/page"
 	"gophe/phe/stream"
 )
 
@@ -148,7 +149,7 @@ func (s *Server) check(r *http.Request, rt route) *problem {
 	switch {
 	case rt.needs >= needsModel && s.early != nil:
 		return refusing(http.StatusServiceUnavailable, "starting", "%s; nothing was done. Send it again later", s.unready()).after(5)
-	case rt.handle == nil && s.page == nil:
+	case rt.handle == nil && (s.page == nil || !page.Has(r.URL.Path)):
 		return refusing(http.StatusNotFound, "not_found", "there is no path %q; /openapi.json describes all paths", r.URL.Path)
 	case rt.method != "" && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):
 		p := refusing(http.StatusMethodNotAllowed, "wrong_method", "the method is %s; this path takes %s", r.Method, rt.method)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -51,12 +52,14 @@ func (s *Server) refuse(p *problem, at int64) answer {
 
 // reply returns an answer.
 func reply(status int, body any) answer {
-	b, err := json.Marshal(body)
-	if err != nil { // a fault of the program
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)                 // of classes such as <=50K
+	if err := encoder.Encode(body); err != nil { // a fault of the program
 		const text = `{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`
 		return answer{Status: http.StatusInternalServerError, Body: []byte(text)}
 	}
-	return answer{Status: status, Body: append(b, '\n')}
+	return answer{Status: status, Body: b.Bytes()}
 }
 
 // now returns the time in milliseconds since 1970.

@@ -284,7 +284,9 @@ func TestClients(t *testing.T) {
 // TestPage: a page takes the place of the index, and the paths beneath it.
 func TestPage(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Page: true, Token: "0123456789abcdef"})
-	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{"} {
+	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{",
+		"/nowhere": "there is no path"} {
+		found := map[bool]int{true: 404, false: 200}[path == "/nowhere"]
 		get := func(status int, authorization string) response {
 			r := httptest.NewRequest("GET", path, nil)
 			r.Header.Set("Authorization", authorization)
@@ -297,7 +299,7 @@ func TestPage(t *testing.T) {
 		}
 		filetest.Want(t, len(get(401, "").header.Values("WWW-Authenticate")), 2, "%s: ways to say who asks", path)
 		for _, right := range []string{"Bearer 0123456789abcdef", basic("0123456789abcdef")} {
-			filetest.WantWords(t, strings.ToLower(get(200, right).body), strings.ToLower(want))
+			filetest.WantWords(t, strings.ToLower(get(found, right).body), strings.ToLower(want))
 		}
 		get(401, basic("0123456789abcdee"))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,8 +29,8 @@ func evalCommand() *cobra.Command {
 		Short: "Print the score of a model, or learn a file only to score it",
 		Long: "Given a model, eval prints the score along the stream that the model learned. Given a file and a target, it learns the file as\n" +
 			"`phe stream` does, prints the score, and keeps no model. Use it to see whether `phe stream` is the right tool, and what\n" +
-			"--memory, --interactions and --delay do. It learns a tenth of the rows, at most 10,000, with 16 times the memory too, and\n" +
-			"advises more memory if that was better.",
+			"--memory, --interactions and --delay do. Of a tenth of the rows, at most 10,000, it learns also with 16 times the\n" +
+			"memory, with the logarithm of a number, and with late labels, and says at the end if one of these counts.",
 		Example: "  phe eval sales.phe\n" +
 			"  phe eval sales.csv --target 'Quantity>=12'\n" +
 			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",
@@ -47,7 +48,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 		if err != nil {
 			return err
 		}
-		return f.print(c, l, records.Aside{}, state)
+		return f.print(c, l, records.Aside{}, state, "")
 	}
 	if err := f.check(); err != nil {
 		return err
@@ -69,37 +70,74 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 		return err
 	}
 	sayLeftOut(c.ErrOrStderr(), in)
-	if shown := f.print(c, d.Learner, in.Aside(), d.State); shown != nil {
-		return shown
+	helps := ""
+	if err == nil || err == io.EOF {
+		helps = f.tryHelp(c, in, d.Learner)
 	}
-	f.tryMemory(c, in, d.Learner)
-	return err
+	return cmp.Or(f.print(c, d.Learner, in.Aside(), d.State, helps), err)
 }
 
-// tryMemory learns the first rows of a file twice, as the learner did and with more memory, and says so if more is better. The rows are a
-// tenth of the file's at most, so that both runs cost at most a fifth of the stream.
-func (f *streamFlags) tryMemory(c *cobra.Command, in source.Source, l *stream.Learner) {
+// tryHelp learns the first rows of a file as the learner did, with more memory, with the logarithm of a number, and with late labels. It
+// returns the first of these that counts, as a sentence. The rows are a tenth of the file's at most, and a run costs as much.
+func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Learner) string {
 	const most, times, fewest = 4 << 20, 16, 1000 // bytes above which more is not tried; factor; rows
-	o, rows := l.Options(), int(min(schema.Sample, l.Rows()/10))
-	if f.asJSON || !in.Seekable() || o.Memory > most || rows < fewest {
-		return
+	const least, flatters = 0.002, 0.02           // shares of a score that count
+	o, s, rows := l.Options(), l.Schema, int(min(schema.Sample, l.Rows()/10))
+	if !in.Seekable() || rows < fewest {
+		return ""
 	}
 	first, _ := source.First(c.Context(), in, in.Condition())
 	first = first[:min(rows, len(first))]
-	less, err := f.score(c, l.Schema, o, first)
-	o.Memory *= times
-	if more, failed := f.score(c, l.Schema, o, first); cmp.Or(err, failed) == nil && more.Gain(less) != "" {
-		fmt.Fprintf(c.OutOrStdout(), "advice: --memory %s is better for the first %s: %s\n", stream.Size(o.Memory),
-			stream.Counted(rows, "row"), more.Gain(less))
+	usual, err := f.score(c, s, o, first, f.delay, nil)
+	of := stream.Counted(len(first), "row")
+	if more := o; o.Memory <= most && err == nil {
+		more.Memory *= times
+		if r, err := f.score(c, s, more, first, f.delay, nil); err == nil && r.Gain(usual, 0, least) != "" {
+			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", of, stream.Size(more.Memory),
+				r.Gain(usual, 0, least))
+		}
 	}
+	if s.Target.Kind == schema.Amount && s.Target.Transform == "" && s.PlaceOf(schema.Weight) < 0 && err == nil {
+		if gain := f.logarithm(c, s, o, first).Gain(usual, 1, least); gain != "" {
+			return fmt.Sprintf("The target has a long tail: for the first %s, --target 'log(%s)', brought back, has %s.", of,
+				s.Target.Column, gain)
+		}
+	}
+	if f.delay > 0 || err != nil {
+		return ""
+	}
+	delay := len(first) / 100
+	late, err := f.score(c, s, o, first, delay, nil)
+	if gain := usual.Gain(late, 0, flatters); gain != "" && err == nil {
+		return fmt.Sprintf("Labels that come at once flatter: the first %s have %s with --delay %d.", of, gain, delay)
+	}
+	return ""
 }
 
-// score returns the score of a new learner of some rows. What cannot be learned is left out.
-func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) (r stream.Report, err error) {
+// logarithm returns the score of medians that a learner of the target's logarithm forecasts. It lacks rows that have no logarithm.
+func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) stream.Report {
+	r, plain := stream.Report{Target: s.Target, Models: make([]stream.Score, 1), Parts: make([]stream.Tally, 10)}, s.Target
+	s.Target.Transform = "log"
+	_, _ = f.score(c, s, o, rows, f.delay, func(row int, forecast stream.Forecast) {
+		if y, known, err := plain.Parse(rows[row][s.PlaceOf(schema.Label)]); known && err == nil {
+			for _, t := range []*stream.Tally{&r.Models[0].All, &r.Parts[row*10/len(rows)]} {
+				t.AddNumber(math.Exp(forecast.Value), math.Exp(forecast.Low), math.Exp(forecast.High), y, 1)
+			}
+		}
+	})
+	r.Models[0].Late = r.Models[0].All
+	return r
+}
+
+// score returns the score of a new learner of some rows. What cannot be learned is left out, and each is called with all others.
+func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string, delay int,
+	each func(row int, forecast stream.Forecast)) (r stream.Report, err error) {
 	o.NoExactModel = true
 	l, err := stream.New(s, o)
 	for row := 0; row < len(rows) && err == nil; row++ {
-		_, _ = l.StepLate(int64(row), rows[row], f.delay)
+		if forecast, failed := l.StepLate(int64(row), rows[row], delay); failed == nil && each != nil {
+			each(row, forecast)
+		}
 		err = c.Context().Err()
 	}
 	if err == nil {
@@ -118,7 +156,7 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 		if err != nil {
 			return ""
 		}
-		if r, err := f.score(c, s, l.Options(), rows); err == nil {
+		if r, err := f.score(c, s, l.Options(), rows, f.delay, nil); err == nil {
 			text, _, _ = strings.Cut(r.Line(), ", ")
 		}
 		return text
@@ -146,9 +184,14 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 	}
 }
 
-// print prints a learner's score, and the rows that have none. On a terminal it shows control characters in the names of classes.
-func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state driver.State) error {
+// print prints a learner's score, the rows that have none, and the verdict, to which it adds a sentence. On a terminal it shows control
+// characters in the names of classes.
+func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state driver.State, helps string) error {
 	r, w := l.Report(), c.OutOrStdout()
+	if helps != "" {
+		r.Verdict = append(r.Verdict, helps)
+	}
+	verdict := r.Verdict
 	if f.asJSON {
 		return printJSON(c, struct {
 			stream.Report
@@ -162,10 +205,11 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 	for i, class := range r.Target.Classes {
 		r.Target.Classes[i] = terminal.Shown(w, class)
 	}
+	r.Verdict = nil
 	_, err := fmt.Fprint(w, r)
 	for _, of := range r.Fields {
 		if of.What == "again" {
-			fmt.Fprintf(w, "\na new model with --id %q learns such rows once\n", string(of.Column))
+			fmt.Fprintf(w, "\nthe same command with --id %q learns such rows once from then on\n", string(of.Column))
 		}
 	}
 	for _, of := range []struct {
@@ -181,6 +225,9 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 	}
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", stream.Counted(state.Bad, "row"), state.Why)
+	}
+	for i, sentence := range verdict {
+		fmt.Fprint(w, map[bool]string{true: "\n"}[i == 0], sentence, "\n")
 	}
 	return errors.Wrap(err, "cannot print the score")
 }

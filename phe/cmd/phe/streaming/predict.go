@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -15,20 +16,24 @@ import (
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 	"gophe/phe/terminal"
 )
 
 func predictCommand() *cobra.Command {
 	var f inputFlags
+	as := predictFlags{inputFlags: &f}
 	to := output.Place{Flag: "--to", Kind: driver.Kind}
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
 		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
 			"columns that the model learned, by their names. The target may be missing.\n\n" +
-			"The forecasts are CSV. With two classes they hold the probability of the second, with more classes the likeliest class and all\n" +
-			"probabilities. For a number or a count they hold the forecast and an interval that contains nine outcomes in ten. The last column\n" +
-			"is the number of times that the row's rarest item was learned before. A row of a pipe is answered before the next one comes.",
+			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second, with more\n" +
+			"classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval that contains\n" +
+			"nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before. With --id a column\n" +
+			"repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A row of a pipe is answered\n" +
+			"before the next one comes.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
 		Args: Named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
@@ -38,20 +43,52 @@ func predictCommand() *cobra.Command {
 				return err
 			}
 			to.Others = append(modelFiles(args[0]), args[1])
-			return predict(c, l, args[1], &f, to)
+			return predict(c, l, args[1], &as, to)
 		},
 	}
 	f.add(c)
+	c.Flags().StringVar(&as.id, "id", "", "column that names the rows, which the forecasts repeat (default: the model's)")
+	c.Flags().BoolVar(&as.json, "json", false, "write the forecasts as lines of JSON")
 	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
 	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to, if it holds forecasts")
 	return c
+}
+
+// predictFlags are the flags of predict.
+type predictFlags struct {
+	*inputFlags
+	id   string // column; empty for the model's
+	json bool
+}
+
+// schemas returns the columns to read, and the columns of the forecasts. An id that the model does not know comes after all others.
+func (f *predictFlags) schemas(of schema.Schema) (read, write schema.Schema) {
+	if read, write = of, of; f.id == "" {
+		return read, write
+	}
+	read.Columns = slices.Clone(of.Columns)
+	at := slices.Index(of.Names(), f.id)
+	if at < 0 {
+		at, read.Columns = len(read.Columns), append(read.Columns, schema.Column{Name: f.id})
+	}
+	write.Columns = slices.Clone(read.Columns)
+	for i := range write.Columns {
+		if c := &write.Columns[i]; c.Kind == schema.ID {
+			c.Kind = schema.Dropped
+		}
+	}
+	if c := &read.Columns[at]; !c.Needed(false) {
+		c.Kind = schema.Category // the file must have it
+	}
+	write.Columns[at].Kind = schema.ID
+	return read, write
 }
 
 // modelFiles returns the names of everything that belongs to a model: its generations, and the journal of its server.
 func modelFiles(path string) []string { return append(checkpoint.Files(path), path+".journal") }
 
 // predict writes the forecasts of a file's rows.
-func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to output.Place) error {
+func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, to output.Place) error {
 	if to.Path == output.Standard {
 		to.Path = ""
 	}
@@ -62,22 +99,27 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if err != nil {
 		return err
 	}
-	in, err := source.Open(c.Context(), source.Options{Options: of, Schema: &l.Schema}, path)
+	read, write := f.schemas(l.Schema)
+	in, err := source.Open(c.Context(), source.Options{Options: of, Schema: &read}, path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	forecasts := driver.Forecasts
+	if f.json {
+		forecasts = driver.JSONForecasts
+	}
 	if to.Path != "" {
-		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w) })
+		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w, forecasts(w, write)) })
 	}
 	buffer := bufio.NewWriterSize(c.OutOrStdout(), 1<<16)
-	err = writeForecasts(c, l, in, buffer)
+	err = writeForecasts(c, l, in, buffer, forecasts(buffer, write))
 	return cmp.Or(err, errors.Wrap(buffer.Flush(), "cannot write forecasts"))
 }
 
 // writeForecasts writes the forecasts of a source's rows.
-func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io.Writer) error {
-	write := driver.Forecasts(to, l.Schema)
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io.Writer,
+	write func(int64, schema.Record, stream.Forecast) error) error {
 	if buffer, ok := to.(*bufio.Writer); ok {
 		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
 	}
@@ -105,7 +147,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io
 		if err != nil {
 			return err
 		}
-		forecast, err := l.Predict(record)
+		forecast, err := l.Predict(record[:len(l.Schema.Columns)])
 		if err != nil {
 			return err
 		}

@@ -115,6 +115,45 @@ func TestRepeatsAreSaid(t *testing.T) {
 	for rows, said := range map[int]bool{25: false, 26: true} { // 1 % of 2,526 later rows is 25.26
 		late := write(t, folder, "late.csv", text+strings.ReplaceAll(strings.Join(lines[2501-rows:], ""), "v", "e"))
 		out, _ := mustPhe(t, "stream", late, "--target", "bought", "--model", filepath.Join(folder, "late.phe"), "--force")
-		filetest.Want(t, strings.Contains(out, `a new model with --id "visit"`), said, "something is said of %d rows: %s", rows, out)
+		filetest.Want(t, strings.Contains(out, `the same command with --id "visit"`), said, "something is said of %d rows: %s", rows, out)
 	}
+}
+
+// TestForecastsAreJoined: forecasts repeat the column of --id, as CSV and as JSON with the letters of its classes, also where a name comes
+// again. A model that was begun without an id takes one along the stream: earlier rows are learned again, and later ones once.
+func TestForecastsAreJoined(t *testing.T) {
+	folder, table := filetest.Folder(t), "ref,item,y\n"
+	row := func(i int) string { return fmt.Sprintf("r%d,i%d,%s\n", i, i%7, []string{"<=5", ">5"}[i*i%7%2]) }
+	for i := range 600 {
+		table += row(i)
+	}
+	path, model := write(t, folder, "t.csv", table), filepath.Join(folder, "m.phe")
+	forecasts := filepath.Join(folder, "f.csv")
+	args := []string{"stream", path, "--target", "y", "--model", model}
+	mustPhe(t, append(args, "--predictions", forecasts)...)
+	ask := write(t, folder, "ask.csv", "note,item,ref\nn1,i3,r1\n<b>,i3,r1\n")
+	plain, _ := mustPhe(t, "predict", model, ask)
+	var p, novelty string
+	_, err := fmt.Sscanf(strings.Replace(strings.Split(plain, "\n")[1], ",", " ", 2), "1 %s %s", &p, &novelty)
+	filetest.Check(t, err)
+	for id, want := range map[string]string{"ref": "r1 r1", "note": "n1 <b>"} {
+		names := strings.Fields(want)
+		out, _ := mustPhe(t, "predict", model, ask, "--id", id)
+		filetest.Want(t, out, fmt.Sprintf("record,%s,p(>5),novelty\n1,%s,%s,%s\n2,%s,%s,%s\n", id, names[0], p, novelty,
+			names[1], p, novelty), "forecasts with the id")
+		out, _ = mustPhe(t, "predict", model, ask, "--id", id, "--json")
+		line := "{\"record\":%d,%q:%q,\"p(>5)\":%s,\"novelty\":%s}\n"
+		filetest.Want(t, out, fmt.Sprintf(line+line, 1, id, names[0], p, novelty, 2, id, names[1], p, novelty), "forecasts as JSON")
+	}
+	fails(t, []string{"predict", model, ask, "--id", "rev"}, `no column "rev"; did you mean "ref"?`)
+	fails(t, append(args, "--id", "item"), `"item" cannot name the rows: the model learns it`, "leave the flag out")
+	write(t, folder, "t.csv", table+row(7)+row(8)) // known before ids were kept
+	fails(t, append(args, "--id", "ref", "--predictions", forecasts), "forecasts without the rows' new id", "--overwrite")
+	out, _ := mustPhe(t, append(args, "--id", "ref")...)
+	filetest.WantWords(t, out, "602 rows learned", "ids are kept from row 601 on: ")
+	out, _ = mustPhe(t, "inspect", model)
+	filetest.WantNone(t, out, "learned again by")
+	write(t, folder, "t.csv", table+row(7)+row(8)+row(8)+row(9)+row(7))
+	out, _ = mustPhe(t, args...)
+	filetest.WantWords(t, out, "603 rows learned", "\n2 rows came again, with the id and the values of an earlier one")
 }

@@ -366,7 +366,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	}
 	if state.Ended && learned == state.Records() && !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", stream.Counted(now.Rows, "row"), now.Name(), name)
-	} else if err = f.print(c, l, in.Aside(), now); !f.asJSON && f.store != "" {
+	} else if err = f.print(c, l, in.Aside(), now, ""); !f.asJSON && f.store != "" {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, stream.Counted(l.Rows(), "row"), name)
 	} else if !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,

@@ -141,6 +141,7 @@ function drawLists() {
   const odd = now.fields ?? [];
   $("odd").hidden = !odd.length;
   $("fields").replaceChildren(...odd.map(f => element("li", f)));
+  for (const id of ["verdict", "strange"]) $(id).replaceChildren(...(now[id] ?? []).map(s => element("li", s)));
   drawScales();
   for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count" || !last(points).rows; // a count's evidence has no effects
 }

@@ -21,6 +21,7 @@ type Report struct {
 	Waiting    int               `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64             `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Outliers   int64             `json:"outliers,omitempty"`   // numbers a million deviations off, learned and scored as 5
+	IDsFrom    int64             `json:"ids_from,omitempty"`   // the row from which ids are kept, of a model that was begun without
 	Changes    int               `json:"changes,omitempty"`    // times that the forecasts did not hold
 	Drifts     []change.Alarm    `json:"alarms,omitempty"`     // the newest of them that were told, oldest first
 	Alarms     int               `json:"-"`                    // told: of the forecasts, or that the share of some fields has jumped
@@ -32,19 +33,27 @@ type Report struct {
 
 	AUC         float64     `json:"auc,omitempty"` // of two classes; 0 if there is none
 	Calibration Calibration `json:"calibration"`
-	Items       int64       `json:"items"`  // estimate of the number of different items
-	Memory      int         `json:"memory"` // bytes of the tables that the items share
-	Load        float64     `json:"load"`   // share of the census's counters in use: near 1, new items look known
-	rivals      []Score     // that use no column
+	Items       int64       `json:"items"`             // estimate of the number of different items
+	Memory      int         `json:"memory"`            // bytes of the tables that the items share
+	Load        float64     `json:"load"`              // share of the census's counters in use: near 1, new items look known
+	Verdict     []string    `json:"verdict,omitempty"` // sentences: better than the base rate, who is ahead, and what was found to help
+	rivals      []Score     // without a row of their own
 }
 
 // Score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
 type Score struct {
-	Model  string `json:"model,omitempty"` // its name for programs; none of a part of the stream
-	Name   string `json:"name"`            // for people
-	All    Tally  `json:"all"`
-	Late   Tally  `json:"late"`
-	Course Blocks `json:"-"` // the score along the stream
+	Model  string  `json:"model,omitempty"` // its name for programs; none of a part of the stream
+	Name   string  `json:"name"`            // for people
+	All    Tally   `json:"all"`
+	Late   Tally   `json:"late"`
+	Means  AllLate `json:"means"`
+	Course Blocks  `json:"-"` // the score along the stream
+}
+
+// AllLate are the means of a Score's tallies.
+type AllLate struct {
+	All  Means `json:"all"`
+	Late Means `json:"late"`
 }
 
 // muchLoad is a load of the census above which many new items look known. A new item looks known with a probability of about the
@@ -62,7 +71,7 @@ var models = [...]string{"main", "no_interactions", "exact", "base_rate"}
 
 // ModelNames returns the names of the models that a Report may have, in its order. The first is the learner itself.
 func ModelNames() []string {
-	return []string{"this model", WithoutInteractions, "one weight per item, no hashing", "base rate"}
+	return []string{"this model", "its part " + WithoutInteractions, "one weight per item, no hashing", "base rate"}
 }
 
 // Report returns the scores so far. The learner knows the rest of a report.
@@ -75,12 +84,11 @@ func (e *Evaluation) Report() Report {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if of != nil && of.All.Rows == b.Main.All.Rows {
 			course := Blocks{of.Blocks.Size, slices.Clone(of.Blocks.Tally), slices.Clone(of.Blocks.Novelty)}
-			r.Models = append(r.Models, Score{models[i], names[i], of.All, of.late(), course})
+			r.Models = append(r.Models, Score{models[i], names[i], of.All, of.late(), AllLate{of.All.Means(), of.late().Means()}, course})
 		}
 	}
-	r.rivals = r.Models[len(r.Models)-1:]
 	if b.Last != nil && b.Last.All.Rows == b.Main.All.Rows {
-		r.rivals = append(r.rivals, Score{Name: "last known value of the target", Late: b.Last.late()})
+		r.rivals = append(r.rivals, Score{Name: "the last known value of the target", Late: b.Last.late(), Course: b.Last.Blocks})
 	}
 	if b.Confusion != nil {
 		r.Classes = b.Confusion.classes()
@@ -90,6 +98,7 @@ func (e *Evaluation) Report() Report {
 			r.AUC = auc
 		}
 	}
+	r.Verdict = r.verdict()
 	return r
 }
 
@@ -136,16 +145,17 @@ func (r Report) digits() string {
 	return fmt.Sprintf("%%.%.0ff", max(0, min(3-math.Floor(math.Log10(least)), 6-math.Floor(math.Log10(most)))))
 }
 
-// Gain says how much better the score is than that of another run of the same rows. It is empty unless it is better in most tenths.
-func (r Report) Gain(than Report) string {
-	better, own, other := 0, r.metrics(r.Models[0].All)[0], than.metrics(than.Models[0].All)[0]
-	for i, part := range r.Parts {
-		if r.metrics(part)[0].value < r.metrics(than.Parts[i])[0].value {
+// Gain says how much better a metric is than in another run of the same rows. It is empty unless it is better in most tenths,
+// and in all by a least share.
+func (r Report) Gain(than Report, metric int, least float64) string {
+	better, own, other := 0, r.metrics(r.Models[0].All)[metric], than.metrics(than.Models[0].All)[metric]
+	for i, part := range r.Parts[:min(len(r.Parts), len(than.Parts))] {
+		if r.metrics(part)[metric].value < r.metrics(than.Parts[i])[metric].value {
 			better++
 		}
 	}
-	const most, least = 8, 0.002 // tenths; share of the score
-	if better < most || own.value > (1-least)*other.value {
+	const most = 8 // tenths
+	if better < most || r.Models[0].All.Rows != than.Models[0].All.Rows || own.value > (1-least)*other.value {
 		return ""
 	}
 	return fmt.Sprintf("%s %s instead of %s", own.name, own.score, other.score)
@@ -165,11 +175,15 @@ func (r Report) String() string {
 			fmt.Fprintf(&b, "%s %s\n", text.Counted(n.rows, n.thing), n.what)
 		}
 	}
+	if r.IDsFrom > 0 {
+		fmt.Fprintf(&b, "ids are kept from row %s on: an earlier row that comes again is learned again\n", text.Grouped(r.IDsFrom))
+	}
 	for _, a := range r.Drifts[max(0, len(r.Drifts)-shownAlarms):] {
 		fmt.Fprintf(&b, "alarm at learned row %s: %s\n", text.Grouped(a.Row), a)
 	}
+	var fresh strings.Builder // new items come with the score of rows by their rarest item
 	for _, f := range r.Fields {
-		fmt.Fprintln(&b, f)
+		fmt.Fprintln(map[bool]*strings.Builder{true: &fresh, false: &b}[f.What == "new"], f)
 	}
 	b.WriteByte('\n')
 	if r.Rows == 0 {
@@ -190,23 +204,19 @@ func (r Report) String() string {
 	const every, first = 3, 1 // metrics
 	r.table(&b, "model", every, r.Models)
 	r.table(&b, "after the first tenth", first, late)
-	for i, rival := range r.rivals {
-		which := min(i, len(r.Target.Classes)) // the log-loss of a value that is certain says nothing; its Brier score does
-		own, other := r.metrics(r.Models[0].Late)[which], r.metrics(rival.Late)[which]
-		if own.value > other.value && own.score != other.score {
-			fmt.Fprintf(&b, "after the first tenth, this model is worse than the %s, which uses no column: %s %s\n\n",
-				rival.Name, own.name, other.score)
-		}
-	}
 	if r.AUC > 0 {
 		fmt.Fprintf(&b, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
 	}
 	r.table(&b, map[bool]string{true: "tenth", false: "part"}[len(tenths) == 10]+" of the stream", every, tenths)
 	r.table(&b, "rarest item learned before", every, tiers)
+	if fresh.Len() > 0 {
+		b.WriteString(fresh.String() + "\n")
+	}
 	if r.Load > muchLoad {
 		fmt.Fprintf(&b, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)
 	}
 	r.classes(&b)
+	b.WriteString("\n" + strings.Join(r.Verdict, "\n"))
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 

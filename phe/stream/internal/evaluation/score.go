@@ -75,6 +75,12 @@ type Means struct {
 	Coverage float64 // share of rows inside their 90 % interval
 }
 
+// MarshalJSON returns the means by their names, and null for a mean of no rows.
+func (m Means) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]Ratio{"log_loss": Ratio(m.LogLoss), "brier": Ratio(m.Brier), "accuracy": Ratio(m.Accuracy),
+		"mae": Ratio(m.MAE), "rmse": Ratio(m.RMSE), "coverage": Ratio(m.Coverage)})
+}
+
 // Means returns the means over the rows, by their weights. They are NaN without rows.
 func (t Tally) Means() Means {
 	sum, n := t.Sum, t.Weight
@@ -209,14 +215,23 @@ func (b *Blocks) join() {
 // late returns the tally of the rows after the first tenth of the stream. Most items are new in the first tenth. The cut is the
 // first border between blocks at or after the tenth. It comes late by less than one row, or less than 1/250 of the stream.
 func (b *Board) late() (later Tally) {
-	seen := int64(0)
-	for _, t := range b.Blocks.Tally {
-		if 10*seen >= b.All.Rows {
-			later.merge(t)
-		}
-		seen += t.Rows
+	for _, t := range b.Blocks.Late() {
+		later.merge(t)
 	}
 	return later
+}
+
+// Late returns the blocks of those rows.
+func (b *Blocks) Late() []Tally {
+	all, seen, n := int64(0), int64(0), 0
+	for _, t := range b.Tally {
+		all += t.Rows
+	}
+	for n < len(b.Tally) && 10*seen < all {
+		seen += b.Tally[n].Rows
+		n++
+	}
+	return b.Tally[n:]
 }
 
 // parts returns the stream in n ≥ 1 parts with about equal numbers of blocks. There are fewer parts if there are fewer blocks.

@@ -155,9 +155,10 @@ func TestSentences(t *testing.T) {
 	base := of(1, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 	for last, own := range map[float64]string{1: "0.9200", 1.38: "0.9960", 1.395: ""} {
 		want := map[bool]string{true: "log-loss " + own + " instead of 1.0000"}[own != ""]
-		filetest.Want(t, of(.9, .9, .9, .9, .9, .9, .9, .9, last, last).Gain(base), want, "the gain if the last tenths have %g", last)
+		filetest.Want(t, of(.9, .9, .9, .9, .9, .9, .9, .9, last, last).Gain(base, 0, 0.002), want, "if the last tenths have %g", last)
 	}
-	filetest.Want(t, of(.5, .5, .5, .5, .5, .5, .5, 1, 1, 1).Gain(base), "", "the gain in seven tenths")
+	filetest.Want(t, of(.5, .5, .5, .5, .5, .5, .5, 1, 1, 1).Gain(base, 0, 0.002), "", "the gain in seven tenths")
+	filetest.Want(t, base.Gain(of(2, 2, 2, 2, 2, 2, 2, 2, 2), 0, 0.002), "", "the gain over a run of fewer rows")
 	base.Load = 0.6
 	filetest.WantNone(t, base.String(), "counters")
 	base.Load = 0.61

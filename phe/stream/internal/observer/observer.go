@@ -185,8 +185,19 @@ type Oddity struct {
 	Jumped   int64    `json:"jumped,omitempty"`  // row of the last jump
 }
 
+// fewRows is the number of forecasts below which nothing is told of their fields.
+const fewRows = 50
+
 // firstRows is the number of rows before which nothing is known of a share.
 const firstRows = 500
+
+// Name ends the counts of a column that names the rows from now on.
+func (o *Observer) Name(place int) {
+	for _, f := range []*Counts{o.Learned, o.asked} {
+		f.Columns[place], f.names = [3]Oddity{}, nil
+		f.late = slices.DeleteFunc(f.late, func(late int) bool { return late == place })
+	}
+}
 
 func (o *Oddity) see(field string) {
 	o.Rows++
@@ -279,7 +290,8 @@ func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 		case sort == comesAgain:
 			n.All -= int64(c.Once)
 		}
-		notable := n.Since > 0 || float64(n.Rows) >= odd[sort].least*float64(n.All)+1.5*n.Usual*float64(n.All+100)
+		few := f != learned && f.Rows < fewRows
+		notable := !few && (n.Since > 0 || float64(n.Rows) >= odd[sort].least*float64(n.All)+1.5*n.Usual*float64(n.All+100))
 		if o.Rows > 0 && (all || notable) {
 			list = append(list, n)
 		}
