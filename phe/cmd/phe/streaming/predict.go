@@ -33,9 +33,12 @@ func predictCommand() *cobra.Command {
 			"classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval that contains\n" +
 			"nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before. With --id a column\n" +
 			"repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A row of a pipe is answered\n" +
-			"before the next one comes.",
+			"before the next one comes.\n\n" +
+			"--why writes why each forecast is what it is: lines that add up to its log-odds, or to a number's mean. It is the reason of the\n" +
+			"model, and no cause. A count has no such lines. On a terminal they are tables of 100 rows at most; --to writes lines of JSON.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
-			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
+			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite\n" +
+			"  phe predict sales.phe tomorrow.csv --why",
 		Args: Named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, err := serve.Peek(args[0], logTo(c))
@@ -49,6 +52,9 @@ func predictCommand() *cobra.Command {
 	f.add(c)
 	c.Flags().StringVar(&as.id, "id", "", "column that names the rows, which the forecasts repeat (default: the model's)")
 	c.Flags().BoolVar(&as.json, "json", false, "write the forecasts as lines of JSON")
+	c.Flags().IntVar(&as.why.lines, "why", 0, "write why each forecast is what it is, in up to `N` lines (6 with --why alone)")
+	c.Flags().Lookup("why").NoOptDefVal = "6"
+	c.Flags().BoolVar(&as.why.pairs, "pairs", false, "with --why, also the pairs of columns that add most")
 	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
 	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to, if it holds forecasts")
 	return c
@@ -59,7 +65,11 @@ type predictFlags struct {
 	*inputFlags
 	id   string // column; empty for the model's
 	json bool
+	why  whyFlags
 }
+
+// writeForecast writes the number of a record, the record and its forecast.
+type writeForecast func(int64, schema.Record, stream.Forecast) error
 
 // schemas returns the columns to read, and the columns of the forecasts. An id that the model does not know comes after all others.
 func (f *predictFlags) schemas(of schema.Schema) (read, write schema.Schema) {
@@ -105,21 +115,25 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, 
 		return err
 	}
 	defer in.Close()
-	forecasts := driver.Forecasts
-	if f.json {
-		forecasts = driver.JSONForecasts
+	forecasts := func(w io.Writer) writeForecast {
+		switch {
+		case f.why.lines > 0:
+			return f.why.writer(l, write, w, f.json || to.Path != "")
+		case f.json:
+			return driver.JSONForecasts(w, write)
+		}
+		return driver.Forecasts(w, write)
 	}
 	if to.Path != "" {
-		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w, forecasts(w, write)) })
+		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w, forecasts(w)) })
 	}
 	buffer := bufio.NewWriterSize(c.OutOrStdout(), 1<<16)
-	err = writeForecasts(c, l, in, buffer, forecasts(buffer, write))
+	err = writeForecasts(c, l, in, buffer, forecasts(buffer))
 	return cmp.Or(err, errors.Wrap(buffer.Flush(), "cannot write forecasts"))
 }
 
 // writeForecasts writes the forecasts of a source's rows.
-func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io.Writer,
-	write func(int64, schema.Record, stream.Forecast) error) error {
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io.Writer, write writeForecast) error {
 	if buffer, ok := to.(*bufio.Writer); ok {
 		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
 	}
