@@ -115,10 +115,10 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 }
 
 // programs returns the keys of the programs that do a work, without the number of replicas.
-func (b *Bench) programs(work work) []key {
-	own := key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
+func (b *Bench) programs(work work) []Key {
+	own := Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
 		Work: work.title, Steps: work.steps, Chunks: work.chunks}
-	keys := []key{own}
+	keys := []Key{own}
 	if own.Backend = "cpu"; b.BackendName == backend.XLACUDA {
 		own.Backend = "gpu"
 	}
@@ -133,9 +133,9 @@ func (b *Bench) programs(work work) []key {
 
 // program returns a program's lines of a workload, which load reads, with ever more replicas. Each line is on disk as soon as it is
 // measured.
-func (b *Bench) program(ctx context.Context, load func() (*Workload, error), key key) (lines []Line, err error) {
+func (b *Bench) program(ctx context.Context, load func() (*Workload, error), key Key) (lines []Line, err error) {
 	for _, key.Replicas = range b.Replicas {
-		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.key == key })
+		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.Key == key })
 		if i < 0 {
 			b.Progress(float64(b.done)/float64(b.parts), fmt.Sprintf("%s × %d, %s", key.Work, key.Replicas, key.Program))
 			w, err := load()

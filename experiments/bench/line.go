@@ -17,8 +17,8 @@ import (
 	"gophe/phe/disk/output"
 )
 
-// key says what a line of the table measured. A finished line with an equal key need not be measured again.
-type key struct {
+// Key says what a line of the table measured. A finished line with an equal key need not be measured again.
+type Key struct {
 	Program  string `json:"program"` // gophe, jax, torch-eager or torch-graphs
 	Version  string `json:"version"`
 	Machine  string `json:"machine"`
@@ -32,7 +32,7 @@ type key struct {
 
 // Line tells how fast a program trains a number of replicas side by side.
 type Line struct {
-	key
+	Key
 	StepSeconds    float64 `json:"step_seconds"` // of all replicas
 	RowSeconds     float64 `json:"row_seconds"`  // of the stream, for all replicas
 	CompileSeconds float64 `json:"compile_seconds"`
@@ -52,8 +52,8 @@ type limits struct{ seconds, bytes float64 } // 0 bytes are no limit
 
 // expected estimates a line from the program's lines of fewer replicas, and leaves it out if it would exceed a limit. Time grows in
 // proportion to replicas. Memory grows as between the last two lines, and by at least a replica's tables while they are trained.
-func (l limits) expected(key key, fewer []Line, tables float64) Line {
-	line := Line{key: key}
+func (l limits) expected(key Key, fewer []Line, tables float64) Line {
+	line := Line{Key: key}
 	if len(fewer) == 0 {
 		return line
 	}

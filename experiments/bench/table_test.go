@@ -13,13 +13,13 @@ var update = flag.Bool("update", false, "write the tables of docs/backends.md, a
 
 // A row has the times of all replicas and a replica's share. A rival's row names it, and a line that is left out says why.
 func TestTable(t *testing.T) {
-	ours := key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
+	ours := Key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
 	theirs, large := ours, ours
 	theirs.Program, theirs.Replicas, large.Replicas = "jax", 1, 256
 	got := Table([]Line{
-		{key: ours, StepSeconds: 0.002, RowSeconds: 1e-5, CompileSeconds: 3.14159},
-		{key: theirs, StepSeconds: 0.00012346, CompileSeconds: 12},
-		{key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
+		{Key: ours, StepSeconds: 0.002, RowSeconds: 1e-5, CompileSeconds: 3.14159},
+		{Key: theirs, StepSeconds: 0.00012346, CompileSeconds: 12},
+		{Key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
 	})
 	const want = `| work × replicas | a step, ms | stream, rows/s | a replica's share: ms a step, µs a row | compiling, s |
 |---|---:|---:|---:|---:|
@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 func TestExpected(t *testing.T) {
 	const gib = 1 << 30
 	line := func(replicas int, peak, seconds float64) Line {
-		return Line{key: key{Replicas: replicas}, PeakBytes: peak, CompileSeconds: 10, Seconds: seconds}
+		return Line{Key: Key{Replicas: replicas}, PeakBytes: peak, CompileSeconds: 10, Seconds: seconds}
 	}
 	limited := limits{seconds: 120, bytes: 4 * gib}
 	for _, c := range []struct {
@@ -73,11 +73,11 @@ func TestExpected(t *testing.T) {
 		{"time", []Line{line(1, gib, 23)}, 5, 1, gib + 4, 115, "left out: needs 3 min"},
 		{"both", []Line{line(1, gib, 100)}, 5, gib, 5 * gib, 500, "left out: needs 5.0 GiB / 9 min"},
 	} {
-		got := limited.expected(key{Replicas: c.replicas}, c.fewer, c.tables)
+		got := limited.expected(Key{Replicas: c.replicas}, c.fewer, c.tables)
 		filetest.Near(t, got.PeakBytes, c.peak, 1, "%s: bytes", c.name)
 		filetest.Near(t, got.Seconds, c.seconds, 1e-9, "%s: seconds", c.name)
 		filetest.Want(t, got.LeftOut, c.leftOut, "%s: reason", c.name)
 	}
-	got := limits{seconds: 480}.expected(key{Replicas: 99}, []Line{line(1, gib, 2)}, gib)
+	got := limits{seconds: 480}.expected(Key{Replicas: 99}, []Line{line(1, gib, 2)}, gib)
 	filetest.Want(t, got.LeftOut, "", "a limit of memory where there is none")
 }

@@ -179,7 +179,7 @@ func TestPairedDifferenceAtOnce(t *testing.T) {
 	}
 }
 
-// A forecast's errors are means over days, and differences pair the days: their mean, and its standard error in brackets.
+// A forecast's errors are means over days, and differences pair the seeds.
 func TestErrors(t *testing.T) {
 	run := func(seed int64, errors ...float64) result.Run {
 		return result.Run{Seed: seed, Status: result.Complete, Scores: map[string][]float64{measure.WholeError: errors}, LogLikelihood: []float64{-1, -2},
@@ -196,14 +196,54 @@ func TestErrors(t *testing.T) {
 		wantMetric(t, "two days", metric, f, 0, 0, want)
 	}
 	rows := measure.Rows(f)
-	// Seeds 0 and 1 have both: 1 and 1 on the first day, 3 and 3 on the second; its deviation is √2, of two days.
-	if got := rows[1].LessOverDays(rows[0], measure.WholeError); got != "+2.000 (1.000)" {
+	// Seeds 0 and 1 have both: 2 more by seed 0, and 2 more by seed 1.
+	if got := rows[1].Less(rows[0], measure.WholeError).Interval(3); got != "+2.000" {
 		t.Errorf("paired: %s", got)
 	}
-	for name, got := range map[string]string{"itself": rows[0].LessOverDays(rows[0], measure.WholeError), "no day": rows[1].LessOverDays(rows[0], measure.CappedError)} {
+	for name, got := range map[string]string{
+		"itself": rows[0].Less(rows[0], measure.WholeError).Interval(3),
+		"no day": rows[1].Less(rows[0], measure.CappedError).Interval(3),
+	} {
 		if got != "–" {
 			t.Errorf("%s: %s", name, got)
 		}
+	}
+}
+
+// Three differences leave two degrees of freedom, where t has a closed form: p = 1 − t/√(2 + t²), and its quantile is .95·√(2/(1 − .95²)).
+func TestInterval(t *testing.T) {
+	e := measure.Over([]float64{1, 2, 3})
+	half, p := e.Half()
+	if want := 0.95 * math.Sqrt(2/(1-0.95*0.95)) / math.Sqrt(3); math.Abs(half-want) > 1e-9 {
+		t.Errorf("half of the interval %v, want %v", half, want)
+	}
+	if want := 1 - math.Sqrt(12)/math.Sqrt(14); math.Abs(p-want) > 1e-9 {
+		t.Errorf("p %v, want %v", p, want)
+	}
+	accuracy, error := measure.Named(measure.Accuracy), measure.Named(measure.WholeError)
+	small, spread := measure.Over([]float64{0.01, 0.02, 0.03}), measure.Over([]float64{-0.1, 0.01, 0.1})
+	for _, c := range []struct {
+		e        measure.Estimate
+		m        *measure.Metric
+		rival, p float64
+		want     string
+	}{
+		{e, accuracy, 80, 0.04, "ahead"}, {e, accuracy, 80, 0.06, "undecided"}, {e, error, 80, 0.04, "behind"},
+		{small, accuracy, 80, 0.07, "level"}, {spread, accuracy, 80, 0.9, "undecided"}, // within .1, and not within
+		{small, error, 4.6, 0.07, "level"}, {small, error, 4.3, 0.07, "undecided"}, // its end is .0448, of 1 %
+		{measure.Over([]float64{5}), accuracy, 80, math.NaN(), "undecided"},
+		{small, measure.Named(measure.LogLikelihood), 1, 0.07, "undecided"},
+	} {
+		if got := c.e.Verdict(c.m, c.rival, c.p); got != c.want {
+			t.Errorf("%s %s against %v, p %v: %s, want %s", c.e.Interval(3), c.m.Name, c.rival, c.p, got, c.want)
+		}
+	}
+	if half, p := measure.Over([]float64{0, 0}).Half(); half != 0 || p != 1 {
+		t.Errorf("no difference at all: half %v, p %v", half, p)
+	}
+	a, b, c := 0.01, 0.04, 0.03
+	if measure.Holm([]*float64{&a, &b, &c}); math.Abs(a-0.03)+math.Abs(b-0.06)+math.Abs(c-0.06) > 1e-12 {
+		t.Errorf("Holm makes %v, %v, %v; want .03, .06, .06", a, b, c)
 	}
 }
 

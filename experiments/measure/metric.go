@@ -99,6 +99,18 @@ func Named(name string) *Metric {
 	return &unknown
 }
 
+// Margin returns the distance within which two methods are level: a tenth of a point, or one percent of the rival's error. Log-likelihoods
+// have none.
+func (m *Metric) Margin(rival float64) float64 {
+	switch {
+	case m.Name == LogLikelihood || m.Name == finalLogLik:
+		return 0
+	case m.Less && m.Name != Forgetting && m.Name != Regret:
+		return math.Abs(rival) / 100
+	}
+	return 0.1
+}
+
 func meanOfSteps(m *Metric, _ *result.File, run *result.Run) float64 {
 	return m.Scale * stat.Mean(run.Series(m.Name), nil)
 }

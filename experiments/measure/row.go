@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -8,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/experiments/result"
 )
@@ -119,51 +120,6 @@ func (r Row) Differences(other Row, metric string) (differences []float64) {
 	return differences
 }
 
-// OverDays returns how far a metric lies above the metric of another row: the mean over days, of means over the seeds that both
-// completed, and its standard error. It returns false if no two days can be paired.
-func (r Row) OverDays(other Row, metric string) (mean, error float64, ok bool) {
-	if r.Method == nil || other.Method == nil || r.Method == other.Method {
-		return 0, 0, false
-	}
-	var sum []float64
-	seeds := 0.0
-	for i := range r.Runs {
-		same := other.Run(r.Runs[i].Seed)
-		if same == nil || r.Runs[i].Status != result.Complete || same.Status != result.Complete {
-			continue
-		}
-		x, y := r.Runs[i].Series(metric), same.Series(metric)
-		if len(x) == 0 || len(x) != len(y) {
-			continue
-		}
-		if sum == nil {
-			sum = make([]float64, len(x))
-		}
-		floats.Add(sum, x)
-		floats.Sub(sum, y)
-		seeds++
-	}
-	if len(sum) < 2 {
-		return 0, 0, false
-	}
-	floats.Scale(Named(metric).Scale/seeds, sum)
-	mean, sd := stat.MeanStdDev(sum, nil)
-	return mean, sd / math.Sqrt(float64(len(sum))), true
-}
-
-// LessOverDays shows the result of OverDays in the metric's unit: the mean and, in brackets, its standard error.
-func (r Row) LessOverDays(other Row, metric string) string {
-	mean, error, ok := r.OverDays(other, metric)
-	if !ok {
-		return "–"
-	}
-	sign := ""
-	if mean > 0 {
-		sign = "+"
-	}
-	return fmt.Sprintf("%s%s (%s)", sign, Optional(&mean, Named(metric).Digits), Optional(&error, Named(metric).Digits))
-}
-
 // Estimate is a mean with its standard deviation.
 type Estimate struct {
 	Mean  *float64 // nil without a value
@@ -190,6 +146,57 @@ func (e Estimate) Text(digits int) string {
 		text += " ± " + Optional(e.SD, digits)
 	}
 	return text
+}
+
+// Half returns half of the 95 % interval of the mean, by t, and the probability of a mean as far from 0 by chance alone. Both are NaN with
+// fewer than two values.
+func (e Estimate) Half() (half, p float64) {
+	if e.SD == nil {
+		return math.NaN(), math.NaN()
+	}
+	if *e.Mean == 0 && *e.SD == 0 {
+		return 0, 1
+	}
+	t, error := distuv.StudentsT{Sigma: 1, Nu: float64(e.Seeds - 1)}, *e.SD/math.Sqrt(float64(e.Seeds))
+	return t.Quantile(0.975) * error, 2 * t.Survival(math.Abs(*e.Mean)/error)
+}
+
+// Interval shows a difference with half of its 95 % interval, such as "+0.16 ± 0.32".
+func (e Estimate) Interval(digits int) string {
+	if e.Mean == nil {
+		return "–"
+	}
+	text := fmt.Sprintf("%+.*f", digits, *e.Mean)
+	if half, _ := e.Half(); e.SD != nil && *e.SD > 0 {
+		text += " ± " + Optional(&half, digits)
+	}
+	return text
+}
+
+// Verdict judges a difference to a rival's mean. It is "ahead" or "behind" if p, which may be adjusted for other tests, is below one in
+// twenty, "level" if the whole 95 % interval lies within the metric's margin, and else "undecided".
+func (e Estimate) Verdict(m *Metric, rival, p float64) string {
+	half, _ := e.Half()
+	switch better := e.Mean != nil && *e.Mean > 0 != m.Less; {
+	case p < 0.05 && better:
+		return "ahead"
+	case p < 0.05:
+		return "behind"
+	case e.Mean != nil && math.Abs(*e.Mean)+half <= m.Margin(rival):
+		return "level"
+	}
+	return "undecided"
+}
+
+// Holm adjusts the probabilities of a table's tests, in place: by chance alone, any of them is below a limit as seldom as one test would
+// be.
+func Holm(p []*float64) {
+	slices.SortStableFunc(p, func(a, b *float64) int { return cmp.Compare(*a, *b) })
+	least := 0.0
+	for i, each := range p {
+		least = max(least, min(1, float64(len(p)-i)**each))
+		*each = least
+	}
 }
 
 // unreadable is the size from which a number with decimals is shown as a power of ten. Only what diverges is as large.

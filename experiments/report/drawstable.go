@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type overDraws struct {
 	metric          *measure.Metric
 	draws           map[string][]float64 // by the draw: scores of the seeds, in the metric's unit
 	epochs, seconds []float64            // of each run: epochs of a step, and seconds of updates
+	ofAda           string               // the difference to the best Ada of each draw, with a verdict
 }
 
 // methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not there.
@@ -59,33 +61,67 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 	return methods, missing
 }
 
-// notBehind tells in how many of the draws a method's mean is not behind the best Ada's of the same draw: "19 of 20". It is behind no
-// Ada that has diverged. A method with the remedy meets the Adas with the remedy, if they have run.
-func (o *overDraws) notBehind(all []*overDraws) string {
-	adas := func(suffix string) []*overDraws {
+// lessBest returns how far a method lies above the best Ada of the same draw, over draws, and the mean of these Adas. A method with the
+// remedy meets the Adas with the remedy, if they have run. The difference has no mean without several draws.
+func (o *overDraws) lessBest(all []*overDraws) (less, best measure.Estimate) {
+	of := func(suffix string) []*overDraws {
 		return slices.DeleteFunc(slices.Clone(all), func(other *overDraws) bool { return !strings.HasSuffix(other.name, suffix) })
 	}
-	rivals, sign := adas("Ada"), map[bool]float64{true: -1, false: 1}[o.metric.Less]
-	if remedied := adas("Ada remedy"); strings.Contains(o.name, "remedy") && len(remedied) > 0 {
+	rivals, choose := of("Ada"), slices.Max[[]float64]
+	if remedied := of("Ada remedy"); strings.Contains(o.name, "remedy") && len(remedied) > 0 {
 		rivals = remedied
 	}
-	if len(o.draws) == 1 || len(rivals) == 0 || strings.Contains(o.name, "Ada") {
-		return "–"
+	if o.metric.Less {
+		choose = slices.Min
 	}
-	level := 0
+	if strings.Contains(o.name, "Ada") || len(o.draws) == 1 {
+		return less, best
+	}
+	var apart, bests []float64
 	for draw, seeds := range o.draws {
-		if !slices.ContainsFunc(rivals, func(ada *overDraws) bool { // as the table rounds
-			own := ada.draws[draw]
-			return own != nil && sign**measure.Over(seeds).Mean < sign**measure.Over(own).Mean-0.005
-		}) {
-			level++
+		var means []float64
+		for _, ada := range rivals {
+			if own := ada.draws[draw]; own != nil {
+				means = append(means, *measure.Over(own).Mean)
+			}
+		}
+		if means != nil {
+			bests = append(bests, choose(means))
+			apart = append(apart, *measure.Over(seeds).Mean-choose(means))
 		}
 	}
-	return fmt.Sprintf("%d of %d", level, len(o.draws))
+	slices.Sort(apart) // sums in one order have the same digits
+	slices.Sort(bests)
+	return measure.Over(apart), measure.Over(bests)
 }
 
-// cells returns the cells of a method among all, in the order of the headings.
-func (o *overDraws) cells(all []*overDraws) []string {
+// judge fills the differences to the best Ada in, with verdicts: Holm's adjustment is over all methods of all readings of the table.
+func judge(readings [][]*overDraws) {
+	var ps []*float64
+	var fill []func()
+	for _, all := range readings {
+		for _, o := range all {
+			less, best := o.lessBest(all)
+			o.ofAda = "–"
+			if less.SD == nil {
+				continue
+			}
+			_, p := less.Half()
+			ps = append(ps, &p)
+			fill = append(fill, func() {
+				o.ofAda = less.Interval(o.metric.Digits) + ", " + less.Verdict(o.metric, *best.Mean, p)
+			})
+		}
+	}
+	measure.Holm(ps)
+	for _, each := range fill {
+		each()
+	}
+}
+
+// cells returns the cells of a method, in the order of the headings. The first has, over draws, the mean, the deviation between draws and in
+// brackets, the standard error over draws; with one draw, the deviation is over seeds.
+func (o *overDraws) cells() []string {
 	var means, runs []float64
 	for _, draw := range slices.Sorted(maps.Keys(o.draws)) {
 		means, runs = append(means, *measure.Over(o.draws[draw]).Mean), append(runs, o.draws[draw]...)
@@ -94,25 +130,28 @@ func (o *overDraws) cells(all []*overDraws) []string {
 	if o.metric.Less {
 		worst = slices.Max
 	}
-	if len(means) > 1 {
+	mean := measure.Over(runs).Text(digits)
+	if between := measure.Over(means); len(means) > 1 {
+		mean = fmt.Sprintf("%s (%.*f)", between.Text(digits), digits, *between.SD/math.Sqrt(float64(len(means))))
 		draw = fmt.Sprintf("%.*f", digits, worst(means))
 	}
 	if o.seconds != nil {
 		seconds = fmt.Sprintf("%.3g", slices.Min(o.seconds)) // the run that other work on the machine disturbed least
 	}
-	return []string{measure.Over(runs).Text(digits), fmt.Sprintf("%s, %.*f", draw, digits, worst(runs)),
-		measure.Optional(measure.Over(o.epochs).Mean, 0), seconds, o.notBehind(all), fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
+	return []string{mean, fmt.Sprintf("%s, %.*f", draw, digits, worst(runs)),
+		measure.Optional(measure.Over(o.epochs).Mean, 0), seconds, o.ofAda, fmt.Sprintf("%d × %d", len(means), len(runs)/len(means))}
 }
 
 // moreOfDraws are the headings behind a reading's first column.
-var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updates", "level with Ada", "draws × seeds"}
+var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updates", "less the best Ada", "draws × seeds"}
 
 // drawsTable shows readings of one table beside each other. A reading is "NAME=SPEC SPEC…": its first column has a method's mean and
-// deviation over all draws and seeds, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. Rows are in
+// deviation between draws, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. Rows are in
 // the order of the last reading, with those of earlier ones behind. A reading without a result waits for its run.
 func drawsTable(s *source, readings ...string) table.Page {
 	headings, columns := []string{"method"}, []func(method string) []string{}
 	var rows, waiting []string
+	var judged [][]*overDraws
 	for _, reading := range readings {
 		name, specs, named := strings.Cut(reading, "=")
 		prefix := name + ": "
@@ -132,17 +171,18 @@ func drawsTable(s *source, readings ...string) table.Page {
 		}
 		all, missing := s.methodsOverDraws(strings.Fields(specs))
 		empty := map[bool]string{true: "waits", false: "–"}[missing != nil]
-		waiting = append(waiting, missing...)
+		waiting, judged = append(waiting, missing...), append(judged, all)
 		for i, o := range all {
 			rows = slices.Insert(slices.DeleteFunc(rows, func(method string) bool { return method == o.name }), i, o.name)
 		}
 		columns = append(columns, func(method string) []string {
 			if at := slices.IndexFunc(all, func(o *overDraws) bool { return o.name == method }); at >= 0 {
-				return all[at].cells(all)
+				return all[at].cells()
 			}
 			return slices.Repeat([]string{empty}, 1+len(moreOfDraws))
 		})
 	}
+	judge(judged)
 	t := table.New(1, headings...)
 	for _, method := range rows {
 		row := []string{method}

@@ -46,11 +46,7 @@ func worthOfItems(f *result.File) *table.Table {
 			case memory == 0 && !baseline.Has(r.Name):
 				base += " (no bound)"
 			}
-			d := drawn(r.Less(withoutItems(r), measure.Accuracy))
-			difference := d.Text(2)
-			if d.Mean != nil && *d.Mean >= 0 {
-				difference = "+" + difference
-			}
+			difference := r.Less(withoutItems(r), measure.Accuracy).Interval(2)
 			t.Add(base, lateCell(r, measure.Accuracy), lateCell(withoutItems(r), measure.Accuracy), difference, lateCell(r, measure.LogLikelihood))
 		}
 	}
@@ -114,7 +110,7 @@ func lateColumnTable(s *source) table.Page {
 				with, without := measure.Find(f, m.name+m.mark), measure.Find(f, m.name+", without "+late.column+m.mark)
 				if with.Method != nil && without.Method != nil {
 					t.Add(late.dataset+", "+stream, with.Label(), with.Cell(measure.Accuracy), without.Cell(measure.Accuracy),
-						with.Less(without, measure.Accuracy).Text(2))
+						with.Less(without, measure.Accuracy).Interval(2))
 				}
 			}
 		}

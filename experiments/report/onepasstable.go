@@ -81,7 +81,7 @@ func (s onePassStream) cell(r measure.Row) string { return r.Over(s.metric()).Te
 
 // lessCell returns how far one pass is ahead of a method.
 func (s onePassStream) lessCell(r measure.Row) string {
-	return s.row(fromNothing).Less(r, s.metric()).Text(2)
+	return s.row(fromNothing).Less(r, s.metric()).Interval(2)
 }
 
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
@@ -142,7 +142,7 @@ var onePassColumns = []struct {
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
 		{"PHE, frozen", frozenPHE, onePassStream.cell}, {"PHE", publishedPHE, onePassStream.cell},
 		{"one pass", fromNothing, onePassStream.cell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
-	{"Accuracy of one pass less the accuracy of PHE, in points: mean and deviation over the seeds that both have.\n\n", []passColumn{
+	{"Accuracy of one pass less the accuracy of PHE, in points, paired by seed, ± half of the 95 % interval over seeds.\n\n", []passColumn{
 		{"less PHE, frozen", frozenPHE, onePassStream.lessCell}, {"less PHE", publishedPHE, onePassStream.lessCell}}},
 	{"One pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
 		{"after initial phase", afterName, onePassStream.cell}, {"exact rows", exactName, onePassStream.cell},
@@ -260,7 +260,7 @@ func ratingPassTables(streams []onePassStream) table.Page {
 		{baseline.Biases, baseline.Biases, func(s onePassStream, r measure.Row) string { return measure.Optional(r.Mean(s.metric()), 2) }},
 		{"one pass", fromNothing, onePassStream.cell}})
 	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
-	differences.Above = "Differences are paired over days; in brackets their standard error. " +
+	differences.Above = "Differences are paired by seed, ± half of their 95 % interval over seeds. " +
 		"Interactions are pairs of columns where the name says nothing else.\n\n"
 	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")
 	costs.Above = "Numbers kept in memory, head included, and the time of a seed.\n\n"
@@ -269,7 +269,7 @@ func ratingPassTables(streams []onePassStream) table.Page {
 			if r.Frozen || baseline.Has(r.Name) {
 				continue
 			}
-			less := func(other measure.Row) string { return r.LessOverDays(other, r.Leading()) }
+			less := func(other measure.Row) string { return r.Less(other, r.Leading()).Interval(2) }
 			differences.Add(s.name, r.Name, less(s.row(baseline.Biases)),
 				less(s.row(publishedPEE)), less(s.row(publishedPHE)))
 			costs.Add(s.name, r.Name, s.cell(r), r.TotalParameters, measure.Optional(r.Seconds(), 1))

@@ -38,8 +38,8 @@ func TestOnePassStream(t *testing.T) {
 	if got := s.worstCell(r); got != "2.00" { // seed 0 gains 15 points, seed 1 gains 2, seed 2 has no pair
 		t.Errorf("least gain %s, want 2.00", got)
 	}
-	if got := s.lessCell(s.row(frozenPHE)); got != "8.50 ± 9.19" {
-		t.Errorf("less the frozen model %s, want 8.50 ± 9.19", got)
+	if got := s.lessCell(s.row(frozenPHE)); got != "+8.50 ± 82.59" {
+		t.Errorf("less the frozen model %s, want +8.50 ± 82.59", got)
 	}
 	if got := s.regretCell(r); got != "-25.0 ± 35.4" { // seed 0: (0.1·100 − 0.1·300)/400; seed 1: 0
 		t.Errorf("regret %s, want -25 ± 35.36", got)

@@ -36,7 +36,7 @@ func paysTables(s *source) table.Page {
 	if len(all) == 0 {
 		s.get("adult-by-group")
 	}
-	gain := func(_ onePassStream, r measure.Row) string { return r.Less(r.Initial(), measure.Accuracy).Text(1) }
+	gain := func(_ onePassStream, r measure.Row) string { return r.Less(r.Initial(), measure.Accuracy).Interval(1) }
 	regret := func(_ onePassStream, r measure.Row) string { return r.Over(measure.Regret).Text(1) }
 	lost := func(_ onePassStream, r measure.Row) string { return r.Over(measure.Forgetting).Text(1) }
 	made := func(streams []onePassStream, methods []string, cell func(onePassStream, measure.Row) string, above string) table.Table {
@@ -49,7 +49,8 @@ func paysTables(s *source) table.Page {
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
 	compared := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
 	return table.Page{
-		made(all, methods, gain, "Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n"),
+		made(all, methods, gain, "Accuracy along the stream, in points above the same initial model never updated, paired by seed, "+
+			"± half of the 95 % interval:\n\n"),
 		made(changing, compared, regret, "Regret: errors in 1000 rows beyond those of "+measure.Reference+
 			", which learns from all rows seen so far:\n\n"),
 		made(changing, methods, lost, "Forgetting: points lost on the first test (the first group, the items known at the start, "+

@@ -154,16 +154,16 @@ func TestProse(t *testing.T) {
 			missing(folder, "bank-online") + "\n- three\n" + missing(folder, "adult-group") + "\n",
 	})
 	wantRefused(t, folder, map[string][]string{
-		`{{cell "adult-online" "EE" "accuracy"}}`:                {"adult-online has no EE"},
-		`{{cell "adult-online" "PHE" "accurracy"}}`:              {"PHE of adult-online has no accurracy"},
-		`{{mean "adult-online" "FastAda" "accuracy"}}`:           {"FastAda of adult-online has no accuracy"}, // it diverged
-		`{{error "adult-online" "PHE" "EE" "accuracy"}}`:         {"has no EE"},
-		`{{error "adult-online" "PHE" "PHE (frozen)" "regret"}}`: {"cannot be paired"},
-		`{{tally "adult-online" "PHE" "film first" 0}}`:          {`no tally "film first"`},
-		`{{paper "Table 1" "adult" "Majority"}}`:                 {"the paper has no number of Majority, adult"},
-		`{{took "nothing"}}`:                                     {`no study is called "nothing"`},
-		`{{sell "adult-online" "PHE" "accuracy"}}`:               {"a page's template", `"sell" not defined`},
-		`{{cell "adult-online" "PHE"`:                            {"a page's template"},
+		`{{cell "adult-online" "EE" "accuracy"}}`:               {"adult-online has no EE"},
+		`{{cell "adult-online" "PHE" "accurracy"}}`:             {"PHE of adult-online has no accurracy"},
+		`{{mean "adult-online" "FastAda" "accuracy"}}`:          {"FastAda of adult-online has no accuracy"}, // it diverged
+		`{{less "adult-online" "PHE" "EE" "accuracy"}}`:         {"has no EE"},
+		`{{less "adult-online" "PHE" "PHE (frozen)" "regret"}}`: {"cannot be paired"},
+		`{{tally "adult-online" "PHE" "film first" 0}}`:         {`no tally "film first"`},
+		`{{paper "Table 1" "adult" "Majority"}}`:                {"the paper has no number of Majority, adult"},
+		`{{took "nothing"}}`:                                    {`no study is called "nothing"`},
+		`{{sell "adult-online" "PHE" "accuracy"}}`:              {"a page's template", `"sell" not defined`},
+		`{{cell "adult-online" "PHE"`:                           {"a page's template"},
 	})
 	s := &source{folder: folder}
 	got := s.note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`)
@@ -261,21 +261,34 @@ func TestOverDrawsWithoutScores(t *testing.T) {
 		method("PHE remedy h2", result.Complete, 0.5), method("SlowAda remedy h2", result.Complete, 0.6)}}.open(t)}
 	shown := drawsTable(s, "paper=Table 1/adult", "text=adult-draws", "whole=covertype-draws").String()
 	filetest.WantWords(t, shown, "| method | paper | text | text: worst draw, worst run |", "| SlowAda | 82.2 ± 0.7 | 70.00 | –, 70.00 |",
-		"| PHE | 84.1 ± 0.2 | 65.00 ± 21.21 | 50.00, 50.00 |", "| 2 of 2 | 2 × 1 | waits |", "| 1 of 2 | 2 × 1 | waits |",
+		"| PHE | 84.1 ± 0.2 | 65.00 ± 21.21 (15.00) | 50.00, 50.00 |", "| -5.00 ± 63.53, undecided | 2 × 1 | waits |",
 		"*Waits for `phe run covertype-draws`.*")
 	if strings.Contains(shown, "FastAda") {
 		t.Errorf("a method without scores has a row:\n%s", shown)
 	}
-	if said := s.over("adult-draws", "PHE", "level with Ada"); said != "2 of 2" || s.err != nil {
-		t.Errorf("PHE is not behind in %s draws, %v", said, s.err)
+	// PHE is at 80 and 50, and the only Ada at 70 in draw 1: a single pair has no interval, and so no verdict.
+	if said := s.over("adult-draws", "PHE", "less the best Ada"); said != "–" || s.err != nil {
+		t.Errorf("PHE against the best Ada of one draw: %s, %v", said, s.err)
 	}
-	one := &overDraws{name: "PHE", metric: &measure.Metric{}, draws: map[string][]float64{"1": {0.2}, "2": {0.25}}}
-	ada := &overDraws{name: "SlowAda", draws: map[string][]float64{"1": {0.3}, "2": {0.3}}}
-	one.metric.Less = true // an error
-	if alone, level := one.notBehind(nil), one.notBehind([]*overDraws{ada, one}); alone != "–" || level != "2 of 2" {
-		t.Errorf("without an Ada %s; by errors %s", alone, level)
+	one := &overDraws{name: "PHE", metric: &measure.Metric{Digits: 2, Less: true}, draws: map[string][]float64{"1": {0.2}, "2": {0.25}}}
+	ada := &overDraws{name: "SlowAda", metric: one.metric, draws: map[string][]float64{"1": {0.3}, "2": {0.31}}}
+	worse := &overDraws{name: "FastAda", metric: one.metric, draws: map[string][]float64{"1": {0.4}, "2": {0.4}}}
+	// The best Ada errs least. −.1 and −.06 make t = 4 of one degree of freedom, so p = 1 − (2/π) atan 4 = .16.
+	all := []*overDraws{worse, ada, one}
+	if judge([][]*overDraws{all}); one.ofAda != "-0.08 ± 0.25, undecided" {
+		t.Errorf("PHE against the best Ada: %s", one.ofAda)
 	}
-	if s.over("adult-draws", "FastAda", "level with Ada"); s.err == nil {
+	ada.draws["2"][0] = 0.3499 // −.1 and −.0999 make t = 1,999
+	if judge([][]*overDraws{all}); one.ofAda != "-0.10 ± 0.00, ahead" {
+		t.Errorf("PHE against the best Ada: %s", one.ofAda)
+	}
+	ada.name, one.name = one.name, ada.name // swapped
+	delete(worse.draws, "1")
+	delete(worse.draws, "2")
+	if judge([][]*overDraws{all}); ada.ofAda != "+0.10 ± 0.00, behind" {
+		t.Errorf("swapped: %s", ada.ofAda)
+	}
+	if s.over("adult-draws", "FastAda", "less the best Ada"); s.err == nil {
 		t.Error("a method without scores has a cell")
 	}
 }

@@ -77,14 +77,14 @@ func isDaily(f *result.File) bool {
 }
 
 // ResultTable returns a table of results with a row for each method, by the metrics of their protocol. Differences are to the first
-// method, and paired: by seed on the same rows, or by day, where brackets hold the standard error over days.
+// method, paired by seed, with half of their 95 % interval over seeds.
 func ResultTable(files ...*result.File) *table.Table {
 	first, daily := measure.Rows(files[0])[0], isDaily(files[0])
 	metrics := measure.Metrics(first.Method)
 	headings, paired, texts := []string{"method", "scheme", "loss", "parameters"}, 1, 3
 	less := "less " + first.Name + ", paired"
 	if daily {
-		headings, paired, texts, less = []string{"method", "parameters"}, 2, 1, "less "+first.Name
+		headings, paired, texts = []string{"method", "parameters"}, 2, 1
 	}
 	for k, metric := range metrics {
 		headings = append(headings, measure.Named(metric).Heading)
@@ -113,10 +113,8 @@ func ResultTable(files ...*result.File) *table.Table {
 					e.SD = nil
 				}
 				cells = append(cells, e.Text(measure.Named(metric).Digits))
-				if k < paired && daily {
-					cells = append(cells, r.LessOverDays(first, metric))
-				} else if k < paired {
-					cells = append(cells, r.Less(first, metric).Text(measure.Named(metric).Digits))
+				if k < paired {
+					cells = append(cells, r.Less(first, metric).Interval(measure.Named(metric).Digits))
 				}
 			}
 			count := fmt.Sprint(seeds)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 )
 
 // Axis is the scale of x or y.
@@ -86,9 +87,11 @@ func (a Axis) scaled(v float64) float64 {
 	return v
 }
 
-// dress gives a plot's axis its label and ticks.
-func (a Axis) dress(to *plot.Axis) {
-	to.Label.Text = short(a.Label)
+// dress gives a plot's axis its label and ticks. The label may be as long as the axis, for which there is some room.
+func (a Axis) dress(to *plot.Axis, room vg.Length) {
+	const ticks = 40 // points beside the axis
+	style := to.Label.TextStyle
+	to.Label.Text = cut(a.Label, max(nameWidth*style.Font.Size/labelSize, room-ticks), style)
 	if a.unticked {
 		to.Tick.LineStyle.Color = color.Transparent
 	}

@@ -159,12 +159,12 @@ func (c *Chart) uses(wanted color.NRGBA) bool {
 	return slices.ContainsFunc(c.Curves, func(s Curve) bool { return s.Style.Color == wanted })
 }
 
-// axes returns the plot of the axes without the curves.
-func (c *Chart) axes() *plot.Plot {
+// axes returns the plot of the axes without the curves, for a place of some size.
+func (c *Chart) axes(place vg.Point) *plot.Plot {
 	out := plot.New()
 	lines := setStyle(out)
-	c.XAxis.dress(&out.X)
-	c.YAxis.dress(&out.Y)
+	c.XAxis.dress(&out.X, place.X)
+	c.YAxis.dress(&out.Y, place.Y)
 	if c.NoVertical {
 		lines.Vertical.Color = nil
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,6 +108,17 @@ func TestRoom(t *testing.T) {
 	name := short("number " + strings.Repeat("m", 99) + "\n17")
 	fits := textStyle(labelSize, black).Width(name) <= 165 && strings.Contains(name, "m…m") && strings.HasSuffix(name, "m 17")
 	filetest.True(t, fits, "a long name is %q", name)
+	title := strings.Repeat("a title of 300 points ", 4)
+	for room, want := range map[vg.Length]bool{420: true, 240: false} {
+		filetest.Want(t, New(title, "").axes(vg.Point{X: room}).X.Label.Text == title, want, "the title is whole, with room of %v", room)
+	}
+	for charts, want := range map[int]bool{1: false, 2: true} { // of 310 and 250 points a chart
+		g := Tiled(slices.Repeat([]*Chart{New("", "").Line("a name of 90 points", nil, y[:2])}, charts), 0)
+		width := g.Rows[0][0].labelWidth()
+		g.Figure(100, 0, "")
+		filetest.True(t, width > 84 && width < 100 && (len(g.Legend) > 0) == want,
+			"%d charts: labels of %v, legend %v", charts, width, g.Legend)
+	}
 }
 
 // The longest bar is of training or of test rows, and two short items share a line.

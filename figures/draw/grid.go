@@ -49,7 +49,9 @@ const Fit = -1
 // Figure returns the grid as a figure with a caption. It has the width of the page, or less for a single column. The rows have one
 // height. The legend above them has a number of lines, or Fit.
 func (g *Grid) Figure(row vg.Length, legend int, caption string) *Figure {
-	if slices.ContainsFunc(slices.Concat(g.Rows...), (*Chart).crowds) {
+	third := g.width() / vg.Length(3*len(g.Rows[0])) // of a chart's place
+	crowds := func(c *Chart) bool { return c != nil && (len(c.Curves) > 16 || c.labelWidth() > third) }
+	if slices.ContainsFunc(slices.Concat(g.Rows...), crowds) { // the names at the ends of curves are too many or too wide
 		g.UseLegend()
 		legend = Fit
 	}
@@ -68,9 +70,6 @@ func (g *Grid) width() vg.Length {
 	}
 	return pageWidth
 }
-
-// crowds reports whether the names at the ends of a chart's curves are too many or too wide.
-func (c *Chart) crowds() bool { return c != nil && (len(c.Curves) > 16 || c.labelWidth() > 100) }
 
 // UseLegend moves the names of all the charts' curves into one legend, each name once.
 func (g *Grid) UseLegend() {
@@ -106,14 +105,19 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 	if !g.hasHole() {
 		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.Legend))
 	}
-	plots := make([][]*plot.Plot, len(g.Rows))
 	var column vg.Length
+	for _, chart := range slices.Concat(g.Rows...) {
+		if chart != nil {
+			column = max(column, chart.labelWidth())
+		}
+	}
+	plots, place := make([][]*plot.Plot, len(g.Rows)), c.Size()
+	place.X, place.Y = place.X/vg.Length(len(g.Rows[0]))-column-3*margin, place.Y/vg.Length(len(g.Rows))-titleHeight
 	for i, row := range g.Rows {
 		plots[i] = make([]*plot.Plot, len(row))
 		for j, chart := range row {
 			if chart != nil {
-				plots[i][j] = chart.aligned()
-				column = max(column, chart.labelWidth())
+				plots[i][j] = chart.aligned(place)
 			}
 		}
 	}
@@ -147,9 +151,9 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 }
 
 // aligned returns the plot of a chart in a Grid. Its curves are part of the plot, so that their points have room inside the axes.
-func (c *Chart) aligned() *plot.Plot {
+func (c *Chart) aligned(place vg.Point) *plot.Plot {
 	c.inGrid = true
-	p := c.axes()
+	p := c.axes(place)
 	low, high, left, right := p.Y.Min, p.Y.Max, p.X.Min, p.X.Max
 	p.Add(c.plotters()...)
 	p.Y.Min, p.Y.Max, p.X.Min, p.X.Max = low, high, left, right
@@ -216,7 +220,7 @@ func (c *Chart) draw(canvas draw.Canvas) []Mark {
 	if len(c.Changes) > 0 {
 		canvas = draw.Crop(canvas, 0, 0, 0, -changeHeight)
 	}
-	p := c.axes()
+	p := c.axes(canvas.Size())
 	data := drawAxes(p, canvas)
 	c.drawChanges(p, canvas, data, 4)
 	for _, layer := range c.plotters() {

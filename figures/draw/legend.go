@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -67,12 +68,17 @@ func (l legend) width(k Key) vg.Length {
 	return l.sample + l.gap + textStyle(labelSize, black).Width(k.label)
 }
 
-// short cuts the middle of a name that is wider than a third of a page, and has it in one line.
-func short(name string) string {
-	const most = 165 // points
+// nameWidth is the width of a name at most, a third of a page.
+const nameWidth = vg.Length(165)
+
+// short has a name in one line, and not too wide.
+func short(name string) string { return cut(name, nameWidth, textStyle(labelSize, black)) }
+
+// cut cuts the middle of a text that is wider than most, and has it in one line.
+func cut(name string, most vg.Length, style text.Style) string {
 	name = unprintable.ReplaceAllString(name, " ")
 	letters := []rune(name)
-	for n := min(len(letters)/2, most); textStyle(labelSize, black).Width(name) > most; n-- {
+	for n := min(len(letters)/2, int(most)); style.Width(name) > most && n >= 0; n-- {
 		name = string(letters[:n]) + "…" + string(letters[len(letters)-n:])
 	}
 	return name

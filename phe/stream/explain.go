@@ -15,11 +15,11 @@ type Explanation struct {
 	Of       string  `json:"of"`    // what adds up, such as "log-odds of income=>50K"
 	Value    float64 `json:"value"` // of the forecast
 	BaseRate float64 `json:"base_rate"`
-	UsualRow float64 `json:"usual_row"`      // in which each column adds what it adds on average
-	CameLast float64 `json:"what_came_last"` // what the last rows add
-	Lines    []Line  `json:"lines"`          // largest first
-	Others   float64 `json:"others"`         // what the columns without a line add
-	Pairs    []Line  `json:"pairs"`          // of columns, largest first. They are in the lines already: half of each in that of each column
+	UsualRow float64 `json:"usual_row"`       // in which each column adds what it adds on average
+	CameLast float64 `json:"what_came_last"`  // what the last rows add
+	Lines    []Line  `json:"lines"`           // largest first
+	Others   float64 `json:"others"`          // what the columns without a line add
+	Pairs    []Line  `json:"pairs,omitempty"` // of columns, largest first. They are in the lines already: half of each in that of each column
 }
 
 // Line is what a column adds with half of each of its pairs, relative to a usual row; or what a pair of columns adds.
@@ -46,7 +46,7 @@ func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanat
 		return f, x, err
 	}
 	row, t := l.take(r, ensemble.Label{}, ensemble.CallPeek), &l.Schema.Target
-	f = l.forecast()
+	f = l.forecastRead()
 	switch {
 	case t.Kind == schema.Count:
 		x = l.explainCount(r)

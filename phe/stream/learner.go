@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/count"
+	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
@@ -45,7 +46,7 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 		return nil, err
 	}
 	o = o.WithDefaults()
-	d, err := ensemble.NewDesign(s, o)
+	d, err := ensemble.NewDesign(s, onepass.Shape{Memory: o.Memory, Interactions: o.Interactions}, o.Forget, o.Seed, !o.NoExactModel)
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +108,11 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 		return Forecast{}, err
 	}
 	l.take(r, ensemble.Label{}, ensemble.CallPredict)
-	return l.forecast(), nil
+	return l.forecastRead(), nil
 }
 
-func (l *Learner) forecast() Forecast {
-	f := l.eval.Forecast(&l.row.Predictions)
+func (l *Learner) forecastRead() Forecast {
+	f := l.forecast(&l.row.Predictions)
 	for _, at := range l.row.Odd {
 		f.Unread = append(f.Unread, l.Schema.Columns[at].Name)
 	}
@@ -206,7 +207,7 @@ func (l *Learner) hash(r *ensemble.Row, y ensemble.Label) (h repeats.Hash) {
 // score returns the forecast of a row of the stream that all parts have taken, and scores it.
 func (l *Learner) score(r *ensemble.Row) Forecast {
 	p := &r.Predictions
-	f := l.eval.Forecast(p)
+	f := l.forecast(p)
 	if r.Known {
 		l.eval.Add(p, r.Y, r.Scored)
 	} else {

@@ -2,18 +2,13 @@ package stream
 
 import (
 	"gophe/phe/internal/text"
-	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/novelty"
-	"gophe/phe/stream/internal/observer"
 	"gophe/phe/stream/internal/repeats"
 )
 
 // The parts of a learner are packages of their own. These names of theirs are for its users.
 type (
-	Options     = ensemble.Options       // size a Learner; the zero value is the default, which needs no tuning
-	Ablation    = ensemble.Ablation      // leaves out parts of the model
-	Forecast    = evaluation.Forecast    // of a record
 	Report      = evaluation.Report      // the score of a learner along its stream, beside the models that it is compared with
 	Score       = evaluation.Score       // of one model, or of a part of the stream
 	Tally       = evaluation.Tally       // sums the outcomes of a group of rows
@@ -22,8 +17,8 @@ type (
 	Calibration = evaluation.Calibration // compares forecasts with what came
 	ClassScore  = evaluation.ClassScore  // the score of the forecasts for one class
 	Ratio       = evaluation.Ratio       // a number that may be NaN or infinite, for which JSON has null
-	Fields      = observer.Fields        // counts fields that say nothing to the model, or something else than people think
-	NewItem     = observer.NewItem       // an item that was learned for the first time
+	Fields      = evaluation.Fields      // counts fields that say nothing to the model, or something else than people think
+	NewItem     = evaluation.NewItem     // an item that was learned for the first time
 	Again       = repeats.Kind           // what a row is to the last rows; also the error of a label whose row is not learned again
 	Repeats     = repeats.Counts         // counts rows that came again
 )
@@ -36,7 +31,7 @@ const (
 )
 
 // Values of Fields.Of.
-const Learned, Predicted = observer.Learned, observer.Predicted
+const Learned, Predicted = evaluation.Learned, evaluation.Predicted
 
 // ModelNames returns the names of the models that a Report may have, in its order. The first is the learner itself.
 func ModelNames() []string { return evaluation.ModelNames() }

@@ -91,7 +91,7 @@ func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err er
 	}
 	p := l.takeRead(call).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
-	f = l.forecast()
+	f = l.forecastRead()
 	l.tell(&l.row, &f)
 	f.Again = again
 	return f, nil

@@ -95,6 +95,7 @@ func TestRepeats(t *testing.T) {
 // A row comes again if each column reads the value of before, whatever its spelling, and also if a column is no input.
 func TestValuesThatComeAgain(t *testing.T) {
 	once, _ := named("two", 0, 0)
+	const repeated, reused = Repeated, Reused
 	base := once.records[0]
 	for _, price := range []schema.Kind{schema.Number, schema.Both, schema.Weight} {
 		h := schema.Hints{Target: "y", Multi: map[string]string{"tags": "|"}, Kinds: map[string]schema.Kind{"order": schema.ID,
@@ -105,10 +106,10 @@ func TestValuesThatComeAgain(t *testing.T) {
 			place int
 			field string
 			want  Again
-		}{{0, base[0], 0}, {0, " " + base[0], Repeated}, {1, base[1] + " ", Repeated}, {1, "u x", Reused}, {1, "", Reused}, {2, "i x",
-			Repeated},
-			{3, base[3] + "0", Repeated}, {3, "1" + base[3], Reused}, {3, "0", Reused}, {3, "-0", Repeated},
-			{4, "2026-03-01T00:30:00", Reused}, {4, "2026-03-08 00:30:00", Reused}, {5, base[5] + "|x", Reused}, {6, "", Repeated}, {0,
+		}{{0, base[0], 0}, {0, " " + base[0], repeated}, {1, base[1] + " ", repeated}, {1, "u x", reused}, {1, "", reused}, {2, "i x",
+			repeated},
+			{3, base[3] + "0", repeated}, {3, "1" + base[3], reused}, {3, "0", reused}, {3, "-0", repeated},
+			{4, "2026-03-01T00:30:00", reused}, {4, "2026-03-08 00:30:00", reused}, {5, base[5] + "|x", reused}, {6, "", repeated}, {0,
 				"", 0}} {
 			record := slices.Clone(base)
 			record[c.place] = c.field

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Meter estimates the time that is left. It goes by the speed of the last half of the time so far: programs are compiled
-// at the start, and the phases of a run differ in speed. The zero value is ready; the first update starts it.
+// Meter estimates the time that is left. It goes by the speed of the last half of the time so far, as the phases of a run differ in
+// speed. Its time begins after the first step, for which programs are compiled. The zero value is ready.
 type Meter struct {
 	start time.Time
+	moved bool   // the first step is done
 	marks []mark // ascending in time; the first is as old as half the time so far, if there is one
 }
 
@@ -17,8 +18,7 @@ type mark struct {
 	done float64
 }
 
-// minSpan is the time that must be seen before anything is estimated. Up to earlySpan a share must have been done in it:
-// the first step after compilation would make hours of a minute.
+// minSpan is the time that must be seen before anything is estimated. Up to earlySpan a share must have been done in it.
 const (
 	minSpan    = 2 * time.Second
 	earlySpan  = 30 * time.Second
@@ -28,8 +28,9 @@ const (
 // update notes that a share of the work, in [0, 1], was done at a time. It returns the time left; ok is false as long as
 // nothing can be said.
 func (m *Meter) update(now time.Time, done float64) (left time.Duration, ok bool) {
-	if len(m.marks) == 0 || done == 0 { // data are read before work begins, at a speed of their own
-		m.start, m.marks = now, nil
+	first := !m.moved && len(m.marks) > 0 && done > m.marks[0].done
+	if len(m.marks) == 0 || done == 0 || first { // data are read before work begins, at a speed of their own
+		m.start, m.marks, m.moved = now, nil, first
 	}
 	soFar := now.Sub(m.start)
 	if n := len(m.marks); n == 0 || now.Sub(m.marks[n-1].at) > soFar/200 { // a mark costs memory

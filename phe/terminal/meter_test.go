@@ -13,13 +13,14 @@ import (
 func ExampleMeter() {
 	var m Meter
 	start := time.Unix(0, 0)
-	for _, second := range []int{0, 10, 20} {
+	for _, second := range []int{0, 10, 20, 30} {
 		fmt.Println(m.Text(start.Add(time.Duration(second)*time.Second), float64(second)/40))
 	}
 	// Output:
 	// 0 %
-	// 25 %, about 30s left
+	// 25 %
 	// 50 %, about 20s left
+	// 75 %, about 10s left
 }
 
 // A slow start, such as compilation, is soon forgotten: after twice its time the estimate is right.
@@ -37,12 +38,26 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
+// A first step of 100 s, for which a program is compiled, makes no hours of three minutes.
+func TestCompilation(t *testing.T) {
+	var m Meter
+	start := time.Unix(0, 0)
+	m.update(start, 0)
+	for step := 1; step <= 1000; step++ { // of 80 ms
+		now := start.Add(100*time.Second + time.Duration(step)*80*time.Millisecond)
+		left, known := m.update(now, float64(step)/1000)
+		right := !known || (left-80*time.Millisecond*time.Duration(1000-step)).Abs() < time.Second
+		filetest.True(t, right && (known || step < 30), "after step %d: %s left, known: %t", step, left, known)
+	}
+}
+
 // A run that goes on from a checkpoint begins with work done, and that says nothing about its speed.
 func TestResumed(t *testing.T) {
 	var m Meter
 	start := time.Unix(0, 0)
 	_, known := m.update(start, 0.5)
 	filetest.True(t, !known, "an estimate of nothing")
+	m.update(start.Add(7*time.Second), 0.57)
 	left, known := m.update(start.Add(10*time.Second), 0.6)
 	filetest.True(t, known && left.Round(time.Second) == 40*time.Second, "%s left, want 40 s", left)
 	left, known = m.update(start.Add(11*time.Second), 0.6)
@@ -64,6 +79,7 @@ func TestReading(t *testing.T) {
 	start := time.Unix(0, 0)
 	m.update(start, 0)
 	m.update(start.Add(30*time.Second), 0)
+	m.update(start.Add(30300*time.Millisecond), 0.01)
 	left, known := m.update(start.Add(33*time.Second), 0.1)
 	filetest.True(t, known && left.Round(time.Second) == 27*time.Second, "%s left, want 27 s", left)
 }

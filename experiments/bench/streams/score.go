@@ -39,7 +39,7 @@ type forecast struct {
 // scored scores a forecast of each row.
 func (p *prepared) scored(forecasts []forecast) (s scores) {
 	var all, late stream.Tally
-	novelty := make([]stream.Tally, len(stream.NoveltyNames()))
+	byTier := make([]stream.Tally, len(stream.NoveltyNames()))
 	tiers := false
 	for row, f := range forecasts {
 		y := p.truth[row]
@@ -56,12 +56,12 @@ func (p *prepared) scored(forecasts []forecast) (s scores) {
 		}
 		if 10*row >= len(p.truth) {
 			add(&late)
-			add(&novelty[stream.NoveltyTier(int64(f.seen))])
+			add(&byTier[stream.NoveltyTier(int64(f.seen))])
 		}
 	}
 	s = scores{All: p.loss(all), Late: p.loss(late)}
 	for i, name := range stream.NoveltyNames() {
-		if n := novelty[i]; tiers && n.Rows > 0 {
+		if n := byTier[i]; tiers && n.Rows > 0 {
 			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Means().Coverage, p.loss(n)})
 		}
 	}

@@ -38,7 +38,7 @@ type now struct {
 	Cost        number           `json:"cost"` // seconds that the last moment took
 }
 
-// calibration is a stream.Calibration with its error.
+// calibration is that of a report with its error.
 type calibration struct {
 	stream.Calibration
 	Error number `json:"error"`

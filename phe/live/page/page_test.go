@@ -27,7 +27,8 @@ func made(rows int64) stream.Moment {
 		return t
 	}
 	target := schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}}
-	m := stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows, Novelty: []stream.Tally{{Rows: rows}, {}, {}, {}}}}
+	m := stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows}}
+	m.Novelty = []stream.Tally{{Rows: rows}, {}, {}, {}}
 	names := stream.ModelNames()
 	m.Models = slices.Grow(m.Models, 2)[:2]
 	m.Models[0].Name, m.Models[0].All = names[0], tally(rows, 0.25)

@@ -23,7 +23,8 @@ func auditOf(state driver.State, sum uint32, address string) audit {
 	a := audit{state.Rows, fmt.Sprintf("%08x", sum), ""}
 	input := cmp.Or(string(state.Several), quoted(string(state.Input.Name)))
 	atEnd := state.Ends > 0 // labels that were late were learned at the end, and not at a row
-	if state.Input.Name == "" || state.Served != nil || state.NamedLater || len(state.Earlier) > 0 || state.Ends > 1 || atEnd && !state.Ended {
+	twice := len(state.Earlier) > 0 || state.NamedLater
+	if state.Input.Name == "" || state.Served != nil || twice || state.Ends > 1 || atEnd && !state.Ended {
 		return a
 	}
 	switch {

@@ -176,7 +176,8 @@ func (f *modelFlags) add(c *cobra.Command) {
 	for _, i := range onepass.AllInteractions() {
 		names = append(names, string(i))
 	}
-	c.Flags().StringVar(&f.memory, "memory", "", "memory of the model's tables, such as 256K or 4M (default "+stream.Size(onepass.DefaultMemory)+")")
+	c.Flags().StringVar(&f.memory, "memory", "",
+		"memory of the model's tables, such as 256K or 4M (default "+stream.Size(onepass.DefaultMemory)+")")
 	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
 	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")

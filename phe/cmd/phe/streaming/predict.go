@@ -29,13 +29,14 @@ func predictCommand() *cobra.Command {
 		Short: "Forecast the rows of a file without learning them",
 		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
 			"columns that the model learned, by their names. The target may be missing.\n\n" +
-			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second, with more\n" +
-			"classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval that contains\n" +
-			"nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before. With --id a column\n" +
-			"repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A row of a pipe is answered\n" +
-			"before the next one comes.\n\n" +
-			"--why writes why each forecast is what it is: lines that add up to its log-odds, or to a number's mean. It is the reason of the\n" +
-			"model, and no cause. A count has no such lines. On a terminal they are tables of 100 rows at most; --to writes lines of JSON.",
+			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second, with\n" +
+			"more classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval\n" +
+			"that contains nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before.\n" +
+			"With --id a column repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A\n" +
+			"row of a pipe is answered before the next one comes.\n\n" +
+			"--why writes why each forecast is what it is: lines that add up to its log-odds, or to a number's mean. It is the reason\n" +
+			"of the model, and no cause. A count has no such lines. They are tables of at most 100 rows, or with --json or --to lines\n" +
+			"of JSON.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite\n" +
 			"  phe predict sales.phe tomorrow.csv --why",
@@ -67,9 +68,6 @@ type predictFlags struct {
 	json bool
 	why  whyFlags
 }
-
-// writeForecast writes the number of a record, the record and its forecast.
-type writeForecast func(int64, schema.Record, stream.Forecast) error
 
 // schemas returns the columns to read, and the columns of the forecasts. An id that the model does not know comes after all others.
 func (f *predictFlags) schemas(of schema.Schema) (read, write schema.Schema) {
@@ -115,25 +113,24 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, 
 		return err
 	}
 	defer in.Close()
-	forecasts := func(w io.Writer) writeForecast {
-		switch {
-		case f.why.lines > 0:
-			return f.why.writer(l, write, w, f.json || to.Path != "")
-		case f.json:
-			return driver.JSONForecasts(w, write)
-		}
-		return driver.Forecasts(w, write)
+	forecasts := driver.Forecasts
+	switch {
+	case f.why.lines > 0:
+		forecasts = f.why.writer(l, f.json || to.Path != "")
+	case f.json:
+		forecasts = driver.JSONForecasts
 	}
 	if to.Path != "" {
-		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w, forecasts(w)) })
+		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w, forecasts(w, write)) })
 	}
 	buffer := bufio.NewWriterSize(c.OutOrStdout(), 1<<16)
-	err = writeForecasts(c, l, in, buffer, forecasts(buffer))
+	err = writeForecasts(c, l, in, buffer, forecasts(buffer, write))
 	return cmp.Or(err, errors.Wrap(buffer.Flush(), "cannot write forecasts"))
 }
 
 // writeForecasts writes the forecasts of a source's rows.
-func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io.Writer, write writeForecast) error {
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io.Writer,
+	write func(int64, schema.Record, stream.Forecast) error) error {
 	if buffer, ok := to.(*bufio.Writer); ok {
 		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
 	}

@@ -362,7 +362,8 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if learned == f.rows && learned > 0 && !now.Ended {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped after row %s, as --rows says; the same command without it goes on\n", stream.Grouped(learned))
+		fmt.Fprintf(c.ErrOrStderr(), "stopped after row %s, as --rows says; the same command without it goes on\n",
+			stream.Grouped(learned))
 	}
 	if state.Ended && learned == state.Records() && !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", stream.Counted(now.Rows, "row"), now.Name(), name)

@@ -19,103 +19,99 @@ type whyFlags struct {
 	pairs bool
 }
 
+// explained is the reason of a forecast, as a line of JSON.
+type explained struct {
+	Record   int64              `json:"record"`
+	ID       string             `json:"id,omitempty"`
+	Forecast float64            `json:"forecast"` // a probability, or the number
+	Novelty  int64              `json:"novelty"`
+	Why      stream.Explanation `json:"why"`
+}
+
 const mostTables = 100 // that people look at
 
-// writer returns a function that writes the reasons of forecasts: lines of JSON, or tables for people.
-func (y *whyFlags) writer(l *stream.Learner, columns schema.Schema, to io.Writer, asJSON bool) writeForecast {
-	id, encode := columns.PlaceOf(schema.ID), json.NewEncoder(to)
-	encode.SetEscapeHTML(false)
-	return func(n int64, record schema.Record, _ stream.Forecast) error {
-		if !asJSON && n > mostTables {
-			return errors.Errorf("the reasons of %d rows are shown; --to FILE writes those of all rows, as lines of JSON", mostTables)
+// writer is driver.Forecasts for reasons: lines of JSON, or tables for people.
+func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema.Schema) func(int64, schema.Record, stream.Forecast) error {
+	return func(to io.Writer, columns schema.Schema) func(int64, schema.Record, stream.Forecast) error {
+		id, encode := columns.PlaceOf(schema.ID), json.NewEncoder(to)
+		encode.SetEscapeHTML(false)
+		return func(n int64, record schema.Record, _ stream.Forecast) error {
+			f, why, err := l.Explain(record[:len(l.Schema.Columns)], y.lines, -1)
+			if err != nil {
+				return err
+			}
+			x := explained{Record: n, Forecast: forecastOf(&l.Schema.Target, why.Value), Novelty: f.Novelty, Why: why}
+			if id >= 0 {
+				x.ID = record[id]
+			}
+			if !y.pairs {
+				x.Why.Pairs = nil
+			}
+			switch {
+			case asJSON:
+				err = encode.Encode(x)
+			case n > mostTables:
+				return errors.Errorf("the reasons of %d rows are shown; --to FILE writes those of all rows, as lines of JSON", mostTables)
+			default:
+				_, err = io.WriteString(to, x.table(&f, &l.Schema.Target))
+			}
+			return errors.Wrap(err, "writing reasons")
 		}
-		f, x, err := l.Explain(record[:len(l.Schema.Columns)], y.lines, -1)
-		if err != nil {
-			return err
-		}
-		if !y.pairs {
-			x.Pairs = nil
-		}
-		name := ""
-		if id >= 0 {
-			name = record[id]
-		}
-		if !asJSON {
-			_, err = io.WriteString(to, whyTable(fmt.Sprint(n, " ", name), &f, &x, l.Schema.Target))
-		} else {
-			err = encode.Encode(struct {
-				Record   int64               `json:"record"`
-				ID       string              `json:"id,omitempty"`
-				Forecast float64             `json:"forecast"`
-				Novelty  int64               `json:"novelty"`
-				Why      *stream.Explanation `json:"why"`
-			}{n, name, of(l.Schema.Target, x.Value), f.Novelty, &x})
-		}
-		if n == 1 && !asJSON && err == nil && l.Schema.Target.Kind == schema.Classes {
-			_, err = io.WriteString(to, "The lines add up in log-odds. A usual row has the mean of them, which is not the log-odds of the base rate. "+
-				"Half of what a\npair of columns adds is in the line of each. A reason of the model is no cause.\n\n")
-		}
-		return errors.Wrap(err, "writing reasons")
 	}
 }
 
-// of returns the forecast of what lines add up to: a probability, or the number.
-func of(t schema.Target, value float64) float64 {
+// forecastOf returns the forecast of what the lines add up to.
+func forecastOf(t *schema.Target, value float64) float64 {
 	if t.Kind == schema.Classes {
 		return 1 / (1 + math.Exp(-value))
 	}
 	return value
 }
 
-// whyTable returns the reasons of a forecast for people.
-func whyTable(name string, f *stream.Forecast, x *stream.Explanation, t schema.Target) string {
-	digits := max(0, 2-int(math.Log10(math.Abs(x.Value)+1e-6)))
+// table returns the reason for people.
+func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
+	why, b := &x.Why, &strings.Builder{}
+	digits := max(0, 2-int(math.Log10(math.Abs(why.Value)+1e-6)))
 	number := func(v float64) string { return fmt.Sprintf("%.*f", digits, v) }
 	if t.Kind == schema.Classes {
 		digits, number = 2, func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 	}
-	var b strings.Builder
-	line := func(adds float64, spread, learned, because, usual string) {
-		because = strings.TrimRight(fmt.Sprintf("%-44.44s %s", because, usual), " ")
-		fmt.Fprintf(&b, "  %+9.*f  %-6s %7s  %s\n", digits, adds, spread, learned, because)
+	line := func(adds float64, spread, learned, because, otherwise string) {
+		because = strings.TrimRight(fmt.Sprintf("%-44.44s %s", because, otherwise), " ")
+		fmt.Fprintf(b, "  %+9.*f  %-6s %7s  %s\n", digits, adds, spread, learned, because)
 	}
-	_, what, _ := strings.Cut(x.Of, " of ")
-	fmt.Fprintf(&b, "Row %s: %s %s", strings.TrimSpace(name), what, number(of(t, x.Value)))
-	head, count := "if usual", t.Kind == schema.Count
-	if count {
-		b.WriteString(". A count has no terms that add up: each line is what the mean loses if the field is empty\n")
-		head = "if empty"
-	} else {
-		if t.Kind == schema.Amount {
-			fmt.Fprintf(&b, " (nine in ten: %s to %s)", number(f.Low), number(f.High))
+	_, what, _ := strings.Cut(why.Of, " of ")
+	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", x.ID)), what, number(x.Forecast))
+	if t.Kind == schema.Count {
+		fmt.Fprintf(b, ". A count has no terms that add up: each line is what the mean loses if the field is empty\n  %9s  %-6s %7s  %-44s if empty\n",
+			"adds", "", "", "because")
+		for _, one := range why.Lines {
+			line(one.Adds, "", "", one.Column+" "+one.Field, number(*one.IfEmpty))
 		}
-		fmt.Fprintf(&b, "; a usual row %s, base rate %s\n", number(of(t, x.UsualRow)), number(of(t, x.BaseRate)))
+		return b.String() + "\n"
 	}
-	fmt.Fprintf(&b, "  %9s  %-6s %7s  %-44s %s\n", "adds", "±", "learned", "because", head)
-	if !count {
-		line(x.UsualRow, "", "", "a usual row", "")
+	if t.Kind == schema.Amount {
+		fmt.Fprintf(b, " (nine in ten: %s to %s)", number(f.Low), number(f.High))
 	}
-	for _, one := range x.Lines {
+	fmt.Fprintf(b, "; a usual row %s, base rate %s\n  %9s  %-6s %7s  %-44s if usual\n", number(forecastOf(t, why.UsualRow)),
+		number(forecastOf(t, why.BaseRate)), "adds", "±", "learned", "because")
+	line(why.UsualRow, "", "", "a usual row", "")
+	for _, one := range why.Lines {
 		because := one.Column + " " + strings.Join(strings.Fields(one.Field), " ")
-		if one.Field == "" {
-			because = "no " + one.Column
-		}
 		if one.With != "" {
 			because += fmt.Sprintf(", %+.*f of it with %s", digits, one.WithAdds, one.With)
 		}
-		if count {
-			line(one.Adds, "", "", because, number(*one.IfEmpty))
-		} else {
-			line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), because, number(*one.IfUsual))
-		}
+		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), because, number(*one.IfUsual))
 	}
-	if !count {
-		line(x.Others, "", "", "all others", "")
-		line(x.CameLast, "", "", "what came last", "")
-		line(x.Value, "", "", "= "+x.Of, "")
-	}
-	for _, one := range x.Pairs {
+	line(why.Others, "", "", "all others", "")
+	line(why.CameLast, "", "", "what came last", "")
+	line(why.Value, "", "", "= "+why.Of, "")
+	for _, one := range why.Pairs {
 		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), "pair: "+one.Column+" × "+one.With, "")
+	}
+	if x.Record == 1 {
+		b.WriteString("Lines add up in log-odds, or in the number. A usual row has the mean of each line, so it need not be the base rate. Half of\n" +
+			"what a pair of columns adds is in the line of each. A reason of the model is no cause.\n")
 	}
 	return b.String() + "\n"
 }

@@ -1,7 +1,6 @@
 package ensemble
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -18,65 +17,11 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Options size a Learner. The zero value is the default, which needs no tuning.
-type Options struct {
-	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; onepass.DefaultMemory
-	Interactions onepass.Interactions `json:"interactions,omitempty"` // interactions of columns; onepass.Auto
-	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
-	// means the preset's value, which depends on the memory.
-	Forget float64 `json:"forget,omitempty"`
-	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
-	// NoExactModel leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
-	NoExactModel bool `json:"no_exact,omitempty"`
-	// Waiting is the largest number of records that wait for their labels; 100,000. WaitingRows is the largest number of rows that are
-	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
-	Waiting     int   `json:"waiting,omitempty"`
-	WaitingRows int64 `json:"waiting_rows,omitempty"`
-	// IDs is the number of the last rows whose ids are kept, if the schema has ids: a row that comes again is not learned again. 0 keeps
-	// none.
-	IDs int `json:"ids,omitempty"`
-	// Without leaves out parts of the model. It shows what each part is worth.
-	Without Ablation `json:"without,omitzero"`
-}
-
 // Ablation leaves out parts of the model that come after the mixture.
 type Ablation struct {
 	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
 	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
 	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
-}
-
-// Bounds of the options. The report says when the items need more memory.
-const (
-	minMemory, maxMemory = 1 << 10, 1 << 36
-	defaultWaiting       = 100_000
-	defaultWaitingRows   = 10_000_000
-	maxIDs               = 10_000_000
-)
-
-// WithDefaults fills in the defaults.
-func (o Options) WithDefaults() Options {
-	o.Memory, o.Interactions = cmp.Or(o.Memory, onepass.DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
-	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, defaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
-	return o
-}
-
-// Validate returns the first thing wrong with the options and what would be right.
-func (o Options) Validate() error {
-	switch o = o.WithDefaults(); {
-	case o.Memory < minMemory || o.Memory > maxMemory:
-		return errors.Errorf("memory is %d bytes; give 1K to 64G, such as 256K", o.Memory)
-	case !(o.Forget >= 0 && o.Forget <= 1):
-		return errors.Errorf("forget is %g; it is a share from 0 to 1, such as 0.001", o.Forget)
-	case o.Waiting < 0 || o.WaitingRows < 0:
-		return errors.Errorf("%d records may wait for labels, for %d rows; neither may be negative", o.Waiting, o.WaitingRows)
-	case o.IDs < 0 || o.IDs > maxIDs:
-		return errors.Errorf("the ids of %d rows are to be kept; give 0 to %d", o.IDs, maxIDs)
-	}
-	if all := onepass.AllInteractions(); !slices.Contains(all, o.Interactions) {
-		return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, all)
-	}
-	return nil
 }
 
 // Design is the configuration of a learner's models. A file has it, because a later program may have other defaults.
@@ -199,25 +144,26 @@ const (
 	fewValues = 128  // a number with so many values takes part in pairs by its value, and otherwise by its bins
 )
 
-// NewDesign returns the default models of a schema.
-func NewDesign(s schema.Schema, o Options) (d Design, err error) {
-	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target),
-		Outputs: s.Target.Outputs()}
+// NewDesign returns the default models of a schema, in the memory and with the interactions of a shape. forget is 0 for the preset's value.
+// exact adds the model that gives each item numbers of its own.
+func NewDesign(s schema.Schema, shape onepass.Shape, forget float64, seed int64, exact bool) (d Design, err error) {
+	shape.Columns, shape.Head, shape.Outputs = len(s.Inputs()), head(s.Target), s.Target.Outputs()
+	memory := shape.Memory
 	if s.Target.Kind == schema.Count {
-		m, err := designCounts(s, o, shape)
+		m, err := designCounts(s, shape, forget, seed)
 		return Design{Experts: []ModelDesign{m}}, err
 	}
 	paired := pairedFields(s)
 	if shape.Interactions, err = affordable(shape, len(paired)*(len(paired)-1)/2); err != nil {
 		return d, err
 	}
-	if shape.BeliefBits = 32; s.Target.Kind == schema.Classes && o.Memory <= maxTwoByte {
+	if shape.BeliefBits = 32; s.Target.Kind == schema.Classes && memory <= maxTwoByte {
 		shape.BeliefBits = 16
 	}
 	plain := shape
 	plain.Interactions = onepass.None
 	quick := plain
-	quick.Memory = min(quickMemory, int(quickShare*float64(o.Memory)))
+	quick.Memory = min(quickMemory, int(quickShare*float64(memory)))
 	three := 8*quick.Memory >= quick.BeliefBits*quick.Columns*quick.Outputs
 	if three {
 		shape.Memory -= quick.Memory
@@ -225,12 +171,12 @@ func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 	}
 	two := shape.Interactions != onepass.None
 	if two {
-		plain.Memory = int(plainShare * float64(o.Memory))
+		plain.Memory = int(plainShare * float64(memory))
 		shape.Memory -= plain.Memory
-		d.Experts = append(d.Experts, designInteractions(s, o, shape, paired))
+		d.Experts = append(d.Experts, designInteractions(s, shape, forget, seed, paired))
 	}
-	x := designLearner(s, o, plain, nil)
-	if two && o.Forget == 0 {
+	x := designLearner(s, plain, forget, seed, nil)
+	if two && forget == 0 {
 		x.Learner.Tau = slowTau
 	}
 	d.Experts = append(d.Experts, x)
@@ -238,12 +184,12 @@ func NewDesign(s schema.Schema, o Options) (d Design, err error) {
 		d.Experts[1].Learner.Prior.E *= widerPlain
 	}
 	if three {
-		q := oneHash(designLearner(s, o, quick, nil))
-		q.Learner.Tau = max(quickTau, o.Forget)
+		q := oneHash(designLearner(s, quick, forget, seed, nil))
+		q.Learner.Tau = max(quickTau, forget)
 		q.Learner.Evidence, q.Learner.Buckets = 0, 8*quick.Memory/(quick.BeliefBits*quick.Outputs) // evidence remembers
 		d.Experts = append(d.Experts, q)
 	}
-	if !o.NoExactModel {
+	if exact {
 		x = oneHash(x)
 		x.Learner.BeliefBits, x.Learner.Buckets, x.Learner.Evidence = 0, maxExact, maxExact
 		d.Exact = &x
@@ -304,10 +250,10 @@ func pairedFields(s schema.Schema) (fields []int) {
 func (m ModelDesign) Quick() bool { return m.Plain() && m.Learner.Hashes == 1 }
 
 // designInteractions returns the model of classes or a number that learns interactions.
-func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired []int) ModelDesign {
-	m := designLearner(s, o, shape, paired)
+func designInteractions(s schema.Schema, shape onepass.Shape, forget float64, seed int64, paired []int) ModelDesign {
+	m := designLearner(s, shape, forget, seed, paired)
 	m.Learner.Prior.E *= widerPrior
-	if o.Forget == 0 {
+	if forget == 0 {
 		m.Learner.Tau = slowerTau * max(m.Learner.Tau, minTau)
 	}
 	if shape.Interactions == onepass.Pairs {
@@ -318,11 +264,11 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 }
 
 // designLearner returns the model of classes or a number.
-func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int) ModelDesign {
+func designLearner(s schema.Schema, shape onepass.Shape, forget float64, seed int64, paired []int) ModelDesign {
 	c := onepass.Stream(shape, paired...)
-	c.Seed, c.Keys = o.Seed, hash.Quick
-	if o.Forget > 0 {
-		c.Tau = o.Forget
+	c.Seed, c.Keys = seed, hash.Quick
+	if forget > 0 {
+		c.Tau = forget
 	}
 	if s.Target.Kind == schema.Amount {
 		c.Clip, c.Standard = maxError, true
@@ -331,24 +277,24 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int
 }
 
 // designCounts returns the model of a count. It leaves out pairs of columns if they leave too little memory for evidence.
-func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign, error) {
-	m := designLearner(s, o, shape, nil)
-	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), novelty.Tiers)
+func designCounts(s schema.Schema, shape onepass.Shape, forget float64, seed int64) (ModelDesign, error) {
+	m := designLearner(s, shape, forget, seed, nil)
+	c, err := counttree.Fit(shape.Memory, count.Octaves(), m.Learner.Columns+len(windows), novelty.Tiers)
 	const slot = 8
-	least := o.Memory / 3 // of evidence; weights of nodes take the rest. Pairs that leave less are worse than none (Retail, 256 KB: 6 %)
+	least := shape.Memory / 3 // of evidence; weights of nodes take the rest. Pairs that leave less cost more than none (Retail: 6 %)
 	if shape.Interactions != onepass.Auto && shape.Interactions != onepass.None {
-		least = o.Memory / 4
+		least = shape.Memory / 4
 	}
 	if err != nil || c.Slots*slot < least {
 		switch shape.Interactions {
 		case onepass.Auto:
 			shape.Interactions = onepass.None
-			return designCounts(s, o, shape)
+			return designCounts(s, shape, forget, seed)
 		case onepass.None, onepass.FM: // the weights of nodes do not count as memory
-			c.Slots, c.Weights = 1<<(bits.Len(uint(o.Memory/slot/2))-1), 1<<(bits.Len(uint(o.Memory/slot/8))-1)
+			c.Slots, c.Weights = 1<<(bits.Len(uint(shape.Memory/slot/2))-1), 1<<(bits.Len(uint(shape.Memory/slot/8))-1)
 		default:
-			return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot,
-				m.Learner.Columns)
+			return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", shape.Memory,
+				c.Slots*slot, m.Learner.Columns)
 		}
 	}
 	c.Contexts, c.Sets, c.Small, c.Singles = m.Learner.Columns+len(windows), novelty.Tiers, true, len(s.Inputs())

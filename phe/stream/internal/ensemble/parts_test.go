@@ -32,7 +32,7 @@ func tableOf(target schema.Target) schema.Schema {
 // modelOf returns a new model of such a table, and its design.
 func modelOf(t *testing.T, target schema.Target) *Model {
 	s := tableOf(target)
-	d := filetest.Must(NewDesign(s, Options{Memory: 16 << 10}.WithDefaults()))(t)
+	d := filetest.Must(NewDesign(s, onepass.Shape{Memory: 16 << 10, Interactions: onepass.Auto}, 0, 0, true))(t)
 	return filetest.Must(New(s, d, Ablation{}))(t)
 }
 

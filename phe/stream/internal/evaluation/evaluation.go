@@ -8,39 +8,8 @@ import (
 
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/novelty"
-	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
 )
-
-// Forecast is a learner's forecast of a record. A field that does not apply to the kind of target is 0.
-type Forecast struct {
-	// Probability is the probability of the second of two classes.
-	Probability float64 `json:"probability"`
-	// Classes are the probabilities of several classes, in the order of Target.Classes.
-	Classes []float64 `json:"classes,omitempty"`
-	// Value is the likeliest class's number, a number's mean, or a count's median.
-	Value float64 `json:"value"`
-	// Low and High bound the interval that holds nine in ten numbers or counts.
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	// Novelty is the number of times that the record's rarest item was learned before; −1 if the record has no items.
-	Novelty int64 `json:"novelty"`
-	// Spread is the standard deviation of the model's uncertainty about the record: in the logit, or in a number's mean.
-	Spread float64 `json:"spread"`
-	// Rows is the number of rows learned when the forecast was made.
-	Rows int64 `json:"rows"`
-	// Alarms is the number of alarms so far, in this row too if there is a Reason.
-	Alarms int `json:"-"`
-	// Reason says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that
-	// went off at this row.
-	Reason string `json:"-"`
-	// Changed is the number of rows learned when the forecasts did not hold, if that alarm went off at this row.
-	Changed int64 `json:"-"`
-	// Again says what the row is to the last rows, of those with ids.
-	Again repeats.Kind `json:"-"`
-	// Unread are the columns whose fields are not what they hold.
-	Unread []string `json:"unread,omitempty"`
-}
 
 // Evaluation scores forecasts along the stream. It learns how wide intervals must be.
 type Evaluation struct {
@@ -111,28 +80,17 @@ func (e *Evaluation) begin() {
 	}
 }
 
-// Forecast returns the main prediction in the form that people read.
-func (e *Evaluation) Forecast(p *ensemble.Predictions) Forecast {
+// Told returns the main prediction in the form that people read: the classes' probabilities, a value and the ends of its interval.
+func (e *Evaluation) Told(p *ensemble.Predictions) (classes []float64, value, low, high float64) {
 	m := e.shown(p.Main)
-	f := Forecast{Novelty: p.Seen, Spread: m.Spread, Rows: p.Rows, Alarms: e.Alarms}
-	if p.Seen == novelty.Unknown {
-		f.Novelty = -1
-	}
 	switch e.target.Kind {
 	case schema.Classes:
-		if len(m.Classes) == 2 {
-			f.Probability = m.Classes[1]
-		} else {
-			f.Classes = append([]float64(nil), m.Classes...)
-		}
-		f.Value = float64(likeliest(m.Classes))
+		return m.Classes, float64(likeliest(m.Classes)), 0, 0
 	case schema.Amount:
 		half := e.Intervals.width(p.Seen) * math.Sqrt(m.Variance)
-		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
-	case schema.Count:
-		f.Value, f.Low, f.High = m.Median, m.Low, m.High
+		return nil, m.Mean, m.Mean - half, m.Mean + half
 	}
-	return f
+	return nil, m.Median, m.Low, m.High
 }
 
 // Add scores the forecasts of a record whose target is now known. The intervals learn from the scores.

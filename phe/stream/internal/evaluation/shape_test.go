@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -142,7 +143,8 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestSentences: a gain is .2 % of the score, and in eight tenths of the rows. Counters are nearly full above 60 %.
+// TestSentences: a gain is .2 % of the score, and in eight tenths of the rows. Counters are nearly full above 60 %. New items come after
+// the score by the rarest item, and other fields before all scores.
 func TestSentences(t *testing.T) {
 	of := func(losses ...float64) Report { // ten parts of 100 rows
 		r := Report{Target: schema.Target{Kind: schema.Classes}, Rows: 1000, Models: make([]Score, 1), Novelty: make([]Tally, 4)}
@@ -159,6 +161,9 @@ func TestSentences(t *testing.T) {
 	}
 	filetest.Want(t, of(.5, .5, .5, .5, .5, .5, .5, 1, 1, 1).Gain(base, 0, 0.002), "", "the gain in seven tenths")
 	filetest.Want(t, base.Gain(of(2, 2, 2, 2, 2, 2, 2, 2, 2), 0, 0.002), "", "the gain over a run of fewer rows")
+	base.Fields = []Fields{{What: "new"}, {What: "empty"}}
+	_, below, found := strings.Cut(base.String(), "rarest item learned before")
+	filetest.True(t, found && strings.Contains(below, "never been learned") && !strings.Contains(below, "are empty"), "below: %s", below)
 	base.Load = 0.6
 	filetest.WantNone(t, base.String(), "counters")
 	base.Load = 0.61

@@ -2,14 +2,12 @@
 package observer
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"gophe/phe/internal/text"
-	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/internal/repeats"
 	"gophe/phe/stream/schema"
@@ -18,7 +16,7 @@ import (
 // Observer counts the items of the records, and remembers the newest.
 type Observer struct {
 	Census *census.Census
-	Newest []NewItem // the items that came for the first time most recently, newest first
+	Newest []evaluation.NewItem // the items that came for the first time most recently, newest first
 	inputs []schema.Input
 
 	Learned, asked *Counts // of the stream's rows, and of rows that were only forecast
@@ -26,7 +24,7 @@ type Observer struct {
 
 // New returns an observer that has seen nothing.
 func New(s schema.Schema) *Observer {
-	o := &Observer{inputs: s.Inputs(), Learned: newCounts(s, Learned), asked: newCounts(s, Predicted)}
+	o := &Observer{inputs: s.Inputs(), Learned: newCounts(s, evaluation.Learned), asked: newCounts(s, evaluation.Predicted)}
 	o.Census = census.New(len(o.inputs))
 	return o
 }
@@ -53,7 +51,8 @@ func (o *Observer) Learn(r *ensemble.Row) {
 			before = o.Census.Seen(it.Key)
 		}
 		if before == 0 && r.Known {
-			newest := NewItem{o.inputs[it.Column].Name, census.Short(it.Name, maxName), r.Predictions.Rows + 1}
+			column, name := o.inputs[it.Column].Name, census.Short(it.Name, maxName)
+			newest := evaluation.NewItem{Column: column, Name: name, Row: r.Predictions.Rows + 1}
 			o.Newest = slices.Insert(o.Newest[:min(len(o.Newest), Shown-1)], 0, newest)
 		}
 		if before == 0 && f != nil {
@@ -78,69 +77,26 @@ func (o *Observer) fieldsOf(c ensemble.Call) *Counts {
 // Shown is the number of the newest items, and of other items that a page lists.
 const Shown = 12
 
-// NewItem is an item that was learned for the first time.
-type NewItem struct {
-	Column string `json:"column"`
-	Name   string `json:"name"`
-	Row    int64  `json:"row"` // number of the row in which it came
-}
-
 // maxName bounds the bytes of a name on a page.
 const maxName = 62
-
-// Fields counts the fields of a column that say nothing to the model, or something else than people think.
-type Fields struct {
-	Column text.String `json:"column"`
-	What   string      `json:"what"` // "unread", "empty", "new", "other_label", "no_target", "left_out" or "again"
-	// Learned for rows of the stream, or Predicted for rows that this process has only forecast
-	Of       string   `json:"of"`
-	Rows     int64    `json:"rows"`               // with such a field; of the stream, new items count from row 501 on
-	All      int64    `json:"all"`                // rows that were looked at
-	Usual    float64  `json:"usual,omitempty"`    // the share before
-	Since    int64    `json:"since,omitempty"`    // the row at which the share last jumped
-	Examples []string `json:"examples,omitempty"` // the last different ones
-	sort     int
-}
-
-// Values of Fields.Of.
-const Learned, Predicted = "learn", "predict"
 
 // Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut, comesAgain = 0, 1, 2, 3, 4, 5, 6
 
-// odd has the sentence of each sort of fields, and the share of the rows from which people are told. Half more than the usual share is
+// odd has for each sort of fields the share of the rows from which people are told. Half more than the usual share is
 // added to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields
 // has a length. A run grows by 1 with each field, and shrinks with each row between.
 var odd = [...]struct {
-	what, says             string
+	what                   string
 	least, length, shrinks float64
 }{
-	unread:     {"unread", "fields of %q could not be read", 0, 70, 1. / 14}, // a fifth of 500 rows makes a run of 70
-	empty:      {"empty", "fields of %q are empty", 0.2, 500, 500},
-	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1},
-	otherLabel: {what: "other_label", says: "rows had other labels in %q, which were learned as " + schema.Other},
-	noTarget:   {what: "no_target", says: "rows had marks of a missing value in %q"},
-	leftOut: {what: "left_out", least: 0.01,
-		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
-	comesAgain: {what: "again", least: 0.01, says: "values of %q were among the last 1,000: a row that comes again is learned again"},
-}
-
-// String tells of the fields in one line.
-func (f Fields) String() string {
-	s := fmt.Sprintf("%s of %s "+odd[f.sort].says, text.Grouped(f.Rows), text.Grouped(f.All), string(f.Column))
-	if f.Of == Predicted {
-		s = "in forecasts, " + s
-	}
-	if len(f.Examples) > 0 {
-		s += ", such as " + strings.Trim(fmt.Sprintf("%q", f.Examples), "[]")
-	}
-	if f.Usual > 0 {
-		s += fmt.Sprintf("; usually %.1f %%", 100*f.Usual)
-	}
-	if f.sort == unread {
-		s += "; " + remedy.HowRead
-	}
-	return s
+	unread:     {"unread", 0, 70, 1. / 14}, // a fifth of 500 rows makes a run of 70
+	empty:      {"empty", 0.2, 500, 500},
+	fresh:      {what: "new", least: 0.1},
+	otherLabel: {what: "other_label"},
+	noTarget:   {what: "no_target"},
+	leftOut:    {what: "left_out", least: 0.01},
+	comesAgain: {what: "again", least: 0.01},
 }
 
 // Counts counts such fields of all columns.
@@ -167,7 +123,7 @@ func newCounts(s schema.Schema, of string) *Counts {
 		if c.Empty {
 			f.late = append(f.late, place)
 		}
-		if c.Once > 0 && of == Learned && s.PlaceOf(schema.ID) < 0 {
+		if c.Once > 0 && of == evaluation.Learned && s.PlaceOf(schema.ID) < 0 {
 			f.names = append(f.names, name{place, repeats.New(1000, 0)})
 		}
 	}
@@ -221,8 +177,8 @@ func (f *Counts) count(r *ensemble.Row, place, sort int) {
 		return
 	}
 	o.Jumped = f.Rows
-	r.Reason = text.And(r.Reason, Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
-		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String())
+	r.Reason = text.And(r.Reason, evaluation.Fields{Column: text.String(c.Name), What: s.what, Of: f.of, Rows: o.Rows - o.Before,
+		All: f.Rows - o.From, Usual: float64(o.Before) / float64(o.From), Examples: o.Examples[max(0, len(o.Examples)-1):]}.String())
 }
 
 func (f *Counts) add(r *ensemble.Row) {
@@ -249,7 +205,7 @@ func (f *Counts) add(r *ensemble.Row) {
 // addNew counts a field of the row that was added last, if an item of it is the first that was never learned.
 func (f *Counts) addNew(r *ensemble.Row, place int, item string) {
 	o := &f.Columns[place][fresh]
-	if o.Last < f.Rows && (f.of == Predicted || f.Rows > firstRows) && !slices.Contains(r.Odd, place) {
+	if o.Last < f.Rows && (f.of == evaluation.Predicted || f.Rows > firstRows) && !slices.Contains(r.Odd, place) {
 		o.Last = f.Rows
 		o.see(item)
 	}
@@ -267,7 +223,7 @@ func (f *Counts) AddLabel(record schema.Record, y ensemble.Label) {
 }
 
 // list lists what was counted: all of it, or the part that people should know. learned counts the rows of the stream.
-func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
+func (f *Counts) list(learned *Counts, all bool) (list []evaluation.Fields) {
 	for i := range 3 * len(f.Columns) {
 		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
 		if c.Kind == schema.Dropped && c.Once > 0 {
@@ -275,7 +231,8 @@ func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 		} else if c.Kind == schema.Label || c.Kind == schema.Dropped {
 			sort += 3
 		}
-		n := Fields{text.String(c.Name), odd[sort].what, f.of, o.Rows, f.Rows, 0, o.Jumped, slices.Clone(o.Examples), sort}
+		n := evaluation.Fields{Column: text.String(c.Name), What: odd[sort].what, Of: f.of, Rows: o.Rows, All: f.Rows, Since: o.Jumped,
+			Examples: slices.Clone(o.Examples)}
 		switch {
 		case f != learned:
 			n.Usual = float64(learned.Columns[i/3][i%3].Rows) / float64(max(1, learned.Rows))
@@ -300,6 +257,6 @@ func (f *Counts) list(learned *Counts, all bool) (list []Fields) {
 }
 
 // Fields lists what was counted of the stream's rows, and of rows that were only forecast.
-func (o *Observer) Fields(all bool) []Fields {
+func (o *Observer) Fields(all bool) []evaluation.Fields {
 	return append(o.Learned.list(o.Learned, all), o.asked.list(o.Learned, all)...)
 }

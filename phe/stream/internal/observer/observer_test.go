@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/schema"
 
@@ -34,7 +35,7 @@ func TestNovelty(t *testing.T) {
 		ensemble.Take(&r, o)
 	}
 	for i, n := range o.Newest { // the newest first
-		filetest.Want(t, n, NewItem{"u", fmt.Sprint(199 - i), int64(200 - i)}, "new item %d", i)
+		filetest.Want(t, n, evaluation.NewItem{Column: "u", Name: fmt.Sprint(199 - i), Row: int64(200 - i)}, "new item %d", i)
 	}
 	filetest.Want(t, len(o.Newest), Shown, "new items that are kept")
 }
