@@ -57,7 +57,11 @@ func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanat
 	default:
 		x = l.explain(row, class)
 	}
-	slices.SortStableFunc(x.Lines, func(a, b Line) int { return cmp.Compare(math.Abs(b.Adds), math.Abs(a.Adds)) })
+	for _, list := range [][]Line{x.Lines, x.Pairs} {
+		slices.SortFunc(list, func(a, b Line) int {
+			return cmp.Or(cmp.Compare(math.Abs(b.Adds), math.Abs(a.Adds)), cmp.Compare(a.Column, b.Column), cmp.Compare(a.With, b.With))
+		})
+	}
 	for _, line := range x.Lines[min(n, len(x.Lines)):] {
 		x.Others += line.Adds
 	}
@@ -67,48 +71,65 @@ func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanat
 
 // explain explains the forecast of the row that was taken last.
 func (l *Learner) explain(row *ensemble.Row, class int) Explanation {
-	t, of := &l.Schema.Target, l.model.Explain(row, class, l.eval.Weights)
+	t, of, inputs := &l.Schema.Target, l.model.Explain(row, class, l.eval.Weights), l.model.Inputs()
 	x := Explanation{Of: "mean of " + t.Column, Value: of.Value, BaseRate: of.BaseRate, UsualRow: of.Usual, CameLast: of.Recent}
 	if t.Kind == schema.Classes {
 		if x.Of = "log-odds of " + t.Classes[class]; t.Compare == "" { // the class of a comparison names the column
 			x.Of = "log-odds of " + t.Column + "=" + t.Classes[class]
 		}
 	}
-	seen := map[int]int64{} // by place, of the rarest item
-	for _, item := range row.Items {
-		place, n := l.model.Inputs()[item.Column].Place, l.observer.Census.Seen(item.Key)
-		if before, ok := seen[place]; !ok || n < before {
-			seen[place] = n
-		}
+	lines, pairs := map[int]*Line{}, map[[2]int]*Line{}
+	for i := range inputs {
+		place := inputs[i].Place
+		lines[place] = &Line{Column: l.Schema.Columns[place].Name, Field: row.Record[place]}
 	}
-	line := func(at *ensemble.Line) Line {
-		a := at.Columns[0]
-		return Line{Column: l.Schema.Columns[a].Name, Field: row.Record[a], Adds: at.Adds, Spread: math.Sqrt(at.Variance), Learned: int64(at.Rows)}
-	}
-	for i := range of.Pairs {
-		x.Pairs = append(x.Pairs, line(&of.Pairs[i]))
-		x.Pairs[i].With = l.Schema.Columns[of.Pairs[i].Columns[1]].Name
-	}
-	for i := range of.Columns {
-		c := &of.Columns[i]
-		if !slices.ContainsFunc(l.model.Inputs(), func(in schema.Input) bool { return in.Place == i }) {
+	for _, term := range of.Terms {
+		a, b := lines[term.Places[0]], lines[term.Places[1]]
+		if a == b {
+			a.add(term, 1)
+			a.Learned = max(a.Learned, int64(term.Rows))
 			continue
 		}
-		one := line(c)
-		if n, ok := seen[i]; ok {
-			one.Learned = n
+		a.add(term, 0.5)
+		b.add(term, 0.5)
+		if pairs[term.Places] == nil {
+			pairs[term.Places] = &Line{Column: a.Column, Field: a.Field, With: b.Column}
 		}
-		p := slices.IndexFunc(of.Pairs, func(p ensemble.Line) bool { return slices.Contains(p.Columns[:], i) })
-		if p >= 0 && math.Abs(of.Pairs[p].Adds)/2 >= math.Abs(c.Adds)/3 {
-			other := of.Pairs[p].Columns[0] + of.Pairs[p].Columns[1] - i
-			one.With, one.WithAdds = l.Schema.Columns[other].Name, of.Pairs[p].Adds/2
+		pairs[term.Places].add(term, 1)
+		pairs[term.Places].Learned = max(pairs[term.Places].Learned, int64(term.Rows))
+	}
+	for places, p := range pairs {
+		p.Spread = math.Sqrt(p.Spread)
+		x.Pairs = append(x.Pairs, *p)
+		for i, place := range places {
+			line, half := lines[place], p.Adds/2
+			if math.Abs(half) >= math.Abs(line.Adds)/3 && math.Abs(half) > math.Abs(line.WithAdds) {
+				line.With, line.WithAdds = lines[places[1-i]].Column, half
+			}
 		}
-		if one.IfUsual = &c.IfUsual; t.Kind == schema.Classes {
-			*one.IfUsual = 1 / (1 + math.Exp(-c.IfUsual))
+	}
+	seen := map[int]int64{} // by place, of the rarest item
+	for _, item := range row.Items {
+		place, n := inputs[item.Column].Place, l.observer.Census.Seen(item.Key)
+		if before, ok := seen[place]; !ok || n < before {
+			seen[place] = n
+			lines[place].Learned = n
 		}
-		x.Lines = append(x.Lines, one)
+	}
+	for place, line := range lines {
+		usual := of.IfUsual(place)
+		if line.Spread, line.IfUsual = math.Sqrt(line.Spread), &usual; t.Kind == schema.Classes {
+			usual = 1 / (1 + math.Exp(-usual))
+		}
+		x.Lines = append(x.Lines, *line)
 	}
 	return x
+}
+
+// add adds a share of a term. Spread is a variance so far.
+func (x *Line) add(t ensemble.Term, share float64) {
+	x.Adds += share * t.Adds
+	x.Spread += share * share * t.Variance
 }
 
 // explainCount forecasts a record again, each time with one field empty.

@@ -24,37 +24,28 @@ func newUsual(c onepass.Config) usual {
 	return make(usual, n+1)
 }
 
-// add adds the row that the learner predicted last.
-func (u usual) add(l *onepass.Model, cells []onepass.Cell) {
+// learn adds the row that a learner predicted last.
+func (u usual) learn(l *onepass.Model, cells []onepass.Cell) {
 	n := &u[len(u)-1]
 	*n = min(max(*n, 0)+1, usualRows) // a forged file may have any number
-	t, alone := l.Explain()
-	u.each(l, cells, &t, &alone, func(mean *float32, term, _ *float64, share float64) {
-		*mean += float32(math.Copysign(1, share) * (*term - share*float64(*mean)) / float64(*n))
-	})
+	u.explain(l, cells, 1/float64(*n))
 }
 
-// centre makes terms relative to the usual row. Their sum with the base stays the same.
-func (u usual) centre(l *onepass.Model, cells []onepass.Cell, t, alone *onepass.Terms) {
-	u.each(l, cells, t, alone, func(mean *float32, term, base *float64, share float64) {
-		*term -= share * float64(*mean)
-		*base += share * float64(*mean)
-	})
-}
-
-// each calls do with each term, its mean, and the base of its output.
-func (u usual) each(l *onepass.Model, cells []onepass.Cell, t, alone *onepass.Terms, do func(mean *float32, term, base *float64, share float64)) {
+// explain returns the terms of the forecast that a learner made last, and of its evidence alone, relative to the usual row. Their sums with
+// the bases are as before. Then the means move by pace times the way to the terms.
+func (u usual) explain(l *onepass.Model, cells []onepass.Cell, pace float64) (both [2]onepass.Terms) {
 	c := l.Config()
-	for _, t := range [2]*onepass.Terms{t, alone} {
-		for i := range t.Adds {
+	both[0], both[1] = l.Explain()
+	for v, t := range both {
+		for i, term := range t.Adds {
 			cell, o := &cells[i/c.Outputs], i%c.Outputs
-			do(&u[int(cell.Column)*c.Outputs+o], &t.Adds[i], &t.Base[o], cell.Share)
-		}
-		u = u[c.Columns*c.Outputs:]
-		if len(alone.Adds) == 0 {
-			return
+			mean := &u[(v*c.Columns+int(cell.Column))*c.Outputs+o]
+			usual := cell.Share * float64(*mean)
+			t.Adds[i], t.Base[o] = term-usual, t.Base[o]+usual
+			*mean += float32(math.Copysign(pace, cell.Share) * (term - usual))
 		}
 	}
+	return both
 }
 
 // rescale carries the means over to another unit of a number.
