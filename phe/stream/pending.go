@@ -3,7 +3,6 @@ package stream
 import (
 	"cmp"
 	"container/list"
-	"slices"
 
 	"github.com/pkg/errors"
 
@@ -16,7 +15,8 @@ import (
 type pending struct {
 	queue   list.List // of *asked, oldest first
 	byID    map[string]*list.Element
-	dropped int64 // records that had to make room before their labels came
+	dropped int64  // records that had to make room before their labels came
+	spare   *asked // memory of a record that was learned
 }
 
 type pendingState struct {
@@ -89,8 +89,11 @@ func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err er
 			return Forecast{Again: again}, nil
 		}
 	}
-	p := l.takeRead(call).Predictions.Kept(y)
-	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
+	p, a := &l.takeRead(call).Predictions, cmp.Or(l.pending.spare, &asked{})
+	l.pending.spare = nil
+	a.Predictions.Keep(p, y)
+	a.ID, a.Record, a.Row, a.Seen = text.String(id), append(a.Record[:0], r...), p.Rows, p.Seen
+	l.pending.add(a, l.options)
 	f = l.forecastRead()
 	l.tell(&l.row, &f)
 	f.Again = again
@@ -134,6 +137,7 @@ func (l *Learner) learnLate(id, target string, see bool) error {
 		r.Late = nil
 	}
 	l.score(r)
+	l.pending.spare = a
 	return nil
 }
 

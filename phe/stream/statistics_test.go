@@ -119,7 +119,9 @@ func TestStale(t *testing.T) {
 		}
 		inputs := func(lag float64) ensemble.Prediction {
 			l.model.State().Statistics.Lag = lag
-			return l.take(rows[80], ensemble.Label{}, ensemble.CallPeek).Predictions.Kept(ensemble.Label{}).Main
+			var p ensemble.Predictions
+			p.Keep(&l.take(rows[80], ensemble.Label{}, ensemble.CallPeek).Predictions, ensemble.Label{})
+			return p.Main
 		}
 		now, stale := inputs(0).Inputs, inputs(96).Inputs
 		n, first := len(now), len(l.model.State().Weights)*max(1, len(l.Schema.Target.Classes)/3*3)

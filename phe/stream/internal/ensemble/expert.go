@@ -36,18 +36,18 @@ func (x *Expert) Forecast(r *Row) {
 	r.encoded[x.at].Late = r.Late != nil && r.Late.Rows < r.Predictions.Rows
 	f := x.predict(r, r.encoded[x.at], &p[x.at])
 	if x.alone > 0 {
-		p[x.alone].set(Prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})
+		p[x.alone].set(&Prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})
 	}
 }
 
 // predict forecasts a row in the unit of the target. Until a number's scale is known, the forecast is the base rate.
 func (x *Expert) predict(r *Row, encoded *onepass.Row, to *Prediction) (f onepass.Forecast) {
 	if !x.unit.known() {
-		to.set(r.Predictions.BaseRate)
+		to.set(&r.Predictions.BaseRate)
 		return f
 	}
 	f = x.Learner.Predict(encoded)
-	to.set(x.Scaled(f))
+	to.set(new(x.Scaled(f)))
 	return f
 }
 

@@ -142,7 +142,7 @@ func (h *hedge) Forecast(r *Row) {
 		return
 	}
 	p.Choices = slices.Grow(p.Choices, 2)[:2]
-	p.Choices[0].set(p.Main)
+	p.Choices[0].set(&p.Main)
 	p.doubt()
 	for _, part := range h.chain {
 		part.Forecast(r)

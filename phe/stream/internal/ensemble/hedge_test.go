@@ -71,7 +71,8 @@ func TestDoubts(t *testing.T) {
 		r.Predictions.Experts[i].Classes = []float64{0.2, 0.8}
 	}
 	m.Finish(&r)
-	late := r.Predictions.Kept(Label{})
+	var late Predictions
+	late.Keep(&r.Predictions, Label{})
 	h.Ratio, m.statistics.Lag, r.Late, r.Label = math.Sqrt(temper), 9, &late, Label{true, 1, 1, 1}
 	m.Begin(&r, 1)
 	m.Finish(&r)

@@ -71,13 +71,13 @@ func (m *mixture) Learn(r *Row) {
 		unit = max(unit, m.odds[i])
 	}
 	// of a narrow density it may be infinite, and of a wide one 0
-	if power := math.Pow(unit, weight); weight == 1 || power > 0 && power <= math.MaxFloat64 {
+	if power := math.Exp(weight * math.Log(unit)); weight == 1 || power > 0 && power <= math.MaxFloat64 {
 		unit = 1
 	}
 	for i, w := range m.weights {
 		m.odds[i] *= w
 		if weight != 1 {
-			m.odds[i] = w * math.Pow(m.odds[i]/w/unit, weight)
+			m.odds[i] = w * math.Exp(weight*math.Log(m.odds[i]/w/unit))
 		}
 		best = max(best, m.odds[i])
 	}

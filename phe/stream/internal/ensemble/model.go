@@ -114,7 +114,7 @@ func (m *Model) Begin(r *Row, rows int64) {
 // Finish joins the forecasts of a row. The combiners learn it if its label is known, and a late label by the forecasts of its time.
 func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
-		r.Predictions = *r.Late
+		r.Predictions, *r.Late = *r.Late, r.Predictions // each has memory of its own
 	} else {
 		r.lag = m.statistics.Lag
 		for _, p := range m.combiners {

@@ -89,21 +89,24 @@ type Predictions struct {
 	Restart bool  `json:"-"` // a number before was an outlier beside the others: the scores so far count no more
 }
 
-// Kept returns copies that stay valid after the row's next use.
-func (p Predictions) Kept(y Label) Predictions {
-	p.Main, p.BaseRate, p.Experts = p.Main.kept(y), p.BaseRate.kept(y), slices.Clone(p.Experts)
-	for i, x := range p.Experts {
-		p.Experts[i] = x.kept(y)
+// Keep sets predictions to copies of a row's, which stay valid after its next use. They take the memory of those before.
+func (p *Predictions) Keep(from *Predictions, y Label) {
+	p.Last, p.Seen, p.Rows, p.Restart, p.Exact = from.Last, from.Seen, from.Rows, from.Restart, nil
+	p.Main.keep(&from.Main, y)
+	p.BaseRate.keep(&from.BaseRate, y)
+	p.Experts, p.Choices = keepAll(p.Experts, from.Experts, y), keepAll(p.Choices, from.Choices, y)
+	if from.Exact != nil {
+		p.Exact = new(Prediction)
+		p.Exact.keep(from.Exact, Label{})
 	}
-	p.Choices = slices.Clone(p.Choices)
-	for i, x := range p.Choices {
-		p.Choices[i] = x.kept(y)
+}
+
+func keepAll(to, from []Prediction, y Label) []Prediction {
+	to = slices.Grow(to[:0], len(from))[:len(from)]
+	for i := range from {
+		to[i].keep(&from[i], y)
 	}
-	if p.Exact != nil {
-		x := p.Exact.kept(Label{})
-		p.Exact = &x
-	}
-	return p
+	return to
 }
 
 // Fit tells whether predictions may be those of a model. They may come from a damaged file.
@@ -139,18 +142,16 @@ type Prediction struct {
 	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the row's next use. A count keeps the probability of its label, if that is known.
-func (p Prediction) kept(y Label) Prediction {
-	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
-	if p.Count != nil && y.Known {
+// keep takes a copy of another prediction. A count keeps the probability of its label, if that is known.
+func (p *Prediction) keep(from *Prediction, y Label) {
+	if p.set(from); p.Count != nil && y.Known {
 		p.Log = p.Count.LogProbability(int(y.Y))
 	}
 	p.Count = nil
-	return p
 }
 
-func (p *Prediction) set(from Prediction) {
+func (p *Prediction) set(from *Prediction) {
 	classes, inputs := p.Classes, p.Inputs
-	*p = from
+	*p = *from
 	p.Classes, p.Inputs = append(classes[:0], from.Classes...), append(inputs[:0], from.Inputs...)
 }
