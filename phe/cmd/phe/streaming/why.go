@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/terminal"
 )
 
 // whyFlags ask for the reasons of forecasts.
@@ -77,16 +78,16 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 		digits, number = 2, func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 	}
 	line := func(adds float64, spread, learned, because, otherwise string) {
-		because = strings.TrimRight(fmt.Sprintf("%-44.44s %s", because, otherwise), " ")
+		because = strings.TrimRight(fmt.Sprintf("%-44s %s", because, otherwise), " ")
 		fmt.Fprintf(b, "  %+9.*f  %-6s %7s  %s\n", digits, adds, spread, learned, because)
 	}
 	_, what, _ := strings.Cut(why.Of, " of ")
-	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", x.ID)), what, number(x.Forecast))
+	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", terminal.Visible(x.ID))), what, number(x.Forecast))
 	if t.Kind == schema.Count {
 		fmt.Fprintf(b, ". A count has no terms that add up: each line is what the mean loses if the field is empty\n  %9s  %-6s %7s  %-44s if empty\n",
 			"adds", "", "", "because")
 		for _, one := range why.Lines {
-			line(one.Adds, "", "", one.Column+" "+one.Field, number(*one.IfEmpty))
+			line(one.Adds, "", "", fmt.Sprintf("%s %.30s", one.Column, terminal.Visible(one.Field)), number(*one.IfEmpty))
 		}
 		return b.String() + "\n"
 	}
@@ -97,7 +98,7 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 		number(forecastOf(t, why.BaseRate)), "adds", "±", "learned", "because")
 	line(why.UsualRow, "", "", "a usual row", "")
 	for _, one := range why.Lines {
-		because := one.Column + " " + strings.Join(strings.Fields(one.Field), " ")
+		because := fmt.Sprintf("%s %.30s", one.Column, terminal.Visible(one.Field))
 		if one.With != "" {
 			because += fmt.Sprintf(", %+.*f of it with %s", digits, one.WithAdds, one.With)
 		}
