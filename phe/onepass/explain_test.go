@@ -8,8 +8,9 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// The terms of a forecast add up to its logits, and those of the evidence alone to its own, for each target, way of interactions and kind of
-// row: with lists, opponents, late labels, and slots that items share. In rows of single items, their variances add up as well.
+// The terms of a forecast and a base, which is the same in all rows, add up to its logits, and those of the evidence alone to its own: for
+// each target, way of interactions and kind of row, with lists, opponents, late labels, and slots that items share. In rows of single items,
+// their variances add up as well.
 func TestTermsAddUp(t *testing.T) {
 	for i, s := range append(streamShapes(), streamShapes()...) {
 		crowded := i >= len(streamShapes())
@@ -20,7 +21,7 @@ func TestTermsAddUp(t *testing.T) {
 		if crowded {
 			e.Same(1, 0, true)
 		}
-		rng, biases := rand.New(rand.NewPCG(3, 4)), 0.
+		rng, biases, base := rand.New(rand.NewPCG(3, 4)), 0., []float64(nil)
 		for i := range 400 {
 			for range 1 + rng.IntN(3) {
 				e.Item(1, users[rng.IntN(50)])
@@ -58,6 +59,10 @@ func TestTermsAddUp(t *testing.T) {
 			}
 			if i <= 300 {
 				l.Update(float64(rng.IntN(2)), 1)
+			} else if bases := append(terms.Base, alone.Base...); base == nil {
+				base = bases
+			} else {
+				allNear(t, "the base", bases, base)
 			}
 		}
 	}
