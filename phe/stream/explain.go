@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pkg/errors"
+
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/schema"
 )
@@ -42,10 +44,14 @@ type Line struct {
 func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err = l.check(r); err != nil {
+	t := &l.Schema.Target
+	if err = l.check(r); err == nil && (n < 0 || len(t.Classes) > 2 && class >= len(t.Classes)) {
+		err = errors.Errorf("%d lines of class %d are asked for; give a number of lines, and one of %d classes", n, class, len(t.Classes))
+	}
+	if err != nil {
 		return f, x, err
 	}
-	row, t := l.take(r, ensemble.Label{}, ensemble.CallPeek), &l.Schema.Target
+	row := l.take(r, ensemble.Label{}, ensemble.CallPeek)
 	f = l.forecastRead()
 	switch {
 	case t.Kind == schema.Count:
@@ -62,8 +68,10 @@ func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanat
 			return cmp.Or(cmp.Compare(math.Abs(b.Adds), math.Abs(a.Adds)), cmp.Compare(a.Column, b.Column), cmp.Compare(a.With, b.With))
 		})
 	}
-	for _, line := range x.Lines[min(n, len(x.Lines)):] {
-		x.Others += line.Adds
+	for i, line := range x.Lines {
+		if i >= n && t.Kind != schema.Count {
+			x.Others += line.Adds
+		}
 	}
 	x.Lines, x.Pairs = x.Lines[:min(n, len(x.Lines))], x.Pairs[:min(n, len(x.Pairs))]
 	return f, x, nil

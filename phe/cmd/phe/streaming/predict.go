@@ -115,7 +115,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, 
 	defer in.Close()
 	forecasts := driver.Forecasts
 	switch {
-	case f.why.lines > 0:
+	case f.why.lines != 0:
 		forecasts = f.why.writer(l, f.json || to.Path != "")
 	case f.json:
 		forecasts = driver.JSONForecasts

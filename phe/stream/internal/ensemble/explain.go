@@ -27,6 +27,9 @@ type Term struct {
 	Places         [2]int // of the columns in a record, which are one unless it is a pair
 	Adds, Variance float64
 	Rows           int // of its evidence, at most 255
+
+	at              int       // place of the first of the logits to which it adds
+	adds, variances []float64 // to these logits
 }
 
 // Explain splits the forecast of the row that all parts forecast last. class is the class whose log-odds add up; weights are those of the
@@ -38,23 +41,7 @@ func (m *Model) Explain(r *Row, class int, weights []float64) Explanation {
 	if number && !r.known.known() {
 		return x // the base rate
 	}
-	views := make([]onepass.Terms, m.Design.outputs())
-	for i, e := range m.Experts {
-		both := e.usual.explain(e.Learner, r.encoded[e.at].Cells, 0)
-		if views[i] = both[0]; e.alone > 0 {
-			views[e.alone] = both[1]
-		}
-	}
-	var start []float64 // logits of a usual row [views, outputs]
-	for _, t := range views {
-		start = append(start, t.Base...)
-	}
-	n, logits := len(views[0].Base), slices.Clone(start)
-	for v, t := range views {
-		for i, add := range t.Adds {
-			logits[v*n+i%n] += add
-		}
-	}
+	start, logits := x.terms(m, r)
 	j := newJoin(m, r, class, weights)
 	value := newJoin(m, r, class, weights).forecast // by the curves; the path takes their chords
 	if number {
@@ -73,19 +60,20 @@ func (m *Model) Explain(r *Row, class int, weights []float64) Explanation {
 			x.Value = told
 		}
 	}
-	x.terms(m, r, views, j.slopes)
 	x.Recent, x.Usual = j.recent, x.Value-j.recent
-	for _, t := range x.Terms {
+	for i := range x.Terms {
+		t := &x.Terms[i]
+		for o, slope := range j.slopes[t.at:][:len(t.adds)] {
+			t.Adds += slope * t.adds[o]
+			t.Variance += slope * slope * t.variances[o]
+		}
 		x.Usual -= t.Adds
 	}
 	x.IfUsual = func(place int) float64 {
 		other := slices.Clone(logits)
-		for i, t := 0, 0; i < len(views); i++ {
-			for c := range views[i].Rows {
-				for o := 0; o < n && slices.Contains(x.Terms[t].Places[:], place); o++ {
-					other[i*n+o] -= views[i].Adds[c*n+o]
-				}
-				t++
+		for _, t := range x.Terms {
+			for o := 0; o < len(t.adds) && slices.Contains(t.Places[:], place); o++ {
+				other[t.at+o] -= t.adds[o]
 			}
 		}
 		return value(other, 1)
@@ -93,19 +81,28 @@ func (m *Model) Explain(r *Row, class int, weights []float64) Explanation {
 	return x
 }
 
-// terms sets the terms of all views, one after the other.
-func (x *Explanation) terms(m *Model, r *Row, views []onepass.Terms, slopes []float64) {
-	fields, n := m.reader.encoders[0].Fields(r.encoded[0]), len(slopes)/len(views)
+// terms sets the terms of all views: the experts, and the evidence alone. It returns their logits of a usual row, and of this row.
+func (x *Explanation) terms(m *Model, r *Row) (start, logits []float64) {
+	views := make([]onepass.Terms, m.Design.outputs())
+	for i, e := range m.Experts {
+		both := e.usual.explain(e.Learner, r.encoded[e.at].Cells, 0)
+		if views[i] = both[0]; e.alone > 0 {
+			views[e.alone] = both[1]
+		}
+	}
+	fields, n := m.reader.encoders[0].Fields(r.encoded[0]), len(views[0].Base)
 	for v, t := range views {
+		start, logits = append(start, t.Base...), append(logits, t.Base...)
 		for c, rows := range t.Rows {
-			term := Term{Rows: rows, Places: [2]int{m.reader.inputs[fields[c][0]].Place, m.reader.inputs[fields[c][1]].Place}}
-			for o, slope := range slopes[v*n : (v+1)*n] {
-				term.Adds += slope * t.Adds[c*n+o]
-				term.Variance += slope * slope * t.Variance[c*n+o]
+			term := Term{Places: [2]int{m.reader.inputs[fields[c][0]].Place, m.reader.inputs[fields[c][1]].Place}, Rows: rows,
+				at: v * n, adds: t.Adds[c*n:][:n], variances: t.Variance[c*n:][:n]}
+			for o, add := range term.adds {
+				logits[v*n+o] += add
 			}
 			x.Terms = append(x.Terms, term)
 		}
 	}
+	return start, logits
 }
 
 // join makes a forecast of the logits of the experts and of the evidence alone, as the combiners do. Two classes are a softmax whose first
