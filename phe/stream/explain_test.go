@@ -10,19 +10,18 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/novelty"
 	"gophe/phe/stream/schema"
 )
 
 // explained learns all rows of a made stream but the last, and explains these. With late labels, each label comes 50 rows after its record.
-func explained(t *testing.T, target string, rows, last int, late bool, o Options, weights map[string]float64) (*Learner, *made) {
+func explained(t *testing.T, target string, rows, last int, late bool, weights map[string]float64) (*Learner, *made) {
 	t.Helper()
 	m := makeStream(rows, target)
 	hints := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}}
 	s := filetest.Must(schema.Infer(m.columns, m.records, hints))(t)
 	s.Target.Weights = weights
-	l := filetest.Must(New(s, o))(t)
+	l := filetest.Must(New(s, Options{}))(t)
 	for i, r := range m.records[:rows-last] {
 		if !late {
 			step(t, l, r)
@@ -55,7 +54,7 @@ func TestReasonsAddUp(t *testing.T) {
 	const rows = 200
 	for _, target := range targets[:3] {
 		for late, weights := range []map[string]float64{nil, map[string]map[string]float64{"two": {"yes": 5}, "several": {"low": 0.1}}[target]} {
-			l, m := explained(t, target, 3000, rows, late > 0, Options{}, weights)
+			l, m := explained(t, target, 3000, rows, late > 0, weights)
 			filetest.Want(t, l.model.State().Hedge.Late, late > 0, "labels are late")
 			before, usual, against, all := bytesOf(t, l), map[[2]int]float64{}, 0, 0
 			for i, r := range m.records {
@@ -94,40 +93,44 @@ func TestReasonsAddUp(t *testing.T) {
 	}
 }
 
-// Of a number without pairs, a line depends on its own field alone, and the lines of all others stay. So no term goes to another column.
+// Of a number, what a pair adds depends on its two fields alone, and the rest of a line, without half of its pairs, on its own field alone. So
+// no term goes to another column.
 func TestLinesAreOfTheirColumns(t *testing.T) {
-	l, m := explained(t, "number", 2000, 2, false, Options{Interactions: onepass.None}, nil)
+	l, m := explained(t, "number", 2000, 2, false, nil)
 	a, b := m.records[0], m.records[1]
-	adds := func(r []string) map[string]float64 {
-		_, x, err := l.Explain(r, 9, -1)
+	adds := func(r []string) map[[2]string]float64 {
+		_, x, err := l.Explain(r, 99, -1)
 		filetest.Check(t, err)
-		filetest.Want(t, len(x.Lines), 5, "lines")
-		filetest.Want(t, len(x.Pairs), 0, "pairs")
-		lines := map[string]float64{}
+		filetest.Want(t, [2]int{len(x.Lines), len(x.Pairs)}, [2]int{5, 10}, "lines and pairs")
+		parts := map[[2]string]float64{}
 		for _, line := range x.Lines {
 			filetest.Want(t, line.Field, r[slices.Index(m.columns, line.Column)], "the field of %s", line.Column)
-			lines[line.Column] = line.Adds
+			parts[[2]string{line.Column}] += line.Adds
 		}
-		return lines
+		for _, pair := range x.Pairs {
+			parts[[2]string{pair.Column, pair.With}] = pair.Adds
+			parts[[2]string{pair.Column}] -= pair.Adds / 2
+			parts[[2]string{pair.With}] -= pair.Adds / 2
+		}
+		return parts
 	}
-	was, other := adds(a), adds(b)
+	was := adds(a)
 	for i, column := range m.columns[:5] {
 		one := slices.Clone(a)
 		one[i] = b[i]
 		for name, now := range adds(one) {
-			want := was[name]
-			if name == column {
-				want = other[name]
-				filetest.True(t, want != was[name], "the rows do not differ in %s", column)
+			if slices.Contains(name[:], column) {
+				filetest.True(t, now != was[name], "%s of another row: %q stays", column, name)
+			} else {
+				filetest.Near(t, now, was[name], 1e-9, "%s of another row: %q", column, name)
 			}
-			filetest.Near(t, now, want, 1e-9, "%s of another row: %s", column, name)
 		}
 	}
 }
 
 // A usual row is in the middle of the rows, so the lines of a column are small on average, also after the numbers have changed their unit.
 func TestUsualRowIsInTheMiddle(t *testing.T) {
-	l, _ := explained(t, "number", 4000, 0, false, Options{}, nil)
+	l, _ := explained(t, "number", 4000, 0, false, nil)
 	m := makeStream(4000, "number")
 	for i, r := range m.records {
 		y := filetest.Must(strconv.ParseFloat(r[5], 64))(t)
@@ -151,7 +154,7 @@ func TestUsualRowIsInTheMiddle(t *testing.T) {
 
 // The lines of a count are what its mean loses if a field is empty.
 func TestReasonsOfACount(t *testing.T) {
-	l, m := explained(t, "count", 1500, 1, false, Options{}, nil)
+	l, m := explained(t, "count", 1500, 1, false, nil)
 	mean := func(r []string) (mean float64) {
 		filetest.Check(t, l.Distribution(r, func(d count.Distribution) { mean = d.Mean() }))
 		return mean
