@@ -81,10 +81,13 @@ func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanat
 func (l *Learner) explain(row *ensemble.Row, class int) Explanation {
 	t, of, inputs := &l.Schema.Target, l.model.Explain(row, class, l.eval.Weights), l.model.Inputs()
 	x := Explanation{Of: "mean of " + t.Column, Value: of.Value, BaseRate: of.BaseRate, UsualRow: of.Usual, CameLast: of.Recent}
-	if t.Kind == schema.Classes {
-		if x.Of = "log-odds of " + t.Classes[class]; t.Compare == "" { // the class of a comparison names the column
-			x.Of = "log-odds of " + t.Column + "=" + t.Classes[class]
-		}
+	switch {
+	case t.Compare != "": // the class names the column
+		x.Of = "log-odds of " + t.Classes[class]
+	case t.Kind == schema.Classes:
+		x.Of = "log-odds of " + t.Column + "=" + t.Classes[class]
+	case t.Transform != "":
+		x.Of = "mean of " + t.Transform + "(" + t.Column + ")"
 	}
 	lines, pairs := map[int]*Line{}, map[[2]int]*Line{}
 	for i := range inputs {
