@@ -152,8 +152,8 @@ reproduce: bin/phe $(XLA_IF_USED) ## run all unfinished studies into OUT on BACK
 	./bin/phe reproduce movielens --backend $(TRAIN) --out $(OUT)
 	for spec in adult-phe-moments adult-phe-local adult-schemes adult-rows; do \
 		./bin/phe run $$spec --seeds 5 --resume --backend $(TRAIN) --out $(OUT); done # each alone: its peak memory is its own
-	./bin/phe reproduce classification covertype-whole growth limitations retail one-pass --backend $(TRAIN) --out $(OUT)
-	./bin/phe reproduce one-pass-ratings --backend go --out $(OUT)
+	./bin/phe reproduce classification covertype-whole growth limitations retail one-pass text late --backend $(TRAIN) --out $(OUT)
+	./bin/phe reproduce one-pass-ratings late-whole --backend go --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),.,$(OUT))
 

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/data/files"
 	"gophe/phe/disk/filetest"
 )
 
-// No exported field, variable or result has an unexported type: users would hold a value that `go doc` cannot show.
+// No exported field, variable or result has an unexported type or one of an internal package, and no exported type is another name for one
+// of this module: users would hold a value that `go doc` of its package cannot show.
 func TestHiddenTypes(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"data", "experiments", "figures", "notebooks", "phe"} {
@@ -28,6 +30,8 @@ func TestHiddenTypes(t *testing.T) {
 			for name, of := range exported(file) {
 				hidden := hiddenIn(of)
 				filetest.True(t, hidden == "", "%s: %s is exported, and its type %s is not; export that, or hide %[2]s", path, name, hidden)
+				hidden = elsewhere(file, of, strings.HasPrefix(name, "="))
+				filetest.True(t, hidden == "" || strings.Contains(path, "internal"), "%s: %s is hidden: a %s", path, name, hidden)
 			}
 			return nil
 		}))
@@ -50,6 +54,9 @@ func exported(file *ast.File) map[string]ast.Node {
 				all[n.Names[0].Name] = n.Type
 			}
 		case *ast.TypeSpec:
+			if n.Assign != 0 && n.Name.IsExported() {
+				all["="+n.Name.Name] = n.Type
+			}
 			structure, ok := n.Type.(*ast.StructType)
 			if !ok || !n.Name.IsExported() || n.TypeParams != nil {
 				return false
@@ -84,6 +91,22 @@ func hiddenIn(of ast.Node) (hidden string) {
 		case *ast.Ident:
 			if !n.IsExported() && types.Universe.Lookup(n.Name) == nil {
 				hidden = n.Name
+			}
+		}
+		return true
+	})
+	return hidden
+}
+
+// elsewhere returns a type of an internal package, or of any package of the module, that a type mentions. A text.String is a string.
+func elsewhere(file *ast.File, of ast.Node, any bool) (hidden string) {
+	ast.Inspect(of, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		for _, i := range file.Imports {
+			path := strings.Trim(i.Path.Value, `"`)
+			hides := any && within(path, files.Module) || strings.Contains(path, "/internal/") && !strings.HasSuffix(path, "/text")
+			if ok && hides && filepath.Base(path) == s.X.(*ast.Ident).Name {
+				hidden = path + "." + s.Sel.Name
 			}
 		}
 		return true

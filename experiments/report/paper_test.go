@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +53,16 @@ func TestPaperSpecs(t *testing.T) {
 	}
 }
 
-// Each study's specs exist, none runs twice, and together the studies run all that the paper's tables and ours show.
+// committedNames are the names of the committed results.
+func committedNames(t *testing.T) (names []string) {
+	for _, file := range filetest.Some(t, filetest.Must(filepath.Glob("../out/*.json"))(t), "results") {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
+	}
+	return names
+}
+
+// Each study's specs exist, none runs twice, and together the studies run all specs but the demo's and make all committed results. The
+// index tells the time of each study whose data can be had.
 func TestStudies(t *testing.T) {
 	runs := map[string]string{}
 	for _, study := range filetest.Some(t, spec.Studies(), "studies") {
@@ -80,6 +91,17 @@ func TestStudies(t *testing.T) {
 			if runs[spec] == "" && table.name != "demo" {
 				t.Errorf("table %s needs %s, which no study runs", table.name, spec)
 			}
+		}
+	}
+	for _, name := range slices.Concat(spec.Names(), committedNames(t)) {
+		if runs[name] == "" && name != "retail-demo" {
+			t.Errorf("no study runs %s", name)
+		}
+	}
+	index := string(filetest.Must(templates.ReadFile("pages/REPRODUCTION.md"))(t))
+	for _, study := range spec.Studies() {
+		if !strings.Contains(index, fmt.Sprintf("{{took %q}}", study)) && study != "movielens-whole" {
+			t.Errorf("the index does not tell the time of %s", study)
 		}
 	}
 	_, err := spec.LoadStudy("regression")

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -34,6 +35,7 @@ type job struct {
 type jobState struct {
 	Epoch     int              // initial epochs done
 	Initial   learnerState     // after them
+	Chosen    []int            // with restarts: the initial phase that each replica goes on from, once Initial holds these alone
 	Seconds   float64          // they took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
 	Streams   []streamState    // of model.methods, as far as begun
@@ -73,11 +75,11 @@ func (j *job) name() string {
 	return j.model.name
 }
 
-// device returns the learner of method number i for all replicas. Method 0 is the initial model, frozen.
-func (j *job) device(i int, most int, pinned bool) (Device, error) {
-	o := learn.Options{Seeds: j.seeds, MaxUpdated: most, MaxEpochs: j.mostEpochs()}
-	for k := range j.seeds {
-		o.Hyperparameters = append(o.Hyperparameters, j.points[j.point(k)].methods[i].config.Hyperparameters())
+// device returns the learner of method number i for the seeds of all replicas. Method 0 is the initial model, frozen.
+func (j *job) device(i int, seeds []int64, most int, pinned bool) (Device, error) {
+	o := learn.Options{Seeds: seeds, MaxUpdated: most, MaxEpochs: j.mostEpochs()}
+	for k := range seeds {
+		o.Hyperparameters = append(o.Hyperparameters, j.points[k*len(j.points)/len(seeds)].methods[i].config.Hyperparameters())
 	}
 	return j.worker.device(j.model.task, j.model.methods[i].config, o, pinned)
 }
@@ -108,7 +110,17 @@ func (j *job) initialEpochs() int {
 	return j.spec.Protocol.InitialEpochs
 }
 
-func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.plan.Initial)) }
+func (j *job) initialWork() float64 {
+	return float64(j.restarts() * len(j.seeds) * len(j.plan.Initial))
+}
+
+// restarts returns the number of initial phases of each replica.
+func (j *job) restarts() int {
+	if j.model.onHost() {
+		return 1
+	}
+	return max(1, j.model.config.Restarts)
+}
 
 // stepWork returns the work of one step: prediction, the update's epochs, and the tests after it.
 func (j *job) stepWork(m method, step int) float64 {
@@ -126,12 +138,11 @@ func (j *job) do(ctx context.Context) error {
 	var initial Device
 	if !j.model.onHost() {
 		var err error
-		if initial, err = j.device(0, j.plan.LargestStep(), true); err != nil {
+		if initial, err = j.device(0, j.seeds, j.plan.LargestStep(), true); err != nil {
 			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.model.name)
 		}
 		defer initial.Close()
-		rows := initial.All.Take(j.plan.Initial)
-		if err := j.initialPhase(ctx, initial, func() error { return j.fit(initial, rows) }); err != nil {
+		if err := j.fitBest(ctx, initial); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", j.name(), j.seeds)
 		}
 	}
@@ -172,7 +183,7 @@ func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) err
 	case m.config == j.model.config && m.plan.LargestStep() == j.plan.LargestStep() && m.spec.GrowBeyond == 0:
 		return j.stream(ctx, i, m, initial.WithMethod(m.spec), j.state.Initial)
 	}
-	d, err := j.device(i, m.plan.LargestStep(), m.spec.GrowBeyond == 0)
+	d, err := j.device(i, j.seeds, m.plan.LargestStep(), m.spec.GrowBeyond == 0)
 	if err != nil {
 		return err
 	}
@@ -190,7 +201,7 @@ func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) e
 	var err error
 	if j.state.Epoch > 0 {
 		err = l.setState(j.state.Initial)
-	} else if j.plan.Untrained {
+	} else if j.plan.Untrained && j.state.Untrained == nil {
 		j.state.Untrained, err = j.test(l, result.Untrained)
 	}
 	for err == nil && j.state.Epoch < total {
@@ -203,6 +214,55 @@ func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) e
 		err = j.keep(ctx, l, &j.state.Initial, j.state.Epoch == total)
 	}
 	return err
+}
+
+// fitBest takes the initial phase of a device. With restarts it trains more replicas side by side, whose first have the job's own seeds,
+// and keeps the best of each by the ELBO of the initial rows. Nothing of the stream is looked at.
+func (j *job) fitBest(ctx context.Context, initial Device) (err error) {
+	rows, n := initial.All.Take(j.plan.Initial), j.restarts()
+	if n == 1 {
+		return j.initialPhase(ctx, initial, func() error { return j.fit(initial, rows) })
+	}
+	if j.state.Chosen != nil {
+		return nil
+	}
+	if j.plan.Untrained && j.state.Untrained == nil {
+		if j.state.Untrained, err = j.test(initial, result.Untrained); err != nil {
+			return err
+		}
+	}
+	var seeds []int64
+	for _, seed := range j.seeds {
+		for r := range n {
+			seeds = append(seeds, seed+int64(r)<<32)
+		}
+	}
+	all, err := j.device(0, seeds, j.plan.LargestStep(), true)
+	if err != nil {
+		return err
+	}
+	defer all.Close()
+	if err := j.initialPhase(ctx, all, func() error { return j.fit(all, rows) }); err != nil {
+		return err
+	}
+	if err := all.setState(j.state.Initial); err != nil { // a stopped run may have ended here
+		return err
+	}
+	elbos, err := all.ELBO(rows)
+	if err != nil {
+		return err
+	}
+	for k := range j.seeds {
+		best := k * n
+		for r := best; r < (k+1)*n; r++ {
+			if cmp.Compare(elbos[r], elbos[best]) > 0 { // NaN is less than all
+				best = r
+			}
+		}
+		j.state.Chosen = append(j.state.Chosen, best)
+	}
+	j.state.Initial.Device = j.state.Initial.Device.Of(j.state.Chosen, len(seeds))
+	return j.checkpoint(false)
 }
 
 // fit takes an epoch of a device's initial phase.
@@ -417,7 +477,7 @@ func (j *job) newRuns() []result.Run {
 		case j.model.onHost():
 			steps = len(j.plan.Initial)
 		default:
-			steps = j.spec.Protocol.InitialEpochs * Batches(len(j.plan.Initial), j.model.config.BatchSize)
+			steps = j.restarts() * j.spec.Protocol.InitialEpochs * Batches(len(j.plan.Initial), j.model.config.BatchSize)
 		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())

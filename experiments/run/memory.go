@@ -17,7 +17,7 @@ const float32Bytes = 4
 // number of items of an example, and stepRows the largest number of rows in a step. It leaves out temporary arrays, the compiler and
 // the data, so that no run that could fit is refused.
 func minMemory(c spec.Config, seeds, tokens, stepRows int) float64 {
-	side, batch := float64(seeds), float64(c.BatchSize)
+	side, batch := float64(seeds*max(1, c.Restarts)), float64(c.BatchSize)
 	if c.Stream.Columns > 0 { // one pass has only tables
 		return side * float64(c.Stream.Memory)
 	}

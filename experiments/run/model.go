@@ -12,9 +12,10 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
-	"gophe/phe/stream"
+	"gophe/phe/terminal"
 	"gophe/phe/usage"
 )
 
@@ -127,7 +128,7 @@ func (r *run) models() ([]*model, error) {
 			m.config.Scope = phe.AllParameters
 			m.methods[0].config = m.config
 		}
-		if err := m.chooseHash(r.plan.Initial); err != nil {
+		if err := r.chooseHash(m); err != nil {
 			return nil, errors.WithMessagef(err, "spec %s, model %s", r.spec.Name, m.name)
 		}
 		for i := range m.methods {
@@ -153,7 +154,7 @@ func (r *run) size() {
 		r.options.Say(fmt.Sprintf("the initial rows hold %s, which size the tables: num_buckets %d, num_weights %d, num_hashes %d, "+
 			"embedding_dim %d; the hash functions are the best for them of hash_draws %d; all columns learn. "+
 			"Fields encoder and scope of the spec's model choose otherwise",
-			stream.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim, r.spec.Model.Encoder.HashDraws))
+			terminal.Counted(known, "item"), e.NumBuckets, e.NumWeights, e.NumHashes, e.EmbeddingDim, r.spec.Model.Encoder.HashDraws))
 	}
 	for _, m := range r.spec.Methods {
 		e, items := r.spec.Config(m, 1).Encoder, len(own.Items.Items)
@@ -166,21 +167,44 @@ func (r *run) size() {
 	}
 }
 
-// chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known.
-func (m *model) chooseHash(initial []int32) error {
-	if m.config.Encoder.HashDraws == 0 {
+// chooseHash chooses among the draws of the hash functions by the items of the initial data: nothing of the stream is known. It tells a
+// user their price in the file's stream.
+func (r *run) chooseHash(m *model) error {
+	e := m.config.Encoder
+	told := r.spec.Source != nil && !m.onHost() && e.Rows == phe.Hashed
+	if e.HashDraws == 0 && !told {
 		return nil
 	}
 	network, all, err := m.task.Network(m.config)
 	if err != nil {
 		return err
 	}
-	chosen, err := m.config.Encoder.Chosen(all.Known(initial, network.Columns, m.config.Encoder.Hash))
-	m.config.Encoder = chosen
+	e, err = e.Chosen(all.Known(r.plan.Initial, network.Columns, e.Hash))
+	m.config.Encoder = e
 	for i := range m.methods {
-		m.methods[i].config.Encoder = chosen
+		m.methods[i].config.Encoder = e
 	}
-	return err
+	if err != nil || !told {
+		return err
+	}
+	family, err := hash.NewFamily(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, e.HashSeed)
+	if err != nil {
+		return err
+	}
+	for _, p := range family.Prices(all.Known(slices.Concat(r.plan.Steps...), network.Columns, e.Hash)) {
+		if p.Drawn.Right == p.Apart.Right {
+			continue
+		}
+		var merged []string
+		for _, item := range p.Merged[0] {
+			at := slices.IndexFunc(all.Items, func(name string) bool { return e.Hash.Key(name) == item.Key })
+			merged = append(merged, all.Items[at])
+		}
+		r.options.Say(fmt.Sprintf("%s: the hash functions do not tell %s apart; by their column alone a model forecasts at most %.1f %% of "+
+			"the stream's rows, and %.1f %% if each item had rows of its own", m.name, strings.Join(merged, ", "),
+			100*p.Drawn.Right/p.Weight, 100*p.Apart.Right/p.Weight))
+	}
+	return nil
 }
 
 // follow arranges a plan as the method's rows arrive, and counts the items along it where the method's tables grow.

@@ -10,6 +10,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/experiments/measure"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -117,6 +118,45 @@ func TestHashDraws(t *testing.T) {
 		filetest.Want(t, m.Runs[0].Summary, f.Methods[i].Runs[0].Summary, "%s by this draw alone, and by the chosen draw,", m.Label())
 		filetest.True(t, m.HashSeed == 0, "%s names draw %d, and nothing was chosen", m.Label(), m.HashSeed)
 	}
+}
+
+// With restarts a seed goes on from the initial phase with the best ELBO of the initial rows, as when it is led by hand. A run that was
+// stopped goes on to the same end, and one restart changes nothing.
+func TestRestarts(t *testing.T) {
+	s := tinyOf(t, protocol.GroupWise) // which also tests the untrained model
+	s.Methods, s.Model.Scheme, s.Model.Loss = s.Methods[:1], phe.Quadrature, phe.Expected
+	plain := inFull(t, s)
+	s.Model.Restarts = 1
+	one := methodOf(t, inFull(t, s), "PHE", true)
+	filetest.Want(t, one.Runs[0].Tests, methodOf(t, plain, "PHE", true).Runs[0].Tests, "tests with one restart")
+	s.Model.Restarts = 3
+	f := inFull(t, s)
+	made, p := loaded(t, s)
+	c := s.Config(s.Methods[0], made.About().NumItems)
+	elsewhere := false
+	for k, seed := range s.Seeds {
+		var best Device
+		most := math.Inf(-1)
+		for r := range int64(3) {
+			d := filetest.Must(NewDevice(made, options(t, "").Backend, c, []int64{seed + r<<32}, p.LargestStep(), true))(t)
+			t.Cleanup(d.Close)
+			filetest.Check(t, d.Fit(d.All.Take(p.Initial), s.Protocol.InitialEpochs))
+			if elbo := filetest.Must(d.ELBO(d.All.Take(p.Initial)))(t)[0]; elbo > most {
+				best, most, elsewhere = d, elbo, elsewhere || r > 0
+			}
+		}
+		run := methodOf(t, f, "PHE", true).Runs[k]
+		for _, test := range run.Tests {
+			if test.After >= 0 {
+				want := filetest.Must(best.Score(p.Tests[test.Set].Rows, 1))(t)[0].Metrics
+				filetest.Near(t, test.LogLikelihood, want[measure.LogLikelihood], 1e-5, "seed %d, test %d", seed, test.Set)
+			}
+		}
+		filetest.Want(t, run.InitialSteps, 3*methodOf(t, plain, "PHE", true).Runs[k].InitialSteps, "initial steps")
+		filetest.Want(t, run.Tests[0], methodOf(t, plain, "PHE", true).Runs[k].Tests[0], "the first test before anything is learned")
+	}
+	filetest.True(t, elsewhere, "the first initial phase is the best of each seed, and shows no choice")
+	stopAndResume(t, "restarts", s, options(t, t.TempDir()), []int{1, 2, 4})
 }
 
 // lacking returns methods of every kind that do not get some columns, named alike.

@@ -19,6 +19,7 @@ import (
 	"gophe/experiments/task/ownmethod"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
 	"gophe/phe/models/tabular"
 )
 
@@ -65,6 +66,39 @@ func TestOwnFile(t *testing.T) {
 	again := filetest.Must(spec.Parse("manifest", f.Manifest.Spec))(t)
 	filetest.Want(t, again.Fingerprint(), s.Fingerprint(), "the manifest's spec")
 	filetest.WantWords(t, said, `the probability of buys: "yes"`, `column "visitor"`)
+}
+
+// Before the run a person reads the price of the hash functions in the stream. Two buckets do not tell visitors apart who decide.
+func TestOwnFilePrice(t *testing.T) {
+	s, _ := ownSpec(t, 300)
+	s.Source.Drop, s.Protocol.MaxChunks = []string{"city"}, 0
+	e := &s.Model.Encoder
+	e.Hash, e.NumBuckets, e.NumHashes, e.NumWeights = hash.CarterWegman, 2, 1, 1
+	_, plan := loaded(t, s)
+	family := filetest.Must(hash.NewFamily(e.Hash, 1, 2, 1, 0))(t)
+	items, buckets := map[string][2]float64{}, map[int32][2]float64{}
+	scored := slices.Concat(plan.Steps...)
+	for _, row := range scored {
+		item, label := plan.Table.Token(0, int(row)), plan.Table.Labels[row]
+		bucket := family.Buckets(nil, e.Hash.Key(item))[0]
+		own, all := items[item], buckets[bucket]
+		own[label]++
+		all[label]++
+		items[item], buckets[bucket] = own, all
+	}
+	apart, drawn, percent := 0., 0., 100/float64(len(scored))
+	for _, n := range items {
+		apart += percent * max(n[0], n[1])
+	}
+	for _, n := range buckets {
+		drawn += percent * max(n[0], n[1])
+	}
+	filetest.True(t, drawn < apart, "%g %% by the draw, %g %% apart", drawn, apart)
+	o, said := options(t, t.TempDir()), ""
+	o.Say = func(note string) { said += note + "\n" }
+	mustRun(t, s, o)
+	filetest.WantWords(t, said, fmt.Sprintf("by their column alone a model forecasts at most %.1f %% of the stream's rows, and %.1f %% if", drawn, apart))
+	filetest.WantWords(t, said, "do not tell visitor_")
 }
 
 // A person's file is cut by the protocols of the paper, and the plan's initial rows decide the unit of its numbers.

@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 	"gophe/notebooks/cell"
-	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 // recent is the number of steps that a point of Along averages.
@@ -35,7 +35,7 @@ func Along(f *result.File, low float64, methods ...*result.Method) *draw.Figure 
 		c.Line(m.Label(), x, y, look(m)...)
 	}
 	return c.Figure(fmt.Sprintf("%d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
-		f.Stream.Steps, stream.Counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
+		f.Stream.Steps, terminal.Counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
 }
 
 // Standings returns a table of a result: the accuracy (%) of each method between two changes, and over all steps.

@@ -12,10 +12,12 @@ import (
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
+	"gophe/phe/terminal"
 )
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
-func Calibrated(c stream.Calibration) *draw.Figure {
+func Calibrated(c score.Calibration) *draw.Figure {
 	var said, came, rows []float64
 	for bin, n := range c.Weight {
 		if n > 0 {
@@ -34,7 +36,7 @@ func Effects(items []stream.ItemState) *draw.Figure {
 	var low, mean, high []float64
 	c := draw.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
 	for _, item := range items {
-		names = append(names, fmt.Sprintf("%s %s, seen %s times", item.Column, item.Name, stream.Grouped(item.Count)))
+		names = append(names, fmt.Sprintf("%s %s, seen %s times", item.Column, item.Name, terminal.Grouped(item.Count)))
 		mean = append(mean, item.Effect)
 		low, high = append(low, item.Effect-item.Spread), append(high, item.Effect+item.Spread)
 	}
@@ -81,5 +83,5 @@ func novelty(f stream.Forecast) string {
 	if f.Novelty < 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%s)", stream.Grouped(f.Novelty))
+	return fmt.Sprintf(" (%s)", terminal.Grouped(f.Novelty))
 }

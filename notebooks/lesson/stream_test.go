@@ -14,6 +14,7 @@ import (
 	"gophe/phe/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // sold is a learner of a number that depends on the product.
@@ -50,7 +51,7 @@ func TestTyped(t *testing.T) {
 
 // Pictures of a report have its points.
 func TestReportPictures(t *testing.T) {
-	var c stream.Calibration
+	var c score.Calibration
 	c.Weight[3], c.Forecast[3], c.Came[3] = 10, 1.5, 4
 	c.Weight[12], c.Forecast[12], c.Came[12] = 5, 3, 1
 	wants := func(fig *draw.Figure, texts ...string) {

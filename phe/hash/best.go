@@ -145,14 +145,9 @@ func (f Family) Merged(items []Item) (groups [][]Item) {
 
 // merging returns what it costs to tell items apart no more.
 func merging(items ...Item) float64 {
-	weight, heaviest, nats := 0., 0., 0.
-	var classes []float64
+	weight, heaviest, nats, classes := 0., 0., 0., pooled(items)
 	for _, item := range items {
 		weight, heaviest, nats = weight+item.Weight, max(heaviest, item.Weight), nats+entropy(item.Classes)
-		classes = append(classes, make([]float64, max(0, len(item.Classes)-len(classes)))...)
-		for class, of := range item.Classes {
-			classes[class] += of
-		}
 	}
 	if len(classes) == 0 {
 		return weight - heaviest

@@ -37,8 +37,15 @@ type Config struct {
 	// epochs of the update are then the most that it takes.
 	Convergence float64 `json:"convergence,omitempty"`
 
+	// Restarts, where above 1, is the number of initial phases from which the best for the initial rows is taken. A spec's run trains them
+	// side by side. A learner of your own trains its seeds: give it more, compare them by ELBO, and take one by Snapshot.Of.
+	Restarts int `json:"restarts,omitempty"`
+
 	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn, from 0
 }
+
+// maxRestarts bounds the memory of initial phases side by side.
+const maxRestarts = 64
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
@@ -67,6 +74,8 @@ func (c Config) Validate() error {
 	case !(c.Convergence >= 0 && c.Convergence <= math.MaxFloat64):
 		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
 			c.Convergence)
+	case c.Restarts < 0 || c.Restarts > maxRestarts:
+		return field.Errorf("restarts", "restarts is %d; it must lie in 0…%d (0 and 1 take the one initial phase)", c.Restarts, maxRestarts)
 	case c.BatchSize < 1:
 		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear(),

@@ -2,6 +2,7 @@ package learn_test
 
 import (
 	"bytes"
+	"math"
 	"testing"
 
 	"gophe/phe"
@@ -66,4 +67,35 @@ func TestHashDraws(t *testing.T) {
 	var file bytes.Buffer
 	filetest.Must(learner(former).WriteTo(&file))(t)
 	filetest.WantError(t, filetest.Failure(model.ReadFrom(&file)), "make the learner as the file's was made")
+}
+
+// The ELBO of beliefs that hardly vary is the log-likelihood of their means, less the divergence from N(0, 1). The records are more than a
+// batch and not a multiple of one. A part of an own seed's run is the same as that seed alone.
+func TestELBO(t *testing.T) {
+	c := config(phe.Posterior)
+	c.Encoder.InitialLogStdDev, c.LearningRate, c.KLWeight = -20, 0.02, 0.5
+	l := newLearner(t, sum(), c, learn.Options{})
+	filetest.Check(t, l.Fit(numbersTo(40), 3))
+	before := l.State(t)
+	got := filetest.Must(l.ELBO(l.All.Take(numbersTo(40))))(t)
+	filetest.Want(t, l.State(t), before, "the state")
+	for run, elbo := range got {
+		b, want := filetest.Must(l.Beliefs(run))(t).E, 0.
+		for i, mean := range b.Mean {
+			want -= 0.5 * 0.5 * (b.Variance[i] - 1 - math.Log(b.Variance[i]) + mean*mean)
+		}
+		for i := range 40 {
+			miss := b.Mean[2*i] + b.Mean[2*i+1] - 1
+			want -= miss*miss + 0.5*math.Log(math.Pi)
+		}
+		filetest.Near(t, elbo, want, 1e-3, "ELBO of run %d", run)
+	}
+	l.Settle()
+	own := nettest.New(t, sum(), c, learn.Options{Seeds: []int64{4}}, l.All)
+	filetest.Check(t, own.Meet(l.All))
+	filetest.Check(t, own.Restore(l.State(t).Of([]int{1}, 2)))
+	for _, both := range []nettest.Led{l, own} {
+		filetest.Check(t, both.Update(numbersTo(10), 2))
+	}
+	filetest.Want(t, own.State(t), l.State(t).Of([]int{1}, 2), "the second run, taken out")
 }

@@ -100,6 +100,45 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 	return nil
 }
 
+// ELBO returns the ELBO of a batch against the prior before any data for each run, in nats: what Fit maximises (Eq. 2). It changes nothing
+// and its noise is always the same.
+func (l *Learner) ELBO(b *Batch) ([]float64, error) {
+	l.learned.Lock()
+	defer l.learned.Unlock()
+	x, err := l.toLearn(b, true)
+	if err != nil {
+		return nil, errors.WithMessage(err, "ELBO")
+	}
+	defer x.release()
+	sums, size := make([]float64, l.runs), min(l.BatchSize, len(x.records))
+	for step, start := 0, 0; start < len(x.records); step, start = step+1, start+size {
+		records, mask := make([]int32, size), make([]float32, size)
+		for i := range records {
+			records[i] = x.records[min(start+i, len(x.records)-1)]
+			if start+i < len(x.records) {
+				mask[i] = 1
+			}
+		}
+		out, err := l.bound.Call(slices.Concat(l.parameters, []*tensors.Tensor{l.keys("ELBO", 0), tensors.FromScalar(uint32(step)),
+			tensors.FromFlatDataAndDimensions(records, size), tensors.FromFlatDataAndDimensions(mask, size),
+			l.input(func(h Hyperparameters) float64 { return h.KLWeight })}, x.data)...)
+		if err != nil {
+			return nil, errors.WithMessage(err, "ELBO")
+		}
+		parts, err := copied(out)
+		if release(out); err != nil {
+			return nil, err
+		}
+		for r := range sums {
+			sums[r] += float64(parts[0][r])
+			if step == 0 {
+				sums[r] -= float64(parts[1][r])
+			}
+		}
+	}
+	return sums, nil
+}
+
 // Settle ends the initial phase. It frees the optimiser's state, which updates do not need.
 func (l *Learner) Settle() {
 	l.learned.Lock()

@@ -21,6 +21,7 @@ type programs struct {
 	first   []Hyperparameters // of the learner that was made with them
 	start   *program
 	predict *program
+	bound   *program
 	fit     loop
 	update  loop
 
@@ -29,15 +30,29 @@ type programs struct {
 	mutex      sync.Mutex
 }
 
-// build declares the four programs. It compiles nothing.
+// build declares the five programs. It compiles nothing.
 func (m *programs) build(on compute.Backend) error {
 	draw := func(args []*Node) []*Node { return m.initialParameters(phe.Noise{Keys: args[0]}, args[1]) }
-	var errs [4]error
+	var errs [5]error
 	m.start, errs[0] = newProgram(on, "initial draw", draw)
 	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
 	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, false)
 	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
+	m.bound, errs[4] = newProgram(on, "ELBO", m.elbo)
 	return cmp.Or(errs[:]...)
+}
+
+// elbo builds the graph of the two parts of the initial phase's ELBO: the data term of records, [runs], and the weighted KL, [runs]. args
+// are the parameters, the keys and the number of the noise, the records, their mask, the weights of the KL, and the arrays of the batch.
+func (m *programs) elbo(args []*Node) []*Node {
+	parameters, args := args[:m.numParameters()], args[m.numParameters():]
+	keys, step, records, mask, klWeights := args[0], args[1], args[2], args[3], args[4]
+	n, tables := records.Shape().Size(), m.tables(parameters)
+	p := m.pass(tables, parameters[m.numEmbedding():], BroadcastToDims(InsertAxes(records, 0), m.runs, n), args[5:],
+		phe.Noise{Keys: keys}.At(step), true)
+	p.masked = false
+	terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, n))
+	return []*Node{ReduceSum(terms, -1), Mul(tables.KLOfRuns(m.Encoder.Prior.Of(tables), m.runs), klWeights)}
 }
 
 // prediction builds the graph of a prediction. args are the parameters, the keys and the number of the noise, the numbers of the
@@ -133,9 +148,9 @@ func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
 	return z
 }
 
-// all returns the four programs.
+// all returns the five programs.
 func (m *programs) all() []*program {
-	return []*program{m.start, m.predict, m.fit.program, m.update.program}
+	return []*program{m.start, m.predict, m.bound, m.fit.program, m.update.program}
 }
 
 // release frees the programs when the last learner is closed.

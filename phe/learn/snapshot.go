@@ -34,6 +34,20 @@ func (l *Learner) Snapshot() (Snapshot, error) {
 	return Snapshot{parameters, moments, l.counts, l.hasher.Vocabulary(), l.hasher.HashSeed}, err
 }
 
+// Of returns the snapshot of a learner that has some of the runs, counted from 0, in this order. runs is the number of runs of s. It leaves
+// the optimiser of the initial phase behind.
+func (s Snapshot) Of(chosen []int, runs int) Snapshot {
+	of := s
+	of.Parameters, of.Moments = make([][]float32, len(s.Parameters)), nil
+	for i, all := range s.Parameters {
+		size := len(all) / runs
+		for _, r := range chosen {
+			of.Parameters[i] = append(of.Parameters[i], all[r*size:(r+1)*size]...)
+		}
+	}
+	return of
+}
+
 func copied(ts []*tensors.Tensor) ([][]float32, error) {
 	var all [][]float32
 	for _, t := range ts {

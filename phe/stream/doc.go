@@ -9,5 +9,5 @@
 // width of the intervals, and watches for drift. The observer counts the items. All calls take a row through them by Learner.take and
 // Learner.score. A Pipeline takes it the same way on several threads.
 //
-// Package schema describes tables, and package onepass has the models of one encoder.
+// Package schema describes tables, package score has the report, and package onepass has the models of one encoder.
 package stream

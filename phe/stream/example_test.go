@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // lines is a table in memory.
@@ -51,7 +52,7 @@ func Example() {
 		return learner, records
 	}
 	learner, records := begin()
-	var byHand stream.Tally
+	var byHand score.Tally
 	for {
 		record, err := records.Read()
 		if err == io.EOF {

@@ -11,6 +11,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // sold is a record of a column of times, numbers and text, and of its label.
@@ -46,7 +47,7 @@ func TestFewForecasts(t *testing.T) {
 		filetest.Must(l.Predict(row))(t)
 		filetest.Check(t, l.Learn(row))
 	}
-	filetest.True(t, !slices.ContainsFunc(l.Fields(true), func(f Fields) bool { return f.Column == "later" }), "%v", l.Fields(true))
+	filetest.True(t, !slices.ContainsFunc(l.Fields(true), func(f score.Fields) bool { return f.Column == "later" }), "%v", l.Fields(true))
 }
 
 // TestJumps: a share of fields that jumps is one alarm within 500 rows, wherever the change begins, also in a learner that was saved in
@@ -109,7 +110,7 @@ func TestJumps(t *testing.T) {
 				t.Errorf("the alarms %q, want one of %q within 500 rows", alarms, c.want)
 			}
 			filetest.Must(l.LearnWaiting(0))(t)
-			if f := l.Report().Fields; c.name == "none" && len(f) > 0 || len(f) > 0 && f[len(f)-1].Of != Learned {
+			if f := l.Report().Fields; c.name == "none" && len(f) > 0 || len(f) > 0 && f[len(f)-1].Of != score.Learned {
 				t.Error(f)
 			}
 		})

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"gophe/phe/stream/internal/ensemble"
-	"gophe/phe/stream/internal/novelty"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/novelty"
+	"gophe/phe/stream/repeats"
 )
 
 // Forecast is a learner's forecast of a record. A field that does not apply to the kind of target is 0.

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -11,10 +12,10 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/internal/census"
-	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Inspection describes the contents of a learner, for people and programs.
@@ -52,6 +53,8 @@ type ColumnState struct {
 	Different float64     `json:"different"`
 	Known     float64     `json:"known"` // share of the items that had been seen before
 	Frequent  []ItemState `json:"frequent,omitempty"`
+	// Merged are the frequent items that share all rows of table E with others, in groups: the embeddings do not tell them apart.
+	Merged [][]string `json:"merged,omitempty"`
 }
 
 // PairState is the scale of a pair of columns.
@@ -85,7 +88,7 @@ func (l *Learner) Inspect() Inspection {
 		case design.Experts[i].Quick():
 			name = "that forgets quickly"
 		case design.Experts[i].Plain():
-			name = evaluation.WithoutInteractions
+			name = score.WithoutInteractions
 		}
 		in.Models = append(in.Models, ModelTables{name, weights[i], tables, design.Experts[i].Bytes})
 	}
@@ -117,9 +120,31 @@ func (l *Learner) columnStates() []ColumnState {
 		for _, top := range l.observer.Census.Columns[c].Top {
 			s.Frequent = append(s.Frequent, l.item(c, top))
 		}
+		s.Merged = l.merged(c)
 		list = append(list, s)
 	}
 	return list
+}
+
+// merged returns the names of a column's frequent items that share all slots of the first model, in groups.
+func (l *Learner) merged(column int) [][]string {
+	if l.model.Counter != nil {
+		return nil
+	}
+	var groups [][]string
+	at := map[string]int{}
+	for _, top := range l.observer.Census.Columns[column].Top {
+		row, key := l.model.Item(column, top.Name)
+		slots := fmt.Sprint(row.Slots)
+		switch group, found := at[slots]; {
+		case key != top.Key: // the census has cut the name
+		case found:
+			groups[group] = append(groups[group], top.Name)
+		default:
+			at[slots], groups = len(groups), append(groups, []string{top.Name})
+		}
+	}
+	return slices.DeleteFunc(groups, func(g []string) bool { return len(g) == 1 })
 }
 
 // pairStates lists the pairs of columns by the size of their scales.
@@ -269,11 +294,11 @@ func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 // Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
 // moments is the score of their difference.
 type Moment struct {
-	Report
+	score.Report
 	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
 	Columns   []ColumnScale
-	Newest    []NewItem   // the items that came for the first time most recently, newest first
-	Uncertain []ItemState // the frequent items with the least certain effects, least certain first
+	Newest    []score.NewItem // the items that came for the first time most recently, newest first
+	Uncertain []ItemState     // the frequent items with the least certain effects, least certain first
 }
 
 // ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
@@ -283,14 +308,14 @@ type ColumnScale struct {
 }
 
 // Report returns the score so far.
-func (l *Learner) Report() Report {
+func (l *Learner) Report() score.Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r := l.eval.Report()
+	r := l.eval.Boards.Report(l.Schema.Target)
 	s := l.model.State()
 	r.Rows, r.Outliers, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
 	r.Changes, r.Drifts = s.Statistics.Change.Count, slices.Clone(s.Statistics.Change.Alarms)
-	r.IDsFrom = l.idsFrom
+	r.Unlabelled, r.Alarms, r.IDsFrom = l.eval.Unlabelled, l.eval.Alarms, l.idsFrom
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))
@@ -299,7 +324,7 @@ func (l *Learner) Report() Report {
 }
 
 // Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
-func (l *Learner) Fields(all bool) []Fields {
+func (l *Learner) Fields(all bool) []score.Fields {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.observer.Fields(all)

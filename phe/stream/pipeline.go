@@ -3,9 +3,9 @@ package stream
 import (
 	"sync"
 
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/internal/ensemble"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 

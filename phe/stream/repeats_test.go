@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -52,7 +53,7 @@ func learnNamed(t *testing.T, m *made, target, way string) (l *Learner, forecast
 			asked[len(asked)-1] = ""
 			f = filetest.Must(l.Ask(id, asked))(t)
 			if errors.As(l.Label(id, record[len(record)-1]), &f.Again) {
-				filetest.Want(t, f.Again, Repeated, "what row %d is", i)
+				filetest.Want(t, f.Again, repeats.Repeated, "what row %d is", i)
 			}
 		case way == "in threads" && p != nil && p.Prepare(record, row):
 			p.Step([]*Prepared{row})
@@ -95,7 +96,7 @@ func TestRepeats(t *testing.T) {
 // A row comes again if each column reads the value of before, whatever its spelling, and also if a column is no input.
 func TestValuesThatComeAgain(t *testing.T) {
 	once, _ := named("two", 0, 0)
-	const repeated, reused = Repeated, Reused
+	const repeated, reused = repeats.Repeated, repeats.Reused
 	base := once.records[0]
 	for _, price := range []schema.Kind{schema.Number, schema.Both, schema.Weight} {
 		h := schema.Hints{Target: "y", Multi: map[string]string{"tags": "|"}, Kinds: map[string]schema.Kind{"order": schema.ID,
@@ -105,7 +106,7 @@ func TestValuesThatComeAgain(t *testing.T) {
 		for _, c := range []struct {
 			place int
 			field string
-			want  Again
+			want  repeats.Kind
 		}{{0, base[0], 0}, {0, " " + base[0], repeated}, {1, base[1] + " ", repeated}, {1, "u x", reused}, {1, "", reused}, {2, "i x",
 			repeated},
 			{3, base[3] + "0", repeated}, {3, "1" + base[3], reused}, {3, "0", reused}, {3, "-0", repeated},

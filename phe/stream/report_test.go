@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -189,4 +190,32 @@ func TestLongName(t *testing.T) {
 	filetest.Want(t, len(list[0].Name), 200, "letters of the long name")
 	filetest.True(t, list[1].Name == "short" && list[1].Effect < 0 && list[1].Spread > 0, "short name: %+v",
 		list[1])
+}
+
+// In a table of few buckets some items share all slots, which hold bucket and sign. An inspection names these and no others.
+func TestMergedItems(t *testing.T) {
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: strings.Split("abcdefgh", "")},
+		Columns: []schema.Column{{Name: "y", Kind: schema.Label}}}
+	for c := range 20 {
+		s.Columns = append(s.Columns, schema.Column{Name: fmt.Sprint("page", c), Kind: schema.Category})
+	}
+	l := filetest.Must(New(s, Options{Memory: 1 << 10, Interactions: onepass.None}))(t)
+	for i := range 50 {
+		filetest.Check(t, l.Learn(append(schema.Record{"a"}, slices.Repeat([]string{fmt.Sprint("p", i)}, 20)...)))
+	}
+	pairs := 0
+	for c, column := range l.Inspect().Columns {
+		slots := func(name string) []uint32 { row, _ := l.model.Item(c, name); return row.Slots }
+		for i, a := range column.Frequent {
+			for _, b := range column.Frequent[:i] {
+				together := slices.ContainsFunc(column.Merged, func(g []string) bool { return slices.Contains(g, a.Name) && slices.Contains(g, b.Name) })
+				same := slices.Equal(slots(a.Name), slots(b.Name))
+				filetest.Want(t, together, same, "%s: %s and %s are merged", column.Name, a.Name, b.Name)
+				if same {
+					pairs++
+				}
+			}
+		}
+	}
+	filetest.True(t, pairs > 0, "no two items share all slots")
 }

@@ -17,7 +17,7 @@ import (
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/internal/observer"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 

@@ -15,6 +15,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // waitingLearner returns a learner that has learned some rows and dropped two waiting records. Three wait.
@@ -169,6 +170,6 @@ func TestMomentCutsBetweenCharacters(t *testing.T) {
 	l := learnerOf(t, m, "two", Options{})
 	filetest.Check(t, Progressive(context.Background(), l, m, 0, nil))
 	want := "x" + strings.Repeat("é", 29) + "…"
-	isNewest := func(n NewItem) bool { return n.Name == want }
+	isNewest := func(n score.NewItem) bool { return n.Name == want }
 	filetest.True(t, slices.ContainsFunc(l.Moment().Newest, isNewest), "%q is not among %+v", want, l.Moment().Newest)
 }

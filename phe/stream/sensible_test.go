@@ -12,8 +12,8 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/evaluation"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // generated returns a table of categories and its schema. target returns the label of a row's items.
@@ -37,7 +37,7 @@ func generated(random *rand.Rand, rows, columns, items int, kind schema.Target, 
 }
 
 // learned returns the report of a learner that has learned all records. All its forecasts must be finite.
-func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) Report {
+func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) score.Report {
 	t.Helper()
 	l := filetest.Must(New(s, o))(t)
 	for i, r := range records {
@@ -119,7 +119,7 @@ func TestVerdictIsNoChance(t *testing.T) {
 	if filetest.Long() {
 		streams, pairs = 10, 10
 	}
-	loss := func(t Tally) float64 { return t.Sum.LogLoss }
+	loss := func(t score.Tally) float64 { return t.Sum.LogLoss }
 	for draw := range streams {
 		random, effects := rand.New(rand.NewPCG(draw, 7)), [3][300]float64{}
 		s, records := generated(random, 20_000, 3, 300, twoClasses, func(_ int, items []int) string {
@@ -133,7 +133,7 @@ func TestVerdictIsNoChance(t *testing.T) {
 		for seed := range pairs {
 			one := learned(t, s, Options{Seed: 2 * seed, NoExactModel: true}, records[:5000]).Models[0].Course
 			other := learned(t, s, Options{Seed: 2*seed + 1, NoExactModel: true}, records[:5000]).Models[0].Course
-			if math.Abs(evaluation.Lead(one.Late(), other.Late(), loss)) > 3 {
+			if math.Abs(score.Lead(one.Late(), other.Late(), loss)) > 3 {
 				said++
 			}
 		}
@@ -151,7 +151,7 @@ func TestVerdictIsNoChance(t *testing.T) {
 		}
 		if best > 0 {
 			ahead++
-			named += strings.Count(strings.Join(r.Verdict, ""), ModelNames()[best]+" (")
+			named += strings.Count(strings.Join(r.Verdict, ""), score.ModelNames()[best]+" (")
 		}
 	}
 	filetest.True(t, 20*said <= int(streams)*int(pairs), "%d learners are ahead of another seed's", said)

@@ -12,7 +12,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/schema"
 )

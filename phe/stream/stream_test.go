@@ -22,6 +22,7 @@ import (
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // made is a stream of records in memory: users who keep appearing, items, a number, a time, tags, and one of several targets.
@@ -118,7 +119,7 @@ func TestLearns(t *testing.T) {
 		filetest.Check(t, Progressive(context.Background(), l, m, 0, nil))
 		r := l.Report()
 		this, base := r.Models[0], r.Models[len(r.Models)-1]
-		names := ModelNames()
+		names := score.ModelNames()
 		filetest.Want(t, [2]string{this.Name, base.Name}, [2]string{names[0], names[3]}, "the models")
 		filetest.Want(t, this.All.Rows, 4000, "rows")
 		switch target {
@@ -321,12 +322,6 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	all.Wait()
 	filetest.Want(t, l.Rows(), 800, "rows")
-}
-
-func TestSize(t *testing.T) {
-	for n, want := range map[int]string{256 << 10: "256K", 3 << 20: "3M", 1 << 30: "1G", 1000: "1000"} {
-		filetest.Want(t, Size(n), want, "%d bytes", n)
-	}
 }
 
 var update = flag.Bool("update", false, "write testdata anew")

@@ -11,7 +11,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/phe/disk/output"
-	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 // results hold what was measured.
@@ -102,7 +102,7 @@ func entryName(contender, setting string, memory int) string {
 		contender += ", " + setting
 	}
 	if memory > 0 {
-		contender += ", " + stream.Size(memory)
+		contender += ", " + terminal.Size(memory)
 	}
 	return contender
 }

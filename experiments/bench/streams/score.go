@@ -9,7 +9,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/stream"
+	"gophe/phe/stream/novelty"
+	"gophe/phe/stream/score"
 )
 
 // scores tell how good the forecasts of a stream are: log-loss in nats, or of numbers the root of the mean squared error. Late rows
@@ -38,12 +39,12 @@ type forecast struct {
 
 // scored scores a forecast of each row.
 func (p *prepared) scored(forecasts []forecast) (s scores) {
-	var all, late stream.Tally
-	byTier := make([]stream.Tally, len(stream.NoveltyNames()))
+	var all, late score.Tally
+	byTier := make([]score.Tally, len(novelty.Names()))
 	tiers := false
 	for row, f := range forecasts {
 		y := p.truth[row]
-		add := func(to *stream.Tally) {
+		add := func(to *score.Tally) {
 			if p.numeric {
 				to.AddNumber(f.value, f.low, f.high, y, 1)
 			} else {
@@ -56,11 +57,11 @@ func (p *prepared) scored(forecasts []forecast) (s scores) {
 		}
 		if 10*row >= len(p.truth) {
 			add(&late)
-			add(&byTier[stream.NoveltyTier(int64(f.seen))])
+			add(&byTier[novelty.Tier(int64(f.seen))])
 		}
 	}
 	s = scores{All: p.loss(all), Late: p.loss(late)}
-	for i, name := range stream.NoveltyNames() {
+	for i, name := range novelty.Names() {
 		if n := byTier[i]; tiers && n.Rows > 0 {
 			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Means().Coverage, p.loss(n)})
 		}
@@ -69,7 +70,7 @@ func (p *prepared) scored(forecasts []forecast) (s scores) {
 }
 
 // loss returns the mean loss of some rows.
-func (p *prepared) loss(t stream.Tally) float64 {
+func (p *prepared) loss(t score.Tally) float64 {
 	if p.numeric {
 		return t.Means().RMSE
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/stream"
+	"gophe/phe/stream/score"
 )
 
 func targets(numeric bool, truth ...float64) *prepared {
@@ -59,7 +59,7 @@ func TestScorerAgainstReport(t *testing.T) {
 		to := filepath.Join(folder, "forecasts.csv")
 		command := programs.command(p, job{task: task{Contender: gophe, Memory: 1 << 16, Seed: 1}}, folder, to)
 		out := filetest.Must(exec.Command(command[0], command[1:]...).Output())(t)
-		var report stream.Report
+		var report score.Report
 		filetest.Check(t, json.Unmarshal(out, &report))
 		got := filetest.Must(p.scoreFile(to))(t)
 		own := report.Models[0]

@@ -15,7 +15,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/table"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 // fill returns a page with its blocks made anew: <!-- streams NAME --> to <!-- end -->. NAME is summary 256K, summary 4M, intervals,
@@ -231,7 +231,7 @@ func (r *results) intervals() string {
 			for k, first := range ours.runs[0].Score.Novelty { // of the rows, so it is the same for all seeds
 				covered := ours.over(func(r run) float64 { return 100 * r.Score.Novelty[k].Covered })
 				loss := ours.over(func(r run) float64 { return r.Score.Novelty[k].Score })
-				t.Add(m.Name+", "+stream.Size(memory), first.Name+" times", first.Rows, measure.Optional(covered.Mean, 1)+" %",
+				t.Add(m.Name+", "+terminal.Size(memory), first.Name+" times", first.Rows, measure.Optional(covered.Mean, 1)+" %",
 					measure.Optional(loss.Mean, 4))
 			}
 		}

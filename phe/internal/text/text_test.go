@@ -43,3 +43,9 @@ func FuzzStrings(f *testing.F) {
 		filetest.True(t, utf8.ValidString(text.Escape(a)), "%q was escaped as %q", a, text.Escape(a))
 	})
 }
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int]string{256 << 10: "256K", 3 << 20: "3M", 1 << 30: "1G", 1000: "1000"} {
+		filetest.Want(t, text.Size(n), want, "%d bytes", n)
+	}
+}

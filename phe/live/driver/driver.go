@@ -226,7 +226,7 @@ func (d *Driver) named() error {
 		return nil
 	}
 	return remedy.Errorf("row name", "%s does not name rows: of the first %s, %d have the id of an earlier one, and other values; "+
-		"name the column that does", as.Columns[as.PlaceOf(schema.ID)].Name, stream.Counted(s.Rows, "row"), s.Reused)
+		"name the column that does", as.Columns[as.PlaceOf(schema.ID)].Name, text.Counted(s.Rows, "row"), s.Reused)
 }
 
 // tell reports a new alarm at the record that was taken last.

@@ -68,7 +68,7 @@ func (s Settings) All() iter.Seq2[string, []string] {
 	}
 	memory, ids := word(s.Memory), word(s.IDs)
 	if s.Memory != 0 {
-		memory = []string{stream.Size(s.Memory)}
+		memory = []string{text.Size(s.Memory)}
 	}
 	switch {
 	case s.IDs == DefaultIDs:
@@ -132,7 +132,7 @@ func (s Settings) Begin(of schema.Schema) (*stream.Learner, error) {
 		o.IDs = s.ids()
 	} else if s.IDs > 0 && s.IDs != DefaultIDs {
 		return nil, remedy.Errorf("id", "the ids of %s are to be kept, and no column names the rows; name one",
-			stream.Counted(s.IDs, "row"))
+			text.Counted(s.IDs, "row"))
 	}
 	return stream.New(of, o)
 }

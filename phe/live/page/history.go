@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/novelty"
+	"gophe/phe/stream/score"
 )
 
 // point is the state of the stream at one time. Its counts and sums run from the beginning of the stream. The difference of two
@@ -29,12 +31,12 @@ type ratio [2]number
 
 // newCourse returns the blocks of a moment.
 func newCourse(m stream.Moment) (course []block) {
-	names := stream.ModelNames()
+	names := score.ModelNames()
 	for _, s := range m.Models {
 		at := slices.Index(names, s.Name)
 		for i, t := range s.Course.Tally {
 			if i == len(course) {
-				course = append(course, block{t.Rows, make([]ratio, len(names)), make([]int64, len(stream.NoveltyNames()))})
+				course = append(course, block{t.Rows, make([]ratio, len(names)), make([]int64, len(novelty.Names()))})
 			}
 			course[i].Scores[at] = loss(m.Metric, t)
 			if i < len(s.Course.Novelty) {
@@ -46,7 +48,7 @@ func newCourse(m stream.Moment) (course []block) {
 }
 
 // loss returns the sum and the weight whose quotient a metric shows. RMSE is the square root of the quotient.
-func loss(metric string, t stream.Tally) ratio {
+func loss(metric string, t score.Tally) ratio {
 	switch metric {
 	case "RMSE":
 		return ratio{number(t.Sum.Square), number(t.Weight)}

@@ -8,39 +8,40 @@ import (
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // now is the part of an event that is not the history.
 type now struct {
-	Title       string           `json:"title"`
-	Target      string           `json:"target"`
-	Kind        string           `json:"kind"`
-	Metric      string           `json:"metric"`
-	Root        bool             `json:"root"` // the metric is the square root of a mean
-	State       state            `json:"state"`
-	Progress    number           `json:"progress"` // share of the input; negative if unknown
-	Unlabelled  int64            `json:"unlabelled"`
-	Waiting     int              `json:"waiting"`
-	Dropped     int64            `json:"dropped"`
-	Accuracy    number           `json:"accuracy"`
-	Covered     number           `json:"covered"` // share of the rows inside their interval
-	Calibration calibration      `json:"calibration"`
-	Columns     []column         `json:"columns"` // the largest scales first
-	Left        int              `json:"left"`    // columns that are not listed
-	Newest      []stream.NewItem `json:"newest"`
-	Fields      []string         `json:"fields"`
-	Strange     []string         `json:"strange"` // of the fields that hold new items
-	Alarms      []alarm          `json:"alarms"`  // that the forecasts did not hold
-	Uncertain   []item           `json:"uncertain"`
-	Novelty     []stream.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
-	Models      []string         `json:"models"`
-	Verdict     []string         `json:"verdict"`
-	Cost        number           `json:"cost"` // seconds that the last moment took
+	Title       string          `json:"title"`
+	Target      string          `json:"target"`
+	Kind        string          `json:"kind"`
+	Metric      string          `json:"metric"`
+	Root        bool            `json:"root"` // the metric is the square root of a mean
+	State       state           `json:"state"`
+	Progress    number          `json:"progress"` // share of the input; negative if unknown
+	Unlabelled  int64           `json:"unlabelled"`
+	Waiting     int             `json:"waiting"`
+	Dropped     int64           `json:"dropped"`
+	Accuracy    number          `json:"accuracy"`
+	Covered     number          `json:"covered"` // share of the rows inside their interval
+	Calibration calibration     `json:"calibration"`
+	Columns     []column        `json:"columns"` // the largest scales first
+	Left        int             `json:"left"`    // columns that are not listed
+	Newest      []score.NewItem `json:"newest"`
+	Fields      []string        `json:"fields"`
+	Strange     []string        `json:"strange"` // of the fields that hold new items
+	Alarms      []alarm         `json:"alarms"`  // that the forecasts did not hold
+	Uncertain   []item          `json:"uncertain"`
+	Novelty     []score.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
+	Models      []string        `json:"models"`
+	Verdict     []string        `json:"verdict"`
+	Cost        number          `json:"cost"` // seconds that the last moment took
 }
 
 // calibration is that of a report with its error.
 type calibration struct {
-	stream.Calibration
+	score.Calibration
 	Error number `json:"error"`
 }
 
@@ -68,7 +69,7 @@ type item struct {
 }
 
 // number is a float64 for JSON. A number that is not finite becomes null.
-type number = stream.Ratio
+type number = score.Ratio
 
 // maxColumns is the largest number of listed columns.
 const maxColumns = 24
@@ -76,7 +77,7 @@ const maxColumns = 24
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled,
-		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: stream.ModelNames(), Verdict: m.Verdict,
+		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: score.ModelNames(), Verdict: m.Verdict,
 		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		all := m.Models[0].All.Means()

@@ -17,19 +17,20 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // made is a moment after a number of rows, in blocks of 100: log-loss 0.25 a row, and the base rate's 0.5.
 func made(rows int64) stream.Moment {
-	tally := func(rows int64, loss float64) stream.Tally {
-		t := stream.Tally{Rows: rows, Weight: float64(rows)}
+	tally := func(rows int64, loss float64) score.Tally {
+		t := score.Tally{Rows: rows, Weight: float64(rows)}
 		t.Sum.LogLoss, t.Sum.Right = loss*float64(rows), float64(rows)/2
 		return t
 	}
 	target := schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}}
-	m := stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows}}
-	m.Novelty = []stream.Tally{{Rows: rows}, {}, {}, {}}
-	names := stream.ModelNames()
+	m := stream.Moment{Metric: "log-loss", Report: score.Report{Target: target, Rows: rows}}
+	m.Novelty = []score.Tally{{Rows: rows}, {}, {}, {}}
+	names := score.ModelNames()
 	m.Models = slices.Grow(m.Models, 2)[:2]
 	m.Models[0].Name, m.Models[0].All = names[0], tally(rows, 0.25)
 	m.Models[1].Name, m.Models[1].All = names[3], tally(rows, 0.5)
@@ -62,7 +63,7 @@ type received struct {
 	Now struct {
 		Title, State                string
 		Progress, Accuracy, Covered float64
-		Newest                      []stream.NewItem
+		Newest                      []score.NewItem
 		Calibration                 struct{ Error float64 }
 		Columns                     []struct {
 			Name       string
@@ -264,7 +265,7 @@ func TestSays(t *testing.T) {
 func TestSlowViewer(t *testing.T) {
 	big := made(1)
 	for range 10_000 { // fills the buffers of the connection
-		big.Newest = append(big.Newest, stream.NewItem{Column: "c", Name: strings.Repeat("x", 60)})
+		big.Newest = append(big.Newest, score.NewItem{Column: "c", Name: strings.Repeat("x", 60)})
 	}
 	p, address := begin(t, func() stream.Moment { return big }, Options{})
 	c := filetest.Must(net.Dial("tcp", strings.TrimPrefix(address, "http://")))(t)

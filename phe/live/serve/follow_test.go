@@ -15,6 +15,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/store"
 	"gophe/phe/stream"
+	"gophe/phe/stream/score"
 )
 
 // shelf holds the checkpoint that a follower finds next.
@@ -92,7 +93,7 @@ func checkFollowed(t *testing.T, s *Server, l *stream.Learner, checkpoint uint64
 	type shown struct {
 		Model      model             `json:"model"`
 		Inspection stream.Inspection `json:"inspection"`
-		Report     stream.Report     `json:"report"`
+		Report     score.Report      `json:"report"`
 	}
 	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema", "/"} {
 		got := ok[shown](t, s, "GET", path, "")

@@ -17,6 +17,7 @@ import (
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 	"gophe/phe/usage"
 )
 
@@ -100,8 +101,8 @@ func (s *Server) grown(name string, now float64) float64 {
 func (s *Server) modelMetrics(w io.Writer, put metric) {
 	s.scraping.Lock() // so that numbers are seen in their order
 	defer s.scraping.Unlock()
-	var now stream.Report
-	var odd []stream.Fields
+	var now score.Report
+	var odd []score.Fields
 	m, p := s.readLearner(func(l *stream.Learner) *problem { now, odd = l.Report(), l.Fields(true); return nil })
 	if p != nil {
 		return

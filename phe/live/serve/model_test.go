@@ -18,6 +18,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/stream"
+	"gophe/phe/stream/score"
 )
 
 // asking is a request that changes the model, with its answer.
@@ -359,7 +360,7 @@ func (b *book) kill(before func()) {
 // check compares the server with the ledger.
 func (b *book) check() {
 	b.t.Helper()
-	got := ok[struct{ Report stream.Report }](b.t, b.server, "GET", "/v1/report", "").Report
+	got := ok[struct{ Report score.Report }](b.t, b.server, "GET", "/v1/report", "").Report
 	waiting, _ := b.want.Waiting()
 	if got.Rows != b.want.Rows() || int(got.Waiting) != waiting {
 		b.t.Fatalf("step %d: %d rows and %d waiting records, want %d and %d", b.steps, got.Rows, got.Waiting, b.want.Rows(), waiting)

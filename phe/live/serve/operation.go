@@ -13,6 +13,7 @@ import (
 
 	"gophe/phe/internal/text"
 	"gophe/phe/stream"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -94,7 +95,7 @@ type learned struct {
 	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
 	Why     string   `json:"why,omitempty"`     // none waits under these
 	Ignored []string `json:"ignored,omitempty"` // names in the records that are no columns
-	stream.Repeats
+	repeats.Counts
 }
 
 // learned answers an operation that learns.
@@ -151,7 +152,7 @@ func (s *Server) ask(op operation) answer {
 func (s *Server) label(op operation) answer {
 	result, before := learned{}, s.learner.Rows()
 	for i, id := range op.IDs {
-		err, again := s.learner.Label(id, op.Label[i]), stream.Again(0)
+		err, again := s.learner.Label(id, op.Label[i]), repeats.Fresh
 		switch {
 		case errors.Is(err, stream.ErrUnknownID):
 			result.Unknown, result.Why = append(result.Unknown, id), err.Error()
@@ -196,7 +197,7 @@ func (s *Server) limit(op operation) answer {
 	_, after := s.learner.Waiting()
 	if dropped := after - before; dropped > 0 && s.ready.Load() {
 		s.options.Log(fmt.Sprintf("warning: %s dropped %s that had no label yet: the new limits have no room for them",
-			s.path, stream.Counted(dropped, "record")))
+			s.path, text.Counted(dropped, "record")))
 	}
 	return reply(http.StatusOK, learned{Model: s.model(op.At)})
 }
@@ -208,7 +209,7 @@ func (s *Server) sayDropped(n int64) {
 		o := s.learner.Options()
 		s.options.Log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
 			"since more than %s wait, or one has waited for %s; send labels sooner, or let more records wait",
-			stream.Grouped(int64(o.Waiting)), stream.Counted(o.WaitingRows, "row")))
+			text.Grouped(int64(o.Waiting)), text.Counted(o.WaitingRows, "row")))
 	}
 }
 

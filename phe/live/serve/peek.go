@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/internal/journal"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/driver"
 	"gophe/phe/remedy"
@@ -50,11 +51,11 @@ func Peek(path string, say func(line string)) (*stream.Learner, driver.State, er
 		s.learner, s.state, err = driver.Load(loaded)
 		if rows > 0 {
 			say(fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s that it has learned since",
-				path, loaded.Saved.Format(time.RFC3339), stream.Counted(rows, "row")))
+				path, loaded.Saved.Format(time.RFC3339), text.Counted(rows, "row")))
 		}
 	case rows > 0:
 		say(fmt.Sprintf("note: the server of %s was killed; its journal adds %s, and no file is changed",
-			path, stream.Counted(rows, "row")))
+			path, text.Counted(rows, "row")))
 	}
 	if broken != nil {
 		say(fmt.Sprintf("warning: %s; the model lacks the requests that cannot be read", broken))

@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -65,7 +66,7 @@ func TestRepeats(t *testing.T) {
 		t.Helper()
 		got := ok[learned](t, s, "POST", path, body)
 		filetest.Want(t, got.Learned, learnedRows, "rows learned by %s", body)
-		filetest.Want(t, got.Repeats, stream.Repeats{Repeated: repeated, Corrected: corrected}, "what came again in %s", body)
+		filetest.Want(t, got.Counts, repeats.Counts{Repeated: repeated, Corrected: corrected}, "what came again in %s", body)
 	}
 	send(1, 1, 0, "/v1/learn", `{"records":[`+namedJSON(0, 0)+`,`+namedJSON(0, 0)+`]}`)
 	send(0, 0, 1, "/v1/learn", strings.Replace(toLearnNamed(0), "yes", "no", 1))

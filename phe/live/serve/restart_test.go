@@ -12,6 +12,7 @@ import (
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/driver"
 	"gophe/phe/stream"
+	"gophe/phe/stream/score"
 )
 
 // learnSome teaches a server some visits, one request each.
@@ -206,7 +207,7 @@ func TestDroppedIsSaid(t *testing.T) {
 			start.from, start.from+4)
 		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "retries of %d to %d say", start.from,
 			start.from+4)
-		said := ok[struct{ Report stream.Report }](t, s, "GET", "/v1/report", "").Report
+		said := ok[struct{ Report score.Report }](t, s, "GET", "/v1/report", "").Report
 		filetest.Want(t, said.Dropped, start.total, "records dropped up to record %d", start.from+4)
 		filetest.True(t, said.Waiting <= s.learner.Options().Waiting, "%d records wait after record %d", said.Waiting, start.from+4)
 		filetest.WantWords(t, log.String(), start.log)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/stream"
+	"gophe/phe/internal/text"
 )
 
 // Run makes a server by open, and runs it as Server.Run does. It answers from the first moment: until open returns, /healthz is right,
@@ -50,7 +50,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		scheme = "unix"
 	}
 	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.path, scheme, listener.Addr(),
-		stream.Counted(s.model(now()).Rows, "row")))
+		text.Counted(s.model(now()).Rows, "row")))
 	var err error
 	select {
 	case err = <-ended:
@@ -71,7 +71,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	case s.followed != nil && s.followed.Position().Checkpoint > 0:
 		s.options.Log(fmt.Sprintf("stopped; checkpoint %d of %s was the last one here", s.followed.Position().Checkpoint, s.path))
 	default:
-		s.options.Log(fmt.Sprintf("stopped; %s keeps %s", s.path, stream.Counted(s.model(now()).Rows, "row")))
+		s.options.Log(fmt.Sprintf("stopped; %s keeps %s", s.path, text.Counted(s.model(now()).Rows, "row")))
 	}
 	return err
 }

@@ -20,6 +20,7 @@ import (
 	"gophe/phe/internal/text"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // TestAnswers follows a model from its first row: it learns, forecasts, is asked, and is told later. A learner of the same rows
@@ -84,7 +85,7 @@ func checkShown(t *testing.T, s *Server) {
 	type shown struct {
 		Model      model             `json:"model"`
 		Inspection stream.Inspection `json:"inspection"`
-		Report     stream.Report     `json:"report"`
+		Report     score.Report      `json:"report"`
 		Schema     schema.Schema     `json:"schema"`
 	}
 	inspect := ok[shown](t, s, "GET", "/v1/inspect", "").Inspection

@@ -320,7 +320,7 @@ func (s *Server) replay() error {
 	err := s.readJournal()
 	if n := s.applied - before; err == nil && n > 0 {
 		s.options.Log(fmt.Sprintf("%s: replayed %s of the journal in %.1f s; %s learned",
-			s.path, stream.Counted(n, "request"), time.Since(start).Seconds(), stream.Counted(s.rows.Load(), "row")))
+			s.path, text.Counted(n, "request"), time.Since(start).Seconds(), text.Counted(s.rows.Load(), "row")))
 	}
 	return err
 }

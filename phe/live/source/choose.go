@@ -5,7 +5,6 @@ import (
 
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
-	"gophe/phe/stream"
 )
 
 // Choose implements Source. If the files are the input of the last checkpoint, which may have grown, learning continues after the
@@ -31,7 +30,7 @@ func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 		begins = true
 	case isFile && !begins:
 		err = remedy.Errorf("append", "the model has learned only %s of %s; give that file again",
-			stream.Counted(p.Records(), "record"), p.Name())
+			text.Counted(p.Records(), "record"), p.Name())
 	}
 	if err != nil {
 		return false, err
@@ -69,7 +68,7 @@ func (p *Past) choose(paths []string, again bool, check func(done, all int64)) (
 		return true, nil
 	case !p.Ended && string(p.Input.Name) == path:
 		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %s%s; put that part back",
-			path, stream.Counted(at.Record, "record"), where)
+			path, text.Counted(at.Record, "record"), where)
 	case !p.Ended:
 		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			p.Records(), p.Name(), path)
@@ -138,7 +137,7 @@ func (p *Past) known(path string) error {
 			return err
 		}
 		if same {
-			return remedy.Errorf("learn once more", "%s was learned before: %s of %s", path, stream.Counted(in.Rows, "row"), in.Name)
+			return remedy.Errorf("learn once more", "%s was learned before: %s of %s", path, text.Counted(in.Rows, "row"), in.Name)
 		}
 	}
 	return nil

@@ -21,7 +21,6 @@ import (
 	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
-	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
@@ -367,7 +366,7 @@ func (s *Files) Lost(err error, learned int64) error {
 	if errors.Is(err, context.Canceled) {
 		err = early
 	}
-	return errors.WithMessagef(err, "%s came without being learned; send the pipe from its beginning again", stream.Counted(n, "row"))
+	return errors.WithMessagef(err, "%s came without being learned; send the pipe from its beginning again", text.Counted(n, "row"))
 }
 
 // Pipe returns the records of a reader, which are read once, as from standard input. It ends with the context.

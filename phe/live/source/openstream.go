@@ -8,7 +8,6 @@ import (
 	"gophe/phe/internal/text"
 	"gophe/phe/live/broker"
 	"gophe/phe/remedy"
-	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
@@ -102,11 +101,11 @@ func (l *JetStream) Choose(p *Past, c Choice) (begins bool, err error) {
 	}
 	if p.Records() > 0 && !p.Ended && !c.Again {
 		return false, remedy.Errorf("learn again", "%s of %s were learned, and the rest was not; give that input again before %s",
-			stream.Counted(p.Records(), "record"), p.Name(), l.Path)
+			text.Counted(p.Records(), "record"), p.Name(), l.Path)
 	}
 	for _, in := range p.inputs() {
 		if in.Made == l.made && path.Base(string(in.Name)) == l.stream && !c.Again {
-			return false, remedy.Errorf("learn once more", "%s was learned before: %s", l.Path, stream.Counted(in.Rows, "row"))
+			return false, remedy.Errorf("learn once more", "%s was learned before: %s", l.Path, text.Counted(in.Rows, "row"))
 		}
 	}
 	if l.first > 1 {

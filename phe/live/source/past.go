@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gophe/phe/internal/text"
-	"gophe/phe/stream"
+	"gophe/phe/stream/repeats"
 )
 
 // Past counts the rows of an input that a model has passed, and names the inputs before it.
@@ -21,7 +21,7 @@ type Past struct {
 	Ends     int         `json:"ends,omitempty"`     // times that records whose labels were late were learned at an end
 	Earlier  []Input     `json:"earlier,omitempty"`  // inputs that were learned before this one, newest last
 
-	stream.Repeats // rows that came again; Rows counts Reused too
+	repeats.Counts // rows that came again; Rows counts Reused too
 }
 
 // Choice says how a model goes on with a source.

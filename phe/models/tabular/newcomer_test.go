@@ -11,7 +11,7 @@ import (
 	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 	"gophe/phe/models/tabular"
-	"gophe/phe/stream"
+	"gophe/phe/stream/score"
 )
 
 // A shop wants to know which orders will be returned. The program trains on the first 200 orders of its table, and then streams
@@ -32,7 +32,7 @@ func Example_csv() {
 		log.Fatal(err)
 	}
 
-	var tally stream.Tally
+	var tally score.Tally
 	for block := range slices.Chunk(orders[200:], 20) {
 		batch := must(model.Encode(block))
 		predictions := must(learner.Predict(batch))

@@ -17,7 +17,7 @@ import (
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/repeats"
 )
 
 // Hints are what the user says about a table. Infer decides everything that is left empty.

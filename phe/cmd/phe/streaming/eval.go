@@ -18,7 +18,9 @@ import (
 	"gophe/phe/live/source"
 	"gophe/phe/records"
 	"gophe/phe/stream"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 	"gophe/phe/terminal"
 )
 
@@ -89,11 +91,11 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 	first, _ := source.First(c.Context(), in, in.Condition())
 	first = first[:min(rows, len(first))]
 	usual, err := f.score(c, s, o, first, f.delay, nil)
-	of := stream.Counted(len(first), "row")
+	of := terminal.Counted(len(first), "row")
 	if more := o; o.Memory <= most && err == nil {
 		more.Memory *= times
 		if r, err := f.score(c, s, more, first, f.delay, nil); err == nil && r.Gain(usual, 0, least) != "" {
-			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", of, stream.Size(more.Memory),
+			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", of, terminal.Size(more.Memory),
 				r.Gain(usual, 0, least))
 		}
 	}
@@ -115,12 +117,12 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 }
 
 // logarithm returns the score of medians that a learner of the target's logarithm forecasts. It lacks rows that have no logarithm.
-func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) stream.Report {
-	r, plain := stream.Report{Target: s.Target, Models: make([]stream.Score, 1), Parts: make([]stream.Tally, 10)}, s.Target
+func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) score.Report {
+	r, plain := score.Report{Target: s.Target, Models: make([]score.Score, 1), Parts: make([]score.Tally, 10)}, s.Target
 	s.Target.Transform = "log"
 	_, _ = f.score(c, s, o, rows, f.delay, func(row int, forecast stream.Forecast) {
 		if y, known, err := plain.Parse(rows[row][s.PlaceOf(schema.Label)]); known && err == nil {
-			for _, t := range []*stream.Tally{&r.Models[0].All, &r.Parts[row*10/len(rows)]} {
+			for _, t := range []*score.Tally{&r.Models[0].All, &r.Parts[row*10/len(rows)]} {
 				t.AddNumber(math.Exp(forecast.Value), math.Exp(forecast.Low), math.Exp(forecast.High), y, 1)
 			}
 		}
@@ -131,7 +133,7 @@ func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Opti
 
 // score returns the score of a new learner of some rows. What cannot be learned is left out, and each is called with all others.
 func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string, delay int,
-	each func(row int, forecast stream.Forecast)) (r stream.Report, err error) {
+	each func(row int, forecast stream.Forecast)) (r score.Report, err error) {
 	o.NoExactModel = true
 	l, err := stream.New(s, o)
 	for row := 0; row < len(rows) && err == nil; row++ {
@@ -178,7 +180,7 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 		without.Columns = slices.Clone(s.Columns)
 		without.Columns[i] = schema.Column{Name: column.Name, Kind: schema.Dropped}
 		if alone := score(without); alone != "" {
-			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", stream.Counted(len(rows), "row"),
+			column.Suspect += fmt.Sprintf(": without it, the first %s have %s in place of %s", terminal.Counted(len(rows), "row"),
 				alone, with)
 		}
 	}
@@ -194,12 +196,12 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 	verdict := r.Verdict
 	if f.asJSON {
 		return printJSON(c, struct {
-			stream.Report
+			score.Report
 			records.Aside
 			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
 			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
-			stream.Repeats
-		}{r, aside, state.Left, state.Bad, state.Repeats})
+			repeats.Counts
+		}{r, aside, state.Left, state.Bad, state.Counts})
 	}
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
@@ -220,11 +222,11 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 		{state.Corrected, "came again with another label: not learned; the first label counts"},
 		{state.Reused, "had the id of an earlier one, and other values: learned"}} {
 		if of.rows > 0 {
-			fmt.Fprintf(w, "\n%s %s\n", stream.Counted(of.rows, "row"), of.what)
+			fmt.Fprintf(w, "\n%s %s\n", terminal.Counted(of.rows, "row"), of.what)
 		}
 	}
 	if state.Bad > 0 {
-		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", stream.Counted(state.Bad, "row"), state.Why)
+		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", terminal.Counted(state.Bad, "row"), state.Why)
 	}
 	for i, sentence := range verdict {
 		fmt.Fprint(w, map[bool]string{true: "\n"}[i == 0], sentence, "\n")

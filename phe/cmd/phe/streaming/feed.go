@@ -120,8 +120,8 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 			first = feeder.Fed
 		}
 		read, size := in.Progress()
-		shown.Count(read, size, fmt.Sprintf("%s, %s rows/s", stream.Counted(feeder.Fed, "row"),
-			stream.Grouped(int64(float64(feeder.Fed-first)/time.Since(began).Seconds()))))
+		shown.Count(read, size, fmt.Sprintf("%s, %s rows/s", terminal.Counted(feeder.Fed, "row"),
+			terminal.Grouped(int64(float64(feeder.Fed-first)/time.Since(began).Seconds()))))
 	}
 	err = feeder.Run(c.Context())
 	shown.Finish()
@@ -172,7 +172,7 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.
 		}
 	case input[0] == output.Standard && f.schema == "":
 		fmt.Fprintf(c.ErrOrStderr(), "the first %s describe the columns, and are fed when all of them have come; --schema needs none\n",
-			stream.Counted(schema.Sample, "row"))
+			terminal.Counted(schema.Sample, "row"))
 	}
 	if feeder.In, err = f.open(c, input, d); err == nil {
 		feeder.Begin = source.Description{Schema: d.Learner.Schema, Hints: settings.Columns, Where: d.State.Settings.Where}
@@ -182,13 +182,13 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.
 
 // say says what became of the rows.
 func say(w io.Writer, feeder *source.Feeder, in source.Source) {
-	fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, stream.Counted(feeder.Fed, "row"), in.Name())
+	fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, terminal.Counted(feeder.Fed, "row"), in.Name())
 	for _, left := range []struct {
 		rows int64
 		why  string
 	}{{feeder.Outside, "did not meet the condition"}, {feeder.Bad, "could not be learned: left out"}} {
 		if left.rows > 0 {
-			fmt.Fprintf(w, "%s %s\n", stream.Counted(left.rows, "row"), left.why)
+			fmt.Fprintf(w, "%s %s\n", terminal.Counted(left.rows, "row"), left.why)
 		}
 	}
 	sayLeftOut(w, in)
@@ -238,19 +238,19 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address stri
 		}{s, kept, behind, a}), failed)
 	}
 	w := c.OutOrStdout()
-	fmt.Fprintf(w, "%s\n  messages:   %s, %.1f MB\n", s.Name, stream.Grouped(int64(s.Messages)), float64(s.Bytes)/1e6)
+	fmt.Fprintf(w, "%s\n  messages:   %s, %.1f MB\n", s.Name, terminal.Grouped(int64(s.Messages)), float64(s.Bytes)/1e6)
 	if kept.Store != "" {
 		saved, holder := "none", "no learner has the store"
 		if p := kept.Checkpoint; p != nil {
-			saved = fmt.Sprintf("number %d, after %s, %v old; %s to follow", p.Generation, stream.Counted(p.Rows, "row"),
-				time.Since(p.Saved).Round(time.Second), stream.Counted(behind, "message"))
+			saved = fmt.Sprintf("number %d, after %s, %v old; %s to follow", p.Generation, terminal.Counted(p.Rows, "row"),
+				time.Since(p.Saved).Round(time.Second), terminal.Counted(behind, "message"))
 		}
 		if kept.Held {
 			holder = kept.Holder + " has the store"
 		}
 		fmt.Fprintf(w, "  checkpoint: %s\n  learner:    %s\n", saved, holder)
 		if a != nil {
-			fmt.Fprintf(w, "  beliefs:    checksum %s after %s\n", a.Sum, stream.Counted(a.Rows, "row"))
+			fmt.Fprintf(w, "  beliefs:    checksum %s after %s\n", a.Sum, terminal.Counted(a.Rows, "row"))
 		}
 		if a != nil && a.Line != "" {
 			fmt.Fprintf(w, "  learned again by: %s\n", terminal.Shown(w, a.Line))
@@ -263,7 +263,7 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address stri
 	for _, p := range s.Peers {
 		state := "whole"
 		if !p.Current {
-			state = stream.Counted(p.Lag, "message") + " behind"
+			state = terminal.Counted(p.Lag, "message") + " behind"
 		}
 		fmt.Fprintf(w, "; %s %s", p.Name, state)
 	}

@@ -17,8 +17,8 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/records"
 	"gophe/phe/remedy/nearest"
-	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/terminal"
 )
 
 // Commands returns the commands.
@@ -62,17 +62,17 @@ func sayLeftOut(w io.Writer, in source.Source) {
 		var shown []string
 		for i, name := range names[:min(maxNamed, len(names))] {
 			if shown = append(shown, strconv.Quote(name)); aside.Rows != nil {
-				shown[i] += " in " + stream.Counted(aside.Rows[name], "row")
+				shown[i] += " in " + terminal.Counted(aside.Rows[name], "row")
 			}
 		}
-		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %s\n", file, stream.Counted(len(names), "column"), shown)
+		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %s\n", file, terminal.Counted(len(names), "column"), shown)
 	}
 	for _, name := range aside.Missing {
 		fmt.Fprintf(w, "no record read from %s has %q, which the model reads%s\n", file, name, nearest.Hint(name, aside.Ignored))
 	}
 	if aside.Above+aside.Copies > 0 {
 		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header, or are comments\n", file,
-			stream.Counted(aside.Above, "line"), stream.Grouped(aside.Copies))
+			terminal.Counted(aside.Above, "line"), terminal.Grouped(aside.Copies))
 	}
 }
 
@@ -177,7 +177,7 @@ func (f *modelFlags) add(c *cobra.Command) {
 		names = append(names, string(i))
 	}
 	c.Flags().StringVar(&f.memory, "memory", "",
-		"memory of the model's tables, such as 256K or 4M (default "+stream.Size(onepass.DefaultMemory)+")")
+		"memory of the model's tables, such as 256K or 4M (default "+terminal.Size(onepass.DefaultMemory)+")")
 	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
 	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")

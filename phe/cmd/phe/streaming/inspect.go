@@ -51,7 +51,7 @@ func inspectCommand() *cobra.Command {
 			}
 			w := c.OutOrStdout()
 			if state.Input.Name != "" {
-				fmt.Fprintf(w, "%s of %s\n", stream.Counted(state.Rows, "row"), state.Name())
+				fmt.Fprintf(w, "%s of %s\n", terminal.Counted(state.Rows, "row"), state.Name())
 			}
 			fmt.Fprintf(w, "checksum of the beliefs: %s\n", a.Sum)
 			if a.Line != "" {
@@ -82,7 +82,7 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 
 // effectOf describes the effect of an item for w.
 func effectOf(w io.Writer, s stream.ItemState) string {
-	name, times := terminal.Shown(w, s.Name), stream.Counted(s.Count, "time")
+	name, times := terminal.Shown(w, s.Name), terminal.Counted(s.Count, "time")
 	switch {
 	case s.Effect == 0 && s.Spread == 0: // of a count
 		return name + ", " + times
@@ -94,16 +94,16 @@ func effectOf(w io.Writer, s stream.ItemState) string {
 
 // printInspection prints the part of an inspection that people look for first.
 func printInspection(w io.Writer, in stream.Inspection, most int) {
-	fmt.Fprintf(w, "%s learned; %s\n\n", stream.Counted(in.Rows, "row"), in.Target)
+	fmt.Fprintf(w, "%s learned; %s\n\n", terminal.Counted(in.Rows, "row"), in.Target)
 	fmt.Fprintf(w, "%-24s%10s%10s%12s%12s%14s\n", "model", "weight", "memory", "buckets", "in use", "KL from prior")
 	for _, m := range in.Models {
 		fmt.Fprintf(w, "%-24s%10.2f", m.Name, m.Weight)
 		if m.Bytes > 0 {
-			fmt.Fprintf(w, "%10s", stream.Size((m.Bytes+1023)&^1023))
+			fmt.Fprintf(w, "%10s", terminal.Size((m.Bytes+1023)&^1023))
 		}
 		if t := m.Tables; t != nil {
-			fmt.Fprintf(w, "%12s%10.0f %%%14s", stream.Grouped(int64(t.Buckets)), 100*t.Touched,
-				stream.Counted(int64(t.Distance+0.5), "nat"))
+			fmt.Fprintf(w, "%12s%10.0f %%%14s", terminal.Grouped(int64(t.Buckets)), 100*t.Touched,
+				terminal.Counted(int64(t.Distance+0.5), "nat"))
 		}
 		fmt.Fprintln(w)
 	}
@@ -111,12 +111,12 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	for _, m := range in.Models {
 		if t := m.Tables; t != nil && t.Slots > 0 {
 			fmt.Fprintf(w, "evidence of the model %s: %s slots, %.0f %% in use; %.1f %% of the lookups found the item, %.1f %% took an empty slot, %.1f %% met another item\n",
-				m.Name, stream.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
+				m.Name, terminal.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
 		}
 	}
 	if in.Options.IDs > 0 {
 		fmt.Fprintf(w, "ids of the last rows, to know one that comes again: %s of %s, in hashes of %s bytes\n",
-			stream.Grouped(int64(in.IDs)), stream.Grouped(int64(in.Options.IDs)), stream.Grouped(int64(in.IDs*stream.IDBytes)))
+			terminal.Grouped(int64(in.IDs)), terminal.Grouped(int64(in.Options.IDs)), terminal.Grouped(int64(in.IDs*stream.IDBytes)))
 	}
 	fmt.Fprintf(w, "\n%-28s%-28s%16s%12s%14s\n", "column", "read as", "scale", "items", "seen before")
 	for _, c := range in.Columns {
@@ -126,7 +126,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		}
 		fmt.Fprintf(w, "%-28s%-28s%16s", terminal.Shown(w, c.Name), c.As.Reads(), scale)
 		if c.Items > 0 {
-			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+stream.Grouped(int64(c.Different+0.5)), 100*c.Known)
+			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+terminal.Grouped(int64(c.Different+0.5)), 100*c.Known)
 		}
 		fmt.Fprintln(w)
 	}
@@ -148,6 +148,9 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
 			fmt.Fprintln(w, " ", effectOf(w, s))
+		}
+		for _, g := range c.Merged {
+			fmt.Fprintf(w, "  the tables do not tell apart: %s\n", terminal.Shown(w, strings.Join(g, ", ")))
 		}
 	}
 	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)

@@ -20,6 +20,7 @@ import (
 	"gophe/phe/live/source"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/terminal"
 )
 
 // snapshot returns the content of every file in a folder.
@@ -169,7 +170,7 @@ func TestAlarm(t *testing.T) {
 	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(_ schema.Record, f stream.Forecast) error {
 		if row++; f.Alarms > alarms {
 			alarms = f.Alarms
-			want += fmt.Sprintf("alarm at row %s: %s\n", stream.Grouped(row), f.Reason)
+			want += fmt.Sprintf("alarm at row %s: %s\n", terminal.Grouped(row), f.Reason)
 		}
 		return nil
 	}))

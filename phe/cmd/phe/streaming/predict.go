@@ -17,6 +17,7 @@ import (
 	"gophe/phe/live/source"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 	"gophe/phe/terminal"
 )
 
@@ -142,14 +143,14 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *source.Files, to io
 				return err
 			}
 			read, size := in.Progress()
-			line.Count(read, size, stream.Counted(n, "row"))
+			line.Count(read, size, terminal.Counted(n, "row"))
 		}
 		record, err := in.Reader.Read()
 		if err == io.EOF {
 			line.Finish()
 			sayLeftOut(c.ErrOrStderr(), in)
 			for _, f := range l.Fields(false) {
-				if f.Of == stream.Predicted {
+				if f.Of == score.Predicted {
 					fmt.Fprintln(c.ErrOrStderr(), f)
 				}
 			}

@@ -29,7 +29,7 @@ func newShower(w io.Writer, in source.Source, l *stream.Learner) *shower {
 func (s *shower) progress(state driver.State) {
 	now := s.learner.Report()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
-	doing := fmt.Sprintf("%s, %s rows/s, %s", stream.Counted(state.Rows, "row"), stream.Grouped(int64(rate)), now.Line())
+	doing := fmt.Sprintf("%s, %s rows/s, %s", terminal.Counted(state.Rows, "row"), terminal.Grouped(int64(rate)), now.Line())
 	read, size := s.in.Progress()
 	s.line.Count(read, size, doing)
 }
@@ -37,5 +37,5 @@ func (s *shower) progress(state driver.State) {
 // alarm shows an alarm on a line of its own.
 func (s *shower) alarm(row int64, reason string) {
 	s.line.Finish()
-	fmt.Fprintf(s.w, "alarm at row %s: %s\n", stream.Grouped(row), reason)
+	fmt.Fprintf(s.w, "alarm at row %s: %s\n", terminal.Grouped(row), reason)
 }

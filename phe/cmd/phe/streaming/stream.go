@@ -20,7 +20,6 @@ import (
 	"gophe/phe/live/source"
 	"gophe/phe/live/store"
 	"gophe/phe/remedy/nearest"
-	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 	"gophe/phe/terminal"
 )
@@ -331,11 +330,11 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	}
 	l, state := d.Learner, d.State
 	if state.Rows > 0 && !state.Ended {
-		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Name())
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
 	}
 	if f.rows > 0 && state.Records() > f.rows {
 		return errors.Errorf("%s has learned %s of %s, and --rows is %d; give more, or name another file with --model", name,
-			stream.Counted(state.Records(), "row"), state.Name(), f.rows)
+			terminal.Counted(state.Records(), "row"), state.Name(), f.rows)
 	}
 	o := driver.Options{Threads: runtime.GOMAXPROCS(0), Every: f.every, Rows: f.rows, Output: f.predictions, Overwrite: f.overwrite,
 		Others: slices.Concat(modelFiles(name), in.Paths(), []string{f.schema})}
@@ -351,11 +350,11 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	learned = now.Records()
 	show.line.Finish()
 	if state.Ended && learned > state.Records() {
-		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Name())
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
 	}
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped after %s; the same command continues from %s\n", stream.Counted(now.Rows, "row"), name)
+		fmt.Fprintf(c.ErrOrStderr(), "stopped after %s; the same command continues from %s\n", terminal.Counted(now.Rows, "row"), name)
 		return err
 	}
 	if err != nil {
@@ -363,15 +362,15 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	}
 	if learned == f.rows && learned > 0 && !now.Ended {
 		fmt.Fprintf(c.ErrOrStderr(), "stopped after row %s, as --rows says; the same command without it goes on\n",
-			stream.Grouped(learned))
+			terminal.Grouped(learned))
 	}
 	if state.Ended && learned == state.Records() && !f.asJSON {
-		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", stream.Counted(now.Rows, "row"), now.Name(), name)
+		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", terminal.Counted(now.Rows, "row"), now.Name(), name)
 	} else if err = f.print(c, l, in.Aside(), now, ""); !f.asJSON && f.store != "" {
-		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, stream.Counted(l.Rows(), "row"), name)
+		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, terminal.Counted(l.Rows(), "row"), name)
 	} else if !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
-			stream.Counted(l.Rows(), "row"), name, name)
+			terminal.Counted(l.Rows(), "row"), name, name)
 	}
 	sayLeftOut(c.ErrOrStderr(), in)
 	live.stay(c)
@@ -385,9 +384,9 @@ func stopped(err error, rows, kept int64, name string) error {
 		return err
 	case kept < rows:
 		return errors.WithMessagef(err, "stopped after %s; %s keeps %s of them, and the same command learns the others again",
-			stream.Counted(rows, "row"), name, stream.Grouped(kept))
+			terminal.Counted(rows, "row"), name, terminal.Grouped(kept))
 	default:
-		return errors.WithMessagef(err, "stopped after %s, which %s keeps", stream.Counted(rows, "row"), name)
+		return errors.WithMessagef(err, "stopped after %s, which %s keeps", terminal.Counted(rows, "row"), name)
 	}
 }
 

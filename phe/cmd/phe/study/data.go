@@ -18,7 +18,6 @@ import (
 	"gophe/phe/cmd/phe/streaming"
 	"gophe/phe/disk/output"
 	"gophe/phe/remedy/nearest"
-	"gophe/phe/stream"
 	"gophe/phe/terminal"
 )
 
@@ -79,7 +78,7 @@ func dataListCommand() *cobra.Command {
 					mark, where = "missing", "→ "+l.Remedy
 				}
 				w, text := c.OutOrStdout(), func(text string) string { return table.Hang(c.OutOrStdout(), 26, text) }
-				fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
+				fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, terminal.Grouped(int64(l.Rows)), l.Title, "",
 					text(l.Licence), "", text(where))
 			}
 			return nil
@@ -219,7 +218,7 @@ func export(c *cobra.Command, name string, to output.Place, o files.Options) err
 		return err
 	})
 	if err == nil {
-		fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", to.Path, stream.Counted(rows, "row"))
+		fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", to.Path, terminal.Counted(rows, "row"))
 	}
 	return err
 }

@@ -18,7 +18,7 @@ import (
 	"gophe/experiments/result/machine"
 	"gophe/experiments/table"
 	"gophe/phe/learn/backend"
-	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 // finding is one thing that `phe doctor` looked for.
@@ -45,7 +45,7 @@ func doctorCommand() *cobra.Command {
 				return printJSON(c.OutOrStdout(), findings)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s, %s/%s, %s; --backend auto is %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				stream.Counted(runtime.NumCPU(), "core"), backend.Resolve(backend.Auto))
+				terminal.Counted(runtime.NumCPU(), "core"), backend.Resolve(backend.Auto))
 			for _, f := range findings {
 				mark := "missing"
 				if f.Found {

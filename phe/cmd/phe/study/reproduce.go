@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
-	"gophe/phe/stream"
+	"gophe/phe/terminal"
 )
 
 func reproduceCommand() *cobra.Command {
@@ -60,7 +60,7 @@ func reproduceCommand() *cobra.Command {
 				return err
 			})
 			if err == nil {
-				fmt.Fprintf(c.OutOrStdout(), "%s in %s after %s\n", stream.Counted(len(specs), "result"), f.out,
+				fmt.Fprintf(c.OutOrStdout(), "%s in %s after %s\n", terminal.Counted(len(specs), "result"), f.out,
 					time.Since(start).Round(time.Second))
 			}
 			return err

@@ -10,7 +10,6 @@ import (
 
 	"gophe/experiments/run"
 	"gophe/experiments/run/sweep"
-	"gophe/phe/stream"
 	"gophe/phe/terminal"
 )
 
@@ -80,8 +79,8 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	o.Out = filepath.Join(f.out, g.Spec.Name)
-	fmt.Fprintf(c.ErrOrStderr(), "%s by %s: %s\n", stream.Counted(len(g.Points), "point"), stream.Counted(len(g.Spec.Seeds), "seed"),
-		stream.Counted(len(g.Points)*len(g.Spec.Seeds), "run"))
+	fmt.Fprintf(c.ErrOrStderr(), "%s by %s: %s\n", terminal.Counted(len(g.Points), "point"), terminal.Counted(len(g.Spec.Seeds), "seed"),
+		terminal.Counted(len(g.Points)*len(g.Spec.Seeds), "run"))
 	p := terminal.NewLine(c.ErrOrStderr(), g.Spec.Name)
 	o.Progress = p.Update
 	report, err := g.Run(c.Context(), o)

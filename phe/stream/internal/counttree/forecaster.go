@@ -65,6 +65,7 @@ const (
 	hashedVariance             = 0.02        // A
 	kappa                      = 0.5         // κ: number of rows at the node's frequency that every item starts with
 	maxAveraged                = 20000       // largest number of rows that a node's frequency averages
+	forgotten                  = 200         // the same after Forget
 )
 
 // Row holds the facts that are known of a row before its count.
@@ -268,5 +269,27 @@ func (f *Forecaster) count(row Row, y int) {
 		for _, item := range row.Items {
 			f.slots.add(atNode(item, v), left)
 		}
+	}
+}
+
+// Forget makes all beliefs as unsure as before any row, and keeps their means. Evidence counts as the least, and the next row replaces it.
+func (f *Forecaster) Forget() {
+	for i, s := range f.slots {
+		if s != 0 {
+			f.slots[i] = newSlot(s.check(), minSeen, s.p())
+		}
+	}
+	for i := range f.nodes {
+		f.nodes[i].seen = min(f.nodes[i].seen, forgotten)
+	}
+	unsure(f.hashed, hashedVariance)
+	unsure(f.trust, weightVariance)
+	unsure(f.own, nodeVariance)
+	unsure(f.bias, biasVariance)
+}
+
+func unsure[F float32 | float64](list []weight[F], variance F) {
+	for i := range list {
+		list[i].variance = variance
 	}
 }

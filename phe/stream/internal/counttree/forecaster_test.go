@@ -247,3 +247,21 @@ func FuzzSlots(f *testing.F) {
 		}
 	})
 }
+
+// After Forget the forecast is as before, and the next row replaces an item's evidence: n goes from 1/16 to 17/16, and P to
+// P + (1 − P)/(17/16).
+func TestForget(t *testing.T) {
+	f, row := learned(t)
+	for range forgotten {
+		f.Learn(row, 3)
+	}
+	before := f.slots.find(atNode(row.Items[0], 0))
+	f.Forget()
+	after := f.slots.find(atNode(row.Items[0], 0))
+	filetest.Want(t, after.n(), minSeen, "rows of evidence")
+	filetest.Near(t, after.p(), before.p(), 1e-9, "the share that went left")
+	filetest.Want(t, f.nodes[0].seen, forgotten, "rows of the root's frequency")
+	filetest.Want(t, [4]float64{float64(f.hashed[0].variance), f.trust[0].variance, f.own[0].variance, f.bias[0].variance},
+		[4]float64{float64(float32(hashedVariance)), weightVariance, nodeVariance, biasVariance}, "variances")
+	filetest.Near(t, after.after(1).p(), after.p()+(1-after.p())/(minSeen+1), 1e-9, "the share after a row to the left")
+}

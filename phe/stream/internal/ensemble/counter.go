@@ -6,8 +6,9 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/count"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/internal/counttree"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 )
 
 // Counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
@@ -82,6 +83,9 @@ func (c *Counter) Learn(r *Row) {
 	c.read(r.encoded[0], inputs, r.Predictions.Seen)
 	c.tree.Learn(c.row, int(r.Y)+1)
 	c.recent.learn(0, math.Log2(1+r.Y), 0, 1, 0)
+	if r.remedy != change.Nothing {
+		c.tree.Forget()
+	}
 }
 
 func (c *Counter) tables() []belief.Part { return append(c.tree.Parts(), c.recent.tables()...) }

@@ -13,7 +13,7 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/counttree"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 	"gophe/phe/stream/schema"
 )
 

@@ -3,7 +3,7 @@ package ensemble
 import (
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/internal/counttree"
 )
 

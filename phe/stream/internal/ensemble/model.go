@@ -12,7 +12,7 @@ package ensemble
 import (
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/schema"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 

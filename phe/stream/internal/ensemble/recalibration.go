@@ -2,7 +2,7 @@ package ensemble
 
 import (
 	"gophe/phe/belief"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 )
 
 // recalibration maps the log-odds of two classes to what came of such forecasts so far. For each tier of novelty it has the frequency with

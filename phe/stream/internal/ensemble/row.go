@@ -5,7 +5,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/schema"
 )
 

@@ -3,7 +3,7 @@ package ensemble
 import (
 	"math"
 
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 )
 
 // Statistics are measured along the stream: the usual weight, the lag of labels, and whether the forecasts hold.

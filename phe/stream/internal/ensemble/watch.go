@@ -7,7 +7,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/internal/text"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/schema"
 )
 
@@ -19,7 +19,7 @@ import (
 //     also other odds of two classes, and equal or opposite shares of several;
 //   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
 //     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
-//   - for a count, whose model has no experts, shares of places in its interval.
+//   - for a count, whose model has no experts, shares of places in its distribution function, and the same tilts.
 type watch struct {
 	model     *Model
 	detector  *change.Detector
@@ -34,6 +34,7 @@ type watch struct {
 	block []float64 // of labels that come late: their number, sums of errors and of squares, number of blocks, and mean |z|
 	miss  float64   // error of the reference in the row
 
+	level           float64   // slope of an alarm of the level: a number's unit follows it, and a count's evidence holds no more
 	x               []float64 // inputs of the reference, or gradient
 	p, b, lift, log []float64 // by class
 }
@@ -67,6 +68,9 @@ func newWatch(m *Model) *watch {
 	}
 	w.reference, w.x = newPosterior(len(w.experts)+1, 0, Ablation{}), make([]float64, len(w.experts)+1)
 	w.reference.gain, w.bet.gain, w.bet.most = 0, 0, betVariance
+	if w.level = change.Holds; m.Counter != nil {
+		w.level = 0.7
+	}
 	for _, list := range []*[]float64{&w.p, &w.b, &w.lift, &w.log} {
 		*list = make([]float64, k)
 	}
@@ -122,6 +126,9 @@ func (w *watch) Learn(r *Row) {
 	}
 	slope := w.bet.mean[0]
 	kind := w.kind(slope)
+	if kind == change.Level {
+		slope = w.level
+	}
 	if t > grouped { // the labels are of a group that passes, and say little of later rows
 		slope = change.Holds
 	}
@@ -158,11 +165,12 @@ func (w *watch) measure(lag float64) {
 	}
 }
 
-// kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is.
+// kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is, and so does whatever
+// happens to all counts alike.
 func (w *watch) kind(slope float64) change.Kind {
-	lead := w.detector.Lead()
+	lead, k := w.detector.Lead(), w.model.target.Kind
 	kind := w.kinds[lead]
-	if lead <= 1 && slope < change.Holds || kind == change.Noise && w.model.target.Kind == schema.Amount && slope < broken {
+	if (lead <= 1 || w.model.Counter != nil) && slope < change.Holds || kind == change.Noise && k == schema.Amount && slope < broken {
 		return change.Items
 	}
 	return kind
@@ -247,7 +255,9 @@ func (w *watch) ofClasses(r *Row) (ratios [change.Ways]float64) {
 		}
 		w.reference.step(r.counts, w.reference.variance(w.x), 1, 1)
 	}
-	w.move(y, r.counts*lastClasses, r.counts*w.detector.Rate()/2)
+	clear(w.b)
+	w.b[y] = 1
+	w.move(w.b, r.counts*lastClasses, r.counts*w.detector.Rate()/2)
 	return ratios
 }
 
@@ -260,18 +270,14 @@ func (w *watch) gradient(p, input []float64, class int) float64 {
 	return g
 }
 
-// move moves the shares to a class or a place.
-func (w *watch) move(to int, quick, slow float64) {
+// move moves the shares to what came.
+func (w *watch) move(came []float64, quick, slow float64) {
 	if !w.detector.Learns() {
 		slow = 0
 	}
-	for k := range w.slow {
-		came := 0.0
-		if k == to {
-			came = 1
-		}
-		w.quick[k] += quick * (came - w.quick[k])
-		w.slow[k] += slow * (came - w.slow[k])
+	for k, share := range came {
+		w.quick[k] += quick * (share - w.quick[k])
+		w.slow[k] += slow * (share - w.slow[k])
 	}
 }
 
@@ -285,32 +291,72 @@ var (
 
 // ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts.
 func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
-	ratios[0], ratios[3] = 1, 1
-	place, m := 4, &r.Predictions.Main
-	switch {
-	case w.model.Counter == nil:
-		place, ratios[0], ratios[3] = w.placeOf(r)
-	case r.Y < m.Low:
-		place = 0
-	case r.Y > m.High:
-		place = len(normal) - 1
-	case r.Y < m.Median:
-		place = 2
+	if ratios[0], ratios[1], ratios[3] = 1, 0.5, 1; w.model.Counter != nil {
+		w.shareOut(r)
+		w.betOnCount(r)
+	} else {
+		ratios[0], ratios[3] = w.placeOf(r)
 	}
-	ratios[1] = (1 + w.quick[place]/w.slow[place]) / 2
+	for k, share := range w.p {
+		ratios[1] += share * w.quick[k] / w.slow[k] / 2
+	}
 	for i, at := range [...]int{2, 4, 5} {
-		tilt, sum := &tilts[i], 0.0
+		came, sum := 0.0, 0.0
 		for k, share := range w.slow {
-			sum += tilt[k] * share
+			came += tilts[i][k] * w.p[k]
+			sum += tilts[i][k] * share
 		}
-		ratios[at] = tilt[place] / sum
+		ratios[at] = came / sum
 	}
-	w.move(place, r.counts*lastPlaces, r.counts*w.detector.Rate())
+	w.move(w.p, r.counts*lastPlaces, r.counts*w.detector.Rate())
 	return ratios
 }
 
-// placeOf returns the place of a number's error, and the ratio of the main forecast's density.
-func (w *watch) placeOf(r *Row) (place int, main, none float64) {
+// shareOut shares a count y out among the places, by its part of the distribution function: from P(Y < y) to P(Y ≤ y). If the forecast
+// holds, each ratio is one of two distributions of y, however different the rows are. Of a late label only the interval is known.
+func (w *watch) shareOut(r *Row) {
+	p, low, high := &r.Predictions.Main, 0.5, 1-normal[0]
+	switch {
+	case p.Count != nil:
+		high = max(p.Count.CDF(int(r.Y)), leastOf)
+		low = min(p.Count.CDF(int(r.Y)-1), high-leastOf)
+	case r.Y < p.Low:
+		low, high = 0, normal[0]
+	case r.Y > p.High:
+		low, high = high, 1
+	case r.Y < p.Median:
+		low, high = normal[0], low
+	}
+	from, sum := 0.0, 0.0
+	w.miss = 0
+	for k, share := range normal {
+		w.slow[k] = max(w.slow[k], leastOf) // a place may be empty for long
+		w.p[k] = max(0, min(from+share, high)-max(from, low)) * w.slow[k] / share
+		from, sum = from+share, sum+w.p[k]
+	}
+	for k := range w.p {
+		w.p[k] /= sum
+		w.miss += (w.p[k] - w.slow[k]) * float64(k)
+	}
+}
+
+// betOnCount moves the bet, which is on the logarithm of 1 + y here, relative to the base rate's.
+func (w *watch) betOnCount(r *Row) {
+	log := func(p *Prediction) float64 {
+		return (math.Log1p(p.Low) + math.Log1p(p.Median) + math.Log1p(p.High)) / 3
+	}
+	usual := log(&r.Predictions.BaseRate)
+	in, y := [...]float64{log(&r.Predictions.Main) - usual, 1}, math.Log1p(r.Y)-usual
+	spread, sd := w.bet.variance(in[:]), math.Sqrt(w.noise[0])
+	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
+	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]))/w.noise[0], 1/w.noise[0])
+	if e := bound(y - in[0]); w.detector.Learns() {
+		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])
+	}
+}
+
+// placeOf finds the place of a number's error. It returns ratios of the densities of the main forecast and of the mean.
+func (w *watch) placeOf(r *Row) (main, none float64) {
 	const most, farthest = 3, 5 // of the logarithm of the ratio; deviations
 	all := r.Predictions.Main.Inputs
 	u, d, n := all[len(all)-2], all[len(all)-1], len(w.experts)
@@ -325,7 +371,9 @@ func (w *watch) placeOf(r *Row) (place int, main, none float64) {
 		other := square(mean)
 		return math.Exp(max(-most, min(most, (z*z-other*other)/2)))
 	}
-	place, _ = slices.BinarySearch(ends[:], (y-mean)/sd)
+	place, _ := slices.BinarySearch(ends[:], (y-mean)/sd)
+	clear(w.p)
+	w.p[place] = 1
 	in := [...]float64{mean, 1}
 	spread := w.bet.variance(in[:])
 	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
@@ -335,7 +383,7 @@ func (w *watch) placeOf(r *Row) (place int, main, none float64) {
 		w.reference.step(r.counts, variance, e/w.noise[0], 1/w.noise[0])
 		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])
 	}
-	return place, (1 + ratio((r.Predictions.Main.Mean-u)/d)) / 2, ratio(0)
+	return (1 + ratio((r.Predictions.Main.Mean-u)/d)) / 2, ratio(0)
 }
 
 func (w *watch) tables() []belief.Part {

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/change"
+	"gophe/phe/stream/change"
 	"gophe/phe/stream/schema"
 )
 
@@ -170,5 +171,92 @@ func TestDependent(t *testing.T) {
 			got = w.dependent(c.lag)
 		}
 		filetest.Near(t, got, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
+	}
+}
+
+// geometric is the distribution of a count with P(Y ≥ y) = qʸ.
+type geometric struct {
+	count.Distribution
+	q float64
+}
+
+func (g geometric) CDF(y int) float64 { return 1 - math.Pow(g.q, float64(y+1)) }
+func (g geometric) Quantile(share float64) float64 {
+	return math.Floor(math.Log(1-share) / math.Log(g.q))
+}
+
+// Under the forecast, and under one whose usual places are not N(0, 1)'s, each ratio of a count has the mean 1, and the error the mean 0,
+// however few counts are likely. Forecasts that hold set off no alarm by day or by night, nor if their labels come late. A change does: beliefs are forgotten if the columns say little of the
+// counts since, and not if all counts have grown.
+func TestCounts(t *testing.T) {
+	usual := [...]float64{0.1, 0.1, 0.1, 0.2, 0.1, 0.1, 0.3}
+	under := func(u float64) (p float64) { // the usual places' distribution function
+		for k, share := range normal {
+			p += usual[k] * max(0, min(1, u/share))
+			u -= share
+		}
+		return p
+	}
+	for _, q := range []float64{0.01, 0.3, 0.8} {
+		means, miss := [change.Ways]float64{}, 0.0
+		for y := range 200 {
+			w, r, d := newWatch(modelOf(t, schema.Target{Kind: schema.Count})), labelOf(float64(y), 1), geometric{q: q}
+			p := under(d.CDF(y)) - under(d.CDF(y-1))
+			copy(w.slow, usual[:])
+			r.Predictions.Main.Count = d
+			for k, ratio := range w.ofNumber(r) {
+				means[k] += p * ratio
+			}
+			miss += p * w.miss
+		}
+		filetest.Near(t, miss, 0, 1e-4, "q %g: the mean error", q)
+		for k, mean := range means {
+			filetest.Near(t, mean, 1, 1e-4, "q %g: the mean of ratio %d", q, k)
+		}
+	}
+	for _, c := range []struct {
+		late   bool
+		came   [2]float64
+		remedy change.Remedy
+	}{{false, [2]float64{0.7, 0.7}, change.Forget}, {true, [2]float64{0.7, 0.7}, change.Forget}, {false, [2]float64{0.6, 0.97}, change.Nothing}} {
+		m, rng := modelOf(t, schema.Target{Kind: schema.Count}), rand.New(rand.NewPCG(3, 8))
+		for w := newWatch(m); m.Rows < 30_300; m.Rows++ {
+			says := geometric{q: []float64{0.1, 0.9}[m.Rows/4%2]}
+			came := says
+			if m.Rows >= 30_000 {
+				came.q = c.came[m.Rows/4%2]
+			}
+			r := labelOf(came.Quantile(rng.Float64()), 1)
+			if r.Predictions.Rows, r.Predictions.Main = m.Rows, predictionOfCount(says); c.late {
+				r.Predictions.Main.Count = nil
+			}
+			w.Learn(r)
+		}
+		at := m.statistics.Change.Alarms
+		filetest.True(t, len(at) == 1 && at[0].Row > 30_000 && at[0].Remedy == c.remedy, "%+v: %+v", c, at)
+	}
+}
+
+// A count's remedy comes with the row that is due, and makes the tree's beliefs as unsure as at first.
+func TestCountForgets(t *testing.T) {
+	m := modelOf(t, schema.Target{Kind: schema.Count})
+	r := m.NewRow()
+	variance := func() (v float64) {
+		for _, part := range m.Counter.tables() {
+			if part.Name == "tree biases" {
+				_, v = part.Get(0)
+			}
+		}
+		return v
+	}
+	first := variance()
+	m.statistics.Change.Remedy, m.statistics.Change.Due = change.Forget, 20
+	for row := range int64(20) {
+		m.Read(schema.Record{"one", "two", "3"}, &r)
+		r.Label = Label{true, 3, 1, 1}
+		m.Begin(&r, row)
+		Take(&r, m.Forecasters...)
+		m.Finish(&r)
+		filetest.Want(t, variance() == first, row == 19, "row %d: the variance of the root's bias is as at first", row+1)
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"slices"
 
 	"gophe/phe/stream/internal/ensemble"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Evaluation scores forecasts along the stream. It learns how wide intervals must be.
@@ -22,21 +23,9 @@ type Evaluation struct {
 
 // Scores are the part of an evaluation that a file has.
 type Scores struct {
-	Intervals Intervals `json:"intervals"`
-	Alarms    int       `json:"alarms"` // that were told
-	Boards    *Boards   `json:"boards"`
-}
-
-// Boards are the scores of a learner and of the models that it is compared with.
-type Boards struct {
-	Main        Board       `json:"main"`
-	Plain       *Board      `json:"plain,omitempty"`
-	Exact       *Board      `json:"exact,omitempty"`
-	BaseRate    Board       `json:"usual"`
-	Last        *Board      `json:"last,omitempty"` // of the target known last
-	Confusion   *Confusion  `json:"confusion,omitempty"`
-	Curve       *ROC        `json:"curve,omitempty"`
-	Calibration Calibration `json:"calibration"`
+	Intervals Intervals     `json:"intervals"`
+	Alarms    int           `json:"alarms"` // that were told
+	Boards    *score.Boards `json:"boards"`
 }
 
 // New returns an evaluation of the models of a design that has scored nothing.
@@ -71,13 +60,7 @@ func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
 }
 
 func (e *Evaluation) begin() {
-	e.Scores = Scores{newIntervals(), e.Alarms, &Boards{}}
-	if n := len(e.target.Classes); n > 0 {
-		e.Boards.Confusion = newConfusion(n)
-		if n == 2 {
-			e.Boards.Curve = &ROC{}
-		}
-	}
+	e.Scores = Scores{newIntervals(), e.Alarms, score.NewBoards(len(e.target.Classes))}
 }
 
 // Told returns the main prediction in the form that people read: the classes' probabilities, a value and the ends of its interval.
@@ -85,7 +68,7 @@ func (e *Evaluation) Told(p *ensemble.Predictions) (classes []float64, value, lo
 	m := e.shown(p.Main)
 	switch e.target.Kind {
 	case schema.Classes:
-		return m.Classes, float64(likeliest(m.Classes)), 0, 0
+		return m.Classes, float64(score.Likeliest(m.Classes)), 0, 0
 	case schema.Amount:
 		half := e.Intervals.width(p.Seen) * math.Sqrt(m.Variance)
 		return nil, m.Mean, m.Mean - half, m.Mean + half
@@ -104,61 +87,53 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 		weight *= e.Weights[int(y)]
 	}
 	o := scoreOf(kind, main, e.Intervals.width(p.Seen), y)
-	b.Main.add(o, p.Seen, weight)
-	b.Main.Blocks.count(novelty.Tier(p.Seen))
-	b.BaseRate.add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
+	b.Main.Add(o, p.Seen, weight)
+	b.Main.Blocks.Count(novelty.Tier(p.Seen))
+	b.BaseRate.Add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
 	if e.plain > 0 {
 		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)
 	}
-	last := ofNumber(p.Last, p.Last, p.Last, y)
+	last := score.OfNumber(p.Last, p.Last, p.Last, y)
 	last.Brier = (1 - last.Covered) * float64(min(len(e.target.Classes)-1, 2))
 	add(&b.Last, last, p.Seen, weight)
 	if p.Exact != nil {
 		add(&b.Exact, scoreOf(kind, e.shown(*p.Exact), normalQuantile, y), p.Seen, weight)
 	}
-	b.addShape(kind, main, o, y, weight)
+	addShape(b, kind, main, o, y, weight)
 	if kind == schema.Amount {
 		e.Intervals.learn(p.Seen, o.Covered > 0)
 	}
 }
 
-func add(b **Board, o Outcome, seen int64, weight float64) {
+func add(b **score.Board, o score.Outcome, seen int64, weight float64) {
 	if *b == nil {
-		*b = &Board{}
+		*b = &score.Board{}
 	}
-	(*b).add(o, seen, weight)
+	(*b).Add(o, seen, weight)
 }
 
 // addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
-func (b *Boards) addShape(kind schema.TargetKind, p ensemble.Prediction, o Outcome, y, weight float64) {
+func addShape(b *score.Boards, kind schema.TargetKind, p ensemble.Prediction, o score.Outcome, y, weight float64) {
 	switch kind {
 	case schema.Classes:
-		class := int(y)
-		b.Confusion.add(p.Classes, class, o.LogLoss, weight)
-		if b.Curve != nil {
-			b.Curve.add(p.Classes[1], class, weight)
-			b.Calibration.addProbability(p.Classes[1], class == 1, weight)
-			return
-		}
-		best := likeliest(p.Classes)
-		b.Calibration.addProbability(p.Classes[best], best == class, weight)
+		b.AddClasses(p.Classes, int(y), o.LogLoss, weight)
 	case schema.Amount:
 		q := 0.5 * math.Erfc(-(y-p.Mean)/math.Sqrt(2*p.Variance))
-		b.Calibration.addTransform(q, q, weight)
+		b.Calibration.AddTransform(q, q, weight)
 	case schema.Count:
 		if p.Count == nil {
 			return
 		}
-		b.Calibration.addTransform(p.Count.CDF(int(y)-1), p.Count.CDF(int(y)), weight)
+		b.Calibration.AddTransform(p.Count.CDF(int(y)-1), p.Count.CDF(int(y)), weight)
 	}
 }
 
 // scoreOf scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
-func scoreOf(kind schema.TargetKind, p ensemble.Prediction, factor, y float64) Outcome {
+func scoreOf(kind schema.TargetKind, p ensemble.Prediction, factor, y float64) score.Outcome {
 	switch kind {
 	case schema.Amount:
 		half := factor * math.Sqrt(p.Variance)
-		return ofNumber(p.Mean, p.Mean-half, p.Mean+half, y)
+		return score.OfNumber(p.Mean, p.Mean-half, p.Mean+half, y)
 	case schema.Count:
 		logProbability := p.Log // of a forecast that waited
 		if p.Count != nil {
@@ -166,9 +141,9 @@ func scoreOf(kind schema.TargetKind, p ensemble.Prediction, factor, y float64) O
 		} else if p.Log == 0 {
 			logProbability = math.NaN()
 		}
-		return ofCount(logProbability, p.Median, p.Low, p.High, y)
+		return score.OfCount(logProbability, p.Median, p.Low, p.High, y)
 	}
-	return ofClasses(p.Classes, int(y))
+	return score.OfClasses(p.Classes, int(y))
 }
 
 // Intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. It widens the interval after a miss
@@ -209,14 +184,5 @@ const normalQuantile = 1.6448536269514722
 
 // Fit tells whether scores that were read are those of a number of classes.
 func (s *Scores) Fit(classes int) bool {
-	b := s.Boards
-	switch {
-	case b == nil || !ensemble.Positive(s.Intervals.Factor[:]...),
-		(b.Confusion != nil) != (classes > 0), (b.Curve != nil) != (classes == 2), b.Curve != nil && !b.Curve.whole():
-		return false
-	case classes == 0:
-		return true
-	}
-	odd := slices.ContainsFunc(b.Confusion.Weight, func(row []float64) bool { return len(row) != classes })
-	return !odd && len(b.Confusion.Weight) == classes && len(b.Confusion.LogLoss) == classes
+	return s.Boards.Fit(classes) && ensemble.Positive(s.Intervals.Factor[:]...)
 }

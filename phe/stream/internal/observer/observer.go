@@ -7,16 +7,16 @@ import (
 	"gophe/phe/internal/text"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/ensemble"
-	"gophe/phe/stream/internal/evaluation"
-	"gophe/phe/stream/internal/novelty"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/novelty"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Observer counts the items of the records, and remembers the newest.
 type Observer struct {
 	Census *census.Census
-	Newest []evaluation.NewItem // the items that came for the first time most recently, newest first
+	Newest []score.NewItem // the items that came for the first time most recently, newest first
 	inputs []schema.Input
 
 	Learned, asked *Counts // of the stream's rows, and of rows that were only forecast
@@ -24,7 +24,7 @@ type Observer struct {
 
 // New returns an observer that has seen nothing.
 func New(s schema.Schema) *Observer {
-	o := &Observer{inputs: s.Inputs(), Learned: newCounts(s, evaluation.Learned), asked: newCounts(s, evaluation.Predicted)}
+	o := &Observer{inputs: s.Inputs(), Learned: newCounts(s, score.Learned), asked: newCounts(s, score.Predicted)}
 	o.Census = census.New(len(o.inputs))
 	return o
 }
@@ -52,7 +52,7 @@ func (o *Observer) Learn(r *ensemble.Row) {
 		}
 		if before == 0 && r.Known {
 			column, name := o.inputs[it.Column].Name, census.Short(it.Name, maxName)
-			newest := evaluation.NewItem{Column: column, Name: name, Row: r.Predictions.Rows + 1}
+			newest := score.NewItem{Column: column, Name: name, Row: r.Predictions.Rows + 1}
 			o.Newest = slices.Insert(o.Newest[:min(len(o.Newest), Shown-1)], 0, newest)
 		}
 		if before == 0 && f != nil {
@@ -123,7 +123,7 @@ func newCounts(s schema.Schema, of string) *Counts {
 		if c.Empty {
 			f.late = append(f.late, place)
 		}
-		if c.Once > 0 && of == evaluation.Learned && s.PlaceOf(schema.ID) < 0 {
+		if c.Once > 0 && of == score.Learned && s.PlaceOf(schema.ID) < 0 {
 			f.names = append(f.names, name{place, repeats.New(1000, 0)})
 		}
 	}
@@ -177,7 +177,7 @@ func (f *Counts) count(r *ensemble.Row, place, sort int) {
 		return
 	}
 	o.Jumped = f.Rows
-	r.Reason = text.And(r.Reason, evaluation.Fields{Column: text.String(c.Name), What: s.what, Of: f.of, Rows: o.Rows - o.Before,
+	r.Reason = text.And(r.Reason, score.Fields{Column: text.String(c.Name), What: s.what, Of: f.of, Rows: o.Rows - o.Before,
 		All: f.Rows - o.From, Usual: float64(o.Before) / float64(o.From), Examples: o.Examples[max(0, len(o.Examples)-1):]}.String())
 }
 
@@ -205,7 +205,7 @@ func (f *Counts) add(r *ensemble.Row) {
 // addNew counts a field of the row that was added last, if an item of it is the first that was never learned.
 func (f *Counts) addNew(r *ensemble.Row, place int, item string) {
 	o := &f.Columns[place][fresh]
-	if o.Last < f.Rows && (f.of == evaluation.Predicted || f.Rows > firstRows) && !slices.Contains(r.Odd, place) {
+	if o.Last < f.Rows && (f.of == score.Predicted || f.Rows > firstRows) && !slices.Contains(r.Odd, place) {
 		o.Last = f.Rows
 		o.see(item)
 	}
@@ -223,7 +223,7 @@ func (f *Counts) AddLabel(record schema.Record, y ensemble.Label) {
 }
 
 // list lists what was counted: all of it, or the part that people should know. learned counts the rows of the stream.
-func (f *Counts) list(learned *Counts, all bool) (list []evaluation.Fields) {
+func (f *Counts) list(learned *Counts, all bool) (list []score.Fields) {
 	for i := range 3 * len(f.Columns) {
 		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
 		if c.Kind == schema.Dropped && c.Once > 0 {
@@ -231,7 +231,7 @@ func (f *Counts) list(learned *Counts, all bool) (list []evaluation.Fields) {
 		} else if c.Kind == schema.Label || c.Kind == schema.Dropped {
 			sort += 3
 		}
-		n := evaluation.Fields{Column: text.String(c.Name), What: odd[sort].what, Of: f.of, Rows: o.Rows, All: f.Rows, Since: o.Jumped,
+		n := score.Fields{Column: text.String(c.Name), What: odd[sort].what, Of: f.of, Rows: o.Rows, All: f.Rows, Since: o.Jumped,
 			Examples: slices.Clone(o.Examples)}
 		switch {
 		case f != learned:
@@ -257,6 +257,6 @@ func (f *Counts) list(learned *Counts, all bool) (list []evaluation.Fields) {
 }
 
 // Fields lists what was counted of the stream's rows, and of rows that were only forecast.
-func (o *Observer) Fields(all bool) []evaluation.Fields {
+func (o *Observer) Fields(all bool) []score.Fields {
 	return append(o.Learned.list(o.Learned, all), o.asked.list(o.Learned, all)...)
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"gophe/phe/stream/internal/ensemble"
-	"gophe/phe/stream/internal/evaluation"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 
 	"gophe/phe/disk/filetest"
 )
@@ -35,7 +35,7 @@ func TestNovelty(t *testing.T) {
 		ensemble.Take(&r, o)
 	}
 	for i, n := range o.Newest { // the newest first
-		filetest.Want(t, n, evaluation.NewItem{Column: "u", Name: fmt.Sprint(199 - i), Row: int64(200 - i)}, "new item %d", i)
+		filetest.Want(t, n, score.NewItem{Column: "u", Name: fmt.Sprint(199 - i), Row: int64(200 - i)}, "new item %d", i)
 	}
 	filetest.Want(t, len(o.Newest), Shown, "new items that are kept")
 }

@@ -9,7 +9,7 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/stream/internal/repeats"
+	"gophe/phe/stream/repeats"
 )
 
 // see shows a row to a memory: an id, a feature, and a label unless it is negative.

@@ -1,10 +1,10 @@
-package evaluation
+package score
 
 import (
 	"encoding/json"
 	"math"
 
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 )
 
 // Scores are plain data, and JSON keeps all of them. A program that was stopped therefore continues with the same score, to the last bit.
@@ -32,13 +32,13 @@ type Outcome struct {
 // AddClasses adds a row whose target is a class: the classes' probabilities, and the class that came. A probability that is no number
 // makes the forecast a certain error. The weight is positive and finite.
 func (t *Tally) AddClasses(p []float64, class int, weight float64) {
-	o := ofClasses(p, class)
+	o := OfClasses(p, class)
 	t.add(&o, weight)
 }
 
 // AddNumber adds a row whose target is a number: forecast mean and 90 % interval, and what came. The weight is positive and finite.
 func (t *Tally) AddNumber(mean, low, high, y, weight float64) {
-	o := ofNumber(mean, low, high, y)
+	o := OfNumber(mean, low, high, y)
 	t.add(&o, weight)
 }
 
@@ -94,7 +94,8 @@ const (
 	maxAbsolute = 1e100 // a sum of its squares is still a number, for any weights
 )
 
-func ofClasses(p []float64, class int) Outcome {
+// OfClasses scores the probabilities of classes by the class that came.
+func OfClasses(p []float64, class int) Outcome {
 	o := Outcome{LogLoss: -math.Log(min(max(p[class], minScored), 1-minScored))}
 	for k, v := range p {
 		if len(p) == 2 && k == 0 {
@@ -108,14 +109,14 @@ func ofClasses(p []float64, class int) Outcome {
 	if s := o.LogLoss + o.Brier; math.IsNaN(s) || math.IsInf(s, 0) {
 		return Outcome{LogLoss: -math.Log(minScored), Brier: float64(min(len(p)-1, 2))} // the largest scores
 	}
-	if likeliest(p) == class {
+	if Likeliest(p) == class {
 		o.Right = 1
 	}
 	return o
 }
 
-// likeliest returns the class with the highest probability, and the first of equals.
-func likeliest(p []float64) int {
+// Likeliest returns the class with the highest probability, and the first of equals.
+func Likeliest(p []float64) int {
 	best := 0
 	for k, v := range p {
 		if v > p[best] {
@@ -125,7 +126,8 @@ func likeliest(p []float64) int {
 	return best
 }
 
-func ofNumber(mean, low, high, y float64) (o Outcome) {
+// OfNumber scores a number's mean and 90 % interval by what came.
+func OfNumber(mean, low, high, y float64) (o Outcome) {
 	o.Absolute = math.Abs(y - mean)
 	if !(o.Absolute < maxAbsolute) { // also if it is NaN
 		o.Absolute = maxAbsolute
@@ -137,9 +139,9 @@ func ofNumber(mean, low, high, y float64) (o Outcome) {
 	return o
 }
 
-// ofCount scores a count. NaN says that the log probability is not known, and the mean log-loss then leaves the row out.
-func ofCount(logProbability, median, low, high, y float64) Outcome {
-	o := ofNumber(median, low, high, y)
+// OfCount scores a count. NaN says that the log probability is not known, and the mean log-loss then leaves the row out.
+func OfCount(logProbability, median, low, high, y float64) Outcome {
+	o := OfNumber(median, low, high, y)
 	if math.IsNaN(logProbability) {
 		o.Unknown = 1
 	} else {
@@ -155,8 +157,8 @@ type Board struct {
 	Novelty [novelty.Tiers]Tally `json:"novelty"`
 }
 
-// add adds a row's outcome. seen is the number of times that the row's rarest item was seen before.
-func (b *Board) add(o Outcome, seen int64, weight float64) {
+// Add adds a row's outcome. seen is the number of times that the row's rarest item was seen before.
+func (b *Board) Add(o Outcome, seen int64, weight float64) {
 	b.All.add(&o, weight)
 	b.Blocks.add(&o, weight)
 	b.Novelty[novelty.Tier(seen)].add(&o, weight)
@@ -188,8 +190,8 @@ func (b *Blocks) add(o *Outcome, weight float64) {
 	b.Tally[len(b.Tally)-1].add(o, weight)
 }
 
-// count notes the tier of the row that was added last.
-func (b *Blocks) count(tier int) {
+// Count notes the tier of the row that was added last.
+func (b *Blocks) Count(tier int) {
 	for len(b.Novelty) < len(b.Tally) {
 		b.Novelty = append(b.Novelty, [novelty.Tiers]int64{})
 	}
@@ -221,7 +223,7 @@ func (b *Board) late() (later Tally) {
 	return later
 }
 
-// Late returns the blocks of those rows.
+// Late returns the blocks after the first tenth of the stream.
 func (b *Blocks) Late() []Tally {
 	all, seen, n := int64(0), int64(0), 0
 	for _, t := range b.Tally {
@@ -273,10 +275,10 @@ func (c *Calibration) addProbability(p float64, came bool, weight float64) {
 	}
 }
 
-// addTransform adds the probability integral transform of an outcome y, which runs from P(Y < y) to P(Y ≤ y) under the forecast.
+// AddTransform adds the probability integral transform of an outcome y, which runs from P(Y < y) to P(Y ≤ y) under the forecast.
 // For a number both are equal. For a count they differ, and the row's weight is spread evenly between them (Czado, Gneiting and
-// Held, 2009). addTransform ignores NaN.
-func (c *Calibration) addTransform(from, to, weight float64) {
+// Held, 2009). AddTransform ignores NaN.
+func (c *Calibration) AddTransform(from, to, weight float64) {
 	if math.IsNaN(from) || math.IsNaN(to) {
 		return
 	}
@@ -318,7 +320,7 @@ func newConfusion(n int) *Confusion {
 }
 
 func (c *Confusion) add(p []float64, class int, logLoss, weight float64) {
-	c.Weight[class][likeliest(p)] += weight
+	c.Weight[class][Likeliest(p)] += weight
 	c.LogLoss[class] += weight * logLoss
 }
 

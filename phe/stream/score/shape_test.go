@@ -1,4 +1,4 @@
-package evaluation
+package score
 
 import (
 	"encoding/json"
@@ -61,7 +61,7 @@ func TestAddTransform(t *testing.T) {
 		{"the other half NaN", 0.5, nan, 1, map[int]float64{}},
 	} {
 		var calibration Calibration
-		calibration.addTransform(c.from, c.to, c.weight)
+		calibration.AddTransform(c.from, c.to, c.weight)
 		for bin, got := range calibration.Weight {
 			want := c.want[bin]
 			filetest.True(t, near(got, want), "%s: bin %d has %g, want %g", c.name, bin, got, want)
@@ -69,7 +69,7 @@ func TestAddTransform(t *testing.T) {
 	}
 	for _, ends := range [][2]float64{{0, 1}, {-1e-16, math.Nextafter(1, 2)}, {-1, 2}, {math.Inf(-1), math.Inf(1)}} {
 		var whole Calibration
-		whole.addTransform(ends[0], ends[1], calibrationBins)
+		whole.AddTransform(ends[0], ends[1], calibrationBins)
 		for bin, got := range whole.Weight {
 			filetest.True(t, near(got, 1), "from %g to %g: bin %d has %g, want 1", ends[0], ends[1], bin, got)
 		}
@@ -83,7 +83,7 @@ func TestCalibratedCounts(t *testing.T) {
 		var calibration Calibration
 		for from, power := 0., 1.; power > 1e-18; power *= q {
 			to := 1 - power*q
-			calibration.addTransform(from, to, to-from)
+			calibration.AddTransform(from, to, to-from)
 			from = to
 		}
 		for bin, got := range calibration.Weight {
@@ -127,20 +127,6 @@ func TestConfusion(t *testing.T) {
 	const null = `{"weight":0,"precision":null,"recall":null,"log_loss":null}`
 	filetest.Want(t, string(filetest.Must(json.Marshal(c.classes()[3]))(t)), null, "a class that never came")
 	filetest.Want(t, throughJSON(t, c), c, "through JSON")
-}
-
-// TestIntervals: a miss widens the interval of its tier of novelty and of no other one, and a row that is held narrows it.
-func TestIntervals(t *testing.T) {
-	v, rows, want := newIntervals(), [4]float64{}, [4]float64{normalQuantile, normalQuantile, normalQuantile, normalQuantile}
-	for row, seen := range []int64{0, 0, 1, 3, 11, 2, 10, 1e6, 2} {
-		tier := []int{0, 0, 1, 2, 3, 1, 2, 3, 1}[row]
-		v.learn(seen, row > 4)
-		rows[tier]++
-		want[tier] *= 1 + 0.05/math.Sqrt(1+rows[tier]/100)*map[bool]float64{false: 0.9, true: -0.1}[row > 4]
-		for tier, seen := range []int64{0, 2, 10, 1e6} {
-			filetest.Near(t, v.width(seen), want[tier], 1e-12, "after row %d: the width of tier %d", row+1, tier)
-		}
-	}
 }
 
 // TestSentences: a gain is .2 % of the score, and in eight tenths of the rows. Counters are nearly full above 60 %. New items come after

@@ -1,4 +1,6 @@
-package evaluation
+// Package score has the scores of forecasts along a stream. A [Report] says how good a learner's forecasts were, beside simpler models.
+// A [Tally] sums the scores of any forecasts.
+package score
 
 import (
 	"fmt"
@@ -7,8 +9,8 @@ import (
 	"strings"
 
 	"gophe/phe/internal/text"
-	"gophe/phe/stream/internal/change"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/change"
+	"gophe/phe/stream/novelty"
 	"gophe/phe/stream/schema"
 )
 
@@ -73,11 +75,57 @@ func ModelNames() []string {
 	return []string{"this model", "its part " + WithoutInteractions, "one weight per item, no hashing", "base rate"}
 }
 
+// Boards are the scores of a learner and of the models that it is compared with.
+type Boards struct {
+	Main        Board       `json:"main"`
+	Plain       *Board      `json:"plain,omitempty"`
+	Exact       *Board      `json:"exact,omitempty"`
+	BaseRate    Board       `json:"usual"`
+	Last        *Board      `json:"last,omitempty"` // of the target known last
+	Confusion   *Confusion  `json:"confusion,omitempty"`
+	Curve       *ROC        `json:"curve,omitempty"`
+	Calibration Calibration `json:"calibration"`
+}
+
+// NewBoards returns boards of a target with a number of classes, or of a number or a count, that have scored nothing.
+func NewBoards(classes int) *Boards {
+	b := &Boards{}
+	if classes > 0 {
+		b.Confusion = newConfusion(classes)
+	}
+	if classes == 2 {
+		b.Curve = &ROC{}
+	}
+	return b
+}
+
+// AddClasses updates the scores that only the learner itself has, by the classes' probabilities and the class that came.
+func (b *Boards) AddClasses(p []float64, class int, logLoss, weight float64) {
+	b.Confusion.add(p, class, logLoss, weight)
+	if b.Curve != nil {
+		b.Curve.add(p[1], class, weight)
+		b.Calibration.addProbability(p[1], class == 1, weight)
+		return
+	}
+	best := Likeliest(p)
+	b.Calibration.addProbability(p[best], best == class, weight)
+}
+
+// Fit tells whether boards that were read are those of a number of classes.
+func (b *Boards) Fit(classes int) bool {
+	switch {
+	case b == nil, (b.Confusion != nil) != (classes > 0), (b.Curve != nil) != (classes == 2), b.Curve != nil && !b.Curve.whole():
+		return false
+	case classes == 0:
+		return true
+	}
+	odd := slices.ContainsFunc(b.Confusion.Weight, func(row []float64) bool { return len(row) != classes })
+	return !odd && len(b.Confusion.Weight) == classes && len(b.Confusion.LogLoss) == classes
+}
+
 // Report returns the scores so far. The learner knows the rest of a report.
-func (e *Evaluation) Report() Report {
-	b := e.Boards
-	r := Report{Target: e.target, Unlabelled: e.Unlabelled, Alarms: e.Alarms, Parts: b.Main.Blocks.parts(10),
-		Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration}
+func (b *Boards) Report(t schema.Target) Report {
+	r := Report{Target: t, Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration}
 	names := ModelNames()
 	for i, of := range []*Board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.

@@ -1,4 +1,4 @@
-package evaluation
+package score
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 )
 
 // exactOutcome returns an outcome whose sums have no rounding: all of its numbers are multiples of 1/8 below 128.
@@ -55,7 +55,7 @@ func TestMeans(t *testing.T) {
 // TestLargestError: the sums of the largest errors are finite, for more rows and weights than any stream has.
 func TestLargestError(t *testing.T) {
 	var tally Tally
-	largest := ofNumber(0, 0, 0, math.MaxFloat64)
+	largest := OfNumber(0, 0, 0, math.MaxFloat64)
 	tally.add(&largest, 1e6)
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
@@ -95,7 +95,7 @@ func TestOfClasses(t *testing.T) {
 		{"NaN of three", []float64{nan, 0.5, 0.5}, 1, certain, 2, 0},
 		{"infinite", []float64{0, math.Inf(1), 0}, 1, certain, 2, 0},
 	} {
-		o := ofClasses(c.p, c.class)
+		o := OfClasses(c.p, c.class)
 		filetest.True(t, near(o.LogLoss, c.logLoss) && near(o.Brier, c.brier) && o.Right == c.right,
 			"%s: %+v, want log-loss %g, Brier %g, right %g", c.name, o, c.logLoss, c.brier, c.right)
 		rest := Outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}
@@ -121,7 +121,7 @@ func TestOfNumber(t *testing.T) {
 		{"square overflows", 0, -1, 1, 1e200, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
 		{"difference overflows", -1e308, -1e308, 0, 1e308, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
 	} {
-		filetest.Want(t, ofNumber(c.mean, c.low, c.high, c.y), c.want, "%s", c.name)
+		filetest.Want(t, OfNumber(c.mean, c.low, c.high, c.y), c.want, "%s", c.name)
 	}
 }
 
@@ -137,9 +137,9 @@ func TestOfCount(t *testing.T) {
 		{"impossible", math.Inf(-1), Outcome{LogLoss: 700, Absolute: 3, Square: 9, Covered: 1}},
 		{"not known", math.NaN(), Outcome{Unknown: 1, Absolute: 3, Square: 9, Covered: 1}},
 	} {
-		filetest.Want(t, ofCount(c.logProbability, 4, 0, 7, 7), c.want, "%s", c.name)
+		filetest.Want(t, OfCount(c.logProbability, 4, 0, 7, 7), c.want, "%s", c.name)
 	}
-	o := ofCount(-1, math.NaN(), 0, 7, 8)
+	o := OfCount(-1, math.NaN(), 0, 7, 8)
 	filetest.Want(t, []float64{o.Absolute, o.Covered, o.LogLoss}, []float64{maxAbsolute, 0, 1}, "a median that is no number")
 }
 
@@ -179,7 +179,7 @@ func TestCourseOfNovelty(t *testing.T) {
 		for row := int64(0); row < 5000; row++ {
 			b.add(numbered(row), 1)
 			if row >= older {
-				b.count(int(row % novelty.Tiers))
+				b.Count(int(row % novelty.Tiers))
 			}
 			if row%97 > 0 && row != older {
 				continue
@@ -201,7 +201,7 @@ func TestLate(t *testing.T) {
 	filetest.Want(t, b.late(), Tally{}, "no rows")
 	most := 0.
 	for rows := int64(1); rows <= 20_000; rows++ {
-		b.add(*numbered(rows - 1), 0, 1)
+		b.Add(*numbered(rows - 1), 0, 1)
 		if rows > 1200 && rows%13 > 0 && rows%500 != 1 { // just after a join, blocks are longest
 			continue
 		}
@@ -251,10 +251,10 @@ func TestBoard(t *testing.T) {
 	for row := range 1200 {
 		o, seen, weight := exactOutcome(r), r.Int64N(15), []float64{0.5, 1, 3}[r.IntN(3)]
 		if row%2 == 0 { // scores as they come, which are not exact
-			o = ofClasses([]float64{0.3, 0.7}, r.IntN(2))
+			o = OfClasses([]float64{0.3, 0.7}, r.IntN(2))
 		}
-		b.add(o, seen, weight)
-		resumed.add(o, seen, weight)
+		b.Add(o, seen, weight)
+		resumed.Add(o, seen, weight)
 		if row%29 == 0 {
 			resumed = throughJSON(t, resumed)
 		}
@@ -289,13 +289,13 @@ type everything struct {
 }
 
 func (e *everything) add(p []float64, class int, seen int64) {
-	o := ofClasses(p, class)
-	e.Board.add(o, seen, 1)
-	e.Board.Blocks.count(novelty.Tier(seen))
+	o := OfClasses(p, class)
+	e.Board.Add(o, seen, 1)
+	e.Board.Blocks.Count(novelty.Tier(seen))
 	e.Confusion.add(p, class, o.LogLoss, 1)
 	e.Curve.add(p[1], class, 1)
 	e.Calibration.addProbability(p[1], class == 1, 1)
-	e.Calibration.addTransform(p[1], p[0], 1)
+	e.Calibration.AddTransform(p[1], p[0], 1)
 }
 
 // TestFixedMemory: once there are 500 blocks, a thousand rows allocate nothing.
@@ -320,9 +320,9 @@ func TestAnythingThroughJSON(t *testing.T) {
 		for _, b := range odd {
 			e.add([]float64{a, b}, 0, 0)
 			e.add([]float64{a, b}, 1, 11)
-			numbers.add(ofNumber(a, b, a, b), 1, 3)
-			numbers.add(ofCount(-math.Abs(a), b, a, b, a), 3, 0.5)
-			numbers.add(ofClasses([]float64{a, b, a}, 1), 3, 0.5)
+			numbers.Add(OfNumber(a, b, a, b), 1, 3)
+			numbers.Add(OfCount(-math.Abs(a), b, a, b, a), 3, 0.5)
+			numbers.Add(OfClasses([]float64{a, b, a}, 1), 3, 0.5)
 		}
 	}
 	throughJSON(t, e)
