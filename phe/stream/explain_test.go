@@ -10,7 +10,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/stream/internal/novelty"
+	"gophe/phe/stream/novelty"
 	"gophe/phe/stream/schema"
 )
 
