@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -81,13 +82,16 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 		because = strings.TrimRight(fmt.Sprintf("%-44s %s", because, otherwise), " ")
 		fmt.Fprintf(b, "  %+9.*f  %-6s %7s  %s\n", digits, adds, spread, learned, because)
 	}
+	because := func(one *stream.Line) string {
+		return fmt.Sprintf("%s %.30s", one.Column, cmp.Or(terminal.Visible(one.Field), "(empty)"))
+	}
 	_, what, _ := strings.Cut(why.Of, " of ")
 	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", terminal.Visible(x.ID))), what, number(x.Forecast))
 	if t.Kind == schema.Count {
 		fmt.Fprintf(b, ". A count has no terms that add up: each line is what the mean loses if the field is empty\n  %9s  %-6s %7s  %-44s if empty\n",
 			"adds", "", "", "because")
-		for _, one := range why.Lines {
-			line(one.Adds, "", "", fmt.Sprintf("%s %.30s", one.Column, terminal.Visible(one.Field)), number(*one.IfEmpty))
+		for i := range why.Lines {
+			line(why.Lines[i].Adds, "", "", because(&why.Lines[i]), number(*why.Lines[i].IfEmpty))
 		}
 		return b.String() + "\n"
 	}
@@ -97,12 +101,12 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	fmt.Fprintf(b, "; a usual row %s, base rate %s\n  %9s  %-6s %7s  %-44s if usual\n", number(forecastOf(t, why.UsualRow)),
 		number(forecastOf(t, why.BaseRate)), "adds", "±", "learned", "because")
 	line(why.UsualRow, "", "", "a usual row", "")
-	for _, one := range why.Lines {
-		because := fmt.Sprintf("%s %.30s", one.Column, terminal.Visible(one.Field))
+	for i := range why.Lines {
+		one, with := &why.Lines[i], ""
 		if one.With != "" {
-			because += fmt.Sprintf(", %+.*f of it with %s", digits, one.WithAdds, one.With)
+			with = fmt.Sprintf(", %+.*f of it with %s", digits, one.WithAdds, one.With)
 		}
-		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), because, number(*one.IfUsual))
+		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), because(one)+with, number(*one.IfUsual))
 	}
 	line(why.Others, "", "", "all others", "")
 	line(why.CameLast, "", "", "what came last", "")
