@@ -125,6 +125,8 @@ type Estimate struct {
 	Mean  *float64 // nil without a value
 	SD    *float64 // nil with fewer than two values
 	Seeds int      // number of values
+
+	freedom float64 // degrees of freedom of the mean's t; 0 stands for one less than the values
 }
 
 // Over returns the mean of values, their standard deviation and their number.
@@ -133,10 +135,24 @@ func Over(values []float64) Estimate {
 	case 0:
 		return Estimate{}
 	case 1:
-		return Estimate{&m, nil, 1}
+		return Estimate{Mean: &m, Seeds: 1}
 	default:
-		return Estimate{&m, &sd, len(values)}
+		return Estimate{Mean: &m, SD: &sd, Seeds: len(values)}
 	}
+}
+
+// Welch returns how far a mean lies above another one whose values do not pair with its own.
+func Welch(a, b Estimate) Estimate {
+	if a.SD == nil || b.SD == nil {
+		return Estimate{}
+	}
+	n, m := float64(a.Seeds), float64(b.Seeds)
+	own, other := *a.SD**a.SD/n, *b.SD**b.SD/m
+	less := Estimate{Mean: new(*a.Mean - *b.Mean), SD: new(math.Sqrt((own + other) * (n + m))), Seeds: a.Seeds + b.Seeds}
+	if own+other > 0 {
+		less.freedom = (own + other) * (own + other) / (own*own/(n-1) + other*other/(m-1))
+	}
+	return less
 }
 
 // Text shows the estimate, such as "81.2 ± 0.3". It is a dash without a mean.
@@ -157,7 +173,7 @@ func (e Estimate) Half() (half, p float64) {
 	if *e.Mean == 0 && *e.SD == 0 {
 		return 0, 1
 	}
-	t, error := distuv.StudentsT{Sigma: 1, Nu: float64(e.Seeds - 1)}, *e.SD/math.Sqrt(float64(e.Seeds))
+	t, error := distuv.StudentsT{Sigma: 1, Nu: cmp.Or(e.freedom, float64(e.Seeds-1))}, *e.SD/math.Sqrt(float64(e.Seeds))
 	return t.Quantile(0.975) * error, 2 * t.Survival(math.Abs(*e.Mean)/error)
 }
 

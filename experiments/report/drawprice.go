@@ -83,6 +83,8 @@ func mergedNames(p hash.Price, of map[uint64]string) string {
 // pricedDraws is the number of draws that are counted. No result has one of their seeds, which begin at firstPriced.
 const pricedDraws, firstPriced = 5000, 1_000_000
 
+var plainDraw = regexp.MustCompile(`^PHE h\d+$`)
+
 // countedDraws returns the prices of the counted draws and of a result's draws.
 func (s *source) countedDraws(name string) (counted, own []priced) {
 	run, err := spec.Load(name)
@@ -92,7 +94,7 @@ func (s *source) countedDraws(name string) (counted, own []priced) {
 		many[i] = firstPriced + int64(i)
 	}
 	for _, m := range run.Methods {
-		if plain, _ := regexp.MatchString(`^PHE h\d+$`, m.Name); plain {
+		if plainDraw.MatchString(m.Name) {
 			ran = append(ran, run.Config(m, 0).Encoder.HashSeed)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 //	{{seeds SPEC METHOD METRIC DIGITS}}        each seed's number: 1, 2 and 3
 //	{{least SPEC METHOD METRIC DIGITS}}        the smallest of the seeds' numbers; {{most …}} is the largest
 //	{{apart SPEC METHOD OTHER METRIC DIGITS}}  the distance of two rows' means, without sign
-//	{{less SPEC METHOD OTHER METRIC DIGITS}}   the difference of two rows over seeds, with its test and verdict
+//	{{stands SPECS METHOD OTHER METRIC DIGITS}} "ahead of OTHER (…)": the verdict on two methods, over draws or seeds, with its test
 //	{{tally SPEC METHOD NAME CELL}}            mean error, in percent, of a recommender's ratings in a cell of a tally; CELL -1 is all
 //	{{size SPEC METHOD}}                       numbers in the embedding module
 //	{{paper ITEM DATASET METHOD}}              the number that the paper prints
@@ -43,7 +43,7 @@ func (s *source) numbers() template.FuncMap {
 		}),
 		"least": ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(new(slices.Min(values)), digits) }),
 		"most":  ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(new(slices.Max(values)), digits) }),
-		"apart": s.apart, "less": s.less, "tally": s.tally, "paper": paperNumber, "took": s.took,
+		"apart": s.apart, "stands": s.stands, "tally": s.tally, "paper": paperNumber, "took": s.took,
 		"size":    func(spec, label string) int { return s.row(spec, label).Parameters },
 		"minutes": func(spec string) string { return fmt.Sprintf("%.0f", s.get(spec).Manifest.Seconds/60) },
 		"peak":    func(spec string) string { return fmt.Sprintf("%.0f", s.get(spec).Manifest.PeakMemoryMB) },
@@ -79,18 +79,6 @@ func (s *source) apart(spec, label, other, metric string, own ...int) string {
 	a, b := measure.Over(s.values(spec, label, metric)), measure.Over(s.values(spec, other, metric))
 	apart := math.Abs(*a.Mean - *b.Mean)
 	return measure.Optional(&apart, shown(metric, own))
-}
-
-func (s *source) less(spec, label, other, metric string, own ...int) string {
-	than := s.row(spec, other)
-	d := s.row(spec, label).Less(than, metric)
-	if d.SD == nil {
-		s.failf("%s and %s of %s cannot be paired by %s over two seeds", label, other, spec, metric)
-		return ""
-	}
-	_, p := d.Half()
-	verdict := d.Verdict(measure.Named(metric), *than.Mean(metric), p)
-	return fmt.Sprintf("%s over seeds (p = %.2g): %s for this draw", d.Interval(shown(metric, own)), p, verdict)
 }
 
 func (s *source) tally(spec, label, name string, cell int) string {

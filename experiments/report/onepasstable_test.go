@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/linear"
 	"gophe/experiments/spec/protocol"
+	"gophe/experiments/table"
 	"gophe/phe/disk/filetest"
 )
 
@@ -58,6 +60,20 @@ func TestDivergedSeeds(t *testing.T) {
 	broken := result.Run{Seed: 7, Status: result.Diverged, DivergedAt: 3}
 	f := &result.File{Methods: []result.Method{methodWith("PHE", false, protocol.Recommend, runOf(0, 0.8, 0.9), broken)}}
 	filetest.WantWords(t, ResultTable(f).String(), "; seed 7 diverged at step 3 |")
+}
+
+// A screen explains each heading that it has, and no other.
+func TestLegend(t *testing.T) {
+	online := methodWith("PHE", false, protocol.Online, runOf(0, 0.8, 0.9))
+	days := methodWith("PHE", false, protocol.Recommend, runOf(0, 0.8, 0.9))
+	for want, p := range map[string]table.Page{
+		"scheme: loss: less METHOD,": ResultTable(&result.File{Methods: []result.Method{online}}).Page(),
+		"less METHOD,":               ResultTable(&result.File{Methods: []result.Method{days}}).Page(),
+		"":                           {*table.New(1, "method", "lost")},
+	} {
+		got := strings.Join(regexp.MustCompile(`(?m)^(\w+:|less METHOD,)`).FindAllString(Legend(p), -1), " ")
+		filetest.Want(t, got, want, "the words that are explained")
+	}
 }
 
 // The spread over orders is a deviation within each seed, not over all runs.

@@ -154,16 +154,16 @@ func TestProse(t *testing.T) {
 			missing(folder, "bank-online") + "\n- three\n" + missing(folder, "adult-group") + "\n",
 	})
 	wantRefused(t, folder, map[string][]string{
-		`{{cell "adult-online" "EE" "accuracy"}}`:               {"adult-online has no EE"},
-		`{{cell "adult-online" "PHE" "accurracy"}}`:             {"PHE of adult-online has no accurracy"},
-		`{{mean "adult-online" "FastAda" "accuracy"}}`:          {"FastAda of adult-online has no accuracy"}, // it diverged
-		`{{less "adult-online" "PHE" "EE" "accuracy"}}`:         {"has no EE"},
-		`{{less "adult-online" "PHE" "PHE (frozen)" "regret"}}`: {"cannot be paired"},
-		`{{tally "adult-online" "PHE" "film first" 0}}`:         {`no tally "film first"`},
-		`{{paper "Table 1" "adult" "Majority"}}`:                {"the paper has no number of Majority, adult"},
-		`{{took "nothing"}}`:                                    {`no study is called "nothing"`},
-		`{{sell "adult-online" "PHE" "accuracy"}}`:              {"a page's template", `"sell" not defined`},
-		`{{cell "adult-online" "PHE"`:                           {"a page's template"},
+		`{{cell "adult-online" "EE" "accuracy"}}`:                 {"adult-online has no EE"},
+		`{{cell "adult-online" "PHE" "accurracy"}}`:               {"PHE of adult-online has no accurracy"},
+		`{{mean "adult-online" "FastAda" "accuracy"}}`:            {"FastAda of adult-online has no accuracy"}, // it diverged
+		`{{stands "adult-online" "PHE" "EE" "accuracy"}}`:         {"has no EE"},
+		`{{stands "adult-online" "PHE" "PHE (frozen)" "regret"}}`: {"cannot be paired"},
+		`{{tally "adult-online" "PHE" "film first" 0}}`:           {`no tally "film first"`},
+		`{{paper "Table 1" "adult" "Majority"}}`:                  {"the paper has no number of Majority, adult"},
+		`{{took "nothing"}}`:                                      {`no study is called "nothing"`},
+		`{{sell "adult-online" "PHE" "accuracy"}}`:                {"a page's template", `"sell" not defined`},
+		`{{cell "adult-online" "PHE"`:                             {"a page's template"},
 	})
 	s := &source{folder: folder}
 	got := s.note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`)

@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
+	"gophe/phe/terminal"
 )
 
 // diverged returns the seeds that diverged, each with its step.
@@ -95,7 +96,7 @@ func ResultTable(files ...*result.File) *table.Table {
 	t := table.New(texts, append(headings, "seeds", "s per seed")...)
 	for _, f := range files {
 		for _, r := range measure.Rows(f) {
-			cells := []any{r.Label(), cmp.Or(r.Scheme, "none"), cmp.Or(r.Loss, "none"), fmt.Sprint(r.Parameters)}
+			cells := []any{r.Label(), cmp.Or(r.Scheme, "none"), cmp.Or(r.Loss, "none"), terminal.Grouped(int64(r.Parameters))}
 			rule := daily && baseline.Has(r.Name) // one forecast for all seeds
 			if rule {
 				cells[3] = "none"
@@ -126,4 +127,20 @@ func ResultTable(files ...*result.File) *table.Table {
 		t.Below += ownNote(f)
 	}
 	return t
+}
+
+var legends = map[string]string{
+	"scheme": "scheme: how training takes the mean over beliefs; none: the method has no beliefs.\n",
+	"loss":   "loss: log-average is the log of the mean likelihood over samples, as by the authors; expected is the mean of the logs.\n",
+	"less":   "less METHOD, paired: the difference to that method, seed by seed, ± half of its 95 % interval.\n",
+}
+
+// Legend says what the headings of result tables mean, for a screen that has no page around them.
+func Legend(tables table.Page) (legend string) {
+	for _, c := range tables[0].Columns {
+		if word, _, _ := strings.Cut(c.Name, " "); !strings.Contains(legend, legends[word]) {
+			legend += "\n"[min(len(legend), 1):] + legends[word]
+		}
+	}
+	return legend
 }

@@ -26,7 +26,7 @@ type known struct {
 var tables = []known{
 	{name: "1", item: "Table 1"}, {name: "4", item: "Table 4"}, {name: "5", item: "Table 5"}, {name: "6", item: "Table 6"},
 	{name: "double", item: "Double memory"}, {name: "buckets", item: "Ablation B"}, {name: "hash-functions", item: "Ablation K"},
-	{name: "pays", own: paysTables}, {name: "speed", own: speedTable}, {name: "hours", own: hoursTable},
+	{name: "claims", own: claimTables}, {name: "pays", own: paysTables}, {name: "speed", own: speedTable}, {name: "hours", own: hoursTable},
 	{name: "one-pass", own: onePassTables}, {name: "late-column", own: lateColumnTable}, {name: "late-items", own: lateTables},
 	{name: "adaptation", results: "adult-adaptation bank-adaptation mushroom-adaptation covertype-adaptation"},
 	{name: "assembly", results: "movielens-small-assembly movielens-50k-assembly mushroom-assembly"},

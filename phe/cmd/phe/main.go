@@ -83,7 +83,7 @@ func command() *cobra.Command {
 			"Online Learning of Categorical Features\" (AAAI 2026). `phe stream` learns a file of yours row by row. The other commands run the\n" +
 			"paper's experiments and show the results next to the paper's.\n\n" +
 			"Errors are one line; set GOPHE_TRACE=1 to see where they come from.",
-		Example: "  phe stream sales.csv --target bought   a file of yours, row by row: see docs/your-stream.md\n" +
+		Example: "  phe stream sales.csv --target bought   a file of yours, row by row: see docs/first-hour.md\n" +
 			"  phe run shop.json                      the paper's methods on a file of yours\n" +
 			"  phe doctor                             check this machine, and list missing parts\n" +
 			"  phe run adult-online                   Table 1 and Fig. 3 (left): five seeds of Adult\n" +

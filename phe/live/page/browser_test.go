@@ -112,6 +112,14 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 		{"no words about fields that say nothing", `document.querySelector("#odd[hidden] #fields").textContent`, ""},
 		{"words about new items", `document.querySelector("#strange").textContent`,
 			fmt.Sprintf(`in forecasts, 50 of 50 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?")},
+		{"tables: ten rows, of which the last is what the figures say; shares that add up; all rows by their class", `(() => {
+			const cells = (id, r) => [...document.querySelectorAll("#" + id + " tbody tr:" + r + " td")].map(e => e.textContent);
+			const sum = list => Math.round(list.reduce((a, b) => a + parseFloat(b.replace(",", "")), 0));
+			return [document.querySelectorAll("#scoreTable tbody tr").length, cells("scoreTable", "last-child")[0],
+				cells("scoreTable", "last-child")[1] === cells("models", "first-child")[1], sum(cells("newTable", "last-child").slice(1)),
+				sum([cells("classes", "first-child")[4], cells("classes", "last-child")[4]])].join(" ");
+		})()`, "10 4,061 true 100 4061"},
+		{"no line that only says 0", `["alarms", "waiting", "dropped"].filter(id => document.getElementById(id).offsetParent).join()`, "alarms"},
 		{"words about three alarms, two of them of forecasts", `import("./series.js").then(s => s.alarms([{rows: 9, alarms: 1},
 			{rows: 99, alarms: 3}], [{row: 8, says: "a"}, {row: 40, says: "b"}]).map(a => a.after + " " + a.rows + " " + a.says).join())`,
 			"7 8 a,39 40 b,9 99 fields had become worse"},
@@ -139,6 +147,7 @@ func checkNames(t *testing.T, b *pagetest.Browser) {
 // checkLooks: dark and light differ, and a telephone does not scroll sideways.
 func checkLooks(t *testing.T, b *pagetest.Browser) {
 	t.Helper()
+	b.Do(chromedp.Evaluate(`document.querySelectorAll("details").forEach(d => { d.open = true; })`, nil))
 	var papers []string
 	for _, value := range []string{"light", "dark"} {
 		b.Look(1280, value)

@@ -13,30 +13,32 @@ import (
 
 // now is the part of an event that is not the history.
 type now struct {
-	Title       string          `json:"title"`
-	Target      string          `json:"target"`
-	Kind        string          `json:"kind"`
-	Metric      string          `json:"metric"`
-	Root        bool            `json:"root"` // the metric is the square root of a mean
-	State       state           `json:"state"`
-	Progress    number          `json:"progress"` // share of the input; negative if unknown
-	Unlabelled  int64           `json:"unlabelled"`
-	Waiting     int             `json:"waiting"`
-	Dropped     int64           `json:"dropped"`
-	Accuracy    number          `json:"accuracy"`
-	Covered     number          `json:"covered"` // share of the rows inside their interval
-	Calibration calibration     `json:"calibration"`
-	Columns     []column        `json:"columns"` // the largest scales first
-	Left        int             `json:"left"`    // columns that are not listed
-	Newest      []score.NewItem `json:"newest"`
-	Fields      []string        `json:"fields"`
-	Strange     []string        `json:"strange"` // of the fields that hold new items
-	Alarms      []alarm         `json:"alarms"`  // that the forecasts did not hold
-	Uncertain   []item          `json:"uncertain"`
-	Novelty     []score.Tally   `json:"novelty"` // by how often the rarest item of a row had been learned
-	Models      []string        `json:"models"`
-	Verdict     []string        `json:"verdict"`
-	Cost        number          `json:"cost"` // seconds that the last moment took
+	Title       string             `json:"title"`
+	Target      string             `json:"target"`
+	Kind        string             `json:"kind"`
+	Metric      string             `json:"metric"`
+	Root        bool               `json:"root"` // the metric is the square root of a mean
+	State       state              `json:"state"`
+	Progress    number             `json:"progress"` // share of the input; negative if unknown
+	Unlabelled  int64              `json:"unlabelled"`
+	Waiting     int                `json:"waiting"`
+	Dropped     int64              `json:"dropped"`
+	Accuracy    number             `json:"accuracy"`
+	Covered     number             `json:"covered"` // share of the rows inside their interval
+	Calibration calibration        `json:"calibration"`
+	Columns     []column           `json:"columns"` // the largest scales first
+	Left        int                `json:"left"`    // columns that are not listed
+	Newest      []score.NewItem    `json:"newest"`
+	Fields      []string           `json:"fields"`
+	Strange     []string           `json:"strange"` // of the fields that hold new items
+	Alarms      []alarm            `json:"alarms"`  // that the forecasts did not hold
+	Uncertain   []item             `json:"uncertain"`
+	Novelty     []score.Tally      `json:"novelty"` // by how often the rarest item of a row had been learned
+	Models      []string           `json:"models"`
+	Verdict     []string           `json:"verdict"`
+	Classes     []score.ClassScore `json:"classes"`
+	Names       []string           `json:"names"` // of the classes
+	Cost        number             `json:"cost"`  // seconds that the last moment took
 }
 
 // calibration is that of a report with its error.
@@ -78,6 +80,7 @@ const maxColumns = 24
 func newNow(m stream.Moment) now {
 	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled,
 		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: score.ModelNames(), Verdict: m.Verdict,
+		Classes: m.Classes, Names: m.Target.Classes,
 		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		all := m.Models[0].All.Means()

@@ -126,14 +126,14 @@ func (f *Feeder) describe(ctx context.Context) error {
 
 // begin finds or makes the stream, and the place in the input behind its last message.
 func (f *Feeder) begin(ctx context.Context) error {
+	if err := f.Takes(ctx); err != nil {
+		return err
+	}
 	if err := f.describe(ctx); err != nil {
 		return err
 	}
 	_, err := f.conn.Stream(ctx, f.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		if err := broker.CheckName(f.Stream); err != nil {
-			return errors.WithMessage(err, "the stream")
-		}
 		err = f.conn.Retry(ctx, "making the stream "+f.Stream, func(ctx context.Context) error {
 			config := jetstream.StreamConfig{Name: f.Stream, Subjects: []string{f.Stream}, Replicas: f.Replicas}
 			_, err := f.conn.JS().CreateStream(ctx, config)
@@ -147,10 +147,34 @@ func (f *Feeder) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := broker.SameReplicas("the stream "+f.Stream, info.Config.Replicas, f.Replicas); err != nil {
+	c := info.Config
+	if c.MaxMsgs > 0 || c.MaxBytes > 0 || c.MaxAge > 0 || c.MaxMsgsPerSubject > 0 {
+		what := "deletes its oldest messages by a limit; a learner that comes later lacks their rows"
+		if c.Discard == jetstream.DiscardNew {
+			what = "refuses messages at its limit (discard new), and the feeder waits then; mend it: nats stream edit " +
+				f.Stream + " --max-msgs=-1 --max-bytes=-1"
+		}
+		f.conn.Say("warning: the stream " + f.Stream + " " + what)
+	}
+	f.conn.WarnOf(c)
+	f.subject, f.last, f.made = c.Subjects[0], info.State.LastSeq, info.Created
+	return f.resume(ctx)
+}
+
+// Takes returns an error if the stream takes no rows: its settings are wrong, or it is not there and cannot have its name. Nothing of the
+// input is read.
+func (f *Feeder) Takes(ctx context.Context) error {
+	info, err := f.conn.Stream(ctx, f.Stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrInvalidStreamName) {
+		return errors.WithMessage(broker.CheckName(f.Stream), "the stream")
+	} else if err != nil {
 		return err
 	}
-	c, mend := info.Config, func(flags string) string { return "; mend it: nats stream edit " + f.Stream + " " + flags }
+	c := info.Config
+	if err := broker.SameReplicas("the stream "+f.Stream, c.Replicas, f.Replicas); err != nil {
+		return err
+	}
+	mend := func(flags string) string { return "; mend it: nats stream edit " + f.Stream + " " + flags }
 	switch {
 	case c.NoAck:
 		return errors.Errorf("the stream %s answers no message (no_ack), so no feeder knows which messages it has%s",
@@ -162,16 +186,7 @@ func (f *Feeder) begin(ctx context.Context) error {
 		return errors.Errorf("the stream %s takes the subjects %q, and a feeder needs a first one without * and >; name another stream",
 			f.Stream, c.Subjects)
 	}
-	if c.MaxMsgs > 0 || c.MaxBytes > 0 || c.MaxAge > 0 || c.MaxMsgsPerSubject > 0 {
-		what := "deletes its oldest messages by a limit; a learner that comes later lacks their rows"
-		if c.Discard == jetstream.DiscardNew {
-			what = "refuses messages at its limit (discard new), and the feeder waits then" + mend("--max-msgs=-1 --max-bytes=-1")
-		}
-		f.conn.Say("warning: the stream " + f.Stream + " " + what)
-	}
-	f.conn.WarnOf(c)
-	f.subject, f.last, f.made = c.Subjects[0], info.State.LastSeq, info.Created
-	return f.resume(ctx)
+	return nil
 }
 
 // resume reads the place from the last message.

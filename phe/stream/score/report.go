@@ -254,7 +254,7 @@ func (r Report) String() string {
 	if r.AUC > 0 {
 		fmt.Fprintf(&b, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
 	}
-	r.table(&b, map[bool]string{true: "tenth", false: "part"}[len(tenths) == 10]+" of the stream", every, tenths)
+	r.table(&b, map[bool]string{true: "tenth", false: "part"}[len(tenths) == 10]+" of the stream, in order", every, tenths)
 	r.table(&b, "rarest item learned before", every, tiers)
 	if fresh.Len() > 0 {
 		b.WriteString(fresh.String() + "\n")

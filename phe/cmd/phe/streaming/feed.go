@@ -103,13 +103,16 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 		return f.show(c, conn, name, address)
 	}
 	feeder := source.NewFeeder(conn, name)
+	feeder.Replicas, feeder.SkipBad = f.servers.replicas, f.bad == skipBad
+	if err := feeder.Takes(c.Context()); err != nil {
+		return err
+	}
 	l, err := f.checker(c, conn, feeder, args[:1])
 	if err != nil {
 		return err
 	}
 	in := feeder.In
 	defer in.Close()
-	feeder.Replicas, feeder.SkipBad = f.servers.replicas, f.bad == skipBad
 	feeder.Check = func(row schema.Record) error {
 		_, err := l.Check(row) // a row without a target has its forecast
 		return err

@@ -74,6 +74,9 @@ func TestFeed(t *testing.T) {
 	filetest.WantWords(t, said, "has the first 2,501 rows")
 	fails(t, []string{"feed", path, "visits", "--target", "bought"}, "write it as nats://HOST/STREAM")
 	fails(t, []string{"feed", to, url + "/copy", "--target", "bought"}, "is a stream, and feed takes a file or a pipe")
+	for _, name := range []string{"/Visits", "/a.b"} { // before the file is read
+		fails(t, []string{"feed", "missing.csv", url + name, "--target", "bought"}, "use 1 to 64 lower-case letters")
+	}
 
 	// Settings that may cost rows are named.
 	brokertest.Stream(t, conn, jetstream.StreamConfig{Name: "brief", Storage: jetstream.MemoryStorage, Discard: jetstream.DiscardNew,

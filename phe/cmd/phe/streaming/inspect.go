@@ -95,25 +95,18 @@ func effectOf(w io.Writer, s stream.ItemState) string {
 // printInspection prints the part of an inspection that people look for first.
 func printInspection(w io.Writer, in stream.Inspection, most int) {
 	fmt.Fprintf(w, "%s learned; %s\n\n", terminal.Counted(in.Rows, "row"), in.Target)
-	fmt.Fprintf(w, "%-24s%10s%10s%12s%12s%14s\n", "model", "weight", "memory", "buckets", "in use", "KL from prior")
+	fmt.Fprintf(w, "%-24s%10s%10s%12s\n", "model", "weight", "memory", "in use")
 	for _, m := range in.Models {
 		fmt.Fprintf(w, "%-24s%10.2f", m.Name, m.Weight)
 		if m.Bytes > 0 {
 			fmt.Fprintf(w, "%10s", terminal.Size((m.Bytes+1023)&^1023))
 		}
 		if t := m.Tables; t != nil {
-			fmt.Fprintf(w, "%12s%10.0f %%%14s", terminal.Grouped(int64(t.Buckets)), 100*t.Touched,
-				terminal.Counted(int64(t.Distance+0.5), "nat"))
+			fmt.Fprintf(w, "%10.0f %%", 100*t.Touched)
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "interactions of columns: %s\n", in.Interactions)
-	for _, m := range in.Models {
-		if t := m.Tables; t != nil && t.Slots > 0 {
-			fmt.Fprintf(w, "evidence of the model %s: %s slots, %.0f %% in use; %.1f %% of the lookups found the item, %.1f %% took an empty slot, %.1f %% met another item\n",
-				m.Name, terminal.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
-		}
-	}
 	if in.Options.IDs > 0 {
 		fmt.Fprintf(w, "ids of the last rows, to know one that comes again: %s of %s, in hashes of %s bytes\n",
 			terminal.Grouped(int64(in.IDs)), terminal.Grouped(int64(in.Options.IDs)), terminal.Grouped(int64(in.IDs*stream.IDBytes)))
@@ -129,10 +122,6 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+terminal.Grouped(int64(c.Different+0.5)), 100*c.Known)
 		}
 		fmt.Fprintln(w)
-	}
-	if at := slices.IndexFunc(in.Columns, func(c stream.ColumnState) bool { return len(c.As.Missing()) > 1 }); at >= 0 {
-		marks := in.Columns[at].As.Missing()[1:]
-		fmt.Fprintf(w, "no value: an empty field; among numbers, truth and times also %q, in capitals or not\n", marks)
 	}
 	if len(in.Pairs) > 0 {
 		fmt.Fprintf(w, "\npairs of columns, weightiest first\n")
@@ -153,5 +142,26 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 			fmt.Fprintf(w, "  the tables do not tell apart: %s\n", terminal.Shown(w, strings.Join(g, ", ")))
 		}
 	}
-	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)
+	printTables(w, in)
+	fmt.Fprintf(w, "counters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)
+}
+
+// printTables prints what only some people look for: the words for missing values, and how full each model's tables are.
+func printTables(w io.Writer, in stream.Inspection) {
+	fmt.Fprintln(w)
+	if at := slices.IndexFunc(in.Columns, func(c stream.ColumnState) bool { return len(c.As.Missing()) > 1 }); at >= 0 {
+		marks := in.Columns[at].As.Missing()[1:]
+		fmt.Fprintf(w, "no value: an empty field; among numbers, truth and times also %q, in capitals or not\n", marks)
+	}
+	for _, m := range in.Models {
+		t := m.Tables
+		if t != nil {
+			fmt.Fprintf(w, "tables of the model %s: %s buckets, %s from the prior\n", m.Name, terminal.Grouped(int64(t.Buckets)),
+				terminal.Counted(int64(t.Distance+0.5), "nat"))
+		}
+		if t != nil && t.Slots > 0 {
+			fmt.Fprintf(w, "its evidence: %s slots, %.0f %% in use; %.1f %% of the lookups found the item, %.1f %% took an empty slot, "+
+				"%.1f %% met another item\n", terminal.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
+		}
+	}
 }

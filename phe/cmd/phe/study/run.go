@@ -112,7 +112,7 @@ func runCommand() *cobra.Command {
 			"  phe run adult-online --force                compute a finished result again\n" +
 			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
 			"  phe run my-spec.json --backend go --out results\n" +
-			"  phe run shop.json                           a spec with a \"source\" runs on a file of yours: see docs/your-stream.md",
+			"  phe run shop.json                           a spec with a \"source\" runs on a file of yours: see docs/commands.md",
 		Args: named(0, "at least one experiment (`phe list` lists them)", "phe run adult-online"),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
@@ -208,7 +208,7 @@ func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 		t.Above = fmt.Sprintf("%s is already finished, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
 	t.Above += fmt.Sprintf("%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name)
-	t.Below += whatDiverged(file)
+	t.Below += whatDiverged(file) + report.Legend(t.Page())
 	return t.Page().Print(w)
 }
 

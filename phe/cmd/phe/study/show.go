@@ -63,6 +63,7 @@ func tableCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			page[len(page)-1].Below += report.Legend(page)
 			return page.Print(c.OutOrStdout())
 		},
 	}

@@ -114,16 +114,7 @@ function itemCell(column, name) {
   return cell;
 }
 
-function fill(table, rows, width, empty) {
-  const body = table.tBodies[0];
-  if (!rows.length) {
-    const row = element("tr"), cell = element("td", empty, "empty");
-    cell.colSpan = width;
-    row.append(cell);
-    rows = [row];
-  }
-  body.replaceChildren(...rows);
-}
+const fill = (id, rows) => $(id).tBodies[0].replaceChildren(...rows);
 
 function row(...cells) {
   const r = element("tr");
@@ -132,18 +123,36 @@ function row(...cells) {
 }
 
 function drawLists() {
-  fill($("newest"), (now.newest ?? []).map(n => row(itemCell(n.column, n.name), element("td", count(n.row), "n"))), 2, "none since the program started");
-  fill($("uncertain"), (now.uncertain ?? []).map(u => {
+  fill("newest", (now.newest ?? []).map(n => row(itemCell(n.column, n.name), element("td", count(n.row), "n"))));
+  fill("uncertain", (now.uncertain ?? []).map(u => {
     const effect = element("td", u.class ? percent(u.effect) : `${signed(u.effect)} ± ${deviation(u.spread)}`, "n");
     if (u.class) effect.title = u.class;
     return row(itemCell(u.column, u.name), element("td", count(u.count), "n"), effect);
-  }), 3, "none yet");
-  const odd = now.fields ?? [];
-  $("odd").hidden = !odd.length;
-  $("fields").replaceChildren(...odd.map(f => element("li", f)));
-  for (const id of ["verdict", "strange"]) $(id).replaceChildren(...(now[id] ?? []).map(s => element("li", s)));
+  }));
+  $("odd").hidden = !now.fields?.length;
+  for (const id of ["fields", "verdict", "strange"]) $(id).replaceChildren(...(now[id] ?? []).map(s => element("li", s)));
   drawScales();
-  for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count" || !last(points).rows; // a count's evidence has no effects
+  for (const [id, list] of [["newest", now.newest], ["uncertain", now.uncertain], ["scales", now.kind !== "count" && now.columns]]) {
+    $(id).closest("section").hidden = !list?.length || !last(points).rows; // a count's evidence has no effects
+  }
+}
+
+/** numbers fills a table of numbers, and hides one without rows. */
+function numbers(id, { head, body }) {
+  $(id).closest("details").hidden = !body.length;
+  $(id).tHead.rows[0].replaceChildren(...head.map(h => element("th", h, "n")));
+  fill(id, body.map(cells => row(...cells.map(c => element("td", c, "n")))));
+}
+
+/** drawTables says what the charts show, at ten rows, and how well each class is forecast. */
+function drawTables() {
+  const all = shown.sums, tenth = j => Math.floor(10 * j / (all.length - 1)), at = [...all.keys()].filter(j => j && tenth(j) > tenth(j - 1));
+  for (const [id, names, lists, write] of [["scoreTable", now.models, shown.scores, score], ["newTable", tiers, shown.tier, percent]]) {
+    numbers(id, { head: ["after row", ...names], body: at.map(j => [count(all[j].rows), ...lists.map(list => write(list[j]))]) });
+  }
+  $("classes").closest("details").hidden = !now.classes;
+  fill("classes", (now.classes ?? []).map((c, i) => row(element("td", now.names[i]),
+    ...[percent(c.precision), percent(c.recall), score(c.log_loss), count(c.weight)].map(text => element("td", text, "n")))));
 }
 
 function drawScales() {
@@ -188,11 +197,10 @@ function drawFigures() {
 
 function drawWatch() {
   const p = last(points);
-  say("alarms", count(p.alarms));
-  say("changes", count(p.changes));
-  say("waiting", count(now.waiting));
-  say("dropped", count(now.dropped));
-  say("unlabelled", count(now.unlabelled));
+  for (const [id, n] of Object.entries({ alarms: p.alarms, changes: p.changes, waiting: now.waiting, dropped: now.dropped, unlabelled: now.unlabelled })) {
+    say(id, count(n));
+    $(id).parentElement.hidden = !n && id !== "alarms";
+  }
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
   const list = shown.alarms.map(a => `${a.after + 1 < a.rows ? "rows " + count(a.after + 1) + " to " : "row "}${count(a.rows)}: ${a.says}`);
@@ -207,11 +215,9 @@ const effects = {
 
 function drawCalibration() {
   const classes = now.kind === "classes", drawn = now.calibration.weight.some(n => n > 0);
-  for (const e of [$("fit"), document.querySelector("details")]) e.hidden = !drawn;
+  $("fit").hidden = !drawn;
   calibration.draw($("fit"), now.calibration, classes);
-  const t = calibration.rows(now.calibration, classes), table = $("fitTable");
-  table.tHead.rows[0].replaceChildren(...t.head.map(h => element("th", h, "n")));
-  fill(table, t.body.map(cells => row(...cells.map(c => element("td", c, "n")))), 3, "none yet");
+  numbers("fitTable", calibration.rows(now.calibration, classes));
   say("fitNote", !last(points).rows ? "No forecast has been scored yet." : classes ? `Mean distance from the diagonal ${score(now.calibration.error)}. Bars are rows; whiskers hold 90 %.`
     : `The 90 % interval held ${percent(now.covered)} of the outcomes. ${drawn ? "Bars are equal if forecasts are calibrated." : "A count whose label comes late has no bar."}`);
   const several = (now.uncertain ?? []).some(u => u.class);
@@ -228,6 +234,7 @@ function draw() {
   drawCharts();
   drawFigures();
   drawLists();
+  drawTables();
   drawCalibration();
   drawWatch();
   drawState(false);
@@ -239,7 +246,7 @@ function draw() {
 // ---- the parts that stay ----
 
 function begin() {
-  fill($("models"), dashes.map((dash, i) => {
+  fill("models", dashes.map((dash, i) => {
     const cell = element("td"), ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), line = document.createElementNS(ns, "line");
     svg.setAttribute("class", "swatch");
     svg.setAttribute("aria-hidden", "true");
@@ -248,7 +255,7 @@ function begin() {
     svg.append(line);
     cell.append(svg, "–");
     return row(cell, element("td", "–", "n"), element("td", "–", "n"));
-  }), 3, "");
+  }));
   $("newKey").replaceChildren(...[...tiers, "counters in use"].map((name, i) => {
     const li = element("li"), box = element("i");
     box.style.background = `var(${i < tiers.length ? "--n" + i : "--load"})`;
@@ -262,10 +269,6 @@ function begin() {
       $("overall").setAttribute("aria-pressed", String(!value));
       if (now) draw();
     });
-  }
-  for (const [id, label] of [["scorePlot", "score by rows"], ["ratePlot", "rows a second over time"], ["newPlot", "shares of rows by novelty"]]) {
-    $(id).setAttribute("role", "img");
-    $(id).setAttribute("aria-label", label);
   }
 }
 
