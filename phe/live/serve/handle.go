@@ -49,6 +49,7 @@ func (s *Server) allRoutes() []route {
 	}
 	return []route{
 		{"/v1/predict", http.MethodPost, needsPlace, s.predict},
+		{"/v1/explain", http.MethodPost, needsPlace, s.explain},
 		{"/v1/learn", http.MethodPost, needsPlace, learn},
 		{"/v1/label", http.MethodPost, needsPlace, label},
 		{"/v1/inspect", http.MethodGet, needsPlace, s.show("inspection", func(l *stream.Learner) any { return l.Inspect() })},

@@ -12,7 +12,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// forecasts answers /v1/predict.
+// forecasts answers /v1/predict and /v1/explain.
 type forecasts struct {
 	Model     model      `json:"model"`
 	Forecasts []forecast `json:"forecasts"`         // in the order of the records
@@ -31,6 +31,8 @@ type forecast struct {
 	Novelty *int64   `json:"novelty"`
 	Unread  []string `json:"unread,omitempty"` // columns whose fields could not be read
 	Spread  float64  `json:"spread"`           // standard deviation of the model's uncertainty, in the logit or the mean
+
+	Why *stream.Explanation `json:"why,omitempty"` // of /v1/explain
 }
 
 // forecast returns a learner's forecast as clients see it.
@@ -78,6 +80,31 @@ func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
 		}
 		return s.change(r, op)
 	}
+	return s.onlyForecast(r, op, func(l *stream.Learner, record schema.Record) (stream.Forecast, *stream.Explanation, error) {
+		f, err := l.Predict(record)
+		return f, nil, err
+	})
+}
+
+// explain forecasts records and says why. It keeps none.
+func (s *Server) explain(r *http.Request, body []byte) (a answer, p *problem) {
+	const lines = 8
+	op, p := s.list(body, false)
+	switch {
+	case p != nil:
+		return a, p
+	case len(op.IDs) > 0:
+		return a, invalid("ids", "records to explain have no ids; /v1/predict keeps records with ids until their labels come")
+	}
+	return s.onlyForecast(r, op, func(l *stream.Learner, record schema.Record) (stream.Forecast, *stream.Explanation, error) {
+		f, x, err := l.Explain(record, lines, -1)
+		return f, &x, err
+	})
+}
+
+// onlyForecast answers with forecasts of records that are not kept.
+func (s *Server) onlyForecast(r *http.Request, op operation,
+	ask func(*stream.Learner, schema.Record) (stream.Forecast, *stream.Explanation, error)) (a answer, p *problem) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
 	defer cancel()
 	var rows int64 // at the last forecast
@@ -87,11 +114,13 @@ func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
 			if ctx.Err() != nil {
 				return late(s.options.Timeout)
 			}
-			f, err := l.Predict(record)
+			f, why, err := ask(l, record)
 			if err != nil {
 				return fault(err)
 			}
-			result.Forecasts, rows = append(result.Forecasts, s.forecast(f)), f.Rows
+			one := s.forecast(f)
+			one.Why, rows = why, f.Rows
+			result.Forecasts = append(result.Forecasts, one)
 		}
 		return nil
 	})

@@ -150,6 +150,8 @@ func TestRequestsDescribed(t *testing.T) {
 		{"/v1/learn", `{"record":"a"}`, false},
 		{"/v1/label", `{"labels":[{"id":"","target":"no"}]}`, false},
 		{"/v1/label", `{"labels":[{"id":"o-9","target":null}]}`, false},
+		{"/v1/explain", `{"records":[{"customer":"a"},{"price":3.5}]}`, true},
+		{"/v1/explain", `{"record":{"customer":"a"},"id":"o-4"}`, false},
 	} {
 		value := filetest.Must(jsonschema.UnmarshalJSON(strings.NewReader(c.body)))(t)
 		_, pointer := d.at("", "paths", c.path, "post", "requestBody", "content", "application/json", "schema")

@@ -34,9 +34,13 @@ func predictCommand() *cobra.Command {
 			"more classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval\n" +
 			"that contains nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before.\n" +
 			"With --id a column repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A\n" +
-			"row of a pipe is answered before the next one comes.",
+			"row of a pipe is answered before the next one comes.\n\n" +
+			"--why writes why each forecast is what it is: lines that add up to its log-odds, or to a number's mean. It is the reason\n" +
+			"of the model, and no cause. A count has no such lines. They are tables of at most 100 rows, or with --json or --to lines\n" +
+			"of JSON.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
-			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
+			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite\n" +
+			"  phe predict sales.phe tomorrow.csv --why",
 		Args: Named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, err := serve.Peek(args[0], logTo(c))
@@ -50,6 +54,9 @@ func predictCommand() *cobra.Command {
 	f.add(c)
 	c.Flags().StringVar(&as.id, "id", "", "column that names the rows, which the forecasts repeat (default: the model's)")
 	c.Flags().BoolVar(&as.json, "json", false, "write the forecasts as lines of JSON")
+	c.Flags().IntVar(&as.why.lines, "why", 0, "write why each forecast is what it is, in up to `N` lines (6 with --why alone)")
+	c.Flags().Lookup("why").NoOptDefVal = "6"
+	c.Flags().BoolVar(&as.why.pairs, "pairs", false, "with --why, also the pairs of columns that add most")
 	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
 	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to, if it holds forecasts")
 	return c
@@ -60,6 +67,7 @@ type predictFlags struct {
 	*inputFlags
 	id   string // column; empty for the model's
 	json bool
+	why  whyFlags
 }
 
 // schemas returns the columns to read, and the columns of the forecasts. An id that the model does not know comes after all others.
@@ -107,7 +115,10 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, 
 	}
 	defer in.Close()
 	forecasts := driver.Forecasts
-	if f.json {
+	switch {
+	case f.why.lines != 0:
+		forecasts = f.why.writer(l, f.json || to.Path != "")
+	case f.json:
 		forecasts = driver.JSONForecasts
 	}
 	if to.Path != "" {

@@ -12,9 +12,10 @@ type Expert struct {
 	Learner *onepass.Model
 	encoder *onepass.Encoder
 	model   *Model
-	at      int  // place of its rows and its forecasts among the row's
-	unit    unit // in which it has learned a number
-	alone   int  // place of the forecasts of its evidence alone; 0 without Config.Alone
+	at      int   // place of its rows and its forecasts among the row's
+	unit    unit  // in which it has learned a number
+	alone   int   // place of the forecasts of its evidence alone; 0 without Config.Alone
+	usual   usual // nil in the exact model
 }
 
 func newExpert(d ModelDesign, m *Model, at int) (x *Expert, err error) {
@@ -57,7 +58,11 @@ func (x *Expert) Learn(r *Row) {
 	}
 	if from, to := x.unit, r.unit; from != to {
 		x.Learner.Rescale(from.Spread/to.Spread, (from.Center-to.Center)/to.Spread)
+		x.usual.rescale(from.Spread / to.Spread)
 		x.unit = to
+	}
+	if x.usual != nil && r.Predictions.Rows%usualEvery == usualEvery-1 {
+		x.usual.learn(x.Learner, r.encoded[x.at].Cells)
 	}
 	x.Learner.Update(x.unit.in(r.Y), r.Weight)
 	switch x.Learner.Choose(x.encoder); r.remedy {

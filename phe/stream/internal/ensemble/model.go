@@ -61,6 +61,7 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
+		e.usual = newUsual(x.Learner)
 		m.Experts, m.Forecasters = append(m.Experts, e), append(m.Forecasters, e)
 	}
 	m.constants = newConstants(m.reader)
@@ -185,7 +186,7 @@ var expertNames = [...]string{"", "plain ", "quick "}
 // Tables returns the tables of all parts but the exact model, and those of the exact model, if there is one.
 func (m *Model) Tables() (all, exact []belief.Part) {
 	for i, x := range m.Experts {
-		all = append(all, prefixed(expertNames[i], x.Learner.Parts())...)
+		all = append(all, prefixed(expertNames[i], append(x.Learner.Parts(), belief.List("usual row", x.usual)))...)
 	}
 	if m.Counter != nil {
 		all = m.Counter.tables()

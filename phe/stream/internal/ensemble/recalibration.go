@@ -30,10 +30,10 @@ func newRecalibration(without Ablation) *recalibration {
 }
 
 // knot returns the knot below a row's log-odds, and the way from it to the next one, from 0 to 1.
-func (c *recalibration) knot(r *Row) (at int, part float64) {
+func (c *recalibration) knot(odds float64, seen int64) (at int, part float64) {
 	const most = knotStep * (knots / 2) * 0.9999
-	x := min(max(r.odds, -most), most)/knotStep + knots/2
-	return novelty.Tier(r.Predictions.Seen)*knots + int(x), x - float64(int(x))
+	x := min(max(odds, -most), most)/knotStep + knots/2
+	return novelty.Tier(seen)*knots + int(x), x - float64(int(x))
 }
 
 // Forecast goes midway, in log-odds, from the forecast to what came of such forecasts.
@@ -41,14 +41,19 @@ func (c *recalibration) Forecast(r *Row) {
 	if c.without.Curve {
 		return
 	}
-	at, part := c.knot(r)
-	second := sigmoid((1-curveShare)*r.odds + curveShare*logit((1-part)*c.share[at]+part*c.share[at+1]))
+	second := sigmoid(c.curved(r.odds, r.Predictions.Seen))
 	r.Predictions.Main.Classes[0], r.Predictions.Main.Classes[1] = 1-second, second
+}
+
+// curved returns log-odds after the curve, given how often the rarest item was learned.
+func (c *recalibration) curved(odds float64, seen int64) float64 {
+	at, part := c.knot(odds, seen)
+	return (1-curveShare)*odds + curveShare*logit((1-part)*c.share[at]+part*c.share[at+1])
 }
 
 // Learn moves the two knots around a forecast towards the class that came.
 func (c *recalibration) Learn(r *Row) {
-	at, part := c.knot(r)
+	at, part := c.knot(r.odds, r.Predictions.Seen)
 	for k, u := range [2]float64{1 - part, part} {
 		rows, share, weight := &c.rows[at+k], &c.share[at+k], r.Weight*r.share
 		*rows += u * weight

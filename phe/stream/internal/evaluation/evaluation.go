@@ -17,7 +17,7 @@ type Evaluation struct {
 	Scores
 	target     schema.Target
 	plain      int       // the expert without interactions beside one with them; 0 if there is none
-	weights    []float64 // of the classes, which shift the forecasts that people see; nil without them
+	Weights    []float64 // of the classes, which shift the forecasts that people see; nil without them
 	Unlabelled int64     // rows of the stream without a target
 }
 
@@ -36,7 +36,7 @@ func New(t schema.Target, d ensemble.Design) *Evaluation {
 	}
 	const least, most = 1e-9, 1e9
 	for i := 0; len(t.Weights) > 0 && i < len(t.Classes); i++ {
-		e.weights = append(e.weights, max(least, min(most, cmp.Or(t.Weights[t.Classes[i]], 1))))
+		e.Weights = append(e.Weights, max(least, min(most, cmp.Or(t.Weights[t.Classes[i]], 1))))
 	}
 	e.begin()
 	return e
@@ -44,11 +44,11 @@ func New(t schema.Target, d ensemble.Design) *Evaluation {
 
 // shown returns a forecast as people see it: a class of weight 10 as if it came ten times as often.
 func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
-	if e.weights == nil {
+	if e.Weights == nil {
 		return p
 	}
 	all, sum := slices.Clone(p.Classes), 0.0
-	for k, w := range e.weights {
+	for k, w := range e.Weights {
 		all[k] *= w
 		sum += all[k]
 	}
@@ -83,8 +83,8 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 		return
 	}
 	b, kind, main := e.Boards, e.target.Kind, e.shown(p.Main)
-	if e.weights != nil {
-		weight *= e.weights[int(y)]
+	if e.Weights != nil {
+		weight *= e.Weights[int(y)]
 	}
 	o := scoreOf(kind, main, e.Intervals.width(p.Seen), y)
 	b.Main.Add(o, p.Seen, weight)

@@ -1,0 +1,58 @@
+package streaming
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+)
+
+// TestWhy: tables and lines of JSON give the reason of each forecast. People get those of the first 100 rows, and a file all.
+func TestWhy(t *testing.T) {
+	folder := filetest.Folder(t)
+	table := func(name string, rows int, label string) string {
+		text := "visit,shop,customer,y\n"
+		for i := range rows {
+			text += fmt.Sprintf("v%d,s%d,c\x1b%d,%s%d\n", i, i%3, i*7%40, label, i*7%40/20*50+i%2)
+		}
+		return write(t, folder, name+".csv", text)
+	}
+	asked, model, reasons := table("asked", 120, ""), filepath.Join(folder, "m.phe"), filepath.Join(folder, "reasons.jsonl")
+	for target, words := range map[string][]string{
+		"y>=20":        {"Row 1 v0: y>=20 ", "a usual row", "if usual", "what came last", "pair: shop × customer", "= log-odds of y>=20", "no cause"},
+		"--as=classes": {"= log-odds of y=t0", "= log-odds of y=t51"},
+		"--as=count":   {"A count has no terms that add up", "if empty"},
+		"--as=number":  {"; a usual row ", "(nine in ten: ", "= mean of y"},
+	} {
+		label := map[bool]string{true: "t"}[target == "--as=classes"]
+		settings := []string{"--target", "y", target}
+		if target == "y>=20" {
+			settings = []string{"--target", target}
+		}
+		mustPhe(t, append([]string{"stream", table("learned", 800, label), "--id", "visit", "--model", model, "--force"}, settings...)...)
+		out, _, err := phe(t, "predict", model, asked, "--why", "--pairs")
+		filetest.WantError(t, err, "the reasons of 100 rows are shown; --to FILE writes those of all rows")
+		filetest.WantWords(t, out, append(words, `customer c\x1b`)...)
+		filetest.Want(t, strings.Count(out, "Row "), 100, "tables")
+		mustPhe(t, "predict", model, asked, "--why=1", "--to", reasons, "--overwrite")
+		lines := strings.Split(strings.TrimSpace(content(t, reasons)), "\n")
+		filetest.Want(t, len(lines), 120, "lines of JSON")
+		for i, line := range lines {
+			var x explained
+			filetest.Check(t, json.Unmarshal([]byte(line), &x))
+			filetest.Want(t, [2]any{x.Record, x.ID}, [2]any{int64(i + 1), fmt.Sprint("v", i)}, "record and id")
+			filetest.Want(t, len(x.Why.Lines), 1, "lines of a forecast")
+			if y := &x.Why; target != "--as=count" {
+				filetest.Want(t, y.Lines[0].Column, "customer", "the first reason")
+				filetest.Near(t, y.UsualRow+y.CameLast+y.Lines[0].Adds+y.Others, y.Value, 1e-9, "%s: the sum", target)
+				if target != "--as=number" {
+					filetest.Near(t, x.Forecast, 1/(1+math.Exp(-y.Value)), 1e-15, "%s: the forecast", target)
+				}
+			}
+		}
+	}
+}
