@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Terms are the logits of a forecast as a sum: those of a row without cells, and what each cell of the row adds.
+// Terms are the logits of a forecast as a sum: the logits of a row without cells, and the contribution of each cell.
 type Terms struct {
 	Base     []float64 // [outputs]
 	Adds     []float64 // [cells, outputs]
@@ -13,8 +13,8 @@ type Terms struct {
 	Rows     []int     // rows of each cell's evidence, at most 255; 0 without evidence
 }
 
-// Explain returns the forecast of the row that was predicted last, and is not learned yet, as a sum; and that of the evidence alone, with
-// Config.Alone. It needs Config.Scales. A cell has half of each product of a factorization machine in which it takes part.
+// Explain returns the forecast of the row that was predicted last, and is not learned yet, as a sum, and with Config.Alone also the
+// forecast of the evidence alone. It needs Config.Scales. A cell has half of each product of a factorization machine in which it takes part.
 func (m *Model) Explain() (t, alone Terms) {
 	cells, n := len(m.row.Cells), m.config.Outputs
 	numbers, both := make([]float64, 4*cells*n), [2]*Terms{&t, &alone}
@@ -48,7 +48,7 @@ func (t *Terms) add(at int, mean, variance float64) {
 	t.Variance[at] += variance
 }
 
-// explain reads the slots again: those of the last read are joined if cells share them.
+// explain reads the slots again: the last read has joined slots that cells share.
 func (p *weights[T]) explain(row *Row, t *Terms) {
 	n, hashes := p.Outputs, len(row.Slots)/max(1, len(row.Cells))
 	entries := make([]entry[T], len(row.Slots)*n)

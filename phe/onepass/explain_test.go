@@ -8,7 +8,7 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// The terms of a forecast and a base, which is the same in all rows, add up to its logits, and those of the evidence alone to its own: for
+// The terms of a forecast and a base, which is the same in all rows, add up to its logits, and the terms of the evidence alone to its own: for
 // each target, way of interactions and kind of row, with lists, opponents, late labels, and slots that items share. In rows of single items,
 // their variances add up as well.
 func TestTermsAddUp(t *testing.T) {

@@ -11,35 +11,35 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Explanation says why a forecast is what it is. UsualRow, CameLast, the lines and Others add up to Value, to 1e-9. It is the reason of the
+// Explanation is the reason of a forecast. UsualRow, CameLast, the lines and Others add up to Value, to 1e-9. It is the reason of the
 // model, and no cause. A count has no terms that add up: its lines are only what its fields move.
 type Explanation struct {
 	Of       string  `json:"of"`    // what adds up, such as "log-odds of income=>50K"
 	Value    float64 `json:"value"` // of the forecast
 	BaseRate float64 `json:"base_rate"`
-	UsualRow float64 `json:"usual_row"`       // in which each column adds what it adds on average
-	CameLast float64 `json:"what_came_last"`  // what the last rows add
+	UsualRow float64 `json:"usual_row"`       // with each column's usual contribution
+	CameLast float64 `json:"what_came_last"`  // contribution of the last rows
 	Lines    []Line  `json:"lines"`           // largest first
-	Others   float64 `json:"others"`          // what the columns without a line add
-	Pairs    []Line  `json:"pairs,omitempty"` // of columns, largest first. They are in the lines already: half of each in that of each column
+	Others   float64 `json:"others"`          // contribution of the columns without a line
+	Pairs    []Line  `json:"pairs,omitempty"` // of columns, largest first; the line of each column has half already
 }
 
-// Line is what a column adds with half of each of its pairs, relative to a usual row; or what a pair of columns adds.
+// Line is the contribution of a column with half of each of its pairs, relative to a usual row, or of a pair of columns.
 type Line struct {
 	Column  string  `json:"column"`
 	Field   string  `json:"field"`
 	Adds    float64 `json:"adds"`    // of a count, its mean less IfEmpty
-	Spread  float64 `json:"spread"`  // standard deviation of Adds; wider than it need be
+	Spread  float64 `json:"spread"`  // standard deviation of Adds; too wide rather than too narrow
 	Learned int64   `json:"learned"` // how often the item was learned before; of an item without a name and of a pair at most 255
-	// With is the column that makes a third of the line or more by a pair, and WithAdds is what it makes. Of a pair, With is its other column.
+	// With is the column of a pair that makes a third of the line or more, and WithAdds its contribution. Of a pair, it is the other column.
 	With     string  `json:"with,omitempty"`
 	WithAdds float64 `json:"with_adds,omitempty"`
-	// IfUsual is the forecast if the column and its pairs added what they add in a usual row: a probability, or a number.
+	// IfUsual is the forecast with the usual contribution of the column and its pairs: a probability, or a number.
 	IfUsual *float64 `json:"if_usual,omitempty"`
 	IfEmpty *float64 `json:"if_empty,omitempty"` // mean of a count if the field were empty
 }
 
-// Explain forecasts a record and says why, in up to n lines. Of several classes, it explains the log-odds of one; −1 is the likeliest. It
+// Explain forecasts a record and gives the reason, in up to n lines. Of several classes, it explains the log-odds of one; −1 is the likeliest. It
 // changes nothing.
 func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanation, err error) {
 	l.mu.Lock()

@@ -36,7 +36,7 @@ func explained(t *testing.T, target string, rows, last int, late bool, weights m
 	return l, m
 }
 
-// logOdds returns what the lines of a forecast must add up to.
+// logOdds returns the sum that the lines of a forecast must have.
 func logOdds(l *Learner, f *Forecast, class int) float64 {
 	p := f.Probability
 	if len(l.Schema.Target.Classes) == 0 {
@@ -93,7 +93,7 @@ func TestReasonsAddUp(t *testing.T) {
 	}
 }
 
-// Of a number, what a pair adds depends on its two fields alone, and the rest of a line, without half of its pairs, on its own field alone. So
+// Of a number, a pair's contribution depends on its two fields alone, and the rest of a line, without half of its pairs, on its own field alone. So
 // no term goes to another column.
 func TestLinesAreOfTheirColumns(t *testing.T) {
 	l, m := explained(t, "number", 2000, 2, false, nil)

@@ -35,7 +35,7 @@ func predictCommand() *cobra.Command {
 			"that contains nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before.\n" +
 			"With --id a column repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A\n" +
 			"row of a pipe is answered before the next one comes.\n\n" +
-			"--why writes why each forecast is what it is: lines that add up to its log-odds, or to a number's mean. It is the reason\n" +
+			"--why writes the reason of each forecast: lines that add up to its log-odds, or to a number's mean. It is the reason\n" +
 			"of the model, and no cause. A count has no such lines. They are tables of at most 100 rows, or with --json or --to lines\n" +
 			"of JSON.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
@@ -54,7 +54,7 @@ func predictCommand() *cobra.Command {
 	f.add(c)
 	c.Flags().StringVar(&as.id, "id", "", "column that names the rows, which the forecasts repeat (default: the model's)")
 	c.Flags().BoolVar(&as.json, "json", false, "write the forecasts as lines of JSON")
-	c.Flags().IntVar(&as.why.lines, "why", 0, "write why each forecast is what it is, in up to `N` lines (6 with --why alone)")
+	c.Flags().IntVar(&as.why.lines, "why", 0, "write the reason of each forecast, in up to `N` lines (6 with --why alone)")
 	c.Flags().Lookup("why").NoOptDefVal = "6"
 	c.Flags().BoolVar(&as.why.pairs, "pairs", false, "with --why, also the pairs of columns that add most")
 	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")

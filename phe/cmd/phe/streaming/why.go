@@ -53,7 +53,7 @@ func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema
 			case asJSON:
 				err = encode.Encode(x)
 			case n > mostTables:
-				return errors.Errorf("the reasons of %d rows are shown; --to FILE writes those of all rows, as lines of JSON", mostTables)
+				return errors.Errorf("the reasons of %d rows are shown; --to FILE writes the reasons of all rows, as lines of JSON", mostTables)
 			default:
 				_, err = io.WriteString(to, x.table(&f, &l.Schema.Target))
 			}
@@ -62,7 +62,7 @@ func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema
 	}
 }
 
-// forecastOf returns the forecast of what the lines add up to.
+// forecastOf returns the forecast of a sum of lines.
 func forecastOf(t *schema.Target, value float64) float64 {
 	if t.Kind == schema.Classes {
 		return 1 / (1 + math.Exp(-value))
@@ -88,7 +88,7 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	_, what, _ := strings.Cut(why.Of, " of ")
 	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", terminal.Visible(x.ID))), what, number(x.Forecast))
 	if t.Kind == schema.Count {
-		fmt.Fprintf(b, ". A count has no terms that add up: each line is what the mean loses if the field is empty\n  %9s  %-6s %7s  %-44s if empty\n",
+		fmt.Fprintf(b, ". A count has no terms that add up: each line is the loss of the mean if the field is empty\n  %9s  %-6s %7s  %-44s if empty\n",
 			"adds", "", "", "because")
 		for i := range why.Lines {
 			line(why.Lines[i].Adds, "", "", because(&why.Lines[i]), number(*why.Lines[i].IfEmpty))

@@ -10,19 +10,19 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Explanation is a forecast as a sum: Usual, Recent and what the terms add make Value.
+// Explanation is a forecast as a sum: Usual, Recent and the contributions of the terms make Value.
 type Explanation struct {
 	Value    float64 // log-odds of a class as people see it, or a number
-	BaseRate float64 // that of the base rate
-	Usual    float64 // that of a usual row of the same novelty
+	BaseRate float64 // value of the base rate
+	Usual    float64 // value of a usual row of the same novelty
 	Recent   float64 // what came last adds
 	Terms    []Term
 
-	// IfUsual returns the Value if a column of the record and its pairs added what they add in a usual row.
+	// IfUsual returns the Value with the usual contribution of a column and its pairs.
 	IfUsual func(place int) float64
 }
 
-// Term is what an item of a row adds, or a pair of items.
+// Term is the contribution of an item of a row, or of a pair of items.
 type Term struct {
 	Places         [2]int // of the columns in a record, which are one unless it is a pair
 	Adds, Variance float64
@@ -32,9 +32,9 @@ type Term struct {
 	adds, variances []float64 // to these logits
 }
 
-// Explain splits the forecast of the row that all parts forecast last. class is the class whose log-odds add up; weights are those of the
-// classes, or nil. Each expert is a sum of terms. The terms go through the rest along a straight path from a usual row to this row: along
-// it, the mean slope of the forecast by each logit tells what a term is worth (Aumann and Shapley, 1974).
+// Explain splits the forecast of the row that all parts forecast last. class is the class whose log-odds add up; weights are the
+// classes' weights, or nil. Each expert is a sum of terms. The terms go through the rest along a straight path from a usual row to this row: along
+// it, the mean slope of the forecast by each logit is the worth of a term (Aumann and Shapley, 1974).
 func (m *Model) Explain(r *Row, class int, weights []float64) Explanation {
 	p, number := &r.Predictions, m.target.Kind == schema.Amount
 	x := Explanation{Value: p.Main.Mean, BaseRate: p.BaseRate.Mean, Usual: p.Main.Mean, IfUsual: func(int) float64 { return p.Main.Mean }}
@@ -113,7 +113,7 @@ type join struct {
 	ofRate                float64   // share of the base rate in the forecast
 	chains                []chain
 	most                  float64   // largest probability whose log-odds are not flat
-	q, p                  []float64 // probabilities [views, classes], and those of the forecast
+	q, p                  []float64 // probabilities [views, classes], and probabilities of the forecast
 	others                float64   // weighted probability of the other classes
 	slopes                []float64 // mean slopes of the forecast along the path [views, outputs]
 	recent                float64   // what came last adds along the path
@@ -122,7 +122,7 @@ type join struct {
 // chain is a mixture with its stacking and its curve. Until a label comes late, there is one.
 type chain struct {
 	share            float64   // in the forecast
-	mixture, weights []float64 // those of stacking
+	mixture, weights []float64 // of the mixture and of stacking
 	inputs           []float64 // of stacking
 	recent           []float64 // what came last adds [classes]
 	curve            func(odds float64) float64
@@ -226,7 +226,7 @@ func (j *join) path(start, end []float64) (last float64) {
 	return last
 }
 
-// forecast returns the log-odds of the class, given the experts' logits and the part of what came last that counts.
+// forecast returns the log-odds of the class, given the experts' logits and the share in which recent labels count.
 func (j *join) forecast(logits []float64, part float64) float64 {
 	k := len(j.rate)
 	for v := range j.views {
