@@ -82,7 +82,7 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 		moments = zeros(2, l.parameters)
 	}
 	data := l.loopData(x, purpose, first, slices.Repeat([]int{1}, l.runs), order, masks, nil)
-	next, err := l.fit.Run(0, steps, slices.Concat(l.parameters, moments), data)
+	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), data)
 	if err != nil {
 		return err
 	}
