@@ -44,7 +44,9 @@ type Learner struct {
 	seeds   []int64
 	each    []Hyperparameters // of each run
 	most    int               // largest number of records in an update; 0 if unknown
-	learned sync.Mutex
+	learned sync.Mutex        // guards fitted and ahead too
+	fitted  fitted
+	ahead   shuffles              // of the next epoch of the initial phase
 	checked atomic.Pointer[Batch] // the last batch that parts were taken from; it fits the network
 
 	mutex      sync.RWMutex      // guards the rest

@@ -1,0 +1,64 @@
+package learn_test
+
+import (
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
+	"gophe/phe/learn"
+)
+
+// A learner finds the data of the same records on the device, and learns as one that gets a batch of its own in each call. Whatever happens
+// between two calls: other records, other items that take the next rows, larger tables, or a state from before the items had rows.
+func TestFitAgain(t *testing.T) {
+	rows := numbersTo(40)
+	for _, c := range []learn.Config{config(phe.Posterior), hashed(phe.Posterior)} {
+		kept, anew := newUnmet(t, sum(), c, learn.Options{}), newUnmet(t, sum(), c, learn.Options{})
+		start := kept.State(t)
+		fit := func(rows []int32) {
+			t.Helper()
+			filetest.Check(t, kept.Fit(rows, 1))
+			filetest.Check(t, anew.Learner.Fit(itemBatch().Take(rows), 1))
+			filetest.Want(t, kept.State(t), anew.State(t), "state after %d epochs", kept.Counts().Epochs)
+		}
+		fit(rows)
+		fit(rows)
+		fit(rows[10:])
+		fit(rows)
+		copy(rows, rows[20:]) // the caller's own
+		fit(rows)
+		fit(numbersTo(40))
+		for _, l := range []*learn.Learner{kept.Learner, anew.Learner} {
+			filetest.Check(t, l.Restore(start))
+			filetest.Check(t, l.Meet(&learn.Batch{Items: []string{"another"}, Columns: []int32{0}}))
+			if c.Encoder.Rows == phe.Hashed {
+				filetest.Check(t, l.Grow())
+			}
+		}
+		fit(numbersTo(40))
+		kept.Settle()
+		anew.Settle()
+		fit(numbersTo(40))
+	}
+}
+
+// The first epoch sends the batch: a row, column, index and target for each of 40 items, and 0 for the lack of sequences. Each epoch sends
+// the order of two runs and a mask in three batches of 16, the keys, first numbers, rates and weights of two runs, two numbers, and
+// the steps: a byte each where one call takes all, and else the number of each.
+func TestFitSendsOnce(t *testing.T) {
+	l := newUnmet(t, sum(), config(phe.Point), learn.Options{})
+	l.State(t) // draws the parameters
+	var sent []int
+	learn.Uploads(t, func(_ string, bytes int) { sent[len(sent)-1] += bytes })
+	steps := 3
+	if nettest.Backend(t).Name() != "xla" {
+		steps = 3 * 4
+	}
+	for range 3 {
+		sent = append(sent, 0)
+		filetest.Check(t, l.Fit(numbersTo(40), 1))
+	}
+	epoch, batch, moments := 4*(3*16*3+4*2+2)+steps, 4*(4*40+1), 4*2*2*2*capacity
+	filetest.Want(t, sent, []int{batch + moments + epoch, epoch, epoch}, "bytes sent in the epochs")
+}
