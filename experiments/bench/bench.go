@@ -116,7 +116,7 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 
 // programs returns the keys of the programs that do a work, without the number of replicas.
 func (b *Bench) programs(work work) []Key {
-	own := Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
+	own := Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: backend.Flags(),
 		Work: work.title, Steps: work.steps, Chunks: work.chunks}
 	keys := []Key{own}
 	if own.Backend = "cpu"; b.BackendName == backend.XLACUDA {

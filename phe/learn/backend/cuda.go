@@ -147,16 +147,20 @@ func (c cuda) toolkit() string {
 	return ""
 }
 
-// setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, and loops as nodes of CUDA graphs, which the
-// host need not lead. XLA reads the flags once a process. A path with a space would end its flag early. At an unknown flag XLA ends the
-// process, so that the second one is for the pinned version only.
+// setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, loops as nodes of CUDA graphs, which the host
+// need not lead, and the files in which XLA keeps what it has compiled. XLA reads the flags once a process. A path with a space would end
+// its flag early. At an unknown flag XLA ends the process, so that all but the first are for the pinned version only.
 func (c cuda) setFlags() {
-	loops := "+WHILE,+CONDITIONAL"
-	wheel := filepath.Join(filepath.Dir(string(c)), "..", "..", "jax_cuda1[23]_pjrt-"+pinned+".dist-info")
-	if found, _ := filepath.Glob(wheel); found == nil || os.Getenv(CommandBuffers) == "off" {
-		loops = ""
+	flags := [][2]string{{"--xla_gpu_cuda_data_dir", c.toolkit()}}
+	if folder := c.compiled(); folder != "" {
+		if os.Getenv(CommandBuffers) != "off" {
+			flags = append(flags, [2]string{"--xla_gpu_enable_command_buffer", "+WHILE,+CONDITIONAL"})
+		}
+		if prepared(folder) {
+			flags = append(flags, [2]string{kernelFlag, filepath.Join(folder, kernels)}, [2]string{choiceFlag, filepath.Join(folder, choices)})
+		}
 	}
-	for _, flag := range [][2]string{{"--xla_gpu_cuda_data_dir", c.toolkit()}, {"--xla_gpu_enable_command_buffer", loops}} {
+	for _, flag := range flags {
 		if all := os.Getenv("XLA_FLAGS"); flag[1] != "" && !strings.ContainsAny(flag[1], " \t\n") && !strings.Contains(all, flag[0]) {
 			os.Setenv("XLA_FLAGS", strings.TrimSpace(all+" "+flag[0]+"="+flag[1]))
 		}
@@ -197,6 +201,13 @@ func CUDAParts() []Part {
 		}
 		parts = append(parts, libraries, part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
 			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"))
+	}
+	if err == nil {
+		folder := c.compiled()
+		parts = append(parts, part("compiled", folder, "programs are compiled anew in each process, because the plugin is not version "+pinned, "make xla-cuda"))
+		if folder != "" {
+			parts[len(parts)-1].Detail = fmt.Sprintf("%s keeps %.1f MB for later processes, and may be deleted", folder, folderMB(folder))
+		}
 	}
 	return append(parts, part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
 		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU",
