@@ -46,6 +46,10 @@ func TestBench(t *testing.T) {
 	}
 	m := meter{each: []float64{9, 1, 2, 4}}
 	filetest.Want(t, m.median(), 3, "median")
+	other := tiny(t, t.TempDir())
+	other.works, other.Task = append([]work{{"Another", "dkf", 1, 1, nil}}, other.works...), "adult"
+	lines, _ = other.run(t)
+	filetest.Want(t, len(lines), 3, "lines of the one task")
 }
 
 // A finished line is taken over. One that a kill has cut is measured again, and so is one of another program, machine, backend or setting.
