@@ -34,13 +34,10 @@ func TestLoopEqualsSteps(t *testing.T) {
 	first := filetest.Must(loop.Run(0, steps, false, state, data))(t)
 	got := tensors.MustCopyFlatData[float32](first[0])
 	filetest.Want(t, tensors.ToScalar[int32](first[1]), steps, "steps taken")
-	for _, n := range []int32{1, steps} { // a loop that knows its length
-		counted := filetest.Must(loop.Run(0, int(n), true, state, data))(t)
-		filetest.Want(t, tensors.ToScalar[int32](counted[1]), n, "counted steps taken")
-		if n == steps {
-			filetest.Want(t, tensors.MustCopyFlatData[float32](counted[0]), got, "after counted steps")
-		}
-	}
+	counted := filetest.Must(loop.Run(0, steps, true, state, data))(t)
+	filetest.Want(t, tensors.MustCopyFlatData[float32](counted[0]), got, "after counted steps")
+	counted = filetest.Must(loop.Run(0, 1, true, state, data))(t)
+	filetest.Want(t, tensors.ToScalar[int32](counted[1]), 1, "counted steps taken")
 	want := start
 	for i := range steps {
 		want = nettest.Call(t, b, func(a []*Node) []*Node {

@@ -24,7 +24,7 @@ type program struct {
 }
 
 // watch sees the arguments of each call, in tests that count what goes to the device.
-var watch func(program string, args []*tensors.Tensor)
+var watch func(args []*tensors.Tensor)
 
 // newProgram returns the program of a graph builder. name appears in errors.
 func newProgram(on compute.Backend, name string, build func(args []*Node) []*Node) (*program, error) {
@@ -41,7 +41,7 @@ func (p *program) Call(args ...*tensors.Tensor) ([]*tensors.Tensor, error) {
 		return nil, errors.WithMessagef(err, "compiling %s", p.exec.Name())
 	}
 	if watch != nil {
-		watch(p.exec.Name(), args)
+		watch(args)
 	}
 	untyped := make([]any, len(args))
 	for i, a := range args {

@@ -97,12 +97,9 @@ func TestFirstStep(t *testing.T) {
 
 // Few numbers among many are sorted, and more are marked. The last ones below n are always there.
 func TestNumbered(t *testing.T) {
-	for n, want := range map[int][]int32{12: {2, 5, 9, 10, 11}, 1000: {2, 5, 9, 998, 999}} {
-		ascending, at := numbered([]int32{5, 2, 5, 9}, 2, n)
+	for n, want := range map[int32][]int32{12: {2, 5, 10, 11}, 1000: {2, 5, 998, 999}} {
+		ascending, at := numbered([]int32{5, 2, 5, n - 1}, 2, int(n))
 		filetest.Want(t, ascending, want, "numbers below %d", n)
-		filetest.Want(t, at, []int32{1, 0, 1, 2}, "positions below %d", n)
+		filetest.Want(t, at, []int32{1, 0, 1, 3}, "positions below %d", n)
 	}
-	ascending, at := numbered([]int32{999, 2}, 1, 1000)
-	filetest.Want(t, ascending, []int32{2, 999}, "a last one twice")
-	filetest.Want(t, at, []int32{1, 0}, "its position")
 }

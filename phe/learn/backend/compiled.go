@@ -2,7 +2,6 @@ package backend
 
 import (
 	"encoding/binary"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,19 +68,6 @@ func whole(content []byte) bool {
 		}
 	}
 	return true
-}
-
-// folderMB returns the size of the files in a folder in 10⁶ bytes.
-func folderMB(folder string) (mb float64) {
-	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			if info, err := d.Info(); err == nil {
-				mb += float64(info.Size()) / 1e6
-			}
-		}
-		return nil
-	})
-	return mb
 }
 
 // Flags returns XLA_FLAGS for other programs, and for lines that say how something was measured: without the places of what is compiled.

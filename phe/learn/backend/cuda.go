@@ -200,14 +200,8 @@ func CUDAParts() []Part {
 			libraries = Part{"libraries", false, fmt.Sprintf("%d cannot be loaded", len(missing)), strings.Join(missing, ", ")}
 		}
 		parts = append(parts, libraries, part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
-			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"))
-	}
-	if err == nil {
-		folder := c.compiled()
-		parts = append(parts, part("compiled", folder, "programs are compiled anew in each process, because the plugin is not version "+pinned, "make xla-cuda"))
-		if folder != "" {
-			parts[len(parts)-1].Detail = fmt.Sprintf("%s keeps %.1f MB for later processes, and may be deleted", folder, folderMB(folder))
-		}
+			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"),
+			part("compiled", c.compiled(), "each process compiles anew, because the plugin is not version "+pinned, "make xla-cuda"))
 	}
 	return append(parts, part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
 		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU",

@@ -11,7 +11,6 @@ var (
 	FindCUDA    = findCUDA
 	Toolkit     = cuda.toolkit
 	SetFlags    = cuda.setFlags
-	Compiled    = cuda.compiled
 	Whole       = whole
 )
 
