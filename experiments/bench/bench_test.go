@@ -14,11 +14,11 @@ import (
 	"gophe/phe/learn/backend"
 )
 
-// tiny returns a bench of a few steps of Adult's first rows.
+// tiny returns a bench of a few steps of Adult's first rows, which does no other task.
 func tiny(t *testing.T, folder string) *Bench {
 	t.Helper()
-	return &Bench{Backend: filetest.Must(backend.Open(backend.Go))(t), BackendName: "go", Version: "1", Machine: "this", works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
-		Replicas: []int{1, 2, 3}, limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
+	return &Bench{Backend: filetest.Must(backend.Open(backend.Go))(t), BackendName: "go", Version: "1", Machine: "this", Task: "adult",
+		works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}, {"Retail DKF", "dkf", 1, 1, nil}}, Replicas: []int{1, 2, 3}, limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
 		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
 }
 
@@ -46,10 +46,6 @@ func TestBench(t *testing.T) {
 	}
 	m := meter{each: []float64{9, 1, 2, 4}}
 	filetest.Want(t, m.median(), 3, "median")
-	other := tiny(t, t.TempDir())
-	other.works, other.Task = append([]work{{"Another", "dkf", 1, 1, nil}}, other.works...), "adult"
-	lines, _ = other.run(t)
-	filetest.Want(t, len(lines), 3, "lines of the one task")
 }
 
 // A finished line is taken over. One that a kill has cut is measured again, and so is one of another program, machine, backend or setting.

@@ -51,7 +51,7 @@ type minibatches struct {
 	steps        int
 }
 
-// shuffled returns an epoch's minibatches. It draws those of the next epoch while the device learns these.
+// shuffled returns an epoch's minibatches. It draws the next epoch's while the device learns these.
 func (l *Learner) shuffled(records []int32, size int, epoch uint64) minibatches {
 	now := l.ahead
 	if now.epoch != epoch || now.size != size || !slices.Equal(now.records, records) {

@@ -148,13 +148,13 @@ func (c cuda) toolkit() string {
 }
 
 // setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, loops as nodes of CUDA graphs, which the host
-// need not lead, and the files in which XLA keeps what it has compiled. XLA reads the flags once a process. A path with a space would end
+// need not lead, and the places where XLA keeps compiled kernels. XLA reads the flags once a process. A path with a space would end
 // its flag early. At an unknown flag XLA ends the process, so that all but the first are for the pinned version only.
 func (c cuda) setFlags() {
-	flags := [][2]string{{"--xla_gpu_cuda_data_dir", c.toolkit()}}
+	flags := [][2]string{{toolkitFlag, c.toolkit()}}
 	if folder := c.compiled(); folder != "" {
 		if os.Getenv(CommandBuffers) != "off" {
-			flags = append(flags, [2]string{"--xla_gpu_enable_command_buffer", "+WHILE,+CONDITIONAL"})
+			flags = append(flags, [2]string{bufferFlag, "+WHILE,+CONDITIONAL"})
 		}
 		if prepared(folder) {
 			flags = append(flags, [2]string{kernelFlag, filepath.Join(folder, kernels)}, [2]string{choiceFlag, filepath.Join(folder, choices)})

@@ -135,7 +135,7 @@ func TestFlags(t *testing.T) {
 		backend.SetFlags(filetest.Must(backend.FindCUDA())(t))
 		filetest.Want(t, backend.Flags(), c.want, "XLA_FLAGS without caches of %+v", c)
 		kept := strings.TrimSpace(strings.TrimPrefix(os.Getenv("XLA_FLAGS"), c.want))
-		folder := filepath.Join(filepath.Dir(cache), "xla-compiled", backend.Pinned)
+		folder := backend.Compiled(filetest.Must(backend.FindCUDA())(t)) // whatever the flags that gophe has set
 		want := map[bool]string{true: "--xla_gpu_kernel_cache_file=" + folder + "/kernels --xla_gpu_per_fusion_autotune_cache_dir=" + folder + "/choices"}
 		filetest.Want(t, kept, want[c.wheel == backend.Pinned], "caches of %+v", c)
 	}
@@ -151,7 +151,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// What is compiled is kept by the plugin's version, for one process at a time. A file that a kill has cut is removed, because XLA would
+// Compiled kernels are kept by the plugin's version, for one process at a time. A file that a kill has cut is removed, because XLA would
 // compile nothing with it.
 func TestCompiled(t *testing.T) {
 	text := func(length byte, content string) string { return "\x0a" + string(rune(length)) + content }
@@ -162,12 +162,12 @@ func TestCompiled(t *testing.T) {
 		put(t, cache, "xla-cuda", plugin12)
 		put(t, cache, "xla-cuda", "jax_cuda12_pjrt-"+backend.Pinned+".dist-info", "METADATA")
 		c := filetest.Must(backend.FindCUDA())(t)
-		folder := filepath.Join(cache, "xla-compiled", backend.Pinned)
+		t.Setenv("XLA_FLAGS", "")
+		folder := backend.Compiled(c)
 		kernels := put(t, folder, "kernels")
 		filetest.Check(t, os.WriteFile(kernels, []byte(content), 0o644))
 		other := flock.New(filepath.Join(folder, "lock"))
 		filetest.True(t, filetest.Must(other.TryLock())(t), "the folder is locked")
-		t.Setenv("XLA_FLAGS", "")
 		backend.SetFlags(c)
 		filetest.Want(t, os.Getenv("XLA_FLAGS"), backend.Flags(), "XLA_FLAGS while another process has the folder")
 		filetest.Check(t, other.Unlock())
@@ -176,6 +176,8 @@ func TestCompiled(t *testing.T) {
 		left, err := os.ReadFile(kernels)
 		filetest.True(t, whole == (err == nil) && (!whole || string(left) == content), "%q became %q, %v", content, left, err)
 		filetest.True(t, !filetest.Must(other.TryLock())(t), "another process gets the folder")
+		t.Setenv("XLA_FLAGS", "--xla_other=1")
+		filetest.True(t, backend.Compiled(c) != folder && filepath.Dir(folder) == filepath.Join(cache, "xla-compiled"), "the folder is %s", folder)
 	}
 }
 

@@ -11,6 +11,7 @@ var (
 	FindCUDA    = findCUDA
 	Toolkit     = cuda.toolkit
 	SetFlags    = cuda.setFlags
+	Compiled    = cuda.compiled
 	Whole       = whole
 )
 
