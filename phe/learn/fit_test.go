@@ -13,12 +13,9 @@ import (
 // Whatever happens between two calls: other records, other items that take the next rows, larger tables, or a state from before.
 func TestFitAgain(t *testing.T) {
 	for i, c := range []learn.Config{config(phe.Posterior), hashed(phe.Posterior), config(phe.Posterior)} {
-		learner := func() nettest.Led {
-			l := newUnmet(t, sum(), c, learn.Options{})
-			if i == 2 {
-				return l.Pinned(t)
-			}
-			return l
+		learner := func() nettest.Led { return newUnmet(t, sum(), c, learn.Options{}) }
+		if i == 2 {
+			learner = func() nettest.Led { return newUnmet(t, sum(), c, learn.Options{}).Pinned(t) }
 		}
 		l := learner()
 		start, rows := l.State(t), numbersTo(40)
