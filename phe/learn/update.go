@@ -50,7 +50,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	}
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
 	data := l.loopData(x, "update noise", first, taken, order, masks, keep)
-	counted := room == epochs // where a batch may have more minibatches, few have all, and would need programs of their own
+	counted := room == epochs && l.mostEpochs == 0 // else some updates have all steps of the room, and those alone would need a program
 	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs, counted)
 	release(memory)
 	if err != nil {
