@@ -165,6 +165,10 @@ figures: bin/phe ## draw the pictures of the results in OUT again, into figures/
 gpu: ## on a machine with an NVIDIA GPU: what it has, tests on it, and what it is worth, in three minutes, into out/gpu
 	.ci/gpu
 
+.PHONY: gpu-jax
+gpu-jax: ## on a machine with an NVIDIA GPU: the lines of docs/backends.md beside JAX of PYTHON, in eight minutes, into out/gpu
+	.ci/gpu jax
+
 .PHONY: gpu-hlo
 gpu-hlo: ## without a GPU: compile every program for an NVIDIA H200, and compare the kernels of a step (330 MB of Python packages; a quarter of an hour)
 	.ci/gpu-hlo

@@ -1,8 +1,9 @@
 """Compile StableHLO for an NVIDIA H200 where there is none: gpu_hlo.py FILE ...
 
 It prints an object of JSON with an entry for each file: how many kernels a step of the program's loop launches (the whole program, if
-it has no loop), scatters, sorts, and loops that the host leads, without the command buffers of package backend and with them. The
-compiler cannot try its choices out without a GPU, so it takes its first one everywhere. It tells no times.
+it has no loop), scatters, sorts, loops whose number of steps the compiler knows, and loops that the host leads, without the command
+buffers of package backend and with them. The compiler cannot try its choices out without a GPU, so it takes its first one everywhere. It
+tells no times.
 """
 
 import json
@@ -87,7 +88,7 @@ def main():
         kernels, host = launches(thunks)
         _, buffered = launches(compiled(device, program, [COMMAND_BUFFERS])[1]) if host else (0, 0)
         counts[Path(name).name] = {"kernels": kernels, "scatters": len(re.findall(r"\bscatter\(", hlo)), "sorts": len(re.findall(r"\bsort\(", hlo)),
-                                   "host_loops": host, "buffered_host_loops": buffered}
+                                   "counted_loops": hlo.count('"known_trip_count"'), "host_loops": host, "buffered_host_loops": buffered}
     print(json.dumps(counts))
 
 

@@ -14,11 +14,11 @@ import (
 	"gophe/phe/learn/backend"
 )
 
-// tiny returns a bench of a few steps of Adult's first rows.
+// tiny returns a bench of a few steps of Adult's first rows, which does no other task.
 func tiny(t *testing.T, folder string) *Bench {
 	t.Helper()
-	return &Bench{Backend: filetest.Must(backend.Open(backend.Go))(t), BackendName: "go", Version: "1", Machine: "this", works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
-		Replicas: []int{1, 2, 3}, limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
+	return &Bench{Backend: filetest.Must(backend.Open(backend.Go))(t), BackendName: "go", Version: "1", Machine: "this", Task: "adult",
+		works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}, {"Retail DKF", "dkf", 1, 1, nil}}, Replicas: []int{1, 2, 3}, limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
 		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
 }
 

@@ -31,10 +31,11 @@ const kernelsFile = "testdata/h200-kernels.json"
 
 // launch counts the parts of a program on a GPU.
 type launch struct {
-	Kernels           int `json:"kernels"`    // of a step; of the whole program, if it has no loop
-	Scatters          int `json:"scatters"`   // they add up by atomic operations, in any order
-	Sorts             int `json:"sorts"`      // each is several kernels
-	HostLoops         int `json:"host_loops"` // the host waits for the condition of each step
+	Kernels           int `json:"kernels"`       // of a step; of the whole program, if it has no loop
+	Scatters          int `json:"scatters"`      // they add up by atomic operations, in any order
+	Sorts             int `json:"sorts"`         // each is several kernels
+	CountedLoops      int `json:"counted_loops"` // the compiler knows the number of their steps
+	HostLoops         int `json:"host_loops"`    // the host leads them, and waits for each step's condition where the number is not known
 	BufferedHostLoops int `json:"buffered_host_loops"`
 }
 
@@ -74,10 +75,10 @@ func committedKernels(t *testing.T) (of map[string]launch) {
 
 // kernels is a table of programs.
 func kernels(of map[string]launch) string {
-	rows := table.New(1, "program", "kernels a step", "scatters", "sorts", "loops on the host, with command buffers")
+	rows := table.New(1, "program", "kernels a step", "scatters", "sorts", "loops of known length", "loops on the host, with command buffers")
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		l := of[name]
-		rows.Add(name, l.Kernels, l.Scatters, l.Sorts, fmt.Sprintf("%d, %d", l.HostLoops, l.BufferedHostLoops))
+		rows.Add(name, l.Kernels, l.Scatters, l.Sorts, l.CountedLoops, fmt.Sprintf("%d, %d", l.HostLoops, l.BufferedHostLoops))
 	}
 	return rows.String()
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/learn/backend"
 )
 
 //go:embed rivals/workload.py rivals/phe_jax.py rivals/phe_torch.py
@@ -86,6 +88,7 @@ func (r rivals) measure(ctx context.Context, line Line, w *Workload, l limits) (
 	limited, stop := context.WithTimeout(ctx, time.Duration(l.seconds*float64(time.Second)))
 	defer stop()
 	c := exec.CommandContext(limited, r.python, args...)
+	c.Env = append(os.Environ(), "XLA_FLAGS="+backend.Flags()) // it shall compile its own
 	var told bytes.Buffer
 	c.Stderr = &told
 	output, err := c.Output()

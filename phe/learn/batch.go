@@ -249,19 +249,10 @@ func (b *Batch) compact(columns int, specs []InputSpec, records []int32) *Batch 
 	events := b.eventsOf(records)
 	own := &Batch{Records: len(records), Common: b.Common, Length: b.Length, Inputs: map[string]Input{}}
 	if b.Length > 0 {
-		own.Events, events = events, distinct(events)
-		own.Events = positions(own.Events, events)
+		events, own.Events = numbered(events, 0, b.numEvents(columns))
 	}
-	own.Index = taken(b.Index, events, columns)
-	first := int32(len(b.Items) - b.Common)
-	items := distinct(own.Index)
-	if at, _ := slices.BinarySearch(items, first); at < len(items) {
-		items = items[:at]
-	}
-	for i := range b.Common {
-		items = append(items, first+int32(i))
-	}
-	own.Index = positions(own.Index, items)
+	items, index := numbered(taken(b.Index, events, columns), b.Common, len(b.Items))
+	own.Index = index
 	for _, i := range items {
 		own.Items, own.Columns = append(own.Items, b.Items[i]), append(own.Columns, b.Columns[i])
 	}
@@ -291,17 +282,38 @@ func taken[T any](values []T, events []int32, width int) []T {
 	return out
 }
 
-// distinct returns the different numbers, in ascending order.
-func distinct(numbers []int32) []int32 { return slices.Compact(slices.Sorted(slices.Values(numbers))) }
-
-// positions returns the position of each number in ascending, which must hold all of them.
-func positions(numbers, ascending []int32) []int32 {
-	at := make([]int32, len(numbers))
-	for i, n := range numbers {
-		k, _ := slices.BinarySearch(ascending, n)
-		at[i] = int32(k)
+// numbered returns the different numbers and the last ones below n, in ascending order, and the position of each number among them. All
+// numbers are below n. Marks are faster than sorting, unless there are few numbers and many to mark.
+func numbered(numbers []int32, last, n int) (ascending, at []int32) {
+	at = make([]int32, len(numbers))
+	if len(numbers)+last < n/16 {
+		for i := range last {
+			ascending = append(ascending, int32(n-last+i))
+		}
+		ascending = slices.Compact(slices.Sorted(slices.Values(append(ascending, numbers...))))
+		for i, x := range numbers {
+			k, _ := slices.BinarySearch(ascending, x)
+			at[i] = int32(k)
+		}
+		return ascending, at
 	}
-	return at
+	place := make([]int32, n)
+	for i := range last {
+		place[n-last+i] = 1
+	}
+	for _, x := range numbers {
+		place[x] = 1
+	}
+	for x, there := range place {
+		if there > 0 {
+			place[x] = int32(len(ascending))
+			ascending = append(ascending, int32(x))
+		}
+	}
+	for i, x := range numbers {
+		at[i] = place[x]
+	}
+	return ascending, at
 }
 
 // numbers returns 0 … n−1.

@@ -22,13 +22,14 @@ type excerpt struct {
 	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
 	items   int               // number of items that the arrays have room for
 	lent    bool              // data stays on the device: it is pinned
+	kept    bool              // data stays on the device: the learner's next epoch takes it
 	met     []string          // items that get rows of their own when the call has learned
 	tables  []*tensors.Tensor // the rows e and w of the tables; empty if whole tables are taken
 }
 
 // release frees the data, unless it is kept for later calls, and the rows.
 func (x excerpt) release() {
-	if !x.lent {
+	if !x.lent && !x.kept {
 		release(x.data)
 	}
 	release(x.tables)
@@ -128,6 +129,9 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	if l.pinned.batch == whole {
 		return excerpt{data: l.pinned.data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
 	}
+	if f := l.fitted; initial && f.learned && f.batch == whole && f.hasher == l.hasher && slices.Equal(f.part, records) {
+		return f.excerpt, nil
+	}
 	if l.checked.Load() != whole {
 		if err := whole.check(l.network); err != nil {
 			return excerpt{}, err
@@ -144,7 +148,9 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	room := layout{own.Records, own.numEvents(l.network.cells()), len(own.Items)}
 	x := excerpt{records: numbers(len(records)), size: roomFor(room.records), met: own.Items}
 	if initial {
-		x.data = l.upload(own, slots, room)
+		l.forget()
+		x.data, x.kept = l.upload(own, slots, room), true
+		l.fitted = fitted{excerpt: x, batch: whole, part: slices.Clone(records), hasher: l.hasher}
 		return x, nil
 	}
 	if own.Length == 0 { // few sizes
@@ -154,14 +160,29 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	room = layout{roomFor(room.records), roomFor(room.events), roomFor(room.items)}
 	x.size, x.items = room.records, room.items
 	if l.Scheme != phe.Table { // which draws whole tables
-		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
-		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}
+		x.e, slots.Buckets = numbered(slots.Buckets, 0, l.hasher.TableRows())
+		x.w, slots.Weights = numbered(slots.Weights, 0, l.hasher.NumWeights)
 		if x.tables, err = l.excerpted(x, l.parameters[:l.numEmbedding()]); err != nil {
 			return excerpt{}, err
 		}
 	}
 	x.data = l.upload(own, slots, room)
 	return x, nil
+}
+
+// fitted is the data of the batch that the initial phase learned last. The next epoch of the same records finds it on the device.
+type fitted struct {
+	excerpt
+	batch   *Batch
+	part    []int32
+	hasher  *phe.Encoder // that found the rows
+	learned bool         // so that its items have the rows that were planned for them
+}
+
+// forget frees the data of the initial phase.
+func (l *Learner) forget() {
+	release(l.fitted.data)
+	l.fitted = fitted{}
 }
 
 // checkRecords returns an error if there are no records, or if the batch does not have one of them.

@@ -1,5 +1,11 @@
 package learn
 
+import (
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
 // What tests of its own look at.
 var (
 	NewLoop   = newLoop
@@ -9,3 +15,15 @@ var (
 )
 
 const CourseDone, CourseEpochs = courseDone, courseEpochs
+
+// Uploads calls f with the bytes that each call of a program sends to the device.
+func Uploads(t testing.TB, f func(bytes int)) {
+	watch = func(args []*tensors.Tensor) {
+		for _, a := range args {
+			if !a.IsOnAnyDevice() {
+				f(int(a.Shape().ByteSize()))
+			}
+		}
+	}
+	t.Cleanup(func() { watch = nil })
+}

@@ -9,7 +9,7 @@ import (
 )
 
 // Fit trains all parameters on a batch against the prior N(0, 1) (Eq. 2). It takes epochs passes, and each seed shuffles each pass
-// anew. A further call continues the training.
+// anew. A further call continues the training. On the same records it finds their data on the device, so leave the batch as it is.
 func (l *Learner) Fit(b *Batch, epochs int) error {
 	return l.trained(b, "fit", epochs, "epochs", func(x excerpt) error {
 		size := l.BatchSize
@@ -17,8 +17,10 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 			size = min(size, x.size)
 		}
 		for range epochs {
-			order, masks, steps := l.minibatches(x.records, size, 1, 0, l.counts.Epochs, "initial order")
-			if err := l.train(x, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, steps, order, masks); err != nil {
+			s := l.shuffled(x.records, size, l.counts.Epochs)
+			err := l.train(x, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, s.steps, s.order, s.masks)
+			release([]*tensors.Tensor{s.order, s.masks})
+			if err != nil {
 				return errors.WithMessagef(err, "epoch %d", l.counts.Epochs)
 			}
 		}
@@ -50,6 +52,7 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 	if err == nil {
 		defer x.release()
 		err = learn(x)
+		l.fitted.learned = err == nil && !x.lent
 	}
 	return errors.WithMessage(err, call)
 }
@@ -82,7 +85,7 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 		moments = zeros(2, l.parameters)
 	}
 	data := l.loopData(x, purpose, first, slices.Repeat([]int{1}, l.runs), order, masks, nil)
-	next, err := l.fit.Run(0, steps, slices.Concat(l.parameters, moments), data)
+	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), data)
 	if err != nil {
 		return err
 	}
@@ -147,4 +150,6 @@ func (l *Learner) Settle() {
 	defer l.mutex.Unlock()
 	release(l.moments)
 	l.moments, l.counts.Adam = nil, 0
+	l.ahead = shuffles{}
+	l.forget()
 }

@@ -33,7 +33,8 @@ type Options struct {
 	// MaxUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
 	// one compiled program serves all of them. 0 pads to the next of a few sizes.
 	MaxUpdated int
-	// MaxEpochs is the largest number of epochs of an update, or 0 if unknown. One program then serves all numbers up to it.
+	// MaxEpochs is the largest number of epochs of an update, or 0 if unknown. One program then serves all numbers up to it. With 0 each
+	// number has its own, which knows its length where an epoch is one minibatch.
 	MaxEpochs int
 }
 
@@ -44,7 +45,9 @@ type Learner struct {
 	seeds   []int64
 	each    []Hyperparameters // of each run
 	most    int               // largest number of records in an update; 0 if unknown
-	learned sync.Mutex
+	learned sync.Mutex        // guards fitted and ahead too
+	fitted  fitted
+	ahead   shuffles              // of the next epoch of the initial phase
 	checked atomic.Pointer[Batch] // the last batch that parts were taken from; it fits the network
 
 	mutex      sync.RWMutex      // guards the rest

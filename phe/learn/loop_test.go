@@ -31,9 +31,11 @@ func TestLoopEqualsSteps(t *testing.T) {
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
 	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
 	data := []*tensors.Tensor{vector(target...)}
-	first := filetest.Must(loop.Run(0, steps, state, data))(t)
+	first := filetest.Must(loop.Run(0, steps, false, state, data))(t)
 	got := tensors.MustCopyFlatData[float32](first[0])
 	filetest.Want(t, tensors.ToScalar[int32](first[1]), steps, "steps taken")
+	counted := filetest.Must(loop.Run(0, steps, true, state, data))(t)
+	filetest.Want(t, tensors.MustCopyFlatData[float32](counted[0]), got, "after counted steps")
 	want := start
 	for i := range steps {
 		want = nettest.Call(t, b, func(a []*Node) []*Node {
@@ -48,7 +50,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 	kept := tensors.MustCopyFlatData[float32](state[0])
 	filetest.True(t, kept[0] == 1 && kept[2] == -3, "Run changed the caller's state to %v", kept)
 	filetest.Want(t, tensors.MustCopyFlatData[float32](data[0])[1], 2, "the caller's data after Run")
-	second := filetest.Must(loop.Run(0, steps, state, data))(t)
+	second := filetest.Must(loop.Run(0, steps, false, state, data))(t)
 	for i, v := range tensors.MustCopyFlatData[float32](second[0]) {
 		filetest.Want(t, v, got[i], "a second run, and the first")
 	}
@@ -59,6 +61,6 @@ func TestLoopEqualsSteps(t *testing.T) {
 func TestErrorNamesProgram(t *testing.T) {
 	loop := filetest.Must(learn.NewLoop(nettest.Backend(t), "bad sum", 1, false,
 		func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
-	_, err := loop.Run(0, 1, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
+	_, err := loop.Run(0, 1, false, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
 	filetest.WantError(t, err, "bad sum")
 }

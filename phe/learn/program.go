@@ -23,6 +23,9 @@ type program struct {
 	compile  time.Duration
 }
 
+// watch sees the arguments of each call, in tests that count what goes to the device.
+var watch func(args []*tensors.Tensor)
+
 // newProgram returns the program of a graph builder. name appears in errors.
 func newProgram(on compute.Backend, name string, build func(args []*Node) []*Node) (*program, error) {
 	exec, err := NewExec(on, build)
@@ -36,6 +39,9 @@ func newProgram(on compute.Backend, name string, build func(args []*Node) []*Nod
 func (p *program) Call(args ...*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if err := p.ensureCompiled(args); err != nil {
 		return nil, errors.WithMessagef(err, "compiling %s", p.exec.Name())
+	}
+	if watch != nil {
+		watch(args)
 	}
 	untyped := make([]any, len(args))
 	for i, a := range args {
@@ -91,17 +97,24 @@ func newLoop(on compute.Backend, name string, numState int, converges bool, step
 	fused := on.Name() == "xla"
 	p, err := newProgram(on, name, func(args []*Node) []*Node {
 		if fused {
-			return whileSteps(args[0], args[1], args[2:2+numState], args[2+numState:], converges, step)
+			from, to := stretch(args[0])
+			return whileSteps(from, to, args[1:1+numState], args[1+numState:], converges, step)
 		}
 		return step(args[0], args[1:1+numState], args[1+numState:])
 	})
 	return loop{p, fused, converges}, err
 }
 
-// Run takes steps from … to−1, at least one, from state and returns the state after them. The caller keeps state and data.
-func (l loop) Run(from, to int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
+// Run takes steps from … to−1, at least one, from state and returns the state after them. The caller keeps state and data. On XLA counted
+// steps, which begin at 0, have a program for their number: its loop says how long it is. A GPU then gets all steps at once, and otherwise
+// waits after each until the host knows that another follows.
+func (l loop) Run(from, to int, counted bool, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if l.fused {
-		return l.Call(slices.Concat([]*tensors.Tensor{tensors.FromScalar(int32(from)), tensors.FromScalar(int32(to))}, state, data)...)
+		steps := tensors.FromFlatDataAndDimensions([]int32{int32(from), int32(to)}, 2)
+		if counted && to > 1 { // a single step would be compiled without its loop, and round in other places
+			steps = tensors.FromShape(shapes.Make(dtypes.Bool, to))
+		}
+		return l.Call(slices.Concat([]*tensors.Tensor{steps}, state, data)...)
 	}
 	current := state
 	for i := from; i < to; i++ {
@@ -120,6 +133,15 @@ func (l loop) Run(from, to int, state, data []*tensors.Tensor) ([]*tensors.Tenso
 		}
 	}
 	return current, nil
+}
+
+// stretch returns the first of some steps and the one after the last. They are two numbers, or from 0 on as many as an array of another
+// type is long.
+func stretch(steps *Node) (from, to *Node) {
+	if steps.DType() == dtypes.Bool {
+		return Const(steps.Graph(), int32(0)), Const(steps.Graph(), int32(steps.Shape().Size()))
+	}
+	return Reshape(Slice(steps, AxisElem(0))), Reshape(Slice(steps, AxisElem(1)))
 }
 
 // whileSteps builds the loop inside one graph. The data goes round with the state unchanged, because the body of a GoMLX loop

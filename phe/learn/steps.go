@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -28,13 +29,45 @@ func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint
 				step, at := e*perEpoch+i/size, i%size
 				record := records[permutation[min(i, len(records)-1)]]
 				flat[(step*runs+r)*size+at] = record
-				if i < len(records) {
+				if r == 0 && i < len(records) {
 					mask[step*size+at] = 1
 				}
 			}
 		}
 	}
 	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
+}
+
+// shuffles are the minibatches of an epoch of the initial phase.
+type shuffles struct {
+	records []int32
+	size    int
+	epoch   uint64
+	draw    func() minibatches
+}
+
+type minibatches struct {
+	order, masks *tensors.Tensor
+	steps        int
+}
+
+// shuffled returns an epoch's minibatches. It draws the next epoch's while the device learns these.
+func (l *Learner) shuffled(records []int32, size int, epoch uint64) minibatches {
+	now := l.ahead
+	if now.epoch != epoch || now.size != size || !slices.Equal(now.records, records) {
+		now = l.shuffles(slices.Clone(records), size, epoch) // the caller may change its own
+	}
+	drawn := now.draw()
+	l.ahead = l.shuffles(now.records, size, epoch+1)
+	go l.ahead.draw()
+	return drawn
+}
+
+func (l *Learner) shuffles(records []int32, size int, epoch uint64) shuffles {
+	return shuffles{records, size, epoch, sync.OnceValue(func() (m minibatches) {
+		m.order, m.masks, m.steps = l.minibatches(records, size, 1, 0, epoch, "initial order")
+		return m
+	})}
 }
 
 // drawn draws batches from records with replacement, separately for each run. The results have the shapes of minibatches' results.

@@ -94,3 +94,12 @@ func TestFirstStep(t *testing.T) {
 		filetest.Want(t, firstStep(c.after, c.steps), c.want, "the first of %d steps after %d", c.steps, c.after)
 	}
 }
+
+// Few numbers among many are sorted, and more are marked. The last ones below n are always there.
+func TestNumbered(t *testing.T) {
+	for n, want := range map[int32][]int32{12: {2, 5, 10, 11}, 1000: {2, 5, 998, 999}} {
+		ascending, at := numbered([]int32{5, 2, 5, n - 1}, 2, int(n))
+		filetest.Want(t, ascending, want, "numbers below %d", n)
+		filetest.Want(t, at, []int32{1, 0, 1, 3}, "positions below %d", n)
+	}
+}

@@ -50,7 +50,8 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	}
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
 	data := l.loopData(x, "update noise", first, taken, order, masks, keep)
-	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs)
+	counted := room == epochs && l.mostEpochs == 0 // else some updates have all steps of the room, and those alone would need a program
+	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs, counted)
 	release(memory)
 	if err != nil {
 		return err
@@ -73,13 +74,13 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 }
 
 // taught runs the loop of an update, and returns the state in which each run is after its own number of epochs.
-func (l *Learner) taught(state, data []*tensors.Tensor, epochs []int, perEpoch int) ([]*tensors.Tensor, error) {
+func (l *Learner) taught(state, data []*tensors.Tensor, epochs []int, perEpoch int, counted bool) ([]*tensors.Tensor, error) {
 	ends := slices.Compact(slices.Sorted(slices.Values(epochs)))
-	next, err := l.update.Run(0, ends[0]*perEpoch, state, data)
+	next, err := l.update.Run(0, ends[0]*perEpoch, counted && len(ends) == 1, state, data)
 	for k, end := range ends[1:] {
 		before := next
 		if err == nil {
-			next, err = l.update.Run(ends[k]*perEpoch, end*perEpoch, before, data)
+			next, err = l.update.Run(ends[k]*perEpoch, end*perEpoch, false, before, data)
 		}
 		for i := 0; i < len(next) && err == nil; i++ {
 			next[i], err = held(before[i], next[i], epochs, end)

@@ -58,6 +58,25 @@ def deviate(mean, variance, key, shape):
     return mean + jnp.sqrt(variance + 1e-16) * random.normal(key, shape)
 
 
+def uniform(key, fan_ins_of_shapes):
+    """uniform draws arrays as PyTorch's Linear and GRU do."""
+    keys = random.split(key, len(fan_ins_of_shapes))
+    return [random.uniform(k, shape, minval=-(fan_in**-0.5), maxval=fan_in**-0.5) for k, (shape, fan_in) in zip(keys, fan_ins_of_shapes)]
+
+
+def drawn_embeddings(tables, buckets, weights, samples, scheme, key):
+    """drawn_embeddings are [samples, …, dim] of items whose slots are […, hashes] and […]: drawn slot by slot, or by scheme local given W, which has
+    the same law."""
+    k1, k2 = random.split(key)
+    (e, e_std), (w, w_std) = belief(tables["E"]), belief(tables["W"])
+    w = w[weights] + w_std[weights] * random.normal(k2, (samples, *weights.shape, w.shape[1]))
+    e, e_std = e[buckets], e_std[buckets]
+    if scheme == "rows":
+        return jnp.einsum("s...k,s...kd->s...d", w, e + e_std * random.normal(k1, (samples, *e.shape)))
+    mean, variance = jnp.einsum("s...k,...kd->s...d", w, e), jnp.einsum("s...k,...kd->s...d", w * w, e_std**2)
+    return deviate(mean, variance, k1, mean.shape)
+
+
 class Classifier:
     """Classifier is a linear layer of one logit over embeddings and numbers (package phe/models/tabular)."""
 
@@ -144,29 +163,18 @@ class Recommender:
 
     def theta(self, key):
         dim, hidden = self.encoder["embedding_dim"], self.hidden
-        first, second = (3 * dim + self.genres) ** -0.5, hidden**-0.5
-        shapes = [((2 * dim, hidden), first), ((dim, hidden), first), ((self.genres, hidden), first), ((hidden,), first), ((hidden,), second), ((), second)]
-        return [random.uniform(k, s, minval=-limit, maxval=limit) for k, (s, limit) in zip(random.split(key, len(shapes)), shapes)]
+        first = 3 * dim + self.genres
+        return uniform(key, [((2 * dim, hidden), first), ((dim, hidden), first), ((self.genres, hidden), first), ((hidden,), first), ((hidden,), hidden),
+                             ((), hidden)])
 
     def means(self, tables, theta, data, rows, samples, key):
         """means are the predicted ratings, [samples, rows]."""
         pair, product, genres, bias, out, out_bias = theta
         index = data["index"][rows]
-        e = self.embeddings(tables, data["buckets"][index], data["weights"][index], samples, key)
+        e = drawn_embeddings(tables, data["buckets"][index], data["weights"][index], samples, self.scheme, key)
         hidden = e.reshape(*e.shape[:2], -1) @ pair + (e[:, :, 0] * e[:, :, 1]) @ product + bias
         multi_hot = (data["genres"][rows][:, None] >> jnp.arange(self.genres, dtype=jnp.uint32)) & 1
         return jnp.tanh(hidden + multi_hot.astype(jnp.float32) @ genres) @ out + out_bias
-
-    def embeddings(self, tables, buckets, weights, samples, key):
-        """embeddings are [samples, rows, 2, dim]: drawn slot by slot, or by scheme local given W, which has the same law."""
-        k1, k2 = random.split(key)
-        (e, e_std), (w, w_std) = belief(tables["E"]), belief(tables["W"])
-        w = w[weights] + w_std[weights] * random.normal(k2, (samples, *weights.shape, w.shape[1]))
-        e, e_std = e[buckets], e_std[buckets]
-        if self.scheme == "rows":
-            return jnp.einsum("snck,snckd->sncd", w, e + e_std * random.normal(k1, (samples, *e.shape)))
-        mean, variance = jnp.einsum("snck,nckd->sncd", w, e), jnp.einsum("snck,nckd->sncd", w * w, e_std**2)
-        return deviate(mean, variance, k1, mean.shape)
 
     def data_term(self, tables, theta, data, rows, key, _):
         means = self.means(tables, theta, data, rows, self.config["train_samples"], key)
@@ -176,6 +184,77 @@ class Recommender:
     def judge(self, tables, theta, data, rows, key):
         means = self.means(tables, theta, data, rows, self.config["test_samples"], key)
         return ((means.mean(0) - data["ratings"][rows]) ** 2,)
+
+
+class Filter:
+    """Filter is the deep Kalman filter of the authors' program (package phe/models/dkf)."""
+
+    scores = ("absolute_error",)
+
+    def __init__(self, work):
+        published = {"prediction": "reconstruction", "likelihood": "poisson", "objective": "mean-elbo", "inputs": "raw", "transition": "without-gap"}
+        self.filter = work.meta["filter"]
+        if {name: self.filter[name] for name in published} != published:
+            refuse("this program knows the published filter only")
+        self.scheme, self.config, self.dim = work.scheme, work.config, work.encoder["embedding_dim"]
+        self.columns, self.incremental = work.meta["columns"], work.meta["incremental"]
+        self.maxima = np.array(work.meta["maxima"], np.float32)
+        self.data = {name: work.arrays[name] for name in ("buckets", "weights", "index", "values", "counts", "minutes", "windows")}
+
+    def theta(self, key):
+        """theta are a GRU and the linear maps of posterior, transition and emission."""
+        known, hidden, latent = self.columns * self.dim + 1, self.filter["hidden"], self.filter["latent"]
+        unit = [((known + 2, 3 * hidden), hidden), ((hidden, 3 * hidden), hidden), ((3 * hidden,), hidden), ((3 * hidden,), hidden)]
+        maps = (hidden, 2 * latent), (latent, 2 * latent), (known + latent, 1)
+        return uniform(key, unit + [(shape, size[0]) for size in maps for shape in (size, size[1:])])
+
+    def read(self, tables, data, rows, samples, key, masked):
+        """read returns embeddings [samples, rows, length, columns·dim], and numbers, counts and gaps, [rows, length, 1]."""
+        events = data["windows"][rows]
+        index = data["index"][events]
+        e = drawn_embeddings(tables, data["buckets"][index], data["weights"][index], samples, self.scheme, key)
+        if masked:
+            learns = (jnp.arange(self.columns) == self.incremental)[:, None]
+            e = jnp.where(learns, e, lax.stop_gradient(e))
+        weeks = jnp.clip(jnp.diff(data["minutes"][events]) / (60 * 24 * 7), 0, 3)
+        gaps = jnp.pad(weeks, ((0, 0), (1, 0)))[..., None]
+        return e.reshape(*e.shape[:-2], -1), data["values"][events] / self.maxima, data["counts"][events][..., None], gaps
+
+    def infer(self, theta, e, numbers, counts, gaps, key):
+        """infer returns the posterior's mean and log σ, and a sample of it: [samples, rows, length, latent]."""
+        into, within, into_bias, within_bias, posterior, bias = theta[:6]
+        known = jnp.concatenate([jnp.broadcast_to(x, (len(e), *x.shape[-3:])) for x in (e, numbers, counts, gaps)], -1) @ into + into_bias
+        def unit(state, x):
+            (reset, update, new), (own_reset, own_update, own) = jnp.split(x, 3, -1), jnp.split(state @ within + within_bias, 3, -1)
+            update = jax.nn.sigmoid(update + own_update)
+            state = (1 - update) * jnp.tanh(new + jax.nn.sigmoid(reset + own_reset) * own) + update * state
+            return state, state
+        start = jnp.zeros((*e.shape[:2], self.filter["hidden"]))
+        states = jnp.moveaxis(lax.scan(unit, start, jnp.moveaxis(known, 2, 0))[1], 0, 2)
+        mean, log = jnp.split(states @ posterior + bias, 2, -1)
+        return mean, log, mean + jnp.exp(log) * random.normal(key, mean.shape)
+
+    @staticmethod
+    def rates(theta, e, z, numbers):
+        """rates are the logarithms of the Poisson's, [samples, rows, events]."""
+        return (jnp.concatenate([e, z, jnp.broadcast_to(numbers, (*e.shape[:-1], 1))], -1) @ theta[8] + theta[9])[..., 0]
+
+    def data_term(self, tables, theta, data, rows, key, masked):
+        k1, k2 = random.split(key)
+        e, numbers, counts, gaps = self.read(tables, data, rows, self.config["train_samples"], k1, masked)
+        mean, log, z = self.infer(theta, e, numbers, counts, gaps, k2)
+        before, before_log = jnp.split(jnp.pad(z[:, :, :-1] @ theta[6] + theta[7], ((0, 0), (0, 0), (1, 0), (0, 0))), 2, -1)
+        ratio = 2 * (log - before_log)
+        kl = 0.5 * (jnp.exp(ratio) + ((mean - before) / jnp.exp(before_log)) ** 2 - 1 - ratio).sum((-1, -2))
+        rate = self.rates(theta, e, z, numbers)
+        return ((counts[..., 0] * rate - jnp.exp(rate)).sum(-1) - kl).mean(0) / counts.shape[1]
+
+    def judge(self, tables, theta, data, rows, key):
+        k1, k2 = random.split(key)
+        e, numbers, counts, gaps = self.read(tables, data, rows, self.config["test_samples"], k1, False)
+        _, _, z = self.infer(theta, e, numbers, counts, gaps, k2)
+        rate = jnp.exp(self.rates(theta, e[:, :, -1:], z[:, :, -1:], numbers[:, -1:]))[..., 0]
+        return (jnp.abs(rate.mean(0) - counts[:, -1, 0]),)
 
 
 class Trainer:
@@ -294,9 +373,9 @@ def put(tables, at, part):
 
 def main():
     clock, work = Clock(), Workload(ARGS)
-    task = {"adult": Classifier, "ncf": Recommender}.get(ARGS.task)
-    if not task or work.scheme == "moments" and ARGS.task != "adult":
-        refuse(f"no {ARGS.task} by scheme {work.scheme} in JAX; choose adult, or ncf by local or rows")
+    task = {"adult": Classifier, "dkf": Filter, "ncf": Recommender}[ARGS.task]
+    if work.scheme == "moments" and ARGS.task != "adult":
+        refuse(f"no {ARGS.task} by scheme moments in JAX; choose local or rows")
     clock.enter("compile_seconds")
     trainer = Trainer(work, task(work), clock)
     clock.enter("seconds")

@@ -26,7 +26,7 @@ CASES = [
     ("Adult, moments", "adult", "--scheme moments --seeds 5 --steps 8500 --chunks 317", ("gophe", "jax")),
     ("Adult, local", "adult", "--scheme local --seeds 5 --steps 1700 --chunks 60", ("gophe", "jax")),
     ("Adult, rows", "adult", "--scheme rows --seeds 5 --steps 170 --chunks 6", ("gophe", "jax")),
-    ("Retail, DKF", "dkf", "--steps 696 --chunks 10", ("gophe", "torch-eager", "torch-compile")),
+    ("Retail, DKF", "dkf", "--steps 696 --chunks 10", ("gophe", "torch-eager", "torch-compile", "jax")),
     ("Ratings, NCF", "ncf", "--steps 554 --chunks 10", ("gophe", "torch-eager", "torch-compile", "jax")),
 ]
 
@@ -35,7 +35,7 @@ CHECKS = [
     ("Adult, moments", "adult", "--scheme moments --seeds 5 --steps 1700 --chunks 60", ("gophe", "jax", "torch-eager", "torch-compile")),
     ("Adult, local", "adult", "--scheme local --seeds 5 --steps 1700 --chunks 60", ("gophe", "jax", "torch-eager", "torch-compile")),
     ("Adult, rows", "adult", "--scheme rows --seeds 5 --steps 170 --chunks 20", ("gophe", "jax", "torch-eager", "torch-compile")),
-    ("Retail, DKF", "dkf", "--seeds 5 --steps 1740 --chunks 10", ("gophe", "torch-eager")),
+    ("Retail, DKF", "dkf", "--seeds 5 --steps 1740 --chunks 10", ("gophe", "jax", "torch-eager")),
     ("Ratings, NCF", "ncf", "--seeds 5 --steps 277 --chunks 20", ("gophe", "jax", "torch-eager")),
 ]
 MOST_ERRORS = 4  # standard errors of the difference between two means of a score

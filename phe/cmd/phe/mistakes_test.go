@@ -99,6 +99,7 @@ var mistakes = []mistake{
 	{"bench --backend go --chunks 9999", []string{"9999 chunks", "317"}},
 	{"bench --backend go --seeds 0", []string{"0 seeds"}},
 	{"bench --backend go --steps 0", []string{"0 steps"}},
+	{"bench --only adult", []string{"--only is \"adult\"", "adult:1,5"}},
 	{"bench --task adult --python python3", []string{"python", "task", "none of the others can be"}},
 	{"bench --backend tpu", []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
 	{"figure 99", []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, " +

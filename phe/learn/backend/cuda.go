@@ -147,16 +147,20 @@ func (c cuda) toolkit() string {
 	return ""
 }
 
-// setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, and loops as nodes of CUDA graphs, which the
-// host need not lead. XLA reads the flags once a process. A path with a space would end its flag early. At an unknown flag XLA ends the
-// process, so that the second one is for the pinned version only.
+// setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, loops as nodes of CUDA graphs, which the host
+// need not lead, and the places where XLA keeps compiled kernels. XLA reads the flags once a process. A path with a space would end
+// its flag early. At an unknown flag XLA ends the process, so that all but the first are for the pinned version only.
 func (c cuda) setFlags() {
-	loops := "+WHILE,+CONDITIONAL"
-	wheel := filepath.Join(filepath.Dir(string(c)), "..", "..", "jax_cuda1[23]_pjrt-"+pinned+".dist-info")
-	if found, _ := filepath.Glob(wheel); found == nil || os.Getenv(CommandBuffers) == "off" {
-		loops = ""
+	flags := [][2]string{{toolkitFlag, c.toolkit()}}
+	if folder := c.compiled(); folder != "" {
+		if os.Getenv(CommandBuffers) != "off" {
+			flags = append(flags, [2]string{bufferFlag, "+WHILE,+CONDITIONAL"})
+		}
+		if prepared(folder) {
+			flags = append(flags, [2]string{kernelFlag, filepath.Join(folder, kernels)}, [2]string{choiceFlag, filepath.Join(folder, choices)})
+		}
 	}
-	for _, flag := range [][2]string{{"--xla_gpu_cuda_data_dir", c.toolkit()}, {"--xla_gpu_enable_command_buffer", loops}} {
+	for _, flag := range flags {
 		if all := os.Getenv("XLA_FLAGS"); flag[1] != "" && !strings.ContainsAny(flag[1], " \t\n") && !strings.Contains(all, flag[0]) {
 			os.Setenv("XLA_FLAGS", strings.TrimSpace(all+" "+flag[0]+"="+flag[1]))
 		}
@@ -196,7 +200,8 @@ func CUDAParts() []Part {
 			libraries = Part{"libraries", false, fmt.Sprintf("%d cannot be loaded", len(missing)), strings.Join(missing, ", ")}
 		}
 		parts = append(parts, libraries, part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
-			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"))
+			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"),
+			part("compiled", c.compiled(), "each process compiles anew, because the plugin is not version "+pinned, "make xla-cuda"))
 	}
 	return append(parts, part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
 		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU",

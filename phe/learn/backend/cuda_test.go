@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
 )
@@ -130,9 +132,12 @@ func TestFlags(t *testing.T) {
 		put(t, cache, "jax_cuda12_pjrt-"+c.wheel+".dist-info", "METADATA")
 		t.Setenv(backend.CommandBuffers, c.variable)
 		t.Setenv("XLA_FLAGS", c.flags)
-		if backend.SetFlags(filetest.Must(backend.FindCUDA())(t)); os.Getenv("XLA_FLAGS") != c.want {
-			t.Errorf("%+v: XLA_FLAGS is %q", c, os.Getenv("XLA_FLAGS"))
-		}
+		backend.SetFlags(filetest.Must(backend.FindCUDA())(t))
+		filetest.Want(t, backend.Flags(), c.want, "XLA_FLAGS without caches of %+v", c)
+		kept := strings.TrimSpace(strings.TrimPrefix(os.Getenv("XLA_FLAGS"), c.want))
+		folder := backend.Compiled(filetest.Must(backend.FindCUDA())(t)) // whatever the flags that gophe has set
+		want := map[bool]string{true: "--xla_gpu_kernel_cache_file=" + folder + "/kernels --xla_gpu_per_fusion_autotune_cache_dir=" + folder + "/choices"}
+		filetest.Want(t, kept, want[c.wheel == backend.Pinned], "caches of %+v", c)
 	}
 	put(t, os.Getenv("GOPHE_CACHE"), "xla-cuda", "nvidia", "cuda_nvcc", "nvvm", "libdevice", "libdevice.10.bc")
 	if backend.SetFlags(filetest.Must(backend.FindCUDA())(t)); !strings.HasPrefix(os.Getenv("XLA_FLAGS"), "--xla_gpu_cuda_data_dir=/") {
@@ -143,6 +148,36 @@ func TestFlags(t *testing.T) {
 		if !strings.Contains(string(content), "jax-cuda12-pjrt=="+backend.Pinned+" ") {
 			t.Errorf(".ci/%s pins another version of the plugin than %s", pins, backend.Pinned)
 		}
+	}
+}
+
+// Compiled kernels are kept by the plugin's version, for one process at a time. A file that a kill has cut is removed, because XLA would
+// compile nothing with it.
+func TestCompiled(t *testing.T) {
+	text := func(length byte, content string) string { return "\x0a" + string(rune(length)) + content }
+	for content, whole := range map[string]bool{"": true, text(3, "abc") + text(2, "de") + "\x10\x80\x01": true,
+		text(3, "abc") + text(2, "d"): false, text(3, "abc") + "\x0a": false, "\x10\x80": false, "\x00\x00\x00\x00": false, "\x0dabcd": false} {
+		filetest.Want(t, backend.Whole([]byte(content)), whole, "%q is whole", content)
+		cache := emptyCache(t)
+		put(t, cache, "xla-cuda", plugin12)
+		put(t, cache, "xla-cuda", "jax_cuda12_pjrt-"+backend.Pinned+".dist-info", "METADATA")
+		c := filetest.Must(backend.FindCUDA())(t)
+		t.Setenv("XLA_FLAGS", "")
+		folder := backend.Compiled(c)
+		kernels := put(t, folder, "kernels")
+		filetest.Check(t, os.WriteFile(kernels, []byte(content), 0o644))
+		other := flock.New(filepath.Join(folder, "lock"))
+		filetest.True(t, filetest.Must(other.TryLock())(t), "the folder is locked")
+		backend.SetFlags(c)
+		filetest.Want(t, os.Getenv("XLA_FLAGS"), backend.Flags(), "XLA_FLAGS while another process has the folder")
+		filetest.Check(t, other.Unlock())
+		backend.SetFlags(c)
+		filetest.WantWords(t, os.Getenv("XLA_FLAGS"), "cache_file="+kernels)
+		left, err := os.ReadFile(kernels)
+		filetest.True(t, whole == (err == nil) && (!whole || string(left) == content), "%q became %q, %v", content, left, err)
+		filetest.True(t, !filetest.Must(other.TryLock())(t), "another process gets the folder")
+		t.Setenv("XLA_FLAGS", "--xla_other=1")
+		filetest.True(t, backend.Compiled(c) != folder && filepath.Dir(folder) == filepath.Join(cache, "xla-compiled"), "the folder is %s", folder)
 	}
 }
 

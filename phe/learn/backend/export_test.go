@@ -11,6 +11,8 @@ var (
 	FindCUDA    = findCUDA
 	Toolkit     = cuda.toolkit
 	SetFlags    = cuda.setFlags
+	Compiled    = cuda.compiled
+	Whole       = whole
 )
 
 // LibraryFiles returns where NVIDIA's libraries were found, by name; those that were not are empty.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -22,6 +23,7 @@ import (
 type benchFlags struct {
 	one                          bench.Options
 	backend, export, out, python string
+	only                         string
 	asJSON                       bool
 }
 
@@ -69,6 +71,7 @@ func benchCommand() *cobra.Command {
 	addFolderFlag(c, &f.out, "folder of bench.jsonl, which keeps the lines of the table")
 	c.Flags().StringVar(&f.python, "python", "python3", "Python whose PyTorch and JAX the table measures too; empty leaves them out")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the lines of the table as JSON objects")
+	c.Flags().StringVar(&f.only, "only", "", "measure only these lines of the table: a task and numbers of replicas, such as adult:1,5")
 	c.Flags().StringVar(&f.one.Task, "task", "adult", "adult (a classifier), dkf (a deep Kalman filter of Retail) or ncf (a recommender)")
 	c.Flags().StringVar((*string)(&f.one.Scheme), "scheme", "", "sampling scheme (default: the task's)")
 	c.Flags().IntVar(&f.one.Seeds, "seeds", 1, "train seeds 0 … N−1 together in one program")
@@ -78,7 +81,7 @@ func benchCommand() *cobra.Command {
 	c.Flags().IntVar(&f.one.Chunks, "chunks", 0, "number of chunks of the stream; each is predicted, scored and learned")
 	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto, go, xla:cpu or xla:cuda")
 	c.Flags().StringVar(&f.export, "export", "", "write the task's data to this folder, and do not train")
-	for _, own := range []string{"out", "python"} {
+	for _, own := range []string{"out", "python", "only"} {
 		for _, one := range oneFlags {
 			c.MarkFlagsMutuallyExclusive(own, one)
 		}
@@ -86,8 +89,29 @@ func benchCommand() *cobra.Command {
 	return c
 }
 
+// lines returns the task and the numbers of replicas of --only, or all.
+func (f *benchFlags) lines() (task string, replicas []int, err error) {
+	if f.only == "" {
+		return "", []int{1, 5, 32, 256}, nil
+	}
+	task, list, _ := strings.Cut(f.only, ":")
+	for number := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 {
+			return "", nil, errors.Errorf("--only is %q; give a task and numbers of replicas, such as adult:1,5", f.only)
+		}
+		replicas = append(replicas, n)
+	}
+	slices.Sort(replicas)
+	return task, replicas, nil
+}
+
 // table measures and prints the table. After Ctrl-C it prints the finished lines.
 func (f *benchFlags) table(c *cobra.Command) error {
+	task, replicas, err := f.lines()
+	if err != nil {
+		return err
+	}
 	on, err := backend.Open(f.backend)
 	if err != nil {
 		return err
@@ -99,7 +123,7 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	name := backend.Resolve(f.backend)
 	line := terminal.NewLine(c.ErrOrStderr(), "bench")
 	b := bench.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
-		Replicas: []int{1, 5, 32, 256}, File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
+		Task: task, Replicas: replicas, File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
 		Say: func(note string) {
 			line.Finish()
 			fmt.Fprintln(c.ErrOrStderr(), note)

@@ -109,7 +109,7 @@ func bothWays(on, steps, chunks string) finding {
 		word, flags, ordered := strings.Cut(setting, " ")
 		c := exec.Command(os.Args[0], "bench", "--task=adult", "--scheme=moments", "--seeds=5",
 			"--steps="+steps, "--chunks="+chunks, "--backend="+on)
-		c.Env = append(os.Environ(), backend.CommandBuffers+"="+word, "XLA_FLAGS="+os.Getenv("XLA_FLAGS")+" "+flags)
+		c.Env = append(os.Environ(), backend.CommandBuffers+"="+word, "XLA_FLAGS="+backend.Flags()+" "+flags)
 		var m bench.Measurement
 		if output, err := c.Output(); err != nil || json.Unmarshal(output, &m) != nil {
 			f.Detail += fmt.Sprintf("%s: the training ends with %v", setting, err)

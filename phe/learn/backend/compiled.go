@@ -1,0 +1,82 @@
+package backend
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// XLA keeps compiled kernels in a file, and its choices among kernels in a folder, where the first two flags say.
+const (
+	kernelFlag, choiceFlag  = "--xla_gpu_kernel_cache_file", "--xla_gpu_per_fusion_autotune_cache_dir"
+	toolkitFlag, bufferFlag = "--xla_gpu_cuda_data_dir", "--xla_gpu_enable_command_buffer"
+	kernels, choices        = "kernels", "choices"
+)
+
+// compiled returns the folder of XLA's compiled kernels under the pinned version, and is empty for another. XLA finds a kernel by its graph
+// alone, so the folder is of one plugin, kind of GPU and list of the user's flags.
+func (c cuda) compiled() string {
+	wheel := filepath.Join(filepath.Dir(string(c)), "..", "..", "jax_cuda1[23]_pjrt-"+pinned+".dist-info")
+	cache, err := cacheFolder()
+	if found, _ := filepath.Glob(wheel); found == nil || err != nil {
+		return ""
+	}
+	of := fmt.Sprint(filepath.Base(filepath.Dir(string(c))), GPUs(), flagsBut(kernelFlag, choiceFlag, toolkitFlag, bufferFlag))
+	return filepath.Join(cache, "xla-compiled", fmt.Sprintf("%s-%.4x", pinned, sha256.Sum256([]byte(of))))
+}
+
+// locked are the folders of this process: XLA writes the file of kernels in place, and a process that reads half of it fails.
+var locked = map[string]*flock.Flock{}
+
+// prepared tells whether this process may use the folder: it takes the lock until its end, and removes kernels that a kill has cut. XLA
+// compiles nothing where such a file is.
+func prepared(folder string) bool {
+	if locked[folder] != nil {
+		return true
+	}
+	if os.MkdirAll(filepath.Join(folder, choices), 0o755) != nil {
+		return false
+	}
+	lock := flock.New(filepath.Join(folder, "lock"))
+	if taken, err := lock.TryLock(); !taken || err != nil {
+		return false
+	}
+	locked[folder] = lock
+	file := filepath.Join(folder, kernels)
+	content, err := os.ReadFile(file)
+	return os.IsNotExist(err) || err == nil && (whole(content) || os.Remove(file) == nil)
+}
+
+// whole tells whether the entries of a file of kernels are whole. It is a protocol buffer.
+func whole(content []byte) bool {
+	for len(content) > 0 {
+		tag, n := binary.Uvarint(content)
+		value, m := binary.Uvarint(content[max(n, 0):])
+		if n <= 0 || m <= 0 || tag < 8 || tag&7 != 0 && tag&7 != 2 {
+			return false
+		}
+		if content = content[n+m:]; tag&7 == 2 { // a text, whose length is the value
+			if value > uint64(len(content)) {
+				return false
+			}
+			content = content[value:]
+		}
+	}
+	return true
+}
+
+// Flags returns XLA_FLAGS for other programs and for lines of measurements: without the places of compiled kernels.
+func Flags() string { return flagsBut(kernelFlag, choiceFlag) }
+
+func flagsBut(names ...string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(os.Getenv("XLA_FLAGS")), func(flag string) bool {
+		name, _, _ := strings.Cut(flag, "=")
+		return slices.Contains(names, name)
+	}), " ")
+}
