@@ -116,7 +116,7 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	}
 	if x.Record == 1 {
 		b.WriteString("Lines add up in log-odds, or in the number. A usual row has the mean of each line, so it need not be the base rate. Half of\n" +
-			"what a pair of columns adds is in the line of each. A reason of the model is no cause.\n")
+			"a pair's contribution is in the line of each column. A reason of the model is no cause.\n")
 	}
 	return b.String() + "\n"
 }
