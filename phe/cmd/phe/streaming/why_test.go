@@ -35,7 +35,7 @@ func TestWhy(t *testing.T) {
 		}
 		mustPhe(t, append([]string{"stream", table("learned", 800, label), "--id", "visit", "--model", model, "--force"}, settings...)...)
 		out, _, err := phe(t, "predict", model, asked, "--why", "--pairs")
-		filetest.WantError(t, err, "the reasons of 100 rows are shown; --to FILE writes those of all rows")
+		filetest.WantError(t, err, "the reasons of 100 rows are shown; --to FILE writes the reasons of all rows")
 		filetest.WantWords(t, out, append(words, `customer c\x1b`)...)
 		filetest.Want(t, strings.Count(out, "Row "), 100, "tables")
 		mustPhe(t, "predict", model, asked, "--why=1", "--to", reasons, "--overwrite")
