@@ -40,15 +40,25 @@ func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
 		Set: func(i int, v, _ float64) { list[i] = N(v) }}
 }
 
-// numberSize is the number of bytes of a number of each type in a file.
-var numberSize = map[string]int{"float64": 8, "float32": 4, "uint32": 4, "uint16": 2, "uint64": 8}
+// sizeOf returns the number of bytes of a number of a type in a file; 0 for an unknown type.
+func sizeOf(kind string) int {
+	switch kind {
+	case "float64", "uint64":
+		return 8
+	case "float32", "uint32":
+		return 4
+	case "uint16":
+		return 2
+	}
+	return 0
+}
 
 // Size returns the number of bytes of an element in a file; 0 for an unknown type.
 func (p Part) Size() int {
 	if p.Dim > 0 {
-		return 2 * numberSize[p.Type]
+		return 2 * sizeOf(p.Type)
 	}
-	return numberSize[p.Type]
+	return sizeOf(p.Type)
 }
 
 // shape describes the part. Parts of one shape have one description.
@@ -57,7 +67,7 @@ func (p Part) shape() string {
 }
 
 // Append appends an element to b, as a file holds it.
-func (p Part) Append(b []byte, mean, variance float64) []byte {
+func (p *Part) Append(b []byte, mean, variance float64) []byte {
 	b = appendNumber(b, p.Type, mean)
 	if p.Dim > 0 {
 		b = appendNumber(b, p.Type, variance)
@@ -67,10 +77,10 @@ func (p Part) Append(b []byte, mean, variance float64) []byte {
 
 // Parse reads element i from the beginning of b, which Append wrote. It returns an error for numbers that are not finite, since they
 // would spread to every forecast.
-func (p Part) Parse(b []byte, i int) (mean, variance float64, err error) {
+func (p *Part) Parse(b []byte, i int) (mean, variance float64, err error) {
 	mean = parseNumber(b, p.Type)
 	if p.Dim > 0 {
-		variance = parseNumber(b[numberSize[p.Type]:], p.Type)
+		variance = parseNumber(b[sizeOf(p.Type):], p.Type)
 	}
 	if !(math.Abs(mean) <= math.MaxFloat64 && variance >= 0 && variance <= math.MaxFloat64) {
 		err = errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
