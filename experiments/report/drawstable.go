@@ -20,6 +20,7 @@ var ofDraw = regexp.MustCompile(`^(.*?)(?: h(\d+))?( \(frozen\))?$`)
 // overDraws holds a method's scores by all draws.
 type overDraws struct {
 	name            string
+	all             result.Method // with the runs of all draws
 	metric          *measure.Metric
 	draws           map[string][]float64 // by the draw: scores of the seeds, in the metric's unit
 	epochs, seconds []float64            // of each run: epochs of a step, and seconds of updates
@@ -46,9 +47,11 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 			at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == name })
 			if at < 0 {
 				at = len(methods)
-				methods = append(methods, &overDraws{name: name, metric: measure.Named(metric), draws: map[string][]float64{}})
+				methods = append(methods, &overDraws{name: name, all: *r.Method, metric: measure.Named(metric), draws: map[string][]float64{}})
+				methods[at].all.Name, methods[at].all.Runs = label[1], nil
 			}
 			own := methods[at]
+			own.all.Runs = append(own.all.Runs, r.Runs...)
 			own.draws[draw] = append(own.draws[draw], scores...)
 			for _, run := range r.Runs {
 				if run.Status == result.Complete && !r.Frozen {
@@ -119,13 +122,19 @@ func judge(readings [][]*overDraws) {
 	}
 }
 
+// means returns the mean of each draw.
+func (o *overDraws) means() (means []float64) {
+	for _, draw := range slices.Sorted(maps.Keys(o.draws)) {
+		means = append(means, *measure.Over(o.draws[draw]).Mean)
+	}
+	return means
+}
+
 // cells returns the cells of a method, in the order of the headings. The first has, over draws, the mean, the deviation between draws and in
 // brackets, the standard error over draws; with one draw, the deviation is over seeds.
 func (o *overDraws) cells() []string {
-	var means, runs []float64
-	for _, draw := range slices.Sorted(maps.Keys(o.draws)) {
-		means, runs = append(means, *measure.Over(o.draws[draw]).Mean), append(runs, o.draws[draw]...)
-	}
+	means, runs := o.means(), slices.Concat(slices.Collect(maps.Values(o.draws))...)
+	slices.Sort(runs) // sums in one order have the same digits
 	worst, digits, draw, seconds := slices.Min[[]float64], o.metric.Digits, "–", "–"
 	if o.metric.Less {
 		worst = slices.Max

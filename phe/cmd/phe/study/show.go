@@ -79,7 +79,8 @@ func compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "compare [RESULT.json]", Short: "Show the results next to the paper's numbers",
 		Long: "Compare lists every cell of the paper that this program can fill: the paper's number, the measured number, and their difference in\n" +
-			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n\n" +
+			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n" +
+			"The reading is \"program\" or \"text\": whose settings a result has. By the text, a cell is a mean over draws of the hash functions.\n\n" +
 			"A note says why a cell differs by more than two standard deviations and half a point. Some of the paper's data cannot be had.\n" +
 			"Such cells name the data that replaces it, and count neither as reproduced nor as different.\n\n" +
 			"With the path of a result of yours, compare shows each of its methods next to the paper and to the result in the folder whose\n" +
