@@ -134,6 +134,23 @@ func TestCompareByTheText(t *testing.T) {
 	}, "\n"), "cells by the text")
 }
 
+// A method repeats to the digit if no seed that both folders have is apart, and else by the seed that is most apart. Draws are one method.
+func TestRepeats(t *testing.T) {
+	method := func(name string, accuracies ...float64) result.Method {
+		m := result.Method{Name: name}
+		for seed, accuracy := range accuracies {
+			m.Runs = append(m.Runs, result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{1}, Accuracy: []float64{accuracy}})
+		}
+		return m
+	}
+	committed := results{"adult-online": {method("PHE h1", 0.5, 0.75), method("PHE h2", 0.25), method("EE", 0.5, 0.25)}}.open(t)
+	anew := results{"adult-online": {method("PHE h1", 0.5), method("PHE h2", 0.25), method("EE", 0.625, 0), method("P-EE", 1)}}.open(t)
+	filetest.WantWords(t, filetest.Must(Repeats(anew, committed))(t).String(),
+		"| PHE | accuracy | 2 | to the digit |\n| EE | accuracy | 2 | differs by up to 25 a seed |\n")
+	_, err := Repeats(anew, results{"bank-online": {method("PHE", 1)}}.open(t))
+	filetest.WantError(t, err, anew.Path(), "no seed of a result in", "the same specs")
+}
+
 func TestCompareDamagedResult(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "adult-online.json")
