@@ -97,7 +97,7 @@ const (
 )
 
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
-// After each table's rows come frozen models and rules, then one pass, which the paper does not have, and last what was measured by the text.
+// After each table's rows come frozen models and rules, then one pass, which the paper does not have, and last the text's reading.
 func Compare(folder *result.Folder) ([]Cell, error) {
 	s := &source{folder: folder}
 	cells := s.readings()
