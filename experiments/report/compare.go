@@ -91,10 +91,7 @@ func (c Cell) isVague() bool {
 }
 
 // The readings of the paper: as its program does it, and as its text says.
-const (
-	programReading = "program"
-	textReading    = "text"
-)
+const programReading, textReading = "program", "text"
 
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
 // After each table's rows come frozen models and rules, then one pass, which the paper does not have, and last the text's reading.
@@ -112,10 +109,6 @@ func (s *source) readings() []Cell { return slices.Concat(s.compare(), s.ofText(
 func (s *source) ofText() (cells []Cell) {
 	for _, t := range paperTables() {
 		for _, spec := range strings.Fields(t.Text) {
-			f := s.find(spec)
-			if f == nil || f.Status == result.Partial {
-				continue
-			}
 			methods, _ := s.methodsOverDraws([]string{spec})
 			for _, o := range methods {
 				for _, own := range t.Cells {
@@ -123,7 +116,7 @@ func (s *source) ofText() (cells []Cell) {
 						continue
 					}
 					c := Cell{Item: t.Item, Metric: o.metric.Name, Spec: spec, Reading: textReading, published: cmp.Or(t.Row, t.Dataset)}
-					if c = c.measure(measure.Row{File: f, Method: &o.all}); len(o.draws) > 1 {
+					if c = c.measure(o.all); len(o.draws) > 1 {
 						between := measure.Over(o.means())
 						c.Measured, c.MeasuredSD, c.Draws, c.Seeds = between.Mean, between.SD, between.Seeds, c.Seeds/between.Seeds
 					}

@@ -146,7 +146,7 @@ func TestRepeats(t *testing.T) {
 	committed := results{"adult-online": {method("PHE h1", 0.5, 0.75), method("PHE h2", 0.25), method("EE", 0.5, 0.25), method("P-EE", 0.5)}}.open(t)
 	anew := results{"adult-online": {method("PHE h1", 0.5), method("PHE h2", 0.25), method("EE", 0.625, 0), method("P-EE", 0.5-1e-9), method("SlowAda", 1)}}.open(t)
 	filetest.WantWords(t, filetest.Must(Repeats(anew, committed))(t).String(),
-		"| PHE | accuracy | 2 | to the digit |\n| EE | accuracy | 2 | differs by up to 25 a seed |\n| P-EE | accuracy | 1 | differs by up to 1e-07 a seed |\n")
+		"| PHE | accuracy | to the digit | 2 |\n| EE | accuracy | differs by up to 25 a seed | 2 |\n| P-EE | accuracy | differs by up to 1e-07 a seed | 1 |\n")
 	_, err := Repeats(anew, results{"bank-online": {method("PHE", 1)}}.open(t))
 	filetest.WantError(t, err, anew.Path(), "no seed of a result in", "the same specs")
 }

@@ -92,12 +92,10 @@ func Repeats(folder, other *result.Folder) (table.Page, error) {
 			}
 		}
 	}
-	if methods == nil {
-		s.fail(from.err)
+	if s.fail(from.err); methods == nil {
 		s.failf("%s has no seed of a result in %s; name a folder with results of the same specs", folder.Path(), other.Path())
 	}
-	t := table.New(2, "method", "metric", "seeds", "repeats")
-	t.Columns[3].Text = true
+	t := table.New(3, "method", "metric", "repeats", "seeds")
 	for _, method := range methods {
 		says, most := "to the digit", 0.0
 		for _, difference := range apart[method] {
@@ -106,9 +104,9 @@ func Repeats(folder, other *result.Folder) (table.Page, error) {
 		if most > 0 {
 			says = fmt.Sprintf("differs by up to %.2g a seed", most)
 		}
-		t.Add(method[0], method[1], len(apart[method]), says)
+		t.Add(method[0], method[1], says, len(apart[method]))
 	}
-	return t.Page(), cmp.Or(s.err, from.err)
+	return t.Page(), s.err
 }
 
 // LeftOut is shown in place of a setting that a spec does not have.
