@@ -107,47 +107,42 @@ func TestCompareWithoutResults(t *testing.T) {
 	}
 }
 
+// scored returns a method whose seeds scored these accuracies.
+func scored(name string, accuracies ...float64) result.Method {
+	m := result.Method{Name: name, Dataset: "adult-48842", Protocol: "online"}
+	for seed, accuracy := range accuracies {
+		m.Runs = append(m.Runs, result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{1}, Accuracy: []float64{accuracy}})
+	}
+	return m
+}
+
 // By the text a cell has a mean over draws: of 80 and 50 it is 65 ± 30/√2. A method without hash functions has one over seeds. The remedy
 // has no cell.
 func TestCompareByTheText(t *testing.T) {
-	method := func(name string, frozen bool, accuracies ...float64) result.Method {
-		m := result.Method{Name: name, Frozen: frozen, Dataset: "adult-48842", Protocol: "online"}
-		for _, accuracy := range accuracies {
-			m.Runs = append(m.Runs, result.Run{Status: result.Complete, Rows: []int{1}, Accuracy: []float64{accuracy}, Seconds: result.Seconds{Update: 10}})
-		}
-		return m
-	}
-	all := results{"adult-draws": {method("PHE h1", false, 0.7, 0.9), method("PHE h2", false, 0.5, 0), method("PHE converged h1", false, 0.8),
-		method("PHE remedy h1", false, 0.9), method("EE", false, 0.8, 0.82), method("PHE h1", true, 0.6), method("Majority", false, 0.7)}}
-	all["adult-draws"][1].Runs[1].Status = result.Diverged
+	all := []result.Method{scored("PHE h1", 0.7, 0.9), scored("PHE h2", 0.5, 0), scored("PHE converged h1", 0.8), scored("PHE h1", 0.6),
+		scored("PHE remedy h1", 0.9), scored("EE", 0.8, 0.82), scored("Majority", 0.7)}
+	all[1].Runs[1].Status, all[3].Frozen = result.Diverged, true
 	var got []string
-	for _, c := range filetest.Must(Compare(all.open(t)))(t) {
+	for _, c := range filetest.Must(Compare(results{"adult-draws": all}.open(t)))(t) {
 		if c.Reading == textReading {
 			got = append(got, fmt.Sprint(show(c), ", draws ", c.Draws, ", diverged ", c.Diverged, ", ", c.outcome(), ", ", c.Note != ""))
 		}
 	}
 	filetest.Want(t, strings.Join(got, "\n"), strings.Join([]string{
-		"Table 1 PHE: paper 84.10 ± 0.20, measured 65.000 ± 21.213 of 1, 10.0 s, draws 2, diverged 1, differs, true",
-		"Table 1 PHE converged: paper 84.10 ± 0.20, measured 80.000 of 1, 10.0 s, draws 0, diverged 0, differs, true",
-		"Table 1 EE: paper 84.20 ± 0.00, measured 81.000 ± 1.414 of 2, 10.0 s, draws 0, diverged 0, differs, true",
-		"Table 1 PHE (frozen): paper –, measured 60.000 of 1, 10.0 s, draws 0, diverged 0, not in the paper, false",
+		"Table 1 PHE: paper 84.10 ± 0.20, measured 65.000 ± 21.213 of 1, 0.0 s, draws 2, diverged 1, differs, true",
+		"Table 1 PHE converged: paper 84.10 ± 0.20, measured 80.000 of 1, 0.0 s, draws 0, diverged 0, differs, true",
+		"Table 1 PHE (frozen): paper –, measured 60.000 of 1, 0.0 s, draws 0, diverged 0, not in the paper, false",
+		"Table 1 EE: paper 84.20 ± 0.00, measured 81.000 ± 1.414 of 2, 0.0 s, draws 0, diverged 0, differs, true",
 	}, "\n"), "cells by the text")
 }
 
 // A method repeats to the digit if no seed that both folders have is apart, and else by the seed that is most apart. Draws are one method.
 func TestRepeats(t *testing.T) {
-	method := func(name string, accuracies ...float64) result.Method {
-		m := result.Method{Name: name}
-		for seed, accuracy := range accuracies {
-			m.Runs = append(m.Runs, result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{1}, Accuracy: []float64{accuracy}})
-		}
-		return m
-	}
-	committed := results{"adult-online": {method("PHE h1", 0.5, 0.75), method("PHE h2", 0.25), method("EE", 0.5, 0.25), method("P-EE", 0.5)}}.open(t)
-	anew := results{"adult-online": {method("PHE h1", 0.5), method("PHE h2", 0.25), method("EE", 0.625, 0), method("P-EE", 0.5-1e-9), method("SlowAda", 1)}}.open(t)
-	filetest.WantWords(t, filetest.Must(Repeats(anew, committed))(t).String(),
-		"| PHE | accuracy | to the digit | 2 |\n| EE | accuracy | differs by up to 25 a seed | 2 |\n| P-EE | accuracy | differs by up to 1e-07 a seed | 1 |\n")
-	_, err := Repeats(anew, results{"bank-online": {method("PHE", 1)}}.open(t))
+	old := results{"adult-online": {scored("PHE h1", 0.5, 0.75), scored("PHE h2", 0.25), scored("EE", 0.5, 0.25), scored("P-EE", 0.5)}}.open(t)
+	anew := results{"adult-online": {scored("PHE h1", 0.5), scored("PHE h2", 0.25), scored("EE", 0.625, 0), scored("P-EE", 0.5-1e-9)}}.open(t)
+	filetest.WantWords(t, filetest.Must(Repeats(anew, old))(t).String(), "| PHE | accuracy | to the digit | 2 |\n"+
+		"| EE | accuracy | differs by up to 25 a seed | 2 |\n| P-EE | accuracy | differs by up to 1e-07 a seed | 1 |\n")
+	_, err := Repeats(anew, results{"bank-online": {scored("PHE", 1)}}.open(t))
 	filetest.WantError(t, err, anew.Path(), "no seed of a result in", "the same specs")
 }
 
