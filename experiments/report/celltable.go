@@ -15,8 +15,8 @@ import (
 // difference is in points and in the paper's standard deviations, and notes say why a cell differs.
 func CellTable(cells []Cell) *table.Table {
 	t := table.New(4, "table", "data set", "method", "metric", "paper", "ours", "difference", "in paper's sd",
-		"outcome", "convention", "seeds", "s per seed", "backend", "result")
-	for _, text := range []int{8, 9, 12, 13} {
+		"outcome", "convention", "seeds", "s per seed", "backend", "result", "reading")
+	for _, text := range []int{8, 9, 12, 13, 14} {
 		t.Columns[text].Text = true
 	}
 	for _, c := range cells {
@@ -25,7 +25,7 @@ func CellTable(cells []Cell) *table.Table {
 			backend = "none: a count"
 		}
 		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), string(c.outcome())+t.Note(c.Note),
-			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), backend, cmp.Or(c.Spec, "counted"))
+			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), backend, cmp.Or(c.Spec, "counted"), c.Reading)
 	}
 	return t
 }
@@ -86,6 +86,8 @@ func (c Cell) seeds() string {
 		return string(notRun)
 	case c.Diverged > 0:
 		return fmt.Sprintf("%d, %d diverged", c.Seeds, c.Diverged)
+	case c.Draws > 0:
+		return fmt.Sprintf("%d of each of %d draws", c.Seeds, c.Draws)
 	}
 	return fmt.Sprint(c.Seeds)
 }
@@ -112,7 +114,7 @@ func signed(difference float64, digits int) string {
 // CSV renders cells for spreadsheets, with a line for each.
 func CSV(cells []Cell) string {
 	t := table.New(0, strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,"+
-		"seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note", ",")...)
+		"seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note,reading,draws", ",")...)
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -122,7 +124,7 @@ func CSV(cells []Cell) string {
 	for _, c := range cells {
 		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
 			number(c.apart()), number(c.deviations()), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec,
-			c.InPaper, c.Substitute, c.Diverged, c.Note)
+			c.InPaper, c.Substitute, c.Diverged, c.Note, c.Reading, max(c.Draws, 1))
 	}
 	return t.CSV()
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
@@ -28,8 +29,8 @@ type Cell struct {
 	Paper      *float64 `json:"paper"`
 	PaperSD    *float64 `json:"paper_sd"`
 	Measured   *float64 `json:"measured"`
-	MeasuredSD *float64 `json:"measured_sd"` // over seeds, n−1
-	Seeds      int      `json:"seeds"`
+	MeasuredSD *float64 `json:"measured_sd"` // over draws if there are several, else over seeds; n−1
+	Seeds      int      `json:"seeds"`       // of each draw
 	Backend    string   `json:"backend"`
 	Seconds    *float64 `json:"seconds"`              // wall time a seed, compilation included
 	Spec       string   `json:"spec"`                 // the result that the cell is read from
@@ -37,6 +38,8 @@ type Cell struct {
 	Substitute string   `json:"substitute,omitempty"` // the data set that was measured in place of the paper's
 	Diverged   int      `json:"diverged,omitempty"`   // seeds that did, and are not in the mean
 	Note       string   `json:"note,omitempty"`       // the reason for a difference, or a word about a substitute
+	Reading    string   `json:"reading,omitempty"`    // of the paper's tables: of its program or of its text
+	Draws      int      `json:"draws,omitempty"`      // of the hash functions, where there are several
 
 	published string // the paper's data set that the cell is compared with
 	variant   string // distinguishes results of one table and data set
@@ -87,15 +90,51 @@ func (c Cell) isVague() bool {
 	return c.outcome() == comesOut && c.PaperSD != nil && 2**c.PaperSD >= *c.Paper
 }
 
+// The readings of the paper: as its program does it, and as its text says.
+const programReading, textReading = "program", "text"
+
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
-// After each table's rows come frozen models and rules, and last one pass, which the paper does not have.
+// After each table's rows come frozen models and rules, then one pass, which the paper does not have, and last the text's reading.
 func Compare(folder *result.Folder) ([]Cell, error) {
 	s := &source{folder: folder}
-	cells := s.compare()
+	cells := s.readings()
 	return cells, s.err
 }
 
-// compare returns the cells that Compare returns.
+// readings returns the cells that Compare returns.
+func (s *source) readings() []Cell { return slices.Concat(s.compare(), s.ofText()) }
+
+// ofText returns the paper's cells that whole results by the text fill, and frozen models beside them. A cell of several draws has its mean
+// over them.
+func (s *source) ofText() (cells []Cell) {
+	for _, t := range paperTables() {
+		for _, spec := range strings.Fields(t.Text) {
+			methods, _ := s.methodsOverDraws([]string{spec})
+			for _, o := range methods {
+				for _, own := range t.Cells {
+					if own.Method != strings.TrimSuffix(o.all.Name, " converged") {
+						continue
+					}
+					c := Cell{Item: t.Item, Metric: o.metric.Name, Spec: spec, Reading: textReading, published: cmp.Or(t.Row, t.Dataset)}
+					if c = c.measure(o.all); len(o.draws) > 1 {
+						between := measure.Over(o.means())
+						c.Measured, c.MeasuredSD, c.Draws, c.Seeds = between.Mean, between.SD, between.Seeds, c.Seeds/between.Seeds
+					}
+					if !o.all.Frozen {
+						c.InPaper, c.Paper, c.PaperSD = true, own.Value, own.SD
+					}
+					if c.differs() {
+						c.Note = "By the text. The page by-the-text.md says what differs from the program, and choices.md what each choice is worth."
+					}
+					cells = append(cells, c)
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// compare returns the cells by the program.
 func (s *source) compare() []Cell {
 	if s.cells != nil {
 		return s.cells
@@ -119,6 +158,9 @@ func (s *source) compare() []Cell {
 		cells[i].Note = s.note(cells[i].Note)
 	}
 	s.cells = slices.Concat(cells, computedSizes(), s.onePassScores())
+	for i := range s.cells {
+		s.cells[i].Reading = programReading
+	}
 	return s.cells
 }
 

@@ -107,6 +107,45 @@ func TestCompareWithoutResults(t *testing.T) {
 	}
 }
 
+// scored returns a method whose seeds scored these accuracies.
+func scored(name string, accuracies ...float64) result.Method {
+	m := result.Method{Name: name, Dataset: "adult-48842", Protocol: "online"}
+	for seed, accuracy := range accuracies {
+		m.Runs = append(m.Runs, result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{1}, Accuracy: []float64{accuracy}})
+	}
+	return m
+}
+
+// By the text a cell has a mean over draws: of 80 and 50 it is 65 ± 30/√2. A method without hash functions has one over seeds. The remedy
+// has no cell.
+func TestCompareByTheText(t *testing.T) {
+	all := []result.Method{scored("PHE h1", 0.7, 0.9), scored("PHE h2", 0.5, 0), scored("PHE converged h1", 0.8), scored("PHE h1", 0.6),
+		scored("PHE remedy h1", 0.9), scored("EE", 0.8, 0.82), scored("Majority", 0.7)}
+	all[1].Runs[1].Status, all[3].Frozen = result.Diverged, true
+	var got []string
+	for _, c := range filetest.Must(Compare(results{"adult-draws": all}.open(t)))(t) {
+		if c.Reading == textReading {
+			got = append(got, fmt.Sprint(show(c), ", draws ", c.Draws, ", diverged ", c.Diverged, ", ", c.outcome(), ", ", c.Note != ""))
+		}
+	}
+	filetest.Want(t, strings.Join(got, "\n"), strings.Join([]string{
+		"Table 1 PHE: paper 84.10 ± 0.20, measured 65.000 ± 21.213 of 1, 0.0 s, draws 2, diverged 1, differs, true",
+		"Table 1 PHE converged: paper 84.10 ± 0.20, measured 80.000 of 1, 0.0 s, draws 0, diverged 0, differs, true",
+		"Table 1 PHE (frozen): paper –, measured 60.000 of 1, 0.0 s, draws 0, diverged 0, not in the paper, false",
+		"Table 1 EE: paper 84.20 ± 0.00, measured 81.000 ± 1.414 of 2, 0.0 s, draws 0, diverged 0, differs, true",
+	}, "\n"), "cells by the text")
+}
+
+// A method repeats to the digit if no seed that both folders have is apart, and else by the seed that is most apart. Draws are one method.
+func TestRepeats(t *testing.T) {
+	old := results{"adult-online": {scored("PHE h1", 0.5, 1), scored("PHE h2", 0.2), scored("EE", 0.5, 0.25), scored("P-EE", 0.5)}}.open(t)
+	now := results{"adult-online": {scored("PHE h1", 0.5), scored("PHE h2", 0.2), scored("EE", 0.625, 0), scored("P-EE", 0.5-1e-9)}}.open(t)
+	filetest.WantWords(t, filetest.Must(Repeats(now, old))(t).String(), "| PHE | accuracy | to the digit | 2 |\n"+
+		"| EE | accuracy | differs by up to 25 a seed | 2 |\n| P-EE | accuracy | differs by up to 1e-07 a seed | 1 |\n")
+	_, err := Repeats(now, results{"bank-online": {scored("PHE", 1)}}.open(t))
+	filetest.WantError(t, err, now.Path(), "no seed of a result in", "the same specs")
+}
+
 func TestCompareDamagedResult(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "adult-online.json")
@@ -254,17 +293,17 @@ func TestReasons(t *testing.T) {
 func TestCSV(t *testing.T) {
 	cells := []Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
-			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other", Diverged: 2, Note: "one, \"two\"\nthree"},
+			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other", Diverged: 2, Note: "one, \"two\"\nthree", Reading: textReading, Draws: 20},
 		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
 		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
 	}
 	rows := filetest.Must(csv.NewReader(strings.NewReader(CSV(cells))).ReadAll())(t)
 	want := [][]string{
 		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
-			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note"},
-		{"Table 1", "adult", "PHE", "online", "accuracy", "84.1", "0", "0.3333333333333333", "", "-83.76666666666667", "", "other data", "5", "12.5", "authors", "go", "adult-online", "true", "other", "2", "one, \"two\"\nthree"},
-		{"Table 1", "bank", "PHE", "", "accuracy", "89.5", "0.25", "90", "", "0.5", "2", "comes out", "1", "", "", "", "", "true", "", "0", ""},
-		{"Table 4", "", "P-EE", "", "parameters", "1.154132e+07", "", "", "", "", "", "not in the paper", "0", "", "", "", "", "false", "", "0", ""},
+			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note", "reading", "draws"},
+		{"Table 1", "adult", "PHE", "online", "accuracy", "84.1", "0", "0.3333333333333333", "", "-83.76666666666667", "", "other data", "5", "12.5", "authors", "go", "adult-online", "true", "other", "2", "one, \"two\"\nthree", "text", "20"},
+		{"Table 1", "bank", "PHE", "", "accuracy", "89.5", "0.25", "90", "", "0.5", "2", "comes out", "1", "", "", "", "", "true", "", "0", "", "", "1"},
+		{"Table 4", "", "P-EE", "", "parameters", "1.154132e+07", "", "", "", "", "", "not in the paper", "0", "", "", "", "", "false", "", "0", "", "", "1"},
 	}
 	if !slices.EqualFunc(rows, want, slices.Equal[[]string]) {
 		t.Errorf("rows\n%q, want\n%q", rows, want)

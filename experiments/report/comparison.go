@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"gophe/experiments/measure"
@@ -70,6 +71,42 @@ func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 		settings.Add(d.Setting, cmp.Or(d.Before, LeftOut), cmp.Or(d.After, LeftOut))
 	}
 	return table.Page{*scores, *settings}, nil
+}
+
+// Repeats says of each method how far its seeds are from the same ones in another folder, by the leading metric. All results that both
+// folders have count, and so do all draws of the hash functions.
+func Repeats(folder, other *result.Folder) (table.Page, error) {
+	s, from := &source{folder: folder}, &source{folder: other}
+	var methods [][2]string // names and metrics
+	apart := map[[2]string][]float64{}
+	for _, name := range spec.Names() {
+		f, theirs := s.find(name), from.find(name)
+		if f == nil || theirs == nil {
+			continue
+		}
+		for _, r := range measure.Rows(f) {
+			label := ofDraw.FindStringSubmatch(r.Label())
+			method := [2]string{label[1] + label[3], r.Leading()}
+			if seeds := r.Differences(measure.Find(theirs, r.Label()), method[1]); seeds != nil {
+				methods, apart[method] = with(methods, method), append(apart[method], seeds...)
+			}
+		}
+	}
+	if s.fail(from.err); methods == nil {
+		s.failf("%s has no seed of a result in %s; name a folder with results of the same specs", folder.Path(), other.Path())
+	}
+	t := table.New(3, "method", "metric", "repeats", "seeds")
+	for _, method := range methods {
+		says, most := "to the digit", 0.0
+		for _, difference := range apart[method] {
+			most = max(most, math.Abs(difference))
+		}
+		if most > 0 {
+			says = fmt.Sprintf("differs by up to %.2g a seed", most)
+		}
+		t.Add(method[0], method[1], says, len(apart[method]))
+	}
+	return t.Page(), s.err
 }
 
 // LeftOut is shown in place of a setting that a spec does not have.

@@ -17,8 +17,8 @@ import (
 var rowOfConcordance = regexp.MustCompile(`(?m)^\| ((?:Fig|Tab|Abl|Doub|Prop|Supp|Eq|Sec)[^:|\n]*): [^|]+ \| (.+) \| (.+) \| (.+) \| (.+) \|$`)
 
 // The concordance has a row for each label of the paper (equations, figures, tables, sections), which testdata names once, and no other row.
-// A figure has a page, a picture and the command that draws it, a table has a notebook, and everything has a page or a notebook. The notebook
-// of a figure or section says so. Each command is known. Package docs tests all links.
+// A figure has a page, a picture and the command that draws it, figures and tables have notebooks, and everything has a page or a notebook.
+// The notebook of a figure or section says so. Each command is known. Package docs tests all links.
 func TestConcordance(t *testing.T) {
 	all := filetest.Must(committedPages())(t)
 	page := all[index] + strings.ReplaceAll(all[topicFolder+"/sections.md"], "](../../", "](")
@@ -43,7 +43,7 @@ func TestConcordance(t *testing.T) {
 			t.Errorf("%s lacks its page or the command that draws it: %s", name, row[0])
 		case number != nil && !strings.Contains(pictures, fmt.Sprintf("/fig%02s-", number[1])):
 			t.Errorf("%s lacks its picture: %s", name, row[0])
-		case strings.HasPrefix(name, "Table") && notebooks == "–", !strings.Contains(pages+notebooks, "]("):
+		case (number != nil || strings.HasPrefix(name, "Table")) && notebooks == "–", !strings.Contains(pages+notebooks, "]("):
 			t.Errorf("%s is not to be found: %s", name, row[0])
 		}
 		for _, command := range regexp.MustCompile("`phe table ([^`]*)`").FindAllStringSubmatch(commands, -1) {

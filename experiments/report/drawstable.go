@@ -20,22 +20,20 @@ var ofDraw = regexp.MustCompile(`^(.*?)(?: h(\d+))?( \(frozen\))?$`)
 // overDraws holds a method's scores by all draws.
 type overDraws struct {
 	name            string
+	all             measure.Row // with the runs of all draws
 	metric          *measure.Metric
 	draws           map[string][]float64 // by the draw: scores of the seeds, in the metric's unit
 	epochs, seconds []float64            // of each run: epochs of a step, and seconds of updates
 	ofAda           string               // the difference to the best Ada of each draw, with a verdict
 }
 
-// methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not there.
+// methodsOverDraws returns the methods of results over draws, in their order, and the specs whose results are not whole.
 func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing []string) {
 	for _, spec := range specs {
 		f := s.find(spec)
-		if f == nil {
+		if f == nil || f.Status == result.Partial {
 			missing = append(missing, spec)
 			continue
-		}
-		if f.Status == result.Partial {
-			s.unfinished(f)
 		}
 		for _, r := range measure.Rows(f) {
 			metric, label := r.Leading(), ofDraw.FindStringSubmatch(r.Label())
@@ -46,9 +44,13 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 			at := slices.IndexFunc(methods, func(o *overDraws) bool { return o.name == name })
 			if at < 0 {
 				at = len(methods)
-				methods = append(methods, &overDraws{name: name, metric: measure.Named(metric), draws: map[string][]float64{}})
+				all := *r.Method
+				all.Name, all.Runs = label[1], nil
+				methods = append(methods, &overDraws{name: name, all: measure.Row{File: f, Method: &all}, metric: measure.Named(metric),
+					draws: map[string][]float64{}})
 			}
 			own := methods[at]
+			own.all.Runs = append(own.all.Runs, r.Runs...)
 			own.draws[draw] = append(own.draws[draw], scores...)
 			for _, run := range r.Runs {
 				if run.Status == result.Complete && !r.Frozen {
@@ -119,13 +121,18 @@ func judge(readings [][]*overDraws) {
 	}
 }
 
+// means returns the mean of each draw.
+func (o *overDraws) means() (means []float64) {
+	for _, draw := range slices.Sorted(maps.Keys(o.draws)) {
+		means = append(means, *measure.Over(o.draws[draw]).Mean)
+	}
+	return means
+}
+
 // cells returns the cells of a method, in the order of the headings. The first has, over draws, the mean, the deviation between draws and in
 // brackets, the standard error over draws; with one draw, the deviation is over seeds.
 func (o *overDraws) cells() []string {
-	var means, runs []float64
-	for _, draw := range slices.Sorted(maps.Keys(o.draws)) {
-		means, runs = append(means, *measure.Over(o.draws[draw]).Mean), append(runs, o.draws[draw]...)
-	}
+	means, runs := o.means(), o.all.Values(o.metric.Name)
 	worst, digits, draw, seconds := slices.Min[[]float64], o.metric.Digits, "–", "–"
 	if o.metric.Less {
 		worst = slices.Max

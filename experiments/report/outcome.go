@@ -65,10 +65,10 @@ func (c Cell) key() string {
 	return c.Item + " | " + c.published + " | " + c.Method
 }
 
-// ofPaper picks the cells that the paper has, in the order of its tables.
+// ofPaper picks the cells that the paper has, as its program fills them, in the order of its tables.
 func ofPaper(cells []Cell) []Cell {
 	order := []string{"Table 1", "Table 4", "Table 5", "Table 6", "Double memory", "Ablation B", "Ablation K"}
-	picked := slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.InPaper })
+	picked := slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.InPaper || c.Reading == textReading })
 	slices.SortStableFunc(picked, func(a, b Cell) int { return slices.Index(order, a.Item) - slices.Index(order, b.Item) })
 	return picked
 }

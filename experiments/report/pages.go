@@ -22,7 +22,7 @@ import (
 //	{{draws NAME=SPEC…}}           readings of a table over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
 //	{{prices NAME=SPEC…}}          what draws cost, by counting; {{parted SPEC METHOD}} parts what its frozen models lose
 //	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
-//	{{outcomes cells}}             the number of cells for each outcome; {{cells}} are all
+//	{{outcomes cells}}             the number of cells for each outcome; {{cells}} are all, by program and text
 //	{{differences cells}}          the cells that differ, by the reason
 //	{{fragile cells}}              seeds that diverged, and means that one seed makes
 //	{{cellTable cells}}            every cell next to the paper's, with notes
@@ -60,7 +60,7 @@ func (s *source) functions() template.FuncMap {
 		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict,
 		"prices": s.drawPrices, "asMild": s.asMild, "parted": s.parted,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
-		"cells": s.compare, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
+		"cells": s.readings, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
 		"cellTable": func(cells []Cell) table.Page { return CellTable(cells).Page() },
 	}
 }

@@ -22,6 +22,7 @@ type paperTable struct {
 	Row        string // the paper's data set if Dataset is another cut of it
 	Substitute string // the result that fills the cells as long as Spec's is not there
 	Variant    string // what tells this result from another of the same table and data set; empty where it is the only one
+	Text       string // the results by the paper's text
 	Repeats    string // the table of the paper whose numbers these are: of the result, only these methods belong here
 
 	Cells []struct {

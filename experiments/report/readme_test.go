@@ -121,7 +121,8 @@ func complete(t *testing.T, path, page string) {
 func TestEveryCell(t *testing.T) {
 	pages := filetest.Must(committedPages())(t)
 	records := filetest.Must(csv.NewReader(strings.NewReader(pages[cellsFile])).ReadAll())(t)
-	inPaper, outcome := slices.Index(records[0], "in_paper"), slices.Index(records[0], "outcome")
+	column := func(name string) int { return slices.Index(records[0], name) }
+	inPaper, outcome, reading := column("in_paper"), column("outcome"), column("reading")
 	page := pages[topicFolder+"/cells.html"]
 	rows := regexp.MustCompile(`(?m)^<tr><td>(.*)$`).FindAllStringSubmatch(page, -1)
 	if len(rows) != len(records)-1 {
@@ -129,11 +130,11 @@ func TestEveryCell(t *testing.T) {
 	}
 	published := 0
 	for i, record := range records[1:] {
-		if record[inPaper] == "true" {
+		if record[inPaper] == "true" && record[reading] == programReading {
 			published++
 		}
 		cells := strings.Split(rows[i][1], "<td>")
-		if len(cells) != 9 || !strings.HasPrefix(cells[7], record[outcome]) {
+		if len(cells) != 10 || !strings.HasPrefix(cells[7], record[outcome]) || cells[9] != record[reading] {
 			t.Errorf("cells %q of %q", cells, record)
 		}
 		for _, c := range cells {

@@ -41,7 +41,7 @@ func Report(folder *result.Folder) (map[string]string, error) {
 		}
 		pages[page] = text
 	}
-	pages[cellsFile] = CSV(source.compare())
+	pages[cellsFile] = CSV(source.readings())
 	return pages, source.err
 }
 

@@ -47,6 +47,7 @@ func TestSavedByANotebook(t *testing.T) {
 		"| method | paper | adult-online | adult-online, same seeds | my-question |", "| PHE | 84.10 ± 0.20 | ",
 		"| Half | – | – | – | ", note,
 		"| model.kl_weight | 1 | 0 |\n| seeds | [0,1] | [0] |\n")
+	call(t, "", "compare", others, "--out", others).prints(t, "| PHE | accuracy | to the digit | 2 |")
 	for line, want := range map[string]string{
 		"table " + path:                                            "is not a result file; a spec becomes one by `phe run ",
 		"compare " + saved + " --out " + folder:                    "holds no result of adult-online",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,15 +78,17 @@ func compareCommand() *cobra.Command {
 	var f showFlags
 	var summary bool
 	c := &cobra.Command{
-		Use: "compare [RESULT.json]", Short: "Show the results next to the paper's numbers",
+		Use: "compare [RESULT.json|FOLDER]", Short: "Show the results next to the paper's numbers",
 		Long: "Compare lists every cell of the paper that this program can fill: the paper's number, the measured number, and their difference in\n" +
-			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n\n" +
+			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n" +
+			"The reading is \"program\" or \"text\": whose settings a result has. By the text, a cell is a mean over draws of the hash functions.\n\n" +
 			"A note says why a cell differs by more than two standard deviations and half a point. Some of the paper's data cannot be had.\n" +
 			"Such cells name the data that replaces it, and count neither as reproduced nor as different.\n\n" +
 			"With the path of a result of yours, compare shows each of its methods next to the paper and to the result in the folder whose\n" +
-			"spec yours has changed. Your spec names it as \"stream_of\". A second table lists the settings that differ.",
+			"spec yours has changed. Your spec names it as \"stream_of\". A second table lists the settings that differ.\n\n" +
+			"With a folder that you made anew, compare says which methods repeat to the digit, and by how much a seed of the others differs.",
 		Example: "  phe compare\n  phe compare --summary\n  phe compare --csv --out experiments/out > compare.csv\n" +
-			"  phe compare out/my-spec.json --out experiments/out",
+			"  phe compare out/my-spec.json --out experiments/out\n  phe compare out/mine --out experiments/out",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -107,18 +110,26 @@ func compareCommand() *cobra.Command {
 	return c
 }
 
-// compareOwn prints one result next to the one whose spec it changed.
+// compareOwn prints one result next to the one whose spec it changed, or says how far a folder of results repeats another.
 func compareOwn(c *cobra.Command, path string, f showFlags) error {
 	for _, other := range []string{"summary", "json", "csv"} {
 		if c.Flags().Changed(other) {
 			return errors.Errorf("--%s belongs to all results of a folder; leave it out, or leave out %s", other, path)
 		}
 	}
+	folder := result.OpenFolder(f.folder)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		page, err := report.Repeats(result.OpenFolder(path), folder)
+		if err != nil {
+			return err
+		}
+		return page.Print(c.OutOrStdout())
+	}
 	own, err := result.Read(path)
 	if err != nil {
 		return err
 	}
-	page, err := report.AgainstTables(own, result.OpenFolder(f.folder))
+	page, err := report.AgainstTables(own, folder)
 	if err != nil {
 		return err
 	}
