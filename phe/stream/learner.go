@@ -5,6 +5,7 @@ import (
 	"container/list"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -36,6 +37,8 @@ type Learner struct {
 	last     *repeats.Memory // of the rows that have an id; nil if none is kept
 	idsFrom  int64           // the first row whose id may be kept; 0 is the first of all
 	row      ensemble.Row    // memory for one record
+	looks    bool            // the next moment wants a forecast
+	told     *Told           // for the next moment
 
 	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
 }
@@ -108,7 +111,9 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 		return Forecast{}, err
 	}
 	l.take(r, ensemble.Label{}, ensemble.CallPredict)
-	return l.forecastRead(), nil
+	f := l.forecastRead()
+	l.keep(r, f)
+	return f, nil
 }
 
 func (l *Learner) forecastRead() Forecast {
@@ -215,7 +220,25 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	}
 	l.observer.Learned.AddLabel(r.Record, r.Label)
 	l.tell(r, &f)
+	l.keep(r.Record, f)
 	return f
+}
+
+// keep keeps a forecast for the next moment that wants one, unless the record is long.
+func (l *Learner) keep(r schema.Record, f Forecast) {
+	if !l.looks {
+		return
+	}
+	size := 0
+	for _, field := range r {
+		size += len(field)
+	}
+	if l.looks = size > 4<<10; !l.looks {
+		l.told = &Told{slices.Clone(r), f}
+		for i := range r { // its text may be another record's soon
+			l.told.Record[i] = strings.Clone(r[i])
+		}
+	}
 }
 
 // tell puts the alarm of a row of the stream into its forecast, with the number of alarms so far.

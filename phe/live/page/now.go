@@ -37,8 +37,10 @@ type now struct {
 	Models      []string           `json:"models"`
 	Verdict     []string           `json:"verdict"`
 	Classes     []score.ClassScore `json:"classes"`
-	Names       []string           `json:"names"` // of the classes
-	Cost        number             `json:"cost"`  // seconds that the last moment took
+	Names       []string           `json:"names"`            // of the classes
+	Cost        number             `json:"cost"`             // seconds that the last moment took
+	Asked       []asked            `json:"asked,omitempty"`  // newest first
+	Inputs      []string           `json:"inputs,omitempty"` // columns of a record that a person may ask about
 }
 
 // calibration is that of a report with its error.
@@ -60,6 +62,14 @@ type alarm struct {
 	Says string `json:"says"`
 }
 
+// asked is a forecast of the stream, and the fields by which a person may ask for its reason.
+type asked struct {
+	Rows     int64    `json:"rows"` // learned before it
+	Forecast number   `json:"forecast"`
+	Class    string   `json:"class,omitempty"` // whose probability it is
+	Fields   []string `json:"fields"`
+}
+
 // item is a frequent item whose effect is uncertain.
 type item struct {
 	Column string `json:"column"`
@@ -73,8 +83,8 @@ type item struct {
 // number is a float64 for JSON. A number that is not finite becomes null.
 type number = score.Ratio
 
-// maxColumns is the largest number of listed columns.
-const maxColumns = 24
+// maxColumns and maxAsked are the largest numbers of listed columns and forecasts.
+const maxColumns, maxAsked = 24, 8
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
@@ -108,6 +118,32 @@ func newNow(m stream.Moment) now {
 		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})
 	}
 	return n
+}
+
+// ask adds the columns of a record that a person may ask about, and a forecast to those of before. A count has no reasons that add up.
+func (n *now) ask(s *schema.Schema, told *stream.Told, before []asked) {
+	if s.Target.Kind == schema.Count {
+		return
+	}
+	var one asked
+	for i, c := range s.Columns {
+		if c.Needed(false) {
+			n.Inputs = append(n.Inputs, c.Name)
+			if told != nil {
+				one.Fields = append(one.Fields, told.Record[i])
+			}
+		}
+	}
+	if n.Asked = before; one.Fields == nil {
+		return
+	}
+	one.Rows, one.Forecast = told.Rows, number(told.Value)
+	if of := s.Target.Classes; len(of) == 2 {
+		one.Class, one.Forecast = of[1], number(told.Probability)
+	} else if len(of) > 2 {
+		one.Class, one.Forecast = of[int(told.Value)], number(told.Classes[int(told.Value)])
+	}
+	n.Asked = append([]asked{one}, before[:min(maxAsked-1, len(before))]...)
 }
 
 // says continues a sentence after "forecasts".

@@ -171,6 +171,62 @@ function drawScales() {
   $("scales").replaceChildren(...list);
 }
 
+// ---- why ----
+
+let asks = ""; // the columns that the form has
+
+/** drawAsk makes the form, and lists the newest forecasts unless a person is about to choose one. */
+function drawAsk() {
+  const list = $("asked"), columns = now.inputs ?? [];
+  list.closest("section").hidden = !columns.length;
+  if (asks !== (asks = JSON.stringify(columns))) {
+    $("askFields").replaceChildren(...columns.map(name => {
+      const label = element("label"), input = element("input");
+      input.autocomplete = "off";
+      label.append(element("bdi", name), input);
+      return label;
+    }));
+  }
+  if (!list.matches(":hover, :focus-within")) list.replaceChildren(...(now.asked ?? []).map(r => {
+    const li = element("li"), button = element("button", `${r.class ? `${r.class} ${percent(r.forecast)}` : score(r.forecast)} after row ${count(r.rows)}`);
+    button.addEventListener("click", () => {
+      $("askFields").querySelectorAll("input").forEach((input, i) => { input.value = r.fields[i]; });
+      explain();
+    });
+    li.append(button);
+    return li;
+  }));
+}
+
+/** explain asks the program for the reason of the form's record. */
+async function explain() {
+  const values = [...$("askFields").querySelectorAll("input")].map(input => input.value);
+  const body = JSON.stringify({ record: Object.fromEntries(now.inputs.map((name, i) => [name, values[i]])) });
+  try {
+    const answer = await (await fetch("v1/explain", { method: "POST", headers: { "Content-Type": "application/json" }, body })).json();
+    if (answer.error) throw new Error(answer.error.message);
+    drawReason(answer.forecasts[0].why, answer.forecasts[0].unread);
+  } catch (e) {
+    $("reason").hidden = true;
+    say("askNote", e instanceof TypeError ? "No answer from the program." : e.message);
+  }
+}
+
+function drawReason(why, unread) {
+  const shown = now.kind === "classes" ? percent : score, forecast = v => shown(now.kind === "classes" ? 1 / (1 + Math.exp(-v)) : v);
+  const line = (adds, because, x) => row(element("td", signed(adds), "n"), element("td", x && deviation(x.spread), "n"),
+    element("td", x && count(x.learned), "n"), because.tagName ? because : element("td", because), element("td", x && shown(x.if_usual), "n"));
+  fill("reason", [line(why.usual_row, "a usual row"), ...why.lines.map(x => {
+    const cell = itemCell(x.column, x.field);
+    if (x.with) cell.append(element("small", `, ${signed(x.with_adds)} of it with ${x.with}`));
+    return line(x.adds, cell, x);
+  }), ...(why.others ? [line(why.others, "all others")] : []), line(why.what_came_last, "what came last"), line(why.value, why.of)]);
+  $("reason").hidden = false;
+  say("askNote", `${why.of.replace(/^.*? of /, "")} ${forecast(why.value)}; a usual row ${forecast(why.usual_row)}, base rate ${forecast(why.base_rate)}. `
+    + (unread ? `Cannot be read: ${unread.join(", ")}. ` : "")
+    + `Lines add up ${now.kind === "classes" ? "in log-odds" : "to the mean"}, half of each pair in the line of each of its columns. A reason of the model is no cause.`);
+}
+
 // ---- figures and words ----
 
 function drawFigures() {
@@ -235,6 +291,7 @@ function draw() {
   drawFigures();
   drawLists();
   drawTables();
+  drawAsk();
   drawCalibration();
   drawWatch();
   drawState(false);
@@ -246,6 +303,7 @@ function draw() {
 // ---- the parts that stay ----
 
 function begin() {
+  $("ask").addEventListener("submit", event => { event.preventDefault(); explain(); });
   fill("models", dashes.map((dash, i) => {
     const cell = element("td"), ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), line = document.createElementNS(ns, "line");
     svg.setAttribute("class", "swatch");
