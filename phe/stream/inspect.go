@@ -299,12 +299,12 @@ type Moment struct {
 	Columns   []ColumnScale
 	Newest    []score.NewItem // the items that came for the first time most recently, newest first
 	Uncertain []ItemState     // the frequent items with the least certain effects, least certain first
-	Forecast  *Told           // one of a row that came after the last moment; nil if none did
+	Forecast  *Told           // one of the newest; nil if there was none since the first moment
 }
 
 // Told is a record and its forecast.
 type Told struct {
-	Record schema.Record
+	Record schema.Record `json:"record"`
 	Forecast
 }
 
@@ -343,7 +343,7 @@ func (l *Learner) Moment() Moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := Moment{Report: r, Metric: r.Metric(), Newest: slices.Clone(l.observer.Newest), Forecast: l.told}
-	l.told, l.looks = nil, true
+	l.looks = true
 	var states []ColumnState
 	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()

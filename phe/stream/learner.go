@@ -5,7 +5,6 @@ import (
 	"container/list"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -37,8 +36,8 @@ type Learner struct {
 	last     *repeats.Memory // of the rows that have an id; nil if none is kept
 	idsFrom  int64           // the first row whose id may be kept; 0 is the first of all
 	row      ensemble.Row    // memory for one record
-	looks    bool            // the next moment wants a forecast
 	told     *Told           // for the next moment
+	looks    bool            // it wants a newer one
 
 	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
 }
@@ -224,20 +223,10 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	return f
 }
 
-// keep keeps a forecast for the next moment that wants one, unless the record is long.
+// keep keeps the first forecast after a moment for the next one.
 func (l *Learner) keep(r schema.Record, f Forecast) {
-	if !l.looks {
-		return
-	}
-	size := 0
-	for _, field := range r {
-		size += len(field)
-	}
-	if l.looks = size > 4<<10; !l.looks {
-		l.told = &Told{slices.Clone(r), f}
-		for i := range r { // its text may be another record's soon
-			l.told.Record[i] = strings.Clone(r[i])
-		}
+	if l.looks {
+		l.looks, l.told = false, &Told{slices.Clone(r), f}
 	}
 }
 

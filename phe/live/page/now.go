@@ -37,10 +37,10 @@ type now struct {
 	Models      []string           `json:"models"`
 	Verdict     []string           `json:"verdict"`
 	Classes     []score.ClassScore `json:"classes"`
-	Names       []string           `json:"names"`            // of the classes
-	Cost        number             `json:"cost"`             // seconds that the last moment took
-	Asked       []asked            `json:"asked,omitempty"`  // newest first
-	Inputs      []string           `json:"inputs,omitempty"` // columns of a record that a person may ask about
+	Names       []string           `json:"names"`  // of the classes
+	Cost        number             `json:"cost"`   // seconds that the last moment took
+	Inputs      []string           `json:"inputs"` // columns of a record to explain, in the order of its fields; "" for one that is not asked for
+	Told        *stream.Told       `json:"told"`
 }
 
 // calibration is that of a report with its error.
@@ -62,14 +62,6 @@ type alarm struct {
 	Says string `json:"says"`
 }
 
-// asked is a forecast of the stream, and the fields by which a person may ask for its reason.
-type asked struct {
-	Rows     int64    `json:"rows"` // learned before it
-	Forecast number   `json:"forecast"`
-	Class    string   `json:"class,omitempty"` // whose probability it is
-	Fields   []string `json:"fields"`
-}
-
 // item is a frequent item whose effect is uncertain.
 type item struct {
 	Column string `json:"column"`
@@ -83,8 +75,8 @@ type item struct {
 // number is a float64 for JSON. A number that is not finite becomes null.
 type number = score.Ratio
 
-// maxColumns and maxAsked are the largest numbers of listed columns and forecasts.
-const maxColumns, maxAsked = 24, 8
+// maxColumns is the largest number of listed columns.
+const maxColumns = 24
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
@@ -120,30 +112,17 @@ func newNow(m stream.Moment) now {
 	return n
 }
 
-// ask adds the columns of a record that a person may ask about, and a forecast to those of before. A count has no reasons that add up.
-func (n *now) ask(s *schema.Schema, told *stream.Told, before []asked) {
-	if s.Target.Kind == schema.Count {
-		return
-	}
-	var one asked
-	for i, c := range s.Columns {
-		if c.Needed(false) {
-			n.Inputs = append(n.Inputs, c.Name)
-			if told != nil {
-				one.Fields = append(one.Fields, told.Record[i])
-			}
+// ask adds the columns of a record that a person may ask about, and a forecast if it is short and of numbers that JSON can hold.
+func (n *now) ask(s *schema.Schema, told *stream.Told) {
+	for _, c := range s.Columns {
+		if !c.Needed(false) {
+			c.Name = ""
 		}
+		n.Inputs = append(n.Inputs, c.Name)
 	}
-	if n.Asked = before; one.Fields == nil {
-		return
+	if told != nil && len(strings.Join(told.Record, "")) < 4<<10 && !math.IsNaN(0*(told.Value+told.Low+told.High+told.Spread)) {
+		n.Told = told
 	}
-	one.Rows, one.Forecast = told.Rows, number(told.Value)
-	if of := s.Target.Classes; len(of) == 2 {
-		one.Class, one.Forecast = of[1], number(told.Probability)
-	} else if len(of) > 2 {
-		one.Class, one.Forecast = of[int(told.Value)], number(told.Classes[int(told.Value)])
-	}
-	n.Asked = append([]asked{one}, before[:min(maxAsked-1, len(before))]...)
 }
 
 // says continues a sentence after "forecasts".

@@ -173,26 +173,26 @@ function drawScales() {
 
 // ---- why ----
 
-let asks = ""; // the columns that the form has
+let asked = []; // the newest forecasts that this page saw, as JSON
 
-/** drawAsk makes the form, and lists the newest forecasts unless a person is about to choose one. */
+/** drawAsk makes the form, and lists forecasts unless a person is about to choose one. */
 function drawAsk() {
-  const list = $("asked"), columns = now.inputs ?? [];
-  list.closest("section").hidden = !columns.length;
-  if (asks !== (asks = JSON.stringify(columns))) {
-    $("askFields").replaceChildren(...columns.map(name => {
-      const label = element("label"), input = element("input");
-      input.autocomplete = "off";
-      label.append(element("bdi", name), input);
-      return label;
-    }));
-  }
-  if (!list.matches(":hover, :focus-within")) list.replaceChildren(...(now.asked ?? []).map(r => {
-    const li = element("li"), button = element("button", `${r.class ? `${r.class} ${percent(r.forecast)}` : score(r.forecast)} after row ${count(r.rows)}`);
-    button.addEventListener("click", () => {
-      $("askFields").querySelectorAll("input").forEach((input, i) => { input.value = r.fields[i]; });
+  const columns = now.inputs?.filter(name => name) ?? [], list = $("asked"), told = JSON.stringify(now.told);
+  list.closest("section").hidden = !columns.length || now.kind === "count"; // a count has no reasons that add up
+  if ($("askFields").textContent !== columns.join("")) $("askFields").replaceChildren(...columns.map(name => {
+    const label = element("label"), input = element("input");
+    input.autocomplete = "off";
+    label.append(element("bdi", name), input);
+    return label;
+  }));
+  if (now.told && !asked.includes(told)) asked = [told, ...asked].slice(0, 6);
+  if (!list.matches(":hover, :focus-within")) list.replaceChildren(...asked.map(text => JSON.parse(text)).map(f => {
+    const li = element("li"), k = f.classes ? f.value : 1, p = f.classes?.[k] ?? f.probability;
+    const button = element("button", `${now.kind === "classes" ? `${now.names[k]} ${percent(p)}` : score(f.value)} after row ${count(f.rows)}`);
+    button.onclick = () => {
+      f.record.filter((_, i) => now.inputs[i]).forEach((field, i) => { $("ask").elements[i].value = field; });
       explain();
-    });
+    };
     li.append(button);
     return li;
   }));
@@ -200,31 +200,26 @@ function drawAsk() {
 
 /** explain asks the program for the reason of the form's record. */
 async function explain() {
-  const values = [...$("askFields").querySelectorAll("input")].map(input => input.value);
-  const body = JSON.stringify({ record: Object.fromEntries(now.inputs.map((name, i) => [name, values[i]])) });
-  try {
-    const answer = await (await fetch("v1/explain", { method: "POST", headers: { "Content-Type": "application/json" }, body })).json();
-    if (answer.error) throw new Error(answer.error.message);
-    drawReason(answer.forecasts[0].why, answer.forecasts[0].unread);
-  } catch (e) {
-    $("reason").hidden = true;
-    say("askNote", e instanceof TypeError ? "No answer from the program." : e.message);
-  }
+  const record = Object.fromEntries(now.inputs.filter(name => name).map((name, i) => [name, $("ask").elements[i].value]));
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch("v1/explain", { method: "POST", headers, body: JSON.stringify({ record }) }).then(a => a.json())
+    .catch(() => ({ error: { message: "No answer from the program." } }));
+  $("reason").hidden = !!answer.error;
+  if (answer.error) say("askNote", answer.error.message); else drawReason(answer.forecasts[0]);
 }
 
-function drawReason(why, unread) {
-  const shown = now.kind === "classes" ? percent : score, forecast = v => shown(now.kind === "classes" ? 1 / (1 + Math.exp(-v)) : v);
-  const line = (adds, because, x) => row(element("td", signed(adds), "n"), element("td", x && deviation(x.spread), "n"),
-    element("td", x && count(x.learned), "n"), because.tagName ? because : element("td", because), element("td", x && shown(x.if_usual), "n"));
+function drawReason({ why, unread }) {
+  const classes = now.kind === "classes", shown = classes ? percent : score, forecast = v => shown(classes ? 1 / (1 + Math.exp(-v)) : v);
+  const line = (adds, because, x) => row(...[signed(adds), x && deviation(x.spread), x && count(x.learned)].map(text => element("td", text)),
+    x ? because : element("td", because), element("td", x && shown(x.if_usual)));
   fill("reason", [line(why.usual_row, "a usual row"), ...why.lines.map(x => {
     const cell = itemCell(x.column, x.field);
     if (x.with) cell.append(element("small", `, ${signed(x.with_adds)} of it with ${x.with}`));
     return line(x.adds, cell, x);
   }), ...(why.others ? [line(why.others, "all others")] : []), line(why.what_came_last, "what came last"), line(why.value, why.of)]);
-  $("reason").hidden = false;
   say("askNote", `${why.of.replace(/^.*? of /, "")} ${forecast(why.value)}; a usual row ${forecast(why.usual_row)}, base rate ${forecast(why.base_rate)}. `
-    + (unread ? `Cannot be read: ${unread.join(", ")}. ` : "")
-    + `Lines add up ${now.kind === "classes" ? "in log-odds" : "to the mean"}, half of each pair in the line of each of its columns. A reason of the model is no cause.`);
+    + `Lines add up ${classes ? "in log-odds" : "to the mean"}, half of each pair in the line of each of its columns. A reason of the model is no cause.`
+    + (unread ? ` Cannot be read: ${unread.join(", ")}.` : ""));
 }
 
 // ---- figures and words ----
