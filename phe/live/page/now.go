@@ -40,7 +40,7 @@ type now struct {
 	Names       []string           `json:"names"`  // of the classes
 	Cost        number             `json:"cost"`   // seconds that the last moment took
 	Inputs      []string           `json:"inputs"` // columns of a record to explain, in the order of its fields; "" for one that is not asked for
-	Told        *stream.Told       `json:"told"`
+	Told        []*stream.Told     `json:"told"`   // newest first
 }
 
 // calibration is that of a report with its error.
@@ -75,8 +75,8 @@ type item struct {
 // number is a float64 for JSON. A number that is not finite becomes null.
 type number = score.Ratio
 
-// maxColumns is the largest number of listed columns.
-const maxColumns = 24
+// maxColumns and maxTold are the largest numbers of listed columns and forecasts.
+const maxColumns, maxTold = 24, 6
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
@@ -112,16 +112,18 @@ func newNow(m stream.Moment) now {
 	return n
 }
 
-// ask adds the columns of a record that a person may ask about, and a forecast if it is short and of numbers that JSON can hold.
-func (n *now) ask(s *schema.Schema, told *stream.Told) {
+// ask adds the columns of a record that a person may ask about. It adds a forecast to those of before if its record is short, and JSON can
+// hold its numbers.
+func (n *now) ask(s *schema.Schema, told *stream.Told, before []*stream.Told) {
 	for _, c := range s.Columns {
 		if !c.Needed(false) {
 			c.Name = ""
 		}
 		n.Inputs = append(n.Inputs, c.Name)
 	}
-	if told != nil && len(strings.Join(told.Record, "")) < 4<<10 && !math.IsNaN(0*(told.Value+told.Low+told.High+told.Spread)) {
-		n.Told = told
+	if n.Told = before; told != nil && !slices.Contains(before, told) && len(strings.Join(told.Record, "")) < 4<<10 &&
+		!math.IsNaN(0*(told.Value+told.Low+told.High+told.Spread)) {
+		n.Told = append([]*stream.Told{told}, before[:min(maxTold-1, len(before))]...)
 	}
 }
 

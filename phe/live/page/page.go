@@ -150,8 +150,9 @@ func (p *Page) sample() {
 	defer p.mu.Unlock()
 	p.costs[p.samples%len(p.costs)], p.sampled = end.Sub(began), end
 	p.samples++
+	told := p.now.Told
 	p.now = newNow(m)
-	p.now.ask(&p.options.Asks, m.Forecast)
+	p.now.ask(&p.options.Asks, m.Forecast, told)
 	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
 	seconds := math.Round(end.Sub(p.began).Seconds()*1000) / 1000
 	p.history.add(point{seconds, m.Rows, number(m.Load), m.Alarms, m.Changes}, newCourse(m))

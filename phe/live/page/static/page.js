@@ -173,11 +173,9 @@ function drawScales() {
 
 // ---- why ----
 
-let asked = []; // the newest forecasts that this page saw, as JSON
-
 /** drawAsk makes the form, and lists forecasts unless a person is about to choose one. */
 function drawAsk() {
-  const columns = now.inputs?.filter(name => name) ?? [], list = $("asked"), told = JSON.stringify(now.told);
+  const columns = now.inputs?.filter(name => name) ?? [], list = $("asked");
   list.closest("section").hidden = !columns.length || now.kind === "count"; // a count has no reasons that add up
   if ($("askFields").textContent !== columns.join("")) $("askFields").replaceChildren(...columns.map(name => {
     const label = element("label"), input = element("input");
@@ -185,8 +183,7 @@ function drawAsk() {
     label.append(element("bdi", name), input);
     return label;
   }));
-  if (now.told && !asked.includes(told)) asked = [told, ...asked].slice(0, 6);
-  if (!list.matches(":hover, :focus-within")) list.replaceChildren(...asked.map(text => JSON.parse(text)).map(f => {
+  if (!list.matches(":hover, :focus-within")) list.replaceChildren(...(now.told ?? []).map(f => {
     const li = element("li"), k = f.classes ? f.value : 1, p = f.classes?.[k] ?? f.probability;
     const button = element("button", `${now.kind === "classes" ? `${now.names[k]} ${percent(p)}` : score(f.value)} after row ${count(f.rows)}`);
     button.onclick = () => {
