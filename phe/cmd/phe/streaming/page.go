@@ -46,10 +46,6 @@ func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner
 		return nil, errors.Errorf("--page is %q; write it as a port from 0 to 65535, or as HOST:PORT, such as 127.0.0.1:0 for any free one",
 			f.page)
 	}
-	explainer, err := serve.Explainer(l)
-	if err != nil {
-		return nil, err
-	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, errors.Wrapf(err, "cannot open the page; give another address, such as --page=127.0.0.1:0 for any free port")
@@ -62,7 +58,7 @@ func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner
 	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress, Asks: l.Schema})
 	mux := http.NewServeMux()
 	mux.Handle("/", p.Page)
-	mux.Handle("/v1/explain", explainer)
+	mux.Handle("/v1/explain", serve.Explainer(l))
 	p.server = &http.Server{Handler: ownNames(listener.Addr(), mux), ReadHeaderTimeout: 10 * time.Second}
 	go p.server.Serve(listener) //nolint:errcheck // it ends with the server
 	fmt.Fprintln(c.ErrOrStderr(), "page     ", pageURL(listener.Addr()))
