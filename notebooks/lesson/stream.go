@@ -43,6 +43,19 @@ func Effects(items []stream.ItemState) *draw.Figure {
 	return c.Intervals("", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
 }
 
+// Reasons shows what adds up to the forecast of a record: each line begins where the one above it ends.
+func Reasons(l *stream.Learner, record schema.Record) *draw.Figure {
+	_, x, err := l.Explain(record, len(record), -1)
+	cell.Check(err)
+	ends, names := []float64{x.UsualRow}, []string{"a usual row"}
+	for _, line := range append(x.Lines, stream.Line{Column: "what", Field: "came last", Adds: x.CameLast}) {
+		ends, names = append(ends, ends[len(ends)-1]+line.Adds), append(names, line.Column+" "+line.Field)
+	}
+	begins := append(ends[:1:1], ends[:len(ends)-1]...)
+	return draw.New("Sum, the "+x.Of, "").Size(15*vg.Centimeter, 7*vg.Centimeter).Intervals("", begins, ends, ends, 0, draw.Method("PHE")).NamesY(names...).
+		Figure("From a usual row to the forecast, which is the last dot. Each line ends at its dot. It is the reason of the model, and no cause.")
+}
+
 // Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The
 // first forecast is for all that was typed. Each other one leaves a column empty. The last one knows nothing.
 func Typed(l *stream.Learner, columns ...string) func(at cell.Position) *draw.Figure {

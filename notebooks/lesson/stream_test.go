@@ -69,6 +69,11 @@ func TestReportPictures(t *testing.T) {
 		"−1: u b, seen 1,234 times", "−0.7500: u b, seen 1,234 times")
 	l := sold(t)
 	f := filetest.Must(l.Predict(schema.Record{"p1", "south", ""}))(t)
+	_, x, err := l.Explain(schema.Record{"p1", "south", ""}, 1, -1)
+	filetest.Check(t, err)
+	first := x.Lines[0]
+	wants(Reasons(l, schema.Record{"p1", "south", ""}), draw.Number(x.UsualRow)+": a usual row",
+		draw.Number(x.UsualRow+first.Adds)+": "+first.Column+" "+first.Field, draw.Number(x.Value)+": what came last")
 	fig = Typed(l, "product", "country")(cell.NewPosition(cell.Text("product", "p1"), cell.Text("country", "south")))
 	for _, end := range []float64{f.Low, f.High} {
 		wants(fig, draw.Number(end)+": all of it"+novelty(f))

@@ -170,3 +170,16 @@ func TestReasonsOfACount(t *testing.T) {
 		filetest.Want(t, line.Adds, x.Value-*line.IfEmpty, "what %s adds", line.Column)
 	}
 }
+
+// A moment has the first forecast after the moment before, whatever becomes of its record's memory. A record that is only explained has none.
+func TestForecastOfAMoment(t *testing.T) {
+	l, m := explained(t, "two", 300, 2, false, nil)
+	l.Moment()
+	_, _, err := l.Explain(m.records[1], 1, -1)
+	filetest.Check(t, err)
+	r := slices.Clone(m.records[0])
+	want := Told{m.records[0], filetest.Must(l.Predict(r))(t)}
+	r[0] = "another"
+	filetest.Must(l.Predict(m.records[1]))(t)
+	filetest.Want(t, *l.Moment().Forecast, want, "the forecast")
+}

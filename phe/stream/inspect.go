@@ -299,6 +299,13 @@ type Moment struct {
 	Columns   []ColumnScale
 	Newest    []score.NewItem // the items that came for the first time most recently, newest first
 	Uncertain []ItemState     // the frequent items with the least certain effects, least certain first
+	Forecast  *Told           // one of the newest; nil if there was none since the first moment
+}
+
+// Told is a record and its forecast.
+type Told struct {
+	Record schema.Record `json:"record"`
+	Forecast
 }
 
 // ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
@@ -335,7 +342,8 @@ func (l *Learner) Moment() Moment {
 	r := l.Report()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := Moment{Report: r, Metric: r.Metric(), Newest: slices.Clone(l.observer.Newest)}
+	m := Moment{Report: r, Metric: r.Metric(), Newest: slices.Clone(l.observer.Newest), Forecast: l.told}
+	l.looks = true
 	var states []ColumnState
 	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()

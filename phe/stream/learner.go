@@ -36,6 +36,8 @@ type Learner struct {
 	last     *repeats.Memory // of the rows that have an id; nil if none is kept
 	idsFrom  int64           // the first row whose id may be kept; 0 is the first of all
 	row      ensemble.Row    // memory for one record
+	told     *Told           // for the next moment
+	looks    bool            // it wants a newer one
 
 	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
 }
@@ -108,7 +110,9 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 		return Forecast{}, err
 	}
 	l.take(r, ensemble.Label{}, ensemble.CallPredict)
-	return l.forecastRead(), nil
+	f := l.forecastRead()
+	l.keep(r, f)
+	return f, nil
 }
 
 func (l *Learner) forecastRead() Forecast {
@@ -215,7 +219,15 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	}
 	l.observer.Learned.AddLabel(r.Record, r.Label)
 	l.tell(r, &f)
+	l.keep(r.Record, f)
 	return f
+}
+
+// keep keeps the first forecast after a moment for the next one.
+func (l *Learner) keep(r schema.Record, f Forecast) {
+	if l.looks {
+		l.looks, l.told = false, &Told{slices.Clone(r), f}
+	}
 }
 
 // tell puts the alarm of a row of the stream into its forecast, with the number of alarms so far.

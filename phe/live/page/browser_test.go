@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/page"
 	"gophe/phe/live/page/pagetest"
+	live "gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -42,11 +44,14 @@ func visits(n int) string {
 	return text.String()
 }
 
-// serve serves a page at an address.
-func serve(t *testing.T, address string, p *page.Page) (host string, gone func()) {
+// serve serves a page at an address, and the reasons of a learner beside it.
+func serve(t *testing.T, address string, p *page.Page, l *stream.Learner) (host string, gone func()) {
 	t.Helper()
 	listener := filetest.Must(net.Listen("tcp", address))(t)
-	server := &http.Server{Handler: p}
+	mux := http.NewServeMux()
+	mux.Handle("/", p)
+	mux.Handle("/v1/explain", live.Explainer(l))
+	server := &http.Server{Handler: mux}
 	go server.Serve(listener)
 	gone = func() { p.Close(); server.Close() }
 	t.Cleanup(gone)
@@ -68,8 +73,9 @@ func TestBrowser(t *testing.T) {
 			filetest.Check(t, err)
 		}
 	}
-	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 }})
-	host, gone := serve(t, "127.0.0.1:0", p)
+	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 },
+		Asks: learner.Schema})
+	host, gone := serve(t, "127.0.0.1:0", p, learner)
 	b := pagetest.Open(t, time.Minute, func(address string) bool {
 		u, err := url.Parse(address)
 		return err == nil && u.Host == host
@@ -89,6 +95,7 @@ func TestBrowser(t *testing.T) {
 	b.Keep("desktop-light")
 	checkDrawn(t, b)
 	checkNames(t, b)
+	checkWhy(t, b, learner)
 	checkLooks(t, b)
 	p.Finish(true)
 	b.Await(`document.getElementById("state").textContent === "ended"`)
@@ -144,6 +151,27 @@ func checkNames(t *testing.T, b *pagetest.Browser) {
 	filetest.True(t, !pagetest.Ask[bool](b, harmed), "an item's name was taken for HTML")
 }
 
+// checkWhy: by keys alone, a person asks for the reason of a typed record, which is the learner's, and of a forecast of the list.
+func checkWhy(t *testing.T, b *pagetest.Browser, l *stream.Learner) {
+	t.Helper()
+	const because = `[...document.querySelectorAll("#reason tbody tr")].map(r => r.innerText.replace(/\s+/g, " ").trim()).join("\n")`
+	b.Do(chromedp.Evaluate(`document.querySelector("#askFields input").focus()`, nil), chromedp.KeyEvent("c3"+kb.Tab+image+kb.Enter))
+	b.Await(`document.querySelector("#reason").offsetParent !== null`)
+	_, x, err := l.Explain(schema.Record{"c3", image, ""}, 8, -1)
+	filetest.Check(t, err)
+	want := fmt.Sprintf("%+.2f a usual row\n", x.UsualRow)
+	for _, line := range x.Lines {
+		want += fmt.Sprintf("%+.2f %.2f %d %s %s %.1f %%\n", line.Adds, line.Spread, line.Learned, line.Field, line.Column, 100**line.IfUsual)
+	}
+	want = strings.ReplaceAll(want+fmt.Sprintf("%+.2f what came last\n%+.2f ", x.CameLast, x.Value), "-", "−") + x.Of
+	filetest.Want(t, pagetest.Ask[string](b, because), want, "the reason of a typed record")
+	b.Do(chromedp.Evaluate(`document.querySelector("#reason").hidden = true; document.querySelector("#asked button").focus()`, nil), chromedp.KeyEvent(kb.Enter))
+	b.Await(`document.querySelector("#reason").offsetParent !== null`)
+	filetest.True(t, pagetest.Ask[bool](b, `[...document.querySelectorAll("#askFields input")].every(i => i.value && `+because+`.includes(i.value))`),
+		"the forecast of the list has another reason: %s", pagetest.Ask[string](b, because))
+	b.Keep("why")
+}
+
 // checkLooks: dark and light differ, and a telephone does not scroll sideways.
 func checkLooks(t *testing.T, b *pagetest.Browser) {
 	t.Helper()
@@ -176,7 +204,7 @@ func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *s
 	b.Await(`document.getElementById("lost").innerText.includes("its final state")`)
 	b.Keep("gone")
 	again := page.New(l.Moment, page.Options{Title: "again", Serving: true})
-	_, gone = serve(t, host, again)
+	_, gone = serve(t, host, again, l)
 	b.Await(`document.getElementById("title").textContent === "again" && document.getElementById("lost").hidden`)
 	b.Await(`document.getElementById("state").textContent === "serving"`)
 	filetest.Want(t, pagetest.Ask[string](b, `["scorePlot", "ratePlot", "newPlot", "rate", "models", "fit"]

@@ -37,8 +37,10 @@ type now struct {
 	Models      []string           `json:"models"`
 	Verdict     []string           `json:"verdict"`
 	Classes     []score.ClassScore `json:"classes"`
-	Names       []string           `json:"names"` // of the classes
-	Cost        number             `json:"cost"`  // seconds that the last moment took
+	Names       []string           `json:"names"`  // of the classes
+	Cost        number             `json:"cost"`   // seconds that the last moment took
+	Inputs      []string           `json:"inputs"` // columns of a record to explain, in the order of its fields; "" for one that is not asked for
+	Told        []*stream.Told     `json:"told"`   // newest first
 }
 
 // calibration is that of a report with its error.
@@ -73,8 +75,8 @@ type item struct {
 // number is a float64 for JSON. A number that is not finite becomes null.
 type number = score.Ratio
 
-// maxColumns is the largest number of listed columns.
-const maxColumns = 24
+// maxColumns and maxTold are the largest numbers of listed columns and forecasts.
+const maxColumns, maxTold = 24, 6
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
@@ -108,6 +110,21 @@ func newNow(m stream.Moment) now {
 		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})
 	}
 	return n
+}
+
+// ask adds the columns of a record that a person may ask about. It adds a forecast to those of before if its record is short, and JSON can
+// hold its numbers.
+func (n *now) ask(s *schema.Schema, told *stream.Told, before []*stream.Told) {
+	for _, c := range s.Columns {
+		if !c.Needed(false) {
+			c.Name = ""
+		}
+		n.Inputs = append(n.Inputs, c.Name)
+	}
+	if n.Told = before; told != nil && !slices.Contains(before, told) && len(strings.Join(told.Record, "")) < 4<<10 &&
+		!math.IsNaN(0*(told.Value+told.Low+told.High+told.Spread)) {
+		n.Told = append([]*stream.Told{told}, before[:min(maxTold-1, len(before))]...)
+	}
 }
 
 // says continues a sentence after "forecasts".

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Options describe a stream to its viewers.
@@ -16,6 +17,7 @@ type Options struct {
 	Progress func() float64 // share of the input that is read, from any goroutine; negative if unknown. May be nil
 	Viewers  int            // largest number of viewers at the same time; 0 is any number. Each holds a connection
 	Serving  bool           // the learner forecasts, and may learn rows that come at any time or never
+	Asks     schema.Schema  // of the records that v1/explain beside the page takes, such as serve.Explainer; empty without it
 }
 
 // state says whether the stream runs.
@@ -148,7 +150,9 @@ func (p *Page) sample() {
 	defer p.mu.Unlock()
 	p.costs[p.samples%len(p.costs)], p.sampled = end.Sub(began), end
 	p.samples++
+	told := p.now.Told
 	p.now = newNow(m)
+	p.now.ask(&p.options.Asks, m.Forecast, told)
 	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
 	seconds := math.Round(end.Sub(p.began).Seconds()*1000) / 1000
 	p.history.add(point{seconds, m.Rows, number(m.Load), m.Alarms, m.Changes}, newCourse(m))

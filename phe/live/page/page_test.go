@@ -353,3 +353,21 @@ func TestFiles(t *testing.T) {
 		filetest.WantNone(t, text, "http://", "https://", "innerHTML", "insertAdjacentHTML", " style=", "onclick=", "eval(")
 	}
 }
+
+// TestTold: the page keeps the six newest forecasts, each once, and none of a long record or with a number that JSON cannot hold. A person
+// is asked for the columns that a forecast needs.
+func TestTold(t *testing.T) {
+	s := schema.Schema{Columns: []schema.Column{{Name: "y", Kind: schema.Label}, {Name: "a", Kind: schema.Category}}}
+	n, told := now{}, []*stream.Told{nil}
+	for i := range 15 {
+		told = append(told, &stream.Told{Record: schema.Record{"", strings.Repeat("x", 4095*(i%2+1))},
+			Forecast: stream.Forecast{Rows: int64(i), High: []float64{1, math.Inf(1)}[i/14]}})
+	}
+	for _, one := range append(told, told[13]) {
+		before := n.Told
+		n = now{}
+		n.ask(&s, one, before)
+	}
+	filetest.Want(t, n.Inputs, []string{"", "a"}, "columns")
+	filetest.Want(t, n.Told, []*stream.Told{told[13], told[11], told[9], told[7], told[5], told[3]}, "forecasts")
+}

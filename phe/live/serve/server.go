@@ -130,6 +130,15 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 	return s, nil
 }
 
+// Explainer answers /v1/explain by a learner that its program takes along, under any host's name.
+func Explainer(l *stream.Learner) http.Handler {
+	s, _ := newServer("", Options{AnyHost: true}) // these options are valid
+	s.learner = l
+	s.describeRecords(l.Schema)
+	s.routes = []route{{"/v1/explain", http.MethodPost, needsPlace, s.explain}}
+	return s.Handler()
+}
+
 // newServer returns a server without a model.
 func newServer(path string, o Options) (*Server, error) {
 	o = o.withDefaults()
@@ -164,7 +173,8 @@ func (s *Server) describeRecords(of schema.Schema) {
 // start makes the page and the paths of a server that has its model.
 func (s *Server) start(title string, moment func() stream.Moment) {
 	if s.options.Page {
-		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true})
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true,
+			Asks: s.schema})
 	}
 	s.routes = s.allRoutes()
 	_, _ = s.showMetrics(nil, nil)

@@ -55,8 +55,11 @@ func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner
 	if in.Name() == output.Standard {
 		title = "standard input"
 	}
-	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress})
-	p.server = &http.Server{Handler: ownNames(listener.Addr(), p.Page), ReadHeaderTimeout: 10 * time.Second}
+	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress, Asks: l.Schema})
+	mux := http.NewServeMux()
+	mux.Handle("/", p.Page)
+	mux.Handle("/v1/explain", serve.Explainer(l))
+	p.server = &http.Server{Handler: ownNames(listener.Addr(), mux), ReadHeaderTimeout: 10 * time.Second}
 	go p.server.Serve(listener) //nolint:errcheck // it ends with the server
 	fmt.Fprintln(c.ErrOrStderr(), "page     ", pageURL(listener.Addr()))
 	return p, nil

@@ -171,6 +171,54 @@ function drawScales() {
   $("scales").replaceChildren(...list);
 }
 
+// ---- why ----
+
+/** drawAsk makes the form, and lists forecasts unless a person is about to choose one. */
+function drawAsk() {
+  const columns = now.inputs?.filter(name => name) ?? [], list = $("asked");
+  list.closest("section").hidden = !columns.length || now.kind === "count"; // a count has no reasons that add up
+  if ($("askFields").textContent !== columns.join("")) $("askFields").replaceChildren(...columns.map(name => {
+    const label = element("label"), input = element("input");
+    input.autocomplete = "off";
+    label.append(element("bdi", name), input);
+    return label;
+  }));
+  if (!list.matches(":hover, :focus-within")) list.replaceChildren(...(now.told ?? []).map(f => {
+    const li = element("li"), k = f.classes ? f.value : 1, p = f.classes?.[k] ?? f.probability;
+    const button = element("button", `${now.kind === "classes" ? `${now.names[k]} ${percent(p)}` : score(f.value)} after row ${count(f.rows)}`);
+    button.onclick = () => {
+      f.record.filter((_, i) => now.inputs[i]).forEach((field, i) => { $("ask").elements[i].value = field; });
+      explain();
+    };
+    li.append(button);
+    return li;
+  }));
+}
+
+/** explain asks the program for the reason of the form's record. */
+async function explain() {
+  const record = Object.fromEntries(now.inputs.filter(name => name).map((name, i) => [name, $("ask").elements[i].value]));
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch("v1/explain", { method: "POST", headers, body: JSON.stringify({ record }) }).then(a => a.json())
+    .catch(() => ({ error: { message: "No answer from the program." } }));
+  $("reason").hidden = !!answer.error;
+  if (answer.error) say("askNote", answer.error.message); else drawReason(answer.forecasts[0]);
+}
+
+function drawReason({ why, unread }) {
+  const classes = now.kind === "classes", shown = classes ? percent : score, forecast = v => shown(classes ? 1 / (1 + Math.exp(-v)) : v);
+  const line = (adds, because, x) => row(...[signed(adds), x && deviation(x.spread), x && count(x.learned)].map(text => element("td", text)),
+    x ? because : element("td", because), element("td", x && shown(x.if_usual)));
+  fill("reason", [line(why.usual_row, "a usual row"), ...why.lines.map(x => {
+    const cell = itemCell(x.column, x.field);
+    if (x.with) cell.append(element("small", `, ${signed(x.with_adds)} of it with ${x.with}`));
+    return line(x.adds, cell, x);
+  }), ...(why.others ? [line(why.others, "all others")] : []), line(why.what_came_last, "what came last"), line(why.value, why.of)]);
+  say("askNote", `${why.of.replace(/^.*? of /, "")} ${forecast(why.value)}; a usual row ${forecast(why.usual_row)}, base rate ${forecast(why.base_rate)}. `
+    + `Lines add up ${classes ? "in log-odds" : "to the mean"}, half of each pair in the line of each of its columns. A reason of the model is no cause.`
+    + (unread ? ` Cannot be read: ${unread.join(", ")}.` : ""));
+}
+
 // ---- figures and words ----
 
 function drawFigures() {
@@ -235,6 +283,7 @@ function draw() {
   drawFigures();
   drawLists();
   drawTables();
+  drawAsk();
   drawCalibration();
   drawWatch();
   drawState(false);
@@ -246,6 +295,7 @@ function draw() {
 // ---- the parts that stay ----
 
 function begin() {
+  $("ask").addEventListener("submit", event => { event.preventDefault(); explain(); });
   fill("models", dashes.map((dash, i) => {
     const cell = element("td"), ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), line = document.createElementNS(ns, "line");
     svg.setAttribute("class", "swatch");
