@@ -18,7 +18,8 @@ import (
 func tiny(t *testing.T, folder string) *Bench {
 	t.Helper()
 	return &Bench{Backend: filetest.Must(backend.Open(backend.Go))(t), BackendName: "go", Version: "1", Machine: "this", Task: "adult",
-		works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}, {"Retail DKF", "dkf", 1, 1, nil}}, Replicas: []int{1, 2, 3}, limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
+		works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}, {"Retail DKF", "dkf", 1, 1, nil}}, Replicas: []int{1, 2, 3},
+		limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
 		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
 }
 

@@ -75,7 +75,8 @@ func committedKernels(t *testing.T) (of map[string]launch) {
 
 // kernels is a table of programs.
 func kernels(of map[string]launch) string {
-	rows := table.New(1, "program", "kernels a step", "scatters", "sorts", "loops of known length", "loops on the host, with command buffers")
+	rows := table.New(1, "program", "kernels a step", "scatters", "sorts", "loops of known length",
+		"loops on the host, with command buffers")
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		l := of[name]
 		rows.Add(name, l.Kernels, l.Scatters, l.Sorts, l.CountedLoops, fmt.Sprintf("%d, %d", l.HostLoops, l.BufferedHostLoops))

@@ -282,7 +282,8 @@ func claimTables(s *source) table.Page {
 				said[says]++
 			}
 			what := fmt.Sprintf("`%s`, %s: %s less %s", p.in, p.own.metric.Heading, p.own.name, p.other.name)
-			tests.Add(fmt.Sprintf("%d, %s", i+1, reading), fmt.Sprint(said["holds"], ", ", said["fails"], ", ", said["undecided"]), what, p, p.verdict())
+			tests.Add(fmt.Sprintf("%d, %s", i+1, reading), fmt.Sprint(said["holds"], ", ", said["fails"], ", ", said["undecided"]), what, p,
+				p.verdict())
 		}
 		verdicts.Rows = append(verdicts.Rows, row)
 		if c.Takes != "" {

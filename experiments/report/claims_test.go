@@ -137,7 +137,8 @@ func TestClaims(t *testing.T) {
 				}
 				worst = max(worst, map[bool]int{true: slices.Min(said), false: slices.Max(said)}[trial.Some])
 			}
-			filetest.True(t, strings.HasPrefix(cells[k], rank[worst]), "%s, reading %d: %s on the page, %s here", c.Claim, k, cells[k], rank[worst])
+			filetest.True(t, strings.HasPrefix(cells[k], rank[worst]), "%s, reading %d: %s on the page, %s here", c.Claim, k, cells[k],
+				rank[worst])
 		}
 	}
 }

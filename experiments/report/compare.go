@@ -124,7 +124,8 @@ func (s *source) ofText() (cells []Cell) {
 						c.InPaper, c.Paper, c.PaperSD = true, own.Value, own.SD
 					}
 					if c.differs() {
-						c.Note = "By the text. The page by-the-text.md says what differs from the program, and choices.md what each choice is worth."
+						c.Note = "By the text. The page by-the-text.md says what differs from the program, and choices.md what each " +
+							"choice is worth."
 					}
 					cells = append(cells, c)
 				}

@@ -293,7 +293,8 @@ func TestReasons(t *testing.T) {
 func TestCSV(t *testing.T) {
 	cells := []Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
-			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other", Diverged: 2, Note: "one, \"two\"\nthree", Reading: textReading, Draws: 20},
+			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other",
+			Diverged: 2, Note: "one, \"two\"\nthree", Reading: textReading, Draws: 20},
 		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
 		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
 	}
@@ -301,9 +302,12 @@ func TestCSV(t *testing.T) {
 	want := [][]string{
 		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
 			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note", "reading", "draws"},
-		{"Table 1", "adult", "PHE", "online", "accuracy", "84.1", "0", "0.3333333333333333", "", "-83.76666666666667", "", "other data", "5", "12.5", "authors", "go", "adult-online", "true", "other", "2", "one, \"two\"\nthree", "text", "20"},
-		{"Table 1", "bank", "PHE", "", "accuracy", "89.5", "0.25", "90", "", "0.5", "2", "comes out", "1", "", "", "", "", "true", "", "0", "", "", "1"},
-		{"Table 4", "", "P-EE", "", "parameters", "1.154132e+07", "", "", "", "", "", "not in the paper", "0", "", "", "", "", "false", "", "0", "", "", "1"},
+		{"Table 1", "adult", "PHE", "online", "accuracy", "84.1", "0", "0.3333333333333333", "", "-83.76666666666667", "", "other data",
+			"5", "12.5", "authors", "go", "adult-online", "true", "other", "2", "one, \"two\"\nthree", "text", "20"},
+		{"Table 1", "bank", "PHE", "", "accuracy", "89.5", "0.25", "90", "", "0.5", "2", "comes out", "1", "", "", "", "", "true", "", "0",
+			"", "", "1"},
+		{"Table 4", "", "P-EE", "", "parameters", "1.154132e+07", "", "", "", "", "", "not in the paper", "0", "", "", "", "", "false", "",
+			"0", "", "", "1"},
 	}
 	if !slices.EqualFunc(rows, want, slices.Equal[[]string]) {
 		t.Errorf("rows\n%q, want\n%q", rows, want)
@@ -341,7 +345,8 @@ func TestTables(t *testing.T) {
 	}
 	_, err := markdown("99", folder)
 	filetest.WantError(t, filetest.Failure(TableCells("99", folder)))
-	filetest.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, late-column, late-items, adaptation, assembly, by-group,")
+	filetest.WantError(t, err, `"99"`,
+		"choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, late-column, late-items, adaptation, assembly, by-group,")
 
 	folder = synthetic(t, "adult-online", "adult-schemes", "retail-demo")
 	for name, want := range map[string]string{

@@ -16,9 +16,9 @@ import (
 // rowOfConcordance matches a row: item, pages, pictures, commands, notebooks.
 var rowOfConcordance = regexp.MustCompile(`(?m)^\| ((?:Fig|Tab|Abl|Doub|Prop|Supp|Eq|Sec)[^:|\n]*): [^|]+ \| (.+) \| (.+) \| (.+) \| (.+) \|$`)
 
-// The concordance has a row for each label of the paper (equations, figures, tables, sections), which testdata names once, and no other row.
-// A figure has a page, a picture and the command that draws it, figures and tables have notebooks, and everything has a page or a notebook.
-// The notebook of a figure or section says so. Each command is known. Package docs tests all links.
+// The concordance has a row for each label of the paper (equations, figures, tables, sections), which testdata names once, and no other
+// row. A figure has a page, a picture and the command that draws it, figures and tables have notebooks, and everything has a page or a
+// notebook. The notebook of a figure or section says so. Each command is known. Package docs tests all links.
 func TestConcordance(t *testing.T) {
 	all := filetest.Must(committedPages())(t)
 	page := all[index] + strings.ReplaceAll(all[topicFolder+"/sections.md"], "](../../", "](")
@@ -61,7 +61,7 @@ func TestConcordance(t *testing.T) {
 	}
 	filetest.Want(t, len(labelled), len(items), "items that the paper has, of the rows")
 	for _, file := range filetest.Some(t, filetest.Must(filepath.Glob("../../notebooks/[1-5A-Z]*.ipynb"))(t), "notebooks") {
-		if name := filepath.Base(file); !strings.Contains(page, "](notebooks/"+name+")") && name != "5-your-variant.ipynb" { // beyond the paper
+		if name := filepath.Base(file); !strings.Contains(page, "](notebooks/"+name+")") && name != "5-your-variant.ipynb" {
 			t.Errorf("no item of the paper is in %s", name)
 		}
 	}

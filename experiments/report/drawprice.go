@@ -15,8 +15,8 @@ import (
 	"gophe/phe/hash"
 )
 
-// drawCountsJSON holds the items of the data sets whose draws have run, with their rows of each class: all rows, and the steps of the text's
-// stream. A test of package columnweight counts them.
+// drawCountsJSON holds the items of the data sets whose draws have run, with their rows of each class: all rows, and the steps of the
+// text's stream. A test of package columnweight counts them.
 //
 //go:embed drawcounts.json
 var drawCountsJSON []byte
@@ -115,7 +115,8 @@ func (s *source) drawPrices(pairs ...string) table.Page {
 			}
 			lose := len(slices.DeleteFunc(slices.Clone(c.drawn), func(best float64) bool { return best > c.apart-0.1 }))
 			t.Add(name+", "+c.column, fmt.Sprintf("%.2f", c.apart), measure.Over(c.drawn).Text(2),
-				fmt.Sprintf("%.1f %%", 100*float64(lose)/pricedDraws), fmt.Sprintf("%.2f, %.2f", *measure.Over(own[i].drawn).Mean, own[i].least))
+				fmt.Sprintf("%.1f %%", 100*float64(lose)/pricedDraws), fmt.Sprintf("%.2f, %.2f", *measure.Over(own[i].drawn).Mean,
+					own[i].least))
 			worst.Add(name+", "+c.column, fmt.Sprintf("%.2f", c.least), fmt.Sprintf("%.0f", c.nats), firstPriced+c.worst, c.merged)
 		}
 	}

@@ -129,8 +129,8 @@ func (o *overDraws) means() (means []float64) {
 	return means
 }
 
-// cells returns the cells of a method, in the order of the headings. The first has, over draws, the mean, the deviation between draws and in
-// brackets, the standard error over draws; with one draw, the deviation is over seeds.
+// cells returns the cells of a method, in the order of the headings. The first has, over draws, the mean, the deviation between draws and
+// in brackets, the standard error over draws; with one draw, the deviation is over seeds.
 func (o *overDraws) cells() []string {
 	means, runs := o.means(), o.all.Values(o.metric.Name)
 	worst, digits, draw, seconds := slices.Min[[]float64], o.metric.Digits, "–", "–"

@@ -36,7 +36,8 @@ var numberedPages = map[string][]string{
 		// Settings of specs, and sizes of data sets that package uci tests.
 		"trains 15 epochs", "after 200 epochs", "where 15 steps end", "Among 64 draws", "has 15 epochs a step", "all 48,842 rows", "all 45,211 rows",
 		"all 8,124 rows", "500 blocks of 581,012 rows", "rows have 20 initial epochs, and the text's have 100", "optimiser's 15 steps",
-		"Against 15 steps", "in place of 15.", "be the 15 steps as well", "need 15 epochs, 100, or", "has 15 epochs, and", "PHE rate 0.001", "has 15 at a tenth",
+		"Against 15 steps", "in place of 15.", "be the 15 steps as well", "need 15 epochs, 100, or", "has 15 epochs, and", "PHE rate 0.001",
+		"has 15 at a tenth",
 		"(B = 5, P = 1)", "the 49,999 rows", "after 500 of 5,753 blocks", "d = 20",
 		"From K = 4 on", "with K = 1", "The 15 steps", "with K = 3", "with K = 5", "the fewer the hash functions: K = 1",
 		"half of its 95 % interval", "that is h6 alone", "are of h13 and h9", "Mushroom has 8,124 rows", "program's 8,416",

@@ -235,9 +235,11 @@ func TestOutcomes(t *testing.T) {
 		{Item: "Table 1", Dataset: "adult", Method: "EE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(99), MeasuredSD: p(100)},
 		{Item: "Table 1", Dataset: "adult", Method: "FastAda", Spec: "first", InPaper: true, Measured: p(1), Diverged: 2, Seeds: 3},
 		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
-		{Item: "Table 4", Dataset: "adult", Method: "PHE / P-EE", Metric: measure.CompressionRatio, InPaper: true, Paper: p(1), Measured: p(1)},
+		{Item: "Table 4", Dataset: "adult", Method: "PHE / P-EE", Metric: measure.CompressionRatio, InPaper: true, Paper: p(1),
+			Measured: p(1)},
 		{Item: "Double memory", Dataset: "adult", Method: "PHE", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80)},
-		{Item: "Table 1", Dataset: "bank", Method: "PHE", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80), Reading: textReading},
+		{Item: "Table 1", Dataset: "bank", Method: "PHE", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80),
+			Reading: textReading},
 	}
 	got := Outcomes(cells).String()
 	filetest.WantWords(t, got,

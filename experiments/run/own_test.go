@@ -97,7 +97,8 @@ func TestOwnFilePrice(t *testing.T) {
 	o, said := options(t, t.TempDir()), ""
 	o.Say = func(note string) { said += note + "\n" }
 	mustRun(t, s, o)
-	filetest.WantWords(t, said, fmt.Sprintf("by their column alone a model forecasts at most %.1f %% of the stream's rows, and %.1f %% if", drawn, apart))
+	filetest.WantWords(t, said, fmt.Sprintf("by their column alone a model forecasts at most %.1f %% of the stream's rows, and %.1f %% if",
+		drawn, apart))
 	filetest.WantWords(t, said, "do not tell visitor_")
 }
 

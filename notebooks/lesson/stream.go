@@ -52,8 +52,10 @@ func Reasons(l *stream.Learner, record schema.Record) *draw.Figure {
 		ends, names = append(ends, ends[len(ends)-1]+line.Adds), append(names, line.Column+" "+line.Field)
 	}
 	begins := append(ends[:1:1], ends[:len(ends)-1]...)
-	return draw.New("Sum, the "+x.Of, "").Size(15*vg.Centimeter, 7*vg.Centimeter).Intervals("", begins, ends, ends, 0, draw.Method("PHE")).NamesY(names...).
-		Figure("From a usual row to the forecast, which is the last dot. Each line ends at its dot. It is the reason of the model, and no cause.")
+	return draw.New("Sum, the "+x.Of, "").Size(15*vg.Centimeter, 7*vg.Centimeter).
+		Intervals("", begins, ends, ends, 0, draw.Method("PHE")).NamesY(names...).
+		Figure("From a usual row to the forecast, which is the last dot. Each line ends at its dot. It is the reason of the model, " +
+			"and no cause.")
 }
 
 // Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The

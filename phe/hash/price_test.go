@@ -42,7 +42,8 @@ func TestPrices(t *testing.T) {
 				got    Ceiling
 			}{{"as drawn", group, p.Drawn}, {"apart", own, p.Apart}} {
 				filetest.Want(t, c.got.Right, tried(of, c.groups), "seed %d, column %d, %s: rows forecast", seed, p.Column, c.name)
-				filetest.Near(t, c.got.LogLikelihood, ofShares(of, c.groups), 1e-9, "seed %d, column %d, %s: log-likelihood", seed, p.Column, c.name)
+				filetest.Near(t, c.got.LogLikelihood, ofShares(of, c.groups), 1e-9, "seed %d, column %d, %s: log-likelihood", seed,
+					p.Column, c.name)
 			}
 			shared := 0
 			for i := range of {

@@ -8,9 +8,9 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// The terms of a forecast and a base, which is the same in all rows, add up to its logits, and the terms of the evidence alone to its own: for
-// each target, way of interactions and kind of row, with lists, opponents, late labels, and slots that items share. In rows of single items,
-// their variances add up as well.
+// The terms of a forecast and a base, which is the same in all rows, add up to its logits, and the terms of the evidence alone to its own:
+// for each target, way of interactions and kind of row, with lists, opponents, late labels, and slots that items share. In rows of single
+// items, their variances add up as well.
 func TestTermsAddUp(t *testing.T) {
 	for i, s := range append(streamShapes(), streamShapes()...) {
 		crowded := i >= len(streamShapes())

@@ -31,7 +31,8 @@ type Line struct {
 	Adds    float64 `json:"adds"`    // of a count, its mean less IfEmpty
 	Spread  float64 `json:"spread"`  // standard deviation of Adds; too wide rather than too narrow
 	Learned int64   `json:"learned"` // how often the item was learned before; of an item without a name and of a pair at most 255
-	// With is the column of a pair that makes a third of the line or more, and WithAdds its contribution. Of a pair, it is the other column.
+	// With is the column of a pair that makes a third of the line or more, and WithAdds its contribution. Of a pair, it is the other
+	// column.
 	With     string  `json:"with,omitempty"`
 	WithAdds float64 `json:"with_adds,omitempty"`
 	// IfUsual is the forecast with the usual contribution of the column and its pairs: a probability, or a number.
@@ -39,8 +40,8 @@ type Line struct {
 	IfEmpty *float64 `json:"if_empty,omitempty"` // mean of a count if the field were empty
 }
 
-// Explain forecasts a record and gives the reason, in up to n lines. Of several classes, it explains the log-odds of one; −1 is the likeliest. It
-// changes nothing.
+// Explain forecasts a record and gives the reason, in up to n lines. Of several classes, it explains the log-odds of one; −1 is the
+// likeliest. It changes nothing.
 func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -47,13 +47,14 @@ func logOdds(l *Learner, f *Forecast, class int) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// The lines, a usual row and what came last add up to the forecast: for two classes, several and a number, with labels at once and late, and
-// with weights of classes. A usual row is the same in each row of the same novelty, which no choice of the other lines could bring about.
-// The first line's column put back to usual moves the forecast against its sign. An explanation changes nothing.
+// The lines, a usual row and what came last add up to the forecast: for two classes, several and a number, with labels at once and late,
+// and with weights of classes. A usual row is the same in each row of the same novelty, which no choice of the other lines could bring
+// about. The first line's column put back to usual moves the forecast against its sign. An explanation changes nothing.
 func TestReasonsAddUp(t *testing.T) {
 	const rows = 200
 	for _, target := range targets[:3] {
-		for late, weights := range []map[string]float64{nil, map[string]map[string]float64{"two": {"yes": 5}, "several": {"low": 0.1}}[target]} {
+		of := map[string]map[string]float64{"two": {"yes": 5}, "several": {"low": 0.1}}[target]
+		for late, weights := range []map[string]float64{nil, of} {
 			l, m := explained(t, target, 3000, rows, late > 0, weights)
 			filetest.Want(t, l.model.State().Hedge.Late, late > 0, "labels are late")
 			before, usual, against, all := bytesOf(t, l), map[[2]int]float64{}, 0, 0
@@ -93,8 +94,8 @@ func TestReasonsAddUp(t *testing.T) {
 	}
 }
 
-// Of a number, a pair's contribution depends on its two fields alone, and the rest of a line, without half of its pairs, on its own field alone. So
-// no term goes to another column.
+// Of a number, a pair's contribution depends on its two fields alone, and the rest of a line, without half of its pairs, on its own field
+// alone. So no term goes to another column.
 func TestLinesAreOfTheirColumns(t *testing.T) {
 	l, m := explained(t, "number", 2000, 2, false, nil)
 	a, b := m.records[0], m.records[1]
@@ -171,7 +172,8 @@ func TestReasonsOfACount(t *testing.T) {
 	}
 }
 
-// A moment has the first forecast after the moment before, whatever becomes of its record's memory. A record that is only explained has none.
+// A moment has the first forecast after the moment before, whatever becomes of its record's memory. A record that is only explained has
+// none.
 func TestForecastOfAMoment(t *testing.T) {
 	l, m := explained(t, "two", 300, 2, false, nil)
 	l.Moment()

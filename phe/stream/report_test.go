@@ -208,7 +208,9 @@ func TestMergedItems(t *testing.T) {
 		slots := func(name string) []uint32 { row, _ := l.model.Item(c, name); return row.Slots }
 		for i, a := range column.Frequent {
 			for _, b := range column.Frequent[:i] {
-				together := slices.ContainsFunc(column.Merged, func(g []string) bool { return slices.Contains(g, a.Name) && slices.Contains(g, b.Name) })
+				together := slices.ContainsFunc(column.Merged, func(g []string) bool {
+					return slices.Contains(g, a.Name) && slices.Contains(g, b.Name)
+				})
 				same := slices.Equal(slots(a.Name), slots(b.Name))
 				filetest.Want(t, together, same, "%s: %s and %s are merged", column.Name, a.Name, b.Name)
 				if same {

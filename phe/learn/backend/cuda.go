@@ -157,7 +157,8 @@ func (c cuda) setFlags() {
 			flags = append(flags, [2]string{bufferFlag, "+WHILE,+CONDITIONAL"})
 		}
 		if prepared(folder) {
-			flags = append(flags, [2]string{kernelFlag, filepath.Join(folder, kernels)}, [2]string{choiceFlag, filepath.Join(folder, choices)})
+			flags = append(flags, [2]string{kernelFlag, filepath.Join(folder, kernels)},
+				[2]string{choiceFlag, filepath.Join(folder, choices)})
 		}
 	}
 	for _, flag := range flags {

@@ -126,7 +126,8 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 				cells("scoreTable", "last-child")[1] === cells("models", "first-child")[1], sum(cells("newTable", "last-child").slice(1)),
 				sum([cells("classes", "first-child")[4], cells("classes", "last-child")[4]])].join(" ");
 		})()`, "10 4,061 true 100 4061"},
-		{"no line that only says 0", `["alarms", "waiting", "dropped"].filter(id => document.getElementById(id).offsetParent).join()`, "alarms"},
+		{"no line that only says 0", `["alarms", "waiting", "dropped"].filter(id => document.getElementById(id).offsetParent).join()`,
+			"alarms"},
 		{"words about three alarms, two of them of forecasts", `import("./series.js").then(s => s.alarms([{rows: 9, alarms: 1},
 			{rows: 99, alarms: 3}], [{row: 8, says: "a"}, {row: 40, says: "b"}]).map(a => a.after + " " + a.rows + " " + a.says).join())`,
 			"7 8 a,39 40 b,9 99 fields had become worse"},
@@ -161,13 +162,16 @@ func checkWhy(t *testing.T, b *pagetest.Browser, l *stream.Learner) {
 	filetest.Check(t, err)
 	want := fmt.Sprintf("%+.2f a usual row\n", x.UsualRow)
 	for _, line := range x.Lines {
-		want += fmt.Sprintf("%+.2f %.2f %d %s %s %.1f %%\n", line.Adds, line.Spread, line.Learned, line.Field, line.Column, 100**line.IfUsual)
+		want += fmt.Sprintf("%+.2f %.2f %d %s %s %.1f %%\n", line.Adds, line.Spread, line.Learned, line.Field, line.Column,
+			100**line.IfUsual)
 	}
 	want = strings.ReplaceAll(want+fmt.Sprintf("%+.2f what came last\n%+.2f ", x.CameLast, x.Value), "-", "−") + x.Of
 	filetest.Want(t, pagetest.Ask[string](b, because), want, "the reason of a typed record")
-	b.Do(chromedp.Evaluate(`document.querySelector("#reason").hidden = true; document.querySelector("#asked button").focus()`, nil), chromedp.KeyEvent(kb.Enter))
+	b.Do(chromedp.Evaluate(`document.querySelector("#reason").hidden = true; document.querySelector("#asked button").focus()`, nil),
+		chromedp.KeyEvent(kb.Enter))
 	b.Await(`document.querySelector("#reason").offsetParent !== null`)
-	filetest.True(t, pagetest.Ask[bool](b, `[...document.querySelectorAll("#askFields input")].every(i => i.value && `+because+`.includes(i.value))`),
+	filetest.True(t, pagetest.Ask[bool](b,
+		`[...document.querySelectorAll("#askFields input")].every(i => i.value && `+because+`.includes(i.value))`),
 		"the forecast of the list has another reason: %s", pagetest.Ask[string](b, because))
 	b.Keep("why")
 }

@@ -39,7 +39,7 @@ type now struct {
 	Classes     []score.ClassScore `json:"classes"`
 	Names       []string           `json:"names"`  // of the classes
 	Cost        number             `json:"cost"`   // seconds that the last moment took
-	Inputs      []string           `json:"inputs"` // columns of a record to explain, in the order of its fields; "" for one that is not asked for
+	Inputs      []string           `json:"inputs"` // columns of a record to explain; "" for one that is not asked for
 	Told        []*stream.Told     `json:"told"`   // newest first
 }
 

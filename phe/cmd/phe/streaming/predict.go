@@ -39,7 +39,7 @@ func predictCommand() *cobra.Command {
 			"of the model, and no cause. A count has no such lines. They are tables of at most 100 rows, or with --json or --to lines\n" +
 			"of JSON.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
-			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite\n" +
+			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; --overwrite replaces a file\n" +
 			"  phe predict sales.phe tomorrow.csv --why",
 		Args: Named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -23,7 +23,8 @@ func TestWhy(t *testing.T) {
 	}
 	asked, model, reasons := table("asked", 120, ""), filepath.Join(folder, "m.phe"), filepath.Join(folder, "reasons.jsonl")
 	for target, words := range map[string][]string{
-		"y>=20":        {"Row 1 v0: y>=20 ", "a usual row", "if usual", "what came last", "pair: shop × customer", "= log-odds of y>=20", "no cause"},
+		"y>=20": {"Row 1 v0: y>=20 ", "a usual row", "if usual", "what came last", "pair: shop × customer", "= log-odds of y>=20",
+			"no cause"},
 		"--as=classes": {"= log-odds of y=t0", "= log-odds of y=t51"},
 		"--as=count":   {"A count has no terms that add up", "if empty"},
 		"--as=number":  {"; a usual row ", "(nine in ten: ", "= mean of y"},

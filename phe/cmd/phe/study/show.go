@@ -86,7 +86,8 @@ func compareCommand() *cobra.Command {
 			"Such cells name the data that replaces it, and count neither as reproduced nor as different.\n\n" +
 			"With the path of a result of yours, compare shows each of its methods next to the paper and to the result in the folder whose\n" +
 			"spec yours has changed. Your spec names it as \"stream_of\". A second table lists the settings that differ.\n\n" +
-			"With a folder that you made anew, compare says which methods repeat to the digit, and by how much a seed of the others differs.",
+			"With a folder that you made anew, compare says which methods repeat to the digit, and by how much a seed\n" +
+			"of the others differs.",
 		Example: "  phe compare\n  phe compare --summary\n  phe compare --csv --out experiments/out > compare.csv\n" +
 			"  phe compare out/my-spec.json --out experiments/out\n  phe compare out/mine --out experiments/out",
 		Args: cobra.MaximumNArgs(1),

@@ -33,8 +33,8 @@ type Term struct {
 }
 
 // Explain splits the forecast of the row that all parts forecast last. class is the class whose log-odds add up; weights are the
-// classes' weights, or nil. Each expert is a sum of terms. The terms go through the rest along a straight path from a usual row to this row: along
-// it, the mean slope of the forecast by each logit is the worth of a term (Aumann and Shapley, 1974).
+// classes' weights, or nil. Each expert is a sum of terms. The terms go through the rest along a straight path from a usual row to this
+// row: along it, the mean slope of the forecast by each logit is the worth of a term (Aumann and Shapley, 1974).
 func (m *Model) Explain(r *Row, class int, weights []float64) Explanation {
 	p, number := &r.Predictions, m.target.Kind == schema.Amount
 	x := Explanation{Value: p.Main.Mean, BaseRate: p.BaseRate.Mean, Usual: p.Main.Mean, IfUsual: func(int) float64 { return p.Main.Mean }}
@@ -272,7 +272,8 @@ func (j *join) bounded(q float64) float64 { return min(max(q, minProbability), j
 // slope adds a weight times the slopes of the last forecast.
 func (j *join) slope(weight float64) {
 	k := len(j.rate)
-	g, by := make([]float64, k), make([]float64, k) // by a chain's probabilities and then logits; by the logarithms of a view's probabilities
+	// By a chain's probabilities and then logits; by the logarithms of a view's probabilities.
+	g, by := make([]float64, k), make([]float64, k)
 	for i := range j.chains {
 		c, mean := &j.chains[i], 0.
 		for o := range g {

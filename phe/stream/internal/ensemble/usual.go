@@ -6,9 +6,9 @@ import (
 	"gophe/phe/onepass"
 )
 
-// usual has the usual contribution of each column of an expert: a running mean over one learned row in usualEvery. The reasons of a forecast
-// are relative to it, so an item of nearly every row is no reason. Each expert keeps its own, since threads take rows through the experts one
-// by one. It holds means of the forecast, means of the evidence alone, and the number of rows in them.
+// usual has the usual contribution of each column of an expert: a running mean over one learned row in usualEvery. The reasons of a
+// forecast are relative to it, so an item of nearly every row is no reason. Each expert keeps its own, since threads take rows through the
+// experts one by one. It holds means of the forecast, means of the evidence alone, and the number of rows in them.
 type usual []float32
 
 const (

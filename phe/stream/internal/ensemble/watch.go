@@ -144,7 +144,7 @@ func (w *watch) dependent(lag float64) (t float64) {
 	const few = 4 // blocks that say nothing yet
 	if blocks, z := w.block[3], w.block[4]; blocks < few {
 		t = lag + 1
-	} else if t = math.Pi / 2 * z * z; lag == 0 && t <= grouped && w.model.Counter == nil { // E|z| = √(2/π) of N(0, 1); so much may be chance
+	} else if t = math.Pi / 2 * z * z; lag == 0 && t <= grouped && w.model.Counter == nil { // E|z| = √(2/π); this may be chance
 		t = 1
 	}
 	return t

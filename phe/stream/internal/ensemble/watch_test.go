@@ -186,8 +186,8 @@ func (g geometric) Quantile(share float64) float64 {
 }
 
 // Under the forecast, and under one whose usual places are not N(0, 1)'s, each ratio of a count has the mean 1, and the error the mean 0,
-// however few counts are likely. Forecasts that hold set off no alarm by day or by night, nor if their labels come late. A change does: beliefs are forgotten if the columns say little of the
-// counts since, and not if all counts have grown.
+// however few counts are likely. Forecasts that hold set off no alarm by day or by night, nor if their labels come late. A change does:
+// beliefs are forgotten if the columns say little of the counts since, and not if all counts have grown.
 func TestCounts(t *testing.T) {
 	usual := [...]float64{0.1, 0.1, 0.1, 0.2, 0.1, 0.1, 0.3}
 	under := func(u float64) (p float64) { // the usual places' distribution function
@@ -218,7 +218,8 @@ func TestCounts(t *testing.T) {
 		late   bool
 		came   [2]float64
 		remedy change.Remedy
-	}{{false, [2]float64{0.7, 0.7}, change.Forget}, {true, [2]float64{0.7, 0.7}, change.Forget}, {false, [2]float64{0.6, 0.97}, change.Nothing}} {
+	}{{false, [2]float64{0.7, 0.7}, change.Forget}, {true, [2]float64{0.7, 0.7}, change.Forget}, {false, [2]float64{0.6, 0.97},
+		change.Nothing}} {
 		m, rng := modelOf(t, schema.Target{Kind: schema.Count}), rand.New(rand.NewPCG(3, 8))
 		for w := newWatch(m); m.Rows < 30_300; m.Rows++ {
 			says := geometric{q: []float64{0.1, 0.9}[m.Rows/4%2]}
