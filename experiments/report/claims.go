@@ -46,7 +46,7 @@ type side struct {
 	scores map[run]float64
 }
 
-// run names a run of a method. Draw "" is that of a method with one draw in all seeds, or with none.
+// run names a run of a method. Its draw is "" if all seeds have one draw, or the method has none.
 type run struct {
 	draw string
 	seed int64

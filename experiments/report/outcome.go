@@ -123,8 +123,10 @@ func outcomeTable(cells []Cell) table.Page {
 	once, numbers := cameOut(slices.DeleteFunc(slices.Clone(cells), Cell.isRepeat))
 	_, sizes := cameOut(slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.isSize() }))
 	t := table.New(1, "outcome", "cells, by the best run", "cells, by the first run", "comparisons")
-	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
-		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. The paper prints some numbers twice. "+
+	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the "+
+		"paper's standard deviations, "+
+		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. "+
+		"The paper prints some numbers twice. "+
 		"Counted once, %d of %d come out. Some cells have several runs, because the paper and its program say different things.\n\n",
 		best[comesOut], best[anyOutcome], sizes, once, numbers)
 	for _, row := range []struct {

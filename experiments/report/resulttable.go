@@ -135,7 +135,7 @@ var legends = map[string]string{
 	"less":   "less METHOD, paired: the difference to that method, seed by seed, ± half of its 95 % interval.\n",
 }
 
-// Legend says what the headings of result tables mean, for a screen that has no page around them.
+// Legend explains the headings of result tables, for a screen without a page around them.
 func Legend(tables table.Page) (legend string) {
 	for _, c := range tables[0].Columns {
 		if word, _, _ := strings.Cut(c.Name, " "); !strings.Contains(legend, legends[word]) {

@@ -201,8 +201,8 @@ func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) e
 	var err error
 	if j.state.Epoch > 0 {
 		err = l.setState(j.state.Initial)
-	} else if j.plan.Untrained && j.state.Untrained == nil {
-		j.state.Untrained, err = j.test(l, result.Untrained)
+	} else {
+		err = j.testUntrained(l)
 	}
 	for err == nil && j.state.Epoch < total {
 		start, compiled := time.Now(), l.CompileTime()
@@ -216,9 +216,17 @@ func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) e
 	return err
 }
 
+// testUntrained tests a learner before its initial phase, once, where the plan asks for it.
+func (j *job) testUntrained(l learner) (err error) {
+	if j.plan.Untrained && j.state.Untrained == nil {
+		j.state.Untrained, err = j.test(l, result.Untrained)
+	}
+	return err
+}
+
 // fitBest takes the initial phase of a device. With restarts it trains more replicas side by side, whose first have the job's own seeds,
 // and keeps the best of each by the ELBO of the initial rows. Nothing of the stream is looked at.
-func (j *job) fitBest(ctx context.Context, initial Device) (err error) {
+func (j *job) fitBest(ctx context.Context, initial Device) error {
 	rows, n := initial.All.Take(j.plan.Initial), j.restarts()
 	if n == 1 {
 		return j.initialPhase(ctx, initial, func() error { return j.fit(initial, rows) })
@@ -226,10 +234,8 @@ func (j *job) fitBest(ctx context.Context, initial Device) (err error) {
 	if j.state.Chosen != nil {
 		return nil
 	}
-	if j.plan.Untrained && j.state.Untrained == nil {
-		if j.state.Untrained, err = j.test(initial, result.Untrained); err != nil {
-			return err
-		}
+	if err := j.testUntrained(initial); err != nil {
+		return err
 	}
 	var seeds []int64
 	for _, seed := range j.seeds {

@@ -129,13 +129,18 @@ func (l *Learner) explain(row *ensemble.Row, class int) Explanation {
 		}
 	}
 	for place, line := range lines {
-		usual := of.IfUsual(place)
-		if line.Spread, line.IfUsual = math.Sqrt(line.Spread), &usual; t.Kind == schema.Classes {
-			usual = 1 / (1 + math.Exp(-usual))
-		}
+		line.Spread, line.IfUsual = math.Sqrt(line.Spread), new(ForecastOf(t, of.IfUsual(place)))
 		x.Lines = append(x.Lines, *line)
 	}
 	return x
+}
+
+// ForecastOf returns the forecast of a sum of lines: the probability of log-odds, or the number itself.
+func ForecastOf(t *schema.Target, sum float64) float64 {
+	if t.Kind == schema.Classes {
+		return 1 / (1 + math.Exp(-sum))
+	}
+	return sum
 }
 
 // add adds a share of a term. Spread is a variance so far.

@@ -25,7 +25,7 @@ type counted struct {
 	Scored []int  `json:"scored"` // of the stream's steps
 }
 
-// The counts that the page of draws is made from are those of the data. The large tables are counted in the long tests.
+// The page of draws has the counts of the data. The large tables are counted in the long tests.
 func TestDrawCounts(t *testing.T) {
 	const path = "../drawcounts.json"
 	var want map[string][]counted

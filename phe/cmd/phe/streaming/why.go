@@ -42,7 +42,7 @@ func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema
 			if err != nil {
 				return err
 			}
-			x := explained{Record: n, Forecast: forecastOf(&l.Schema.Target, why.Value), Novelty: f.Novelty, Why: why}
+			x := explained{Record: n, Forecast: stream.ForecastOf(&l.Schema.Target, why.Value), Novelty: f.Novelty, Why: why}
 			if id >= 0 {
 				x.ID = record[id]
 			}
@@ -61,14 +61,6 @@ func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema
 			return errors.Wrap(err, "writing reasons")
 		}
 	}
-}
-
-// forecastOf returns the forecast of a sum of lines.
-func forecastOf(t *schema.Target, value float64) float64 {
-	if t.Kind == schema.Classes {
-		return 1 / (1 + math.Exp(-value))
-	}
-	return value
 }
 
 // table returns the reason for people.
@@ -100,8 +92,8 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	if t.Kind == schema.Amount {
 		fmt.Fprintf(b, " (nine in ten: %s to %s)", number(f.Low), number(f.High))
 	}
-	fmt.Fprintf(b, "; a usual row %s, base rate %s\n  %9s  %-6s %7s  %-44s if usual\n", number(forecastOf(t, why.UsualRow)),
-		number(forecastOf(t, why.BaseRate)), "adds", "±", "learned", "because")
+	fmt.Fprintf(b, "; a usual row %s, base rate %s\n  %9s  %-6s %7s  %-44s if usual\n", number(stream.ForecastOf(t, why.UsualRow)),
+		number(stream.ForecastOf(t, why.BaseRate)), "adds", "±", "learned", "because")
 	line(why.UsualRow, "", "", "a usual row", "")
 	for i := range why.Lines {
 		one, with := &why.Lines[i], ""
@@ -117,8 +109,8 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), "pair: "+one.Column+" × "+one.With, "")
 	}
 	if x.Record == 1 {
-		b.WriteString("Lines add up in log-odds, or in the number. A usual row has the mean of each line, so it need not be the base rate. Half of\n" +
-			"a pair's contribution is in the line of each column. A reason of the model is no cause.\n")
+		b.WriteString("Lines add up in log-odds, or in the number. A usual row has the mean of each line, so it need not be the base rate. " +
+			"Half of\na pair's contribution is in the line of each column. A reason of the model is no cause.\n")
 	}
 	return b.String() + "\n"
 }

@@ -42,8 +42,7 @@ func (m *Model) Explain(r *Row, class int, weights []float64) Explanation {
 		return x // the base rate
 	}
 	start, logits := x.terms(m, r)
-	j := newJoin(m, r, class, weights)
-	value := newJoin(m, r, class, weights).forecast // by the curves; the path takes their chords
+	j, value := newJoin(m, r, class, weights), (func([]float64, float64) float64)(nil)
 	if number {
 		j.number(m.Experts)
 		value = func(other []float64, _ float64) float64 {
@@ -54,6 +53,7 @@ func (m *Model) Explain(r *Row, class int, weights []float64) Explanation {
 			return v
 		}
 	} else {
+		value = newJoin(m, r, class, weights).forecast // by the curves; the path takes their chords
 		x.Value = j.path(start, logits)
 		x.BaseRate = j.logOdds(p.BaseRate.Classes)
 		if told := j.logOdds(p.Main.Classes); !math.IsInf(told, 0) {
