@@ -55,6 +55,44 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
+// An initial phase that converges after n epochs has n epochs for each run, in however many calls, and from a snapshot or after growth.
+func TestInitialConvergence(t *testing.T) {
+	if nettest.Backend(t).Name() == "xla" {
+		t.Skip("XLA fuses a phase with a course in another way")
+	}
+	const most = 200
+	c := hashed(phe.Posterior)
+	c.LearningRate, c.TrainSamples, c.Encoder.InitialLogStdDev = 0.003, 4, -1
+	plain := newLearner(t, sum(), c, learn.Options{})
+	c.InitialConvergence = 1
+	first, l := newLearner(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})
+	for _, each := range []nettest.Led{plain, first} {
+		filetest.Check(t, each.Fit(numbersTo(40), 7))
+		filetest.Check(t, each.Grow())
+	}
+	filetest.Check(t, l.Restore(first.State(t)))
+	for range most - 7 {
+		filetest.Check(t, l.Fit(numbersTo(40), 1))
+	}
+	taken := l.EpochsTaken()
+	filetest.True(t, 20 <= min(taken[0], taken[1]) && taken[0] != taken[1] && max(taken[0], taken[1]) < most, "the runs took %v epochs", taken)
+	ended := l.State(t)
+	l.Settle()
+	filetest.WantError(t, l.Replay(numbersTo(40), 1), "give the configuration InitialConvergence 0")
+	filetest.Want(t, l.State(t).Parameters, ended.Parameters, "parameters after the phase")
+	for epoch := 7; epoch < max(taken[0], taken[1]); {
+		filetest.Check(t, plain.Fit(numbersTo(40), 1))
+		epoch++
+		for k, n := range taken {
+			for i, all := range plain.State(t).Parameters {
+				size := len(all) / 2
+				filetest.True(t, epoch != n || slices.Equal(all[k*size:(k+1)*size], ended.Parameters[i][k*size:(k+1)*size]),
+					"run %d: parameter %d differs from one after %d epochs", k, i, n)
+			}
+		}
+	}
+}
+
 // A course ends at the first window of ten epochs whose mean is not above the last window's by a standard error.
 func TestCourse(t *testing.T) {
 	for _, c := range []struct {
