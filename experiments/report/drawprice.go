@@ -163,3 +163,22 @@ func (s *source) parted(name, method string) table.Page {
 	t.Below = fmt.Sprintf("\n%s: %d of %d runs lose more than 0.1 by the initial optimum.\n", method, short, all)
 	return t.Page()
 }
+
+// initialEpochs returns the least and the most epochs of a method's initial phases over draws: "50 to 90".
+func (s *source) initialEpochs(name, method string) string {
+	run, err := spec.Load(name)
+	s.fail(err)
+	f, epochs, size := s.get(name), []int{}, run.Config(run.Methods[0], 0).BatchSize
+	for _, r := range measure.Rows(f) {
+		if label := ofDraw.FindStringSubmatch(r.Label()); label[1]+label[3] == method {
+			for _, each := range r.Runs {
+				epochs = append(epochs, each.InitialSteps/((f.Stream.Initial+size-1)/size))
+			}
+		}
+	}
+	if len(epochs) == 0 {
+		s.failf("the result of %s has no %q over draws", name, method)
+		return ""
+	}
+	return fmt.Sprintf("%d to %d", slices.Min(epochs), slices.Max(epochs))
+}

@@ -21,6 +21,7 @@ import (
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
 //	{{draws NAME=SPEC…}}           readings of a table over draws of the hash functions; {{over SPEC METHOD COLUMN}} is a cell
 //	{{prices NAME=SPEC…}}          what draws cost, by counting; {{parted SPEC METHOD}} parts what its frozen models lose
+//	{{initialEpochs SPEC METHOD}}  "50 to 90": the epochs of its initial phases
 //	{{came KIND}}                  the comparisons that come out although there is a doubt about them; {{came KIND | len}} is their number
 //	{{outcomes cells}}             the number of cells for each outcome; {{cells}} are all, by program and text
 //	{{differences cells}}          the cells that differ, by the reason
@@ -58,7 +59,7 @@ func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"draws": func(readings ...string) table.Page { return drawsTable(s, readings...) }, "over": s.over,
 		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict,
-		"prices": s.drawPrices, "asMild": s.asMild, "parted": s.parted,
+		"prices": s.drawPrices, "asMild": s.asMild, "parted": s.parted, "initialEpochs": s.initialEpochs,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },
 		"cells": s.readings, "outcomes": outcomeTable, "differences": differences, "fragile": fragile,
 		"cellTable": func(cells []Cell) table.Page { return CellTable(cells).Page() },

@@ -35,6 +35,7 @@ type job struct {
 type jobState struct {
 	Epoch     int              // initial epochs done
 	Initial   learnerState     // after them
+	Taken     []int            // initial epochs of each phase side by side, where the ELBO ends them
 	Chosen    []int            // with restarts: the initial phase that each replica goes on from, once Initial holds these alone
 	Seconds   float64          // they took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
@@ -276,6 +277,7 @@ func (j *job) fit(l Device, initial *learn.Batch) error {
 	if err := l.Fit(initial, 1); err != nil {
 		return err
 	}
+	j.state.Taken = l.EpochsTaken()
 	total := j.initialEpochs()
 	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.name(), j.state.Epoch+1, total))
 	if j.state.Epoch+1 == total {
@@ -483,7 +485,14 @@ func (j *job) newRuns() []result.Run {
 		case j.model.onHost():
 			steps = len(j.plan.Initial)
 		default:
-			steps = j.restarts() * j.spec.Protocol.InitialEpochs * Batches(len(j.plan.Initial), j.model.config.BatchSize)
+			epochs, n := j.restarts()*j.spec.Protocol.InitialEpochs, j.restarts()
+			if j.state.Taken != nil {
+				epochs = 0
+				for _, taken := range j.state.Taken[k*n : (k+1)*n] {
+					epochs += taken
+				}
+			}
+			steps = epochs * Batches(len(j.plan.Initial), j.model.config.BatchSize)
 		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())

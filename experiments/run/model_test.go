@@ -120,6 +120,27 @@ func TestHashDraws(t *testing.T) {
 	}
 }
 
+// With initial_convergence each initial phase ends by its own ELBO, and a result counts its epochs. A stopped run goes on to the same end.
+func TestInitialConvergence(t *testing.T) {
+	s := tiny(t)
+	s.Methods, s.Model.Scheme, s.Model.Loss = s.Methods[:1], phe.Quadrature, phe.Expected
+	s.Protocol.InitialEpochs, s.Model.LearningRate, s.Model.InitialConvergence, s.Model.Restarts = 60, 0.3, 1, 2
+	f := inFull(t, s)
+	made, p := loaded(t, s)
+	c := s.Config(s.Methods[0], made.About().NumItems)
+	for k, seed := range s.Seeds {
+		d := filetest.Must(NewDevice(made, options(t, "").Backend, c, []int64{seed, seed + 1<<32}, p.LargestStep(), true))(t)
+		t.Cleanup(d.Close)
+		filetest.Check(t, d.Fit(d.All.Take(p.Initial), s.Protocol.InitialEpochs))
+		epochs := d.EpochsTaken()[0] + d.EpochsTaken()[1]
+		filetest.True(t, epochs < 2*s.Protocol.InitialEpochs, "seed %d took all epochs, and shows no end", seed)
+		filetest.Want(t, methodOf(t, f, "PHE", true).Runs[k].InitialSteps, epochs*Batches(len(p.Initial), c.BatchSize),
+			"initial steps of seed %d", seed)
+	}
+	s.Seeds = s.Seeds[:1]
+	stopAndResume(t, "initial convergence", s, options(t, t.TempDir()), []int{20, 61})
+}
+
 // With restarts a seed goes on from the initial phase with the best ELBO of the initial rows, as when it is led by hand. A run that was
 // stopped goes on to the same end, and one restart changes nothing.
 func TestRestarts(t *testing.T) {

@@ -208,6 +208,8 @@ var badModels = []brokenSpec{
 	{"replay until convergence", valid, `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "model": {"convergence": 1}}`,
 		"34:83",
 		[]string{"replay", "whatever the ELBO does", `"convergence": 0`}},
+	{"replay after convergence", valid, `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "model": {"initial_convergence": 1}}`,
+		"34:83", []string{"replay", "whatever the ELBO does", `"initial_convergence": 0`}},
 	{"replay with a scope", valid, `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "34:83",
 		[]string{"replay", "leave out scope"}},
 	{"a column taken away twice", valid, `"update_epochs": 15}`, `"update_epochs": 15, "without": ["age", "sex", "age"]}`, "34:83",

@@ -115,9 +115,9 @@ func (s Spec) validateMethod(i int, m Method) error {
 		return field.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q", m.Name)
 	case m.Replay && s.Recommender != nil:
 		return field.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
-	case m.Replay && s.Config(m, 1).Convergence != 0:
+	case m.Replay && max(s.Config(m, 1).Convergence, s.Config(m, 1).InitialConvergence) != 0:
 		return field.Errorf("replay", "replay takes update_epochs minibatches, whatever the ELBO does; "+
-			"give %q \"model\": {\"convergence\": 0}, or leave replay out", m.Name)
+			"give %q \"model\": {\"convergence\": 0, \"initial_convergence\": 0}, or leave replay out", m.Name)
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 		return field.Errorf("replay", "replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
 	}

@@ -67,7 +67,11 @@ func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
 		parts = append(parts, belief.List(names[i], flat))
 	}
 	for i, flat := range s.Moments {
-		parts = append(parts, belief.List([]string{"first", "second"}[i/len(names)]+" moment of "+names[i%len(names)], flat))
+		name := []string{"first moment of ", "second moment of ", "course of the ELBO"}[i/len(names)]
+		if i < 2*len(names) {
+			name += names[i%len(names)]
+		}
+		parts = append(parts, belief.List(name, flat))
 	}
 	return parts
 }
@@ -105,7 +109,7 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 			s.Parameters = append(s.Parameters, make([]float32, product(dims)))
 		}
 		if saved.Fitting {
-			for _, dims := range slices.Concat(shapes, shapes) {
+			for _, dims := range l.momentShapes(shapes) {
 				s.Moments = append(s.Moments, make([]float32, product(dims)))
 			}
 		}

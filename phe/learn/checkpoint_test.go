@@ -62,7 +62,9 @@ func TestFileNames(t *testing.T) {
 // as the learner that wrote.
 func TestFileIsWhole(t *testing.T) {
 	for _, fitting := range []bool{true, false} {
-		l := newUnmet(t, sum(), config(phe.Posterior), learn.Options{})
+		c := config(phe.Posterior)
+		c.InitialConvergence = map[bool]float64{true: 1}[fitting] // whose course the file has too
+		l := newUnmet(t, sum(), c, learn.Options{})
 		l.All.Items[7], l.All.Items[33] = "caf\xe9", "caf\xe8" // a name need not be UTF-8
 		if fitting {
 			filetest.Check(t, l.Fit([]int32{90, 7, 33}, 2))
@@ -72,7 +74,7 @@ func TestFileIsWhole(t *testing.T) {
 			l.Settle()
 		}
 		file, want := written(t, l), l.State(t)
-		for _, other := range []nettest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
+		for _, other := range []nettest.Led{newUnmet(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})} {
 			n := filetest.Must(other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...))))(t)
 			filetest.Want(t, n, int64(len(file)), "bytes that ReadFrom says")
 			filetest.Want(t, other.State(t), want, "a learner that was read")

@@ -37,6 +37,10 @@ type Config struct {
 	// epochs of the update are then the most that it takes.
 	Convergence float64 `json:"convergence,omitempty"`
 
+	// InitialConvergence, where above 0, ends the initial phase of each run by the same rule. Calls of Fit then take the same records, and
+	// change nothing once the phase has ended. Replay has no such end, and returns an error.
+	InitialConvergence float64 `json:"initial_convergence,omitempty"`
+
 	// Restarts, where above 1, is the number of initial phases from which the best for the initial rows is taken. A spec's run trains them
 	// side by side. A learner of your own trains its seeds: give it more, compare them by ELBO, and take one by Snapshot.Of.
 	Restarts int `json:"restarts,omitempty"`
@@ -74,6 +78,9 @@ func (c Config) Validate() error {
 	case !(c.Convergence >= 0 && c.Convergence <= math.MaxFloat64):
 		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
 			c.Convergence)
+	case !(c.InitialConvergence >= 0 && c.InitialConvergence <= math.MaxFloat64):
+		return field.Errorf("initial_convergence", "initial_convergence is %g standard errors; it must be 0 (take all epochs) or more, "+
+			"and finite", c.InitialConvergence)
 	case c.Restarts < 0 || c.Restarts > maxRestarts:
 		return field.Errorf("restarts", "restarts is %d; it must lie in 0…%d (0 and 1 take the one initial phase)", c.Restarts, maxRestarts)
 	case c.BatchSize < 1:

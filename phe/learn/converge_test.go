@@ -55,6 +55,34 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
+// An initial phase that converges after n epochs has n epochs for each run, in however many calls, from a snapshot and after growth.
+func TestInitialConvergence(t *testing.T) {
+	if nettest.Backend(t).Name() == "xla" {
+		t.Skip("XLA fuses a phase with a course in another way")
+	}
+	begun := func(tolerance float64) nettest.Led {
+		c := hashed(phe.Posterior)
+		c.LearningRate, c.TrainSamples, c.Encoder.InitialLogStdDev, c.InitialConvergence = 0.003, 4, -1, tolerance
+		l := newLearner(t, sum(), c, learn.Options{})
+		filetest.Check(t, l.Fit(numbersTo(40), 7))
+		filetest.Check(t, l.Grow())
+		return l
+	}
+	l := begun(1)
+	filetest.Check(t, l.Restore(l.State(t)))
+	for range 193 {
+		filetest.Check(t, l.Fit(numbersTo(40), 1))
+	}
+	taken := l.EpochsTaken()
+	filetest.True(t, taken[0] != taken[1] && max(taken[0], taken[1]) < 200, "the runs took %v epochs", taken)
+	for k, n := range taken {
+		plain := begun(0)
+		filetest.Check(t, plain.Fit(numbersTo(40), n-7))
+		filetest.Want(t, l.State(t).Of([]int{k}, 2).Parameters, plain.State(t).Of([]int{k}, 2).Parameters, "run %d after %d epochs", k, n)
+	}
+	filetest.WantError(t, l.Replay(numbersTo(40), 1), "give the configuration InitialConvergence 0")
+}
+
 // A course ends at the first window of ten epochs whose mean is not above the last window's by a standard error.
 func TestCourse(t *testing.T) {
 	for _, c := range []struct {

@@ -32,6 +32,9 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 // the prior N(0, 1), and the optimiser keeps its state. Online learning has no memory for that; Replay is the reference that its
 // regret is measured against. A replay counts as an update.
 func (l *Learner) Replay(b *Batch, minibatches int) error {
+	if l.InitialConvergence > 0 {
+		return errors.New("a replay takes all its minibatches, whatever the ELBO does; give the configuration InitialConvergence 0")
+	}
 	return l.trained(b, "replay", minibatches, "minibatches", func(x excerpt) error {
 		order, masks := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
 		return l.train(x, "replay noise", &l.counts.Updates, &l.counts.ReplaySteps, minibatches, order, masks)
@@ -83,17 +86,27 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 	moments, first := l.moments, firstStep(*counted, steps)
 	if len(moments) == 0 {
 		moments = zeros(2, l.parameters)
+		if l.InitialConvergence > 0 {
+			moments = append(moments, newCourse(l.runs, steps))
+		}
 	}
 	data := l.loopData(x, purpose, first, slices.Repeat([]int{1}, l.runs), order, masks, nil)
 	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), data)
 	if err != nil {
 		return err
 	}
+	var taken []int
+	if l.InitialConvergence > 0 {
+		if taken, _, err = epochsTaken(next[len(next)-1]); err != nil {
+			return err
+		}
+	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
+	l.taken = taken
 	release(moments)
 	release(l.parameters)
 	l.parameters, l.moments = next[:l.numParameters():l.numParameters()], next[l.numParameters():]

@@ -53,8 +53,11 @@ func (l *Learner) Grow() error {
 	return nil
 }
 
-// isTable tells whether an array belongs to a table. Arrays are numbered as in a file: the parameters and then Adam's moments.
-func (m graph) isTable(array int) bool { return array%m.numParameters() < m.numEmbedding() }
+// isTable tells whether an array belongs to a table. Arrays are numbered as in a file: the parameters, Adam's moments, and a course.
+func (m graph) isTable(array int) bool {
+	n := m.numParameters()
+	return array < 3*n && array%n < m.numEmbedding()
+}
 
 // doubled returns a table with every row of each run twice.
 func (l *Learner) doubled(table *tensors.Tensor) (*tensors.Tensor, error) {

@@ -126,6 +126,7 @@ func TestConfigValidate(t *testing.T) {
 		"learning_rate is 0; it must be above 0":                                      func(c *learn.Config) { c.LearningRate = 0 },
 		"update_learning_rate is -1":                                                  func(c *learn.Config) { c.UpdateLearningRate = -1 },
 		"update_kl_weight is -1; it must be 0 (the":                                   func(c *learn.Config) { c.UpdateKLWeight = -1 },
+		"initial_convergence is -1 standard errors; it must be 0 (":                   func(c *learn.Config) { c.InitialConvergence = -1 },
 		"batch_size is 0; it must be at least 1":                                      func(c *learn.Config) { c.BatchSize = 0 },
 	} {
 		c := hashed(phe.Posterior)

@@ -53,9 +53,9 @@ type Learner struct {
 	mutex      sync.RWMutex      // guards the rest
 	hasher     *phe.Encoder      // finds the rows of items; replaced when its draw is chosen, and when the tables grow
 	parameters []*tensors.Tensor // nil before their first use
-	moments    []*tensors.Tensor // moments of the initial phase's Adam; nil after the phase
+	moments    []*tensors.Tensor // moments of the initial phase's Adam, and with InitialConvergence its course; nil after the phase
 	counts     Counts
-	taken      []int // epochs that each run took in the last update
+	taken      []int // see EpochsTaken
 	pinned     pinned
 	closed     bool
 }
@@ -172,8 +172,8 @@ func (l *Learner) Counts() Counts {
 	return l.counts
 }
 
-// EpochsTaken returns the number of epochs that each run took in the last update: all of them, or fewer with Config.Convergence. It is
-// empty before an update and after a restore.
+// EpochsTaken returns the number of epochs that each run took in the last update: all of them, or fewer with Config.Convergence. Before
+// an update it has the epochs of the initial phase with Config.InitialConvergence. It is empty otherwise, and after a restore.
 func (l *Learner) EpochsTaken() []int {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()

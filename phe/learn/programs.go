@@ -65,8 +65,8 @@ func (m *programs) prediction(args []*Node) []*Node {
 	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
 }
 
-// loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory. Its
-// data are, in order:
+// loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory, and the
+// course of an ELBO that ends it. Its data are, in order:
 //
 //   - numRecords, the runs' keys, and the number of the loop's first step, for each run's noise and once for the initial phase's Adam;
 //   - the runs' learning rates and weights of the KL term;
@@ -74,6 +74,10 @@ func (m *programs) prediction(args []*Node) []*Node {
 //   - the parameters that stay, and with online also the tables of the prior;
 //   - the arrays of the batch.
 func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
+	tolerance := m.InitialConvergence
+	if online {
+		tolerance = m.Convergence
+	}
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[6], data[7]
 		rates, klWeights, data := data[4], data[5], data[8:]
@@ -82,7 +86,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			klWeights = OnesLike(klWeights)
 		}
 		var course *Node
-		if online && m.Convergence > 0 {
+		if tolerance > 0 {
 			course, state = state[len(state)-1], state[:len(state)-1]
 		}
 		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
@@ -124,14 +128,14 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		if course == nil {
 			return next
 		}
-		next, last := append(next, followed(course, elbo, i, m.Convergence)), append(slices.Clone(state), course)
+		next, last := append(next, followed(course, elbo, i, tolerance)), append(slices.Clone(state), course)
 		return settled(course, last, next)
 	}
 	numState := (1 + updater.Arrays) * numTrained
-	if online && m.Convergence > 0 {
+	if tolerance > 0 {
 		numState++
 	}
-	return newLoop(on, name, numState, online && m.Convergence > 0, step)
+	return newLoop(on, name, numState, tolerance > 0, step)
 }
 
 // adamOfRuns stands for [Adam] with the learning rate of each run, which a loop gets as data.

@@ -11,7 +11,8 @@ import (
 	"gophe/phe/belief"
 )
 
-// Snapshot is a learner's state on the host. Moments are the moments of Adam, and empty after the initial phase.
+// Snapshot is a learner's state on the host. Moments are the moments of Adam, and with Config.InitialConvergence the course of the ELBO.
+// They are empty after the initial phase.
 type Snapshot struct {
 	Parameters, Moments [][]float32
 	Counts              Counts
@@ -48,6 +49,15 @@ func (s Snapshot) Of(chosen []int, runs int) Snapshot {
 	return of
 }
 
+// momentShapes returns the shapes of a snapshot's moments, from the shapes of the parameters.
+func (l *Learner) momentShapes(shapes [][]int) [][]int {
+	shapes = slices.Concat(shapes, shapes)
+	if l.InitialConvergence > 0 {
+		shapes = append(shapes, []int{l.runs, courseLength})
+	}
+	return shapes
+}
+
 func copied(ts []*tensors.Tensor) ([][]float32, error) {
 	var all [][]float32
 	for _, t := range ts {
@@ -79,7 +89,7 @@ func (l *Learner) restore(s Snapshot) error {
 	}
 	var moments []*tensors.Tensor
 	if len(s.Moments) > 0 {
-		if moments, err = uploaded(s.Moments, append(shapes, shapes...)); err != nil {
+		if moments, err = uploaded(s.Moments, l.momentShapes(shapes)); err != nil {
 			return err
 		}
 	}
