@@ -120,8 +120,7 @@ func TestHashDraws(t *testing.T) {
 	}
 }
 
-// With initial_convergence a seed goes on from the epoch at which its own ELBO stops to rise, as when it is led by hand, and a result counts
-// these epochs, of restarts too. A run that was stopped goes on to the same end.
+// With initial_convergence each initial phase ends by its own ELBO, and a result counts its epochs. A stopped run goes on to the same end.
 func TestInitialConvergence(t *testing.T) {
 	s := tiny(t)
 	s.Methods, s.Model.Scheme, s.Model.Loss = s.Methods[:1], phe.Quadrature, phe.Expected

@@ -63,9 +63,7 @@ func TestFileNames(t *testing.T) {
 func TestFileIsWhole(t *testing.T) {
 	for _, fitting := range []bool{true, false} {
 		c := config(phe.Posterior)
-		if fitting {
-			c.InitialConvergence = 1 // whose course the file has too
-		}
+		c.InitialConvergence = map[bool]float64{true: 1}[fitting] // whose course the file has too
 		l := newUnmet(t, sum(), c, learn.Options{})
 		l.All.Items[7], l.All.Items[33] = "caf\xe9", "caf\xe8" // a name need not be UTF-8
 		if fitting {

@@ -79,8 +79,8 @@ func (c Config) Validate() error {
 		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
 			c.Convergence)
 	case !(c.InitialConvergence >= 0 && c.InitialConvergence <= math.MaxFloat64):
-		return field.Errorf("initial_convergence", "initial_convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
-			c.InitialConvergence)
+		return field.Errorf("initial_convergence", "initial_convergence is %g standard errors; it must be 0 (take all epochs) or more, "+
+			"and finite", c.InitialConvergence)
 	case c.Restarts < 0 || c.Restarts > maxRestarts:
 		return field.Errorf("restarts", "restarts is %d; it must lie in 0…%d (0 and 1 take the one initial phase)", c.Restarts, maxRestarts)
 	case c.BatchSize < 1:
