@@ -187,7 +187,8 @@ func TestAlarm(t *testing.T) {
 	}
 	late := func(rows int) string {
 		path := write(t, folder, "late.csv", strings.Join(turned[:rows+1], ""))
-		_, told := mustPhe(t, "stream", path, "--target", "bought", "--memory", "64K", "--delay", "1", "--force")
+		_, told := mustPhe(t, "stream", path, "--target", "bought", "--memory", "64K", "--delay", "1", "--force",
+			"--model", filepath.Join(folder, "late.phe"))
 		_, told, _ = strings.Cut(told, "alarm at row ")
 		return told
 	}
