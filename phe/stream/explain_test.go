@@ -153,6 +153,24 @@ func TestUsualRowIsInTheMiddle(t *testing.T) {
 	}
 }
 
+// The mean size of a column's line that a model keeps is about the mean over many explanations, of the likeliest class too.
+func TestSizesOfLines(t *testing.T) {
+	for _, target := range targets[:3] {
+		l, m := explained(t, target, 6000, 1000, false, nil)
+		sizes := map[string]float64{}
+		for _, r := range m.records {
+			_, x, err := l.Explain(r, 9, -1)
+			filetest.Check(t, err)
+			for _, line := range x.Lines {
+				sizes[line.Column] += math.Abs(line.Adds) / 1000
+			}
+		}
+		for _, c := range l.Inspect().Columns[:3] { // the others tell little, and told more when the model was young
+			filetest.Near(t, c.Adds, sizes[c.Name], 0.2*sizes[c.Name], "%s, %s: the mean size", target, c.Name)
+		}
+	}
+}
+
 // The lines of a count are what its mean loses if a field is empty.
 func TestReasonsOfACount(t *testing.T) {
 	l, m := explained(t, "count", 1500, 1, false, nil)

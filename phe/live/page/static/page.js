@@ -156,15 +156,13 @@ function drawTables() {
 }
 
 function drawScales() {
-  const columns = now.columns ?? [], most = Math.max(1e-9, ...columns.map(c => c.scale ?? 0));
+  const columns = now.columns ?? [], most = Math.max(1e-9, ...columns.map(c => c.adds ?? 0));
   const list = columns.map(c => {
     const li = element("li"), name = element("bdi", c.name), track = element("span", undefined, "track"), bar = element("span", undefined, "fill");
     name.title = c.name;
-    bar.style.width = 100 * (c.scale ?? 0) / most + "%";
+    bar.style.width = 100 * (c.adds ?? 0) / most + "%";
     track.append(bar);
-    const value = element("span", c.scale >= 100 ? score(c.scale) : (c.scale ?? 0).toPrecision(3), "value");
-    value.title = `± ${score(c.off)}`;
-    li.append(name, track, value);
+    li.append(name, track, element("span", c.adds >= 100 ? score(c.adds) : (c.adds ?? 0).toPrecision(3), "value"));
     return li;
   });
   if (now.left > 0) list.push(element("li", `and ${count(now.left)} more columns`));
