@@ -39,10 +39,13 @@ func explained(t *testing.T, target string, rows, last int, late bool, weights m
 // logOdds returns the sum that the lines of a forecast must have.
 func logOdds(l *Learner, f *Forecast, class int) float64 {
 	p := f.Probability
-	if len(l.Schema.Target.Classes) == 0 {
+	switch {
+	case len(l.Schema.Target.Classes) == 0:
 		return f.Value
-	} else if len(f.Classes) > 0 {
+	case len(f.Classes) > 0:
 		p = f.Classes[class]
+	case class == 0:
+		p = 1 - p
 	}
 	return math.Log(p / (1 - p))
 }
@@ -59,7 +62,7 @@ func TestReasonsAddUp(t *testing.T) {
 			filetest.Want(t, l.model.State().Hedge.Late, late > 0, "labels are late")
 			before, usual, against, all := bytesOf(t, l), map[[2]int]float64{}, 0, 0
 			for i, r := range m.records {
-				for class := range max(1, len(l.Schema.Target.Classes)-1) {
+				for class := range max(1, len(l.Schema.Target.Classes)) {
 					f, x, err := l.Explain(r, 3, class)
 					filetest.Check(t, err)
 					name := fmt.Sprintf("%s, late %d, row %d", target, late, i)

@@ -89,15 +89,22 @@ func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
 // explain forecasts records and says why. It keeps none.
 func (s *Server) explain(r *http.Request, body []byte) (a answer, p *problem) {
 	const lines = 8
-	op, p := s.list(body, false)
+	var q explainRequest
+	if p = decode(body, &q); p != nil {
+		return a, p
+	}
+	op, p := s.listed(&q.recordsRequest, false)
+	class, err := s.schema.Target.Class(q.Class)
 	switch {
 	case p != nil:
 		return a, p
 	case len(op.IDs) > 0:
 		return a, invalid("ids", "records to explain have no ids; /v1/predict keeps records with ids until their labels come")
+	case err != nil:
+		return a, invalid("class", "%s", err)
 	}
 	return s.onlyForecast(r, op, func(l *stream.Learner, record schema.Record) (stream.Forecast, *stream.Explanation, error) {
-		f, x, err := l.Explain(record, lines, -1)
+		f, x, err := l.Explain(record, lines, class)
 		return f, &x, err
 	})
 }

@@ -198,6 +198,7 @@ func TestRefused(t *testing.T) {
 		{422, `the column \"buys\", which is the target, has no value`, "/v1/learn", `{"record":{"customer":"a"}}`, "", ""},
 		{422, `record 2: the column \"buys\" holds \"perhaps\": it is none of the classes`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"buys":"perhaps"}]}`, "", ""},
 		{422, "records to learn have no ids", "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"id":"a"}`, "", ""},
+		{422, `\"maybe\" is no class of \"buys\"; choose one of no, yes`, "/v1/explain", `{"record":{},"class":"maybe"}`, "", ""},
 		{422, "1 ids for 2 records", "/v1/predict", `{"records":[{},{}],"ids":["a"]}`, "", ""},
 		{422, `give \"ids\"`, "/v1/predict", `{"records":[{},{}],"id":"a"}`, "", ""},
 		{422, `\"a\" comes twice`, "/v1/predict", `{"records":[{},{}],"ids":["a","a"]}`, "", ""},

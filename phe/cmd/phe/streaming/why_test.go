@@ -38,7 +38,13 @@ func TestWhy(t *testing.T) {
 		out, _, err := phe(t, "predict", model, asked, "--why", "--pairs")
 		filetest.WantError(t, err, "the reasons of 100 rows are shown; --to FILE writes the reasons of all rows")
 		filetest.WantWords(t, out, append(words, `customer c\x1b`)...)
+		filetest.WantNone(t, out, "log-odds of not ") // which --class would ask for
 		filetest.Want(t, strings.Count(out, "Row "), 100, "tables")
+		if label != "" {
+			mustPhe(t, "predict", model, asked, "--why", "--class", "t51", "--to", reasons, "--overwrite")
+			filetest.Want(t, strings.Count(content(t, reasons), `"of":"log-odds of y=t51"`), 120, "reasons of one class")
+		}
+		fails(t, []string{"predict", model, asked, "--why", "--class", "t52"}, "--class: ")
 		mustPhe(t, "predict", model, asked, "--why=1", "--to", reasons, "--overwrite")
 		lines := strings.Split(strings.TrimSpace(content(t, reasons)), "\n")
 		filetest.Want(t, len(lines), 120, "lines of JSON")
