@@ -477,3 +477,32 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestReasonsLetLearn: a model that learns has most of the time beside reasons, however many clients ask. Without pauses it learned up to 6,000
+// rows, and with them 100,000.
+func TestReasonsLetLearn(t *testing.T) {
+	const clients, records = 6, 40
+	l := mustLearner(t)
+	h, done, rows := Explainer(l), make(chan struct{}), 0
+	var asking sync.WaitGroup
+	for range clients {
+		asking.Go(func() {
+			body := `{"records":[{}` + strings.Repeat(`,{}`, records-1) + `]}`
+			r := httptest.NewRequest("POST", "/v1/explain", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			filetest.Want(t, w.Code, http.StatusOK, "%s", w.Body)
+		})
+	}
+	go func() { asking.Wait(); close(done) }()
+	for ; ; rows++ {
+		select {
+		case <-done:
+			filetest.True(t, rows >= 100*clients*records, "%d rows were learned beside %d reasons", rows, clients*records)
+			return
+		default:
+			filetest.Check(t, l.Learn(visit(rows)))
+		}
+	}
+}
