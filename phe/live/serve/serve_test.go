@@ -478,8 +478,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestReasonsLetLearn: a model that learns has most of the time beside reasons, however many clients ask. Without pauses it learned up to 6,000
-// rows, and with them 100,000.
+// TestReasonsLetLearn: while clients ask for reasons, a model that learns has most of the time. Without pauses it learned up to 6,000 rows, and
+// with them 100,000.
 func TestReasonsLetLearn(t *testing.T) {
 	const clients, records = 6, 40
 	l := mustLearner(t)

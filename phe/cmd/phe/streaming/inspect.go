@@ -129,10 +129,10 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 	if in.Models[0].Tables != nil {
-		fmt.Fprintln(w, "mean |line|: what the column's line adds or takes in `phe predict --why`, over one learned row in 128")
+		fmt.Fprintln(w, "mean |line|: the size of the column's line in `phe predict --why`, over one learned row in 128")
 	}
 	if len(in.Pairs) > 0 {
-		fmt.Fprintf(w, "\npairs of columns, those of the largest scales first\n")
+		fmt.Fprintf(w, "\npairs of columns, largest scales first\n")
 		for _, p := range in.Pairs[:min(most, len(in.Pairs))] {
 			fmt.Fprintf(w, "%-36s%16s\n", terminal.Shown(w, p.First+" × "+p.Second), fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean,
 				p.Scale.Deviation))

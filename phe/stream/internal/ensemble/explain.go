@@ -114,7 +114,7 @@ func (m *Model) places(e *onepass.Encoder, row *onepass.Row) [][2]int {
 }
 
 // Sizes returns the mean size of each column's line in the reasons of forecasts, by the column's place in a record. It is about the mean
-// over many explanations: the mean of each expert, times what the expert's logit counts in the forecast now.
+// over many explanations: the mean of each expert, times the slope of the forecast by its logit now.
 func (m *Model) Sizes() []float64 {
 	sizes, views := make([]float64, m.columns), m.Design.outputs()
 	for i, x := range m.Experts {

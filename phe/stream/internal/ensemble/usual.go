@@ -33,7 +33,7 @@ func views(c onepass.Config) int {
 	return 1
 }
 
-// sizes returns the mean size of each column's line, by its place in a record, in the forecast and in that of the evidence alone.
+// sizes returns the mean size of each column's line, by its place in a record, in the forecast and by the evidence alone.
 func (u usual) sizes(c onepass.Config) []usual {
 	all := u[views(c)*c.Columns*c.Outputs : len(u)-1]
 	return slices.Collect(slices.Chunk(all, len(all)/views(c)))
