@@ -487,8 +487,7 @@ func TestReasonsLetLearn(t *testing.T) {
 	var asking sync.WaitGroup
 	for range clients {
 		asking.Go(func() {
-			body := `{"records":[{}` + strings.Repeat(`,{}`, records-1) + `]}`
-			r := httptest.NewRequest("POST", "/v1/explain", strings.NewReader(body))
+			r := httptest.NewRequest("POST", "/v1/explain", strings.NewReader(`{"records":[{}`+strings.Repeat(`,{}`, records-1)+`]}`))
 			r.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)

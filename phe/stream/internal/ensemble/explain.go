@@ -114,22 +114,23 @@ func (m *Model) places(e *onepass.Encoder, row *onepass.Row) [][2]int {
 }
 
 // Sizes returns the mean size of each column's line in the reasons of forecasts, by the column's place in a record. It is about the mean
-// over many explanations: the mean of each expert, times the slope of the forecast by its logit now.
+// over many explanations: the mean of each expert, times the slope of the forecast by its logit now, in which its evidence alone counts too.
 func (m *Model) Sizes() []float64 {
-	sizes, views := make([]float64, m.columns), m.Design.outputs()
+	sizes := make([]float64, m.columns)
 	for i, x := range m.Experts {
-		for v, of := range x.usual.sizes(x.Learner.Config()) {
-			weights, at := m.combiners[1].(interface{ means() []float64 }).means(), i
-			if v > 0 {
-				at = x.alone
-			}
-			slope := weights[at] + weights[views]*m.mixture.weights[at]
-			if m.target.Kind == schema.Amount {
-				slope *= x.unit.Spread
-			}
-			for place, size := range of {
-				sizes[place] += slope * float64(size)
-			}
+		weights, views := m.combiners[1].(interface{ means() []float64 }).means(), []int{i}
+		if x.alone > 0 {
+			views = append(views, x.alone)
+		}
+		slope := 0.
+		for _, v := range views {
+			slope += weights[v] + weights[m.Design.outputs()]*m.mixture.weights[v]
+		}
+		if m.target.Kind == schema.Amount {
+			slope *= x.unit.Spread
+		}
+		for place, size := range x.usual.sizes(m.columns) {
+			sizes[place] += slope * float64(size)
 		}
 	}
 	return sizes

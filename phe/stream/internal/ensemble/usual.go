@@ -2,7 +2,6 @@ package ensemble
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -11,8 +10,8 @@ import (
 
 // usual has the usual contribution of each column of an expert: a running mean over one learned row in usualEvery. The reasons of a
 // forecast are relative to it, so an item of nearly every row is no reason. Each expert keeps its own, since threads take rows through the
-// experts one by one. It holds means of the forecast, means of the evidence alone, the mean size of each line of both, and the number of
-// rows in them.
+// experts one by one. It holds means of the forecast, means of the evidence alone, the mean size of each line of the forecast, and the
+// number of rows in them.
 type usual []float32
 
 const (
@@ -22,51 +21,40 @@ const (
 
 // newUsual returns the usual row of an expert whose records have a number of columns.
 func newUsual(c onepass.Config, columns int) usual {
-	return make(usual, views(c)*(c.Columns*c.Outputs+columns)+1)
-}
-
-// views returns 2 for an expert that also forecasts by its evidence alone, and else 1.
-func views(c onepass.Config) int {
+	n := c.Columns * c.Outputs
 	if c.Alone {
-		return 2
+		n *= 2
 	}
-	return 1
+	return make(usual, n+columns+1)
 }
 
-// sizes returns the mean size of each column's line, by its place in a record, in the forecast and by the evidence alone.
-func (u usual) sizes(c onepass.Config) []usual {
-	all := u[views(c)*c.Columns*c.Outputs : len(u)-1]
-	return slices.Collect(slices.Chunk(all, len(all)/views(c)))
-}
+// sizes returns the mean size of each column's line, by its place in a record.
+func (u usual) sizes(columns int) usual { return u[len(u)-1-columns : len(u)-1] }
 
 // learn adds the row that a learner predicted last. The sizes are those in the log-odds of the class that this forecast has for likeliest,
 // or in a number. places are the places of each cell's columns.
-func (u usual) learn(l *onepass.Model, cells []onepass.Cell, places [][2]int) {
+func (u usual) learn(l *onepass.Model, cells []onepass.Cell, places [][2]int, columns int) {
 	n, outputs := &u[len(u)-1], l.Config().Outputs
 	*n = min(max(*n, 0)+1, usualRows) // a forged file may have any number
-	pace := 1 / float64(*n)
-	both := u.explain(l, cells, pace)
-	for v, sizes := range u.sizes(l.Config()) {
-		t, lines, slopes := &both[v], make([]float64, len(sizes)*outputs), []float64{1}
-		if outputs > 1 {
-			slopes = t.Base
-			for i, add := range t.Adds {
-				slopes[i%outputs] += add
-			}
-			likeliest := floats.MaxIdx(slopes)
-			slopes[likeliest] = math.Inf(-1)
-			onepass.SoftmaxInto(slopes, slopes)
-			slopes[likeliest] = -1
+	pace, lines := 1/float64(*n), make([]float64, columns*outputs)
+	t := u.explain(l, cells, pace)[0]
+	slopes := t.Base // the sum is the logits
+	for i, add := range t.Adds {
+		slopes[i%outputs] += add
+		for _, place := range places[i/outputs] {
+			lines[place*outputs+i%outputs] += add / 2
 		}
-		for i, add := range t.Adds {
-			for _, place := range places[i/outputs] {
-				lines[place*outputs+i%outputs] += add / 2
-			}
-		}
-		for place := range sizes {
-			size := math.Abs(floats.Dot(slopes, lines[place*outputs:][:outputs]))
-			sizes[place] += float32(pace * (size - float64(sizes[place])))
-		}
+	}
+	likeliest := floats.MaxIdx(slopes)
+	slopes[likeliest] = math.Inf(-1)
+	if outputs > 1 {
+		onepass.SoftmaxInto(slopes, slopes)
+	}
+	slopes[likeliest] = -1
+	sizes := u.sizes(columns)
+	for place := range sizes {
+		size := math.Abs(floats.Dot(slopes, lines[place*outputs:][:outputs]))
+		sizes[place] += float32(pace * (size - float64(sizes[place])))
 	}
 }
 
