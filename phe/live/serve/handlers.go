@@ -89,7 +89,7 @@ func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
 // explain forecasts records and says why. It keeps none. While the model learns, all reasons together take a tenth of its time at most: one
 // costs as much as some thirty forecasts. Its cost is the time of the quickest one, since the others have waited for the model.
 func (s *Server) explain(r *http.Request, body []byte) (a answer, p *problem) {
-	const lines, others = 8, 9 // shares of the time
+	const lines, rest = 8, 9 // the tenths of the time that reasons leave
 	var q explainRequest
 	if p = decode(body, &q); p != nil {
 		return a, p
@@ -112,7 +112,7 @@ func (s *Server) explain(r *http.Request, body []byte) (a answer, p *problem) {
 		began := time.Now()
 		f, x, err := l.Explain(record, lines, class)
 		if cost = min(cost, time.Since(began)); f.Rows != s.explained {
-			s.explained, s.pause = f.Rows, time.Now().Add(others*cost)
+			s.explained, s.pause = f.Rows, time.Now().Add(rest*cost)
 		}
 		return f, &x, err
 	})
