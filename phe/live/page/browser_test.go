@@ -128,8 +128,7 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 		})()`, "10 4,061 true 100 4061"},
 		{"scores in % of the base rate's, and again in their own unit", `(() => {
 			const cell = r => parseFloat(document.querySelector("#models tbody tr:" + r + "-child td:last-child").textContent);
-			const was = [cell("first"), cell("last")], unit = document.getElementById("unit");
-			unit.click();
+			const was = [cell("first"), cell("last")], unit = document.getElementById("unit"); unit.click();
 			const right = Math.abs(cell("first") - 100 * was[0] / was[1]) < 0.06 && cell("last") === 100;
 			unit.click();
 			return right + " " + (was.join() === [cell("first"), cell("last")].join());
