@@ -40,13 +40,13 @@ type Line struct {
 	IfEmpty *float64 `json:"if_empty,omitempty"` // mean of a count if the field were empty
 }
 
-// Explain forecasts a record and gives the reason, in up to n lines. Of several classes, it explains the log-odds of one; −1 is the
-// likeliest. It changes nothing.
+// Explain forecasts a record and gives the reason, in up to n lines. It explains the log-odds of a class. −1 is the second of two classes,
+// and the likeliest of more. It changes nothing.
 func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := &l.Schema.Target
-	if err = l.check(r); err == nil && (n < 0 || len(t.Classes) > 2 && class >= len(t.Classes)) {
+	if err = l.check(r); err == nil && (n < 0 || class >= max(1, len(t.Classes))) {
 		err = errors.Errorf("%d lines of class %d are asked for; give a number of lines, and one of %d classes", n, class, len(t.Classes))
 	}
 	if err != nil {
@@ -57,7 +57,7 @@ func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanat
 	switch {
 	case t.Kind == schema.Count:
 		x = l.explainCount(r)
-	case len(t.Classes) == 2:
+	case class < 0 && len(t.Classes) == 2:
 		x = l.explain(row, 1)
 	case class < 0:
 		x = l.explain(row, int(f.Value))
@@ -83,8 +83,8 @@ func (l *Learner) explain(row *ensemble.Row, class int) Explanation {
 	t, of, inputs := &l.Schema.Target, l.model.Explain(row, class, l.eval.Weights), l.model.Inputs()
 	x := Explanation{Of: "mean of " + t.Column, Value: of.Value, BaseRate: of.BaseRate, UsualRow: of.Usual, CameLast: of.Recent}
 	switch {
-	case t.Compare != "": // the class names the column
-		x.Of = "log-odds of " + t.Classes[class]
+	case t.Compare != "": // the second class names the column
+		x.Of = "log-odds of " + [...]string{"not ", ""}[class] + t.Classes[1]
 	case t.Kind == schema.Classes:
 		x.Of = "log-odds of " + t.Column + "=" + t.Classes[class]
 	case t.Transform != "":

@@ -39,10 +39,13 @@ func explained(t *testing.T, target string, rows, last int, late bool, weights m
 // logOdds returns the sum that the lines of a forecast must have.
 func logOdds(l *Learner, f *Forecast, class int) float64 {
 	p := f.Probability
-	if len(l.Schema.Target.Classes) == 0 {
+	switch {
+	case len(l.Schema.Target.Classes) == 0:
 		return f.Value
-	} else if len(f.Classes) > 0 {
+	case len(f.Classes) > 0:
 		p = f.Classes[class]
+	case class == 0:
+		p = 1 - p
 	}
 	return math.Log(p / (1 - p))
 }
@@ -59,7 +62,7 @@ func TestReasonsAddUp(t *testing.T) {
 			filetest.Want(t, l.model.State().Hedge.Late, late > 0, "labels are late")
 			before, usual, against, all := bytesOf(t, l), map[[2]int]float64{}, 0, 0
 			for i, r := range m.records {
-				for class := range max(1, len(l.Schema.Target.Classes)-1) {
+				for class := range max(1, len(l.Schema.Target.Classes)) {
 					f, x, err := l.Explain(r, 3, class)
 					filetest.Check(t, err)
 					name := fmt.Sprintf("%s, late %d, row %d", target, late, i)
@@ -150,6 +153,24 @@ func TestUsualRowIsInTheMiddle(t *testing.T) {
 	}
 	for _, name := range []string{"user", "item"} { // the others tell little
 		filetest.True(t, math.Abs(means[name]) < 0.1*sizes[name], "%s: lines of mean %g and mean size %g", name, means[name], sizes[name])
+	}
+}
+
+// The mean size of a column's line that a model keeps is about the mean over many explanations, of the likeliest class too.
+func TestSizesOfLines(t *testing.T) {
+	for _, target := range targets[:3] {
+		l, m := explained(t, target, 6000, 1000, false, nil)
+		sizes := map[string]float64{}
+		for _, r := range m.records {
+			_, x, err := l.Explain(r, 9, -1)
+			filetest.Check(t, err)
+			for _, line := range x.Lines {
+				sizes[line.Column] += math.Abs(line.Adds) / 1000
+			}
+		}
+		for _, c := range l.Inspect().Columns[:3] { // the others tell little, and told more when the model was young
+			filetest.Near(t, c.Adds, sizes[c.Name], 0.2*sizes[c.Name], "%s, %s: the mean size", target, c.Name)
+		}
 	}
 }
 

@@ -48,7 +48,9 @@ type ColumnState struct {
 	Name  string         `json:"name"`
 	As    schema.Column  `json:"as"`              // how its fields become values
 	Scale []ColumnBelief `json:"scale,omitempty"` // one for each class, if there are several
-	Items int64          `json:"items"`           // items counted; 0 for columns without names, such as numbers
+	// Adds is the mean size of the column's line in the reasons of forecasts; 0 for a count, which has no such lines.
+	Adds  float64 `json:"adds,omitempty"`
+	Items int64   `json:"items"` // items counted; 0 for columns without names, such as numbers
 	// Different is an estimate of the number of different items.
 	Different float64     `json:"different"`
 	Known     float64     `json:"known"` // share of the items that had been seen before
@@ -107,9 +109,10 @@ func (l *Learner) Inspect() Inspection {
 
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
+	adds := l.model.Sizes()
 	for c := range l.model.Inputs() {
 		in := &l.model.Inputs()[c]
-		s := ColumnState{Name: in.Name, As: in.Column, Items: l.observer.Census.Columns[c].Items}
+		s := ColumnState{Name: in.Name, As: in.Column, Items: l.observer.Census.Columns[c].Items, Adds: max(0, adds[in.Place])}
 		if l.model.Counter == nil {
 			s.Scale = scalesOf(l.model.Experts[0].Learner, c)
 		}
@@ -296,7 +299,7 @@ func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 type Moment struct {
 	score.Report
 	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
-	Columns   []ColumnScale
+	Columns   []ColumnLine
 	Newest    []score.NewItem // the items that came for the first time most recently, newest first
 	Uncertain []ItemState     // the frequent items with the least certain effects, least certain first
 	Forecast  *Told           // one of the newest; nil if there was none since the first moment
@@ -308,10 +311,10 @@ type Told struct {
 	Forecast
 }
 
-// ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
-type ColumnScale struct {
+// ColumnLine is the mean size of a column's line in the reasons of forecasts.
+type ColumnLine struct {
 	Column string
-	Scale  ColumnBelief
+	Adds   float64
 }
 
 // Report returns the score so far.
@@ -345,11 +348,13 @@ func (l *Learner) Moment() Moment {
 	m := Moment{Report: r, Metric: r.Metric(), Newest: slices.Clone(l.observer.Newest), Forecast: l.told}
 	l.looks = true
 	var states []ColumnState
-	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
+	if r.Target.Kind != schema.Count { // its evidence has neither lines nor effects
 		states = l.columnStates()
 	}
 	for _, c := range states {
-		m.Columns = append(m.Columns, ColumnScale{c.Name, largest(c.Scale)})
+		if line := (ColumnLine{c.As.Name, c.Adds}); len(m.Columns) == 0 || m.Columns[len(m.Columns)-1] != line {
+			m.Columns = append(m.Columns, line)
+		}
 		for _, s := range c.Frequent {
 			s.Column = c.Name
 			m.Uncertain = append(m.Uncertain, s)

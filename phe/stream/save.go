@@ -38,7 +38,7 @@ type state struct {
 
 // version is the version of state and of its models. A model of another version cannot continue: its file lacks what some parts have
 // learned.
-const version = 5
+const version = 6
 
 func (l *Learner) state() state {
 	s := state{version, l.Schema, l.options, l.model.State(), l.eval.Scores, l.pending.state(), 0, l.idsFrom, l.observer.Learned}

@@ -199,7 +199,7 @@ func TestDamaged(t *testing.T) {
 // A model of another version is refused, and the error names both versions and the way.
 func TestOlderModel(t *testing.T) {
 	_, err := Read(filetest.Unzip(t, "testdata/model.v4.gz"))
-	filetest.WantError(t, err, "this model is of version 4, and this program reads version 5", "learn the rows again under another name",
+	filetest.WantError(t, err, "this model is of version 4, and this program reads version 6", "learn the rows again under another name",
 		"remedy: other model")
 }
 
@@ -207,7 +207,7 @@ func TestOlderModel(t *testing.T) {
 // new model must be added, and must not replace this one.
 func TestCommittedModel(t *testing.T) {
 	m := makeStream(200, "two")
-	path := filepath.Join("testdata", "model.v5")
+	path := filepath.Join("testdata", "model.v6")
 	if *update {
 		l := learnerOf(t, m, "two", Options{Memory: 4 << 10, NoExactModel: true})
 		for _, r := range m.records[:150] {

@@ -126,6 +126,23 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 				cells("scoreTable", "last-child")[1] === cells("models", "first-child")[1], sum(cells("newTable", "last-child").slice(1)),
 				sum([cells("classes", "first-child")[4], cells("classes", "last-child")[4]])].join(" ");
 		})()`, "10 4,061 true 100 4061"},
+		{"scores in % of the base rate's, and again in their own unit", `(() => {
+			const cell = r => parseFloat(document.querySelector("#models tbody tr:" + r + "-child td:last-child").textContent);
+			const was = [cell("first"), cell("last")], unit = document.getElementById("unit"); unit.click();
+			const right = Math.abs(cell("first") - 100 * was[0] / was[1]) < 0.06 && cell("last") === 100;
+			unit.click();
+			return right + " " + (was.join() === [cell("first"), cell("last")].join());
+		})()`, "true true"},
+		{"pictures of the charts, below their words", `(() => {
+			const proto = HTMLAnchorElement.prototype, click = proto.click, saved = [];
+			proto.click = function () { saved.push(this); };
+			for (const id of ["scorePicture", "newPicture"]) document.getElementById(id).click();
+			proto.click = click;
+			return saved.map((a, i) => {
+				const height = [...atob(a.href.split("data:image/png;base64,")[1]).slice(20, 24)].reduce((n, c) => 256 * n + c.charCodeAt(0), 0);
+				return a.download + " " + (height > document.querySelectorAll("#scorePlot canvas, #newPlot canvas")[i].height);
+			}).join();
+		})()`, "score.png true,new-items.png true"},
 		{"no line that only says 0", `["alarms", "waiting", "dropped"].filter(id => document.getElementById(id).offsetParent).join()`,
 			"alarms"},
 		{"words about three alarms, two of them of forecasts", `import("./series.js").then(s => s.alarms([{rows: 9, alarms: 1},

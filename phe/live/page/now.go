@@ -26,7 +26,7 @@ type now struct {
 	Accuracy    number             `json:"accuracy"`
 	Covered     number             `json:"covered"` // share of the rows inside their interval
 	Calibration calibration        `json:"calibration"`
-	Columns     []column           `json:"columns"` // the largest scales first
+	Columns     []column           `json:"columns"` // the largest lines first
 	Left        int                `json:"left"`    // columns that are not listed
 	Newest      []score.NewItem    `json:"newest"`
 	Fields      []string           `json:"fields"`
@@ -49,11 +49,10 @@ type calibration struct {
 	Error number `json:"error"`
 }
 
-// column is a column's scale.
+// column is the mean size of a column's line.
 type column struct {
-	Name  string `json:"name"`
-	Scale number `json:"scale"`
-	Off   number `json:"off"` // standard deviation of the scale
+	Name string `json:"name"`
+	Adds number `json:"adds"`
 }
 
 // alarm is a learned row at which the forecasts did not hold.
@@ -99,9 +98,9 @@ func newNow(m stream.Moment) now {
 		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})
 	}
 	for _, c := range m.Columns {
-		n.Columns = append(n.Columns, column{c.Column, number(c.Scale.Mean), number(c.Scale.Deviation)})
+		n.Columns = append(n.Columns, column{c.Column, number(c.Adds)})
 	}
-	slices.SortStableFunc(n.Columns, func(a, b column) int { return cmp.Compare(b.Scale, a.Scale) })
+	slices.SortStableFunc(n.Columns, func(a, b column) int { return cmp.Compare(b.Adds, a.Adds) })
 	if len(n.Columns) > maxColumns {
 		n.Left = len(n.Columns) - maxColumns
 		n.Columns = n.Columns[:maxColumns]

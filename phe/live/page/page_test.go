@@ -66,8 +66,8 @@ type received struct {
 		Newest                      []score.NewItem
 		Calibration                 struct{ Error float64 }
 		Columns                     []struct {
-			Name       string
-			Scale, Off float64
+			Name string
+			Adds float64
 		}
 		Left      int
 		Uncertain []struct {
@@ -307,7 +307,7 @@ func TestPause(t *testing.T) {
 	filetest.Want(t, p.pause(), time.Hour, "pause without viewers, the history's spacing")
 }
 
-// TestNow: the page has the numbers of the moment, and the 24 columns of the largest scales. made is right in half of the rows. What JSON
+// TestNow: the page has the numbers of the moment, and the 24 columns of the largest lines. made is right in half of the rows. What JSON
 // cannot hold becomes null.
 func TestNow(t *testing.T) {
 	m := made(10)
@@ -316,8 +316,7 @@ func TestNow(t *testing.T) {
 	m.Calibration.Weight[3], m.Calibration.Forecast[3], m.Calibration.Came[3] = 8, 1.25, 3 // of 10 rows 3 − 1.25
 	m.Calibration.Weight[9], m.Calibration.Forecast[9], m.Calibration.Came[9] = 2, 1, 0    // and 1 − 0
 	for i := range 30 {
-		scale := stream.ColumnBelief{Mean: float64(i * 7 % 30), Deviation: 1 / float64(1+i*7%30)}
-		m.Columns = append(m.Columns, stream.ColumnScale{Column: fmt.Sprint("c", scale.Mean), Scale: scale})
+		m.Columns = append(m.Columns, stream.ColumnLine{Column: fmt.Sprint("c", i*7%30), Adds: float64(i * 7 % 30)})
 	}
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
 	e, _ := follow(t, address).next()
@@ -325,8 +324,7 @@ func TestNow(t *testing.T) {
 	filetest.Want(t, []float64{n.Accuracy, n.Covered, n.Calibration.Error}, []float64{0.5, 0.9, 0.275}, "accuracy, coverage, error")
 	filetest.Want(t, []int{int(e.Tip.Rows), len(n.Columns), n.Left}, []int{10, 24, 6}, "rows, columns, and those that are left out")
 	for i, c := range n.Columns {
-		want := fmt.Sprintln(fmt.Sprint("c", 29-i), 29-i, 1/float64(30-i))
-		filetest.Want(t, fmt.Sprintln(c.Name, c.Scale, c.Off), want, "column %d", i+1)
+		filetest.Want(t, fmt.Sprint(c.Name, " ", c.Adds), fmt.Sprintf("c%d %d", 29-i, 29-i), "column %d", i+1)
 	}
 	filetest.True(t, u.Effect == nil && u.Spread == 2 && e.Tip.Load == nil, "effect %v, spread %g, load %v", u.Effect, u.Spread, e.Tip.Load)
 }

@@ -152,6 +152,8 @@ func TestRequestsDescribed(t *testing.T) {
 		{"/v1/label", `{"labels":[{"id":"o-9","target":null}]}`, false},
 		{"/v1/explain", `{"records":[{"customer":"a"},{"price":3.5}]}`, true},
 		{"/v1/explain", `{"record":{"customer":"a"},"id":"o-4"}`, false},
+		{"/v1/explain", `{"record":{"customer":"a"},"class":"no"}`, true},
+		{"/v1/predict", `{"record":{"customer":"a"},"class":"no"}`, false},
 	} {
 		value := filetest.Must(jsonschema.UnmarshalJSON(strings.NewReader(c.body)))(t)
 		_, pointer := d.at("", "paths", c.path, "post", "requestBody", "content", "application/json", "schema")

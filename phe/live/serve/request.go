@@ -29,6 +29,12 @@ type recordsRequest struct {
 	IDs     []string         `json:"ids"` // one for each of Records
 }
 
+// explainRequest is the body of /v1/explain.
+type explainRequest struct {
+	recordsRequest
+	Class string `json:"class"`
+}
+
 // labelsRequest is the body of /v1/label.
 type labelsRequest struct {
 	Labels []struct {
@@ -107,6 +113,10 @@ func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	if p := decode(body, &q); p != nil {
 		return op, p
 	}
+	return s.listed(&q, learns)
+}
+
+func (s *Server) listed(q *recordsRequest, learns bool) (op operation, p *problem) {
 	all := q.Records
 	op.IDs = q.IDs
 	switch {

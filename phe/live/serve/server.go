@@ -78,6 +78,10 @@ type Server struct {
 	corrected atomic.Int64 // and with another label
 	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
 
+	explaining sync.Mutex // guards the fields below, so that clients of reasons take turns
+	explained  int64      // rows that were learned at the last reason
+	pause      time.Time  // until which no reason is made
+
 	scraping   sync.Mutex         // guards the fields below
 	seen, grew map[string]float64 // the model's counters when they were last seen, and their growth since the start
 

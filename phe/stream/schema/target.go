@@ -106,6 +106,18 @@ func (t Target) Outputs() int {
 	return 1
 }
 
+// Class returns the place of a class among the classes, and −1 for "".
+func (t Target) Class(name string) (int, error) {
+	k := slices.Index(t.Classes, name)
+	switch {
+	case name == "" || k >= 0:
+		return k, nil
+	case len(t.Classes) == 0:
+		return 0, errors.Errorf("the target %q is a number and has no class %q; leave the class out", t.Column, name)
+	}
+	return 0, errors.Errorf("%q is no class of %q; %s", name, t.Column, nearest.Choose(name, t.Classes))
+}
+
 func (t Target) validate(s Schema) error {
 	at := s.column(t.Column)
 	switch {

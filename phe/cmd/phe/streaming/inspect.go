@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -23,7 +24,8 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect MODEL",
 		Short: "Show a model's knowledge: items, columns, tables, collisions",
 		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
-			"It also shows which columns and pairs of columns matter, how full the tables are, and how often items collide.\n\n" +
+			"It also shows which columns matter, by the mean size of their lines in the reasons of `phe predict --why`, and which pairs\n" +
+			"of columns. It shows how full the tables are, and how often items collide.\n\n" +
 			"Equal models have equal checksums. The line that it prints learns the same rows again, to compare.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +
@@ -111,20 +113,26 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		fmt.Fprintf(w, "ids of the last rows, to know one that comes again: %s of %s, in hashes of %s bytes\n",
 			terminal.Grouped(int64(in.IDs)), terminal.Grouped(int64(in.Options.IDs)), terminal.Grouped(int64(in.IDs*stream.IDBytes)))
 	}
-	fmt.Fprintf(w, "\n%-28s%-28s%16s%12s%14s\n", "column", "read as", "scale", "items", "seen before")
-	for _, c := range in.Columns {
-		scale := "–"
-		if len(c.Scale) > 0 {
-			scale = fmt.Sprintf("%.2f ± %.2f", c.Scale[0].Mean, c.Scale[0].Deviation)
+	slices.SortStableFunc(in.Columns, func(a, b stream.ColumnState) int { return cmp.Compare(b.Adds, a.Adds) })
+	fmt.Fprintf(w, "\n%-28s%-28s%16s%12s%14s\n", "column", "read as", "mean |line|", "items", "seen before")
+	for i, c := range in.Columns {
+		adds := "–"
+		if i > 0 && in.Columns[i-1].As.Name == c.As.Name {
+			adds = "" // its line is above
+		} else if in.Models[0].Tables != nil {
+			adds = fmt.Sprintf("%.3g", c.Adds)
 		}
-		fmt.Fprintf(w, "%-28s%-28s%16s", terminal.Shown(w, c.Name), c.As.Reads(), scale)
+		line := fmt.Sprintf("%-28s%-28s%16s", terminal.Shown(w, c.Name), c.As.Reads(), adds)
 		if c.Items > 0 {
-			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+terminal.Grouped(int64(c.Different+0.5)), 100*c.Known)
+			line += fmt.Sprintf("%12s%12.1f %%", "≈ "+terminal.Grouped(int64(c.Different+0.5)), 100*c.Known)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+	if in.Models[0].Tables != nil {
+		fmt.Fprintln(w, "mean |line|: the size of the column's line in `phe predict --why`, over one learned row in 128")
 	}
 	if len(in.Pairs) > 0 {
-		fmt.Fprintf(w, "\npairs of columns, weightiest first\n")
+		fmt.Fprintf(w, "\npairs of columns, largest scales first\n")
 		for _, p := range in.Pairs[:min(most, len(in.Pairs))] {
 			fmt.Fprintf(w, "%-36s%16s\n", terminal.Shown(w, p.First+" × "+p.Second), fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean,
 				p.Scale.Deviation))

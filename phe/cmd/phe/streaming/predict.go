@@ -57,6 +57,7 @@ func predictCommand() *cobra.Command {
 	c.Flags().IntVar(&as.why.lines, "why", 0, "write the reason of each forecast, in up to `N` lines (6 with --why alone)")
 	c.Flags().Lookup("why").NoOptDefVal = "6"
 	c.Flags().BoolVar(&as.why.pairs, "pairs", false, "with --why, also the pairs of columns that add most")
+	c.Flags().StringVar(&as.why.class, "class", "", "with --why, explain this class (default: the second of two, the likeliest of more)")
 	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
 	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to, if it holds forecasts")
 	return c

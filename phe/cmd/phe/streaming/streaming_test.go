@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -119,6 +120,8 @@ func TestFromFileToForecast(t *testing.T) {
 	filetest.WantWords(t, out, "from the prior", "customer", "≈ 40", "most frequent items", "pairs of columns")
 	screen, _, _ := strings.Cut(out, "most frequent items")
 	filetest.WantNone(t, screen, " nats", " slots") // a first screen has what people look for
+	filetest.True(t, regexp.MustCompile(`(?s)mean \|line\|.*\ncustomer .*\nseconds .*\npage .*\nmean \|line\|`).MatchString(screen),
+		"columns of the largest lines do not come first: %s", screen)
 	prints(t, "c3, 15 times: +", "inspect", model, "--item", "customer=c3")
 	out, _ = mustPhe(t, "inspect", model, "--json")
 	var in stream.Inspection

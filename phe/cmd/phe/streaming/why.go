@@ -19,6 +19,7 @@ import (
 type whyFlags struct {
 	lines int // of a forecast; 0 for no reasons
 	pairs bool
+	class string // that is explained; empty for the second of two or the likeliest of more
 }
 
 // explained is the reason of a forecast, as a line of JSON.
@@ -37,8 +38,12 @@ func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema
 	return func(to io.Writer, columns schema.Schema) func(int64, schema.Record, stream.Forecast) error {
 		id, encode := columns.PlaceOf(schema.ID), json.NewEncoder(to)
 		encode.SetEscapeHTML(false)
+		class, err := l.Schema.Target.Class(y.class)
 		return func(n int64, record schema.Record, _ stream.Forecast) error {
-			f, why, err := l.Explain(record[:len(l.Schema.Columns)], y.lines, -1)
+			if err != nil {
+				return errors.WithMessage(err, "--class")
+			}
+			f, why, err := l.Explain(record[:len(l.Schema.Columns)], y.lines, class)
 			if err != nil {
 				return err
 			}

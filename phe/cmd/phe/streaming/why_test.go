@@ -38,7 +38,14 @@ func TestWhy(t *testing.T) {
 		out, _, err := phe(t, "predict", model, asked, "--why", "--pairs")
 		filetest.WantError(t, err, "the reasons of 100 rows are shown; --to FILE writes the reasons of all rows")
 		filetest.WantWords(t, out, append(words, `customer c\x1b`)...)
+		filetest.WantNone(t, out, "log-odds of not ") // which --class would ask for
 		filetest.Want(t, strings.Count(out, "Row "), 100, "tables")
+		if class := map[string]string{"y>=20": "no", "--as=classes": "t51"}[target]; class != "" {
+			mustPhe(t, "predict", model, asked, "--why", "--class", class, "--to", reasons, "--overwrite")
+			of := `"of":"log-odds of ` + map[string]string{"no": "not y>=20", "t51": "y=t51"}[class] + `"`
+			filetest.Want(t, strings.Count(content(t, reasons), of), 120, "reasons of one class")
+		}
+		fails(t, []string{"predict", model, asked, "--why", "--class", "t52"}, "--class: ")
 		mustPhe(t, "predict", model, asked, "--why=1", "--to", reasons, "--overwrite")
 		lines := strings.Split(strings.TrimSpace(content(t, reasons)), "\n")
 		filetest.Want(t, len(lines), 120, "lines of JSON")

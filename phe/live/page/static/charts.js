@@ -73,6 +73,36 @@ export function chart(place, x, lines, o) {
   return plot;
 }
 
+/** picture saves a chart under a name. Above it are words, each after a square of its colour if it has one. */
+export function picture(plot, name, words) {
+  const from = plot.root.querySelector("canvas"), to = document.createElement("canvas"), c = to.getContext("2d"), k = devicePixelRatio;
+  const places = [], most = from.width - 8 * k;
+  c.font = `${12 * k}px system-ui, sans-serif`;
+  let x = 8 * k, y = 16 * k;
+  for (const [text, ink] of words) {
+    const width = c.measureText(text).width + (ink ? 14 * k : 0);
+    if (x + width > most) [x, y] = [8 * k, y + 18 * k];
+    places.push([x, y]);
+    x += width + 16 * k;
+  }
+  [to.width, to.height] = [from.width, from.height + y + 8 * k]; // this clears the canvas and its font
+  [c.fillStyle, c.font] = [colour("--card"), `${12 * k}px system-ui, sans-serif`];
+  c.fillRect(0, 0, to.width, to.height);
+  words.forEach(([text, ink], i) => {
+    const [x, y] = places[i];
+    if (ink) {
+      c.fillStyle = colour(ink);
+      c.fillRect(x, y - 10 * k, 10 * k, 10 * k);
+    }
+    c.fillStyle = colour("--ink");
+    c.fillText(text, x + (ink ? 14 * k : 0), y);
+  });
+  c.drawImage(from, 0, y + 8 * k);
+  const link = document.createElement("a");
+  [link.href, link.download] = [to.toDataURL(), name];
+  link.click();
+}
+
 /** around is a range that holds most values: a few wild ones at the beginning do not flatten the rest. */
 export function around(columns) {
   const values = columns.flat().filter(v => v !== null).sort((a, b) => a - b);

@@ -2,9 +2,9 @@
 // The page of a running stream. The server sends events; each has the points that this page lacks, and the state as it is now.
 // All text goes through textContent: an item may be called <script>.
 
-import { clock, count, deviation, percent, score, signed } from "./format.js";
+import { clock, count, deviation, percent, score, signed, ticks } from "./format.js";
 import { alarms, loads, novelty, overall, rate, recent, recentRows, totals, windows } from "./series.js";
-import { around, byRows, byTime, chart, counts } from "./charts.js";
+import { around, byRows, byTime, chart, counts, picture } from "./charts.js";
 import * as calibration from "./calibration.js";
 
 const $ = id => document.getElementById(id);
@@ -16,6 +16,7 @@ let points = []; // those, and the newest point
 let course = []; // the score in blocks of rows, from the stream's first row on
 let now = null;
 let showRecent = true;
+let ofBase = false; // the unit of scores: the base rate's
 let shown = null; // what the charts show
 const dashes = [[], [8, 4], [3, 3], [12, 4, 2, 4]];
 const tiers = ["0 times (new)", "1–2 times", "3–10 times", "more than 10"];
@@ -23,7 +24,7 @@ const tiers = ["0 times (new)", "1–2 times", "3–10 times", "more than 10"];
 // ---- charts ----
 
 const scores = chart($("scorePlot"), byRows, dashes.map((dash, i) => ({ stroke: "--m" + i, dash, width: i ? 1.5 : 2.5 })), {
-  label: () => now?.metric ?? "", range: () => shown ? around(shown.scores) : [0, 1], point: tellScore,
+  label: () => unit(), y: { values: (u, list) => ofBase ? ticks(list.map(v => 100 * v)).map(text => text + " %") : ticks(list) }, range: () => shown ? around(shown.scores) : [0, 1], point: tellScore,
   alarms: () => shown ? shown.alarms.filter(a => a.rows - a.after <= 0.02 * last(points).rows).map(a => a.rows) : [], // else nobody knows where
 });
 const rates = chart($("ratePlot"), byTime, [{ stroke: "--m0" }], {
@@ -35,6 +36,9 @@ const loadLine = { stroke: "--load", dash: [6, 4], points: { show: false } };
 const news = chart($("newPlot"), byRows, [...bands.map(i => ({ fill: "--n" + i, width: 0 })), loadLine], {
   y: { values: (u, list) => list.map(v => percent(v, 0)) }, from: () => shown?.first ?? 0, range: () => [0, 1], point: tellNew, marks: false,
 });
+
+const unit = () => ofBase ? `${now.metric} in % of the base rate's` : now?.metric ?? "";
+const inUnit = v => ofBase ? percent(v) : score(v);
 
 /** plot shows a chart that has a line to draw. It returns false for one that would be empty. */
 function plot(chart, x, ...lines) {
@@ -52,13 +56,19 @@ function drawCharts() {
     alarms: alarms(points, now.alarms ?? []),
     recent: models.map(i => recent(sums, from, i, root)), overall: models.map(i => overall(sums, i, root)),
   };
+  [shown.all, shown.base] = [0, 3].map(i => last(shown.overall[i]));
+  if (ofBase) for (const name of ["recent", "overall"]) {
+    const base = shown[name][3];
+    shown[name] = shown[name].map(list => list.map((v, j) => v !== null && base[j] > 0 ? v / base[j] : null));
+  }
   shown.scores = showRecent ? shown.recent : shown.overall;
   const drawn = plot(scores, x, ...shown.scores);
-  document.querySelector(".switch").hidden = !drawn;
+  document.querySelector(".switch").hidden = $("unit").parentElement.hidden = !drawn;
   $("models").hidden = $("h-new").closest("section").hidden = last(x) === 0;
   $("h-rate").closest("section").hidden = !plot(rates, points.map(p => p.t), shown.rate) || !shown.rate.some(v => v > 0);
   const bandSums = bands.map(i => x.map((_, j) => tier[0][j] === null ? null : tier.slice(0, i + 1).reduce((sum, one) => sum + one[j], 0)));
   shown.news = plot(news, x, ...bandSums, loads(sums, points));
+  $("newPicture").parentElement.hidden = !shown.news;
 }
 
 // ---- what the cursor is on, or else the newest point ----
@@ -70,14 +80,14 @@ function tellScore(i) {
   const j = at(i, shown.sums), rows = shown.sums[j].rows;
   const waits = now.waiting > 0 ? ` ${count(now.waiting)} forecasts wait for their labels.` : "";
   say("scoreNote", rows === 0 ? "No row has been learned yet." + waits : i !== null ? `after row ${count(rows)}`
-    : `${now.metric}; lower is better. Every forecast was made before its row was learned. Recent rows are the ${rows < 2000 ? "newest quarter" : `last ${count(recentRows(rows))} or so`}.`);
+    : `${unit()}; lower is better. Every forecast was made before its row was learned. Recent rows are the ${rows < 2000 ? "newest quarter" : `last ${count(recentRows(rows))} or so`}.`);
   const body = $("models").tBodies[0];
   now.models.forEach((name, m) => {
     const row = body.rows[m];
     row.hidden = last(shown.overall[m]) === null;
     row.cells[0].lastChild.textContent = name;
-    row.cells[1].textContent = score(shown.recent[m][j]);
-    row.cells[2].textContent = score(shown.overall[m][j]);
+    row.cells[1].textContent = inUnit(shown.recent[m][j]);
+    row.cells[2].textContent = inUnit(shown.overall[m][j]);
   });
 }
 
@@ -147,7 +157,7 @@ function numbers(id, { head, body }) {
 /** drawTables says what the charts show, at ten rows, and how well each class is forecast. */
 function drawTables() {
   const all = shown.sums, tenth = j => Math.floor(10 * j / (all.length - 1)), at = [...all.keys()].filter(j => j && tenth(j) > tenth(j - 1));
-  for (const [id, names, lists, write] of [["scoreTable", now.models, shown.scores, score], ["newTable", tiers, shown.tier, percent]]) {
+  for (const [id, names, lists, write] of [["scoreTable", now.models, shown.scores, inUnit], ["newTable", tiers, shown.tier, percent]]) {
     numbers(id, { head: ["after row", ...names], body: at.map(j => [count(all[j].rows), ...lists.map(list => write(list[j]))]) });
   }
   $("classes").closest("details").hidden = !now.classes;
@@ -156,15 +166,13 @@ function drawTables() {
 }
 
 function drawScales() {
-  const columns = now.columns ?? [], most = Math.max(1e-9, ...columns.map(c => c.scale ?? 0));
+  const columns = now.columns ?? [], most = Math.max(1e-9, ...columns.map(c => c.adds ?? 0));
   const list = columns.map(c => {
     const li = element("li"), name = element("bdi", c.name), track = element("span", undefined, "track"), bar = element("span", undefined, "fill");
     name.title = c.name;
-    bar.style.width = 100 * (c.scale ?? 0) / most + "%";
+    bar.style.width = 100 * (c.adds ?? 0) / most + "%";
     track.append(bar);
-    const value = element("span", c.scale >= 100 ? score(c.scale) : (c.scale ?? 0).toPrecision(3), "value");
-    value.title = `± ${score(c.off)}`;
-    li.append(name, track, value);
+    li.append(name, track, element("span", c.adds >= 100 ? score(c.adds) : (c.adds ?? 0).toPrecision(3), "value"));
     return li;
   });
   if (now.left > 0) list.push(element("li", `and ${count(now.left)} more columns`));
@@ -232,15 +240,15 @@ function drawFigures() {
   say("elapsedName", now.state === "serving" ? "served for" : "elapsed");
   say("elapsed", clock(p.t));
   say("metric", ended ? "final " + now.metric : now.metric);
-  say("score", score(last(shown.overall[0])));
-  say("base", score(last(shown.overall[3])));
+  say("score", score(shown.all));
+  say("base", score(shown.base));
   say("sureName", classes ? "accuracy" : "90 % holds");
   say("sure", percent(classes ? now.accuracy : now.covered));
   say("cost", `A look at the learner takes ${(1000 * now.cost).toFixed(1)} ms. The page keeps such looks under a hundredth of the time.`);
   $("progress").hidden = !(now.progress >= 0);
   if (now.progress >= 0) $("progress").value = now.progress;
   document.title = `${count(p.rows)} rows – ${now.title || "phe stream"}`;
-  $("scorePlot").setAttribute("aria-label", `${now.metric} by rows; of all rows it is ${score(last(shown.overall[0]))}, the base rate's ${score(last(shown.overall[3]))}`);
+  $("scorePlot").setAttribute("aria-label", `${now.metric} by rows; of all rows it is ${score(shown.all)}, the base rate's ${score(shown.base)}`);
 }
 
 function drawWatch() {
@@ -322,6 +330,18 @@ function begin() {
   }
 }
 
+/** tools gives their work to the buttons below the charts. */
+function tools() {
+  $("unit").addEventListener("click", () => {
+    $("unit").setAttribute("aria-pressed", String(ofBase = !ofBase));
+    if (now) draw();
+  });
+  $("scorePicture").addEventListener("click", () => picture(scores, "score.png",
+    [[`${now.title}, ${showRecent ? "recent" : "all"} rows:`], ...now.models.map((name, m) => [name, "--m" + m])]));
+  $("newPicture").addEventListener("click", () => picture(news, "new-items.png", [[`${now.title}, rarest item learned before:`],
+    ...tiers.map((name, i) => [name, "--n" + i]), ["counters in use", "--load"]]));
+}
+
 // ---- events ----
 
 let source = null, waiting = false, came = null;
@@ -364,4 +384,5 @@ document.addEventListener("visibilitychange", () => {
 });
 
 begin();
+tools();
 follow();

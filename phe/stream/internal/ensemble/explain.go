@@ -90,12 +90,11 @@ func (x *Explanation) terms(m *Model, r *Row) (start, logits []float64) {
 			views[e.alone] = both[1]
 		}
 	}
-	fields, n := m.reader.encoders[0].Fields(r.encoded[0]), len(views[0].Base)
+	places, n := m.places(m.reader.encoders[0], r.encoded[0]), len(views[0].Base)
 	for v, t := range views {
 		start, logits = append(start, t.Base...), append(logits, t.Base...)
 		for c, rows := range t.Rows {
-			term := Term{Places: [2]int{m.reader.inputs[fields[c][0]].Place, m.reader.inputs[fields[c][1]].Place}, Rows: rows,
-				at: v * n, adds: t.Adds[c*n:][:n], variances: t.Variance[c*n:][:n]}
+			term := Term{Places: places[c], Rows: rows, at: v * n, adds: t.Adds[c*n:][:n], variances: t.Variance[c*n:][:n]}
 			for o, add := range term.adds {
 				logits[v*n+o] += add
 			}
@@ -103,6 +102,38 @@ func (x *Explanation) terms(m *Model, r *Row) (start, logits []float64) {
 		}
 	}
 	return start, logits
+}
+
+// places returns the places of the columns of each cell in a record: one place twice, or two of a pair.
+func (m *Model) places(e *onepass.Encoder, row *onepass.Row) [][2]int {
+	places := e.Fields(row)
+	for i, p := range places {
+		places[i] = [2]int{m.reader.inputs[p[0]].Place, m.reader.inputs[p[1]].Place}
+	}
+	return places
+}
+
+// Sizes returns the mean size of each column's line in the reasons of forecasts, by the column's place in a record. It is about the mean
+// over many explanations: the mean of each expert, times the slope of the forecast by its logit now, in which its evidence alone counts too.
+func (m *Model) Sizes() []float64 {
+	sizes := make([]float64, m.columns)
+	for i, x := range m.Experts {
+		weights, views := m.combiners[1].(interface{ means() []float64 }).means(), []int{i}
+		if x.alone > 0 {
+			views = append(views, x.alone)
+		}
+		slope := 0.
+		for _, v := range views {
+			slope += weights[v] + weights[m.Design.outputs()]*m.mixture.weights[v]
+		}
+		if m.target.Kind == schema.Amount {
+			slope *= x.unit.Spread
+		}
+		for place, size := range x.usual.sizes(m.columns) {
+			sizes[place] += slope * float64(size)
+		}
+	}
+	return sizes
 }
 
 // join makes a forecast of the logits of the experts and of the evidence alone, as the combiners do. Two classes are a softmax whose first

@@ -61,7 +61,7 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.usual = newUsual(x.Learner)
+		e.usual = newUsual(x.Learner, m.columns)
 		m.Experts, m.Forecasters = append(m.Experts, e), append(m.Forecasters, e)
 	}
 	m.constants = newConstants(m.reader)

@@ -3,12 +3,15 @@ package ensemble
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"gophe/phe/onepass"
 )
 
 // usual has the usual contribution of each column of an expert: a running mean over one learned row in usualEvery. The reasons of a
 // forecast are relative to it, so an item of nearly every row is no reason. Each expert keeps its own, since threads take rows through the
-// experts one by one. It holds means of the forecast, means of the evidence alone, and the number of rows in them.
+// experts one by one. It holds means of the forecast, means of the evidence alone, the mean size of each line of the forecast, and the
+// number of rows in them.
 type usual []float32
 
 const (
@@ -16,19 +19,43 @@ const (
 	usualRows  = 256
 )
 
-func newUsual(c onepass.Config) usual {
+// newUsual returns the usual row of an expert whose records have a number of columns.
+func newUsual(c onepass.Config, columns int) usual {
 	n := c.Columns * c.Outputs
 	if c.Alone {
 		n *= 2
 	}
-	return make(usual, n+1)
+	return make(usual, n+columns+1)
 }
 
-// learn adds the row that a learner predicted last.
-func (u usual) learn(l *onepass.Model, cells []onepass.Cell) {
-	n := &u[len(u)-1]
+// sizes returns the mean size of each column's line, by its place in a record.
+func (u usual) sizes(columns int) usual { return u[len(u)-1-columns : len(u)-1] }
+
+// learn adds the row that a learner predicted last. The sizes are those in the log-odds of the class that this forecast has for likeliest,
+// or in a number. places are the places of each cell's columns.
+func (u usual) learn(l *onepass.Model, cells []onepass.Cell, places [][2]int, columns int) {
+	n, outputs := &u[len(u)-1], l.Config().Outputs
 	*n = min(max(*n, 0)+1, usualRows) // a forged file may have any number
-	u.explain(l, cells, 1/float64(*n))
+	pace, lines := 1/float64(*n), make([]float64, columns*outputs)
+	t := u.explain(l, cells, pace)[0]
+	slopes := t.Base // the sum is the logits
+	for i, add := range t.Adds {
+		slopes[i%outputs] += add
+		for _, place := range places[i/outputs] {
+			lines[place*outputs+i%outputs] += add / 2
+		}
+	}
+	likeliest := floats.MaxIdx(slopes)
+	slopes[likeliest] = math.Inf(-1)
+	if outputs > 1 {
+		onepass.SoftmaxInto(slopes, slopes)
+	}
+	slopes[likeliest] = -1
+	sizes := u.sizes(columns)
+	for place := range sizes {
+		size := math.Abs(floats.Dot(slopes, lines[place*outputs:][:outputs]))
+		sizes[place] += float32(pace * (size - float64(sizes[place])))
+	}
 }
 
 // explain returns the terms of the forecast that a learner made last, and of its evidence alone, relative to the usual row. Their sums with
