@@ -13,6 +13,9 @@ import (
 // Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Choice.Again it takes
 // both. An input that is not finished goes on even then, so that a command that says so can be started again.
 func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
+	if s.rotation != nil {
+		return s.chooseLog(p, c)
+	}
 	if s.file > 0 { // Infer has come as far
 		if err := s.open(0); err != nil {
 			return false, err

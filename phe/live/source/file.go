@@ -13,6 +13,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
+	"gophe/phe/internal/text"
 	"gophe/phe/records"
 	"gophe/phe/remedy"
 )
@@ -24,6 +25,7 @@ type filePosition struct {
 	Fingerprint      Fingerprint `json:"fingerprint,omitzero"`   // of the bytes before it, of a plain file
 	Before           []learned   `json:"before,omitempty"`       // the files before that one
 	Files            int         `json:"files,omitempty"`        // of a short position: their number
+	Inode            uint64      `json:"inode,omitempty"`        // of the file, if it is followed
 	Sum              uint64      `json:"sum,string,omitempty"`   // and a sum of them
 }
 
@@ -88,6 +90,8 @@ type part struct {
 	file   *os.File // nil for a pipe. It stays open, since another file may take its name, until the collector finds no place in it.
 	plain  bool     // a place counts its bytes
 	before []learned
+	log    string // path of the log that is followed; empty for other inputs
+	inode  uint64 // of its file
 }
 
 // filePlace is a place in a part.
@@ -100,8 +104,10 @@ type filePlace struct {
 }
 
 // Position implements Place.
-func (p *filePlace) Position() Position {
-	return encode(filePosition{p.at, p.check, p.fingerprint, p.before, 0, 0})
+func (p *filePlace) Position() Position { return encode(p.position()) }
+
+func (p *filePlace) position() filePosition {
+	return filePosition{Position: p.at, Check: p.check, Fingerprint: p.fingerprint, Before: p.before, Inode: p.inode}
 }
 
 // String names the entry.
@@ -116,6 +122,13 @@ func (p *filePlace) Identify(in Input) (Input, error) {
 	}
 	if !p.plain {
 		return in, nil
+	}
+	if p.log != "" { // it is another file after a rotation, and has fewer bytes after a cut
+		b, err := disk.BeginningOf(p.file, p.at.Offset)
+		if b.Bytes == p.at.Offset {
+			in = Input{Name: text.Name(p.log), Beginning: b}
+		}
+		return in, err
 	}
 	return in.extend(p.file, p.at.Offset)
 }
@@ -158,10 +171,19 @@ func (s *Files) readFrom(ctx context.Context, from filePosition, yield func(Entr
 	if !s.Seekable() {
 		s.Waits(func() { stopped = stopped || !yield(Entry{Waits: true}, nil) })
 	}
+	waits := func(atEnd bool) bool {
+		stopped = !yield(Entry{Waits: true, AtEnd: atEnd}, nil)
+		return !stopped
+	}
 	for !stopped && ctx.Err() == nil {
 		at.line = s.position().Line + 1
 		record, err := s.next()
 		switch {
+		case err == io.EOF && s.rotation != nil:
+			if at, err = s.more(ctx, at, waits); err != nil {
+				return err
+			}
+			continue
 		case err == io.EOF && len(at.before)+1 < len(s.paths):
 			if at, err = s.follow(ctx, at); err != nil {
 				return err
@@ -188,6 +210,12 @@ func (s *Files) readFrom(ctx context.Context, from filePosition, yield func(Entr
 
 // goTo makes the entry behind a position the next one. It checks that the entries before the position have not changed.
 func (s *Files) goTo(ctx context.Context, from filePosition) (at filePlace, err error) {
+	if s.rotation != nil {
+		if err = patiently(ctx, func() error { return s.find(from, nil) }); err != nil {
+			return at, err
+		}
+		return s.enter(from)
+	}
 	if from.Files > 0 {
 		if from.Before, err = s.before(from); err != nil {
 			return at, err

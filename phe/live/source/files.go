@@ -42,6 +42,8 @@ type Files struct {
 	ended   bool                  // a state that has chosen the source had learned it to its end
 	pipe    bool                  // the rows come once
 
+	rotation *rotation // of a file that is followed; nil for others
+
 	// The records of a pipe that were read to describe its columns. They are read again.
 	sample []sampled
 	passed int
@@ -81,7 +83,14 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 		}
 		s.sizes = append(s.sizes, size)
 	}
-	if err := s.open(0); err != nil {
+	if o.Follow && (len(paths) != 1 || paths[0] != s.Path || s.Path == outputs.Standard) {
+		return nil, errors.Errorf("%s cannot be followed: only one plain file can; repeat the command when there are more rows", s.Path)
+	} else if o.Follow {
+		err = s.openLog(o.Schema != nil, o.Say)
+	} else {
+		err = s.open(0)
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.pipe, s.extra, s.lists = !s.Reader.Seekable(), s.Aside().Ignored, s.Lists()
@@ -106,6 +115,11 @@ func (s *Files) open(k int) error {
 		}
 	}
 	r, err := records.Open(s.paths[k], o)
+	return s.adopt(r, err, k)
+}
+
+// adopt makes a reader of one of the files the one that is read, unless it could not be opened or does not fit the others.
+func (s *Files) adopt(r *records.Reader, err error, k int) error {
 	var lacks *records.MissingError
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -122,7 +136,7 @@ func (s *Files) open(k int) error {
 		s.options.Columns = r.Columns() // of all files
 	}
 	for _, name := range r.Aside().Ignored {
-		if s.Reader != nil && !slices.Contains(s.extra, name) {
+		if s.Reader != nil && s.rotation == nil && !slices.Contains(s.extra, name) {
 			err = errors.Errorf("%s has a column %q, which %s has not; files that are learned as one have the same columns", s.paths[k],
 				name, s.paths[0])
 		}
