@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"slices"
 
 	"gophe/phe/internal/text"
@@ -13,12 +14,15 @@ import (
 // Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Choice.Again it takes
 // both. An input that is not finished goes on even then, so that a command that says so can be started again.
 func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
-	if s.rotation != nil {
-		return s.chooseLog(p, c)
-	}
 	if s.file > 0 { // Infer has come as far
 		if err := s.open(0); err != nil {
 			return false, err
+		}
+	}
+	paths, gone := s.paths, error(nil) // where the log goes on
+	if at := p.inFiles(); s.rotation != nil && string(p.Input.Name) == s.Path && (at.Inode > 0 || at.Fingerprint.Bytes > 0) {
+		if _, gone = s.find(at); gone == nil {
+			paths = []string{s.rotation.name}
 		}
 	}
 	identity, err := s.identify()
@@ -28,7 +32,9 @@ func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 	begins = p.Input.Name == "" && p.Records() == 0 || c.Append
 	switch isFile := p.Input.SHA256 != ""; {
 	case s.Seekable():
-		begins, err = p.choose(s.paths, c.Again, c.Compare)
+		if begins, err = p.choose(paths, c.Again, c.Compare); err != nil {
+			err = cmp.Or(gone, err)
+		}
 	case isFile && p.Ended:
 		begins = true
 	case isFile && !begins:
@@ -40,6 +46,11 @@ func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 	}
 	if begins {
 		p.begin(identity)
+	}
+	if s.rotation != nil {
+		if p.Input.Name = text.Name(s.Path); begins {
+			p.Position = encode(filePosition{Inode: s.rotation.inode})
+		}
 	}
 	if s.ended = p.Ended; len(s.paths) > 1 || p.Several != "" {
 		p.Several = text.Name(s.Path)

@@ -83,14 +83,11 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 		}
 		s.sizes = append(s.sizes, size)
 	}
-	if o.Follow && (len(paths) != 1 || paths[0] != s.Path || s.Path == outputs.Standard) {
-		return nil, errors.Errorf("%s cannot be followed: only one plain file can; repeat the command when there are more rows", s.Path)
-	} else if o.Follow {
-		err = s.openLog(o.Schema != nil, o.Say)
-	} else {
-		err = s.open(0)
+	first := func() error { return s.open(0) }
+	if o.Follow {
+		first = func() error { return s.openLog(o.Schema != nil, o.Say) }
 	}
-	if err != nil {
+	if err := first(); err != nil {
 		return nil, err
 	}
 	s.pipe, s.extra, s.lists = !s.Reader.Seekable(), s.Aside().Ignored, s.Lists()
@@ -231,6 +228,8 @@ func (s *Files) Fit(as schema.Schema) {
 func (s *Files) identify() (Input, error) {
 	path := s.paths[s.file]
 	switch {
+	case s.rotation != nil:
+		return Input{Name: text.Name(s.rotation.name)}.extend(s.rotation.file, 0)
 	case !s.Seekable() && path == outputs.Standard:
 		return Input{Name: "standard input"}, nil
 	case !s.Seekable():

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,6 +19,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
+	outputs "gophe/phe/disk/output"
 	"gophe/phe/internal/text"
 	"gophe/phe/records"
 	"gophe/phe/remedy"
@@ -25,359 +27,244 @@ import (
 
 const (
 	look  = 200 * time.Millisecond // between two looks at a file that has no more
-	grace = time.Second            // a file that was renamed and has not changed for this time is left
+	grace = time.Second            // a file that was renamed is left when it has not changed for this time
 )
 
-// rotation is what Files know of a log that rotates by rename: FILE becomes FILE.1 or FILE-20261129, and a new FILE begins.
+// rotation follows a file that is renamed, to FILE.1 or FILE-20261129, and whose name another file takes.
 type rotation struct {
-	names *regexp.Regexp // of files that were renamed
-	first *os.File       // the log's file when it was opened
-	file  *os.File       // that is read
-	name  string         // of it when it was opened
-	size  int64          // of it when it was last read to its end
-	left  *os.File       // the file before it; nil if there is none
-	ended int64          // size of left
-	say   func(string)
+	names       *regexp.Regexp // of files that were renamed
+	first, file *os.File       // when the log was opened, and now
+	name        string         // of file when that was opened
+	inode       uint64         // number of file on its disk; 0 if the system has none
+	size        int64          // of file when it was last read to its end
+	left        *os.File       // the file before it; may be nil
+	ended       int64          // size of left
+	say         func(string)
 }
 
-// turn is a file of a log under the name that it had a moment ago.
+// turn is a file of the log under the name that it had a moment ago.
 type turn struct {
-	name   string
-	when   string // number or date in the name; empty for the file that has the log's name
-	packed bool   // by its name it is compressed
+	name, date string // the log's name has no date
+	number     int    // in place of a date, counted from the newest file, which has 0; notNumbered if it is a date
+	packed     bool   // by its name it is compressed
 	os.FileInfo
 }
 
-// number returns the number in the name, which counts from the newest file; -1 for a date.
-func (t turn) number() int {
-	n, err := strconv.Atoi(cmp.Or(t.when, "0"))
-	if err != nil || len(t.when) > 5 {
-		return -1
-	}
-	return n
-}
+const notNumbered = 1 << 20
 
-// openLog opens a file that is followed. For a known model it may open an older one while the newest has no line yet.
-func (s *Files) openLog(known bool, say func(string)) error {
-	base, ext := filepath.Base(s.paths[0]), filepath.Ext(s.paths[0])
+// openLog opens a file that is followed. While that has no line yet, it opens the file of a known model's log before it.
+func (s *Files) openLog(known bool, say func(string)) (err error) {
+	if len(s.paths) != 1 || s.paths[0] != s.Path || s.Path == outputs.Standard {
+		return errors.Errorf("%s cannot be followed: give one plain file, or repeat the command when there are more rows", s.Path)
+	}
+	base, ext := filepath.Base(s.Path), filepath.Ext(s.Path)
 	names := fmt.Sprintf(`^(?:%[1]s%[3]s|%[2]s%[3]s%[4]s)(\.(?:gz|zst|bz2|xz))?$`, regexp.QuoteMeta(base),
 		regexp.QuoteMeta(strings.TrimSuffix(base, ext)), `[-._](\d[-\d.:_TZ]*)`, regexp.QuoteMeta(ext))
-	if s.rotation = (&rotation{names: regexp.MustCompile(names), say: say}); say == nil {
-		s.rotation.say = func(string) {}
-	}
-	all, err := s.turns()
-	if len(all) == 0 || all[len(all)-1].when != "" {
-		all = append(all, turn{name: s.paths[0]}) // to say what is wrong with it
-	}
-	for _, t := range slices.Backward(all) {
-		if t.packed || t.when != "" && !known {
-			continue
+	s.rotation = &rotation{names: regexp.MustCompile(names), say: func(line string) {
+		if say != nil {
+			say(line)
 		}
+	}}
+	var all []turn
+	if known {
+		all, _ = s.turns()
+	}
+	for _, t := range slices.Backward(append(all, turn{name: s.Path})) {
 		file, failed := openPlain(t.name)
 		if failed == nil {
-			failed = s.openTurn(file, t.name, false)
+			_, failed = s.enter(file, t.name, false, filePosition{})
 		}
-		if err = cmp.Or(err, failed); failed == nil {
-			err = nil
-			break
+		if s.rotation.first = file; failed == nil {
+			return nil
 		}
-	}
-	s.rotation.first = s.rotation.file
-	if err == nil && !s.Plain() {
-		err = errors.Errorf("%s is compressed, and only plain text can be followed; repeat the command when there are more rows", s.paths[0])
+		err = cmp.Or(err, failed)
 	}
 	return err
 }
 
-// openTurn reads an open file of the log from its beginning. If it is whole, its last line needs no line end.
-func (s *Files) openTurn(file *os.File, name string, whole bool) error {
-	o := s.options
+// enter makes the entry behind a position in an open file of the log the next one. If the file is whole, its last line needs no line end.
+func (s *Files) enter(file *os.File, name string, whole bool, from filePosition) (at filePlace, err error) {
+	o, r := s.options, s.rotation
 	o.Growing = !whole
-	open := func() (*records.Reader, error) {
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
-			return nil, errors.Wrap(err, "going to the beginning of a file")
-		}
-		return records.New(file, name, o)
+	in, err := records.New(io.NewSectionReader(file, 0, math.MaxInt64), name, o)
+	if err == nil && !in.Plain() {
+		err = errors.Errorf("%s is compressed and cannot be followed; repeat the command when there are more rows", name)
 	}
-	r, err := open()
-	var lacks *records.MissingError
-	if errors.As(err, &lacks) && !slices.ContainsFunc(lacks.Columns, func(c string) bool { return slices.Contains(o.Columns, c) }) {
-		o.Header = records.HeaderNo // its writer gives a header to the first file alone
-		r, err = open()
+	if err := s.adopt(in, err, 0); err != nil {
+		return at, err
 	}
-	if err = s.adopt(r, err, 0); err == nil {
-		s.rotation.file, s.rotation.name, s.rotation.size = file, name, 0
-	}
-	return err
-}
-
-// turns returns the files of the log, the oldest first: those with numbers, those with dates, and the one that has the log's name. That
-// one is looked at first, so that a file that is renamed meanwhile is not missed.
-func (s *Files) turns() (all []turn, err error) {
-	path := s.paths[0]
-	newest, missing := os.Stat(path)
-	entries, err := os.ReadDir(filepath.Dir(path))
-	for _, e := range entries {
-		m := s.rotation.names.FindStringSubmatch(e.Name())
-		if m == nil {
-			continue
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			all = append(all, turn{filepath.Join(filepath.Dir(path), e.Name()), m[1] + m[2], m[3] != "", info})
-		}
-	}
-	slices.SortFunc(all, func(a, b turn) int {
-		return cmp.Or(b.number()-a.number(), cmp.Compare(a.when, b.when), len(a.name)-len(b.name))
-	})
-	all = slices.CompactFunc(all, func(a, b turn) bool { return a.when == b.when }) // one is being compressed
-	if missing == nil {
-		all = append(all, turn{name: path, FileInfo: newest})
-	}
-	return all, errors.Wrap(err, "looking for the files of a log")
-}
-
-// after returns the file that comes after one of the log; it has no name if there is none. It is an error if a file between is missing.
-func (s *Files) after(file os.FileInfo, records int64) (next turn, err error) {
-	all, err := s.turns()
-	if err != nil {
-		return next, err
-	}
-	at := slices.IndexFunc(all, func(t turn) bool { // a program that compresses a file keeps its time
-		return os.SameFile(t.FileInfo, file) || t.packed && t.ModTime().Unix() == file.ModTime().Unix()
-	})
-	if at < 0 {
-		return next, s.gone(records, all)
-	}
-	last := all[at]
-	for k, t := range all {
-		if t.when != "" && (t.number() < 0) != (all[at].number() < 0) {
-			continue
-		}
-		if order := cmp.Compare(t.ModTime().Unix(), file.ModTime().Unix()); t.when != "" && order*cmp.Compare(k, at) < 0 {
-			return next, errors.Errorf("%s and %s have one order by their names, and another by their times; set the right times "+
-				"(touch -d), or learn the files by their names, in their order", t.name, all[at].name)
-		}
-		switch {
-		case k <= at:
-			continue
-		case last.number() >= 0 && t.number() < last.number()-1:
-			return next, missing{errors.Errorf("the file between %s and %s is missing; put it back, and repeat the command",
-				last.name, t.name), ErrTruncated}
-		case t.packed:
-			return next, missing{errors.Errorf("%s comes next and is compressed; unpack it, and repeat the command", t.name), ErrTruncated}
-		case t.Size() > 0:
-			return t, nil
-		}
-		last = t
-	}
-	return next, nil
-}
-
-// gone returns the error that no file of the log is the one that was read.
-func (s *Files) gone(records int64, all []turn) error {
-	unpack := ""
-	for _, t := range all {
-		if t.packed {
-			unpack += ", or unpack " + t.name
-		}
-	}
-	return missing{remedy.Errorf("learn again", "%s of a file were learned that was %s, and no file there has them now: it was cut, deleted "+
-		"or moved; put it back as %[2]s.1%s", text.Counted(records, "record"), s.paths[0], unpack), ErrTruncated}
-}
-
-// find opens the file of a position: the one that was read, or else the only one that begins with the same bytes.
-func (s *Files) find(from filePosition, progress func(done, all int64)) error {
-	r, print := s.rotation, from.Fingerprint
-	if from.Inode == 0 && print.Bytes == 0 {
-		return s.openTurn(r.first, s.paths[0], false)
-	}
-	all, err := s.turns()
-	if err != nil {
-		return err
-	}
-	blocks := print.sample()
-	if progress != nil {
-		blocks = print.all()
-	}
-	var found *os.File
-	name, cut := "", false
-	for _, t := range all {
-		file, err := openPlain(t.name)
-		if err != nil {
-			continue // it has another name by now
-		}
-		info, err := file.Stat()
-		where, failed := print.difference(file, slices.Clone(blocks), progress)
-		if err = cmp.Or(err, failed); err != nil {
-			return errors.WithMessage(err, t.name)
-		}
-		is := from.Inode > 0 && inode(info) == from.Inode
-		cut = cut || is && where != ""
-		switch {
-		case is && where == "":
-			return s.openTurn(file, t.name, false)
-		case where != "" || print.Bytes == 0:
-		case found != nil:
-			return missing{errors.Errorf("%s and %s both begin with the %d bytes that were learned; leave the one that was read", name, t.name,
-				print.Bytes), ErrReplaced}
-		default:
-			found, name = file, t.name
-		}
-	}
-	if found == nil {
-		return s.gone(from.Record, all)
-	}
-	if cut {
-		r.say(fmt.Sprintf("%s was cut (copytruncate), and learning goes on in its copy %s: rows between the copy and the cut are lost; "+
-			"rotate by rename", s.paths[0], name))
-	}
-	return s.openTurn(found, name, false)
-}
-
-// patiently tries again for a while what a renaming under way can make fail.
-func patiently(ctx context.Context, do func() error) (err error) {
-	for began := time.Now(); ; {
-		if err = do(); err == nil || time.Since(began) > grace || !wait(ctx) {
-			return err
-		}
-	}
-}
-
-// wait waits until the next look. It returns false if the context ends before.
-func wait(ctx context.Context) bool {
-	select {
-	case <-time.After(look):
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	r.file, r.name, r.inode, r.size = file, name, inode(file), 0
+	return s.arrive(context.Background(), from)
 }
 
 // inode returns the number of a file on its disk; 0 if the system has none.
-func inode(info os.FileInfo) uint64 {
-	if n := reflect.Indirect(reflect.ValueOf(info.Sys())).FieldByName("Ino"); n.IsValid() {
-		return n.Uint()
+func inode(file *os.File) uint64 {
+	if info, err := file.Stat(); err == nil {
+		if n := reflect.Indirect(reflect.ValueOf(info.Sys())).FieldByName("Ino"); n.IsValid() {
+			return n.Uint()
+		}
 	}
 	return 0
 }
 
-// enter makes the entry behind a position in the open file the next one.
-func (s *Files) enter(from filePosition) (at filePlace, err error) {
-	r := s.rotation
-	info, err := r.file.Stat()
-	if err != nil {
-		return at, errors.Wrap(err, "looking at a file to identify it")
+// turns returns the files of the log, the oldest first. It looks first at the one that has the log's name, so that it misses none that is
+// renamed meanwhile.
+func (s *Files) turns() (all []turn, err error) {
+	folder := filepath.Dir(s.Path)
+	newest, missing := os.Stat(s.Path)
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		m := s.rotation.names.FindStringSubmatch(e.Name())
+		if info, err := e.Info(); m != nil && err == nil && info.Mode().IsRegular() {
+			t := turn{filepath.Join(folder, e.Name()), m[1] + m[2], notNumbered, m[3] != "", info}
+			if n, err := strconv.Atoi(t.date); err == nil && len(t.date) < 6 {
+				t.number = n
+			}
+			all = append(all, t)
+		}
 	}
-	at = filePlace{part: &part{Input: Input{Name: text.Name(r.name)}, file: r.file, plain: true, log: s.paths[0], inode: inode(info)}}
-	s.passed, s.bytes = 0, Fingerprint{}
-	err = s.goToByte(at, from)
-	at.at, at.fingerprint = s.position(), s.bytes
-	return at, err
+	slices.SortFunc(all, func(a, b turn) int {
+		return cmp.Or(b.number-a.number, cmp.Compare(a.date, b.date), len(a.name)-len(b.name))
+	})
+	all = slices.CompactFunc(all, func(a, b turn) bool { return a.date == b.date }) // one is being compressed
+	if missing == nil {
+		all = append(all, turn{name: s.Path, FileInfo: newest})
+	}
+	return all, errors.Wrap(err, "looking for the files of a log")
 }
 
-// more waits until the log has more to read, in the same file or in the next one, or until the context ends. It calls waits before it
-// waits, which may end the reading.
+// after returns the file that comes after one of the log, or one without a name. It is an error if a file between is missing.
+func (s *Files) after(file os.FileInfo, records int64) (next turn, err error) {
+	all, err := s.turns()
+	at := slices.IndexFunc(all, func(t turn) bool { // a program that compresses a file keeps its time
+		return os.SameFile(t.FileInfo, file) || t.packed && t.ModTime().Unix() == file.ModTime().Unix()
+	})
+	if err != nil || at < 0 {
+		return next, cmp.Or(err, s.gone(records, all))
+	}
+	for k, t := range all {
+		switch order := cmp.Compare(t.ModTime().Unix(), file.ModTime().Unix()); {
+		case t.date != "" && order*cmp.Compare(k, at) < 0:
+			return next, errors.Errorf("%s and %s have one order by their names, and another by their times; set the right times "+
+				"(touch -d)", t.name, all[at].name)
+		case k <= at:
+		case t.packed, all[k-1].number < notNumbered && t.number < all[k-1].number-1:
+			return next, missing{errors.Errorf("of the files from %s to %s, one is compressed or missing; unpack it or put it back",
+				all[k-1].name, t.name), ErrTruncated}
+		case t.Size() > 0:
+			return t, nil
+		}
+	}
+	return next, nil
+}
+
+// gone returns the error that no file of the log has what was learned.
+func (s *Files) gone(records int64, all []turn) error {
+	how := "put it back under such a name"
+	for _, t := range all {
+		if t.packed {
+			how += ", or unpack " + t.name
+		}
+	}
+	return missing{remedy.Errorf("learn again", "%s, of which %s were learned, was cut, deleted or moved, and no file such as %[1]s.1 "+
+		"alone has them; %s", s.Path, text.Counted(records, "record"), how), ErrTruncated}
+}
+
+// find goes to a position: in the file that was read, or else in the only one that begins with the same bytes.
+func (s *Files) find(from filePosition) (at filePlace, err error) {
+	if from.Inode == 0 && from.Fingerprint.Bytes == 0 {
+		return s.enter(s.rotation.first, s.Path, false, from)
+	}
+	all, err := s.turns()
+	var alike []*os.File
+	cut := false
+	for _, t := range all {
+		file, failed := openPlain(t.name)
+		if failed != nil {
+			continue // it has another name by now
+		}
+		where, failed := from.Fingerprint.difference(file, from.Fingerprint.sample(), nil)
+		if err = cmp.Or(err, failed); err != nil {
+			break
+		}
+		is := from.Inode > 0 && inode(file) == from.Inode
+		if is && where == "" {
+			return s.enter(file, t.name, false, from)
+		}
+		if cut = cut || is; where == "" && from.Fingerprint.Bytes > 0 {
+			alike = append(alike, file)
+		}
+	}
+	if err != nil || len(alike) != 1 {
+		return at, cmp.Or(err, s.gone(from.Record, all))
+	}
+	if cut {
+		s.rotation.say(fmt.Sprintf("%s was cut (copytruncate), and learning goes on in its copy %s: rows between the copy and the cut are "+
+			"lost; rotate by rename", s.Path, alike[0].Name()))
+	}
+	return s.enter(alike[0], alike[0].Name(), false, from)
+}
+
+// more returns when the log has more to read, in the same file or in the next one, or when the context or waits ends the reading.
 func (s *Files) more(ctx context.Context, at filePlace, waits func(atEnd bool) bool) (filePlace, error) {
-	r := s.rotation
-	for since := time.Now(); ; {
+	r, failed, since := s.rotation, 0, time.Now()
+	for {
 		info, err := at.file.Stat()
 		if err != nil {
 			return at, errors.Wrap(err, "looking at a file that is followed")
 		}
 		if info.Size() != r.size {
-			where := ""
-			if n := s.bytes.blocks(); n > 0 {
-				where, err = s.bytes.difference(at.file, []int{n - 1}, nil)
-			}
+			n := s.bytes.blocks()
+			where, err := s.bytes.difference(at.file, []int{n - 1}[:min(n, 1)], nil)
 			if where != "" { // it was cut
-				return s.goTo(ctx, at.position())
+				return s.find(at.position())
 			}
 			r.size = info.Size()
 			return at, cmp.Or(err, s.Seek(s.Reader.Position()))
 		}
-		r.sayLate()
-		newest, failed := os.Stat(s.paths[0])
-		next := turn{}
-		if failed != nil || !os.SameFile(newest, info) {
-			err := patiently(ctx, func() (err error) { next, err = s.after(info, at.at.Record); return err })
-			if err != nil {
+		var next turn
+		if newest, missing := os.Stat(s.Path); missing != nil || !os.SameFile(newest, info) {
+			next, err = s.after(info, at.at.Record)
+		}
+		switch quiet := time.Since(since) > grace || time.Since(info.ModTime()) > time.Minute; {
+		case err != nil:
+			if failed++; failed > int(grace/look) { // else a renaming may be under way
 				return at, err
 			}
-		}
-		if next.name != "" && (time.Since(since) > grace || time.Since(info.ModTime()) > time.Minute) {
-			if s.Unfinished() > 0 { // nothing completes its last line any more
-				if err := s.openTurn(at.file, r.name, true); err != nil {
-					return at, err
-				}
-				return s.enter(at.position())
-			}
-			if begun, err := s.begin(next); err != nil || begun {
+		case next.name != "" && quiet && s.Unfinished() > 0: // nothing completes its last line any more
+			return s.enter(at.file, r.name, true, at.position())
+		case next.name != "" && quiet:
+			if file, whole := next.open(); file != nil {
 				r.left, r.ended = at.file, info.Size()
-				if err == nil {
-					at, err = s.enter(filePosition{})
-				}
-				return at, err
+				return s.enter(file, next.name, whole, filePosition{})
 			}
 		}
-		if !waits(next.name == "") || !wait(ctx) {
+		if late, err := r.left.Stat(); err == nil && late.Size() > r.ended {
+			r.say(fmt.Sprintf("rows came into the file before %s after it was left, and are not learned: their writer was late", r.name))
+			r.left = nil
+		}
+		if !waits(err == nil && next.name == "") {
 			return at, nil
 		}
+		select {
+		case <-ctx.Done():
+			return at, nil
+		case <-time.After(look):
+		}
 	}
 }
 
-// begin opens the next file of the log. It returns false if the file has another name by now, or no line yet.
-func (s *Files) begin(next turn) (begun bool, err error) {
-	file, err := openPlain(next.name)
+// open opens a file, and tells whether it is whole, without a line end. It returns nil if the file has another name by now, or no line yet.
+func (t turn) open() (file *os.File, whole bool) {
+	file, err := openPlain(t.name)
 	if err != nil {
-		return false, nil
+		return nil, false
 	}
 	info, err := file.Stat()
-	defer func() {
-		if !begun {
-			file.Close()
-		}
-	}()
-	_, ends := bufio.NewReader(io.LimitReader(file, disk.HeadBytes<<8)).ReadBytes('\n')
-	if err != nil || !os.SameFile(info, next.FileInfo) || ends != nil && next.when == "" {
-		return false, nil
+	_, end := bufio.NewReader(io.LimitReader(file, disk.HeadBytes<<8)).ReadBytes('\n')
+	if whole = end != nil; err != nil || !os.SameFile(info, t.FileInfo) || whole && t.date == "" {
+		file.Close()
+		return nil, false
 	}
-	return true, s.openTurn(file, next.name, ends != nil)
-}
-
-// sayLate says that rows came into a file after it was left.
-func (r *rotation) sayLate() {
-	if r.left == nil {
-		return
-	}
-	if info, err := r.left.Stat(); err == nil && info.Size() > r.ended {
-		r.say(fmt.Sprintf("%d bytes were written to the file before %s more than %v after it was renamed, and are not learned; let its "+
-			"writer change to the new file at once", info.Size()-r.ended, r.name, grace))
-		r.ended = info.Size()
-	}
-}
-
-// chooseLog is Choose of a file that is followed: it goes on in whatever file of the log has what was learned.
-func (s *Files) chooseLog(p *Past, c Choice) (begins bool, err error) {
-	at := p.inFiles()
-	if len(at.Before) == 0 && (at.Inode > 0 || at.Fingerprint.Bytes > 0) {
-		err = patiently(s.options.Context, func() error { return s.find(at, c.Compare) })
-		switch {
-		case err == nil && !(c.Again && p.Ended):
-			p.Input.Name = text.Name(s.Path)
-			return false, nil
-		case err != nil && !c.Again && string(p.Input.Name) == s.Path:
-			return false, err
-		}
-	}
-	if begins, err = p.choose(s.paths, c.Again, c.Compare); err != nil || !begins {
-		return begins, err
-	}
-	info, err := s.rotation.first.Stat()
-	if err != nil {
-		return false, errors.Wrap(err, "looking at a file to identify it")
-	}
-	in, err := Input{Name: text.Name(s.Path)}.extend(s.rotation.first, 0)
-	p.begin(in)
-	p.Position = encode(filePosition{Inode: inode(info)})
-	return true, err
+	return file, whole
 }
