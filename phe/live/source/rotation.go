@@ -167,7 +167,7 @@ func (s *Files) gone(records int64, all []turn) error {
 		}
 	}
 	return missing{remedy.Errorf("learn again", "%s, of which %s were learned, was cut, deleted or moved, and no file such as %[1]s.1 "+
-		"alone has them; %s", s.Path, text.Counted(records, "record"), how), ErrTruncated}
+		"alone has them; %[3]s", s.Path, text.Counted(records, "record"), how), ErrTruncated}
 }
 
 // find goes to a position: in the file that was read, or else in the only one that begins with the same bytes.
