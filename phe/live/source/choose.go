@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"slices"
 
 	"gophe/phe/internal/text"
@@ -19,10 +18,9 @@ func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 			return false, err
 		}
 	}
-	paths, gone := s.paths, error(nil) // where the log goes on
 	if at := p.inFiles(); s.rotation != nil && string(p.Input.Name) == s.Path && (at.Inode > 0 || at.Fingerprint.Bytes > 0) {
-		if _, gone = s.find(at); gone == nil {
-			paths = []string{s.rotation.name}
+		if _, err := s.find(at); !c.Again || err == nil && !p.Ended { // the files may get other names meanwhile
+			return false, err
 		}
 	}
 	identity, err := s.identify()
@@ -32,9 +30,7 @@ func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 	begins = p.Input.Name == "" && p.Records() == 0 || c.Append
 	switch isFile := p.Input.SHA256 != ""; {
 	case s.Seekable():
-		if begins, err = p.choose(paths, c.Again, c.Compare); err != nil {
-			err = cmp.Or(gone, err)
-		}
+		begins, err = p.choose(s.paths, c.Again, c.Compare)
 	case isFile && p.Ended:
 		begins = true
 	case isFile && !begins:

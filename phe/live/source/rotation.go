@@ -170,8 +170,19 @@ func (s *Files) gone(records int64, all []turn) error {
 		"alone has them; %[3]s", s.Path, text.Counted(records, "record"), how), ErrTruncated}
 }
 
-// find goes to a position: in the file that was read, or else in the only one that begins with the same bytes.
+// find goes to a position: in the file that was read, or else in the only one that begins with the same bytes. It looks again for a while,
+// since a renaming under way hides files.
 func (s *Files) find(from filePosition) (at filePlace, err error) {
+	for range grace / look {
+		if at, err = s.findNow(from); !errors.Is(err, ErrTruncated) {
+			return at, err
+		}
+		time.Sleep(look)
+	}
+	return at, err
+}
+
+func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 	if from.Inode == 0 && from.Fingerprint.Bytes == 0 {
 		return s.enter(s.rotation.first, s.Path, false, from)
 	}

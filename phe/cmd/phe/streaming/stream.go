@@ -84,6 +84,7 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
 	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a file or a stream until Ctrl-C; a file may rotate (default: end at the last row)")
 	c.MarkFlagsMutuallyExclusive("follow", "complete")
+	c.MarkFlagsMutuallyExclusive("follow", "check")
 	flags.StringVar(&f.store, "store", "",
 		"keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
