@@ -194,7 +194,7 @@ func TestKillWhileLogRotates(t *testing.T) {
 			half := random.IntN(len(left[0]))
 			filetest.Must(file.Write(left[0][:half]))(t)
 			_, early := os.Stat(job{Folder: folder}.model()) // learning has not begun in the first file
-			if early != nil || random.IntN(rows/25) > 0 {
+			if early != nil || random.IntN(rows/40) > 0 {
 				filetest.Must(file.Write(left[0][half:]))(t)
 				continue
 			}

@@ -77,8 +77,12 @@ func (p *Past) choose(paths []string, again bool, check func(done, all int64)) (
 	case again:
 		return true, nil
 	case !p.Ended && string(p.Input.Name) == path:
-		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %s%s; put that part back",
-			path, text.Counted(at.Record, "record"), where)
+		name := "learn again"
+		if at.Inode > 0 { // it was followed
+			name = "renamed"
+		}
+		return false, remedy.Errorf(name, "%s has changed in the part that was learned, its first %s%s; put that part back", path,
+			text.Counted(at.Record, "record"), where)
 	case !p.Ended:
 		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			p.Records(), p.Name(), path)

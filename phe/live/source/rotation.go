@@ -117,7 +117,7 @@ func (s *Files) turns() (all []turn, err error) {
 		m := s.rotation.names.FindStringSubmatch(e.Name())
 		if info, err := e.Info(); m != nil && err == nil && info.Mode().IsRegular() {
 			t := turn{filepath.Join(folder, e.Name()), m[1] + m[2], notNumbered, m[3] != "", info}
-			if n, err := strconv.Atoi(t.date); err == nil && len(t.date) < 6 {
+			if n, err := strconv.Atoi(t.date); err == nil && len(t.date) < 4 { // no year
 				t.number = n
 			}
 			all = append(all, t)
