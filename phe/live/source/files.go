@@ -115,7 +115,7 @@ func (s *Files) open(k int) error {
 	return s.adopt(r, err, k)
 }
 
-// adopt makes a reader of one of the files the one that is read, unless it could not be opened or does not fit the others.
+// adopt reads on with the reader of a file. It is an error if that could not be opened or does not fit the other files.
 func (s *Files) adopt(r *records.Reader, err error, k int) error {
 	var lacks *records.MissingError
 	switch {

@@ -107,8 +107,7 @@ func inode(file *os.File) uint64 {
 	return 0
 }
 
-// turns returns the files of the log, the oldest first. It looks first at the one that has the log's name, so that it misses none that is
-// renamed meanwhile.
+// turns returns the files of the log, the oldest first. It looks first at the newest one, which may be renamed meanwhile.
 func (s *Files) turns() (all []turn, err error) {
 	folder := filepath.Dir(s.Path)
 	newest, missing := os.Stat(s.Path)

@@ -139,12 +139,12 @@ func TestLateWriter(t *testing.T) {
 		" after it was left, and are not learned: their writer was late"}, "rows, and what was said")
 }
 
-// TestRotationFaults names what is missing, and what copytruncate may have lost.
+// TestRotationFaults names the file that is missing, and says that copytruncate may have lost rows.
 func TestRotationFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		turn func(w writer)
-		want []string // words of the error, or of what is said
+		want []string // words of the error, or of the line that is said
 		rows string   // that are read
 	}{
 		"deleted": {func(w writer) {

@@ -56,7 +56,7 @@ func streamCommand() *cobra.Command {
 			"--rows goes on.\n\n" +
 			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
 			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV. With --store the model is kept on the servers too:\n" +
-			"of several programs with one store one learns, and the others stand by.",
+			"of several programs with one store one learns, and the others stand by. A plain file is followed too, also when it rotates.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
