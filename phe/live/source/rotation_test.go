@@ -175,6 +175,16 @@ func TestRotationFaults(t *testing.T) {
 			filetest.Check(t, os.Chtimes(w.path("log.csv.1"), time.Unix(1e9, 0), time.Unix(1e9, 0)))
 			w.add("log.csv", visitColumns, "7,8,9\n")
 		}, []string{"log.csv.2 and", "log.csv.1 have one order by their names, and another by their times"}, ""},
+		"compressing": {func(w writer) {
+			w.rename("log.csv", "log.csv.2", "")
+			w.add("log.csv.1", visitColumns, "6,6,6\n")
+			w.add("log.csv.1.gz", "pack")
+			w.add("log.csv", visitColumns, "7,8,9\n")
+		}, nil, "6,6,6 7,8,9"},
+		"alike": {func(w writer) {
+			w.rename("log.csv", "log.csv-20261129", "")
+			w.add("log.csv", visitColumns, "1,2,3\n4,5,6\n7,8,9\n")
+		}, nil, "1,2,3 4,5,6 7,8,9"},
 		"copytruncate": {func(w writer) {
 			w.add("log.csv.1", visitColumns, "1,2,3\n4,5,6\n5,5,5\n")
 			filetest.Check(t, os.Truncate(w.path("log.csv"), 0))
@@ -217,6 +227,23 @@ func TestRotationFaults(t *testing.T) {
 				filetest.Want(t, strings.TrimPrefix(strings.Join(rows, " "), "1,2,3 4,5,6"), strings.TrimSuffix(" "+c.rows, " "), "more rows")
 			})
 		}
+	}
+}
+
+// TestBegunFile begins in the file that had the name when learning began, though it was renamed before a row was saved.
+func TestBegunFile(t *testing.T) {
+	w, past := writer{t, t.TempDir(), true}, source.Past{}
+	w.add("log.csv", visitColumns, "1,2,3\n")
+	for _, want := range []bool{true, false} {
+		in := w.open(t, nil)
+		filetest.Want(t, filetest.Must(in.Choose(&past, source.Choice{}))(t), want, "learning begins")
+		for e, err := range in.Read(t.Context(), past.Position) {
+			filetest.Check(t, err)
+			filetest.Want(t, e.Record[0], "1", "the first record")
+			break
+		}
+		w.rename("log.csv", map[bool]string{true: "log.csv-20261128", false: "log.csv-20261129"}[want], "")
+		w.add("log.csv", visitColumns, "7,8,9\n")
 	}
 }
 

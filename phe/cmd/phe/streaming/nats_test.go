@@ -117,8 +117,12 @@ func TestFollowFile(t *testing.T) {
 		}
 	}
 	wantBits(t, model, reference(t, table, learn...), 2500)
+	filetest.Check(t, os.Rename(path, path+".1"))
 	part(1, 3)
 	fails(t, []string{"stream", path, "--model", model}, "has changed in the part that was learned", "or add --follow if it was renamed")
+	filetest.Check(t, os.Rename(path+".1", path))
+	prints(t, "2,500 rows", "stream", path, "--model", model)
+	mustPhe(t, "stream", write(t, folder, "other.csv", visits(3)), "--model", model) // it was not learned before
 }
 
 // A file of CSV, one of JSON lines, a folder, streams of one row a message and of a thousand, and one that is followed give the same bits.
