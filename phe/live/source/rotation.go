@@ -203,6 +203,8 @@ func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 		}
 		if cut = cut || is; where == "" && from.Fingerprint.Bytes > 0 {
 			alike = append(alike, file)
+		} else {
+			file.Close()
 		}
 	}
 	if err != nil || len(alike) != 1 {
