@@ -36,6 +36,7 @@ type job struct {
 	Again   bool
 	Silent  bool  // writes no forecasts
 	Rows    int64 // the last one to learn
+	Follow  bool  // the input, which rotates
 	Slow    bool  // learns on one thread, record by record
 
 	disk      disk.FS   // the system's if it is nil
@@ -86,7 +87,11 @@ func (j job) open(ctx context.Context, d *Driver) (in *source.Files, err error) 
 	if j.Input == "-" {
 		in, err = pipe(ctx, j.pipe)
 	} else {
-		in, err = source.Open(ctx, source.Options{Options: form}, j.Input)
+		o := source.Options{Options: form, Follow: j.Follow}
+		if j.Follow {
+			o.Schema = &d.Learner.Schema
+		}
+		in, err = source.Open(ctx, o, j.Input)
 		if err == nil && len(in.Paths()) > 1 && d.State.Input.Name == "" { // a new model's columns come from all files
 			_, err = in.Infer(schema.Hints{Target: "label"})
 		}

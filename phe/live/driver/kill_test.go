@@ -175,6 +175,66 @@ func TestKillWhileInputGrows(t *testing.T) {
 	t.Logf("%d rows, %d kills, %d of them during a save, %d starts", rows, k.kills, k.saving, k.starts)
 }
 
+// TestKillWhileLogRotates writes a log while programs read it and while none does, and renames it, often in the middle of a line.
+func TestKillWhileLogRotates(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	rows, kills := size(6_000, 100_000, 0), size(4, 100, 0)
+	content, log := generate(rows, "number"), filepath.Join(t.TempDir(), "log.csv")
+	left, turns, wrote := lines(content)[1:1+rows], 0, make(chan bool, 1)
+	random, folder := rand.New(rand.NewPCG(6, 7)), filetest.Folder(t)
+	begin := func() *os.File {
+		file := filetest.Must(os.Create(log))(t)
+		filetest.Must(file.WriteString(header))(t)
+		return file
+	}
+	file := begin()
+	grow := func(n int) {
+		for ; n > 0 && len(left) > 0; n, left = n-1, left[1:] {
+			half := random.IntN(len(left[0]))
+			filetest.Must(file.Write(left[0][:half]))(t)
+			_, early := os.Stat(job{Folder: folder}.model()) // learning has not begun in the first file
+			if early != nil || random.IntN(rows/40) > 0 {
+				filetest.Must(file.Write(left[0][half:]))(t)
+				continue
+			}
+			long := time.Now().Add(-time.Hour) // a file that has not changed since then is left at once
+			for k := turns; k > 0; k-- {
+				filetest.Check(t, os.Rename(fmt.Sprint(log, ".", k), fmt.Sprint(log, ".", k+1)))
+				filetest.Check(t, os.Chtimes(fmt.Sprint(log, ".", k+1), long, long))
+			}
+			filetest.Check(t, os.Rename(log, log+".1"))
+			time.Sleep(time.Duration(random.IntN(20)) * time.Millisecond)
+			filetest.Must(file.Write(bytes.TrimSuffix(left[0][half:], []byte("\n\n")[random.IntN(2):])))(t)
+			if random.IntN(4) > 0 {
+				filetest.Check(t, os.Chtimes(log+".1", long, long))
+			}
+			filetest.Check(t, file.Close())
+			file, turns = begin(), turns+1
+		}
+		wrote <- true
+	}
+	grow(10)
+	k := killing{random: rand.New(rand.NewPCG(4, 5)), job: job{Input: log, Target: "number", Folder: folder, Follow: true,
+		Rows: int64(rows)}}
+	k.before = func() (complete bool) {
+		if <-wrote; k.kills < kills {
+			go grow(random.IntN(2 * rows / kills))
+			return false
+		}
+		grow(rows)
+		return true
+	}
+	k.run(t, kills)
+	filetest.Check(t, file.Close())
+	one := k.job
+	one.Input, one.Follow, one.Rows = write(t, t.TempDir(), "one.csv", content), false, 0
+	want, got := undisturbed(t, one, nil, rows), filetest.Must(k.job.result())(t)
+	sameBytes(t, "forecasts", got.output, want.output)
+	filetest.True(t, withoutState(got.payload) == withoutState(want.payload), "the learner has other bits than of one file")
+	t.Logf("%d rows, %d turns of the log, %d kills, %d of them during a save, %d starts", rows, turns, k.kills, k.saving, k.starts)
+}
+
 func TestMain(m *testing.M) {
 	filetest.Main(m, func(_, argument string) error {
 		j := job{pipe: os.Stdin}

@@ -18,6 +18,11 @@ func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 			return false, err
 		}
 	}
+	if at := p.inFiles(); s.rotation != nil && string(p.Input.Name) == s.Path && (at.Inode > 0 || at.Fingerprint.Bytes > 0) {
+		if _, err := s.find(at); !c.Again || err == nil && !p.Ended { // the files may get other names meanwhile
+			return false, err
+		}
+	}
 	identity, err := s.identify()
 	if err != nil {
 		return false, err
@@ -37,6 +42,11 @@ func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 	}
 	if begins {
 		p.begin(identity)
+	}
+	if s.rotation != nil {
+		if p.Input.Name = text.Name(s.Path); begins {
+			p.Position = encode(filePosition{Inode: s.rotation.inode})
+		}
 	}
 	if s.ended = p.Ended; len(s.paths) > 1 || p.Several != "" {
 		p.Several = text.Name(s.Path)
@@ -67,8 +77,12 @@ func (p *Past) choose(paths []string, again bool, check func(done, all int64)) (
 	case again:
 		return true, nil
 	case !p.Ended && string(p.Input.Name) == path:
-		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %s%s; put that part back",
-			path, text.Counted(at.Record, "record"), where)
+		name := "learn again"
+		if at.Inode > 0 { // it was followed
+			name = "renamed"
+		}
+		return false, remedy.Errorf(name, "%s has changed in the part that was learned, its first %s%s; put that part back", path,
+			text.Counted(at.Record, "record"), where)
 	case !p.Ended:
 		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			p.Records(), p.Name(), path)

@@ -13,6 +13,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
+	"gophe/phe/internal/text"
 	"gophe/phe/records"
 	"gophe/phe/remedy"
 )
@@ -24,6 +25,7 @@ type filePosition struct {
 	Fingerprint      Fingerprint `json:"fingerprint,omitzero"`   // of the bytes before it, of a plain file
 	Before           []learned   `json:"before,omitempty"`       // the files before that one
 	Files            int         `json:"files,omitempty"`        // of a short position: their number
+	Inode            uint64      `json:"inode,omitempty"`        // of a file that is followed: its number on its disk
 	Sum              uint64      `json:"sum,string,omitempty"`   // and a sum of them
 }
 
@@ -88,6 +90,8 @@ type part struct {
 	file   *os.File // nil for a pipe. It stays open, since another file may take its name, until the collector finds no place in it.
 	plain  bool     // a place counts its bytes
 	before []learned
+	log    string // path of a file that is followed; empty for others
+	inode  uint64 // of the file that has or had this path
 }
 
 // filePlace is a place in a part.
@@ -100,8 +104,10 @@ type filePlace struct {
 }
 
 // Position implements Place.
-func (p *filePlace) Position() Position {
-	return encode(filePosition{p.at, p.check, p.fingerprint, p.before, 0, 0})
+func (p *filePlace) Position() Position { return encode(p.position()) }
+
+func (p *filePlace) position() filePosition {
+	return filePosition{Position: p.at, Check: p.check, Fingerprint: p.fingerprint, Before: p.before, Inode: p.inode}
 }
 
 // String names the entry.
@@ -116,6 +122,13 @@ func (p *filePlace) Identify(in Input) (Input, error) {
 	}
 	if !p.plain {
 		return in, nil
+	}
+	if p.log != "" { // it is another file after a rotation, and a shorter one after a cut
+		b, err := disk.BeginningOf(p.file, p.at.Offset)
+		if b.Bytes == p.at.Offset {
+			in = Input{Name: text.Name(p.log), Beginning: b}
+		}
+		return in, err
 	}
 	return in.extend(p.file, p.at.Offset)
 }
@@ -158,10 +171,19 @@ func (s *Files) readFrom(ctx context.Context, from filePosition, yield func(Entr
 	if !s.Seekable() {
 		s.Waits(func() { stopped = stopped || !yield(Entry{Waits: true}, nil) })
 	}
+	waits := func(atEnd bool) bool {
+		stopped = !yield(Entry{Waits: true, AtEnd: atEnd}, nil)
+		return !stopped
+	}
 	for !stopped && ctx.Err() == nil {
 		at.line = s.position().Line + 1
 		record, err := s.next()
 		switch {
+		case err == io.EOF && s.rotation != nil:
+			if at, err = s.more(ctx, at, waits); err != nil {
+				return err
+			}
+			continue
 		case err == io.EOF && len(at.before)+1 < len(s.paths):
 			if at, err = s.follow(ctx, at); err != nil {
 				return err
@@ -188,6 +210,9 @@ func (s *Files) readFrom(ctx context.Context, from filePosition, yield func(Entr
 
 // goTo makes the entry behind a position the next one. It checks that the entries before the position have not changed.
 func (s *Files) goTo(ctx context.Context, from filePosition) (at filePlace, err error) {
+	if s.rotation != nil {
+		return s.find(from)
+	}
 	if from.Files > 0 {
 		if from.Before, err = s.before(from); err != nil {
 			return at, err
@@ -202,16 +227,25 @@ func (s *Files) goTo(ctx context.Context, from filePosition) (at filePlace, err 
 			return at, err
 		}
 	}
+	return s.arrive(ctx, from)
+}
+
+// arrive makes the entry behind a position the next one. Its file is open.
+func (s *Files) arrive(ctx context.Context, from filePosition) (at filePlace, err error) {
 	at = filePlace{part: &part{plain: s.Plain(), before: from.Before}, check: from.Check}
-	if at.Input, err = s.identify(); err != nil {
+	at.Input, err = s.identify()
+	if r := s.rotation; r != nil {
+		at.file, at.log, at.inode = r.file, s.Path, r.inode
+	} else if err == nil && s.Seekable() {
+		at.file, err = openPlain(s.paths[s.file])
+	}
+	if err != nil {
 		return at, err
 	}
-	if s.passed, s.bytes = 0, (Fingerprint{}); s.Seekable() {
-		if at.file, err = openPlain(s.paths[k]); err == nil && at.plain {
-			err = s.goToByte(at, from)
-		} else if err == nil {
-			err = s.Seek(records.Position{})
-		}
+	if s.passed, s.bytes = 0, (Fingerprint{}); at.plain {
+		err = s.goToByte(at, from)
+	} else if s.Seekable() {
+		err = s.Seek(records.Position{})
 	}
 	if err == nil && !at.plain {
 		err = s.skip(ctx, at, from)

@@ -42,6 +42,8 @@ type Files struct {
 	ended   bool                  // a state that has chosen the source had learned it to its end
 	pipe    bool                  // the rows come once
 
+	rotation *rotation // of a file that is followed; nil for others
+
 	// The records of a pipe that were read to describe its columns. They are read again.
 	sample []sampled
 	passed int
@@ -81,7 +83,11 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 		}
 		s.sizes = append(s.sizes, size)
 	}
-	if err := s.open(0); err != nil {
+	first := func() error { return s.open(0) }
+	if o.Follow {
+		first = func() error { return s.openLog(o.Schema != nil, o.Say) }
+	}
+	if err := first(); err != nil {
 		return nil, err
 	}
 	s.pipe, s.extra, s.lists = !s.Reader.Seekable(), s.Aside().Ignored, s.Lists()
@@ -106,6 +112,11 @@ func (s *Files) open(k int) error {
 		}
 	}
 	r, err := records.Open(s.paths[k], o)
+	return s.adopt(r, err, k)
+}
+
+// adopt reads on with the reader of a file. It is an error if that could not be opened or does not fit the other files.
+func (s *Files) adopt(r *records.Reader, err error, k int) error {
 	var lacks *records.MissingError
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -122,7 +133,7 @@ func (s *Files) open(k int) error {
 		s.options.Columns = r.Columns() // of all files
 	}
 	for _, name := range r.Aside().Ignored {
-		if s.Reader != nil && !slices.Contains(s.extra, name) {
+		if s.Reader != nil && s.rotation == nil && !slices.Contains(s.extra, name) {
 			err = errors.Errorf("%s has a column %q, which %s has not; files that are learned as one have the same columns", s.paths[k],
 				name, s.paths[0])
 		}
@@ -217,6 +228,8 @@ func (s *Files) Fit(as schema.Schema) {
 func (s *Files) identify() (Input, error) {
 	path := s.paths[s.file]
 	switch {
+	case s.rotation != nil:
+		return Input{Name: text.Name(s.rotation.name)}.extend(s.rotation.file, 0)
 	case !s.Seekable() && path == outputs.Standard:
 		return Input{Name: "standard input"}, nil
 	case !s.Seekable():

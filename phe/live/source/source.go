@@ -55,7 +55,8 @@ type Options struct {
 	Learns  bool           // the model learns the rows, so the target's column must be there
 	Where   string         // what rows of the stream meet, such as "Quantity>0"; empty if all rows belong to it
 	SkipBad bool           // of a stream: missing messages are a bad row, and a first one may hold no row. Otherwise they end the reading
-	Follow  bool           // of a stream: wait for new messages. Otherwise it ends at the last one that was there when reading began
+	Follow  bool           // of a stream or a file: wait for new rows. Otherwise it ends at the last one that was there when reading began
+	Say     func(string)   // of a file that is followed: receives a line if rows are lost
 }
 
 // forModel returns the options by which the model's columns are read.

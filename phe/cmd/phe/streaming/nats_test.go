@@ -92,6 +92,39 @@ func reference(t *testing.T, table string, settings ...string) []byte {
 	return want
 }
 
+// A file that rotates is followed until Ctrl-C, also after that, and gives the bits of one file. Without --follow the error names it.
+func TestFollowFile(t *testing.T) {
+	folder, table := t.TempDir(), visits(2500)
+	lines, path, model := strings.SplitAfter(table, "\n"), filepath.Join(folder, "visits.csv"), filepath.Join(folder, "m.phe")
+	part := func(from, to int) { write(t, folder, "visits.csv", lines[0]+strings.Join(lines[from:to], "")) }
+	part(1, 1001)
+	schema, _ := mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--show-schema")
+	learn := []string{"--schema", write(t, folder, "schema.json", schema), "--checkpoint", "10ms"}
+	for _, rows := range []int64{1000, 2000, 2500} {
+		_, stop := background(t, append([]string{"stream", path, "--follow", "--model", model}, learn...)...)
+		until(t, "all rows are saved", func() bool {
+			loaded, err := checkpoint.Peek(model)
+			if err != nil {
+				return false
+			}
+			_, state := bitsOf(t, loaded)
+			return state.Rows == rows
+		})
+		cancelled(t, stop)
+		if rows < 2500 {
+			filetest.Check(t, os.Rename(path, fmt.Sprint(path, "-2026", rows)))
+			part(int(rows)+1, min(int(rows)+1001, 2501))
+		}
+	}
+	wantBits(t, model, reference(t, table, learn...), 2500)
+	filetest.Check(t, os.Rename(path, path+".1"))
+	part(1, 3)
+	fails(t, []string{"stream", path, "--model", model}, "has changed in the part that was learned", "or add --follow if it was renamed")
+	filetest.Check(t, os.Rename(path+".1", path))
+	prints(t, "2,500 rows", "stream", path, "--model", model)
+	mustPhe(t, "stream", write(t, folder, "other.csv", visits(3)), "--model", model) // it was not learned before
+}
+
 // A file of CSV, one of JSON lines, a folder, streams of one row a message and of a thousand, and one that is followed give the same bits.
 func TestStreamOfNATS(t *testing.T) {
 	folder, url := t.TempDir(), server(t)
@@ -132,7 +165,7 @@ func TestStreamOfNATS(t *testing.T) {
 	filetest.WantWords(t, out, "2,500 rows")
 	file := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", filepath.Join(folder, "one.phe")}
 	mustPhe(t, file...) // on top of the stream
-	fails(t, append(file, "--follow"), "--follow waits for new rows of a stream")
+	fails(t, append(file, "--follow", "--complete"), "none of the others can be")
 	fails(t, []string{"stream", url + "/one", path, "--target", "bought"}, "a stream is learned by itself")
 	fails(t, []string{"stream", url + "/one", "--check", "--target", "bought", "--model", filepath.Join(folder, "x.phe")},
 		"--check compares files")

@@ -56,7 +56,7 @@ func streamCommand() *cobra.Command {
 			"--rows goes on.\n\n" +
 			"A stream of NATS JetStream, such as nats://localhost:4222/sales, is learned to the last row that is there, or with\n" +
 			"--follow until Ctrl-C. A message holds JSON objects or lines of CSV. With --store the model is kept on the servers too:\n" +
-			"of several programs with one store one learns, and the others stand by.",
+			"of several programs with one store one learns, and the others stand by. A plain file is followed too, also when it rotates.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
@@ -82,7 +82,9 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
-	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a stream until Ctrl-C (default: end at the last row that is there)")
+	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a file or a stream until Ctrl-C; a file may rotate (default: end at the last row)")
+	c.MarkFlagsMutuallyExclusive("follow", "complete")
+	c.MarkFlagsMutuallyExclusive("follow", "check")
 	flags.StringVar(&f.store, "store", "",
 		"keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
@@ -234,7 +236,7 @@ func modelName(path string) (string, error) {
 
 // open opens the input of a model. A new model begins with its columns.
 func (f *streamFlags) open(c *cobra.Command, args []string, d *driver.Driver) (in source.Source, err error) {
-	of := source.Options{Follow: f.follow}
+	of := source.Options{Follow: f.follow, Say: logTo(c)}
 	if of.Options, err = f.options(); err != nil {
 		return nil, err
 	}
@@ -244,9 +246,6 @@ func (f *streamFlags) open(c *cobra.Command, args []string, d *driver.Driver) (i
 	switch {
 	case slices.ContainsFunc(args, isStream):
 		in, err = f.openStream(c, args, of)
-	case f.follow:
-		return nil, errors.Errorf("--follow waits for new rows of a stream such as nats://localhost:4222/sales; for %s repeat the command "+
-			"when there are more", strings.Join(args, " "))
 	default:
 		in, err = source.Open(c.Context(), of, args...)
 	}
