@@ -27,3 +27,14 @@ func Uploads(t testing.TB, f func(bytes int)) {
 	}
 	t.Cleanup(func() { watch = nil })
 }
+
+// OnDevice keeps the tables of a learner on the device, as on a GPU.
+func OnDevice(l *Learner) { l.rows = l.device }
+
+// PutFails is OnDevice with a program for putting rows that fails, until it is called.
+func PutFails(l *Learner) (repaired func()) {
+	broken := l.device
+	broken.putting = l.predict // which reads other arguments
+	l.rows = broken
+	return func() { OnDevice(l) }
+}

@@ -82,7 +82,9 @@ func (l *Learner) choose(b *Batch) error {
 func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, steps int, order, masks *tensors.Tensor) error {
 	moments, first := l.moments, firstStep(*counted, steps)
 	if len(moments) == 0 {
-		moments = zeros(2, l.parameters)
+		for _, p := range slices.Concat(l.parameters, l.parameters) {
+			moments = append(moments, tensors.FromShape(p.Shape()))
+		}
 	}
 	data := l.loopData(x, purpose, first, slices.Repeat([]int{1}, l.runs), order, masks, nil)
 	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), data)

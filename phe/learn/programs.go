@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -24,21 +25,31 @@ type programs struct {
 	bound   *program
 	fit     loop
 	update  loop
+	rows    rowMover
+	device  deviceRows // rows, where the host cannot write into the tables
 
 	mostEpochs int // of an update; 0 if unknown
-	users      int // number of learners that are not closed
-	mutex      sync.Mutex
+
+	mutex sync.Mutex // guards the rest
+	users int        // number of learners that are not closed
+	zeros map[string]*tensors.Tensor
 }
 
-// build declares the five programs. It compiles nothing.
+// build declares the programs. It compiles nothing.
 func (m *programs) build(on compute.Backend) error {
 	draw := func(args []*Node) []*Node { return m.initialParameters(phe.Noise{Keys: args[0]}, args[1]) }
-	var errs [5]error
+	var errs [7]error
 	m.start, errs[0] = newProgram(on, "initial draw", draw)
 	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
 	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, false)
 	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
 	m.bound, errs[4] = newProgram(on, "ELBO", m.elbo)
+	m.device.graph, m.rows = m.graph, hostRows{m.graph}
+	m.device.taking, errs[5] = newProgram(on, "taking rows", m.taken)
+	m.device.putting, errs[6] = newProgram(on, "putting rows", m.replaced)
+	if !on.HasSharedBuffers() { // the tables are out of the host's reach
+		m.rows = m.device
+	}
 	return cmp.Or(errs[:]...)
 }
 
@@ -137,20 +148,23 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 // adamOfRuns stands for [Adam] with the learning rate of each run, which a loop gets as data.
 var adamOfRuns = Updater{Arrays: 2}
 
-// zeros returns the memory of a fresh updater.
-func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
-	var z []*tensors.Tensor
-	for range arrays {
-		for _, t := range like {
-			z = append(z, tensors.FromShape(t.Shape()))
+// fresh returns the memory of a fresh updater. Its zeros stay on the device, one array for each shape: no program changes its arguments.
+func (m *programs) fresh(like []*tensors.Tensor) (memory []*tensors.Tensor) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for _, t := range slices.Concat(slices.Repeat([][]*tensors.Tensor{like}, m.updater.Arrays)...) {
+		key := t.Shape().String()
+		if m.zeros[key] == nil {
+			m.zeros[key] = tensors.FromShape(t.Shape())
 		}
+		memory = append(memory, m.zeros[key])
 	}
-	return z
+	return memory
 }
 
-// all returns the five programs.
+// all returns the programs.
 func (m *programs) all() []*program {
-	return []*program{m.start, m.predict, m.bound, m.fit.program, m.update.program}
+	return []*program{m.start, m.predict, m.bound, m.fit.program, m.update.program, m.device.taking, m.device.putting}
 }
 
 // release frees the programs when the last learner is closed.
@@ -163,4 +177,5 @@ func (m *programs) release() {
 	for _, p := range m.all() {
 		p.exec.Finalize()
 	}
+	release(slices.Collect(maps.Values(m.zeros)))
 }

@@ -44,7 +44,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
-	memory := zeros(l.updater.Arrays, parameters[:trained])
+	memory := l.fresh(parameters[:trained])
 	if l.Convergence > 0 {
 		memory = append(memory, newCourse(l.runs, steps/epochs))
 	}
@@ -52,7 +52,6 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	data := l.loopData(x, "update noise", first, taken, order, masks, keep)
 	counted := room == epochs && l.mostEpochs == 0 // else some updates have all steps of the room, and those alone would need a program
 	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs, counted)
-	release(memory)
 	if err != nil {
 		return err
 	}
