@@ -10,8 +10,9 @@ import (
 	"gophe/phe"
 )
 
-// excerpt is the data that one call sends to the device: the arrays of a batch, and the rows of the tables that its items use. The
-// cost of a call then depends on the rows it touches, and not on the size of the tables.
+// excerpt is the data of one call: the arrays of a batch, and the rows of the tables that its items use. The cost of a call then depends
+// on the rows it touches, and on a processor not on the size of the tables. A GPU copies whole tables when it puts rows back, in less time
+// than rows take from the host.
 //
 // A step on an excerpt learns exactly what a step on whole tables would. A row that no item uses has no gradient: neither from the
 // likelihood, nor from a KL whose prior equals the posterior. A fresh Adam does not move it.

@@ -17,6 +17,9 @@ func TestTablesOnDevice(t *testing.T) {
 	all := hashed(phe.Posterior)
 	all.Scope = phe.AllParameters
 	for i, c := range []learn.Config{all, plain, hashed(phe.Point), config(phe.Posterior)} {
+		if i > 0 && nettest.Brief(t) {
+			break
+		}
 		host, device := newUnmet(t, weighted(), c, learn.Options{}), newUnmet(t, weighted(), c, learn.Options{})
 		learn.OnDevice(device.Learner)
 		start := host.State(t)
@@ -40,21 +43,24 @@ func TestTablesOnDevice(t *testing.T) {
 	}
 }
 
-// A chunk sends numbers and no row of a table: for 64 items two rows of E and one of W, for a prediction and the update. Both send the
-// batch, with two numbers of rows of E, one of W, a column, an index and a target for each item, and 0 for the lack of sequences. The
-// prediction sends its records, the keys of two runs and a number. The update sends the order of two runs and a mask in eight batches of
-// 16, and for each run a key, first number, rate and weight, and two numbers.
+// A chunk sends numbers and no row of a table, so that replicas cost little. The numbers are for 64 items two rows of E and one of W, for
+// a prediction and the update. Both send the batch, with two numbers of rows of E, one of W, a column, an index and a target for each
+// item, and 0 for the lack of sequences. The prediction sends its records, the keys of the runs and a number. The update sends the order
+// of the runs and a mask in eight batches of 16, and for each run a key, first number, rate and weight, and two numbers.
 func TestChunkSendsNoTables(t *testing.T) {
-	l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{})
-	learn.OnDevice(l.Learner)
-	filetest.Check(t, l.Update(numbersTo(40), 2)) // sends the zeros
-	sent := 0
-	learn.Uploads(t, func(bytes int) { sent += bytes })
-	l.Predict(t, numbersTo(40), 0)
-	filetest.Check(t, l.Update(numbersTo(40), 2))
-	steps := map[bool]int{true: 2, false: 6}[nettest.Backend(t).Name() == "xla"]
-	rows, batch := 64*(2+1), 64*(2+1+1+1+1)+1
-	filetest.Want(t, sent, 4*(2*(rows+batch)+64+2+1+8*16*(2+1)+2*4+2+steps), "bytes sent in a chunk")
+	for _, runs := range []int{1, 256} {
+		l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{Seeds: make([]int64, runs)})
+		learn.OnDevice(l.Learner)
+		filetest.Check(t, l.Update(numbersTo(40), 2)) // sends the zeros
+		sent := 0
+		learn.Uploads(t, func(bytes int) { sent += bytes })
+		l.Predict(t, numbersTo(40), 0)
+		filetest.Check(t, l.Update(numbersTo(40), 2))
+		steps := map[bool]int{true: 2, false: 6}[nettest.Backend(t).Name() == "xla"]
+		rows, batch := 64*(2+1), 64*(2+1+1+1+1)+1
+		want := 4 * (2*(rows+batch) + 64 + runs + 1 + 8*16*(runs+1) + 4*runs + 2 + steps)
+		filetest.Want(t, sent, want, "bytes sent in a chunk of %d runs", runs)
+	}
 }
 
 // If the rows cannot be put into the tables, nothing has changed.
