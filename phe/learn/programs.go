@@ -81,13 +81,13 @@ func (m *programs) prediction(args []*Node) []*Node {
 //
 //   - numRecords, the runs' keys, and the number of the loop's first step, for each run's noise and once for the initial phase's Adam;
 //   - the runs' learning rates and weights of the KL term;
-//   - the records of the minibatches, [steps, runs, batch], and their masks, [steps, batch];
+//   - the records of the minibatches, [steps, runs, batch], their masks, [steps, batch], and their numbers of records, [steps];
 //   - the parameters that stay, and with online also the tables of the prior;
 //   - the arrays of the batch.
 func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
-		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[6], data[7]
-		rates, klWeights, data := data[4], data[5], data[8:]
+		numRecords, keys, first, firstOfAdam, order, masks, counts := data[0], data[1], data[2], data[3], data[6], data[7], data[8]
+		rates, klWeights, data := data[4], data[5], data[9:]
 		bayes := m.bayes(online)
 		if bayes {
 			klWeights = OnesLike(klWeights)
@@ -105,23 +105,23 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			prior = m.Encoder.Prior.Of(m.tables(trained))
 		}
 		at := Reshape(i, 1)
-		records, mask := Gather(order, at), Gather(masks, at)
+		records, mask, count := Gather(order, at), Gather(masks, at), Gather(counts, at)
 		noise := phe.Noise{Keys: keys}.At(Add(first, ConvertDType(i, dtypes.Uint32)))
 		var elbo *Node
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
-			dataTerm := m.dataTerm(p)
 			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
+			mean := Div(ReduceAndKeep(Mul(m.dataTerm(p), masks), ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
 			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
-			if course != nil {
-				elbo = StopGradient(elbos(dataTerm, masks, numRecords, kl()))
+			if course != nil { // the ELBO of each run
+				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), numRecords), kl()))
 			}
 			if bayes {
-				return phe.NegativeELBO(dataTerm, masks, numRecords, p.tables.KL(prior), 1)
+				return phe.NegativeELBO(mean, OnesLike(mean), numRecords, p.tables.KL(prior), 1)
 			}
-			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(kl()), 1)
+			return phe.NegativeELBO(mean, OnesLike(mean), numRecords, ReduceAllSum(kl()), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {
