@@ -55,12 +55,9 @@ func TestSideBySide(t *testing.T) {
 	t.Setenv(files.PathVariable, filetest.Must(filepath.Abs("../../data/uci"))(t))
 	t.Setenv(backend.Variable, backend.Go)
 	table := SideBySide(1, 2)
-	filetest.Want(t, filetest.Must(table.Col("models").Int())(t), []int{1, 2}, "models")
 	step, share := table.Col("a step of all, ms").Float(), table.Col("a model's share, ms").Float()
 	filetest.True(t, share[0] == step[0] && 2*share[1] == step[1], "steps of %g ms have shares of %g", step, share)
-	for _, rate := range table.Col("stream, rows a second").Float() {
-		filetest.True(t, rate > 0, "%g rows a second", rate)
-	}
+	filetest.True(t, table.Col("stream, rows a second").Min() > 0, "rows a second: %v", table)
 }
 
 // A picture of a notebook becomes less than half as large, and its eye sees no difference: the colours move by little.

@@ -111,7 +111,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
-			p.masked = p.masked && online // the initial phase trains every column
+			p.masked = p.masked && online                                              // the initial phase trains every column
 			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
 			mean := Div(ReduceAndKeep(Mul(m.dataTerm(p), masks), ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
 			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }

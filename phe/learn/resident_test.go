@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"cmp"
 	"testing"
 
 	"gophe/phe"
@@ -12,10 +13,8 @@ import (
 // Tables that stay on the device learn and forecast the same digits as tables that the host writes into: with and without a table W, for
 // few items and for all, in new tables, in grown ones and in those of a snapshot.
 func TestTablesOnDevice(t *testing.T) {
-	plain := hashed(phe.Posterior)
-	plain.Encoder.NumWeights, plain.Encoder.Assembly = 0, phe.Average
-	all := hashed(phe.Posterior)
-	all.Scope = phe.AllParameters
+	plain, all := hashed(phe.Posterior), hashed(phe.Posterior)
+	plain.Encoder.NumWeights, plain.Encoder.Assembly, all.Scope = 0, phe.Average, phe.AllParameters
 	for i, c := range []learn.Config{all, plain, hashed(phe.Point), config(phe.Posterior)} {
 		if i > 0 && nettest.Brief(t) {
 			break
@@ -26,19 +25,16 @@ func TestTablesOnDevice(t *testing.T) {
 		step := func(rows []int32) {
 			t.Helper()
 			filetest.Want(t, device.Predict(t, rows, 0), host.Predict(t, rows, 0), "%d: predictions", i)
-			filetest.Check(t, host.Update(rows, 2))
-			filetest.Check(t, device.Update(rows, 2))
+			filetest.Check(t, cmp.Or(host.Update(rows, 2), device.Update(rows, 2)))
 			filetest.Want(t, device.State(t), host.State(t), "%d: state", i)
 		}
 		step([]int32{3, 3, 99})
 		step(numbersTo(items))
 		if i < 3 {
-			filetest.Check(t, host.Grow())
-			filetest.Check(t, device.Grow())
+			filetest.Check(t, cmp.Or(host.Grow(), device.Grow()))
 			step([]int32{98, 5})
 		}
-		filetest.Check(t, host.Restore(start))
-		filetest.Check(t, device.Restore(start))
+		filetest.Check(t, cmp.Or(host.Restore(start), device.Restore(start)))
 		step([]int32{7})
 	}
 }
@@ -71,8 +67,6 @@ func TestPutFails(t *testing.T) {
 	filetest.WantError(t, l.Update(numbersTo(3), 1), "writing tables")
 	filetest.Want(t, l.State(t), before, "state after an update that failed")
 	repaired()
-	for _, each := range []nettest.Led{l, calm} {
-		filetest.Check(t, each.Update(numbersTo(5), 1))
-	}
+	filetest.Check(t, cmp.Or(l.Update(numbersTo(5), 1), calm.Update(numbersTo(5), 1)))
 	filetest.Want(t, l.State(t), calm.State(t), "state after the next update")
 }
