@@ -111,9 +111,9 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
-			p.masked = p.masked && online                                              // the initial phase trains every column
-			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
-			mean := Div(ReduceAndKeep(Mul(m.dataTerm(p), masks), ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
+			p.masked = p.masked && online // the initial phase trains every column
+			terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()))
+			mean := Div(ReduceAndKeep(terms, ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
 			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
 			if course != nil { // the ELBO of each run
 				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), numRecords), kl()))
