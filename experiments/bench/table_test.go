@@ -15,10 +15,9 @@ var update = flag.Bool("update", false, "write the tables of docs/backends.md, a
 // work. A line that is left out says why.
 func TestTable(t *testing.T) {
 	ours := Key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
-	theirs, alone, large, other := ours, ours, ours, ours
-	theirs.Program, alone.Program, alone.Replicas, large.Replicas, other.Work = "jax", "jax", 1, 256, "Ratings NCF"
-	above := large
-	above.Program = "jax"
+	theirs, alone, large, above, other := ours, ours, ours, ours, ours
+	theirs.Program, alone.Program, above.Program, other.Work = "jax", "jax", "jax", "Ratings NCF"
+	alone.Replicas, large.Replicas, above.Replicas = 1, 256, 256
 	got := Table([]Line{
 		{Key: other, StepSeconds: 1, RowSeconds: 1},
 		{Key: theirs, StepSeconds: 0.001, RowSeconds: 3e-5, CompileSeconds: 10},
