@@ -33,7 +33,5 @@ func OnDevice(l *Learner) { l.rows = l.device }
 
 // PutFails is OnDevice with a program for putting rows that fails.
 func PutFails(l *Learner) {
-	broken := l.device
-	broken.putting = l.predict // which reads other arguments
-	l.rows = broken
+	l.rows = deviceRows{l.graph, l.device.taking, l.predict} // which reads other arguments
 }
