@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,19 +107,26 @@ func (b *Bench) keep(line Line) error {
 	return errors.WithMessage(err, "cannot keep a finished line; name another folder with --out")
 }
 
-// Table returns a table of lines.
+// Table returns a table of lines. A rival's line has its times as multiples of ours.
 func Table(lines []Line) *table.Table {
-	t := table.New(1, "work × replicas", "a step, ms", "stream, rows/s", "a replica's share: ms a step, µs a row", "compiling, s")
+	t := table.New(1, "work × replicas", "a step, ms", "stream, rows/s", "times ours: a step, a row", "a replica's share: ms a step, µs a row",
+		"compiling, s")
 	for _, l := range lines {
-		name, n := fmt.Sprintf("%s × %d", l.Work, l.Replicas), float64(l.Replicas)
+		name, ratio, n := fmt.Sprintf("%s × %d", l.Work, l.Replicas), "–", float64(l.Replicas)
 		if rival, ok := titles[l.Program]; ok {
 			name += ", " + rival
+			ours := slices.IndexFunc(lines, func(own Line) bool {
+				return titles[own.Program] == "" && own.Work == l.Work && own.Replicas == l.Replicas && own.LeftOut == ""
+			})
+			if ours >= 0 {
+				ratio = digits(l.StepSeconds/lines[ours].StepSeconds) + ", " + digits(l.RowSeconds/lines[ours].RowSeconds)
+			}
 		}
 		if l.LeftOut != "" {
-			t.Add(name, l.LeftOut, "–", "–", "–")
+			t.Add(name, l.LeftOut, "–", "–", "–", "–")
 			continue
 		}
-		t.Add(name, digits(1e3*l.StepSeconds), digits(1/l.RowSeconds),
+		t.Add(name, digits(1e3*l.StepSeconds), digits(1/l.RowSeconds), ratio,
 			digits(1e3*l.StepSeconds/n)+", "+digits(1e6*l.RowSeconds/n), digits(l.CompileSeconds))
 	}
 	return t
@@ -127,7 +135,7 @@ func Table(lines []Line) *table.Table {
 // digits returns three digits of a number, and all digits of its whole part. A program that compiled in every call has no number.
 func digits(value float64) string {
 	switch {
-	case value == 0 || math.IsInf(value, 0):
+	case value == 0 || math.IsInf(value, 0) || math.IsNaN(value):
 		return "–"
 	case value >= 100:
 		return fmt.Sprintf("%.0f", value)

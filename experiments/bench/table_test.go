@@ -11,21 +11,29 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/backends.md, and with a compiler the kernels")
 
-// A row has the times of all replicas and a replica's share. A rival's row names it, and a line that is left out says why.
+// A row has the times of all replicas and a replica's share. A rival's row names it, and has its times as multiples of ours for the same
+// work. A line that is left out says why.
 func TestTable(t *testing.T) {
 	ours := Key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
-	theirs, large := ours, ours
-	theirs.Program, theirs.Replicas, large.Replicas = "jax", 1, 256
+	theirs, alone, large, above, other := ours, ours, ours, ours, ours
+	theirs.Program, alone.Program, above.Program, other.Work = "jax", "jax", "jax", "Ratings NCF"
+	alone.Replicas, large.Replicas, above.Replicas = 1, 256, 256
 	got := Table([]Line{
+		{Key: other, StepSeconds: 1, RowSeconds: 1},
+		{Key: theirs, StepSeconds: 0.001, RowSeconds: 3e-5, CompileSeconds: 10},
 		{Key: ours, StepSeconds: 0.002, RowSeconds: 1e-5, CompileSeconds: 3.14159},
-		{Key: theirs, StepSeconds: 0.00012346, CompileSeconds: 12},
+		{Key: alone, StepSeconds: 0.00012346, CompileSeconds: 12},
 		{Key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
+		{Key: above, StepSeconds: 0.25, RowSeconds: 0.5, CompileSeconds: 3},
 	})
-	const want = `| work × replicas | a step, ms | stream, rows/s | a replica's share: ms a step, µs a row | compiling, s |
-|---|---:|---:|---:|---:|
-| Adult PHE × 4 | 2 | 100000 | 0.5, 2.5 | 3.14 |
-| Adult PHE × 1, JAX | 0.123 | – | 0.123, – | 12 |
-| Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – |
+	const want = `| work × replicas | a step, ms | stream, rows/s | times ours: a step, a row | a replica's share: ms a step, µs a row | compiling, s |
+|---|---:|---:|---:|---:|---:|
+| Ratings NCF × 4 | 1000 | 1 | – | 250, 250000 | – |
+| Adult PHE × 4, JAX | 1 | 33333 | 0.5, 3 | 0.25, 7.5 | 10 |
+| Adult PHE × 4 | 2 | 100000 | – | 0.5, 2.5 | 3.14 |
+| Adult PHE × 1, JAX | 0.123 | – | – | 0.123, – | 12 |
+| Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – | – |
+| Adult PHE × 256, JAX | 250 | 2 | – | 0.977, 1953 | 3 |
 `
 	filetest.Want(t, got.String(), want, "table")
 }

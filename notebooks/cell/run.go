@@ -16,6 +16,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/pkg/errors"
 
+	"gophe/experiments/bench"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
@@ -120,6 +121,20 @@ func OnEachBackend(s spec.Spec) dataframe.DataFrame {
 			compiling += r.Seconds.Compile
 		}
 		table.Add(name, f.Manifest.Seconds, compiling, row.Cell(row.Leading()))
+	}
+	return table.Frame()
+}
+
+// SideBySide measures models of Adult that train side by side in one program, on the backend that Device names. A row has as many as one
+// of the numbers says.
+func SideBySide(models ...int) dataframe.DataFrame {
+	name := backend.Resolve(backend.Auto)
+	opened, table := Must(backend.Open(name)), NewRows("models", "a step of all, ms", "a model's share, ms", "stream, rows a second", "compiling, s")
+	for _, n := range models {
+		w := Must(bench.New(bench.Options{Task: "adult", Backend: opened, BackendName: name, Seeds: n, Steps: 20, Repeat: 3, Chunks: 3}))
+		m := Must(w.Time(context.Background()))
+		step := 1000 * m.Medians.Step
+		table.Add(n, step, step/float64(n), 1/m.Medians.Row, m.CompileSeconds)
 	}
 	return table.Frame()
 }

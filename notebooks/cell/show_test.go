@@ -50,6 +50,15 @@ func TestOnEachBackend(t *testing.T) {
 	filetest.True(t, len(filetest.Must(os.ReadDir(Results()))(t)) > 0, "nothing was left in %s", Results())
 }
 
+// Two models share a step's time.
+func TestSideBySide(t *testing.T) {
+	t.Setenv(files.PathVariable, filetest.Must(filepath.Abs("../../data/uci"))(t))
+	t.Setenv(backend.Variable, backend.Go)
+	table := SideBySide(1, 2)
+	step, share := table.Col("a step of all, ms").Float(), table.Col("a model's share, ms").Float()
+	filetest.True(t, share[0] == step[0] && 2*share[1] == step[1] && table.Col("stream, rows a second").Min() > 0, "%v", table)
+}
+
 // A picture of a notebook becomes less than half as large, and its eye sees no difference: the colours move by little.
 func TestCompact(t *testing.T) {
 	f := filetest.Must(result.Read("../../experiments/out/two-items.json"))(t)

@@ -34,13 +34,6 @@ func newCourse(runs, stepsPerEpoch int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(slices.Repeat(first, runs), runs, courseLength)
 }
 
-// elbos returns the ELBO of a step's records in nats for each run, [runs] (Eq. 3), from what [phe.NegativeELBO] takes. kl is [runs],
-// with its weight.
-func elbos(dataTerm, mask, numRecords, kl *Node) *Node {
-	mean := Div(ReduceSum(Mul(dataTerm, mask), -1), ReduceSum(mask, -1))
-	return Sub(Mul(mean, numRecords), kl)
-}
-
 // followed returns the course after step i. A run has converged when the mean ELBO of a window is not above the last window's by
 // more than tolerance standard errors of their difference. A run that has diverged does not rise either.
 func followed(course, elbo, i *Node, tolerance float64) *Node {

@@ -10,8 +10,9 @@ import (
 	"gophe/phe"
 )
 
-// excerpt is the data that one call sends to the device: the arrays of a batch, and the rows of the tables that its items use. The
-// cost of a call then depends on the rows it touches, and not on the size of the tables.
+// excerpt is the data of one call: the arrays of a batch, and the rows of the tables that its items use. The cost of a call then depends
+// on the rows it touches, and on a processor not on the size of the tables. A GPU copies whole tables when it puts rows back, in less time
+// than rows take from the host.
 //
 // A step on an excerpt learns exactly what a step on whole tables would. A row that no item uses has no gradient: neither from the
 // likelihood, nor from a KL whose prior equals the posterior. A fresh Adam does not move it.
@@ -25,6 +26,7 @@ type excerpt struct {
 	kept    bool              // data stays on the device: the learner's next epoch takes it
 	met     []string          // items that get rows of their own when the call has learned
 	tables  []*tensors.Tensor // the rows e and w of the tables; empty if whole tables are taken
+	numbers []*tensors.Tensor // e and w for a device that keeps the tables
 }
 
 // release frees the data, unless it is kept for later calls, and the rows.
@@ -33,6 +35,7 @@ func (x excerpt) release() {
 		release(x.data)
 	}
 	release(x.tables)
+	release(x.numbers)
 }
 
 // with returns the parameters with the excerpt's rows in place of whole tables.
@@ -162,8 +165,9 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	if l.Scheme != phe.Table { // which draws whole tables
 		x.e, slots.Buckets = numbered(slots.Buckets, 0, l.hasher.TableRows())
 		x.w, slots.Weights = numbered(slots.Weights, 0, l.hasher.NumWeights)
-		if x.tables, err = l.excerpted(x, l.parameters[:l.numEmbedding()]); err != nil {
-			return excerpt{}, err
+		if err = l.rows.take(&x, l.parameters[:l.numEmbedding()]); err != nil {
+			x.release()
+			return excerpt{}, errors.WithMessage(err, "reading tables")
 		}
 	}
 	x.data = l.upload(own, slots, room)
@@ -207,11 +211,20 @@ func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
 	return x.e, tableRoom(len(x.e), x.items*m.Encoder.RowsPerItem())
 }
 
-// excerpted returns the excerpt's rows of the tables. Unused room holds copies of row 0.
-func (m graph) excerpted(x excerpt, tables []*tensors.Tensor) ([]*tensors.Tensor, error) {
-	excerpted := make([]*tensors.Tensor, len(tables))
+// rowMover moves rows between the tables and an excerpt.
+type rowMover interface {
+	// take puts the excerpt's rows of the tables into x.tables. Unused room holds copies of row 0.
+	take(x *excerpt, tables []*tensors.Tensor) error
+	// put returns the tables with the trained rows of an excerpt. It may write into tables, but not if it returns an error.
+	put(x excerpt, tables, trained []*tensors.Tensor) ([]*tensors.Tensor, error)
+}
+
+// hostRows moves rows by the processor. It writes into the tables, where a compiled program would copy them whole.
+type hostRows struct{ graph }
+
+func (m hostRows) take(x *excerpt, tables []*tensors.Tensor) error {
 	for i, whole := range tables {
-		rows, room := m.tableRows(i, x)
+		rows, room := m.tableRows(i, *x)
 		dims := whole.Shape().Dimensions
 		width, perRun := dims[1], dims[0]/m.runs
 		flat := make([]float32, m.runs*room*width)
@@ -223,51 +236,57 @@ func (m graph) excerpted(x excerpt, tables []*tensors.Tensor) ([]*tensors.Tensor
 			}
 		})
 		if err != nil {
-			return nil, errors.WithMessage(err, "reading tables")
+			return err
 		}
-		excerpted[i] = tensors.FromFlatDataAndDimensions(flat, m.runs*room, width)
+		x.tables = append(x.tables, tensors.FromFlatDataAndDimensions(flat, m.runs*room, width))
 	}
-	return excerpted, nil
+	return nil
+}
+
+func (m hostRows) put(x excerpt, tables, trained []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	flats, err := copied(trained) // before anything is changed
+	if err != nil {
+		return nil, err
+	}
+	for i, flat := range flats {
+		rows, room := m.tableRows(i, x)
+		dims := tables[i].Shape().Dimensions
+		width, perRun := dims[1], dims[0]/m.runs
+		err := tensors.MutableFlatData(tables[i], func(table []float32) {
+			for r := range m.runs {
+				for k, row := range rows {
+					copy(table[(r*perRun+int(row))*width:][:width], flat[(r*room+k)*width:])
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
 
 // put stores the parameters that an update has trained. From an excerpt it stores the rows that the items use.
 func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
-	from := len(x.tables)
-	if from > 0 {
+	before, next := l.parameters[:len(trained)], trained
+	if from := len(x.tables); from > 0 {
 		defer release(trained[:from])
-		flats := make([][]float32, from)
-		for i, next := range trained[:from] {
-			var err error
-			if flats[i], err = tensors.CopyFlatData[float32](next); err != nil { // before anything is changed
-				return errors.WithMessage(err, "reading what was learned")
-			}
+		tables, err := l.rows.put(x, before[:from], trained[:from])
+		if err != nil {
+			return errors.WithMessage(err, "writing tables")
 		}
-		for i, flat := range flats {
-			if err := l.putRows(i, x, flat); err != nil {
-				return errors.WithMessage(err, "writing tables")
-			}
-		}
+		next = slices.Concat(tables, trained[from:])
 	}
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	release(l.parameters[from:len(trained)])
-	l.parameters = slices.Concat(l.parameters[:from], trained[from:], l.parameters[len(trained):])
-	return nil
-}
-
-// putRows writes an excerpt's rows of one parameter back.
-func (l *Learner) putRows(parameter int, x excerpt, flat []float32) error {
-	rows, room := l.tableRows(parameter, x)
-	dims := l.parameters[parameter].Shape().Dimensions
-	width, perRun := dims[1], dims[0]/l.runs
-	return tensors.MutableFlatData(l.parameters[parameter], func(table []float32) {
-		for r := range l.runs {
-			for k, row := range rows {
-				copy(table[(r*perRun+int(row))*width:][:width], flat[(r*room+k)*width:])
-			}
+	for i, p := range before {
+		if p != next[i] {
+			release([]*tensors.Tensor{p})
 		}
-	})
+	}
+	l.parameters = slices.Concat(next, l.parameters[len(trained):])
+	return nil
 }
 
 // roomFor returns a size of at least n: 64, 128, … 4096, and then 16384, 65536, … Each size has programs of its own, and compiling

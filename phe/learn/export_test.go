@@ -27,3 +27,11 @@ func Uploads(t testing.TB, f func(bytes int)) {
 	}
 	t.Cleanup(func() { watch = nil })
 }
+
+// OnDevice keeps the tables of a learner on the device, as on a GPU.
+func OnDevice(l *Learner) { l.rows = l.device }
+
+// PutFails is OnDevice with a program for putting rows that fails.
+func PutFails(l *Learner) {
+	l.rows = deviceRows{l.graph, l.device.taking, l.predict} // which reads other arguments
+}

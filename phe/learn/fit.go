@@ -85,7 +85,9 @@ func (l *Learner) choose(b *Batch) error {
 func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, steps int, order, masks *tensors.Tensor) error {
 	moments, first := l.moments, firstStep(*counted, steps)
 	if len(moments) == 0 {
-		moments = zeros(2, l.parameters)
+		for _, p := range slices.Concat(l.parameters, l.parameters) {
+			moments = append(moments, tensors.FromShape(p.Shape()))
+		}
 		if l.InitialConvergence > 0 {
 			moments = append(moments, newCourse(l.runs, steps))
 		}

@@ -45,7 +45,7 @@ func TestFitAgain(t *testing.T) {
 }
 
 // The first epoch sends the batch: a row, column, index and target for each of 40 items, and 0 for the lack of sequences. Each epoch sends
-// the order of two runs and a mask in three batches of 16, the keys, first numbers, rates and weights of two runs, two numbers, and
+// the order of two runs, a mask and a number of records in three batches of 16, the keys, first numbers, rates and weights of two runs, two numbers, and
 // the steps: a byte each where one call takes all, and else the number of each.
 func TestFitSendsOnce(t *testing.T) {
 	l := newUnmet(t, sum(), config(phe.Point), learn.Options{})
@@ -57,6 +57,6 @@ func TestFitSendsOnce(t *testing.T) {
 		sent = append(sent, 0)
 		filetest.Check(t, l.Fit(numbersTo(40), 1))
 	}
-	epoch, batch, moments := 4*(3*16*3+4*2+2)+steps, 4*(4*40+1), 4*2*2*2*capacity
+	epoch, batch, moments := 4*(3*(16*3+1)+4*2+2)+steps, 4*(4*40+1), 4*2*2*2*capacity
 	filetest.Want(t, sent, []int{batch + moments + epoch, epoch, epoch}, "bytes sent in the epochs")
 }

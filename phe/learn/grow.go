@@ -10,8 +10,8 @@ import (
 )
 
 // Grow doubles the rows of hashed tables and keeps everything learned. Every item keeps its beliefs, and items that shared a row by
-// chance may part from now on. Updates and predictions need no new programs, but Fit and a pinned batch do. Grow pins a pinned
-// batch anew.
+// chance may part from now on. Updates and predictions need no new programs, but Fit and a pinned batch do, and on a GPU two small ones
+// that move rows. Grow pins a pinned batch anew.
 //
 // An item's row is a hash modulo the number of rows. In a table of twice the rows, the item is at the old row or at the old row plus the
 // old number of rows. Both rows get a copy of the belief. Tables under the authors' hash functions and vocabularies cannot grow.

@@ -114,8 +114,11 @@ func TestGrownTablesHoldMore(t *testing.T) {
 	filetest.True(t, large < 0.3*small, "the squared error is %.3f with 7 rows, and %.3f with 896", small, large)
 }
 
-// Updates and predictions of unpinned batches compile nothing when tables grow.
+// Updates and predictions of unpinned batches compile nothing when tables grow, where the host moves the rows.
 func TestGrowingCompilesNothing(t *testing.T) {
+	if !nettest.Backend(t).HasSharedBuffers() {
+		t.Skip("on a GPU two small programs move the rows of new tables")
+	}
 	l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{})
 	day := []int32{1, 2, 3}
 	filetest.Check(t, l.Update(day, 2))

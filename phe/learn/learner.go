@@ -102,7 +102,8 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &programs{first: each, graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater, mostEpochs: o.MaxEpochs}
+	p := &programs{first: each, graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater, mostEpochs: o.MaxEpochs,
+		zeros: map[string]*tensors.Tensor{}}
 	if err := p.build(o.Backend); err != nil {
 		return nil, err
 	}

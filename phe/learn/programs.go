@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -24,21 +25,31 @@ type programs struct {
 	bound   *program
 	fit     loop
 	update  loop
+	rows    rowMover
+	device  deviceRows // rows, where the host cannot write into the tables
 
 	mostEpochs int // of an update; 0 if unknown
-	users      int // number of learners that are not closed
-	mutex      sync.Mutex
+
+	mutex sync.Mutex // guards the rest
+	users int        // number of learners that are not closed
+	zeros map[string]*tensors.Tensor
 }
 
-// build declares the five programs. It compiles nothing.
+// build declares the programs. It compiles nothing.
 func (m *programs) build(on compute.Backend) error {
 	draw := func(args []*Node) []*Node { return m.initialParameters(phe.Noise{Keys: args[0]}, args[1]) }
-	var errs [5]error
+	var errs [7]error
 	m.start, errs[0] = newProgram(on, "initial draw", draw)
 	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
 	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, false)
 	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
 	m.bound, errs[4] = newProgram(on, "ELBO", m.elbo)
+	m.device.graph, m.rows = m.graph, hostRows{m.graph}
+	m.device.taking, errs[5] = newProgram(on, "taking rows", m.taken)
+	m.device.putting, errs[6] = newProgram(on, "putting rows", m.replaced)
+	if !on.HasSharedBuffers() { // the tables are out of the host's reach
+		m.rows = m.device
+	}
 	return cmp.Or(errs[:]...)
 }
 
@@ -70,7 +81,7 @@ func (m *programs) prediction(args []*Node) []*Node {
 //
 //   - numRecords, the runs' keys, and the number of the loop's first step, for each run's noise and once for the initial phase's Adam;
 //   - the runs' learning rates and weights of the KL term;
-//   - the records of the minibatches, [steps, runs, batch], and their masks, [steps, batch];
+//   - the records of the minibatches, [steps, runs, batch], their masks, [steps, batch], and their numbers of records, [steps];
 //   - the parameters that stay, and with online also the tables of the prior;
 //   - the arrays of the batch.
 func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
@@ -79,8 +90,8 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		tolerance = m.Convergence
 	}
 	step := func(i *Node, state, data []*Node) []*Node {
-		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[6], data[7]
-		rates, klWeights, data := data[4], data[5], data[8:]
+		numRecords, keys, first, firstOfAdam, order, masks, counts := data[0], data[1], data[2], data[3], data[6], data[7], data[8]
+		rates, klWeights, data := data[4], data[5], data[9:]
 		bayes := m.bayes(online)
 		if bayes {
 			klWeights = OnesLike(klWeights)
@@ -98,23 +109,23 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			prior = m.Encoder.Prior.Of(m.tables(trained))
 		}
 		at := Reshape(i, 1)
-		records, mask := Gather(order, at), Gather(masks, at)
+		records, mask, count := Gather(order, at), Gather(masks, at), Gather(counts, at)
 		noise := phe.Noise{Keys: keys}.At(Add(first, ConvertDType(i, dtypes.Uint32)))
 		var elbo *Node
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
-			dataTerm := m.dataTerm(p)
-			masks := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()) // the runs share the mask
+			terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()))
+			mean := Div(ReduceAndKeep(terms, ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
 			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
-			if course != nil {
-				elbo = StopGradient(elbos(dataTerm, masks, numRecords, kl()))
+			if course != nil { // the ELBO of each run
+				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), numRecords), kl()))
 			}
 			if bayes {
-				return phe.NegativeELBO(dataTerm, masks, numRecords, p.tables.KL(prior), 1)
+				return phe.NegativeELBO(mean, OnesLike(mean), numRecords, p.tables.KL(prior), 1)
 			}
-			return phe.NegativeELBO(dataTerm, masks, numRecords, ReduceAllSum(kl()), 1)
+			return phe.NegativeELBO(mean, OnesLike(mean), numRecords, ReduceAllSum(kl()), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {
@@ -141,20 +152,23 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 // adamOfRuns stands for [Adam] with the learning rate of each run, which a loop gets as data.
 var adamOfRuns = Updater{Arrays: 2}
 
-// zeros returns the memory of a fresh updater.
-func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
-	var z []*tensors.Tensor
-	for range arrays {
-		for _, t := range like {
-			z = append(z, tensors.FromShape(t.Shape()))
+// fresh returns the memory of a fresh updater. Its zeros stay on the device, one array for each shape: no program changes its arguments.
+func (m *programs) fresh(like []*tensors.Tensor) (memory []*tensors.Tensor) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for _, t := range slices.Concat(slices.Repeat([][]*tensors.Tensor{like}, m.updater.Arrays)...) {
+		key := t.Shape().String()
+		if m.zeros[key] == nil {
+			m.zeros[key] = tensors.FromShape(t.Shape())
 		}
+		memory = append(memory, m.zeros[key])
 	}
-	return z
+	return memory
 }
 
-// all returns the five programs.
+// all returns the programs.
 func (m *programs) all() []*program {
-	return []*program{m.start, m.predict, m.bound, m.fit.program, m.update.program}
+	return []*program{m.start, m.predict, m.bound, m.fit.program, m.update.program, m.device.taking, m.device.putting}
 }
 
 // release frees the programs when the last learner is closed.
@@ -167,4 +181,5 @@ func (m *programs) release() {
 	for _, p := range m.all() {
 		p.exec.Finalize()
 	}
+	release(slices.Collect(maps.Values(m.zeros)))
 }

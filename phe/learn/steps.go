@@ -96,9 +96,16 @@ func (l *Learner) loopData(x excerpt, purpose string, first uint64, epochs []int
 		rate = func(h Hyperparameters) float64 { return cmp.Or(h.UpdateLearningRate, h.LearningRate) }
 	}
 	klWeight := func(h Hyperparameters) float64 { return h.klWeight(online) }
+	dims := masks.Shape().Dimensions
+	counts := make([]float32, dims[0]) // else a kernel of each step adds them up
+	tensors.MustConstFlatData(masks, func(mask []float32) {
+		for i, is := range mask {
+			counts[i/dims[1]] += is
+		}
+	})
 	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, era),
 		tensors.FromFlatDataAndDimensions(firsts, l.runs), tensors.FromScalar(int32(l.counts.Adam)), l.input(rate), l.input(klWeight),
-		order, masks}
+		order, masks, tensors.FromFlatDataAndDimensions(counts, len(counts))}
 	return slices.Concat(call, keep, x.data)
 }
 

@@ -39,20 +39,20 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	parameters, trained := x.with(l.parameters), l.numUpdated()
 	size := min(x.size, l.BatchSize)
 	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.maxSteps(epochs)))
-	room := max(epochs, l.mostEpochs) * ((x.size + size - 1) / size) // room for a full update: one shape serves all
-	if !x.lent {
+	perEpoch := (x.size + size - 1) / size        // with all records that there is room for
+	counted := perEpoch == 1 && l.mostEpochs == 0 // else some updates have fewer steps, and would need another program
+	room := max(epochs, l.mostEpochs) * perEpoch  // one shape serves all updates
+	if !x.lent && !counted {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
-	memory := zeros(l.updater.Arrays, parameters[:trained])
+	memory := l.fresh(parameters[:trained])
 	if l.Convergence > 0 {
 		memory = append(memory, newCourse(l.runs, steps/epochs))
 	}
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
 	data := l.loopData(x, "update noise", first, taken, order, masks, keep)
-	counted := room == epochs && l.mostEpochs == 0 // else some updates have all steps of the room, and those alone would need a program
 	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs, counted)
-	release(memory)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ const benchHelp = "Bench measures the classifier of Adult, the deep Kalman filte
 	"  step       one step of the optimiser in the initial phase, for all replicas together\n" +
 	"  stream     rows that a second forecasts, scores and learns, for all replicas together. Finding the rows of the tables and sending\n" +
 	"             data to the device count\n" +
+	"  times ours a rival's time of a step and of a row of the stream, as multiples of ours: above 1 ours is faster\n" +
 	"  share      the time of a step, or of a row of the stream, divided by the number of replicas\n" +
 	"  compiling  seconds until the programs are ready; no other column has them\n" +
 	"  left out   a line that would need more than 2 minutes or 4 GiB on a processor, or 8 minutes on a GPU, as fewer replicas let expect\n\n" +
