@@ -207,6 +207,12 @@ func (s *Files) Typed(commas []string) {
 	s.typed(s.Reader)
 }
 
+// untyped writes numbers as first rows need them, and returns the columns that are lists.
+func (s *Files) untyped() []string {
+	s.Typed(nil)
+	return s.lists
+}
+
 // Fit makes the source and its condition read the columns as a schema says.
 func (s *Files) Fit(as schema.Schema) {
 	s.Typed(as.Commas())
@@ -278,8 +284,7 @@ func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
-	s.Typed(nil)
-	h.Lists = s.lists
+	h.Lists = s.untyped()
 	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
 }
 

@@ -99,12 +99,13 @@ func (h *Hash) Label(of uint64) { h[label] = (of + 1) * 0x9e3779b97f4a7c15 }
 // longest bounds the rows with which a row is compared. A column that does not name rows has many of one id.
 const longest = 64
 
-// See tells what a row is to the last rows, and keeps it if it is to be learned.
+// See tells what a row is to the last rows, and keeps it if it is to be learned. The hash of a label that came without its row has no
+// features: it is compared with the labels of its id, and not kept.
 func (m *Memory) See(h Hash) Kind {
 	if h[0]|h[1] == 0 {
 		return Fresh
 	}
-	kind, kept := Fresh, m.Len()
+	kind, kept, alone := Fresh, m.Len(), h[features] == 0
 	if 2*kept >= len(m.heads) {
 		m.find() // in more heads
 	}
@@ -113,10 +114,11 @@ func (m *Memory) See(h Hash) Kind {
 		place := int((m.Count - 1 - int64(age)) % int64(m.most))
 		switch r := (*Hash)(m.hashes[Size/8*place:]); {
 		case r[0] != h[0] || r[1] != h[1]:
-		case r[features] != h[features]:
+		case r[features] != h[features] && !alone:
 			kind = Reused
 		case r[label] == h[label] || h[label] == 0:
 			return Repeated
+		case r[label] == 0 && alone: // it waits no more, or another row has its id
 		case r[label] == 0: // the label comes later, in a row of its own
 			r[label] = h[label]
 			return Fresh
@@ -128,6 +130,9 @@ func (m *Memory) See(h Hash) Kind {
 			break
 		}
 		age = older
+	}
+	if alone {
+		return Fresh
 	}
 	if kept < m.most {
 		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)

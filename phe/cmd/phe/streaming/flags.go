@@ -54,6 +54,9 @@ func sayLeftOut(w io.Writer, in source.Source) {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
 			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
 	}
+	if l, is := in.(*source.Labelled); is {
+		sayLeftOut(w, l.Labels)
+	}
 	aside, file := in.Aside(), in.Name()
 	if files := in.Paths(); len(files) > 0 {
 		file = files[len(files)-1] // the others were closed
@@ -207,7 +210,11 @@ func (f *streamFlags) settings(c *cobra.Command) (s driver.Settings, given []str
 	if s.Columns, err = f.hints(); err == nil {
 		err = f.size(&s)
 	}
-	s.Schema, s.Where, s.Delay = f.schema, f.where, f.delay
+	s.Schema, s.Where, s.Labels = f.schema, f.where, f.labels
+	s.Delay, s.After, _ = f.late() // check has seen the error
+	if f.waitingMemory != "" && err == nil {
+		s.WaitingMemory, err = parseBytes(f.waitingMemory)
+	}
 	if f.bad == skipBad {
 		s.Bad = driver.Skip
 	}
