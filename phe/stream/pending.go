@@ -42,17 +42,10 @@ type asked struct {
 
 // size estimates the bytes of memory that a record takes, with its place in the queue.
 func (a *asked) size() int64 {
-	const fixed, each, field = 640, 136, 16 // bytes of a record, a forecast and the head of a text
-	p, n := &a.Predictions, fixed+2*len(a.ID)+8*len(a.Predictions.Main.Inputs)
-	for _, list := range [][]ensemble.Prediction{p.Experts, p.Choices} {
-		for _, f := range list {
-			n += each + 8*len(f.Classes) + 8*len(f.Inputs)
-		}
-	}
-	if p.Exact != nil {
-		n += each
-	}
-	n += 8 * 3 * len(p.Main.Classes) // of the three forecasts that are in no list
+	const fixed, each, field = 776, 136, 16 // bytes of a record, a forecast and the head of a text
+	p := &a.Predictions
+	n := fixed + 2*len(a.ID) + (len(p.Experts)+len(p.Choices))*(each+8*len(p.Main.Classes)) + 24*len(p.Main.Classes) +
+		8*(1+len(p.Choices))*len(p.Main.Inputs)
 	for _, text := range a.Record {
 		n += field + len(text)
 	}
@@ -62,10 +55,7 @@ func (a *asked) size() int64 {
 // add adds a record. Rows of one log that are out of order are neighbours of each other, so the search for a place begins at the newest.
 func (w *pending) add(a *asked) {
 	due := func(e *list.Element) int64 { return e.Value.(*asked).Due }
-	at := w.queue.Back()
-	if at != nil && due(at) > a.Due && w.added != nil {
-		at = w.added
-	}
+	at := cmp.Or(w.added, w.queue.Back())
 	for at != nil && due(at) <= a.Due && at.Next() != nil {
 		at = at.Next()
 	}
@@ -280,8 +270,8 @@ func (l *Learner) BoundWaiting(bytes int64) {
 func (l *Learner) Room() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := asked{Record: slices.Repeat([]string{"12345678"}, len(l.Schema.Columns))}
-	a.Predictions.Keep(&l.take(make(schema.Record, len(l.Schema.Columns)), ensemble.Label{}, ensemble.CallPeek).Predictions, ensemble.Label{})
+	a := asked{ID: "12345678", Record: slices.Repeat([]string{"12345678"}, len(l.Schema.Columns)), Predictions: l.row.Predictions}
+	a.Predictions.Main.Classes = make([]float64, len(l.Schema.Target.Classes))
 	return l.options.WaitingBytes / a.size()
 }
 

@@ -91,6 +91,8 @@ type Entry struct {
 	Asks   bool     // the row's label comes later, in an entry of its own
 	Label  bool     // it is a label: the record is the row's id and target
 	Order  Order    // of Labelled: whether another reading has the entry at this place
+
+	time int64 // of Labelled
 }
 
 // Order tells whether an entry has its place by both logs of Labelled, however they come.
