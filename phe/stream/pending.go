@@ -163,7 +163,7 @@ func (l *Learner) Await(r schema.Record) (f Forecast, err error) {
 		return f, &schema.FieldError{Column: c.Name, Problem: "no label can come for a row without an id", Remedy: "give it one"}
 	}
 	l.read(r, ensemble.Label{})
-	f.Again = l.last.See(l.hash(&l.row, ensemble.Label{}))
+	f.Again = l.last.SeeFirst(l.hash(&l.row, ensemble.Label{}))
 	if l.pending.byID[id] != nil {
 		f.Again = cmp.Or(f.Again, repeats.Repeated)
 	}

@@ -101,7 +101,12 @@ const longest = 64
 
 // See tells what a row is to the last rows, and keeps it if it is to be learned. The hash of a label that came without its row has no
 // features: it is compared with the labels of its id, and not kept.
-func (m *Memory) See(h Hash) Kind {
+func (m *Memory) See(h Hash) Kind { return m.see(h, true) }
+
+// SeeFirst is See where an id is of one row alone: it does not keep a Reused row.
+func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, false) }
+
+func (m *Memory) see(h Hash, reused bool) Kind {
 	if h[0]|h[1] == 0 {
 		return Fresh
 	}
@@ -131,8 +136,8 @@ func (m *Memory) See(h Hash) Kind {
 		}
 		age = older
 	}
-	if alone {
-		return Fresh
+	if alone || kind == Reused && !reused {
+		return kind
 	}
 	if kept < m.most {
 		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)
