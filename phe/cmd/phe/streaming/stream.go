@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -407,7 +409,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return err
 	}
 	defer live.close()
-	o.Progress, o.Alarm = show.progress, show.alarm
+	o.Progress, o.Alarm = func(s driver.State) { live.tell(s); show.progress(s) }, show.alarm
 	err = d.Run(c.Context(), o)
 	now, saved := d.State, d.Saved
 	learned = now.Records()
@@ -442,8 +444,11 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 
 // sayWaiting says how many rows may wait for their labels, and what the order of labels is worth.
 func sayWaiting(w io.Writer, in source.Source, d *driver.Driver) {
-	if d.State.Settings.Late() {
-		fmt.Fprintf(w, "rows wait for their labels in %s, which hold about %s\n", terminal.Size(int(d.Learner.Options().WaitingBytes)),
+	if o := d.Learner.Options(); d.State.Settings.Late() {
+		if debug.SetMemoryLimit(-1) == math.MaxInt64 { // unless GOMEMLIMIT is set: garbage would take as much as the rows
+			debug.SetMemoryLimit(o.WaitingBytes + 8*int64(o.Memory) + 128<<20)
+		}
+		fmt.Fprintf(w, "rows wait for their labels in %s, which hold about %s\n", terminal.Size(int(o.WaitingBytes)),
 			terminal.Counted(d.Learner.Room(), "row"))
 	}
 	switch in, is := in.(*source.Labelled); {

@@ -1,0 +1,46 @@
+package stream
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
+)
+
+// TestWaitingMemory: records that wait take no more memory than they may, and the oldest of more are dropped and counted.
+func TestWaitingMemory(t *testing.T) {
+	const bound, rows = 4 << 20, 20_000
+	for _, target := range targets {
+		m := makeStream(300, target)
+		l := learnerOf(t, m, target, Options{Memory: 32 << 10})
+		l.BoundWaiting(bound)
+		for _, r := range m.records {
+			step(t, l, r)
+		}
+		live := func() int64 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return int64(m.HeapAlloc)
+		}
+		before := live()
+		for i := range rows {
+			r := slices.Clone(m.records[i%len(m.records)])
+			for j := range r {
+				r[j] = strings.Clone(r[j])
+			}
+			filetest.Must(l.Ask(fmt.Sprint("order ", i), schema.Record(r)))(t)
+		}
+		grown := live() - before
+		waiting, dropped := l.Waiting()
+		filetest.Want(t, int64(waiting)+dropped, rows, "records that wait or were dropped")
+		filetest.True(t, grown <= bound && grown > bound/2, "%s: %d records take %d bytes of %d", target, waiting, grown, bound)
+		filetest.Want(t, l.Waits("order 0"), false, "the oldest waits")
+		filetest.Want(t, l.Waits(fmt.Sprint("order ", rows-1)), true, "the newest waits")
+		runtime.KeepAlive(l)
+	}
+}
