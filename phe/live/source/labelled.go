@@ -31,20 +31,24 @@ type Labelled struct {
 	where   *schema.Condition
 }
 
-// NewLabelled joins rows and labels. They are opened without a condition, and the rows without the need for a target.
-func NewLabelled(ctx context.Context, rows, labels Source, o Options) (*Labelled, error) {
-	if !rows.Seekable() || !labels.Seekable() {
-		return nil, errors.New("rows and labels are read again after a kill, and a pipe comes once; write it into a file or a stream")
-	}
-	l := &Labelled{Source: rows, Labels: labels, given: o.Kinds}
+// NewLabelled joins rows and labels, which it closes after an error. They are opened without a condition, and the rows without the need for
+// a target.
+func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.Duration) (*Labelled, error) {
+	l := &Labelled{Source: rows, Labels: labels, Wait: wait, given: o.Kinds}
 	var err error
-	if l.columns, err = rows.Columns(ctx); err == nil {
+	if !rows.Seekable() || !labels.Seekable() {
+		err = errors.New("rows and labels are read again after a kill, and a pipe comes once; write it into a file or a stream")
+	} else if l.columns, err = rows.Columns(ctx); err == nil {
 		l.where, err = schema.Where(o.Where, l.columns)
 	}
-	if err == nil && o.Schema != nil {
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	if o.Schema != nil {
 		l.Fit(*o.Schema)
 	}
-	return l, err
+	return l, nil
 }
 
 // Columns implements Source.
@@ -175,14 +179,11 @@ type side struct {
 	reads            schema.Column
 
 	entries chan Entry
-	err     error  // why the log ended; nil at its end
-	head    *Entry // that was read, and not given yet; nil if there is none
-	at      int64  // latest time up to the head
-	given   int64  // latest time of what was given
-	place   Place  // behind that
-	quiet   bool   // the log had no more when it was last asked
-	atEnd   bool   // it may go on behind its end
-	ended   bool
+	err     error     // why the log ended; nil at its end
+	head    *Entry    // that was read, and not given yet; nil if there is none
+	at      int64     // latest time up to the head
+	quiet   bool      // the log had no more when it was last asked
+	ended   bool      // it has no more
 	since   time.Time // of the last entry
 }
 
@@ -199,7 +200,7 @@ func (s *side) fields(r []string) []string {
 // read reads a log ahead. The time of an entry is the latest up to it.
 func (s *side) read(ctx context.Context, in Source, from Position) {
 	defer close(s.entries)
-	latest := s.given
+	latest := s.at
 	for e, err := range in.Read(ctx, from) {
 		if s.err = err; err != nil {
 			return
@@ -233,11 +234,17 @@ func (s *side) next() chan Entry {
 }
 
 // take takes what has come from the log.
-func (s *side) take(e Entry, more bool) {
-	s.ended = !more
-	if s.quiet, s.atEnd = e.Waits, s.atEnd && !more || e.AtEnd; more && !e.Waits {
-		s.head, s.at, s.since = &e, e.time, time.Now()
+func (s *side) take(e Entry, more bool) error {
+	switch {
+	case !more:
+		s.ended = true
+		return s.err
+	case e.Waits:
+		s.quiet = true
+	default:
+		s.quiet, s.head, s.at, s.since = false, &e, e.time, time.Now()
 	}
+	return nil
 }
 
 // Read implements Source.
@@ -247,68 +254,56 @@ func (l *Labelled) Read(ctx context.Context, from Position) iter.Seq2[Entry, err
 		var both sync.WaitGroup
 		defer both.Wait() // nobody reads the logs when Read has ended
 		defer stop()
-		at := labelledPosition{RowTime: math.MinInt64, LabelTime: math.MinInt64}
+		at := labelledPlace{labelledPosition: labelledPosition{RowTime: math.MinInt64, LabelTime: math.MinInt64}}
 		rows, labels, err := l.meet(ctx)
 		if err == nil {
-			err = decode(from, &at)
+			err = decode(from, &at.labelledPosition)
+		}
+		if err == nil {
+			rows.at, rows.since, rows.entries = at.RowTime, time.Now(), make(chan Entry, 256)
+			labels.at, labels.since, labels.entries = at.LabelTime, time.Now(), make(chan Entry, 256)
+			both.Go(func() { rows.read(ctx, l.Source, at.Rows) })
+			both.Go(func() { labels.read(ctx, l.Labels, at.Labels) })
+			err = l.merge(ctx, rows, labels, at, yield)
 		}
 		if err != nil {
 			yield(Entry{}, err)
-			return
 		}
-		rows.given, rows.place, labels.given, labels.place = at.RowTime, saved(at.Rows), at.LabelTime, saved(at.Labels)
-		for _, s := range []*side{rows, labels} {
-			s.at, s.since, s.entries = s.given, time.Now(), make(chan Entry, 256)
-		}
-		both.Go(func() { rows.read(ctx, l.Source, at.Rows) })
-		both.Go(func() { labels.read(ctx, l.Labels, at.Labels) })
-		l.merge(ctx, rows, labels, yield)
 	}
 }
 
-// merge gives the entries of both logs in their order.
-func (l *Labelled) merge(ctx context.Context, rows, labels *side, yield func(Entry, error) bool) {
+// merge gives the entries behind a place in their order.
+func (l *Labelled) merge(ctx context.Context, rows, labels *side, at labelledPlace, yield func(Entry, error) bool) (err error) {
 	var tick <-chan time.Time
 	if l.Wait > 0 {
 		tick = time.Tick(max(time.Millisecond, l.Wait/100))
 	}
-	for ctx.Err() == nil {
-		if s, order := l.turn(rows, labels); s != nil {
-			if s == rows && s.at <= labels.given && s.at > math.MinInt64 || s == labels && s.at < rows.given {
-				order = Late
-			}
-			e := *s.head
-			s.head, s.given, s.place = nil, s.at, e.After
-			e.Order, e.After = order, &labelledPlace{rows.place, labels.place, rows.given, labels.given, s.label}
-			if !yield(e, nil) {
-				return
+	for ctx.Err() == nil && err == nil {
+		s, order := l.turn(rows, labels)
+		switch {
+		case s != nil:
+			if !yield(at.give(s, order), nil) {
+				return nil
 			}
 			continue
-		}
-		if rows.ended && labels.ended {
-			if rows.atEnd || labels.atEnd {
+		case rows.ended && labels.ended:
+			if rows.quiet || labels.quiet { // behind half a line
 				yield(Entry{Waits: true, AtEnd: true}, nil)
 			}
-			return
-		}
-		if len(rows.next())+len(labels.next()) == 0 && !yield(Entry{Waits: true}, nil) {
-			return
+			return nil
+		case len(rows.next())+len(labels.next()) == 0 && !yield(Entry{Waits: true}, nil):
+			return nil
 		}
 		select {
 		case e, more := <-rows.next():
-			rows.take(e, more)
+			err = rows.take(e, more)
 		case e, more := <-labels.next():
-			labels.take(e, more)
+			err = labels.take(e, more)
 		case <-tick:
 		case <-ctx.Done():
 		}
-		for _, s := range []*side{rows, labels} {
-			if s.ended && s.err != nil {
-				yield(Entry{}, s.err)
-				return
-			}
-		}
 	}
+	return err
 }
 
 // turn tells from which log the next entry comes, and how sure that is. It returns nil if more has to come first.
@@ -342,35 +337,52 @@ type labelledPosition struct {
 
 // labelledPlace is the place behind an entry of either.
 type labelledPlace struct {
-	rows, labels       Place
-	rowTime, labelTime int64
-	label              bool // the entry is a label
+	labelledPosition       // for a log of which no entry was given, and the times
+	rows, labels     Place // behind the last entry of each; nil if none was given
+	last             Place // of both
+}
+
+// give gives the head of a log, and moves the place behind it.
+func (p *labelledPlace) give(s *side, order Order) Entry {
+	e := *s.head
+	if s.head, p.last = nil, e.After; s.label {
+		if s.at < p.RowTime {
+			order = Late
+		}
+		p.labels, p.LabelTime = e.After, s.at
+	} else {
+		if s.at <= p.LabelTime && s.at > math.MinInt64 {
+			order = Late
+		}
+		p.rows, p.RowTime = e.After, s.at
+	}
+	behind := *p
+	e.Order, e.After = order, &behind
+	return e
 }
 
 // Position implements Place.
 func (p *labelledPlace) Position() Position {
-	return encode(labelledPosition{p.rows.Position(), p.labels.Position(), p.rowTime, p.labelTime})
+	at := p.labelledPosition
+	if p.rows != nil {
+		at.Rows = p.rows.Position()
+	}
+	if p.labels != nil {
+		at.Labels = p.labels.Position()
+	}
+	return encode(at)
 }
 
 // Identify implements Place, by the rows.
-func (p *labelledPlace) Identify(last Input) (Input, error) { return p.rows.Identify(last) }
-
-// String names the entry.
-func (p *labelledPlace) String() string {
-	if p.label {
-		return fmt.Sprint(p.labels)
+func (p *labelledPlace) Identify(last Input) (Input, error) {
+	if p.rows == nil {
+		return last, nil
 	}
-	return fmt.Sprint(p.rows)
+	return p.rows.Identify(last)
 }
 
-// saved is the place that a checkpoint has.
-type saved Position
-
-// Position implements Place.
-func (s saved) Position() Position { return Position(s) }
-
-// Identify implements Place.
-func (s saved) Identify(last Input) (Input, error) { return last, nil }
+// String names the entry.
+func (p *labelledPlace) String() string { return fmt.Sprint(p.last) }
 
 // ofRows returns the position of the rows.
 func ofRows(p Position) Position {

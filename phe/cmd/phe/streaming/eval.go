@@ -225,30 +225,24 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 			fmt.Fprintf(w, "\nthe same command with --id %q learns such rows once from then on\n", string(of.Column))
 		}
 	}
+	labels := state.Labels
 	for _, of := range []struct {
-		rows int64
-		what string
-	}{{state.Left, "did not meet the condition"},
-		{state.Repeated, "came again, with the id and the values of an earlier one: not learned or scored again"},
-		{state.Corrected, "came again with another label: not learned; the first label counts"},
-		{state.Reused, "had the id of an earlier one, and other values: learned"},
-		{state.Labels.Reused, "had the id of an earlier one, and other values: left out"},
-		{state.Labels.Passed, "no longer waited for labels, since none came (--label-wait)"}} {
-		if of.rows > 0 {
-			fmt.Fprintf(w, "\n%s %s\n", terminal.Counted(of.rows, "row"), of.what)
+		n           int64
+		thing, what string
+	}{{state.Left, "row", "did not meet the condition"},
+		{state.Repeated, "row", "came again, with the id and the values of an earlier one: not learned or scored again"},
+		{state.Corrected, "row", "came again with another label: not learned; the first label counts"},
+		{state.Reused, "row", "had the id of an earlier one, and other values: learned"},
+		{labels.Reused, "row", "had the id of an earlier one, and other values: left out"},
+		{labels.Passed, "row", "no longer waited for labels, since none came (--label-wait)"},
+		{labels.Unmatched, "label", "matched no row that waits"}, {labels.Bad, "label", "could not be read: left out"},
+		{labels.Repeated, "label", "came again: not learned"},
+		{labels.Corrected, "label", "came again with another value: not learned; the first counts"}} {
+		if of.n > 0 {
+			fmt.Fprintf(w, "\n%s %s\n", terminal.Counted(of.n, of.thing), of.what)
 		}
 	}
-	for _, of := range []struct {
-		labels int64
-		what   string
-	}{{state.Labels.Unmatched, "matched no row that waits"}, {state.Labels.Bad, "could not be read: left out"},
-		{state.Labels.Repeated, "came again: not learned"},
-		{state.Labels.Corrected, "came again with another value: not learned; the first counts"}} {
-		if of.labels > 0 {
-			fmt.Fprintf(w, "\n%s %s\n", terminal.Counted(of.labels, "label"), of.what)
-		}
-	}
-	if state.Labels.End > 0 {
+	if labels.End > 0 {
 		fmt.Fprintf(w, "\n%s\n", equalBits(state))
 	}
 	if state.Bad > 0 {

@@ -280,26 +280,18 @@ func (f *streamFlags) open(c *cobra.Command, args []string, d *driver.Driver) (i
 
 // openLabelled opens rows and their labels.
 func (f *streamFlags) openLabelled(c *cobra.Command, args []string, of source.Options, labels string) (source.Source, error) {
-	alone := of
+	alone, brings := of, source.Options{Follow: of.Follow, SkipBad: of.SkipBad, Options: records.Options{Growing: of.Growing}}
 	alone.Learns, alone.Where = false, ""
-	rows, err := f.openSource(c, args, alone)
+	in, err := f.openSource(c, args, alone)
 	if err != nil {
 		return nil, err
 	}
-	brings, err := f.openSource(c, []string{labels}, source.Options{Follow: of.Follow, SkipBad: of.SkipBad,
-		Options: records.Options{Growing: of.Growing}})
+	to, err := f.openSource(c, []string{labels}, brings)
 	if err != nil {
-		rows.Close()
+		in.Close()
 		return nil, err
 	}
-	in, err := source.NewLabelled(c.Context(), rows, brings, of)
-	if err != nil {
-		brings.Close()
-		rows.Close()
-		return nil, err
-	}
-	in.Wait = f.labelWait
-	return in, nil
+	return source.NewLabelled(c.Context(), in, to, of, f.labelWait)
 }
 
 // openSource opens rows or labels.
