@@ -149,8 +149,8 @@ func (l *Learner) wait(id string, r schema.Record, y ensemble.Label, due int64, 
 	return f
 }
 
-// Await forecasts a record and keeps it until Bring brings its label. Its id is that of the schema, and names one record: a record with an
-// id that waits, or that one of the last records had, is not forecast, as Forecast.Again says.
+// Await forecasts a record and keeps it until Bring brings its label. The schema has its id, which names one record: a record with an id
+// that waits, or that one of the last records had, is not forecast, as Forecast.Again says.
 func (l *Learner) Await(r schema.Record) (f Forecast, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -95,7 +95,7 @@ func (j job) open(ctx context.Context, d *Driver) (source.Source, error) {
 		if err = cmp.Or(err, other); err != nil {
 			return nil, err
 		}
-		in, err := source.NewLabelled(ctx, rows, labels, of, 0)
+		in, err := source.NewLabelled(ctx, rows, labels, of, 0, func(string) {})
 		if err != nil {
 			return nil, err
 		}

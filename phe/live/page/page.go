@@ -17,7 +17,7 @@ type Options struct {
 	Progress func() float64 // share of the input that is read, from any goroutine; negative if unknown. May be nil
 	Viewers  int            // largest number of viewers at the same time; 0 is any number. Each holds a connection
 	Serving  bool           // the learner forecasts, and may learn rows that come at any time or never
-	Note     func() string  // sentence beside the score, from any goroutine; empty if there is none. May be nil
+	Note     func() string  // sentence below the score, from any goroutine; empty if there is none. May be nil
 	Asks     schema.Schema  // of the records that v1/explain beside the page takes, such as serve.Explainer; empty without it
 }
 

@@ -22,19 +22,19 @@ import (
 type Labelled struct {
 	Source               // of the rows
 	Labels Source        // with a column of ids and the target
-	Clock  string        // column of times in both; empty if there is none. Choose finds it
 	Wait   time.Duration // for which labels may be silent before rows pass without them; 0 is for ever
 
 	columns []string               // of the rows, and the target
 	as      schema.Schema          // before Fit, the id and the target
 	given   map[string]schema.Kind // of columns, by the user
 	where   *schema.Condition
+	say     func(string) // receives what a person should know
 }
 
 // NewLabelled joins rows and labels, which it closes after an error. They are opened without a condition, and the rows without the need for
 // a target.
-func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.Duration) (*Labelled, error) {
-	l := &Labelled{Source: rows, Labels: labels, Wait: wait, given: o.Kinds}
+func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.Duration, say func(string)) (*Labelled, error) {
+	l := &Labelled{Source: rows, Labels: labels, Wait: wait, given: o.Kinds, say: say}
 	var err error
 	if !rows.Seekable() || !labels.Seekable() {
 		err = errors.New("rows and labels are read again after a kill, and a pipe comes once; write it into a file or a stream")
@@ -76,8 +76,14 @@ func (l *Labelled) Fit(as schema.Schema) {
 
 // Choose implements Source.
 func (l *Labelled) Choose(p *Past, c Choice) (begins bool, err error) {
-	if _, _, err = l.meet(context.Background()); err != nil {
+	rows, _, err := l.meet(context.Background())
+	switch {
+	case err != nil:
 		return false, err
+	case rows.time < 0:
+		l.say("rows and labels have no time in common: a label is learned when no row is there, so the same rows may give other bits")
+	default:
+		l.say("rows and labels are learned in the order of " + rows.reads.Name)
 	}
 	return l.Source.Choose(p, c)
 }
@@ -150,7 +156,7 @@ func (l *Labelled) meet(ctx context.Context) (rows, labels *side, err error) {
 	}
 	rows = &side{name: l.Name(), width: len(l.columns), id: l.as.PlaceOf(schema.ID), target: l.as.PlaceOf(schema.Label), time: -1}
 	if rows.id < 0 {
-		return nil, nil, remedy.Errorf("id", "no column says to which row a label belongs; name the one that rows and labels have")
+		return nil, nil, remedy.Errorf("id", "no column says to which row a label belongs; name a column of ids that rows and labels have")
 	}
 	place := func(at int) int { return slices.Index(names, l.columns[at]) }
 	labels = &side{name: l.Labels.Name(), label: true, id: place(rows.id), target: place(rows.target), time: -1}
@@ -160,11 +166,11 @@ func (l *Labelled) meet(ctx context.Context) (rows, labels *side, err error) {
 	}
 	clocks := slices.DeleteFunc(l.as.Clocks(l.given), func(at int) bool { return place(at) < 0 })
 	if len(clocks) > 1 {
-		return nil, nil, remedy.Errorf("clock", "rows and labels have the times %q and %q; name the one that tells their order",
+		return nil, nil, remedy.Errorf("clock", "rows and labels have the times %q and %q; name one, which tells their order",
 			l.columns[clocks[0]], l.columns[clocks[1]])
 	}
 	for _, at := range clocks {
-		rows.time, labels.time, l.Clock = at, place(at), l.columns[at]
+		rows.time, labels.time = at, place(at)
 		rows.reads, labels.reads = l.as.Columns[at], l.as.Columns[at]
 	}
 	return rows, labels, nil
@@ -287,6 +293,9 @@ func (l *Labelled) merge(ctx context.Context, rows, labels *side, at labelledPla
 			}
 			continue
 		case rows.ended && labels.ended:
+			if n := l.Labels.Unfinished(); n > 0 {
+				l.say(fmt.Sprintf("line %d of %s has no line end and was not learned", n, l.Labels.Name()))
+			}
 			if rows.quiet || labels.quiet { // behind half a line
 				yield(Entry{Waits: true, AtEnd: true}, nil)
 			}
@@ -337,7 +346,7 @@ type labelledPosition struct {
 
 // labelledPlace is the place behind an entry of either.
 type labelledPlace struct {
-	labelledPosition       // for a log of which no entry was given, and the times
+	labelledPosition       // for a log that has given no entry, and the times
 	rows, labels     Place // behind the last entry of each; nil if none was given
 	last             Place // of both
 }

@@ -50,7 +50,7 @@ func joining(rows, labels string) func(t *testing.T) source.Source {
 		s := schema.Schema{Target: schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}},
 			Columns: []schema.Column{{Name: "at", Kind: schema.Time, Layout: "any", Derived: []string{"hour"}}, {Name: "id", Kind: schema.ID},
 				{Name: "shop", Kind: schema.Category}, {Name: "bought", Kind: schema.Label}}}
-		return filetest.Must(source.NewLabelled(t.Context(), opening(rows)(t), opening(labels)(t), source.Options{Schema: &s}, 0))(t)
+		return filetest.Must(source.NewLabelled(t.Context(), opening(rows)(t), opening(labels)(t), source.Options{Schema: &s}, 0, func(string) {}))(t)
 	}
 }
 

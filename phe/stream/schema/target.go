@@ -81,7 +81,7 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	return t, nil
 }
 
-// TargetColumn returns the one of these columns that is the target, or that the target is made of.
+// TargetColumn returns the target's column among some columns.
 func (h Hints) TargetColumn(columns []string) (string, error) {
 	t, err := parseTarget(h.Target, columns)
 	return t.Column, err

@@ -54,9 +54,6 @@ func sayLeftOut(w io.Writer, in source.Source) {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
 			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
 	}
-	if l, is := in.(*source.Labelled); is {
-		sayLeftOut(w, l.Labels)
-	}
 	aside, file := in.Aside(), in.Name()
 	if files := in.Paths(); len(files) > 0 {
 		file = files[len(files)-1] // the others were closed

@@ -102,7 +102,7 @@ func (p *livePage) progress() float64 {
 	return float64(read) / float64(size)
 }
 
-// tell takes what the page says beside the score.
+// tell takes a sentence for the page.
 func (p *livePage) tell(s driver.State) {
 	if p != nil && s.Labels.End > 0 {
 		p.note.Store(equalBits(s))

@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -150,7 +151,7 @@ func (f *streamFlags) check() error {
 
 // late returns the rows or the time after which labels come.
 func (f *streamFlags) late() (rows int, after time.Duration, err error) {
-	if rows, err = strconv.Atoi(f.delay); err != nil {
+	if rows, err = strconv.Atoi(cmp.Or(f.delay, "0")); err != nil { // `phe feed` has none
 		after, err = time.ParseDuration(f.delay)
 	}
 	return rows, after, err
@@ -291,7 +292,7 @@ func (f *streamFlags) openLabelled(c *cobra.Command, args []string, of source.Op
 		in.Close()
 		return nil, err
 	}
-	return source.NewLabelled(c.Context(), in, to, of, f.labelWait)
+	return source.NewLabelled(c.Context(), in, to, of, f.labelWait, logTo(c))
 }
 
 // openSource opens rows or labels.
@@ -385,7 +386,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return err
 	}
 	l, state := d.Learner, d.State
-	sayWaiting(c.ErrOrStderr(), in, d)
+	sayWaiting(c.ErrOrStderr(), d)
 	if state.Rows > 0 && !state.Ended {
 		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
 	}
@@ -434,22 +435,17 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	return err
 }
 
-// sayWaiting says how many rows may wait for their labels, and what the order of labels is worth.
-func sayWaiting(w io.Writer, in source.Source, d *driver.Driver) {
-	if o := d.Learner.Options(); d.State.Settings.Late() {
-		if debug.SetMemoryLimit(-1) == math.MaxInt64 { // unless GOMEMLIMIT is set: garbage would take as much as the rows
-			debug.SetMemoryLimit(o.WaitingBytes + 8*int64(o.Memory) + 128<<20)
-		}
-		fmt.Fprintf(w, "rows wait for their labels in %s, which hold about %s\n", terminal.Size(int(o.WaitingBytes)),
-			terminal.Counted(d.Learner.Room(), "row"))
+// sayWaiting says how many rows may wait for their labels.
+func sayWaiting(w io.Writer, d *driver.Driver) {
+	if !d.State.Settings.Late() {
+		return
 	}
-	switch in, is := in.(*source.Labelled); {
-	case is && in.Clock == "":
-		fmt.Fprintf(w, "rows and %s have no time in common: a label is learned when no row is there, so the same rows may give other bits\n",
-			in.Labels.Name())
-	case is:
-		fmt.Fprintf(w, "rows and labels are learned in the order of %s\n", in.Clock)
+	o := d.Learner.Options()
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // unless GOMEMLIMIT is set: garbage would take as much as the rows
+		debug.SetMemoryLimit(o.WaitingBytes + 8*int64(o.Memory) + 128<<20)
 	}
+	fmt.Fprintf(w, "rows wait for their labels in %s, which hold about %s\n", terminal.Size(int(o.WaitingBytes)),
+		terminal.Counted(d.Learner.Room(), "row"))
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
