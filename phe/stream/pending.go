@@ -186,7 +186,7 @@ func (l *Learner) Bring(id, target string) (f Forecast, err error) {
 		defer l.mu.Unlock()
 		h := l.last.Hash(id, 0)
 		h.Label(math.Float64bits(y))
-		if again := l.last.See(h); again != repeats.Fresh {
+		if again := l.last.SeeLabel(h); again != repeats.Fresh {
 			return f, again
 		}
 	}
@@ -270,8 +270,11 @@ func (l *Learner) BoundWaiting(bytes int64) {
 func (l *Learner) Room() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := asked{ID: "12345678", Record: slices.Repeat([]string{"12345678"}, len(l.Schema.Columns)), Predictions: l.row.Predictions}
-	a.Predictions.Main.Classes = make([]float64, len(l.Schema.Target.Classes))
+	p := l.take(make(schema.Record, len(l.Schema.Columns)), ensemble.Label{}, ensemble.CallPeek).Predictions
+	if p.Choices = make([]ensemble.Prediction, 2); l.model.Counter != nil { // once a label has come late
+		p.Choices = nil
+	}
+	a := asked{ID: "12345678", Record: slices.Repeat([]string{"12345678"}, len(l.Schema.Columns)), Predictions: p}
 	return l.options.WaitingBytes / a.size()
 }
 

@@ -18,9 +18,11 @@ func TestWaitingMemory(t *testing.T) {
 		m := makeStream(300, target)
 		l := learnerOf(t, m, target, Options{Memory: 32 << 10})
 		l.BoundWaiting(bound)
+		filetest.Must(l.Ask("first", m.records[0]))(t)
 		for _, r := range m.records {
 			step(t, l, r)
 		}
+		filetest.Check(t, l.Label("first", m.records[0][5])) // from the first late label on, forecasts take more room
 		live := func() int64 {
 			runtime.GC()
 			var m runtime.MemStats
@@ -37,6 +39,8 @@ func TestWaitingMemory(t *testing.T) {
 		}
 		grown := live() - before
 		waiting, dropped := l.Waiting()
+		filetest.True(t, float64(l.Room()) > 0.8*float64(waiting) && float64(l.Room()) < 1.2*float64(waiting), "%s: %d records wait in room for %d", target,
+			waiting, l.Room())
 		filetest.Want(t, int64(waiting)+dropped, rows, "records that wait or were dropped")
 		filetest.True(t, grown <= bound && grown > bound/2, "%s: %d records take %d bytes of %d", target, waiting, grown, bound)
 		filetest.Want(t, l.Waits("order 0"), false, "the oldest waits")

@@ -99,18 +99,20 @@ func (h *Hash) Label(of uint64) { h[label] = (of + 1) * 0x9e3779b97f4a7c15 }
 // longest bounds the rows with which a row is compared. A column that does not name rows has many of one id.
 const longest = 64
 
-// See tells what a row is to the last rows, and keeps it if it is to be learned. The hash of a label that came without its row has no
-// features: it is compared with the labels of its id, and not kept.
-func (m *Memory) See(h Hash) Kind { return m.see(h, true) }
+// See tells what a row is to the last rows, and keeps it if it is to be learned.
+func (m *Memory) See(h Hash) Kind { return m.see(h, false, false) }
 
 // SeeFirst is See where an id is of one row alone: it does not keep a Reused row.
-func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, false) }
+func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, true, false) }
 
-func (m *Memory) see(h Hash, reused bool) Kind {
+// SeeLabel compares the hash of an id and a label, without features, with the labels of the id. It keeps nothing.
+func (m *Memory) SeeLabel(h Hash) Kind { return m.see(h, false, true) }
+
+func (m *Memory) see(h Hash, first, alone bool) Kind {
 	if h[0]|h[1] == 0 {
 		return Fresh
 	}
-	kind, kept, alone := Fresh, m.Len(), h[features] == 0
+	kind, kept := Fresh, m.Len()
 	if 2*kept >= len(m.heads) {
 		m.find() // in more heads
 	}
@@ -136,7 +138,7 @@ func (m *Memory) see(h Hash, reused bool) Kind {
 		}
 		age = older
 	}
-	if alone || kind == Reused && !reused {
+	if alone || kind == Reused && first {
 		return kind
 	}
 	if kept < m.most {
