@@ -296,12 +296,11 @@ func (d *Driver) forgive(err error, r *reading) error {
 	if d.State.Settings.Bad != Skip {
 		return err
 	}
-	d.State.Why = text.String(err.Error())
+	bad := &d.State.Bad
 	if r.label {
-		d.State.Labels.Bad++
-	} else {
-		d.State.Bad++
+		bad = &d.State.Labels.Bad
 	}
+	*bad, d.State.Why = *bad+1, text.String(err.Error())
 	d.pass(r)
 	return nil
 }

@@ -284,7 +284,8 @@ func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
-	h.Lists = s.untyped()
+	s.Typed(nil)
+	h.Lists = s.lists
 	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
 }
 

@@ -60,7 +60,8 @@ func (l *JetStream) Condition() func(record []string) bool { return l.where.Keep
 
 // Infer implements Source. It looks at no more rows than the stream has.
 func (l *JetStream) Infer(h schema.Hints) (schema.Schema, error) {
-	h.Lists = l.untyped()
+	l.Typed(nil)
+	h.Lists = l.options.Lists
 	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), l, keep) }
 	return infer(l.Path, l.options.Columns, l.where, look, h)
 }
