@@ -27,7 +27,7 @@ func TestStepAfter(t *testing.T) {
 		begun := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 		times := make([]time.Time, rows)
 		for i, r := range m.records {
-			times[i] = begun.Add(time.Duration(i-rng.IntN(30)) * time.Minute)
+			times[i] = begun.Add(time.Duration(i-rng.IntN(70)) * time.Minute)
 			if rng.IntN(50) == 0 {
 				times[i] = times[i].Add(-2 * delay)
 			}

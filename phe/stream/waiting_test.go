@@ -8,8 +8,28 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
+
+// TestAwait: a row that waits is known when it comes again, however few ids are kept, and a label is learned once.
+func TestAwait(t *testing.T) {
+	once, _ := named("two", 0, 0)
+	l, _, err := Begin(once, schema.Hints{Target: "y", Kinds: map[string]schema.Kind{"order": schema.ID}}, Options{IDs: 3})
+	filetest.Check(t, err)
+	for i, at := range []int{0, 1, 2, 3, 4, 0} {
+		f := filetest.Must(l.Await(slices.Concat(once.records[at][:6], []string{""})))(t)
+		filetest.Want(t, f.Again == repeats.Repeated, i == 5, "row %d came again", i)
+	}
+	for _, c := range []struct {
+		id, label string
+		want      error
+	}{{"order 4", "yes", nil}, {"order 4", "yes", repeats.Repeated}, {"order 4", "no", repeats.Corrected}, {"order 0", "no", nil},
+		{"order 3", "", ErrUnknownID}, {"order 9", "no", ErrUnknownID}} {
+		filetest.Want(t, filetest.Failure(l.Bring(c.id, c.label)), c.want, "%s: %s", c.id, c.label)
+	}
+	filetest.WantError(t, filetest.Failure(l.Await(schema.Record{"", "u", "i", "1", "", "", ""})), "no label can come for a row without an id")
+}
 
 // TestWaitingMemory: records that wait take no more memory than they may, and the oldest of more are dropped and counted.
 func TestWaitingMemory(t *testing.T) {

@@ -28,8 +28,8 @@ type timed struct {
 func disordered(n int) (rows, labels []timed) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range n {
-		rows = append(rows, timed{1_700_000_000 + i/3 + r.IntN(9), fmt.Sprintf("r%d,s%d", i, i%3)})
-		labels = append(labels, timed{1_700_000_020 + i/3 + r.IntN(9), fmt.Sprintf("r%d,%s", i, []string{"no", "yes"}[i%2])})
+		rows = append(rows, timed{1_700_000_000 + i/3 + r.IntN(9), fmt.Sprintf("r%d,s%d,maybe", i, i%3)})
+		labels = append(labels, timed{1_700_000_004 + i/3 + r.IntN(9), fmt.Sprintf("r%d,%s", i, []string{"no", "yes"}[i%2])})
 	}
 	return rows, labels
 }
@@ -42,7 +42,7 @@ func linesOf(header string, entries []timed) string {
 	return header
 }
 
-const rowsHeader, labelsHeader = "at,id,shop\n", "at,id,bought\n"
+const rowsHeader, labelsHeader = "at,id,shop,bought\n", "at,id,bought\n"
 
 // joining returns a function that opens two files as one log.
 func joining(rows, labels string) func(t *testing.T) source.Source {
@@ -67,7 +67,7 @@ func merged(rows, labels []timed) (all [][]string) {
 			latest = max(latest, e.at)
 			fields := strings.Split(e.fields, ",")
 			if log[i] == rows[i] {
-				fields = append([]string{fmt.Sprint(e.at)}, append(fields, "")...)
+				fields = []string{fmt.Sprint(e.at), fields[0], fields[1], ""} // a row tells no label
 			}
 			list = append(list, entry{latest, fields})
 		}
@@ -114,7 +114,7 @@ func TestLabelledGrows(t *testing.T) {
 		return list
 	}
 	folder := t.TempDir()
-	rows, labels := put(t, folder, "rows.csv", linesOf(rowsHeader, at(1, 2, 3, 9))), put(t, folder, "labels.csv", linesOf(labelsHeader, at(2, 3)))
+	rows, labels := put(t, folder, "rows.csv", linesOf("at,id,shop\n", at(1, 2, 3, 9))), put(t, folder, "labels.csv", linesOf(labelsHeader, at(2, 3)))
 	open := joining(rows, labels)
 	n, place := places(t.Context(), t, open(t), nil, 0)
 	filetest.Want(t, n, map[source.Order]int{source.Sure: 5, source.Ahead: 1}, "entries")
@@ -125,6 +125,30 @@ func TestLabelledGrows(t *testing.T) {
 	}
 	n, _ = places(t.Context(), t, open(t), place, 0)
 	filetest.Want(t, n, map[source.Order]int{source.Late: 1, source.Sure: 4}, "entries that came later")
+}
+
+// TestEqualBits: bits are equal up to the first row behind the last label, if a label comes late, and else up to where one was late.
+func TestEqualBits(t *testing.T) {
+	type seen struct {
+		order source.Order
+		at    int64
+		label bool
+	}
+	for _, c := range []struct {
+		seen []seen
+		want source.Labels
+	}{
+		{[]seen{{source.Ahead, 5, false}, {source.Ahead, 6, false}, {source.Late, 6, true}, {source.Late, 7, true}}, source.Labels{Ahead: 5, End: 5}},
+		{[]seen{{source.Ahead, 5, false}, {source.Sure, 6, false}, {source.Ahead, 8, false}, {source.Late, 9, true}}, source.Labels{Ahead: 8, End: 8}},
+		{[]seen{{source.Sure, 1, false}, {source.Passed, 2, false}, {source.Passed, 3, false}}, source.Labels{Passed: 2, End: 2}},
+		{[]seen{{source.Late, 0, true}}, source.Labels{End: 1}},
+	} {
+		var got source.Labels
+		for _, s := range c.seen {
+			got.See(s.order, s.at, s.label)
+		}
+		filetest.Want(t, got, c.want, "after %v", c.seen)
+	}
 }
 
 // silent is a log that waits for its first entry.

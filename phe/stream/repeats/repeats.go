@@ -125,7 +125,6 @@ func (m *Memory) see(h Hash, first, alone bool) Kind {
 			kind = Reused
 		case r[label] == h[label] || h[label] == 0:
 			return Repeated
-		case r[label] == 0 && alone: // it waits no more, or another row has its id
 		case r[label] == 0: // the label comes later, in a row of its own
 			r[label] = h[label]
 			return Fresh
