@@ -104,12 +104,13 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 			return nil, errors.New("this is no learner of a stream")
 		}
 	}
-	var waiting [][]byte // records; of older files, the state has them
-	for bytes.HasPrefix(b, []byte("{")) {
-		line, rest, _ := bytes.Cut(b, []byte("\n"))
-		waiting, b = append(waiting, line), rest
+	beliefs := b // behind the lines of records that wait; of older files, the state has them
+	for bytes.HasPrefix(beliefs, []byte("{")) {
+		_, beliefs, _ = bytes.Cut(beliefs, []byte("\n"))
 	}
-	_, err = belief.Read(b, func(h belief.Header) (tables []belief.Part, err error) { // which trusts nothing
+	waiting := json.NewDecoder(bytes.NewReader(b[:len(b)-len(beliefs)]))
+	waiting.DisallowUnknownFields()
+	_, err = belief.Read(beliefs, func(h belief.Header) (tables []belief.Part, err error) { // which trusts nothing
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
@@ -117,10 +118,10 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, line := range waiting {
+		for waiting.More() {
 			a := &asked{}
-			if err := text.Decode(line, a); err != nil {
-				return nil, errors.WithMessage(err, "reading a record that waits for its label")
+			if err := waiting.Decode(a); err != nil {
+				return nil, errors.Wrap(err, "reading a record that waits for its label")
 			}
 			s.Waiting.Queue = append(s.Waiting.Queue, a)
 		}

@@ -68,6 +68,7 @@ func streamCommand() *cobra.Command {
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
+			"  phe stream shown.csv --labels clicks.csv --id ad --target clicked   # the labels come later\n" +
 			"  phe stream nats://localhost:4222/clicks --target clicked --follow\n" +
 			"  phe stream nats://localhost:4222/clicks --store nats://localhost:4222/clicks --target clicked --follow\n" +
 			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
