@@ -25,6 +25,7 @@ type Labelled struct {
 	Wait   time.Duration // for which labels may be silent before rows pass without them; 0 is for ever
 
 	columns []string               // of the rows, and the target
+	names   []string               // of the labels' columns
 	as      schema.Schema          // before Fit, the id and the target
 	given   map[string]schema.Kind // of columns, by the user
 	where   *schema.Condition
@@ -40,6 +41,9 @@ func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.
 		err = errors.New("rows and labels are read again after a kill, and a pipe comes once; write it into a file or a stream")
 	} else if l.columns, err = rows.Columns(ctx); err == nil {
 		l.where, err = schema.Where(o.Where, l.columns)
+	}
+	if err == nil {
+		l.names, err = labels.Columns(ctx)
 	}
 	if err != nil {
 		l.Close()
@@ -76,7 +80,7 @@ func (l *Labelled) Fit(as schema.Schema) {
 
 // Choose implements Source.
 func (l *Labelled) Choose(p *Past, c Choice) (begins bool, err error) {
-	rows, _, err := l.meet(context.Background())
+	rows, _, err := l.meet()
 	switch {
 	case err != nil:
 		return false, err
@@ -90,12 +94,7 @@ func (l *Labelled) Choose(p *Past, c Choice) (begins bool, err error) {
 
 // Infer implements Source: from the first rows that have a label.
 func (l *Labelled) Infer(h schema.Hints) (schema.Schema, error) {
-	ctx := context.Background()
-	names, err := l.Labels.Columns(ctx)
-	target := ""
-	if err == nil {
-		target, err = h.TargetColumn(names)
-	}
+	target, err := h.TargetColumn(l.names)
 	if err != nil {
 		return schema.Schema{}, errors.WithMessage(err, l.Labels.Name())
 	}
@@ -111,17 +110,20 @@ func (l *Labelled) Infer(h schema.Hints) (schema.Schema, error) {
 			h.Lists = in.untyped()
 		}
 	}
-	look := func(keep func([]string) bool) ([][]string, error) { return First(ctx, l, keep) }
+	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), l, keep) }
 	return infer(l.Name(), l.columns, l.where, look, h)
 }
 
 // first returns first rows with their labels, of which the log of labels must have some at its beginning.
 func (l *Labelled) first(ctx context.Context, keep func([]string) bool) (sample [][]string, err error) {
-	rows, labels, err := l.meet(ctx)
+	rows, labels, err := l.meet()
+	var all [][]string
+	if err == nil {
+		all, err = First(ctx, l.Source, func(r []string) bool { return keep == nil || keep(rows.fields(r)) })
+	}
 	if err != nil {
 		return nil, err
 	}
-	all, err := First(ctx, l.Source, func(r []string) bool { return keep == nil || keep(rows.fields(r)) })
 	waits, n := map[string][]string{}, 0
 	for _, r := range all {
 		r = rows.fields(r)
@@ -142,26 +144,22 @@ func (l *Labelled) first(ctx context.Context, keep func([]string) bool) (sample 
 		}
 	}
 	if err == nil && len(sample) == 0 && len(all) > 0 {
-		err = remedy.Errorf("id", "of the first %d rows of %s, none has the id of one of the first %d labels of %s; name the column of "+
-			"both that has it", len(all), l.Name(), n, l.Labels.Name())
+		err = remedy.Errorf("id", "of the first %d rows of %s, none has a label among the first %d of %s; wait for labels, or name the "+
+			"column of both that has the id", len(all), l.Name(), n, l.Labels.Name())
 	}
 	return sample, err
 }
 
 // meet finds the columns by which rows and labels meet.
-func (l *Labelled) meet(ctx context.Context) (rows, labels *side, err error) {
-	names, err := l.Labels.Columns(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+func (l *Labelled) meet() (rows, labels *side, err error) {
 	rows = &side{name: l.Name(), width: len(l.columns), id: l.as.PlaceOf(schema.ID), target: l.as.PlaceOf(schema.Label), time: -1}
 	if rows.id < 0 {
 		return nil, nil, remedy.Errorf("id", "no column says to which row a label belongs; name a column of ids that rows and labels have")
 	}
-	place := func(at int) int { return slices.Index(names, l.columns[at]) }
+	place := func(at int) int { return slices.Index(l.names, l.columns[at]) }
 	labels = &side{name: l.Labels.Name(), label: true, id: place(rows.id), target: place(rows.target), time: -1}
 	if labels.id < 0 || labels.target < 0 {
-		return nil, nil, errors.Errorf("%s has the columns %q; it needs %q and %q", l.Labels.Name(), names, l.columns[rows.id],
+		return nil, nil, errors.Errorf("%s has the columns %q; it needs %q and %q", l.Labels.Name(), l.names, l.columns[rows.id],
 			l.columns[rows.target])
 	}
 	clocks := slices.DeleteFunc(l.as.Clocks(l.given), func(at int) bool { return place(at) < 0 })
@@ -261,7 +259,7 @@ func (l *Labelled) Read(ctx context.Context, from Position) iter.Seq2[Entry, err
 		defer both.Wait() // nobody reads the logs when Read has ended
 		defer stop()
 		at := labelledPlace{labelledPosition: labelledPosition{RowTime: math.MinInt64, LabelTime: math.MinInt64}}
-		rows, labels, err := l.meet(ctx)
+		rows, labels, err := l.meet()
 		if err == nil {
 			err = decode(from, &at.labelledPosition)
 		}
