@@ -152,12 +152,12 @@ func (l *Labelled) first(ctx context.Context, keep func([]string) bool) (sample 
 
 // meet finds the columns by which rows and labels meet.
 func (l *Labelled) meet() (rows, labels *side, err error) {
-	rows = &side{name: l.Name(), width: len(l.columns), id: l.as.PlaceOf(schema.ID), target: l.as.PlaceOf(schema.Label), time: -1}
+	rows = &side{width: len(l.columns), id: l.as.PlaceOf(schema.ID), target: l.as.PlaceOf(schema.Label), time: -1}
 	if rows.id < 0 {
 		return nil, nil, remedy.Errorf("id", "no column says to which row a label belongs; name a column of ids that rows and labels have")
 	}
 	place := func(at int) int { return slices.Index(l.names, l.columns[at]) }
-	labels = &side{name: l.Labels.Name(), label: true, id: place(rows.id), target: place(rows.target), time: -1}
+	labels = &side{label: true, id: place(rows.id), target: place(rows.target), time: -1}
 	if labels.id < 0 || labels.target < 0 {
 		return nil, nil, errors.Errorf("%s has the columns %q; it needs %q and %q", l.Labels.Name(), l.names, l.columns[rows.id],
 			l.columns[rows.target])
@@ -176,7 +176,6 @@ func (l *Labelled) meet() (rows, labels *side, err error) {
 
 // side is one of both logs.
 type side struct {
-	name             string
 	label            bool
 	width            int // columns of a row
 	id, target, time int // places of columns; the time is −1 without one
@@ -213,7 +212,7 @@ func (s *side) read(ctx context.Context, in Source, from Position) {
 			if at, ok := s.reads.Instant(e.Record[s.time]); ok {
 				latest = max(latest, at.UnixMicro())
 			} else {
-				e.Bad = &records.RecordError{File: s.name, Column: s.reads.Name,
+				e.Bad = &records.RecordError{File: fmt.Sprint(e.After), Column: s.reads.Name,
 					Problem: fmt.Sprintf("%.60q is no time", e.Record[s.time]), Remedy: "correct it: rows and labels are in its order"}
 			}
 		}

@@ -44,6 +44,10 @@ func TestLabels(t *testing.T) {
 	write(t, folder, "cut.csv", labels)
 	out, _ = mustPhe(t, command(cut)...)
 	filetest.WantWords(t, out, "300 rows learned", "equal bits end at row 121: ") // behind the last label, of 1:59:30
+	write(t, folder, "cut.csv", labels+"soon,v9,no\n")
+	fails(t, command(cut), "cut.csv, record 301 (line 302), column at: \"soon\" is no time")
+	out, _ = mustPhe(t, command(cut, "--bad", "skip")...)
+	filetest.WantWords(t, out, "1 label could not be read: left out")
 	fails(t, command(brought, "--delay", "2h"), "give one of both")
 	fails(t, []string{"stream", shown, "--labels", brought, "--target", "bought"}, "no column says to which row a label belongs", "--id")
 	fails(t, command(shown), `it needs "id" and "bought"`)
