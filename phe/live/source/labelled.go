@@ -187,7 +187,7 @@ type side struct {
 	at      int64     // latest time up to the head
 	quiet   bool      // the log had no more when it was last asked
 	ended   bool      // it has no more
-	since   time.Time // of the last entry
+	since   time.Time // when the last entry was given
 }
 
 // fields returns a row with a field for the target, or the id and the value of a label.
@@ -245,7 +245,7 @@ func (s *side) take(e Entry, more bool) error {
 	case e.Waits:
 		s.quiet = true
 	default:
-		s.quiet, s.head, s.at, s.since = false, &e, e.time, time.Now()
+		s.quiet, s.head, s.at = false, &e, e.time
 	}
 	return nil
 }
@@ -327,7 +327,7 @@ func (l *Labelled) turn(rows, labels *side) (*side, Order) {
 		return labels, Sure
 	case row && labels.ended:
 		return rows, Ahead
-	case row && l.Wait > 0 && time.Since(labels.since) >= l.Wait:
+	case row && l.Wait > 0 && len(labels.entries) == 0 && time.Since(labels.since) >= l.Wait:
 		return rows, Passed
 	}
 	return nil, Sure
@@ -351,7 +351,7 @@ type labelledPlace struct {
 // give gives the head of a log, and moves the place behind it.
 func (p *labelledPlace) give(s *side, order Order) Entry {
 	e := *s.head
-	if s.head, p.last = nil, e.After; s.label {
+	if s.head, s.since, p.last = nil, time.Now(), e.After; s.label {
 		if s.at < p.RowTime {
 			order = Late
 		}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -161,6 +162,17 @@ func (silent) Read(ctx context.Context, _ source.Position) iter.Seq2[source.Entr
 	}
 }
 
+// slow is a log that is asked for long.
+type slow struct {
+	source.Source
+	wait time.Duration
+}
+
+func (s slow) Read(ctx context.Context, from source.Position) iter.Seq2[source.Entry, error] {
+	<-time.After(s.wait)
+	return s.Source.Read(ctx, from)
+}
+
 // TestLabelledSilence: rows pass when labels are silent for long. Without a time in common, labels come behind the rows that are there.
 func TestLabelledSilence(t *testing.T) {
 	rows, labels := disordered(30)
@@ -169,6 +181,11 @@ func TestLabelledSilence(t *testing.T) {
 	l.Labels, l.Wait = silent{l.Labels}, time.Millisecond
 	n, _ := places(t.Context(), t, l, nil, len(rows))
 	filetest.Want(t, n, map[source.Order]int{source.Passed: len(rows)}, "rows")
+	l = joining(l.Source.Name(), filepath.Join(folder, "labels.csv"))(t).(*source.Labelled)
+	l.Wait = 50 * time.Millisecond
+	l.Source = slow{l.Source, 2 * l.Wait}
+	n, _ = places(t.Context(), t, l, nil, 0) // the labels were there all the time
+	filetest.Want(t, n[source.Passed]+n[source.Late], 0, "rows of %v that passed labels", n)
 
 	open := joining(l.Source.Name(), put(t, folder, "timeless.csv", strings.ReplaceAll(linesOf(labelsHeader, labels), "at,", "no,")))
 	n, place := places(t.Context(), t, open(t), nil, len(rows))
