@@ -67,5 +67,6 @@ func TestStepAfter(t *testing.T) {
 		filetest.True(t, bytes.Equal(bytesOf(t, got), bytesOf(t, want)), "%s: another learner than the list's", target)
 	}
 	l := learnerOf(t, makeStream(60, "two"), "two", Options{})
-	filetest.WantError(t, filetest.Failure(l.StepAfter(0, schema.Record{"u", "i", "1", "soon", "", "yes"}, time.Hour, 3)), `holds "soon": no time`)
+	filetest.WantError(t, filetest.Failure(l.StepAfter(0, schema.Record{"u", "i", "1", "soon", "", "yes"}, time.Hour, 3)),
+		`holds "soon": no time`)
 }

@@ -130,7 +130,8 @@ func (l *Learner) StepAfter(row int64, r schema.Record, delay time.Duration, clo
 	c := &l.Schema.Columns[clock]
 	at, ok := c.Instant(r[clock])
 	if !ok {
-		return f, &schema.FieldError{Column: c.Name, Value: r[clock], Problem: "no time, by which its label would come", Remedy: "correct it"}
+		return f, &schema.FieldError{Column: c.Name, Value: r[clock], Problem: "no time, by which its label would come",
+			Remedy: "correct it"}
 	}
 	now, behind := at.UnixMicro(), delay.Microseconds()
 	l.mu.Lock()

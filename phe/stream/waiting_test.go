@@ -28,7 +28,8 @@ func TestAwait(t *testing.T) {
 		{"order 3", "", ErrUnknownID}, {"order 9", "no", ErrUnknownID}} {
 		filetest.Want(t, filetest.Failure(l.Bring(c.id, c.label)), c.want, "%s: %s", c.id, c.label)
 	}
-	filetest.WantError(t, filetest.Failure(l.Await(schema.Record{"", "u", "i", "1", "", "", ""})), "no label can come for a row without an id")
+	filetest.WantError(t, filetest.Failure(l.Await(schema.Record{"", "u", "i", "1", "", "", ""})),
+		"no label can come for a row without an id")
 }
 
 // TestWaitingMemory: records that wait take no more memory than they may, and the oldest of more are dropped and counted.
@@ -59,7 +60,8 @@ func TestWaitingMemory(t *testing.T) {
 		}
 		grown := live() - before
 		waiting, dropped := l.Waiting()
-		filetest.True(t, float64(l.Room()) > 0.8*float64(waiting) && float64(l.Room()) < 1.2*float64(waiting), "%s: %d records wait in room for %d", target,
+		filetest.True(t, float64(l.Room()) > 0.8*float64(waiting) && float64(l.Room()) < 1.2*float64(waiting),
+			"%s: %d records wait in room for %d", target,
 			waiting, l.Room())
 		filetest.Want(t, int64(waiting)+dropped, rows, "records that wait or were dropped")
 		filetest.True(t, grown <= bound && grown > bound/2, "%s: %d records take %d bytes of %d", target, waiting, grown, bound)

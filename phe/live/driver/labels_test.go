@@ -66,13 +66,16 @@ func TestLabels(t *testing.T) {
 	}
 	filetest.Check(t, l.Write(&state))
 	folder := t.TempDir()
-	j := job{Input: write(t, folder, "rows.csv", rows), Labels: write(t, folder, "labels.csv", labels), Target: "number", Folder: filetest.Folder(t)}
+	j := job{Input: write(t, folder, "rows.csv", rows), Labels: write(t, folder, "labels.csv", labels), Target: "number",
+		Folder: filetest.Folder(t)}
 	j.Rows = 400
 	filetest.Want(t, j.mustRun(t).State.Records(), 400, "records up to row 400")
 	j.Rows = 0
 	got, result := j.mustRun(t).State, filetest.Must(j.result())(t)
-	filetest.Want(t, []any{got.Rows, got.Repeated, got.Labels}, []any{want.Rows, want.Repeated, want.Labels}, "rows, repeated rows and labels")
-	filetest.True(t, min(want.Repeated, want.Labels.Reused, want.Labels.Repeated, want.Labels.Corrected, want.Labels.Unmatched) > 0, "%+v", want)
+	filetest.Want(t, []any{got.Rows, got.Repeated, got.Labels}, []any{want.Rows, want.Repeated, want.Labels},
+		"rows, repeated rows and labels")
+	filetest.True(t, min(want.Repeated, want.Labels.Reused, want.Labels.Repeated, want.Labels.Corrected, want.Labels.Unmatched) > 0,
+		"%+v", want)
 	sameBytes(t, "forecasts", result.output, output.Bytes())
 	filetest.True(t, withoutState(result.payload) == state.String(), "another learner")
 }

@@ -32,8 +32,9 @@ type Settings struct {
 	After  time.Duration `json:"after,omitempty"`
 	Labels string        `json:"labels,omitempty"`
 	// WaitingMemory is the number of bytes of rows that wait for labels; 0 is DefaultWaitingMemory.
-	WaitingMemory int    `json:"waiting_memory,omitempty"`
-	Bad           string `json:"bad,omitempty"` // Skip leaves out rows that cannot be learned, and counts them; otherwise they end the learning
+	WaitingMemory int `json:"waiting_memory,omitempty"`
+	// Bad is Skip to leave out rows that cannot be learned, and count them; otherwise they end the learning.
+	Bad string `json:"bad,omitempty"`
 
 	Memory       int                  `json:"memory,omitempty"` // the rest as [stream.Options] has it
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
@@ -46,14 +47,14 @@ type plain Settings
 
 // MarshalJSON returns the settings. Texts that are not UTF-8 are escaped: a file may have any encoding.
 func (s Settings) MarshalJSON() ([]byte, error) {
-	s.Where, s.Schema = text.Escape(s.Where), text.Escape(s.Schema)
+	s.Where, s.Schema, s.Labels = text.Escape(s.Where), text.Escape(s.Schema), text.Escape(s.Labels)
 	return json.Marshal(plain(s))
 }
 
 // UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
 func (s *Settings) UnmarshalJSON(b []byte) error {
 	err := text.Decode(b, (*plain)(s))
-	s.Where, s.Schema = text.Unescape(s.Where), text.Unescape(s.Schema)
+	s.Where, s.Schema, s.Labels = text.Unescape(s.Where), text.Unescape(s.Schema), text.Unescape(s.Labels)
 	return err
 }
 
@@ -167,7 +168,7 @@ func (s Settings) Stepper(of schema.Schema) (func(l *stream.Learner, row int64, 
 	}
 	clocks := of.Clocks(s.Columns.Kinds)
 	if len(clocks) != 1 {
-		return nil, remedy.Errorf("clock", "labels are %v late, and of the columns that are times (%d) none is known to be the time of a row; "+
+		return nil, remedy.Errorf("clock", "labels are %v late, and of the %d columns that are times, none is known to be a row's time; "+
 			"name it", s.After, len(clocks))
 	}
 	return func(l *stream.Learner, row int64, r schema.Record) (stream.Forecast, error) {

@@ -34,8 +34,8 @@ func schemaOf(target string) schema.Schema {
 // labelledOf returns the schema of a generated table whose labels are in another one.
 func labelledOf(target string) schema.Schema {
 	s := schemaOf(target)
-	s.Columns = append([]schema.Column{{Name: "at", Kind: schema.Time, Layout: "any", Derived: []string{"hour"}}, {Name: "n", Kind: schema.ID}},
-		s.Columns...)
+	s.Columns = append([]schema.Column{{Name: "at", Kind: schema.Time, Layout: "any", Derived: []string{"hour"}},
+		{Name: "n", Kind: schema.ID}}, s.Columns...)
 	return s
 }
 

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,9 +48,10 @@ const rowsHeader, labelsHeader = "at,id,shop,bought\n", "at,id,bought\n"
 func joining(rows, labels string) func(t *testing.T) source.Source {
 	return func(t *testing.T) source.Source {
 		s := schema.Schema{Target: schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}},
-			Columns: []schema.Column{{Name: "at", Kind: schema.Time, Layout: "any", Derived: []string{"hour"}}, {Name: "id", Kind: schema.ID},
-				{Name: "shop", Kind: schema.Category}, {Name: "bought", Kind: schema.Label}}}
-		return filetest.Must(source.NewLabelled(t.Context(), opening(rows)(t), opening(labels)(t), source.Options{Schema: &s}, 0, func(string) {}))(t)
+			Columns: []schema.Column{{Name: "at", Kind: schema.Time, Layout: "any", Derived: []string{"hour"}},
+				{Name: "id", Kind: schema.ID}, {Name: "shop", Kind: schema.Category}, {Name: "bought", Kind: schema.Label}}}
+		return filetest.Must(source.NewLabelled(t.Context(), opening(rows)(t), opening(labels)(t), source.Options{Schema: &s}, 0,
+			func(string) {}))(t)
 	}
 }
 
@@ -89,10 +89,10 @@ func TestLabelled(t *testing.T) {
 }
 
 // places reads a log, and returns the number of its entries of each order, behind the last position.
-func places(ctx context.Context, t *testing.T, l source.Source, from source.Position, most int) (n map[source.Order]int, at source.Position) {
+func places(t *testing.T, l source.Source, from source.Position, most int) (n map[source.Order]int, at source.Position) {
 	t.Helper()
 	n = map[source.Order]int{}
-	for e, err := range l.Read(ctx, from) {
+	for e, err := range l.Read(t.Context(), from) {
 		filetest.Check(t, err)
 		if e.Waits {
 			continue
@@ -115,16 +115,17 @@ func TestLabelledGrows(t *testing.T) {
 		return list
 	}
 	folder := t.TempDir()
-	rows, labels := put(t, folder, "rows.csv", linesOf("at,id,shop\n", at(1, 2, 3, 9))), put(t, folder, "labels.csv", linesOf(labelsHeader, at(2, 3)))
+	rows := put(t, folder, "rows.csv", linesOf("at,id,shop\n", at(1, 2, 3, 9)))
+	labels := put(t, folder, "labels.csv", linesOf(labelsHeader, at(2, 3)))
 	open := joining(rows, labels)
-	n, place := places(t.Context(), t, open(t), nil, 0)
+	n, place := places(t, open(t), nil, 0)
 	filetest.Want(t, n, map[source.Order]int{source.Sure: 5, source.Ahead: 1}, "entries")
 	for file, of := range map[string][]timed{rows: at(5, 20), labels: at(8, 9, 30)} { // of 9 the row has come, and 5 counts as 9
 		f := filetest.Must(os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0))(t)
 		filetest.Must(f.WriteString(linesOf("", of)))(t)
 		f.Close()
 	}
-	n, _ = places(t.Context(), t, open(t), place, 0)
+	n, _ = places(t, open(t), place, 0)
 	filetest.Want(t, n, map[source.Order]int{source.Late: 1, source.Sure: 4}, "entries that came later")
 }
 
@@ -139,8 +140,10 @@ func TestEqualBits(t *testing.T) {
 		seen []seen
 		want source.Labels
 	}{
-		{[]seen{{source.Ahead, 5, false}, {source.Ahead, 6, false}, {source.Late, 6, true}, {source.Late, 7, true}}, source.Labels{Ahead: 5, End: 5}},
-		{[]seen{{source.Ahead, 5, false}, {source.Sure, 6, false}, {source.Ahead, 8, false}, {source.Late, 9, true}}, source.Labels{Ahead: 8, End: 8}},
+		{[]seen{{source.Ahead, 5, false}, {source.Ahead, 6, false}, {source.Late, 6, true}, {source.Late, 7, true}},
+			source.Labels{Ahead: 5, End: 5}},
+		{[]seen{{source.Ahead, 5, false}, {source.Sure, 6, false}, {source.Ahead, 8, false}, {source.Late, 9, true}},
+			source.Labels{Ahead: 8, End: 8}},
 		{[]seen{{source.Sure, 1, false}, {source.Passed, 2, false}, {source.Passed, 3, false}}, source.Labels{Passed: 2, End: 2}},
 		{[]seen{{source.Late, 0, true}}, source.Labels{End: 1}},
 	} {
@@ -177,19 +180,20 @@ func (s slow) Read(ctx context.Context, from source.Position) iter.Seq2[source.E
 func TestLabelledSilence(t *testing.T) {
 	rows, labels := disordered(30)
 	folder := t.TempDir()
-	l := joining(put(t, folder, "rows.csv", linesOf(rowsHeader, rows)), put(t, folder, "labels.csv", linesOf(labelsHeader, labels)))(t).(*source.Labelled)
+	shown, brought := put(t, folder, "rows.csv", linesOf(rowsHeader, rows)), put(t, folder, "labels.csv", linesOf(labelsHeader, labels))
+	l := joining(shown, brought)(t).(*source.Labelled)
 	l.Labels, l.Wait = silent{l.Labels}, time.Millisecond
-	n, _ := places(t.Context(), t, l, nil, len(rows))
+	n, _ := places(t, l, nil, len(rows))
 	filetest.Want(t, n, map[source.Order]int{source.Passed: len(rows)}, "rows")
-	l = joining(l.Source.Name(), filepath.Join(folder, "labels.csv"))(t).(*source.Labelled)
+	l = joining(shown, brought)(t).(*source.Labelled)
 	l.Wait = 50 * time.Millisecond
 	l.Source = slow{l.Source, 2 * l.Wait}
-	n, _ = places(t.Context(), t, l, nil, 0) // the labels were there all the time
+	n, _ = places(t, l, nil, 0) // the labels were there all the time
 	filetest.Want(t, n[source.Passed]+n[source.Late], 0, "rows of %v that passed labels", n)
 
-	open := joining(l.Source.Name(), put(t, folder, "timeless.csv", strings.ReplaceAll(linesOf(labelsHeader, labels), "at,", "no,")))
-	n, place := places(t.Context(), t, open(t), nil, len(rows))
+	open := joining(shown, put(t, folder, "timeless.csv", strings.ReplaceAll(linesOf(labelsHeader, labels), "at,", "no,")))
+	n, place := places(t, open(t), nil, len(rows))
 	filetest.Want(t, n, map[source.Order]int{source.Sure: len(rows)}, "rows before labels")
-	n, _ = places(t.Context(), t, open(t), place, 0)
+	n, _ = places(t, open(t), place, 0)
 	filetest.Want(t, n, map[source.Order]int{source.Late: len(labels)}, "labels without a time")
 }

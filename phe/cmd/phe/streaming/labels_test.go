@@ -30,7 +30,8 @@ func TestLabels(t *testing.T) {
 	filetest.WantWords(t, out, "none is new")
 	write(t, folder, "labels.csv", labels+"2026-03-02 01:00:00,v7,yes\n2026-03-02 01:00:00,v8,yes\n2026-03-02 01:00:00,v999,no\n")
 	out, _ = mustPhe(t, command(brought)...)
-	filetest.WantWords(t, out, "1 label matched no row that waits", "1 label came again: not learned", "1 label came again with another value")
+	filetest.WantWords(t, out, "1 label matched no row that waits", "1 label came again: not learned",
+		"1 label came again with another value")
 	out, _ = mustPhe(t, "inspect", model)
 	filetest.WantWords(t, out, " --labels "+brought)
 	bare := write(t, folder, "bare.csv", strings.ReplaceAll(labels, "2026-03-01 ", "day ")[3:]) // its first column is another one

@@ -110,8 +110,8 @@ func (f *streamFlags) addLearning(c *cobra.Command) {
 	f.modelFlags.add(c)
 	c.Flags().StringVar(&f.where, "where", "", "learn only rows that meet a condition, such as 'Quantity>0'")
 	c.Flags().StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
-	c.Flags().StringVar(&f.delay, "delay", "0", "when the label of a row comes: after a number of rows, or after a time such as 2h by the rows' "+
-		"own time")
+	c.Flags().StringVar(&f.delay, "delay", "0",
+		"when the label of a row comes: after a number of rows, or after a time such as 2h by the time of the rows")
 	c.Flags().StringVar(&f.waitingMemory, "waiting-memory", "", "memory of the rows that wait for their labels; beyond it the oldest are "+
 		"dropped (default "+terminal.Size(driver.DefaultWaitingMemory)+")")
 	c.Flags().IntVar(&f.threads, "threads", 0, "threads that learn (default: one for each processor); the model and the forecasts are the same for any number")
