@@ -23,6 +23,8 @@ type Options struct {
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
+	// WaitingBytes is the memory of the records that wait, in place of both limits; 0 leaves them. No file has it.
+	WaitingBytes int64 `json:"-"`
 	// IDs is the number of the last rows whose ids are kept, if the schema has ids: a row that comes again is not learned again. 0 keeps
 	// none.
 	IDs int `json:"ids,omitempty"`
@@ -56,8 +58,9 @@ func (o Options) Validate() error {
 		return errors.Errorf("memory is %d bytes; give 1K to 64G, such as 256K", o.Memory)
 	case !(o.Forget >= 0 && o.Forget <= 1):
 		return errors.Errorf("forget is %g; it is a share from 0 to 1, such as 0.001", o.Forget)
-	case o.Waiting < 0 || o.WaitingRows < 0:
-		return errors.Errorf("%d records may wait for labels, for %d rows; neither may be negative", o.Waiting, o.WaitingRows)
+	case o.Waiting < 0 || o.WaitingRows < 0 || o.WaitingBytes < 0:
+		return errors.Errorf("%d records may wait for labels, for %d rows, in %d bytes; none may be negative", o.Waiting, o.WaitingRows,
+			o.WaitingBytes)
 	case o.IDs < 0 || o.IDs > maxIDs:
 		return errors.Errorf("the ids of %d rows are to be kept; give 0 to %d", o.IDs, maxIDs)
 	}

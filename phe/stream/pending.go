@@ -3,17 +3,22 @@ package stream
 import (
 	"cmp"
 	"container/list"
+	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/text"
 	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 
 // pending are records whose labels are not known yet, with the forecasts that they got.
 type pending struct {
-	queue   list.List // of *asked, oldest first
+	queue   list.List     // of *asked, by the time when their labels come, and then oldest first
+	added   *list.Element // the newest, which may be gone
+	bytes   int64         // of memory
 	byID    map[string]*list.Element
 	dropped int64  // records that had to make room before their labels came
 	spare   *asked // memory of a record that was learned
@@ -30,17 +35,51 @@ type asked struct {
 	Row         int64                `json:"row"`  // rows learned when it was asked
 	Seen        int64                `json:"seen"` // times that its rarest item had been seen
 	Predictions ensemble.Predictions `json:"forecasts"`
+	Due         int64                `json:"due,omitempty"` // when its label comes, in microseconds since 1970; 0 if no clock tells
+
+	bytes int64
 }
 
-// add adds a record. It drops the oldest records if there is no room.
-func (w *pending) add(a *asked, o Options) {
-	w.byID[string(a.ID)] = w.queue.PushBack(a)
-	w.drop(a.Row, o)
+// size estimates the bytes of memory that a record takes, with its place in the queue.
+func (a *asked) size() int64 {
+	const fixed, each, field = 776, 136, 16 // bytes of a record, a forecast and the head of a text
+	p := &a.Predictions
+	n := fixed + 2*len(a.ID) + (len(p.Experts)+len(p.Choices))*(each+8*len(p.Main.Classes)) + 24*len(p.Main.Classes) +
+		8*(1+len(p.Choices))*len(p.Main.Inputs)
+	for _, text := range a.Record {
+		n += field + len(text)
+	}
+	return int64(n)
+}
+
+// add adds a record. Rows of one log that are out of order are neighbours of each other, so the search for a place begins at the newest.
+func (w *pending) add(a *asked) {
+	due := func(e *list.Element) int64 { return e.Value.(*asked).Due }
+	at := cmp.Or(w.added, w.queue.Back())
+	for at != nil && due(at) <= a.Due && at.Next() != nil {
+		at = at.Next()
+	}
+	for at != nil && due(at) > a.Due {
+		at = at.Prev()
+	}
+	if at == nil {
+		w.added = w.queue.PushFront(a)
+	} else {
+		w.added = w.queue.InsertAfter(a, at)
+	}
+	a.bytes = a.size()
+	w.byID[string(a.ID)], w.bytes = w.added, w.bytes+a.bytes
 }
 
 // drop drops the records for which there is no room, or which have waited too long when this number of rows is learned.
 func (w *pending) drop(row int64, o Options) {
-	for e := w.queue.Front(); e != nil && (w.queue.Len() > o.Waiting || e.Value.(*asked).Row < row-o.WaitingRows); e = w.queue.Front() {
+	full := func(oldest *list.Element) bool {
+		if o.WaitingBytes > 0 {
+			return w.bytes > o.WaitingBytes
+		}
+		return w.queue.Len() > o.Waiting || oldest.Value.(*asked).Row < row-o.WaitingRows
+	}
+	for e := w.queue.Front(); e != nil && full(e); e = w.queue.Front() {
 		w.remove(e)
 		w.dropped++
 	}
@@ -49,6 +88,9 @@ func (w *pending) drop(row int64, o Options) {
 func (w *pending) remove(e *list.Element) *asked {
 	a := w.queue.Remove(e).(*asked)
 	delete(w.byID, string(a.ID))
+	if w.bytes -= a.bytes; w.added == e {
+		w.added = nil
+	}
 	return a
 }
 
@@ -64,11 +106,11 @@ func (w *pending) state() pendingState {
 var ErrUnknownID = errors.New("no record waits for a label under this id: it was never asked about, was labelled before, or waited too long")
 
 // Ask forecasts a record and keeps it until Label brings its target under the id. An id that waits already is an error.
-func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.ask(id, r, false) }
+func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.ask(id, r, 0, false) }
 
 // ask is Ask. A record that came before is no new row of the stream: only its label may be one. If the label is only late, and known, such
 // a record is not even forecast.
-func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err error) {
+func (l *Learner) ask(id string, r schema.Record, due int64, late bool) (f Forecast, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
@@ -89,15 +131,69 @@ func (l *Learner) ask(id string, r schema.Record, late bool) (f Forecast, err er
 			return Forecast{Again: again}, nil
 		}
 	}
+	f = l.wait(id, r, y, due, call)
+	f.Again = again
+	return f, nil
+}
+
+// wait forecasts the record that was read, and lets it wait for its label.
+func (l *Learner) wait(id string, r schema.Record, y ensemble.Label, due int64, call ensemble.Call) Forecast {
 	p, a := &l.takeRead(call).Predictions, cmp.Or(l.pending.spare, &asked{})
 	l.pending.spare = nil
 	a.Predictions.Keep(p, y)
-	a.ID, a.Record, a.Row, a.Seen = text.String(id), append(a.Record[:0], r...), p.Rows, p.Seen
-	l.pending.add(a, l.options)
-	f = l.forecastRead()
+	a.ID, a.Record, a.Row, a.Seen, a.Due = text.String(id), append(a.Record[:0], r...), p.Rows, p.Seen, due
+	l.pending.add(a)
+	l.pending.drop(a.Row, l.options)
+	f := l.forecastRead()
 	l.tell(&l.row, &f)
-	f.Again = again
-	return f, nil
+	return f
+}
+
+// Await forecasts a record and keeps it until Bring brings its label. The schema has its id, which names one record: a record with an id
+// that waits, or that one of the last records had, is not forecast, as Forecast.Again says.
+func (l *Learner) Await(r schema.Record) (f Forecast, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.label(r); err != nil {
+		return f, err
+	}
+	c := &l.Schema.Columns[l.id]
+	id, _ := c.Value(r[l.id])
+	if id == "" {
+		return f, &schema.FieldError{Column: c.Name, Problem: "no label can come for a row without an id", Remedy: "give it one"}
+	}
+	l.read(r, ensemble.Label{})
+	f.Again = l.last.SeeFirst(l.hash(&l.row, ensemble.Label{}))
+	if l.pending.byID[id] != nil {
+		f.Again = cmp.Or(f.Again, repeats.Repeated)
+	}
+	if f.Again != repeats.Fresh {
+		return f, nil
+	}
+	return l.wait(id, r, ensemble.Label{}, 0, ensemble.CallAsk), nil
+}
+
+// Bring is Label for a record that Await keeps. The forecast has no more than the number of alarms so far, and what has jumped. A label of
+// a record that waits no more is Repeated or Corrected if that record had one. An empty label is one for which no record waits.
+func (l *Learner) Bring(id, target string) (f Forecast, err error) {
+	id, _ = l.Schema.Columns[l.id].Value(id)
+	y, known, err := l.Schema.Target.Parse(target)
+	if !known {
+		return f, cmp.Or(err, ErrUnknownID)
+	}
+	if err = l.learnLate(id, target, true); err == ErrUnknownID && l.last != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		h := l.last.Hash(id, 0)
+		h.Label(math.Float64bits(y))
+		if again := l.last.SeeLabel(h); again != repeats.Fresh {
+			return f, again
+		}
+	}
+	if err != nil {
+		return f, err
+	}
+	return l.LearnWaiting(math.MaxInt)
 }
 
 // Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id,
@@ -160,6 +256,26 @@ func (l *Learner) SetWaiting(records int, rows int64) error {
 	l.options = o
 	l.pending.drop(l.model.Rows, o)
 	return nil
+}
+
+// BoundWaiting changes Options.WaitingBytes. It drops the records for which there is no room.
+func (l *Learner) BoundWaiting(bytes int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.options.WaitingBytes = bytes
+	l.pending.drop(l.model.Rows, l.options)
+}
+
+// Room estimates the number of records that may wait. It takes a field for a text of eight bytes.
+func (l *Learner) Room() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.take(make(schema.Record, len(l.Schema.Columns)), ensemble.Label{}, ensemble.CallPeek).Predictions
+	if p.Choices = make([]ensemble.Prediction, 2); l.model.Counter != nil { // once a label has come late
+		p.Choices = nil
+	}
+	a := asked{ID: "12345678", Record: slices.Repeat([]string{"12345678"}, len(l.Schema.Columns)), Predictions: p}
+	return l.options.WaitingBytes / a.size()
 }
 
 // Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
 	"gophe/phe/internal/text"
 	"gophe/phe/stream/schema"
@@ -112,7 +113,7 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 			return f, err
 		}
 	}
-	if f, err = l.ask(strconv.FormatInt(row, 10), r, true); err != nil || !f.Again.Learned() {
+	if f, err = l.ask(strconv.FormatInt(row, 10), r, 0, true); err != nil || !f.Again.Learned() {
 		return f, err
 	}
 	late, err := l.LearnWaiting(delay)
@@ -120,16 +121,49 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	return f, err
 }
 
+// StepAfter is StepLate for labels that come a time after their rows. The column at the place clock has the time of a row. It is the
+// latest time of all rows that counts: labels of a time before it are learned before the row is forecast, in their order.
+func (l *Learner) StepAfter(row int64, r schema.Record, delay time.Duration, clock int) (f Forecast, err error) {
+	if _, err := l.label(r); err != nil {
+		return f, err
+	}
+	c := &l.Schema.Columns[clock]
+	at, ok := c.Instant(r[clock])
+	if !ok {
+		return f, &schema.FieldError{Column: c.Name, Value: r[clock], Problem: "no time, by which its label would come",
+			Remedy: "correct it"}
+	}
+	now, behind := at.UnixMicro(), delay.Microseconds()
+	l.mu.Lock()
+	l.row.Reason, l.row.Changed = "", 0 // told with the row before
+	latest := now
+	if newest := l.pending.queue.Back(); newest != nil { // its row had the latest time
+		latest = max(now, newest.Value.(*asked).Due-behind)
+	}
+	l.mu.Unlock()
+	late, err := l.learnWhile(func(oldest *asked, _ int) bool { return oldest.Due < latest })
+	if err == nil {
+		f, err = l.ask(strconv.FormatInt(row, 10), r, now+behind, true)
+	}
+	f.Alarms, f.Reason, f.Changed = max(f.Alarms, late.Alarms), text.And(late.Reason, f.Reason), cmp.Or(late.Changed, f.Changed)
+	return f, err
+}
+
 // LearnWaiting learns the records that wait, except the newest few, by the targets that they have. The result has no more than the number
 // of alarms so far, and what has jumped.
 func (l *Learner) LearnWaiting(few int) (f Forecast, err error) {
+	return l.learnWhile(func(_ *asked, waiting int) bool { return waiting > few })
+}
+
+// learnWhile learns the records that wait while the oldest, and their number, are to be learned.
+func (l *Learner) learnWhile(due func(oldest *asked, waiting int) bool) (f Forecast, err error) {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.pending.queue.Front(), l.pending.queue.Len()
 		f.Alarms, f.Reason, f.Changed = l.eval.Alarms, text.And(f.Reason, l.row.Reason), cmp.Or(l.row.Changed, f.Changed)
 		l.row.Reason, l.row.Changed = "", 0
 		l.mu.Unlock()
-		if waiting <= few || err != nil {
+		if waiting == 0 || err != nil || !due(oldest.Value.(*asked), waiting) {
 			return f, err
 		}
 		a := oldest.Value.(*asked)

@@ -59,7 +59,7 @@ func (l *Learner) tables() []belief.Part {
 }
 
 // Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. The
-// caller's own values come first, each as a line of JSON.
+// caller's own values come first, and then the records that wait, each as a line of JSON.
 func (l *Learner) Write(w io.Writer, own ...any) error {
 	lines := json.NewEncoder(w)
 	for _, v := range own {
@@ -73,6 +73,11 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 	if err != nil {
 		return err
 	}
+	for e := l.pending.queue.Front(); e != nil; e = e.Next() { // in no text that would take as much memory as all of them
+		if err := lines.Encode(e.Value); err != nil {
+			return errors.Wrap(err, "writing a record that waits for its label")
+		}
+	}
 	return belief.Write(w, kind, s, l.tables())
 }
 
@@ -85,6 +90,7 @@ func (l *Learner) encode() ([]byte, error) {
 	if flaw := s.flaw(l); flaw != "" {
 		return nil, errors.Errorf("nothing could read the learner again: %s would be refused", flaw)
 	}
+	s.Waiting.Queue = nil // Write writes it
 	b, err := json.Marshal(s)
 	return b, errors.Wrap(err, "encoding the learner's state")
 }
@@ -98,13 +104,26 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 			return nil, errors.New("this is no learner of a stream")
 		}
 	}
-	_, err = belief.Read(b, func(h belief.Header) (tables []belief.Part, err error) { // which trusts nothing
+	beliefs := b // behind the lines of records that wait; of older files, the state has them
+	for bytes.HasPrefix(beliefs, []byte("{")) {
+		_, beliefs, _ = bytes.Cut(beliefs, []byte("\n"))
+	}
+	waiting := json.NewDecoder(bytes.NewReader(b[:len(b)-len(beliefs)]))
+	waiting.DisallowUnknownFields()
+	_, err = belief.Read(beliefs, func(h belief.Header) (tables []belief.Part, err error) { // which trusts nothing
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
 		s, err := parseState(h.Config)
 		if err != nil {
 			return nil, err
+		}
+		for waiting.More() {
+			a := &asked{}
+			if err := waiting.Decode(a); err != nil {
+				return nil, errors.Wrap(err, "reading a record that waits for its label")
+			}
+			s.Waiting.Queue = append(s.Waiting.Queue, a)
 		}
 		if err := h.Fits(s.Design.Size() + float64(repeats.Size)*float64(min(s.Named, int64(s.Options.IDs)))); err != nil {
 			return nil, err
@@ -163,7 +182,7 @@ func (l *Learner) restore(s state) error {
 	l.observer.Learned.Rows, l.observer.Learned.Columns = s.Fields.Rows, s.Fields.Columns
 	l.pending = pending{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
 	for _, a := range s.Waiting.Queue {
-		l.pending.add(a, l.options)
+		l.pending.add(a)
 	}
 	if l.last != nil {
 		l.last.Restore(s.Named)

@@ -94,7 +94,7 @@ func TestStateOfAnotherLearner(t *testing.T) {
 		"a spread, and the target is no number": func(s map[string]any) { s["scale"].(map[string]any)["spread"] = 2 },
 	} {
 		var s map[string]any
-		filetest.Check(t, json.Unmarshal(filetest.Must(l.encode())(t), &s))
+		filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(l.state()))(t), &s)) // as older programs wrote it
 		change(s)
 		var file bytes.Buffer
 		filetest.Check(t, belief.Write(&file, kind, filetest.Must(json.Marshal(s))(t), parts))

@@ -21,6 +21,7 @@ import (
 	"gophe/phe/live/store"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
+	"gophe/phe/stream/repeats"
 	"gophe/phe/stream/schema"
 )
 
@@ -37,7 +38,8 @@ type Driver struct {
 	source    source.Source
 	options   Options
 	keep      func(record []string) bool // the source's condition
-	after     source.Place               // behind the last entry that was passed since the last checkpoint; nil if there is none
+	learn     func(*stream.Learner, int64, schema.Record) (stream.Forecast, error)
+	after     source.Place // behind the last entry that was passed since the last checkpoint; nil if there is none
 
 	output *output          // nil without Options.Output
 	saved  time.Time        // when the last checkpoint was saved
@@ -126,7 +128,7 @@ func (d *Driver) enough() bool { return d.options.Rows > 0 && d.passed >= d.opti
 // upToRows returns the readings up to the log's last record to learn, and whether that is one of them.
 func (d *Driver) upToRows(list []*reading) ([]*reading, bool) {
 	for i, r := range list {
-		if r.err != nil || len(r.record) > 0 {
+		if !r.label && (r.err != nil || len(r.record) > 0) {
 			d.passed++
 		}
 		if d.enough() {
@@ -178,11 +180,17 @@ func (d *Driver) show() {
 
 // take learns one record, or leaves it out.
 func (d *Driver) take(r *reading) error {
-	err := r.err
+	err, at := r.err, d.State.Records()
+	if !r.label {
+		at++
+	}
 	if err == nil {
 		err = d.step(r)
 	}
-	return d.forgive(err, r)
+	if err = d.forgive(err, r); err == nil {
+		d.State.Labels.See(r.order, at, r.label)
+	}
+	return err
 }
 
 // step learns a record that could be read.
@@ -191,22 +199,53 @@ func (d *Driver) step(r *reading) error {
 		d.pass(r)
 		return nil
 	}
+	if r.label {
+		return d.label(r)
+	}
 	if d.keep != nil && !d.keep(r.record) {
 		d.State.Left++
 		d.pass(r)
 		return nil
 	}
-	forecast, err := d.Learner.StepLate(d.State.Rows, r.record, d.State.Settings.Delay)
+	forecast, err := stream.Forecast{}, error(nil)
+	if r.asks {
+		forecast, err = d.Learner.Await(r.record)
+	} else {
+		forecast, err = d.learn(d.Learner, d.State.Rows, r.record)
+	}
 	if err != nil {
 		return err
 	}
 	return d.count(r, forecast)
 }
 
+// label learns the row of a label.
+func (d *Driver) label(r *reading) error {
+	l, again := &d.State.Labels, repeats.Fresh
+	late, err := d.Learner.Bring(r.record[0], r.record[1])
+	switch {
+	case err == nil:
+		l.Learned++
+		d.tell(late)
+	case errors.As(err, &again):
+		l.Add(again)
+	case errors.Is(err, stream.ErrUnknownID):
+		l.Unmatched++
+	default:
+		return err
+	}
+	d.pass(r)
+	return nil
+}
+
 // count counts a record that was learned, and writes its forecast. A record that came before has none.
 func (d *Driver) count(r *reading, forecast stream.Forecast) error {
 	s := &d.State
 	d.pass(r)
+	if r.asks && forecast.Again == repeats.Reused { // of two rows with one id, the label is of the first
+		s.Labels.Reused++
+		return d.named()
+	}
 	if !s.Add(forecast.Again) {
 		return nil
 	}
@@ -222,11 +261,12 @@ func (d *Driver) count(r *reading, forecast stream.Forecast) error {
 func (d *Driver) named() error {
 	const first, most = 1000, 100
 	s, as := &d.State, d.Learner.Schema
-	if s.Reused <= most || s.Rows > first || len(s.Earlier) > 0 {
+	reused := s.Reused + s.Labels.Reused
+	if reused <= most || s.Rows > first || len(s.Earlier) > 0 {
 		return nil
 	}
 	return remedy.Errorf("row name", "%s does not name rows: of the first %s, %d have the id of an earlier one, and other values; "+
-		"name the column that does", as.Columns[as.PlaceOf(schema.ID)].Name, text.Counted(s.Rows, "row"), s.Reused)
+		"name the column that does", as.Columns[as.PlaceOf(schema.ID)].Name, text.Counted(s.Rows, "row"), reused)
 }
 
 // tell reports a new alarm at the record that was taken last.
@@ -256,7 +296,11 @@ func (d *Driver) forgive(err error, r *reading) error {
 	if d.State.Settings.Bad != Skip {
 		return err
 	}
-	d.State.Bad, d.State.Why = d.State.Bad+1, text.String(err.Error())
+	bad := &d.State.Bad
+	if r.label {
+		bad = &d.State.Labels.Bad
+	}
+	*bad, d.State.Why = *bad+1, text.String(err.Error())
 	d.pass(r)
 	return nil
 }
@@ -275,7 +319,7 @@ func (d *Driver) end(ctx context.Context, last *reading) error {
 		d.State.Ended = false
 		return d.save(true)
 	}
-	if waiting, _ := d.Learner.Waiting(); d.State.Settings.Delay > 0 && waiting > 0 {
+	if waiting, _ := d.Learner.Waiting(); d.State.Settings.Late() && d.State.Settings.Labels == "" && waiting > 0 {
 		d.State.Ends++
 		late, err := d.Learner.LearnWaiting(0)
 		if err != nil {

@@ -39,14 +39,17 @@ const beliefFormat = "gophe belief 2\n"
 func takeApart(tb testing.TB, payload []byte) (h hostile) {
 	tb.Helper()
 	state, rest, _ := bytes.Cut(payload, []byte("\n"))
-	rest, found := bytes.CutPrefix(rest, []byte(beliefFormat))
+	end := bytes.Index(rest, []byte(beliefFormat))
+	waiting := bytes.ReplaceAll(bytes.TrimSpace(rest[:end]), []byte("\n"), []byte(",")) // records
+	rest, found := bytes.CutPrefix(rest[end:], []byte(beliefFormat))
 	filetest.True(tb, found, "the format of beliefs is another one now")
 	size := binary.LittleEndian.Uint64(rest)
 	h.data = rest[8+size : len(rest)-sha256.Size]
+	header := bytes.Replace(rest[8:8+size], []byte(`"queue":null`), fmt.Appendf(nil, `"queue":[%s]`, waiting), 1) // as older programs
 	for _, part := range []struct {
 		b  []byte
 		to *any
-	}{{state, &h.state}, {rest[8 : 8+size], &h.header}} {
+	}{{state, &h.state}, {header, &h.header}} {
 		d := json.NewDecoder(bytes.NewReader(part.b))
 		d.UseNumber()
 		filetest.Check(tb, d.Decode(part.to))

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -30,6 +31,7 @@ type job struct {
 	Output  string // another file for the forecasts
 	Target  string
 	Delay   int
+	Labels  string // file of labels that come later
 	Every   time.Duration
 	SkipBad bool
 	Where   string // user to leave out
@@ -63,6 +65,9 @@ func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
 	loaded, err := checkpoint.Peek(store.Path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		l, err := learner(j.Target)
+		if j.Labels != "" {
+			l, err = stream.New(labelledOf(j.Target), stream.Options{Memory: 8 << 10, IDs: 500})
+		}
 		return l, State{}, err
 	}
 	if err != nil {
@@ -83,7 +88,22 @@ func newDriver(l *stream.Learner, s State, to store.Store, in source.Source) *Dr
 }
 
 // open opens the input and makes the driver go on with it.
-func (j job) open(ctx context.Context, d *Driver) (in *source.Files, err error) {
+func (j job) open(ctx context.Context, d *Driver) (source.Source, error) {
+	if j.Labels != "" {
+		of := source.Options{Options: form, Schema: &d.Learner.Schema}
+		rows, err := source.Open(ctx, of, j.Input)
+		labels, other := source.Open(ctx, source.Options{Options: form}, j.Labels)
+		if err = cmp.Or(err, other); err != nil {
+			return nil, err
+		}
+		in, err := source.NewLabelled(ctx, rows, labels, of, 0, func(string) {})
+		if err != nil {
+			return nil, err
+		}
+		return in, d.Choose(ctx, in, source.Choice{})
+	}
+	var in *source.Files
+	var err error
 	if j.Input == "-" {
 		in, err = pipe(ctx, j.pipe)
 	} else {
@@ -120,7 +140,7 @@ func (j job) options() Options {
 
 // settings returns the settings that the job forces on a model.
 func (j job) settings() Settings {
-	return Settings{Delay: j.Delay, Bad: map[bool]string{true: Skip}[j.SkipBad]}
+	return Settings{Delay: j.Delay, Labels: j.Labels, Bad: map[bool]string{true: Skip}[j.SkipBad]}
 }
 
 // run does the job. The driver is nil if the job fails before it begins.

@@ -112,6 +112,7 @@ func TestKill(t *testing.T) {
 	}{
 		{"folder", "number", 500, false, size(9_000, 100_000, 2_000), size(4, 100, 1)},
 		{"number", "number", 0, false, size(30_000, 100_000, 2_000), size(10, 300, 2)},
+		{"labels from a second log", "number", 0, false, size(4_000, 30_000, 0), size(3, 30, 0)},
 		{"late labels", "number", 500, false, size(12_000, 100_000, 0), size(4, 60, 0)},
 		{"pipe", "number", 0, true, size(12_000, 100_000, 2_000), size(4, 60, 2)},
 		{"two classes, waking", "waking", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
@@ -130,6 +131,10 @@ func TestKill(t *testing.T) {
 				k.in = content
 			} else {
 				k.job.Input = write(t, t.TempDir(), "table.csv", content)
+			}
+			if c.name == "labels from a second log" {
+				rows, labels := apart(content)
+				k.job.Input, k.job.Labels = write(t, t.TempDir(), "rows.csv", rows), write(t, t.TempDir(), "labels.csv", labels)
 			}
 			one := undisturbed(t, k.job, k.in, c.rows)
 			if c.name == "folder" {

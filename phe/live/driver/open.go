@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -44,6 +45,7 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 	if s.Bad != "" || slices.Contains(given, "bad") {
 		d.State.Settings.Bad = s.Bad
 	}
+	d.State.Settings.Labels = cmp.Or(s.Labels, d.State.Settings.Labels)
 	return d, nil
 }
 
@@ -96,7 +98,7 @@ func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
 // columns, which is read here.
 func (d *Driver) Reading(ctx context.Context, of source.Options) (source.Options, error) {
 	s := d.State.Settings
-	of.Learns, of.Where, of.SkipBad = true, s.Where, s.Bad == Skip
+	of.Learns, of.Where, of.SkipBad, of.Kinds = true, s.Where, s.Bad == Skip, s.Columns.Kinds
 	switch {
 	case d.Learner != nil:
 		of.Schema = &d.Learner.Schema
@@ -142,6 +144,9 @@ func (d *Driver) Choose(ctx context.Context, in source.Source, c source.Choice) 
 		if err != nil {
 			return err
 		}
+	}
+	if s := d.State.Settings; s.Late() {
+		d.Learner.BoundWaiting(int64(cmp.Or(s.WaitingMemory, DefaultWaitingMemory)))
 	}
 	last := d.State.output()
 	if d.Replaces != nil {

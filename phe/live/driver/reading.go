@@ -18,6 +18,9 @@ type reading struct {
 	after    source.Place
 	row      *stream.Prepared // nil unless the pipeline will learn the record
 	left     bool             // the condition leaves out a record that the pipeline would learn
+	asks     bool             // the label comes later
+	label    bool             // the record is an id and its label
+	order    source.Order
 	prepared stream.Prepared
 }
 
@@ -105,6 +108,7 @@ func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
 func (d *Driver) read(e source.Entry) *reading {
 	r := d.spare.Get().(*reading)
 	r.left, r.row, r.record, r.err, r.after = false, nil, append(r.record[:0], e.Record...), e.Bad, e.After
+	r.asks, r.label, r.order = e.Asks, e.Label, e.Order
 	p := d.pipeline.Load()
 	if p == nil || len(r.record) == 0 {
 		return r

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pkg/errors"
 
@@ -27,7 +28,13 @@ type Settings struct {
 
 	Where string `json:"where,omitempty"` // what rows of the stream meet, such as "Quantity>0"
 	Delay int    `json:"delay,omitempty"` // rows by which labels are late
-	Bad   string `json:"bad,omitempty"`   // Skip leaves out rows that cannot be learned, and counts them; otherwise they end the learning
+	// After is the time by which labels are late, by the rows' time. Labels is a source that brings them. At most one of the three is set.
+	After  time.Duration `json:"after,omitempty"`
+	Labels string        `json:"labels,omitempty"`
+	// WaitingMemory is the number of bytes of rows that wait for labels; 0 is DefaultWaitingMemory.
+	WaitingMemory int `json:"waiting_memory,omitempty"`
+	// Bad is Skip to leave out rows that cannot be learned, and count them; otherwise they end the learning.
+	Bad string `json:"bad,omitempty"`
 
 	Memory       int                  `json:"memory,omitempty"` // the rest as [stream.Options] has it
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
@@ -40,16 +47,22 @@ type plain Settings
 
 // MarshalJSON returns the settings. Texts that are not UTF-8 are escaped: a file may have any encoding.
 func (s Settings) MarshalJSON() ([]byte, error) {
-	s.Where, s.Schema = text.Escape(s.Where), text.Escape(s.Schema)
+	s.Where, s.Schema, s.Labels = text.Escape(s.Where), text.Escape(s.Schema), text.Escape(s.Labels)
 	return json.Marshal(plain(s))
 }
 
 // UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
 func (s *Settings) UnmarshalJSON(b []byte) error {
 	err := text.Decode(b, (*plain)(s))
-	s.Where, s.Schema = text.Unescape(s.Where), text.Unescape(s.Schema)
+	s.Where, s.Schema, s.Labels = text.Unescape(s.Where), text.Unescape(s.Schema), text.Unescape(s.Labels)
 	return err
 }
+
+// DefaultWaitingMemory is a number of bytes.
+const DefaultWaitingMemory = 256 << 20
+
+// Late tells whether rows wait for their labels.
+func (s Settings) Late() bool { return s.Delay > 0 || s.After > 0 || s.Labels != "" }
 
 // Skip is a value of Settings.Bad.
 const Skip = "skip"
@@ -66,9 +79,9 @@ func (s Settings) All() iter.Seq2[string, []string] {
 	if s.Interactions == onepass.Auto {
 		s.Interactions = ""
 	}
-	memory, ids := word(s.Memory), word(s.IDs)
-	if s.Memory != 0 {
-		memory = []string{text.Size(s.Memory)}
+	memory, ids, delay := sized(s.Memory), word(s.IDs), word(s.Delay)
+	if s.After > 0 {
+		delay = word(s.After)
 	}
 	switch {
 	case s.IDs == DefaultIDs:
@@ -82,7 +95,8 @@ func (s Settings) All() iter.Seq2[string, []string] {
 			yield("number", kinds[schema.Number]) && yield("time", kinds[schema.Time]) && yield("id", kinds[schema.ID]) &&
 			yield("weight", kinds[schema.Weight]) && yield("multi", pairs(h.Multi)) && yield("same", pairs(h.Same)) &&
 			yield("class-weight", pairs(h.Weights)) && yield("schema", word(s.Schema)) && yield("where", word(s.Where)) &&
-			yield("delay", word(s.Delay)) && yield("bad", word(s.Bad)) && yield("memory", memory) &&
+			yield("delay", delay) && yield("labels", word(s.Labels)) && yield("waiting-memory", sized(s.WaitingMemory)) &&
+			yield("bad", word(s.Bad)) && yield("memory", memory) &&
 			yield("interactions", word(s.Interactions)) && yield("forget", word(s.Forget)) && yield("seed", word(s.Seed)) &&
 			yield("ids", ids)
 	}
@@ -96,6 +110,14 @@ func word[T comparable](value T) []string {
 	return []string{fmt.Sprint(value)}
 }
 
+// sized returns a number of bytes as a word; none for zero.
+func sized(bytes int) []string {
+	if bytes == 0 {
+		return nil
+	}
+	return []string{text.Size(bytes)}
+}
+
 // pairs returns the entries of a map, as flags take them.
 func pairs[V any](of map[string]V) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -105,13 +127,13 @@ func pairs[V any](of map[string]V) (list []string) {
 }
 
 // Fits returns an error if a setting is another one than the model was begun with. A default says nothing, unless its name is given. Bad
-// may change.
+// may change, and so may the name of the labels' source.
 func (s Settings) Fits(now Settings, given ...string) error {
 	begun := maps.Collect(s.All())
 	for name, values := range now.All() {
 		is, was := strings.Join(values, ","), strings.Join(begun[name], ",")
 		switch {
-		case is == was || name == "bad" || is == "" && !slices.Contains(given, name):
+		case is == was || name == "bad" || name == "labels" && was != "" && is != "" || is == "" && !slices.Contains(given, name):
 		case was == "":
 			return remedy.Errorf("other settings", "%s is %s now, and it was the default when the model was begun", name, is)
 		default:
@@ -135,6 +157,23 @@ func (s Settings) Begin(of schema.Schema) (*stream.Learner, error) {
 			text.Counted(s.IDs, "row"))
 	}
 	return stream.New(of, o)
+}
+
+// Stepper returns what forecasts a row, learns it, and learns the rows before it whose labels are due. row is the row's number.
+func (s Settings) Stepper(of schema.Schema) (func(l *stream.Learner, row int64, r schema.Record) (stream.Forecast, error), error) {
+	if s.After == 0 {
+		return func(l *stream.Learner, row int64, r schema.Record) (stream.Forecast, error) {
+			return l.StepLate(row, r, s.Delay)
+		}, nil
+	}
+	clocks := of.Clocks(s.Columns.Kinds)
+	if len(clocks) != 1 {
+		return nil, remedy.Errorf("clock", "labels are %v late, and of the %d columns that are times, none is known to be a row's time; "+
+			"name it", s.After, len(clocks))
+	}
+	return func(l *stream.Learner, row int64, r schema.Record) (stream.Forecast, error) {
+		return l.StepAfter(row, r, s.After, clocks[0])
+	}, nil
 }
 
 // ReadSchema returns the schema of the file that describes the columns.

@@ -15,7 +15,7 @@ import (
 var settings = Settings{Columns: schema.Hints{Target: "y\xe9", As: schema.Classes, Classes: []string{"b", "a\xe9"},
 	Kinds: map[string]schema.Kind{"u\xe9": schema.Dropped, "t": schema.Dropped, "n": schema.ID}, Multi: map[string]string{"g\xe9": "\xa6"},
 	Same: map[string]string{"to": "-from"}, Weights: map[string]float64{"a\xe9": 2.5}}, Schema: "s\xe9.json", Where: "u\xe9>1", Delay: 5,
-	Bad: Skip, Memory: 1 << 20, Interactions: onepass.FM, Forget: 1e-3, Seed: -7, IDs: NoIDs}
+	Labels: "l\xe9.csv", WaitingMemory: 1 << 24, Bad: Skip, Memory: 1 << 20, Interactions: onepass.FM, Forget: 1e-3, Seed: -7, IDs: NoIDs}
 
 // Settings come back from JSON, their words are what flags take, and a default has none.
 func TestSettings(t *testing.T) {
@@ -30,7 +30,8 @@ func TestSettings(t *testing.T) {
 	filetest.Want(t, words, `target ["y\xe9"] as ["classes"] classes ["b" "a\xe9"] drop ["t" "u\xe9"] keep [] `+
 		`category [] number [] time [] `+
 		`id ["n"] weight [] multi ["g\xe9=\xa6"] same ["to=-from"] class-weight ["a\xe9=2.5"] schema ["s\xe9.json"] where ["u\xe9>1"] `+
-		`delay ["5"] bad ["skip"] memory ["1M"] interactions ["fm"] forget ["0.001"] seed ["-7"] ids ["0"] `, "words")
+		`delay ["5"] labels ["l\xe9.csv"] waiting-memory ["16M"] bad ["skip"] memory ["1M"] interactions ["fm"] forget ["0.001"] seed ["-7"] `+
+		`ids ["0"] `, "words")
 	for name, values := range (Settings{Interactions: onepass.Auto, IDs: DefaultIDs}).All() {
 		filetest.Want(t, len(values), 0, "words of the default %s", name)
 	}

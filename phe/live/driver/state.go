@@ -71,6 +71,12 @@ func (d *Driver) check(ctx context.Context) error {
 	}
 	delay := d.State.Settings.Delay
 	waiting, _ := d.Learner.Waiting()
+	if s := d.State.Settings; s.After > 0 || s.Labels != "" { // they wait as long as they have to
+		delay = waiting
+	}
+	if d.learn, err = d.State.Settings.Stepper(d.Learner.Schema); err != nil {
+		return err
+	}
 	switch {
 	case !slices.Equal(columns, names):
 		return errors.Errorf("%s has the columns %q, and the model learns the columns %q; give an input with the same columns in the same order",

@@ -31,6 +31,41 @@ func schemaOf(target string) schema.Schema {
 	return s
 }
 
+// labelledOf returns the schema of a generated table whose labels are in another one.
+func labelledOf(target string) schema.Schema {
+	s := schemaOf(target)
+	s.Columns = append([]schema.Column{{Name: "at", Kind: schema.Time, Layout: "any", Derived: []string{"hour"}},
+		{Name: "n", Kind: schema.ID}}, s.Columns...)
+	return s
+}
+
+// apart returns a generated table as rows and labels, which come a hundred seconds later. Times are out of order. Some rows and labels
+// come again, some with other values, and some labels have no row.
+func apart(table []byte) (rows, labels []byte) {
+	r := rand.New(rand.NewPCG(8, 9))
+	all := strings.Split(strings.TrimSpace(string(table)), "\n")
+	line := func(to []byte, late, n int, fields, other string) []byte {
+		next := fmt.Appendf(nil, "%d,r%d,", 1_700_000_000+late+n/2+r.IntN(20), n)
+		to = append(append(append(to, next...), fields...), '\n')
+		switch r.IntN(50) {
+		case 0:
+			to = append(append(append(to, next...), fields...), '\n')
+		case 1:
+			to = append(append(append(to, next...), other...), '\n')
+		}
+		return to
+	}
+	rows, labels = []byte("at,n,user,item,amount\n"), []byte("at,n,label\n")
+	for n, fields := range all[1:] {
+		at := strings.LastIndexByte(fields, ',')
+		rows, labels = line(rows, 0, n, fields[:at], "u,i,1"), line(labels, 100, n, fields[at+1:], "77")
+		if r.IntN(50) == 0 {
+			labels = fmt.Appendf(labels, "%d,none %d,5\n", 1_700_000_000+n/2, n)
+		}
+	}
+	return rows, labels
+}
+
 // learner returns a learner of a generated table. Its tables are small, so that items share buckets and the tests are fast.
 func learner(target string) (*stream.Learner, error) {
 	memory := 8 << 10

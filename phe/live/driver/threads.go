@@ -16,7 +16,7 @@ const patience = 50 * time.Millisecond
 
 // speedUp starts the pipeline as soon as the learner can do with batches.
 func (d *Driver) speedUp() {
-	if d.options.Threads < 2 || d.State.Settings.Delay > 0 || d.pipeline.Load() != nil {
+	if d.options.Threads < 2 || d.State.Settings.Late() || d.pipeline.Load() != nil {
 		return
 	}
 	if p := d.Learner.Pipeline(); p != nil {

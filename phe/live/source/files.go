@@ -218,6 +218,12 @@ func (s *Files) Typed(commas []string) {
 	s.typed(s.Reader)
 }
 
+// untyped writes numbers as first rows need them, and returns the columns that are lists.
+func (s *Files) untyped() []string {
+	s.Typed(nil)
+	return s.lists
+}
+
 // Fit makes the source and its condition read the columns as a schema says.
 func (s *Files) Fit(as schema.Schema) {
 	s.Typed(as.Commas())

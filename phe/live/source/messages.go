@@ -28,6 +28,12 @@ func (m *messages) Typed(commas []string) {
 	}
 }
 
+// untyped writes numbers as first rows need them, and returns the columns that are lists.
+func (m *messages) untyped() []string {
+	m.Typed(nil)
+	return m.options.Lists
+}
+
 // detect finds the columns by the first messages.
 func (m *messages) detect(first [][]byte, name string) (err error) {
 	needed := m.options.Needed

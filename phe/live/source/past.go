@@ -22,6 +22,37 @@ type Past struct {
 	Earlier  []Input     `json:"earlier,omitempty"`  // inputs that were learned before this one, newest last
 
 	repeats.Counts // rows that came again; Rows counts Reused too
+
+	Labels Labels `json:"labels,omitzero"` // of a source of their own
+}
+
+// Labels counts the labels that came in a source of their own, and what became of the order of rows and labels.
+type Labels struct {
+	Learned   int64 `json:"learned"`
+	Unmatched int64 `json:"unmatched,omitempty"` // no row waited for them, or they were empty
+	Bad       int64 `json:"bad,omitempty"`
+	Passed    int64 `json:"passed,omitempty"` // rows that no longer waited for the labels' source
+	Ahead     int64 `json:"ahead,omitempty"`  // record behind the last label; 0 if a later label has come
+	End       int64 `json:"end,omitempty"`    // record from which another reading may give other bits; 0 if there is none
+
+	repeats.Counts // labels that came again; Reused counts rows with the id of an earlier one, and other values
+}
+
+// See takes account of the place of an entry. at is the number of its record, or of the one before a label.
+func (l *Labels) See(e Order, at int64, label bool) {
+	switch e {
+	case Passed:
+		l.Passed++
+		fallthrough
+	case Late:
+		l.End = cmp.Or(l.End, l.Ahead, max(1, at))
+	case Ahead:
+		l.Ahead = cmp.Or(l.Ahead, at)
+	case Sure:
+		if !label {
+			l.Ahead = 0
+		}
+	}
 }
 
 // Choice says how a model goes on with a source.
@@ -34,7 +65,9 @@ type Choice struct {
 }
 
 // Records returns the number of records that were passed.
-func (p Past) Records() int64 { return p.Rows + p.Left + p.Bad + p.Repeated + p.Corrected }
+func (p Past) Records() int64 {
+	return p.Rows + p.Left + p.Bad + p.Repeated + p.Corrected + p.Labels.Reused
+}
 
 // Name returns the name of the input.
 func (p Past) Name() text.Name { return cmp.Or(p.Several, p.Input.Name) }
@@ -64,13 +97,13 @@ func (p *Past) inputs() []Input {
 
 // inFiles returns the position in files; none if the source is another one.
 func (p *Past) inFiles() (at filePosition) {
-	_ = decode(p.Position, &at)
+	_ = decode(ofRows(p.Position), &at)
 	return at
 }
 
 // inStream returns the position in a stream. If the source is another one, it names no stream.
 func (p *Past) inStream() streamPlace {
 	at := streamPlace{streamName: &streamName{}}
-	_ = decode(p.Position, &at)
+	_ = decode(ofRows(p.Position), &at)
 	return at
 }

@@ -20,7 +20,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Source is rows in one order that stays: [Files], or a [JetStream].
+// Source is rows in one order that stays: [Files], a [JetStream], or rows and their labels as one ([Labelled]).
 type Source interface {
 	Name() string // as the user gave it
 	// Columns returns the names of the fields. Without a schema it finds them by the first rows.
@@ -57,6 +57,8 @@ type Options struct {
 	SkipBad bool           // of a stream: missing messages are a bad row, and a first one may hold no row. Otherwise they end the reading
 	Follow  bool           // of a stream or a file: wait for new rows. Otherwise it ends at the last one that was there when reading began
 	Say     func(string)   // of a file that is followed: receives a line if rows are lost
+
+	Kinds map[string]schema.Kind // that the user gave to columns
 }
 
 // forModel returns the options by which the model's columns are read.
@@ -87,7 +89,22 @@ type Entry struct {
 	Waits  bool     // no entry: the next one has not come yet, so learn these
 	AtEnd  bool     // with Waits: the source had no more when it was last asked
 	After  Place    // the position behind it
+	Asks   bool     // the row's label comes later, in an entry of its own
+	Label  bool     // it is a label: the record is the row's id and target
+	Order  Order    // of Labelled: whether another reading has the entry at this place
+
+	time int64 // of Labelled
 }
+
+// Order tells whether an entry has its place by both logs of Labelled, however they come.
+type Order int
+
+const (
+	Sure   Order = iota
+	Ahead        // a row behind the last label that was there: it is sure once a later label comes
+	Passed       // a row that no longer waited for a log of labels that was silent
+	Late         // what came behind others that belong after it, or was in no order
+)
 
 // Linger is how long a row waits for others that are learned with it. To wake up for each row of a slow source costs several times as much.
 const Linger = 10 * time.Millisecond
@@ -129,6 +146,9 @@ func decode(p Position, to any) error {
 // First returns the first records of a source that keep accepts, as many as a schema needs; nil accepts all. A source that waits has no
 // more. If all records are bad, First returns the error of the first.
 func First(ctx context.Context, in Source, keep func([]string) bool) ([][]string, error) {
+	if l, is := in.(*Labelled); is {
+		return l.first(ctx, keep)
+	}
 	next, stop := iter.Pull2(in.Read(ctx, nil))
 	defer stop()
 	var end error // io.EOF after a good record, and before it the first bad one

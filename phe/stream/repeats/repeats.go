@@ -100,7 +100,15 @@ func (h *Hash) Label(of uint64) { h[label] = (of + 1) * 0x9e3779b97f4a7c15 }
 const longest = 64
 
 // See tells what a row is to the last rows, and keeps it if it is to be learned.
-func (m *Memory) See(h Hash) Kind {
+func (m *Memory) See(h Hash) Kind { return m.see(h, false, false) }
+
+// SeeFirst is See where an id is of one row alone: it does not keep a Reused row.
+func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, true, false) }
+
+// SeeLabel compares the hash of an id and a label, without features, with the labels of the id. It keeps nothing.
+func (m *Memory) SeeLabel(h Hash) Kind { return m.see(h, false, true) }
+
+func (m *Memory) see(h Hash, first, alone bool) Kind {
 	if h[0]|h[1] == 0 {
 		return Fresh
 	}
@@ -113,7 +121,7 @@ func (m *Memory) See(h Hash) Kind {
 		place := int((m.Count - 1 - int64(age)) % int64(m.most))
 		switch r := (*Hash)(m.hashes[Size/8*place:]); {
 		case r[0] != h[0] || r[1] != h[1]:
-		case r[features] != h[features]:
+		case r[features] != h[features] && !alone:
 			kind = Reused
 		case r[label] == h[label] || h[label] == 0:
 			return Repeated
@@ -128,6 +136,9 @@ func (m *Memory) See(h Hash) Kind {
 			break
 		}
 		age = older
+	}
+	if alone || kind == Reused && first {
+		return kind
 	}
 	if kept < m.most {
 		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)

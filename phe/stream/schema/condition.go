@@ -147,6 +147,31 @@ func (t Target) holds(field string) (holds, ok bool) {
 	return order == 0 && len(t.Compare) == 2 || order != 0 && (order > 0) == (t.Compare[0] == '>'), ok
 }
 
+// Instant returns the time that a field is.
+func (c *Column) Instant(field string) (at time.Time, ok bool) {
+	return Target{Layout: c.Layout, Zone: c.Zone}.instant(field)
+}
+
+// Clocks returns the places of the columns by which rows may be in order: those that the user named as times, else all times, else
+// times that are left out.
+func (s Schema) Clocks(given map[string]Kind) (places []int) {
+	for _, is := range []func(Column) bool{
+		func(c Column) bool { return c.Kind == Time && given[c.Name] == Time },
+		func(c Column) bool { return c.Kind == Time },
+		func(c Column) bool { return c.Layout != "" && c.Kind == Dropped },
+	} {
+		for i, c := range s.Columns {
+			if is(c) {
+				places = append(places, i)
+			}
+		}
+		if places != nil {
+			break
+		}
+	}
+	return places
+}
+
 // instant reads a time. A clock without a zone is one of the column's.
 func (t Target) instant(field string) (at time.Time, ok bool) {
 	key := wayKey{t.Layout, t.Zone, len(field)}

@@ -81,6 +81,12 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	return t, nil
 }
 
+// TargetColumn returns the target's column among some columns.
+func (h Hints) TargetColumn(columns []string) (string, error) {
+	t, err := parseTarget(h.Target, columns)
+	return t.Column, err
+}
+
 // String describes the target for people.
 func (t Target) String() string {
 	name := t.Column

@@ -176,7 +176,7 @@ func (l *lastTime) read(field, layout string) {
 	case unix, unixMilli:
 		v, err := strconv.ParseFloat(field, 64)
 		l.known, l.form = err == nil && !(math.Abs(v) > 1e15), sinceEpoch
-		l.time = time.Unix(int64(math.Floor(v/perSecond[layout])), 0).UTC()
+		l.time = seconds(v / perSecond[layout])
 	default:
 		if l.form == nil {
 			l.form = newForm(layout)
@@ -217,7 +217,13 @@ func sinceUnix(field string) (t time.Time, ok bool) {
 	for v >= 1e11 && v < 1e20 {
 		v /= 1000
 	}
-	return time.Unix(int64(v), 0).UTC(), v >= 315532800 && v < 4102444800
+	return seconds(v), v >= 315532800 && v < 4102444800
+}
+
+// seconds returns the time of a number of seconds since 1970.
+func seconds(v float64) time.Time {
+	whole := math.Floor(v)
+	return time.Unix(int64(whole), int64((v-whole)*1e9)).UTC()
 }
 
 // zone returns a zone by its name or its distance from UTC; nil if there is none.

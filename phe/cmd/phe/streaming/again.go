@@ -22,9 +22,9 @@ type audit struct {
 func auditOf(state driver.State, sum uint32, address string) audit {
 	a := audit{state.Rows, fmt.Sprintf("%08x", sum), ""}
 	input := cmp.Or(string(state.Several), quoted(string(state.Input.Name)))
-	atEnd := state.Ends > 0 // labels that were late were learned at the end, and not at a row
+	atEnd := state.Ends > 0 || state.Settings.Labels != "" // labels that were late were learned at the end, and not at a row
 	twice := len(state.Earlier) > 0 || state.NamedLater
-	if state.Input.Name == "" || state.Served != nil || twice || state.Ends > 1 || atEnd && !state.Ended {
+	if state.Input.Name == "" || state.Served != nil || twice || state.Labels.End > 0 || state.Ends > 1 || atEnd && !state.Ended {
 		return a
 	}
 	switch {

@@ -74,14 +74,14 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	sayLeftOut(c.ErrOrStderr(), in)
 	helps := ""
 	if err == nil || err == io.EOF {
-		helps = f.tryHelp(c, in, d.Learner)
+		helps = f.tryHelp(c, in, d.Learner, d.State.Settings)
 	}
 	return cmp.Or(f.print(c, d.Learner, in.Aside(), d.State, helps), err)
 }
 
 // tryHelp learns the first rows of a file as the learner did, with more memory, with the logarithm of a number, and with late labels. It
 // returns the first of these that counts, as a sentence. The rows are a tenth of the file's at most, and a run costs as much.
-func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Learner) string {
+func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Learner, of driver.Settings) string {
 	const most, times, fewest = 4 << 20, 16, 1000 // bytes above which more is not tried; factor; rows
 	const least, flatters = 0.002, 0.02           // shares of a score that count
 	o, s, rows := l.Options(), l.Schema, int(min(schema.Sample, l.Rows()/10))
@@ -90,37 +90,38 @@ func (f *streamFlags) tryHelp(c *cobra.Command, in source.Source, l *stream.Lear
 	}
 	first, _ := source.First(c.Context(), in, in.Condition())
 	first = first[:min(rows, len(first))]
-	usual, err := f.score(c, s, o, first, f.delay, nil)
-	of := terminal.Counted(len(first), "row")
+	usual, err := f.score(c, s, o, first, of, nil)
+	these := terminal.Counted(len(first), "row")
 	if more := o; o.Memory <= most && err == nil {
 		more.Memory *= times
-		if r, err := f.score(c, s, more, first, f.delay, nil); err == nil && r.Gain(usual, 0, least) != "" {
-			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", of, terminal.Size(more.Memory),
+		if r, err := f.score(c, s, more, first, of, nil); err == nil && r.Gain(usual, 0, least) != "" {
+			return fmt.Sprintf("More memory helps: for the first %s, --memory %s has %s.", these, terminal.Size(more.Memory),
 				r.Gain(usual, 0, least))
 		}
 	}
 	if s.Target.Kind == schema.Amount && s.Target.Transform == "" && s.PlaceOf(schema.Weight) < 0 && err == nil {
-		if gain := f.logarithm(c, s, o, first).Gain(usual, 1, least); gain != "" {
-			return fmt.Sprintf("The target has a long tail: for the first %s, --target 'log(%s)', brought back, has %s.", of,
+		if gain := f.logarithm(c, s, o, first, of).Gain(usual, 1, least); gain != "" {
+			return fmt.Sprintf("The target has a long tail: for the first %s, --target 'log(%s)', brought back, has %s.", these,
 				s.Target.Column, gain)
 		}
 	}
-	if f.delay > 0 || err != nil {
+	if of.Late() || err != nil {
 		return ""
 	}
-	delay := len(first) / 100
-	late, err := f.score(c, s, o, first, delay, nil)
+	of.Delay = len(first) / 100
+	late, err := f.score(c, s, o, first, of, nil)
 	if gain := usual.Gain(late, 0, flatters); gain != "" && err == nil {
-		return fmt.Sprintf("Labels that come at once flatter: the first %s have %s with --delay %d.", of, gain, delay)
+		return fmt.Sprintf("Labels that come at once flatter: the first %s have %s with --delay %d.", these, gain, of.Delay)
 	}
 	return ""
 }
 
 // logarithm returns the score of medians that a learner of the target's logarithm forecasts. It lacks rows that have no logarithm.
-func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string) score.Report {
+func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string,
+	of driver.Settings) score.Report {
 	r, plain := score.Report{Target: s.Target, Models: make([]score.Score, 1), Parts: make([]score.Tally, 10)}, s.Target
 	s.Target.Transform = "log"
-	_, _ = f.score(c, s, o, rows, f.delay, func(row int, forecast stream.Forecast) {
+	_, _ = f.score(c, s, o, rows, of, func(row int, forecast stream.Forecast) {
 		if y, known, err := plain.Parse(rows[row][s.PlaceOf(schema.Label)]); known && err == nil {
 			for _, t := range []*score.Tally{&r.Models[0].All, &r.Parts[row*10/len(rows)]} {
 				t.AddNumber(math.Exp(forecast.Value), math.Exp(forecast.Low), math.Exp(forecast.High), y, 1)
@@ -132,12 +133,16 @@ func (f *streamFlags) logarithm(c *cobra.Command, s schema.Schema, o stream.Opti
 }
 
 // score returns the score of a new learner of some rows. What cannot be learned is left out, and each is called with all others.
-func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string, delay int,
+func (f *streamFlags) score(c *cobra.Command, s schema.Schema, o stream.Options, rows [][]string, of driver.Settings,
 	each func(row int, forecast stream.Forecast)) (r score.Report, err error) {
 	o.NoExactModel = true
+	step, err := of.Stepper(s)
+	if err != nil {
+		return r, err
+	}
 	l, err := stream.New(s, o)
 	for row := 0; row < len(rows) && err == nil; row++ {
-		if forecast, failed := l.StepLate(int64(row), rows[row], delay); failed == nil && each != nil {
+		if forecast, failed := step(l, int64(row), rows[row]); failed == nil && each != nil {
 			each(row, forecast)
 		}
 		err = c.Context().Err()
@@ -158,7 +163,7 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 		if err != nil {
 			return ""
 		}
-		if r, err := f.score(c, s, l.Options(), rows, f.delay, nil); err == nil {
+		if r, err := f.score(c, s, l.Options(), rows, of, nil); err == nil {
 			text, _, _ = strings.Cut(r.Line(), ", ")
 		}
 		return text
@@ -186,6 +191,11 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 	}
 }
 
+// equalBits says where rows and labels came in an order that may not come again.
+func equalBits(s driver.State) string {
+	return "equal bits end at row " + terminal.Grouped(s.Labels.End) + ": from there on, the order of rows and labels is how they came"
+}
+
 // print prints a learner's score, the rows that have none, and the verdict, to which it adds a sentence. On a terminal it shows control
 // characters in the names of classes.
 func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state driver.State, helps string) error {
@@ -201,7 +211,8 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
 			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
 			repeats.Counts
-		}{r, aside, state.Left, state.Bad, state.Counts})
+			Labels source.Labels `json:"labels,omitzero"`
+		}{r, aside, state.Left, state.Bad, state.Counts, state.Labels})
 	}
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
@@ -214,16 +225,25 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 			fmt.Fprintf(w, "\nthe same command with --id %q learns such rows once from then on\n", string(of.Column))
 		}
 	}
+	labels := state.Labels
 	for _, of := range []struct {
-		rows int64
-		what string
-	}{{state.Left, "did not meet the condition"},
-		{state.Repeated, "came again, with the id and the values of an earlier one: not learned or scored again"},
-		{state.Corrected, "came again with another label: not learned; the first label counts"},
-		{state.Reused, "had the id of an earlier one, and other values: learned"}} {
-		if of.rows > 0 {
-			fmt.Fprintf(w, "\n%s %s\n", terminal.Counted(of.rows, "row"), of.what)
+		n           int64
+		thing, what string
+	}{{state.Left, "row", "did not meet the condition"},
+		{state.Repeated, "row", "came again, with the id and the values of an earlier one: not learned or scored again"},
+		{state.Corrected, "row", "came again with another label: not learned; the first label counts"},
+		{state.Reused, "row", "had the id of an earlier one, and other values: learned"},
+		{labels.Reused, "row", "had the id of an earlier one, and other values: left out"},
+		{labels.Passed, "row", "no longer waited for labels, since none came (--label-wait)"},
+		{labels.Unmatched, "label", "matched no row that waits"}, {labels.Bad, "label", "could not be read: left out"},
+		{labels.Repeated, "label", "came again: not learned"},
+		{labels.Corrected, "label", "came again with another value: not learned; the first counts"}} {
+		if of.n > 0 {
+			fmt.Fprintf(w, "\n%s %s\n", terminal.Counted(of.n, of.thing), of.what)
 		}
+	}
+	if labels.End > 0 {
+		fmt.Fprintf(w, "\n%s\n", equalBits(state))
 	}
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", terminal.Counted(state.Bad, "row"), state.Why)

@@ -207,7 +207,11 @@ func (f *streamFlags) settings(c *cobra.Command) (s driver.Settings, given []str
 	if s.Columns, err = f.hints(); err == nil {
 		err = f.size(&s)
 	}
-	s.Schema, s.Where, s.Delay = f.schema, f.where, f.delay
+	s.Schema, s.Where, s.Labels = f.schema, f.where, f.labels
+	s.Delay, s.After, _ = f.late() // check has seen the error
+	if f.waitingMemory != "" && err == nil {
+		s.WaitingMemory, err = parseBytes(f.waitingMemory)
+	}
 	if f.bad == skipBad {
 		s.Bad = driver.Skip
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk/output"
+	"gophe/phe/live/driver"
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
@@ -30,7 +31,8 @@ type livePage struct {
 	*page.Page
 	server *http.Server
 	input  source.Source
-	ended  atomic.Bool // the input was learned to its end
+	ended  atomic.Bool  // the input was learned to its end
+	note   atomic.Value // string
 }
 
 // show opens the page; it returns nil without --page.
@@ -55,7 +57,7 @@ func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner
 	if in.Name() == output.Standard {
 		title = "standard input"
 	}
-	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress, Asks: l.Schema})
+	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress, Note: p.says, Asks: l.Schema})
 	mux := http.NewServeMux()
 	mux.Handle("/", p.Page)
 	mux.Handle("/v1/explain", serve.Explainer(l))
@@ -98,6 +100,18 @@ func (p *livePage) progress() float64 {
 		return 1
 	}
 	return float64(read) / float64(size)
+}
+
+// tell takes a sentence for the page.
+func (p *livePage) tell(s driver.State) {
+	if p != nil && s.Labels.End > 0 {
+		p.note.Store(equalBits(s))
+	}
+}
+
+func (p *livePage) says() string {
+	note, _ := p.note.Load().(string)
+	return note
 }
 
 // finish shows the stream's end.

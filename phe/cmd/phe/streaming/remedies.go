@@ -23,6 +23,7 @@ var remedies = map[string]string{
 	"classes":               " (--classes, --target)",
 	"classes or kind":       " with --classes a,b or --as number" + howRead,
 	"classes or target":     " (--classes, --target)" + howRead,
+	"clock":                 " (--time COLUMN)",
 	"condition":             " (--where)",
 	"fewer interactions":    ", or --interactions fm or none",
 	"folder":                "; name a folder with --to",

@@ -111,6 +111,9 @@ func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows; append the rows "+
 			"to a stream (phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
 	}
+	if f.labels != "" && !isStream(f.labels) {
+		return errors.Errorf("each machine with --store must reach the labels; append %s to a stream (phe feed)", f.labels)
+	}
 	for _, name := range []string{"model", "predictions", "force", "again", "append", "overwrite", "check"} {
 		if c.Flags().Changed(name) {
 			return errors.Errorf("--%s is for a model in a file of one machine; leave it out beside --store", name)

@@ -1,13 +1,18 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +24,7 @@ import (
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
 	"gophe/phe/live/store"
+	"gophe/phe/records"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/schema"
 	"gophe/phe/terminal"
@@ -31,7 +37,9 @@ type streamFlags struct {
 	modelFlags
 	model, predictions, where, bad           string
 	page                                     string // address of a live page
-	delay, threads                           int
+	threads                                  int
+	delay, waitingMemory, labels             string
+	labelWait                                time.Duration
 	rows                                     int64
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
@@ -60,6 +68,7 @@ func streamCommand() *cobra.Command {
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  phe stream logs/ --target clicked   # all files of a folder; the same command goes on with new ones\n" +
+			"  phe stream shown.csv --labels clicks.csv --id ad --target clicked   # the labels come later\n" +
 			"  phe stream nats://localhost:4222/clicks --target clicked --follow\n" +
 			"  phe stream nats://localhost:4222/clicks --store nats://localhost:4222/clicks --target clicked --follow\n" +
 			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
@@ -85,6 +94,9 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a file or a stream until Ctrl-C; a file may rotate (default: end at the last row)")
 	c.MarkFlagsMutuallyExclusive("follow", "complete")
 	c.MarkFlagsMutuallyExclusive("follow", "check")
+	flags.StringVar(&f.labels, "labels", "", "file, folder or stream that brings the labels later, with the columns of --id and --target, "+
+		"and best with a time")
+	flags.DurationVar(&f.labelWait, "label-wait", 0, "time for which rows wait while no label comes (default: for ever)")
 	flags.StringVar(&f.store, "store", "",
 		"keep the model on NATS servers for several machines, such as nats://HOST/NAME; a second program stands by")
 	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that keep a new store: 1, or 3 in a cluster")
@@ -100,7 +112,10 @@ func (f *streamFlags) addLearning(c *cobra.Command) {
 	f.modelFlags.add(c)
 	c.Flags().StringVar(&f.where, "where", "", "learn only rows that meet a condition, such as 'Quantity>0'")
 	c.Flags().StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
-	c.Flags().IntVar(&f.delay, "delay", 0, "number of rows after which the label of a row comes")
+	c.Flags().StringVar(&f.delay, "delay", "0",
+		"when the label of a row comes: after a number of rows, or after a time such as 2h by the time of the rows")
+	c.Flags().StringVar(&f.waitingMemory, "waiting-memory", "", "memory of the rows that wait for their labels; beyond it the oldest are "+
+		"dropped (default "+terminal.Size(driver.DefaultWaitingMemory)+")")
 	c.Flags().IntVar(&f.threads, "threads", 0, "threads that learn (default: one for each processor); the model and the forecasts are the same for any number")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
 	f.servers.addSecurity(c)
@@ -114,8 +129,13 @@ func (f *streamFlags) check() error {
 	if f.bad != stopBad && f.bad != skipBad {
 		return errors.Errorf("--bad is %q; choose %s or %s", f.bad, stopBad, skipBad)
 	}
-	if f.delay < 0 {
-		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
+	if rows, after, err := f.late(); err != nil || rows < 0 || after < 0 {
+		return errors.Errorf("--delay is %s; give 0 or more rows, or a time such as 2h", f.delay)
+	} else if f.labels != "" && rows+int(after) > 0 {
+		return errors.New("--labels brings the labels of rows, and --delay takes them from the rows; give one of both")
+	}
+	if f.labelWait < 0 {
+		return errors.Errorf("--label-wait is %v; give a time, such as 2h", f.labelWait)
 	}
 	if f.rows < 0 {
 		return errors.Errorf("--rows is %d; give 1 or more, or leave it out", f.rows)
@@ -130,6 +150,14 @@ func (f *streamFlags) check() error {
 		runtime.GOMAXPROCS(f.threads)
 	}
 	return nil
+}
+
+// late returns the rows or the time after which labels come.
+func (f *streamFlags) late() (rows int, after time.Duration, err error) {
+	if rows, err = strconv.Atoi(cmp.Or(f.delay, "0")); err != nil { // `phe feed` has none
+		after, err = time.ParseDuration(f.delay)
+	}
+	return rows, after, err
 }
 
 // NoCommand refuses arguments of a command that only has subcommands. Its error suggests the subcommand that was probably meant.
@@ -243,15 +271,46 @@ func (f *streamFlags) open(c *cobra.Command, args []string, d *driver.Driver) (i
 	if of, err = d.Reading(c.Context(), of); err != nil {
 		return nil, err
 	}
+	if labels := d.State.Settings.Labels; labels != "" {
+		in, err = f.openLabelled(c, args, of, labels)
+	} else {
+		in, err = f.openSource(c, args, of)
+	}
+	if err != nil || d.Learner != nil {
+		return in, err
+	}
+	return in, f.begin(c, in, d)
+}
+
+// openLabelled opens rows and their labels.
+func (f *streamFlags) openLabelled(c *cobra.Command, args []string, of source.Options, labels string) (source.Source, error) {
+	alone, brings := of, source.Options{Follow: of.Follow, Say: of.Say, SkipBad: of.SkipBad, Options: records.Options{Growing: of.Growing}}
+	alone.Learns, alone.Where = false, ""
+	in, err := f.openSource(c, args, alone)
+	if err != nil {
+		return nil, err
+	}
+	to, err := f.openSource(c, []string{labels}, brings)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return source.NewLabelled(c.Context(), in, to, of, f.labelWait, logTo(c))
+}
+
+// openSource opens rows or labels.
+func (f *streamFlags) openSource(c *cobra.Command, args []string, of source.Options) (in source.Source, err error) {
 	switch {
 	case slices.ContainsFunc(args, isStream):
 		in, err = f.openStream(c, args, of)
 	default:
 		in, err = source.Open(c.Context(), of, args...)
 	}
-	if err != nil || d.Learner != nil {
-		return in, err
-	}
+	return in, err
+}
+
+// begin gives a new model the columns of an input, which it closes after an error.
+func (f *streamFlags) begin(c *cobra.Command, in source.Source, d *driver.Driver) error {
 	s, err := f.infer(c, in, d)
 	if err == nil {
 		if !f.showSchema {
@@ -261,9 +320,8 @@ func (f *streamFlags) open(c *cobra.Command, args []string, d *driver.Driver) (i
 	}
 	if err != nil {
 		in.Close()
-		return nil, in.Lost(err, 0)
 	}
-	return in, nil
+	return in.Lost(err, 0)
 }
 
 // trial returns a new model, which is kept nowhere, and its input.
@@ -328,6 +386,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return err
 	}
 	l, state := d.Learner, d.State
+	sayWaiting(c.ErrOrStderr(), d)
 	if state.Rows > 0 && !state.Ended {
 		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
 	}
@@ -343,7 +402,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return err
 	}
 	defer live.close()
-	o.Progress, o.Alarm = show.progress, show.alarm
+	o.Progress, o.Alarm = func(s driver.State) { live.tell(s); show.progress(s) }, show.alarm
 	err = d.Run(c.Context(), o)
 	now, saved := d.State, d.Saved
 	learned = now.Records()
@@ -363,7 +422,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		fmt.Fprintf(c.ErrOrStderr(), "stopped after row %s, as --rows says; the same command without it goes on\n",
 			terminal.Grouped(learned))
 	}
-	if state.Ended && learned == state.Records() && !f.asJSON {
+	if state.Ended && learned == state.Records() && now.Labels == state.Labels && !f.asJSON {
 		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", terminal.Counted(now.Rows, "row"), now.Name(), name)
 	} else if err = f.print(c, l, in.Aside(), now, ""); !f.asJSON && f.store != "" {
 		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, terminal.Counted(l.Rows(), "row"), name)
@@ -374,6 +433,19 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	sayLeftOut(c.ErrOrStderr(), in)
 	live.stay(c)
 	return err
+}
+
+// sayWaiting says how many rows may wait for their labels.
+func sayWaiting(w io.Writer, d *driver.Driver) {
+	if !d.State.Settings.Late() {
+		return
+	}
+	o := d.Learner.Options()
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // unless GOMEMLIMIT is set: garbage would take as much as the rows
+		debug.SetMemoryLimit(o.WaitingBytes + 8*int64(o.Memory) + 128<<20)
+	}
+	fmt.Fprintf(w, "rows wait for their labels in %s, which hold about %s\n", terminal.Size(int(o.WaitingBytes)),
+		terminal.Counted(d.Learner.Room(), "row"))
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
