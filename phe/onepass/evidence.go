@@ -174,39 +174,53 @@ func (t *trust) read(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
 		mean, variance := s.mean[o]+(p.links[o]+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
-		found, zs, moreMean, moreVariance := p.found, p.latestOf(o), 0., 0. // of U: the processor adds both sums at a time
-		for j, x := range p.evidenceOf(o) {
-			e := &t.weight[int(found[j].weight)+o]
-			mean += e.mean * x
-			variance += e.variance * x * x
-			if j < len(zs) {
-				z, u := zs[j], &t.weight[int(found[j].latest)+o]
-				moreMean += u.mean * z
-				moreVariance += u.variance * z * z
-			}
-		}
-		s.mean[o], s.cov[o*n+o] = mean+moreMean, variance+moreVariance
+		s.mean[o], s.cov[o*n+o] = p.sum(t.weight[o:], o, mean, variance)
 	}
+}
+
+// sum adds the evidence of the found items for output o to its mean and variance. It is a function of its own, so that all its numbers
+// stay in registers.
+func (p *evidence) sum(weight []entry[float64], o int, mean, variance float64) (float64, float64) {
+	xs, zs, moreMean, moreVariance := p.evidenceOf(o), p.latestOf(o), 0., 0. // of U: the processor adds both sums at a time
+	for j := range p.found {
+		f, x := &p.found[j], xs[j]
+		e := &weight[f.weight]
+		mean += e.mean * x
+		variance += e.variance * x * x
+		if j < len(zs) {
+			z, u := zs[j], &weight[f.latest]
+			moreMean += u.mean * z
+			moreVariance += u.variance * z * z
+		}
+	}
+	return mean + moreMean, variance + moreVariance
 }
 
 // write moves the weights of the last read.
 func (t *trust) write(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
-		gradient, curvature, found, weight, zs := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:], p.latestOf(o)
+		gradient, curvature := s.gradient[o], s.curvature[o*n+o]
 		t.bias[o].move(gradient, curvature, 1, evidenceLeast)
-		for j, x := range p.evidenceOf(o) {
-			if x != 0 {
-				weight[found[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
-			}
-			if j < len(zs) && zs[j] != 0 {
-				weight[found[j].latest].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
-			}
+		p.move(t.weight[o:], o, gradient, curvature)
+	}
+}
+
+// move moves the weights of the found items for output o.
+func (p *evidence) move(weight []entry[float64], o int, gradient, curvature float64) {
+	found, xs, zs := p.found, p.evidenceOf(o), p.latestOf(o)
+	for j, x := range xs {
+		f := &found[j]
+		if x != 0 {
+			weight[f.weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 		}
-		for j := 0; j < len(found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
-			if weight[found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
-				weight[found[j].latest].bound(-maxTrust, maxTrust)
-			}
+		if j < len(zs) && zs[j] != 0 {
+			weight[f.latest].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
+		}
+	}
+	for j := 0; j < len(p.found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
+		if weight[p.found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
+			weight[p.found[j].latest].bound(-maxTrust, maxTrust)
 		}
 	}
 }
