@@ -175,7 +175,11 @@ func (h *hedge) Learn(r *Row) {
 	p.doubt()
 	r.witness, r.share = 1, share
 	for i := range h.prior {
-		h.mixed[i] = h.loss(h.choice(p, i), r)
+		if x := h.choice(p, i); i > 0 && x == h.choice(p, i-1) {
+			h.mixed[i] = h.mixed[i-1]
+		} else {
+			h.mixed[i] = h.loss(x, r)
+		}
 	}
 	if !finite(h.mixed...) {
 		return // a count whose probability is not known, or a number beyond all measure
