@@ -329,7 +329,7 @@ func (p *evidence) weigh(o int) {
 		}
 	}
 	if !gaussian {
-		logarithms(x)
+		Logarithms(x)
 	}
 	for j := range p.found {
 		if share := p.found[j].share; share < 0 {
@@ -359,14 +359,15 @@ func (p *evidence) follow(o int, late bool) {
 	if p.Head == Gaussian {
 		return
 	}
-	var of [2][2]float64 // by the sign of the share, and y
-	for y := range of[0] {
-		of[0][y] = p.link((float64(y)+evidenceKappa*g)/(1+evidenceKappa)) - link
-		of[1][y] = p.link((float64(y)+evidenceKappa*p.turned(g))/(1+evidenceKappa)) + link
+	var of [4]float64 // by the sign of the share, and y
+	for i, side := range [...]float64{g, g, p.turned(g), p.turned(g)} {
+		of[i] = p.ratio((float64(i%2) + evidenceKappa*side) / (1 + evidenceKappa))
 	}
+	Logarithms(of[:])
+	of = [...]float64{of[0] - link, of[1] - link, of[2] + link, of[3] + link}
 	for j := range p.found {
 		f := &p.found[j]
-		z[j] = f.share*of[math.Float64bits(f.share)>>63][p.words[f.at+1+o]&1] - x[j]
+		z[j] = f.share*of[math.Float64bits(f.share)>>63<<1|uint64(p.words[f.at+1+o]&1)] - x[j]
 	}
 }
 
@@ -436,9 +437,9 @@ func (p *evidence) average(row *Row, s *sums, o int) {
 	}
 }
 
-// logarithms takes the natural logarithms of positive normal numbers, with the bits of math.Log on amd64. Without calls and branches, the
+// Logarithms takes the natural logarithms of positive normal numbers, with the bits of math.Log on amd64. Without calls and branches, the
 // processor works on several numbers at a time.
-func logarithms(x []float64) {
+func Logarithms(x []float64) {
 	const (
 		ln2Hi, ln2Lo = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 		l1, l2, l3   = 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01

@@ -1,10 +1,6 @@
 package ensemble
 
-import (
-	"math"
-
-	"gophe/phe/onepass"
-)
+import "gophe/phe/onepass"
 
 // binaryStacking is the stacking of two classes:
 //
@@ -12,32 +8,40 @@ import (
 //
 // The inputs x are the log-odds of the experts, of the mixture, and of what came last, relative to the base rate: [experts, mixture,
 // recent labels, recent forecasts].
-type binaryStacking struct{ stacking }
+type binaryStacking struct {
+	stacking
+	odds, p float64 // ℓ and σ(ℓ) of the last forecast
+}
 
 func (s *binaryStacking) Forecast(r *Row) {
 	p := &r.Predictions
-	x, rate, discount := p.Main.Inputs, p.BaseRate.Classes[1], r.discount()
-	for i := range len(p.Experts) + 1 {
-		x = append(x, logit(p.expertOr(i, &p.Main).Classes[1]))
+	x, rate, discount, n := p.Main.Inputs, p.BaseRate.Classes[1], r.discount(), len(p.Experts)+1
+	for i := range n {
+		x = append(x, odds(p.expertOr(i, &p.Main).Classes[1]))
 	}
-	u := logit(rate)
 	for _, came := range s.recent.all {
-		last := 0.0
-		if !s.without.Recent {
-			last = discount * (logit((1-ofBaseRate)*came+ofBaseRate*rate) - u)
+		x = append(x, odds((1-ofBaseRate)*came+ofBaseRate*rate))
+	}
+	onepass.Logarithms(x)
+	u := logit(rate)
+	for i := n; i < len(x); i++ {
+		if x[i] = discount * (x[i] - u); s.without.Recent {
+			x[i] = 0
 		}
-		x = append(x, last)
 	}
 	r.odds = s.weights.sum(x)
-	second := sigmoid(r.odds)
-	p.Main.Classes[0], p.Main.Classes[1], p.Main.Inputs = 1-second, second, x
+	s.odds, s.p = r.odds, sigmoid(r.odds)
+	p.Main.Classes[0], p.Main.Classes[1], p.Main.Inputs = 1-s.p, s.p, x
 }
 
 // Learn takes one step of an extended Kalman filter for logistic regression.
 func (s *binaryStacking) Learn(r *Row) {
 	x := r.Predictions.Main.Inputs
 	r.odds = s.weights.sum(x)
-	variance, p, late := s.weights.variance(x), sigmoid(r.odds), r.Weight*r.share
+	variance, p, late := s.weights.variance(x), s.p, r.Weight*r.share
+	if r.odds != s.odds { // the label is late
+		p = sigmoid(r.odds)
+	}
 	curvature := late * p * (1 - p)
 	s.weights.gain = regained * firstVariance * r.witness
 	s.weights.update(late*(r.Y-p)/(1+variance*curvature), curvature/(1+variance*curvature))
@@ -61,15 +65,18 @@ func (s *classStacking) Forecast(r *Row) {
 	x := p.Main.Inputs
 	for i := range len(p.Experts) + 1 {
 		for _, q := range p.expertOr(i, &p.Main).Classes {
-			x = append(x, math.Log(max(q, minProbability)))
+			x = append(x, max(q, minProbability))
 		}
 	}
+	n := len(x)
 	for i, came := range s.recent.all {
-		last := 0.0
-		if !s.without.Recent {
-			last = discount * math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
+		x = append(x, (1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
+	}
+	onepass.Logarithms(x)
+	for i := n; i < len(x); i++ {
+		if x[i] *= discount; s.without.Recent {
+			x[i] = 0
 		}
-		x = append(x, last)
 	}
 	s.join(x)
 	copy(p.Main.Classes, s.p)

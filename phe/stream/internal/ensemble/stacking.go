@@ -26,7 +26,7 @@ func newStacking(experts int, t schema.Target, without Ablation) ([]Part, int) {
 		return []Part{&numberStacking{s, []float64{0, 1}}}, n + 3
 	case classes == 2:
 		s := stacking{newPosterior(n, experts, without), newRecent(1, 0.5), without}
-		return []Part{&binaryStacking{s}, newRecalibration(without)}, n
+		return []Part{&binaryStacking{stacking: s, p: 0.5}, newRecalibration(without)}, n
 	default:
 		s := stacking{newPosterior(n, experts, without), newRecent(classes, 1/float64(classes)), without}
 		return []Part{&classStacking{s, make([]float64, classes), make([]float64, n)}}, n * classes
@@ -104,9 +104,9 @@ func (w *posterior) update(gradient, curvature float64) {
 	n := len(w.h)
 	for i, h := range w.h {
 		w.mean[i] += gradient * h
-		row := w.cov[i*n:][:len(w.h)]
+		row, by := w.cov[i*n:][:len(w.h)], curvature*h
 		for j, v := range w.h {
-			row[j] -= curvature * h * v
+			row[j] -= by * v
 		}
 	}
 	for i := range n {
@@ -159,7 +159,9 @@ func sigmoid(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
 // minProbability keeps log-odds finite.
 const minProbability = 1e-7
 
-func logit(p float64) float64 {
+func logit(p float64) float64 { return math.Log(odds(p)) }
+
+func odds(p float64) float64 {
 	p = min(max(p, minProbability), 1-minProbability)
-	return math.Log(p / (1 - p))
+	return p / (1 - p)
 }
