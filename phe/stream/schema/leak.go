@@ -192,9 +192,17 @@ func (in *inference) separates(p *profile) bool {
 	}
 	slices.SortFunc(classes, func(a, b []float64) int { return cmp.Compare(a[len(a)/2], b[len(b)/2]) })
 	for i, above := range classes[1:] {
-		n, m := float64(len(classes[i])), float64(len(above))
-		sum := floats.Sum(ranks(slices.Concat(classes[i], above))[len(classes[i]):])
-		if area := (sum - m*(m-1)/2) / (n * m); area < certain { // under the ROC curve
+		below, less, upTo, pairs := classes[i], 0, 0, 0 // pairs of rows in order, each twice; a pair of equals once
+		for _, x := range above {
+			for less < len(below) && below[less] < x {
+				less++
+			}
+			for upTo = max(upTo, less); upTo < len(below) && below[upTo] <= x; {
+				upTo++
+			}
+			pairs += less + upTo
+		}
+		if area := float64(pairs) / 2 / float64(len(below)*len(above)); area < certain { // under the ROC curve
 			return false
 		}
 	}
