@@ -101,16 +101,16 @@ func (w *posterior) update(gradient, curvature float64) {
 	if w.still {
 		return
 	}
-	n := len(w.h)
-	for i, h := range w.h {
-		w.mean[i] += gradient * h
-		row, by := w.cov[i*n:][:len(w.h)], curvature*h
-		for j, v := range w.h {
+	h := w.h
+	for i, own := range h {
+		w.mean[i] += gradient * own
+		row, by := w.cov[i*len(h):][:len(h)], curvature*own
+		for j, v := range h {
 			row[j] -= by * v
 		}
-	}
-	for i := range n {
-		w.cov[i*n+i] = min(w.most, w.cov[i*n+i]+w.gain)
+		if row[i] += w.gain; row[i] > w.most {
+			row[i] = w.most
+		}
 	}
 }
 
