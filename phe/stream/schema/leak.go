@@ -157,11 +157,14 @@ func (in *inference) nearly(p *profile) string {
 
 // fills tells whether the class decides if a column is filled. A mark of a missing value fills nothing, but "none" may say something.
 func (in *inference) fills(p *profile) bool {
-	full := 0 // classes
+	full, says := 0, make([]bool, len(p.spellings)) // classes
+	for i, s := range p.spellings {
+		says[i] = s.item > 0 && (!missing(s.text) || strings.EqualFold(s.text, "none"))
+	}
 	for _, rows := range in.classes {
 		filled, n := 0., float64(len(rows))
 		for _, row := range rows {
-			if s := p.at(row); s.item > 0 && (!missing(s.text) || strings.EqualFold(s.text, "none")) {
+			if says[p.rows[row]] {
 				filled++
 			}
 		}
