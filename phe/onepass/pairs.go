@@ -78,13 +78,13 @@ func (e *Encoder) placePairs(row *Row) {
 			e.sides[c*tileWidth+shift] = side
 		}
 	}
-	quick, cells, slots := e.keys == hash.Quick, row.Cells, row.Slots
+	quick := e.keys == hash.Quick
 	for i := range e.pairs {
 		p := &e.pairs[i]
 		firsts, seconds := e.sides[p.first], e.sides[p.second]
 		if quick && !p.opposed && len(firsts) == 1 && len(seconds) == 1 {
 			t := firsts[0].first.Plus(seconds[0].second)
-			cells, slots = append(cells, Cell{t.Key, 1, int32(p.Column), 0}), append(slots, e.family.Slot(t.Value))
+			row.Cells, row.Slots = append(row.Cells, Cell{t.Key, 1, int32(p.Column), 0}), append(row.Slots, e.family.Slot(t.Value))
 			continue
 		}
 		share := 1 / float64(len(firsts)*len(seconds))
@@ -94,12 +94,10 @@ func (e *Encoder) placePairs(row *Row) {
 				if p.opposed && e.items[p.Pair[0]][i] > e.items[p.Pair[1]][j] {
 					a, b, share = b, a, -share // an effect of x against y is one of y against x with the other sign
 				}
-				t := a.first.Plus(b.second)
-				cells, slots = append(cells, Cell{t.Key, share, int32(p.Column), 0}), e.family.Slots(slots, t)
+				e.place(row, Cell{Column: int32(p.Column), Share: share}, a.first.Plus(b.second))
 			}
 		}
 	}
-	row.Cells, row.Slots = cells, slots
 }
 
 // terms are what an item adds to the keys of pairs, as the first item of a pair and as the second.

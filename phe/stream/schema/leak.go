@@ -197,11 +197,9 @@ func (in *inference) separates(p *profile) bool {
 	for i, above := range classes[1:] {
 		below, less, upTo, pairs := classes[i], 0, 0, 0 // pairs of rows in order, each twice; a pair of equals once
 		for _, x := range above {
-			for less < len(below) && below[less] < x {
-				less++
+			for ; less < len(below) && below[less] < x; less++ {
 			}
-			for upTo = max(upTo, less); upTo < len(below) && below[upTo] <= x; {
-				upTo++
+			for ; upTo < len(below) && below[upTo] <= x; upTo++ {
 			}
 			pairs += less + upTo
 		}

@@ -8,10 +8,7 @@ import "gophe/phe/onepass"
 //
 // The inputs x are the log-odds of the experts, of the mixture, and of what came last, relative to the base rate: [experts, mixture,
 // recent labels, recent forecasts].
-type binaryStacking struct {
-	stacking
-	odds, p float64 // ℓ and σ(ℓ) of the last forecast
-}
+type binaryStacking struct{ stacking }
 
 func (s *binaryStacking) Forecast(r *Row) {
 	p := &r.Predictions
@@ -30,18 +27,15 @@ func (s *binaryStacking) Forecast(r *Row) {
 		}
 	}
 	r.odds = s.weights.sum(x)
-	s.odds, s.p = r.odds, sigmoid(r.odds)
-	p.Main.Classes[0], p.Main.Classes[1], p.Main.Inputs = 1-s.p, s.p, x
+	second := sigmoid(r.odds)
+	p.Main.Classes[0], p.Main.Classes[1], p.Main.Inputs = 1-second, second, x
 }
 
 // Learn takes one step of an extended Kalman filter for logistic regression.
 func (s *binaryStacking) Learn(r *Row) {
 	x := r.Predictions.Main.Inputs
 	r.odds = s.weights.sum(x)
-	variance, p, late := s.weights.variance(x), s.p, r.Weight*r.share
-	if r.odds != s.odds { // the label is late
-		p = sigmoid(r.odds)
-	}
+	variance, p, late := s.weights.variance(x), sigmoid(r.odds), r.Weight*r.share
 	curvature := late * p * (1 - p)
 	s.weights.gain = regained * firstVariance * r.witness
 	s.weights.update(late*(r.Y-p)/(1+variance*curvature), curvature/(1+variance*curvature))

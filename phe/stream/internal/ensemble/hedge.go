@@ -175,10 +175,8 @@ func (h *hedge) Learn(r *Row) {
 	p.doubt()
 	r.witness, r.share = 1, share
 	for i := range h.prior {
-		if x := h.choice(p, i); i > 0 && x == h.choice(p, i-1) {
-			h.mixed[i] = h.mixed[i-1]
-		} else {
-			h.mixed[i] = h.loss(x, r)
+		if h.mixed[i] = h.mixed[max(0, i-1)]; i == 0 || h.choice(p, i) != h.choice(p, i-1) {
+			h.mixed[i] = h.loss(h.choice(p, i), r)
 		}
 	}
 	if !finite(h.mixed...) {

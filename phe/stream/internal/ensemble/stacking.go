@@ -26,7 +26,7 @@ func newStacking(experts int, t schema.Target, without Ablation) ([]Part, int) {
 		return []Part{&numberStacking{s, []float64{0, 1}}}, n + 3
 	case classes == 2:
 		s := stacking{newPosterior(n, experts, without), newRecent(1, 0.5), without}
-		return []Part{&binaryStacking{stacking: s, p: 0.5}, newRecalibration(without)}, n
+		return []Part{&binaryStacking{s}, newRecalibration(without)}, n
 	default:
 		s := stacking{newPosterior(n, experts, without), newRecent(classes, 1/float64(classes)), without}
 		return []Part{&classStacking{s, make([]float64, classes), make([]float64, n)}}, n * classes

@@ -47,16 +47,15 @@ func (e *Evaluation) shown(p *ensemble.Prediction) *ensemble.Prediction {
 	if e.Weights == nil {
 		return p
 	}
-	all, sum := slices.Clone(p.Classes), 0.0
+	shown, sum := *p, 0.0
+	shown.Classes = slices.Clone(p.Classes)
 	for k, w := range e.Weights {
-		all[k] *= w
-		sum += all[k]
+		shown.Classes[k] *= w
+		sum += shown.Classes[k]
 	}
-	for k := range all {
-		all[k] /= sum
+	for k := range shown.Classes {
+		shown.Classes[k] /= sum
 	}
-	shown := *p
-	shown.Classes = all
 	return &shown
 }
 
