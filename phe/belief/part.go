@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -25,19 +24,23 @@ type Part struct {
 	Get func(i int) (mean, variance float64) `json:"-"` // in a list, the mean is the number
 	Set func(i int, mean, variance float64)  `json:"-"`
 
-	bits []uint64 // in place of Get and Set
+	whole func(from, to int) any // a part of a list of integers, which are all valid; Write and Read prefer it to Get and Set
 }
 
 // Bits returns the part of a list of 64 bits each, such as hashes.
 func Bits(name string, list []uint64) Part {
-	return Part{Name: name, Len: len(list), Type: "uint64", bits: list}
+	return Part{Name: name, Len: len(list), Type: "uint64", whole: func(from, to int) any { return list[from:to] }}
 }
 
 // List returns the part of a list. A file holds the numbers as memory does.
 func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
-	return Part{Name: name, Len: len(list), Type: fmt.Sprintf("%T", N(0)),
+	p := Part{Name: name, Len: len(list), Type: fmt.Sprintf("%T", N(0)),
 		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
 		Set: func(i int, v, _ float64) { list[i] = N(v) }}
+	if N(1)/2 == 0 { // integers
+		p.whole = func(from, to int) any { return list[from:to] }
+	}
+	return p
 }
 
 // sizeOf returns the number of bytes of a number of a type in a file; 0 for an unknown type.
@@ -172,11 +175,12 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	out.Write(head)
 	var b []byte
 	for _, p := range parts {
-		for some := range slices.Chunk(p.bits, 512) {
-			b, _ = binary.Append(b[:0], binary.LittleEndian, some)
+		const chunk = 512
+		for from := 0; from < p.Len && p.whole != nil; from += chunk {
+			b, _ = binary.Append(b[:0], binary.LittleEndian, p.whole(from, min(from+chunk, p.Len)))
 			out.Write(b)
 		}
-		for i := range p.Len - len(p.bits) {
+		for i := 0; i < p.Len && p.whole == nil; i++ {
 			mean, variance := p.Get(i)
 			b = p.Append(b[:0], mean, variance)
 			if _, _, err := p.Parse(b, i); err != nil { // as Read would, after rounding
@@ -212,10 +216,11 @@ func Read(b []byte, open func(h Header) ([]Part, error)) (rest []byte, err error
 		if p.shape() != h.Parts[i].shape() {
 			return nil, errors.Errorf("part %s of these beliefs is %s of their owner", h.Parts[i].shape(), p.shape())
 		}
-		for k := range p.bits {
-			p.bits[k], rest = binary.LittleEndian.Uint64(rest), rest[8:]
+		if p.whole != nil {
+			binary.Decode(rest, binary.LittleEndian, p.whole(0, p.Len))
+			rest = rest[p.Len*p.Size():]
 		}
-		for k, each := len(p.bits), p.Size(); k < p.Len; k++ {
+		for k, each := 0, p.Size(); k < p.Len && p.whole == nil; k++ {
 			mean, variance, err := p.Parse(rest, k)
 			if err != nil {
 				return nil, err

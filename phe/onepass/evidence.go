@@ -174,39 +174,53 @@ func (t *trust) read(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
 		mean, variance := s.mean[o]+(p.links[o]+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
-		found, zs, moreMean, moreVariance := p.found, p.latestOf(o), 0., 0. // of U: the processor adds both sums at a time
-		for j, x := range p.evidenceOf(o) {
-			e := &t.weight[int(found[j].weight)+o]
-			mean += e.mean * x
-			variance += e.variance * x * x
-			if j < len(zs) {
-				z, u := zs[j], &t.weight[int(found[j].latest)+o]
-				moreMean += u.mean * z
-				moreVariance += u.variance * z * z
-			}
-		}
-		s.mean[o], s.cov[o*n+o] = mean+moreMean, variance+moreVariance
+		s.mean[o], s.cov[o*n+o] = p.sum(t.weight[o:], o, mean, variance)
 	}
+}
+
+// sum adds the evidence of the found items for output o to its mean and variance. It is a function of its own, so that all its numbers
+// stay in registers.
+func (p *evidence) sum(weight []entry[float64], o int, mean, variance float64) (float64, float64) {
+	xs, zs, moreMean, moreVariance := p.evidenceOf(o), p.latestOf(o), 0., 0. // of U: the processor adds both sums at a time
+	for j := range p.found {
+		f, x := &p.found[j], xs[j]
+		e := &weight[f.weight]
+		mean += e.mean * x
+		variance += e.variance * x * x
+		if j < len(zs) {
+			z, u := zs[j], &weight[f.latest]
+			moreMean += u.mean * z
+			moreVariance += u.variance * z * z
+		}
+	}
+	return mean + moreMean, variance + moreVariance
 }
 
 // write moves the weights of the last read.
 func (t *trust) write(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
-		gradient, curvature, found, weight, zs := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:], p.latestOf(o)
+		gradient, curvature := s.gradient[o], s.curvature[o*n+o]
 		t.bias[o].move(gradient, curvature, 1, evidenceLeast)
-		for j, x := range p.evidenceOf(o) {
-			if x != 0 {
-				weight[found[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
-			}
-			if j < len(zs) && zs[j] != 0 {
-				weight[found[j].latest].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
-			}
+		p.move(t.weight[o:], o, gradient, curvature)
+	}
+}
+
+// move moves the weights of the found items for output o.
+func (p *evidence) move(weight []entry[float64], o int, gradient, curvature float64) {
+	found, xs, zs := p.found, p.evidenceOf(o), p.latestOf(o)
+	for j, x := range xs {
+		f := &found[j]
+		if x != 0 {
+			weight[f.weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 		}
-		for j := 0; j < len(found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
-			if weight[found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
-				weight[found[j].latest].bound(-maxTrust, maxTrust)
-			}
+		if j < len(zs) && zs[j] != 0 {
+			weight[f.latest].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
+		}
+	}
+	for j := 0; j < len(p.found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
+		if weight[p.found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
+			weight[p.found[j].latest].bound(-maxTrust, maxTrust)
 		}
 	}
 }
@@ -315,7 +329,7 @@ func (p *evidence) weigh(o int) {
 		}
 	}
 	if !gaussian {
-		logarithms(x)
+		Logarithms(x)
 	}
 	for j := range p.found {
 		if share := p.found[j].share; share < 0 {
@@ -345,14 +359,15 @@ func (p *evidence) follow(o int, late bool) {
 	if p.Head == Gaussian {
 		return
 	}
-	var of [2][2]float64 // by the sign of the share, and y
-	for y := range of[0] {
-		of[0][y] = p.link((float64(y)+evidenceKappa*g)/(1+evidenceKappa)) - link
-		of[1][y] = p.link((float64(y)+evidenceKappa*p.turned(g))/(1+evidenceKappa)) + link
+	var of [4]float64 // by the sign of the share, and y
+	for i, side := range [...]float64{g, g, p.turned(g), p.turned(g)} {
+		of[i] = p.ratio((float64(i%2) + evidenceKappa*side) / (1 + evidenceKappa))
 	}
+	Logarithms(of[:])
+	of = [...]float64{of[0] - link, of[1] - link, of[2] + link, of[3] + link}
 	for j := range p.found {
 		f := &p.found[j]
-		z[j] = f.share*of[math.Float64bits(f.share)>>63][p.words[f.at+1+o]&1] - x[j]
+		z[j] = f.share*of[math.Float64bits(f.share)>>63<<1|uint64(p.words[f.at+1+o]&1)] - x[j]
 	}
 }
 
@@ -422,9 +437,9 @@ func (p *evidence) average(row *Row, s *sums, o int) {
 	}
 }
 
-// logarithms takes the natural logarithms of positive normal numbers, with the bits of math.Log on amd64. Without calls and branches, the
+// Logarithms takes the natural logarithms of positive normal numbers, with the bits of math.Log on amd64. Without calls and branches, the
 // processor works on several numbers at a time.
-func logarithms(x []float64) {
+func Logarithms(x []float64) {
 	const (
 		ln2Hi, ln2Lo = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 		l1, l2, l3   = 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01

@@ -135,7 +135,7 @@ func TestLogarithms(t *testing.T) {
 			}
 		}
 		copy(y, x)
-		logarithms(y)
+		Logarithms(y)
 		for i, v := range x {
 			if want := math.Log(v); math.Abs(want-y[i]) > 1e-15*math.Abs(want) {
 				t.Fatalf("log %v is %v, want %v", v, y[i], want)

@@ -180,7 +180,6 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 	}
 	forecast := m.Learner.Predict(row)
 	with := m.Scaled(forecast)
-	with.Classes = slices.Clone(with.Classes)
 	logit, spread := forecast.Logit, forecast.Spread
 	forecast = m.Learner.Predict(&onepass.Row{})
 	without := m.Scaled(forecast)

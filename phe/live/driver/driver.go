@@ -284,11 +284,11 @@ func (d *Driver) pass(r *reading) {
 
 // forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
 func (d *Driver) forgive(err error, r *reading) error {
-	var field *schema.FieldError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &field):
+	}
+	switch field := new(*schema.FieldError); {
+	case errors.As(err, field):
 		err = errors.WithMessage(err, fmt.Sprint(r.after))
 	case !source.IsBad(err):
 		return err

@@ -157,11 +157,14 @@ func (in *inference) nearly(p *profile) string {
 
 // fills tells whether the class decides if a column is filled. A mark of a missing value fills nothing, but "none" may say something.
 func (in *inference) fills(p *profile) bool {
-	full := 0 // classes
+	full, says := 0, make([]bool, len(p.spellings)) // classes
+	for i, s := range p.spellings {
+		says[i] = s.item > 0 && (!missing(s.text) || strings.EqualFold(s.text, "none"))
+	}
 	for _, rows := range in.classes {
 		filled, n := 0., float64(len(rows))
 		for _, row := range rows {
-			if s := p.at(row); s.item > 0 && (!missing(s.text) || strings.EqualFold(s.text, "none")) {
+			if says[p.rows[row]] {
 				filled++
 			}
 		}
@@ -192,9 +195,15 @@ func (in *inference) separates(p *profile) bool {
 	}
 	slices.SortFunc(classes, func(a, b []float64) int { return cmp.Compare(a[len(a)/2], b[len(b)/2]) })
 	for i, above := range classes[1:] {
-		n, m := float64(len(classes[i])), float64(len(above))
-		sum := floats.Sum(ranks(slices.Concat(classes[i], above))[len(classes[i]):])
-		if area := (sum - m*(m-1)/2) / (n * m); area < certain { // under the ROC curve
+		below, less, upTo, pairs := classes[i], 0, 0, 0 // pairs of rows in order, each twice; a pair of equals once
+		for _, x := range above {
+			for ; less < len(below) && below[less] < x; less++ {
+			}
+			for ; upTo < len(below) && below[upTo] <= x; upTo++ {
+			}
+			pairs += less + upTo
+		}
+		if area := float64(pairs) / 2 / float64(len(below)*len(above)); area < certain { // under the ROC curve
 			return false
 		}
 	}

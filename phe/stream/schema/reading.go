@@ -119,15 +119,15 @@ func word(field string) (number string, ok bool) {
 
 // tidy returns a field without blanks around it, in composed letters, and with lines that end as CSV's do.
 func tidy(field string) string {
-	bits := byte(0)
+	bits := byte(0) // with a highest bit, unless all bytes are printable ASCII
 	for i := range len(field) {
-		bits |= field[i]
-	}
-	for strings.Contains(field, "\r\n") {
-		field = strings.ReplaceAll(field, "\r\n", "\n")
+		bits |= field[i] | field[i] - ' '
 	}
 	if bits < utf8.RuneSelf && field != "" && field[0] > ' ' && field[len(field)-1] > ' ' { // as most fields
 		return field
+	}
+	for strings.Contains(field, "\r\n") {
+		field = strings.ReplaceAll(field, "\r\n", "\n")
 	}
 	return norm.NFC.String(strings.TrimSpace(field))
 }

@@ -1,10 +1,6 @@
 package ensemble
 
-import (
-	"math"
-
-	"gophe/phe/onepass"
-)
+import "gophe/phe/onepass"
 
 // binaryStacking is the stacking of two classes:
 //
@@ -16,17 +12,19 @@ type binaryStacking struct{ stacking }
 
 func (s *binaryStacking) Forecast(r *Row) {
 	p := &r.Predictions
-	x, rate, discount := p.Main.Inputs, p.BaseRate.Classes[1], r.discount()
-	for i := range len(p.Experts) + 1 {
-		x = append(x, logit(p.expertOr(i, &p.Main).Classes[1]))
+	x, rate, discount, n := p.Main.Inputs, p.BaseRate.Classes[1], r.discount(), len(p.Experts)+1
+	for i := range n {
+		x = append(x, odds(p.expertOr(i, &p.Main).Classes[1]))
 	}
-	u := logit(rate)
 	for _, came := range s.recent.all {
-		last := 0.0
-		if !s.without.Recent {
-			last = discount * (logit((1-ofBaseRate)*came+ofBaseRate*rate) - u)
+		x = append(x, odds((1-ofBaseRate)*came+ofBaseRate*rate))
+	}
+	onepass.Logarithms(x)
+	u := logit(rate)
+	for i := n; i < len(x); i++ {
+		if x[i] = discount * (x[i] - u); s.without.Recent {
+			x[i] = 0
 		}
-		x = append(x, last)
 	}
 	r.odds = s.weights.sum(x)
 	second := sigmoid(r.odds)
@@ -61,15 +59,18 @@ func (s *classStacking) Forecast(r *Row) {
 	x := p.Main.Inputs
 	for i := range len(p.Experts) + 1 {
 		for _, q := range p.expertOr(i, &p.Main).Classes {
-			x = append(x, math.Log(max(q, minProbability)))
+			x = append(x, max(q, minProbability))
 		}
 	}
+	n := len(x)
 	for i, came := range s.recent.all {
-		last := 0.0
-		if !s.without.Recent {
-			last = discount * math.Log((1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
+		x = append(x, (1-ofBaseRate)*came/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate)
+	}
+	onepass.Logarithms(x)
+	for i := n; i < len(x); i++ {
+		if x[i] *= discount; s.without.Recent {
+			x[i] = 0
 		}
-		x = append(x, last)
 	}
 	s.join(x)
 	copy(p.Main.Classes, s.p)

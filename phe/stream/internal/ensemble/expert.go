@@ -28,7 +28,10 @@ func newExpert(d ModelDesign, m *Model, at int) (x *Expert, err error) {
 }
 
 // Scaled returns a forecast of the learner in the unit of the target.
-func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.unit.out(f) }
+func (x *Expert) Scaled(f onepass.Forecast) (p Prediction) {
+	x.unit.out(&f, &p)
+	return p
+}
 
 // Forecast also gives the forecast of the evidence alone.
 func (x *Expert) Forecast(r *Row) {
@@ -36,7 +39,7 @@ func (x *Expert) Forecast(r *Row) {
 	r.encoded[x.at].Late = r.Late != nil && r.Late.Rows < r.Predictions.Rows
 	f := x.predict(r, r.encoded[x.at], &p[x.at])
 	if x.alone > 0 {
-		p[x.alone].set(&Prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})
+		p[x.alone].Classes, p[x.alone].Spread = append(p[x.alone].Classes[:0], f.Alone.Classes...), f.Alone.Spread
 	}
 }
 
@@ -47,7 +50,7 @@ func (x *Expert) predict(r *Row, encoded *onepass.Row, to *Prediction) (f onepas
 		return f
 	}
 	f = x.Learner.Predict(encoded)
-	to.set(new(x.Scaled(f)))
+	x.unit.out(&f, to)
 	return f
 }
 

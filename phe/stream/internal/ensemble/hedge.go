@@ -175,7 +175,9 @@ func (h *hedge) Learn(r *Row) {
 	p.doubt()
 	r.witness, r.share = 1, share
 	for i := range h.prior {
-		h.mixed[i] = h.loss(h.choice(p, i), r)
+		if h.mixed[i] = h.mixed[max(0, i-1)]; i == 0 || h.choice(p, i) != h.choice(p, i-1) {
+			h.mixed[i] = h.loss(h.choice(p, i), r)
+		}
 	}
 	if !finite(h.mixed...) {
 		return // a count whose probability is not known, or a number beyond all measure

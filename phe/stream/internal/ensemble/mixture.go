@@ -70,8 +70,9 @@ func (m *mixture) Learn(r *Row) {
 		m.odds[i] = m.density(p.expertOr(i, &p.BaseRate), r.Y)
 		unit = max(unit, m.odds[i])
 	}
-	// of a narrow density it may be infinite, and of a wide one 0
-	if power := math.Exp(weight * math.Log(unit)); weight == 1 || power > 0 && power <= math.MaxFloat64 {
+	if weight == 1 {
+		unit = 1
+	} else if power := math.Exp(weight * math.Log(unit)); power > 0 && power <= math.MaxFloat64 { // else the density is very narrow or wide
 		unit = 1
 	}
 	for i, w := range m.weights {

@@ -72,7 +72,8 @@ func TestScale(t *testing.T) {
 	filetest.Want(t, known, 1, "scale: times that the first rows were learned")
 	wantNear(t, "scale: center", s.Center, 109.5)
 	wantNear(t, "scale: spread", s.Spread, math.Sqrt((20*20-1)/12.))
-	f := s.out(onepass.Forecast{Mean: s.in(130), Variance: 4, Spread: 2})
+	var f Prediction
+	s.out(&onepass.Forecast{Mean: s.in(130), Variance: 4, Spread: 2}, &f)
 	wantNear(t, "scale: a number, in and out", f.Mean, 130)
 	wantNear(t, "scale: a variance, out", f.Variance, 4*s.Spread*s.Spread)
 }

@@ -101,16 +101,16 @@ func (w *posterior) update(gradient, curvature float64) {
 	if w.still {
 		return
 	}
-	n := len(w.h)
-	for i, h := range w.h {
-		w.mean[i] += gradient * h
-		row := w.cov[i*n:][:len(w.h)]
-		for j, v := range w.h {
-			row[j] -= curvature * h * v
+	h := w.h
+	for i, own := range h {
+		w.mean[i] += gradient * own
+		row, by := w.cov[i*len(h):][:len(h)], curvature*own
+		for j, v := range h {
+			row[j] -= by * v
 		}
-	}
-	for i := range n {
-		w.cov[i*n+i] = min(w.most, w.cov[i*n+i]+w.gain)
+		if row[i] += w.gain; row[i] > w.most {
+			row[i] = w.most
+		}
 	}
 }
 
@@ -159,7 +159,9 @@ func sigmoid(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
 // minProbability keeps log-odds finite.
 const minProbability = 1e-7
 
-func logit(p float64) float64 {
+func logit(p float64) float64 { return math.Log(odds(p)) }
+
+func odds(p float64) float64 {
 	p = min(max(p, minProbability), 1-minProbability)
-	return math.Log(p / (1 - p))
+	return p / (1 - p)
 }

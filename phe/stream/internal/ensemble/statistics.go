@@ -19,6 +19,9 @@ func newStatistics() *Statistics { return &Statistics{Change: change.New()} }
 // weights so far. So the unit of the weights is nothing, and one wild weight moves neither the mean nor the beliefs far.
 func (s *Statistics) counts(weight float64, rows int64) float64 {
 	const least, most, farthest = 1e-3, 20, 7
+	if weight == 1 && s.LogWeight == 0 { // most streams have no weights
+		return 1
+	}
 	w := math.Log(weight)
 	seen := w
 	if rows > 0 {

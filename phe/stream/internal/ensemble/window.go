@@ -19,10 +19,10 @@ func (u unit) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-u
 
 const maxScaled = 1e25
 
-// out returns a forecast in the target's unit.
-func (u unit) out(f onepass.Forecast) Prediction {
-	variance := f.Variance * (u.Spread * u.Spread)
-	return Prediction{Classes: f.Classes, Mean: u.Center + u.Spread*f.Mean, Variance: variance, Spread: f.Spread * u.Spread}
+// out sets to to a copy of a forecast, in the target's unit.
+func (u unit) out(f *onepass.Forecast, to *Prediction) {
+	to.Classes = append(to.Classes[:0], f.Classes...)
+	to.Mean, to.Variance, to.Spread = u.Center+u.Spread*f.Mean, f.Variance*(u.Spread*u.Spread), f.Spread*u.Spread
 }
 
 // Window measures the level and the spread of the last thousand or two thousand numbers, exactly: nothing older counts.

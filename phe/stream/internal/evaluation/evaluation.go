@@ -43,20 +43,20 @@ func New(t schema.Target, d ensemble.Design) *Evaluation {
 }
 
 // shown returns a forecast as people see it: a class of weight 10 as if it came ten times as often.
-func (e *Evaluation) shown(p ensemble.Prediction) ensemble.Prediction {
+func (e *Evaluation) shown(p *ensemble.Prediction) *ensemble.Prediction {
 	if e.Weights == nil {
 		return p
 	}
-	all, sum := slices.Clone(p.Classes), 0.0
+	shown, sum := *p, 0.0
+	shown.Classes = slices.Clone(p.Classes)
 	for k, w := range e.Weights {
-		all[k] *= w
-		sum += all[k]
+		shown.Classes[k] *= w
+		sum += shown.Classes[k]
 	}
-	for k := range all {
-		all[k] /= sum
+	for k := range shown.Classes {
+		shown.Classes[k] /= sum
 	}
-	p.Classes = all
-	return p
+	return &shown
 }
 
 func (e *Evaluation) begin() {
@@ -65,7 +65,7 @@ func (e *Evaluation) begin() {
 
 // Told returns the main prediction in the form that people read: the classes' probabilities, a value and the ends of its interval.
 func (e *Evaluation) Told(p *ensemble.Predictions) (classes []float64, value, low, high float64) {
-	m := e.shown(p.Main)
+	m := e.shown(&p.Main)
 	switch e.target.Kind {
 	case schema.Classes:
 		return m.Classes, float64(score.Likeliest(m.Classes)), 0, 0
@@ -82,22 +82,22 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 		e.begin()
 		return
 	}
-	b, kind, main := e.Boards, e.target.Kind, e.shown(p.Main)
+	b, kind, main := e.Boards, e.target.Kind, e.shown(&p.Main)
 	if e.Weights != nil {
 		weight *= e.Weights[int(y)]
 	}
 	o := scoreOf(kind, main, e.Intervals.width(p.Seen), y)
 	b.Main.Add(o, p.Seen, weight)
 	b.Main.Blocks.Count(novelty.Tier(p.Seen))
-	b.BaseRate.Add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.Seen, weight)
+	b.BaseRate.Add(scoreOf(kind, e.shown(&p.BaseRate), normalQuantile, y), p.Seen, weight)
 	if e.plain > 0 {
-		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)
+		add(&b.Plain, scoreOf(kind, e.shown(&p.Experts[e.plain]), normalQuantile, y), p.Seen, weight)
 	}
 	last := score.OfNumber(p.Last, p.Last, p.Last, y)
 	last.Brier = (1 - last.Covered) * float64(min(len(e.target.Classes)-1, 2))
 	add(&b.Last, last, p.Seen, weight)
 	if p.Exact != nil {
-		add(&b.Exact, scoreOf(kind, e.shown(*p.Exact), normalQuantile, y), p.Seen, weight)
+		add(&b.Exact, scoreOf(kind, e.shown(p.Exact), normalQuantile, y), p.Seen, weight)
 	}
 	addShape(b, kind, main, o, y, weight)
 	if kind == schema.Amount {
@@ -113,7 +113,7 @@ func add(b **score.Board, o score.Outcome, seen int64, weight float64) {
 }
 
 // addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
-func addShape(b *score.Boards, kind schema.TargetKind, p ensemble.Prediction, o score.Outcome, y, weight float64) {
+func addShape(b *score.Boards, kind schema.TargetKind, p *ensemble.Prediction, o score.Outcome, y, weight float64) {
 	switch kind {
 	case schema.Classes:
 		b.AddClasses(p.Classes, int(y), o.LogLoss, weight)
@@ -129,7 +129,7 @@ func addShape(b *score.Boards, kind schema.TargetKind, p ensemble.Prediction, o 
 }
 
 // scoreOf scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
-func scoreOf(kind schema.TargetKind, p ensemble.Prediction, factor, y float64) score.Outcome {
+func scoreOf(kind schema.TargetKind, p *ensemble.Prediction, factor, y float64) score.Outcome {
 	switch kind {
 	case schema.Amount:
 		half := factor * math.Sqrt(p.Variance)
