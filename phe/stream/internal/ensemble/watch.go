@@ -15,8 +15,8 @@ import (
 // holds again, although it has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never
 // forgets. Package change compares it with alternatives:
 //
-//   - for classes, the main forecast, a bet on how the labels follow the reference, a reference that is half as sure, and the base rate;
-//     also other odds of two classes, and equal or opposite shares of several;
+//   - for classes, the main forecast, a bet on how the labels follow the reference, and the base rate; of two classes also a mixture with
+//     equal shares, and other odds; of several a reference that is half as sure, and equal or opposite shares;
 //   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
 //     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
 //   - for a count, whose model has no experts, shares of places in its distribution function, and the same tilts.
@@ -44,7 +44,8 @@ const (
 	betForgets  = 0.01 // share of the way to its first belief that a bet goes in a row
 	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
 	surest      = 15   // largest log-odds of the reference
-	broken      = 0.4  // slope of a number below which its items say something else
+	broken      = 0.35 // slope below which no noise explains it
+	changed     = 0.65 // slope of a number below which its items say something else
 	grouped     = 1.5  // number of labels that count as one from which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
@@ -121,21 +122,26 @@ func (w *watch) Learn(r *Row) {
 			ratios[k] = math.Exp(math.Log(ratios[k]) / t)
 		}
 	}
-	if !d.Add(ratios, rows+1) {
-		return
-	}
-	slope := w.bet.mean[0]
+	held := d.Learns()
+	over, slope := d.Add(ratios, rows+1), w.bet.mean[0]
 	kind := w.kind(slope)
-	if kind == change.Level {
-		slope = w.level
+	switch {
+	case d.Read > 0 && rows+1 >= d.Read:
+		if kind == change.Level {
+			slope = w.level
+		}
+		if t > grouped { // the labels are of a group that passes, and say little of later rows
+			slope = change.Holds
+		}
+		d.Choose(rows+1, kind, slope, int64(s.Lag))
+		w.begin()
+	case d.Read == 0 && over:
+		if told := d.Raise(rows+1, kind); told != nil {
+			r.Reason, r.Changed = text.And(r.Reason, told.String()), told.Row
+		}
+	case held && !d.Learns():
+		w.bet.resetCovariance() // the bet is to learn the rows since then
 	}
-	if t > grouped { // the labels are of a group that passes, and say little of later rows
-		slope = change.Holds
-	}
-	if told := d.Raise(rows+1, kind, slope, int64(s.Lag)); told != nil {
-		r.Reason, r.Changed = text.And(r.Reason, told.String()), told.Row
-	}
-	w.begin()
 }
 
 // dependent returns t, the number of labels that count as one. Late labels have errors in common, since no forecast knew the labels
@@ -165,20 +171,24 @@ func (w *watch) measure(lag float64) {
 	}
 }
 
-// kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is, and so does whatever
-// happens to all counts alike.
+// kind tells what has changed, by the alternative that forecasts best and by the slope. Noise and level leave a number's slope as it is, and
+// so does whatever happens to all counts alike. Noise of classes lowers the slope, but not as far as new effects do.
 func (w *watch) kind(slope float64) change.Kind {
-	lead, k := w.detector.Lead(), w.model.target.Kind
+	lead, most := w.detector.Lead(), slope+2*math.Sqrt(w.bet.cov[0])
 	kind := w.kinds[lead]
-	if (lead <= 1 || w.model.Counter != nil) && slope < change.Holds || kind == change.Noise && k == schema.Amount && slope < broken {
+	if lead <= 1 && most < changed || w.model.Counter != nil && slope < change.Holds || kind == change.Noise && slope < broken ||
+		w.model.target.Kind == schema.Amount && slope < changed {
 		return change.Items
 	}
 	return kind
 }
 
-// bets moves the bet along the inputs of its last variance. Then it forgets a little.
+// bets moves the bet along the inputs of its last variance. Then it forgets a little, unless the reference is suspected.
 func (w *watch) bets(rows, variance, gradient, curvature float64) {
 	w.bet.step(rows, variance, gradient, curvature)
+	if !w.detector.Learns() {
+		return
+	}
 	for i := range w.bet.cov {
 		w.bet.cov[i] *= 1 - betForgets
 	}
@@ -188,7 +198,8 @@ func (w *watch) bets(rows, variance, gradient, curvature float64) {
 	}
 }
 
-// ofTwo returns the ratios of two classes: by the main forecast, the bet, and the odds √o, 1/√o, e·o and o/e.
+// ofTwo returns the ratios of two classes: by the main forecast, the bet, the reference as if 30 % of the labels were random, the base rate, and
+// the odds e·o and o/e.
 func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	for i, at := range w.experts {
 		w.x[i] = r.Predictions.Main.Inputs[at]
@@ -208,7 +219,7 @@ func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	}
 	none := (1-ofBaseRate)*r.Predictions.BaseRate.Classes[1] + ofBaseRate*p
 	own := came(p)
-	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, 1 / (1 + math.Sqrt(odds)), none, 1 / (1 + odds/math.E),
+	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, 0.7*p + 0.15, none, 1 / (1 + odds/math.E),
 		1 / (1 + odds*math.E)} {
 		ratios[k] = came(q) / own
 	}

@@ -93,7 +93,11 @@ func TestMeanOne(t *testing.T) {
 // follow takes a watch along rows. The labels obey the forecasts times a slope, with a shift, and some are noise, from row 5,000 on. It
 // returns the alarms.
 func follow(w *watch, rows int64, slope, shift, noise float64) []change.Alarm {
-	rng, k := rand.New(rand.NewPCG(4, 9)), len(w.model.target.Classes)
+	return followed(w, 4, rows, slope, shift, noise)
+}
+
+func followed(w *watch, seed uint64, rows int64, slope, shift, noise float64) []change.Alarm {
+	rng, k := rand.New(rand.NewPCG(seed, 9)), len(w.model.target.Classes)
 	says, p := make([]float64, max(1, k)), make([]float64, k)
 	if k == 2 {
 		says = says[:1]
@@ -144,6 +148,18 @@ func TestWatch(t *testing.T) {
 		}{{change.Items, 0, 0, 0, 100}, {change.Items, -1, 0, 0, 50}, {moved, 1, 1.5, 0, 300}, {change.Noise, 1, 0, 0.4, 300}} {
 			at := follow(watched(t, classes), 5000+c.within, c.slope, c.shift, c.noise)
 			filetest.True(t, len(at) == 1 && at[0].Row > 5000 && at[0].Kind == c.kind, "%d classes, %+v: %+v", classes, c, at)
+		}
+	}
+}
+
+// The rows after an alarm choose its remedy, not the few that set it off: on no stream does noise make forget, and new effects always do.
+func TestRemedy(t *testing.T) {
+	for _, classes := range []int{0, 3, 7} {
+		for seed := range uint64(12) {
+			for remedy, c := range map[change.Remedy][2]float64{change.Nothing: {1, 0.3}, change.Forget: {0, 0}} {
+				at := followed(watched(t, classes), seed, 5600, c[0], 0, c[1])
+				filetest.True(t, len(at) == 1 && at[0].Remedy == remedy, "%d classes, seed %d: %+v, want %q", classes, seed, at, remedy)
+			}
 		}
 	}
 }
