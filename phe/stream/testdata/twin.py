@@ -450,7 +450,7 @@ class Change:
 
     def choose(self, row, grouped):
         slope, lead, sd = float(self.bet.m[0]), int(np.argmax(self.sums)), math.sqrt(self.bet.s[0, 0])
-        items = lead == 3 or lead < 2 and slope + 2 * sd < 0.6 or lead == 2 and slope < 0.35
+        items = lead == 3 or lead < 2 and slope + 2 * sd < 0.65
         kind = "items" if items else "noise" if lead == 2 else "base rate"
         since = row
         if self.raised < 7 and kind == "items" and slope < 0.75 and not grouped:

@@ -44,8 +44,8 @@ const (
 	betForgets  = 0.01 // share of the way to its first belief that a bet goes in a row
 	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
 	surest      = 15   // largest log-odds of the reference
-	broken      = 0.35 // slope below which no noise explains it
-	changed     = 0.65 // slope of a number below which its items say something else
+	ofNumbers   = 0.8  // slope surely below which a number's items say something else
+	ofClasses   = 0.65 // and those of classes, whose slope noise lowers too
 	grouped     = 1.5  // number of labels that count as one from which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
@@ -172,15 +172,14 @@ func (w *watch) measure(lag float64) {
 }
 
 // kind tells what has changed, by the alternative that forecasts best and by the slope. Noise and level leave a number's slope as it is, and
-// so does whatever happens to all counts alike. Noise of classes lowers the slope, but not as far as new effects do.
+// so does whatever happens to all counts alike.
 func (w *watch) kind(slope float64) change.Kind {
 	lead, most := w.detector.Lead(), slope+2*math.Sqrt(w.bet.cov[0])
-	kind := w.kinds[lead]
-	if lead <= 1 && most < changed || w.model.Counter != nil && slope < change.Holds || kind == change.Noise && slope < broken ||
-		w.model.target.Kind == schema.Amount && slope < changed {
+	if w.model.Counter != nil && slope < change.Holds || w.model.target.Kind == schema.Amount && most < ofNumbers ||
+		lead <= 1 && most < ofClasses {
 		return change.Items
 	}
-	return kind
+	return w.kinds[lead]
 }
 
 // bets moves the bet along the inputs of its last variance. Then it forgets a little, unless the reference is suspected.
@@ -295,9 +294,10 @@ func (w *watch) move(came []float64, quick, slow float64) {
 // ends part the places of an error in deviations, normal are their shares of N(0, 1), and tilts are shares relative to the present ones:
 // more outside, above and below.
 var (
-	ends   = [...]float64{-2, -1, -0.3, 0.3, 1, 2}
-	normal = [...]float64{0.0228, 0.1359, 0.2234, 0.2358, 0.2234, 0.1359, 0.0228}
-	tilts  = [...][len(normal)]float64{{8, 3, 1, 0.5, 1, 3, 8}, {0.1, 0.2, 0.4, 0.7, 1.2, 3, 8}, {8, 3, 1.2, 0.7, 0.4, 0.2, 0.1}}
+	ends      = [...]float64{-2, -1, -0.3, 0.3, 1, 2}
+	normal    = [...]float64{0.0228, 0.1359, 0.2234, 0.2358, 0.2234, 0.1359, 0.0228}
+	distances = [...]float64{3, 1.4, 0.6, 0, 0.6, 1.4, 3}
+	tilts     = [...][len(normal)]float64{{8, 3, 1, 0.5, 1, 3, 8}, {0.1, 0.2, 0.4, 0.7, 1.2, 3, 8}, {8, 3, 1.2, 0.7, 0.4, 0.2, 0.1}}
 )
 
 // ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts.
@@ -385,11 +385,14 @@ func (w *watch) placeOf(r *Row) (main, none float64) {
 	place, _ := slices.BinarySearch(ends[:], (y-mean)/sd)
 	clear(w.p)
 	w.p[place] = 1
-	in := [...]float64{mean, 1}
+	in, noise := [...]float64{mean, 1}, 0.0
+	for k, share := range w.quick { // the noise of the last rows may be larger than usual
+		noise += max(share, normal[k]) * distances[k] * distances[k] * w.noise[0]
+	}
 	spread := w.bet.variance(in[:])
-	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
-	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]))/w.noise[0], 1/w.noise[0])
-	w.miss = bound(y - mean)
+	bound := func(e, sd float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
+	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]), math.Sqrt(noise))/noise, 1/noise)
+	w.miss = bound(y-mean, sd)
 	if e := w.miss; w.detector.Learns() {
 		w.reference.step(r.counts, variance, e/w.noise[0], 1/w.noise[0])
 		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])
