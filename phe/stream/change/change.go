@@ -76,6 +76,7 @@ type Detector struct {
 	Due    int64         `json:"due,omitempty"`  // row of the last remedy
 	Remedy Remedy        `json:"remedy,omitempty"`
 	Keep   float64       `json:"keep,omitempty"` // share of the means that stays
+	Far    [5]float64    `json:"far,omitzero"`   // of a number's errors, by their distance from 0: far ones may follow each other
 	Count  int           `json:"count,omitempty"`
 	Alarms []Alarm       `json:"alarms,omitempty"` // the newest that were told, oldest first
 }
@@ -218,5 +219,6 @@ func (d *Detector) Sound() bool {
 	positive := func(list ...float64) bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })
 	}
-	return d != nil && positive(d.Sums[:]...) && positive(d.Means[:]...) && positive(d.Raised, d.Rows, d.Keep) && !math.IsNaN(d.Level)
+	return d != nil && positive(d.Sums[:]...) && positive(d.Means[:]...) && !math.IsNaN(d.Level) &&
+		positive(d.Raised, d.Rows, d.Keep, d.Far[0], d.Far[2], d.Far[3], d.Far[4])
 }

@@ -49,6 +49,7 @@ const (
 	grouped     = 1.5  // number of labels that count as one from which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
+	noiseBlock  = 63 // labels of a block of distances, less one
 )
 
 func newWatch(m *Model) *watch {
@@ -116,7 +117,7 @@ func (w *watch) Learn(r *Row) {
 	default:
 		ratios = w.ofClasses(r)
 	}
-	w.measure(s.Lag)
+	measure(w.block, w.miss, s.Lag, d.Learns())
 	if t > 1 {
 		for k := range ratios {
 			ratios[k] = math.Exp(math.Log(ratios[k]) / t)
@@ -147,22 +148,26 @@ func (w *watch) Learn(r *Row) {
 // dependent returns t, the number of labels that count as one. Late labels have errors in common, since no forecast knew the labels
 // between, and so have rows of a group that passes, such as an invoice. A power 1/t of a ratio has a smaller mean.
 func (w *watch) dependent(lag float64) (t float64) {
-	const few = 4 // blocks that say nothing yet
-	if blocks, z := w.block[3], w.block[4]; blocks < few {
+	if w.block[3] < few {
 		t = lag + 1
-	} else if t = math.Pi / 2 * z * z; lag == 0 && t <= grouped && w.model.Counter == nil { // E|z| = √(2/π); this may be chance
+	} else if t = together(w.block); lag == 0 && t <= grouped && w.model.Counter == nil { // this may be chance
 		t = 1
 	}
 	return t
 }
 
-// measure adds the row's error to the block of t. In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent.
-func (w *watch) measure(lag float64) {
+const few = 4 // blocks that say nothing yet
+
+// together returns the number of labels that count as one, from blocks.
+func together(block []float64) float64 { return math.Pi / 2 * block[4] * block[4] } // E|z| = √(2/π)
+
+// measure adds an error to a block. In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent.
+func measure(block []float64, miss, lag float64, learns bool) {
 	const memory, least = 50, 32 // blocks; labels in a block, of which fewer are far from normal
 	const longest = 200 * least  // labels in short blocks
-	labels, sum, squares, blocks, z := &w.block[0], &w.block[1], &w.block[2], &w.block[3], &w.block[4]
-	if w.detector.Learns() {
-		*labels, *sum, *squares = *labels+1, *sum+w.miss, *squares+w.miss*w.miss
+	labels, sum, squares, blocks, z := &block[0], &block[1], &block[2], &block[3], &block[4]
+	if learns {
+		*labels, *sum, *squares = *labels+1, *sum+miss, *squares+miss*miss
 	}
 	if *labels > max(lag, least-1) && *squares > 0 {
 		*blocks = min(*blocks+1, max(memory, longest/max(lag, least)))
@@ -308,8 +313,12 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 	} else {
 		ratios[0], ratios[3] = w.placeOf(r)
 	}
+	// Rows of one hour may have more noise than others. They count as one witness of it, by t and two deviations of its estimate.
+	blocks, far := w.detector.Far[:], 0.0
+	one := 1 / max(1, together(blocks)*(1+3/math.Sqrt(max(1, blocks[3]))))
 	for k, share := range w.p {
 		ratios[1] += share * w.quick[k] / w.slow[k] / 2
+		far += (share - w.slow[k]) * distances[k]
 	}
 	for i, at := range [...]int{2, 4, 5} {
 		came, sum := 0.0, 0.0
@@ -319,6 +328,10 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 		}
 		ratios[at] = came / sum
 	}
+	for _, at := range [...]int{0, 1, 2, 4, 5} { // the mean of all labels gains little by noise
+		ratios[at] = math.Exp(one * math.Log(ratios[at]))
+	}
+	measure(blocks, far, noiseBlock, w.detector.Learns())
 	w.move(w.p, r.counts*lastPlaces, r.counts*w.detector.Rate())
 	return ratios
 }

@@ -164,6 +164,24 @@ func TestRemedy(t *testing.T) {
 	}
 }
 
+// A number whose noise follows the hour sets off no alarm, and one whose items say something else still does.
+func TestNoisyHours(t *testing.T) {
+	for seed := range uint64(8) {
+		w, rng := watched(t, 0), rand.New(rand.NewPCG(seed, 3))
+		for ; w.model.Rows < 20_200; w.model.Rows++ {
+			says := 1.5 * rng.NormFloat64()
+			r := rowOf(w, []float64{says})
+			if w.model.Rows >= 20_000 {
+				says = -says
+			}
+			r.Y = says + []float64{1, 0.5, 0.8, 1.6}[w.model.Rows/50%4]*rng.NormFloat64()
+			w.Learn(r)
+		}
+		at := w.detector.Alarms
+		filetest.True(t, len(at) == 1 && at[0].Row > 20_000 && at[0].Kind == change.Items, "seed %d: %+v", seed, at)
+	}
+}
+
 // After an alarm by labels that depend on each other, nothing is forgotten.
 func TestGroup(t *testing.T) {
 	for z, want := range map[float64]change.Remedy{0.9: change.Forget, 1.1: change.Nothing} {
@@ -183,7 +201,7 @@ func TestDependent(t *testing.T) {
 		w, got := watched(t, 2), 0.0
 		for i := range 4 * 32 {
 			w.miss = []float64{1, c.second}[i%2]
-			w.measure(c.lag)
+			measure(w.block, w.miss, c.lag, true)
 			got = w.dependent(c.lag)
 		}
 		filetest.Near(t, got, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
