@@ -45,7 +45,7 @@ const (
 	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
 	surest      = 15   // largest log-odds of the reference
 	ofNumbers   = 0.8  // slope surely below which a number's items say something else
-	ofClasses   = 0.65 // and those of classes, whose slope noise lowers too
+	ofClasses   = 0.65 // the same of classes: noise lowers their slope too
 	grouped     = 1.5  // number of labels that count as one from which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
