@@ -152,6 +152,27 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A low slope tells new effects of counts whatever leads, of numbers if it is sure, and of classes only if neither noise nor odds lead.
+func TestKind(t *testing.T) {
+	for _, c := range []struct {
+		target    schema.TargetKind
+		lead      int
+		slope, sd float64
+		want      change.Kind
+	}{{schema.Count, 2, 0.7, 1, change.Items}, {schema.Count, 1, 0.8, 0, change.Level}, {schema.Amount, 2, 0.5, 0.1, change.Items},
+		{schema.Amount, 2, 0.5, 0.2, change.Noise}, {schema.Amount, 4, 0.9, 0, change.Level}} {
+		w := newWatch(modelOf(t, schema.Target{Kind: c.target}))
+		w.detector.Sums[c.lead], w.bet.cov[0] = 1, c.sd*c.sd
+		filetest.Want(t, w.kind(c.slope), c.want, "%+v", c)
+	}
+	w := watched(t, 2)
+	for lead, want := range []change.Kind{change.Items, change.Items, change.Noise, change.Items, change.BaseRate, change.BaseRate} {
+		w.detector.Sums, w.bet.cov[0] = [change.Ways]float64{}, 0.01
+		w.detector.Sums[lead] = 1
+		filetest.Want(t, w.kind(0.4), want, "two classes, alternative %d leads", lead)
+	}
+}
+
 // The rows after an alarm choose its remedy, not the few that set it off: on no stream does noise make forget, and new effects always do.
 func TestRemedy(t *testing.T) {
 	for _, classes := range []int{0, 3, 7} {
