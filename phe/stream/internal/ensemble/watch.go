@@ -329,7 +329,9 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 		ratios[at] = came / sum
 	}
 	for _, at := range [...]int{0, 1, 2, 4, 5} { // the mean of all labels gains little by noise
-		ratios[at] = math.Exp(one * math.Log(ratios[at]))
+		if one < 1 && w.model.Counter == nil {
+			ratios[at] = math.Exp(one * math.Log(ratios[at]))
+		}
 	}
 	measure(blocks, far, noiseBlock, w.detector.Learns())
 	w.move(w.p, r.counts*lastPlaces, r.counts*w.detector.Rate())
