@@ -176,8 +176,8 @@ func measure(block []float64, miss, lag float64, learns bool) {
 	}
 }
 
-// kind tells what has changed, by the alternative that forecasts best and by the slope. Noise and level leave a number's slope as it is, and
-// so does whatever happens to all counts alike.
+// kind tells what has changed, by the alternative that forecasts best and by the slope. Noise and level leave a number's slope as it is,
+// and so does whatever happens to all counts alike.
 func (w *watch) kind(slope float64) change.Kind {
 	lead, most := w.detector.Lead(), slope+2*math.Sqrt(w.bet.cov[0])
 	if w.model.Counter != nil && slope < change.Holds || w.model.target.Kind == schema.Amount && most < ofNumbers ||
@@ -202,8 +202,8 @@ func (w *watch) bets(rows, variance, gradient, curvature float64) {
 	}
 }
 
-// ofTwo returns the ratios of two classes: by the main forecast, the bet, the reference as if 30 % of the labels were random, the base rate, and
-// the odds e·o and o/e.
+// ofTwo returns the ratios of two classes: by the main forecast, the bet, the reference as if 30 % of the labels were random, the base
+// rate, and the odds e·o and o/e.
 func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	for i, at := range w.experts {
 		w.x[i] = r.Predictions.Main.Inputs[at]

@@ -165,10 +165,9 @@ func TestKind(t *testing.T) {
 		w.detector.Sums[c.lead], w.bet.cov[0] = 1, c.sd*c.sd
 		filetest.Want(t, w.kind(c.slope), c.want, "%+v", c)
 	}
-	w := watched(t, 2)
 	for lead, want := range []change.Kind{change.Items, change.Items, change.Noise, change.Items, change.BaseRate, change.BaseRate} {
-		w.detector.Sums, w.bet.cov[0] = [change.Ways]float64{}, 0.01
-		w.detector.Sums[lead] = 1
+		w := watched(t, 2)
+		w.detector.Sums[lead], w.bet.cov[0] = 1, 0.01
 		filetest.Want(t, w.kind(0.4), want, "two classes, alternative %d leads", lead)
 	}
 }
