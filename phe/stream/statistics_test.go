@@ -137,10 +137,11 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// After an alarm the beliefs are made less sure, a fixed number of rows later: with batches, with stops in between, and with single rows
-// the bits are the same. The sum before row 1,537 is so large that it sets off an alarm, and the slope is a half.
+// After an alarm the beliefs are made less sure, a fixed number of rows after their remedy is chosen: with batches, with stops in between, and with single rows
+// the bits are the same. The sum before row 1,537 is so large that it sets off an alarm, and the slope is .4,
+// also 64 rows later.
 func TestResetsCovariance(t *testing.T) {
-	const alarm, slope, items = 1537, 0.5, "the forecasts did not hold: the same items say something else"
+	const alarm, slope, items = 1537, 0.4, "the forecasts did not hold: the same items say something else"
 	single, _ := weighted(t, "two")
 	stops, _ := weighted(t, "two")
 	batches, _ := weighted(t, "two")
@@ -160,10 +161,13 @@ func TestResetsCovariance(t *testing.T) {
 	for i := int64(MaxBatch); i < 1700; i++ {
 		u, one := rng.IntN(40), &Prepared{}
 		r := schema.Record{"i" + strconv.Itoa(u), "1", single.Schema.Target.Classes[(u+rng.IntN(12)/11)%2]}
-		if i == alarm-1 {
+		if i == alarm-1 || i == alarm+2*MaxBatch-1 {
 			for _, l := range []*Learner{single, stops, batches} {
 				l.model.State().Statistics.Change.Sums[0] = 1e8
 				table(l, "bet mean").Set(0, slope, 0)
+				for at := range 4 {
+					table(l, "bet covariance").Set(at, 0, 0)
+				}
 			}
 		}
 		reason := step(t, single, r).Reason
@@ -174,7 +178,7 @@ func TestResetsCovariance(t *testing.T) {
 		if batch = append(batch, one); len(batch) == MaxBatch {
 			p.Step(batch)
 			batch = nil
-			if i == alarm-2 {
+			if i == alarm-2 || i == alarm+2*MaxBatch-2 {
 				p.Step(nil)
 			}
 		}
@@ -186,7 +190,7 @@ func TestResetsCovariance(t *testing.T) {
 		}
 		beside, _ := table(single, "last step covariance").Get(1)
 		wide := least >= 0.9*single.model.Design.Experts[0].Learner.Prior.E && beside == 0
-		if i > 1500 && (wide != (i+1 == alarm+2*MaxBatch) || (reason == items) != (i+1 == alarm)) {
+		if i > 1500 && (wide != (i+1 == alarm+4*MaxBatch) || (reason == items) != (i+1 == alarm)) {
 			t.Fatalf("row %d: the covariances are reset: %t; alarm %q", i+1, wide, reason)
 		}
 		if before, after = after, means; i > 1500 && wide {

@@ -48,8 +48,10 @@ const (
 	Holds   = 0.75
 	follows = 0.65 // slope below which more is
 
-	// resetDelay is the number of rows between an alarm and its remedy. It is fixed, so that threads with two batches under way give the
-	// same bits.
+	reads = 64 // rows after an alarm until its remedy is chosen: the rows that set it off say too little of the slope
+
+	// resetDelay is the number of rows between this choice and the remedy. It is fixed, so that threads with two batches under way give
+	// the same bits.
 	resetDelay = 2 * MaxBatch
 	// MaxBatch is the largest number of rows that threads may take through a model together.
 	MaxBatch = 32
@@ -70,9 +72,11 @@ type Detector struct {
 	Rows   float64       `json:"rows,omitempty"` // of the reference
 	Since  int64         `json:"since"`          // a forecast that knew fewer rows is older than the reference
 	From   int64         `json:"from"`           // row from which there may be alarms
+	Read   int64         `json:"read,omitempty"` // row from which the remedy of an alarm is chosen; 0 without such an alarm
 	Due    int64         `json:"due,omitempty"`  // row of the last remedy
 	Remedy Remedy        `json:"remedy,omitempty"`
 	Keep   float64       `json:"keep,omitempty"` // share of the means that stays
+	Far    [5]float64    `json:"far,omitzero"`   // of a number's errors, by their distance from 0: far ones may follow each other
 	Count  int           `json:"count,omitempty"`
 	Alarms []Alarm       `json:"alarms,omitempty"` // the newest that were told, oldest first
 }
@@ -108,7 +112,7 @@ func (d *Detector) Resets(rows int64) (remedy Remedy, keep float64) {
 }
 
 // Learns tells whether the reference learns the next row.
-func (d *Detector) Learns() bool { return d.Level <= suspected }
+func (d *Detector) Learns() bool { return d.Level <= suspected && d.Read == 0 }
 
 // Rate returns the weight of the next row in a slow mean.
 func (d *Detector) Rate() float64 { return max(1e-4, 1/(d.Rows/2+20)) }
@@ -148,30 +152,39 @@ type Alarm struct {
 	Last   int64  `json:"last,omitempty"` // row of the last of them
 }
 
-// Raise takes up an alarm at a row, given the slope of the labels by the reference and the usual lag of labels. It returns the alarm to
-// tell; nil for one that is only counted. The reference begins anew.
-func (d *Detector) Raise(row int64, kind Kind, slope float64, lag int64) (told *Alarm) {
-	since := row
-	if d.Remedy = Nothing; d.Raised < raise/2 && kind == Items && slope < Holds {
-		if d.Remedy = Reset; kind == Items && slope < follows {
-			d.Remedy = Forget
-		}
-		d.Due = row + resetDelay
-		since = d.Due
-	}
-	d.Keep = max(0, slope)
+// Raise takes up an alarm at a row. It returns the alarm to tell; nil for one that is only counted. Its remedy is chosen later.
+func (d *Detector) Raise(row int64, kind Kind) (told *Alarm) {
 	d.Count++
-	d.Raised += raise
-	d.begin(since, again+lag)
-	if n := len(d.Alarms); n > 0 && d.Remedy == Nothing {
+	d.Read = row + reads
+	if n := len(d.Alarms); n > 0 {
 		if a := &d.Alarms[n-1]; a.Remedy == Nothing && row-max(a.Row, a.Last) <= soon {
 			a.More, a.Last = a.More+1, row
 			return nil
 		}
 	}
-	d.Alarms = append(d.Alarms, Alarm{Row: row, Kind: kind, Remedy: d.Remedy})
+	d.Alarms = append(d.Alarms, Alarm{Row: row, Kind: kind})
 	d.Alarms = d.Alarms[max(0, len(d.Alarms)-kept):]
 	return &d.Alarms[len(d.Alarms)-1]
+}
+
+// Choose chooses the remedy of the last alarm, given its kind and the slope of the labels by the reference since then, and the usual lag of
+// labels. The reference begins anew.
+func (d *Detector) Choose(row int64, kind Kind, slope float64, lag int64) {
+	since, a := row, &d.Alarms[len(d.Alarms)-1]
+	if a.More == 0 {
+		a.Kind = kind
+	}
+	if d.Remedy = Nothing; d.Raised < raise/2 && kind == Items && slope < Holds {
+		if d.Remedy = Reset; slope < follows {
+			d.Remedy = Forget
+		}
+		d.Due = row + resetDelay
+		since, a.Remedy = d.Due, d.Remedy
+	}
+	d.Keep = max(0, slope)
+	d.Raised += raise
+	d.Read = 0
+	d.begin(since, again+lag)
 }
 
 // String returns the meaning of an alarm.
@@ -206,5 +219,6 @@ func (d *Detector) Sound() bool {
 	positive := func(list ...float64) bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })
 	}
-	return d != nil && positive(d.Sums[:]...) && positive(d.Means[:]...) && positive(d.Raised, d.Rows, d.Keep) && !math.IsNaN(d.Level)
+	return d != nil && positive(d.Sums[:]...) && positive(d.Means[:]...) && !math.IsNaN(d.Level) &&
+		positive(d.Raised, d.Rows, d.Keep, d.Far[0], d.Far[2], d.Far[3], d.Far[4])
 }

@@ -97,7 +97,7 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// What follows an alarm, and which alarms are told: the slope and the kind decide, and the second in a short time has no remedy.
+// What follows an alarm, and which alarms are told: the slope and the kind after 64 rows decide, and the second in a short time has no remedy.
 func TestRaise(t *testing.T) {
 	for _, c := range []struct {
 		kind   Kind
@@ -107,20 +107,23 @@ func TestRaise(t *testing.T) {
 	}{{Items, -1, 10, Forget}, {Items, 0.6, 0, Forget}, {Items, 0.7, 5, Reset}, {Items, 0.8, 0, Nothing}, {Noise, 0.2, 0, Nothing},
 		{BaseRate, 0.5, 0, Nothing}, {Level, 0.2, 0, Nothing}} {
 		d := New()
-		told := d.Raise(3000, c.kind, c.slope, c.lag)
-		filetest.Want(t, *told, Alarm{Row: 3000, Kind: c.kind, Remedy: c.remedy}, "the alarm")
-		since := map[bool]int64{true: 3000, false: 3064}[c.remedy == Nothing]
+		filetest.Want(t, *d.Raise(3000, Noise), Alarm{Row: 3000, Kind: Noise}, "the alarm")
+		filetest.Want(t, d.Read, 3064, "the row of its choice")
+		d.Choose(3064, c.kind, c.slope, c.lag)
+		filetest.Want(t, d.Alarms, []Alarm{{Row: 3000, Kind: c.kind, Remedy: c.remedy}}, "the alarm, by the rows since then")
+		since := map[bool]int64{true: 3064, false: 3128}[c.remedy == Nothing]
 		filetest.Want(t, [2]int64{d.Since, d.From}, [2]int64{since, since + 500 + c.lag}, "rows of the next reference, and of its alarms")
-		for _, rows := range []int64{3062, 3063, 3064} {
+		for _, rows := range []int64{3126, 3127, 3128} {
 			remedy, keep := d.Resets(rows)
-			want := map[bool]Remedy{true: c.remedy}[rows == 3063]
+			want := map[bool]Remedy{true: c.remedy}[rows == 3127]
 			filetest.True(t, remedy == want && (want == Nothing || keep == max(0, c.slope)), "after %d rows the remedy is %q", rows, remedy)
 		}
 	}
 	d := New()
 	for i, row := range []int64{3000, 4000, 5000, 10_000, 15_001, 19_000} { // the first has a remedy
 		d.Raised *= 0.99
-		told := d.Raise(row, Items, 0, 0)
+		told := d.Raise(row, Items)
+		d.Choose(row, Items, 0, 0)
 		filetest.Want(t, told == nil, i == 2 || i == 3 || i == 5, "row %d is only counted", row)
 	}
 	filetest.Want(t, d.Alarms[1:], []Alarm{{Row: 4000, Kind: Items, More: 2, Last: 10_000},
@@ -128,7 +131,8 @@ func TestRaise(t *testing.T) {
 	says := "the forecasts did not hold: the same items say something else, and 2 more like it, last at row 10,000"
 	filetest.Want(t, d.Alarms[1].String(), says, "the sentence")
 	for row := int64(0); row < 1e6; row += 1e4 {
-		d.Raise(row, Level, 1, 0)
+		d.Raise(row, Level)
+		d.Choose(row, Level, 1, 0)
 	}
 	filetest.Want(t, [3]int{d.Count, len(d.Alarms), d.Alarms[19].More}, [3]int{106, kept, 0}, "alarms, and those that are kept")
 }

@@ -404,7 +404,7 @@ class Change:
     def restart(self, since, rows):
         self.reference = Regression([1 / self.experts] * self.experts + [0], 0.02)
         self.bet = Regression([1, 0], 0.25)
-        self.sums, self.means, self.level, self.rows = [0.0] * 6, [1.0] * 6, 0.0, 0
+        self.sums, self.means, self.level, self.rows, self.read = [0.0] * 6, [1.0] * 6, 0.0, 0, 0
         self.since, self.start = since, since + rows
 
     def add(self, experts, usual, main, y, rows):
@@ -417,15 +417,15 @@ class Change:
         spread = float(z @ self.bet.s @ z)
         b = sigmoid(float(self.bet.m @ z) / math.sqrt(1 + math.pi * spread / 8))
         came = lambda q: min(max(q if y else 1 - q, 1e-6), 1 - 1e-6)
-        ratios = [came(q) / came(p) for q in (main, b, sigmoid(o / 2), 0.9 * usual + 0.1 * p, sigmoid(o + 1), sigmoid(o - 1))]
+        ratios = [came(q) / came(p) for q in (main, b, 0.7 * p + 0.15, 0.9 * usual + 0.1 * p, sigmoid(o + 1), sigmoid(o - 1))]
         together = math.pi / 2 * self.z * self.z if self.blocks >= 4 else 1.0
         if together > 1.5:
             ratios = [ratio ** (1 / together) for ratio in ratios]
         self.bet.learn(z, y, b, spread)
-        self.bet.m += 0.01 * (np.array([1, 0]) - self.bet.m)
-        self.bet.s += 0.01 * (0.25 * np.eye(2) - self.bet.s)
-        sure, rate = self.level <= 5, max(1e-4, 1 / (self.rows / 2 + 20)) / 2
+        sure, rate = self.level <= 5 and not self.read, max(1e-4, 1 / (self.rows / 2 + 20)) / 2
         if sure:
+            self.bet.m += 0.01 * (np.array([1, 0]) - self.bet.m)
+            self.bet.s += 0.01 * (0.25 * np.eye(2) - self.bet.s)
             self.reference.learn(x, y, p, variance)
             self.errors.append(y - p)
         if len(self.errors) == 32:
@@ -441,12 +441,17 @@ class Change:
         if rows + 1 < self.start:
             return
         self.level = math.log(sum(self.sums) / 6)
-        if self.level >= 13.8 + self.raised:
-            self.alarm(rows + 1, together > 1.5)
+        if self.read and rows + 1 >= self.read:
+            self.choose(rows + 1, together > 1.5)
+        elif not self.read and self.level >= 13.8 + self.raised:
+            self.read = rows + 1 + 64
+        elif sure and self.level > 5:
+            self.bet.s = 0.25 * np.eye(2)
 
-    def alarm(self, row, grouped):
-        slope, lead = float(self.bet.m[0]), int(np.argmax(self.sums))
-        kind = "items" if lead == 3 or lead < 2 and slope < 0.75 else "noise" if lead == 2 else "base rate"
+    def choose(self, row, grouped):
+        slope, lead, sd = float(self.bet.m[0]), int(np.argmax(self.sums)), math.sqrt(self.bet.s[0, 0])
+        items = lead == 3 or lead < 2 and slope + 2 * sd < 0.65
+        kind = "items" if items else "noise" if lead == 2 else "base rate"
         since = row
         if self.raised < 7 and kind == "items" and slope < 0.75 and not grouped:
             self.due = since = row + 64

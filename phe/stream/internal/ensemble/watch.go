@@ -15,8 +15,8 @@ import (
 // holds again, although it has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never
 // forgets. Package change compares it with alternatives:
 //
-//   - for classes, the main forecast, a bet on how the labels follow the reference, a reference that is half as sure, and the base rate;
-//     also other odds of two classes, and equal or opposite shares of several;
+//   - for classes, the main forecast, a bet on how the labels follow the reference, and the base rate; of two classes also a mixture with
+//     equal shares, and other odds; of several a reference that is half as sure, and equal or opposite shares;
 //   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
 //     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
 //   - for a count, whose model has no experts, shares of places in its distribution function, and the same tilts.
@@ -44,10 +44,12 @@ const (
 	betForgets  = 0.01 // share of the way to its first belief that a bet goes in a row
 	leastOf     = 1e-6 // bounds a probability, so that no label alone decides
 	surest      = 15   // largest log-odds of the reference
-	broken      = 0.4  // slope of a number below which its items say something else
+	ofNumbers   = 0.8  // slope surely below which a number's items say something else
+	ofClasses   = 0.65 // the same of classes: noise lowers their slope too
 	grouped     = 1.5  // number of labels that count as one from which their slope counts no more
 	lastClasses = 1. / 64
 	lastPlaces  = 1. / 50
+	noiseBlock  = 63 // labels of a block of distances, less one
 )
 
 func newWatch(m *Model) *watch {
@@ -115,48 +117,57 @@ func (w *watch) Learn(r *Row) {
 	default:
 		ratios = w.ofClasses(r)
 	}
-	w.measure(s.Lag)
+	measure(w.block, w.miss, s.Lag, d.Learns())
 	if t > 1 {
 		for k := range ratios {
 			ratios[k] = math.Exp(math.Log(ratios[k]) / t)
 		}
 	}
-	if !d.Add(ratios, rows+1) {
-		return
-	}
-	slope := w.bet.mean[0]
+	held := d.Learns()
+	over, slope := d.Add(ratios, rows+1), w.bet.mean[0]
 	kind := w.kind(slope)
-	if kind == change.Level {
-		slope = w.level
+	switch {
+	case d.Read > 0 && rows+1 >= d.Read:
+		if kind == change.Level {
+			slope = w.level
+		}
+		if t > grouped { // the labels are of a group that passes, and say little of later rows
+			slope = change.Holds
+		}
+		d.Choose(rows+1, kind, slope, int64(s.Lag))
+		w.begin()
+	case d.Read == 0 && over:
+		if told := d.Raise(rows+1, kind); told != nil {
+			r.Reason, r.Changed = text.And(r.Reason, told.String()), told.Row
+		}
+	case held && !d.Learns():
+		w.bet.resetCovariance() // the bet is to learn the rows since then
 	}
-	if t > grouped { // the labels are of a group that passes, and say little of later rows
-		slope = change.Holds
-	}
-	if told := d.Raise(rows+1, kind, slope, int64(s.Lag)); told != nil {
-		r.Reason, r.Changed = text.And(r.Reason, told.String()), told.Row
-	}
-	w.begin()
 }
 
 // dependent returns t, the number of labels that count as one. Late labels have errors in common, since no forecast knew the labels
 // between, and so have rows of a group that passes, such as an invoice. A power 1/t of a ratio has a smaller mean.
 func (w *watch) dependent(lag float64) (t float64) {
-	const few = 4 // blocks that say nothing yet
-	if blocks, z := w.block[3], w.block[4]; blocks < few {
+	if w.block[3] < few {
 		t = lag + 1
-	} else if t = math.Pi / 2 * z * z; lag == 0 && t <= grouped && w.model.Counter == nil { // E|z| = √(2/π); this may be chance
+	} else if t = together(w.block); lag == 0 && t <= grouped && w.model.Counter == nil { // this may be chance
 		t = 1
 	}
 	return t
 }
 
-// measure adds the row's error to the block of t. In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent.
-func (w *watch) measure(lag float64) {
+const few = 4 // blocks that say nothing yet
+
+// together returns the number of labels that count as one, from blocks.
+func together(block []float64) float64 { return math.Pi / 2 * block[4] * block[4] } // E|z| = √(2/π)
+
+// measure adds an error to a block. In blocks of the lag, the sum of errors has the deviation √Σe² if they are independent.
+func measure(block []float64, miss, lag float64, learns bool) {
 	const memory, least = 50, 32 // blocks; labels in a block, of which fewer are far from normal
 	const longest = 200 * least  // labels in short blocks
-	labels, sum, squares, blocks, z := &w.block[0], &w.block[1], &w.block[2], &w.block[3], &w.block[4]
-	if w.detector.Learns() {
-		*labels, *sum, *squares = *labels+1, *sum+w.miss, *squares+w.miss*w.miss
+	labels, sum, squares, blocks, z := &block[0], &block[1], &block[2], &block[3], &block[4]
+	if learns {
+		*labels, *sum, *squares = *labels+1, *sum+miss, *squares+miss*miss
 	}
 	if *labels > max(lag, least-1) && *squares > 0 {
 		*blocks = min(*blocks+1, max(memory, longest/max(lag, least)))
@@ -165,20 +176,23 @@ func (w *watch) measure(lag float64) {
 	}
 }
 
-// kind tells what has changed, by the alternative that forecasts best. A number's noise leaves the slope as it is, and so does whatever
-// happens to all counts alike.
+// kind tells what has changed, by the alternative that forecasts best and by the slope. Noise and level leave a number's slope as it is,
+// and so does whatever happens to all counts alike.
 func (w *watch) kind(slope float64) change.Kind {
-	lead, k := w.detector.Lead(), w.model.target.Kind
-	kind := w.kinds[lead]
-	if (lead <= 1 || w.model.Counter != nil) && slope < change.Holds || kind == change.Noise && k == schema.Amount && slope < broken {
+	lead, most := w.detector.Lead(), slope+2*math.Sqrt(w.bet.cov[0])
+	if w.model.Counter != nil && slope < change.Holds || w.model.target.Kind == schema.Amount && most < ofNumbers ||
+		lead <= 1 && most < ofClasses {
 		return change.Items
 	}
-	return kind
+	return w.kinds[lead]
 }
 
-// bets moves the bet along the inputs of its last variance. Then it forgets a little.
+// bets moves the bet along the inputs of its last variance. Then it forgets a little, unless the reference is suspected.
 func (w *watch) bets(rows, variance, gradient, curvature float64) {
 	w.bet.step(rows, variance, gradient, curvature)
+	if !w.detector.Learns() {
+		return
+	}
 	for i := range w.bet.cov {
 		w.bet.cov[i] *= 1 - betForgets
 	}
@@ -188,7 +202,8 @@ func (w *watch) bets(rows, variance, gradient, curvature float64) {
 	}
 }
 
-// ofTwo returns the ratios of two classes: by the main forecast, the bet, and the odds √o, 1/√o, e·o and o/e.
+// ofTwo returns the ratios of two classes: by the main forecast, the bet, the reference as if 30 % of the labels were random, the base
+// rate, and the odds e·o and o/e.
 func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	for i, at := range w.experts {
 		w.x[i] = r.Predictions.Main.Inputs[at]
@@ -208,7 +223,7 @@ func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	}
 	none := (1-ofBaseRate)*r.Predictions.BaseRate.Classes[1] + ofBaseRate*p
 	own := came(p)
-	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, 1 / (1 + math.Sqrt(odds)), none, 1 / (1 + odds/math.E),
+	for k, q := range [...]float64{r.Predictions.Main.Classes[1], b, 0.7*p + 0.15, none, 1 / (1 + odds/math.E),
 		1 / (1 + odds*math.E)} {
 		ratios[k] = came(q) / own
 	}
@@ -284,9 +299,10 @@ func (w *watch) move(came []float64, quick, slow float64) {
 // ends part the places of an error in deviations, normal are their shares of N(0, 1), and tilts are shares relative to the present ones:
 // more outside, above and below.
 var (
-	ends   = [...]float64{-2, -1, -0.3, 0.3, 1, 2}
-	normal = [...]float64{0.0228, 0.1359, 0.2234, 0.2358, 0.2234, 0.1359, 0.0228}
-	tilts  = [...][len(normal)]float64{{8, 3, 1, 0.5, 1, 3, 8}, {0.1, 0.2, 0.4, 0.7, 1.2, 3, 8}, {8, 3, 1.2, 0.7, 0.4, 0.2, 0.1}}
+	ends      = [...]float64{-2, -1, -0.3, 0.3, 1, 2}
+	normal    = [...]float64{0.0228, 0.1359, 0.2234, 0.2358, 0.2234, 0.1359, 0.0228}
+	distances = [...]float64{3, 1.4, 0.6, 0, 0.6, 1.4, 3}
+	tilts     = [...][len(normal)]float64{{8, 3, 1, 0.5, 1, 3, 8}, {0.1, 0.2, 0.4, 0.7, 1.2, 3, 8}, {8, 3, 1.2, 0.7, 0.4, 0.2, 0.1}}
 )
 
 // ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts.
@@ -297,8 +313,12 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 	} else {
 		ratios[0], ratios[3] = w.placeOf(r)
 	}
+	// Rows of one hour may have more noise than others. They count as one witness of it, by t and two deviations of its estimate.
+	blocks, far := w.detector.Far[:], 0.0
+	one := 1 / max(1, together(blocks)*(1+3/math.Sqrt(max(1, blocks[3]))))
 	for k, share := range w.p {
 		ratios[1] += share * w.quick[k] / w.slow[k] / 2
+		far += (share - w.slow[k]) * distances[k]
 	}
 	for i, at := range [...]int{2, 4, 5} {
 		came, sum := 0.0, 0.0
@@ -308,6 +328,12 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 		}
 		ratios[at] = came / sum
 	}
+	for _, at := range [...]int{0, 1, 2, 4, 5} { // the mean of all labels gains little by noise
+		if one < 1 && w.model.Counter == nil {
+			ratios[at] = math.Exp(one * math.Log(ratios[at]))
+		}
+	}
+	measure(blocks, far, noiseBlock, w.detector.Learns())
 	w.move(w.p, r.counts*lastPlaces, r.counts*w.detector.Rate())
 	return ratios
 }
@@ -374,11 +400,14 @@ func (w *watch) placeOf(r *Row) (main, none float64) {
 	place, _ := slices.BinarySearch(ends[:], (y-mean)/sd)
 	clear(w.p)
 	w.p[place] = 1
-	in := [...]float64{mean, 1}
+	in, noise := [...]float64{mean, 1}, 0.0
+	for k, share := range w.quick { // the noise of the last rows may be larger than usual
+		noise += max(share, normal[k]) * distances[k] * distances[k] * w.noise[0]
+	}
 	spread := w.bet.variance(in[:])
-	bound := func(e float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
-	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]))/w.noise[0], 1/w.noise[0])
-	w.miss = bound(y - mean)
+	bound := func(e, sd float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }
+	w.bets(r.counts, spread, bound(y-w.bet.sum(in[:]), math.Sqrt(noise))/noise, 1/noise)
+	w.miss = bound(y-mean, sd)
 	if e := w.miss; w.detector.Learns() {
 		w.reference.step(r.counts, variance, e/w.noise[0], 1/w.noise[0])
 		w.noise[0] += r.counts * w.detector.Rate() * (max(e*e, minNoise) - w.noise[0])

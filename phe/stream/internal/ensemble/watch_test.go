@@ -93,7 +93,11 @@ func TestMeanOne(t *testing.T) {
 // follow takes a watch along rows. The labels obey the forecasts times a slope, with a shift, and some are noise, from row 5,000 on. It
 // returns the alarms.
 func follow(w *watch, rows int64, slope, shift, noise float64) []change.Alarm {
-	rng, k := rand.New(rand.NewPCG(4, 9)), len(w.model.target.Classes)
+	return followed(w, 4, rows, slope, shift, noise)
+}
+
+func followed(w *watch, seed uint64, rows int64, slope, shift, noise float64) []change.Alarm {
+	rng, k := rand.New(rand.NewPCG(seed, 9)), len(w.model.target.Classes)
 	says, p := make([]float64, max(1, k)), make([]float64, k)
 	if k == 2 {
 		says = says[:1]
@@ -148,6 +152,56 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A low slope tells new effects of counts whatever leads, of numbers if it is sure, and of classes only if neither noise nor odds lead.
+func TestKind(t *testing.T) {
+	for _, c := range []struct {
+		target    schema.TargetKind
+		lead      int
+		slope, sd float64
+		want      change.Kind
+	}{{schema.Count, 2, 0.7, 1, change.Items}, {schema.Count, 1, 0.8, 0, change.Level}, {schema.Amount, 2, 0.5, 0.1, change.Items},
+		{schema.Amount, 2, 0.5, 0.2, change.Noise}, {schema.Amount, 4, 0.9, 0, change.Level}} {
+		w := newWatch(modelOf(t, schema.Target{Kind: c.target}))
+		w.detector.Sums[c.lead], w.bet.cov[0] = 1, c.sd*c.sd
+		filetest.Want(t, w.kind(c.slope), c.want, "%+v", c)
+	}
+	for lead, want := range []change.Kind{change.Items, change.Items, change.Noise, change.Items, change.BaseRate, change.BaseRate} {
+		w := watched(t, 2)
+		w.detector.Sums[lead], w.bet.cov[0] = 1, 0.01
+		filetest.Want(t, w.kind(0.4), want, "two classes, alternative %d leads", lead)
+	}
+}
+
+// The rows after an alarm choose its remedy, not the few that set it off: on no stream does noise make forget, and new effects always do.
+func TestRemedy(t *testing.T) {
+	for _, classes := range []int{0, 3, 7} {
+		for seed := range uint64(12) {
+			for remedy, c := range map[change.Remedy][2]float64{change.Nothing: {1, 0.3}, change.Forget: {0, 0}} {
+				at := followed(watched(t, classes), seed, 5600, c[0], 0, c[1])
+				filetest.True(t, len(at) == 1 && at[0].Remedy == remedy, "%d classes, seed %d: %+v, want %q", classes, seed, at, remedy)
+			}
+		}
+	}
+}
+
+// A number whose noise follows the hour sets off no alarm, and one whose items say something else still does.
+func TestNoisyHours(t *testing.T) {
+	for seed := range uint64(8) {
+		w, rng := watched(t, 0), rand.New(rand.NewPCG(seed, 3))
+		for ; w.model.Rows < 20_200; w.model.Rows++ {
+			says := 1.5 * rng.NormFloat64()
+			r := rowOf(w, []float64{says})
+			if w.model.Rows >= 20_000 {
+				says = -says
+			}
+			r.Y = says + []float64{1, 0.5, 0.8, 1.6}[w.model.Rows/50%4]*rng.NormFloat64()
+			w.Learn(r)
+		}
+		at := w.detector.Alarms
+		filetest.True(t, len(at) == 1 && at[0].Row > 20_000 && at[0].Kind == change.Items, "seed %d: %+v", seed, at)
+	}
+}
+
 // After an alarm by labels that depend on each other, nothing is forgotten.
 func TestGroup(t *testing.T) {
 	for z, want := range map[float64]change.Remedy{0.9: change.Forget, 1.1: change.Nothing} {
@@ -167,7 +221,7 @@ func TestDependent(t *testing.T) {
 		w, got := watched(t, 2), 0.0
 		for i := range 4 * 32 {
 			w.miss = []float64{1, c.second}[i%2]
-			w.measure(c.lag)
+			measure(w.block, w.miss, c.lag, true)
 			got = w.dependent(c.lag)
 		}
 		filetest.Near(t, got, c.want, 1e-12, "labels that count as one of lag %g", c.lag)
