@@ -28,7 +28,7 @@ import (
 const byHand = "by-hand"
 
 // runs are the pages whose commands TestProgram runs.
-var runs = []string{"README.md", firstHour, "docs/commands.md", "docs/values.md"}
+var runs = []string{"README.md", firstHour, "docs/commands.md", "docs/values.md", "docs/live-streams.md"}
 
 // firstHour is the page whose commands run in an empty folder.
 const firstHour = "docs/first-hour.md"
