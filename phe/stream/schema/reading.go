@@ -121,7 +121,7 @@ func word(field string) (number string, ok bool) {
 func tidy(field string) string {
 	bits := byte(0) // with a highest bit, unless all bytes are printable ASCII
 	for i := range len(field) {
-		bits |= field[i] | field[i] - ' '
+		bits |= field[i] | (field[i] - ' ')
 	}
 	if bits < utf8.RuneSelf && field != "" && field[0] > ' ' && field[len(field)-1] > ' ' { // as most fields
 		return field
