@@ -192,8 +192,8 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 }
 
 // equalBits says where rows and labels came in an order that may not come again.
-func equalBits(s driver.State) string {
-	return "equal bits end at row " + terminal.Grouped(s.Labels.End) + ": from there on, the order of rows and labels is how they came"
+func equalBits(row int64) string {
+	return "equal bits end at row " + terminal.Grouped(row) + ": from there on, the order of rows and labels is how they came"
 }
 
 // print prints a learner's score, the rows that have none, and the verdict, to which it adds a sentence. On a terminal it shows control
@@ -243,7 +243,7 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 		}
 	}
 	if labels.End > 0 {
-		fmt.Fprintf(w, "\n%s\n", equalBits(state))
+		fmt.Fprintf(w, "\n%s\n", equalBits(labels.End))
 	}
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", terminal.Counted(state.Bad, "row"), state.Why)

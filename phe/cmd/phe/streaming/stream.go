@@ -299,14 +299,11 @@ func (f *streamFlags) openLabelled(c *cobra.Command, args []string, of source.Op
 }
 
 // openSource opens rows or labels.
-func (f *streamFlags) openSource(c *cobra.Command, args []string, of source.Options) (in source.Source, err error) {
-	switch {
-	case slices.ContainsFunc(args, isStream):
-		in, err = f.openStream(c, args, of)
-	default:
-		in, err = source.Open(c.Context(), of, args...)
+func (f *streamFlags) openSource(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
+	if slices.ContainsFunc(args, isStream) {
+		return f.openStream(c, args, of)
 	}
-	return in, err
+	return source.Open(c.Context(), of, args...)
 }
 
 // begin gives a new model the columns of an input, which it closes after an error.
@@ -397,12 +394,12 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	o := driver.Options{Threads: runtime.GOMAXPROCS(0), Every: f.every, Rows: f.rows, Output: f.predictions, Overwrite: f.overwrite,
 		Others: slices.Concat(modelFiles(name), in.Paths(), []string{f.schema})}
 	show := newShower(c.ErrOrStderr(), in, l)
-	live, err := f.show(c, in, l)
+	live, err := f.show(c, show)
 	if err != nil {
 		return err
 	}
 	defer live.close()
-	o.Progress, o.Alarm = func(s driver.State) { live.tell(s); show.progress(s) }, show.alarm
+	o.Progress, o.Alarm = show.progress, show.alarm
 	err = d.Run(c.Context(), o)
 	now, saved := d.State, d.Saved
 	learned = now.Records()
