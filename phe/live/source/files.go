@@ -194,23 +194,14 @@ func expand(args []string) (files, keys []string, err error) {
 	return files, keys, nil
 }
 
-// Paths implements Source.
-func (s *Files) Paths() []string { return s.paths }
-
-// Seekable implements Source. It may run concurrently.
-func (s *Files) Seekable() bool { return !s.pipe }
-
-// Drains implements Source.
-func (s *Files) Drains() bool { return !s.Seekable() && s.options.Context != nil }
-
-// Described implements Source. Files describe no rows.
+// What follows implements Source. Files describe no rows. Seekable may run concurrently.
+func (s *Files) Name() string                                                  { return s.Path }
+func (s *Files) Paths() []string                                               { return s.paths }
+func (s *Files) Seekable() bool                                                { return !s.pipe }
+func (s *Files) Drains() bool                                                  { return !s.Seekable() && s.options.Context != nil }
+func (s *Files) Condition() func(record []string) bool                         { return s.Keep }
+func (s *Files) Columns(context.Context) ([]string, error)                     { return s.Reader.Columns(), nil }
 func (s *Files) Described(context.Context) (d Description, ok bool, err error) { return d, false, nil }
-
-// Name implements Source.
-func (s *Files) Name() string { return s.Path }
-
-// Condition implements Source.
-func (s *Files) Condition() func(record []string) bool { return s.Keep }
 
 // Typed says how numbers that have a type are written, in each of the files.
 func (s *Files) Typed(commas []string) {
