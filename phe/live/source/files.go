@@ -288,8 +288,7 @@ func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
-	s.Typed(nil)
-	h.Lists = s.lists
+	h.Lists = s.untyped()
 	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
 }
 

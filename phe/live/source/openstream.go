@@ -61,8 +61,7 @@ func (l *JetStream) Lost(err error, _ int64) error         { return err }
 
 // Infer implements Source. It looks at no more rows than the stream has.
 func (l *JetStream) Infer(h schema.Hints) (schema.Schema, error) {
-	l.Typed(nil)
-	h.Lists = l.options.Lists
+	h.Lists = l.untyped()
 	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), l, keep) }
 	return infer(l.Path, l.options.Columns, l.where, look, h)
 }

@@ -58,11 +58,7 @@ func (s *Files) openLog(known bool, say func(string)) (err error) {
 	base, ext := filepath.Base(s.Path), filepath.Ext(s.Path)
 	names := fmt.Sprintf(`^(?:%[1]s%[3]s|%[2]s%[3]s%[4]s)(\.(?:gz|zst|bz2|xz))?$`, regexp.QuoteMeta(base),
 		regexp.QuoteMeta(strings.TrimSuffix(base, ext)), `[-._](\d[-\d.:_TZ]*)`, regexp.QuoteMeta(ext))
-	s.rotation = &rotation{names: regexp.MustCompile(names), say: func(line string) {
-		if say != nil {
-			say(line)
-		}
-	}}
+	s.rotation = &rotation{names: regexp.MustCompile(names), say: say}
 	var all []turn
 	if known {
 		all, _ = s.turns()
@@ -202,7 +198,7 @@ func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 	if err != nil || len(alike) != 1 {
 		return at, cmp.Or(err, s.gone(from.Record))
 	}
-	if cut {
+	if cut && s.rotation.say != nil {
 		s.rotation.say(fmt.Sprintf("%s was cut (copytruncate), and learning goes on in its copy %s: rows between the copy and the cut are "+
 			"lost; rotate by rename", s.Path, alike[0].Name()))
 	}
