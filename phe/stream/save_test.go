@@ -52,7 +52,7 @@ func TestWaitingComesBack(t *testing.T) {
 func TestAnsweredRecordsAreFreed(t *testing.T) {
 	const records, size = 500, 40_000
 	l := waitingLearner(t)
-	filetest.Check(t, l.SetWaiting(10, 0))
+	filetest.Check(t, l.SetWaiting(10, 0, 0))
 	r := slices.Clone(makeStream(1, "two").records[0])
 	live := func() int {
 		runtime.GC()

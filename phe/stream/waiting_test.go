@@ -38,7 +38,7 @@ func TestWaitingMemory(t *testing.T) {
 	for _, target := range targets {
 		m := makeStream(300, target)
 		l := learnerOf(t, m, target, Options{Memory: 32 << 10})
-		l.BoundWaiting(bound)
+		filetest.Check(t, l.SetWaiting(0, 0, bound))
 		filetest.Must(l.Ask("first", m.records[0]))(t)
 		for _, r := range m.records {
 			step(t, l, r)

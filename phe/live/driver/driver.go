@@ -140,7 +140,7 @@ func (d *Driver) upToRows(list []*reading) ([]*reading, bool) {
 
 // saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (d *Driver) saveIfDue() error {
-	due, shown := d.isDue(), d.isShown() // Progress may look at the learner: drain first
+	due, shown := time.Since(d.saved) >= d.period(), time.Since(d.shown) >= showEvery // Progress may look at the learner: drain first
 	if due || shown || time.Since(d.locked) >= patience {
 		if err := d.drain(); err != nil {
 			return d.stop(err)
@@ -162,15 +162,7 @@ func (d *Driver) saveIfDue() error {
 // the one before or after it was fast.
 func (d *Driver) period() time.Duration { return max(d.options.Every, 19*min(d.took[0], d.took[1])) }
 
-// isDue tells whether it is time to save.
-func (d *Driver) isDue() bool { return time.Since(d.saved) >= d.period() }
-
 const showEvery = 200 * time.Millisecond
-
-// isShown tells whether it is time to report the progress.
-func (d *Driver) isShown() bool {
-	return time.Since(d.shown) >= showEvery
-}
 
 // show reports the progress.
 func (d *Driver) show() {

@@ -135,10 +135,8 @@ func (s *NATS) objects(ctx context.Context) (names []string, p pointer, err erro
 	return names, p, err
 }
 
-// Name implements Store.
-func (s *NATS) Name() string { return "the store " + s.name }
-
-// Paths implements Store.
+// What follows implements Store.
+func (s *NATS) Name() string    { return "the store " + s.name }
 func (s *NATS) Paths() []string { return nil }
 
 // Load implements Store. While another program holds the store it stands by.
@@ -330,7 +328,7 @@ func (s *NATS) Save(write func(io.Writer) error) error {
 		return err
 	}
 	mark.Generation = p.Generation + 1
-	object, old := objectName(mark.Generation), ""
+	object, old := fmt.Sprintf("%020d-%s", mark.Generation, nuid.Next()), "" // names have the order of the generations
 	if err := s.b.Put(ctx, object, packed.Bytes()); err != nil {
 		return err
 	}
@@ -343,9 +341,6 @@ func (s *NATS) Save(write func(io.Writer) error) error {
 	} // the object of a learner that is fenced may be its successor's newest, if the key was empty
 	return err
 }
-
-// objectName returns a name of its own for a checkpoint, in the order of the generations.
-func objectName(generation uint64) string { return fmt.Sprintf("%020d-%s", generation, nuid.Next()) }
 
 func generationOf(object string) (generation uint64, err error) {
 	_, err = fmt.Sscanf(object, "%d-", &generation)

@@ -134,17 +134,15 @@ func (f *streamFlags) check() error {
 	} else if f.labels != "" && rows+int(after) > 0 {
 		return errors.New("--labels brings the labels of rows, and --delay takes them from the rows; give one of both")
 	}
-	if f.labelWait < 0 {
-		return errors.Errorf("--label-wait is %v; give a time, such as 2h", f.labelWait)
+	for name, number := range map[string]int64{"rows": f.rows, "threads": int64(f.threads)} {
+		if number < 0 {
+			return errors.Errorf("--%s is %d; give 1 or more, or leave it out", name, number)
+		}
 	}
-	if f.rows < 0 {
-		return errors.Errorf("--rows is %d; give 1 or more, or leave it out", f.rows)
-	}
-	if f.every < 0 {
-		return errors.Errorf("--checkpoint is %v; give a time, such as 2s", f.every)
-	}
-	if f.threads < 0 {
-		return errors.Errorf("--threads is %d; give 1 or more, or leave it out", f.threads)
+	for name, time := range map[string]time.Duration{"label-wait": f.labelWait, "checkpoint": f.every} {
+		if time < 0 {
+			return errors.Errorf("--%s is %v; give a time, such as 2s", name, time)
+		}
 	}
 	if f.threads > 0 {
 		runtime.GOMAXPROCS(f.threads)
