@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -54,12 +53,6 @@ func TestAnsweredRecordsAreFreed(t *testing.T) {
 	l := waitingLearner(t)
 	filetest.Check(t, l.SetWaiting(10, 0, 0))
 	r := slices.Clone(makeStream(1, "two").records[0])
-	live := func() int {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	before := live()
 	for i := range records {
 		id := fmt.Sprint("late ", i)
