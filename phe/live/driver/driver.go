@@ -172,15 +172,12 @@ func (d *Driver) show() {
 
 // take learns one record, or leaves it out.
 func (d *Driver) take(r *reading) error {
-	err, at := r.Bad, d.State.Records()
-	if !r.Label {
-		at++
-	}
+	err := r.Bad
 	if err == nil {
 		err = d.step(r)
 	}
 	if err = d.forgive(err, r); err == nil {
-		d.State.Labels.See(r.Order, at, r.Label)
+		d.State.Labels.See(r.Order, d.State.Records(), r.Label)
 	}
 	return err
 }

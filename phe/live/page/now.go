@@ -61,14 +61,11 @@ type alarm struct {
 	Says string `json:"says"`
 }
 
-// item is a frequent item whose effect is uncertain.
+// item is a frequent item whose effect is uncertain, with numbers that JSON can have.
 type item struct {
-	Column string `json:"column"`
-	Name   string `json:"name"`
-	Count  int64  `json:"count"`
+	stream.ItemState
 	Effect number `json:"effect"`
 	Spread number `json:"spread"`
-	Class  string `json:"class,omitempty"`
 }
 
 // number is a float64 for JSON. A number that is not finite becomes null.
@@ -106,7 +103,7 @@ func newNow(m stream.Moment) now {
 		n.Columns = n.Columns[:maxColumns]
 	}
 	for _, u := range m.Uncertain {
-		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})
+		n.Uncertain = append(n.Uncertain, item{u, number(u.Effect), number(u.Spread)})
 	}
 	return n
 }

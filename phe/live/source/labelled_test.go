@@ -124,20 +124,13 @@ func TestEqualBits(t *testing.T) {
 	}
 }
 
-// held is a log that gives nothing for a time.
-type held struct {
-	source.Source
-	time time.Duration
-}
+// silent is a log that waits for its first entry.
+type silent struct{ source.Source }
 
-func (h held) Read(ctx context.Context, from source.Position) iter.Seq2[source.Entry, error] {
+func (silent) Read(ctx context.Context, _ source.Position) iter.Seq2[source.Entry, error] {
 	return func(yield func(source.Entry, error) bool) {
 		yield(source.Entry{Waits: true, AtEnd: true}, nil)
-		select {
-		case <-time.After(h.time):
-			h.Source.Read(ctx, from)(yield)
-		case <-ctx.Done():
-		}
+		<-ctx.Done()
 	}
 }
 
@@ -147,15 +140,9 @@ func TestLabelledSilence(t *testing.T) {
 	folder := t.TempDir()
 	shown, brought := put(t, folder, "rows.csv", linesOf(rowsHeader, rows)), put(t, folder, "labels.csv", linesOf(labelsHeader, labels))
 	l := joining(shown, brought)(t).(*source.Labelled)
-	l.Labels, l.Wait = held{l.Labels, time.Hour}, time.Millisecond
+	l.Labels, l.Wait = silent{l.Labels}, time.Millisecond
 	n, _ := places(t, l, nil, len(rows))
 	filetest.Want(t, n, map[source.Order]int{source.Passed: len(rows)}, "rows")
-	l = joining(shown, brought)(t).(*source.Labelled)
-	l.Wait = 50 * time.Millisecond
-	l.Source = held{l.Source, 2 * l.Wait}
-	n, _ = places(t, l, nil, 0) // the labels were there all the time
-	filetest.Want(t, n[source.Passed]+n[source.Late], 0, "rows of %v that passed labels", n)
-
 	open := joining(shown, put(t, folder, "timeless.csv", strings.ReplaceAll(linesOf(labelsHeader, labels), "at,", "no,")))
 	n, place := places(t, open(t), nil, len(rows))
 	filetest.Want(t, n, map[source.Order]int{source.Sure: len(rows)}, "rows before labels")

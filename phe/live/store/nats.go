@@ -217,8 +217,8 @@ func (s *NATS) begin(p pointer, revision uint64) {
 			if broker.Sleep(ctx, s.Beat); ctx.Err() != nil {
 				return
 			}
-			was := hangs
-			if hangs = s.hangs(); hangs {
+			was, since := hangs, s.busy.Load()
+			if hangs = since > 0 && time.Since(time.Unix(0, since)) > longest; hangs {
 				if !was {
 					s.c.Say(fmt.Sprintf("warning: rows wait, and none was learned for %v; another program may take the store %s over",
 						longest, s.name))
@@ -242,11 +242,6 @@ func (s *NATS) Learns(rows bool) {
 		since = time.Now().UnixNano()
 	}
 	s.busy.Store(since)
-}
-
-func (s *NATS) hangs() bool {
-	since := s.busy.Load()
-	return since > 0 && time.Since(time.Unix(0, since)) > longest
 }
 
 // end ends the beats.
