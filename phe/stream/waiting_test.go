@@ -65,8 +65,7 @@ func TestWaitingMemory(t *testing.T) {
 		filetest.Near(t, float64(l.Room()), float64(waiting), 0.2*float64(waiting), "%s: the records that have room", target)
 		filetest.Want(t, int64(waiting)+dropped, rows, "records that wait or were dropped")
 		filetest.True(t, grown <= bound && grown > bound/2, "%s: %d records take %d bytes of %d", target, waiting, grown, bound)
-		filetest.Want(t, l.Waits("order 0"), false, "the oldest waits")
-		filetest.Want(t, l.Waits(fmt.Sprint("order ", rows-1)), true, "the newest waits")
+		filetest.Want(t, []bool{l.Waits("order 0"), l.Waits(fmt.Sprint("order ", rows-1))}, []bool{false, true}, "oldest and newest wait")
 		runtime.KeepAlive(l)
 	}
 }
