@@ -197,7 +197,7 @@ func TestRefusedForATime(t *testing.T) {
 		line.Answer.Store(int64(k))
 		serve("guess")
 		for name, said := range told {
-			filetest.Until(t, name+" says why it waits", func() bool { return strings.Count(said.String(), "they refuse the connection") >= k })
+			filetest.Until(t, name+" says why", func() bool { return strings.Count(said.String(), "they refuse the connection") >= k })
 		}
 		time.Sleep(outage)
 		filetest.Must(to.WriteString(rows[200+k]))(t)
