@@ -312,8 +312,8 @@ type Told struct {
 
 // ColumnLine is the mean size of a column's line in the reasons of forecasts.
 type ColumnLine struct {
-	Column string
-	Adds   float64
+	Column string      `json:"name"`
+	Adds   score.Ratio `json:"adds"`
 }
 
 // Report returns the score so far.
@@ -351,7 +351,7 @@ func (l *Learner) Moment() Moment {
 		states = l.columnStates()
 	}
 	for _, c := range states {
-		if line := (ColumnLine{c.As.Name, c.Adds}); len(m.Columns) == 0 || m.Columns[len(m.Columns)-1] != line {
+		if line := (ColumnLine{c.As.Name, score.Ratio(c.Adds)}); len(m.Columns) == 0 || m.Columns[len(m.Columns)-1] != line {
 			m.Columns = append(m.Columns, line)
 		}
 		for _, s := range c.Frequent {

@@ -113,13 +113,16 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.a
 func (l *Learner) ask(id string, r schema.Record, due int64, late bool) (f Forecast, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.check(r); err != nil {
+	y, err := l.label(r) // a table with late labels has it already: only the score of the forecast will read it
+	if !late {           // the label may come yet
+		err = l.check(r)
+	}
+	if err != nil {
 		return Forecast{}, err
 	}
 	if id == "" || l.pending.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	y, _ := l.label(r) // a table with late labels has it already: only the score of the forecast will read it
 	known, call := ensemble.Label{}, ensemble.CallAsk
 	if late {
 		known = y
@@ -244,26 +247,18 @@ func (l *Learner) Waiting() (waiting int, dropped int64) {
 	return l.pending.queue.Len(), l.pending.dropped
 }
 
-// SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It drops the records for which the new limits have no room.
-func (l *Learner) SetWaiting(records int, rows int64) error {
+// SetWaiting changes the limits of Options for records that wait; 0 keeps one. It drops the records for which the new limits have no room.
+func (l *Learner) SetWaiting(records int, rows, bytes int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := l.options
-	o.Waiting, o.WaitingRows = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows)
+	o.Waiting, o.WaitingRows, o.WaitingBytes = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows), cmp.Or(bytes, o.WaitingBytes)
 	if err := o.Validate(); err != nil || o == l.options {
 		return err
 	}
 	l.options = o
 	l.pending.drop(l.model.Rows, o)
 	return nil
-}
-
-// BoundWaiting changes Options.WaitingBytes. It drops the records for which there is no room.
-func (l *Learner) BoundWaiting(bytes int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.options.WaitingBytes = bytes
-	l.pending.drop(l.model.Rows, l.options)
 }
 
 // Room estimates the number of records that may wait. It takes a field for a text of eight bytes.

@@ -105,11 +105,8 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 		f, _, err = l.Step(r)
 		return f, err
 	}
-	if _, err := l.label(r); err != nil { // an error found later would not name the record
-		return f, err
-	}
 	if o := l.Options(); o.Waiting <= delay || o.WaitingRows < int64(delay) {
-		if err := l.SetWaiting(max(o.Waiting, delay+1), max(o.WaitingRows, int64(delay))); err != nil {
+		if err := l.SetWaiting(max(o.Waiting, delay+1), max(o.WaitingRows, int64(delay)), 0); err != nil {
 			return f, err
 		}
 	}

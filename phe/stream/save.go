@@ -59,7 +59,7 @@ func (l *Learner) tables() []belief.Part {
 }
 
 // Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. The
-// caller's own values come first, and then the records that wait, each as a line of JSON.
+// caller's own values come first, and then the records that wait, each as a line of JSON. A state that could not be read is an error.
 func (l *Learner) Write(w io.Writer, own ...any) error {
 	lines := json.NewEncoder(w)
 	for _, v := range own {
@@ -69,30 +69,24 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s, err := l.encode()
-	if err != nil {
-		return err
+	s := l.state()
+	if err := s.valid(); err != nil {
+		return errors.WithMessage(err, "nothing could read the learner again")
 	}
-	for e := l.pending.queue.Front(); e != nil; e = e.Next() { // in no text that would take as much memory as all of them
-		if err := lines.Encode(e.Value); err != nil {
+	if flaw := s.flaw(l); flaw != "" {
+		return errors.Errorf("nothing could read the learner again: %s would be refused", flaw)
+	}
+	for _, a := range s.Waiting.Queue { // in no text that would take as much memory as all of them
+		if err := lines.Encode(a); err != nil {
 			return errors.Wrap(err, "writing a record that waits for its label")
 		}
 	}
-	return belief.Write(w, kind, s, l.tables())
-}
-
-// encode returns the learner's state as JSON. A state that could not be read again is an error.
-func (l *Learner) encode() ([]byte, error) {
-	s := l.state()
-	if err := s.valid(); err != nil {
-		return nil, errors.WithMessage(err, "nothing could read the learner again")
-	}
-	if flaw := s.flaw(l); flaw != "" {
-		return nil, errors.Errorf("nothing could read the learner again: %s would be refused", flaw)
-	}
-	s.Waiting.Queue = nil // Write writes it
+	s.Waiting.Queue = nil // it is written
 	b, err := json.Marshal(s)
-	return b, errors.Wrap(err, "encoding the learner's state")
+	if err != nil {
+		return errors.Wrap(err, "encoding the learner's state")
+	}
+	return belief.Write(w, kind, b, l.tables())
 }
 
 // Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write was given.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -52,14 +51,8 @@ func TestWaitingComesBack(t *testing.T) {
 func TestAnsweredRecordsAreFreed(t *testing.T) {
 	const records, size = 500, 40_000
 	l := waitingLearner(t)
-	filetest.Check(t, l.SetWaiting(10, 0))
+	filetest.Check(t, l.SetWaiting(10, 0, 0))
 	r := slices.Clone(makeStream(1, "two").records[0])
-	live := func() int {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
 	before := live()
 	for i := range records {
 		id := fmt.Sprint("late ", i)

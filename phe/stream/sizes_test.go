@@ -2,7 +2,6 @@ package stream_test
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -35,19 +34,10 @@ func (w *wide) Read() ([]string, error) {
 	return w.record, nil
 }
 
-// taken returns the bytes that do takes from the heap.
-func taken(do func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	do()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
 // A table of 8,000 columns is learned without their 32 million pairs, and one of 100,000 is refused before memory is taken.
 func TestColumnsAreBounded(t *testing.T) {
 	hints := schema.Hints{Target: "c0", Classes: []string{"0", "1"}}
-	bytes := taken(func() {
+	bytes := filetest.Allocated(func() {
 		in := newWide(8000, 1000)
 		s := filetest.Must(schema.Infer(in.names, [][]string{filetest.Must(in.Read())(t)}, hints))(t)
 		l := filetest.Must(stream.New(s, stream.Options{}))(t)

@@ -249,7 +249,7 @@ func TestWaitingIsBounded(t *testing.T) {
 	err := l.Label("19", "yes")
 	filetest.True(t, errors.Is(err, ErrUnknownID), "%v", err)
 	filetest.True(t, filetest.Failure(l.Ask("25", m.records[0])) != nil, "an id waits twice")
-	filetest.Check(t, l.SetWaiting(50, 0))
+	filetest.Check(t, l.SetWaiting(50, 0, 0))
 	for i, want := range []int{11, 2} { // each waits for 20 rows and no longer
 		for l.Rows() < int64(20+i) {
 			step(t, l, m.records[l.Rows()])

@@ -159,20 +159,15 @@ func Transient(err error) bool {
 	}
 	var answer jetstream.JetStreamError
 	if errors.As(err, &answer) && answer.APIError() != nil {
-		return transientAnswer(answer.APIError())
+		switch server.ErrorIdentifier(answer.APIError().ErrorCode) {
+		case server.JSClusterNoPeersErrF, server.JSAccountResourcesExceededErr: // others have not started yet, or somebody makes room
+			return true
+		case server.JSStreamReplicasNotSupportedErr, server.JSNotEnabledForAccountErr, server.JSStreamInvalidConfigF,
+			server.JSInvalidJSONErr, server.JSNoAccountErr, server.JSStreamInfoMaxSubjectsErr:
+			return false
+		}
+		return answer.APIError().Code >= 500
 	}
 	var network net.Error // the connection cannot be made
 	return errors.As(err, &network) || errors.Is(err, io.EOF)
-}
-
-// transientAnswer judges an answer of JetStream.
-func transientAnswer(e *jetstream.APIError) bool {
-	switch server.ErrorIdentifier(e.ErrorCode) {
-	case server.JSClusterNoPeersErrF, server.JSAccountResourcesExceededErr: // other servers have not started yet, or somebody makes room
-		return true
-	case server.JSStreamReplicasNotSupportedErr, server.JSNotEnabledForAccountErr, server.JSStreamInvalidConfigF, server.JSInvalidJSONErr,
-		server.JSNoAccountErr, server.JSStreamInfoMaxSubjectsErr:
-		return false
-	}
-	return e.Code >= 500
 }

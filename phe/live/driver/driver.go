@@ -128,7 +128,7 @@ func (d *Driver) enough() bool { return d.options.Rows > 0 && d.passed >= d.opti
 // upToRows returns the readings up to the log's last record to learn, and whether that is one of them.
 func (d *Driver) upToRows(list []*reading) ([]*reading, bool) {
 	for i, r := range list {
-		if !r.label && (r.err != nil || len(r.record) > 0) {
+		if !r.Label && (r.Bad != nil || len(r.Record) > 0) {
 			d.passed++
 		}
 		if d.enough() {
@@ -140,7 +140,7 @@ func (d *Driver) upToRows(list []*reading) ([]*reading, bool) {
 
 // saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (d *Driver) saveIfDue() error {
-	due, shown := d.isDue(), d.isShown() // Progress may look at the learner: drain first
+	due, shown := time.Since(d.saved) >= d.period(), time.Since(d.shown) >= showEvery // Progress may look at the learner: drain first
 	if due || shown || time.Since(d.locked) >= patience {
 		if err := d.drain(); err != nil {
 			return d.stop(err)
@@ -162,15 +162,7 @@ func (d *Driver) saveIfDue() error {
 // the one before or after it was fast.
 func (d *Driver) period() time.Duration { return max(d.options.Every, 19*min(d.took[0], d.took[1])) }
 
-// isDue tells whether it is time to save.
-func (d *Driver) isDue() bool { return time.Since(d.saved) >= d.period() }
-
 const showEvery = 200 * time.Millisecond
-
-// isShown tells whether it is time to report the progress.
-func (d *Driver) isShown() bool {
-	return time.Since(d.shown) >= showEvery
-}
 
 // show reports the progress.
 func (d *Driver) show() {
@@ -180,38 +172,36 @@ func (d *Driver) show() {
 
 // take learns one record, or leaves it out.
 func (d *Driver) take(r *reading) error {
-	err, at := r.err, d.State.Records()
-	if !r.label {
-		at++
-	}
+	err := r.Bad
 	if err == nil {
 		err = d.step(r)
 	}
 	if err = d.forgive(err, r); err == nil {
-		d.State.Labels.See(r.order, at, r.label)
+		d.State.Labels.See(r.Order, d.State.Records(), r.Label)
 	}
 	return err
 }
 
 // step learns a record that could be read.
 func (d *Driver) step(r *reading) error {
-	if len(r.record) == 0 {
+	if len(r.Record) == 0 {
 		d.pass(r)
 		return nil
 	}
-	if r.label {
+	if r.Label {
 		return d.label(r)
 	}
-	if d.keep != nil && !d.keep(r.record) {
+	if d.keep != nil && !d.keep(r.Record) {
 		d.State.Left++
 		d.pass(r)
 		return nil
 	}
-	forecast, err := stream.Forecast{}, error(nil)
-	if r.asks {
-		forecast, err = d.Learner.Await(r.record)
+	var forecast stream.Forecast
+	var err error
+	if r.Asks {
+		forecast, err = d.Learner.Await(r.Record)
 	} else {
-		forecast, err = d.learn(d.Learner, d.State.Rows, r.record)
+		forecast, err = d.learn(d.Learner, d.State.Rows, r.Record)
 	}
 	if err != nil {
 		return err
@@ -222,7 +212,7 @@ func (d *Driver) step(r *reading) error {
 // label learns the row of a label.
 func (d *Driver) label(r *reading) error {
 	l, again := &d.State.Labels, repeats.Fresh
-	late, err := d.Learner.Bring(r.record[0], r.record[1])
+	late, err := d.Learner.Bring(r.Record[0], r.Record[1])
 	switch {
 	case err == nil:
 		l.Learned++
@@ -242,7 +232,7 @@ func (d *Driver) label(r *reading) error {
 func (d *Driver) count(r *reading, forecast stream.Forecast) error {
 	s := &d.State
 	d.pass(r)
-	if r.asks && forecast.Again == repeats.Reused { // of two rows with one id, the label is of the first
+	if r.Asks && forecast.Again == repeats.Reused { // of two rows with one id, the label is of the first
 		s.Labels.Reused++
 		return d.named()
 	}
@@ -251,7 +241,7 @@ func (d *Driver) count(r *reading, forecast stream.Forecast) error {
 	}
 	s.Rows++
 	d.tell(forecast)
-	if err := d.output.write(s.Records(), r.record, forecast); err != nil {
+	if err := d.output.write(s.Records(), r.Record, forecast); err != nil {
 		return err
 	}
 	return d.named()
@@ -279,7 +269,7 @@ func (d *Driver) tell(forecast stream.Forecast) {
 
 // pass moves the position behind a record.
 func (d *Driver) pass(r *reading) {
-	d.after, d.State.Ended = r.after, false
+	d.after, d.State.Ended = r.After, false
 }
 
 // forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
@@ -289,7 +279,7 @@ func (d *Driver) forgive(err error, r *reading) error {
 	}
 	switch field := new(*schema.FieldError); {
 	case errors.As(err, field):
-		err = errors.WithMessage(err, fmt.Sprint(r.after))
+		err = errors.WithMessage(err, fmt.Sprint(r.After))
 	case !source.IsBad(err):
 		return err
 	}
@@ -297,7 +287,7 @@ func (d *Driver) forgive(err error, r *reading) error {
 		return err
 	}
 	bad := &d.State.Bad
-	if r.label {
+	if r.Label {
 		bad = &d.State.Labels.Bad
 	}
 	*bad, d.State.Why = *bad+1, text.String(err.Error())
@@ -313,9 +303,9 @@ func (d *Driver) end(ctx context.Context, last *reading) error {
 	switch {
 	case ctx.Err() != nil: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
 		return d.stop(ctx.Err())
-	case last.err != io.EOF:
+	case last.Bad != io.EOF:
 		return d.stop(d.take(last))
-	case last.waits: // a program may still be writing the last record
+	case last.AtEnd: // a program may still be writing the last record
 		d.State.Ended = false
 		return d.save(true)
 	}

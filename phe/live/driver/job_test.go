@@ -120,10 +120,11 @@ func (j job) open(ctx context.Context, d *Driver) (source.Source, error) {
 		return nil, err
 	}
 	in.Path = j.Input
+	err = d.Choose(ctx, in, source.Choice{Again: j.Again})
 	if j.Where != "" {
-		in.Keep = func(r []string) bool { return r[0] != j.Where }
+		d.keep = func(r []string) bool { return r[0] != j.Where }
 	}
-	return in, d.Choose(ctx, in, source.Choice{Again: j.Again})
+	return in, err
 }
 
 // options returns the options of the job.

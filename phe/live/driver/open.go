@@ -146,7 +146,9 @@ func (d *Driver) Choose(ctx context.Context, in source.Source, c source.Choice) 
 		}
 	}
 	if s := d.State.Settings; s.Late() {
-		d.Learner.BoundWaiting(int64(cmp.Or(s.WaitingMemory, DefaultWaitingMemory)))
+		if err := d.Learner.SetWaiting(0, 0, int64(cmp.Or(s.WaitingMemory, DefaultWaitingMemory))); err != nil {
+			return err
+		}
 	}
 	last := d.State.output()
 	if d.Replaces != nil {

@@ -10,22 +10,16 @@ import (
 	"gophe/phe/stream"
 )
 
-// reading is an entry of a log, or its end.
+// reading is an entry of a log with a record of its own. Of the end, Bad is io.EOF or why reading ended.
 type reading struct {
-	record   []string
-	err      error
-	waits    bool // with the end: the log may go on later
-	after    source.Place
+	source.Entry
 	row      *stream.Prepared // nil unless the pipeline will learn the record
 	left     bool             // the condition leaves out a record that the pipeline would learn
-	asks     bool             // the label comes later
-	label    bool             // the record is an id and its label
-	order    source.Order
 	prepared stream.Prepared
 }
 
 // last tells whether nothing can be read after the reading.
-func (r *reading) last() bool { return r.err != nil && !source.IsBad(r.err) }
+func (r *reading) last() bool { return r.Bad != nil && !source.IsBad(r.Bad) }
 
 // Limits of a list of readings: enough to keep threads at work, in little memory.
 const maxAhead, maxAheadBytes = 128, 1 << 20
@@ -58,7 +52,7 @@ func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
 	defer close(a.ended)
 	var list []*reading
 	var once sync.Once // for begun
-	size, full, end := 0, false, &reading{err: io.EOF}
+	size, full, end := 0, false, &reading{Entry: source.Entry{Bad: io.EOF}}
 	give := func() (given bool) {
 		if !full {
 			select {
@@ -84,8 +78,8 @@ func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
 	}
 	for e, err := range d.source.Read(ctx, from) {
 		once.Do(func() { a.failed = err; close(a.begun) })
-		if end.waits = e.AtEnd; err != nil {
-			end.err = err
+		if end.AtEnd = e.AtEnd; err != nil {
+			end.Bad = err
 			break
 		}
 		if !e.Waits {
@@ -107,13 +101,13 @@ func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
 // records are learned one by one.
 func (d *Driver) read(e source.Entry) *reading {
 	r := d.spare.Get().(*reading)
-	r.left, r.row, r.record, r.err, r.after = false, nil, append(r.record[:0], e.Record...), e.Bad, e.After
-	r.asks, r.label, r.order = e.Asks, e.Label, e.Order
+	e.Record = append(r.Record[:0], e.Record...)
+	r.Entry, r.left, r.row = e, false, nil
 	p := d.pipeline.Load()
-	if p == nil || len(r.record) == 0 {
+	if p == nil || len(r.Record) == 0 {
 		return r
 	}
-	if r.left = d.keep != nil && !d.keep(r.record); !r.left && p.Prepare(r.record, &r.prepared) {
+	if r.left = d.keep != nil && !d.keep(r.Record); !r.left && p.Prepare(r.Record, &r.prepared) {
 		r.row = &r.prepared
 	}
 	return r

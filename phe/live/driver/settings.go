@@ -161,17 +161,15 @@ func (s Settings) Begin(of schema.Schema) (*stream.Learner, error) {
 
 // Stepper returns what forecasts a row, learns it, and learns the rows before it whose labels are due. row is the row's number.
 func (s Settings) Stepper(of schema.Schema) (func(l *stream.Learner, row int64, r schema.Record) (stream.Forecast, error), error) {
-	if s.After == 0 {
-		return func(l *stream.Learner, row int64, r schema.Record) (stream.Forecast, error) {
-			return l.StepLate(row, r, s.Delay)
-		}, nil
-	}
 	clocks := of.Clocks(s.Columns.Kinds)
-	if len(clocks) != 1 {
+	if s.After > 0 && len(clocks) != 1 {
 		return nil, remedy.Errorf("clock", "labels are %v late, and of the %d columns that are times, none is known to be a row's time; "+
 			"name it", s.After, len(clocks))
 	}
 	return func(l *stream.Learner, row int64, r schema.Record) (stream.Forecast, error) {
+		if s.After == 0 {
+			return l.StepLate(row, r, s.Delay)
+		}
 		return l.StepAfter(row, r, s.After, clocks[0])
 	}, nil
 }

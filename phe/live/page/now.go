@@ -13,34 +13,34 @@ import (
 
 // now is the part of an event that is not the history.
 type now struct {
-	Title       string             `json:"title"`
-	Target      string             `json:"target"`
-	Kind        string             `json:"kind"`
-	Metric      string             `json:"metric"`
-	Root        bool               `json:"root"` // the metric is the square root of a mean
-	State       state              `json:"state"`
-	Progress    number             `json:"progress"` // share of the input; negative if unknown
-	Unlabelled  int64              `json:"unlabelled"`
-	Waiting     int                `json:"waiting"`
-	Dropped     int64              `json:"dropped"`
-	Accuracy    number             `json:"accuracy"`
-	Covered     number             `json:"covered"` // share of the rows inside their interval
-	Calibration calibration        `json:"calibration"`
-	Columns     []column           `json:"columns"` // the largest lines first
-	Left        int                `json:"left"`    // columns that are not listed
-	Newest      []score.NewItem    `json:"newest"`
-	Fields      []string           `json:"fields"`
-	Strange     []string           `json:"strange"` // of the fields that hold new items
-	Alarms      []alarm            `json:"alarms"`  // that the forecasts did not hold
-	Uncertain   []item             `json:"uncertain"`
-	Novelty     []score.Tally      `json:"novelty"` // by how often the rarest item of a row had been learned
-	Models      []string           `json:"models"`
-	Verdict     []string           `json:"verdict"`
-	Classes     []score.ClassScore `json:"classes"`
-	Names       []string           `json:"names"`  // of the classes
-	Cost        number             `json:"cost"`   // seconds that the last moment took
-	Inputs      []string           `json:"inputs"` // columns of a record to explain; "" for one that is not asked for
-	Told        []*stream.Told     `json:"told"`   // newest first
+	Title       string              `json:"title"`
+	Target      string              `json:"target"`
+	Kind        string              `json:"kind"`
+	Metric      string              `json:"metric"`
+	Root        bool                `json:"root"` // the metric is the square root of a mean
+	State       state               `json:"state"`
+	Progress    number              `json:"progress"` // share of the input; negative if unknown
+	Unlabelled  int64               `json:"unlabelled"`
+	Waiting     int                 `json:"waiting"`
+	Dropped     int64               `json:"dropped"`
+	Accuracy    number              `json:"accuracy"`
+	Covered     number              `json:"covered"` // share of the rows inside their interval
+	Calibration calibration         `json:"calibration"`
+	Columns     []stream.ColumnLine `json:"columns"` // the largest lines first
+	Left        int                 `json:"left"`    // columns that are not listed
+	Newest      []score.NewItem     `json:"newest"`
+	Fields      []string            `json:"fields"`
+	Strange     []string            `json:"strange"` // of the fields that hold new items
+	Alarms      []alarm             `json:"alarms"`  // that the forecasts did not hold
+	Uncertain   []item              `json:"uncertain"`
+	Novelty     []score.Tally       `json:"novelty"` // by how often the rarest item of a row had been learned
+	Models      []string            `json:"models"`
+	Verdict     []string            `json:"verdict"`
+	Classes     []score.ClassScore  `json:"classes"`
+	Names       []string            `json:"names"`  // of the classes
+	Cost        number              `json:"cost"`   // seconds that the last moment took
+	Inputs      []string            `json:"inputs"` // columns of a record to explain; "" for one that is not asked for
+	Told        []*stream.Told      `json:"told"`   // newest first
 }
 
 // calibration is that of a report with its error.
@@ -49,26 +49,17 @@ type calibration struct {
 	Error number `json:"error"`
 }
 
-// column is the mean size of a column's line.
-type column struct {
-	Name string `json:"name"`
-	Adds number `json:"adds"`
-}
-
 // alarm is a learned row at which the forecasts did not hold.
 type alarm struct {
 	Row  int64  `json:"row"`
 	Says string `json:"says"`
 }
 
-// item is a frequent item whose effect is uncertain.
+// item is a frequent item whose effect is uncertain, with numbers that JSON can have.
 type item struct {
-	Column string `json:"column"`
-	Name   string `json:"name"`
-	Count  int64  `json:"count"`
+	stream.ItemState
 	Effect number `json:"effect"`
 	Spread number `json:"spread"`
-	Class  string `json:"class,omitempty"`
 }
 
 // number is a float64 for JSON. A number that is not finite becomes null.
@@ -97,16 +88,14 @@ func newNow(m stream.Moment) now {
 	for _, a := range m.Drifts {
 		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})
 	}
-	for _, c := range m.Columns {
-		n.Columns = append(n.Columns, column{c.Column, number(c.Adds)})
-	}
-	slices.SortStableFunc(n.Columns, func(a, b column) int { return cmp.Compare(b.Adds, a.Adds) })
+	n.Columns = slices.Clone(m.Columns)
+	slices.SortStableFunc(n.Columns, func(a, b stream.ColumnLine) int { return cmp.Compare(b.Adds, a.Adds) })
 	if len(n.Columns) > maxColumns {
 		n.Left = len(n.Columns) - maxColumns
 		n.Columns = n.Columns[:maxColumns]
 	}
 	for _, u := range m.Uncertain {
-		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})
+		n.Uncertain = append(n.Uncertain, item{u, number(u.Effect), number(u.Spread)})
 	}
 	return n
 }

@@ -17,7 +17,6 @@ type Options struct {
 	Progress func() float64 // share of the input that is read, from any goroutine; negative if unknown. May be nil
 	Viewers  int            // largest number of viewers at the same time; 0 is any number. Each holds a connection
 	Serving  bool           // the learner forecasts, and may learn rows that come at any time or never
-	Note     func() string  // sentence below the score, from any goroutine; empty if there is none. May be nil
 	Asks     schema.Schema  // of the records that v1/explain beside the page takes, such as serve.Explainer; empty without it
 }
 
@@ -153,11 +152,6 @@ func (p *Page) sample() {
 	p.samples++
 	told := p.now.Told
 	p.now = newNow(m)
-	if p.options.Note != nil {
-		if note := p.options.Note(); note != "" {
-			p.now.Verdict = append(slices.Clip(p.now.Verdict), note)
-		}
-	}
 	p.now.ask(&p.options.Asks, m.Forecast, told)
 	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
 	seconds := math.Round(end.Sub(p.began).Seconds()*1000) / 1000

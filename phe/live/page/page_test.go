@@ -316,7 +316,7 @@ func TestNow(t *testing.T) {
 	m.Calibration.Weight[3], m.Calibration.Forecast[3], m.Calibration.Came[3] = 8, 1.25, 3 // of 10 rows 3 − 1.25
 	m.Calibration.Weight[9], m.Calibration.Forecast[9], m.Calibration.Came[9] = 2, 1, 0    // and 1 − 0
 	for i := range 30 {
-		m.Columns = append(m.Columns, stream.ColumnLine{Column: fmt.Sprint("c", i*7%30), Adds: float64(i * 7 % 30)})
+		m.Columns = append(m.Columns, stream.ColumnLine{Column: fmt.Sprint("c", i*7%30), Adds: score.Ratio(i * 7 % 30)})
 	}
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
 	e, _ := follow(t, address).next()

@@ -55,11 +55,6 @@ func (op *operation) encode() ([]byte, error) {
 	return b.Bytes(), errors.Wrap(err, "encoding an operation")
 }
 
-func decodeOperation(b []byte) (op operation, err error) {
-	err = text.Decode(b, &op)
-	return op, errors.WithMessage(err, "reading the journal, which a newer program may have written; use that program")
-}
-
 // answer is the answer to a request.
 type answer struct {
 	Status int
@@ -191,7 +186,7 @@ func (s *Server) limitWaiting() error {
 // limit applies new limits.
 func (s *Server) limit(op operation) answer {
 	_, before := s.learner.Waiting()
-	if err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows); err != nil {
+	if err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows, 0); err != nil {
 		return s.refuse(fault(err), op.At)
 	}
 	_, after := s.learner.Waiting()

@@ -342,11 +342,12 @@ func (s *Server) replay() error {
 // readJournal applies the records of the journal that the model lacks, up to the first fault.
 func (s *Server) readJournal() error {
 	return journal.Read(journalOf(s.path), s.journalOptions(), s.applied, func(number uint64, record []byte) error {
-		op, err := decodeOperation(record)
+		var op operation
+		err := text.Decode(record, &op)
 		if err == nil {
 			s.apply(number, op)
 		}
-		return err
+		return errors.WithMessage(err, "reading the journal, which a newer program may have written; use that program")
 	})
 }
 

@@ -145,9 +145,6 @@ func (m missing) Is(target error) bool { return target == m.kind }
 // Unwrap returns the error with its remedy.
 func (m missing) Unwrap() error { return m.error }
 
-// Columns implements Source.
-func (s *Files) Columns(context.Context) ([]string, error) { return s.Reader.Columns(), nil }
-
 // Read implements Source. A file that ends in half a line waits for the rest, unless another file follows.
 func (s *Files) Read(ctx context.Context, from Position) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {

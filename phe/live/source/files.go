@@ -26,11 +26,10 @@ import (
 
 // Files is a file, several files in their order, or a pipe.
 type Files struct {
-	*records.Reader                            // of the file that is being read
-	Path            string                     // of the file, or all paths
-	Keep            func(record []string) bool // whether a record belongs to the stream; nil if all do
+	*records.Reader        // of the file that is being read
+	Path            string // of the file, or all paths
 
-	where   *schema.Condition // of Keep
+	where   *schema.Condition // whether a record belongs to the stream; nil if all do
 	paths   []string
 	keys    []string // columns of a partitioned table: the folders of its files have names such as month=2
 	options records.Options
@@ -95,7 +94,6 @@ func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) 
 		s.Close()
 		return nil, err
 	}
-	s.Keep = s.where.Keep()
 	if o.Schema != nil {
 		s.Fit(*o.Schema)
 	}
@@ -194,23 +192,14 @@ func expand(args []string) (files, keys []string, err error) {
 	return files, keys, nil
 }
 
-// Paths implements Source.
-func (s *Files) Paths() []string { return s.paths }
-
-// Seekable implements Source. It may run concurrently.
-func (s *Files) Seekable() bool { return !s.pipe }
-
-// Drains implements Source.
-func (s *Files) Drains() bool { return !s.Seekable() && s.options.Context != nil }
-
-// Described implements Source. Files describe no rows.
+// What follows implements Source. Files describe no rows. Seekable may run concurrently.
+func (s *Files) Name() string                                                  { return s.Path }
+func (s *Files) Paths() []string                                               { return s.paths }
+func (s *Files) Seekable() bool                                                { return !s.pipe }
+func (s *Files) Drains() bool                                                  { return !s.Seekable() && s.options.Context != nil }
+func (s *Files) Condition() func(record []string) bool                         { return s.where.Keep() }
+func (s *Files) Columns(context.Context) ([]string, error)                     { return s.Reader.Columns(), nil }
 func (s *Files) Described(context.Context) (d Description, ok bool, err error) { return d, false, nil }
-
-// Name implements Source.
-func (s *Files) Name() string { return s.Path }
-
-// Condition implements Source.
-func (s *Files) Condition() func(record []string) bool { return s.Keep }
 
 // Typed says how numbers that have a type are written, in each of the files.
 func (s *Files) Typed(commas []string) {
@@ -297,8 +286,7 @@ func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
-	s.Typed(nil)
-	h.Lists = s.lists
+	h.Lists = s.untyped()
 	return infer(s.Path, s.Reader.Columns(), s.where, look, h)
 }
 

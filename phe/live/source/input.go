@@ -58,6 +58,3 @@ func (in Input) extend(file *os.File, bytes int64) (Input, error) {
 	in.Beginning = b
 	return in, nil
 }
-
-// isPipe returns whether the input cannot be read again.
-func (in Input) isPipe() bool { return in.SHA256 == "" && in.Made == "" }

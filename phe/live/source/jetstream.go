@@ -233,34 +233,24 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 		why: func() string { return cmp.Or(l.conn.Why(), "it has no more") }}
 	go silent.watch(ctx)
 	var end uint64
-	for begun := false; ctx.Err() == nil; {
+	for begun, done := false, false; ctx.Err() == nil && !done; {
 		info, err := l.look(ctx, at)
-		if l.Skip && errors.Is(err, ErrTruncated) {
-			if more, err := l.jump(ctx, at, err, take); err != nil || !more {
-				return err
-			}
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if !begun {
+		if err == nil && !begun {
 			begun, end = true, info.State.LastSeq
 			if l.Follow && end == 0 {
 				l.Say(fmt.Sprintf("the stream %s is empty; waiting for its first row", l.stream))
 			}
 		}
-		if !l.Follow && at.Next > end {
+		if err == nil && !l.Follow && at.Next > end {
 			return nil
 		}
-		done, err := l.readSome(ctx, info, at, end, silent, take)
-		if l.Skip && errors.Is(err, ErrTruncated) {
-			if more, err := l.jump(ctx, at, err, take); err != nil || !more {
-				return err
-			}
-			continue
+		if err == nil {
+			done, err = l.readSome(ctx, info, at, end, silent, take)
 		}
-		if done || err != nil {
+		if l.Skip && errors.Is(err, ErrTruncated) {
+			done, err = l.jump(ctx, at, err, take)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -273,7 +263,7 @@ func (l *JetStream) Info(ctx context.Context) (*jetstream.StreamInfo, error) {
 }
 
 // jump goes behind missing messages, and gives them as a bad row.
-func (l *JetStream) jump(ctx context.Context, at *streamPlace, gap error, take func(*streamMessage) bool) (more bool, err error) {
+func (l *JetStream) jump(ctx context.Context, at *streamPlace, gap error, take func(*streamMessage) bool) (done bool, err error) {
 	info, err := l.conn.Stream(ctx, l.stream)
 	if err != nil {
 		return false, err
@@ -286,7 +276,7 @@ func (l *JetStream) jump(ctx context.Context, at *streamPlace, gap error, take f
 		return false, err
 	}
 	*at = streamPlace{at.streamName, next, 0, 0}
-	return take(&streamMessage{gap: gap}), nil
+	return !take(&streamMessage{gap: gap}), nil
 }
 
 // look asks for the stream, and whether the next message of a place follows the message that was read last.

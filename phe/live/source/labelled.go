@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -55,20 +56,11 @@ func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.
 	return l, nil
 }
 
-// Columns implements Source.
+// What follows implements Source.
 func (l *Labelled) Columns(context.Context) ([]string, error) { return l.columns, nil }
-
-// Condition implements Source.
-func (l *Labelled) Condition() func(row []string) bool { return l.where.Keep() }
-
-// Paths implements Source.
-func (l *Labelled) Paths() []string { return slices.Concat(l.Labels.Paths(), l.Source.Paths()) }
-
-// Close implements Source.
-func (l *Labelled) Close() error {
-	defer l.Labels.Close() // it was only read
-	return l.Source.Close()
-}
+func (l *Labelled) Condition() func(row []string) bool        { return l.where.Keep() }
+func (l *Labelled) Paths() []string                           { return slices.Concat(l.Labels.Paths(), l.Source.Paths()) }
+func (l *Labelled) Close() error                              { return cmp.Or(l.Labels.Close(), l.Source.Close()) }
 
 // Fit implements Source.
 func (l *Labelled) Fit(as schema.Schema) {
@@ -81,14 +73,14 @@ func (l *Labelled) Fit(as schema.Schema) {
 // Choose implements Source.
 func (l *Labelled) Choose(p *Past, c Choice) (begins bool, err error) {
 	rows, _, err := l.meet()
-	switch {
-	case err != nil:
+	if err != nil {
 		return false, err
-	case rows.time < 0:
-		l.say("rows and labels have no time in common: a label is learned when no row is there, so the same rows may give other bits")
-	default:
-		l.say("rows and labels are learned in the order of " + rows.reads.Name)
 	}
+	order := "rows and labels are learned in the order of " + rows.reads.Name
+	if rows.time < 0 {
+		order = "rows and labels have no time in common: a label is learned when no row is there, so the same rows may give other bits"
+	}
+	l.say(order)
 	return l.Source.Choose(p, c)
 }
 
@@ -117,47 +109,42 @@ func (l *Labelled) Infer(h schema.Hints) (schema.Schema, error) {
 // first returns first rows with their labels, of which the log of labels must have some at its beginning.
 func (l *Labelled) first(ctx context.Context, keep func([]string) bool) (sample [][]string, err error) {
 	rows, labels, err := l.meet()
-	var all [][]string
+	var all, brought [][]string
 	if err == nil {
 		all, err = First(ctx, l.Source, func(r []string) bool { return keep == nil || keep(rows.fields(r)) })
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		brought, err = First(ctx, l.Labels, nil)
 	}
-	waits, n := map[string][]string{}, 0
+	waits := map[string][]string{}
 	for _, r := range all {
 		r = rows.fields(r)
 		waits[r[rows.id]] = r
 	}
-	for e, failed := range l.Labels.Read(ctx, nil) {
-		if err = failed; err != nil || e.AtEnd || len(waits) == 0 || n == 20*schema.Sample {
-			break
-		}
-		if n++; len(e.Record) == 0 {
-			continue
-		}
-		id := e.Record[labels.id]
-		if r := waits[id]; r != nil {
-			r[rows.target] = e.Record[labels.target]
+	for _, r := range brought {
+		id := r[labels.id]
+		if row := waits[id]; row != nil {
+			row[rows.target] = r[labels.target]
 			delete(waits, id)
-			sample = append(sample, r)
+			sample = append(sample, row)
 		}
 	}
 	if err == nil && len(sample) == 0 && len(all) > 0 {
 		err = remedy.Errorf("id", "of the first %d rows of %s, none has a label among the first %d of %s; wait for labels, or name the "+
-			"column of both that has the id", len(all), l.Name(), n, l.Labels.Name())
+			"column of both that has the id", len(all), l.Name(), len(brought), l.Labels.Name())
 	}
 	return sample, err
 }
 
 // meet finds the columns by which rows and labels meet.
 func (l *Labelled) meet() (rows, labels *side, err error) {
-	rows = &side{width: len(l.columns), id: l.as.PlaceOf(schema.ID), target: l.as.PlaceOf(schema.Label), time: -1}
+	rows, labels = newSide(), newSide()
+	rows.width, rows.id, rows.target = len(l.columns), l.as.PlaceOf(schema.ID), l.as.PlaceOf(schema.Label)
 	if rows.id < 0 {
 		return nil, nil, remedy.Errorf("id", "no column says to which row a label belongs; name a column of ids that rows and labels have")
 	}
 	place := func(at int) int { return slices.Index(l.names, l.columns[at]) }
-	labels = &side{label: true, id: place(rows.id), target: place(rows.target), time: -1}
+	labels.label, labels.id, labels.target = true, place(rows.id), place(rows.target)
 	if labels.id < 0 || labels.target < 0 {
 		return nil, nil, errors.Errorf("%s has the columns %q; it needs %q and %q", l.Labels.Name(), l.names, l.columns[rows.id],
 			l.columns[rows.target])
@@ -189,6 +176,8 @@ type side struct {
 	ended   bool      // it has no more
 	since   time.Time // when the last entry was given
 }
+
+func newSide() *side { return &side{time: -1, entries: make(chan Entry, 256), since: time.Now()} }
 
 // fields returns a row with a field for the target, or the id and the value of a label.
 func (s *side) fields(r []string) []string {
@@ -257,17 +246,16 @@ func (l *Labelled) Read(ctx context.Context, from Position) iter.Seq2[Entry, err
 		var both sync.WaitGroup
 		defer both.Wait() // nobody reads the logs when Read has ended
 		defer stop()
-		at := labelledPlace{labelledPosition: labelledPosition{RowTime: math.MinInt64, LabelTime: math.MinInt64}}
+		at := labelledPosition{RowTime: math.MinInt64, LabelTime: math.MinInt64}
 		rows, labels, err := l.meet()
 		if err == nil {
-			err = decode(from, &at.labelledPosition)
+			err = decode(from, &at)
 		}
 		if err == nil {
-			rows.at, rows.since, rows.entries = at.RowTime, time.Now(), make(chan Entry, 256)
-			labels.at, labels.since, labels.entries = at.LabelTime, time.Now(), make(chan Entry, 256)
+			rows.at, labels.at = at.RowTime, at.LabelTime
 			both.Go(func() { rows.read(ctx, l.Source, at.Rows) })
 			both.Go(func() { labels.read(ctx, l.Labels, at.Labels) })
-			err = l.merge(ctx, rows, labels, at, yield)
+			err = l.merge(ctx, rows, labels, labelledPlace{unread(at.Rows), unread(at.Labels), nil, at.RowTime, at.LabelTime}, yield)
 		}
 		if err != nil {
 			yield(Entry{}, err)
@@ -343,24 +331,30 @@ type labelledPosition struct {
 
 // labelledPlace is the place behind an entry of either.
 type labelledPlace struct {
-	labelledPosition       // for a log that has given no entry, and the times
-	rows, labels     Place // behind the last entry of each; nil if none was given
-	last             Place // of both
+	rows, labels, last Place // behind the last entry of each, and of both
+	rowTime, labelTime int64
 }
+
+// unread is the place of a position behind which no entry was read.
+type unread Position
+
+// What follows implements Place.
+func (p unread) Position() Position                 { return Position(p) }
+func (p unread) Identify(last Input) (Input, error) { return last, nil }
 
 // give gives the head of a log, and moves the place behind it.
 func (p *labelledPlace) give(s *side, order Order) Entry {
 	e := *s.head
 	if s.head, s.since, p.last = nil, time.Now(), e.After; s.label {
-		if s.at < p.RowTime {
+		if s.at < p.rowTime {
 			order = Late
 		}
-		p.labels, p.LabelTime = e.After, s.at
+		p.labels, p.labelTime = e.After, s.at
 	} else {
-		if s.at <= p.LabelTime && s.at > math.MinInt64 {
+		if s.at <= p.labelTime && s.at > math.MinInt64 {
 			order = Late
 		}
-		p.rows, p.RowTime = e.After, s.at
+		p.rows, p.rowTime = e.After, s.at
 	}
 	behind := *p
 	e.Order, e.After = order, &behind
@@ -369,23 +363,11 @@ func (p *labelledPlace) give(s *side, order Order) Entry {
 
 // Position implements Place.
 func (p *labelledPlace) Position() Position {
-	at := p.labelledPosition
-	if p.rows != nil {
-		at.Rows = p.rows.Position()
-	}
-	if p.labels != nil {
-		at.Labels = p.labels.Position()
-	}
-	return encode(at)
+	return encode(labelledPosition{p.rows.Position(), p.labels.Position(), p.rowTime, p.labelTime})
 }
 
 // Identify implements Place, by the rows.
-func (p *labelledPlace) Identify(last Input) (Input, error) {
-	if p.rows == nil {
-		return last, nil
-	}
-	return p.rows.Identify(last)
-}
+func (p *labelledPlace) Identify(last Input) (Input, error) { return p.rows.Identify(last) }
 
 // String names the entry.
 func (p *labelledPlace) String() string { return fmt.Sprint(p.last) }

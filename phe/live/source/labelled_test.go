@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -106,52 +105,22 @@ func places(t *testing.T, l source.Source, from source.Position, most int) (n ma
 	return n, at
 }
 
-// TestLabelledGrows: rows behind the last label are ahead of a label that comes later, and one before a row that was given is late.
-func TestLabelledGrows(t *testing.T) {
-	at := func(times ...int) (list []timed) {
-		for _, at := range times {
-			list = append(list, timed{1_700_000_000 + at, fmt.Sprintf("r%d,x", at)})
-		}
-		return list
-	}
-	folder := t.TempDir()
-	rows := put(t, folder, "rows.csv", linesOf("at,id,shop\n", at(1, 2, 3, 9)))
-	labels := put(t, folder, "labels.csv", linesOf(labelsHeader, at(2, 3)))
-	open := joining(rows, labels)
-	n, place := places(t, open(t), nil, 0)
-	filetest.Want(t, n, map[source.Order]int{source.Sure: 5, source.Ahead: 1}, "entries")
-	for file, of := range map[string][]timed{rows: at(5, 20), labels: at(8, 9, 30)} { // of 9 the row has come, and 5 counts as 9
-		f := filetest.Must(os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0))(t)
-		filetest.Must(f.WriteString(linesOf("", of)))(t)
-		f.Close()
-	}
-	n, _ = places(t, open(t), place, 0)
-	filetest.Want(t, n, map[source.Order]int{source.Late: 1, source.Sure: 4}, "entries that came later")
-}
-
 // TestEqualBits: bits are equal up to the first row behind the last label, if a label comes late, and else up to where one was late.
 func TestEqualBits(t *testing.T) {
-	type seen struct {
-		order source.Order
-		at    int64
-		label bool
-	}
-	for _, c := range []struct {
-		seen []seen
-		want source.Labels
-	}{
-		{[]seen{{source.Ahead, 5, false}, {source.Ahead, 6, false}, {source.Late, 6, true}, {source.Late, 7, true}},
-			source.Labels{Ahead: 5, End: 5}},
-		{[]seen{{source.Ahead, 5, false}, {source.Sure, 6, false}, {source.Ahead, 8, false}, {source.Late, 9, true}},
-			source.Labels{Ahead: 8, End: 8}},
-		{[]seen{{source.Sure, 1, false}, {source.Passed, 2, false}, {source.Passed, 3, false}}, source.Labels{Passed: 2, End: 2}},
-		{[]seen{{source.Late, 0, true}}, source.Labels{End: 1}},
+	for want, seen := range map[source.Labels][]source.Order{
+		{Ahead: 1, End: 1}:  {source.Ahead, source.Ahead, source.Late, source.Late},
+		{Ahead: 3, End: 3}:  {source.Ahead, source.Sure, source.Ahead, source.Late},
+		{Passed: 2, End: 2}: {source.Sure, source.Passed, source.Passed},
+		{End: 1}:            {source.Late},
 	} {
-		var got source.Labels
-		for _, s := range c.seen {
-			got.See(s.order, s.at, s.label)
+		got, rows := source.Labels{}, int64(0)
+		for _, order := range seen {
+			if order != source.Late { // that is a label
+				rows++
+			}
+			got.See(order, rows, order == source.Late)
 		}
-		filetest.Want(t, got, c.want, "after %v", c.seen)
+		filetest.Want(t, got, want, "after %v", seen)
 	}
 }
 
@@ -165,17 +134,6 @@ func (silent) Read(ctx context.Context, _ source.Position) iter.Seq2[source.Entr
 	}
 }
 
-// slow is a log that is asked for long.
-type slow struct {
-	source.Source
-	wait time.Duration
-}
-
-func (s slow) Read(ctx context.Context, from source.Position) iter.Seq2[source.Entry, error] {
-	<-time.After(s.wait)
-	return s.Source.Read(ctx, from)
-}
-
 // TestLabelledSilence: rows pass when labels are silent for long. Without a time in common, labels come behind the rows that are there.
 func TestLabelledSilence(t *testing.T) {
 	rows, labels := disordered(30)
@@ -185,12 +143,6 @@ func TestLabelledSilence(t *testing.T) {
 	l.Labels, l.Wait = silent{l.Labels}, time.Millisecond
 	n, _ := places(t, l, nil, len(rows))
 	filetest.Want(t, n, map[source.Order]int{source.Passed: len(rows)}, "rows")
-	l = joining(shown, brought)(t).(*source.Labelled)
-	l.Wait = 50 * time.Millisecond
-	l.Source = slow{l.Source, 2 * l.Wait}
-	n, _ = places(t, l, nil, 0) // the labels were there all the time
-	filetest.Want(t, n[source.Passed]+n[source.Late], 0, "rows of %v that passed labels", n)
-
 	open := joining(shown, put(t, folder, "timeless.csv", strings.ReplaceAll(linesOf(labelsHeader, labels), "at,", "no,")))
 	n, place := places(t, open(t), nil, len(rows))
 	filetest.Want(t, n, map[source.Order]int{source.Sure: len(rows)}, "rows before labels")

@@ -49,19 +49,19 @@ func OpenStream(ctx context.Context, address string, o Options, to broker.Option
 	return l, nil
 }
 
-// Name implements Source.
-func (l *JetStream) Name() string { return l.Path }
-
-// Paths implements Source.
-func (l *JetStream) Paths() []string { return nil }
-
-// Condition implements Source.
+// What follows implements Source.
+func (l *JetStream) Name() string                          { return l.Path }
+func (l *JetStream) Paths() []string                       { return nil }
 func (l *JetStream) Condition() func(record []string) bool { return l.where.Keep() }
+func (l *JetStream) Seekable() bool                        { return true }
+func (l *JetStream) Drains() bool                          { return false }
+func (l *JetStream) Progress() (messages, all int64)       { return l.done.Load(), l.size.Load() }
+func (l *JetStream) Unfinished() int64                     { return 0 }
+func (l *JetStream) Lost(err error, _ int64) error         { return err }
 
 // Infer implements Source. It looks at no more rows than the stream has.
 func (l *JetStream) Infer(h schema.Hints) (schema.Schema, error) {
-	l.Typed(nil)
-	h.Lists = l.options.Lists
+	h.Lists = l.untyped()
 	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), l, keep) }
 	return infer(l.Path, l.options.Columns, l.where, look, h)
 }
@@ -71,21 +71,6 @@ func (l *JetStream) Fit(as schema.Schema) {
 	l.Typed(as.Commas())
 	l.where.Fit(as)
 }
-
-// Seekable implements Source.
-func (l *JetStream) Seekable() bool { return true }
-
-// Drains implements Source.
-func (l *JetStream) Drains() bool { return false }
-
-// Progress implements Source, in messages.
-func (l *JetStream) Progress() (read, size int64) { return l.done.Load(), l.size.Load() }
-
-// Unfinished implements Source.
-func (l *JetStream) Unfinished() int64 { return 0 }
-
-// Lost implements Source.
-func (l *JetStream) Lost(err error, _ int64) error { return err }
 
 // Close ends the connection.
 func (l *JetStream) Close() error {

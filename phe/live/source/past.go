@@ -89,7 +89,7 @@ func (p *Past) inputs() []Input {
 		all = append(all, file.Input)
 		last.Rows = max(0, last.Rows-file.Rows)
 	}
-	if p.Records() == 0 || p.Input.isPipe() { // an unread input looks like every file
+	if p.Records() == 0 || p.Input.SHA256+p.Input.Made == "" { // an unread input looks like every file, and a pipe like none
 		return all
 	}
 	return append(all, last)

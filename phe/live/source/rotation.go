@@ -37,8 +37,6 @@ type rotation struct {
 	name        string         // of file when that was opened
 	inode       uint64         // number of file on its disk; 0 if the system has none
 	size        int64          // of file when it was last read to its end
-	left        *os.File       // the file before it; may be nil
-	ended       int64          // size of left
 	say         func(string)
 }
 
@@ -60,11 +58,7 @@ func (s *Files) openLog(known bool, say func(string)) (err error) {
 	base, ext := filepath.Base(s.Path), filepath.Ext(s.Path)
 	names := fmt.Sprintf(`^(?:%[1]s%[3]s|%[2]s%[3]s%[4]s)(\.(?:gz|zst|bz2|xz))?$`, regexp.QuoteMeta(base),
 		regexp.QuoteMeta(strings.TrimSuffix(base, ext)), `[-._](\d[-\d.:_TZ]*)`, regexp.QuoteMeta(ext))
-	s.rotation = &rotation{names: regexp.MustCompile(names), say: func(line string) {
-		if say != nil {
-			say(line)
-		}
-	}}
+	s.rotation = &rotation{names: regexp.MustCompile(names), say: say}
 	var all []turn
 	if known {
 		all, _ = s.turns()
@@ -139,7 +133,7 @@ func (s *Files) after(file os.FileInfo, records int64) (next turn, err error) {
 		return os.SameFile(t.FileInfo, file) || t.packed && t.ModTime().Unix() == file.ModTime().Unix()
 	})
 	if err != nil || at < 0 {
-		return next, cmp.Or(err, s.gone(records, all))
+		return next, cmp.Or(err, s.gone(records))
 	}
 	for k, t := range all {
 		switch order := cmp.Compare(t.ModTime().Unix(), file.ModTime().Unix()); {
@@ -158,15 +152,9 @@ func (s *Files) after(file os.FileInfo, records int64) (next turn, err error) {
 }
 
 // gone returns the error that no file of the log has what was learned.
-func (s *Files) gone(records int64, all []turn) error {
-	how := "put it back under such a name"
-	for _, t := range all {
-		if t.packed {
-			how += ", or unpack " + t.name
-		}
-	}
+func (s *Files) gone(records int64) error {
 	return missing{remedy.Errorf("learn again", "%s, of which %s were learned, was cut, deleted or moved, and no file such as %[1]s.1 "+
-		"alone has them; %[3]s", s.Path, text.Counted(records, "record"), how), ErrTruncated}
+		"alone has them; put it back under such a name, not compressed", s.Path, text.Counted(records, "record")), ErrTruncated}
 }
 
 // find goes to a position: in the file that was read, or else in the only one that begins with the same bytes. It looks again for a while,
@@ -208,9 +196,9 @@ func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 		}
 	}
 	if err != nil || len(alike) != 1 {
-		return at, cmp.Or(err, s.gone(from.Record, all))
+		return at, cmp.Or(err, s.gone(from.Record))
 	}
-	if cut {
+	if cut && s.rotation.say != nil {
 		s.rotation.say(fmt.Sprintf("%s was cut (copytruncate), and learning goes on in its copy %s: rows between the copy and the cut are "+
 			"lost; rotate by rename", s.Path, alike[0].Name()))
 	}
@@ -247,13 +235,8 @@ func (s *Files) more(ctx context.Context, at filePlace, waits func(atEnd bool) b
 			return s.enter(at.file, r.name, true, at.position())
 		case next.name != "" && quiet:
 			if file, whole := next.open(); file != nil {
-				r.left, r.ended = at.file, info.Size()
 				return s.enter(file, next.name, whole, filePosition{})
 			}
-		}
-		if late, err := r.left.Stat(); err == nil && late.Size() > r.ended {
-			r.say(fmt.Sprintf("rows came into the file before %s after it was left, and are not learned: their writer was late", r.name))
-			r.left = nil
 		}
 		if !waits(err == nil && next.name == "") {
 			return at, nil

@@ -93,22 +93,17 @@ func (f *Follower) look(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.looked = time.Now()
+	records := func(of schema.Schema) string { return fmt.Sprint(of.Names(), of.Target, of.Commas()) }
 	switch {
 	case newest.Learner == nil:
 		return nil
-	case f.at.Learner != nil && !sameRecords(f.at.Learner.Schema, newest.Learner.Schema):
+	case f.at.Learner != nil && records(f.at.Learner.Schema) != records(newest.Learner.Schema):
 		return errors.New("the model has other columns, another target or other decimal commas now; start the server again")
 	case newest.Saved.IsZero():
 		newest.Saved = f.looked
 	}
 	f.at = newest
 	return nil
-}
-
-// sameRecords reports whether two models read the same records.
-func sameRecords(was, now schema.Schema) bool {
-	records := func(of schema.Schema) string { return fmt.Sprint(of.Names(), of.Target, of.Commas()) }
-	return records(was) == records(now)
 }
 
 // Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must not

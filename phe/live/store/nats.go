@@ -135,10 +135,8 @@ func (s *NATS) objects(ctx context.Context) (names []string, p pointer, err erro
 	return names, p, err
 }
 
-// Name implements Store.
-func (s *NATS) Name() string { return "the store " + s.name }
-
-// Paths implements Store.
+// What follows implements Store.
+func (s *NATS) Name() string    { return "the store " + s.name }
 func (s *NATS) Paths() []string { return nil }
 
 // Load implements Store. While another program holds the store it stands by.
@@ -219,8 +217,8 @@ func (s *NATS) begin(p pointer, revision uint64) {
 			if broker.Sleep(ctx, s.Beat); ctx.Err() != nil {
 				return
 			}
-			was := hangs
-			if hangs = s.hangs(); hangs {
+			was, since := hangs, s.busy.Load()
+			if hangs = since > 0 && time.Since(time.Unix(0, since)) > longest; hangs {
 				if !was {
 					s.c.Say(fmt.Sprintf("warning: rows wait, and none was learned for %v; another program may take the store %s over",
 						longest, s.name))
@@ -244,11 +242,6 @@ func (s *NATS) Learns(rows bool) {
 		since = time.Now().UnixNano()
 	}
 	s.busy.Store(since)
-}
-
-func (s *NATS) hangs() bool {
-	since := s.busy.Load()
-	return since > 0 && time.Since(time.Unix(0, since)) > longest
 }
 
 // end ends the beats.
@@ -330,7 +323,7 @@ func (s *NATS) Save(write func(io.Writer) error) error {
 		return err
 	}
 	mark.Generation = p.Generation + 1
-	object, old := objectName(mark.Generation), ""
+	object, old := fmt.Sprintf("%020d-%s", mark.Generation, nuid.Next()), "" // names have the order of the generations
 	if err := s.b.Put(ctx, object, packed.Bytes()); err != nil {
 		return err
 	}
@@ -343,9 +336,6 @@ func (s *NATS) Save(write func(io.Writer) error) error {
 	} // the object of a learner that is fenced may be its successor's newest, if the key was empty
 	return err
 }
-
-// objectName returns a name of its own for a checkpoint, in the order of the generations.
-func objectName(generation uint64) string { return fmt.Sprintf("%020d-%s", generation, nuid.Next()) }
 
 func generationOf(object string) (generation uint64, err error) {
 	_, err = fmt.Sscanf(object, "%d-", &generation)

@@ -39,9 +39,6 @@ func OpenFile(path string) (File, error) {
 	return File{s}, err
 }
 
-// Name implements Store.
-func (f File) Name() string { return "the model " + f.Path }
-
 // Load implements Store. The lock is held already.
 func (f File) Load(context.Context) (checkpoint.Loaded, error) {
 	loaded, err := checkpoint.Peek(f.Path)
@@ -51,10 +48,9 @@ func (f File) Load(context.Context) (checkpoint.Loaded, error) {
 	return loaded, err
 }
 
-// Learns implements Store. A program that hangs keeps its lock.
-func (f File) Learns(bool) {}
-
-// Paths implements Store.
+// What follows implements Store. A program that hangs keeps its lock.
+func (f File) Name() string    { return "the model " + f.Path }
+func (f File) Learns(bool)     {}
 func (f File) Paths() []string { return checkpoint.Files(f.Path) }
 
 // lookEvery is the time between two looks for a newer checkpoint.

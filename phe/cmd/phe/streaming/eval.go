@@ -192,8 +192,8 @@ func (f *streamFlags) tryWithout(c *cobra.Command, in source.Source, s schema.Sc
 }
 
 // equalBits says where rows and labels came in an order that may not come again.
-func equalBits(s driver.State) string {
-	return "equal bits end at row " + terminal.Grouped(s.Labels.End) + ": from there on, the order of rows and labels is how they came"
+func equalBits(row int64) string {
+	return "equal bits end at row " + terminal.Grouped(row) + ": from there on, the order of rows and labels is how they came"
 }
 
 // print prints a learner's score, the rows that have none, and the verdict, to which it adds a sentence. On a terminal it shows control
@@ -237,16 +237,14 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.A
 		{labels.Passed, "row", "no longer waited for labels, since none came (--label-wait)"},
 		{labels.Unmatched, "label", "matched no row that waits"}, {labels.Bad, "label", "could not be read: left out"},
 		{labels.Repeated, "label", "came again: not learned"},
-		{labels.Corrected, "label", "came again with another value: not learned; the first counts"}} {
+		{labels.Corrected, "label", "came again with another value: not learned; the first counts"},
+		{state.Bad, "row", "could not be learned: left out; the last: " + string(state.Why)}} {
 		if of.n > 0 {
 			fmt.Fprintf(w, "\n%s %s\n", terminal.Counted(of.n, of.thing), of.what)
 		}
 	}
 	if labels.End > 0 {
-		fmt.Fprintf(w, "\n%s\n", equalBits(state))
-	}
-	if state.Bad > 0 {
-		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", terminal.Counted(state.Bad, "row"), state.Why)
+		fmt.Fprintf(w, "\n%s\n", equalBits(labels.End))
 	}
 	for i, sentence := range verdict {
 		fmt.Fprint(w, map[bool]string{true: "\n"}[i == 0], sentence, "\n")

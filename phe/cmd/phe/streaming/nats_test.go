@@ -92,6 +92,20 @@ func reference(t *testing.T, table string, settings ...string) []byte {
 	return want
 }
 
+// follow follows an input until its model has a number of rows.
+func follow(t *testing.T, model string, rows int64, input ...string) {
+	t.Helper()
+	_, stop := background(t, append([]string{"stream", "--follow", "--model", model}, input...)...)
+	filetest.Until(t, "all rows are saved", func() (all bool) {
+		if loaded, err := checkpoint.Peek(model); err == nil {
+			_, state := bitsOf(t, loaded)
+			all = state.Rows == rows
+		}
+		return all
+	})
+	cancelled(t, stop)
+}
+
 // A file that rotates is followed until Ctrl-C, also after that, and gives the bits of one file. Without --follow the error names it.
 func TestFollowFile(t *testing.T) {
 	folder, table := t.TempDir(), visits(2500)
@@ -101,16 +115,7 @@ func TestFollowFile(t *testing.T) {
 	schema, _ := mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--show-schema")
 	learn := []string{"--schema", write(t, folder, "schema.json", schema), "--checkpoint", "10ms"}
 	for _, rows := range []int64{1000, 2000, 2500} {
-		_, stop := background(t, append([]string{"stream", path, "--follow", "--model", model}, learn...)...)
-		until(t, "all rows are saved", func() bool {
-			loaded, err := checkpoint.Peek(model)
-			if err != nil {
-				return false
-			}
-			_, state := bitsOf(t, loaded)
-			return state.Rows == rows
-		})
-		cancelled(t, stop)
+		follow(t, model, rows, append([]string{path}, learn...)...)
 		if rows < 2500 {
 			filetest.Check(t, os.Rename(path, fmt.Sprint(path, "-2026", rows)))
 			part(int(rows)+1, min(int(rows)+1001, 2501))
@@ -149,16 +154,7 @@ func TestStreamOfNATS(t *testing.T) {
 		}
 		filetest.True(t, wantBits(t, model, want, 2500), "the stream %s has not ended", name)
 		followed := filepath.Join(folder, name+"-followed.phe")
-		_, stop := background(t, "stream", url+"/"+name, "--follow", "--checkpoint", "10ms", "--target", "bought", "--id", "visit",
-			"--model", followed)
-		until(t, "all rows are saved", func() (all bool) {
-			if loaded, err := checkpoint.Peek(followed); err == nil {
-				_, state := bitsOf(t, loaded)
-				all = state.Rows == 2500
-			}
-			return all
-		})
-		cancelled(t, stop)
+		follow(t, followed, 2500, url+"/"+name, "--checkpoint", "10ms", "--target", "bought", "--id", "visit")
 		wantBits(t, followed, want, 2500)
 	}
 	out, _ := mustPhe(t, "eval", url+"/many", "--target", "bought")

@@ -15,11 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk/output"
-	"gophe/phe/live/driver"
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
-	"gophe/phe/stream"
 	"gophe/phe/terminal"
 )
 
@@ -31,12 +29,12 @@ type livePage struct {
 	*page.Page
 	server *http.Server
 	input  source.Source
-	ended  atomic.Bool  // the input was learned to its end
-	note   atomic.Value // string
+	ended  atomic.Bool // the input was learned to its end
 }
 
 // show opens the page; it returns nil without --page.
-func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner) (*livePage, error) {
+func (f *streamFlags) show(c *cobra.Command, s *shower) (*livePage, error) {
+	in, l := s.in, s.learner
 	address := f.page
 	if address == "" {
 		return nil, nil
@@ -57,7 +55,7 @@ func (f *streamFlags) show(c *cobra.Command, in source.Source, l *stream.Learner
 	if in.Name() == output.Standard {
 		title = "standard input"
 	}
-	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress, Note: p.says, Asks: l.Schema})
+	p.Page = page.New(s.moment, page.Options{Title: title, Progress: p.progress, Asks: l.Schema})
 	mux := http.NewServeMux()
 	mux.Handle("/", p.Page)
 	mux.Handle("/v1/explain", serve.Explainer(l))
@@ -100,18 +98,6 @@ func (p *livePage) progress() float64 {
 		return 1
 	}
 	return float64(read) / float64(size)
-}
-
-// tell takes a sentence for the page.
-func (p *livePage) tell(s driver.State) {
-	if p != nil && s.Labels.End > 0 {
-		p.note.Store(equalBits(s))
-	}
-}
-
-func (p *livePage) says() string {
-	note, _ := p.note.Load().(string)
-	return note
 }
 
 // finish shows the stream's end.

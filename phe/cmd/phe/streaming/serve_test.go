@@ -66,7 +66,7 @@ func startServe(t *testing.T, args ...string) (url string, told *diagnostics, st
 	t.Helper()
 	told, stop = background(t, append([]string{"serve", "--address", "127.0.0.1:0"}, args...)...)
 	serving := regexp.MustCompile(`https?://[0-9.:]+`)
-	until(t, "it serves", func() bool { url = serving.FindString(told.String()); return url != "" })
+	filetest.Until(t, "it serves", func() bool { url = serving.FindString(told.String()); return url != "" })
 	return url, told, stop
 }
 
@@ -196,7 +196,7 @@ func TestServeReadOnly(t *testing.T) {
 	url, told, stop := startServe(t, model, "--read-only")
 	rows := func(rows int) {
 		t.Helper()
-		until(t, "the newest checkpoint is served", func() bool {
+		filetest.Until(t, "the newest checkpoint is served", func() bool {
 			return strings.Contains(post(t, url+"/v1/predict", `{"record":{"customer":"c3"}}`), fmt.Sprintf(`"rows":%d`, rows))
 		})
 	}
@@ -226,7 +226,7 @@ func TestServeSocket(t *testing.T) {
 	filetest.Check(t, left.Close())
 	args := []string{"serve", "--address", "unix:" + path, "--store", server(t) + "/none"}
 	told, stop := background(t, args...)
-	until(t, "it waits", func() bool { return told.String() != "" })
+	filetest.Until(t, "it waits", func() bool { return told.String() != "" })
 	c := http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", path) }}}
 	for probe, want := range map[string]int{"healthz": 200, "readyz": 503, "v1/report": 503} {
 		filetest.Want(t, filetest.Must(c.Get("http://model.example/"+probe))(t).StatusCode, want, "%s", probe)

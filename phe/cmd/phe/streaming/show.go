@@ -3,6 +3,8 @@ package streaming
 import (
 	"fmt"
 	"io"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"gophe/phe/live/driver"
@@ -17,7 +19,8 @@ type shower struct {
 	in      source.Source
 	learner *stream.Learner
 	began   time.Time
-	rows    int64 // learned before this run
+	rows    int64        // learned before this run
+	end     atomic.Int64 // row where equal bits end; 0 if there is none
 	w       io.Writer
 }
 
@@ -27,11 +30,21 @@ func newShower(w io.Writer, in source.Source, l *stream.Learner) *shower {
 
 // progress shows one line.
 func (s *shower) progress(state driver.State) {
+	s.end.Store(state.Labels.End)
 	now := s.learner.Report()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
 	doing := fmt.Sprintf("%s, %s rows/s, %s", terminal.Counted(state.Rows, "row"), terminal.Grouped(int64(rate)), now.Line())
 	read, size := s.in.Progress()
 	s.line.Count(read, size, doing)
+}
+
+// moment returns the learner's moment for the page.
+func (s *shower) moment() stream.Moment {
+	m := s.learner.Moment()
+	if row := s.end.Load(); row > 0 {
+		m.Verdict = append(slices.Clip(m.Verdict), equalBits(row))
+	}
+	return m
 }
 
 // alarm shows an alarm on a line of its own.

@@ -40,7 +40,7 @@ func TestStandBy(t *testing.T) {
 	learning := []string{"--target", "bought", "--id", "visit", "--ids", "5000"} // the table comes again after 10,000 rows
 	command := append([]string{"stream", url + "/visits", "--store", url + "/shop", "--follow", "--checkpoint", "60ms"}, learning...)
 	learned := func(more int64) (rows int64) {
-		until(t, "rows are saved", func() bool {
+		filetest.Until(t, "rows are saved", func() bool {
 			_, state, _ := stored(t, url, "shop")
 			rows = state.Records()
 			return rows >= more

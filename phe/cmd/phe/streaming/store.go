@@ -107,12 +107,9 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 
 // checkShared returns an error if a flag has no meaning for a store.
 func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
-	if len(args) != 1 || !isStream(args[0]) {
-		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows; append the rows "+
+	if len(args) != 1 || !isStream(args[0]) || f.labels != "" && !isStream(f.labels) {
+		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows (and labels); append them "+
 			"to a stream (phe feed FILE nats://HOST/STREAM), and learn that: phe stream nats://HOST/STREAM --store %s", f.store)
-	}
-	if f.labels != "" && !isStream(f.labels) {
-		return errors.Errorf("each machine with --store must reach the labels; append %s to a stream (phe feed)", f.labels)
 	}
 	for _, name := range []string{"model", "predictions", "force", "again", "append", "overwrite", "check"} {
 		if c.Flags().Changed(name) {

@@ -52,13 +52,13 @@ func TestStreamIntoStore(t *testing.T) {
 	want := reference(t, table, settings...)
 	follow := []string{"stream", url + "/one", "--store", url + "/shop", "--follow", "--checkpoint", "40ms"}
 	_, stopFirst := background(t, append(follow, settings...)...)
-	until(t, "most rows are saved", func() bool { _, state, _ := stored(t, url, "shop"); return state.Rows >= 2400 })
+	filetest.Until(t, "most rows are saved", func() bool { _, state, _ := stored(t, url, "shop"); return state.Rows >= 2400 })
 	fails(t, append(follow, "--memory", "128K"), "memory is 128K now, and it was 64K", "name another model")
 	said, stopSecond := background(t, follow...)
-	until(t, "one stands by", func() bool { return strings.Contains(said.String(), "stands by") })
+	filetest.Until(t, "one stands by", func() bool { return strings.Contains(said.String(), "stands by") })
 	cancelled(t, stopFirst)
 	_, _, before := stored(t, url, "shop")
-	until(t, "the second one saves", func() bool { _, _, after := stored(t, url, "shop"); return after != before })
+	filetest.Until(t, "the second one saves", func() bool { _, _, after := stored(t, url, "shop"); return after != before })
 	cancelled(t, stopSecond)
 	filetest.WantWords(t, said.String(), "stands by")
 	t.Chdir(t.TempDir())
@@ -134,7 +134,7 @@ func TestServeFollowsStore(t *testing.T) {
 		return a
 	}
 	want := forecast(alone)
-	until(t, "the follower has all rows", func() bool { return *forecast(loads).Model.Rows == *want.Model.Rows })
+	filetest.Until(t, "the follower has all rows", func() bool { return *forecast(loads).Model.Rows == *want.Model.Rows })
 	got := forecast(loads)
 	filetest.Want(t, string(got.Forecasts), string(want.Forecasts), "forecasts of a follower")
 	filetest.True(t, got.Model.Checkpoint != nil, "a follower names no checkpoint")
@@ -150,7 +150,7 @@ func TestServeFollowsStore(t *testing.T) {
 	conn := filetest.Must(broker.Connect(t.Context(), broker.Options{URLs: url}))(t)
 	defer conn.Close()
 	filetest.Must(conn.JS().Publish(t.Context(), "many", []byte("v1200,c1,p1,30,yes")))(t)
-	until(t, "a newer checkpoint is served", func() bool { return *forecast(loads).Model.Checkpoint > before })
+	filetest.Until(t, "a newer checkpoint is served", func() bool { return *forecast(loads).Model.Checkpoint > before })
 	cancelled(t, stopLearner)
 	for _, stop := range []func() error{stopAlone, stopLoads} {
 		filetest.Check(t, stop())
@@ -192,18 +192,18 @@ func TestRefusedForATime(t *testing.T) {
 	var url string
 	url, told["follower"], stop["follower"] = startServe(t, args("--store", line.URL+"/shop")...)
 	told["stand-by"], stop["stand-by"] = background(t, shop...)
-	until(t, "one stands by", func() bool { return strings.Contains(told["stand-by"].String(), "stands by") })
+	filetest.Until(t, "one stands by", func() bool { return strings.Contains(told["stand-by"].String(), "stands by") })
 	for k := 1; k <= rounds; k++ {
 		line.Answer.Store(int64(k))
 		serve("guess")
 		for name, said := range told {
-			until(t, name+" says why it waits", func() bool { return strings.Count(said.String(), "they refuse the connection") >= k })
+			filetest.Until(t, name+" says why", func() bool { return strings.Count(said.String(), "they refuse the connection") >= k })
 		}
 		time.Sleep(outage)
 		filetest.Must(to.WriteString(rows[200+k]))(t)
 		serve("hush")
 		back, last := time.Now(), fmt.Sprintf(`"rows":%d,`, 200+k)
-		until(t, "the follower has the last row", func() bool {
+		filetest.Until(t, "the follower has the last row", func() bool {
 			return strings.Contains(post(t, url+"/v1/predict", `{"record": {"customer": "c7"}}`), last)
 		})
 		t.Logf("round %d: current after %v", k, time.Since(back))
@@ -212,14 +212,4 @@ func TestRefusedForATime(t *testing.T) {
 		cancelled(t, stop[name])
 	}
 	filetest.Check(t, stop["follower"]())
-}
-
-// until waits until something holds.
-func until(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for began := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > 30*time.Second {
-			t.Fatal("in vain: " + what)
-		}
-	}
 }

@@ -134,17 +134,15 @@ func (f *streamFlags) check() error {
 	} else if f.labels != "" && rows+int(after) > 0 {
 		return errors.New("--labels brings the labels of rows, and --delay takes them from the rows; give one of both")
 	}
-	if f.labelWait < 0 {
-		return errors.Errorf("--label-wait is %v; give a time, such as 2h", f.labelWait)
+	for name, number := range map[string]int64{"rows": f.rows, "threads": int64(f.threads)} {
+		if number < 0 {
+			return errors.Errorf("--%s is %d; give 1 or more, or leave it out", name, number)
+		}
 	}
-	if f.rows < 0 {
-		return errors.Errorf("--rows is %d; give 1 or more, or leave it out", f.rows)
-	}
-	if f.every < 0 {
-		return errors.Errorf("--checkpoint is %v; give a time, such as 2s", f.every)
-	}
-	if f.threads < 0 {
-		return errors.Errorf("--threads is %d; give 1 or more, or leave it out", f.threads)
+	for name, time := range map[string]time.Duration{"label-wait": f.labelWait, "checkpoint": f.every} {
+		if time < 0 {
+			return errors.Errorf("--%s is %v; give a time, such as 2s", name, time)
+		}
 	}
 	if f.threads > 0 {
 		runtime.GOMAXPROCS(f.threads)
@@ -299,14 +297,11 @@ func (f *streamFlags) openLabelled(c *cobra.Command, args []string, of source.Op
 }
 
 // openSource opens rows or labels.
-func (f *streamFlags) openSource(c *cobra.Command, args []string, of source.Options) (in source.Source, err error) {
-	switch {
-	case slices.ContainsFunc(args, isStream):
-		in, err = f.openStream(c, args, of)
-	default:
-		in, err = source.Open(c.Context(), of, args...)
+func (f *streamFlags) openSource(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
+	if slices.ContainsFunc(args, isStream) {
+		return f.openStream(c, args, of)
 	}
-	return in, err
+	return source.Open(c.Context(), of, args...)
 }
 
 // begin gives a new model the columns of an input, which it closes after an error.
@@ -397,12 +392,12 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	o := driver.Options{Threads: runtime.GOMAXPROCS(0), Every: f.every, Rows: f.rows, Output: f.predictions, Overwrite: f.overwrite,
 		Others: slices.Concat(modelFiles(name), in.Paths(), []string{f.schema})}
 	show := newShower(c.ErrOrStderr(), in, l)
-	live, err := f.show(c, in, l)
+	live, err := f.show(c, show)
 	if err != nil {
 		return err
 	}
 	defer live.close()
-	o.Progress, o.Alarm = func(s driver.State) { live.tell(s); show.progress(s) }, show.alarm
+	o.Progress, o.Alarm = show.progress, show.alarm
 	err = d.Run(c.Context(), o)
 	now, saved := d.State, d.Saved
 	learned = now.Records()

@@ -84,11 +84,6 @@ type exact struct {
 	numbers *numbering
 }
 
-func newExact(d ModelDesign, m *Model) (*exact, error) {
-	x, err := newExpert(d, m, 0)
-	return &exact{*x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
-}
-
 // Forecast forecasts the rows that are scored. It drops the model if an item has no room.
 func (x *exact) Forecast(r *Row) {
 	if x.model.exact == nil || !r.Known && r.Call != CallAsk && r.Call != CallAgain {

@@ -66,9 +66,11 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	}
 	m.constants = newConstants(m.reader)
 	if d.Exact != nil {
-		if m.exact, err = newExact(*d.Exact, m); err != nil {
+		x, err := newExpert(*d.Exact, m, 0)
+		if err != nil {
 			return nil, err
 		}
+		m.exact = &exact{*x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Exact.Learner.Buckets)}}
 		m.Forecasters = append(m.Forecasters, m.exact)
 	}
 	if m.Counter == nil {
