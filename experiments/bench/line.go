@@ -109,7 +109,8 @@ func (b *Bench) keep(line Line) error {
 
 // Table returns a table of lines. A rival's line has its times as multiples of ours.
 func Table(lines []Line) *table.Table {
-	t := table.New(1, "work × replicas", "a step, ms", "stream, rows/s", "times ours: a step, a row", "a replica's share: ms a step, µs a row",
+	t := table.New(1, "work × replicas", "a step, ms", "stream, rows/s", "times ours: a step, a row",
+		"a replica's share: ms a step, µs a row",
 		"compiling, s")
 	for _, l := range lines {
 		name, ratio, n := fmt.Sprintf("%s × %d", l.Work, l.Replicas), "–", float64(l.Replicas)

@@ -129,7 +129,8 @@ func OnEachBackend(s spec.Spec) dataframe.DataFrame {
 // of the numbers says.
 func SideBySide(models ...int) dataframe.DataFrame {
 	name := backend.Resolve(backend.Auto)
-	opened, table := Must(backend.Open(name)), NewRows("models", "a step of all, ms", "a model's share, ms", "stream, rows a second", "compiling, s")
+	opened, table := Must(backend.Open(name)), NewRows("models", "a step of all, ms", "a model's share, ms", "stream, rows a second",
+		"compiling, s")
 	for _, n := range models {
 		w := Must(bench.New(bench.Options{Task: "adult", Backend: opened, BackendName: name, Seeds: n, Steps: 20, Repeat: 3, Chunks: 3}))
 		m := Must(w.Time(context.Background()))

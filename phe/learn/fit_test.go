@@ -45,8 +45,8 @@ func TestFitAgain(t *testing.T) {
 }
 
 // The first epoch sends the batch: a row, column, index and target for each of 40 items, and 0 for the lack of sequences. Each epoch sends
-// the order of two runs, a mask and a number of records in three batches of 16, the keys, first numbers, rates and weights of two runs, two numbers, and
-// the steps: a byte each where one call takes all, and else the number of each.
+// the order of two runs, a mask and a number of records in three batches of 16, the keys, first numbers, rates and weights of two runs, two
+// numbers, and the steps: a byte each where one call takes all, and else the number of each.
 func TestFitSendsOnce(t *testing.T) {
 	l := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 	l.State(t) // draws the parameters

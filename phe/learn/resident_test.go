@@ -42,7 +42,8 @@ func TestTablesOnDevice(t *testing.T) {
 // A chunk sends numbers and no row of a table, so that replicas cost little. The numbers are for 64 items two rows of E and one of W, for
 // a prediction and the update. Both send the batch, with two numbers of rows of E, one of W, a column, an index and a target for each
 // item, and 0 for the lack of sequences. The prediction sends its records, the keys of the runs and a number. The update sends the order
-// of the runs, a mask and a number of records in eight batches of 16, and for each run a key, first number, rate and weight, and two numbers.
+// of the runs, a mask and a number of records in eight batches of 16, and for each run a key, first number, rate and weight, and two
+// numbers.
 func TestChunkSendsNoTables(t *testing.T) {
 	for _, runs := range []int{1, 256} {
 		l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{Seeds: make([]int64, runs)})

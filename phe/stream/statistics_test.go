@@ -137,9 +137,9 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// After an alarm the beliefs are made less sure, a fixed number of rows after their remedy is chosen: with batches, with stops in between, and with single rows
-// the bits are the same. The sum before row 1,537 is so large that it sets off an alarm, and the slope is .4,
-// also 64 rows later.
+// After an alarm the beliefs are made less sure, a fixed number of rows after their remedy is chosen: with batches, with stops in between,
+// and with single rows the bits are the same. The sum before row 1,537 is so large that it sets off an alarm, and the slope is .4, also 64
+// rows later.
 func TestResetsCovariance(t *testing.T) {
 	const alarm, slope, items = 1537, 0.4, "the forecasts did not hold: the same items say something else"
 	single, _ := weighted(t, "two")

@@ -30,7 +30,8 @@ func TestSettings(t *testing.T) {
 	filetest.Want(t, words, `target ["y\xe9"] as ["classes"] classes ["b" "a\xe9"] drop ["t" "u\xe9"] keep [] `+
 		`category [] number [] time [] `+
 		`id ["n"] weight [] multi ["g\xe9=\xa6"] same ["to=-from"] class-weight ["a\xe9=2.5"] schema ["s\xe9.json"] where ["u\xe9>1"] `+
-		`delay ["5"] labels ["l\xe9.csv"] waiting-memory ["16M"] bad ["skip"] memory ["1M"] interactions ["fm"] forget ["0.001"] seed ["-7"] `+
+		`delay ["5"] labels ["l\xe9.csv"] waiting-memory ["16M"] bad ["skip"] memory ["1M"] `+
+		`interactions ["fm"] forget ["0.001"] seed ["-7"] `+
 		`ids ["0"] `, "words")
 	for name, values := range (Settings{Interactions: onepass.Auto, IDs: DefaultIDs}).All() {
 		filetest.Want(t, len(values), 0, "words of the default %s", name)

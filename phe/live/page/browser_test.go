@@ -139,7 +139,8 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 			for (const id of ["scorePicture", "newPicture"]) document.getElementById(id).click();
 			proto.click = click;
 			return saved.map((a, i) => {
-				const height = [...atob(a.href.split("data:image/png;base64,")[1]).slice(20, 24)].reduce((n, c) => 256 * n + c.charCodeAt(0), 0);
+				const head = [...atob(a.href.split("data:image/png;base64,")[1]).slice(20, 24)];
+				const height = head.reduce((n, c) => 256 * n + c.charCodeAt(0), 0);
 				return a.download + " " + (height > document.querySelectorAll("#scorePlot canvas, #newPlot canvas")[i].height);
 			}).join();
 		})()`, "score.png true,new-items.png true"},

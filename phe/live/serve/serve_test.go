@@ -478,7 +478,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestReasonsLetLearn: while clients ask for reasons, a model that learns has most of the time. Without pauses it learns a hundredth as many rows.
+// TestReasonsLetLearn: while clients ask for reasons, a model that learns has most of the time. Without pauses it learns a hundredth as
+// many rows.
 func TestReasonsLetLearn(t *testing.T) {
 	const clients, records = 6, 40
 	l := mustLearner(t)

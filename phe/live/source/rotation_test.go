@@ -64,7 +64,8 @@ func (w writer) rename(from, to, rest string) {
 // open follows the log.
 func (w writer) open(t *testing.T, say func(string)) *source.Files {
 	t.Helper()
-	in := filetest.Must(source.Open(t.Context(), source.Options{Options: columns("customer", "item", "bought"), Follow: true, Say: say}, w.path("log.csv")))(t)
+	in := filetest.Must(source.Open(t.Context(), source.Options{Options: columns("customer", "item", "bought"), Follow: true, Say: say},
+		w.path("log.csv")))(t)
 	t.Cleanup(func() { in.Close() })
 	return in
 }
@@ -197,7 +198,8 @@ func TestRotationFaults(t *testing.T) {
 				}
 				stop()
 				filetest.WantWords(t, fmt.Sprint(said, err), c.want...)
-				filetest.Want(t, strings.TrimPrefix(strings.Join(rows, " "), "1,2,3 4,5,6"), strings.TrimSuffix(" "+c.rows, " "), "more rows")
+				filetest.Want(t, strings.TrimPrefix(strings.Join(rows, " "), "1,2,3 4,5,6"), strings.TrimSuffix(" "+c.rows, " "),
+					"more rows")
 			})
 		}
 	}

@@ -97,7 +97,8 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// What follows an alarm, and which alarms are told: the slope and the kind after 64 rows decide, and the second in a short time has no remedy.
+// What follows an alarm, and which alarms are told: the slope and the kind after 64 rows decide, and the second in a short time has no
+// remedy.
 func TestRaise(t *testing.T) {
 	for _, c := range []struct {
 		kind   Kind

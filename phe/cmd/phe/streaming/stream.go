@@ -91,7 +91,8 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
-	flags.BoolVar(&f.follow, "follow", false, "wait for new rows of a file or a stream until Ctrl-C; a file may rotate (default: end at the last row)")
+	flags.BoolVar(&f.follow, "follow", false,
+		"wait for new rows of a file or a stream until Ctrl-C; a file may rotate (default: end at the last row)")
 	c.MarkFlagsMutuallyExclusive("follow", "complete")
 	c.MarkFlagsMutuallyExclusive("follow", "check")
 	flags.StringVar(&f.labels, "labels", "", "file, folder or stream that brings the labels later, with the columns of --id and --target, "+

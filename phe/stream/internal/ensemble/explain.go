@@ -114,7 +114,8 @@ func (m *Model) places(e *onepass.Encoder, row *onepass.Row) [][2]int {
 }
 
 // Sizes returns the mean size of each column's line in the reasons of forecasts, by the column's place in a record. It is about the mean
-// over many explanations: the mean of each expert, times the slope of the forecast by its logit now, in which its evidence alone counts too.
+// over many explanations: the mean of each expert, times the slope of the forecast by its logit now, in which its evidence alone
+// counts too.
 func (m *Model) Sizes() []float64 {
 	sizes := make([]float64, m.columns)
 	for i, x := range m.Experts {
