@@ -136,7 +136,8 @@ func TestFlags(t *testing.T) {
 		filetest.Want(t, backend.Flags(), c.want, "XLA_FLAGS without caches of %+v", c)
 		kept := strings.TrimSpace(strings.TrimPrefix(os.Getenv("XLA_FLAGS"), c.want))
 		folder := backend.Compiled(filetest.Must(backend.FindCUDA())(t)) // whatever the flags that gophe has set
-		want := map[bool]string{true: "--xla_gpu_kernel_cache_file=" + folder + "/kernels --xla_gpu_per_fusion_autotune_cache_dir=" + folder + "/choices"}
+		want := map[bool]string{true: "--xla_gpu_kernel_cache_file=" + folder + "/kernels " +
+			"--xla_gpu_per_fusion_autotune_cache_dir=" + folder + "/choices"}
 		filetest.Want(t, kept, want[c.wheel == backend.Pinned], "caches of %+v", c)
 	}
 	put(t, os.Getenv("GOPHE_CACHE"), "xla-cuda", "nvidia", "cuda_nvcc", "nvvm", "libdevice", "libdevice.10.bc")

@@ -114,7 +114,8 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), "pair: "+one.Column+" × "+one.With, "")
 	}
 	if x.Record == 1 {
-		b.WriteString("Lines add up in log-odds, or in the number. A usual row has the mean of each line, so it need not be the base rate. " +
+		b.WriteString("Lines add up in log-odds, or in the number. " +
+			"A usual row has the mean of each line, so it need not be the base rate. " +
 			"Half of\na pair's contribution is in the line of each column. A reason of the model is no cause.\n")
 	}
 	return b.String() + "\n"
