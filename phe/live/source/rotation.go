@@ -175,6 +175,13 @@ func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 	}
 	all, err := s.turns()
 	var alike []*os.File
+	defer func() {
+		for _, file := range alike {
+			if file != s.rotation.file {
+				file.Close()
+			}
+		}
+	}()
 	cut := false
 	for _, t := range all {
 		file, failed := openPlain(t.name)
