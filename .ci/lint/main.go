@@ -1,9 +1,10 @@
-// Command lint checks that the repository's English is plain.
+// Command lint checks that the repository's English is plain, and that the files of a package call downwards.
 //
 //	go run ./.ci/lint [-v]
 //
 // It reads the files that git tracks: comments, the longer strings of Go programs, Markdown pages and notebooks. It counts phrases that
-// make a reader decode a sentence, and -v lists them. It exits with status 1 if 1,000 words of a top folder hold more than two.
+// make a reader decode a sentence, and -v lists them. It exits with status 1 if 1,000 words of a top folder hold more than two, or if more
+// than a fifth of the arrows between the files of a package run upwards in the order that its doc.go names.
 package main
 
 import (
@@ -48,6 +49,15 @@ func run(w io.Writer, root string, verbose bool) error {
 	}
 	folders := map[string]count{}
 	for _, path := range paths {
+		if filepath.Base(path) == "doc.go" {
+			all, up, err := checkOrder(root, path)
+			if err != nil {
+				return err
+			}
+			if verbose && all > 0 {
+				fmt.Fprintf(w, "%s: %d of %d arrows run upwards: %v\n", path, len(up), all, up)
+			}
+		}
 		texts, err := read(root, path)
 		if err != nil {
 			return err

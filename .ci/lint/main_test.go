@@ -98,3 +98,31 @@ func TestRun(t *testing.T) {
 		t.Errorf("no phrase is listed: %s", out.String())
 	}
 }
+
+// TestOrder: calls and methods are arrows, types and the standard library are none, and a fifth may run upwards.
+func TestOrder(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, content string) {
+		filetest.Check(t, os.WriteFile(filepath.Join(root, name+".go"), []byte("package p\n"+content), 0o644))
+	}
+	write("ground", "import \"fmt\"\n\ntype T struct{ top U }\n\nfunc (T) method() { fmt.Println() }\n\nfunc function() {}")
+	write("middle", "func between(t T) { t.method(); t.method(); function() }")
+	write("top", "type U struct{}\n\nfunc reach(t T) { t.method(); between(t) }")
+	doc := func(files string) (int, []arrow, error) {
+		filetest.Check(t, os.WriteFile(filepath.Join(root, "doc.go"), []byte("// Package p is read.\n//\n"+files+"package p\n"), 0o644))
+		return checkOrder(root, "doc.go")
+	}
+	if all, up, err := doc("// Files, lowest first: ground middle\n// top.\n"); all != 3 || up != nil || err != nil {
+		t.Errorf("%d arrows, up %v, %v; want three, none of them upwards", all, up, err)
+	}
+	_, up, err := doc("// Files, lowest first: middle ground top.\n")
+	filetest.WantError(t, err, "1 of 3 arrows between files run upwards")
+	if !slices.Equal(up, []arrow{{"middle", "ground"}}) {
+		t.Errorf("%v run upwards, want the one from middle to ground", up)
+	}
+	_, _, err = doc("// Files, lowest first: ground middle.\n")
+	filetest.WantError(t, err, "names the files [ground middle], and the package has [ground middle top]")
+	if all, _, err := doc(""); all != 0 || err != nil {
+		t.Errorf("a package without an order has %d arrows, %v", all, err)
+	}
+}
