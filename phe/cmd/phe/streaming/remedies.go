@@ -13,6 +13,11 @@ import (
 	"gophe/phe/stream/schema"
 )
 
+// Commands returns the commands.
+func Commands() []*cobra.Command {
+	return WithRemedies(streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), feedCommand(), clusterCommand())
+}
+
 // remedies ends errors of the libraries, which know no flags, by the flags that help. The keys are the names that the errors carry.
 var remedies = map[string]string{
 	"accept altered":        ", or accept it with --allow-altered",

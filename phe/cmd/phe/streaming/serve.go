@@ -3,11 +3,9 @@ package streaming
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -30,7 +28,6 @@ type serveFlags struct {
 	modelFlags
 	natsFlags
 	address, schema, tokenFile, tlsCert, tlsKey string
-	store                                       string
 	access                                      bool
 	maxBody, bodyMemory                         string
 	serving                                     serve.Options
@@ -90,7 +87,7 @@ func serveCommand() *cobra.Command {
 		},
 	}
 	f.modelFlags.add(c)
-	f.addSecurity(c)
+	f.natsFlags.add(c)
 	c.Flags().StringVar(&f.store, "store", "", "serve the newest checkpoint of a store, such as nats://localhost:4222/sales")
 	f.addServing(c)
 	return c
@@ -134,7 +131,7 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	f.serving.Token, err = f.token(c.Context())
 	body, badBody := parseBytes(f.maxBody)
 	memory, badMemory := parseBytes(f.bodyMemory)
-	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory, f.size(&f.serving.Settings)); err != nil {
+	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory, f.modelFlags.set(&f.serving.Settings)); err != nil {
 		return nil, err
 	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(body), int64(memory)
@@ -178,17 +175,6 @@ func listenAt(address string) (net.Listener, error) {
 	return l, err
 }
 
-// certified returns a configuration with the certificate of two files, which flags with this prefix name.
-func certified(ctx context.Context, prefix, certificate, key string) (*tls.Config, error) {
-	public, err := disk.ReadSettings(ctx, certificate, disk.MaxSettings)
-	secret, failed := disk.ReadSettings(ctx, key, disk.MaxSettings)
-	pair, wrong := tls.X509KeyPair(public, secret)
-	if err := cmp.Or(err, failed, wrong); err != nil {
-		return nil, errors.Wrapf(err, "cannot read the certificate; --%s-cert and --%s-key must name PEM files", prefix, prefix)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
-}
-
 // token returns the token of the file or of the environment; empty without either.
 func (f *serveFlags) token(ctx context.Context) (string, error) {
 	if f.tokenFile == "" {
@@ -221,13 +207,6 @@ func (f *serveFlags) checkAddress() error {
 	return nil
 }
 
-// hostOf returns the host of an address whose port is a number.
-func hostOf(address string) (string, error) {
-	host, port, err := net.SplitHostPort(address)
-	_, wrong := strconv.ParseUint(port, 10, 16)
-	return host, cmp.Or(err, wrong)
-}
-
 // follow serves the model of a store.
 func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	for _, name := range []string{"memory", "interactions", "forget", "seed", "checkpoint", "keys", "waiting", "waiting-rows"} {
@@ -239,7 +218,7 @@ func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	ended, end := context.WithCancel(context.Background())
 	defer end()
 	return serve.Run(c.Context(), listener, f.serving, func() (*serve.Server, error) {
-		from, conn, err := f.openStore(c, f.store, 0)
+		from, conn, err := f.openStore(c, 0)
 		if err != nil {
 			return nil, err
 		}
