@@ -1,4 +1,3 @@
-// Package streaming holds the commands for a stream of the user's own: stream, predict, eval, inspect, serve, cluster.
 package streaming
 
 import (
@@ -77,7 +76,8 @@ func (f *schemaFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.target, "target", "", "what to forecast: a column, a comparison such as 'Quantity>=12', or 'log2(Quantity)'")
 	flags.StringVar(&f.as, "as", "", "forecast the target as classes, number or count")
-	flags.StringSliceVar(&f.classes, "classes", nil, "all classes of the target; with two classes, the probability of the second is forecast")
+	flags.StringSliceVar(&f.classes, "classes", nil,
+		"all classes of the target; with two classes, the probability of the second is forecast")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
 	flags.StringSliceVar(&f.keep, "keep", nil, "columns to keep that the program would leave out")
 	flags.StringSliceVar(&f.category, "category", nil, "columns of numbers that are names, such as a user id")
@@ -141,8 +141,11 @@ func (f *modelFlags) add(c *cobra.Command) {
 	}
 	c.Flags().StringVar(&f.memory, "memory", "",
 		"memory of the model's tables, such as 256K or 4M (default "+terminal.Size(onepass.DefaultMemory)+")")
-	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
-	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
+	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto),
+		"how the first of two models learns columns that act together: "+strings.Join(names, ", ")+
+			"; auto takes pairs of columns up to 1,000, and fm above")
+	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; "+
+		"0 means the defaults, of which the first depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
 	f.addIDs(c)
 }
