@@ -53,10 +53,11 @@ func evalCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval MODEL | eval FILE --target COLUMN",
 		Short: "Print the score of a model, or learn a file only to score it",
-		Long: "Given a model, eval prints the score along the stream that the model learned. Given a file and a target, it learns the file as\n" +
-			"`phe stream` does, prints the score, and keeps no model. Use it to see whether `phe stream` is the right tool, and what\n" +
-			"--memory, --interactions and --delay do. Of a tenth of the rows, at most 10,000, it learns also with 16 times the\n" +
-			"memory, with the logarithm of a number, and with late labels, and says at the end if one of these counts.",
+		Long: "Given a model, eval prints the score along the stream that the model learned. " +
+			"Given a file and a target, it learns the file as\n`phe stream` does, prints the score, and keeps no model. " +
+			"Use it to see whether `phe stream` is the right tool, and what\n--memory, --interactions and --delay do. " +
+			"Of a tenth of the rows, at most 10,000, it learns also with 16 times the\nmemory, with the logarithm of a number, " +
+			"and with late labels, and says at the end if one of these counts.",
 		Example: "  phe eval sales.phe\n" +
 			"  phe eval sales.csv --target 'Quantity>=12'\n" +
 			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",

@@ -23,9 +23,10 @@ func inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect MODEL",
 		Short: "Show a model's knowledge: items, columns, tables, collisions",
-		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
-			"It also shows which columns matter, by the mean size of their lines in the reasons of `phe predict --why`, and which pairs\n" +
-			"of columns. It shows how full the tables are, and how often items collide.\n\n" +
+		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, " +
+			"and how sure the effect is.\nIt also shows which columns matter, " +
+			"by the mean size of their lines in the reasons of `phe predict --why`, and which pairs\nof columns. " +
+			"It shows how full the tables are, and how often items collide.\n\n" +
 			"Equal models have equal checksums. The line that it prints learns the same rows again, to compare.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +

@@ -74,8 +74,8 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return errors.Errorf("%s has learned %s of %s, and --rows is %d; give more, or name another file with --model", name,
 			terminal.Counted(state.Records(), "row"), state.Name(), f.rows)
 	}
-	o := driver.Options{Threads: runtime.GOMAXPROCS(0), Every: f.every, Rows: f.rows, Output: f.forecasts.Path, Overwrite: f.forecasts.Overwrite,
-		Others: slices.Concat(modelFiles(name), in.Paths(), []string{f.schema})}
+	o := driver.Options{Threads: runtime.GOMAXPROCS(0), Every: f.every, Rows: f.rows, Output: f.forecasts.Path,
+		Overwrite: f.forecasts.Overwrite, Others: slices.Concat(modelFiles(name), in.Paths(), []string{f.schema})}
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, show)
 	if err != nil {

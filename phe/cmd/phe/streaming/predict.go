@@ -26,8 +26,8 @@ func predictCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
-		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
-			"columns that the model learned, by their names. The target may be missing.\n\n" +
+		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. " +
+			"The file must have the\ncolumns that the model learned, by their names. The target may be missing.\n\n" +
 			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second, with\n" +
 			"more classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval\n" +
 			"that contains nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before.\n" +

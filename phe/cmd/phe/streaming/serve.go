@@ -33,27 +33,32 @@ type serveFlags struct {
 	serving                                     serve.Options
 }
 
+const serveExample = `  phe serve sales.phe
+  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema
+  phe serve --store nats://a:4222,b:4222/sales                  # forecasts by a model that another machine learns
+  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem
+
+  curl -d '{"record": {"customer": "Ada", "product": "tea"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict
+  curl -d '{"record": {"customer": "Ada", "product": "tea", "bought": "yes"}}' -H 'Content-Type: application/json' \
+       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn
+  curl localhost:8417/openapi.json`
+
 func serveCommand() *cobra.Command {
 	f := &serveFlags{}
 	c := &cobra.Command{
 		Use:   "serve MODEL",
 		Short: "Serve a model over HTTP: forecasts, learning, late labels",
-		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
-			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
-			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
-			"With --store it serves the newest checkpoint that another program saves there. It then only forecasts, and says how " +
-			"old that is.\n" +
+		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. " +
+			"An answered request survives a\nkill: " +
+			"the server answers only after a journal next to the model has the request on the disk. " +
+			"Meanwhile `phe predict`,\n`phe eval` and `phe inspect` read the model as of its last checkpoint, " +
+			"and say how many rows that one lacks.\n\n" +
+			"With --store it serves the newest checkpoint that another program saves there. " +
+			"It then only forecasts, and says how old that is.\n" +
 			"With --read-only it only forecasts too, from a file that it may not change or that another program learns.\n\n" +
-			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
-			"or in the environment variable " + tokenVariable + ".",
-		Example: "  phe serve sales.phe\n" +
-			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
-			"  phe serve --store nats://a:4222,b:4222/sales                  # forecasts by a model that another machine learns\n" +
-			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
-			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
-			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
-			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
-			"  curl localhost:8417/openapi.json",
+			"Only this machine reaches the server, unless --address says otherwise. " +
+			"Another address needs a token, in the file of --token-file\nor in the environment variable " + tokenVariable + ".",
+		Example: serveExample,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case f.store == "":
@@ -115,11 +120,15 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
 	flags.DurationVar(&f.serving.Drain, "drain", 0, "time for which the server still answers after SIGTERM, while /readyz says 503; "+
 		"for Kubernetes 10s, and a longer terminationGracePeriodSeconds")
-	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
+	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second,
+		"time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
 	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
-	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false, "if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
-	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels; the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
-	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0, "largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
+	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false,
+		"if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
+	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels; "+
+		"the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
+	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0,
+		"largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	c.MarkFlagsMutuallyExclusive("read-only", "store", "schema")
@@ -202,7 +211,8 @@ func (f *serveFlags) checkAddress() error {
 		return errors.Errorf("--address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8417, or as unix:PATH",
 			f.address)
 	case !local && f.serving.Token == "" && !f.serving.AnyHost:
-		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
+		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address,
+			tokenVariable)
 	}
 	return nil
 }

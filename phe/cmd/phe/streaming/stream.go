@@ -33,10 +33,11 @@ func streamCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stream FILE…|FOLDER|-|nats://HOST/STREAM",
 		Short: "Learn a file or a pipe of yours row by row, and keep the model",
-		Long: "Stream reads a table (CSV, TSV, JSON lines or Parquet; plain, gzip or zstd) row by row. It forecasts the target of each row,\n" +
-			"scores the forecast, and learns the row. Memory does not grow with the rows and items. At the end it prints the score.\n\n" +
-			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
-			"It loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
+		Long: "Stream reads a table (CSV, TSV, JSON lines or Parquet; plain, gzip or zstd) row by row. " +
+			"It forecasts the target of each row,\nscores the forecast, and learns the row. " +
+			"Memory does not grow with the rows and items. At the end it prints the score.\n\n" +
+			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, " +
+			"the same command continues.\nIt loses no row and learns none twice. Another input is learned on top of the first.\n\n" +
 			"Several files are learned as one, in the order given. The files of a folder, or of a pattern in quotes such as\n" +
 			"'logs/*.csv', are learned in the order of their names: a file with a later name continues the stream.\n\n" +
 			"With --rows 1000 it stops after row 1,000, to try something or to compare two models. The same command without\n" +

@@ -86,9 +86,8 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	_, what, _ := strings.Cut(why.Of, " of ")
 	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", terminal.Visible(x.ID))), what, number(x.Forecast))
 	if t.Kind == schema.Count {
-		fmt.Fprintf(b,
-			". A count has no terms that add up: each line is the loss of the mean if the field is empty\n  %9s  %-6s %7s  %-44s if empty\n",
-			"adds", "", "", "because")
+		fmt.Fprintf(b, ". A count has no terms that add up: each line is the loss of the mean if the field is empty\n"+
+			"  %9s  %-6s %7s  %-44s if empty\n", "adds", "", "", "because")
 		for i := range why.Lines {
 			line(why.Lines[i].Adds, "", "", because(&why.Lines[i]), number(*why.Lines[i].IfEmpty))
 		}
