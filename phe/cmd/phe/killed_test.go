@@ -55,7 +55,7 @@ func startServer(t *testing.T, model string) server {
 	}}
 }
 
-// everything returns names, modes and contents of what is in a folder, and times if they matter.
+// everything returns the names, modes and contents of all files in a folder, and their times if they matter.
 func everything(t *testing.T, folder string, times bool) (all string) {
 	t.Helper()
 	filetest.Check(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Command phe runs the experiments of the Probabilistic Hash Embeddings paper and shows their results.
+// Command phe learns a table row by row, and runs the experiments of the Probabilistic Hash Embeddings paper.
 package main
 
 import (
@@ -28,7 +28,7 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	root, stderr, stdout := command(), terminal.Screen(os.Stderr), terminal.Screen(os.Stdout)
-	var lost error // what could not be written, as to a full disk
+	var lost error // of writing the output, as to a full disk
 	if root.SetOut(stdout); terminal.Of(stdout) == nil {
 		root.SetOut(writer(func(p []byte) (int, error) {
 			n, err := stdout.Write(p)

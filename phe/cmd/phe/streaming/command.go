@@ -61,15 +61,15 @@ func printJSON(c *cobra.Command, v any) error {
 	return errors.Wrap(encoder.Encode(v), "cannot print JSON")
 }
 
-// equalBits says where rows and labels came in an order that may not come again.
+// equalBits returns a sentence about the row from which a second run may meet rows and labels in another order.
 func equalBits(row int64) string {
 	return "equal bits end at row " + terminal.Grouped(row) + ": from there on, the order of rows and labels is how they came"
 }
 
-// maxNamed is the number of columns that a line names.
+// maxNamed is the largest number of columns that a line names.
 const maxNamed = 20
 
-// sayLeftOut says what of an input is left out, and that a last line was left alone.
+// sayLeftOut prints the columns and lines of an input that were not learned.
 func sayLeftOut(w io.Writer, in source.Source) {
 	if line := in.Unfinished(); line > 0 {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
@@ -77,7 +77,7 @@ func sayLeftOut(w io.Writer, in source.Source) {
 	}
 	aside, file := in.Aside(), in.Name()
 	if files := in.Paths(); len(files) > 0 {
-		file = files[len(files)-1] // the others were closed
+		file = files[len(files)-1] // the open one
 	}
 	if names := aside.Ignored; len(names) > 0 {
 		var shown []string

@@ -107,7 +107,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	in := feeder.In
 	defer in.Close()
 	feeder.Check = func(row schema.Record) error {
-		_, err := l.Check(row) // a row without a target has its forecast
+		_, err := l.Check(row) // a row without a target is fed: learners forecast it
 		return err
 	}
 	began, first, shown := time.Now(), int64(-1), terminal.NewLine(c.ErrOrStderr(), in.Name())
@@ -173,7 +173,7 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.
 	return d.Learner, err
 }
 
-// say says what became of the rows.
+// say prints the numbers of rows that were fed and left out.
 func say(w io.Writer, feeder *source.Feeder, in source.Source) {
 	fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, terminal.Counted(feeder.Fed, "row"), in.Name())
 	for _, left := range []struct {
@@ -207,7 +207,7 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address stri
 	var kept store.Status
 	behind := uint64(0)
 	var a *audit
-	var failed error // which does not hide the rest
+	var failed error // of the audit, returned after the rest is printed
 	if f.store != "" {
 		at, name, err := f.dial(c, f.store)
 		if err != nil {

@@ -22,8 +22,8 @@ type inputFlags struct {
 	format, delimiter, quote string
 	header, noHeader         bool
 	columns                  []string
-	growing                  bool // leave the last line of a plain file alone while it has no line end
-	complete                 bool // unless a program writes no more of it
+	growing                  bool // a last line without a line end is not learned
+	complete                 bool // it is, since no program writes more of it
 	follow                   bool // the input has no end
 }
 
@@ -150,7 +150,7 @@ func (f *modelFlags) add(c *cobra.Command) {
 	f.addIDs(c)
 }
 
-// addIDs adds a flag that the sample of the first rows depends on too.
+// addIDs adds the number of ids. Feed has it too: rows that repeat an id do not describe the columns.
 func (f *modelFlags) addIDs(c *cobra.Command) {
 	c.Flags().IntVar(&f.ids, "ids", driver.DefaultIDs,
 		"number of the last rows whose ids are kept, to know a row that comes again; 0: none")
@@ -197,7 +197,7 @@ func (f *labelFlags) check() error {
 
 // late returns the rows or the time after which labels come.
 func (f *labelFlags) late() (rows int, after time.Duration, err error) {
-	if rows, err = strconv.Atoi(cmp.Or(f.delay, "0")); err != nil { // `phe feed` has none
+	if rows, err = strconv.Atoi(cmp.Or(f.delay, "0")); err != nil { // `phe feed` has no --delay
 		after, err = time.ParseDuration(f.delay)
 	}
 	return rows, after, err

@@ -17,7 +17,7 @@ import (
 	"gophe/phe/terminal"
 )
 
-// choiceFlags say what becomes of the rows that the model has learned before.
+// choiceFlags say what to do with rows of the input that the model has learned before.
 type choiceFlags struct{ again, append, compare bool }
 
 func (f *choiceFlags) add(c *cobra.Command) {
@@ -43,10 +43,11 @@ func (f *choiceFlags) choose(c *cobra.Command, in source.Source, d *driver.Drive
 
 // learn learns the input and prints the score.
 func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, name string) (err error) {
+	out, w := c.OutOrStdout(), c.ErrOrStderr()
 	if d.Warning != "" {
-		fmt.Fprintln(c.ErrOrStderr(), "warning:", d.Warning)
+		fmt.Fprintln(w, "warning:", d.Warning)
 	}
-	if d.Learner == nil && d.Replaces == nil && f.forecasts.Path != "" { // before a pipe is read
+	if d.Learner == nil && d.Replaces == nil && f.forecasts.Path != "" { // an error now loses no row of a pipe
 		f.forecasts.Others = []string{f.schema}
 		if err := f.forecasts.Check(); err != nil {
 			return err
@@ -66,9 +67,9 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return err
 	}
 	l, state := d.Learner, d.State
-	sayWaiting(c.ErrOrStderr(), d)
+	sayWaiting(w, d)
 	if state.Rows > 0 && !state.Ended {
-		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
+		fmt.Fprintf(w, "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
 	}
 	if f.rows > 0 && state.Records() > f.rows {
 		return errors.Errorf("%s has learned %s of %s, and --rows is %d; give more, or name another file with --model", name,
@@ -76,7 +77,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	}
 	o := driver.Options{Threads: runtime.GOMAXPROCS(0), Every: f.every, Rows: f.rows, Output: f.forecasts.Path,
 		Overwrite: f.forecasts.Overwrite, Others: slices.Concat(modelFiles(name), in.Paths(), []string{f.schema})}
-	show := newShower(c.ErrOrStderr(), in, l)
+	show := newShower(w, in, l)
 	live, err := f.show(c, show)
 	if err != nil {
 		return err
@@ -88,40 +89,39 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	learned = now.Records()
 	show.line.Finish()
 	if state.Ended && learned > state.Records() {
-		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
+		fmt.Fprintf(w, "%s continues after %s of %s\n", name, terminal.Counted(state.Rows, "row"), state.Name())
 	}
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped after %s; the same command continues from %s\n", terminal.Counted(now.Rows, "row"), name)
+		fmt.Fprintf(w, "stopped after %s; the same command continues from %s\n", terminal.Counted(now.Rows, "row"), name)
 		return err
 	}
 	if err != nil {
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if learned == f.rows && learned > 0 && !now.Ended {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped after row %s, as --rows says; the same command without it goes on\n",
-			terminal.Grouped(learned))
+		fmt.Fprintf(w, "stopped after row %s, as --rows says; the same command without it goes on\n", terminal.Grouped(learned))
 	}
 	if state.Ended && learned == state.Records() && now.Labels == state.Labels && !f.asJSON {
-		fmt.Fprintf(c.OutOrStdout(), "%s of %s are learned in %s, and none is new\n", terminal.Counted(now.Rows, "row"), now.Name(), name)
+		fmt.Fprintf(out, "%s of %s are learned in %s, and none is new\n", terminal.Counted(now.Rows, "row"), now.Name(), name)
 	} else if err = f.print(c, l, in.Aside(), now, ""); !f.asJSON && f.store != "" {
-		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe serve --store %s` forecasts\n", name, terminal.Counted(l.Rows(), "row"), name)
+		fmt.Fprintf(out, "\nmodel: %[1]s, %[2]s; `phe serve --store %[1]s` forecasts\n", name, terminal.Counted(l.Rows(), "row"))
 	} else if !f.asJSON {
-		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
-			terminal.Counted(l.Rows(), "row"), name, name)
+		fmt.Fprintf(out, "\nmodel: %[1]s, %[2]s; `phe inspect %[1]s` shows what it learned, `phe predict %[1]s FILE` forecasts\n", name,
+			terminal.Counted(l.Rows(), "row"))
 	}
-	sayLeftOut(c.ErrOrStderr(), in)
+	sayLeftOut(w, in)
 	live.stay(c)
 	return err
 }
 
-// sayWaiting says how many rows may wait for their labels.
+// sayWaiting prints the memory and the number of rows that may wait for their labels. It limits the memory of the process.
 func sayWaiting(w io.Writer, d *driver.Driver) {
 	if !d.State.Settings.Late() {
 		return
 	}
 	o := d.Learner.Options()
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // unless GOMEMLIMIT is set: garbage would take as much as the rows
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // no GOMEMLIMIT; without a limit garbage takes as much as the rows
 		debug.SetMemoryLimit(o.WaitingBytes + 8*int64(o.Memory) + 128<<20)
 	}
 	fmt.Fprintf(w, "rows wait for their labels in %s, which hold about %s\n", terminal.Size(int(o.WaitingBytes)),

@@ -35,7 +35,7 @@ type natsFlags struct {
 	authority, certificate, key string
 	store                       string      // address of the model; empty without one
 	replicas                    int         // of a new stream or store
-	read                        *tls.Config // from the files, since a pipe can be read once; nil before
+	read                        *tls.Config // from the files, which may be pipes and are read once
 }
 
 // add adds the flags that say who connects. The secrets are in environment variables.

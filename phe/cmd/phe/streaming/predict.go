@@ -86,7 +86,7 @@ func (f *predictFlags) schemas(of schema.Schema) (read, write schema.Schema) {
 		}
 	}
 	if c := &read.Columns[at]; !c.Needed(false) {
-		c.Kind = schema.Category // the file must have it
+		c.Kind = schema.Category // so that the file must have it
 	}
 	write.Columns[at].Kind = schema.ID
 	return read, write

@@ -15,10 +15,10 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// What to do with a bad row.
+// stopBad and skipBad are the values of --bad.
 const stopBad, skipBad = "stop", "skip"
 
-// rowFlags say which rows are read, and begin a model of them.
+// rowFlags are the flags of the commands that read rows for a model: stream, eval and feed.
 type rowFlags struct {
 	inputFlags
 	schemaFlags
@@ -28,7 +28,7 @@ type rowFlags struct {
 	where, bad string
 }
 
-// add adds the flags of every command that checks rows. verb says what the command does with a row.
+// add adds the flags of all three. The verb says what the command does with a row: it learns or feeds it.
 func (f *rowFlags) add(c *cobra.Command, verb string) {
 	f.inputFlags.add(c)
 	f.schemaFlags.add(c)
@@ -155,7 +155,7 @@ func (f *rowFlags) begin(c *cobra.Command, in source.Source, d *driver.Driver) e
 	return in.Lost(err, 0)
 }
 
-// infer returns the columns of a new model. It says what flag helps, and tries the columns that may give the target away.
+// infer returns the columns of a new model. It names the flags that help, and tries columns that may give the target away.
 func (f *rowFlags) infer(c *cobra.Command, in source.Source, d *driver.Driver) (schema.Schema, error) {
 	s, err := d.Infer(c.Context(), in)
 	if err != nil || f.schema != "" {

@@ -150,9 +150,9 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 		}
 	}
 	f.serving.Log = logTo(c)
-	limits, _ := os.ReadFile("/proc/self/limits") // on Linux; Go has raised the limit as far as it may
+	limits, _ := os.ReadFile("/proc/self/limits") // empty elsewhere than on Linux; Go has raised the limit
 	_, limit, _ := strings.Cut(string(limits), "Max open files")
-	var has, need = 0, f.serving.Connections + 64 // for the journal, a checkpoint, connections to a log
+	var has, need = 0, f.serving.Connections + 64 // 64 for the journal, a checkpoint and connections to NATS
 	if n, _ := fmt.Sscan(limit, &has); n == 1 && has < need {
 		f.serving.Log(fmt.Sprintf("warning: only %d files may be open, too few for --connections %d; `ulimit -n %d` would be enough",
 			has, f.serving.Connections, need))
@@ -174,7 +174,7 @@ func listenAt(address string) (net.Listener, error) {
 		if c, err := net.Dial("unix", path); err == nil {
 			c.Close()
 		} else if errors.Is(err, syscall.ECONNREFUSED) {
-			_ = os.Remove(path) // else the next call fails
+			_ = os.Remove(path) // if it stays, Listen returns the error
 		}
 	}
 	l, err := net.Listen("unix", path)
@@ -205,7 +205,7 @@ func (f *serveFlags) checkAddress() error {
 	path, isPath := strings.CutPrefix(f.address, "unix:")
 	host, err := hostOf(f.address)
 	switch local := host == "localhost" || net.ParseIP(host).IsLoopback(); {
-	case isPath && path != "" && path[0] != '@': // else it is no file, and everybody may use it
+	case isPath && path != "" && path[0] != '@': // "unix:@name" is no file, and every user may connect
 		f.serving.AnyHost = true // no page of a browser reaches a socket
 	case isPath || err != nil:
 		return errors.Errorf("--address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8417, or as unix:PATH",

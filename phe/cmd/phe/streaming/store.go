@@ -25,7 +25,7 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	}
 	defer conn.Close()
 	defer to.Close()
-	if newest, err := to.Look(c.Context()); err == nil && newest.Generation > 0 { // a stand-by is told at once
+	if newest, err := to.Look(c.Context()); err == nil && newest.Generation > 0 { // an error comes now, and not at the turn
 		_, state, _, err := newestOf(c, to, f.store)
 		if err == nil {
 			err = errors.WithMessagef(state.Settings.Fits(settings, given...), "%s has other settings", to.Name())
@@ -50,7 +50,7 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	}
 }
 
-// checkShared returns an error if a flag has no meaning for a store.
+// checkShared returns an error if an argument or a flag does not fit a store.
 func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 	if len(args) != 1 || !isStream(args[0]) || f.labels != "" && !isStream(f.labels) {
 		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows (and labels); append them "+

@@ -16,7 +16,7 @@ import (
 )
 
 // tryHelp learns the first rows of a file as the learner did, with more memory, with the logarithm of a number, and with late labels. It
-// returns the first of these that counts, as a sentence. The rows are a tenth of the file's at most, and a run costs as much.
+// returns a sentence about the first that makes a difference. It uses a tenth of the rows at most, so a try costs a tenth of the run.
 func tryHelp(ctx context.Context, in source.Source, l *stream.Learner, of driver.Settings) string {
 	const most, times, fewest = 4 << 20, 16, 1000 // bytes above which more is not tried; factor; rows
 	const least, flatters = 0.002, 0.02           // shares of a score that count
@@ -52,7 +52,7 @@ func tryHelp(ctx context.Context, in source.Source, l *stream.Learner, of driver
 	return ""
 }
 
-// logarithm returns the score of medians that a learner of the target's logarithm forecasts. It lacks rows that have no logarithm.
+// logarithm returns the score of the medians of a learner of the target's logarithm. Rows whose target has none do not count.
 func logarithm(ctx context.Context, s schema.Schema, o stream.Options, rows [][]string, of driver.Settings) score.Report {
 	r, plain := score.Report{Target: s.Target, Models: make([]score.Score, 1), Parts: make([]score.Tally, 10)}, s.Target
 	s.Target.Transform = "log"
@@ -67,11 +67,12 @@ func logarithm(ctx context.Context, s schema.Schema, o stream.Options, rows [][]
 	return r
 }
 
-// tryWithout adds the score without it to the first columns that may give the target away. A pipe's rows come once.
+// tryWithout notes, at the first columns that may give the target away, the score without the column. A pipe's rows come only once, so it
+// then tries nothing.
 func tryWithout(ctx context.Context, in source.Source, s schema.Schema, of driver.Settings) {
 	const most, cells = 5000, 400_000 // rows and cells of a run, which takes a second at most
 	var rows [][]string
-	score := func(s schema.Schema) (text string) { // empty if no input is there, or the run is stopped
+	score := func(s schema.Schema) (text string) { // empty if no columns are left, or after Ctrl-C
 		l, err := of.Begin(s)
 		if err != nil {
 			return ""
@@ -104,7 +105,8 @@ func tryWithout(ctx context.Context, in source.Source, s schema.Schema, of drive
 	}
 }
 
-// scored returns the score of a new learner of some rows. What cannot be learned is left out, and each is called with all others.
+// scored returns the score of a new learner of some rows. It leaves out rows that cannot be learned, and calls each with the forecasts of
+// the others.
 func scored(ctx context.Context, s schema.Schema, o stream.Options, rows [][]string, of driver.Settings,
 	each func(row int, forecast stream.Forecast)) (r score.Report, err error) {
 	o.NoExactModel = true

@@ -37,7 +37,7 @@ type drawer func(files []*result.File, sigma float64) (*draw.Figure, error)
 // all is the name of every figure together.
 const all = "all"
 
-// naming of the pictures of a figure that is drawn from one result.
+// naming says when the picture of one result is named after it.
 type naming int
 
 const (
@@ -56,8 +56,7 @@ var (
 		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"}
 )
 
-// drawings by the names that the command takes: numbers are the paper's. They are also the list of the pictures in
-// figures/out.
+// drawings by the names that the command takes: numbers are the paper's. They are also the list of the pictures in figures/out.
 var drawings = map[string]drawing{
 	"1": {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
 	"2": {file: "fig02-encoder", svg: figures.Figure2},
@@ -94,7 +93,7 @@ var drawings = map[string]drawing{
 			"mushroom-by-group", "mushroom-by-group-one-pass", "covertype-by-group", "covertype-by-group-one-pass"}},
 }
 
-// onePass returns a list for each spec, with the spec that learns its stream in one pass.
+// onePass returns a list for each spec, with the spec that learns the same stream in one pass.
 func onePass(specs []string) (lists [][]string) {
 	for _, spec := range specs {
 		lists = append(lists, []string{spec + "-one-pass"})
@@ -102,7 +101,7 @@ func onePass(specs []string) (lists [][]string) {
 	return lists
 }
 
-// oneEach returns a list of alternatives for each spec, which is its only one.
+// oneEach returns a list for each spec, with the spec as its only alternative.
 func oneEach(specs ...string) (lists [][]string) {
 	for _, spec := range specs {
 		lists = append(lists, []string{spec})
@@ -122,7 +121,7 @@ func unsmoothed(of func(*result.File) (*draw.Figure, error)) func(*result.File, 
 	return func(f *result.File, _ float64) (*draw.Figure, error) { return of(f) }
 }
 
-// of is the drawing of other results than the figure's own, if any are named.
+// of returns the drawing of the named results, or of the figure's own if none is named.
 func (d drawing) of(specs ...string) (drawing, error) {
 	switch {
 	case len(specs) > 0 && len(d.specs) == 0:

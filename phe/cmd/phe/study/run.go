@@ -123,7 +123,7 @@ func (f *computeFlags) runAll(c *cobra.Command, specs []spec.Spec, existing run.
 	return nil
 }
 
-// show prints a result. A result that began before now was there already.
+// show prints a result. One that began before now is not new: --force would have computed it again.
 func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
 		return printJSON(w, report.Summary(file))

@@ -116,7 +116,7 @@ func compareCommand() *cobra.Command {
 	return c
 }
 
-// compareOwn prints one result next to the one whose spec it changed, or says how far a folder of results repeats another.
+// compareOwn compares a result with the one whose spec it changed, or a folder of results with another that repeats it.
 func compareOwn(c *cobra.Command, path string, f showFlags) error {
 	for _, other := range []string{"summary", "json", "csv"} {
 		if c.Flags().Changed(other) {

@@ -65,7 +65,7 @@ func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
 	}
 	if former, items := run.Sized(s, run.StoppedPath(filepath.Join(f.out, s.Name+"-sweep"), s.Name+"-sweep"),
 		f.existing(run.Refresh)); items == 0 {
-		s = former // an earlier sweep of the paper's sizes goes on
+		s = former // an earlier sweep with the paper's sizes continues
 	}
 	return sweep.New(s, axes, f.methods)
 }
