@@ -22,8 +22,8 @@ type inputFlags struct {
 	format, delimiter, quote string
 	header, noHeader         bool
 	columns                  []string
-	growing                  bool // a last line without a line end is not learned
-	complete                 bool // it is, since no program writes more of it
+	growing                  bool // leave out a last line without a line end, which a program may still be writing
+	complete                 bool // take it, since no program writes more
 	follow                   bool // the input has no end
 }
 

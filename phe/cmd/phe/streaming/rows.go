@@ -119,14 +119,9 @@ func (f *rowFlags) openLabelled(c *cobra.Command, args []string, of source.Optio
 
 // openSource opens rows or labels.
 func (f *rowFlags) openSource(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
-	if slices.ContainsFunc(args, isStream) {
-		return f.openStream(c, args, of)
+	if !slices.ContainsFunc(args, isStream) {
+		return source.Open(c.Context(), of, args...)
 	}
-	return source.Open(c.Context(), of, args...)
-}
-
-// openStream opens a stream.
-func (f *rowFlags) openStream(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
 	if len(args) > 1 {
 		return nil, errors.New("a stream is learned by itself; name no other input")
 	}
@@ -140,9 +135,17 @@ func (f *rowFlags) openStream(c *cobra.Command, args []string, of source.Options
 	return source.OpenStream(c.Context(), args[0], of, to)
 }
 
-// begin gives a new model the columns of an input, which it closes after an error.
+// begin gives a new model the columns of an input, which it closes after an error. It names the flags that help, and tries columns that
+// may give the target away.
 func (f *rowFlags) begin(c *cobra.Command, in source.Source, d *driver.Driver) error {
-	s, err := f.infer(c, in, d)
+	s, err := d.Infer(c.Context(), in)
+	if err == nil && f.schema == "" {
+		for i := range s.Columns {
+			c := &s.Columns[i]
+			c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
+		}
+		tryWithout(c.Context(), in, s, d.State.Settings)
+	}
 	if err == nil {
 		if !f.showSchema {
 			fmt.Fprintln(c.ErrOrStderr(), s.Summary())
@@ -153,18 +156,4 @@ func (f *rowFlags) begin(c *cobra.Command, in source.Source, d *driver.Driver) e
 		in.Close()
 	}
 	return in.Lost(err, 0)
-}
-
-// infer returns the columns of a new model. It names the flags that help, and tries columns that may give the target away.
-func (f *rowFlags) infer(c *cobra.Command, in source.Source, d *driver.Driver) (schema.Schema, error) {
-	s, err := d.Infer(c.Context(), in)
-	if err != nil || f.schema != "" {
-		return s, err
-	}
-	for i := range s.Columns {
-		c := &s.Columns[i]
-		c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
-	}
-	tryWithout(c.Context(), in, s, d.State.Settings)
-	return s, nil
 }

@@ -71,7 +71,7 @@ func benchCommand() *cobra.Command {
 			return f.table(c)
 		},
 	}
-	addFolderFlag(c, &f.out, "folder of bench.jsonl, which keeps the lines of the table")
+	c.Flags().StringVar(&f.out, "out", "out", "folder of bench.jsonl, which keeps the lines of the table")
 	c.Flags().StringVar(&f.python, "python", "python3", "Python whose PyTorch and JAX the table measures too; empty leaves them out")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the lines of the table as JSON objects")
 	c.Flags().StringVar(&f.only, "only", "", "measure only these lines of the table: a task and numbers of replicas, such as adult:1,5")

@@ -177,7 +177,7 @@ func figureCommand() *cobra.Command {
 			return p.draw(d)
 		},
 	}
-	addFolderFlag(c, &folder, "folder of the result files")
+	c.Flags().StringVar(&folder, "out", "out", "folder of the result files")
 	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
 	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
 	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed "+

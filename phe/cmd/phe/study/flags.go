@@ -17,18 +17,8 @@ import (
 	"gophe/phe/learn/backend"
 )
 
-// addFolderFlag adds the flag --out for the folder of results.
-func addFolderFlag(c *cobra.Command, folder *string, usage string) {
-	c.Flags().StringVar(folder, "out", "out", usage)
-}
-
-// helpWidth is the width of help texts.
-const helpWidth = 120
-
-// names returns names in a list of lines for a help text.
-func names(all []string) string {
-	return strings.Join(table.Wrap(strings.Join(all, ", "), helpWidth), "\n")
-}
+// names returns names in lines of a help text.
+func names(all []string) string { return strings.Join(table.Wrap(strings.Join(all, ", "), 120), "\n") }
 
 // named demands a number of names; 0 is at least one.
 var named = streaming.Named
@@ -44,7 +34,7 @@ func (f *computeFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 (default: the spec's)")
 	c.Flags().StringVar(&f.backend, "backend", backend.Auto,
 		"auto ($"+backend.Variable+", else xla:cpu if its plugin is installed, else go), go, xla:cpu or xla:cuda")
-	addFolderFlag(c, &f.out, "folder for result files")
+	c.Flags().StringVar(&f.out, "out", "out", "folder for result files")
 	c.Flags().BoolVar(&f.altered, "allow-altered", false,
 		"accept a data file with another checksum than the declared one; the result says so")
 }

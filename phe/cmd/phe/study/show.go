@@ -149,7 +149,7 @@ type showFlags struct {
 }
 
 func (f *showFlags) add(c *cobra.Command) {
-	addFolderFlag(c, &f.folder, "folder of the result files")
+	c.Flags().StringVar(&f.folder, "out", "out", "folder of the result files")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object for each cell")
 	c.Flags().BoolVar(&f.asCSV, "csv", false, "print comma-separated values, with a line for each cell")
 	c.MarkFlagsMutuallyExclusive("json", "csv")
@@ -198,7 +198,7 @@ func reportCommand() *cobra.Command {
 			return nil
 		},
 	}
-	addFolderFlag(c, &folder, "folder of the result files")
+	c.Flags().StringVar(&folder, "out", "out", "folder of the result files")
 	c.Flags().StringVar(&to, "to", "", "folder for the pages (default: print REPRODUCTION.md)")
 	return c
 }
