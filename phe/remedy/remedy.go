@@ -1,4 +1,4 @@
-// Package remedy gives an error the name of what helps. A program that knows the name adds to the error how to do it: a command names its
+// Package remedy gives an error the name of a remedy. A program that knows the name adds to the error how to apply it: a command names its
 // flag.
 package remedy
 
@@ -20,7 +20,7 @@ func (e named) Unwrap() error { return e.error }
 // Format formats the error without the name, with its stack for %+v.
 func (e named) Format(s fmt.State, verb rune) { fmt.Fprintf(s, fmt.FormatString(s, verb), e.error) }
 
-// HowRead ends errors and notices about a value, at every door.
+// HowRead ends errors and notices about a value, whether it comes from a file, a stream or a request.
 const HowRead = "docs/values.md says how values are read"
 
 // With returns err with the name of a remedy. It returns nil for nil.

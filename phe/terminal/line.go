@@ -11,7 +11,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Line shows how far a computation is: one line that changes on a terminal, else a plain line every few seconds.
+// Line shows the progress of a computation: one line that changes on a terminal, else a plain line every few seconds.
 type Line struct {
 	w        io.Writer
 	name     string
@@ -30,12 +30,12 @@ const (
 func NewLine(w io.Writer, name string) *Line {
 	p := &Line{w: w, name: name}
 	if p.terminal = Of(w); p.terminal == nil {
-		p.shown = time.Now() // a run of less than five seconds says nothing
+		p.shown = time.Now() // a run of less than five seconds prints nothing
 	}
 	return p
 }
 
-// Count shows that a number of all bytes is done, or the current work alone if all is 0 because it is unknown.
+// Count shows the share of bytes that is done, and the current work. If the number of all bytes is 0, it is unknown and not shown.
 func (p *Line) Count(done, all int64, doing string) { p.Update(float64(done)/float64(all), doing) }
 
 // Update shows that a share of the work is done, in [0, 1], or the current work alone if the share is no number.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Meter estimates the time that is left. It goes by the speed of the last half of the time so far, as the phases of a run differ in
+// Meter estimates the time that is left. It uses the speed of the last half of the time so far, since the phases of a run differ in
 // speed. Its time begins after the first step, for which programs are compiled. The zero value is ready.
 type Meter struct {
 	start time.Time
@@ -18,15 +18,15 @@ type mark struct {
 	done float64
 }
 
-// minSpan is the time that must be seen before anything is estimated. Up to earlySpan a share must have been done in it.
+// An estimate needs minSpan of time, and until earlySpan also earlyShare of the work.
 const (
 	minSpan    = 2 * time.Second
 	earlySpan  = 30 * time.Second
 	earlyShare = 0.01
 )
 
-// update notes that a share of the work, in [0, 1], was done at a time. It returns the time left; ok is false as long as
-// nothing can be said.
+// update notes that a share of the work, in [0, 1], was done at a time. It returns the time left. ok is false while there is no
+// estimate.
 func (m *Meter) update(now time.Time, done float64) (left time.Duration, ok bool) {
 	first := !m.moved && len(m.marks) > 0 && done > m.marks[0].done
 	if len(m.marks) == 0 || done == 0 || first { // data are read before work begins, at a speed of their own
@@ -46,7 +46,7 @@ func (m *Meter) update(now time.Time, done float64) (left time.Duration, ok bool
 	return time.Duration(float64(now.Sub(from.at)) * (1 - done) / (done - from.done)), true
 }
 
-// Text is a share done and the time left, for people: "37 %, about 12s left".
+// Text returns a share done and the time left, for people: "37 %, about 12s left".
 func (m *Meter) Text(now time.Time, done float64) string {
 	left, ok := m.update(now, done)
 	if !ok {

@@ -1,4 +1,4 @@
-// Package terminal writes to a terminal: text that can do nothing there, and one line that says how far a computation is.
+// Package terminal writes to a terminal: text whose control characters are shown and do nothing, and a line of progress.
 package terminal
 
 import (
@@ -13,11 +13,11 @@ import (
 	"golang.org/x/term"
 )
 
-// screen writes to a terminal so that text from data or names can do nothing there.
+// screen writes to a terminal. Control characters of data or names do nothing there.
 type screen struct {
 	terminal *os.File
 	mu       sync.Mutex
-	rest     []byte // the beginning of a letter
+	rest     []byte // first bytes of a letter that is not complete
 }
 
 // Screen returns a writer to a file. If that is a terminal, control characters except tabs and line ends are shown, such as \x1b.

@@ -1,4 +1,4 @@
-// Package usage tells what this process uses: processor time and memory. A figure is 0 where the system does not tell it.
+// Package usage measures the processor time and the memory of this process. A number is 0 where the system does not give it.
 package usage
 
 import (
@@ -29,22 +29,22 @@ func Peak() float64 {
 	return peak
 }
 
-// PeakOf returns the most memory that a process has held, in bytes. Linux alone tells it.
+// PeakOf returns the most memory that a process has held, in bytes. Only Linux gives it.
 func PeakOf(process int) float64 { return account(fmt.Sprintf("/proc/%d/status", process), "VmHWM") }
 
-// Resident returns the memory that the process holds now, in bytes. Linux alone tells it.
+// Resident returns the memory that the process holds now, in bytes. Only Linux gives it.
 func Resident() float64 { return account("/proc/self/status", "VmRSS") }
 
-// Virtual returns the addresses that the process has, in bytes. Linux alone tells it.
+// Virtual returns the addresses that the process has, in bytes. Only Linux gives it.
 func Virtual() float64 { return account("/proc/self/status", "VmSize") }
 
-// ResetPeak begins the count of Peak anew, where the system lets it (Linux): a study runs many specs in one process.
+// ResetPeak begins the count of Peak anew, where the system allows it (Linux): a study runs many specs in one process.
 func ResetPeak() {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where this fails, the peak counts from the start
 }
 
-// account reads a line of one of Linux's accounts of memory, in bytes.
+// account reads a number of bytes from a file of Linux about memory.
 func account(path, line string) float64 {
 	content, _ := os.ReadFile(path)
 	kB := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(content)
@@ -56,7 +56,7 @@ func account(path, line string) float64 {
 }
 
 // Free returns the memory that this process can still take, in bytes: the least of the system's
-// available memory, the control group's limit and the process's own limit. It is infinite where the system tells nothing.
+// available memory, the control group's limit and the process's own limit. It is infinite where the system gives none of these.
 func Free() float64 {
 	free := cmp.Or(account("/proc/meminfo", "MemAvailable"), math.Inf(1))
 	for _, files := range [][2]string{{"memory.max", "memory.current"}, {"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"}} {
@@ -69,7 +69,7 @@ func Free() float64 {
 	return min(free, max(0, addressSpace()-Virtual()))
 }
 
-// readNumber reads a file of the control group; "max" there is no number.
+// readNumber reads a file of the control group. Its "max", which is no limit, gives an error.
 func readNumber(name string) (float64, error) {
 	content, err := os.ReadFile(filepath.Join("/sys/fs/cgroup", name))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// measured returns zeros: this system is not asked.
+// measured returns zeros: the program does not know how to ask this system.
 func measured() (processor time.Duration, peak float64) { return 0, 0 }
 
 // addressSpace returns infinity: no limit is known.

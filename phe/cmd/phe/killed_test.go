@@ -46,7 +46,8 @@ func startServer(t *testing.T, model string) server {
 		for i := range rows {
 			records = append(records, fmt.Sprintf(`{"customer":"new %d","price":%d,"bought":"yes"}`, i%50, i))
 		}
-		got := filetest.Must(http.Post(url+"/v1/learn", "application/json", strings.NewReader(`{"records":[`+strings.Join(records, ",")+`]}`)))(t)
+		body := strings.NewReader(`{"records":[` + strings.Join(records, ",") + `]}`)
+		got := filetest.Must(http.Post(url+"/v1/learn", "application/json", body))(t)
 		got.Body.Close()
 		if got.StatusCode != http.StatusOK {
 			t.Fatalf("/v1/learn: %s", got.Status)
@@ -54,7 +55,7 @@ func startServer(t *testing.T, model string) server {
 	}}
 }
 
-// everything returns names, modes and contents of what is in a folder, and times if they matter.
+// everything returns the names, modes and contents of all files in a folder, and their times if they matter.
 func everything(t *testing.T, folder string, times bool) (all string) {
 	t.Helper()
 	filetest.Check(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Command phe runs the experiments of the Probabilistic Hash Embeddings paper and shows their results.
+// Command phe learns a table row by row, and runs the experiments of the Probabilistic Hash Embeddings paper.
 package main
 
 import (
@@ -28,7 +28,7 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	root, stderr, stdout := command(), terminal.Screen(os.Stderr), terminal.Screen(os.Stdout)
-	var lost error // what could not be written, as to a full disk
+	var lost error // of writing the output, as to a full disk
 	if root.SetOut(stdout); terminal.Of(stdout) == nil {
 		root.SetOut(writer(func(p []byte) (int, error) {
 			n, err := stdout.Write(p)
@@ -79,8 +79,9 @@ func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "phe",
 		Short: "Probabilistic hash embeddings: learn a stream of your own, or run the paper's experiments",
-		Long: "phe learns from tables whose names never stop coming: users, products, postcodes. It implements \"Probabilistic Hash Embeddings for\n" +
-			"Online Learning of Categorical Features\" (AAAI 2026). `phe stream` learns a file of yours row by row. The other commands run the\n" +
+		Long: "phe learns from tables whose names never stop coming: users, products, postcodes. " +
+			"It implements \"Probabilistic Hash Embeddings for\nOnline Learning of Categorical Features\" (AAAI 2026). " +
+			"`phe stream` learns a file of yours row by row. The other commands run the\n" +
 			"paper's experiments and show the results next to the paper's.\n\n" +
 			"Errors are one line; set GOPHE_TRACE=1 to see where they come from.",
 		Example: "  phe stream sales.csv --target bought   a file of yours, row by row: see docs/first-hour.md\n" +

@@ -269,13 +269,13 @@ func TestDoctorVerifies(t *testing.T) {
 	}
 }
 
-// finding is what phe doctor says of a thing.
+// finding is a line of phe doctor about one thing.
 type finding struct {
 	What, Name, Detail, Remedy string
 	Found                      bool
 }
 
-// findings are what a call of phe doctor says, by what and name. Each one says where its thing is, or how to get it.
+// findings returns the findings of a call of phe doctor, by kind and name. Each names the place of its thing, or the way to get it.
 func findings(t *testing.T, c *exec.Cmd) map[string]finding {
 	t.Helper()
 	all := map[string]finding{}

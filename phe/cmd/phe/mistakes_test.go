@@ -22,7 +22,8 @@ var runsLine = regexp.MustCompile(`(?m)^\d+ points by .* runs\n`)
 func refused(t *testing.T, dataFolder string, args []string, words ...string) {
 	t.Helper()
 	out := t.TempDir()
-	if len(args) > 1 && slices.Contains([]string{"run", "sweep", "reproduce", "table", "figure", "compare"}, args[0]) && !slices.Contains(args, "--out") {
+	withOut := []string{"run", "sweep", "reproduce", "table", "figure", "compare"}
+	if len(args) > 1 && slices.Contains(withOut, args[0]) && !slices.Contains(args, "--out") {
 		args = append(slices.Clone(args), "--out", out)
 	}
 	if len(args) > 1 && args[0] == "figure" {
@@ -75,8 +76,8 @@ type mistake struct {
 	want []string
 }
 
-const tables = "choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, late-column, late-items, " +
-	"adaptation, assembly, by-group, "
+const tables = "choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, late-column, " +
+	"late-items, adaptation, assembly, by-group, "
 
 // mistakes are values that do not exist or do not fit, and mistyped names. A mistyped name of any kind gets a suggestion.
 var mistakes = []mistake{

@@ -11,13 +11,12 @@ import (
 // flagError returns the error about a flag. For an unknown flag it suggests one of the command's.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
-		return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
-	}
-	var known []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	if best := nearest.Name(unknown.GetSpecifiedName(), known); best != "" {
-		return errors.Errorf("%s; did you mean --%s?", err, best)
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if best := nearest.Name(unknown.GetSpecifiedName(), known); best != "" {
+			return errors.Errorf("%s; did you mean --%s?", err, best)
+		}
 	}
 	return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
 }

@@ -41,17 +41,20 @@ func TestTwoItems(t *testing.T) {
 func TestFiguresOfRatings(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
-	run := result.Run{Status: result.Complete, Rows: []int{1, 2}, Memory: []result.Memory{{Step: 1, Megabytes: 500}, {Step: 2, Megabytes: 510}},
-		Scores: map[string][]float64{"rating_error": {0.2, 0.1}}, Calibration: []float64{1, 2}, Tallies: map[string][]result.Tally{}}
+	run := result.Run{Status: result.Complete, Rows: []int{1, 2}, Calibration: []float64{1, 2},
+		Memory: []result.Memory{{Step: 1, Megabytes: 500}, {Step: 2, Megabytes: 510}},
+		Scores: map[string][]float64{"rating_error": {0.2, 0.1}}, Tallies: map[string][]result.Tally{}}
 	for _, name := range []string{"user first", "film first", "user learned", "film learned"} {
 		run.Tallies[name] = []result.Tally{{Rows: 2, Error: 0.3}, {}, {}, {}, {Rows: 1, Error: 0.1}}
 	}
-	f := &result.File{Name: "mine", Status: result.Complete, Methods: []result.Method{
-		{Name: "PHE", Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, Parameters: 346, Runs: []result.Run{run}}}}
+	m := result.Method{Name: "PHE", Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, Parameters: 346,
+		Runs: []result.Run{run}}
+	f := &result.File{Name: "mine", Status: result.Complete, Methods: []result.Method{m}}
 	f.Stream.Days, f.Stream.Users = []string{"2000-01-01", "2000-01-03"}, []int{3, 4}
 	filetest.Check(t, f.Write(filepath.Join(out, "mine.json")))
 	for name, file := range map[string]string{
-		"6": "fig06-online", "7": "fig07-first-days", "calibration": "calibration-mine", "cold-start": "cold-start-mine", "memory": "memory-mine",
+		"6": "fig06-online", "7": "fig07-first-days", "calibration": "calibration-mine", "cold-start": "cold-start-mine",
+		"memory": "memory-mine",
 	} {
 		call(t, "", "figure", name, "--spec", "mine", "--out", out, "--to", out).prints(t, filepath.Join(out, file+".svg"))
 	}
@@ -75,7 +78,8 @@ func TestReportCommand(t *testing.T) {
 	// Someone who ran one study gets pages too. They name what is missing.
 	writeAdult(t, out)
 	r = report(out, "--to", to).prints(t)
-	for _, path := range []string{"REPRODUCTION.md", "docs/reproduction/table-1.md", "docs/reproduction/cells.csv", "docs/reproduction/cells.html"} {
+	for _, path := range []string{"REPRODUCTION.md", "docs/reproduction/table-1.md", "docs/reproduction/cells.csv",
+		"docs/reproduction/cells.html"} {
 		path = filepath.Join(to, path)
 		r.prints(t, path+"\n")
 		filetest.True(t, filetest.Must(os.Stat(path))(t).Size() > 0, "%s is empty", path)

@@ -11,7 +11,7 @@ import (
 	"gophe/phe/records"
 )
 
-// audit is what a person compares two models by: equal learners have equal checksums.
+// audit identifies a model, to compare it with another: equal learners have equal checksums.
 type audit struct {
 	Rows int64  `json:"rows"`
 	Sum  string `json:"checksum"`             // of the beliefs
@@ -22,7 +22,7 @@ type audit struct {
 func auditOf(state driver.State, sum uint32, address string) audit {
 	a := audit{state.Rows, fmt.Sprintf("%08x", sum), ""}
 	input := cmp.Or(string(state.Several), quoted(string(state.Input.Name)))
-	atEnd := state.Ends > 0 || state.Settings.Labels != "" // labels that were late were learned at the end, and not at a row
+	atEnd := state.Ends > 0 || state.Settings.Labels != "" // late labels were learned at the end, where no --rows stops
 	twice := len(state.Earlier) > 0 || state.NamedLater
 	if state.Input.Name == "" || state.Served != nil || twice || state.Labels.End > 0 || state.Ends > 1 || atEnd && !state.Ended {
 		return a
@@ -49,7 +49,7 @@ func auditOf(state driver.State, sum uint32, address string) audit {
 	return a
 }
 
-// quoted returns a word as a shell takes it.
+// quoted returns a word, in quotes if a shell needs them.
 func quoted(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:,=+@%", r)

@@ -22,13 +22,10 @@ import (
 	"gophe/phe/terminal"
 )
 
-// questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
-const questionPatience = 10 * time.Second
-
 // feedFlags are the flags of `phe feed`.
 type feedFlags struct {
-	streamFlags
-	status bool
+	rowFlags
+	status, asJSON bool
 }
 
 func feedCommand() *cobra.Command {
@@ -53,16 +50,12 @@ func feedCommand() *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
-	f.inputFlags.add(c)
+	f.add(c, "feed")
 	f.addComplete(c)
-	f.schemaFlags.add(c)
 	f.addIDs(c)
-	f.servers.addSecurity(c)
 	flags := c.Flags()
 	flags.StringVar(&f.store, "store", "", "store of a model that the rows must fit, such as nats://localhost:4222/sales")
-	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
-	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
-	flags.IntVar(&f.servers.replicas, "replicas", 1, "number of servers that store a new stream: 1, or 3 in a cluster")
+	flags.IntVar(&f.replicas, "replicas", 1, "number of servers that store a new stream: 1, or 3 in a cluster")
 	flags.BoolVar(&f.status, "status", false, "show the stream, its copies, and with --store the checkpoint, "+
 		"its checksum and the line that learns it again; feed nothing")
 	flags.BoolVar(&f.asJSON, "json", false, "print the status as JSON")
@@ -77,7 +70,7 @@ func (f *feedFlags) dial(c *cobra.Command, address string) (*broker.Conn, string
 	if f.status {
 		patience = questionPatience
 	}
-	return f.servers.dial(c, address, "feed", patience)
+	return f.natsFlags.dial(c, address, "feed", patience)
 }
 
 func (f *feedFlags) run(c *cobra.Command, args []string) error {
@@ -91,8 +84,8 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.servers.replicas < 1 {
-		return errors.Errorf("--replicas is %d; give 1, or 3 in a cluster", f.servers.replicas)
+	if f.replicas < 1 {
+		return errors.Errorf("--replicas is %d; give 1, or 3 in a cluster", f.replicas)
 	}
 	conn, name, err := f.dial(c, address)
 	if err != nil {
@@ -103,7 +96,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 		return f.show(c, conn, name, address)
 	}
 	feeder := source.NewFeeder(conn, name)
-	feeder.Replicas, feeder.SkipBad = f.servers.replicas, f.bad == skipBad
+	feeder.Replicas, feeder.SkipBad = f.replicas, f.bad == skipBad
 	if err := feeder.Takes(c.Context()); err != nil {
 		return err
 	}
@@ -114,7 +107,7 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	in := feeder.In
 	defer in.Close()
 	feeder.Check = func(row schema.Record) error {
-		_, err := l.Check(row) // a row without a target has its forecast
+		_, err := l.Check(row) // a row without a target is fed: learners forecast it
 		return err
 	}
 	began, first, shown := time.Now(), int64(-1), terminal.NewLine(c.ErrOrStderr(), in.Name())
@@ -139,21 +132,18 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 
 // checker opens the input, and returns a learner that checks its rows and learns none.
 func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.Feeder, input []string) (l *stream.Learner, err error) {
-	settings, _, err := f.settings(c)
+	d, err := f.fresh(c)
 	if err != nil {
 		return nil, err
 	}
-	d, err := driver.Open(c.Context(), nil, settings)
-	if err != nil {
-		return nil, err
-	}
+	settings := d.State.Settings
 	before, begins, err := source.NewJetStream(conn, feeder.Stream, records.Options{}).Described(c.Context())
 	switch begun := (driver.Settings{Columns: before.Hints, Where: before.Where}); {
 	case err != nil:
 		return nil, err
 	case f.store != "":
 		var state driver.State
-		if d.Learner, state, _, err = f.servers.newest(c, f.store); err != nil {
+		if d.Learner, state, _, err = f.newest(c); err != nil {
 			return nil, err
 		}
 		d.State.Settings.Where = cmp.Or(f.where, state.Settings.Where)
@@ -183,7 +173,7 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.
 	return d.Learner, err
 }
 
-// say says what became of the rows.
+// say prints the numbers of rows that were fed and left out.
 func say(w io.Writer, feeder *source.Feeder, in source.Source) {
 	fmt.Fprintf(w, "the stream %s has the first %s of %s\n", feeder.Stream, terminal.Counted(feeder.Fed, "row"), in.Name())
 	for _, left := range []struct {
@@ -199,7 +189,7 @@ func say(w io.Writer, feeder *source.Feeder, in source.Source) {
 
 // audit returns the audit of the store's newest checkpoint, which learns the stream of an address.
 func (f *feedFlags) audit(c *cobra.Command, address string) (*audit, error) {
-	_, state, payload, err := f.servers.newest(c, f.store)
+	_, state, payload, err := f.newest(c)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +207,7 @@ func (f *feedFlags) show(c *cobra.Command, conn *broker.Conn, name, address stri
 	var kept store.Status
 	behind := uint64(0)
 	var a *audit
-	var failed error // which does not hide the rest
+	var failed error // of the audit, returned after the rest is printed
 	if f.store != "" {
 		at, name, err := f.dial(c, f.store)
 		if err != nil {

@@ -1,38 +1,30 @@
-// Package streaming holds the commands for a stream of the user's own: stream, predict, eval, inspect, serve, cluster.
 package streaming
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/phe/live/driver"
-	"gophe/phe/live/source"
 	"gophe/phe/onepass"
 	"gophe/phe/records"
-	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/schema"
 	"gophe/phe/terminal"
 )
-
-// Commands returns the commands.
-func Commands() []*cobra.Command {
-	return WithRemedies(streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), feedCommand(), clusterCommand())
-}
 
 // inputFlags describe how to read a file.
 type inputFlags struct {
 	format, delimiter, quote string
 	header, noHeader         bool
 	columns                  []string
-	growing                  bool // leave the last line of a plain file alone while it has no line end
-	complete                 bool // unless a program writes no more of it
+	growing                  bool // leave out a last line without a line end, which a program may still be writing
+	complete                 bool // take it, since no program writes more
+	follow                   bool // the input has no end
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
@@ -43,37 +35,6 @@ func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.noHeader, "no-header", false, "the first line is a record; the columns are named c1, c2, …")
 	c.Flags().StringSliceVar(&f.columns, "columns", nil, "names of the columns of CSV without a header, or fields of JSON lines to read")
 	c.MarkFlagsMutuallyExclusive("header", "no-header")
-}
-
-// maxNamed is the number of columns that a line names.
-const maxNamed = 20
-
-// sayLeftOut says what of an input is left out, and that a last line was left alone.
-func sayLeftOut(w io.Writer, in source.Source) {
-	if line := in.Unfinished(); line > 0 {
-		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
-			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Name())
-	}
-	aside, file := in.Aside(), in.Name()
-	if files := in.Paths(); len(files) > 0 {
-		file = files[len(files)-1] // the others were closed
-	}
-	if names := aside.Ignored; len(names) > 0 {
-		var shown []string
-		for i, name := range names[:min(maxNamed, len(names))] {
-			if shown = append(shown, strconv.Quote(name)); aside.Rows != nil {
-				shown[i] += " in " + terminal.Counted(aside.Rows[name], "row")
-			}
-		}
-		fmt.Fprintf(w, "%s has %s that the model does not know, left out: %s\n", file, terminal.Counted(len(names), "column"), shown)
-	}
-	for _, name := range aside.Missing {
-		fmt.Fprintf(w, "no record read from %s has %q, which the model reads%s\n", file, name, nearest.Hint(name, aside.Ignored))
-	}
-	if aside.Above+aside.Copies > 0 {
-		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header, or are comments\n", file,
-			terminal.Counted(aside.Above, "line"), terminal.Grouped(aside.Copies))
-	}
 }
 
 // addComplete adds the flag of commands that leave a last line alone.
@@ -108,13 +69,15 @@ type schemaFlags struct {
 	classes, drop, keep, category, number, time []string
 	multi, same, classWeights                   []string
 	id, weight                                  string
+	showSchema                                  bool
 }
 
 func (f *schemaFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.target, "target", "", "what to forecast: a column, a comparison such as 'Quantity>=12', or 'log2(Quantity)'")
 	flags.StringVar(&f.as, "as", "", "forecast the target as classes, number or count")
-	flags.StringSliceVar(&f.classes, "classes", nil, "all classes of the target; with two classes, the probability of the second is forecast")
+	flags.StringSliceVar(&f.classes, "classes", nil,
+		"all classes of the target; with two classes, the probability of the second is forecast")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
 	flags.StringSliceVar(&f.keep, "keep", nil, "columns to keep that the program would leave out")
 	flags.StringSliceVar(&f.category, "category", nil, "columns of numbers that are names, such as a user id")
@@ -178,20 +141,23 @@ func (f *modelFlags) add(c *cobra.Command) {
 	}
 	c.Flags().StringVar(&f.memory, "memory", "",
 		"memory of the model's tables, such as 256K or 4M (default "+terminal.Size(onepass.DefaultMemory)+")")
-	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
-	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
+	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto),
+		"how the first of two models learns columns that act together: "+strings.Join(names, ", ")+
+			"; auto takes pairs of columns up to 1,000, and fm above")
+	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; "+
+		"0 means the defaults, of which the first depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
 	f.addIDs(c)
 }
 
-// addIDs adds a flag that the sample of the first rows depends on too.
+// addIDs adds the number of ids. Feed has it too: rows that repeat an id do not describe the columns.
 func (f *modelFlags) addIDs(c *cobra.Command) {
 	c.Flags().IntVar(&f.ids, "ids", driver.DefaultIDs,
 		"number of the last rows whose ids are kept, to know a row that comes again; 0: none")
 }
 
-// size gives settings the size of the model.
-func (f *modelFlags) size(s *driver.Settings) (err error) {
+// set gives settings the size of the model.
+func (f *modelFlags) set(s *driver.Settings) (err error) {
 	s.Interactions, s.Forget, s.Seed, s.IDs = onepass.Interactions(f.interactions), f.forget, f.seed, f.ids
 	if f.ids == 0 {
 		s.IDs = driver.NoIDs
@@ -202,25 +168,49 @@ func (f *modelFlags) size(s *driver.Settings) (err error) {
 	return err
 }
 
-// settings returns the settings of a model, and the names of those that flags give.
-func (f *streamFlags) settings(c *cobra.Command) (s driver.Settings, given []string, err error) {
-	if s.Columns, err = f.hints(); err == nil {
-		err = f.size(&s)
+// labelFlags say when the labels of rows come.
+type labelFlags struct {
+	delay, waitingMemory string
+	labels               string // a source that brings them
+	labelWait            time.Duration
+}
+
+func (f *labelFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.delay, "delay", "0",
+		"when the label of a row comes: after a number of rows, or after a time such as 2h by the time of the rows")
+	c.Flags().StringVar(&f.waitingMemory, "waiting-memory", "", "memory of the rows that wait for their labels; beyond it the oldest are "+
+		"dropped (default "+terminal.Size(driver.DefaultWaitingMemory)+")")
+}
+
+// check returns an error if a flag has no meaning.
+func (f *labelFlags) check() error {
+	if rows, after, err := f.late(); err != nil || rows < 0 || after < 0 {
+		return errors.Errorf("--delay is %s; give 0 or more rows, or a time such as 2h", f.delay)
+	} else if f.labels != "" && rows+int(after) > 0 {
+		return errors.New("--labels brings the labels of rows, and --delay takes them from the rows; give one of both")
 	}
-	s.Schema, s.Where, s.Labels = f.schema, f.where, f.labels
+	if f.labelWait < 0 {
+		return errors.Errorf("--label-wait is %v; give a time, such as 2s", f.labelWait)
+	}
+	return nil
+}
+
+// late returns the rows or the time after which labels come.
+func (f *labelFlags) late() (rows int, after time.Duration, err error) {
+	if rows, err = strconv.Atoi(cmp.Or(f.delay, "0")); err != nil { // `phe feed` has no --delay
+		after, err = time.ParseDuration(f.delay)
+	}
+	return rows, after, err
+}
+
+// set gives settings the time of the labels.
+func (f *labelFlags) set(s *driver.Settings) (err error) {
+	s.Labels = f.labels
 	s.Delay, s.After, _ = f.late() // check has seen the error
-	if f.waitingMemory != "" && err == nil {
+	if f.waitingMemory != "" {
 		s.WaitingMemory, err = parseBytes(f.waitingMemory)
 	}
-	if f.bad == skipBad {
-		s.Bad = driver.Skip
-	}
-	for name := range s.All() {
-		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
-			given = append(given, name)
-		}
-	}
-	return s, given, err
+	return err
 }
 
 // parseBytes reads a size such as "256K", "4M" or "1000000".

@@ -78,7 +78,8 @@ func TestHalfLineThenAnother(t *testing.T) {
 	write(t, folder, "visits.csv", visits(100))
 	prints(t, "100 rows", "stream", path, "--model", model, "--check")
 	write(t, folder, "visits.csv", strings.Replace(visits(100), "v50,c30", "v50,c31", 1))
-	fails(t, []string{"stream", path, "--model", model, "--check"}, "was learned to its end, and that part has changed: bytes 0 to", "--again")
+	fails(t, []string{"stream", path, "--model", model, "--check"}, "was learned to its end, and that part has changed: bytes 0 to",
+		"--again")
 	write(t, folder, "visits.csv", strings.TrimSpace(visits(100)))
 	prints(t, "100 rows", "eval", path, "--target", "bought") // nothing is kept
 }
@@ -164,7 +165,8 @@ func TestEditPacked(t *testing.T) {
 			t.Parallel()
 			folder := filetest.Folder(t)
 			path := write(t, folder, name, string(pack(notes[:rows])))
-			command := []string{"stream", path, "--target", "label", "--as", "number", "--drop", "text", "--memory", "16K", "--model", filepath.Join(folder, "m.phe")}
+			command := []string{"stream", path, "--target", "label", "--as", "number", "--drop", "text", "--memory", "16K",
+				"--model", filepath.Join(folder, "m.phe")}
 			mustPhe(t, command...)
 			other := append([]note(nil), notes...)
 			other[edited].Label++

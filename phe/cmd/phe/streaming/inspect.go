@@ -23,9 +23,10 @@ func inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect MODEL",
 		Short: "Show a model's knowledge: items, columns, tables, collisions",
-		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
-			"It also shows which columns matter, by the mean size of their lines in the reasons of `phe predict --why`, and which pairs\n" +
-			"of columns. It shows how full the tables are, and how often items collide.\n\n" +
+		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, " +
+			"and how sure the effect is.\nIt also shows which columns matter, " +
+			"by the mean size of their lines in the reasons of `phe predict --why`, and which pairs\nof columns. " +
+			"It shows how full the tables are, and how often items collide.\n\n" +
 			"Equal models have equal checksums. The line that it prints learns the same rows again, to compare.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +
@@ -86,7 +87,7 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 func effectOf(w io.Writer, s stream.ItemState) string {
 	name, times := terminal.Shown(w, s.Name), terminal.Counted(s.Count, "time")
 	switch {
-	case s.Effect == 0 && s.Spread == 0: // of a count
+	case s.Effect == 0 && s.Spread == 0: // a count's model has no effects
 		return name + ", " + times
 	case s.Class != "":
 		return fmt.Sprintf("%s, %s: %+.3f on the probability of %s", name, times, s.Effect, terminal.Shown(w, s.Class))
@@ -94,7 +95,7 @@ func effectOf(w io.Writer, s stream.ItemState) string {
 	return fmt.Sprintf("%s, %s: %+.3f ± %.3f", name, times, s.Effect, s.Spread)
 }
 
-// printInspection prints the part of an inspection that people look for first.
+// printInspection prints an inspection, the parts that most people look for first.
 func printInspection(w io.Writer, in stream.Inspection, most int) {
 	fmt.Fprintf(w, "%s learned; %s\n\n", terminal.Counted(in.Rows, "row"), in.Target)
 	fmt.Fprintf(w, "%-24s%10s%10s%12s\n", "model", "weight", "memory", "in use")
@@ -154,7 +155,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	fmt.Fprintf(w, "counters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)
 }
 
-// printTables prints what only some people look for: the words for missing values, and how full each model's tables are.
+// printTables prints details: the words for missing values, and how full each model's tables are.
 func printTables(w io.Writer, in stream.Inspection) {
 	fmt.Fprintln(w)
 	if at := slices.IndexFunc(in.Columns, func(c stream.ColumnState) bool { return len(c.As.Missing()) > 1 }); at >= 0 {

@@ -57,8 +57,8 @@ func (k killed) table(rows int) (columns []string, table [][]string) {
 			y = fmt.Sprint(int(max(0, effect+4*rng.ExpFloat64())))
 		}
 		letters := []string{"é", "è"}
-		table = append(table, []string{letters[user%2] + fmt.Sprint(user/2), letters[item%2] + fmt.Sprint(item/2), fmt.Sprint(rng.IntN(100)),
-			letters[tag%2] + "¦" + fmt.Sprint(tag), y})
+		who, what := letters[user%2]+fmt.Sprint(user/2), letters[item%2]+fmt.Sprint(item/2)
+		table = append(table, []string{who, what, fmt.Sprint(rng.IntN(100)), letters[tag%2] + "¦" + fmt.Sprint(tag), y})
 	}
 	return []string{"cafè", "café", "prix", "tags", "y"}, table
 }
@@ -108,8 +108,8 @@ func (k killed) content(t *testing.T, rows int) []byte {
 
 // command returns the command that learns a file into a folder.
 func (k killed) command(path, folder string, every time.Duration) []string {
-	args := []string{"stream", path, "--model", filepath.Join(folder, "m.phe"), "--predictions", filepath.Join(folder, "forecasts.csv"), "--bad", "skip",
-		"--checkpoint", every.String(), "--multi", k.encode("tags=¦"), "--target"}
+	args := []string{"stream", path, "--model", filepath.Join(folder, "m.phe"), "--predictions", filepath.Join(folder, "forecasts.csv"),
+		"--bad", "skip", "--checkpoint", every.String(), "--multi", k.encode("tags=¦"), "--target"}
 	expression, as, found := strings.Cut(k.target, " --as ")
 	if args = append(args, k.encode(expression)); found {
 		args = append(args, "--as", as)
@@ -237,7 +237,8 @@ func (k killed) test(t *testing.T, rows, most int) {
 				mustPhe(t, k.command(path, folder, time.Hour)...)
 				break
 			}
-			command, file := k.command(path, folder, time.Duration(1+random.IntN(50))*time.Millisecond), filepath.Join(folder, "forecasts.csv")
+			every, file := time.Duration(1+random.IntN(50))*time.Millisecond, filepath.Join(folder, "forecasts.csv")
+			command := k.command(path, folder, every)
 			if random.IntN(5) == 0 && filetest.Long() {
 				file = ""
 			}

@@ -1,20 +1,23 @@
 package streaming
 
 import (
+	"cmp"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"os"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk"
 	"gophe/phe/live/broker"
-	"gophe/phe/live/source"
-	"gophe/phe/terminal"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/driver"
+	"gophe/phe/live/store"
+	"gophe/phe/stream"
 )
 
 // Environment variables that hold secrets. A flag would show them to everybody who lists processes.
@@ -23,16 +26,20 @@ const (
 	natsVariable     = "PHE_NATS_TOKEN"
 )
 
-// natsFlags say who connects to the servers.
+// questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
+const questionPatience = 10 * time.Second
+
+// natsFlags say who connects to the servers, and name the model that they keep.
 type natsFlags struct {
 	user, credentials           string
 	authority, certificate, key string
-	replicas                    int         // of a new stream
-	read                        *tls.Config // from the files, since a pipe can be read once; nil before
+	store                       string      // address of the model; empty without one
+	replicas                    int         // of a new stream or store
+	read                        *tls.Config // from the files, which may be pipes and are read once
 }
 
-// addSecurity adds the flags that say who connects. The secrets are in environment variables.
-func (f *natsFlags) addSecurity(c *cobra.Command) {
+// add adds the flags that say who connects. The secrets are in environment variables.
+func (f *natsFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+
 		", and a token alone in "+natsVariable)
@@ -42,6 +49,8 @@ func (f *natsFlags) addSecurity(c *cobra.Command) {
 	flags.StringVar(&f.key, "nats-key", "", "file with the key of this client's certificate")
 	c.MarkFlagsRequiredTogether("nats-cert", "nats-key")
 }
+
+func isStream(arg string) bool { return strings.HasPrefix(arg, broker.Scheme) }
 
 // connection returns the options of a connection to servers.
 func (f *natsFlags) connection(c *cobra.Command, urls string) (broker.Options, error) {
@@ -74,32 +83,63 @@ func (f *natsFlags) connection(c *cobra.Command, urls string) (broker.Options, e
 	return o, nil
 }
 
-// logTo returns a function that prints lines to the command's standard error.
-func logTo(c *cobra.Command) func(string) {
-	var mu sync.Mutex
-	return func(line string) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintln(c.ErrOrStderr(), terminal.Shown(c.ErrOrStderr(), line))
+// certified returns a configuration with the certificate of two files, which flags with this prefix name.
+func certified(ctx context.Context, prefix, certificate, key string) (*tls.Config, error) {
+	public, err := disk.ReadSettings(ctx, certificate, disk.MaxSettings)
+	secret, failed := disk.ReadSettings(ctx, key, disk.MaxSettings)
+	pair, wrong := tls.X509KeyPair(public, secret)
+	if err := cmp.Or(err, failed, wrong); err != nil {
+		return nil, errors.Wrapf(err, "cannot read the certificate; --%s-cert and --%s-key must name PEM files", prefix, prefix)
 	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-func isStream(arg string) bool { return strings.HasPrefix(arg, broker.Scheme) }
-
-// openStream opens a stream.
-func (f *streamFlags) openStream(c *cobra.Command, args []string, of source.Options) (source.Source, error) {
-	if len(args) > 1 {
-		return nil, errors.New("a stream is learned by itself; name no other input")
-	}
-	if f.compare {
-		return nil, errors.New("--check compares files; a stream is compared by a checksum at each start")
-	}
-	to, err := f.servers.connection(c, "")
+// dial connects to the servers of an address, and returns the name behind them.
+func (f *natsFlags) dial(c *cobra.Command, address, client string, patience time.Duration) (*broker.Conn, string, error) {
+	urls, name, err := broker.Address(address)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if !f.follow {
-		to.Patience = questionPatience
+	o, err := f.connection(c, urls)
+	if err != nil {
+		return nil, "", err
 	}
-	return source.OpenStream(c.Context(), args[0], of, to)
+	o.Client, o.Patience = client, patience
+	conn, err := broker.Connect(c.Context(), o)
+	return conn, name, err
+}
+
+// openStore opens the store. With 0 replicas it waits until another program has made it.
+func (f *natsFlags) openStore(c *cobra.Command, replicas int) (*store.NATS, *broker.Conn, error) {
+	conn, name, err := f.dial(c, f.store, "", 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := store.OpenNATS(c.Context(), conn, name, replicas)
+	if err != nil {
+		conn.Close()
+	}
+	return s, conn, err
+}
+
+// newest returns the newest checkpoint of the store, which must have one, with its model.
+func (f *natsFlags) newest(c *cobra.Command) (l *stream.Learner, state driver.State, payload []byte, err error) {
+	from, conn, err := f.openStore(c, -1)
+	if err != nil {
+		return nil, state, nil, err
+	}
+	defer conn.Close()
+	if m, err := from.Look(c.Context()); err != nil || m.Generation == 0 {
+		return nil, state, nil, cmp.Or(err, errors.Errorf("the store %s has no checkpoint yet; start a learner into it", f.store))
+	}
+	return newestOf(c, from, f.store)
+}
+
+// newestOf returns the newest checkpoint of an open store, with its model. It waits for one.
+func newestOf(c *cobra.Command, from *store.NATS, address string) (l *stream.Learner, state driver.State, payload []byte, err error) {
+	if payload, _, err = from.Newest(c.Context(), 0); err == nil {
+		l, state, err = driver.Load(checkpoint.Loaded{Path: address, Payload: payload})
+		err = errors.WithMessagef(err, "the model in the store %s", address)
+	}
+	return l, state, payload, err
 }

@@ -84,7 +84,8 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 		filetest.WantError(t, err, c.word)
 		filetest.WantNone(t, err.Error(), "remove")
 		if after := snapshot(t, folder); !maps.Equal(after, before) {
-			t.Fatalf("phe %s changed %v to %v", strings.Join(c.args, " "), slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+			t.Fatalf("phe %s changed %v to %v", strings.Join(c.args, " "), slices.Sorted(maps.Keys(before)),
+				slices.Sorted(maps.Keys(after)))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -32,8 +33,17 @@ type livePage struct {
 	ended  atomic.Bool // the input was learned to its end
 }
 
+// pageFlags ask for the page.
+type pageFlags struct{ page string } // address; empty for no page
+
+func (f *pageFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.page, "page", "", "show the stream on a live page in a browser, at an address such as --page=127.0.0.1:9000 "+
+		"(--page alone: "+pageAddress+")")
+	c.Flags().Lookup("page").NoOptDefVal = pageAddress
+}
+
 // show opens the page; it returns nil without --page.
-func (f *streamFlags) show(c *cobra.Command, s *shower) (*livePage, error) {
+func (f *pageFlags) show(c *cobra.Command, s *shower) (*livePage, error) {
 	in, l := s.in, s.learner
 	address := f.page
 	if address == "" {
@@ -63,6 +73,13 @@ func (f *streamFlags) show(c *cobra.Command, s *shower) (*livePage, error) {
 	go p.server.Serve(listener) //nolint:errcheck // it ends with the server
 	fmt.Fprintln(c.ErrOrStderr(), "page     ", pageURL(listener.Addr()))
 	return p, nil
+}
+
+// hostOf returns the host of an address whose port is a number.
+func hostOf(address string) (string, error) {
+	host, port, err := net.SplitHostPort(address)
+	_, wrong := strconv.ParseUint(port, 10, 16)
+	return host, cmp.Or(err, wrong)
 }
 
 // pageURL returns the address that a person opens.

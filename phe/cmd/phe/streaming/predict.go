@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/disk/output"
-	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
@@ -22,14 +21,13 @@ import (
 )
 
 func predictCommand() *cobra.Command {
-	var f inputFlags
-	as := predictFlags{inputFlags: &f}
+	var f predictFlags
 	to := output.Place{Flag: "--to", Kind: driver.Kind}
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
-		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
-			"columns that the model learned, by their names. The target may be missing.\n\n" +
+		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. " +
+			"The file must have the\ncolumns that the model learned, by their names. The target may be missing.\n\n" +
 			"The forecasts are CSV, or with --json lines of JSON. With two classes they hold the probability of the second, with\n" +
 			"more classes the likeliest class and all probabilities. For a number or a count they hold the forecast and an interval\n" +
 			"that contains nine outcomes in ten. The last column is the number of times that the row's rarest item was learned before.\n" +
@@ -48,16 +46,16 @@ func predictCommand() *cobra.Command {
 				return err
 			}
 			to.Others = append(modelFiles(args[0]), args[1])
-			return predict(c, l, args[1], &as, to)
+			return predict(c, l, args[1], &f, to)
 		},
 	}
 	f.add(c)
-	c.Flags().StringVar(&as.id, "id", "", "column that names the rows, which the forecasts repeat (default: the model's)")
-	c.Flags().BoolVar(&as.json, "json", false, "write the forecasts as lines of JSON")
-	c.Flags().IntVar(&as.why.lines, "why", 0, "write the reason of each forecast, in up to `N` lines (6 with --why alone)")
+	c.Flags().StringVar(&f.id, "id", "", "column that names the rows, which the forecasts repeat (default: the model's)")
+	c.Flags().BoolVar(&f.json, "json", false, "write the forecasts as lines of JSON")
+	c.Flags().IntVar(&f.why.lines, "why", 0, "write the reason of each forecast, in up to `N` lines (6 with --why alone)")
 	c.Flags().Lookup("why").NoOptDefVal = "6"
-	c.Flags().BoolVar(&as.why.pairs, "pairs", false, "with --why, also the pairs of columns that add most")
-	c.Flags().StringVar(&as.why.class, "class", "", "with --why, explain this class (default: the second of two, the likeliest of more)")
+	c.Flags().BoolVar(&f.why.pairs, "pairs", false, "with --why, also the pairs of columns that add most")
+	c.Flags().StringVar(&f.why.class, "class", "", "with --why, explain this class (default: the second of two, the likeliest of more)")
 	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
 	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to, if it holds forecasts")
 	return c
@@ -65,7 +63,7 @@ func predictCommand() *cobra.Command {
 
 // predictFlags are the flags of predict.
 type predictFlags struct {
-	*inputFlags
+	inputFlags
 	id   string // column; empty for the model's
 	json bool
 	why  whyFlags
@@ -88,14 +86,11 @@ func (f *predictFlags) schemas(of schema.Schema) (read, write schema.Schema) {
 		}
 	}
 	if c := &read.Columns[at]; !c.Needed(false) {
-		c.Kind = schema.Category // the file must have it
+		c.Kind = schema.Category // so that the file must have it
 	}
 	write.Columns[at].Kind = schema.ID
 	return read, write
 }
-
-// modelFiles returns the names of everything that belongs to a model: its generations, and the journal of its server.
-func modelFiles(path string) []string { return append(checkpoint.Files(path), path+".journal") }
 
 // predict writes the forecasts of a file's rows.
 func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, to output.Place) error {

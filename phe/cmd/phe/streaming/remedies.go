@@ -13,7 +13,12 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// remedies ends errors of the libraries, which know no flags, by the flags that help. The keys are the names that the errors carry.
+// Commands returns the commands. Their errors name the flags that help.
+func Commands() []*cobra.Command {
+	return WithRemedies(streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), feedCommand(), clusterCommand())
+}
+
+// remedies holds the end of an error that names the flags that help. The keys are the remedies that the libraries give their errors.
 var remedies = map[string]string{
 	"accept altered":        ", or accept it with --allow-altered",
 	"append":                ", or --append if its records are new",
@@ -85,7 +90,7 @@ func (e remedied) Format(s fmt.State, verb rune) {
 // flagName finds the flags in a remedy.
 var flagName = regexp.MustCompile(`--([a-z-]+)`)
 
-// has tells whether a command has the flags of a remedy. A remedy that names its command needs none.
+// has reports whether a command has the flags of a remedy. A remedy that names a command always fits.
 func has(c *cobra.Command, how string) bool {
 	for _, flag := range flagName.FindAllStringSubmatch(how, -1) {
 		if c.Flags().Lookup(flag[1]) == nil && !strings.Contains(how, "phe ") {

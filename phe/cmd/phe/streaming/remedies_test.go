@@ -17,8 +17,9 @@ func TestRemediesOfLibraries(t *testing.T) {
 	given := regexp.MustCompile(`\b(?:remedy|advice)\.(?:With|Errorf)\("([^"]+)"|\b(?:name|name, first|help, options, hint) :?= "([^"]+)"`)
 	flag := regexp.MustCompile(`"[^"\n]*[ (]--[a-z][^"\n]*"`)
 	named := map[string]bool{}
+	root := filepath.Join("..", "..", "..", "..")
 	for _, folder := range []string{"phe", "data"} {
-		filetest.Check(t, filepath.WalkDir(filepath.Join("..", "..", "..", "..", folder), func(path string, d fs.DirEntry, err error) error {
+		filetest.Check(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
 			if d != nil && d.Name() == "cmd" {
 				return fs.SkipDir // the command
 			}
@@ -65,15 +66,18 @@ func TestRemedies(t *testing.T) {
 		{append([]string{"stream", path, "--target", "bought", "--where", "customer=none"}, new...),
 			"; docs/values.md says how values are read"},
 		{append([]string{"stream", path}, new...), "name the column to forecast, such as bought (--target)"},
-		{append([]string{"stream", path, "--target", "seconds>=20", "--as", "number"}, new...), "has the classes no and yes; leave out other classes and another kind (--classes, --as)"},
+		{append([]string{"stream", path, "--target", "seconds>=20", "--as", "number"}, new...),
+			"has the classes no and yes; leave out other classes and another kind (--classes, --as)"},
 		{append([]string{"stream", path, "--target", "visit", "--as", "classes"}, new...), "Name those that matter and (other), or " +
 			"forecast a number or a count with --classes a,b or --as number; docs/values.md says how values are read"},
-		{append([]string{"stream", numbers, "--target", "n", "--drop", "a"}, new...), "give the kind of one in the schema, or keep one with --keep COLUMN"},
+		{append([]string{"stream", numbers, "--target", "n", "--drop", "a"}, new...),
+			"give the kind of one in the schema, or keep one with --keep COLUMN"},
 		{[]string{"predict", model, path, "--to", old},
 			old + " already exists; name another file with --to, or replace it with --overwrite"},
 		{[]string{"predict", model, path, "--to", bad},
 			bad + " already exists and holds something other than forecasts; name another file with --to"},
-		{[]string{"serve", filepath.Join(folder, "none.phe"), "--address", "127.0.0.1:0"}, "`phe stream FILE --target COLUMN` makes one, and --schema begins an empty one"},
+		{[]string{"serve", filepath.Join(folder, "none.phe"), "--address", "127.0.0.1:0"},
+			"`phe stream FILE --target COLUMN` makes one, and --schema begins an empty one"},
 	} {
 		_, _, err := phe(t, c.args...)
 		filetest.True(t, err != nil && strings.HasSuffix(err.Error(), c.want), "phe %s: %v, want %q",

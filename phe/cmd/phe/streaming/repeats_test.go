@@ -34,8 +34,8 @@ func send(t *testing.T, text string) {
 	}()
 }
 
-// Rows that come again are learned once, by whatever door: the model, and the forecasts but for their numbers, are those of the table
-// without them. The first rows, which tell the columns, have repeats too.
+// Rows that come again are learned once, from a file, a pipe or a stream. The model and the forecasts equal a run over the table without
+// them, except for the numbers of rows. The first rows, which describe the columns, have repeats too.
 func TestRepeatsAtAllDoors(t *testing.T) {
 	folder, url, table := filetest.Folder(t), server(t), "visit,customer,seconds,bought\n"
 	for i := range 2500 { // the bins of the numbers depend on each row

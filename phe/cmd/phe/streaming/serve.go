@@ -3,11 +3,9 @@ package streaming
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -30,33 +28,37 @@ type serveFlags struct {
 	modelFlags
 	natsFlags
 	address, schema, tokenFile, tlsCert, tlsKey string
-	store                                       string
 	access                                      bool
 	maxBody, bodyMemory                         string
 	serving                                     serve.Options
 }
+
+const serveExample = `  phe serve sales.phe
+  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema
+  phe serve --store nats://a:4222,b:4222/sales                  # forecasts by a model that another machine learns
+  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem
+
+  curl -d '{"record": {"customer": "Ada", "product": "tea"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict
+  curl -d '{"record": {"customer": "Ada", "product": "tea", "bought": "yes"}}' -H 'Content-Type: application/json' \
+       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn
+  curl localhost:8417/openapi.json`
 
 func serveCommand() *cobra.Command {
 	f := &serveFlags{}
 	c := &cobra.Command{
 		Use:   "serve MODEL",
 		Short: "Serve a model over HTTP: forecasts, learning, late labels",
-		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
-			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
-			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
-			"With --store it serves the newest checkpoint that another program saves there. It then only forecasts, and says how " +
-			"old that is.\n" +
+		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. " +
+			"An answered request survives a\nkill: " +
+			"the server answers only after a journal next to the model has the request on the disk. " +
+			"Meanwhile `phe predict`,\n`phe eval` and `phe inspect` read the model as of its last checkpoint, " +
+			"and say how many rows that one lacks.\n\n" +
+			"With --store it serves the newest checkpoint that another program saves there. " +
+			"It then only forecasts, and says how old that is.\n" +
 			"With --read-only it only forecasts too, from a file that it may not change or that another program learns.\n\n" +
-			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
-			"or in the environment variable " + tokenVariable + ".",
-		Example: "  phe serve sales.phe\n" +
-			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
-			"  phe serve --store nats://a:4222,b:4222/sales                  # forecasts by a model that another machine learns\n" +
-			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
-			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
-			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
-			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
-			"  curl localhost:8417/openapi.json",
+			"Only this machine reaches the server, unless --address says otherwise. " +
+			"Another address needs a token, in the file of --token-file\nor in the environment variable " + tokenVariable + ".",
+		Example: serveExample,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case f.store == "":
@@ -90,7 +92,7 @@ func serveCommand() *cobra.Command {
 		},
 	}
 	f.modelFlags.add(c)
-	f.addSecurity(c)
+	f.natsFlags.add(c)
 	c.Flags().StringVar(&f.store, "store", "", "serve the newest checkpoint of a store, such as nats://localhost:4222/sales")
 	f.addServing(c)
 	return c
@@ -118,11 +120,15 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
 	flags.DurationVar(&f.serving.Drain, "drain", 0, "time for which the server still answers after SIGTERM, while /readyz says 503; "+
 		"for Kubernetes 10s, and a longer terminationGracePeriodSeconds")
-	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
+	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second,
+		"time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
 	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
-	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false, "if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
-	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels; the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
-	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0, "largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
+	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false,
+		"if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
+	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels; "+
+		"the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
+	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0,
+		"largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	c.MarkFlagsMutuallyExclusive("read-only", "store", "schema")
@@ -134,7 +140,7 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	f.serving.Token, err = f.token(c.Context())
 	body, badBody := parseBytes(f.maxBody)
 	memory, badMemory := parseBytes(f.bodyMemory)
-	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory, f.size(&f.serving.Settings)); err != nil {
+	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory, f.modelFlags.set(&f.serving.Settings)); err != nil {
 		return nil, err
 	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(body), int64(memory)
@@ -144,9 +150,9 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 		}
 	}
 	f.serving.Log = logTo(c)
-	limits, _ := os.ReadFile("/proc/self/limits") // on Linux; Go has raised the limit as far as it may
+	limits, _ := os.ReadFile("/proc/self/limits") // empty elsewhere than on Linux; Go has raised the limit
 	_, limit, _ := strings.Cut(string(limits), "Max open files")
-	var has, need = 0, f.serving.Connections + 64 // for the journal, a checkpoint, connections to a log
+	var has, need = 0, f.serving.Connections + 64 // 64 for the journal, a checkpoint and connections to NATS
 	if n, _ := fmt.Sscan(limit, &has); n == 1 && has < need {
 		f.serving.Log(fmt.Sprintf("warning: only %d files may be open, too few for --connections %d; `ulimit -n %d` would be enough",
 			has, f.serving.Connections, need))
@@ -168,7 +174,7 @@ func listenAt(address string) (net.Listener, error) {
 		if c, err := net.Dial("unix", path); err == nil {
 			c.Close()
 		} else if errors.Is(err, syscall.ECONNREFUSED) {
-			_ = os.Remove(path) // else the next call fails
+			_ = os.Remove(path) // if it stays, Listen returns the error
 		}
 	}
 	l, err := net.Listen("unix", path)
@@ -176,17 +182,6 @@ func listenAt(address string) (net.Listener, error) {
 		err = os.Chmod(path, 0o600)
 	}
 	return l, err
-}
-
-// certified returns a configuration with the certificate of two files, which flags with this prefix name.
-func certified(ctx context.Context, prefix, certificate, key string) (*tls.Config, error) {
-	public, err := disk.ReadSettings(ctx, certificate, disk.MaxSettings)
-	secret, failed := disk.ReadSettings(ctx, key, disk.MaxSettings)
-	pair, wrong := tls.X509KeyPair(public, secret)
-	if err := cmp.Or(err, failed, wrong); err != nil {
-		return nil, errors.Wrapf(err, "cannot read the certificate; --%s-cert and --%s-key must name PEM files", prefix, prefix)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 // token returns the token of the file or of the environment; empty without either.
@@ -210,22 +205,16 @@ func (f *serveFlags) checkAddress() error {
 	path, isPath := strings.CutPrefix(f.address, "unix:")
 	host, err := hostOf(f.address)
 	switch local := host == "localhost" || net.ParseIP(host).IsLoopback(); {
-	case isPath && path != "" && path[0] != '@': // else it is no file, and everybody may use it
+	case isPath && path != "" && path[0] != '@': // "unix:@name" is no file, and every user may connect
 		f.serving.AnyHost = true // no page of a browser reaches a socket
 	case isPath || err != nil:
 		return errors.Errorf("--address is %q; write it as HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:8417, or as unix:PATH",
 			f.address)
 	case !local && f.serving.Token == "" && !f.serving.AnyHost:
-		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
+		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address,
+			tokenVariable)
 	}
 	return nil
-}
-
-// hostOf returns the host of an address whose port is a number.
-func hostOf(address string) (string, error) {
-	host, port, err := net.SplitHostPort(address)
-	_, wrong := strconv.ParseUint(port, 10, 16)
-	return host, cmp.Or(err, wrong)
 }
 
 // follow serves the model of a store.
@@ -239,7 +228,7 @@ func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	ended, end := context.WithCancel(context.Background())
 	defer end()
 	return serve.Run(c.Context(), listener, f.serving, func() (*serve.Server, error) {
-		from, conn, err := f.openStore(c, f.store, 0)
+		from, conn, err := f.openStore(c, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -13,14 +13,14 @@ import (
 	"gophe/phe/terminal"
 )
 
-// shower shows the progress of a stream, and its score at the end.
+// shower shows the progress and the alarms of a learner.
 type shower struct {
 	line    *terminal.Line
 	in      source.Source
 	learner *stream.Learner
 	began   time.Time
 	rows    int64        // learned before this run
-	end     atomic.Int64 // row where equal bits end; 0 if there is none
+	end     atomic.Int64 // row of equalBits; 0 if there is none
 	w       io.Writer
 }
 
@@ -38,7 +38,7 @@ func (s *shower) progress(state driver.State) {
 	s.line.Count(read, size, doing)
 }
 
-// moment returns the learner's moment for the page.
+// moment returns the state of the learner that the page shows.
 func (s *shower) moment() stream.Moment {
 	m := s.learner.Moment()
 	if row := s.end.Load(); row > 0 {

@@ -1,69 +1,14 @@
 package streaming
 
 import (
-	"cmp"
 	"path"
-	"time"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/live/broker"
-	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/driver"
 	"gophe/phe/live/store"
-	"gophe/phe/stream"
 )
-
-// dial connects to the servers of an address, and returns the name behind them.
-func (f *natsFlags) dial(c *cobra.Command, address, client string, patience time.Duration) (*broker.Conn, string, error) {
-	urls, name, err := broker.Address(address)
-	if err != nil {
-		return nil, "", err
-	}
-	o, err := f.connection(c, urls)
-	if err != nil {
-		return nil, "", err
-	}
-	o.Client, o.Patience = client, patience
-	conn, err := broker.Connect(c.Context(), o)
-	return conn, name, err
-}
-
-// openStore opens the store of an address. With 0 replicas it waits until another program has made it.
-func (f *natsFlags) openStore(c *cobra.Command, address string, replicas int) (*store.NATS, *broker.Conn, error) {
-	conn, name, err := f.dial(c, address, "", 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := store.OpenNATS(c.Context(), conn, name, replicas)
-	if err != nil {
-		conn.Close()
-	}
-	return s, conn, err
-}
-
-// newest returns the newest checkpoint of a store that must have one, with its model.
-func (f *natsFlags) newest(c *cobra.Command, address string) (l *stream.Learner, state driver.State, payload []byte, err error) {
-	from, conn, err := f.openStore(c, address, -1)
-	if err != nil {
-		return nil, state, nil, err
-	}
-	defer conn.Close()
-	if m, err := from.Look(c.Context()); err != nil || m.Generation == 0 {
-		return nil, state, nil, cmp.Or(err, errors.Errorf("the store %s has no checkpoint yet; start a learner into it", address))
-	}
-	return newestOf(c, from, address)
-}
-
-// newestOf returns the newest checkpoint of an open store, with its model. It waits for one.
-func newestOf(c *cobra.Command, from *store.NATS, address string) (l *stream.Learner, state driver.State, payload []byte, err error) {
-	if payload, _, err = from.Newest(c.Context(), 0); err == nil {
-		l, state, err = driver.Load(checkpoint.Loaded{Path: address, Payload: payload})
-		err = errors.WithMessagef(err, "the model in the store %s", address)
-	}
-	return l, state, payload, err
-}
 
 // learnShared learns a stream into a store. While another program holds the store it stands by.
 func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
@@ -74,13 +19,13 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	to, conn, err := f.servers.openStore(c, f.store, f.servers.replicas)
+	to, conn, err := f.openStore(c, f.replicas)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	defer to.Close()
-	if newest, err := to.Look(c.Context()); err == nil && newest.Generation > 0 { // a stand-by is told at once
+	if newest, err := to.Look(c.Context()); err == nil && newest.Generation > 0 { // an error comes now, and not at the turn
 		_, state, _, err := newestOf(c, to, f.store)
 		if err == nil {
 			err = errors.WithMessagef(state.Settings.Fits(settings, given...), "%s has other settings", to.Name())
@@ -105,7 +50,7 @@ func (f *streamFlags) learnShared(c *cobra.Command, args []string) error {
 	}
 }
 
-// checkShared returns an error if a flag has no meaning for a store.
+// checkShared returns an error if an argument or a flag does not fit a store.
 func (f *streamFlags) checkShared(c *cobra.Command, args []string) error {
 	if len(args) != 1 || !isStream(args[0]) || f.labels != "" && !isStream(f.labels) {
 		return errors.Errorf("--store keeps a model for several machines, and each of them must reach the rows (and labels); append them "+

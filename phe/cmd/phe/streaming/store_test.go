@@ -43,7 +43,7 @@ func audited(t *testing.T, command ...string) (sum string, line []string) {
 }
 
 // A model in a store has the bits of the model of a file. The second program needs addresses alone, stands by, and goes on when the first
-// ends. A person learns the rows again and compares checksums: those of store, stream and file agree. A changed row and a flipped bit are
+// ends. A person learns the rows again and compares checksums: store, stream and file agree. A changed row and a flipped bit are
 // found.
 func TestStreamIntoStore(t *testing.T) {
 	url, table := server(t), visits(2500)

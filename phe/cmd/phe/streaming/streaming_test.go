@@ -160,11 +160,11 @@ func TestBadRecord(t *testing.T) {
 	fails(t, command, "line 202", `"perhaps"`)
 	write(t, folder, "visits.csv", visits(300))
 	prints(t, "300 rows", command...)
-	write(t, folder, "bad.csv", bad)
-	command = []string{"stream", filepath.Join(folder, "bad.csv"), "--target", "bought", "--classes", "no,yes", "--bad", "skip", "--model", filepath.Join(folder, "skip.phe")}
+	path, model = write(t, folder, "bad.csv", bad), filepath.Join(folder, "skip.phe")
+	command = []string{"stream", path, "--target", "bought", "--classes", "no,yes", "--bad", "skip", "--model", model}
 	mustPhe(t, command...)
-	prints(t, "298 rows of "+filepath.Join(folder, "bad.csv")+" are learned", append(command, "--check")...)
-	out, _ := mustPhe(t, "eval", filepath.Join(folder, "skip.phe"))
+	prints(t, "298 rows of "+path+" are learned", append(command, "--check")...)
+	out, _ := mustPhe(t, "eval", model)
 	filetest.WantWords(t, out, "2 rows could not be learned")
 }
 
@@ -225,7 +225,8 @@ func TestSizes(t *testing.T) {
 }
 
 func TestModelName(t *testing.T) {
-	for path, want := range map[string]string{"data/sales.csv.gz": "sales.phe", "log": "log.phe", "a.b.jsonl": "a.phe", ".hidden": ".hidden.phe"} {
+	for path, want := range map[string]string{"data/sales.csv.gz": "sales.phe", "log": "log.phe", "a.b.jsonl": "a.phe",
+		".hidden": ".hidden.phe"} {
 		filetest.Want(t, filetest.Must(modelName(path))(t), want, "name of the model of %s", path)
 	}
 }

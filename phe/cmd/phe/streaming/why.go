@@ -31,9 +31,9 @@ type explained struct {
 	Why      stream.Explanation `json:"why"`
 }
 
-const mostTables = 100 // that people look at
+const mostTables = 100 // more are for programs
 
-// writer is driver.Forecasts for reasons: lines of JSON, or tables for people.
+// writer returns the counterpart of driver.Forecasts for reasons: lines of JSON, or tables for people.
 func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema.Schema) func(int64, schema.Record, stream.Forecast) error {
 	return func(to io.Writer, columns schema.Schema) func(int64, schema.Record, stream.Forecast) error {
 		id, encode := columns.PlaceOf(schema.ID), json.NewEncoder(to)
@@ -68,7 +68,7 @@ func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema
 	}
 }
 
-// table returns the reason for people.
+// table returns the reason as a table.
 func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	why, b := &x.Why, &strings.Builder{}
 	digits := max(0, 2-int(math.Log10(math.Abs(why.Value)+1e-6)))
@@ -86,9 +86,8 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	_, what, _ := strings.Cut(why.Of, " of ")
 	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", terminal.Visible(x.ID))), what, number(x.Forecast))
 	if t.Kind == schema.Count {
-		fmt.Fprintf(b,
-			". A count has no terms that add up: each line is the loss of the mean if the field is empty\n  %9s  %-6s %7s  %-44s if empty\n",
-			"adds", "", "", "because")
+		fmt.Fprintf(b, ". A count has no terms that add up: each line is the loss of the mean if the field is empty\n"+
+			"  %9s  %-6s %7s  %-44s if empty\n", "adds", "", "", "because")
 		for i := range why.Lines {
 			line(why.Lines[i].Adds, "", "", because(&why.Lines[i]), number(*why.Lines[i].IfEmpty))
 		}

@@ -11,7 +11,7 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// TestWhy: tables and lines of JSON give the reason of each forecast. People get those of the first 100 rows, and a file all.
+// TestWhy: tables and lines of JSON give the reason of each forecast. People get the reasons of the first 100 rows, and a file has all.
 func TestWhy(t *testing.T) {
 	folder := filetest.Folder(t)
 	table := func(name string, rows int, label string) string {

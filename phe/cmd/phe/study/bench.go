@@ -30,24 +30,26 @@ type benchFlags struct {
 // oneFlags are the flags that choose one workload in place of the table.
 var oneFlags = []string{"task", "scheme", "seeds", "batch", "rows", "steps", "chunks", "export"}
 
-const benchHelp = "Bench measures the classifier of Adult, the deep Kalman filter of Retail and the recommender of generated ratings on a backend. It prints\n" +
-	"one table. Its words are:\n\n" +
+const benchHelp = "Bench measures the classifier of Adult, the deep Kalman filter of Retail and the recommender of " +
+	"generated ratings on a backend. It prints\none table. Its words are:\n\n" +
 	"  replicas   models that train side by side in one program, each with a seed of its own: 1, 5, 32 and 256\n" +
 	"  step       one step of the optimiser in the initial phase, for all replicas together\n" +
-	"  stream     rows that a second forecasts, scores and learns, for all replicas together. Finding the rows of the tables and sending\n" +
-	"             data to the device count\n" +
+	"  stream     rows that a second forecasts, scores and learns, for all replicas together. " +
+	"Finding the rows of the tables and sending\n             data to the device count\n" +
 	"  times ours a rival's time of a step and of a row of the stream, as multiples of ours: above 1 ours is faster\n" +
 	"  share      the time of a step, or of a row of the stream, divided by the number of replicas\n" +
 	"  compiling  seconds until the programs are ready; no other column has them\n" +
-	"  left out   a line that would need more than 2 minutes or 4 GiB on a processor, or 8 minutes on a GPU, as fewer replicas let expect\n\n" +
-	"Each number is the median of several calls, without those that compile. PyTorch and JAX do the same work if the Python of --python has\n" +
-	"them.\n\n" +
-	"Each finished line goes to OUT/bench.jsonl at once. After Ctrl-C or a kill the same command continues. It takes a finished line over if\n" +
-	"program, machine, backend and settings are the same. Delete the file to measure again.\n\n" +
-	"A flag of one workload, such as --task or --steps, prints a line of JSON in place of the table. Bench then trains PHE for --steps steps\n" +
-	"of the initial phase, learns --chunks chunks of the stream, and prints the scores and both times, without compilation. If the steps make\n" +
-	"an epoch or more, they are rounded up to whole epochs. With --export it computes nothing, and writes the task's data for programs in\n" +
-	"other frameworks."
+	"  left out   a line that would need more than 2 minutes or 4 GiB on a processor, or 8 minutes on a GPU, " +
+	"as fewer replicas let expect\n\n" +
+	"Each number is the median of several calls, without those that compile. " +
+	"PyTorch and JAX do the same work if the Python of --python has\nthem.\n\n" +
+	"Each finished line goes to OUT/bench.jsonl at once. After Ctrl-C or a kill the same command continues. " +
+	"It takes a finished line over if\nprogram, machine, backend and settings are the same. Delete the file to measure again.\n\n" +
+	"A flag of one workload, such as --task or --steps, prints a line of JSON in place of the table. " +
+	"Bench then trains PHE for --steps steps\nof the initial phase, learns --chunks chunks of the stream, " +
+	"and prints the scores and both times, without compilation. " +
+	"If the steps make\nan epoch or more, they are rounded up to whole epochs. " +
+	"With --export it computes nothing, and writes the task's data for programs in\nother frameworks."
 
 func benchCommand() *cobra.Command {
 	var f benchFlags
@@ -69,7 +71,7 @@ func benchCommand() *cobra.Command {
 			return f.table(c)
 		},
 	}
-	addFolderFlag(c, &f.out, "folder of bench.jsonl, which keeps the lines of the table")
+	c.Flags().StringVar(&f.out, "out", "out", "folder of bench.jsonl, which keeps the lines of the table")
 	c.Flags().StringVar(&f.python, "python", "python3", "Python whose PyTorch and JAX the table measures too; empty leaves them out")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the lines of the table as JSON objects")
 	c.Flags().StringVar(&f.only, "only", "", "measure only these lines of the table: a task and numbers of replicas, such as adult:1,5")
@@ -123,8 +125,9 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	}
 	name := backend.Resolve(f.backend)
 	line := terminal.NewLine(c.ErrOrStderr(), "bench")
-	b := bench.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
-		Task: task, Replicas: replicas, File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
+	processors := strings.Join(append(backend.GPUs(), machine.Processor()), ", ")
+	b := bench.Bench{Backend: on, BackendName: name, Version: program, Machine: processors, Task: task, Replicas: replicas,
+		File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
 		Say: func(note string) {
 			line.Finish()
 			fmt.Fprintln(c.ErrOrStderr(), note)

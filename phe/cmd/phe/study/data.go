@@ -63,8 +63,9 @@ func dataListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the data sets with their rows, licences and places",
-		Long: "List searches the folders of " + files.PathVariable + ", then data/uci and data/movielens of the checkout. It says where each data set is, or how\n" +
-			"to get it. It opens no file: `phe doctor` checks the UCI files, and loading a data set checks it too.",
+		Long: "List searches the folders of " + files.PathVariable + ", then data/uci and data/movielens of the checkout. " +
+			"It says where each data set is, or how\nto get it. " +
+			"It opens no file: `phe doctor` checks the UCI files, and loading a data set checks it too.",
 		Example: "  phe data list\n  phe data list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -92,10 +93,12 @@ func dataFetchCommand() *cobra.Command {
 	var folder, from string
 	c := &cobra.Command{
 		Use: "fetch NAME", Short: "Download MovieLens from its publisher",
-		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the declared checksum. GroupLens allows research use, and commercial\n" +
-			"use only with permission. Do not unpack the zip file: the program reads it as it is.\n\n" +
+		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the declared checksum. " +
+			"GroupLens allows research use, and commercial\nuse only with permission. Do not unpack the zip file: " +
+			"the program reads it as it is.\n\n" +
 			"Data sets: " + names(fetchNames()) + ".",
-		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable + " or else data/movielens\n" +
+		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable +
+			" or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
 		Args: named(1, "one data set ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small"), ValidArgs: fetchNames(),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -111,7 +114,8 @@ func dataFetchCommand() *cobra.Command {
 			return fetch(c, source, folder, from)
 		},
 	}
-	c.Flags().StringVar(&folder, "to", "", "folder for the file (default: the first folder of "+files.PathVariable+", or else data/movielens of the checkout)")
+	c.Flags().StringVar(&folder, "to", "",
+		"folder for the file (default: the first folder of "+files.PathVariable+", or else data/movielens of the checkout)")
 	c.Flags().StringVar(&from, "from", "", "URL of a mirror's folder (default: GroupLens)")
 	return c
 }
@@ -139,8 +143,8 @@ func fetchable(name string) (files.Source, error) {
 	if !ok {
 		return s, errors.Errorf("there is no data set %q; %s", name, nearest.Choose(name, fetchNames()))
 	}
-	return s, errors.Errorf("%s comes with the checkout, in data/uci, so there is nothing to fetch (`git checkout -- data/uci` restores it); its source is %s",
-		name, s.Origin)
+	return s, errors.Errorf("%s comes with the checkout, in data/uci, so there is nothing to fetch "+
+		"(`git checkout -- data/uci` restores it); its source is %s", name, s.Origin)
 }
 
 // fetch downloads a data set. It prints the licence, the progress and the path.
@@ -176,9 +180,9 @@ func dataExportCommand() *cobra.Command {
 	var altered bool
 	c := &cobra.Command{
 		Use: "export NAME", Short: "Write a data set as plain CSV",
-		Long: "Export writes a data set as uncompressed CSV, to look at or to learn with `phe stream`. MovieLens' ratings are sorted by time and\n" +
-			"joined with the films' titles, years and genres. A | separates genres. `phe data list` says which data sets are here.\n" +
-			"The orders are made up, the same on every machine.\n\n" +
+		Long: "Export writes a data set as uncompressed CSV, to look at or to learn with `phe stream`. " +
+			"MovieLens' ratings are sorted by time and\njoined with the films' titles, years and genres. A | separates genres. " +
+			"`phe data list` says which data sets are here.\nThe orders are made up, the same on every machine.\n\n" +
 			"Data sets: " + names(data.ExportNames()) + ".",
 		Example: "  phe data export orders --to sales.csv\n" +
 			"  phe data export retail --to retail.csv\n" +
@@ -205,28 +209,23 @@ func dataExportCommand() *cobra.Command {
 
 // export writes a data set to standard output or to a file. The file appears when it is complete.
 func export(c *cobra.Command, name string, to output.Place, o files.Options) error {
+	rows := 0
+	write := func(w io.Writer) (err error) {
+		buffer := bufio.NewWriterSize(w, 1<<16)
+		if rows, err = data.Export(buffer, name, o); err != nil {
+			return err
+		}
+		return errors.Wrapf(buffer.Flush(), "exporting %s", name)
+	}
 	if to.Path == "" || to.Path == output.Standard {
-		_, err := exportTo(c.OutOrStdout(), name, o)
-		return err
+		return write(c.OutOrStdout())
 	}
 	if source, ok := files.LookUp(append(uci.Sources(), ratings.Sources()...), name); ok {
 		to.Others, _ = source.FindAll() // the export itself reports a missing file
 	}
-	rows := 0
-	err := to.Write(func(w io.Writer) (err error) {
-		rows, err = exportTo(w, name, o)
-		return err
-	})
+	err := to.Write(write)
 	if err == nil {
 		fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", to.Path, terminal.Counted(rows, "row"))
 	}
 	return err
-}
-
-func exportTo(w io.Writer, name string, o files.Options) (rows int, err error) {
-	buffer := bufio.NewWriterSize(w, 1<<16)
-	if rows, err = data.Export(buffer, name, o); err != nil {
-		return 0, err
-	}
-	return rows, errors.Wrapf(buffer.Flush(), "exporting %s", name)
 }

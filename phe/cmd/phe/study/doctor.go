@@ -101,8 +101,8 @@ func cuda() []finding {
 	return findings
 }
 
-// bothWays trains with command buffers and without, and compares times; and bits, where XLA adds in one order. It reads its flags once a
-// process.
+// bothWays trains with command buffers and without, and compares the times, and the bits where XLA adds in a fixed order. XLA reads its
+// flags once, so each training is a process.
 func bothWays(on, steps, chunks string) finding {
 	f, bits := finding{What: "cuda", Name: "command buffers", Remedy: backend.CommandBuffers + "=off leaves them out"}, map[string]bool{}
 	for _, setting := range []string{"on", "off", "on --xla_gpu_deterministic_ops=true", "off --xla_gpu_deterministic_ops=true"} {

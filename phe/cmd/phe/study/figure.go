@@ -25,16 +25,19 @@ type drawing struct {
 	file   string   // of the picture, without extension
 	svg    string   // the picture itself of a diagram, which shows no results
 	specs  []string // whose results it shows
-	draw   func(files []*result.File, sigma float64) (*draw.Figure, error)
+	draw   drawer
 	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
 	bySpec naming     // when the picture's file is named after the result, too
 	also   []string   // other results: `figure all` draws a picture of each
 }
 
+// drawer draws results. It smooths curves by a Gaussian filter of width sigma.
+type drawer func(files []*result.File, sigma float64) (*draw.Figure, error)
+
 // all is the name of every figure together.
 const all = "all"
 
-// naming of the pictures of a figure that is drawn from one result.
+// naming says when the picture of one result is named after it.
 type naming int
 
 const (
@@ -53,23 +56,20 @@ var (
 		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"}
 )
 
-// onePassSuffix ends the names of the specs that learn their stream in one pass.
-const onePassSuffix = "-one-pass"
-
-// drawings by the names that the command takes: numbers are the paper's. They are also the list of the pictures in
-// figures/out.
+// drawings by the names that the command takes: numbers are the paper's. They are also the list of the pictures in figures/out.
 var drawings = map[string]drawing{
-	"1":        {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
-	"2":        {file: "fig02-encoder", svg: figures.Figure2},
-	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: always},
-	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: always, also: []string{"retail-forecast"}},
-	"4":        {file: "fig04-sequence-model", svg: figures.Figure4},
-	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
-	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
-	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
-	"8":        {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure1)},
-	"9":        {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
-	"10":       {file: "fig10-adaptation", specs: adaptationSpecs, draw: figures.Figure10, beside: oneEach(suffixed(adaptationSpecs, onePassSuffix)...)},
+	"1": {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
+	"2": {file: "fig02-encoder", svg: figures.Figure2},
+	"3": {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: always},
+	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: always,
+		also: []string{"retail-forecast"}},
+	"4":  {file: "fig04-sequence-model", svg: figures.Figure4},
+	"5":  {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
+	"6":  {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
+	"7":  {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
+	"8":  {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure1)},
+	"9":  {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
+	"10": {file: "fig10-adaptation", specs: adaptationSpecs, draw: figures.Figure10, beside: onePass(adaptationSpecs)},
 	"11": {file: "fig11-continual", specs: fourGroup,
 		draw: plain(figures.Figure11), beside: [][]string{{"retail-group", "retail-group-separate"}}},
 	"11-stratified": {file: "fig11-continual-stratified",
@@ -77,36 +77,31 @@ var drawings = map[string]drawing{
 		draw:  plain(figures.Figure11)},
 	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration)), bySpec: ifOther,
 		also: []string{"movielens-small-wide"}},
-	"cold-start": {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: always},
+	"cold-start": {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)),
+		bySpec: always},
 	"memory": {file: "memory", specs: []string{"movielens-generated"}, draw: single(unsmoothed(figures.Memory)), bySpec: always,
 		also: []string{"movielens-generated-3m"}},
-	"frontier":   {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
-	"late-items": {file: "late-items", specs: []string{"retail-late", "drawn-late"}, draw: plain(figures.LateItems), beside: [][]string{{"movielens-late"}}},
-	"pays": {file: "pays", specs: paysSpecs, beside: oneEach(suffixed(paysSpecs, onePassSuffix)...),
+	"frontier": {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
+	"late-items": {file: "late-items", specs: []string{"retail-late", "drawn-late"}, draw: plain(figures.LateItems),
+		beside: [][]string{{"movielens-late"}}},
+	"pays": {file: "pays", specs: paysSpecs, beside: onePass(paysSpecs),
 		draw: func(f []*result.File, sigma float64) (*draw.Figure, error) {
 			return figures.Pays(f, measure.Reference, sigma)
 		}},
-	"one-pass": {file: "one-pass", specs: withOnePass("adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group"),
-		draw: figures.OnePass},
+	"one-pass": {file: "one-pass", draw: figures.OnePass,
+		specs: []string{"adult-by-group", "adult-by-group-one-pass", "bank-by-group", "bank-by-group-one-pass",
+			"mushroom-by-group", "mushroom-by-group-one-pass", "covertype-by-group", "covertype-by-group-one-pass"}},
 }
 
-// withOnePass returns each spec, followed by the spec that learns its stream in one pass.
-func withOnePass(specs ...string) (both []string) {
+// onePass returns a list for each spec, with the spec that learns the same stream in one pass.
+func onePass(specs []string) (lists [][]string) {
 	for _, spec := range specs {
-		both = append(both, spec, spec+onePassSuffix)
+		lists = append(lists, []string{spec + "-one-pass"})
 	}
-	return both
+	return lists
 }
 
-// suffixed returns the names with the suffix added.
-func suffixed(names []string, suffix string) (longer []string) {
-	for _, name := range names {
-		longer = append(longer, name+suffix)
-	}
-	return longer
-}
-
-// oneEach returns a list of alternatives for each spec, which is its only one.
+// oneEach returns a list for each spec, with the spec as its only alternative.
 func oneEach(specs ...string) (lists [][]string) {
 	for _, spec := range specs {
 		lists = append(lists, []string{spec})
@@ -114,11 +109,11 @@ func oneEach(specs ...string) (lists [][]string) {
 	return lists
 }
 
-func plain(of func([]*result.File) (*draw.Figure, error)) func([]*result.File, float64) (*draw.Figure, error) {
+func plain(of func([]*result.File) (*draw.Figure, error)) drawer {
 	return func(files []*result.File, _ float64) (*draw.Figure, error) { return of(files) }
 }
 
-func single(of func(*result.File, float64) (*draw.Figure, error)) func([]*result.File, float64) (*draw.Figure, error) {
+func single(of func(*result.File, float64) (*draw.Figure, error)) drawer {
 	return func(files []*result.File, sigma float64) (*draw.Figure, error) { return of(files[0], sigma) }
 }
 
@@ -126,7 +121,7 @@ func unsmoothed(of func(*result.File) (*draw.Figure, error)) func(*result.File, 
 	return func(f *result.File, _ float64) (*draw.Figure, error) { return of(f) }
 }
 
-// of is the drawing of other results than the figure's own, if any are named.
+// of returns the drawing of the named results, or of the figure's own if none is named.
 func (d drawing) of(specs ...string) (drawing, error) {
 	switch {
 	case len(specs) > 0 && len(d.specs) == 0:
@@ -152,12 +147,16 @@ func figureCommand() *cobra.Command {
 	var sigma float64
 	c := &cobra.Command{
 		Use: "figure NAME", Short: "Draw a figure from results, as SVG: " + strings.Join(figureNames(), ", ") + "; or all",
-		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, late-items, memory, one-pass and pays are ours. " +
-			"Figures 2 and 4 are diagrams, which need no results. An SVG becomes a PNG or a PDF by `rsvg-convert -o figure.png figure.svg`. " +
-			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
-			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",
+		Long: "Figure draws from result files only. Numbers are the paper's figures; " +
+			"calibration, cold-start, frontier, late-items, memory, one-pass and pays are ours. " +
+			"Figures 2 and 4 are diagrams, which need no results. " +
+			"An SVG becomes a PNG or a PDF by `rsvg-convert -o figure.png figure.svg`. " +
+			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: " +
+			"of movielens-32m, else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. " +
+			"All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec retail-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
-			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out",
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n" +
+			"  phe figure all --out experiments/out --to figures/out",
 		Args: named(1, "one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3"), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
 			p := pictures{result.OpenFolder(folder), to, sigma, c.OutOrStdout()}
@@ -178,10 +177,11 @@ func figureCommand() *cobra.Command {
 			return p.draw(d)
 		},
 	}
-	addFolderFlag(c, &folder, "folder of the result files")
+	c.Flags().StringVar(&folder, "out", "out", "folder of the result files")
 	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
 	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
-	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own); figure 6 takes four times as much for days of ratings, and one-pass a quarter")
+	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed "+
+		"(the paper does not say its own); figure 6 takes four times as much for days of ratings, and one-pass a quarter")
 	return c
 }
 

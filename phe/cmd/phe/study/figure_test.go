@@ -35,7 +35,8 @@ func TestFiguresWithoutResults(t *testing.T) {
 func TestFigureBeside(t *testing.T) {
 	out := t.TempDir()
 	d := drawing{specs: []string{"own"}, beside: [][]string{{"first", "second"}, {"another"}}}
-	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"}, {"another", "own first another"}} {
+	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"},
+		{"another", "own first another"}} {
 		filetest.Check(t, (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")))
 		files := filetest.Must(pictures{results: result.OpenFolder(out)}.resultsOf(d))(t)
 		var names []string

@@ -20,9 +20,9 @@ func reproduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce [STUDY…]",
 		Short: "Run the experiments of a study that have no result yet",
-		Long: "Reproduce runs a study's specs in order. It keeps a finished result of the same spec, data and backend. It also keeps a finished\n" +
-			"result if the data is not here to compare with. It computes results that are missing, half done or of another spec.\n" +
-			"Ctrl-C stops it, and the same command continues.\n\n" +
+		Long: "Reproduce runs a study's specs in order. It keeps a finished result of the same spec, data and backend. " +
+			"It also keeps a finished\nresult if the data is not here to compare with. " +
+			"It computes results that are missing, half done or of another spec.\nCtrl-C stops it, and the same command continues.\n\n" +
 			"--list runs nothing. It lists the results of the named studies, or of all studies, and the seconds that each took.\n\n" +
 			"Studies: " + names(spec.Studies()) + ".",
 		Example: "  phe reproduce classification\n  phe reproduce classification --seeds 1 --out look   one seed of everything\n" +
@@ -47,16 +47,17 @@ func reproduceCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				specs = append(specs, own...)
-			}
-			for i := range specs {
-				if f.seeds > 0 {
-					specs[i] = specs[i].WithSeeds(f.seeds)
+				for _, s := range own {
+					if f.seeds > 0 {
+						s = s.WithSeeds(f.seeds)
+					}
+					specs = append(specs, s)
 				}
 			}
 			start := time.Now()
 			err := f.runAll(c, specs, run.Refresh, func(file *result.File, began time.Time) error {
-				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", file.Name, time.Since(began).Seconds(), file.Manifest.PeakMemoryMB)
+				took, peak := time.Since(began).Seconds(), file.Manifest.PeakMemoryMB
+				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", file.Name, took, peak)
 				return err
 			})
 			if err == nil {

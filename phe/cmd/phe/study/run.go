@@ -2,12 +2,10 @@ package study
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
@@ -15,7 +13,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
-	"gophe/phe/learn/backend"
 	"gophe/phe/terminal"
 )
 
@@ -24,87 +21,15 @@ type runFlags struct {
 	json, refresh bool
 }
 
-// specFlags are the flags of commands that compute specs of the caller's choice.
-type specFlags struct {
-	computeFlags
-	quick, resume, force bool
-}
-
-// add adds the flags. A thing is the command's product: a result or a sweep.
-func (f *specFlags) add(c *cobra.Command, thing string) {
-	f.computeFlags.add(c)
-	flags := c.Flags()
-	flags.BoolVar(&f.quick, "quick", false, "a look: one seed (or --seeds), a tenth of the initial epochs, thirty steps")
-	flags.BoolVar(&f.resume, "resume", false, "continue the existing "+thing)
-	flags.BoolVar(&f.force, "force", false, "start again; a finished "+thing+" stays until the new one is complete")
-	c.MarkFlagsMutuallyExclusive("resume", "force")
-}
-
-// load reads a spec and cuts it as the flags say.
-func (f *specFlags) load(name string) (spec.Spec, error) {
-	s, err := spec.Load(name)
-	if err != nil {
-		return s, err
-	}
-	if f.seeds > 0 {
-		s = s.WithSeeds(f.seeds)
-	} else if f.quick {
-		s = s.WithSeeds(1)
-	}
-	if f.quick {
-		s = s.Quick()
-	}
-	return s, nil
-}
-
-// existing returns what to do about what exists. resume says how to continue it.
-func (f *specFlags) existing(resume run.Existing) run.Existing {
-	switch {
-	case f.resume:
-		return resume
-	case f.force:
-		return run.Replace
-	}
-	return run.Keep
-}
-
-// computeFlags are the flags of every command that computes.
-type computeFlags struct {
-	seeds        int
-	backend, out string
-	altered      bool
-}
-
-func (f *computeFlags) add(c *cobra.Command) {
-	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 (default: the spec's)")
-	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto ($"+backend.Variable+", else xla:cpu if its plugin is installed, else go), go, xla:cpu or xla:cuda")
-	addFolderFlag(c, &f.out, "folder for result files")
-	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file with another checksum than the declared one; the result says so")
-}
-
-func (f *computeFlags) check(c *cobra.Command) error {
-	if c.Flags().Changed("seeds") && f.seeds < 1 {
-		return errors.Errorf("--seeds is %d; give at least 1", f.seeds)
-	}
-	return nil
-}
-
-// open opens the backend, and returns the options of runs on it. Finalize the backend at the end.
-func (f *computeFlags) open(c *cobra.Command, existing run.Existing) (run.Options, error) {
-	another := func() (compute.Backend, error) { return backend.Open(f.backend) }
-	b, err := another()
-	return run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Another: another, Out: f.out, Existing: existing, AllowAltered: f.altered,
-		Say: func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }}, err
-}
-
 func runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use:   "run NAME…",
 		Short: "Run experiments and write their results",
-		Long: "Run runs specs by name (`phe list` lists them) or from .json files of yours. It writes OUT/NAME.json and OUT/NAME.series for each.\n" +
-			"A finished result is shown and not computed again. --force computes it again, and keeps the old result until the new one is\n" +
-			"complete. Ctrl-C stops after the current step and leaves a valid partial result. --resume continues it. Where a spec has gained or\n" +
+		Long: "Run runs specs by name (`phe list` lists them) or from .json files of yours. " +
+			"It writes OUT/NAME.json and OUT/NAME.series for each.\nA finished result is shown and not computed again. " +
+			"--force computes it again, and keeps the old result until the new one is\ncomplete. " +
+			"Ctrl-C stops after the current step and leaves a valid partial result. --resume continues it. Where a spec has gained or\n" +
 			"changed methods, --refresh computes these and keeps the runs of the others.\n\n" +
 			"The exit code is 0, 1 after an error, 3 if a seed diverged (the result is complete and names the step), and 130 after Ctrl-C.",
 		Example: "  phe run adult-online\n" +
@@ -165,8 +90,8 @@ func whatDiverged(file *result.File) (lines string) {
 	return lines
 }
 
-// runAll runs specs one after the other. It calls then with each result.
-func (f *computeFlags) runAll(c *cobra.Command, specs []spec.Spec, existing run.Existing, then func(f *result.File, began time.Time) error) error {
+// runAll runs specs one after the other. It calls then with each result and the time when its run began.
+func (f *computeFlags) runAll(c *cobra.Command, specs []spec.Spec, existing run.Existing, then func(*result.File, time.Time) error) error {
 	o, err := f.open(c, existing)
 	if err != nil {
 		return err
@@ -198,7 +123,7 @@ func (f *computeFlags) runAll(c *cobra.Command, specs []spec.Spec, existing run.
 	return nil
 }
 
-// show prints a result. A result that began before now was there already.
+// show prints a result. One that began before now is not new: --force would have computed it again.
 func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
 		return printJSON(w, report.Summary(file))
@@ -207,18 +132,8 @@ func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if started, err := time.Parse(time.RFC3339, m.Started); err == nil && started.Before(now) {
 		t.Above = fmt.Sprintf("%s is already finished, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
-	t.Above += fmt.Sprintf("%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name)
+	t.Above += fmt.Sprintf("%s on %s in %.1f s, peak memory %.0f MB → %s/%[1]s.json\n\n",
+		file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out)
 	t.Below += whatDiverged(file) + report.Legend(t.Page())
 	return t.Page().Print(w)
-}
-
-// printJSON prints each object on a line.
-func printJSON[T any](w io.Writer, objects []T) error {
-	encoder := json.NewEncoder(w)
-	for _, o := range objects {
-		if err := encoder.Encode(o); err != nil {
-			return errors.Wrap(err, "cannot print JSON")
-		}
-	}
-	return nil
 }

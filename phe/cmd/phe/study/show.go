@@ -44,11 +44,13 @@ func tableCommand() *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
 		Use: "table NAME", Short: "Print a table from results",
-		Long: "Table prints a table from result files. Numbers are the paper's tables, and the other names are ours:\n" + names(report.Tables()) + ".\n\n" +
+		Long: "Table prints a table from result files. Numbers are the paper's tables, and the other names are ours:\n" +
+			names(report.Tables()) + ".\n\n" +
 			"The path of a result of yours, which ends in .json, shows that result.\n\n" +
 			"A terminal gets aligned columns; a pipe or a file gets Markdown.",
-		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv\n  phe table out/my-spec.json",
-		Args:    named(1, "one table ("+strings.Join(report.Tables(), ", ")+")", "phe table 1"), ValidArgs: report.Tables(),
+		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv\n" +
+			"  phe table out/my-spec.json",
+		Args: named(1, "one table ("+strings.Join(report.Tables(), ", ")+")", "phe table 1"), ValidArgs: report.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.asJSON || f.asCSV || f.asGrid {
 				cells, err := report.TableCells(args[0], result.OpenFolder(f.folder))
@@ -79,13 +81,16 @@ func compareCommand() *cobra.Command {
 	var summary bool
 	c := &cobra.Command{
 		Use: "compare [RESULT.json|FOLDER]", Short: "Show the results next to the paper's numbers",
-		Long: "Compare lists every cell of the paper that this program can fill: the paper's number, the measured number, and their difference in\n" +
-			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n" +
-			"The reading is \"program\" or \"text\": whose settings a result has. By the text, a cell is a mean over draws of the hash functions.\n\n" +
-			"A note says why a cell differs by more than two standard deviations and half a point. Some of the paper's data cannot be had.\n" +
-			"Such cells name the data that replaces it, and count neither as reproduced nor as different.\n\n" +
-			"With the path of a result of yours, compare shows each of its methods next to the paper and to the result in the folder whose\n" +
-			"spec yours has changed. Your spec names it as \"stream_of\". A second table lists the settings that differ.\n\n" +
+		Long: "Compare lists every cell of the paper that this program can fill: " +
+			"the paper's number, the measured number, and their difference in\npoints and in the paper's standard deviations. " +
+			"It also lists frozen models and simple rules, which the paper does not have.\nThe reading is \"program\" or \"text\": " +
+			"whose settings a result has. By the text, a cell is a mean over draws of the hash functions.\n\n" +
+			"A note says why a cell differs by more than two standard deviations and half a point. " +
+			"Some of the paper's data cannot be had.\nSuch cells name the data that replaces it, " +
+			"and count neither as reproduced nor as different.\n\n" +
+			"With the path of a result of yours, compare shows each of its methods next to the paper " +
+			"and to the result in the folder whose\nspec yours has changed. " +
+			"Your spec names it as \"stream_of\". A second table lists the settings that differ.\n\n" +
 			"With a folder that you made anew, compare says which methods repeat to the digit, and by how much a seed\n" +
 			"of the others differs.",
 		Example: "  phe compare\n  phe compare --summary\n  phe compare --csv --out experiments/out > compare.csv\n" +
@@ -111,7 +116,7 @@ func compareCommand() *cobra.Command {
 	return c
 }
 
-// compareOwn prints one result next to the one whose spec it changed, or says how far a folder of results repeats another.
+// compareOwn compares a result with the one whose spec it changed, or a folder of results with another that repeats it.
 func compareOwn(c *cobra.Command, path string, f showFlags) error {
 	for _, other := range []string{"summary", "json", "csv"} {
 		if c.Flags().Changed(other) {
@@ -144,7 +149,7 @@ type showFlags struct {
 }
 
 func (f *showFlags) add(c *cobra.Command) {
-	addFolderFlag(c, &f.folder, "folder of the result files")
+	c.Flags().StringVar(&f.folder, "out", "out", "folder of the result files")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object for each cell")
 	c.Flags().BoolVar(&f.asCSV, "csv", false, "print comma-separated values, with a line for each cell")
 	c.MarkFlagsMutuallyExclusive("json", "csv")
@@ -167,9 +172,9 @@ func reportCommand() *cobra.Command {
 	var folder, to string
 	c := &cobra.Command{
 		Use: "report", Short: "Write the pages with all results next to the paper's",
-		Long: "Report fills pages with tables and numbers from the result files: REPRODUCTION.md, docs/one-pass.md, and a page for each topic\n" +
-			"and every cell in docs/reproduction. It writes them into a folder, or prints the first. The pages name missing results.\n" +
-			"`phe reproduce --list` lists all results.",
+		Long: "Report fills pages with tables and numbers from the result files: " +
+			"REPRODUCTION.md, docs/one-pass.md, and a page for each topic\nand every cell in docs/reproduction. " +
+			"It writes them into a folder, or prints the first. The pages name missing results.\n`phe reproduce --list` lists all results.",
 		Example: "  phe report --out out/mine\n  phe report --out out/mine --to out/mine\n  phe report --out experiments/out --to .",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -193,7 +198,7 @@ func reportCommand() *cobra.Command {
 			return nil
 		},
 	}
-	addFolderFlag(c, &folder, "folder of the result files")
+	c.Flags().StringVar(&folder, "out", "out", "folder of the result files")
 	c.Flags().StringVar(&to, "to", "", "folder for the pages (default: print REPRODUCTION.md)")
 	return c
 }

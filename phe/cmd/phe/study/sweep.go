@@ -23,9 +23,10 @@ func sweepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep NAME",
 		Short: "Search hyperparameters on a part of the initial rows",
-		Long: "Sweep takes a spec by name or from a .json file of yours. It holds out a part of the initial rows. For each method it scores every\n" +
-			"point of a grid on that part. It never reads a row of the stream. Without --try the grid is the paper's five learning rates by three\n" +
-			"numbers of buckets. A parameter that a method does not have is not tried for it: a vocabulary has no buckets.\n\n" +
+		Long: "Sweep takes a spec by name or from a .json file of yours. It holds out a part of the initial rows. " +
+			"For each method it scores every\npoint of a grid on that part. It never reads a row of the stream. " +
+			"Without --try the grid is the paper's five learning rates by three\nnumbers of buckets. " +
+			"A parameter that a method does not have is not tried for it: a vocabulary has no buckets.\n\n" +
 			"OUT/NAME-sweep holds NAME-best.json with the best values for `phe run`, and the runs themselves with every score.\n" +
 			"Ctrl-C keeps the points that are done. --resume continues, also with a larger grid. Parameters are model.learning_rate,\n" +
 			"model.kl_weight, model.batch_size, model.encoder.num_buckets, the other fields of a spec's model, and update_epochs.\n" +
@@ -64,7 +65,7 @@ func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
 	}
 	if former, items := run.Sized(s, run.StoppedPath(filepath.Join(f.out, s.Name+"-sweep"), s.Name+"-sweep"),
 		f.existing(run.Refresh)); items == 0 {
-		s = former // an earlier sweep of the paper's sizes goes on
+		s = former // an earlier sweep with the paper's sizes continues
 	}
 	return sweep.New(s, axes, f.methods)
 }
