@@ -207,3 +207,8 @@ func (c Config) Bytes() float64 {
 	}
 	return bytes + f(c.Evidence)*float64(evidenceBytes(c.Outputs))
 }
+
+func (c Config) entryBytes() int { return cmp.Or(c.BeliefBits/8, 8) } // mean and variance as float32
+
+// evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
+func evidenceBytes(outputs int) int { return 4 + 4*outputs }

@@ -114,6 +114,10 @@ func (b *block) stored() []belief.Part {
 	return []belief.Part{belief.List(blockMean, b.mean), belief.List(blockCov, b.cov)}
 }
 
+func (j *joint) stored() []belief.Part {
+	return append(append(j.embedding.stored(), j.block.stored()...), belief.List(jointCov, j.cov))
+}
+
 // listed returns the list of some numbers.
 func listed(name string, own ...*float64) belief.Part {
 	return belief.Part{Name: name, Len: len(own), Type: "float64",

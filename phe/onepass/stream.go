@@ -75,9 +75,6 @@ func (s Shape) withDefaults() Shape {
 	return s
 }
 
-// withPairs returns n plus the number of pairs of n columns.
-func withPairs(n int) int { return n + n*(n-1)/2 }
-
 // withMemory splits a budget in bytes between the layer's buckets and the slots of evidence.
 func (c Config) withMemory(bytes int) Config {
 	share := evidenceShare(bytes)
@@ -101,11 +98,6 @@ func (c Config) withMemory(bytes int) Config {
 // have latent numbers.
 const pairsPerItem = 8
 
-func (c Config) entryBytes() int { return cmp.Or(c.BeliefBits/8, 8) } // mean and variance as float32
-
-// evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
-func evidenceBytes(outputs int) int { return 4 + 4*outputs }
-
 // evidenceShare returns the share of the memory that evidence gets. It is an eighth up to 2^16 numbers, doubles with each
 // sixteenfold memory, and is at most a half. In a table that is small for the vocabulary, slots of evidence replace each other too
 // soon to be useful. The layer shares its buckets, and makes better use of little memory.
@@ -120,6 +112,3 @@ func streamTau(bytes int) float64 {
 	const middle, least, most = 4 << 16, 3e-4, 3e-3
 	return min(max(1e-3*math.Pow(3, -math.Log2(float64(bytes)/middle)/4), least), most)
 }
-
-// fields returns the number of columns of a record.
-func (c Config) fields() int { return cmp.Or(c.Fields, c.Columns) }

@@ -105,3 +105,12 @@ func (t *table) store(j, row int, draws uint64) {
 	t.slot[0] = uint32(row)
 	t.coded.store(t.row, t.slot, t.dim, draws)
 }
+
+// triple returns Σ x y z.
+func triple(x, y, z []float64) (sum float64) {
+	y, z = y[:len(x)], z[:len(x)]
+	for i, v := range x {
+		sum += v * y[i] * z[i]
+	}
+	return sum
+}
