@@ -18,12 +18,12 @@ type coded[T real] interface {
 	stored(name string) belief.Part
 }
 
-func newCoded[T real](c Config) coded[T] {
-	n := c.Buckets * c.Outputs
-	if c.BeliefBits == 16 {
-		return &codes[T, uint16]{NewCodec(c), slices.Repeat([]uint16{1 << 15}, n)}
+// newCoded returns n beliefs N(0, prior) in codes of 16 or 32 bits.
+func newCoded[T real](n, bits int, prior float64) coded[T] {
+	if bits == 16 {
+		return &codes[T, uint16]{NewCodec(bits, prior), slices.Repeat([]uint16{1 << 15}, n)}
 	}
-	return &codes[T, uint32]{NewCodec(c), slices.Repeat([]uint32{1 << 31}, n)}
+	return &codes[T, uint32]{NewCodec(bits, prior), slices.Repeat([]uint32{1 << 31}, n)}
 }
 
 // codes holds each belief as a code.
@@ -122,18 +122,18 @@ type Codec struct {
 
 const maxVariances = 1 << 11
 
-// NewCodec returns the codec of table E.
-func NewCodec(c Config) (k Codec) {
+// NewCodec returns the codec of a table whose beliefs have 16 or 32 bits and a prior variance.
+func NewCodec(bits int, prior float64) (k Codec) {
 	variances, means, reach := 1<<6, 1<<10, 8.
-	if k.steps = 3; c.BeliefBits == 32 {
+	if k.steps = 3; bits == 32 {
 		variances, means, reach, k.steps = 1<<11, 1<<21, 16, 48
 	}
 	center, steps := float64(means/2), float64(k.steps)
 	k.mask, k.low = uint32(variances-1), float64(variances)
-	k.zero, k.top, k.unit = center*k.low, (2*center-1)*k.low, reach*math.Sqrt(c.Prior.E)/(center-1)/k.low
-	k.perUnit, k.perPrior, k.growth, k.ratio = 1/k.unit, 1/c.Prior.E, 1/(math.Exp2(1/steps)-1), math.Exp2(-1/steps)
+	k.zero, k.top, k.unit = center*k.low, (2*center-1)*k.low, reach*math.Sqrt(prior)/(center-1)/k.low
+	k.perUnit, k.perPrior, k.growth, k.ratio = 1/k.unit, 1/prior, 1/(math.Exp2(1/steps)-1), math.Exp2(-1/steps)
 	for b := range k.variances {
-		k.variances[b] = c.Prior.E * math.Exp2(-float64(b)/steps)
+		k.variances[b] = prior * math.Exp2(-float64(b)/steps)
 		k.inverses[b] = k.growth * math.Exp2(float64(b)/steps)
 	}
 	for i := range k.below {

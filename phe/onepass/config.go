@@ -9,6 +9,37 @@ import (
 	"gophe/phe/hash"
 )
 
+// Config is the configuration of a model. Paper and Stream return the two presets. Its parts are embedded, so a model's file has one list of
+// fields.
+type Config struct {
+	Inputs
+	Outputs int `json:"outputs"` // 1, or the number of classes for Softmax
+	Hashing
+	Machine
+	Pool
+	Likelihood
+	Prior Prior `json:"prior"`
+	// Scales makes θ a positive scale of each column. A scale starts at 1, and a weight starts at random.
+	Scales bool `json:"scales,omitempty"`
+	Rule
+	// Joint keeps one covariance of all entries: E, W, θ and the block. An effect that two items share is then not learned
+	// twice. It takes p² numbers, and p² operations for each row, where p is the number of entries.
+	Joint bool `json:"joint,omitempty"`
+	Storage
+	// Keys is the hash by which an Encoder makes keys of items; hash.CarterWegman if empty.
+	Keys hash.Variant `json:"keys,omitempty"`
+	Seed int64        `json:"seed,omitempty"` // draws the initial means
+}
+
+// Hashing is the hash embedding of the items (Sec. 3.2).
+type Hashing struct {
+	Dim        int      `json:"dim"`                   // d
+	Buckets    int      `json:"buckets"`               // rows of table E: B, or the number of items if each has its own row
+	Hashes     int      `json:"hashes"`                // K; 1 if each item has its own row
+	WeightRows int      `json:"weight_rows,omitempty"` // P; WeightedSum only
+	Assembly   Assembly `json:"assembly"`
+}
+
 // Assembly is a way to combine an item's K rows of table E into its embedding (Sec. 3.2).
 type Assembly string
 
@@ -18,6 +49,32 @@ const (
 	SignedSum   Assembly = "signed-sum"   // signs from bits of the item's hash: collisions cancel on average
 	Mean        Assembly = "mean"         // with equal weights
 )
+
+// Machine is a factorization machine over the fields.
+type Machine struct {
+	Latents    int `json:"latents,omitempty"`     // d of the machine; 0 for no machine
+	LatentRows int `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows, so Buckets must be a multiple
+}
+
+// Pool is the pooled evidence: the labels of each item's earlier rows.
+type Pool struct {
+	Evidence int  `json:"evidence,omitempty"` // slots; 0 for no evidence
+	Alone    bool `json:"alone,omitempty"`    // the evidence of classes also forecasts alone, with weights of its own
+	Latest   bool `json:"latest,omitempty"`   // slots also have the label of their item's latest row
+}
+
+// Likelihood says how logits forecast a target, and how its label moves them.
+type Likelihood struct {
+	Head          Head          `json:"head"`
+	Approximation Approximation `json:"pull"`
+	Noise         float64       `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it and the target's scale from the stream
+	// Clip bounds the error that moves the beliefs of a Gaussian target, in standard deviations of its forecast. One wild number then
+	// cannot ruin the entries of its row. 0 sets no bound.
+	Clip float64 `json:"clip,omitempty"`
+	// Standard says that the caller brings a Gaussian target to about mean 0 and standard deviation 1, and calls Model.Rescale when it
+	// takes another unit. Otherwise the first rows fix the scale.
+	Standard bool `json:"standard,omitempty"`
+}
 
 // Prior holds the variances before any row. An entry with variance 0 is certain and never moves.
 type Prior struct {
@@ -30,61 +87,22 @@ type Prior struct {
 	Field  float64 `json:"field,omitempty"`  // the weights for pairs of fields
 }
 
-// Config is the configuration of a model. Paper and Stream return the two presets.
-type Config struct {
-	Columns int `json:"columns"` // number of columns, with pairs of columns
-	// Fields is the number of columns of a record. The Encoder makes a column of each pair of them if Columns counts the
-	// pairs too. 0 means Columns.
-	Fields int `json:"fields,omitempty"`
-	// Pairs are the pairs of fields that have a column, in the order of their columns. nil means all pairs, if Columns counts pairs.
-	Pairs [][2]int `json:"pairs,omitempty"`
-	// Kept is the number of pairs that are kept. The model drops the others along the stream, those of least gain first
-	// (Model.Choose). 0 keeps all.
-	Kept    int `json:"kept,omitempty"`
-	Numbers int `json:"numbers,omitempty"`
-	Outputs int `json:"outputs"` // 1, or the number of classes for Softmax
-
-	Dim        int      `json:"dim"`                   // d
-	Buckets    int      `json:"buckets"`               // rows of table E: B, or the number of items if each has its own row
-	Hashes     int      `json:"hashes"`                // K; 1 if each item has its own row
-	WeightRows int      `json:"weight_rows,omitempty"` // P; WeightedSum only
-	Assembly   Assembly `json:"assembly"`
-	Latents    int      `json:"latents,omitempty"`     // d of a factorization machine over the fields; 0 for no such machine
-	LatentRows int      `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows, so Buckets must be a multiple
-	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 for none
-	Alone      bool     `json:"alone,omitempty"`       // the evidence of classes also forecasts alone, with weights of its own
-	Latest     bool     `json:"latest,omitempty"`      // slots of evidence also have the label of their item's latest row
-
-	Head          Head          `json:"head"`
-	Approximation Approximation `json:"pull"`
-	Noise         float64       `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it from the stream, together with the target's scale
-	// Clip bounds the error that moves the beliefs of a Gaussian target, in standard deviations of its forecast. One wild number then
-	// cannot ruin the entries of its row. 0 sets no bound.
-	Clip float64 `json:"clip,omitempty"`
-	// Standard says that the caller brings a Gaussian target to about mean 0 and standard deviation 1, and calls Model.Rescale when it
-	// takes another unit. Otherwise the first rows fix the scale.
-	Standard bool `json:"standard,omitempty"`
-
-	Prior Prior `json:"prior"`
-	// Scales makes θ a positive scale of each column. A scale starts at 1, and a weight starts at random.
-	Scales bool `json:"scales,omitempty"`
+// Rule is Bayes' rule, with tempering and forgetting: how the variances of a row's entries change.
+type Rule struct {
 	// Tempering is η, the share of Bayes' rule by which variances shrink. 1 is Bayes' rule.
 	Tempering float64 `json:"tempering"`
 	// Least is the share of its variance that an entry keeps at least in any row.
 	Least float64 `json:"least"`
 	Gamma float64 `json:"gamma"`         // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
 	Tau   float64 `json:"tau,omitempty"` // share of its prior variance that a touched entry gains after a row; with Scales only
+}
 
-	// Joint keeps one covariance of all entries: E, W, θ and the block. An effect that two items share is then not learned
-	// twice. It takes p² numbers, and p² operations for each row, where p is the number of entries.
-	Joint bool `json:"joint,omitempty"`
+// Storage is how tables hold beliefs.
+type Storage struct {
 	// Compact stores tables in float32, which halves their memory.
 	Compact bool `json:"compact,omitempty"`
 	// BeliefBits is the size of a belief of E and W: 16 or 32 bits (see Codec), or 0 for two floats. With 16, scales of pairs begin lower.
 	BeliefBits int `json:"belief_bits,omitempty"`
-	// Keys is the hash by which an Encoder makes keys of items; hash.CarterWegman if empty.
-	Keys hash.Variant `json:"keys,omitempty"`
-	Seed int64        `json:"seed,omitempty"` // draws the initial means
 }
 
 // Paper is the preset that learns the paper's model: d = 20 and K = 3 with table W, no forgetting and no tempering (§2 of the
@@ -95,8 +113,12 @@ func Paper(columns, numbers, outputs int) Config {
 		head = Softmax
 	}
 	return Config{
-		Columns: columns, Numbers: numbers, Outputs: outputs, Dim: 20, Buckets: 7, Hashes: 3, WeightRows: 11, Assembly: WeightedSum,
-		Head: head, Approximation: MacKay, Prior: Prior{E: 1, W: 1, Theta: 1, Block: 10}, Tempering: 1, Least: 1e-6, Gamma: 1,
+		Inputs:     Inputs{Columns: columns, Numbers: numbers},
+		Outputs:    outputs,
+		Hashing:    Hashing{Dim: 20, Buckets: 7, Hashes: 3, WeightRows: 11, Assembly: WeightedSum},
+		Likelihood: Likelihood{Head: head, Approximation: MacKay},
+		Prior:      Prior{E: 1, W: 1, Theta: 1, Block: 10},
+		Rule:       Rule{Tempering: 1, Least: 1e-6, Gamma: 1},
 	}
 }
 
@@ -208,7 +230,7 @@ func (c Config) Bytes() float64 {
 	return bytes + f(c.Evidence)*float64(evidenceBytes(c.Outputs))
 }
 
-func (c Config) entryBytes() int { return cmp.Or(c.BeliefBits/8, 8) } // mean and variance as float32
+func (s Storage) entryBytes() int { return cmp.Or(s.BeliefBits/8, 8) } // mean and variance as float32
 
 // evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
 func evidenceBytes(outputs int) int { return 4 + 4*outputs }

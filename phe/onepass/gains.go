@@ -34,10 +34,10 @@ const (
 )
 
 // left returns the number of pairs that are left after a number of rows.
-func (c Config) left(rows int) int {
-	n := c.numPairs()
-	for at := firstChoice; at <= rows && n > c.Kept; at += nextChoice {
-		n = max(c.Kept, n-max(1, int(dropped*float64(n))))
+func (in Inputs) left(rows int) int {
+	n := in.numPairs()
+	for at := firstChoice; at <= rows && n > in.Kept; at += nextChoice {
+		n = max(in.Kept, n-max(1, int(dropped*float64(n))))
 	}
 	return n
 }

@@ -15,13 +15,13 @@ type PairColumn struct {
 }
 
 // joined returns the pairs of a configuration. Without Pairs, the pair c' < c is column fields + c(c−1)/2 + c'.
-func (c Config) joined() (all []PairColumn) {
-	if c.Columns <= c.fields() {
+func (in Inputs) joined() (all []PairColumn) {
+	if in.Columns <= in.fields() {
 		return nil
 	}
-	pairs := c.Pairs
+	pairs := in.Pairs
 	if pairs == nil {
-		fields := make([]int, c.fields())
+		fields := make([]int, in.fields())
 		for i := range fields {
 			fields[i] = i
 		}
@@ -29,7 +29,7 @@ func (c Config) joined() (all []PairColumn) {
 	}
 	for i, p := range pairs {
 		first, second := 5*p[1]%tileWidth, (3*p[0]+1)%tileWidth // where the pair begins to count the tiles of its fields
-		all = append(all, PairColumn{Pair: p, Column: c.fields() + i, first: p[0]*tileWidth + first, second: p[1]*tileWidth + second})
+		all = append(all, PairColumn{Pair: p, Column: in.fields() + i, first: p[0]*tileWidth + first, second: p[1]*tileWidth + second})
 	}
 	return all
 }

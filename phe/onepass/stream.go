@@ -52,9 +52,14 @@ func Stream(s Shape, paired ...int) Config {
 		}
 	}
 	c := Config{
-		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: SignedSum, Head: s.Head, Approximation: PlugIn,
-		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
-		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true, BeliefBits: s.BeliefBits,
+		Inputs:     Inputs{Columns: columns, Fields: s.Columns, Pairs: pairs},
+		Outputs:    s.Outputs,
+		Hashing:    Hashing{Dim: 1, Hashes: hashes, Assembly: SignedSum},
+		Likelihood: Likelihood{Head: s.Head, Approximation: PlugIn},
+		Prior:      Prior{E: 2 / float64(columns*hashes), Theta: 0.1},
+		Scales:     true,
+		Rule:       Rule{Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1},
+		Storage:    Storage{Compact: true, BeliefBits: s.BeliefBits},
 	}
 	if s.Interactions == FM || s.Interactions == Both {
 		pairs := float64(withPairs(s.Columns) - s.Columns) // a machine has a weight for each

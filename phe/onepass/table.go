@@ -18,7 +18,7 @@ func newTable(rows, dim, bits int, prior float64, draw func() float64) table {
 		return table{beliefs: newBeliefs(rows*dim, prior, draw), dim: dim, prior: prior}
 	}
 	t := table{dim: dim, prior: prior, row: make([]entry[float64], dim), slot: make([]uint32, 1),
-		coded: newCoded[float64](Config{BeliefBits: bits, Buckets: rows, Outputs: dim, Prior: Prior{E: prior}})}
+		coded: newCoded[float64](rows*dim, bits, prior)}
 	for row := range rows {
 		t.beliefs = newBeliefs(dim, prior, draw)
 		t.store(0, row, draws(row, starting))

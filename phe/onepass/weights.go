@@ -30,7 +30,7 @@ const minScale, maxScale = 0.05, 20
 func newWeights[T real](c Config) *weights[T] {
 	p := &weights[T]{Config: c, scales: make([]entry[float64], c.Columns*c.Outputs)}
 	if c.BeliefBits > 0 {
-		p.coded = newCoded[T](c)
+		p.coded = newCoded[T](c.Buckets*c.Outputs, c.BeliefBits, c.Prior.E)
 	} else {
 		p.slots = slices.Repeat([]entry[T]{{variance: T(c.Prior.E)}}, c.Buckets*c.Outputs)
 	}
