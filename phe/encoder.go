@@ -41,18 +41,21 @@ type ItemRows struct {
 
 // Items finds the table rows of each item. With a vocabulary, a new item takes the next free row, and it is an error if none is
 // free.
-func (e *Encoder) Items(items []string) (ItemRows, error) { return e.find(items, true, false) }
+func (e *Encoder) Items(items []string) (ItemRows, error) { return e.find(items, kept) }
 
 // Find finds the rows of items, and changes nothing. If the items are to be learned, they are the rows that Items would find. For a
 // prediction, all items without a row in a vocabulary share the next free one.
 func (e *Encoder) Find(items []string, learning bool) (ItemRows, error) {
-	return e.find(items, false, !learning)
+	if learning {
+		return e.find(items, tried)
+	}
+	return e.find(items, together)
 }
 
 // find hashes the items, or looks them up as [vocabulary.find] does.
-func (e *Encoder) find(items []string, keep, shared bool) (rows ItemRows, err error) {
+func (e *Encoder) find(items []string, how placement) (rows ItemRows, err error) {
 	if e.vocabulary != nil {
-		return e.vocabulary.find(items, keep, shared)
+		return e.vocabulary.find(items, how)
 	}
 	for _, item := range items {
 		key := e.Hash.Key(item)
