@@ -116,8 +116,9 @@ func TestTablesDrawApart(t *testing.T) {
 		drawn := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
 			belief := phe.FromLogStdDev(zero, zero)
-			slots := phe.Slots{Buckets: Const(a[0].Graph(), [][]int32{{0}}), Weights: Const(a[0].Graph(), []int32{0})}
-			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, Const(a[0].Graph(), [][]int32{{0}}), scheme, samples, phe.Noise{Keys: a[0]})}
+			index := Const(a[0].Graph(), [][]int32{{0}})
+			slots := phe.Slots{Buckets: index, Weights: Const(a[0].Graph(), []int32{0})}
+			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, index, scheme, samples, phe.Noise{Keys: a[0]})}
 		}, []uint32{7})[0]
 		mean, square := 0.0, 0.0
 		for _, v := range drawn {

@@ -7,8 +7,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// vocabulary gives each item a row of its own, in order of arrival, up to a fixed capacity (EE and P-EE, Sec. 4.1). It is safe for
-// concurrent use.
+// vocabulary gives each item a row, in order of arrival, up to a fixed capacity (EE and P-EE, Sec. 4.1). It is safe for concurrent use.
 type vocabulary struct {
 	mutex    sync.Mutex
 	rows     map[string]int32
@@ -37,7 +36,8 @@ func (v *vocabulary) find(items []string, how placement) (ItemRows, error) {
 		if !ok {
 			row = int32(len(v.rows) + len(fresh))
 			if int(row) == v.capacity {
-				return ItemRows{}, errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hashed)
+				return ItemRows{}, errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; "+
+					"raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hashed)
 			}
 			if how != together {
 				fresh[item] = row

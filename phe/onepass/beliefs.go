@@ -11,8 +11,7 @@ func newBeliefs(n int, variance float64, draw func() float64) beliefs {
 	return b
 }
 
-// move conditions entry i on a row: m += v·gᵀa, v −= v²·gᵀMg. The variance keeps at least the share least of itself, so no row
-// makes it zero or negative.
+// move conditions entry i on a row: m += v·gᵀa, v −= v²·gᵀMg. The variance keeps at least the share least, so no row makes it 0.
 func (b beliefs) move(i int, gradient, curvature, tempering, least float64) {
 	v := b.variance[i]
 	b.mean[i] += v * gradient

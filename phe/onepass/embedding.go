@@ -50,8 +50,7 @@ func (p *embedding) read(row *Row, s *sums) {
 	p.spread(s)
 }
 
-// see adds the row's items to the mean of the logits and keeps the gradients. It adds only the part of the covariance that belongs
-// to no gradient.
+// see adds the row's items to the mean of the logits and keeps the gradients. Of the covariance it adds only the part without a gradient.
 func (p *embedding) see(row *Row, s *sums) {
 	for _, t := range []*table{&p.e, &p.w} {
 		t.touched.reset()

@@ -150,8 +150,8 @@ var users = func() (names []string) {
 // Encoding a row, predicting it and learning it allocate no memory, for all interactions and targets.
 func TestRowsAllocateNothing(t *testing.T) {
 	for _, shape := range []Shape{
-		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian}, {Columns: 3, Head: Softmax, Outputs: 4},
-		{Columns: 3, Head: Poisson, Interactions: FM},
+		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian},
+		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Poisson, Interactions: FM},
 	} {
 		e, l := newStream(t, shape)
 		i := 0

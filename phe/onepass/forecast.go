@@ -10,7 +10,7 @@ type Forecast struct {
 	Logit    float64   // μ of the first logit
 	Spread   float64   // √Q, the standard deviation of the first logit
 
-	// Alone is what Classes and Spread are by the evidence alone, with Config.Alone.
+	// Alone holds Classes and Spread by the evidence alone, with Config.Alone.
 	Alone struct {
 		Classes []float64
 		Spread  float64

@@ -11,7 +11,7 @@ type gains struct {
 	sum   []float64 // [columns] nats by which the forecasts would have been worse without the column, to second order
 
 	columns []int32   // of the last row
-	added   []float64 // [columns, outputs] what each of them added to the logits
+	added   []float64 // [columns, outputs] their additions to the logits
 }
 
 // newGains returns nil if the model drops no pairs.
@@ -54,8 +54,8 @@ func (m *Model) judge(s *sums, target float64) {
 	}
 }
 
-// without returns the function that tells how much larger a row's loss would be without the addition z to its logits: zᵀe + ½ zᵀCz, where e
-// is the gradient of the log-likelihood and C its curvature.
+// without returns a function of an addition z to the row's logits. It is the increase of the row's loss without z: zᵀe + ½ zᵀCz, where
+// e is the gradient of the log-likelihood and C its curvature.
 func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
 	if m.config.Head == Softmax {
 		p := make([]float64, s.outputs)

@@ -2,16 +2,14 @@ package onepass
 
 import "cmp"
 
-// Inputs are what a record has.
+// Inputs are the columns and numbers of a record.
 type Inputs struct {
 	Columns int `json:"columns"` // number of columns, with pairs of columns
-	// Fields is the number of columns of a record. The Encoder makes a column of each pair of them if Columns counts the
-	// pairs too. 0 means Columns.
+	// Fields is the number of columns of a record. The Encoder makes a column of each pair if Columns counts pairs. 0 means Columns.
 	Fields int `json:"fields,omitempty"`
 	// Pairs are the pairs of fields that have a column, in the order of their columns. nil means all pairs, if Columns counts pairs.
 	Pairs [][2]int `json:"pairs,omitempty"`
-	// Kept is the number of pairs that are kept. The model drops the others along the stream, those of least gain first
-	// (Model.Choose). 0 keeps all.
+	// Kept is the number of pairs to keep. The model drops the others along the stream, the least gain first (Model.Choose). 0 keeps all.
 	Kept    int `json:"kept,omitempty"`
 	Numbers int `json:"numbers,omitempty"`
 }

@@ -15,7 +15,7 @@ type Model struct {
 	evidence *evidence // nil without Config.Evidence
 	target   *target   // nil if a Gaussian target's scale is not learned
 	sums     *sums
-	rows     float64 // learned
+	rows     float64 // number of rows learned
 	weight   float64 // mean weight of the rows
 	alone    *sums   // of the evidence alone; nil without Config.Alone
 	row      *Row    // predicted and not yet learned
@@ -54,12 +54,11 @@ func New(c Config) (*Model, error) {
 	if c.Head == Gaussian && c.Noise == 0 {
 		l.target = &target{sd: 1, noise: 1}
 	}
-	if c.Joint {
+	l.parts = append(l.parts, l.block)
+	if c.Joint { // of the embedding and the block, which are all parts
 		l.joint = newJoint(l.parts[0].(*embedding), l.block)
 		l.parts = []part{l.joint}
-		return l, nil
 	}
-	l.parts = append(l.parts, l.block)
 	return l, nil
 }
 

@@ -66,7 +66,7 @@ func (e *Encoder) placePairs(row *Row) {
 	}
 }
 
-// terms are what an item adds to the keys of pairs, as the first item of a pair and as the second.
+// terms are an item's summands of the keys of pairs, as the first item of a pair and as the second.
 type terms struct{ first, second hash.Term }
 
 // quantiles is the number of quantiles of a number that Encoder.Quantile takes.
@@ -78,8 +78,8 @@ const (
 	numTiles  = quantiles/tileWidth + 1
 )
 
-// Quantile says in which of the quantiles of its column the record's number lies. The number then takes part in pairs by a tile: a few
-// quantiles that lie side by side. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
+// Quantile sets the quantile of the record's number in its column. The number then takes part in pairs by a tile: a few
+// neighbouring quantiles. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
 // tell more values apart than one pair does (tile coding).
 func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
 
@@ -101,7 +101,7 @@ func (e *Encoder) tile(column, shift int) []terms {
 // Pairs returns the pairs that take part, by column.
 func (e *Encoder) Pairs() []PairColumn { return slices.Clone(e.pairs) }
 
-// Keep leaves out all pairs of the configuration but those of some columns.
+// Keep leaves out all pairs of the configuration except the pairs of some columns.
 func (e *Encoder) Keep(columns []int) {
 	e.pairs = slices.DeleteFunc(e.pairs, func(p PairColumn) bool { return !slices.Contains(columns, p.Column) })
 }

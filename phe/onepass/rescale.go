@@ -11,16 +11,10 @@ const (
 func (m *Model) Rescale(by, shift float64) {
 	to := func(mean float64) float64 { return max(-mostMean, min(mostMean, by*mean)) }
 	for _, p := range m.parts {
-		if w, ok := p.(interface {
-			rescale(func(float64) float64, int)
+		if p, ok := p.(interface {
+			rescale(to func(float64) float64, rows int)
 		}); ok {
-			w.rescale(to, int(m.rows))
-		}
-	}
-	for _, p := range m.Parts() {
-		for i := 0; i < p.Len && p.Name == tableField; i++ { // the forecast is linear in these too
-			mean, variance := p.Get(i)
-			p.Set(i, to(mean), variance)
+			p.rescale(to, int(m.rows))
 		}
 	}
 	if e := m.evidence; e != nil { // without evidence, nothing holds the level
@@ -33,6 +27,12 @@ func (m *Model) Rescale(by, shift float64) {
 	m.target.noise = min(1, by*by*m.target.noise)
 	if m.row != nil { // it was read in the unit before
 		m.read(m.row)
+	}
+}
+
+func (p *factors[T]) rescale(to func(mean float64) float64, _ int) {
+	for i := range p.weight {
+		p.weight[i].mean = to(p.weight[i].mean)
 	}
 }
 

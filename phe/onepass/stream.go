@@ -99,8 +99,7 @@ func (c Config) withMemory(bytes int) Config {
 	return c
 }
 
-// pairsPerItem is the number of buckets for each row of latent numbers, if pairs fill the buckets. Only items of single columns
-// have latent numbers.
+// pairsPerItem is the number of buckets for each row of latent numbers, if pairs fill the buckets. Only items of single columns have these.
 const pairsPerItem = 8
 
 // evidenceShare returns the share of the memory that evidence gets. It is an eighth up to 2^16 numbers, doubles with each
@@ -111,8 +110,7 @@ func evidenceShare(bytes int) float64 {
 	return min(max(math.Pow(float64(bytes)/small, 1./4)*least, least), most)
 }
 
-// streamTau returns the forgetting for a size of memory. A small table must make room for new items. It is 1e-3 at 2^16 numbers,
-// and a third of that in sixteen times the memory.
+// streamTau returns the forgetting that makes room for new items: 1e-3 at 2^16 numbers, and a third of that in sixteen times the memory.
 func streamTau(bytes int) float64 {
 	const middle, least, most = 4 << 16, 3e-4, 3e-3
 	return min(max(1e-3*math.Pow(3, -math.Log2(float64(bytes)/middle)/4), least), most)

@@ -26,8 +26,7 @@ func newTable(rows, dim, bits int, prior float64, draw func() float64) table {
 	return t
 }
 
-// open returns the number of a row among those that the record touches, and its place. If the record forgets, the row moves towards the
-// prior p₀ = N(0, prior): q ← q^γ p₀^{1−γ}.
+// open returns a row's number in touched, and its place. If the record forgets, the row moves towards p₀ = N(0, prior): q ← q^γ p₀^{1−γ}.
 func (t *table) open(row int, c *Config, s *sums) (j, at int) {
 	j, isNew := t.touched.number(row)
 	at = t.at(j, row)

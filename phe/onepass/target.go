@@ -20,8 +20,7 @@ const (
 	noisePace     = 1e-3  // smallest weight of a row in the noise
 )
 
-// standardise adds a row's target to the scale, and returns it standardised. With a clip, the scale counts a target as at most
-// 2·clip standard deviations away.
+// standardise adds a target to the scale, and returns it standardised. With a clip, a target counts as at most 2·clip deviations away.
 func (t *target) standardise(y, clip float64) float64 {
 	if t.rows < scaleRows {
 		seen := y

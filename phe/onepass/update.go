@@ -14,8 +14,8 @@ const LeastWeight, MostWeight = 1e-6, 1e6
 // no finite number, or if it is not 1 and the Approximation is not PlugIn.
 func (m *Model) Update(target, weight float64) {
 	if m.row == nil || !(weight >= 0) || math.IsInf(weight, 0) || weight != 1 && m.config.Approximation != PlugIn {
-		panic(errors.Errorf("onepass: weight %g with approximation %q; predict a row before its update, with weight 1, or 0 or more with %q",
-			weight, m.config.Approximation, PlugIn))
+		panic(errors.Errorf("onepass: weight %g with approximation %q; "+
+			"predict a row before its update, with weight 1, or 0 or more with %q", weight, m.config.Approximation, PlugIn))
 	}
 	m.update(target, min(max(weight, LeastWeight*m.weight, math.SmallestNonzeroFloat64), MostWeight), false)
 }
@@ -78,9 +78,8 @@ func (m *Model) linearise(s *sums, target float64) {
 	s.clip()
 }
 
-// Resettle learns new variances for means that were learned elsewhere. The variances go back to the prior, and a pass over the
-// means' own rows narrows them while the means stay. Then the block starts from its prior again, since numbers and bias settle in a
-// few rows.
+// Resettle learns the variances of means that were learned elsewhere. They begin at the prior, and a pass over the means' own rows narrows
+// them while the means stay. Then the block starts from its prior again, since numbers and bias settle in a few rows.
 func (m *Model) Resettle(rows func(yield func(row *Row, target float64) bool)) {
 	rows(func(row *Row, target float64) bool {
 		m.Predict(row)

@@ -74,7 +74,7 @@ func (p *weights[T]) begin(row *Row) {
 	p.find(row.Slots)
 }
 
-// find notes the slots of a row, and which of its uses are of a slot that came before.
+// find lists the slots of a row, and its uses of a slot that came before.
 func (p *weights[T]) find(slots []uint32) {
 	used := p.used[:len(slots)]
 	p.again = p.again[:0]
@@ -139,7 +139,7 @@ func (p *weights[T]) end(s *sums) {
 	}
 }
 
-// tell notes what each column of the row adds to the logits.
+// tell notes the addition of each column of the row to the logits.
 func (p *weights[T]) tell(g *gains) {
 	g.columns = p.groups
 	for j, c := range p.groups {
