@@ -61,7 +61,7 @@ func TestVocabulary(t *testing.T) {
 	filetest.Want(t, filetest.Must(e.Items([]string{"ink"}))(t).Buckets[0], 1, "after the error, the row of a known item")
 }
 
-// To learn, Find finds the rows that Items would give, and else the row that is free next for all that have none. It gives no row.
+// For learning, Find returns the rows that Items would give; for a forecast, all new items have the next free row. It changes nothing.
 func TestFind(t *testing.T) {
 	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 4})
 	type finder func([]string) (phe.ItemRows, error)
@@ -84,7 +84,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The authors' start: means from N(0, 1), every log σ at the configured value, runs independent of company.
+// The authors' start: means from N(0, 1), every log σ at the configured value, and a run's numbers do not depend on the other runs.
 func TestInitialTables(t *testing.T) {
 	e := newEncoder(t, phe.Paper())
 	draw := func(keys ...uint32) [][]float32 {

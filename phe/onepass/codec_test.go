@@ -98,7 +98,7 @@ func TestRounding(t *testing.T) {
 }
 
 // The paper's embedding in few bits is the embedding in floats, rounded after each row: it begins with the same means, forecasts the same
-// from the same beliefs, and writes what Bayes' rule makes of them with the draws of the row. A model that was written and read goes on.
+// from the same beliefs, and rounds what Bayes' rule gives by the row's draws. A model that was written and read goes on.
 func TestEmbeddingOfCodes(t *testing.T) {
 	for _, c := range []Config{Paper(3, 1, 1), Paper(3, 1, 4)} {
 		for _, c.Gamma = range []float64{1, 0.99} {
@@ -132,7 +132,7 @@ func TestEmbeddingOfCodes(t *testing.T) {
 	}
 }
 
-// agree compares a model's codes with the beliefs of one in floats, rounded by draws. A belief that no row has moved is a code's own.
+// agree compares a model's codes with the beliefs of a model in floats, rounded by draws. A belief that no row moved is its code's.
 func agree(t *testing.T, name string, l, floats *Model, draws func(table string, row int) uint64) {
 	t.Helper()
 	c, f := l.config, floats.Beliefs()
@@ -149,7 +149,7 @@ func agree(t *testing.T, name string, l, floats *Model, draws func(table string,
 	}
 }
 
-// decoded returns a model's beliefs as one in floats holds them.
+// decoded returns a model's beliefs as a model in floats holds them.
 func decoded(l *Model) belief.Copy {
 	f := l.Beliefs()
 	for table, prior := range map[string]float64{tableE: l.config.Prior.E, tableW: l.config.Prior.W} {

@@ -111,7 +111,7 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
-// Several classes with two of them are one logit: softmax over (η, 0), η certain or not, is the logistic function.
+// Softmax over the logits (η, 0) is the logistic function of η, for certain and uncertain η.
 func TestSoftmaxOfTwo(t *testing.T) {
 	for _, kind := range []Approximation{MacKay, PlugIn} {
 		for _, q := range []float64{1e-12, 0.5, 8} {
