@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
-	"slices"
 
 	"github.com/pkg/errors"
 
@@ -71,10 +70,12 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	e := &Encoder{keys: keys, family: family, bins: make([]uint64, len(columns)*commonBins), pairs: c.joined(),
 		quantiles: make([]int, len(columns)), tiles: make([][]terms, len(columns)), items: make([][]uint64, len(columns)),
 		terms: make([][]terms, len(columns)), sides: make([][]terms, len(columns)*tileWidth), row: &Row{}}
+	names := map[string]bool{}
 	for i, name := range columns {
-		if slices.Contains(columns[:i], name) {
+		if names[name] {
 			return nil, errors.Errorf("column %q appears twice; give columns different names", name)
 		}
+		names[name] = true
 		e.prefixes = append(e.prefixes, append(binary.AppendUvarint(nil, uint64(len(name))), name...))
 		e.missing = append(e.missing, e.key(i, missingItem, ""))
 		e.twins = append(e.twins, twin{of: i})
