@@ -9,7 +9,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// Config is the configuration of a model. Paper and Stream return the two presets. The parts are embedded: JSON has one flat list of fields.
+// Config is the configuration of a model. Paper and Stream return the two presets. The parts are embedded: JSON has a flat list of them.
 type Config struct {
 	Inputs
 	Outputs int `json:"outputs"` // 1, or the number of classes for Softmax
