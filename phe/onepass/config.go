@@ -9,7 +9,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// Config is the configuration of a model. Paper and Stream return the two presets. The parts are embedded: JSON has a flat list of them.
+// Config is the configuration of a model. Paper and Stream return the two presets. The parts are embedded, so the JSON is flat.
 type Config struct {
 	Inputs
 	Outputs int `json:"outputs"` // 1, or the number of classes for Softmax
