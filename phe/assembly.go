@@ -79,8 +79,8 @@ func (a Assembly) assemble(embeddings, weights *Node) *Node {
 	return out
 }
 
-// coefficients returns the a_k of a linear assembly of yours, its values of unit vectors: [dims…], the last of which is hashes. weights are
-// nil or [dims…].
+// coefficients returns the a_k of a linear assembly of [NewAssembly], [dims…]: its values for unit vectors. The last of dims is the number
+// of hashes. weights are nil or [dims…].
 func (a Assembly) coefficients(weights *Node, g *Graph, dims []int) *Node {
 	k := dims[len(dims)-1]
 	units := ExpandLeftToRank(DiagonalWithValue(ScalarOne(g, dtypes.Float32), k), len(dims)+1)

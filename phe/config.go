@@ -38,15 +38,14 @@ type Config struct {
 	Hash       hash.Variant `json:"hash,omitempty"`        // Hashed only
 	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
 
-	// HashDraws, if above 0, is the number of draws, from HashSeed on, among which [Config.Chosen] takes the one that keeps the known items
-	// apart best: the remedy of Supp. D and G.6. hash.Authors has none.
+	// HashDraws, if above 0, is a number of draws, from HashSeed on. [Config.Chosen] takes the draw that keeps the known items apart best:
+	// the remedy of Supp. D and G.6. hash.Authors has none.
 	HashDraws int `json:"hash_draws,omitempty"`
 
 	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1
 
-	// InitialLogStdDev is the initial log σ of every entry. The authors' program takes −10; the paper does not say.
-	// Adam moves it by at most the learning rate a step. With few initial steps take −4 or −2: a row that no initial item uses stays
-	// too narrow otherwise to learn a new item.
+	// InitialLogStdDev is the initial log σ of every entry. The authors' program takes −10; the paper does not say. Adam moves it by at
+	// most the learning rate a step. With few initial steps take −4 or −2: else a row that no initial item uses stays too narrow to learn.
 	InitialLogStdDev float64 `json:"initial_log_std_dev"`
 	// InitialMeanStdDev is the standard deviation of the initial means; 0 means 1, as in the authors' program.
 	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
@@ -88,9 +87,8 @@ func ForItems(columns []string, rows [][]string) (Config, error) {
 	return c.Chosen(known)
 }
 
-// ForVocabulary returns PHE for about the given number of items, which need not be known. On average three items use a bucket. A share
-// of 1/(2·items²) of all pairs has all rows in common. Embeddings begin small and uncertain, so that a new item hardly sways a forecast
-// and then learns fast.
+// ForVocabulary returns PHE for about a number of items, which need not be known. On average three items use a bucket. Of all pairs,
+// 1/(2·items²) have all rows in common. Embeddings begin small and uncertain, so a new item hardly sways a forecast and learns fast.
 func ForVocabulary(items int) Config {
 	c, rows := Paper(), min(max(items, 31), 1<<22) // fewer would save nothing, and more would take gigabytes
 	c.EmbeddingDim, c.NumBuckets, c.NumWeights = 16, rows, rows
@@ -110,9 +108,11 @@ func (c Config) Validate() error {
 	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
 		return field.Errorf("embedding_dim", "embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
 	case !(c.InitialMeanStdDev >= 0 && c.InitialMeanStdDev <= math.MaxFloat64):
-		return field.Errorf("initial_mean_std_dev", "initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite", c.InitialMeanStdDev)
+		return field.Errorf("initial_mean_std_dev", "initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite",
+			c.InitialMeanStdDev)
 	case !(math.Abs(c.InitialLogStdDev) <= maxLogStdDev):
-		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)", c.InitialLogStdDev, maxLogStdDev)
+		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)",
+			c.InitialLogStdDev, maxLogStdDev)
 	case c.Prior != (Prior{}) && (c.Prior.name == "" || c.Prior.own == nil || c.Estimate == Point):
 		return field.Errorf("prior", "prior is %q, of a %s; leave it out, or give a posterior phe.NewPrior's value of that name",
 			c.Prior, c.Estimate)
@@ -186,8 +186,7 @@ func (c Config) RowsPerItem() int {
 	return c.NumHashes
 }
 
-// NumParameters returns the number of parameters in the embedding module (Table 4): B·d + P·K or V·d. A posterior doubles it, since
-// each entry has a mean and a deviation.
+// NumParameters returns the number of parameters in the embedding module (Table 4): B·d + P·K or V·d. A posterior doubles it.
 func (c Config) NumParameters() int {
 	n := c.TableRows()*c.EmbeddingDim + c.NumWeights*c.NumHashes
 	if c.Estimate == Posterior {

@@ -20,8 +20,7 @@ const (
 	LogAverage Loss = "log-average"
 )
 
-// Reduce turns log-likelihoods [samples, batch] into the data term of each row, [batch]. weights are the weights of the samples;
-// nil means equal weights.
+// Reduce turns log-likelihoods [samples, batch] into the data term of each row, [batch]. weights are the samples'; nil means equal ones.
 func (l Loss) Reduce(logLikelihoods *Node, weights []float64) *Node {
 	if l == LogAverage {
 		return logMeanExp(logLikelihoods, weights)
@@ -55,8 +54,7 @@ func weightColumn(x *Node, weights []float64) *Node {
 //
 //	−numRows · mean over the batch of dataTerm + klWeight · kl.
 //
-// dataTerm is [runs, batch]. mask is [runs, batch], 1 for a row and 0 for padding. numRows is a scalar: the number of rows of the
-// training set that the batch represents.
+// dataTerm is [runs, batch]. mask is [runs, batch], 1 for a row and 0 for padding. numRows is a scalar: the size of the training set.
 func NegativeELBO(dataTerm, mask, numRows, kl *Node, klWeight float64) *Node {
 	mean := Div(ReduceSum(Mul(dataTerm, mask), -1), ReduceSum(mask, -1))
 	logLikelihood := Mul(ReduceAllSum(mean), numRows)

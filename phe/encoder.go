@@ -7,8 +7,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// Encoder turns items into table rows on the host, and table rows into embeddings in the graph (Fig. 2). New items need no
-// preparation.
+// Encoder turns items into table rows on the host, and table rows into embeddings in the graph (Fig. 2).
 type Encoder struct {
 	Config     // as given: do not change it
 	family     hash.Family
@@ -39,20 +38,22 @@ type ItemRows struct {
 	Buckets, Weights []int32
 }
 
-// Items finds the table rows of each item. With a vocabulary, a new item takes the next free row, and it is an error if none is
-// free.
-func (e *Encoder) Items(items []string) (ItemRows, error) { return e.find(items, true, false) }
+// Items finds the table rows of each item. With a vocabulary, a new item takes the next free row. It is an error if none is free.
+func (e *Encoder) Items(items []string) (ItemRows, error) { return e.find(items, kept) }
 
 // Find finds the rows of items, and changes nothing. If the items are to be learned, they are the rows that Items would find. For a
 // prediction, all items without a row in a vocabulary share the next free one.
 func (e *Encoder) Find(items []string, learning bool) (ItemRows, error) {
-	return e.find(items, false, !learning)
+	if learning {
+		return e.find(items, tried)
+	}
+	return e.find(items, together)
 }
 
 // find hashes the items, or looks them up as [vocabulary.find] does.
-func (e *Encoder) find(items []string, keep, shared bool) (rows ItemRows, err error) {
+func (e *Encoder) find(items []string, how placement) (rows ItemRows, err error) {
 	if e.vocabulary != nil {
-		return e.vocabulary.find(items, keep, shared)
+		return e.vocabulary.find(items, how)
 	}
 	for _, item := range items {
 		key := e.Hash.Key(item)
@@ -76,7 +77,8 @@ func (e *Encoder) Grown() (*Encoder, error) {
 	case c.Rows == Vocabulary:
 		return nil, errors.Errorf("a vocabulary cannot grow; give it a larger capacity from the beginning, or use rows %q", Hashed)
 	case c.Hash == hash.Authors:
-		return nil, errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q", hash.Authors, hash.CarterWegman)
+		return nil, errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q",
+			hash.Authors, hash.CarterWegman)
 	}
 	c.NumBuckets, c.NumWeights = 2*c.NumBuckets, 2*c.NumWeights
 	return NewEncoder(c)
@@ -131,12 +133,11 @@ func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, 
 		}
 		return e.sampleGivenWeights(tables, fetched, samples, noise)
 	}
-	var items *Node // [samples, items, dim]
+	sample := e.sampleSlots
 	if scheme == Table {
-		items = e.sampleTables(tables, slots, samples, noise)
-	} else {
-		items = e.sampleSlots(tables, slots, samples, noise)
+		sample = e.sampleTables
 	}
+	items := sample(tables, slots, samples, noise)         // [samples, items, dim]
 	perRow := Gather(TransposeAllAxes(items, 1, 0, 2), at) // [batch, columns, samples, dim]
 	return TransposeAllAxes(perRow, 2, 0, 1, 3)
 }

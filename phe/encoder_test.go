@@ -61,7 +61,7 @@ func TestVocabulary(t *testing.T) {
 	filetest.Want(t, filetest.Must(e.Items([]string{"ink"}))(t).Buckets[0], 1, "after the error, the row of a known item")
 }
 
-// To learn, Find finds the rows that Items would give, and else the row that is free next for all that have none. It gives no row.
+// For learning, Find returns the rows that Items would give; for a forecast, all new items have the next free row. It changes nothing.
 func TestFind(t *testing.T) {
 	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 4})
 	type finder func([]string) (phe.ItemRows, error)
@@ -84,7 +84,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The authors' start: means from N(0, 1), every log σ at the configured value, runs independent of company.
+// The authors' start: means from N(0, 1), every log σ at the configured value, and a run's numbers do not depend on the other runs.
 func TestInitialTables(t *testing.T) {
 	e := newEncoder(t, phe.Paper())
 	draw := func(keys ...uint32) [][]float32 {
@@ -116,8 +116,9 @@ func TestTablesDrawApart(t *testing.T) {
 		drawn := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
 			belief := phe.FromLogStdDev(zero, zero)
-			slots := phe.Slots{Buckets: Const(a[0].Graph(), [][]int32{{0}}), Weights: Const(a[0].Graph(), []int32{0})}
-			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, Const(a[0].Graph(), [][]int32{{0}}), scheme, samples, phe.Noise{Keys: a[0]})}
+			index := Const(a[0].Graph(), [][]int32{{0}})
+			slots := phe.Slots{Buckets: index, Weights: Const(a[0].Graph(), []int32{0})}
+			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, index, scheme, samples, phe.Noise{Keys: a[0]})}
 		}, []uint32{7})[0]
 		mean, square := 0.0, 0.0
 		for _, v := range drawn {

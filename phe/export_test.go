@@ -1,6 +1,6 @@
 package phe
 
-// What tests of its own look at: a wrong coefficient would hide in every result.
+// These have tests of their own: a wrong coefficient would hide in every result.
 var (
 	InverseErf = inverseErf
 	Hermite    = hermite

@@ -52,8 +52,7 @@ func (q Gaussian) draw(noise Noise, use uint32, samples int) *Node {
 	return q.sample(noise.Normal(use, samples, dims[0], dims[1:]...))
 }
 
-// gather fetches rows of the table before any sampling ("scheme two", Eq. 27). indices is int32 of any shape, and the result has
-// this shape and the table's last axis.
+// gather fetches rows before any sampling ("scheme two", Eq. 27). indices is int32 of any shape; the result adds the table's last axis.
 func (q Gaussian) gather(indices *Node) Gaussian {
 	at := InsertAxes(indices, -1)
 	g := Gaussian{Mean: Gather(q.Mean, at)}
@@ -66,9 +65,8 @@ func (q Gaussian) gather(indices *Node) Gaussian {
 // divergence returns KL(q‖p) in nats, summed over every entry: the second term of Eq. 2, and of Eq. 3 if p is the previous posterior. q and
 // p are [rows, dim] float32, and the result is a scalar. It panics if shapes differ. It returns 0 for a point estimate.
 //
-// It works on the difference of log σ, so value and gradient are exactly 0 if q equals p. A fresh Adam would turn a rounding error
-// into a full step, and move rows that no item of the chunk uses. The logarithms leave out the floor under σ (a relative 2e-4 of σ
-// at log σ = −10).
+// It works on the difference of log σ, so value and gradient are exactly 0 if q equals p. A fresh Adam would turn a rounding error into a
+// full step, and move rows that no item of the chunk uses. The logarithms leave out the floor under σ (2e-4 of σ at log σ = −10).
 func divergence(q, p Gaussian) *Node {
 	if q.isPoint() {
 		return ScalarZero(q.Mean.Graph(), dtypes.Float32)

@@ -67,7 +67,9 @@ func TestFindIDs(t *testing.T) {
 	filetest.Want(t, len(got.Buckets), len(want.Buckets), "buckets")
 	filetest.Want(t, len(got.Weights), len(want.Weights), "weight rows")
 	small := found(t, c, [][]int64{{1, 2}, {9, 3}}) // a number is the same item in every type, with an axis between or without
-	for _, ids := range []any{[][]int32{{1, 2}, {9, 3}}, [][]uint8{{1, 2}, {9, 3}}, [][]uint64{{1, 2}, {9, 3}}, [][][]int16{{{1, 2}}, {{9, 3}}}} {
+	for _, ids := range []any{
+		[][]int32{{1, 2}, {9, 3}}, [][]uint8{{1, 2}, {9, 3}}, [][]uint64{{1, 2}, {9, 3}}, [][][]int16{{{1, 2}}, {{9, 3}}},
+	} {
 		filetest.Want(t, found(t, c, ids), small, "%T: rows", ids)
 	}
 }

@@ -82,8 +82,7 @@ func New(scope *model.Scope, ids *Node) *Layer {
 		model.GetParamOr(scope, ParamRows, 0), model.GetParamOr(scope, ParamSamples, 0), model.GetParamOr(scope, ParamKLWeight, 1.0)}
 }
 
-// Rows gives the number of rows of the training set, by which the KL is divided until [NextBlock] gives another. A posterior
-// that trains needs it.
+// Rows gives the number of rows of the training set, which divides the KL until [NextBlock] gives another. A trained posterior needs it.
 func (l *Layer) Rows(n int) *Layer { l.rows = n; return l }
 
 // Buckets sets B, the rows of table E, and of the table of weights if no number is given for it.

@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// linearItems holds the terms that each item adds to the logit of a linear head, one for each hash. All arrays are [items, hashes]
-// float32.
+// linearItems holds each item's terms of the logit of a linear head, one for each hash. All arrays are [items, hashes] float32.
 //
 // Under scheme two the noise of E is independent in every slot. For head weights v, the product v·E[h] is then Gaussian with mean
 // v·μ and variance v²·σ². The weight W[w, k] is Gaussian too.
@@ -19,13 +18,12 @@ type linearItems struct {
 	assembly                   Assembly
 }
 
-// Linear projects the tables on a linear head, and returns the function of a batch's logits, [samples, batch], under schemes Local,
-// Moments or Quadrature. head is [runs, columns, dim], slots are stacked ([runs·items, …]), and columns is [runs·items] int32: the
-// column of each item. trained is nil or [runs·items, 1] bool. No gradient flows through items that are not trained (only the
-// incremental column learns online, Sec. 4.2).
+// Linear projects the tables on a linear head, and returns the function of a batch's logits, [samples, batch], under schemes Local, Moments
+// or Quadrature. head is [runs, columns, dim], slots are stacked ([runs·items, …]), and columns is [runs·items] int32: each item's column.
+// trained is nil or [runs·items, 1] bool. No gradient flows through untrained items (only the incremental column learns online, Sec. 4.2).
 //
-// Of the logits, index is [batch, columns] int32 into the items. base is [batch], the sum of all other terms. A point estimate has one
-// sample. Quadrature has one sample for each node; weigh them by [Scheme.SampleWeights].
+// The function's index is [batch, columns] int32 into the items, and its base [batch] is the sum of all other terms. A point estimate has
+// one sample. Quadrature has one sample for each node; weigh them by [Scheme.SampleWeights].
 func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Node) (
 	logits func(index, base *Node, scheme Scheme, samples int, noise Noise) *Node) {
 	dims := head.Shape().Dimensions

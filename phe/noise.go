@@ -12,7 +12,7 @@ import (
 
 // Noise is a counter-based generator of standard normals inside the graph. The same key and counter give the same number on every
 // backend, up to the rounding of one logarithm. No number is infinite; XLA's own generator can return +Inf. Each run (a repetition
-// with its own seed) has its own key, so a run draws the same noise alone and beside others.
+// with its own seed) has its own key, so a run draws the same noise whichever runs share the program.
 type Noise struct {
 	Keys *Node // [runs] uint32; NoiseKey derives keys from seeds
 }
@@ -70,8 +70,7 @@ func (n Noise) bits(use uint32, samples, rows int, rest []int) *Node {
 	counter := Iota(g, shapes.Make(dtypes.Uint32, samples, 1, block), 0)
 	counter = Add(MulScalar(counter, uint32(block)), Iota(g, shapes.Make(dtypes.Uint32, samples, 1, block), 2))
 	key := Reshape(mix(BitwiseXor(n.Keys, Const(g, use*0x85ebca6b+1))), 1, runs, 1)
-	shape := []int{samples, runs, block}
-	broadcast := func(x *Node) *Node { return BroadcastToDims(x, shape...) }
+	broadcast := func(x *Node) *Node { return BroadcastToDims(x, samples, runs, block) }
 	// Both of the two rounds use the key. With one round, runs would get permutations of the same numbers.
 	h := mix(BitwiseXor(broadcast(counter), broadcast(key)))
 	return mix(Add(h, broadcast(key)))
@@ -124,17 +123,14 @@ const (
 	// Fresh fetches an item's distribution and samples it anew for every row, column and hash, as the authors' program does:
 	// "scheme two" of Supp. G.1 (Eq. 27).
 	Fresh Scheme = "rows"
-	// Table draws the whole table once for each sample and looks up items in it: "scheme one" (Eq. 26). Rows of a batch
-	// share noise, so gradients are noisier.
+	// Table draws the whole table once a sample and looks up items: "scheme one" (Eq. 26). Rows share noise, so gradients are noisier.
 	Table Scheme = "table"
 	// Items draws each distinct item once for each sample. It lies between Fresh and Table, and serves any model.
 	Items Scheme = "items"
-	// Local is for linear assemblies. W is drawn as in Fresh. Given W, the assembled embedding is exactly Gaussian, and so
-	// is the logit of a linear head. One normal for each row replaces K·d for each column; several logits take d for each column. The
-	// distribution equals that under Fresh.
+	// Local is for linear assemblies. W is drawn as in Fresh. Given W, the assembled embedding is Gaussian, and so is the logit of a linear
+	// head. One normal for each row replaces K·d for each column; several logits take d a column. Fresh has the same distribution.
 	Local Scheme = "local"
-	// Moments is for linear heads with one logit. It also integrates W, by matching the logit's mean and variance, and draws one normal for
-	// each row.
+	// Moments is for linear heads with one logit. It also integrates W, matching the logit's mean and variance, and draws one normal a row.
 	Moments Scheme = "moments"
 	// Quadrature is Moments with Gauss–Hermite nodes in place of samples, so it has no noise. Use it only with [Expected]:
 	// an exact mean of probabilities before the logarithm rewards posterior spread and learns worse.

@@ -108,7 +108,7 @@ const goldenKey = 0x90987ca
 
 var goldenNormals = [5]float32{0.781862974, 1.16951346, 1.40335488, 1.26342714, 0.695588946}
 
-// A run draws the same bits alone and beside others.
+// A run draws the same bits whichever runs share the program.
 func TestNoiseAloneOrBeside(t *testing.T) {
 	keys := []uint32{11, 22, 33}
 	const samples, rows, rest = 5, 7, 3

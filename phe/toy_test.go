@@ -30,7 +30,8 @@ type toy struct {
 
 func newToy(assembly phe.Assembly, seed uint64) toy {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	c := phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 5, NumBuckets: 7, NumHashes: 3, Assembly: assembly, Hash: hash.CarterWegman}
+	c := phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 5, NumBuckets: 7, NumHashes: 3, Assembly: assembly,
+		Hash: hash.CarterWegman}
 	m := toy{config: c, rows: 3, items: 5, hashes: 3, dim: 5,
 		buckets: []int32{0, 1, 2, 1, 1, 4, 3, 4, 5, 1, 6, 1, 0, 1, 2},
 		columns: []int32{0, 0, 1, 1, 1},

@@ -22,7 +22,7 @@ import (
 	"gophe/phe/learn/likelihood"
 )
 
-// What a researcher writes: two g and a prior.
+// A researcher's own parts: two g and a prior.
 var (
 	doubled = phe.NewAssembly("doubled", true, func(e, _ *Node) *Node { return MulScalar(ReduceSum(e, -2), 2) })
 	product = phe.NewAssembly("product", false, func(e, _ *Node) *Node { // of two; GoMLX's ReduceMultiply has no gradient
@@ -84,7 +84,7 @@ func TestOwnAssemblyAndPrior(t *testing.T) {
 	}
 }
 
-// blocks are a's values: the initial ones and those of a later block.
+// blocks are a's values: the initial values and the values of a later block.
 var blocks = [2][]float32{{3, 3, 3, 3, 3, 3, 3, 3}, {1, 1, 1, 1}}
 
 const variantSteps = 400

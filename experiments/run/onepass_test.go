@@ -64,12 +64,19 @@ func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 	table := resulttest.MustLoad(t, "adult")
 	items := task.Itemise(table)
 	e := spec.Model.Encoder
-	c := onepass.Config{Columns: len(table.Categorical), Numbers: len(table.Numeric), Outputs: 1, Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes,
-		WeightRows: e.NumWeights, Assembly: onepass.WeightedSum, Head: onepass.Bernoulli, Approximation: onepass.MacKay, Prior: onepass.Prior{E: 1, W: 1, Theta: 1, Block: 10},
-		Tempering: 1, Least: 1e-6, Gamma: 1}
+	c := onepass.Config{
+		Inputs:  onepass.Inputs{Columns: len(table.Categorical), Numbers: len(table.Numeric)},
+		Outputs: 1,
+		Hashing: onepass.Hashing{Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes,
+			WeightRows: e.NumWeights, Assembly: onepass.WeightedSum},
+		Likelihood: onepass.Likelihood{Head: onepass.Bernoulli, Approximation: onepass.MacKay},
+		Prior:      onepass.Prior{E: 1, W: 1, Theta: 1, Block: 10},
+		Rule:       onepass.Rule{Tempering: 1, Least: 1e-6, Gamma: 1},
+	}
 	if exact {
 		e = phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 1, Capacity: len(items.Items)}
-		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly, c.Prior = 1, len(items.Items), 1, 0, onepass.Mean, onepass.Prior{E: 10, Block: 10}
+		c.Hashing = onepass.Hashing{Dim: 1, Buckets: len(items.Items), Hashes: 1, Assembly: onepass.Mean}
+		c.Prior = onepass.Prior{E: 10, Block: 10}
 	}
 	learner := filetest.Must(onepass.New(c))(t)
 	if exact { // an item's number is its share of the logit, and starts at 0

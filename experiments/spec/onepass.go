@@ -15,7 +15,7 @@ func OnePassConfig(m Config, start Start, s Shape) onepass.Config {
 	c, e := onepass.Paper(s.Columns, s.Numbers, s.Outputs), m.Encoder
 	c.BeliefBits = m.Stream.BeliefBits
 	if e.Rows == phe.Vocabulary {
-		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly = e.EmbeddingDim, s.Items, 1, 0, onepass.Mean
+		c.Hashing = onepass.Hashing{Dim: e.EmbeddingDim, Buckets: s.Items, Hashes: 1, Assembly: onepass.Mean}
 		c.Prior.W = 0
 	} else {
 		c.Dim, c.Buckets, c.Hashes, c.WeightRows = e.EmbeddingDim, e.NumBuckets, e.NumHashes, e.NumWeights

@@ -93,7 +93,8 @@ func (e *Educations) Rows(name string) []int32 { return e.Of[name].Buckets }
 // Sum returns a one-pass learner of one column whose logit is bias + slope·(sum of the item's two rows of E, of 31). The weights are
 // certain, and the beliefs about rows of E begin as N(0, 1). They keep all covariances if joint is set.
 func Sum(slope, bias float64, joint bool) *onepass.Model {
-	c := onepass.Config{Columns: 1, Outputs: 1, Buckets: 31, Hashes: 2, Dim: 1, Assembly: onepass.Mean, Head: onepass.Bernoulli,
-		Approximation: onepass.MacKay, Prior: onepass.Prior{E: 1}, Tempering: 1, Least: 1e-6, Gamma: 1, Joint: joint}
+	c := onepass.Paper(1, 0, 1)
+	c.Hashing = onepass.Hashing{Dim: 1, Buckets: 31, Hashes: 2, Assembly: onepass.Mean}
+	c.Prior, c.Joint = onepass.Prior{E: 1}, joint
 	return learnerOf(c, nil, slope*float64(c.Hashes), bias)
 }

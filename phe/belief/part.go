@@ -43,25 +43,15 @@ func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
 	return p
 }
 
-// sizeOf returns the number of bytes of a number of a type in a file; 0 for an unknown type.
-func sizeOf(kind string) int {
-	switch kind {
-	case "float64", "uint64":
-		return 8
-	case "float32", "uint32":
-		return 4
-	case "uint16":
-		return 2
-	}
-	return 0
-}
+// sizes are the numbers of bytes of the types.
+var sizes = map[string]int{"float64": 8, "uint64": 8, "float32": 4, "uint32": 4, "uint16": 2}
 
 // Size returns the number of bytes of an element in a file; 0 for an unknown type.
 func (p Part) Size() int {
 	if p.Dim > 0 {
-		return 2 * sizeOf(p.Type)
+		return 2 * sizes[p.Type]
 	}
-	return sizeOf(p.Type)
+	return sizes[p.Type]
 }
 
 // shape describes the part. Parts of one shape have one description.
@@ -69,8 +59,8 @@ func (p Part) shape() string {
 	return fmt.Sprintf("%q of %d %q in rows of %d", p.Name, p.Len, p.Type, p.Dim)
 }
 
-// Append appends an element to b, as a file holds it.
-func (p *Part) Append(b []byte, mean, variance float64) []byte {
+// append appends an element to b, as a file holds it.
+func (p *Part) append(b []byte, mean, variance float64) []byte {
 	b = appendNumber(b, p.Type, mean)
 	if p.Dim > 0 {
 		b = appendNumber(b, p.Type, variance)
@@ -78,12 +68,11 @@ func (p *Part) Append(b []byte, mean, variance float64) []byte {
 	return b
 }
 
-// Parse reads element i from the beginning of b, which Append wrote. It returns an error for numbers that are not finite, since they
-// would spread to every forecast.
-func (p *Part) Parse(b []byte, i int) (mean, variance float64, err error) {
-	mean = parseNumber(b, p.Type)
+// parse reads element i from the beginning of b, as append wrote it. Only finite numbers are valid: others would spread to every forecast.
+func (p *Part) parse(b []byte, i int) (mean, variance float64, err error) {
+	mean, b = parseNumber(b, p.Type)
 	if p.Dim > 0 {
-		variance = parseNumber(b[sizeOf(p.Type):], p.Type)
+		variance, _ = parseNumber(b, p.Type)
 	}
 	if !(math.Abs(mean) <= math.MaxFloat64 && variance >= 0 && variance <= math.MaxFloat64) {
 		err = errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
@@ -104,17 +93,17 @@ func appendNumber(b []byte, kind string, v float64) []byte {
 	}
 }
 
-// parseNumber reads what appendNumber wrote.
-func parseNumber(b []byte, kind string) float64 {
+// parseNumber reads a number that appendNumber wrote, and returns the bytes after it.
+func parseNumber(b []byte, kind string) (v float64, rest []byte) {
 	switch kind {
 	case "float64":
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+		return math.Float64frombits(binary.LittleEndian.Uint64(b)), b[8:]
 	case "float32":
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), b[4:]
 	case "uint32":
-		return float64(binary.LittleEndian.Uint32(b))
+		return float64(binary.LittleEndian.Uint32(b)), b[4:]
 	default:
-		return float64(binary.LittleEndian.Uint16(b))
+		return float64(binary.LittleEndian.Uint16(b)), b[2:]
 	}
 }
 
@@ -151,7 +140,8 @@ const (
 func (h Header) Fits(bytes float64) error {
 	n, err := h.bytes()
 	if err == nil && !(bytes <= maxTimes*float64(n)+maxBeside) {
-		err = errors.Errorf("this model asks for %.3g bytes of memory, and its file holds %d; its sizes are wrong: take an undamaged file", bytes, n)
+		err = errors.Errorf("this model asks for %.3g bytes of memory, and its file holds %d; its sizes are wrong: take an undamaged file",
+			bytes, n)
 	}
 	return err
 }
@@ -182,8 +172,8 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 		}
 		for i := 0; i < p.Len && p.whole == nil; i++ {
 			mean, variance := p.Get(i)
-			b = p.Append(b[:0], mean, variance)
-			if _, _, err := p.Parse(b, i); err != nil { // as Read would, after rounding
+			b = p.append(b[:0], mean, variance)
+			if _, _, err := p.parse(b, i); err != nil { // as Read would, after rounding
 				return err
 			}
 			out.Write(b)
@@ -198,8 +188,7 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 
 // Read reads the bytes that Write wrote from the beginning of b, and returns the rest of b. It passes the header to open, which returns
 // the parts to fill. After an error the parts may hold any numbers, so drop their owner. Bytes that are damaged, truncated or of another
-// format are an error. So is a header that announces more numbers than follow: open is not called then, so that no memory is taken for
-// them.
+// format are an error. So is a header that announces more numbers than follow: then open is not called, and no memory is taken.
 func Read(b []byte, open func(h Header) ([]Part, error)) (rest []byte, err error) {
 	h, rest, err := parseHeader(b)
 	if err != nil {
@@ -221,7 +210,7 @@ func Read(b []byte, open func(h Header) ([]Part, error)) (rest []byte, err error
 			rest = rest[p.Len*p.Size():]
 		}
 		for k, each := 0, p.Size(); k < p.Len && p.whole == nil; k++ {
-			mean, variance, err := p.Parse(rest, k)
+			mean, variance, err := p.parse(rest, k)
 			if err != nil {
 				return nil, err
 			}

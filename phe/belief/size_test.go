@@ -14,7 +14,7 @@ import (
 	"gophe/phe/onepass"
 )
 
-// announced returns the beginning of beliefs that announce so many numbers of four bytes. None follows.
+// announced returns the beginning of a file whose header announces a number of float32s. None follows.
 func announced(kind, config string, numbers int) []byte {
 	header := fmt.Sprintf(`{"kind":%q,"config":%s,"parts":[{"name":"a","len":%d,"type":"float32"}]}`, kind, config, numbers)
 	return append(binary.LittleEndian.AppendUint64([]byte("gophe belief 2\n"), uint64(len(header))), header...)

@@ -1,5 +1,4 @@
-// Package belief holds a learner's beliefs about its tables as plain numbers on the host: a Gaussian for each entry (Sec. 3.2),
-// with mean and variance.
+// Package belief holds a learner's beliefs about its tables as plain numbers on the host: a Gaussian for each entry (Sec. 3.2).
 //
 // It imports no GoMLX, so a server, a follower or a notebook can read and compare beliefs without a backend.
 package belief

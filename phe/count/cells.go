@@ -12,8 +12,7 @@ import (
 // Cells cut the positive integers into cells for a categorical likelihood. Counts in dozens or hundreds follow no smooth distribution, and
 // cells can give them their own probabilities.
 //
-// The distribution within a cell is fixed. It is uniform, except in the last cell, which has no end: there P(Y ≥ y) falls as
-// y^−tailExponent.
+// The distribution within a cell is fixed. It is uniform, except in the last cell, without end: P(Y ≥ y) falls as y^−tailExponent.
 type Cells struct{ cells []cell }
 
 // cell holds the counts first … end−1. It is their distribution.
@@ -53,8 +52,7 @@ func NewCells(lower ...int) (Cells, error) {
 // octaves is shared by all callers. Its counts ascend, so that there is no error.
 var octaves, _ = NewCells(octaveStarts()...)
 
-// Octaves returns cells for counts of an unknown size: one cell for each count from 1 to 64, and then eight cells for each octave
-// up to 2²⁰.
+// Octaves returns cells for counts of an unknown size: one cell for each count from 1 to 64, then eight cells for each octave up to 2²⁰.
 func Octaves() Cells { return octaves }
 
 func octaveStarts() (lower []int) {
@@ -100,8 +98,8 @@ func (c Cells) Of(y int) int {
 	return k
 }
 
-// Within returns the distribution of the counts in a cell. Its answers are for counts of the cell. Add the log probability of a count in
-// its cell to that of the cell, to compare a categorical forecast with another distribution of counts.
+// Within returns the distribution of the counts in a cell. Its answers are for counts of the cell. The log probability of a count is the
+// cell's plus the count's within the cell, which can be compared with other distributions of counts.
 func (c Cells) Within(k int) Distribution { return &c.cells[k] }
 
 // LogProbability returns log P(Y = y), in nats. It is 0 if the cell holds only y.

@@ -1,11 +1,9 @@
-// Package count holds predictive distributions of a count, such as the quantity of an order line, and cells of counts for a
-// categorical likelihood.
+// Package count holds predictive distributions of a count, such as an order's quantity, and cells of counts for a categorical likelihood.
 //
 // The paper's likelihood of counts is Poisson ("Sequence Modeling"), and its score is the absolute error of the rate. The absolute
 // error is smallest at the median, which is a Distribution's Quantile(0.5).
 //
-// Histogram, Poisson and NegativeBinomial return forecasts. A Histogram needs cells: Octaves for counts of an unknown size, or
-// NewCells.
+// Histogram, Poisson and NegativeBinomial return forecasts. A Histogram needs cells: Octaves for counts of any size, or NewCells.
 package count
 
 import "math"

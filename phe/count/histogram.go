@@ -3,8 +3,7 @@ package count
 import "math"
 
 // Histogram returns a categorical distribution over cells, with the distribution of Cells within each cell. 0 has no probability. p holds
-// the probability of each cell; it sums to 1, up to rounding. The methods allocate no memory, because a stream asks for hundreds of
-// thousands of forecasts.
+// the probability of each cell; it sums to 1, up to rounding. The methods allocate no memory, since a stream asks for very many forecasts.
 func Histogram(cells Cells, p []float64) Distribution { return histogram{cells, p} }
 
 type histogram struct {

@@ -57,9 +57,8 @@ func primeAfter(n uint64) uint64 {
 	}
 }
 
-// wrappedMod returns (a·x + b) mod prime as the authors' torch code computes it. a·x overflows int64 and wraps, and the remainder
-// of a negative number is in [0, prime). This is no universal family in the sense of Carter and Wegman, but the published numbers
-// were computed with it.
+// wrappedMod returns (a·x + b) mod prime as the authors' torch code computes it. a·x overflows int64 and wraps, and the remainder of a
+// negative number is in [0, prime). This is no universal family in the sense of Carter and Wegman, but the published numbers come from it.
 func wrappedMod(h linear, x, prime uint64) uint64 {
 	remainder := int64(h.a*x+h.b) % int64(prime)
 	if remainder < 0 {

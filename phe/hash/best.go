@@ -11,7 +11,7 @@ import (
 // Item is an item that hash functions should keep apart from the other items of its column.
 type Item struct {
 	Key    uint64
-	Column int     // items of two columns meet different weights of a model, so only those of one column are compared
+	Column int     // items of two columns meet different weights of a model, so only items of one column are compared
 	Weight float64 // such as the number of rows that have it
 	// Classes, where given, divide the weight among the classes of a target.
 	Classes []float64
@@ -21,8 +21,8 @@ type Item struct {
 const MaxDraws = 1 << 16
 
 // Best returns the seed of the draw that keeps items apart best, among seed, seed+1, … of numDraws draws: the paper's remedy against
-// collisions of important items (Supp. D and G.6). The best draw has the least [Family.Lost], and among those crowds least: it has the
-// least sum over pairs of a column of what merging the two would cost, times the squared correlation of their embeddings under the prior.
+// collisions of important items (Supp. D and G.6). The best draw has the least [Family.Lost], and of such draws the least crowding: a sum
+// over the pairs of a column, of the cost of merging the two times the squared correlation of their embeddings under the prior.
 // Learning one of them moves the other by that correlation, and a crowded table can end the initial phase in a poor optimum.
 func Best(v Variant, numHashes, numBuckets, numWeights int, items []Item, seed int64, numDraws int) (int64, error) {
 	switch {
@@ -143,7 +143,7 @@ func (f Family) Merged(items []Item) (groups [][]Item) {
 	return groups
 }
 
-// merging returns what it costs to tell items apart no more.
+// merging returns the cost of telling items apart no more.
 func merging(items ...Item) float64 {
 	weight, heaviest, nats, classes := 0., 0., 0., pooled(items)
 	for _, item := range items {

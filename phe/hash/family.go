@@ -8,9 +8,8 @@ import (
 	"gophe/phe/internal/modulus"
 )
 
-// Family is K universal hash functions h₁ … h_K from keys to buckets, and the function that selects an item's row of assembly
-// weights (paper, Section 3.2). The weight table is in the supplement's implementation details. A Family is immutable and safe for
-// concurrent use.
+// Family is K universal hash functions h₁ … h_K from keys to buckets, and the function that selects an item's row of assembly weights
+// (paper, Section 3.2; for the weights, the supplement's implementation details). It is immutable and safe for concurrent use.
 type Family struct {
 	variant    Variant
 	quick      bool // the variant is Quick
@@ -26,21 +25,19 @@ type Family struct {
 // linear is x ↦ a·x + b, the random part of a universal hash function.
 type linear struct{ a, b uint64 }
 
-// NewFamily returns numHashes functions onto numBuckets buckets (K and B of the paper) and a function onto numWeights weight rows
-// (P). numWeights 0 means no weight table. The seed draws the constants of CarterWegman; Authors ignores it, because the authors'
-// constants are fixed. With equal other arguments, a family with more functions begins with the functions of the smaller one, and a
-// weight table changes no bucket.
+// NewFamily returns numHashes functions onto numBuckets buckets (K and B of the paper) and a function onto numWeights weight rows (P).
+// numWeights 0 means no weight table. The seed draws the constants of CarterWegman; Authors ignores it, since its constants are fixed. With
+// equal other arguments, a family with more functions begins with the functions of the smaller one, and a weight table changes no bucket.
 func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Family, error) {
 	if err := v.validate(); err != nil {
 		return Family{}, err
 	}
-	if numHashes < 1 || numHashes > maxHashes {
+	switch {
+	case numHashes < 1 || numHashes > maxHashes:
 		return Family{}, errors.Errorf("number of hash functions is %d, allowed are 1 to %d", numHashes, maxHashes)
-	}
-	if numBuckets < 1 || numBuckets > math.MaxInt32 {
+	case numBuckets < 1 || numBuckets > math.MaxInt32:
 		return Family{}, errors.Errorf("number of buckets is %d, allowed are 1 to %d", numBuckets, math.MaxInt32)
-	}
-	if numWeights < 0 || numWeights > math.MaxInt32 {
+	case numWeights < 0 || numWeights > math.MaxInt32:
 		return Family{}, errors.Errorf("number of weight rows is %d, allowed are 1 to %d, or 0 for no weight table",
 			numWeights, math.MaxInt32)
 	}

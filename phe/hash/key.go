@@ -26,9 +26,8 @@ const (
 	// fixed constants and wrapping int64 arithmetic, and the weight row is the key mod P. Use it to reproduce their numbers.
 	Authors Variant = "authors"
 
-	// CarterWegman is universal hashing as Carter and Wegman define it (paper, Section 3.2). The key is MD5 mod the
-	// prime 2⁶¹ − 1, and the arithmetic is exact. The seed draws the constants. Another such function gives the
-	// weight row. It is the default for new data.
+	// CarterWegman is universal hashing as Carter and Wegman define it (paper, Section 3.2). The key is MD5 mod the prime 2⁶¹ − 1, and
+	// the arithmetic is exact. The seed draws the constants. The weight row has a function of its own. It is the default for new data.
 	CarterWegman Variant = "carter-wegman"
 
 	// Quick has the functions of CarterWegman, and its keys come from xxHash in place of MD5, which is ten times as fast on
@@ -42,12 +41,11 @@ func (v Variant) validate() error {
 	case Authors, CarterWegman, Quick:
 		return nil
 	}
-	return errors.Errorf("unknown hash variant %q, allowed are %q, %q and %q", string(v), string(Authors), string(CarterWegman), string(Quick))
+	return errors.Errorf("unknown hash variant %q, allowed are %q, %q and %q", v, Authors, CarterWegman, Quick)
 }
 
-// Key returns an item's key, the input of v's hash functions. It is the MD5 of the item's bytes, read as a 128-bit big-endian
-// integer, modulo 10¹⁶ (Authors) or 2⁶¹ − 1 (CarterWegman). Any bytes are allowed, also invalid UTF-8. Key panics on a variant that
-// validate refuses.
+// Key returns an item's key, the input of v's hash functions. It is the MD5 of the item's bytes, read as a 128-bit big-endian integer,
+// modulo 10¹⁶ (Authors) or 2⁶¹ − 1 (CarterWegman). Invalid UTF-8 is allowed too. Key panics on a variant that validate refuses.
 func (v Variant) Key(item string) uint64 { return v.KeyOf([]byte(item)) }
 
 // KeyOf is Key for an item given as bytes. It allocates no memory.

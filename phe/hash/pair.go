@@ -30,8 +30,7 @@ func plus(a, b uint64) uint64 {
 	return sum + mersenne&-carry
 }
 
-// Slot returns the bucket of a value and its sign in the highest bit. It needs a Family of Quick, whose sign is the highest bit of the
-// value.
+// Slot returns the bucket of a value and its sign in the highest bit. It needs a Family of Quick, whose sign is the value's highest bit.
 func (f *Family) Slot(value uint64) uint32 {
 	return uint32(f.numBuckets.Of(value)) | uint32(value>>60)<<31
 }

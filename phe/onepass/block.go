@@ -12,13 +12,13 @@ type block struct {
 
 func newBlock(c Config) *block {
 	size := (c.Numbers + 1) * c.Outputs
-	b := &block{covariance: newCovariance(size, c.Outputs), numbers: c.Numbers, tempering: c.Tempering, prior: c.Prior.Block, tau: blockTau * c.Tau,
-		mean: make([]float64, size)}
+	b := &block{covariance: newCovariance(size, c.Outputs), numbers: c.Numbers, mean: make([]float64, size),
+		tempering: c.Tempering, prior: c.Prior.Block, tau: blockTau * c.Tau}
 	b.reset(0, c.Prior.Block)
 	return b
 }
 
-// see adds βᵀx̃ with x̃ = (x, 1) to the logits. It notes the gradients in a covariance that has β from an entry on.
+// see adds βᵀx̃ with x̃ = (x, 1) to the logits. It notes the gradients in a covariance where β begins at entry first.
 func (b *block) see(row *Row, s *sums, c *covariance, first int) {
 	for f := range b.numbers + 1 {
 		x := 1.

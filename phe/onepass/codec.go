@@ -18,12 +18,12 @@ type coded[T real] interface {
 	stored(name string) belief.Part
 }
 
-func newCoded[T real](c Config) coded[T] {
-	n := c.Buckets * c.Outputs
-	if c.BeliefBits == 16 {
-		return &codes[T, uint16]{NewCodec(c), slices.Repeat([]uint16{1 << 15}, n)}
+// newCoded returns n beliefs N(0, prior) in codes of 16 or 32 bits.
+func newCoded[T real](n, bits int, prior float64) coded[T] {
+	if bits == 16 {
+		return &codes[T, uint16]{NewCodec(bits, prior), slices.Repeat([]uint16{1 << 15}, n)}
 	}
-	return &codes[T, uint32]{NewCodec(c), slices.Repeat([]uint32{1 << 31}, n)}
+	return &codes[T, uint32]{NewCodec(bits, prior), slices.Repeat([]uint32{1 << 31}, n)}
 }
 
 // codes holds each belief as a code.
@@ -44,8 +44,7 @@ func (t *codes[T, C]) fetch(to []entry[T], slots []uint32, n int) {
 	}
 }
 
-// purpose is why a belief is rounded. The draws come from a hash of the rows learned, the purpose and the slot, so that threads, delays and
-// resumed runs write the same bits.
+// purpose is why a belief is rounded. Draws hash the rows learned, the purpose and the slot, so threads, delays and resumes change no bit.
 type purpose uint64
 
 const (
@@ -62,7 +61,7 @@ func draws(rows int, p purpose) uint64 { return hash.Mix(uint64(rows) ^ uint64(p
 // draw returns the draw of a slot.
 func draw(draws uint64, slot int) uint64 { return hash.Mix(draws + uint64(slot)*0x9e3779b97f4a7c15) }
 
-// store rounds beliefs to near codes. The mean takes 24 bits of a draw, and the variance takes 24. A code's own belief stays.
+// store rounds beliefs to near codes. Mean and variance take 24 bits each of a draw. A code's own belief stays.
 // Signs take the place of branches, which a processor would often guess wrong.
 func (t *codes[T, C]) store(from []entry[T], slots []uint32, n int, draws uint64) {
 	k, list := &t.Codec, t.list
@@ -80,7 +79,7 @@ func (t *codes[T, C]) store(from []entry[T], slots []uint32, n int, draws uint64
 			bits := int64(math.Float64bits(float64(e.variance)*k.perPrior)&^(1<<63)) - 1023<<52
 			bits &= bits >> 63 // a variance is at most the prior's, also if it is no number
 			b := min(-k.steps*int(bits>>52)-int(k.below[bits>>44&255]), int(k.mask))
-			// The variance lies above that of b, by 0 to 1 of the way to the next, or by up to 2 if one divides the 256th of the octave.
+			// The variance lies above b's by 0 to 1 steps, or by up to 2 if a step ends within this 256th of the octave.
 			up := math.Float64frombits(uint64(bits+1023<<52))*k.inverses[b&(maxVariances-1)] - (k.growth - 1)
 			f := fraction(draw & (1<<24 - 1))
 			b -= int(math.Float64bits(f-up)>>63 + math.Float64bits(f-1-(up-2)*k.ratio)>>63)
@@ -112,28 +111,29 @@ func (t *codes[T, C]) stored(name string) belief.Part { return belief.List(name,
 // better than to some percent of its prior deviation. 32 bits have 21 for the mean, and tell numbers without noise. Rounding is stochastic:
 // steps smaller than the grid count on average, since the mean of many roundings is the number (Gupta et al. 2015).
 type Codec struct {
-	mask                          uint32  // of the variance
-	zero, unit, perUnit, low, top float64 // of codes without a variance: mean 0, the distance of two, the first and the last
-	perPrior, growth, ratio       float64 // of two variances: growth is one over their relative distance
-	steps                         int
-	variances, inverses           [maxVariances]float64 // inverses are relative to E
-	below                         [256]uint8            // number of variances up to 1 + i/256, in an octave above 1
+	mask                    uint32  // the bits of the variance
+	zero, low, top          float64 // codes of means, whose variance bits are 0: the mean 0, the least and the largest mean
+	unit, perUnit           float64 // the mean of one unit of a code, and its inverse
+	perPrior, growth, ratio float64 // 1/E; and of neighbouring variances, 1 over their relative distance, and their ratio
+	steps                   int
+	variances, inverses     [maxVariances]float64 // inverses are relative to E
+	below                   [256]uint8            // number of variances up to 1 + i/256, in an octave above 1
 }
 
 const maxVariances = 1 << 11
 
-// NewCodec returns the codec of table E.
-func NewCodec(c Config) (k Codec) {
+// NewCodec returns the codec of a table whose beliefs have 16 or 32 bits and a prior variance.
+func NewCodec(bits int, prior float64) (k Codec) {
 	variances, means, reach := 1<<6, 1<<10, 8.
-	if k.steps = 3; c.BeliefBits == 32 {
+	if k.steps = 3; bits == 32 {
 		variances, means, reach, k.steps = 1<<11, 1<<21, 16, 48
 	}
 	center, steps := float64(means/2), float64(k.steps)
 	k.mask, k.low = uint32(variances-1), float64(variances)
-	k.zero, k.top, k.unit = center*k.low, (2*center-1)*k.low, reach*math.Sqrt(c.Prior.E)/(center-1)/k.low
-	k.perUnit, k.perPrior, k.growth, k.ratio = 1/k.unit, 1/c.Prior.E, 1/(math.Exp2(1/steps)-1), math.Exp2(-1/steps)
+	k.zero, k.top, k.unit = center*k.low, (2*center-1)*k.low, reach*math.Sqrt(prior)/(center-1)/k.low
+	k.perUnit, k.perPrior, k.growth, k.ratio = 1/k.unit, 1/prior, 1/(math.Exp2(1/steps)-1), math.Exp2(-1/steps)
 	for b := range k.variances {
-		k.variances[b] = c.Prior.E * math.Exp2(-float64(b)/steps)
+		k.variances[b] = prior * math.Exp2(-float64(b)/steps)
 		k.inverses[b] = k.growth * math.Exp2(float64(b)/steps)
 	}
 	for i := range k.below {

@@ -24,8 +24,7 @@ func TestCodec(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 6))
 	for _, f := range testedCodecs {
 		for _, prior := range []float64{1e-100, 0.011, 2, 1e100} {
-			c := Config{BeliefBits: f.bits, Buckets: 1, Outputs: 1, Prior: Prior{E: prior}}
-			k, table := NewCodec(c), newCoded[float64](c)
+			k, table := NewCodec(f.bits, prior), newCoded[float64](1, f.bits, prior)
 			encode := func(mean, variance float64, draws uint64) uint32 { // slot 0 has the draw Mix(draws)
 				table.store([]entry[float64]{{mean, variance}}, []uint32{0}, 1, draws)
 				code, _ := table.stored(tableE).Get(0)
@@ -72,12 +71,12 @@ func TestRounding(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 6))
 	for trial := range 400 {
 		f := testedCodecs[trial%2]
-		c := Config{BeliefBits: f.bits, Buckets: n, Outputs: 1, Prior: Prior{E: math.Exp(random.NormFloat64())}}
+		prior := math.Exp(random.NormFloat64())
 		a, b := float64(f.center-1)*(2*random.Float64()-1), float64(int(1)<<f.variance-1)*random.Float64()
-		grid := func(b float64) float64 { return c.Prior.E * math.Exp2(-b/float64(f.steps)) }
+		grid := func(b float64) float64 { return prior * math.Exp2(-b/float64(f.steps)) }
 		lower, upper := grid(math.Ceil(b)), grid(math.Floor(b))
-		belief := []entry[float64]{{a * f.reach * math.Sqrt(c.Prior.E) / float64(f.center-1), lower + random.Float64()*(upper-lower)}}
-		ups, table, got := [2]float64{}, newCoded[float64](c), make([]entry[float64], 1)
+		belief := []entry[float64]{{a * f.reach * math.Sqrt(prior) / float64(f.center-1), lower + random.Float64()*(upper-lower)}}
+		ups, table, got := [2]float64{}, newCoded[float64](n, f.bits, prior), make([]entry[float64], 1)
 		for i := range n {
 			row, slot := i, uint32(trial)
 			if trial%4 > 1 {
@@ -85,8 +84,8 @@ func TestRounding(t *testing.T) {
 			}
 			table.store(belief, []uint32{slot}, 1, draws(row, learning))
 			table.fetch(got, []uint32{slot | signBit}, 1)
-			up := math.Round(got[0].mean/(f.reach*math.Sqrt(c.Prior.E))*float64(f.center-1)) - math.Floor(a)
-			above := math.Ceil(b) + math.Round(math.Log2(got[0].variance/c.Prior.E)*float64(f.steps))
+			up := math.Round(got[0].mean/(f.reach*math.Sqrt(prior))*float64(f.center-1)) - math.Floor(a)
+			above := math.Ceil(b) + math.Round(math.Log2(got[0].variance/prior)*float64(f.steps))
 			if up != 0 && up != 1 || above != 0 && above != 1 {
 				t.Fatalf("codes %.2f and %.2f are written as %+v", a, b, got[0])
 			}
@@ -99,7 +98,7 @@ func TestRounding(t *testing.T) {
 }
 
 // The paper's embedding in few bits is the embedding in floats, rounded after each row: it begins with the same means, forecasts the same
-// from the same beliefs, and writes what Bayes' rule makes of them with the draws of the row. A model that was written and read goes on.
+// from the same beliefs, and rounds what Bayes' rule gives by the row's draws. A model that was written and read goes on.
 func TestEmbeddingOfCodes(t *testing.T) {
 	for _, c := range []Config{Paper(3, 1, 1), Paper(3, 1, 4)} {
 		for _, c.Gamma = range []float64{1, 0.99} {
@@ -133,13 +132,13 @@ func TestEmbeddingOfCodes(t *testing.T) {
 	}
 }
 
-// agree compares a model's codes with the beliefs of one in floats, rounded by draws. A belief that no row has moved is a code's own.
+// agree compares a model's codes with the beliefs of a model in floats, rounded by draws. A belief that no row moved is its code's.
 func agree(t *testing.T, name string, l, floats *Model, draws func(table string, row int) uint64) {
 	t.Helper()
 	c, f := l.config, floats.Beliefs()
 	for table, dim := range map[string]int{tableE: c.Dim, tableW: 1} {
 		from, prior := f.Tables[table], map[string]float64{tableE: c.Prior.E, tableW: c.Prior.W}[table]
-		want := newCoded[float64](Config{BeliefBits: c.BeliefBits, Buckets: len(from.Mean), Outputs: 1, Prior: Prior{E: prior}})
+		want := newCoded[float64](len(from.Mean), c.BeliefBits, prior)
 		for i, mean := range from.Mean {
 			want.store([]entry[float64]{{mean, from.Variance[i]}}, []uint32{uint32(i)}, 1, draws(table, i/dim))
 		}
@@ -150,11 +149,11 @@ func agree(t *testing.T, name string, l, floats *Model, draws func(table string,
 	}
 }
 
-// decoded returns a model's beliefs as one in floats holds them.
+// decoded returns a model's beliefs as a model in floats holds them.
 func decoded(l *Model) belief.Copy {
 	f := l.Beliefs()
 	for table, prior := range map[string]float64{tableE: l.config.Prior.E, tableW: l.config.Prior.W} {
-		k := NewCodec(Config{BeliefBits: l.config.BeliefBits, Prior: Prior{E: prior}})
+		k := NewCodec(l.config.BeliefBits, prior)
 		var b belief.Table
 		for _, code := range f.Lists[table] {
 			mean, variance := k.Decode(uint32(code))

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// covariance is that of entries under one Gaussian. Their owners keep the means.
+// covariance is the covariance of entries under one Gaussian. The owners of the entries keep the means.
 type covariance struct {
 	size, outputs int
 	cov           []float64 // S [size, size], symmetric to the last bit
@@ -22,7 +22,8 @@ type slope struct {
 }
 
 func newCovariance(size, outputs int) covariance {
-	return covariance{size: size, outputs: outputs, cov: make([]float64, size*size), h: make([]float64, size*outputs), g: make([]float64, size*outputs)}
+	return covariance{size: size, outputs: outputs, cov: make([]float64, size*size),
+		h: make([]float64, size*outputs), g: make([]float64, size*outputs)}
 }
 
 // reset makes the entries from one on independent, and gives them a variance.

@@ -21,25 +21,6 @@ type embedding struct {
 	squares   []float64 // [columns, outputs, dim]: θ² of one logit with itself, for the variance of products
 }
 
-// beliefs are independent Gaussians. An entry with variance 0 is certain and never moves.
-type beliefs struct{ mean, variance []float64 }
-
-func newBeliefs(n int, variance float64, draw func() float64) beliefs {
-	b := beliefs{make([]float64, n), make([]float64, n)}
-	for i := range n {
-		b.mean[i], b.variance[i] = draw(), variance
-	}
-	return b
-}
-
-// move conditions entry i on a row: m += v·gᵀa, v −= v²·gᵀMg. The variance keeps at least the share least of itself, so no row
-// makes it zero or negative.
-func (b beliefs) move(i int, gradient, curvature, tempering, least float64) {
-	v := b.variance[i]
-	b.mean[i] += v * gradient
-	b.variance[i] = v * max(1-tempering*v*curvature, least)
-}
-
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
 	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // as in PyTorch's linear layer, which the authors use
 	return &embedding{Config: c, unbounded: c.Head == Poisson || c.Head == Gaussian,
@@ -69,8 +50,7 @@ func (p *embedding) read(row *Row, s *sums) {
 	p.spread(s)
 }
 
-// see adds the row's items to the mean of the logits and keeps the gradients. It adds only the part of the covariance that belongs
-// to no gradient.
+// see adds the row's items to the mean of the logits and keeps the gradients. Of the covariance it adds only the part without a gradient.
 func (p *embedding) see(row *Row, s *sums) {
 	for _, t := range []*table{&p.e, &p.w} {
 		t.touched.reset()
@@ -138,15 +118,6 @@ func (p *embedding) readSlot(c *Cell, k int, slot uint32, s *sums) {
 			}
 		}
 	}
-}
-
-// triple returns Σ x y z.
-func triple(x, y, z []float64) (sum float64) {
-	y, z = y[:len(x)], z[:len(x)]
-	for i, v := range x {
-		sum += v * y[i] * z[i]
-	}
-	return sum
 }
 
 // write moves every entry that the row touched.

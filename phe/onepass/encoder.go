@@ -13,9 +13,8 @@ import (
 // Encoder turns records into rows. It hashes items, puts numbers into bins, and makes an item of each pair of items if the model
 // has columns for pairs. Call Item or Number for each value of the record, in any order, and then Row.
 //
-// An item is identified by its column and its value, each with its length in front, so different items have different identities. A
-// column without an item gets the item "missing". An Encoder keeps no vocabulary and, after the first records, allocates no memory.
-// It is not safe for concurrent use.
+// An item is its column and its value, each with its length in front, so different items differ. A column without an item gets the item
+// "missing". An Encoder keeps no vocabulary and, after the first records, allocates no memory. It is not safe for concurrent use.
 type Encoder struct {
 	keys     hash.Variant
 	family   hash.Family
@@ -28,8 +27,8 @@ type Encoder struct {
 	quantiles []int        // [fields] 1 + the quantile of the record's number; 0 without one
 	tiles     [][]terms    // [fields][numTiles] of the tiles that were used
 
-	// Of the record:
-	items [][]uint64 // keys of its items by column, before the draw
+	// For the record:
+	items [][]uint64 // keys of its items by column
 	terms [][]terms  // of its items by column, if there are pairs
 	sides [][]terms  // [fields, tileWidth] terms by which a column takes part in a pair, by where the pair begins to count its tiles
 	bytes []byte
@@ -84,10 +83,9 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	return e, nil
 }
 
-// Same makes a column share the items of another column. The receivers of payments, for example, share the items of the senders,
-// and knowledge about an item then holds in both columns. With opposite the item counts negatively, such as a player of the other
-// side. The pair of the two columns then changes its sign if the items change places. Call Same before the first record. It panics
-// if a column is its own twin or already has one.
+// Same makes a column share the items of another column. The receivers of payments, for example, share the items of the senders, so that
+// both columns know an item. With opposite the item counts negatively, such as a player of the other side. The pair of the two columns then
+// changes its sign if the items change places. Call Same before the first record. It panics if a column is its own twin or already has one.
 func (e *Encoder) Same(column, as int, opposite bool) {
 	if column == as || e.twins[column].of != column || e.twins[as].of != as {
 		panic(errors.Errorf("onepass: column %d cannot share the items of column %d, %+v", column, as, e.twins))
@@ -132,12 +130,10 @@ func (e *Encoder) Number(column int, x float64) {
 
 // Bin adds a number to the record as the item of a bin that the caller chose.
 func (e *Encoder) Bin(column, bin int) {
-	common := bin + commonBins/2
-	if common < 0 || common >= commonBins {
-		e.items[column] = append(e.items[column], e.binKey(column, bin))
-		return
+	key := new(uint64) // of a rare bin
+	if common := bin + commonBins/2; common >= 0 && common < commonBins {
+		key = &e.bins[column*commonBins+common]
 	}
-	key := &e.bins[column*commonBins+common]
 	if *key == 0 {
 		*key = e.binKey(column, bin)
 	}
@@ -149,8 +145,7 @@ func (e *Encoder) binKey(column, bin int) uint64 {
 	return e.key(column, binItem, string(digits[:binary.PutVarint(digits[:], int64(bin))]))
 }
 
-// Row returns the record as a row and begins the next record. The row is valid until the next call of Row. The caller may set its
-// Numbers.
+// Row returns the record as a row, whose Numbers the caller may set, and begins the next record. It is valid until the next call of Row.
 func (e *Encoder) Row() *Row {
 	e.write(e.row)
 	return e.row
@@ -198,9 +193,8 @@ func (e *Encoder) place(row *Row, c Cell, t hash.Term) {
 	row.Cells, row.Slots = append(row.Cells, c), e.family.Slots(row.Slots, t)
 }
 
-// Rows ends the record of the first encoder, and writes it as a row of each encoder. The others must have the same columns and seed,
-// and no pairs. It costs little more than one row, since keys do not depend on the configuration. Each row has memory of the caller,
-// whose content before does not matter.
+// Rows ends the record of the first encoder, and writes it as a row of each encoder. The others must have the same columns and seed, and no
+// pairs. It costs little more than one row, since keys do not depend on the configuration. Each row is the caller's, of any content.
 func Rows(encoders []*Encoder, rows []*Row) {
 	first := rows[0]
 	encoders[0].write(first)

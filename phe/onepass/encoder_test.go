@@ -38,7 +38,7 @@ func keys(t *testing.T, names []string, record func(e *Encoder)) (keys []uint64)
 	return keys
 }
 
-// No two of these items are one: neither by a cut elsewhere between column and value, nor by kind.
+// All these items have different keys, also where only the border of column and value differs, or the kind.
 func TestItemsAreToldApart(t *testing.T) {
 	seen := map[uint64]string{}
 	add := func(name string, column string, record func(e *Encoder)) {
@@ -75,7 +75,7 @@ func TestNumbersFallIntoBins(t *testing.T) {
 	filetest.True(t, key(math.NaN()) == keys(t, []string{"a"}, func(*Encoder) {})[0], "NaN is not missing")
 }
 
-// A record of three columns has six cells; a column with two items shares itself and its pairs out.
+// A record of three columns has six cells; a column with two items divides its share, and the shares of its pairs, among them.
 func TestPairsOfColumns(t *testing.T) {
 	e := filetest.Must(NewEncoder(Stream(Shape{Columns: 3}), []string{"a", "b", "c"}))(t)
 	e.Item(2, "z")
@@ -99,7 +99,7 @@ func TestPairsOfColumns(t *testing.T) {
 	filetest.Want(t, len(row.Slots), len(want), "slots")
 }
 
-// A table of twice the size finds every item in one of its bucket's two halves, and evidence in one of its slot's.
+// A table of twice the size has an item in bucket r or r + B, and its evidence in slot r or r + slots.
 func TestDoubling(t *testing.T) {
 	c := Stream(Shape{Columns: 2})
 	twice := c
@@ -150,8 +150,8 @@ var users = func() (names []string) {
 // Encoding a row, predicting it and learning it allocate no memory, for all interactions and targets.
 func TestRowsAllocateNothing(t *testing.T) {
 	for _, shape := range []Shape{
-		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian}, {Columns: 3, Head: Softmax, Outputs: 4},
-		{Columns: 3, Head: Poisson, Interactions: FM},
+		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian},
+		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Poisson, Interactions: FM},
 	} {
 		e, l := newStream(t, shape)
 		i := 0

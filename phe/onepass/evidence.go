@@ -14,10 +14,9 @@ import (
 //
 //	η = link(g) + b + Σ W[column, bin(n)] x
 //
-// The link is the logit of a probability of two classes, the logarithm of a rate or of one of several probabilities, and the
-// identity for a number. For a number, P is the mean of the model's errors in the item's rows, and g is their mean in all rows.
-// Slots have check bits, so a new item finds no evidence rather than another item's. Each of several outputs has its own P, g, b
-// and weights.
+// The link is the logit of a probability of two classes, the logarithm of a rate or of one of several probabilities, and the identity
+// for a number. For a number, P is the mean of the model's errors in the item's rows, and g is their mean in all rows. Slots have
+// check bits, so a new item finds no evidence of other items. Each of several outputs has its own P, g, b and weights.
 //
 // P tells what came of an item in all its rows, so in a large table it is mostly old. With Config.Latest, each slot also has the label y of
 // its item's latest row. It has a weight for each column, which begins at 0, and another one if that row was the row learned just before:
@@ -42,7 +41,7 @@ type evidence struct {
 
 	// For the row:
 	at     []int     // places of the slots of its cells in words
-	firsts []uint32  // their first words
+	firsts []uint32  // the first words of these slots
 	found  []found   // cells with evidence
 	x      []float64 // their evidence [outputs, found]
 	z      []float64 // their z − x [outputs, found]; with Config.Latest
@@ -95,8 +94,7 @@ func (p *evidence) latestLabel(at int) float64 {
 // latestShift is the number of bits that y leaves out, of a number's float32.
 const latestShift = 20
 
-// EvidenceBins is the number of evidence weights for each column and output. The bins are the numbers of rows of an item: 0, 1,
-// 2–3, 4–7, …, and the last is free.
+// EvidenceBins is the number of evidence weights for each column and output, by the rows of an item: 0, 1, 2–3, 4–7, …; the last is free.
 const EvidenceBins = 10
 
 const (
@@ -109,7 +107,7 @@ const (
 	evidenceBias  = 0.05 // variance of b before any row
 	// Initial weights are small, so a column must prove itself first.
 	evidenceMean, evidenceVariance = 0.1, 0.005
-	// The latest labels of many columns say the same. So the columns share these variances of U. That of the evidence alone is the larger:
+	// The latest labels of many columns say the same. So the columns share these variances of U. The evidence alone has the larger one:
 	// the mixture and the regression choose whether to follow it.
 	latestVariance, latestAlone = 0.005, 0.09
 )
@@ -122,10 +120,8 @@ func newEvidence(c Config) *evidence {
 	p.base[n] = 1
 	for o := range n {
 		switch c.Head {
-		case Bernoulli:
-			p.base[o] = 0.5
-		case Softmax:
-			p.base[o] = 1 / float64(n)
+		case Bernoulli, Softmax:
+			p.base[o] = 1 / float64(max(2, n))
 		case Poisson:
 			p.base[o], p.most = 1, math.Inf(1)
 		}
@@ -142,14 +138,14 @@ func newEvidence(c Config) *evidence {
 	return p
 }
 
-// trust is how far evidence is trusted.
+// trust holds the weights of evidence, which say how far it is trusted.
 type trust struct {
 	first  [EvidenceBins]entry[float64] // W before any row
 	weight []entry[float64]             // W [columns, EvidenceBins, outputs]. The bins 0 and justBin, which no item has, are U
 	bias   []entry[float64]             // b [outputs]
 }
 
-// justBin is the bin of U for items of the row just before. In bin 0 is U for other items.
+// justBin is the bin of U for items of the row just before. Bin 0 has U for the others.
 const justBin = EvidenceBins - 1
 
 // newTrust returns the trust before any row, given the variance that the columns' U share.
@@ -178,8 +174,7 @@ func (t *trust) read(p *evidence, s *sums) {
 	}
 }
 
-// sum adds the evidence of the found items for output o to its mean and variance. It is a function of its own, so that all its numbers
-// stay in registers.
+// sum adds the evidence of the found items for output o to its mean and variance. A function of its own keeps all numbers in registers.
 func (p *evidence) sum(weight []entry[float64], o int, mean, variance float64) (float64, float64) {
 	xs, zs, moreMean, moreVariance := p.evidenceOf(o), p.latestOf(o), 0., 0. // of U: the processor adds both sums at a time
 	for j := range p.found {
@@ -268,8 +263,7 @@ func (p *evidence) turned(label float64) float64 {
 // checkOf returns an item's check bits. Keys are uniform below 2⁶¹.
 func checkOf(key uint64) uint32 { return uint32(key>>45) & checkMask }
 
-// read adds the base rate and the evidence of the row's items to the logits. It works in passes: look up all slots, then the ratios, then
-// the logarithms, then the sums.
+// read adds the base rate and the evidence of the row's items to the logits. It works in passes: slots, ratios, logarithms, sums.
 func (p *evidence) read(row *Row, s *sums) {
 	p.find(row, stampOf(s.rows-1))
 	p.x, p.z = grown(p.x[:0], p.Outputs*len(p.found)), grown(p.z[:0], p.Outputs*len(p.found))
@@ -289,8 +283,7 @@ func (p *evidence) read(row *Row, s *sums) {
 // stampOf returns the stamp of a row.
 func stampOf(row int) uint32 { return uint32(row) & stampMask }
 
-// find looks up the items' slots, given the stamp of the row learned before. It reads all of them before it uses one, so that the memory
-// can fetch them together.
+// find looks up the items' slots, given the stamp of the row before. It reads all before it uses one, so the memory fetches them together.
 func (p *evidence) find(row *Row, before uint32) {
 	cells := row.Cells
 	p.at, p.firsts, p.found = grown(p.at[:0], len(cells)), grown(p.firsts[:0], len(cells)), grown(p.found[:0], len(cells))
@@ -340,8 +333,7 @@ func (p *evidence) weigh(o int) {
 	}
 }
 
-// follow sets z − x of the found items for output o. A label that comes late is of no use to U: since the row's forecast, newer labels have
-// come. So z − x is 0.
+// follow sets z − x of the found items for output o. It is 0 for a label that comes late, since newer labels came after the forecast.
 func (p *evidence) follow(o int, late bool) {
 	x, z := p.evidenceOf(o), p.latestOf(o)
 	if late {

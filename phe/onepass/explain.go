@@ -13,9 +13,8 @@ type Terms struct {
 	Rows     []int     // rows of each cell's evidence, at most 255; 0 without evidence
 }
 
-// Explain returns the forecast of the row that was predicted last, and is not learned yet, as a sum, and with Config.Alone also the
-// forecast of the evidence alone. It needs Config.Scales. A cell has half of each product of a factorization machine in which it takes
-// part.
+// Explain returns the last forecast, of a row that is not learned yet, as a sum, and with Config.Alone also the forecast of the evidence
+// alone. It needs Config.Scales. A cell has half of each product of a factorization machine in which it takes part.
 func (m *Model) Explain() (t, alone Terms) {
 	cells, n := len(m.row.Cells), m.config.Outputs
 	numbers, both := make([]float64, 4*cells*n), [2]*Terms{&t, &alone}

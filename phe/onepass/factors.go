@@ -5,9 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// factors is a field-weighted factorization machine of beliefs. Each row of its table holds d latent numbers for each logit, and
-// the items of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. The weight r of a pair is a
-// belief too, so useless pairs fade.
+// factors is a field-weighted factorization machine of beliefs. Each row of its table holds d latent numbers for each logit, and the items
+// of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. r is a belief too, so useless pairs fade.
 type factors[T real] struct {
 	Config
 	latent []entry[T]       // [rows, outputs, dim]

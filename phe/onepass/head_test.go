@@ -35,7 +35,8 @@ func posterior(mu, q float64, logLikelihood func(eta float64) float64) (mean, sd
 }
 
 // worst returns the largest error of a head's posterior mean, in exact standard deviations, over means within ±6.
-func worst(targets []float64, variances []float64, logLikelihood func(eta, y float64) float64, gradient func(mu, q, y float64) (a, m float64)) (meanError float64) {
+func worst(targets, variances []float64, logLikelihood func(eta, y float64) float64,
+	gradient func(mu, q, y float64) (a, m float64)) (meanError float64) {
 	for mu := -6.0; mu <= 6; mu += 0.5 {
 		for _, q := range variances {
 			for _, y := range targets {
@@ -60,7 +61,7 @@ func classPull(kind Approximation) func(mu, q, y float64) (a, m float64) {
 }
 
 // Every rule's posterior of a logit against integration: in exact standard deviations, for tight beliefs and for wide
-// ones. The bounds are what each rule's approximation costs on this grid; the study's grid gave nearly the same.
+// ones. The bounds are the cost of each rule's approximation on this grid; the study's grid gave nearly the same.
 func TestHeadsAgainstIntegration(t *testing.T) {
 	tight, wide := []float64{0.01, 0.1, 0.3, 1}, []float64{3, 8, 20}
 	classes, counts := []float64{0, 1}, []float64{0, 1, 3, 12}
@@ -110,7 +111,7 @@ func TestCurvature(t *testing.T) {
 	}
 }
 
-// Several classes with two of them are one logit: softmax over (η, 0), η certain or not, is the logistic function.
+// Softmax over the logits (η, 0) is the logistic function of η, for certain and uncertain η.
 func TestSoftmaxOfTwo(t *testing.T) {
 	for _, kind := range []Approximation{MacKay, PlugIn} {
 		for _, q := range []float64{1e-12, 0.5, 8} {

@@ -1,7 +1,5 @@
 package onepass
 
-import "gophe/phe/belief"
-
 // joint is the embedding and the block under one Gaussian of full covariance. The entries are E, then W, θ and the block. The parts keep
 // the means, and they keep the diagonal of the covariance as their variances.
 type joint struct {
@@ -66,8 +64,4 @@ func (j *joint) write(_ *Row, s *sums) {
 	e := j.embedding
 	j.covariance.write(s, e.Tempering, e.e.mean, e.w.mean, e.theta.mean, j.block.mean)
 	j.diagonal(func(held, own *float64) { *held = max(*own, 0) })
-}
-
-func (j *joint) stored() []belief.Part {
-	return append(append(j.embedding.stored(), j.block.stored()...), belief.List(jointCov, j.cov))
 }

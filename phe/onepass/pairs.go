@@ -1,21 +1,10 @@
 package onepass
 
 import (
-	"cmp"
 	"slices"
 
 	"gophe/phe/hash"
 )
-
-// pairsOf returns all pairs of some fields, which ascend.
-func pairsOf(fields []int) (all [][2]int) {
-	for i, second := range fields {
-		for _, first := range fields[:i] {
-			all = append(all, [2]int{first, second})
-		}
-	}
-	return all
-}
 
 // PairColumn is the column of a pair of fields. Each pair of their items is an item of the column.
 type PairColumn struct {
@@ -26,13 +15,13 @@ type PairColumn struct {
 }
 
 // joined returns the pairs of a configuration. Without Pairs, the pair c' < c is column fields + c(c−1)/2 + c'.
-func (c Config) joined() (all []PairColumn) {
-	if c.Columns <= c.fields() {
+func (in Inputs) joined() (all []PairColumn) {
+	if in.Columns <= in.fields() {
 		return nil
 	}
-	pairs := c.Pairs
+	pairs := in.Pairs
 	if pairs == nil {
-		fields := make([]int, c.fields())
+		fields := make([]int, in.fields())
 		for i := range fields {
 			fields[i] = i
 		}
@@ -40,33 +29,10 @@ func (c Config) joined() (all []PairColumn) {
 	}
 	for i, p := range pairs {
 		first, second := 5*p[1]%tileWidth, (3*p[0]+1)%tileWidth // where the pair begins to count the tiles of its fields
-		all = append(all, PairColumn{Pair: p, Column: c.fields() + i, first: p[0]*tileWidth + first, second: p[1]*tileWidth + second})
+		all = append(all, PairColumn{Pair: p, Column: in.fields() + i, first: p[0]*tileWidth + first, second: p[1]*tileWidth + second})
 	}
 	return all
 }
-
-// numPairs returns the number of pairs of fields that may have a column.
-func (c Config) numPairs() int {
-	if c.Pairs != nil {
-		return len(c.Pairs)
-	}
-	return withPairs(c.Fields) - c.Fields
-}
-
-// pairsFit tells whether each pair joins two fields, the smaller first, and occurs once.
-func (c Config) pairsFit() bool {
-	known := map[[2]int]bool{}
-	for _, p := range c.Pairs {
-		if p[0] < 0 || p[0] >= p[1] || p[1] >= c.fields() || known[p] {
-			return false
-		}
-		known[p] = true
-	}
-	return true
-}
-
-// Chooses tells whether a model drops pairs along the stream.
-func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns-c.fields() > c.Kept }
 
 // placePairs adds the cells of the pairs of columns to a row. A pair has one slot.
 func (e *Encoder) placePairs(row *Row) {
@@ -100,7 +66,7 @@ func (e *Encoder) placePairs(row *Row) {
 	}
 }
 
-// terms are what an item adds to the keys of pairs, as the first item of a pair and as the second.
+// terms are an item's summands of the keys of pairs, as the first item of a pair and as the second.
 type terms struct{ first, second hash.Term }
 
 // quantiles is the number of quantiles of a number that Encoder.Quantile takes.
@@ -112,8 +78,8 @@ const (
 	numTiles  = quantiles/tileWidth + 1
 )
 
-// Quantile says in which of the quantiles of its column the record's number lies. The number then takes part in pairs by a tile: a few
-// quantiles that lie side by side. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
+// Quantile sets the quantile of the record's number in its column. The number then takes part in pairs by a tile: a few
+// neighbouring quantiles. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
 // tell more values apart than one pair does (tile coding).
 func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
 
@@ -135,93 +101,7 @@ func (e *Encoder) tile(column, shift int) []terms {
 // Pairs returns the pairs that take part, by column.
 func (e *Encoder) Pairs() []PairColumn { return slices.Clone(e.pairs) }
 
-// Keep leaves out all pairs of the configuration but those of some columns.
+// Keep leaves out all pairs of the configuration except the pairs of some columns.
 func (e *Encoder) Keep(columns []int) {
 	e.pairs = slices.DeleteFunc(e.pairs, func(p PairColumn) bool { return !slices.Contains(columns, p.Column) })
-}
-
-// Pairs are dropped a few at a time. A pair needs rows to show its gain, and of two pairs that say the same, one is worth keeping.
-const (
-	firstChoice = 500 // rows before the first choice
-	nextChoice  = 250 // rows from one choice to the next
-	dropped     = 0.06
-)
-
-// left returns the number of pairs that are left after a number of rows.
-func (c Config) left(rows int) int {
-	n := c.numPairs()
-	for at := firstChoice; at <= rows && n > c.Kept; at += nextChoice {
-		n = max(c.Kept, n-max(1, int(dropped*float64(n))))
-	}
-	return n
-}
-
-// gains measures how useful each column is, in the rows before the last choice.
-type gains struct {
-	until int       // number of these rows
-	sum   []float64 // [columns] nats by which the forecasts would have been worse without the column, to second order
-
-	columns []int32   // of the last row
-	added   []float64 // [columns, outputs] what each of them added to the logits
-}
-
-// newGains returns nil if the model drops no pairs.
-func newGains(c Config) *gains {
-	if !c.Chooses() {
-		return nil
-	}
-	until := firstChoice
-	for c.left(until) > c.Kept {
-		until += nextChoice
-	}
-	return &gains{until: until, sum: make([]float64, c.Columns), added: make([]float64, c.Columns*c.Outputs)}
-}
-
-// judge adds a row to the gains.
-func (m *Model) judge(s *sums, target float64) {
-	g := s.gains
-	if g == nil || s.rows >= g.until {
-		return
-	}
-	worse := m.without(s, target)
-	for _, c := range g.columns {
-		g.sum[c] += s.weight * worse(g.added[int(c)*s.outputs:][:s.outputs])
-	}
-}
-
-// without returns the function that tells how much larger a row's loss would be without the addition z to its logits: zᵀe + ½ zᵀCz, where e
-// is the gradient of the log-likelihood and C its curvature.
-func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
-	if m.config.Head == Softmax {
-		p := make([]float64, s.outputs)
-		SoftmaxInto(p, s.mean)
-		return func(z []float64) float64 {
-			mean, square := 0., 0.
-			for o, q := range p {
-				mean += q * z[o]
-				square += q * z[o] * z[o]
-			}
-			return z[int(target)] - mean + 0.5*(square-mean*mean)
-		}
-	}
-	p := s.sigmoid(s.mean[0])
-	e, curvature := target-p, p*(1-p)
-	if m.config.Head == Gaussian {
-		v := m.noise()
-		e, curvature = m.clip(target-s.mean[0], s.cov[0]+v)/v, 1/v
-	}
-	return func(z []float64) float64 { return z[0]*e + 0.5*z[0]*z[0]*curvature }
-}
-
-// Choose drops the pairs of least gain from the encoder of the model's rows, when it is time. Call it after each row.
-func (m *Model) Choose(e *Encoder) {
-	g := m.sums.gains
-	if g == nil || int(m.rows)%nextChoice != 0 {
-		return
-	}
-	if n := m.config.left(int(m.rows)); n < len(e.pairs) {
-		slices.SortStableFunc(e.pairs, func(a, b PairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
-		e.pairs = e.pairs[:n]
-		slices.SortFunc(e.pairs, func(a, b PairColumn) int { return a.Column - b.Column })
-	}
 }

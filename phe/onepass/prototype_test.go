@@ -35,7 +35,7 @@ func readGolden(t *testing.T) (all []golden) {
 	return all
 }
 
-// model is one with the golden stream's shape and beliefs at the start.
+// model returns a model with the golden stream's shape and its beliefs at the start.
 func (g golden) learner(t *testing.T) *Model {
 	t.Helper()
 	c := Paper(3, 2, g.Outputs)

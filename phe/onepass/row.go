@@ -39,8 +39,7 @@ func signed(share float64, slot uint32) float64 {
 	return math.Float64frombits(math.Float64bits(share) ^ uint64(slot>>31)<<63)
 }
 
-// sums holds the logits of one row. Every part of a model adds to the mean and the covariance. Then the label sets gradient and
-// curvature, by which every part moves its beliefs.
+// sums holds the logits of one row. Each part adds to mean and covariance. Then the label sets gradient and curvature, by which parts move.
 type sums struct {
 	outputs    int
 	rows       int       // learned before this row; draws of roundings come from it
@@ -66,7 +65,7 @@ func newSums(outputs int) *sums {
 		scratch: list(n + outputs), label: list(outputs), classes: list(max(2, outputs)), logit: math.NaN()}
 }
 
-// sigmoid returns the logistic function of a logit. Forecast and gradient need that of the same logit.
+// sigmoid returns the logistic function of a logit. It caches the last one, which forecast and gradient both need.
 func (s *sums) sigmoid(logit float64) float64 {
 	if s.logit != logit {
 		s.logit, s.p = logit, sigmoid(logit)
@@ -89,8 +88,7 @@ func (s *sums) mirror() {
 	}
 }
 
-// along returns g·a and gᵀMg for a gradient g: the gradient and the curvature of one entry. stride is the distance between the outputs
-// in g.
+// along returns g·a and gᵀMg for a gradient g: the gradient and the curvature of one entry. Outputs are stride apart in g.
 func (s *sums) along(g []float64, stride int) (gradient, curvature float64) {
 	for o := range s.outputs {
 		v := g[o*stride]
@@ -117,10 +115,9 @@ func (s *sums) weigh() {
 	s.curvature[0] *= scale
 }
 
-// clip bounds the gradient. The update is right only to first order in the entries. If all factors of a
-// product move by t standard deviations, the second-order term is about t²√products, and the first-order term t√Q. The bound keeps
-// the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none for rows of weight 1: MacKay's
-// gradient moves a logit by at most √(8Q/π).
+// clip bounds the gradient. The update is right only to first order in the entries. If all factors of a product move by t standard
+// deviations, the second-order term is about t²√products, and the first-order term t√Q. The bound keeps the second below the first. Terms
+// linear in the beliefs need no bound. Logistic heads need none for rows of weight 1: MacKay's gradient moves a logit by at most √(8Q/π).
 func (s *sums) clip() {
 	if s.products > 0 {
 		most := 1 / math.Sqrt(s.products) // t = |a|√Q ≤ √(Q/products)
@@ -156,8 +153,7 @@ func (s *slots) number(key int) (number int, isNew bool) {
 	return len(s.keys) - 1, true
 }
 
-// met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a
-// collision may cost a search.
+// met is a set of the slots that a row used, up to collisions of last bits. Repeated slots are rare, so a collision may cost a search.
 type met [1 << 9]uint64
 
 // add adds a slot and tells whether it may have been there.

@@ -88,16 +88,15 @@ func (p *evidence) stored() []belief.Part {
 			Get: func(i int) (float64, float64) { return float64(uint16(p.words[i*size] >> shift)), 0 },
 			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(checkMask<<shift) | uint32(v)<<shift }}
 	}
+	mean := func(i int) *uint32 { return &p.words[i/p.Outputs*size+1+i%p.Outputs] }
 	means := belief.Part{Name: evidenceMeans, Len: p.Evidence * p.Outputs, Type: "float32",
-		Get: func(i int) (float64, float64) {
-			return float64(math.Float32frombits(p.words[i/p.Outputs*size+1+i%p.Outputs])), 0
-		},
+		Get: func(i int) (float64, float64) { return float64(math.Float32frombits(*mean(i))), 0 },
 		Set: func(i int, v, _ float64) {
 			word := math.Float32bits(float32(v))
 			if word&p.ends&noNumber == noNumber { // no y, in a forged file
 				word &^= p.ends
 			}
-			p.words[i/p.Outputs*size+1+i%p.Outputs] = word
+			*mean(i) = word
 		}}
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.Outputs, p.weight), storedEntries(tableBias, p.Outputs, p.bias),
@@ -112,6 +111,10 @@ func (p *evidence) stored() []belief.Part {
 
 func (b *block) stored() []belief.Part {
 	return []belief.Part{belief.List(blockMean, b.mean), belief.List(blockCov, b.cov)}
+}
+
+func (j *joint) stored() []belief.Part {
+	return append(append(j.embedding.stored(), j.block.stored()...), belief.List(jointCov, j.cov))
 }
 
 // listed returns the list of some numbers.
@@ -185,8 +188,7 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary replaces the model by the model in content, which continues as if it had never stopped. After an error the model is
-// unchanged.
+// UnmarshalBinary replaces the model by the model in content, which continues as if it had never stopped. After an error it is unchanged.
 func (m *Model) UnmarshalBinary(content []byte) error {
 	var loaded *Model
 	_, err := belief.Read(content, func(h belief.Header) ([]belief.Part, error) {

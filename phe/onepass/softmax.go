@@ -17,6 +17,15 @@ func SoftmaxInto(p, t []float64) {
 	}
 }
 
+// probabilities returns the probabilities of softmax classes.
+func (s *sums) probabilities(kind Approximation) []float64 {
+	for o := range s.outputs {
+		s.gradient[o] = s.damped(kind, o) * s.mean[o]
+	}
+	SoftmaxInto(s.classes, s.gradient)
+	return s.classes
+}
+
 // softmaxGradient sets gradient and curvature of softmax logits N(μ, Q) for a class y. M solves (I + LQ) M = L, so Q − Q M Q stays positive
 // for any Q. L is the curvature diag p − p pᵀ. With MacKay, κ damps both sides of L.
 func (s *sums) softmaxGradient(kind Approximation, y int) {

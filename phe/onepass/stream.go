@@ -52,9 +52,14 @@ func Stream(s Shape, paired ...int) Config {
 		}
 	}
 	c := Config{
-		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: SignedSum, Head: s.Head, Approximation: PlugIn,
-		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
-		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true, BeliefBits: s.BeliefBits,
+		Inputs:     Inputs{Columns: columns, Fields: s.Columns, Pairs: pairs},
+		Outputs:    s.Outputs,
+		Hashing:    Hashing{Dim: 1, Hashes: hashes, Assembly: SignedSum},
+		Likelihood: Likelihood{Head: s.Head, Approximation: PlugIn},
+		Prior:      Prior{E: 2 / float64(columns*hashes), Theta: 0.1},
+		Scales:     true,
+		Rule:       Rule{Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1},
+		Storage:    Storage{Compact: true, BeliefBits: s.BeliefBits},
 	}
 	if s.Interactions == FM || s.Interactions == Both {
 		pairs := float64(withPairs(s.Columns) - s.Columns) // a machine has a weight for each
@@ -75,9 +80,6 @@ func (s Shape) withDefaults() Shape {
 	return s
 }
 
-// withPairs returns n plus the number of pairs of n columns.
-func withPairs(n int) int { return n + n*(n-1)/2 }
-
 // withMemory splits a budget in bytes between the layer's buckets and the slots of evidence.
 func (c Config) withMemory(bytes int) Config {
 	share := evidenceShare(bytes)
@@ -97,14 +99,8 @@ func (c Config) withMemory(bytes int) Config {
 	return c
 }
 
-// pairsPerItem is the number of buckets for each row of latent numbers, if pairs fill the buckets. Only items of single columns
-// have latent numbers.
+// pairsPerItem is the number of buckets for each row of latent numbers, if pairs fill the buckets. Only items of single columns have these.
 const pairsPerItem = 8
-
-func (c Config) entryBytes() int { return cmp.Or(c.BeliefBits/8, 8) } // mean and variance as float32
-
-// evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
-func evidenceBytes(outputs int) int { return 4 + 4*outputs }
 
 // evidenceShare returns the share of the memory that evidence gets. It is an eighth up to 2^16 numbers, doubles with each
 // sixteenfold memory, and is at most a half. In a table that is small for the vocabulary, slots of evidence replace each other too
@@ -114,12 +110,8 @@ func evidenceShare(bytes int) float64 {
 	return min(max(math.Pow(float64(bytes)/small, 1./4)*least, least), most)
 }
 
-// streamTau returns the forgetting for a size of memory. A small table must make room for new items. It is 1e-3 at 2^16 numbers,
-// and a third of that in sixteen times the memory.
+// streamTau returns the forgetting that makes room for new items: 1e-3 at 2^16 numbers, and a third of that in sixteen times the memory.
 func streamTau(bytes int) float64 {
 	const middle, least, most = 4 << 16, 3e-4, 3e-3
 	return min(max(1e-3*math.Pow(3, -math.Log2(float64(bytes)/middle)/4), least), most)
 }
-
-// fields returns the number of columns of a record.
-func (c Config) fields() int { return cmp.Or(c.Fields, c.Columns) }

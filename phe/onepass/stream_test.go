@@ -86,8 +86,14 @@ func TestStreamPrototype(t *testing.T) {
 				noise = l.target.noise * scale
 			}
 			f := step(l, row, g.Y[r])
-			if bad := far(f.Mean, g.Mean[r]) || far(f.Spread*f.Spread*scale, g.Variance[r]); bad || g.Noise != nil && (r > 0 && far(noise, g.Noise[r]) || far(f.Variance, scale*f.Spread*f.Spread+max(noise, minNoise*scale))) {
-				t.Fatalf("stream %d, row %d: mean %.12g, variance %.12g, noise %.12g; want %.12g, %.12g", i, r, f.Mean, f.Spread*f.Spread*scale, noise, g.Mean[r], g.Variance[r])
+			variance := scale * f.Spread * f.Spread
+			bad := far(f.Mean, g.Mean[r]) || far(variance, g.Variance[r])
+			if g.Noise != nil {
+				bad = bad || r > 0 && far(noise, g.Noise[r]) || far(f.Variance, variance+max(noise, minNoise*scale))
+			}
+			if bad {
+				t.Fatalf("stream %d, row %d: mean %.12g, variance %.12g, noise %.12g; want %.12g, %.12g",
+					i, r, f.Mean, variance, noise, g.Mean[r], g.Variance[r])
 			}
 		}
 	}
@@ -95,7 +101,7 @@ func TestStreamPrototype(t *testing.T) {
 
 func far(got, want float64) bool { return !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) }
 
-// allNear compares numbers with those of another program.
+// allNear compares numbers with the numbers of another program.
 func allNear(t *testing.T, name string, got, want []float64) {
 	t.Helper()
 	filetest.Want(t, len(got), len(want), "%s: numbers", name)
@@ -139,9 +145,9 @@ func TestEvidencePrototype(t *testing.T) {
 // streamShapes are the preset's kinds: each target, each way of interactions.
 func streamShapes() []Shape {
 	return []Shape{
-		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: Both}, {Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson},
-		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM}, {Columns: 3, Head: Softmax,
-			Outputs: 3, Interactions: Both},
+		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: Both},
+		{Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson}, {Columns: 3, Head: Softmax, Outputs: 4},
+		{Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: Both},
 		{Columns: 3, BeliefBits: 16}, {Columns: 3, Head: Softmax, Outputs: 4, BeliefBits: 16}, {Columns: 3, Head: Gaussian, BeliefBits: 32},
 	}
 }

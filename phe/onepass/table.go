@@ -18,7 +18,7 @@ func newTable(rows, dim, bits int, prior float64, draw func() float64) table {
 		return table{beliefs: newBeliefs(rows*dim, prior, draw), dim: dim, prior: prior}
 	}
 	t := table{dim: dim, prior: prior, row: make([]entry[float64], dim), slot: make([]uint32, 1),
-		coded: newCoded[float64](Config{BeliefBits: bits, Buckets: rows, Outputs: dim, Prior: Prior{E: prior}})}
+		coded: newCoded[float64](rows*dim, bits, prior)}
 	for row := range rows {
 		t.beliefs = newBeliefs(dim, prior, draw)
 		t.store(0, row, draws(row, starting))
@@ -26,8 +26,7 @@ func newTable(rows, dim, bits int, prior float64, draw func() float64) table {
 	return t
 }
 
-// open returns the number of a row among those that the record touches, and its place. If the record forgets, the row moves towards the
-// prior p₀ = N(0, prior): q ← q^γ p₀^{1−γ}.
+// open returns a row's number in touched, and its place. If the record forgets, the row moves towards p₀ = N(0, prior): q ← q^γ p₀^{1−γ}.
 func (t *table) open(row int, c *Config, s *sums) (j, at int) {
 	j, isNew := t.touched.number(row)
 	at = t.at(j, row)
@@ -104,4 +103,13 @@ func (t *table) store(j, row int, draws uint64) {
 	}
 	t.slot[0] = uint32(row)
 	t.coded.store(t.row, t.slot, t.dim, draws)
+}
+
+// triple returns Σ x y z.
+func triple(x, y, z []float64) (sum float64) {
+	y, z = y[:len(x)], z[:len(x)]
+	for i, v := range x {
+		sum += v * y[i] * z[i]
+	}
+	return sum
 }

@@ -99,7 +99,7 @@ func certain(l *Model, row *Row, means []float64) (logit float64) {
 	return logit
 }
 
-// One covariance sees what independent variances do not, but its first row is theirs: nothing is correlated yet.
+// A full covariance learns the first row as independent variances do, since nothing is correlated yet. Then it differs.
 func TestJointStartsAsDiagonal(t *testing.T) {
 	for _, outputs := range []int{1, 3} {
 		c := Paper(2, 2, outputs)
@@ -152,8 +152,8 @@ func streamOf(c Config, n int) (rows []Row, labels []float64) {
 	return rows, labels
 }
 
-// From a posterior of σ = 1e-4 everything that a few rows can say is nothing: the model stays the frozen one. (The
-// published update, fifteen epochs of a fresh Adam, moves it all the same.)
+// From a posterior of σ = 1e-4 a few rows change nothing: the model forecasts as a frozen one. (The published update, fifteen epochs of a
+// fresh Adam, moves it all the same.)
 func TestTightStaysFrozen(t *testing.T) {
 	c := Paper(3, 1, 1)
 	c.Prior = Prior{E: 1e-8, W: 1e-8, Theta: 1e-8, Block: 1e-8}

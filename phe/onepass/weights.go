@@ -24,39 +24,13 @@ type weights[T real] struct {
 	met      met
 }
 
-// real is the type of numbers in tables. Arithmetic is in float64.
-type real interface{ float32 | float64 }
-
-// entry is the belief about one number.
-type entry[T real] struct{ mean, variance T }
-
-// move conditions the belief on a row, as beliefs.move does.
-func (e *entry[T]) move(gradient, curvature, tempering, least float64) {
-	v := float64(e.variance)
-	e.mean += T(v * gradient)
-	rest := 1 - tempering*v*curvature
-	if rest < least { // max takes several times as many instructions, since it looks for NaN and for −0
-		rest = least
-	}
-	e.variance = T(v * rest)
-}
-
 // A scale stays within these limits.
 const minScale, maxScale = 0.05, 20
-
-// bound keeps a mean within limits.
-func (e *entry[T]) bound(least, most T) {
-	if e.mean < least {
-		e.mean = least
-	} else if e.mean > most {
-		e.mean = most
-	}
-}
 
 func newWeights[T real](c Config) *weights[T] {
 	p := &weights[T]{Config: c, scales: make([]entry[float64], c.Columns*c.Outputs)}
 	if c.BeliefBits > 0 {
-		p.coded = newCoded[T](c)
+		p.coded = newCoded[T](c.Buckets*c.Outputs, c.BeliefBits, c.Prior.E)
 	} else {
 		p.slots = slices.Repeat([]entry[T]{{variance: T(c.Prior.E)}}, c.Buckets*c.Outputs)
 	}
@@ -100,7 +74,7 @@ func (p *weights[T]) begin(row *Row) {
 	p.find(row.Slots)
 }
 
-// find notes the slots of a row, and which of its uses are of a slot that came before.
+// find lists the slots of a row, and its uses of a slot that came before.
 func (p *weights[T]) find(slots []uint32) {
 	used := p.used[:len(slots)]
 	p.again = p.again[:0]
@@ -165,7 +139,7 @@ func (p *weights[T]) end(s *sums) {
 	}
 }
 
-// tell notes what each column of the row adds to the logits.
+// tell notes the addition of each column of the row to the logits.
 func (p *weights[T]) tell(g *gains) {
 	g.columns = p.groups
 	for j, c := range p.groups {
@@ -300,8 +274,4 @@ func (p *weights[T]) revise(change func(*entry[T]), draws uint64) {
 	for i := range p.slots {
 		change(&p.slots[i])
 	}
-}
-
-func (p *weights[T]) rescale(to func(mean float64) float64, rows int) {
-	p.revise(func(e *entry[T]) { e.mean = T(to(float64(e.mean))) }, draws(rows, rescaling))
 }

@@ -42,7 +42,8 @@ func TestReadOne(t *testing.T) {
 		}
 		filetest.Want(t, one.coded, several.coded, "%s: the codes", name)
 		for i := range one.slots {
-			allNear(t, name, []float64{one.slots[i].mean, one.slots[i].variance}, []float64{several.slots[i].mean, several.slots[i].variance})
+			a, b := one.slots[i], several.slots[i]
+			allNear(t, name, []float64{a.mean, a.variance}, []float64{b.mean, b.variance})
 		}
 	}
 }
@@ -101,7 +102,8 @@ func randomRecord(random *rand.Rand) func(*Encoder) {
 
 // The row that an encoder takes from another one's row is the row of the record.
 func TestRows(t *testing.T) {
-	pairs, plain := Stream(Shape{Columns: len(recordColumns), Interactions: Pairs}), Stream(Shape{Columns: len(recordColumns), Interactions: None})
+	pairs := Stream(Shape{Columns: len(recordColumns), Interactions: Pairs})
+	plain := Stream(Shape{Columns: len(recordColumns), Interactions: None})
 	for _, pairs.Keys = range []hash.Variant{hash.Quick, hash.CarterWegman} {
 		plain.Keys = pairs.Keys
 		first, own := filetest.Must(NewEncoder(pairs, recordColumns))(t), filetest.Must(NewEncoder(plain, recordColumns))(t)

@@ -248,7 +248,7 @@ func tablesOf(m *onepass.Model) *Tables {
 	if c.Compact && c.BeliefBits == 0 {
 		prior = float64(float32(prior))
 	}
-	codec := onepass.NewCodec(c)
+	codec := onepass.NewCodec(c.BeliefBits, prior)
 	for i := range e.Len {
 		mean, v := e.Get(i)
 		if c.BeliefBits > 0 {

@@ -157,7 +157,8 @@ func TestResetsCovariance(t *testing.T) {
 	table := func(l *Learner, name string) belief.Part {
 		return l.Parts()[slices.IndexFunc(l.Parts(), func(p belief.Part) bool { return p.Name == name })]
 	}
-	before, after, codec := 0., 0., onepass.NewCodec(single.model.Design.Experts[0].Learner)
+	c := single.model.Design.Experts[0].Learner
+	before, after, codec := 0., 0., onepass.NewCodec(c.BeliefBits, c.Prior.E)
 	for i := int64(MaxBatch); i < 1700; i++ {
 		u, one := rng.IntN(40), &Prepared{}
 		r := schema.Record{"i" + strconv.Itoa(u), "1", single.Schema.Target.Classes[(u+rng.IntN(12)/11)%2]}
@@ -189,7 +190,7 @@ func TestResetsCovariance(t *testing.T) {
 			least, means = min(least, v), means+math.Abs(m)
 		}
 		beside, _ := table(single, "last step covariance").Get(1)
-		wide := least >= 0.9*single.model.Design.Experts[0].Learner.Prior.E && beside == 0
+		wide := least >= 0.9*c.Prior.E && beside == 0
 		if i > 1500 && (wide != (i+1 == alarm+4*MaxBatch) || (reason == items) != (i+1 == alarm)) {
 			t.Fatalf("row %d: the covariances are reset: %t; alarm %q", i+1, wide, reason)
 		}
