@@ -126,7 +126,12 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 		return nil, errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; replace it with --force, or choose another folder with --out",
 			r.path(), was.Backend)
 	}
-	kept := 0.0
+	kept, all := 0.0, 0.0 // seconds of runs, of which several ran side by side
+	for _, m := range old.Methods {
+		for _, run := range m.Runs {
+			all += run.Seconds.Total()
+		}
+	}
 	for i := range r.file.Methods {
 		m := &r.file.Methods[i]
 		before := old.Method(m.Name, m.Frozen)
@@ -143,9 +148,9 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 	if !same && kept == 0 {
 		return nil, nil
 	}
-	r.before, r.peak = kept, was.PeakMemoryMB
-	if same { // the time of unfinished runs counts too: the run continues from their checkpoints
-		r.before = was.Seconds
+	r.before, r.peak = was.Seconds, was.PeakMemoryMB
+	if !same { // else the time of unfinished runs counts too: the run continues from their checkpoints
+		r.before *= kept / all
 	}
 	// another program, or another kind of processor, may have computed the kept results
 	r.file.Manifest.Commit = resumed(was.Commit, "by", is.Commit)

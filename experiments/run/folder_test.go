@@ -199,6 +199,20 @@ func TestRefreshDataNotHere(t *testing.T) {
 	}
 }
 
+// Runs go side by side. The kept ones bring their share of the wall time, and no more than all of it.
+func TestRefreshSeconds(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	f := finished(t, spec, options(t, out))
+	f.Manifest.Seconds = 1e6
+	filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
+	slices.Reverse(spec.Methods)
+	all := mustRun(t, spec, meeting(t, out, Refresh)).Manifest.Seconds
+	filetest.True(t, all >= 1e6 && all < 1.01e6, "%v seconds after the methods changed their order, want 1e6", all)
+	spec.Methods = spec.Methods[1:]
+	part := mustRun(t, spec, meeting(t, out, Refresh)).Manifest.Seconds
+	filetest.True(t, part > 0 && part < 0.99*all, "%v seconds without a method of %v", part, all)
+}
+
 // An edited method is computed anew; the runs of other models are kept, times and all.
 func TestRefreshMethods(t *testing.T) {
 	for _, c := range []struct {
