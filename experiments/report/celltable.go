@@ -40,11 +40,6 @@ func (c Cell) paper() string {
 	return c.printed()
 }
 
-// printed returns the paper's number with the digits that the paper prints.
-func (c Cell) printed() string {
-	return measure.Estimate{Mean: c.Paper, SD: c.PaperSD}.Text(measure.Named(c.Metric).Paper)
-}
-
 func (c Cell) ours() string {
 	if c.Measured == nil {
 		return string(notRun)
@@ -169,23 +164,6 @@ func Grid(cells []Cell) *table.Table {
 		t.Add(texts...)
 	}
 	return t
-}
-
-// with returns a list with a value, which is added unless it is there.
-func with[T comparable](list []T, value T) []T {
-	if slices.Contains(list, value) {
-		return list
-	}
-	return append(list, value)
-}
-
-// measured returns a cell's number, and the data set if it is not the paper's.
-func measured(c Cell) string {
-	text := measure.Estimate{Mean: c.Measured, SD: c.MeasuredSD}.Text(measure.Named(c.Metric).Digits)
-	if c.Substitute != "" && c.Substitute != c.Dataset {
-		text += " on " + c.Substitute
-	}
-	return text
 }
 
 // variantShown returns the words that tell results of one data set apart. A cell of other data names its data set already.

@@ -129,11 +129,11 @@ func TestStanding(t *testing.T) {
 		all[name] = []result.Method{at("PHE", false, scores[1]), at("PHE", true, scores[2])}
 	}
 	open := &source{folder: all.open(t)}
-	filetest.WantWords(t, standingTable(open).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
+	filetest.WantWords(t, open.standing().String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
 	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +
 		"| mushroom-swapped | 80.0 | 70.0 | 80.2 | 95.0 |\n"
-	if got := lossesTable(open).String(); got != want {
+	if got := open.losses().String(); got != want {
 		t.Errorf("losses:\n%s", got)
 	}
 	if got := open.behind("best one-hot model"); got != "1 of 3" {

@@ -3,48 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/table"
 )
-
-// outcome says how our number compares with the paper's.
-type outcome string
-
-// Only a number that was measured on the paper's data comes out or differs. A size comes out if it rounds to the paper's.
-const (
-	comesOut     outcome = "comes out"
-	doesDiffer   outcome = "differs"
-	otherData    outcome = "other data"
-	notPublished outcome = "not published" // the paper prints a dash
-	notRun       outcome = "not run"
-	notInPaper   outcome = "not in the paper"
-)
-
-// outcome returns the outcome of the cell.
-func (c Cell) outcome() outcome {
-	switch {
-	case !c.InPaper:
-		return notInPaper
-	case c.Measured == nil:
-		return notRun
-	case c.Paper == nil:
-		return notPublished
-	case c.Substitute != "":
-		return otherData
-	case c.differs(), c.isSize() && math.Abs(*c.apart()) > c.rounding():
-		return doesDiffer
-	}
-	return comesOut
-}
-
-// isSize reports whether a cell is counted, not measured.
-func (c Cell) isSize() bool {
-	return c.Metric == measure.Parameters || c.Metric == measure.CompressionRatio
-}
 
 // isRepeat reports whether another item of the paper prints the cell's number too.
 func (c Cell) isRepeat() bool {

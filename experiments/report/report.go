@@ -1,8 +1,3 @@
-// Package report makes the tables and pages that show results next to the paper's numbers.
-//
-// Open a folder of results with result.OpenFolder. [Report] then makes all pages, [Table] one table, and [Compare] the cells that a
-// program can read. [CellTable], [Grid] and [CSV] show cells. [ResultTable] shows a result alone, and [AgainstTables] shows it next to
-// the result whose spec it changed.
 package report
 
 import (

@@ -262,7 +262,7 @@ func TestOverDrawsWithoutScores(t *testing.T) {
 		method("SlowAda h2", result.Diverged, 0.1), method("FastAda h1", result.Diverged, 0.1),
 		method("PHE remedy h1", result.Complete, 0.6), method("SlowAda remedy h1", result.Complete, 0.6),
 		method("PHE remedy h2", result.Complete, 0.5), method("SlowAda remedy h2", result.Complete, 0.6)}}.open(t)}
-	shown := drawsTable(s, "paper=Table 1/adult", "text=adult-draws", "whole=covertype-draws").String()
+	shown := s.drawsTable("paper=Table 1/adult", "text=adult-draws", "whole=covertype-draws").String()
 	filetest.WantWords(t, shown, "| method | paper | text | text: worst draw, worst run |", "| SlowAda | 82.2 ± 0.7 | 70.00 | –, 70.00 |",
 		"| PHE | 84.1 ± 0.2 | 65.00 ± 21.21 (15.00) | 50.00, 50.00 |", "| -5.00 ± 63.53, undecided | 2 × 1 | waits |",
 		"*Waits for `phe run covertype-draws`.*")
