@@ -51,7 +51,8 @@ func Against(f, other *result.File) []Comparison {
 func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 	s := spec.Recorded(f.Manifest.Spec)
 	if s.StreamOf == "" {
-		return nil, errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", and run it again", f.Name)
+		return nil, errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", "+
+			"and run it again", f.Name)
 	}
 	other, err := folder.Get(s.StreamOf)
 	if err != nil {

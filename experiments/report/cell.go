@@ -9,12 +9,7 @@ import (
 // Cell is one measured number next to the paper's, as a mean over seeds. Nil means that a number does not exist, such as the
 // paper's number of a frozen model.
 type Cell struct {
-	Item       string   `json:"item"` // the paper's table, or the result's name
-	Dataset    string   `json:"dataset"`
-	Method     string   `json:"method"` // with " (frozen)" where nothing was learned online
-	Protocol   string   `json:"protocol"`
-	Convention string   `json:"convention"`
-	Metric     string   `json:"metric"`
+	Quantity
 	Paper      *float64 `json:"paper"`
 	PaperSD    *float64 `json:"paper_sd"`
 	Measured   *float64 `json:"measured"`
@@ -32,6 +27,16 @@ type Cell struct {
 
 	published string // the paper's data set that the cell is compared with
 	variant   string // distinguishes results of one table and data set
+}
+
+// Quantity names what a cell measures.
+type Quantity struct {
+	Item       string `json:"item"` // the paper's table, or the result's name
+	Dataset    string `json:"dataset"`
+	Method     string `json:"method"` // with " (frozen)" where nothing was learned online
+	Protocol   string `json:"protocol"`
+	Convention string `json:"convention"`
+	Metric     string `json:"metric"`
 }
 
 // apart returns the difference to the paper's number; nil if one of the two is missing.

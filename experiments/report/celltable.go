@@ -24,8 +24,9 @@ func CellTable(cells []Cell) *table.Table {
 		if c.Spec == "" {
 			backend = "none: a count"
 		}
-		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), string(c.outcome())+t.Note(c.Note),
-			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), backend, cmp.Or(c.Spec, "counted"), c.Reading)
+		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(),
+			string(c.outcome())+t.Note(c.Note), cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(),
+			backend, cmp.Or(c.Spec, "counted"), c.Reading)
 	}
 	return t
 }
@@ -108,8 +109,9 @@ func signed(difference float64, digits int) string {
 
 // CSV renders cells for spreadsheets, with a line for each.
 func CSV(cells []Cell) string {
-	t := table.New(0, strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,"+
-		"seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note,reading,draws", ",")...)
+	const headings = "item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome," +
+		"seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note,reading,draws"
+	t := table.New(0, strings.Split(headings, ",")...)
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -117,9 +119,10 @@ func CSV(cells []Cell) string {
 		return strconv.FormatFloat(*v, 'g', -1, 64)
 	}
 	for _, c := range cells {
-		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			number(c.apart()), number(c.deviations()), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec,
-			c.InPaper, c.Substitute, c.Diverged, c.Note, c.Reading, max(c.Draws, 1))
+		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD),
+			number(c.Measured), number(c.MeasuredSD), number(c.apart()), number(c.deviations()), c.outcome(),
+			c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec, c.InPaper, c.Substitute, c.Diverged,
+			c.Note, c.Reading, max(c.Draws, 1))
 	}
 	return t.CSV()
 }

@@ -41,7 +41,8 @@ func (s *source) ofText() (cells []Cell) {
 					if own.Method != strings.TrimSuffix(o.all.Name, " converged") {
 						continue
 					}
-					c := Cell{Item: t.Item, Metric: o.metric.Name, Spec: spec, Reading: textReading, published: cmp.Or(t.Row, t.Dataset)}
+					c := emptyCell(t.Item, o.metric.Name, spec)
+					c.Reading, c.published = textReading, cmp.Or(t.Row, t.Dataset)
 					if c = c.measure(o.all); len(o.draws) > 1 {
 						between := measure.Over(o.means())
 						c.Measured, c.MeasuredSD, c.Draws, c.Seeds = between.Mean, between.SD, between.Seeds, c.Seeds/between.Seeds
@@ -95,9 +96,8 @@ func (s *source) compare() []Cell {
 func compareWith(t *paperTable, f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
-		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
-			Spec: t.Spec, InPaper: true, variant: t.Variant,
-			published: cmp.Or(t.For, t.Row, t.Dataset)}
+		c := Cell{Quantity: Quantity{t.Item, t.Dataset, own.Method, t.Protocol, "", t.Metric}, Spec: t.Spec, variant: t.Variant,
+			Paper: own.Value, PaperSD: own.SD, InPaper: true, published: cmp.Or(t.For, t.Row, t.Dataset)}
 		switch r := measure.Find(f, own.Method); {
 		case t.Metric == measure.CompressionRatio:
 			c = c.compress(f)
@@ -118,9 +118,12 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		return cells
 	}
 	for _, r := range measure.Rows(f) {
-		beside := r.Frozen || r.Name == baseline.Majority || r.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
+		// Retail's eleven rivals have tables of their own.
+		beside := r.Frozen || r.Name == baseline.Majority || r.Name == baseline.ItemMajority
 		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == r.Name })) {
-			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, r))
+			c := emptyCell(t.Item, t.Metric, t.Spec)
+			c.variant = t.Variant
+			cells = append(cells, measureFor(t, c, r))
 		}
 	}
 	return cells
@@ -143,10 +146,15 @@ func Summary(f *result.File) []Cell {
 	var cells []Cell
 	for _, r := range measure.Rows(f) {
 		for _, metric := range measure.Metrics(r.Method) {
-			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.measure(r))
+			cells = append(cells, emptyCell(f.Name, metric, f.Name).measure(r))
 		}
 	}
 	return cells
+}
+
+// emptyCell returns a cell whose number is to be measured in the result of a spec.
+func emptyCell(item, metric, spec string) Cell {
+	return Cell{Quantity: Quantity{Item: item, Metric: metric}, Spec: spec}
 }
 
 // measure fills in the measured number of a row, over the seeds that are complete.
@@ -208,7 +216,7 @@ func (s *source) onePassScores() (cells []Cell) {
 		f := s.find(spec)
 		for _, name := range []string{fromNothing, afterName} {
 			if r := measure.Find(f, name); r.Method != nil {
-				cells = append(cells, Cell{Item: "One pass", Metric: r.Leading(), Spec: spec}.measure(r))
+				cells = append(cells, emptyCell("One pass", r.Leading(), spec).measure(r))
 			}
 		}
 	}

@@ -47,8 +47,9 @@ func worthOfItems(f *result.File) *table.Table {
 			case memory == 0 && !baseline.Has(r.Name):
 				base += " (no bound)"
 			}
-			difference := r.Less(withoutItems(r), measure.Accuracy).Interval(2)
-			t.Add(base, lateCell(r, measure.Accuracy), lateCell(withoutItems(r), measure.Accuracy), difference, lateCell(r, measure.LogLikelihood))
+			known := withoutItems(r)
+			t.Add(base, lateCell(r, measure.Accuracy), lateCell(known, measure.Accuracy),
+				r.Less(known, measure.Accuracy).Interval(2), lateCell(r, measure.LogLikelihood))
 		}
 	}
 	return t
@@ -102,8 +103,9 @@ var lateMethods = []struct{ name, mark string }{{fromNothing, ""}, {refittedName
 // difference, paired by seed.
 func lateColumnTable(s *source) table.Page {
 	t := table.New(2, "stream", "method", "with it", "without it", "difference")
-	t.Above = "Accuracy along the stream in percent, with the changing column and without it, and the difference in points, paired by seed. The\n" +
-		"column is education (Adult), poutcome (Bank) or wilderness_area (Covertype). Mushroom has no other column, so nothing is left there.\n\n"
+	t.Above = "Accuracy along the stream in percent, with the changing column and without it, and the difference in points, " +
+		"paired by seed. The\ncolumn is education (Adult), poutcome (Bank) or wilderness_area (Covertype). " +
+		"Mushroom has no other column, so nothing is left there.\n\n"
 	for _, late := range lateColumns {
 		for _, stream := range []string{"by-group", "growing", "swapped"} {
 			f := s.find(late.dataset + "-" + stream + "-one-pass")

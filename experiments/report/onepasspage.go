@@ -142,7 +142,8 @@ func hashed(item string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("key %d, buckets %s of %d and row %d of %d", c.Hash.Key(item), strings.Trim(fmt.Sprint(rows.Buckets), "[]"), c.NumBuckets, rows.Weights[0], c.NumWeights), nil
+	key, buckets := c.Hash.Key(item), strings.Trim(fmt.Sprint(rows.Buckets), "[]")
+	return fmt.Sprintf("key %d, buckets %s of %d and row %d of %d", key, buckets, c.NumBuckets, rows.Weights[0], c.NumWeights), nil
 }
 
 // sizes returns the sizes of the models that learn the paper's data sets.

@@ -147,8 +147,8 @@ var onePassColumns = []struct {
 	columns []passColumn
 }{
 	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
-		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
-		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
+		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past " +
+		"again after\nevery step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
 		{"PHE, frozen", frozenPHE, onePassStream.cell}, {"PHE", publishedPHE, onePassStream.cell},
 		{"one pass", fromNothing, onePassStream.cell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
 	{"Accuracy of one pass less the accuracy of PHE, in points, paired by seed, ± half of the 95 % interval over seeds.\n\n", []passColumn{
@@ -170,7 +170,8 @@ var onePassColumns = []struct {
 // onePassTables returns the tables of one pass, with a row for each stream.
 func onePassTables(s *source) (page table.Page) {
 	streams := s.onePassStreams()
-	whole := slices.DeleteFunc(slices.Clone(streams), func(s onePassStream) bool { return s.row(fromNothing).Method == nil }) // sizes and orders follow
+	hasNone := func(s onePassStream) bool { return s.row(fromNothing).Method == nil } // it has sizes or orders
+	whole := slices.DeleteFunc(slices.Clone(streams), hasNone)
 	for _, t := range onePassColumns {
 		made := columns(whole, t.above, t.columns)
 		made.Rows = slices.DeleteFunc(made.Rows, func(row []string) bool { return strings.Trim(strings.Join(row[1:], ""), "–") == "" })

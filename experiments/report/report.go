@@ -63,9 +63,8 @@ func (s *source) expand(text string) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	t,
-		err := template.New("page").Funcs(s.numbers()).Funcs(table.Choosing(notHereMark)).Funcs(s.functions()).
-		Funcs(s.onePassFunctions()).Parse(text)
+	page := template.New("page").Funcs(s.numbers()).Funcs(s.functions()).Funcs(s.onePassFunctions())
+	t, err := page.Funcs(table.Choosing(notHereMark)).Parse(text)
 	if err != nil {
 		return "", errors.Wrap(err, "a page's template")
 	}
