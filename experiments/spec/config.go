@@ -24,7 +24,8 @@ type Config struct {
 	learn.Config
 	Filter      dkf.Filter
 	Recommender Recommender
-	Stream      onepass.Shape // of one pass over ratings; of rules by memory the memory; and the bits of a belief
+	// Stream is the whole shape of one pass over ratings. Of other methods it holds the memory and the bits of a belief.
+	Stream onepass.Shape
 }
 
 // validateConfig returns the first thing wrong with a method's model and what would be right.
@@ -75,7 +76,8 @@ type Recommender struct {
 func (c Config) validateRecommender() error {
 	err := c.RecommenderModel().Validate()
 	if field.Path(err) == "label_input" {
-		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q", c.Recommender.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q",
+			c.Recommender.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	return err
 }

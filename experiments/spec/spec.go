@@ -125,7 +125,8 @@ func Names() []string {
 func (s Spec) Quick() Spec {
 	s.Name += "-quick"
 	s.Protocol.InitialEpochs = max(1, s.Protocol.InitialEpochs/10)
-	if s.Protocol.Name != protocol.GroupWise && s.Protocol.Name != protocol.Products && (s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30) {
+	hasGroups := s.Protocol.Name == protocol.GroupWise || s.Protocol.Name == protocol.Products
+	if most := s.Protocol.MaxChunks; !hasGroups && (most == 0 || most > 30) {
 		s.Protocol.MaxChunks = 30
 	}
 	return s

@@ -44,9 +44,10 @@ var Full = map[string]protocol.Spec{
 	protocol.InOrder:    {Name: protocol.InOrder, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
 	protocol.ByGroup:    {Name: protocol.ByGroup, InitialEpochs: 2, Groups: 3, ChunkRows: 30, TestEvery: 2, MaxChunks: 2, MaxTestRows: 40},
 	protocol.Growing:    {Name: protocol.Growing, InitialEpochs: 2, ChunkRows: 10, TestEvery: 4, MaxChunks: 10, MaxTestRows: 40},
-	protocol.Swapped:    {Name: protocol.Swapped, InitialEpochs: 2, InitialFraction: 0.3, ChunkRows: 30, TestEvery: 3, MaxChunks: 4, MaxTestRows: 40},
 	protocol.TwoItems:   {Name: protocol.TwoItems, ChunkRows: 20, MaxChunks: 5},
 	protocol.Daily:      {Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping, MaxChunks: 3},
 	protocol.Products:   {Name: protocol.Products, InitialEpochs: 1, Groups: 3, Windows: protocol.Separate, MaxTestRows: 20},
 	protocol.Recommend:  {Name: protocol.Recommend, InitialEpochs: 2, FromDay: "1996-01-01", FirstDay: "2000-01-01", MaxChunks: 6},
+	protocol.Swapped: {Name: protocol.Swapped, InitialEpochs: 2, InitialFraction: 0.3, ChunkRows: 30, TestEvery: 3, MaxChunks: 4,
+		MaxTestRows: 40},
 }
