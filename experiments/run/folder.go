@@ -54,9 +54,8 @@ func StoppedPath(out, name string) string {
 	return d.path()
 }
 
-// Sized gives a spec without an encoder the one of its earlier result at a path, if the run keeps any of it, and the spec did not name it
-// then either. items chose that encoder: none did if it is [phe.Paper], which every such spec once had. Once they
-// chose the sizes alone.
+// Sized gives a spec without an encoder the encoder of its earlier result at a path, if the run keeps any of it, and the spec did not name
+// it then either. items is the number of items that sized the encoder; 0 for [phe.Paper], which every such spec once had.
 func Sized(s spec.Spec, path string, existing Existing) (sized spec.Spec, items int) {
 	if f, err := result.ReadSummary(path); err == nil && s.Unsized() && existing != Replace && (existing != Refresh || !changed(s, f)) {
 		was, asked := spec.Recorded(f.Manifest.Spec).Model, s.Model.Encoder
@@ -88,7 +87,8 @@ func exists(path string) bool {
 func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 	if !exists(d.path()) {
 		if d.stopped() {
-			return nil, errors.Errorf("a stopped run left checkpoints in %s; go on from them with --resume, or start anew with --force", d.checkpoints())
+			return nil, errors.Errorf("a stopped run left checkpoints in %s; go on from them with --resume, or start anew with --force",
+				d.checkpoints())
 		}
 		return nil, nil
 	}
@@ -96,14 +96,15 @@ func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	const instead = "choose another folder with --out, or replace it with --force once the new one is complete"
 	switch {
 	case f.Manifest.SpecHash != spec.Fingerprint():
-		return nil, errors.Errorf("%s is the result of another spec; choose another folder with --out, or replace it with --force once the new one is complete", d.path())
+		return nil, errors.Errorf("%s is the result of another spec; "+instead, d.path())
 	case f.Manifest.Backend != backend:
-		return nil, errors.Errorf("%s was computed on %s; choose another folder with --out, or replace it with --force once the new one is complete",
-			d.path(), f.Manifest.Backend)
+		return nil, errors.Errorf("%s was computed on %s; "+instead, d.path(), f.Manifest.Backend)
 	case spec.Source != nil && changed(spec, f):
-		return nil, errors.Errorf("%s is the result of other rows: %s has changed since; replace it with --force, or choose another folder with --out", d.path(), spec.Source.File)
+		return nil, errors.Errorf("%s is the result of other rows: %s has changed since; "+
+			"replace it with --force, or choose another folder with --out", d.path(), spec.Source.File)
 	case f.Status != result.Complete:
 		return nil, errors.Errorf("%s is the result of a stopped run; go on from it with --resume, or start anew with --force", d.path())
 	case !isFinished(f, spec.Seeds):
@@ -120,10 +121,12 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 	same := sameData && was.SpecHash == is.SpecHash
 	if r.options.Existing == Resume && !same {
 		if was.SpecHash == is.SpecHash && was.Backend == is.Backend && r.spec.Source != nil {
-			return nil, errors.Errorf("%s cannot be resumed: %s has changed since; bring the file back, replace the result with --force, or choose another folder with --out",
+			return nil, errors.Errorf("%s cannot be resumed: %s has changed since; "+
+				"bring the file back, replace the result with --force, or choose another folder with --out",
 				r.path(), r.spec.Source.File)
 		}
-		return nil, errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; replace it with --force, or choose another folder with --out",
+		return nil, errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; "+
+			"replace it with --force, or choose another folder with --out",
 			r.path(), was.Backend)
 	}
 	kept := 0.0
@@ -185,7 +188,8 @@ func (d folder) lock() (release func(), err error) {
 	case err != nil:
 		return nil, errors.Wrapf(err, "cannot lock %s; choose another folder with --out", path)
 	case unlock == nil:
-		return nil, errors.Errorf("another process is computing %s; wait until it ends, stop it, or choose another folder with --out", d.path())
+		return nil, errors.Errorf("another process is computing %s; wait until it ends, stop it, or choose another folder with --out",
+			d.path())
 	}
 	return func() { _ = unlock() }, nil
 }
@@ -229,4 +233,16 @@ func readCheckpoint(path string, state *jobState) error {
 		}
 	}
 	return nil
+}
+
+// isFinished reports whether every method has a finished run of every seed.
+func isFinished(f *result.File, seeds []int64) bool {
+	for i := range f.Methods {
+		for _, seed := range seeds {
+			if done := f.Methods[i].Run(seed); done == nil || done.Status == result.Partial {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -51,7 +51,8 @@ func (r *run) fits(models []*model) error {
 		}
 		for _, own := range m.methods {
 			if n := minMemory(own.config, together, m.task.About().Tokens, r.plan.LargestStep()); n > free {
-				return errors.Errorf("spec %s, method %s: it needs at least %s of memory, and %s is free here; make the tables (num_buckets, embedding_dim), batch_size, the samples or the number of seeds smaller",
+				return errors.Errorf("spec %s, method %s: it needs at least %s of memory, and %s is free here; "+
+					"make the tables (num_buckets, embedding_dim), batch_size, the samples or the number of seeds smaller",
 					r.spec.Name, m.name, bytesText(n), bytesText(free))
 			}
 		}

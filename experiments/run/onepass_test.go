@@ -27,7 +27,8 @@ func onePassMethods() []spec.Method {
 		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
 		{Name: "One pass after initial phase", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 		{Name: "One pass, exact rows", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass},
-		{Name: "One pass, exact rows after initial phase", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
+		{Name: "One pass, exact rows after initial phase", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass,
+			Start: spec.FromInitial},
 	}
 }
 
@@ -64,12 +65,14 @@ func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 	table := resulttest.MustLoad(t, "adult")
 	items := task.Itemise(table)
 	e := spec.Model.Encoder
-	c := onepass.Config{Columns: len(table.Categorical), Numbers: len(table.Numeric), Outputs: 1, Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes,
-		WeightRows: e.NumWeights, Assembly: onepass.WeightedSum, Head: onepass.Bernoulli, Approximation: onepass.MacKay, Prior: onepass.Prior{E: 1, W: 1, Theta: 1, Block: 10},
+	c := onepass.Config{Columns: len(table.Categorical), Numbers: len(table.Numeric), Outputs: 1,
+		Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes, WeightRows: e.NumWeights, Assembly: onepass.WeightedSum,
+		Head: onepass.Bernoulli, Approximation: onepass.MacKay, Prior: onepass.Prior{E: 1, W: 1, Theta: 1, Block: 10},
 		Tempering: 1, Least: 1e-6, Gamma: 1}
 	if exact {
 		e = phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 1, Capacity: len(items.Items)}
-		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly, c.Prior = 1, len(items.Items), 1, 0, onepass.Mean, onepass.Prior{E: 10, Block: 10}
+		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly = 1, len(items.Items), 1, 0, onepass.Mean
+		c.Prior = onepass.Prior{E: 10, Block: 10}
 	}
 	learner := filetest.Must(onepass.New(c))(t)
 	if exact { // an item's number is its share of the logit, and starts at 0

@@ -1,17 +1,10 @@
-// Package run runs a spec: it trains every method on every seed, saves checkpoints and writes the result file. Load a spec with package
-// spec and give it to [Execute]. A program with a loop of its own takes a model from [NewDevice] or [NewClassifier].
-//
-// A run has a job for each initial model and some of the seeds. A job trains the model, and then runs each method from it along the
-// method's plan: in each step it predicts, scores and learns. The folder of the result holds checkpoints of the jobs.
 package run
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io/fs"
-	"runtime"
 	"sync"
 	"time"
 
@@ -27,7 +20,6 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/experiments/task/ownmethod"
-	"gophe/phe/learn/backend"
 	"gophe/phe/usage"
 )
 
@@ -89,7 +81,8 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	case Keep:
 		f, err := place.keep(spec, o.BackendName)
 		if f != nil && len(o.Own) > 0 {
-			return nil, errors.Errorf("%s is finished, and nobody can tell whether it is of the same code as method %s; choose Refresh, which keeps the other methods, or another folder",
+			return nil, errors.Errorf("%s is finished, and nobody can tell whether it is of the same code as method %s; "+
+				"choose Refresh, which keeps the other methods, or another folder",
 				place.path(), o.Own[0].Name)
 		}
 		if f != nil || err != nil {
@@ -309,18 +302,6 @@ func (r *run) save() error {
 	return r.file.Write(r.path())
 }
 
-// isFinished reports whether every method has a finished run of every seed.
-func isFinished(f *result.File, seeds []int64) bool {
-	for i := range f.Methods {
-		for _, seed := range seeds {
-			if done := f.Methods[i].Run(seed); done == nil || done.Status == result.Partial {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // prepare reports the preparations before the counted work.
 func (r *run) prepare(doing string) { r.options.Progress(0, doing) }
 
@@ -347,26 +328,4 @@ func (r *run) manifest() (result.Manifest, error) {
 	m.DataSHA256, m.DataVerified = about.SHA256, about.Verified
 	_, m.Table = task.Own(r.task)
 	return m, errors.Wrap(err, "encoding the spec")
-}
-
-// workerCount returns the number of jobs that run at a time: one a core on a CPU, but at most four, since each compiles its
-// own programs. It returns 1 on a GPU, which a job fills alone.
-func workerCount(name string) int {
-	if name == backend.XLACUDA {
-		return 1
-	}
-	return min(runtime.GOMAXPROCS(0), 4)
-}
-
-// parallel describes how runs share the machine, for the manifest.
-func parallel(name string) string {
-	together := "all seeds in one program"
-	if name == backend.Go {
-		together = "each seed alone"
-	}
-	jobs := "one job at a time"
-	if n := workerCount(name); n > 1 {
-		jobs = fmt.Sprintf("%d jobs at a time", n)
-	}
-	return together + ", " + jobs
 }

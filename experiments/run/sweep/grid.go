@@ -41,10 +41,12 @@ func (p Point) name() string { return p.patched.Name }
 // that does not matter to a method is not tried for it: a vocabulary has no buckets.
 func New(spec spec.Spec, axes []Axis, methods []string) (*Grid, error) {
 	if !spec.OfTable() {
-		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online", spec.Name)
+		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online",
+			spec.Name)
 	}
 	if spec.Protocol.Validation != 0 {
-		return nil, errors.Errorf("spec %s holds out a validation part itself; leave validation out of its protocol, since a sweep sets it", spec.Name)
+		return nil, errors.Errorf("spec %s holds out a validation part itself; leave validation out of its protocol, since a sweep sets it",
+			spec.Name)
 	}
 	if len(axes) == 0 {
 		axes = defaultAxes()

@@ -109,7 +109,8 @@ func (r *Report) Table() *table.Table {
 		r.file.Stream.Steps, seeds)
 	t.Below = "\n"
 	if len(seeds) > 1 {
-		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %.0f rows, whose own chance it leaves out.\n", held)
+		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). "+
+			"All seeds share the %.0f rows, whose own chance it leaves out.\n", held)
 	}
 	for _, points := range r.methods {
 		for i, p := range points {
