@@ -99,8 +99,8 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 	failed := 0
 	for _, work := range b.works {
 		load := sync.OnceValues(func() (*Workload, error) {
-			return New(Options{Task: work.task, Backend: b.Backend, BackendName: b.BackendName, Steps: work.steps, Repeat: calls, Chunks: work.chunks,
-				AllowAltered: b.AllowAltered})
+			return New(Options{Task: work.task, Backend: b.Backend, BackendName: b.BackendName, Steps: work.steps, Repeat: calls,
+				Chunks: work.chunks, AllowAltered: b.AllowAltered})
 		})
 		first := len(lines)
 		for _, key := range b.programs(work) {

@@ -187,7 +187,7 @@ func TestCells(t *testing.T) {
 		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, none, "comes out [outside]"},
 		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, none, "comes out []"},
 		{"errors: both", by(measure.AbsoluteError, Cell{Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}), 2.5, "differs [outside]"},
-		{"errors: far, but little", by(measure.FinalError, Cell{Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}), 4, "comes out [outside]"},
+		{"errors: far, little", by(measure.FinalError, Cell{Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}), 4, "comes out [outside]"},
 		{"errors: few deviations", by(measure.WholeError, Cell{Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}), 1.25, "comes out []"},
 		{"no deviation", Cell{Paper: p(346), Measured: p(20)}, none, "comes out []"},
 		{"a size", by(measure.Parameters, Cell{Paper: p(346), Measured: p(346)}), none, "comes out []"},

@@ -125,7 +125,8 @@ func encode(columns map[place]column) (content []byte, number int, err error) {
 	line, _ := json.Marshal(kept) // texts and numbers: cannot fail
 	body := slices.Concat(line, []byte("\n"), planes(all))
 	if len(line) > maxLine || total > maxNumbers || len(body) > maxBody {
-		return nil, 0, errors.Errorf("its series have %d numbers in %d columns, more than a file can hold; run fewer seeds, steps or methods", total, len(kept))
+		return nil, 0, errors.Errorf("its series have %d numbers in %d columns, more than a file can hold; "+
+			"run fewer seeds, steps or methods", total, len(kept))
 	}
 	return packer().EncodeAll(body, []byte(seriesMagic)), len(kept), nil
 }

@@ -120,9 +120,9 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 	ruined.Methods = append(ruined.Methods[:1:1], spec.Method{Name: "PHE slow", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1})
 	specs := map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
 		"replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
-		"daily": tinyRetail(t, protocol.Daily), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily),
+		"daily": tinyRetail(t, protocol.Daily), "products": tinyRetail(t, protocol.Products),
 		"ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "counts": tinyCounts(), "user's file": userFile,
-		"diverged": ruined}
+		"diverging days": diverging(t, protocol.Daily), "diverged": ruined}
 	if filetest.Long() { // "group", "replay, order" and "one pass, order" save the same state
 		maps.Copy(specs, map[string]spec.Spec{"adaptation": tinyOf(t, protocol.Adaptation), "by group": tinyOf(t, protocol.ByGroup),
 			"growing": tinyOf(t, protocol.Growing), "in order": tinyOf(t, protocol.InOrder), "replay by group": replay(protocol.GroupWise),

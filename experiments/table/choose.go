@@ -19,7 +19,8 @@ import (
 //	{{grid "buckets" | transpose}}              rows in place of columns
 func Choosing(mark string) map[string]any {
 	return map[string]any{
-		"part": func(n int, p Page) (Page, error) { return p.part(n) }, "transpose": Page.transpose, "columns": named("column", mark, Page.columns),
+		"part": func(n int, p Page) (Page, error) { return p.part(n) }, "transpose": Page.transpose,
+		"columns": named("column", mark, Page.columns),
 		"rows":    named("row", mark, func(p Page, names []string) (Page, []string) { return p.rows(names, true) }),
 		"without": named("row", mark, func(p Page, names []string) (Page, []string) { return p.rows(names, false) }),
 	}

@@ -206,7 +206,8 @@ func newStreamPass(t *Classification, own onepass.Shape, seed int64) (*onehot.Pa
 }
 
 // streamed returns a learner by the preset Stream, and what reads a row for it, which encode gives an encoder.
-func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onepass.Encoder, row int32)) (*onepass.Model, func(int32) *onepass.Row, error) {
+func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onepass.Encoder, row int32)) (
+	*onepass.Model, func(int32) *onepass.Row, error) {
 	c := onepass.Stream(s)
 	c.Seed = seed
 	learner, err := onepass.New(c)

@@ -45,7 +45,8 @@ func (twoItems) About() About { return About{Verified: true} }
 func (twoItems) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	itemOf := func(step int) int { return step / s.Protocol.ChunkRows % 2 }
 	row := func(name string, numbers int, predictions []float64) result.Method {
-		return entry(s, name, numbers, result.Run{Status: result.Complete, Prediction: predictions, Rows: []int{}, Accuracy: []float64{}, LogLikelihood: []float64{}})
+		return entry(s, name, numbers, result.Run{Status: result.Complete, Prediction: predictions, Rows: []int{},
+			Accuracy: []float64{}, LogLikelihood: []float64{}})
 	}
 	var targets []float64
 	for step := range p.Steps {

@@ -46,8 +46,9 @@ const bayesianPrior = 10
 
 // newBayesian returns a model that has seen no row.
 func newBayesian(t *Table) (*bayesian, error) {
-	c := onepass.Config{Numbers: t.Items + t.Numbers, Outputs: t.outputs(), Dim: 1, Buckets: 1, Hashes: 1, Assembly: onepass.Mean, Head: onepass.Bernoulli,
-		Approximation: onepass.MacKay, Prior: onepass.Prior{Block: bayesianPrior}, Tempering: 1, Least: 1e-6, Gamma: 1}
+	c := onepass.Config{Numbers: t.Items + t.Numbers, Outputs: t.outputs(), Dim: 1, Buckets: 1, Hashes: 1, Assembly: onepass.Mean,
+		Head: onepass.Bernoulli, Approximation: onepass.MacKay, Prior: onepass.Prior{Block: bayesianPrior},
+		Tempering: 1, Least: 1e-6, Gamma: 1}
 	if t.Classes > 2 {
 		c.Head = onepass.Softmax
 	}

@@ -228,7 +228,8 @@ func TestDescendFindsNewtonsMinimum(t *testing.T) {
 		wide.newton = newNewton(wide)
 		wide.newton.hessian = nil
 		filetest.Check(t, wide.Learn(upTo(0, 200)))
-		for i, w := range wide.state.Weights[:len(wide.state.Weights)-square.table.outputs()] { // softmax leaves the biases' common shift open
+		most := len(wide.state.Weights) - square.table.outputs() // softmax leaves the biases' common shift open
+		for i, w := range wide.state.Weights[:most] {
 			filetest.Near(t, w, square.state.Weights[i], 0.01, "weight")
 		}
 	}

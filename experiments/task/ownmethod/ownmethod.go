@@ -46,7 +46,8 @@ type Method struct {
 // Run runs a method along a plan, for each seed of a spec: once learning each step, and once frozen after the initial rows, as all
 // methods of a spec run. The task must be of the plan's table. It returns both rows of the result and the Go type of the learner. say
 // hears about the progress.
-func (m Method) Run(ctx context.Context, t task.Task, s spec.Spec, p *protocol.Plan, say func(doing string)) (rows []result.Method, goType string, err error) {
+func (m Method) Run(ctx context.Context, t task.Task, s spec.Spec, p *protocol.Plan, say func(doing string)) (
+	rows []result.Method, goType string, err error) {
 	data := task.Itemise(p.Table)
 	for _, frozen := range []bool{false, true} {
 		row := result.Method{Name: m.Name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention()}
