@@ -15,7 +15,7 @@ import (
 type metric struct {
 	name  string // in the table of package measure
 	label string // of an axis
-	means string // what an error measures
+	means string // the measured quantity, if the score is an error
 }
 
 const (

@@ -50,7 +50,7 @@ func worksOn(backendName string) ([]work, limits) {
 type Bench struct {
 	Backend                       compute.Backend
 	BackendName, Version, Machine string
-	Task                          string // the one that is measured; all if empty
+	Task                          string // the only one to measure; all if empty
 	Replicas                      []int  // ascending
 	File                          string // of the finished lines
 	Python                        string // that may have the rivals' frameworks; none if empty

@@ -26,10 +26,10 @@ var drawCounts = embedded[map[string][]struct {
 	All, Scored  []float64
 }](drawCountsJSON)
 
-// priced is the price of draws for a column of items, in percent of the rows that are forecast at best.
+// priced is the price of draws for a column: the percentage of rows that its items alone can forecast.
 type priced struct {
-	column, merged string // merged lists the items that the worst draw merges
-	apart, least   float64
+	column, merged string    // merged lists the items that the worst draw merges
+	apart, least   float64   // if each item has rows of its own, and by the worst draw
 	nats           float64   // of log-likelihood that the worst draw loses
 	worst          int       // number of the worst draw
 	drawn          []float64 // of each draw
@@ -123,7 +123,7 @@ func (s *source) drawPrices(pairs ...string) table.Page {
 	return table.Page{*t, *worst}
 }
 
-// asMild places the draws that have run among sets of as many counted draws, by the mean of the first column.
+// asMild compares the draws that have run with sets of the same number of counted draws, by the mean over the first column.
 func (s *source) asMild(spec string) string {
 	counted, own := s.countedDraws(spec)
 	mild, worst, mean := 0, []float64{}, *measure.Over(own[0].drawn).Mean

@@ -147,7 +147,7 @@ func demoTable(files ...*result.File) *table.Table {
 	return t
 }
 
-// gains says how far the accuracy of the methods of one memory lies above that of other rows of theirs: the least gain and the largest.
+// gains returns the least and the largest gain in accuracy of the methods of one memory over another row of theirs.
 func gains(f *result.File, over func(measure.Row) measure.Row) string {
 	type gain struct {
 		points float64

@@ -61,7 +61,7 @@ const (
 	frozenPHE    = "frozen PHE" // of the published result, or else of the result of one pass
 )
 
-// row returns the row of a label.
+// row finds a method's result. Labels that begin with "published " are looked up in the published result.
 func (s onePassStream) row(label string) measure.Row {
 	if label == frozenPHE {
 		if r := measure.Find(s.published, "PHE (frozen)"); r.Method != nil {

@@ -21,7 +21,7 @@ type paperTable struct {
 	For        string // the paper's data set that this one replaces; empty where it is the paper's
 	Row        string // the paper's data set if Dataset is another cut of it
 	Substitute string // the result that fills the cells as long as Spec's is not there
-	Variant    string // distinguishes results of one table and data set; empty where there is one only
+	Variant    string // distinguishes results of one table and data set; empty where there is only one
 	Text       string // the results by the paper's text
 	Repeats    string // the table whose result this row repeats; it shows the frozen models of its own methods only
 

@@ -99,7 +99,7 @@ var series = output.Kind{Name: "the series of a result", Begins: "gophe series "
 const (
 	maxBody    = 1 << 28     // bytes of that stream
 	maxLine    = 1 << 24     // and of its line of JSON
-	maxNumbers = maxBody / 8 // of all runs; a column may be that of many
+	maxNumbers = maxBody / 8 // of all runs; several may share a column
 )
 
 // encode makes the content of a series file, and returns how many columns it has. Columns of one name stand together, as they are alike,

@@ -89,7 +89,7 @@ type Manifest struct {
 	SpecHash     string            `json:"spec_hash"` // SHA-256 of Spec in canonical form
 	Commit       string            `json:"commit"`
 	Versions     map[string]string `json:"versions"`            // Go and the modules that do the arithmetic
-	Processor    string            `json:"processor,omitempty"` // results of before do not say it
+	Processor    string            `json:"processor,omitempty"` // empty in results of earlier versions
 	Backend      string            `json:"backend"`
 	Device       string            `json:"device"`
 	Dataset      string            `json:"dataset"`

@@ -37,8 +37,7 @@ func minMemory(c spec.Config, seeds, tokens, stepRows int) float64 {
 // maxPredicted is the most rows that one call of a prediction takes.
 const maxPredicted = 512
 
-// fits refuses, before anything is computed, a run whose models cannot fit into the memory that is free. A GPU's memory is
-// another matter, which its driver speaks for.
+// fits refuses, before anything is computed, a run whose models cannot fit into the free memory. It knows nothing of a GPU's memory.
 func (r *run) fits(models []*model) error {
 	if r.options.BackendName == backend.XLACUDA {
 		return nil

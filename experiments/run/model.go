@@ -23,7 +23,7 @@ import (
 type model struct {
 	name    string      // of the frozen model
 	config  spec.Config // of the initial phase
-	first   spec.Method // of its methods, which all have the same columns and start alike
+	first   spec.Method // of methods; all have the same columns and the same start
 	methods []method    // the frozen model first, if there is one
 	task    task.Task   // as the methods see it: some columns may be missing
 }
@@ -48,7 +48,7 @@ func (m *model) starts(other spec.Method) bool {
 	return m.onHost() == other.FromNothing() && (!m.onHost() || m.first.Rule == other.Rule) && columnsKey(m.first) == columnsKey(other)
 }
 
-// columnsKey identifies the columns that a method does not get, in whatever order it lists them.
+// columnsKey identifies the columns that a method does not get. Their order in the spec does not matter.
 func columnsKey(m spec.Method) string {
 	return strings.Join(slices.Sorted(slices.Values(m.Without)), "\x00")
 }

@@ -34,8 +34,8 @@ type Options struct {
 	Existing     Existing // action on an earlier result
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
 	// Own lists methods of the caller's own, which run next to the spec's. They run again each time, whatever Existing says, because
-	// a change of their code cannot be detected. Refresh and Resume drop those of an earlier result that are not
-	// in the list.
+	// a change of their code cannot be detected. Refresh and Resume drop a method of an earlier result that is
+	// not in the list.
 	Own []ownmethod.Method
 	// Say, if not nil, gets notes on how a user's file was read, a line a call, before the run begins.
 	Say func(note string)
@@ -45,7 +45,7 @@ type Options struct {
 	// Stacked lets models that differ only in hyperparameters train side by side, where it is faster. On XLA, the last digits of a run then
 	// depend on the number of models beside it.
 	Stacked  bool
-	sizedFor int // items that chose the encoder of a user's file; 0 where none did
+	sizedFor int // number of items that sized the encoder of a user's file; 0 where the spec has an encoder
 }
 
 // Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
@@ -168,8 +168,8 @@ type run struct {
 	file   *result.File
 	before float64 // seconds of the calls that Resume continues
 	peak   float64 // megabytes that they took
-	jobs   []*job  // that wait
-	begun  []shape // of the others
+	jobs   []*job  // not yet begun
+	begun  []shape // of the jobs that have begun
 	done   float64 // units of work
 	total  float64
 }

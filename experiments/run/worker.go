@@ -28,7 +28,7 @@ func (w *worker) forget() {
 	w.roots = map[shape]*learn.Learner{}
 }
 
-// shape is all that programs depend on but the batches' sizes.
+// shape holds everything that programs depend on, except the sizes of batches.
 type shape struct {
 	task       task.Task
 	config     spec.Config

@@ -148,7 +148,7 @@ func decodeError(file string, content []byte, err error) error {
 		path += "." + wrongType.Field
 		return errors.Errorf("%s: %s is a JSON %s where %s belongs", position(file, content, cmp.Or(places[path], at).value), path,
 			wrongType.Value, kindOf(wrongType.Type))
-	case semantic.Err != nil && semantic.JSONValue == nil: // the same
+	case semantic.Err != nil && semantic.JSONValue == nil: // of such a type, too
 		return errors.Errorf("%s: %s: %s", position(file, content, at.value), path, strings.TrimPrefix(semantic.Err.Error(), "json: "))
 	}
 	return errors.Errorf("%s: %s is a JSON %s where %s belongs", position(file, content, at.value), cmp.Or(path, "the spec"),

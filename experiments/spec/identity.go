@@ -21,7 +21,7 @@ import (
 // Resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
 // overrides applied. Its canonical form is the method's identity.
 type Resolved struct {
-	// Method holds the settings that count as the method says them. The others are empty: those of the model are in Model.
+	// Method holds the settings that belong to no part of the model. Its other fields are empty, because Model holds them.
 	Method
 	Dataset     string          `json:"dataset"`
 	Source      *ownfile.Source `json:"source"`
@@ -86,7 +86,7 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 		r.Model = learn.Config{Encoder: c.Encoder}
 	}
 	switch {
-	case m.Rule.byMemory(): // it says it all
+	case m.Rule.byMemory(): // the memory sets all sizes
 		r.Model = learn.Config{}
 	case m.Rule != OnePass && m.Rows == phe.Hashed: // the inputs of a linear model
 		r.Model = learn.Config{UpdateLearningRate: m.UpdateLearningRate,

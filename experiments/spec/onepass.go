@@ -55,7 +55,7 @@ func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
 	return withHead(s, c.Encoder.NumParameters())
 }
 
-// withHead gives a shape the memory at which tables and head keep at most a number of numbers.
+// withHead sets the memory of a shape so that its tables and its head together keep at most the given count of numbers.
 func withHead(s onepass.Shape, numbers int) onepass.Shape {
 	s.Memory = 1
 	tables, total := StreamNumbers(onepass.Stream(s))

@@ -13,8 +13,8 @@ import (
 	"gophe/phe/remedy/field"
 )
 
-// Unsized reports whether the initial rows of a user's file are yet to size the tables: its spec has no encoder, or
-// one that says nothing but which draws of the hash functions there are.
+// Unsized reports whether the initial rows of a user's file are yet to size the tables: the spec has no encoder, or it has only the draws
+// of the hash functions.
 func (s Spec) Unsized() bool {
 	e := s.Model.Encoder
 	return s.Source != nil && e == phe.Config{HashSeed: e.HashSeed, HashDraws: e.HashDraws}

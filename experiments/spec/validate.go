@@ -132,7 +132,7 @@ func (s Spec) validateMethod(i int, m Method) error {
 	return cmp.Or(distinct("without", m.Without), c.validateSizes(len(s.Seeds)), s.validateConfig(c))
 }
 
-// wrong returns an error about a field of a method: "draw of "PHE" is 3; …", with the rest of the sentence.
+// wrong returns an error about a field of a method, and completes the sentence: draw of "PHE" is 3; leave it out.
 func (m Method) wrong(name string, value any, rest string, args ...any) error {
 	shown := fmt.Sprintf("%q", value)
 	switch value.(type) {

@@ -105,7 +105,7 @@ func (p Page) columns(patterns []string) (selected Page, absent []string) {
 // rows keeps or drops the named rows. It returns the names that no table has.
 func (p Page) rows(patterns []string, keep bool) (picked Page, absent []string) {
 	absent = slices.Clone(patterns)
-	if len(p) > 0 && len(p[len(p)-1].Columns) == 0 { // a text at the end says what is missing
+	if len(p) > 0 && len(p[len(p)-1].Columns) == 0 { // the last table is a text about missing results
 		absent = nil
 	}
 	picked = p.change(func(t Table) Table {

@@ -205,7 +205,7 @@ func newStreamPass(t *Classification, own onepass.Shape, seed int64) (*onehot.Pa
 	return &pass, err
 }
 
-// streamed returns a learner by the preset Stream, and what reads a row for it, which encode gives an encoder.
+// streamed returns a learner of the preset Stream, and the function that reads a row for it. encode gives an encoder the values of a row.
 func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onepass.Encoder, row int32)) (
 	*onepass.Model, func(int32) *onepass.Row, error) {
 	c := onepass.Stream(s)

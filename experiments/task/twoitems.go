@@ -26,7 +26,7 @@ const twoItemsNoise = 1.0
 
 // twoItems is the two-item stream. Its methods are closed forms, and need no model: they count as baselines.
 type twoItems struct {
-	Task // none: nothing else is asked of it
+	Task // nil: no other method is called
 }
 
 // newTwoItems returns a stream of chunk_rows data of one item, then as many of the other, and so on, max_chunks times.

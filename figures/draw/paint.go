@@ -17,7 +17,7 @@ const (
 	rowBandAlpha  = 50
 )
 
-// plotters returns what is drawn of a chart, in the order of drawing: bands or whiskers, and then the lines by layer, so that no
+// plotters returns the parts of a chart in the order of drawing: bands or whiskers, and then the lines by layer, so that no
 // band hides a line.
 func (c *Chart) plotters() (out []plot.Plotter) {
 	if len(c.Groups) > 0 {

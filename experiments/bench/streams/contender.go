@@ -39,7 +39,7 @@ var commands = map[string]struct{ words, classes, numbers string }{
 
 const wabbitRun = "import sys, vowpal_wabbit_next as v; v.run_cli_driver(sys.argv[1:])"
 
-// Budgets in bytes. Those of rivals are 2^16 and 2^20 numbers of 4 bytes; gophe has one more between them.
+// Budgets in bytes. Rivals have 2^16 and 2^20 numbers of 4 bytes. gophe has a third budget between them.
 const small, middle, large = 256 << 10, 1 << 20, 4 << 20
 
 // seeds is the number of draws of a hash function.

@@ -146,7 +146,7 @@ func (p *prepared) convert() (rows, text []byte, err error) {
 	}
 }
 
-// input is what the rivals get of a column: the same as phe stream.
+// input is one input of the rivals. It is made of a column as phe stream makes it.
 type input struct {
 	schema.Input
 	name  string // the column's, behind the input's kind

@@ -31,7 +31,7 @@ const (
 type builder struct {
 	table    *Table
 	inputs   []inputColumn
-	bytes    int // taken so far
+	bytes    int // of memory taken so far
 	maxBytes int
 }
 

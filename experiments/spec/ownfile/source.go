@@ -67,7 +67,7 @@ type Source struct {
 // skip is the value of Bad that leaves out bad rows.
 const skip = "skip"
 
-// Locate says in which folder the source's paths begin, and reads the schema file, and keeps its content.
+// Locate sets the folder to which the source's paths are relative. It reads the schema file, and keeps its content.
 func (s *Source) Locate(folder string) error {
 	s.folder = folder
 	if s.SchemaFile == "" {

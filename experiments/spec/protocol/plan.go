@@ -79,7 +79,7 @@ func (p Spec) scored(s *tables.Stream, err error) (*Plan, error) {
 	return (&Plan{Stream: s, Scored: true, TestEvery: p.TestEvery, scoreSteps: p.ScoreSteps}).Limit(p)
 }
 
-// first returns as many of the first steps as max_chunks leaves.
+// first returns the first max_chunks steps, or all of them where it is 0.
 func (p Spec) first(steps [][]int32) [][]int32 {
 	if p.MaxChunks > 0 {
 		return steps[:min(p.MaxChunks, len(steps))]
