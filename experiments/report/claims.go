@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -37,7 +36,9 @@ type trial struct {
 }
 
 //go:embed claims.json
-var claimsFile []byte
+var claimsJSON []byte
+
+var claims = embedded[[]claim](claimsJSON)
 
 // pairs returns a trial's comparison in each result.
 func (t *trial) pairs(s *source) (all []*pair) {
@@ -128,9 +129,7 @@ func claimTables(s *source) table.Page {
 	tests := table.New(5, "claim, reading", "for, against, undecided", "the test that decides", "difference", "verdict")
 	remarks := table.New(2, "claim", "remark, and what a test takes")
 	number := map[string]int{}
-	var claims []claim
-	s.fail(json.Unmarshal(claimsFile, &claims))
-	for i, c := range claims {
+	for i, c := range claims() {
 		row := []string{fmt.Sprintf("%d. %s", i+1, c.Claim), c.Place}
 		for k, trials := range c.readings() {
 			reading := readingNames[k]

@@ -41,8 +41,8 @@ func (s *source) ofText() (cells []Cell) {
 					if own.Method != strings.TrimSuffix(o.all.Name, " converged") {
 						continue
 					}
-					c := emptyCell(t.Item, o.metric.Name, spec)
-					c.Reading, c.published = textReading, cmp.Or(t.Row, t.Dataset)
+					c := Cell{Quantity: Quantity{Item: t.Item, Metric: o.metric.Name}, Spec: spec, Reading: textReading}
+					c.published = cmp.Or(t.Row, t.Dataset)
 					if c = c.measure(o.all); len(o.draws) > 1 {
 						between := measure.Over(o.means())
 						c.Measured, c.MeasuredSD, c.Draws, c.Seeds = between.Mean, between.SD, between.Seeds, c.Seeds/between.Seeds
@@ -121,8 +121,7 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		// Retail's eleven rivals have tables of their own.
 		beside := r.Frozen || r.Name == baseline.Majority || r.Name == baseline.ItemMajority
 		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == r.Name })) {
-			c := emptyCell(t.Item, t.Metric, t.Spec)
-			c.variant = t.Variant
+			c := Cell{Quantity: Quantity{Item: t.Item, Metric: t.Metric}, Spec: t.Spec, variant: t.Variant}
 			cells = append(cells, measureFor(t, c, r))
 		}
 	}
@@ -146,15 +145,10 @@ func Summary(f *result.File) []Cell {
 	var cells []Cell
 	for _, r := range measure.Rows(f) {
 		for _, metric := range measure.Metrics(r.Method) {
-			cells = append(cells, emptyCell(f.Name, metric, f.Name).measure(r))
+			cells = append(cells, Cell{Quantity: Quantity{Item: f.Name, Metric: metric}, Spec: f.Name}.measure(r))
 		}
 	}
 	return cells
-}
-
-// emptyCell returns a cell whose number is to be measured in the result of a spec.
-func emptyCell(item, metric, spec string) Cell {
-	return Cell{Quantity: Quantity{Item: item, Metric: metric}, Spec: spec}
 }
 
 // measure fills in the measured number of a row, over the seeds that are complete.
@@ -216,7 +210,7 @@ func (s *source) onePassScores() (cells []Cell) {
 		f := s.find(spec)
 		for _, name := range []string{fromNothing, afterName} {
 			if r := measure.Find(f, name); r.Method != nil {
-				cells = append(cells, emptyCell("One pass", r.Leading(), spec).measure(r))
+				cells = append(cells, Cell{Quantity: Quantity{Item: "One pass", Metric: r.Leading()}, Spec: spec}.measure(r))
 			}
 		}
 	}

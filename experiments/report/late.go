@@ -82,15 +82,11 @@ func byMemory(f *result.File) *table.Table {
 
 // lateCell returns a method's metric, mean and deviation over seeds, or a dash. A method that draws nothing has no deviation.
 func lateCell(r measure.Row, metric string) string {
-	return drawn(r.Over(metric)).Text(measure.Named(metric).Digits)
-}
-
-// drawn leaves a deviation of 0 out. A method that draws nothing has the same number with every seed.
-func drawn(e measure.Estimate) measure.Estimate {
+	e := r.Over(metric)
 	if e.SD != nil && *e.SD == 0 {
 		e.SD = nil
 	}
-	return e
+	return e.Text(measure.Named(metric).Digits)
 }
 
 // lateColumns holds the changing column of each data set whose methods also run without it. Mushroom has no other column.

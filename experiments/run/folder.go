@@ -39,12 +39,6 @@ func (d folder) draft() string { return filepath.Join(d.out, d.name+".partial.js
 
 func (d folder) checkpoints() string { return filepath.Join(d.out, "."+d.name+".checkpoints") }
 
-// stopped reports whether a stopped run left anything to continue from.
-func (d folder) stopped() bool {
-	checkpoints, _ := os.ReadDir(d.checkpoints())
-	return len(checkpoints) > 0 || exists(d.draft())
-}
-
 // StoppedPath returns the path of the unfinished result that a stopped run of a spec left in a folder.
 func StoppedPath(out, name string) string {
 	d := folder{out, name}
@@ -86,7 +80,7 @@ func exists(path string) bool {
 // have taken hours to compute.
 func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 	if !exists(d.path()) {
-		if d.stopped() {
+		if checkpoints, _ := os.ReadDir(d.checkpoints()); len(checkpoints) > 0 || exists(d.draft()) {
 			return nil, errors.Errorf("a stopped run left checkpoints in %s; go on from them with --resume, or start anew with --force",
 				d.checkpoints())
 		}

@@ -32,7 +32,8 @@ type Config struct {
 func (s Spec) validateConfig(c Config) error {
 	switch {
 	case s.Filter != nil:
-		return within("filter", reflect.TypeFor[dkf.Filter](), c.validateFilter())
+		likelihood := field.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes)
+		return within("filter", reflect.TypeFor[dkf.Filter](), cmp.Or(likelihood, c.FilterModel().Validate()))
 	case s.Recommender != nil:
 		return within("recommender", reflect.TypeFor[Recommender](), c.validateRecommender())
 	}
@@ -50,11 +51,6 @@ func within(part string, t reflect.Type, err error) error {
 
 // packSizes is the likelihood of specs over cells of quantities: dkf.Histogram over baseline.Cells.
 const packSizes dkf.Likelihood = "pack-sizes"
-
-// validateFilter returns the first thing wrong with a filter, by the names that specs have.
-func (c Config) validateFilter() error {
-	return cmp.Or(field.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes), c.FilterModel().Validate())
-}
 
 // FilterModel returns the configuration of the deep Kalman filter of sales.
 func (c Config) FilterModel() dkf.Config {

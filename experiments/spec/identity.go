@@ -72,8 +72,9 @@ func (s Spec) Resolve(m Method) Resolved {
 // resolveRule keeps the settings of the model that a rule on the host reads.
 func (r *Resolved) resolveRule(m Method, c Config) {
 	r.Rule, r.Start = m.Rule, m.Start
-	if r.Recommender != nil {
-		r.resolveRatingPass(c)
+	if r.Recommender != nil { // one pass over ratings reads the encoder only for the memory
+		r.OnePass, r.Model, r.Recommender = new(onepass.Stream(c.Stream)), learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
+		r.Protocol.InitialEpochs = 0
 		return
 	}
 	if m.Rule == OnePass {
@@ -97,12 +98,6 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 	if m.FromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
 		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0
 	}
-}
-
-// resolveRatingPass keeps the settings of the model that one pass over ratings reads. It reads the encoder only for the memory.
-func (r *Resolved) resolveRatingPass(c Config) {
-	r.OnePass, r.Model, r.Recommender = new(onepass.Stream(c.Stream)), learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
-	r.Protocol.InitialEpochs = 0
 }
 
 // Initial returns the initial model of r: all settings except the settings of updates.

@@ -103,7 +103,8 @@ func (g *Grid) legendHeight() vg.Length {
 // draw draws the legend and the charts, with a column for labels at the right of each chart.
 func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 	if !g.hasHole() {
-		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.Legend))
+		legend := gridLegend.drawLines(c, gridLegend.balanced(g.Legend, c.Max.X-c.Min.X), true)
+		c = draw.Crop(c, 0, 0, 0, -legend)
 	}
 	var column vg.Length
 	for _, chart := range slices.Concat(g.Rows...) {
