@@ -130,8 +130,7 @@ func joined(points []point, styles *draw.Palette) []draw.Curve {
 	return curves
 }
 
-// dodge moves curves with a common x a little to the sides, so that their whiskers can be told apart. It reports whether there
-// were any.
+// dodge moves curves with a common x a little to the sides, so that their whiskers can be told apart. It reports whether there were any.
 func dodge(curves []draw.Curve) bool {
 	low, high := math.Inf(1), math.Inf(-1)
 	var rivals []int

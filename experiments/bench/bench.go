@@ -138,8 +138,7 @@ func (b *Bench) programs(work work) []Key {
 	return keys
 }
 
-// program returns a program's lines of a workload, which load reads, with ever more replicas. Each line is on disk as soon as it is
-// measured.
+// program measures a program on a workload, which load reads, with ever more replicas. Each line is on disk once it is measured.
 func (b *Bench) program(ctx context.Context, load func() (*Workload, error), key Key) (lines []Line, err error) {
 	for _, key.Replicas = range b.Replicas {
 		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.Key == key })

@@ -140,8 +140,7 @@ func (m *meter) time(ctx context.Context, calls int, call func(i int) (units int
 	return nil
 }
 
-// cpu estimates the processor time of all calls without compilation, from the calls that compiled nothing. It is nil where
-// every call compiled.
+// cpu estimates the processor time of all calls from the calls that compiled nothing. It is nil where every call compiled.
 func (m *meter) cpu() *float64 {
 	estimate := 0.0
 	if m.calls > 0 {

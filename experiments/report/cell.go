@@ -47,8 +47,7 @@ func (c Cell) apart() *float64 {
 	return new(*c.Measured - *c.Paper)
 }
 
-// deviations returns the difference in the paper's standard deviations. It is nil if the deviation is missing or 0, or if the data is not
-// the paper's.
+// deviations returns the difference in the paper's standard deviations; nil if that is missing or 0, or if the data is another.
 func (c Cell) deviations() *float64 {
 	d := c.apart()
 	if d == nil || c.Substitute != "" || c.PaperSD == nil || *c.PaperSD == 0 {

@@ -64,8 +64,7 @@ func (t *trial) pairs(s *source) (all []*pair) {
 	return all
 }
 
-// says returns the outcome of a pair for its claim, and its weakness: the probability of chance, or the share of the margin that the
-// interval takes.
+// says returns the outcome of a pair for its claim, and its weakness: the probability of chance, or the interval's share of the margin.
 func (p *pair) says() (outcome string, weakness float64) {
 	half, _ := p.less.Half()
 	far, margin, verdict := math.Abs(*p.less.Mean)+half, p.own.metric.Margin(p.other.mean()), p.verdict()

@@ -30,8 +30,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 // readings returns the cells that Compare returns.
 func (s *source) readings() []Cell { return slices.Concat(s.compare(), s.ofText()) }
 
-// ofText returns the paper's cells that whole results by the text fill, and frozen models beside them. A cell of several draws has its mean
-// over them.
+// ofText returns the cells that whole results by the text fill, and frozen models. A cell of several draws has the mean over draws.
 func (s *source) ofText() (cells []Cell) {
 	for _, t := range paperTables() {
 		for _, spec := range strings.Fields(t.Text) {

@@ -149,8 +149,7 @@ func TestStanding(t *testing.T) {
 }
 
 // The order table gives the largest difference between exact posteriors that learn the same observations in different orders. Prop. 3.1
-// says that there is none. Every entry of mean and covariance is compared. A test of [linear.Gaussian] compares with learning all
-// at once.
+// says that there is none. Every entry of mean and covariance is compared. A test of [linear.Gaussian] compares with learning all at once.
 func TestExactOrder(t *testing.T) {
 	const rows, observations, permutations = 7, 200, 100
 	rng := rand.New(rand.NewPCG(3, 1))

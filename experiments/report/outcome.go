@@ -23,8 +23,7 @@ func (c Cell) isRepeat() bool {
 	return c.Item == "Ablation K" && c.Method == "PHE K=2" // of the ablation of B's last column
 }
 
-// key names the cell of the paper. Several cells may have the same key: "covertype-49999" and "covertype" are compared with one
-// row of the paper.
+// key names the cell of the paper. Several cells may have one key: "covertype-49999" and "covertype" have the same row of the paper.
 func (c Cell) key() string {
 	return c.Item + " | " + c.published + " | " + c.Method
 }
@@ -53,8 +52,7 @@ func cameOut(cells []Cell) (came, all int) {
 // anyOutcome counts all cells in a tally.
 const anyOutcome outcome = "all"
 
-// tallies counts the outcomes of the paper's cells: of each cell in the first run that is compared with it, of each in the best run, and of
-// all runs.
+// tallies counts the outcomes of the paper's cells: of each cell in its first run, of each in its best run, and of all runs.
 func tallies(cells []Cell) (first, best, runs map[outcome]int) {
 	ofFirst, ofBest := map[string]outcome{}, map[string]outcome{}
 	first, best, runs = map[outcome]int{}, map[outcome]int{}, map[outcome]int{}

@@ -59,8 +59,7 @@ func embedded[T any](content []byte) func() T {
 	})
 }
 
-// sizing is a data set whose embedding module is counted from its configuration alone (Table 4). It has no result, or its data is
-// not in the checkout.
+// sizing is a data set whose embedding module is counted from its configuration (Table 4): its data, or its result, is not here.
 type sizing struct {
 	dataset    string
 	b, k, d, p int

@@ -77,8 +77,7 @@ func (s *source) expand(text string) (string, error) {
 // partEnd matches the place where one part of a page ends and the next begins: a blank line, or an item of a list.
 var partEnd = regexp.MustCompile(`\n\n+|\n(?:- |\d+\. )`)
 
-// fill fills a page part by part. A part that needs a result which is not there gives way to a note. Equal notes that follow each
-// other are one.
+// fill fills a page part by part. A note replaces a part whose result is missing. Equal notes that follow each other are one.
 func (s *source) fill(page string) (string, error) {
 	var b strings.Builder
 	last := ""

@@ -252,8 +252,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// Twenty cells, over which a count's interval is spread; one without length falls into the cell that it begins, or into the
-// last.
+// Twenty cells, over which a count's interval is spread; one without length falls into the cell that it begins, or into the last.
 func TestCalibrate(t *testing.T) {
 	var r result.Run
 	if r.Calibrate(nil); r.Calibration != nil {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// exchange copies the series of a file into columns or, if reads is set, the columns into the series. Each series is named once, for both
-// directions.
+// exchange copies series into columns or, if reads is set, columns into series. Each series is named once, for both directions.
 type exchange struct {
 	columns map[place]column
 	run     int // of the series; 0 is the stream

@@ -167,8 +167,7 @@ func changed(spec spec.Spec, f *result.File) bool {
 	return err == nil && sum != f.Manifest.DataSHA256
 }
 
-// lock makes the folder, and keeps other processes from writing the same result. A folder that cannot take the files is an error before any
-// work.
+// lock makes the folder, and keeps other processes from writing the same result. A folder that cannot take the files is an error.
 func (d folder) lock() (release func(), err error) {
 	if err := cmp.Or(result.Check(d.path(), d.name), result.Check(d.draft(), d.name)); err != nil {
 		return nil, err

@@ -286,8 +286,7 @@ func (m method) epochs() int {
 	return m.spec.UpdateEpochs
 }
 
-// updateSteps counts the steps that learning from a number of rows took: the optimiser's in a number of epochs, or one a row, or one for
-// all.
+// updateSteps counts the steps of learning some rows: the optimiser's in a number of epochs, or one a row, or one for all.
 func (m method) updateSteps(rows, epochs int) int {
 	switch {
 	case m.spec.Rule == spec.Counts:

@@ -39,8 +39,7 @@ func stopAt(t *testing.T, spec spec.Spec, o Options, n int) {
 	}
 }
 
-// steps is how often Progress is told something in a run of tiny: for each seed twice two epochs, and three steps of
-// five streams.
+// steps is how often Progress is told something in a run of tiny: for each seed twice two epochs, and three steps of five streams.
 const steps = 2 * (2*2 + 5*3)
 
 // Wherever Ctrl-C strikes, the file is valid, holds scores that are final, and --resume ends as if nothing had happened.

@@ -33,14 +33,12 @@ type Options struct {
 	Out          string   // folder of the result file
 	Existing     Existing // action on an earlier result
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
-	// Own lists methods of the caller's own, which run next to the spec's. They run again each time, whatever Existing says, because
-	// a change of their code cannot be detected. Refresh and Resume drop a method of an earlier result that is
-	// not in the list.
+	// Own lists methods of the caller's own, which run next to the spec's. They run again each time, whatever Existing says, because a
+	// change of their code cannot be detected. Refresh and Resume drop a method of an earlier result that is not in the list.
 	Own []ownmethod.Method
 	// Say, if not nil, gets notes on how a user's file was read, a line a call, before the run begins.
 	Say func(note string)
-	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
-	// at a time.
+	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one at a time.
 	Progress func(done float64, doing string)
 	// Stacked lets models that differ only in hyperparameters train side by side, where it is faster. On XLA, the last digits of a run then
 	// depend on the number of models beside it.
@@ -48,12 +46,10 @@ type Options struct {
 	sizedFor int // number of items that sized the encoder of a user's file; 0 where the spec has an encoder
 }
 
-// Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
-// result with the files that Resume needs, and returns ctx's error. Two calls with the same name and folder at the
-// same time are an error.
+// Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial result with the
+// files that Resume needs, and returns ctx's error. Two calls with the same name and folder at the same time are an error.
 //
-// The result is rounded as in its file, whose series have fewer digits than were computed. So figures drawn now equal
-// figures drawn later.
+// The result is rounded as in its file, whose series have fewer digits than were computed. So figures drawn now equal figures drawn later.
 func Execute(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
 	if _, err := executeInFull(ctx, spec, o); err != nil {
 		return nil, err

@@ -18,8 +18,7 @@ import (
 	"gophe/phe/remedy/field"
 )
 
-// Config is a method's model. The embedded part holds the settings of every model. Filter, Recommender and Stream are zero unless
-// the model is of that kind.
+// Config is a method's model. The embedded part holds the settings of every model. The other parts are zero in a model of another kind.
 type Config struct {
 	learn.Config
 	Filter      dkf.Filter

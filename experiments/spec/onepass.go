@@ -47,8 +47,7 @@ func RatingColumns(genres ncf.LabelInput) []string {
 // numberBytes is the size of a float32, which holds a number of PHE.
 const numberBytes = 4
 
-// ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables
-// of PHE.
+// ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables of PHE.
 func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
 	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions,
 		BeliefBits: c.Stream.BeliefBits}

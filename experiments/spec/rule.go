@@ -14,8 +14,7 @@ import (
 // Rule is a way to learn on the host, without a device: each row once, one after the other.
 type Rule string
 
-// The rules. Except for OnePass, Stream and PheStream they are linear models of one-hot items, which practitioners use in place of
-// embeddings.
+// The rules. AdPredictor to Adagrad are linear models of one-hot items, which practitioners use in place of embeddings.
 const (
 	OnePass          Rule = "one-pass"          // the closed-form update of package onepass, preset Paper; for ratings preset Stream
 	Stream           Rule = "stream"            // the same update, preset Stream

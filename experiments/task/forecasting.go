@@ -115,8 +115,7 @@ func (t *forecasting) quantity(window int32) int {
 // forecastScore averages the scores of a step's windows.
 type forecastScore struct {
 	means
-	// The paper's point forecast is the mean E[y] (Supp. G.4). Else it is the median: no other number has a smaller expected absolute
-	// error.
+	// The paper's point forecast is the mean E[y] (Supp. G.4). The median has the smallest expected absolute error.
 	pointIsMean bool
 }
 

@@ -269,8 +269,7 @@ func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen b
 	return 2 * weights
 }
 
-// onePassNumbers counts means and variances of E and W, and all numbers: θ where it is learned, the block's means and its
-// covariance.
+// onePassNumbers counts means and variances of E and W, and all numbers: θ where it is learned, the block's means and its covariance.
 func onePassNumbers(c onepass.Config) (embedding, total int) {
 	embedding = spec.BeliefNumbers(c, c.Buckets*c.Dim+c.WeightRows*c.Hashes)
 	block := (c.Numbers + 1) * c.Outputs

@@ -20,8 +20,7 @@ var (
 	twoItemsTargets  = [2]float64{1, -1}
 )
 
-// twoItemsNoise is the variance of the noise that the model assumes. Fig. 5 does not state it, nor the prior. The prior is the paper's
-// N(0, 1).
+// twoItemsNoise is the variance of the assumed noise. Fig. 5 states neither the noise nor the prior, which is the paper's N(0, 1).
 const twoItemsNoise = 1.0
 
 // twoItems is the two-item stream. Its methods are closed forms, and need no model: they count as baselines.

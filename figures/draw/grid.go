@@ -161,8 +161,7 @@ func (c *Chart) aligned(place vg.Point) *plot.Plot {
 	return p
 }
 
-// drawInGrid draws a chart and its surroundings: dotted lines, triangles at its edges, the names of the curves, and the title
-// above the row's top.
+// drawInGrid draws a chart with dotted lines, triangles at its edges, the names of the curves, and the title above the row's top.
 func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length) []Mark {
 	data := drawAxes(p, canvas)
 	c.drawChanges(p, page, data, 4.5)

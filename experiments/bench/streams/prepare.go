@@ -38,8 +38,7 @@ type prepared struct {
 	truth  []float64
 }
 
-// prepare writes a stream's files into a folder. It takes the stream's first rows only, if maxRows is not 0. Labels
-// come delay rows late.
+// prepare writes a stream's files into a folder. It takes the stream's first rows only, if maxRows is not 0. Labels come delay rows late.
 func prepare(s known, folder string, maxRows, delay int) (*prepared, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, errors.Wrap(err, "making the folder for streams; name another with --work")

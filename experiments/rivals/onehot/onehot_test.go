@@ -38,8 +38,7 @@ func upTo(from, to int32) (rows []int32) {
 	return rows
 }
 
-// One row moves the two weights that it touches to the moments of their exact posterior, N(0, 1) by Φ(y(w + b)), here integrated on
-// a grid.
+// One row moves the two weights that it touches to the moments of their exact posterior, N(0, 1) by Φ(y(w + b)), here integrated on a grid.
 func TestAdPredictorMoments(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1, 1}, Labels: []int32{1, 0}}
 	for row := range int32(2) {

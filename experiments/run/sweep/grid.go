@@ -189,8 +189,7 @@ func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, error) {
 	return r, errors.WithMessage(best.Write(r.BestFile), "the spec of the best values")
 }
 
-// best returns the spec with the best values of each method. Methods that were not searched, or whose points all diverged, stay as they
-// are.
+// best returns the spec with the best values of each method. A method without a search, or without a point that ended, stays as it is.
 func (g *Grid) best(r *Report) spec.Spec {
 	best := g.base
 	best.Name += "-best"

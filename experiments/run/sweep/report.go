@@ -26,8 +26,7 @@ type Report struct {
 	methods [][]scored // the points of each method, the best first and those that diverged last
 }
 
-// scored is a point with the scores of its validation rows by seed; without scores if a seed diverged. Each step is predicted before
-// it is learned.
+// scored is a point with the scores of its validation rows by seed, each made before the row was learned; none if a seed diverged.
 type scored struct {
 	Point
 	likelihoods []float64 // mean log-likelihood in nats

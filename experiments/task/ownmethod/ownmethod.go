@@ -20,8 +20,7 @@ import (
 
 // Learner is a method of your own while it learns.
 type Learner interface {
-	// Predict returns the probability of each class of a row, in the order of Table.Classes. They add up to 1. Predict must not
-	// change the learner.
+	// Predict returns the probabilities of a row's classes, in the order of Table.Classes, with sum 1. It must not change the learner.
 	Predict(items []string, numbers []float64) []float64
 	// Learn learns a row and its class, a number from 0. It may keep the slices.
 	Learn(items []string, numbers []float64, class int)

@@ -34,8 +34,7 @@ func SizesOf(p *protocol.Plan) string {
 	return fmt.Sprint(len(p.Initial), steps, tests)
 }
 
-// Full are protocols with every field that they may have, for tests on the first rows of Adult, a few products of Retail, or
-// generated ratings.
+// Full are protocols with every field that they may have, for tests on parts of Adult and Retail, or on generated ratings.
 var Full = map[string]protocol.Spec{
 	protocol.Online:     {Name: protocol.Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
 	protocol.GroupWise:  {Name: protocol.GroupWise, InitialEpochs: 2, Groups: 3, Cut: tables.FileOrder, MaxTestRows: 50},
