@@ -351,7 +351,8 @@ func TestTables(t *testing.T) {
 	}
 	_, err := markdown("99", folder)
 	filetest.WantError(t, filetest.Failure(TableCells("99", folder)))
-	filetest.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass,")
+	filetest.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, "+
+		"late-column, late-items, adaptation, assembly, by-group,")
 
 	folder = synthetic(t, "adult-online", "adult-schemes", "retail-demo")
 	for name, want := range map[string]string{
