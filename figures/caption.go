@@ -107,7 +107,7 @@ func without(methods []method, names []string) []method {
 	return slices.DeleteFunc(slices.Clone(methods), func(m method) bool { return slices.Contains(names, m.label) })
 }
 
-// leftOutNote says which of the named methods a figure leaves out, and which tables hold them.
+// leftOutNote names the methods that a figure leaves out, and the tables that hold them.
 func leftOutNote(sources []*source, names []string, tables ...string) string {
 	var left []string
 	for _, s := range sources {

@@ -51,8 +51,7 @@ func (s *source) onCalendar(p *draw.Chart) {
 	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[len(days)-1]) }
 }
 
-// calendarTicks labels the days from first to last. If they are more than a dozen, it labels every second day, every week and
-// so on.
+// calendarTicks labels the days from first to last. If they are more than a dozen, it labels every second day, every week and so on.
 func calendarTicks(first, last time.Time) []plot.Tick {
 	total := int(last.Sub(first).Hours() / 24)
 	every := 1

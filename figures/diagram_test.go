@@ -51,7 +51,8 @@ func numbered(rows int, name ...string) (texts []string) {
 // Figure 4 shows states z, counts y, the network's states r, and what is given at each event.
 func TestFigure4(t *testing.T) {
 	got := texts(t, Figure4)
-	for _, want := range []string{"(a) How counts come about", "(b) How states are inferred", "i−1", "i", "E", "z", "y", "r", "x", "h", "Δ"} {
+	for _, want := range []string{"(a) How counts come about", "(b) How states are inferred", "i−1", "i", "E", "z", "y", "r", "x", "h",
+		"Δ"} {
 		filetest.True(t, slices.Contains(got, want), "the picture lacks %q", want)
 	}
 }

@@ -76,8 +76,7 @@ func (m *method) adaptation(sigma float64) (adapted, forgotten draw.Curve) {
 	return adapted, forgotten
 }
 
-// runningMean returns the share of correct rows up to each step, in %, and the number of rows that the longest run had seen by
-// then.
+// runningMean returns the share of correct rows up to each step, in %, and the number of rows that the longest run had seen by then.
 func (m *method) runningMean() (shares series, rows []float64) {
 	shares = series{}
 	right := m.correct()
@@ -93,8 +92,7 @@ func (m *method) runningMean() (shares series, rows []float64) {
 	return shares, rows
 }
 
-// testCurve returns the accuracy on one test set, in %, after each number of steps at which it was scored. The initial phase is
-// number 0.
+// testCurve returns the accuracy on one test set, in %, after each number of steps at which it was scored. The initial phase is number 0.
 func (m *method) testCurve(set int) (values series, after []float64) {
 	values = series{}
 	for i := range m.Runs {

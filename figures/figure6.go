@@ -76,7 +76,8 @@ func smoothingOf(sources []*source, sigma float64) string {
 	case !slices.ContainsFunc(sources, func(s *source) bool { return !s.isRatings() }):
 		return smoothing("each seed", sources[at].widened(sigma), "days")
 	}
-	return strings.TrimSuffix(smoothing("each seed", sigma, "steps"), ".") + fmt.Sprintf(" (%v days for ratings).", sources[at].widened(sigma))
+	steps := strings.TrimSuffix(smoothing("each seed", sigma, "steps"), ".")
+	return fmt.Sprintf("%s (%v days for ratings).", steps, sources[at].widened(sigma))
 }
 
 // frozenNote explains frozen methods, if there are any.

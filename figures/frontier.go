@@ -66,7 +66,8 @@ func pointChart(points, levels []point, styles *draw.Palette) (c *draw.Chart, me
 	dodged = dodge(c.Curves)
 	low, high := c.XRange()
 	for _, l := range levels {
-		level := draw.Curve{Label: l.base, X: []float64{low, high}, Names: []string{"", ""}, Mean: []float64{l.accuracy.Mean, l.accuracy.Mean}}
+		level := draw.Curve{Label: l.base, X: []float64{low, high}, Names: []string{"", ""}}
+		level.Mean = []float64{l.accuracy.Mean, l.accuracy.Mean}
 		level.Style = styles.Style(l.base, false)
 		level.Style.Width = vg.Points(0.7)
 		c.Curves = append(c.Curves, level)
@@ -129,8 +130,7 @@ func joined(points []point, styles *draw.Palette) []draw.Curve {
 	return curves
 }
 
-// dodge moves curves with a common x a little to the sides, so that their whiskers can be told apart. It reports whether there
-// were any.
+// dodge moves curves with a common x a little to the sides, so that their whiskers can be told apart. It reports whether there were any.
 func dodge(curves []draw.Curve) bool {
 	low, high := math.Inf(1), math.Inf(-1)
 	var rivals []int

@@ -15,7 +15,7 @@ import (
 type metric struct {
 	name  string // in the table of package measure
 	label string // of an axis
-	means string // what an error measures
+	means string // the measured quantity, if the score is an error
 }
 
 const (
@@ -75,8 +75,7 @@ func (of metric) average() string {
 	return "Average " + strings.ToLower(of.label[:1]) + of.label[1:]
 }
 
-// bound limits the y axis, so that methods that fail do not press the others together. The axis of a share spans at most the
-// given points.
+// bound limits the y axis, so that methods that fail do not press the others together. The axis of a share spans at most the given points.
 func (of metric) bound(p *draw.Chart, points float64) {
 	if of.isError() {
 		p.Range.BestBelow = true

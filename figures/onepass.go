@@ -39,8 +39,8 @@ func OnePass(files []*result.File, sigma float64) (fig *draw.Figure, err error) 
 func (s *source) need(name string, frozen bool) *method {
 	m := s.find(name, frozen)
 	if m == nil {
-		s.fail("neither it nor its result of one pass has a finished run of %s; `phe run %s --resume` makes one, if its spec has the method",
-			suffixed(name, frozen), s.Name)
+		s.fail("neither it nor its result of one pass has a finished run of %s; "+
+			"`phe run %s --resume` makes one, if its spec has the method", suffixed(name, frozen), s.Name)
 	}
 	return m
 }

@@ -47,7 +47,8 @@ func Pays(files []*result.File, reference string, sigma float64) (fig *draw.Figu
 		fmt.Sprintf("Cumulative regret: wrong rows up to the step, minus the wrong rows of %s with the same seed; "+
 			"below zero a method is ahead. Dotted: the stream shows something new.", reference),
 		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"), frozenNote(drawn),
-		leftOutNote(sources, paysLeaves, "by-group", "growing", "swapped"), draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
+		leftOutNote(sources, paysLeaves, "by-group", "growing", "swapped"), draw.BeyondEdge(charts),
+		sourceNotes(sources, "counts up to there"))), nil
 }
 
 // paysLayout returns the data sets in order of appearance, and the protocols of the results.

@@ -171,8 +171,7 @@ func (s *source) shown() []method {
 // baselinesShown are the rules that are drawn: the simplest and the best.
 var baselinesShown = []string{"Median of nine", "Counting rule", "Global mean", "Biases"}
 
-// sourceNotes returns the sentences on conventions, splits, diverged seeds and runs that are not finished. The fate says what
-// happened to diverged seeds.
+// sourceNotes returns the sentences on conventions, splits, unfinished runs and diverged seeds, whose fate is a text.
 func sourceNotes(sources []*source, fate string) string {
 	var diverged, conventions, cuts, left []string
 	for _, s := range sources {

@@ -53,7 +53,8 @@ func stream(protocol string, steps, seeds, rows int) []*result.File {
 		f.Stream.Initial, f.Stream.Steps = 8500+1000*d, steps
 		f.Manifest.Spec = json.RawMessage(`{"protocol": {"cut": "stratified"}}`)
 		for k, row := range syntheticMethods {
-			m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: set.name, Protocol: protocol, Convention: "authors", Parameters: row.parameters}
+			m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: set.name, Protocol: protocol, Convention: "authors",
+				Parameters: row.parameters}
 			for seed := range seeds {
 				run := result.Run{Seed: int64(seed), Status: result.Complete}
 				for step := range steps {
@@ -81,7 +82,8 @@ func groupFiles(seeds int) []*result.File {
 		set := syntheticSets[d]
 		for a, items := range set.items {
 			rows := 300 * (1 + (7*a+3*d)%11)
-			f.Stream.Tests = append(f.Stream.Tests, result.Test{Name: fmt.Sprintf("group %d", a+1), Items: items, Train: 2 * rows, Rows: rows})
+			test := result.Test{Name: fmt.Sprintf("group %d", a+1), Items: items, Train: 2 * rows, Rows: rows}
+			f.Stream.Tests = append(f.Stream.Tests, test)
 		}
 		f.Stream.Steps = len(set.items) - 1
 		eachRun(f, func(k int, run *result.Run) { run.Tests = scoresOf(d, k, int(run.Seed), len(set.items), 1) })

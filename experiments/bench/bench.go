@@ -50,7 +50,7 @@ func worksOn(backendName string) ([]work, limits) {
 type Bench struct {
 	Backend                       compute.Backend
 	BackendName, Version, Machine string
-	Task                          string // the one that is measured; all if empty
+	Task                          string // the only one to measure; all if empty
 	Replicas                      []int  // ascending
 	File                          string // of the finished lines
 	Python                        string // that may have the rivals' frameworks; none if empty
@@ -99,8 +99,8 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 	failed := 0
 	for _, work := range b.works {
 		load := sync.OnceValues(func() (*Workload, error) {
-			return New(Options{Task: work.task, Backend: b.Backend, BackendName: b.BackendName, Steps: work.steps, Repeat: calls, Chunks: work.chunks,
-				AllowAltered: b.AllowAltered})
+			return New(Options{Task: work.task, Backend: b.Backend, BackendName: b.BackendName, Steps: work.steps, Repeat: calls,
+				Chunks: work.chunks, AllowAltered: b.AllowAltered})
 		})
 		first := len(lines)
 		for _, key := range b.programs(work) {
@@ -138,8 +138,7 @@ func (b *Bench) programs(work work) []Key {
 	return keys
 }
 
-// program returns a program's lines of a workload, which load reads, with ever more replicas. Each line is on disk as soon as it is
-// measured.
+// program measures a program on a workload, which load reads, with ever more replicas. Each line is on disk once it is measured.
 func (b *Bench) program(ctx context.Context, load func() (*Workload, error), key Key) (lines []Line, err error) {
 	for _, key.Replicas = range b.Replicas {
 		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.Key == key })

@@ -148,7 +148,8 @@ func TestBenchRival(t *testing.T) {
 	b.Python = fakePython(t, `
 if [ "$1" = -c ]; then echo '{"numpy": "2", "jax": "1.2", "torch": ""}'; exit; fi
 case "$*" in *"--seeds 3"*) echo "trace"; echo "ValueError: three" >&2; exit 1;; esac
-case "$*" in *"/phe_jax.py --data "*"/adult --task adult --seeds "*" --steps 2 --repeat 6 --chunks 3 --device cpu") ;; *) echo "called with $*" >&2; exit 2;; esac
+case "$*" in *"/phe_jax.py --data "*"/adult --task adult --seeds "*" --steps 2 --repeat 6 --chunks 3 --device cpu") ;;
+  *) echo "called with $*" >&2; exit 2;; esac
 [ -f "$4/meta.json" ] || { echo "no data" >&2; exit 2; }
 echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "step_median": 2, "row_median": 0.125, "compile_seconds": 3, "peak_host_mb": 5}'`)
 	var notes []string

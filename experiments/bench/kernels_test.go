@@ -53,7 +53,8 @@ func TestKernels(t *testing.T) {
 		scheme phe.Scheme
 	}{{"adult", phe.Moments}, {"adult", phe.Local}, {"adult", phe.Fresh}, {"dkf", phe.Local}, {"ncf", phe.Local}} {
 		t.Run(c.task+" "+string(c.scheme), func(t *testing.T) {
-			for name, own := range launched(t, python, programs(t, Options{Task: c.task, Scheme: c.scheme, Seeds: 5, Steps: 2, Chunks: 1})) {
+			all := programs(t, Options{Task: c.task, Scheme: c.scheme, Seeds: 5, Steps: 2, Chunks: 1})
+			for name, own := range launched(t, python, all) {
 				key := c.task + ", " + string(c.scheme) + ": " + name
 				if got[key] = own; own != want[key] && !*update {
 					t.Errorf("%s launches %+v, and before %+v", key, own, want[key])

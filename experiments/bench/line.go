@@ -18,7 +18,7 @@ import (
 	"gophe/phe/disk/output"
 )
 
-// Key says what a line of the table measured. A finished line with an equal key need not be measured again.
+// Key identifies the measurement of a line of the table. A finished line with an equal key need not be measured again.
 type Key struct {
 	Program  string `json:"program"` // gophe, jax, torch-eager or torch-graphs
 	Version  string `json:"version"`

@@ -57,7 +57,8 @@ func findRivals(ctx context.Context, python, folder string) (r rivals, missing s
 		}
 	}
 	if len(absent) > 0 {
-		missing = "A rival is measured if its packages are installed: " + python + " has no " + strings.Join(absent, ", no ") + "; --python names another"
+		missing = "A rival is measured if its packages are installed: " + python + " has no " + strings.Join(absent, ", no ") +
+			"; --python names another"
 	}
 	return r, missing, errors.Wrap(os.CopyFS(folder, scripts), "cannot write the rivals' programs; set TMPDIR to another folder")
 }
@@ -80,8 +81,9 @@ func (r rivals) measure(ctx context.Context, line Line, w *Workload, l limits) (
 		}
 	}
 	framework, mode, _ := strings.Cut(line.Program, "-")
-	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", data, "--task", w.Task, "--seeds", strconv.Itoa(line.Replicas),
-		"--steps", strconv.Itoa(line.Steps), "--repeat", strconv.Itoa(calls), "--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
+	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", data, "--task", w.Task,
+		"--seeds", strconv.Itoa(line.Replicas), "--steps", strconv.Itoa(line.Steps), "--repeat", strconv.Itoa(calls),
+		"--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
 	if mode != "" {
 		args = append(args, "--mode", mode)
 	}

@@ -26,7 +26,8 @@ func TestTable(t *testing.T) {
 		{Key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
 		{Key: above, StepSeconds: 0.25, RowSeconds: 0.5, CompileSeconds: 3},
 	})
-	const want = `| work × replicas | a step, ms | stream, rows/s | times ours: a step, a row | a replica's share: ms a step, µs a row | compiling, s |
+	const want = `
+| work × replicas | a step, ms | stream, rows/s | times ours: a step, a row | a replica's share: ms a step, µs a row | compiling, s |
 |---|---:|---:|---:|---:|---:|
 | Ratings NCF × 4 | 1000 | 1 | – | 250, 250000 | – |
 | Adult PHE × 4, JAX | 1 | 33333 | 0.5, 3 | 0.25, 7.5 | 10 |
@@ -35,7 +36,7 @@ func TestTable(t *testing.T) {
 | Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – | – |
 | Adult PHE × 256, JAX | 250 | 2 | – | 0.977, 1953 | 3 |
 `
-	filetest.Want(t, got.String(), want, "table")
+	filetest.Want(t, "\n"+got.String(), want, "table")
 }
 
 // The page shows the lines that were measured on a GPU, and the kernels that were compiled for one.

@@ -72,8 +72,9 @@ func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 	l = l.WithMethod(w.method)
 	epochs *= max(1, w.Repeat)
 	m = Measurement{
-		Framework: "gophe", Backend: w.BackendName, Device: machine.Device(w.Backend), Task: w.Task, Scheme: string(w.config.Scheme), Seeds: w.Seeds,
-		Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(), Steps: epochs * run.Batches(len(w.plan.Initial), w.config.BatchSize), Chunks: w.Chunks,
+		Framework: "gophe", Backend: w.BackendName, Device: machine.Device(w.Backend), Task: w.Task, Scheme: string(w.config.Scheme),
+		Seeds: w.Seeds, Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(),
+		Steps: epochs * run.Batches(len(w.plan.Initial), w.config.BatchSize), Chunks: w.Chunks,
 	}
 	before := usage.ProcessorTime()
 	steps, chunks := meter{learner: l}, meter{learner: l}
@@ -139,8 +140,7 @@ func (m *meter) time(ctx context.Context, calls int, call func(i int) (units int
 	return nil
 }
 
-// cpu estimates the processor time of all calls without compilation, from the calls that compiled nothing. It is nil where
-// every call compiled.
+// cpu estimates the processor time of all calls from the calls that compiled nothing. It is nil where every call compiled.
 func (m *meter) cpu() *float64 {
 	estimate := 0.0
 	if m.calls > 0 {

@@ -22,12 +22,14 @@ import (
 // A timed workload computes the same scores as its study, to the last bit.
 func TestTimeTrainsAsRunDoes(t *testing.T) {
 	b := filetest.Must(backend.Open(backend.Go))(t)
-	w := filetest.Must(New(Options{Task: "adult", Scheme: phe.Local, Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3, AllowAltered: true}))(t)
+	w := filetest.Must(New(Options{Task: "adult", Scheme: phe.Local, Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3,
+		AllowAltered: true}))(t)
 	m := filetest.Must(w.Time(context.Background()))(t)
 	spec := filetest.Must(spec.Load("adult-phe-local"))(t)
 	spec = spec.WithSeeds(2)
 	spec.Protocol.InitialEpochs, spec.Protocol.MaxChunks = 1, 3
-	f := filetest.Must(run.Execute(context.Background(), spec, run.Options{Backend: b, BackendName: "go", Out: t.TempDir(), AllowAltered: true}))(t)
+	o := run.Options{Backend: b, BackendName: "go", Out: t.TempDir(), AllowAltered: true}
+	f := filetest.Must(run.Execute(context.Background(), spec, o))(t)
 	for _, c := range report.Summary(f)[:2] { // PHE's
 		scale := 1.0
 		if c.Metric == measure.Accuracy {
@@ -44,7 +46,8 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 // Steps are rounded up to whole epochs; fewer than an epoch take fewer rows.
 func TestCut(t *testing.T) {
 	const rows, perEpoch = 441, 4 // of the first rows of Adult, by 128 rows a step
-	for _, c := range []struct{ steps, epochs, rows int }{{1, 1, 128}, {3, 1, 3 * 128}, {perEpoch, 1, rows}, {perEpoch + 1, 2, rows}, {100 * perEpoch, 100, rows}} {
+	for _, c := range []struct{ steps, epochs, rows int }{{1, 1, 128}, {3, 1, 3 * 128}, {perEpoch, 1, rows}, {perEpoch + 1, 2, rows},
+		{100 * perEpoch, 100, rows}} {
 		w := filetest.Must(New(Options{Task: "adult", Steps: c.steps, Chunks: 5, AllowAltered: true}))(t)
 		filetest.Want(t, filetest.Must(w.cut())(t), c.epochs, "epochs of %d steps", c.steps)
 		filetest.Want(t, len(w.plan.Initial), c.rows, "rows of %d steps", c.steps)

@@ -21,15 +21,18 @@ func handMade() *result.File {
 	}
 	rows := []int{10, 20, 10}
 	phe := run(0, rows, 0.5, 0.7, 0.9)
-	phe.Tests = []result.Score{{After: result.Untrained, Set: 0, Accuracy: 0.1}, {After: 0, Set: 0, Accuracy: 0.75, LogLikelihood: -1}, {After: 0, Set: 1, Accuracy: 0.25, LogLikelihood: -9},
+	phe.Tests = []result.Score{{After: result.Untrained, Set: 0, Accuracy: 0.1},
+		{After: 0, Set: 0, Accuracy: 0.75, LogLikelihood: -1}, {After: 0, Set: 1, Accuracy: 0.25, LogLikelihood: -9},
 		{After: 3, Set: 0, Accuracy: 0.5, LogLikelihood: -0.25}, {After: 3, Set: 1, Accuracy: 1, LogLikelihood: -0.75}}
+	reference := []result.Run{run(0, rows, 0.6, 0.8, 0.8), run(1, rows, 1, 1, 1), run(2, rows, 1, 1, 1), run(3, []int{10, 20, 9}, 1, 1, 1)}
 	diverged, partial := run(1, nil), run(2, rows[:1], 0.1)
 	diverged.Status, partial.Status = result.Diverged, result.Partial
 	return &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "item b"}, {Step: 2, What: "item c"}}},
 		Methods: []result.Method{
-			{Name: "PHE", Parameters: 346, Protocol: protocol.ByGroup, Runs: []result.Run{phe, diverged, partial, run(3, rows, 0.8, 0.8, 0.8)}},
+			{Name: "PHE", Parameters: 346, Protocol: protocol.ByGroup,
+				Runs: []result.Run{phe, diverged, partial, run(3, rows, 0.8, 0.8, 0.8)}},
 			{Name: "PHE", Frozen: true, Parameters: 346, Protocol: protocol.ByGroup, Runs: []result.Run{run(0, rows, 0.5, 0.5, 0.5)}},
-			{Name: measure.Reference, Protocol: protocol.ByGroup, Runs: []result.Run{run(0, rows, 0.6, 0.8, 0.8), run(1, rows, 1, 1, 1), run(2, rows, 1, 1, 1), run(3, []int{10, 20, 9}, 1, 1, 1)}},
+			{Name: measure.Reference, Protocol: protocol.ByGroup, Runs: reference},
 		}}
 }
 
@@ -154,7 +157,8 @@ func TestMetricsOf(t *testing.T) {
 		t.Errorf("%d protocols; the test knows 12", len(protocol.Names()))
 	}
 	// The authors' figure is over all windows, and what scores a reconstruction is no forecast's likelihood.
-	if got := measure.Metrics(&result.Method{Protocol: protocol.Daily, Convention: protocol.Authors}); got[0] != measure.AbsoluteError || slices.Contains(got, measure.LogLikelihood) {
+	got := measure.Metrics(&result.Method{Protocol: protocol.Daily, Convention: protocol.Authors})
+	if got[0] != measure.AbsoluteError || slices.Contains(got, measure.LogLikelihood) {
 		t.Errorf("metrics of the authors' %s: %q", protocol.Daily, got)
 	}
 	// Their figure of ratings counts the posterior's spread (PROTOCOL, disagreement 10).
@@ -166,10 +170,12 @@ func TestMetricsOf(t *testing.T) {
 // Methods that learn one stream in other steps, such as all at once, are paired by how they end.
 func TestPairedDifferenceAtOnce(t *testing.T) {
 	run := func(steps int, final float64) []result.Run {
-		return []result.Run{{Status: result.Complete, Scored: steps, Accuracy: make([]float64, steps), LogLikelihood: make([]float64, steps),
+		none := make([]float64, steps)
+		return []result.Run{{Status: result.Complete, Scored: steps, Accuracy: none, LogLikelihood: none,
 			Tests: []result.Score{{After: 0, Accuracy: 0.1}, {After: steps, Accuracy: final}}}}
 	}
-	f := &result.File{Methods: []result.Method{{Name: "PHE as it comes", Protocol: protocol.Order, Runs: run(3, 0.5)}, {Name: "PHE at once", Protocol: protocol.Order, Runs: run(1, 0.75)}}}
+	f := &result.File{Methods: []result.Method{{Name: "PHE as it comes", Protocol: protocol.Order, Runs: run(3, 0.5)},
+		{Name: "PHE at once", Protocol: protocol.Order, Runs: run(1, 0.75)}}}
 	mean := measure.Rows(f)[1].Less(measure.Rows(f)[0], measure.FinalAverage).Mean
 	if mean == nil || math.Abs(*mean-25) > 1e-9 {
 		t.Errorf("the difference is %v, want 25 points", measure.Optional(mean, 2))
@@ -182,14 +188,16 @@ func TestPairedDifferenceAtOnce(t *testing.T) {
 // A forecast's errors are means over days, and differences pair the seeds.
 func TestErrors(t *testing.T) {
 	run := func(seed int64, errors ...float64) result.Run {
-		return result.Run{Seed: seed, Status: result.Complete, Scores: map[string][]float64{measure.WholeError: errors}, LogLikelihood: []float64{-1, -2},
+		return result.Run{Seed: seed, Status: result.Complete,
+			Scores: map[string][]float64{measure.WholeError: errors}, LogLikelihood: []float64{-1, -2},
 			Tests: []result.Score{{After: 0, AbsoluteError: 9}, {After: 2, AbsoluteError: 1}, {After: 2, Set: 1, AbsoluteError: 4}}}
 	}
 	half := run(3, 100)
 	half.Status = result.Partial
 	f := &result.File{Methods: []result.Method{
 		{Name: "PHE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 5, 7), run(1, 1, 1), run(3, 0, 0)}},
-		{Name: "EE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 6, 10), run(1, 2, 4), run(2, 50, 50), half}},
+		{Name: "EE", Protocol: protocol.Daily, Convention: protocol.Paper,
+			Runs: []result.Run{run(0, 6, 10), run(1, 2, 4), run(2, 50, 50), half}},
 	}}
 	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5,
 		measure.CappedError: none} {

@@ -99,8 +99,7 @@ func Named(name string) *Metric {
 	return &unknown
 }
 
-// Margin returns the distance within which two methods are level: a tenth of a point, or one percent of the rival's error. Log-likelihoods
-// have none.
+// Margin returns the distance within which two methods are level: a tenth of a point, one percent of an error, 0 of log-likelihoods.
 func (m *Metric) Margin(rival float64) float64 {
 	switch {
 	case m.Name == LogLikelihood || m.Name == finalLogLik:
@@ -173,8 +172,7 @@ func recurrenceError(_ *Metric, f *result.File, run *result.Run) float64 {
 	return stat.Mean(errors, nil)
 }
 
-// Reference is the method that regret is measured against: it learns from all rows seen so far, with all parameters and
-// one row an item.
+// Reference is the method that regret is measured against: it learns from all rows seen so far, with all parameters and one row an item.
 const Reference = "P-EE replay"
 
 // ofProtocol lists the metrics of protocols, the main one first. The authors' figures of two protocols are others than the paper's.
@@ -222,9 +220,8 @@ func Of(metric string, f *result.File, m *result.Method, run *result.Run) (float
 	return value, !math.IsNaN(value)
 }
 
-// Summarise writes the metrics of each complete run into its summary. A metric in the summary stays: it was computed
-// from exact series, and a file rounds them. Regret is computed again, since its reference may have changed. Files keep
-// its series exact.
+// Summarise writes the metrics of each complete run into its summary. A metric in the summary stays: it was computed from exact series, and
+// a file rounds them. Regret is computed again, since its reference may have changed. Files keep its series exact.
 func Summarise(f *result.File) {
 	for i := range f.Methods {
 		m := &f.Methods[i]

@@ -204,8 +204,7 @@ func (e Estimate) Verdict(m *Metric, rival, p float64) string {
 	return "undecided"
 }
 
-// Holm adjusts the probabilities of a table's tests, in place: by chance alone, any of them is below a limit as seldom as one test would
-// be.
+// Holm adjusts the probabilities of a table's tests, in place: by chance alone, the least is below a limit as seldom as in one test.
 func Holm(p []*float64) {
 	slices.SortStableFunc(p, func(a, b *float64) int { return cmp.Compare(*a, *b) })
 	least := 0.0

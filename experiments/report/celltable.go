@@ -24,8 +24,9 @@ func CellTable(cells []Cell) *table.Table {
 		if c.Spec == "" {
 			backend = "none: a count"
 		}
-		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), string(c.outcome())+t.Note(c.Note),
-			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), backend, cmp.Or(c.Spec, "counted"), c.Reading)
+		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(),
+			string(c.outcome())+t.Note(c.Note), cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(),
+			backend, cmp.Or(c.Spec, "counted"), c.Reading)
 	}
 	return t
 }
@@ -38,11 +39,6 @@ func (c Cell) paper() string {
 		return "a dash"
 	}
 	return c.printed()
-}
-
-// printed returns the paper's number with the digits that the paper prints.
-func (c Cell) printed() string {
-	return measure.Estimate{Mean: c.Paper, SD: c.PaperSD}.Text(measure.Named(c.Metric).Paper)
 }
 
 func (c Cell) ours() string {
@@ -113,8 +109,9 @@ func signed(difference float64, digits int) string {
 
 // CSV renders cells for spreadsheets, with a line for each.
 func CSV(cells []Cell) string {
-	t := table.New(0, strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,"+
-		"seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note,reading,draws", ",")...)
+	const headings = "item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome," +
+		"seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note,reading,draws"
+	t := table.New(0, strings.Split(headings, ",")...)
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -122,9 +119,10 @@ func CSV(cells []Cell) string {
 		return strconv.FormatFloat(*v, 'g', -1, 64)
 	}
 	for _, c := range cells {
-		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			number(c.apart()), number(c.deviations()), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec,
-			c.InPaper, c.Substitute, c.Diverged, c.Note, c.Reading, max(c.Draws, 1))
+		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD),
+			number(c.Measured), number(c.MeasuredSD), number(c.apart()), number(c.deviations()), c.outcome(),
+			c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec, c.InPaper, c.Substitute, c.Diverged,
+			c.Note, c.Reading, max(c.Draws, 1))
 	}
 	return t.CSV()
 }
@@ -169,23 +167,6 @@ func Grid(cells []Cell) *table.Table {
 		t.Add(texts...)
 	}
 	return t
-}
-
-// with returns a list with a value, which is added unless it is there.
-func with[T comparable](list []T, value T) []T {
-	if slices.Contains(list, value) {
-		return list
-	}
-	return append(list, value)
-}
-
-// measured returns a cell's number, and the data set if it is not the paper's.
-func measured(c Cell) string {
-	text := measure.Estimate{Mean: c.Measured, SD: c.MeasuredSD}.Text(measure.Named(c.Metric).Digits)
-	if c.Substitute != "" && c.Substitute != c.Dataset {
-		text += " on " + c.Substitute
-	}
-	return text
 }
 
 // variantShown returns the words that tell results of one data set apart. A cell of other data names its data set already.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -16,79 +15,6 @@ import (
 
 	"github.com/pkg/errors"
 )
-
-// Cell is one measured number next to the paper's, as a mean over seeds. Nil means that a number does not exist, such as the
-// paper's number of a frozen model.
-type Cell struct {
-	Item       string   `json:"item"` // the paper's table, or the result's name
-	Dataset    string   `json:"dataset"`
-	Method     string   `json:"method"` // with " (frozen)" where nothing was learned online
-	Protocol   string   `json:"protocol"`
-	Convention string   `json:"convention"`
-	Metric     string   `json:"metric"`
-	Paper      *float64 `json:"paper"`
-	PaperSD    *float64 `json:"paper_sd"`
-	Measured   *float64 `json:"measured"`
-	MeasuredSD *float64 `json:"measured_sd"` // over draws if there are several, else over seeds; n−1
-	Seeds      int      `json:"seeds"`       // of each draw
-	Backend    string   `json:"backend"`
-	Seconds    *float64 `json:"seconds"`              // wall time a seed, compilation included
-	Spec       string   `json:"spec"`                 // the result that the cell is read from
-	InPaper    bool     `json:"in_paper"`             // the paper has the cell; without a number where it prints a dash
-	Substitute string   `json:"substitute,omitempty"` // the data set that was measured in place of the paper's
-	Diverged   int      `json:"diverged,omitempty"`   // seeds that did, and are not in the mean
-	Note       string   `json:"note,omitempty"`       // the reason for a difference, or a word about a substitute
-	Reading    string   `json:"reading,omitempty"`    // of the paper's tables: of its program or of its text
-	Draws      int      `json:"draws,omitempty"`      // of the hash functions, where there are several
-
-	published string // the paper's data set that the cell is compared with
-	variant   string // distinguishes results of one table and data set
-}
-
-// apart returns the difference to the paper's number; nil if one of the two is missing.
-func (c Cell) apart() *float64 {
-	if c.Paper == nil || c.Measured == nil {
-		return nil
-	}
-	return new(*c.Measured - *c.Paper)
-}
-
-// deviations returns the difference in the paper's standard deviations. It is nil if the deviation is missing or 0, or if the data is not
-// the paper's.
-func (c Cell) deviations() *float64 {
-	d := c.apart()
-	if d == nil || c.Substitute != "" || c.PaperSD == nil || *c.PaperSD == 0 {
-		return nil
-	}
-	return new(*d / *c.PaperSD)
-}
-
-// isOutside reports whether the cell is more than two of the paper's standard deviations away. A number of other data is not.
-func (c Cell) isOutside() bool {
-	d := c.apart()
-	return d != nil && c.Substitute == "" && c.PaperSD != nil && math.Abs(*d) > 2**c.PaperSD
-}
-
-// differs reports whether the cell is outside, and at least half a point away. For errors in units sold it is a twentieth of a unit.
-func (c Cell) differs() bool {
-	return c.isOutside() && math.Abs(*c.apart()) >= measure.Named(c.Metric).Apart
-}
-
-// rounding is the most by which the paper's rounding moves a number.
-func (c Cell) rounding() float64 { return math.Pow(10, -float64(measure.Named(c.Metric).Paper)) / 2 }
-
-// isUnequal reports whether the means differ by more than the paper's rounding and two standard errors of their difference. The paper's
-// means are over five runs (Sec. 4.1).
-func (c Cell) isUnequal() bool {
-	d := c.apart()
-	return d != nil && c.Substitute == "" && c.PaperSD != nil && c.MeasuredSD != nil &&
-		math.Abs(*d) > c.rounding()+2*math.Hypot(*c.PaperSD/math.Sqrt(5), *c.MeasuredSD/math.Sqrt(float64(c.Seeds)))
-}
-
-// isVague reports whether a cell comes out with every smaller number, too, because two of the paper's deviations reach down to 0.
-func (c Cell) isVague() bool {
-	return c.outcome() == comesOut && c.PaperSD != nil && 2**c.PaperSD >= *c.Paper
-}
 
 // The readings of the paper: as its program does it, and as its text says.
 const programReading, textReading = "program", "text"
@@ -104,8 +30,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 // readings returns the cells that Compare returns.
 func (s *source) readings() []Cell { return slices.Concat(s.compare(), s.ofText()) }
 
-// ofText returns the paper's cells that whole results by the text fill, and frozen models beside them. A cell of several draws has its mean
-// over them.
+// ofText returns the cells that whole results by the text fill, and frozen models. A cell of several draws has the mean over draws.
 func (s *source) ofText() (cells []Cell) {
 	for _, t := range paperTables() {
 		for _, spec := range strings.Fields(t.Text) {
@@ -115,7 +40,8 @@ func (s *source) ofText() (cells []Cell) {
 					if own.Method != strings.TrimSuffix(o.all.Name, " converged") {
 						continue
 					}
-					c := Cell{Item: t.Item, Metric: o.metric.Name, Spec: spec, Reading: textReading, published: cmp.Or(t.Row, t.Dataset)}
+					c := Cell{Quantity: Quantity{Item: t.Item, Metric: o.metric.Name}, Spec: spec, Reading: textReading}
+					c.published = cmp.Or(t.Row, t.Dataset)
 					if c = c.measure(o.all); len(o.draws) > 1 {
 						between := measure.Over(o.means())
 						c.Measured, c.MeasuredSD, c.Draws, c.Seeds = between.Mean, between.SD, between.Seeds, c.Seeds/between.Seeds
@@ -169,9 +95,8 @@ func (s *source) compare() []Cell {
 func compareWith(t *paperTable, f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
-		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
-			Spec: t.Spec, InPaper: true, variant: t.Variant,
-			published: cmp.Or(t.For, t.Row, t.Dataset)}
+		c := Cell{Quantity: Quantity{t.Item, t.Dataset, own.Method, t.Protocol, "", t.Metric}, Spec: t.Spec, variant: t.Variant,
+			Paper: own.Value, PaperSD: own.SD, InPaper: true, published: cmp.Or(t.For, t.Row, t.Dataset)}
 		switch r := measure.Find(f, own.Method); {
 		case t.Metric == measure.CompressionRatio:
 			c = c.compress(f)
@@ -192,9 +117,11 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		return cells
 	}
 	for _, r := range measure.Rows(f) {
-		beside := r.Frozen || r.Name == baseline.Majority || r.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
+		// Retail's eleven rivals have tables of their own.
+		beside := r.Frozen || r.Name == baseline.Majority || r.Name == baseline.ItemMajority
 		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == r.Name })) {
-			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, r))
+			c := Cell{Quantity: Quantity{Item: t.Item, Metric: t.Metric}, Spec: t.Spec, variant: t.Variant}
+			cells = append(cells, measureFor(t, c, r))
 		}
 	}
 	return cells
@@ -217,7 +144,7 @@ func Summary(f *result.File) []Cell {
 	var cells []Cell
 	for _, r := range measure.Rows(f) {
 		for _, metric := range measure.Metrics(r.Method) {
-			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.measure(r))
+			cells = append(cells, Cell{Quantity: Quantity{Item: f.Name, Metric: metric}, Spec: f.Name}.measure(r))
 		}
 	}
 	return cells
@@ -276,23 +203,13 @@ func (c Cell) reason() string {
 	return ""
 }
 
-// The methods that the table of one pass names.
-const (
-	fromNothing    = "One pass"
-	afterName      = "One pass after initial phase"
-	exactName      = "One pass, exact rows"
-	exactAfterName = "One pass, exact rows after initial phase"
-	refittedName   = "Refitted logistic regression"
-	bayesianName   = "Bayesian logistic regression"
-)
-
 // onePassScores returns the leading scores of one pass, from nothing and after the initial phase, on each stream with a result.
 func (s *source) onePassScores() (cells []Cell) {
 	for _, spec := range slices.Concat(spec.StudyMembers()["one-pass"], spec.StudyMembers()["one-pass-ratings"]) {
 		f := s.find(spec)
 		for _, name := range []string{fromNothing, afterName} {
 			if r := measure.Find(f, name); r.Method != nil {
-				cells = append(cells, Cell{Item: "One pass", Metric: r.Leading(), Spec: spec}.measure(r))
+				cells = append(cells, Cell{Quantity: Quantity{Item: "One pass", Metric: r.Leading()}, Spec: spec}.measure(r))
 			}
 		}
 	}

@@ -31,7 +31,9 @@ func synthetic(t *testing.T, names ...string) *result.Folder {
 		return r
 	}
 	method := func(name string, frozen bool, runs ...result.Run) result.Method {
-		return result.Method{Name: name, Frozen: frozen, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346, Runs: runs}
+		m := result.Method{Name: name, Frozen: frozen, Dataset: "adult", Protocol: "online", Runs: runs}
+		m.Convention, m.Scheme, m.Parameters = "authors", "local", 346
+		return m
 	}
 	all := results{}
 	for _, name := range names {
@@ -79,9 +81,8 @@ func TestCompare(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("cells\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if c := cells[0]; c.Dataset != "adult" || c.Protocol != "online" || c.Convention != "authors" || c.Metric != "accuracy" || c.Backend != "synthetic" || c.Spec != "adult-online" {
-		t.Errorf("PHE's cell is %+v", c)
-	}
+	filetest.Want(t, cells[0].Quantity, Quantity{"Table 1", "adult", "PHE", "online", "authors", "accuracy"}, "the quantity of PHE's cell")
+	filetest.Want(t, cells[0].Backend+", "+cells[0].Spec, "synthetic, adult-online", "the backend and the spec of PHE's cell")
 }
 
 // Without results every cell of the paper is there and empty, except the sizes that are computed.
@@ -161,6 +162,10 @@ func TestCompareDamagedResult(t *testing.T) {
 // every small number would, which is vague. The paper rounds by up to 0.05 here.
 func TestCells(t *testing.T) {
 	none := math.NaN()
+	by := func(metric string, c Cell) Cell {
+		c.Metric = metric
+		return c
+	}
 	kinds := []struct {
 		name string
 		is   func(Cell) bool
@@ -181,15 +186,14 @@ func TestCells(t *testing.T) {
 		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, none, "differs [outside]"},
 		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, none, "comes out [outside]"},
 		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, none, "comes out []"},
-		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, 2.5, "differs [outside]"},
-		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, 4,
-			"comes out [outside]"},
-		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, 1.25, "comes out []"},
+		{"errors: both", by(measure.AbsoluteError, Cell{Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}), 2.5, "differs [outside]"},
+		{"errors: far, little", by(measure.FinalError, Cell{Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}), 4, "comes out [outside]"},
+		{"errors: few deviations", by(measure.WholeError, Cell{Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}), 1.25, "comes out []"},
 		{"no deviation", Cell{Paper: p(346), Measured: p(20)}, none, "comes out []"},
-		{"a size", Cell{Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, none, "comes out []"},
-		{"another size", Cell{Metric: measure.Parameters, Paper: p(346), Measured: p(347)}, none, "differs []"},
-		{"a ratio, rounded", Cell{Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, none, "comes out []"},
-		{"another ratio", Cell{Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, none, "differs []"},
+		{"a size", by(measure.Parameters, Cell{Paper: p(346), Measured: p(346)}), none, "comes out []"},
+		{"another size", by(measure.Parameters, Cell{Paper: p(346), Measured: p(347)}), none, "differs []"},
+		{"a ratio, rounded", by(measure.CompressionRatio, Cell{Paper: p(0.02), Measured: p(0.0151)}), none, "comes out []"},
+		{"another ratio", by(measure.CompressionRatio, Cell{Paper: p(0.02), Measured: p(0.026)}), none, "differs []"},
 		{"a dash", Cell{PaperSD: p(1), Measured: p(80), MeasuredSD: p(1)}, none, "not published []"},
 		{"not run", Cell{Paper: p(80), PaperSD: p(90)}, none, "not run []"},
 		{"other data", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.3), MeasuredSD: p(0), Substitute: "x"}, none, "other data []"},
@@ -292,16 +296,18 @@ func TestReasons(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	cells := []Cell{
-		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
+		{Quantity: Quantity{"Table 1", "adult", "PHE", "online", "authors", "accuracy"}, Paper: p(84.1), PaperSD: p(0),
 			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other",
 			Diverged: 2, Note: "one, \"two\"\nthree", Reading: textReading, Draws: 20},
-		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
-		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
+		{Quantity: Quantity{"Table 1", "bank", "PHE", "", "", "accuracy"}, Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1,
+			InPaper: true},
+		{Quantity: Quantity{"Table 4", "", "P-EE", "", "", "parameters"}, Paper: p(11541320)},
 	}
 	rows := filetest.Must(csv.NewReader(strings.NewReader(CSV(cells))).ReadAll())(t)
 	want := [][]string{
-		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
-			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note", "reading", "draws"},
+		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations",
+			"outcome", "seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note", "reading",
+			"draws"},
 		{"Table 1", "adult", "PHE", "online", "accuracy", "84.1", "0", "0.3333333333333333", "", "-83.76666666666667", "", "other data",
 			"5", "12.5", "authors", "go", "adult-online", "true", "other", "2", "one, \"two\"\nthree", "text", "20"},
 		{"Table 1", "bank", "PHE", "", "accuracy", "89.5", "0.25", "90", "", "0.5", "2", "comes out", "1", "", "", "", "", "true", "", "0",
@@ -316,8 +322,8 @@ func TestCSV(t *testing.T) {
 
 // Whoever reads `phe compare --json` relies on these names. A number that does not exist is null, and there may be no note.
 func TestCellJSON(t *testing.T) {
-	const want = `{"item":"","dataset":"","method":"","protocol":"","convention":"","metric":"","paper":null,"paper_sd":null,"measured":null,"measured_sd":null,` +
-		`"seeds":0,"backend":"","seconds":null,"spec":"","in_paper":false`
+	const want = `{"item":"","dataset":"","method":"","protocol":"","convention":"","metric":"","paper":null,"paper_sd":null,` +
+		`"measured":null,"measured_sd":null,"seeds":0,"backend":"","seconds":null,"spec":"","in_paper":false`
 	for note, end := range map[string]string{"": "}", "why it differs": `,"note":"why it differs"}`} {
 		if got := filetest.Must(json.Marshal(Cell{Note: note}))(t); string(got) != want+end {
 			t.Errorf("%s, want %s%s", got, want, end)
@@ -345,13 +351,15 @@ func TestTables(t *testing.T) {
 	}
 	_, err := markdown("99", folder)
 	filetest.WantError(t, filetest.Failure(TableCells("99", folder)))
-	filetest.WantError(t, err, `"99"`,
-		"choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, late-column, late-items, adaptation, assembly, by-group,")
+	filetest.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, claims, pays, speed, hours, one-pass, "+
+		"late-column, late-items, adaptation, assembly, by-group,")
 
 	folder = synthetic(t, "adult-online", "adult-schemes", "retail-demo")
 	for name, want := range map[string]string{
-		"1":       "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 | +4.5 | differs | authors | 2 | 10.0 | synthetic | adult-online |",
-		"4":       "| Table 4 | adult | PHE | parameters | 346 | 346 | +0 | no sd: a count | comes out | authors | 2 | none: a count | synthetic | adult-online |",
+		"1": "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 | +4.5 | differs | authors | 2 | 10.0 | synthetic | " +
+			"adult-online |",
+		"4": "| Table 4 | adult | PHE | parameters | 346 | 346 | +0 | no sd: a count | comes out | authors | 2 | none: a count | " +
+			"synthetic | adult-online |",
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
@@ -397,7 +405,8 @@ func TestGrid(t *testing.T) {
 		t.Errorf("the table does not begin by %s:\n%s", heading, grid)
 	}
 	filetest.WantWords(t, grid,
-		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | –<br>(0.09) | 60.00 (n = 1) |\n",
+		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | "+
+			"–<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | –<br>(0.09) | 60.00 (n = 1) |\n",
 		"\n| covertype-49999 | –<br>(64.3 ± 0.2) |", "\n| mushroom-8124 |", "\n\n[1] made up\n",
 	)
 	// Results of one table and data set have rows of their own.

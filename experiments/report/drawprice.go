@@ -26,10 +26,10 @@ var drawCounts = embedded[map[string][]struct {
 	All, Scored  []float64
 }](drawCountsJSON)
 
-// priced is the price of draws for a column of items, in percent of the rows that are forecast at best.
+// priced is the price of draws for a column: the percentage of rows that its items alone can forecast.
 type priced struct {
-	column, merged string // merged lists the items that the worst draw merges
-	apart, least   float64
+	column, merged string    // merged lists the items that the worst draw merges
+	apart, least   float64   // if each item has rows of its own, and by the worst draw
 	nats           float64   // of log-likelihood that the worst draw loses
 	worst          int       // number of the worst draw
 	drawn          []float64 // of each draw
@@ -123,7 +123,7 @@ func (s *source) drawPrices(pairs ...string) table.Page {
 	return table.Page{*t, *worst}
 }
 
-// asMild places the draws that have run among sets of as many counted draws, by the mean of the first column.
+// asMild compares the draws that have run with sets of the same number of counted draws, by the mean over the first column.
 func (s *source) asMild(spec string) string {
 	counted, own := s.countedDraws(spec)
 	mild, worst, mean := 0, []float64{}, *measure.Over(own[0].drawn).Mean
@@ -143,9 +143,9 @@ func (s *source) parted(name, method string) table.Page {
 	run, err := spec.Load(name)
 	s.fail(err)
 	for _, r := range measure.Rows(s.get(name)) {
-		label := ofDraw.FindStringSubmatch(r.Label())
+		own, draw := ofDraw(r)
 		at := slices.IndexFunc(run.Methods, func(m spec.Method) bool { return m.Name == r.Name })
-		if label[1]+label[3] != method || at < 0 {
+		if own != method || at < 0 {
 			continue
 		}
 		e := run.Config(run.Methods[at], 0).Encoder
@@ -157,7 +157,7 @@ func (s *source) parted(name, method string) table.Page {
 			lost = append(lost, fmt.Sprintf("%.2f", p.least-score))
 		}
 		if text := strings.Join(lost, ", "); p.least < p.apart || strings.Trim(text, "0., ") != "" {
-			t.Add("h"+label[2], p.merged, fmt.Sprintf("%.2f", p.apart-p.least), text)
+			t.Add("h"+draw, p.merged, fmt.Sprintf("%.2f", p.apart-p.least), text)
 		}
 	}
 	t.Below = fmt.Sprintf("\n%s: %d of %d runs lose more than 0.1 by the initial optimum.\n", method, short, all)
@@ -170,7 +170,7 @@ func (s *source) initialEpochs(name, method string) string {
 	s.fail(err)
 	f, epochs, size := s.get(name), []int{}, run.Config(run.Methods[0], 0).BatchSize
 	for _, r := range measure.Rows(f) {
-		if label := ofDraw.FindStringSubmatch(r.Label()); label[1]+label[3] == method {
+		if own, _ := ofDraw(r); own == method {
 			for _, each := range r.Runs {
 				epochs = append(epochs, each.InitialSteps/((f.Stream.Initial+size-1)/size))
 			}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,9 +12,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/table"
 )
-
-// ofDraw splits the label of a method. It may have been run by one of several draws of the hash functions: "PHE h3 (frozen)" by draw 3.
-var ofDraw = regexp.MustCompile(`^(.*?)(?: h(\d+))?( \(frozen\))?$`)
 
 // overDraws holds a method's scores by all draws.
 type overDraws struct {
@@ -36,8 +32,9 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 			continue
 		}
 		for _, r := range measure.Rows(f) {
-			metric, label := r.Leading(), ofDraw.FindStringSubmatch(r.Label())
-			name, draw, scores := label[1]+label[3], label[2], r.Values(metric)
+			metric := r.Leading()
+			name, draw := ofDraw(r)
+			scores := r.Values(metric)
 			if len(scores) == 0 { // all seeds have diverged, or none has run
 				continue
 			}
@@ -45,7 +42,7 @@ func (s *source) methodsOverDraws(specs []string) (methods []*overDraws, missing
 			if at < 0 {
 				at = len(methods)
 				all := *r.Method
-				all.Name, all.Runs = label[1], nil
+				all.Name, all.Runs = strings.TrimSuffix(name, " (frozen)"), nil
 				methods = append(methods, &overDraws{name: name, all: measure.Row{File: f, Method: &all}, metric: measure.Named(metric),
 					draws: map[string][]float64{}})
 			}
@@ -155,7 +152,7 @@ var moreOfDraws = []string{"worst draw, worst run", "epochs a step", "s of updat
 // drawsTable shows readings of one table beside each other. A reading is "NAME=SPEC SPEC…": its first column has a method's mean and
 // deviation between draws, and its other columns have its name in front. "paper=Table 1/adult" is the paper's row. Rows are in
 // the order of the last reading, with those of earlier ones behind. A reading without a result waits for its run.
-func drawsTable(s *source, readings ...string) table.Page {
+func (s *source) drawsTable(readings ...string) table.Page {
 	headings, columns := []string{"method"}, []func(method string) []string{}
 	var rows, waiting []string
 	var judged [][]*overDraws
@@ -210,7 +207,7 @@ func drawsTable(s *source, readings ...string) table.Page {
 
 // over returns a cell of a result's table over draws.
 func (s *source) over(spec, method, column string) string {
-	t := drawsTable(s, spec)[0]
+	t := s.drawsTable(spec)[0]
 	at := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Name == column })
 	row := slices.IndexFunc(t.Rows, func(row []string) bool { return row[0] == method })
 	switch {

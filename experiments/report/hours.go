@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
@@ -32,14 +30,6 @@ func hoursTable(s *source) table.Page {
 		t.Add(row.data, row.paper+" min", shortTime(*seconds), shortTime(phe.File.Manifest.Seconds), phe.File.Manifest.Backend)
 	}
 	return t.Page()
-}
-
-// shortTime returns a time in seconds below two minutes, and else in minutes.
-func shortTime(seconds float64) string {
-	if seconds < 120 {
-		return fmt.Sprintf("%.0f s", seconds)
-	}
-	return fmt.Sprintf("%.0f min", seconds/60)
 }
 
 // authorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores

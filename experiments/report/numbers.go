@@ -119,3 +119,30 @@ func paperNumber(item, dataset, label string) (string, error) {
 	}
 	return e.Text(digits), nil
 }
+
+// shortTime returns a time in seconds below two minutes, and else in minutes.
+func shortTime(seconds float64) string {
+	if seconds < 120 {
+		return fmt.Sprintf("%.0f s", seconds)
+	}
+	return fmt.Sprintf("%.0f min", seconds/60)
+}
+
+// stands is the verdict on two methods, with its test: "ahead of EE for this draw (…)".
+func (s *source) stands(specs, label, other, metric string, digits ...int) string {
+	own, than := s.side(specs, label, metric, ""), s.side(specs, other, metric, "")
+	if s.err != nil {
+		return ""
+	}
+	own.metric.Digits = shown(metric, digits)
+	p := compare(own, than)
+	if p.less.SD == nil {
+		s.failf("%s and %s of %s cannot be paired by %s over two seeds", label, other, specs, metric)
+		return ""
+	}
+	if strings.ContainsAny(other, ",(=") {
+		other = "`" + other + "`"
+	}
+	word := map[string]string{"ahead": "ahead of", "behind": "behind", "level": "level with", "undecided": "not told from"}[p.verdict()]
+	return fmt.Sprintf("%s %s%s (%s)", word, other, p.here, p)
+}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +11,16 @@ import (
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/table"
+)
+
+// The methods that the table of one pass names.
+const (
+	fromNothing    = "One pass"
+	afterName      = "One pass after initial phase"
+	exactName      = "One pass, exact rows"
+	exactAfterName = "One pass, exact rows after initial phase"
+	refittedName   = "Refitted logistic regression"
+	bayesianName   = "Bayesian logistic regression"
 )
 
 // onePassStream holds the two results of a stream: one pass, and the published methods.
@@ -52,7 +61,7 @@ const (
 	frozenPHE    = "frozen PHE" // of the published result, or else of the result of one pass
 )
 
-// row returns the row of a label.
+// row finds a method's result. Labels that begin with "published " are looked up in the published result.
 func (s onePassStream) row(label string) measure.Row {
 	if label == frozenPHE {
 		if r := measure.Find(s.published, "PHE (frozen)"); r.Method != nil {
@@ -138,8 +147,8 @@ var onePassColumns = []struct {
 	columns []passColumn
 }{
 	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
-		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
-		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
+		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past " +
+		"again after\nevery step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
 		{"PHE, frozen", frozenPHE, onePassStream.cell}, {"PHE", publishedPHE, onePassStream.cell},
 		{"one pass", fromNothing, onePassStream.cell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
 	{"Accuracy of one pass less the accuracy of PHE, in points, paired by seed, ± half of the 95 % interval over seeds.\n\n", []passColumn{
@@ -161,7 +170,8 @@ var onePassColumns = []struct {
 // onePassTables returns the tables of one pass, with a row for each stream.
 func onePassTables(s *source) (page table.Page) {
 	streams := s.onePassStreams()
-	whole := slices.DeleteFunc(slices.Clone(streams), func(s onePassStream) bool { return s.row(fromNothing).Method == nil }) // sizes and orders follow
+	hasNone := func(s onePassStream) bool { return s.row(fromNothing).Method == nil } // it has sizes or orders
+	whole := slices.DeleteFunc(slices.Clone(streams), hasNone)
 	for _, t := range onePassColumns {
 		made := columns(whole, t.above, t.columns)
 		made.Rows = slices.DeleteFunc(made.Rows, func(row []string) bool { return strings.Trim(strings.Join(row[1:], ""), "–") == "" })
@@ -276,75 +286,4 @@ func ratingPassTables(streams []onePassStream) table.Page {
 		}
 	}
 	return table.Page{*scores, *differences, *costs}
-}
-
-// level is the distance in points below which two methods of a stream are level.
-const level = 0.1
-
-// oneHot are the models with a weight for each item.
-var oneHot = []string{"AdPredictor", bayesianName, refittedName}
-
-// rivals are the methods with which docs/one-pass.md compares one pass. The best of several counts.
-var rivals = []struct {
-	name   string
-	labels []string
-}{
-	{"PHE, published update", []string{publishedPHE}},
-	{"PHE, frozen", []string{frozenPHE}},
-	{"PHE, Adam on all parameters", []string{"PHE all parameters"}},
-	{"best one-hot model", oneHot},
-}
-
-// standingTable returns the number of streams on which one pass is ahead of a rival, level with it, and behind.
-func standingTable(s *source) table.Page {
-	streams := s.onePassStreams()
-	t := table.New(1, "one pass against", "streams", "ahead", "level", "behind")
-	for _, rival := range rivals {
-		var all, ahead, behind int
-		for _, s := range streams {
-			own, other := s.score(fromNothing), s.score(rival.labels...)
-			if own == nil || other == nil {
-				continue
-			}
-			all++
-			if *own-*other >= level {
-				ahead++
-			} else if *other-*own >= level {
-				behind++
-			}
-		}
-		t.Add(rival.name, all, ahead, all-ahead-behind, behind)
-	}
-	return t.Page()
-}
-
-// behind returns the number of streams on which one pass is behind a rival, and the number of all: "3 of 36".
-func (s *source) behind(rival string) string {
-	for _, row := range standingTable(s)[0].Rows {
-		if row[0] == rival {
-			return row[4] + " of " + row[1]
-		}
-	}
-	s.failf("one pass has no rival %q", rival)
-	return ""
-}
-
-// lossesTable returns every stream on which one pass is behind PHE, whether PHE is updated or frozen. The largest loss comes first.
-func lossesTable(s *source) table.Page {
-	streams := s.onePassStreams()
-	points := map[string]float64{}
-	for _, s := range streams {
-		own, phe := s.score(fromNothing), s.score(publishedPHE, frozenPHE)
-		if own != nil && phe != nil && s.published != nil && *phe-*own >= level {
-			points[s.name] = *phe - *own
-		}
-	}
-	streams = slices.DeleteFunc(streams, func(s onePassStream) bool { return points[s.name] == 0 })
-	slices.SortStableFunc(streams, func(a, b onePassStream) int { return cmp.Compare(points[b.name], points[a.name]) })
-	t := table.New(1, "stream", "one pass", "PHE, published update", "PHE, frozen", "best one-hot model")
-	for _, s := range streams {
-		text := func(label string) string { return s.row(label).Over(s.metric()).Text(1) }
-		t.Add(s.name, text(fromNothing), text(publishedPHE), text(frozenPHE), measure.Optional(s.score(oneHot...), 1))
-	}
-	return t.Page()
 }

@@ -20,8 +20,8 @@ import (
 
 // runOf is a complete run that got a share of two steps of 100 and 300 rows right.
 func runOf(seed int64, first, second float64) result.Run {
-	return result.Run{Seed: seed, Status: result.Complete, Rows: []int{100, 300}, Accuracy: []float64{first, second}, LogLikelihood: []float64{-1, -1},
-		Summary: map[string]float64{measure.Accuracy: 50 * (first + second)}}
+	return result.Run{Seed: seed, Status: result.Complete, Rows: []int{100, 300}, Accuracy: []float64{first, second},
+		LogLikelihood: []float64{-1, -1}, Summary: map[string]float64{measure.Accuracy: 50 * (first + second)}}
 }
 
 func methodWith(name string, frozen bool, named string, runs ...result.Run) result.Method {
@@ -30,8 +30,8 @@ func methodWith(name string, frozen bool, named string, runs ...result.Run) resu
 
 // The worst seed is paired with the same seed of the frozen model, and regret is of all rows, against the published reference.
 func TestOnePassStream(t *testing.T) {
-	s := onePassStream{name: "adult-swapped",
-		own: &result.File{Methods: []result.Method{methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9), runOf(2, 0, 0))}},
+	own := methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9), runOf(2, 0, 0))
+	s := onePassStream{name: "adult-swapped", own: &result.File{Methods: []result.Method{own}},
 		published: &result.File{Methods: []result.Method{
 			methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.8), runOf(1, 0.7, 0.9)),
 			methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9), runOf(1, 0.7, 0.86)),
@@ -83,7 +83,8 @@ func TestSpread(t *testing.T) {
 		return result.Run{Seed: seed, Status: result.Complete, Summary: map[string]float64{measure.FinalAverage: accuracy}}
 	}
 	for i, v := range []float64{80, 82} {
-		s.own.Methods = append(s.own.Methods, methodWith(fmt.Sprint(fromNothing, " order ", i), false, protocol.Order, at(0, v), at(1, 10+2*v)))
+		name := fmt.Sprint(fromNothing, " order ", i)
+		s.own.Methods = append(s.own.Methods, methodWith(name, false, protocol.Order, at(0, v), at(1, 10+2*v)))
 	}
 	s.own.Methods = append(s.own.Methods, methodWith(fromNothing+" order 0", true, protocol.Order, at(0, 0), at(1, 0)))
 	sd, widest, orders := overOrders(s.own, fromNothing+" order ")
@@ -106,7 +107,9 @@ func TestRefittedCell(t *testing.T) {
 		{`{"protocol": {"name": "online"}, "methods": [{"name": "Refitted logistic regression", "refit_every": 1}]}`, "80.00"},
 		{`{"protocol": {"name": "group"}, "methods": [{"name": "Refitted logistic regression"}]}`, "80.00"},
 	} {
-		s := onePassStream{own: &result.File{Manifest: result.Manifest{Spec: []byte(c.manifest)}, Methods: []result.Method{methodWith(refittedName, false, protocol.Online, runOf(0, 0.7, 0.9))}}}
+		refitted := methodWith(refittedName, false, protocol.Online, runOf(0, 0.7, 0.9))
+		manifest := result.Manifest{Spec: []byte(c.manifest)}
+		s := onePassStream{own: &result.File{Manifest: manifest, Methods: []result.Method{refitted}}}
 		if got := s.refittedCell(s.row(refittedName)); got != c.want {
 			t.Errorf("%s gives %q, want %q", c.manifest, got, c.want)
 		}
@@ -125,15 +128,16 @@ func TestStanding(t *testing.T) {
 		"bank-swapped":     {0.9, 0.9009, 0.8991, 0.9, 0.9},
 		"mushroom-swapped": {0.8, 0.7, 0.802, 0.81, 0.95},
 	} {
-		all[name+"-one-pass"] = []result.Method{at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4])}
+		oneHot := []result.Method{at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4])}
+		all[name+"-one-pass"] = append(oneHot, at(fromNothing, false, scores[0]))
 		all[name] = []result.Method{at("PHE", false, scores[1]), at("PHE", true, scores[2])}
 	}
 	open := &source{folder: all.open(t)}
-	filetest.WantWords(t, standingTable(open).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
+	filetest.WantWords(t, open.standing().String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
 	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +
 		"| mushroom-swapped | 80.0 | 70.0 | 80.2 | 95.0 |\n"
-	if got := lossesTable(open).String(); got != want {
+	if got := open.losses().String(); got != want {
 		t.Errorf("losses:\n%s", got)
 	}
 	if got := open.behind("best one-hot model"); got != "1 of 3" {
@@ -145,8 +149,7 @@ func TestStanding(t *testing.T) {
 }
 
 // The order table gives the largest difference between exact posteriors that learn the same observations in different orders. Prop. 3.1
-// says that there is none. Every entry of mean and covariance is compared. A test of [linear.Gaussian] compares with learning all
-// at once.
+// says that there is none. Every entry of mean and covariance is compared. A test of [linear.Gaussian] compares with learning all at once.
 func TestExactOrder(t *testing.T) {
 	const rows, observations, permutations = 7, 200, 100
 	rng := rand.New(rand.NewPCG(3, 1))

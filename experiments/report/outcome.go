@@ -3,48 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/table"
 )
-
-// outcome says how our number compares with the paper's.
-type outcome string
-
-// Only a number that was measured on the paper's data comes out or differs. A size comes out if it rounds to the paper's.
-const (
-	comesOut     outcome = "comes out"
-	doesDiffer   outcome = "differs"
-	otherData    outcome = "other data"
-	notPublished outcome = "not published" // the paper prints a dash
-	notRun       outcome = "not run"
-	notInPaper   outcome = "not in the paper"
-)
-
-// outcome returns the outcome of the cell.
-func (c Cell) outcome() outcome {
-	switch {
-	case !c.InPaper:
-		return notInPaper
-	case c.Measured == nil:
-		return notRun
-	case c.Paper == nil:
-		return notPublished
-	case c.Substitute != "":
-		return otherData
-	case c.differs(), c.isSize() && math.Abs(*c.apart()) > c.rounding():
-		return doesDiffer
-	}
-	return comesOut
-}
-
-// isSize reports whether a cell is counted, not measured.
-func (c Cell) isSize() bool {
-	return c.Metric == measure.Parameters || c.Metric == measure.CompressionRatio
-}
 
 // isRepeat reports whether another item of the paper prints the cell's number too.
 func (c Cell) isRepeat() bool {
@@ -59,8 +23,7 @@ func (c Cell) isRepeat() bool {
 	return c.Item == "Ablation K" && c.Method == "PHE K=2" // of the ablation of B's last column
 }
 
-// key names the cell of the paper. Several cells may have the same key: "covertype-49999" and "covertype" are compared with one
-// row of the paper.
+// key names the cell of the paper. Several cells may have one key: "covertype-49999" and "covertype" have the same row of the paper.
 func (c Cell) key() string {
 	return c.Item + " | " + c.published + " | " + c.Method
 }
@@ -89,8 +52,7 @@ func cameOut(cells []Cell) (came, all int) {
 // anyOutcome counts all cells in a tally.
 const anyOutcome outcome = "all"
 
-// tallies counts the outcomes of the paper's cells: of each cell in the first run that is compared with it, of each in the best run, and of
-// all runs.
+// tallies counts the outcomes of the paper's cells: of each cell in its first run, of each in its best run, and of all runs.
 func tallies(cells []Cell) (first, best, runs map[outcome]int) {
 	ofFirst, ofBest := map[string]outcome{}, map[string]outcome{}
 	first, best, runs = map[outcome]int{}, map[outcome]int{}, map[outcome]int{}

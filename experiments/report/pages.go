@@ -57,7 +57,7 @@ func templatePages() map[string]string {
 
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
-		"draws": func(readings ...string) table.Page { return drawsTable(s, readings...) }, "over": s.over,
+		"draws": s.drawsTable, "over": s.over,
 		"table": s.table, "grid": s.grid, "came": s.came, "result": s.result, "verdict": s.verdict,
 		"prices": s.drawPrices, "asMild": s.asMild, "parted": s.parted, "initialEpochs": s.initialEpochs,
 		"contents": func() string { return contents(s.page) }, "budget": func() int { return lateBudget },

@@ -21,9 +21,9 @@ type paperTable struct {
 	For        string // the paper's data set that this one replaces; empty where it is the paper's
 	Row        string // the paper's data set if Dataset is another cut of it
 	Substitute string // the result that fills the cells as long as Spec's is not there
-	Variant    string // what tells this result from another of the same table and data set; empty where it is the only one
+	Variant    string // distinguishes results of one table and data set; empty where there is only one
 	Text       string // the results by the paper's text
-	Repeats    string // the table of the paper whose numbers these are: of the result, only these methods belong here
+	Repeats    string // the table whose result this row repeats; it shows the frozen models of its own methods only
 
 	Cells []struct {
 		Method string
@@ -59,14 +59,13 @@ func embedded[T any](content []byte) func() T {
 	})
 }
 
-// sizing is a data set whose embedding module is counted from its configuration alone (Table 4). It has no result, or its data is
-// not in the checkout.
+// sizing is a data set whose embedding module is counted from its configuration (Table 4): its data, or its result, is not here.
 type sizing struct {
 	dataset    string
 	b, k, d, p int
 	vocabulary int     // distinct items
-	phe, pee   float64 // the paper's, and their ratio
-	ratio      float64
+	phe, pee   float64 // the paper's sizes
+	ratio      float64 // of the two
 }
 
 // sizings holds the sizes of Supp. G.3 and Sec. 4.1. Retail's vocabulary is counted in data/uci/retail.csv.zst, in rows with
@@ -81,8 +80,8 @@ var sizings = []sizing{
 func computedSizes() []Cell {
 	var cells []Cell
 	add := func(item, dataset, method, metric string, paper, computed float64) {
-		cells = append(cells, Cell{Item: item, Dataset: dataset, Method: method, Protocol: "none", Convention: protocol.Paper, Metric: metric, published: dataset,
-			Paper: &paper, Measured: &computed, InPaper: true})
+		counted := Quantity{item, dataset, method, "none", protocol.Paper, metric}
+		cells = append(cells, Cell{Quantity: counted, published: dataset, Paper: &paper, Measured: &computed, InPaper: true})
 	}
 	for _, s := range sizings {
 		hashed := phe.Config{Estimate: phe.Posterior, Rows: phe.Hashed, EmbeddingDim: s.d, NumBuckets: s.b, NumHashes: s.k, NumWeights: s.p}

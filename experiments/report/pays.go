@@ -9,8 +9,7 @@ import (
 	"gophe/experiments/table"
 )
 
-// paysResults lists the results of the question when online learning pays. The paper's shuffled stream is the first of each
-// data set.
+// paysResults lists the results of the question when online learning pays. The paper's shuffled stream is the first of each data set.
 var paysResults = []string{
 	"adult-online", "adult-by-group", "adult-growing", "adult-swapped",
 	"bank-online", "bank-by-group", "bank-growing", "bank-swapped",

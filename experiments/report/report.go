@@ -1,8 +1,3 @@
-// Package report makes the tables and pages that show results next to the paper's numbers.
-//
-// Open a folder of results with result.OpenFolder. [Report] then makes all pages, [Table] one table, and [Compare] the cells that a
-// program can read. [CellTable], [Grid] and [CSV] show cells. [ResultTable] shows a result alone, and [AgainstTables] shows it next to
-// the result whose spec it changed.
 package report
 
 import (
@@ -68,9 +63,8 @@ func (s *source) expand(text string) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	t,
-		err := template.New("page").Funcs(s.numbers()).Funcs(table.Choosing(notHereMark)).Funcs(s.functions()).
-		Funcs(s.onePassFunctions()).Parse(text)
+	page := template.New("page").Funcs(s.numbers()).Funcs(s.functions()).Funcs(s.onePassFunctions())
+	t, err := page.Funcs(table.Choosing(notHereMark)).Parse(text)
 	if err != nil {
 		return "", errors.Wrap(err, "a page's template")
 	}
@@ -83,8 +77,7 @@ func (s *source) expand(text string) (string, error) {
 // partEnd matches the place where one part of a page ends and the next begins: a blank line, or an item of a list.
 var partEnd = regexp.MustCompile(`\n\n+|\n(?:- |\d+\. )`)
 
-// fill fills a page part by part. A part that needs a result which is not there gives way to a note. Equal notes that follow each
-// other are one.
+// fill fills a page part by part. A note replaces a part whose result is missing. Equal notes that follow each other are one.
 func (s *source) fill(page string) (string, error) {
 	var b strings.Builder
 	last := ""

@@ -9,7 +9,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
-	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
 	"gophe/phe/terminal"
 )
@@ -26,55 +25,6 @@ func diverged(m *result.Method) string {
 		return ""
 	}
 	return "; " + strings.Join(which, ", ")
-}
-
-// demoTable returns a table of the demo: each method next to its own initial model, which is never updated, and next to itself without the
-// items that keep coming. Of several memories it shows one, which the picture compares.
-func demoTable(files ...*result.File) *table.Table {
-	f := files[0]
-	t := table.New(1, "method", "without new items, %", "frozen, %", "learning, %", "numbers")
-	for _, r := range measure.Rows(f) {
-		base, kilobytes, without := r.Budget()
-		if r.Frozen || without || kilobytes != 0 && kilobytes != lateBudget {
-			continue
-		}
-		t.Add(base, lateCell(withoutItems(r), measure.Accuracy), lateCell(r.Initial(), measure.Accuracy),
-			lateCell(r, measure.Accuracy), max(r.TotalParameters, r.Parameters))
-	}
-	t.Below = "\nAccuracy of the rows of each step before they are learned. Frozen models stop learning after the first tenth of the\n" +
-		"table. Methods without new items learn, but see neither products nor customers. Numbers are all that a method keeps,\n" +
-		"head included. phe stream has tables of the same size, and a census of the items on top, 1 MB.\n" +
-		"\nWhat was seen: with the new products and customers, accuracy rises by " + gains(f, withoutItems) + ".\n" +
-		"Learning on after the first tenth adds " + gains(f, measure.Row.Initial) + ".\n" +
-		"One seed and the first weeks do not say which method is best: docs/reproduction/late-items.md has three streams, and\n" +
-		"docs/streams-compared.md has other programs.\n"
-	return t
-}
-
-// gains says how far the accuracy of the methods of one memory lies above that of other rows of theirs: the least gain and the largest.
-func gains(f *result.File, over func(measure.Row) measure.Row) string {
-	type gain struct {
-		points float64
-		name   string
-	}
-	var all []gain
-	for _, r := range measure.Rows(f) {
-		base, kilobytes, without := r.Budget()
-		if g := r.Less(over(r), measure.Accuracy).Mean; !r.Frozen && !without && kilobytes == lateBudget && g != nil {
-			all = append(all, gain{*g, base})
-		}
-	}
-	if len(all) == 0 {
-		return "an unknown number of points"
-	}
-	slices.SortStableFunc(all, func(a, b gain) int { return cmp.Compare(a.points, b.points) })
-	least, most := all[0], all[len(all)-1]
-	return fmt.Sprintf("%.1f points (%s) to %.1f (%s)", least.points, least.name, most.points, most.name)
-}
-
-// isDaily reports whether the steps of a result are days.
-func isDaily(f *result.File) bool {
-	return f.Methods[0].Protocol == protocol.Daily || f.Methods[0].Protocol == protocol.Recommend
 }
 
 // ResultTable returns a table of results with a row for each method, by the metrics of their protocol. Differences are to the first
@@ -143,4 +93,18 @@ func Legend(tables table.Page) (legend string) {
 		}
 	}
 	return legend
+}
+
+// ownNote says which methods of a result the spec alone cannot compute. It is empty if there are none.
+func ownNote(f *result.File) string {
+	var names []string
+	for _, m := range f.Methods {
+		if goType := f.Manifest.Own[m.Name]; goType != "" && !m.Frozen {
+			names = append(names, fmt.Sprintf("%s (Go type %s)", m.Name, goType))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nFrom the caller's own code, which the spec alone does not run: %s.\n", strings.Join(names, ", "))
 }

@@ -2,11 +2,14 @@ package report
 
 import (
 	"cmp"
+	"regexp"
+	"slices"
 
 	"github.com/pkg/errors"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 )
 
 // source reads results from one folder, and fills pages and tables with them. It compares the cells once. The first error stays in err:
@@ -51,6 +54,14 @@ func (s *source) row(spec, label string) measure.Row {
 	return r
 }
 
+var drawInLabel = regexp.MustCompile(`^(.*?)(?: h(\d+))?( \(frozen\))?$`)
+
+// ofDraw splits the label of a row by one of several draws of the hash functions: "PHE h3 (frozen)" is "PHE (frozen)" by draw "3".
+func ofDraw(r measure.Row) (method, draw string) {
+	label := drawInLabel.FindStringSubmatch(r.Label())
+	return label[1] + label[3], label[2]
+}
+
 // load reads the series of a result, which may be nil.
 func (s *source) load(f *result.File) *result.File {
 	if f != nil && s.err == nil {
@@ -79,4 +90,17 @@ func (s *source) results(specs []string) (files []*result.File) {
 // unfinished keeps the error of a result that is half done.
 func (s *source) unfinished(f *result.File) {
 	s.failf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, s.folder.Path())
+}
+
+// with returns a list with a value, which is added unless it is there.
+func with[T comparable](list []T, value T) []T {
+	if slices.Contains(list, value) {
+		return list
+	}
+	return append(list, value)
+}
+
+// isDaily reports whether the steps of a result are days.
+func isDaily(f *result.File) bool {
+	return f.Methods[0].Protocol == protocol.Daily || f.Methods[0].Protocol == protocol.Recommend
 }

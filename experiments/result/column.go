@@ -99,7 +99,7 @@ var series = output.Kind{Name: "the series of a result", Begins: "gophe series "
 const (
 	maxBody    = 1 << 28     // bytes of that stream
 	maxLine    = 1 << 24     // and of its line of JSON
-	maxNumbers = maxBody / 8 // of all runs; a column may be that of many
+	maxNumbers = maxBody / 8 // of all runs; several may share a column
 )
 
 // encode makes the content of a series file, and returns how many columns it has. Columns of one name stand together, as they are alike,
@@ -125,7 +125,8 @@ func encode(columns map[place]column) (content []byte, number int, err error) {
 	line, _ := json.Marshal(kept) // texts and numbers: cannot fail
 	body := slices.Concat(line, []byte("\n"), planes(all))
 	if len(line) > maxLine || total > maxNumbers || len(body) > maxBody {
-		return nil, 0, errors.Errorf("its series have %d numbers in %d columns, more than a file can hold; run fewer seeds, steps or methods", total, len(kept))
+		return nil, 0, errors.Errorf("its series have %d numbers in %d columns, more than a file can hold; "+
+			"run fewer seeds, steps or methods", total, len(kept))
 	}
 	return packer().EncodeAll(body, []byte(seriesMagic)), len(kept), nil
 }

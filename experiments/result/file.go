@@ -66,8 +66,7 @@ func seriesPath(path string) string { return strings.TrimSuffix(path, ".json") +
 // freshPath is where series wait until the JSON file that names them is there.
 func freshPath(path string) string { return seriesPath(path) + ".new" }
 
-// LoadSeries reads the series of a result, unless they are there already. A series file that is missing, damaged or of
-// another run is an error.
+// LoadSeries reads the series of a result unless it has them. A series file that is missing, damaged or of another run is an error.
 func (f *File) LoadSeries() error {
 	if !f.absent {
 		return nil
@@ -138,8 +137,7 @@ func Remove(path string) error {
 	return nil
 }
 
-// WriteWhole replaces a file of a kind by content in one step, so that a crash or Ctrl-C never leaves half a file. It makes the
-// folder.
+// WriteWhole replaces a file of a kind by content in one step, so that a crash or Ctrl-C never leaves half a file. It makes the folder.
 func WriteWhole(path string, kind output.Kind, content []byte) error {
 	place := output.Place{Path: path, Flag: "--out or --to", Overwrite: true, Kind: kind}
 	if err := place.Check(); err != nil {

@@ -89,7 +89,7 @@ type Manifest struct {
 	SpecHash     string            `json:"spec_hash"` // SHA-256 of Spec in canonical form
 	Commit       string            `json:"commit"`
 	Versions     map[string]string `json:"versions"`            // Go and the modules that do the arithmetic
-	Processor    string            `json:"processor,omitempty"` // results of before do not say it
+	Processor    string            `json:"processor,omitempty"` // empty in results of earlier versions
 	Backend      string            `json:"backend"`
 	Device       string            `json:"device"`
 	Dataset      string            `json:"dataset"`
@@ -97,8 +97,7 @@ type Manifest struct {
 	DataVerified bool              `json:"data_verified"`
 	Table        *Table            `json:"table,omitempty"`     // of a user's file
 	SizedFor     int               `json:"sized_for,omitempty"` // items of its initial rows, if they chose the encoder in Spec
-	// Own names the methods of the caller's own, with their Go types. Their code is in another program, so the spec alone cannot
-	// make their numbers again.
+	// Own names the caller's own methods, with their Go types. The spec alone cannot make their numbers again.
 	Own          map[string]string `json:"own,omitempty"`
 	Started      string            `json:"started"` // RFC 3339
 	Seconds      float64           `json:"seconds"` // wall time, all sessions of a resumed run together
@@ -116,8 +115,7 @@ type Method struct {
 	Scheme     string `json:"scheme"`     // how the expectation over the posterior is taken
 	Loss       string `json:"loss"`       // what was done with a row's samples in training
 	Parameters int    `json:"parameters"` // numbers in the embedding module (Table 4)
-	// TotalParameters counts all numbers that the method keeps: tables, head, covariances, and rows where it keeps those.
-	// 0 where they were not counted.
+	// TotalParameters counts all numbers that the method keeps: tables, head, covariances and rows; 0 where nobody has counted.
 	TotalParameters int    `json:"total_parameters,omitempty"`
 	HashSeed        int64  `json:"hash_seed,omitempty"` // of the functions that were chosen among several draws
 	Hash            string `json:"hash"`                // SHA-256 of all in the spec that its runs depend on
@@ -193,9 +191,8 @@ type Run struct {
 	// Summary holds the metrics of a complete run by name, in the units of the tables: shares in percent. They were taken
 	// of the scores as computed, before a series lost its last digits.
 	Summary map[string]float64 `json:"summary,omitempty"`
-	// Tallies add up the absolute errors of a recommender by the number of earlier ratings of the user, or of the film: none, 1,
-	// 2 to 4, 5 to 9, more. "user first" counts all that the stream showed before, "user learned" only earlier days. The
-	// film's are named alike.
+	// Tallies add up the absolute errors of a recommender by the number of earlier ratings of the user, or of the film: none, 1, 2 to 4, 5
+	// to 9, more. "user first" counts all that the stream showed before, "user learned" only earlier days. The film's are named alike.
 	Tallies      map[string][]Tally `json:"tallies,omitempty"`
 	InitialSteps int                `json:"initial_steps"`
 	UpdateSteps  int                `json:"update_steps"`

@@ -27,19 +27,24 @@ func synthetic() *result.File {
 			Backend: "go", Device: "none", Dataset: "adult", DataSHA256: "cc", DataVerified: true,
 			Started: "2001-02-03T04:05:06Z", Seconds: 1.5, PeakMemoryMB: 2.5, Parallel: "no",
 		},
-		Stream: result.Stream{Initial: 7, Steps: 2, Changes: []result.Change{{Step: 1, What: "item b"}}, Days: []string{"2001-02-03", "2001-02-04"}, Users: []int{3, 5}, Tests: []result.Test{{Name: "group 1", Items: []string{"a", "b c"}, Train: 7, Rows: 3}}},
+		Stream: result.Stream{Initial: 7, Steps: 2, Changes: []result.Change{{Step: 1, What: "item b"}},
+			Days: []string{"2001-02-03", "2001-02-04"}, Users: []int{3, 5},
+			Tests: []result.Test{{Name: "group 1", Items: []string{"a", "b c"}, Train: 7, Rows: 3}}},
 		Methods: []result.Method{{
 			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
 			Runs: []result.Run{
-				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3}, LogLikelihood: []float64{-0.1, -1.429}, Summary: map[string]float64{"accuracy": 21.5},
-					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
+				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3},
+					LogLikelihood: []float64{-0.1, -1.429}, Summary: map[string]float64{"accuracy": 21.5}, InitialSteps: 5, UpdateSteps: 7,
+					Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
 				{Seed: 4, Status: result.Diverged, DivergedAt: 2, Rows: []int{}},
 				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5},
 					Scores:  map[string][]float64{"absolute_error": {2.5, 0.3333}},
-					Tallies: map[string][]result.Tally{"user first": {{Rows: 2, Error: 0.25}, {}}}, Memory: []result.Memory{{Step: 1, Megabytes: 50}, {Step: 2, Megabytes: 51}},
-					Tests: []result.Score{{After: 0, Set: 0, AbsoluteError: 2.5, LogLikelihood: -3}}},
+					Tallies: map[string][]result.Tally{"user first": {{Rows: 2, Error: 0.25}, {}}},
+					Memory:  []result.Memory{{Step: 1, Megabytes: 50}, {Step: 2, Megabytes: 51}},
+					Tests:   []result.Score{{After: 0, Set: 0, AbsoluteError: 2.5, LogLikelihood: -3}}},
 				{Seed: 5, Status: result.Complete, Rows: []int{}, Prediction: []float64{0.5, 1. / 7}, Tests: []result.Score{
-					{After: result.Untrained, Set: 0, Accuracy: 2. / 3, LogLikelihood: -2}, {After: 0, Set: 0, Accuracy: 1. / 3, LogLikelihood: -2e-7}}},
+					{After: result.Untrained, Set: 0, Accuracy: 2. / 3, LogLikelihood: -2},
+					{After: 0, Set: 0, Accuracy: 1. / 3, LogLikelihood: -2e-7}}},
 			},
 		}},
 	}
@@ -86,7 +91,8 @@ func TestWriteAgain(t *testing.T) {
 	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.123, 0}) {
 		t.Errorf("log-likelihoods %v", got)
 	}
-	if got := read.Methods[0].Runs[2].Scores["absolute_error"]; !reflect.DeepEqual(got, []float64{0.123456789, 1e300}) { // too large for a fixed point: kept as it is
+	// The second error is too large for a fixed point, and is kept as it is.
+	if got := read.Methods[0].Runs[2].Scores["absolute_error"]; !reflect.DeepEqual(got, []float64{0.123456789, 1e300}) {
 		t.Errorf("errors %v", got)
 	}
 	filetest.Check(t, read.Write(second))
@@ -191,7 +197,8 @@ func TestReadRefuses(t *testing.T) {
 	for content, want := range map[string][]string{
 		`{"name": "x", "seeds": [0]}`: {"is not a result file", "phe run " + path}, `{"schema": 3}`: {"format 3", "update the program"},
 		`{"schema": 1, "status": "finished"}`: {"format 1", "run the spec again"}, `{"status": "finished"}`: {"format 0"},
-		"": {"not a result file", "move it away"}, "hello": {"not a result file"}, "[1]": {"not a result file"}, `{"name": "x"`: {"not a result file"},
+		"": {"not a result file", "move it away"}, "hello": {"not a result file"}, "[1]": {"not a result file"},
+		`{"name": "x"`: {"not a result file"},
 	} {
 		filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 		_, err := result.Read(path)
@@ -234,8 +241,8 @@ func TestSeries(t *testing.T) {
 		}
 	}
 	const third = 0.3333333 // digits beyond float32's are left out
-	for metric, want := range map[string][]float64{"accuracy": {1. / 3, 10 + 1./3}, "log_likelihood": {1 + third, 11 + third}, "absolute_error": {2 + third, 12 + third},
-		"whole_absolute_error": {3 + third, 13 + third}, "regret": nil} {
+	for metric, want := range map[string][]float64{"accuracy": {1. / 3, 10 + 1./3}, "log_likelihood": {1 + third, 11 + third},
+		"absolute_error": {2 + third, 12 + third}, "whole_absolute_error": {3 + third, 13 + third}, "regret": nil} {
 		if got := r.Series(metric); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, want %v", metric, got, want)
 		}
@@ -245,8 +252,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// Twenty cells, over which a count's interval is spread; one without length falls into the cell that it begins, or into the
-// last.
+// Twenty cells, over which a count's interval is spread; one without length falls into the cell that it begins, or into the last.
 func TestCalibrate(t *testing.T) {
 	var r result.Run
 	if r.Calibrate(nil); r.Calibration != nil {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// exchange turns series into columns, or gives the series back that columns hold. Each series is named once, for both ways.
+// exchange copies series into columns or, if reads is set, columns into series. Each series is named once, for both directions.
 type exchange struct {
 	columns map[place]column
-	run     int
+	run     int // of the series; 0 is the stream
 	reads   bool
 }
 
-// list exchanges a field of all rows of a list. Shares of denominators stay exact.
+// list copies a field of all rows of a list. Shares of denominators stay exact.
 func list[T any, N int | float64](x exchange, name string, digits int, rows *[]T, field func(*T) *N, denominators ...int) {
 	at := place{name, x.run}
 	if x.reads {
@@ -37,7 +37,7 @@ func list[T any, N int | float64](x exchange, name string, digits int, rows *[]T
 // itself is the field of a list of numbers.
 func itself[N any](number *N) *N { return number }
 
-// exchange exchanges all series, first those of the stream.
+// exchange copies all series, the stream's first.
 func (f *File) exchange(x exchange) {
 	f.Stream.exchange(x)
 	for i := range f.Methods {

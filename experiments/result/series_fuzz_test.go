@@ -40,7 +40,8 @@ func TestColumns(t *testing.T) {
 		content, number, err := encode(map[place]column{at: newColumn(values, exact, rows)})
 		filetest.Check(t, err)
 		got := filetest.Must(decode(content))(t)[at].values(rows)
-		if same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }; number != 1 || !slices.EqualFunc(got, values, same) {
+		same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
+		if number != 1 || !slices.EqualFunc(got, values, same) {
 			t.Errorf("%v became %v", values, got)
 		}
 	}

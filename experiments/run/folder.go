@@ -39,12 +39,6 @@ func (d folder) draft() string { return filepath.Join(d.out, d.name+".partial.js
 
 func (d folder) checkpoints() string { return filepath.Join(d.out, "."+d.name+".checkpoints") }
 
-// stopped reports whether a stopped run left anything to continue from.
-func (d folder) stopped() bool {
-	checkpoints, _ := os.ReadDir(d.checkpoints())
-	return len(checkpoints) > 0 || exists(d.draft())
-}
-
 // StoppedPath returns the path of the unfinished result that a stopped run of a spec left in a folder.
 func StoppedPath(out, name string) string {
 	d := folder{out, name}
@@ -54,9 +48,8 @@ func StoppedPath(out, name string) string {
 	return d.path()
 }
 
-// Sized gives a spec without an encoder the one of its earlier result at a path, if the run keeps any of it, and the spec did not name it
-// then either. items chose that encoder: none did if it is [phe.Paper], which every such spec once had. Once they
-// chose the sizes alone.
+// Sized gives a spec without an encoder the encoder of its earlier result at a path, if the run keeps any of it, and the spec did not name
+// it then either. items is the number of items that sized the encoder; 0 for [phe.Paper], which every such spec once had.
 func Sized(s spec.Spec, path string, existing Existing) (sized spec.Spec, items int) {
 	if f, err := result.ReadSummary(path); err == nil && s.Unsized() && existing != Replace && (existing != Refresh || !changed(s, f)) {
 		was, asked := spec.Recorded(f.Manifest.Spec).Model, s.Model.Encoder
@@ -87,8 +80,9 @@ func exists(path string) bool {
 // have taken hours to compute.
 func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 	if !exists(d.path()) {
-		if d.stopped() {
-			return nil, errors.Errorf("a stopped run left checkpoints in %s; go on from them with --resume, or start anew with --force", d.checkpoints())
+		if checkpoints, _ := os.ReadDir(d.checkpoints()); len(checkpoints) > 0 || exists(d.draft()) {
+			return nil, errors.Errorf("a stopped run left checkpoints in %s; go on from them with --resume, or start anew with --force",
+				d.checkpoints())
 		}
 		return nil, nil
 	}
@@ -96,14 +90,15 @@ func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	const instead = "choose another folder with --out, or replace it with --force once the new one is complete"
 	switch {
 	case f.Manifest.SpecHash != spec.Fingerprint():
-		return nil, errors.Errorf("%s is the result of another spec; choose another folder with --out, or replace it with --force once the new one is complete", d.path())
+		return nil, errors.Errorf("%s is the result of another spec; "+instead, d.path())
 	case f.Manifest.Backend != backend:
-		return nil, errors.Errorf("%s was computed on %s; choose another folder with --out, or replace it with --force once the new one is complete",
-			d.path(), f.Manifest.Backend)
+		return nil, errors.Errorf("%s was computed on %s; "+instead, d.path(), f.Manifest.Backend)
 	case spec.Source != nil && changed(spec, f):
-		return nil, errors.Errorf("%s is the result of other rows: %s has changed since; replace it with --force, or choose another folder with --out", d.path(), spec.Source.File)
+		return nil, errors.Errorf("%s is the result of other rows: %s has changed since; "+
+			"replace it with --force, or choose another folder with --out", d.path(), spec.Source.File)
 	case f.Status != result.Complete:
 		return nil, errors.Errorf("%s is the result of a stopped run; go on from it with --resume, or start anew with --force", d.path())
 	case !isFinished(f, spec.Seeds):
@@ -120,10 +115,12 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 	same := sameData && was.SpecHash == is.SpecHash
 	if r.options.Existing == Resume && !same {
 		if was.SpecHash == is.SpecHash && was.Backend == is.Backend && r.spec.Source != nil {
-			return nil, errors.Errorf("%s cannot be resumed: %s has changed since; bring the file back, replace the result with --force, or choose another folder with --out",
+			return nil, errors.Errorf("%s cannot be resumed: %s has changed since; "+
+				"bring the file back, replace the result with --force, or choose another folder with --out",
 				r.path(), r.spec.Source.File)
 		}
-		return nil, errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; replace it with --force, or choose another folder with --out",
+		return nil, errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; "+
+			"replace it with --force, or choose another folder with --out",
 			r.path(), was.Backend)
 	}
 	kept, all := 0.0, 0.0 // seconds of runs, of which several ran side by side
@@ -175,8 +172,7 @@ func changed(spec spec.Spec, f *result.File) bool {
 	return err == nil && sum != f.Manifest.DataSHA256
 }
 
-// lock makes the folder, and keeps other processes from writing the same result. A folder that cannot take the files is an error before any
-// work.
+// lock makes the folder, and keeps other processes from writing the same result. A folder that cannot take the files is an error.
 func (d folder) lock() (release func(), err error) {
 	if err := cmp.Or(result.Check(d.path(), d.name), result.Check(d.draft(), d.name)); err != nil {
 		return nil, err
@@ -190,7 +186,8 @@ func (d folder) lock() (release func(), err error) {
 	case err != nil:
 		return nil, errors.Wrapf(err, "cannot lock %s; choose another folder with --out", path)
 	case unlock == nil:
-		return nil, errors.Errorf("another process is computing %s; wait until it ends, stop it, or choose another folder with --out", d.path())
+		return nil, errors.Errorf("another process is computing %s; wait until it ends, stop it, or choose another folder with --out",
+			d.path())
 	}
 	return func() { _ = unlock() }, nil
 }
@@ -234,4 +231,16 @@ func readCheckpoint(path string, state *jobState) error {
 		}
 	}
 	return nil
+}
+
+// isFinished reports whether every method has a finished run of every seed.
+func isFinished(f *result.File, seeds []int64) bool {
+	for i := range f.Methods {
+		for _, seed := range seeds {
+			if done := f.Methods[i].Run(seed); done == nil || done.Status == result.Partial {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -110,9 +110,11 @@ func TestResultsNameCommits(t *testing.T) {
 	for commit, names := range commits {
 		switch {
 		case strings.HasSuffix(commit, "+changes"):
-			t.Errorf("%q are of commit %s, whose changes nobody knows; commit the code, build the program in a clean checkout and make the results again", names, commit)
+			t.Errorf("%q are of commit %s, whose changes nobody knows; "+
+				"commit the code, build the program in a clean checkout and make the results again", names, commit)
 		case !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(commit):
-			t.Errorf("%q name %q, which is no commit; build the program by `go build` in a checkout and make the results again", names, commit)
+			t.Errorf("%q name %q, which is no commit; build the program by `go build` in a checkout and make the results again",
+				names, commit)
 		}
 	}
 	shallow, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output()
@@ -124,7 +126,8 @@ func TestResultsNameCommits(t *testing.T) {
 	}
 	for commit, names := range commits {
 		if err := exec.Command("git", "cat-file", "-e", commit+"^{commit}").Run(); err != nil {
-			t.Errorf("commit %s is not in the history, and %s names it; make the result again by committed code", commit, strings.Join(names, ", "))
+			t.Errorf("commit %s is not in the history, and %s names it; make the result again by committed code",
+				commit, strings.Join(names, ", "))
 		}
 	}
 }

@@ -28,7 +28,7 @@ type job struct {
 	points []*model // side by side, model first; they differ in hyperparameters
 	seeds  []int64  // of each replica: the seeds of a point, point after point
 	state  jobState
-	saved  time.Time // of the state
+	saved  time.Time // when a checkpoint was written last
 }
 
 // jobState is all that a stopped job needs to continue; a checkpoint file holds it.
@@ -37,7 +37,7 @@ type jobState struct {
 	Initial   learnerState     // after them
 	Taken     []int            // initial epochs of each phase side by side, where the ELBO ends them
 	Chosen    []int            // with restarts: the initial phase that each replica goes on from, once Initial holds these alone
-	Seconds   float64          // they took
+	Seconds   float64          // that the initial epochs took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
 	Streams   []streamState    // of model.methods, as far as begun
 }

@@ -54,8 +54,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 	return w.device(t, c, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, pinned)
 }
 
-// device returns a learner of a task with the options' hyperparameters or else c's. It shares the programs of the worker's
-// learners of the same shape.
+// device returns a learner of a task with the options' hyperparameters or else c's. Learners of one shape share the worker's programs.
 func (w *worker) device(t task.Task, c spec.Config, o learn.Options, pinned bool) (Device, error) {
 	network, all, err := t.Network(c)
 	if err != nil {

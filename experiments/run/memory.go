@@ -37,8 +37,7 @@ func minMemory(c spec.Config, seeds, tokens, stepRows int) float64 {
 // maxPredicted is the most rows that one call of a prediction takes.
 const maxPredicted = 512
 
-// fits refuses, before anything is computed, a run whose models cannot fit into the memory that is free. A GPU's memory is
-// another matter, which its driver speaks for.
+// fits refuses, before anything is computed, a run whose models cannot fit into the free memory. It knows nothing of a GPU's memory.
 func (r *run) fits(models []*model) error {
 	if r.options.BackendName == backend.XLACUDA {
 		return nil
@@ -51,7 +50,8 @@ func (r *run) fits(models []*model) error {
 		}
 		for _, own := range m.methods {
 			if n := minMemory(own.config, together, m.task.About().Tokens, r.plan.LargestStep()); n > free {
-				return errors.Errorf("spec %s, method %s: it needs at least %s of memory, and %s is free here; make the tables (num_buckets, embedding_dim), batch_size, the samples or the number of seeds smaller",
+				return errors.Errorf("spec %s, method %s: it needs at least %s of memory, and %s is free here; "+
+					"make the tables (num_buckets, embedding_dim), batch_size, the samples or the number of seeds smaller",
 					r.spec.Name, m.name, bytesText(n), bytesText(free))
 			}
 		}

@@ -23,7 +23,7 @@ import (
 type model struct {
 	name    string      // of the frozen model
 	config  spec.Config // of the initial phase
-	first   spec.Method // of its methods, which all have the same columns and start alike
+	first   spec.Method // of methods; all have the same columns and the same start
 	methods []method    // the frozen model first, if there is one
 	task    task.Task   // as the methods see it: some columns may be missing
 }
@@ -48,7 +48,7 @@ func (m *model) starts(other spec.Method) bool {
 	return m.onHost() == other.FromNothing() && (!m.onHost() || m.first.Rule == other.Rule) && columnsKey(m.first) == columnsKey(other)
 }
 
-// columnsKey identifies the columns that a method does not get, in whatever order it lists them.
+// columnsKey identifies the columns that a method does not get. Their order in the spec does not matter.
 func columnsKey(m spec.Method) string {
 	return strings.Join(slices.Sorted(slices.Values(m.Without)), "\x00")
 }
@@ -200,8 +200,8 @@ func (r *run) chooseHash(m *model) error {
 			at := slices.IndexFunc(all.Items, func(name string) bool { return e.Hash.Key(name) == item.Key })
 			merged = append(merged, all.Items[at])
 		}
-		r.options.Say(fmt.Sprintf("%s: the hash functions do not tell %s apart; by their column alone a model forecasts at most %.1f %% of "+
-			"the stream's rows, and %.1f %% if each item had rows of its own", m.name, strings.Join(merged, ", "),
+		r.options.Say(fmt.Sprintf("%s: the hash functions do not tell %s apart; by their column alone a model forecasts "+
+			"at most %.1f %% of the stream's rows, and %.1f %% if each item had rows of its own", m.name, strings.Join(merged, ", "),
 			100*p.Drawn.Right/p.Weight, 100*p.Apart.Right/p.Weight))
 	}
 	return nil
@@ -231,10 +231,12 @@ func (m *model) checkColumns() error {
 		switch {
 		case own.frozen:
 		case s.Rule == "" && !s.Replay && own.config.Scope == phe.IncrementalColumn && about.Incremental < 0:
-			return errors.Errorf("method %s: its updates move the incremental column only, and without takes this column away; give it scope %q or %q, or leave the column in",
+			return errors.Errorf("method %s: its updates move the incremental column only, and without takes this column away; "+
+				"give it scope %q or %q, or leave the column in",
 				own.name, phe.AllColumns, phe.AllParameters)
 		case about.Tokens == 0 && (!s.FromNothing() || s.Rule == spec.OnePass && s.Rows == phe.Vocabulary):
-			return errors.Errorf("method %s embeds items, and without takes every categorical column away; leave one in, or choose rule %q with rows %q, or rule %q, %q, %q, %q, %q, %q or %q",
+			return errors.Errorf("method %s embeds items, and without takes every categorical column away; "+
+				"leave one in, or choose rule %q with rows %q, or rule %q, %q, %q, %q, %q, %q or %q",
 				own.name, spec.OnePass, phe.Hashed, spec.Stream, spec.PheStream, spec.AdPredictor, spec.BayesianLogistic,
 				spec.RefittedLogistic, spec.FTRL, spec.Adagrad)
 		}
@@ -284,8 +286,7 @@ func (m method) epochs() int {
 	return m.spec.UpdateEpochs
 }
 
-// updateSteps counts the steps that learning from a number of rows took: the optimiser's in a number of epochs, or one a row, or one for
-// all.
+// updateSteps counts the steps of learning some rows: the optimiser's in a number of epochs, or one a row, or one for all.
 func (m method) updateSteps(rows, epochs int) int {
 	switch {
 	case m.spec.Rule == spec.Counts:
@@ -317,17 +318,17 @@ const mostStacked = 40
 func (r *run) stacks(models []*model) (stacks [][]*model) {
 	count, seen, at := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, m := range models {
-		count[r.alike(m)]++
+		count[r.stackKey(m)]++
 	}
 	for _, m := range models {
-		alike, workers := r.alike(m), workerCount(r.options.BackendName)
+		stack, workers := r.stackKey(m), workerCount(r.options.BackendName)
 		seeds, tokens, rows := len(r.spec.Seeds), m.task.About().Tokens, r.plan.LargestStep()
-		size := max(1, min(mostStacked/seeds, Batches(count[alike], workers)))
+		size := max(1, min(mostStacked/seeds, Batches(count[stack], workers)))
 		for size > 1 && float64(workers)*minMemory(m.config, size*seeds, tokens, rows) > usage.Free() {
 			size--
 		}
-		key := fmt.Sprint(alike, seen[alike]/size, r.together(m))
-		seen[alike]++
+		key := fmt.Sprint(stack, seen[stack]/size, r.together(m))
+		seen[stack]++
 		if _, found := at[key]; !found {
 			at[key], stacks = len(stacks), append(stacks, nil)
 		}
@@ -336,9 +337,9 @@ func (r *run) stacks(models []*model) (stacks [][]*model) {
 	return stacks
 }
 
-// alike identifies what models side by side have in common. Sampling schemes gain nothing from others beside them on a processor, so
-// that each of their models trains alone, in the same compiled programs.
-func (r *run) alike(m *model) string {
+// stackKey returns the key of a stack: models with equal keys can train as one batch. On a processor, a model with a sampling scheme gains
+// nothing from a batch, so that it trains alone, in the same compiled programs.
+func (r *run) stackKey(m *model) string {
 	sampled := m.config.Encoder.Estimate == phe.Posterior && !m.config.Scheme.NeedsOneLogit()
 	onHost := func(own method) bool { return own.spec.Rule != "" }
 	if !r.options.Stacked || r.options.BackendName == backend.Go || r.options.BackendName == backend.XLACPU && sampled ||

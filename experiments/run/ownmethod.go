@@ -23,12 +23,14 @@ func (o Options) checkOwn(s spec.Spec) error {
 	for _, own := range o.Own {
 		switch {
 		case !s.OfTable():
-			return errors.Errorf("method %s of your own classifies the rows of tables, and spec %s has dataset %q with protocol %q; choose a spec of a table, such as adult-online",
+			return errors.Errorf("method %s of your own classifies the rows of tables, and spec %s has dataset %q with protocol %q; "+
+				"choose a spec of a table, such as adult-online",
 				own.Name, s.Name, s.Dataset, s.Protocol.Name)
 		case own.Name == "":
 			return errors.New("a method of your own has no name; give it one, which names its row of the result")
 		case baseline.Has(own.Name) || slices.Contains(names, own.Name):
-			return errors.Errorf("method %s of your own has the name of another method in the result of spec %s; choose another name", own.Name, s.Name)
+			return errors.Errorf("method %s of your own has the name of another method in the result of spec %s; choose another name",
+				own.Name, s.Name)
 		}
 		names = append(names, own.Name)
 	}

@@ -228,7 +228,8 @@ func TestOwnWaysToGoOn(t *testing.T) {
 	forgets := json.RawMessage(`{"update_kl_weight": 0.01}`)
 	for name, methods := range map[string][]spec.Method{
 		"scope": {{Name: "column"}, {Name: "columns", Scope: phe.AllColumns}, {Name: "parameters", Scope: phe.AllParameters}},
-		"scope of a vocabulary": {{Name: "column", Rows: phe.Vocabulary, Estimate: phe.Posterior}, {Name: "columns", Rows: phe.Vocabulary, Estimate: phe.Posterior, Scope: phe.AllColumns},
+		"scope of a vocabulary": {{Name: "column", Rows: phe.Vocabulary, Estimate: phe.Posterior},
+			{Name: "columns", Rows: phe.Vocabulary, Estimate: phe.Posterior, Scope: phe.AllColumns},
 			{Name: "parameters", Rows: phe.Vocabulary, Estimate: phe.Posterior, Scope: phe.AllParameters}},
 		"learning rate": {{Name: "slow", UpdateLearningRate: 0.001}, {Name: "fast", UpdateLearningRate: 0.1}, {Name: "as ever"}},
 		"KL weight":     {{Name: "forgets", Model: &forgets}, {Name: "as ever"}},
@@ -251,8 +252,10 @@ func TestOwnWaysToGoOn(t *testing.T) {
 // A method's setting that repeats the model's changes nothing, and methods do not depend on earlier methods.
 func TestMethodsAreIndependent(t *testing.T) {
 	want := scores(t, ways(t, protocol.Order, spec.Method{Name: "PHE"}), "PHE")
-	methods := []spec.Method{{Name: "columns", Scope: phe.AllColumns}, {Name: "fast", UpdateLearningRate: 0.1}, {Name: "at once", Arrival: protocol.AtOnce}, {Name: "replay", Replay: true},
-		{Name: "said", Scope: phe.IncrementalColumn, UpdateLearningRate: 0.01, NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3}, {Name: "PHE"}}
+	said := spec.Method{Name: "said", Scope: phe.IncrementalColumn, UpdateLearningRate: 0.01, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
+		EmbeddingDim: 3}
+	methods := []spec.Method{{Name: "columns", Scope: phe.AllColumns}, {Name: "fast", UpdateLearningRate: 0.1},
+		{Name: "at once", Arrival: protocol.AtOnce}, {Name: "replay", Replay: true}, said, {Name: "PHE"}}
 	f := ways(t, protocol.Order, methods...)
 	for _, m := range methods {
 		same := slices.Equal(scores(t, f, m.Name), want)

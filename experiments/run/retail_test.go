@@ -220,7 +220,8 @@ func TestDailyRivals(t *testing.T) {
 func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	s := tinyRetail(t, named)
-	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	s.Methods[1] = overflowing("PHE Poisson")
+	s.Methods[1].Likelihood = dkf.Poisson
 	filetest.Check(t, s.Validate())
 	return s
 }

@@ -1,17 +1,10 @@
-// Package run runs a spec: it trains every method on every seed, saves checkpoints and writes the result file. Load a spec with package
-// spec and give it to [Execute]. A program with a loop of its own takes a model from [NewDevice] or [NewClassifier].
-//
-// A run has a job for each initial model and some of the seeds. A job trains the model, and then runs each method from it along the
-// method's plan: in each step it predicts, scores and learns. The folder of the result holds checkpoints of the jobs.
 package run
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io/fs"
-	"runtime"
 	"sync"
 	"time"
 
@@ -27,7 +20,6 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/experiments/task/ownmethod"
-	"gophe/phe/learn/backend"
 	"gophe/phe/usage"
 )
 
@@ -41,27 +33,23 @@ type Options struct {
 	Out          string   // folder of the result file
 	Existing     Existing // action on an earlier result
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
-	// Own lists methods of the caller's own, which run next to the spec's. They run again each time, whatever Existing says, because
-	// a change of their code cannot be detected. Refresh and Resume drop those of an earlier result that are not
-	// in the list.
+	// Own lists methods of the caller's own, which run next to the spec's. They run again each time, whatever Existing says, because a
+	// change of their code cannot be detected. Refresh and Resume drop a method of an earlier result that is not in the list.
 	Own []ownmethod.Method
 	// Say, if not nil, gets notes on how a user's file was read, a line a call, before the run begins.
 	Say func(note string)
-	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
-	// at a time.
+	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one at a time.
 	Progress func(done float64, doing string)
 	// Stacked lets models that differ only in hyperparameters train side by side, where it is faster. On XLA, the last digits of a run then
 	// depend on the number of models beside it.
 	Stacked  bool
-	sizedFor int // items that chose the encoder of a user's file; 0 where none did
+	sizedFor int // number of items that sized the encoder of a user's file; 0 where the spec has an encoder
 }
 
-// Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
-// result with the files that Resume needs, and returns ctx's error. Two calls with the same name and folder at the
-// same time are an error.
+// Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial result with the
+// files that Resume needs, and returns ctx's error. Two calls with the same name and folder at the same time are an error.
 //
-// The result is rounded as in its file, whose series have fewer digits than were computed. So figures drawn now equal
-// figures drawn later.
+// The result is rounded as in its file, whose series have fewer digits than were computed. So figures drawn now equal figures drawn later.
 func Execute(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
 	if _, err := executeInFull(ctx, spec, o); err != nil {
 		return nil, err
@@ -89,7 +77,8 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	case Keep:
 		f, err := place.keep(spec, o.BackendName)
 		if f != nil && len(o.Own) > 0 {
-			return nil, errors.Errorf("%s is finished, and nobody can tell whether it is of the same code as method %s; choose Refresh, which keeps the other methods, or another folder",
+			return nil, errors.Errorf("%s is finished, and nobody can tell whether it is of the same code as method %s; "+
+				"choose Refresh, which keeps the other methods, or another folder",
 				place.path(), o.Own[0].Name)
 		}
 		if f != nil || err != nil {
@@ -175,8 +164,8 @@ type run struct {
 	file   *result.File
 	before float64 // seconds of the calls that Resume continues
 	peak   float64 // megabytes that they took
-	jobs   []*job  // that wait
-	begun  []shape // of the others
+	jobs   []*job  // not yet begun
+	begun  []shape // of the jobs that have begun
 	done   float64 // units of work
 	total  float64
 }
@@ -309,18 +298,6 @@ func (r *run) save() error {
 	return r.file.Write(r.path())
 }
 
-// isFinished reports whether every method has a finished run of every seed.
-func isFinished(f *result.File, seeds []int64) bool {
-	for i := range f.Methods {
-		for _, seed := range seeds {
-			if done := f.Methods[i].Run(seed); done == nil || done.Status == result.Partial {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // prepare reports the preparations before the counted work.
 func (r *run) prepare(doing string) { r.options.Progress(0, doing) }
 
@@ -347,26 +324,4 @@ func (r *run) manifest() (result.Manifest, error) {
 	m.DataSHA256, m.DataVerified = about.SHA256, about.Verified
 	_, m.Table = task.Own(r.task)
 	return m, errors.Wrap(err, "encoding the spec")
-}
-
-// workerCount returns the number of jobs that run at a time: one a core on a CPU, but at most four, since each compiles its
-// own programs. It returns 1 on a GPU, which a job fills alone.
-func workerCount(name string) int {
-	if name == backend.XLACUDA {
-		return 1
-	}
-	return min(runtime.GOMAXPROCS(0), 4)
-}
-
-// parallel describes how runs share the machine, for the manifest.
-func parallel(name string) string {
-	together := "all seeds in one program"
-	if name == backend.Go {
-		together = "each seed alone"
-	}
-	jobs := "one job at a time"
-	if n := workerCount(name); n > 1 {
-		jobs = fmt.Sprintf("%d jobs at a time", n)
-	}
-	return together + ", " + jobs
 }

@@ -44,11 +44,17 @@ func TestRunComplete(t *testing.T) {
 	filetest.Want(t, whole.Methods[0].Runs[0].Rows, []int{24, 24, 24}, "four fifths of each block of 30: the list of rows")
 }
 
+// overflowing is a method whose first update overflows.
+func overflowing(name string) spec.Method {
+	return spec.Method{Name: name, Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30,
+		Scope: phe.AllParameters}
+}
+
 // A method that diverges is written down with its step, and the others go on.
 func TestDiverged(t *testing.T) {
 	table, ratings := tiny(t), tinyRatings(t)
 	table.Model.KLWeight = 1e300 // it overflows float32, and ruins the methods with a posterior
-	ratings.Seeds, ratings.Methods[1] = ratings.Seeds[:1], spec.Method{Name: "PHE fast", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	ratings.Seeds, ratings.Methods[1] = ratings.Seeds[:1], overflowing("PHE fast")
 	for _, c := range []struct {
 		name             string
 		spec             spec.Spec

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -8,6 +10,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe/learn"
+	"gophe/phe/learn/backend"
 )
 
 // worker does one job after the other on a backend of its own. Jobs of one shape share compiled programs.
@@ -25,7 +28,7 @@ func (w *worker) forget() {
 	w.roots = map[shape]*learn.Learner{}
 }
 
-// shape is all that programs depend on but the batches' sizes.
+// shape holds everything that programs depend on, except the sizes of batches.
 type shape struct {
 	task       task.Task
 	config     spec.Config
@@ -61,4 +64,26 @@ func (r *run) take(w *worker) *job {
 	w.shape = j.shape()
 	r.begun = append(r.begun, w.shape)
 	return j
+}
+
+// workerCount returns the number of jobs that run at a time: one a core on a CPU, but at most four, since each compiles its
+// own programs. It returns 1 on a GPU, which a job fills alone.
+func workerCount(name string) int {
+	if name == backend.XLACUDA {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), 4)
+}
+
+// parallel describes how runs share the machine, for the manifest.
+func parallel(name string) string {
+	together := "all seeds in one program"
+	if name == backend.Go {
+		together = "each seed alone"
+	}
+	jobs := "one job at a time"
+	if n := workerCount(name); n > 1 {
+		jobs = fmt.Sprintf("%d jobs at a time", n)
+	}
+	return together + ", " + jobs
 }

@@ -18,20 +18,21 @@ import (
 	"gophe/phe/remedy/field"
 )
 
-// Config is a method's model. The embedded part holds the settings of every model. Filter, Recommender and Stream are zero unless
-// the model is of that kind.
+// Config is a method's model. The embedded part holds the settings of every model. The other parts are zero in a model of another kind.
 type Config struct {
 	learn.Config
 	Filter      dkf.Filter
 	Recommender Recommender
-	Stream      onepass.Shape // of one pass over ratings; of rules by memory the memory; and the bits of a belief
+	// Stream is the whole shape of one pass over ratings. Of other methods it holds the memory and the bits of a belief.
+	Stream onepass.Shape
 }
 
 // validateConfig returns the first thing wrong with a method's model and what would be right.
 func (s Spec) validateConfig(c Config) error {
 	switch {
 	case s.Filter != nil:
-		return within("filter", reflect.TypeFor[dkf.Filter](), c.validateFilter())
+		likelihood := field.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes)
+		return within("filter", reflect.TypeFor[dkf.Filter](), cmp.Or(likelihood, c.FilterModel().Validate()))
 	case s.Recommender != nil:
 		return within("recommender", reflect.TypeFor[Recommender](), c.validateRecommender())
 	}
@@ -49,11 +50,6 @@ func within(part string, t reflect.Type, err error) error {
 
 // packSizes is the likelihood of specs over cells of quantities: dkf.Histogram over baseline.Cells.
 const packSizes dkf.Likelihood = "pack-sizes"
-
-// validateFilter returns the first thing wrong with a filter, by the names that specs have.
-func (c Config) validateFilter() error {
-	return cmp.Or(field.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes), c.FilterModel().Validate())
-}
 
 // FilterModel returns the configuration of the deep Kalman filter of sales.
 func (c Config) FilterModel() dkf.Config {
@@ -75,7 +71,8 @@ type Recommender struct {
 func (c Config) validateRecommender() error {
 	err := c.RecommenderModel().Validate()
 	if field.Path(err) == "label_input" {
-		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q", c.Recommender.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q",
+			c.Recommender.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	return err
 }

@@ -34,7 +34,8 @@ func Load(name string) (Spec, error) {
 	path := "specs/" + name + ".json"
 	content, err := files.ReadFile(path)
 	if err != nil {
-		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, nearest.Choose(name, Names()))
+		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)",
+			name, nearest.Choose(name, Names()))
 	}
 	return Parse(path, content)
 }
@@ -117,9 +118,11 @@ func decodeError(file string, content []byte, err error) error {
 	case len(bytes.TrimSpace(content)) == 0:
 		return errors.Errorf("%s:1:1: the file is empty; copy a spec that `phe list` names and change it", file)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.Errorf("%s: not valid JSON: the file ends early; close every brace, bracket and quote", position(file, content, int64(len(content))))
+		return errors.Errorf("%s: not valid JSON: the file ends early; close every brace, bracket and quote",
+			position(file, content, int64(len(content))))
 	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
-		return errors.Errorf("%s: %s is there twice; leave one out", position(file, content, begin(content, syntactic.ByteOffset)), syntactic.JSONPointer.LastToken())
+		return errors.Errorf("%s: %s is there twice; leave one out",
+			position(file, content, begin(content, syntactic.ByteOffset)), syntactic.JSONPointer.LastToken())
 	case errors.As(err, &syntactic):
 		hint := ""
 		if strings.HasSuffix(syntactic.Err.Error(), "after top-level value") {
@@ -138,13 +141,14 @@ func decodeError(file string, content []byte, err error) error {
 		if best := nearest.Name(name, fieldsOf(semantic.GoType)); best != "" {
 			hint = fmt.Sprintf("did you mean %q? Else ", best)
 		}
-		return errors.Errorf("%s: unknown field %q; %sthe fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json",
+		return errors.Errorf("%s: unknown field %q; %sthe fields are those of specs/adult-online.json, "+
+			"specs/retail-forecast.json and specs/movielens-small.json",
 			position(file, content, at.name), name, hint)
 	case errors.As(err, &wrongType): // of a type that reads its own JSON
 		path += "." + wrongType.Field
 		return errors.Errorf("%s: %s is a JSON %s where %s belongs", position(file, content, cmp.Or(places[path], at).value), path,
 			wrongType.Value, kindOf(wrongType.Type))
-	case semantic.Err != nil && semantic.JSONValue == nil: // the same
+	case semantic.Err != nil && semantic.JSONValue == nil: // of such a type, too
 		return errors.Errorf("%s: %s: %s", position(file, content, at.value), path, strings.TrimPrefix(semantic.Err.Error(), "json: "))
 	}
 	return errors.Errorf("%s: %s is a JSON %s where %s belongs", position(file, content, at.value), cmp.Or(path, "the spec"),

@@ -21,7 +21,7 @@ import (
 // Resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
 // overrides applied. Its canonical form is the method's identity.
 type Resolved struct {
-	// Method holds the settings that count as the method says them. The others are empty: those of the model are in Model.
+	// Method holds the settings that belong to no part of the model. Its other fields are empty, because Model holds them.
 	Method
 	Dataset     string          `json:"dataset"`
 	Source      *ownfile.Source `json:"source"`
@@ -72,8 +72,9 @@ func (s Spec) Resolve(m Method) Resolved {
 // resolveRule keeps the settings of the model that a rule on the host reads.
 func (r *Resolved) resolveRule(m Method, c Config) {
 	r.Rule, r.Start = m.Rule, m.Start
-	if r.Recommender != nil {
-		r.resolveRatingPass(c)
+	if r.Recommender != nil { // one pass over ratings reads the encoder only for the memory
+		r.OnePass, r.Model, r.Recommender = new(onepass.Stream(c.Stream)), learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
+		r.Protocol.InitialEpochs = 0
 		return
 	}
 	if m.Rule == OnePass {
@@ -86,7 +87,7 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 		r.Model = learn.Config{Encoder: c.Encoder}
 	}
 	switch {
-	case m.Rule.byMemory(): // it says it all
+	case m.Rule.byMemory(): // the memory sets all sizes
 		r.Model = learn.Config{}
 	case m.Rule != OnePass && m.Rows == phe.Hashed: // the inputs of a linear model
 		r.Model = learn.Config{UpdateLearningRate: m.UpdateLearningRate,
@@ -97,12 +98,6 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 	if m.FromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
 		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0
 	}
-}
-
-// resolveRatingPass keeps the settings of the model that one pass over ratings reads. It reads the encoder only for the memory.
-func (r *Resolved) resolveRatingPass(c Config) {
-	r.OnePass, r.Model, r.Recommender = new(onepass.Stream(c.Stream)), learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
-	r.Protocol.InitialEpochs = 0
 }
 
 // Initial returns the initial model of r: all settings except the settings of updates.

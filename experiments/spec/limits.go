@@ -13,7 +13,8 @@ import (
 var limits = map[string]int{
 	"update_epochs": maxEpochs, "initial_epochs": maxEpochs,
 	"train_samples": maxSamples, "test_samples": maxSamples, "history_samples": maxSamples,
-	"hidden": maxUnits, "latent": maxUnits, "transition_hidden": maxUnits, "emission_hidden": maxUnits, "embedding_dim": maxUnits, "groups": maxUnits,
+	"hidden": maxUnits, "latent": maxUnits, "transition_hidden": maxUnits, "emission_hidden": maxUnits,
+	"embedding_dim": maxUnits, "groups": maxUnits,
 	"num_buckets": maxRows, "num_weights": maxRows, "batch_size": maxRows, "memory": 1 << 36,
 }
 
@@ -76,11 +77,14 @@ func (c Config) validateSizes(seeds int) error {
 		return err
 	}
 	e := c.Encoder
-	if n := float64(seeds) * (float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)); n > maxParameters {
-		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; take smaller tables or fewer seeds", seeds, n, maxParameters)
+	tables := float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)
+	if n := float64(seeds) * tables; n > maxParameters {
+		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; "+
+			"take smaller tables or fewer seeds", seeds, n, maxParameters)
 	}
 	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > maxStep {
-		return field.Errorf("model.batch_size", "batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, maxStep)
+		return field.Errorf("model.batch_size",
+			"batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, maxStep)
 	}
 	return nil
 }

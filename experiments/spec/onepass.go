@@ -2,11 +2,12 @@ package spec
 
 import (
 	"cmp"
+	"slices"
+
 	"gophe/phe"
 	"gophe/phe/models/ncf"
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/field"
-	"slices"
 )
 
 // OnePassConfig returns the paper's preset of one pass with the sizes of a model's encoder, without the seed. Items with rows of their own
@@ -46,15 +47,14 @@ func RatingColumns(genres ncf.LabelInput) []string {
 // numberBytes is the size of a float32, which holds a number of PHE.
 const numberBytes = 4
 
-// ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables
-// of PHE.
+// ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables of PHE.
 func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
 	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions,
 		BeliefBits: c.Stream.BeliefBits}
 	return withHead(s, c.Encoder.NumParameters())
 }
 
-// withHead gives a shape the memory at which tables and head keep at most a number of numbers.
+// withHead sets the memory of a shape so that its tables and its head together keep at most the given count of numbers.
 func withHead(s onepass.Shape, numbers int) onepass.Shape {
 	s.Memory = 1
 	tables, total := StreamNumbers(onepass.Stream(s))
@@ -95,20 +95,23 @@ func (m Method) validateRatingPass(s Spec) error {
 	c := s.Config(m, 1)
 	switch {
 	case m.Start != FromNothing:
-		return field.Errorf("start", "start of %q is %q; one pass over ratings starts from nothing, so leave it out", m.Name, m.Start)
+		return m.wrong("start", m.Start, "one pass over ratings starts from nothing, so leave it out")
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
-		return field.Errorf("rows", "rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
+		return field.Errorf("rows",
+			"rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, phe.Hashed, phe.Posterior)
 	case m.Assembly != phe.Assembly{}:
-		return field.Errorf("assembly", "assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
+		return m.wrong("assembly", m.Assembly, "the preset of one pass has its own, so leave it out")
 	case c.Recommender.Genres == ncf.MultiHot:
-		return field.Errorf("recommender.genres", "genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+		return field.Errorf("recommender.genres", "genres of %q is %q; one pass reads items: choose %q or %q",
+			m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	if choices := onepass.AllInteractions(); m.Interactions != "" && !slices.Contains(choices, m.Interactions) {
-		return field.Errorf("interactions", "interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
+		return m.wrong("interactions", m.Interactions, "choose one of %q", choices)
 	}
 	if c.Stream.Memory < minStream {
-		return field.Errorf("model.encoder.num_buckets", "num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
+		return field.Errorf("model.encoder.num_buckets",
+			"num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
 			m.Name, c.Encoder.NumParameters())
 	}
 	return onepass.Stream(c.Stream).Validate()

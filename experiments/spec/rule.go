@@ -14,8 +14,7 @@ import (
 // Rule is a way to learn on the host, without a device: each row once, one after the other.
 type Rule string
 
-// The rules. Except for OnePass, Stream and PheStream they are linear models of one-hot items, which practitioners use in place of
-// embeddings.
+// The rules. AdPredictor to Adagrad are linear models of one-hot items, which practitioners use in place of embeddings.
 const (
 	OnePass          Rule = "one-pass"          // the closed-form update of package onepass, preset Paper; for ratings preset Stream
 	Stream           Rule = "stream"            // the same update, preset Stream
@@ -70,35 +69,39 @@ func (m Method) IgnoresSeeds() bool { return m.FromNothing() && m.Rows == phe.Vo
 // validateRule returns the first thing wrong with a method's rule and what would be right.
 func (m Method) validateRule(s Spec) error {
 	if m.RefitEvery < 0 || m.RefitEvery > 0 && m.Rule != RefittedLogistic {
-		return field.Errorf("refit_every", "refit_every of %q is %d; it is the number of steps, at least 1, between two fits of rule %q: leave it out of other methods",
-			m.Name, m.RefitEvery, RefittedLogistic)
+		return m.wrong("refit_every", m.RefitEvery, "it is the number of steps, at least 1, between two fits of rule %q: "+
+			"leave it out of other methods", RefittedLogistic)
 	}
 	if (m.Rule == Counts) != s.OfCounts() {
-		return field.Errorf("rule", "rule of %q is %q; rule %q has specs of its own: give it to all methods or to none", m.Name, m.Rule, Counts)
+		return m.wrong("rule", m.Rule, "rule %q has specs of its own: give it to all methods or to none", Counts)
 	}
 	if m.Rule == "" {
 		if m.Start != "" {
-			return field.Errorf("start", "start of %q is %q and rule is missing; give rule %q, or leave out start", m.Name, m.Start, OnePass)
+			return field.Errorf("start", "start of %q is %q and rule is missing; give rule %q, or leave out start",
+				m.Name, m.Start, OnePass)
 		}
 		return nil
 	}
+	ofInitial := field.First([]string{"", "scheme", "loss", "initial_log_std_dev"}, false,
+		m.Scheme != "", m.Loss != "", m.InitialLogStdDev != 0)
 	switch {
 	case s.Filter != nil || s.Recommender != nil && m.Rule != OnePass:
-		return field.Errorf("rule", "rule of %q is %q; it learns the rows of tables: leave it out, or for ratings choose %q", m.Name, m.Rule, OnePass)
+		return m.wrong("rule", m.Rule, "it learns the rows of tables: leave it out, or for ratings choose %q", OnePass)
 	case m.Start != FromNothing && m.Start != FromInitial && m.Start != FromPosterior:
-		return field.Errorf("start", "start of %q is %q; choose %q or %q, or leave it out to start from nothing", m.Name, m.Start, FromInitial, FromPosterior)
+		return m.wrong("start", m.Start, "choose %q or %q, or leave it out to start from nothing", FromInitial, FromPosterior)
 	case m.Start != FromNothing && m.Rule != OnePass && slices.Contains(rules(), m.Rule):
-		return field.Errorf("start", "start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
+		return m.wrong("start", m.Start, "rule %q has no initial phase, so leave it out", m.Rule)
 	case m.UpdateEpochs != 0:
-		return field.Errorf("update_epochs", "update_epochs of %q is %d; rule %q learns each row once, so leave it out", m.Name, m.UpdateEpochs, m.Rule)
+		return m.wrong("update_epochs", m.UpdateEpochs, "rule %q learns each row once, so leave it out", m.Rule)
 	case m.Replay:
 		return field.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
 	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.byDescent():
-		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
+		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q",
+			m.Rule, m.Name)
 	case m.Memory != 0 && !m.Rule.byMemory():
-		return field.Errorf("memory", "memory of %q is %d; it belongs to rule %q, so leave it out", m.Name, m.Memory, Stream)
-	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
-		return field.Errorf(field.First([]string{"scheme", "loss", "initial_log_std_dev"}, m.Scheme != "", m.Loss != "", m.InitialLogStdDev != 0),
+		return m.wrong("memory", m.Memory, "it belongs to rule %q, so leave it out", Stream)
+	case m.Start == FromNothing && ofInitial != "":
+		return field.Errorf(ofInitial,
 			"scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
 	}
 	switch {
@@ -111,7 +114,7 @@ func (m Method) validateRule(s Spec) error {
 	case slices.Contains(rules(), m.Rule):
 		return m.validateOneHot()
 	}
-	return field.Errorf("rule", "rule of %q is %q; choose one of %q", m.Name, m.Rule, rules())
+	return m.wrong("rule", m.Rule, "choose one of %q", rules())
 }
 
 // validateOneHot checks a rule whose inputs are the items themselves, or a fixed number of buckets into which items are hashed.
@@ -120,18 +123,21 @@ func (m Method) validateOneHot() error {
 	if m.Rule == RefittedLogistic || m.Rule.byDescent() {
 		estimate = phe.Point
 	}
+	ofEmbedding := field.First([]string{"", "embedding_dim", "num_hashes", "num_weights", "assembly"}, false,
+		m.EmbeddingDim != 0, m.NumHashes != 0, m.NumWeights != 0, m.Assembly != phe.Assembly{})
 	hashed := m.Rows == phe.Hashed && m.Rule != BayesianLogistic
 	switch {
 	case m.Rows != phe.Vocabulary && !hashed || m.Estimate != estimate:
-		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q", m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
+		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q",
+			m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
 	case hashed != (m.NumBuckets > 0):
-		return field.Errorf("num_buckets", "num_buckets of %q is %d with rows %q; rows %q hash items into that number of inputs, at least 2, and for rows %q leave it out",
+		return field.Errorf("num_buckets",
+			"num_buckets of %q is %d with rows %q; rows %q hash items into that number of inputs, at least 2, and for rows %q leave it out",
 			m.Name, m.NumBuckets, m.Rows, phe.Hashed, phe.Vocabulary)
 	case m.Rule.byDescent() && !(m.UpdateLearningRate > 0):
-		return field.Errorf("update_learning_rate", "update_learning_rate of %q is %g; rule %q needs one above 0, such as 0.1", m.Name, m.UpdateLearningRate, m.Rule)
-	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != phe.Assembly{}:
-		return field.Errorf(field.First([]string{"embedding_dim", "num_hashes", "num_weights", "assembly"}, m.EmbeddingDim != 0,
-			m.NumHashes != 0, m.NumWeights != 0, m.Assembly != phe.Assembly{}),
+		return m.wrong("update_learning_rate", m.UpdateLearningRate, "rule %q needs one above 0, such as 0.1", m.Rule)
+	case ofEmbedding != "":
+		return field.Errorf(ofEmbedding,
 			"embedding_dim, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
 	}
 	return nil
@@ -146,7 +152,8 @@ func (m Method) validateStream() error {
 	case m.Memory < minStream:
 		return field.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, minStream)
 	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != phe.Assembly{}:
-		return field.Errorf("memory", "memory of %q gives the sizes of rule %q; leave out embedding_dim, num_buckets, num_hashes, num_weights and assembly", m.Name, m.Rule)
+		return field.Errorf("memory", "memory of %q gives the sizes of rule %q; "+
+			"leave out embedding_dim, num_buckets, num_hashes, num_weights and assembly", m.Name, m.Rule)
 	}
 	return nil
 }
@@ -155,11 +162,12 @@ func (m Method) validateOnePass(s Spec) error {
 	c := s.Config(m, 1).Encoder
 	switch {
 	case m.Estimate != phe.Posterior:
-		return field.Errorf("estimate", "estimate of %q is %q; rule %q needs %q, since every number is a belief", m.Name, m.Estimate, m.Rule, phe.Posterior)
+		return m.wrong("estimate", m.Estimate, "rule %q needs %q, since every number is a belief", m.Rule, phe.Posterior)
 	case m.Rows == phe.Hashed && c.Assembly != phe.WeightedSum && c.Assembly != phe.Average:
-		return field.Errorf("model.encoder.assembly", "assembly of %q is %q; rule %q takes %q or %q", m.Name, c.Assembly, m.Rule, phe.WeightedSum, phe.Average)
+		return field.Errorf("model.encoder.assembly", "assembly of %q is %q; rule %q takes %q or %q",
+			m.Name, c.Assembly, m.Rule, phe.WeightedSum, phe.Average)
 	case m.Rows == phe.Vocabulary && m.Start == FromNothing && m.EmbeddingDim != 0:
-		return field.Errorf("embedding_dim", "embedding_dim of %q is %d; from nothing an item's own row holds a number for each logit, so leave it out", m.Name, m.EmbeddingDim)
+		return m.wrong("embedding_dim", m.EmbeddingDim, "from nothing an item's own row holds a number for each logit, so leave it out")
 	}
 	return nil
 }
@@ -181,14 +189,16 @@ func (m Method) validateOwn(s Spec) error {
 	if m.Model == nil {
 		return nil
 	}
-	c := s.Model
+	c, model := s.Model, s.Model.Encoder
 	decoder := json.NewDecoder(bytes.NewReader(*m.Model))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return field.Errorf("model", "model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}", m.Name, err)
+		return field.Errorf("model", "model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}",
+			m.Name, err)
 	}
-	if c.Encoder.Rows != s.Model.Encoder.Rows || c.Encoder.Estimate != s.Model.Encoder.Estimate || c.Encoder.Capacity != s.Model.Encoder.Capacity {
-		return field.Errorf("model", "model of %q has rows, estimate or capacity; a method says the first two itself, and the third is counted: leave them out", m.Name)
+	if e := c.Encoder; e.Rows != model.Rows || e.Estimate != model.Estimate || e.Capacity != model.Capacity {
+		return field.Errorf("model", "model of %q has rows, estimate or capacity; "+
+			"a method says the first two itself, and the third is counted: leave them out", m.Name)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"gophe/phe/remedy/field"
 )
 
-// Unsized reports whether the initial rows of a user's file are yet to size the tables: its spec has no encoder, or
-// one that says nothing but which draws of the hash functions there are.
+// Unsized reports whether the initial rows of a user's file are yet to size the tables: the spec has no encoder, or it has only the draws
+// of the hash functions.
 func (s Spec) Unsized() bool {
 	e := s.Model.Encoder
 	return s.Source != nil && e == phe.Config{HashSeed: e.HashSeed, HashDraws: e.HashDraws}
@@ -41,11 +41,14 @@ func (s *Spec) locate(path string, content []byte) error {
 func (s Spec) validateSource() error {
 	switch {
 	case slices.Contains(datasets(), s.Dataset):
-		return field.Errorf("dataset", "dataset is %q, which the program knows; a source is a file of yours, so choose another name, such as \"shop\", or leave the source out", s.Dataset)
+		return field.Errorf("dataset", "dataset is %q, which the program knows; "+
+			"a source is a file of yours, so choose another name, such as \"shop\", or leave the source out", s.Dataset)
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Dataset):
-		return field.Errorf("dataset", "dataset is %q; name your file with lower-case letters, digits and hyphens, as tables and figures show it", s.Dataset)
+		return field.Errorf("dataset",
+			"dataset is %q; name your file with lower-case letters, digits and hyphens, as tables and figures show it", s.Dataset)
 	case !s.OfTable():
-		return field.Errorf("source", "source is a table of rows with classes; a filter, a recommender, rule %q and protocol %q have data of their own: leave them out", Counts, protocol.TwoItems)
+		return field.Errorf("source", "source is a table of rows with classes; "+
+			"a filter, a recommender, rule %q and protocol %q have data of their own: leave them out", Counts, protocol.TwoItems)
 	}
 	return field.In("source", s.Source.Validate())
 }

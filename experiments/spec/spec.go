@@ -62,8 +62,7 @@ type Method struct {
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
 	// model that regret is measured against.
 	Replay bool `json:"replay,omitempty"`
-	// GrowBeyond, if above 0, is the largest number of items for each row of table E. When more items have come, the tables double
-	// before they learn.
+	// GrowBeyond, if above 0, is the largest number of items for each row of table E. With more items, the tables double before they learn.
 	GrowBeyond float64          `json:"grow_beyond,omitempty"`
 	Arrival    protocol.Arrival `json:"arrival,omitempty"` // another order of the stream's rows
 	// Without lists feature columns that the method does not get. The stream is cut as for the other methods, so that the method is
@@ -82,8 +81,7 @@ type Method struct {
 	Assembly           phe.Assembly    `json:"assembly,omitzero"`     // g; one without weights has no table W, whatever the model's P
 	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
 
-	// Model holds settings of the spec's model that the method has for itself, such as {"learning_rate": 0.05}. The fields beside
-	// it come first.
+	// Model holds the method's own settings of the model, such as {"learning_rate": 0.05}. The method's other fields take precedence.
 	Model *json.RawMessage `json:"model,omitempty"`
 
 	// Settings of a deep Kalman filter.
@@ -125,7 +123,8 @@ func Names() []string {
 func (s Spec) Quick() Spec {
 	s.Name += "-quick"
 	s.Protocol.InitialEpochs = max(1, s.Protocol.InitialEpochs/10)
-	if s.Protocol.Name != protocol.GroupWise && s.Protocol.Name != protocol.Products && (s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30) {
+	hasGroups := s.Protocol.Name == protocol.GroupWise || s.Protocol.Name == protocol.Products
+	if most := s.Protocol.MaxChunks; !hasGroups && (most == 0 || most > 30) {
 		s.Protocol.MaxChunks = 30
 	}
 	return s

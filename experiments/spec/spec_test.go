@@ -23,9 +23,7 @@ func ExampleLoad() {
 	}
 	fmt.Println(spec.Title)
 	fmt.Println(spec.Quick().Name, spec.WithSeeds(2).Seeds)
-	// Output:
-	// Adult, online learning of education (Table 1; Fig. 3 left)
-	// adult-online-quick [0 1]
+	// Output: Adult, online learning of education (Table 1; Fig. 3 left) adult-online-quick [0 1]
 }
 
 func TestEmbeddedSpecs(t *testing.T) {
@@ -159,7 +157,8 @@ var badFields = []brokenSpec{
 	{"no name", valid, `"mine"`, `""`, "2:3", []string{"name is", "use lower-case"}},
 	{"name that leaves the folder", valid, `"mine"`, `"../mine"`, "2:3", []string{`name is "../mine"`, "use lower-case"}},
 	{"no dataset", valid, `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{`dataset is ""`, "choose one of adult, bank"}},
-	{"dataset", valid, `"dataset": "adult"`, `"dataset": "movielens"`, "4:3", []string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
+	{"dataset", valid, `"dataset": "adult"`, `"dataset": "movielens"`, "4:3",
+		[]string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
 	{"protocol", valid, `"online"`, `"offline"`, "5:3", []string{`"offline"`,
 		"choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
 	{"no seeds", valid, `[0, 1]`, `[]`, "11:3", []string{"seeds is empty", "[0]"}},
@@ -175,10 +174,13 @@ var badSources = []brokenSpec{
 	{"no target", valid, `"adult",`, `"visits", "source": {"file": "a.csv", "target": ""},`, "4:24", []string{"source.target is missing"}},
 	{"bad rows", valid, `"adult",`, `"visits", "source": {"file": "a.csv", "target": "b", "bad": "ignore"},`, "4:67",
 		[]string{`source.bad is "ignore"`}},
-	{"no table", valid,
-		"\"adult\",\n  \"protocol\": {\n    \"name\": \"online\",\n    \"initial_fraction\": 0.3,\n    \"initial_epochs\": 2,\n    \"chunk_rows\": 100",
-		"\"visits\", \"source\": {\"file\": \"a.csv\", \"target\": \"b\"},\n  \"protocol\": {\"name\": \"two-items\", \"chunk_rows\": 20, \"max_chunks\": 5", "4:24",
-		[]string{"source is a table"}},
+	{"no table", valid, `"adult",
+  "protocol": {
+    "name": "online",
+    "initial_fraction": 0.3,
+    "initial_epochs": 2,
+    "chunk_rows": 100`, `"visits", "source": {"file": "a.csv", "target": "b"},
+  "protocol": {"name": "two-items", "chunk_rows": 20, "max_chunks": 5`, "4:24", []string{"source is a table"}},
 }
 
 // badModels have a value that is not allowed in the model or in a method.
@@ -233,8 +235,8 @@ func TestParseSpecWholeFileErrors(t *testing.T) {
 		{"cut off in a string", valid[:14], "2:13", "the file ends early"},
 		{"a list", "\n[1]", "2:1", "the spec is a JSON array where an object belongs"},
 		{"no methods",
-			`{"name": "a", "dataset": "adult", "protocol": {"name": "online", "initial_fraction": 0.5, "initial_epochs": 1, "chunk_rows": 2}, "seeds": [0]}`,
-			"1:1", "methods is empty"},
+			`{"name": "a", "dataset": "adult", "seeds": [0], "protocol": {"name": "online", "initial_fraction": 0.5, ` +
+				`"initial_epochs": 1, "chunk_rows": 2}}`, "1:1", "methods is empty"},
 		{"nothing said", "{}", "1:1", "name is"},
 		{"null", "null", "1:1", "name is"},
 		{"byte-order mark", "\xef\xbb\xbf" + valid, "1:1", "byte-order mark; save it as UTF-8 without one"},
@@ -322,16 +324,18 @@ func TestMethodHash(t *testing.T) {
 		{`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`}, {`"chunk_rows": 100`, `"chunk_rows": 101`},
 		{`"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": 3`}, {`"name": "online"`, `"name": "order"`},
 		{`"num_buckets": 7`, `"num_buckets": 11`}, {`"num_hashes": 3`, `"num_hashes": 2`}, {`"num_weights": 11`, `"num_weights": 13`},
-		{`"embedding_dim": 20`, `"embedding_dim": 19`}, {`"hash": "authors"`, `"hash": "carter-wegman"`}, {`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}, {`-10`, `-9`}, {`"local"`, `"rows"`},
+		{`"embedding_dim": 20`, `"embedding_dim": 19`}, {`"hash": "authors"`, `"hash": "carter-wegman"`},
+		{`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`}, {`-10`, `-9`}, {`"local"`, `"rows"`}, {`0.01`, `0.02`}, {`128`, `127`},
 		{`"train_samples": 10`, `"train_samples": 11`}, {`"test_samples": 100`, `"test_samples": 101`}, {`"log-average"`, `"expected"`},
-		{`"kl_weight": 1`, `"kl_weight": 2`}, {`"kl_weight": 1`, `"kl_weight": 1, "likelihood_floor": 1e-8`}, {`0.01`, `0.02`}, {`128`, `127`},
+		{`"kl_weight": 1`, `"kl_weight": 2`}, {`"kl_weight": 1`, `"kl_weight": 1, "likelihood_floor": 1e-8`},
 		{`"incremental-column"`, `"all-columns"`}, {`0.01`, `0.01, "update_learning_rate": 0.1`},
 	}
-	for _, field := range []string{`"replay": true`, `"scheme": "moments"`, `"scope": "all-parameters"`, `"update_learning_rate": 0.5`, `"embedding_dim": 3`,
-		`"num_buckets": 3`, `"num_hashes": 1`, `"num_weights": 3`} {
+	for _, field := range []string{`"replay": true`, `"scheme": "moments"`, `"scope": "all-parameters"`, `"update_learning_rate": 0.5`,
+		`"embedding_dim": 3`, `"num_buckets": 3`, `"num_hashes": 1`, `"num_weights": 3`} {
 		changes = append(changes, [2]string{lone, strings.Replace(lone, "}", ", "+field+"}", 1)})
 	}
-	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)}, [2]string{lone, strings.Replace(lone, "15", "14", 1)})
+	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)},
+		[2]string{lone, strings.Replace(lone, "15", "14", 1)})
 	own, model := edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1)), edit(`"log-average"`, `"expected"`)
 	filetest.True(t, of(own) == of(model), "a loss of the method's own is not that loss of the model")
 	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
@@ -354,7 +358,8 @@ func TestNull(t *testing.T) {
 
 func FuzzParseSpec(f *testing.F) {
 	f.Add([]byte(valid))
-	for _, s := range []string{"", "null", "[]", `{"methods":[{}]}`, `{"methods":{"a":[1]}}`, `{"model":[[{"x":1}]]}`, `{"Name":"a","NAME":1}`, `{"\ud800":1}`, `{"filter":{"hidden":0}}`, validRetail, validRatings, valid[:200], valid + "]"} {
+	for _, s := range []string{"", "null", "[]", `{"methods":[{}]}`, `{"methods":{"a":[1]}}`, `{"model":[[{"x":1}]]}`,
+		`{"Name":"a","NAME":1}`, `{"\ud800":1}`, `{"filter":{"hidden":0}}`, validRetail, validRatings, valid[:200], valid + "]"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -434,8 +439,9 @@ func TestProtocolErrorsInSpec(t *testing.T) {
 
 // A whole number that is too large is refused by its name and place, before anything is made of it.
 func TestSizesAreBounded(t *testing.T) {
-	const spec = `{"name": "a", "title": "t", "dataset": "adult", "protocol": {"name": "online", "initial_fraction": 0.3, "initial_epochs": 1, "chunk_rows": 100, "max_chunks": 3},
- "seeds": [0], "model": {"train_samples": 2, "batch_size": 256, "encoder": {"num_buckets": 7, "embedding_dim": 20}},
+	const spec = `{"name": "a", "title": "t", "dataset": "adult", "seeds": [0],
+ "protocol": {"name": "online", "initial_fraction": 0.3, "initial_epochs": 1, "chunk_rows": 100, "max_chunks": 3},
+ "model": {"train_samples": 2, "batch_size": 256, "encoder": {"num_buckets": 7, "embedding_dim": 20}},
  "methods": [{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 1}]}`
 	parse := func(text string) error {
 		_, err := Parse("a.json", []byte(text))

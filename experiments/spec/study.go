@@ -3,11 +3,12 @@ package spec
 import (
 	_ "embed"
 	"encoding/json"
-	"gophe/phe/remedy/nearest"
 	"maps"
 	"slices"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy/nearest"
 )
 
 //go:embed studies.json

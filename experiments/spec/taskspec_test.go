@@ -95,8 +95,7 @@ func TestParseRetailSpecErrors(t *testing.T) {
 	}
 }
 
-// The identity of a filter's method changes with all that its numbers depend on. It does not tell whether the method or the
-// model says so.
+// The identity of a filter's method changes with all that its numbers depend on. It does not tell whether the method or the model says so.
 func TestFilterHash(t *testing.T) {
 	seen := apart(t, validRetail, ofFirst, [][2]string{
 		{`"forecast"`, `"forecast", "objective": "elbo"`}, {`"pack-sizes"`, `"poisson"`}, {`"hidden": 20`, `"hidden": 21`},

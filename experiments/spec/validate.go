@@ -29,7 +29,8 @@ func (s Spec) Validate() error {
 			return err
 		}
 	case !slices.Contains(datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
-		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, nearest.Choose(s.Dataset, datasets()))
+		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours",
+			s.Dataset, nearest.Choose(s.Dataset, datasets()))
 	}
 	if err := s.validateSizes(); err != nil {
 		return err
@@ -39,12 +40,14 @@ func (s Spec) Validate() error {
 		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out",
 			s.StreamOf)
 	case s.OfCounts() && (s.Dataset != Retail || s.Protocol.Name != protocol.Daily || s.Filter != nil || s.Recommender != nil):
-		return field.Errorf("methods", "rule %q forecasts dataset %q along protocol %q and without a filter; change that, or leave the rule out",
+		return field.Errorf("methods",
+			"rule %q forecasts dataset %q along protocol %q and without a filter; change that, or leave the rule out",
 			Counts, Retail, protocol.Daily)
 	case !s.OfCounts() && (s.Dataset == Retail) != (s.Filter != nil):
 		return field.Errorf("dataset", "dataset is %q; a filter belongs to %q only: give both or neither", s.Dataset, Retail)
 	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):
-		return field.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s) only: give both or neither", s.Dataset, strings.Join(data.RatingSets(), ", "))
+		return field.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s) only: give both or neither",
+			s.Dataset, strings.Join(data.RatingSets(), ", "))
 	case (s.Dataset == Retail || s.Recommender != nil) && len(s.Features) > 0:
 		return field.Errorf("features", "features lists columns; a filter or a recommender takes all of them: leave it out")
 	case len(s.Seeds) == 0:
@@ -87,42 +90,56 @@ func (s Spec) validateMethod(i int, m Method) error {
 	if err := cmp.Or(m.validateOwn(s), bounded(m), m.validateRule(s), m.Arrival.Validate()); err != nil {
 		return err
 	}
+	ofFilter := field.First([]string{"", "likelihood", "objective", "inputs", "transition", "item_dropout"}, false,
+		m.Likelihood != "", m.Objective != "", m.Inputs != "", m.Transition != "", m.ItemDropout != nil)
+	canGrow := m.Rows == phe.Hashed && m.Rule == "" && !m.Replay && s.Model.Encoder.Hash != hash.Authors
 	switch {
 	case m.Numerics < 0 || m.Numerics > newestNumerics:
-		return field.Errorf("numerics", "numerics of %q is %d; the program's arithmetic has versions 1 to %d", m.Name, m.Numerics, newestNumerics)
+		return m.wrong("numerics", m.Numerics, "the program's arithmetic has versions 1 to %d", newestNumerics)
 	case m.UpdateEpochs < 1 && m.Rule == "":
-		return field.Errorf("update_epochs", "update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)
+		return m.wrong("update_epochs", m.UpdateEpochs, "it must be at least 1 (the frozen model comes by itself)")
 	case m.Draw < 0 || m.Draw > 0 && m.Arrival != protocol.Shuffled:
-		return field.Errorf("draw", "draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, protocol.Shuffled)
+		return m.wrong("draw", m.Draw, "it numbers the random orders of arrival %q from 0, so leave it out of others", protocol.Shuffled)
 	case m.Arrival != protocol.AsItComes && s.Protocol.Name != protocol.Order:
 		return field.Errorf("arrival", "arrival belongs to protocol %q; leave it out", protocol.Order)
-	case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
-		return field.Errorf(field.First([]string{"likelihood", "objective", "inputs", "transition", "item_dropout"}, m.Likelihood != "", m.Objective != "", m.Inputs != "", m.Transition != "", m.ItemDropout != nil),
+	case s.Filter == nil && ofFilter != "":
+		return field.Errorf(ofFilter,
 			"likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)
 	case s.Recommender == nil && m.Genres != "":
 		return field.Errorf("genres", "genres belongs to a recommender; leave it out of %q", m.Name)
 	case m.BeliefBits != 0 && (m.BeliefBits != 16 && m.BeliefBits != 32 || m.Rows != phe.Hashed || m.Start != FromNothing ||
 		m.Rule != OnePass && m.Rule != Stream):
-		return field.Errorf("belief_bits",
-			"belief_bits of %q is %d; give 16 or 32 to rules %q and %q with rows %q and no start, or leave it out",
-			m.Name, m.BeliefBits, OnePass, Stream, phe.Hashed)
+		return m.wrong("belief_bits", m.BeliefBits, "give 16 or 32 to rules %q and %q with rows %q and no start, or leave it out",
+			OnePass, Stream, phe.Hashed)
 	case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
 		return field.Errorf("interactions", "interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)
-	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hashed || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
-		return field.Errorf("grow_beyond", "grow_beyond of %q is %g; it is the number of items to a row, above 0, of rows %q that learn by updates under hash %q: else leave it out",
-			m.Name, m.GrowBeyond, phe.Hashed, hash.CarterWegman)
+	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || !canGrow):
+		return m.wrong("grow_beyond", m.GrowBeyond, "it is the number of items to a row, above 0, of rows %q "+
+			"that learn by updates under hash %q: else leave it out", phe.Hashed, hash.CarterWegman)
 	case len(m.Without) > 0 && (s.Dataset == Retail || s.Recommender != nil):
-		return field.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q", m.Name)
+		return field.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q",
+			m.Name)
 	case m.Replay && s.Recommender != nil:
 		return field.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
 	case m.Replay && max(s.Config(m, 1).Convergence, s.Config(m, 1).InitialConvergence) != 0:
 		return field.Errorf("replay", "replay takes update_epochs minibatches, whatever the ELBO does; "+
 			"give %q \"model\": {\"convergence\": 0, \"initial_convergence\": 0}, or leave replay out", m.Name)
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
-		return field.Errorf("replay", "replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
+		return field.Errorf("replay",
+			"replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
 	}
 	c := s.Config(m, 1)
 	return cmp.Or(distinct("without", m.Without), c.validateSizes(len(s.Seeds)), s.validateConfig(c))
+}
+
+// wrong returns an error about a field of a method, and completes the sentence: draw of "PHE" is 3; leave it out.
+func (m Method) wrong(name string, value any, rest string, args ...any) error {
+	shown := fmt.Sprintf("%q", value)
+	switch value.(type) {
+	case int, float64:
+		shown = fmt.Sprint(value)
+	}
+	return field.Errorf(name, "%s of %q is %s; %s", name, m.Name, shown, fmt.Sprintf(rest, args...))
 }
 
 func distinct[T comparable](name string, values []T) error {

@@ -25,7 +25,8 @@ func Blocks(page, prefix string, fill func(call string) (string, error)) (filled
 		return "<!-- " + call + " -->\n" + strings.TrimSuffix(text, "\n") + "\n" + blockEnd
 	})
 	if begun, ended := strings.Count(page, begin), strings.Count(page, blockEnd); err == nil && (begun != blocks || ended != blocks) {
-		err = errors.Errorf("%d blocks begin by %s, %d end by %s, and %d are whole; each comment needs a line of its own", begun, begin, ended, blockEnd, blocks)
+		err = errors.Errorf("%d blocks begin by %s, %d end by %s, and %d are whole; each comment needs a line of its own",
+			begun, begin, ended, blockEnd, blocks)
 	}
 	return filled, blocks, err
 }

@@ -19,7 +19,8 @@ import (
 //	{{grid "buckets" | transpose}}              rows in place of columns
 func Choosing(mark string) map[string]any {
 	return map[string]any{
-		"part": func(n int, p Page) (Page, error) { return p.part(n) }, "transpose": Page.transpose, "columns": named("column", mark, Page.columns),
+		"part": func(n int, p Page) (Page, error) { return p.part(n) }, "transpose": Page.transpose,
+		"columns": named("column", mark, Page.columns),
 		"rows":    named("row", mark, func(p Page, names []string) (Page, []string) { return p.rows(names, true) }),
 		"without": named("row", mark, func(p Page, names []string) (Page, []string) { return p.rows(names, false) }),
 	}
@@ -104,7 +105,7 @@ func (p Page) columns(patterns []string) (selected Page, absent []string) {
 // rows keeps or drops the named rows. It returns the names that no table has.
 func (p Page) rows(patterns []string, keep bool) (picked Page, absent []string) {
 	absent = slices.Clone(patterns)
-	if len(p) > 0 && len(p[len(p)-1].Columns) == 0 { // a text at the end says what is missing
+	if len(p) > 0 && len(p[len(p)-1].Columns) == 0 { // the last table is a text about missing results
 		absent = nil
 	}
 	picked = p.change(func(t Table) Table {

@@ -10,8 +10,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Print writes the page. A terminal gets it with aligned tables and with lines wrapped to the terminal's width. A pipe or a file gets
-// Markdown.
+// Print writes the page: to a terminal with aligned tables and wrapped lines, and to a pipe or a file as Markdown.
 func (p Page) Print(w io.Writer) error {
 	text := p.String()
 	if width, ok := terminal.Width(w); ok {

@@ -23,8 +23,8 @@ const drawnBy = 10
 type averages struct {
 	task               *recommending
 	rows, sum          float64
-	filmRows, filmSum  []float64 // less the global mean when they came
-	userRows, userSum  []float64 // less film and global mean
+	filmRows, filmSum  []float64 // of ratings less the global mean of their time
+	userRows, userSum  []float64 // of ratings less the film's and the global mean
 	stdDev             float64   // of the forecasts, in the units of the ratings
 	useFilms, useUsers bool
 }

@@ -83,7 +83,8 @@ func (t *Classification) About() About {
 
 // Network returns the classifier of a configuration, with the rows as it reads them.
 func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
-	m, err := tabular.New(tabular.Config{Config: c.Config, Columns: Names(t.Table.Categorical), Numbers: len(t.Table.Numeric), Classes: len(t.Table.Classes)})
+	m, err := tabular.New(tabular.Config{Config: c.Config, Columns: Names(t.Table.Categorical), Numbers: len(t.Table.Numeric),
+		Classes: len(t.Table.Classes)})
 	if err != nil {
 		return learn.Network{}, nil, err
 	}
@@ -122,7 +123,8 @@ func Own(of Task) (notes []string, columns *result.Table) {
 		panic(err) // plain data always encodes
 	}
 	d := &result.Table{Schema: schema, Classes: t.Table.Classes, Incremental: t.Table.Categorical[t.Table.Incremental].Name,
-		Rows: t.Table.NumRows(), LeftOut: t.file.Left + t.file.Unlabelled + t.file.Bad, Categorical: Names(t.Table.Categorical), Numeric: []string{}}
+		Rows: t.Table.NumRows(), LeftOut: t.file.Left + t.file.Unlabelled + t.file.Bad,
+		Categorical: Names(t.Table.Categorical), Numeric: []string{}}
 	for _, c := range t.Table.Numeric {
 		d.Numeric = append(d.Numeric, c.Name)
 	}

@@ -73,8 +73,8 @@ func Events(s *sales.Stream) dkf.Data {
 // About describes the sales.
 func (t *forecasting) About() About {
 	sales := t.stream.Sales
-	return About{NumItems: len(t.events.Items), Tokens: windowLength * len(sales.Categorical), Incremental: sales.Incremental, OnDevice: true,
-		SHA256: sales.SHA256, Verified: sales.Verified}
+	return About{NumItems: len(t.events.Items), Tokens: windowLength * len(sales.Categorical), Incremental: sales.Incremental,
+		OnDevice: true, SHA256: sales.SHA256, Verified: sales.Verified}
 }
 
 // Network returns the deep Kalman filter of a configuration, with the windows as it reads them.
@@ -115,8 +115,7 @@ func (t *forecasting) quantity(window int32) int {
 // forecastScore averages the scores of a step's windows.
 type forecastScore struct {
 	means
-	// The paper's point forecast is the mean E[y] (Supp. G.4). Else it is the median: no other number has a smaller expected absolute
-	// error.
+	// The paper's point forecast is the mean E[y] (Supp. G.4). The median has the smallest expected absolute error.
 	pointIsMean bool
 }
 
@@ -203,5 +202,6 @@ func (t *forecasting) Export() Exported {
 		"counts":  {e.Counts, []int{events}},
 		"minutes": {e.Times, []int{events}},
 		"windows": {e.Windows, []int{len(e.Windows) / length, length}},
-	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": spec.Config{}.FilterModel().Maxima}}
+	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length,
+		"maxima": spec.Config{}.FilterModel().Maxima}}
 }

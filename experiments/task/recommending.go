@@ -73,7 +73,8 @@ func ratingData(r *ratings.Ratings) ncf.Data {
 // About describes the ratings. Genres that are items too are counted by [spec.Spec.Config]. Ratings do not stay on a device: a step takes
 // the rows of the tables that it touches, and so costs the same whatever the size of the tables.
 func (t *recommending) About() About {
-	return About{NumItems: len(t.ratings.Users) + len(t.ratings.Items), Tokens: 2, SHA256: t.stream.Ratings.SHA256, Verified: t.stream.Ratings.Verified}
+	source := t.stream.Ratings
+	return About{NumItems: len(t.ratings.Users) + len(t.ratings.Items), Tokens: 2, SHA256: source.SHA256, Verified: source.Verified}
 }
 
 // Network returns the recommender of a configuration, with the ratings as it reads them.

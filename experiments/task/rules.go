@@ -205,8 +205,9 @@ func newStreamPass(t *Classification, own onepass.Shape, seed int64) (*onehot.Pa
 	return &pass, err
 }
 
-// streamed returns a learner by the preset Stream, and what reads a row for it, which encode gives an encoder.
-func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onepass.Encoder, row int32)) (*onepass.Model, func(int32) *onepass.Row, error) {
+// streamed returns a learner of the preset Stream, and the function that reads a row for it. encode gives an encoder the values of a row.
+func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onepass.Encoder, row int32)) (
+	*onepass.Model, func(int32) *onepass.Row, error) {
 	c := onepass.Stream(s)
 	c.Seed = seed
 	learner, err := onepass.New(c)
@@ -268,8 +269,7 @@ func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen b
 	return 2 * weights
 }
 
-// onePassNumbers counts means and variances of E and W, and all numbers: θ where it is learned, the block's means and its
-// covariance.
+// onePassNumbers counts means and variances of E and W, and all numbers: θ where it is learned, the block's means and its covariance.
 func onePassNumbers(c onepass.Config) (embedding, total int) {
 	embedding = spec.BeliefNumbers(c, c.Buckets*c.Dim+c.WeightRows*c.Hashes)
 	block := (c.Numbers + 1) * c.Outputs

@@ -180,8 +180,8 @@ func IsFinite(score protocol.Score) bool {
 
 // TestScore is a score as the result file has it. A model that has diverged has a log-likelihood of −∞ until then.
 func TestScore(after, set int, s protocol.Score) result.Score {
-	score := result.Score{After: after, Set: set, Accuracy: s.Metrics[measure.Accuracy], AbsoluteError: result.Rounded(s.Metrics[measure.AbsoluteError]),
-		LogLikelihood: result.Rounded(s.Metrics[measure.LogLikelihood])}
+	score := result.Score{After: after, Set: set, Accuracy: s.Metrics[measure.Accuracy],
+		AbsoluteError: result.Rounded(s.Metrics[measure.AbsoluteError]), LogLikelihood: result.Rounded(s.Metrics[measure.LogLikelihood])}
 	if !IsFinite(s) {
 		score.LogLikelihood = math.Inf(-1)
 	}

@@ -20,13 +20,12 @@ var (
 	twoItemsTargets  = [2]float64{1, -1}
 )
 
-// twoItemsNoise is the variance of the noise that the model assumes. Fig. 5 does not state it, nor the prior. The prior is the paper's
-// N(0, 1).
+// twoItemsNoise is the variance of the assumed noise. Fig. 5 states neither the noise nor the prior, which is the paper's N(0, 1).
 const twoItemsNoise = 1.0
 
 // twoItems is the two-item stream. Its methods are closed forms, and need no model: they count as baselines.
 type twoItems struct {
-	Task // none: nothing else is asked of it
+	Task // nil: no other method is called
 }
 
 // newTwoItems returns a stream of chunk_rows data of one item, then as many of the other, and so on, max_chunks times.
@@ -45,7 +44,8 @@ func (twoItems) About() About { return About{Verified: true} }
 func (twoItems) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	itemOf := func(step int) int { return step / s.Protocol.ChunkRows % 2 }
 	row := func(name string, numbers int, predictions []float64) result.Method {
-		return entry(s, name, numbers, result.Run{Status: result.Complete, Prediction: predictions, Rows: []int{}, Accuracy: []float64{}, LogLikelihood: []float64{}})
+		return entry(s, name, numbers, result.Run{Status: result.Complete, Prediction: predictions, Rows: []int{},
+			Accuracy: []float64{}, LogLikelihood: []float64{}})
 	}
 	var targets []float64
 	for step := range p.Steps {

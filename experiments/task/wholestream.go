@@ -84,8 +84,7 @@ func (l *wholeStream) UnmarshalBinary(b []byte) (err error) {
 	return err
 }
 
-// numbers counts the numbers of 4 bytes in all that a forecast reads: the tables, the head, and the census of the items, which tells how
-// new an item is.
+// numbers counts the numbers of 4 bytes that a forecast reads: the tables, the head, and the census, which tells how new an item is.
 func (l *wholeStream) numbers() (n int) {
 	for _, p := range l.Parts() {
 		n += p.Len * p.Size() / 4

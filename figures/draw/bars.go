@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// BarGroup is a pair of bars with a diamond between them. Each bar has its number above. An estimate without seeds is not
-// drawn.
+// BarGroup is a pair of bars with a diamond between them. Each bar has its number above. An estimate without seeds is not drawn.
 type BarGroup struct {
 	Name                  string
 	Before, After, Frozen Estimate

@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Chart is one pair of axes with curves or groups of bars. Its methods change it and return it. They panic if two slices differ in
-// length.
+// Chart is one pair of axes with curves or groups of bars. Its methods change it and return it. They panic if two slices differ in length.
 type Chart struct {
 	Heading string // above the axes
 	Curves  []Curve

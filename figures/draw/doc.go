@@ -1,4 +1,4 @@
-// Package draw draws charts: those of the paper's figures, and those of notebooks.
+// Package draw draws the charts of the paper's figures and of notebooks.
 //
 //	draw.New("Buckets B", "Share of pairs").LogX().LogY().
 //		Line("theory", buckets, theory).Dots("measured", buckets, shares).

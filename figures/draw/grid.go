@@ -103,7 +103,8 @@ func (g *Grid) legendHeight() vg.Length {
 // draw draws the legend and the charts, with a column for labels at the right of each chart.
 func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 	if !g.hasHole() {
-		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.Legend))
+		legend := gridLegend.drawLines(c, gridLegend.balanced(g.Legend, c.Max.X-c.Min.X), true)
+		c = draw.Crop(c, 0, 0, 0, -legend)
 	}
 	var column vg.Length
 	for _, chart := range slices.Concat(g.Rows...) {
@@ -160,8 +161,7 @@ func (c *Chart) aligned(place vg.Point) *plot.Plot {
 	return p
 }
 
-// drawInGrid draws a chart and what is around it: dotted lines, triangles at its edges, the names of the curves, and the title
-// above the row's top.
+// drawInGrid draws a chart with dotted lines, triangles at its edges, the names of the curves, and the title above the row's top.
 func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length) []Mark {
 	data := drawAxes(p, canvas)
 	c.drawChanges(p, page, data, 4.5)

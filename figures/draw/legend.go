@@ -134,11 +134,6 @@ func (l legend) balanced(keys []Key, width vg.Length) [][]Key {
 	return lines
 }
 
-// drawLegend draws the keys in centred lines at the top of the canvas and returns their height.
-func drawLegend(c draw.Canvas, keys []Key) vg.Length {
-	return gridLegend.drawLines(c, gridLegend.balanced(keys, c.Max.X-c.Min.X), true)
-}
-
 // keys returns a key for each name of the curves, or for bars. Curves of one name, such as a line and its band, share it.
 func (c *Chart) keys() (keys []Key) {
 	if len(c.Groups) > 0 {

@@ -17,8 +17,7 @@ const (
 	rowBandAlpha  = 50
 )
 
-// plotters returns what is drawn of a chart, in the order of drawing: bands or whiskers, and then the lines by layer, so that no
-// band hides a line.
+// plotters returns the parts of a chart in the order of drawing: bands or whiskers, and then lines by layer, which no band may hide.
 func (c *Chart) plotters() (out []plot.Plotter) {
 	if len(c.Groups) > 0 {
 		return []plot.Plotter{barPlot(c.Groups)}
@@ -119,8 +118,7 @@ func pieces(points plotter.XYs, breaks []int) (out [][2]int) {
 	return out
 }
 
-// maxPoints is the number of points that are drawn of a line in a Grid. A line with more than twice as many is thinned out, which
-// keeps an SVG small.
+// maxPoints is the number of points that are drawn of a line in a Grid. A line of more than twice as many is thinned for a small SVG.
 const maxPoints = 800
 
 // thinned returns the points of a piece that are drawn, with its first and its last point.

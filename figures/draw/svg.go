@@ -90,7 +90,7 @@ func shorten(svg []byte) []byte {
 	})
 }
 
-// thin leaves out corners of a line, none of which is further than visible from what remains: the method of Douglas and Peucker (1973).
+// thin leaves out corners of a line that are no further than visible from the remaining line: the method of Douglas and Peucker (1973).
 func thin(line []place) []place {
 	if len(line) < 3 {
 		return slices.Clone(line)

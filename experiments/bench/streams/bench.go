@@ -29,8 +29,7 @@ type bench struct {
 	to      string   // file of the results, which is kept after each run
 }
 
-// run measures, and keeps every finished run. Called again, it continues with the missing runs, and repeats those whose contender or
-// stream has changed.
+// run measures what is missing, or whose contender or stream has changed. It keeps every finished run, so that it can be stopped.
 func (b *bench) run(ctx context.Context, out io.Writer) (*results, error) {
 	r, err := read(b.to)
 	if err != nil {

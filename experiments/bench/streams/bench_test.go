@@ -23,8 +23,8 @@ func trial(t *testing.T) *bench {
 	python := filepath.Join(folder, "python")
 	filetest.Check(t, os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755))
 	adult := filetest.Must(find([]string{"adult"}))(t)
-	return &bench{programs: programs{phe: phe, python: python, rivals: "rivals"}, streams: adult, only: []string{gophe, baseRate}, maxRows: 600,
-		work: filepath.Join(folder, "work"), to: filepath.Join(folder, "result.json")}
+	return &bench{programs: programs{phe: phe, python: python, rivals: "rivals"}, streams: adult, only: []string{gophe, baseRate},
+		maxRows: 600, work: filepath.Join(folder, "work"), to: filepath.Join(folder, "result.json")}
 }
 
 // A bench keeps its measurements and adds missing ones. It measures again where another version made the measurement.
@@ -86,8 +86,10 @@ func TestFold(t *testing.T) {
 // The rivals get what phe stream takes the columns for, and Vowpal Wabbit a namespace for each column.
 func TestInputs(t *testing.T) {
 	s := schema.Schema{Target: schema.Target{Column: "n", Kind: schema.Amount, Transform: "log2"}, Columns: []schema.Column{
-		{Name: "n", Kind: schema.Label}, {Name: "who", Kind: schema.Category}, {Name: "price", Kind: schema.Both}, {Name: "size", Kind: schema.Number, Edges: []float64{1, 5}},
-		{Name: "at", Kind: schema.Time, Layout: "2006-1-2 15:04:05", Derived: []string{"hour", "weekday"}}, {Name: "note", Kind: schema.Dropped},
+		{Name: "n", Kind: schema.Label}, {Name: "who", Kind: schema.Category}, {Name: "price", Kind: schema.Both},
+		{Name: "size", Kind: schema.Number, Edges: []float64{1, 5}},
+		{Name: "at", Kind: schema.Time, Layout: "2006-1-2 15:04:05", Derived: []string{"hour", "weekday"}},
+		{Name: "note", Kind: schema.Dropped},
 	}}
 	all := inputs(s)
 	var names, spaces []string

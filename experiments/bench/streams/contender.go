@@ -39,7 +39,7 @@ var commands = map[string]struct{ words, classes, numbers string }{
 
 const wabbitRun = "import sys, vowpal_wabbit_next as v; v.run_cli_driver(sys.argv[1:])"
 
-// Budgets in bytes. Those of rivals are 2^16 and 2^20 numbers of 4 bytes; gophe has one more between them.
+// Budgets in bytes. Rivals have 2^16 and 2^20 numbers of 4 bytes. gophe has a third budget between them.
 const small, middle, large = 256 << 10, 1 << 20, 4 << 20
 
 // seeds is the number of draws of a hash function.
@@ -129,8 +129,8 @@ func wabbitSettings(columns int) (all [][2]string) {
 	for _, with := range [][2]string{{pairs, quadratic}, {"linear", ""}} {
 		all = append(all, with, [2]string{with[0] + ", coin", "--coin" + with[1]})
 		for _, r := range [][2]string{{"0.25", "0.5"}, {"1", "0.5"}, {"0.25", "0.25"}, {"0.5", "0.25"}, {"1", "0.25"}} {
-			name, args := fmt.Sprintf("%s, rate %s, power_t %s", with[0], r[0], r[1]), fmt.Sprintf("-l %s --power_t %s%s", r[0], r[1], with[1])
-			all = append(all, [2]string{name, args})
+			name := fmt.Sprintf("%s, rate %s, power_t %s", with[0], r[0], r[1])
+			all = append(all, [2]string{name, fmt.Sprintf("-l %s --power_t %s%s", r[0], r[1], with[1])})
 		}
 	}
 	return all
@@ -195,6 +195,7 @@ func (s programs) versions() (map[string]string, error) {
 	script := func(name string) string { return ", script " + digest(s.rivals+"/rows.py", s.rivals+"/"+name) }
 	const own = "gophe's own, 1"
 	all := map[string]string{gophe: "binary " + digest(s.phe), wabbit: found[0], ad: own, baseRate: own, noChange: own,
-		river: found[1] + script("river_run.py"), forest: found[1] + script("forest_run.py"), boosting: found[2] + script("lightgbm_run.py")}
+		river: found[1] + script("river_run.py"), forest: found[1] + script("forest_run.py"),
+		boosting: found[2] + script("lightgbm_run.py")}
 	return all, errors.Wrap(err, "reading a contender; build phe with: make bin/phe")
 }

@@ -36,10 +36,12 @@ func main() {
 func command() *cobra.Command {
 	var wanted []string
 	var b bench
-	c := &cobra.Command{Use: "streams", Short: "Compare phe stream with other programs along known streams", Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true}
+	c := &cobra.Command{Use: "streams", Short: "Compare phe stream with other programs along known streams", Args: cobra.NoArgs,
+		SilenceUsage: true, SilenceErrors: true}
 	f := c.Flags()
 	f.StringSliceVar(&wanted, "streams", nil, "streams to run (default: all)")
-	f.StringSliceVar(&b.only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, \"river's adaptive forest\", LightGBM, 'base rate', 'no change' (default: all)")
+	f.StringSliceVar(&b.only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, "+
+		"\"river's adaptive forest\", LightGBM, 'base rate', 'no change' (default: all)")
 	f.IntVar(&b.maxRows, "rows", 0, "take the first rows of each stream only, for a trial")
 	f.IntVar(&b.delay, "delay", 0, "number of rows after which the label of a row comes; LightGBM is then left out, and memory above 256K")
 	f.StringVar(&b.phe, "phe", "bin/phe", "the phe command")

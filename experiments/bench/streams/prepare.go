@@ -38,8 +38,7 @@ type prepared struct {
 	truth  []float64
 }
 
-// prepare writes a stream's files into a folder. It takes the stream's first rows only, if maxRows is not 0. Labels
-// come delay rows late.
+// prepare writes a stream's files into a folder. It takes the stream's first rows only, if maxRows is not 0. Labels come delay rows late.
 func prepare(s known, folder string, maxRows, delay int) (*prepared, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, errors.Wrap(err, "making the folder for streams; name another with --work")
@@ -146,7 +145,7 @@ func (p *prepared) convert() (rows, text []byte, err error) {
 	}
 }
 
-// input is what the rivals get of a column: the same as phe stream.
+// input is one input of the rivals. It is made of a column as phe stream makes it.
 type input struct {
 	schema.Input
 	name  string // the column's, behind the input's kind

@@ -27,7 +27,8 @@ func TestScore(t *testing.T) {
 	filetest.Near(t, s.All, -(5*math.Log(0.8)+5*math.Log(0.7))/10, 1e-12, "log-loss of all rows")
 	s = filetest.Must(p.score("0.5\n1\n" + strings.Repeat("0.5\n", 8)))(t)
 	filetest.Near(t, s.Late, (8*math.Ln2-math.Log(1e-6))/9, 1e-9, "log-loss with a certain error")
-	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "11 forecasts of 10 rows", strings.Repeat("x\n", 10): "forecast 1"} {
+	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "11 forecasts of 10 rows",
+		strings.Repeat("x\n", 10): "forecast 1"} {
 		filetest.WantError(t, filetest.Failure(p.score(text)), want)
 	}
 }
@@ -89,7 +90,8 @@ func TestMeasure(t *testing.T) {
 	filetest.True(t, used.CPU > 0.01 && used.Wall > 0.01, "it cost %+v", used)
 	_, err := os.Stat("/proc/self/status")
 	filetest.True(t, err != nil || used.Peak > 1e5, "a peak of %g bytes", used.Peak)
-	filetest.WantError(t, filetest.Failure(execute(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
+	fails := []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"}
+	filetest.WantError(t, filetest.Failure(execute(context.Background(), fails)), "no room")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	_, err = execute(ctx, []string{"sleep", "9"})

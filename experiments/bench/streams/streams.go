@@ -14,7 +14,7 @@ import (
 	"gophe/data/files"
 )
 
-// known is a stream: a known table in the order in which it is learned, and what of it is forecast.
+// known is a stream: a known table in the order in which it is learned, and the target.
 type known struct {
 	name    string
 	dataset string   // of data.Export

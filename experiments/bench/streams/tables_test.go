@@ -165,7 +165,8 @@ func (r *results) summary(memory int, other string, unbounded bool) string {
 		if unbounded {
 			rest = least(rest, of(river, "…", 0), of(forest, "…", 0), of(boosting, "…", 0))
 		}
-		cells, entries := []any{m.Name + ", " + m.metric()}, []entry{of(gophe, "", memory), of(wabbit, "…", memory), rest, of(baseRate, "", 0)}
+		cells := []any{m.Name + ", " + m.metric()}
+		entries := []entry{of(gophe, "", memory), of(wabbit, "…", memory), rest, of(baseRate, "", 0)}
 		best := least(entries...).mean()
 		for i, e := range entries {
 			cell := measure.Optional(e.over(late).Mean, 4)

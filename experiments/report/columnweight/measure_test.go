@@ -61,7 +61,8 @@ func TestWeights(t *testing.T) {
 				continue
 			}
 			shown++
-			wantRow(t, rows, []string{fmt.Sprintf("%s, %d. %s", s.name, i+1, name), strconv.Itoa(c.items), two(c.largest), two(c.mean), two(c.byRow)}, 0.015)
+			place := fmt.Sprintf("%s, %d. %s", s.name, i+1, name)
+			wantRow(t, rows, []string{place, strconv.Itoa(c.items), two(c.largest), two(c.mean), two(c.byRow)}, 0.015)
 		}
 	}
 	if filetest.Long() && shown != len(rows) || shown == 0 {

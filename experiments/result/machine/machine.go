@@ -65,7 +65,8 @@ func Commit() string {
 	if err != nil {
 		return "unknown"
 	}
-	if changes, err := output("git", "status", "--porcelain", "--untracked-files=no", "--", "*.go", "*.json", "go.*"); err != nil || changes != "" {
+	changes, err := output("git", "status", "--porcelain", "--untracked-files=no", "--", "*.go", "*.json", "go.*")
+	if err != nil || changes != "" {
 		revision += "+changes"
 	}
 	return revision

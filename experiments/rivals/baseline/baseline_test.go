@@ -190,8 +190,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// TestCounting compares the counting rule with the same rule written plainly: all counts multiplied by the discount day
-// after day.
+// TestCounting compares the counting rule with the same rule written plainly: all counts multiplied by the discount day after day.
 func TestCounting(t *testing.T) {
 	const discount, power, numCells = 0.9, 0.7, 95
 	type sale struct {

@@ -24,7 +24,8 @@ const (
 )
 
 func newCounting(products, customers int, discount, power float64) *counting {
-	return &counting{discount: discount, power: power, weight: 1, products: make([]histogram, products), customers: make([]histogram, customers)}
+	return &counting{discount: discount, power: power, weight: 1,
+		products: make([]histogram, products), customers: make([]histogram, customers)}
 }
 
 func (c *counting) observe(day int, l line, quantity int) {

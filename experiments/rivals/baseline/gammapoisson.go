@@ -7,7 +7,7 @@ import "gophe/phe/count"
 // forecast is a negative binomial distribution, whose dispersion is the shape.
 //
 // That distribution is far too narrow for Retail, where one product sells in singles and by the dozen: 11.1 nats a sale, where
-// the same means with a dispersion of 0.7 have 3.2. The parameter that it grows sure of is not what varies.
+// the same means with a dispersion of 0.7 have 3.2. Sales vary far more than the uncertainty about their rate.
 type gammaPoisson struct {
 	discount   float64
 	sum, sales []float64 // [products]

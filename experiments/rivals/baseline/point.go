@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// pointRule is a rule that says one number.
+// pointRule is a rule that forecasts a number.
 type pointRule struct {
 	*history
 	say func(h *history, l line, earlier []float64) float64

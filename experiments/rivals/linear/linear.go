@@ -22,7 +22,8 @@ type Gaussian struct {
 // NewGaussian returns the prior N(0, priorVariance) for each of rows entries.
 func NewGaussian(rows int, priorVariance, noiseVariance float64) (*Gaussian, error) {
 	if rows < 1 || !(priorVariance > 0) || !(noiseVariance > 0) {
-		return nil, errors.Errorf("there are %d rows, the prior variance is %g and the noise variance %g; all must be above 0", rows, priorVariance, noiseVariance)
+		return nil, errors.Errorf("there are %d rows, the prior variance is %g and the noise variance %g; all must be above 0",
+			rows, priorVariance, noiseVariance)
 	}
 	precision := mat.NewSymDense(rows, nil)
 	for i := range rows {
@@ -43,7 +44,8 @@ func (m *Gaussian) Update(x []float64, y float64) {
 func (m *Gaussian) Posterior() (mean *mat.VecDense, covariance *mat.SymDense, err error) {
 	var factor mat.Cholesky
 	if !factor.Factorize(m.precision) {
-		return nil, nil, errors.Errorf("the precision is not positive definite; noise variance %g is too small for this arithmetic", m.noiseVariance)
+		return nil, nil, errors.Errorf("the precision is not positive definite; noise variance %g is too small for this arithmetic",
+			m.noiseVariance)
 	}
 	mean = mat.NewVecDense(m.information.Len(), nil)
 	if err := factor.SolveVecTo(mean, m.information); err != nil {

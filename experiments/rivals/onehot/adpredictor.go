@@ -60,8 +60,7 @@ func corrections(t float64) (v, w float64) {
 // phi is the distribution function of N(0, 1).
 func phi(t float64) float64 { return math.Erfc(-t/math.Sqrt2) / 2 }
 
-// adPredictor has beliefs about the weight of each input. Several classes have a model each, one against the rest, whose probabilities
-// are normalised.
+// adPredictor has beliefs about each input's weight. Each of several classes has a model, whose probabilities are normalised.
 type adPredictor struct{ model[adState] }
 
 type adState beliefs[float64] // [outputs, inputs]

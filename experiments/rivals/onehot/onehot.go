@@ -137,7 +137,7 @@ func residuals(residual, p []float64, label int32) {
 	}
 }
 
-// minProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
+// minProbability keeps logarithms finite: where the rounded probability of a class is 1, another class has 0.
 const minProbability = 1e-16
 
 // AppendLogs appends the logarithms of probabilities.

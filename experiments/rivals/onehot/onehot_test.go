@@ -38,8 +38,7 @@ func upTo(from, to int32) (rows []int32) {
 	return rows
 }
 
-// One row moves the two weights that it touches to the moments of their exact posterior, N(0, 1) by Φ(y(w + b)), here integrated on
-// a grid.
+// One row moves the two weights that it touches to the moments of their exact posterior, N(0, 1) by Φ(y(w + b)), here integrated on a grid.
 func TestAdPredictorMoments(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1, 1}, Labels: []int32{1, 0}}
 	for row := range int32(2) {
@@ -228,7 +227,8 @@ func TestDescendFindsNewtonsMinimum(t *testing.T) {
 		wide.newton = newNewton(wide)
 		wide.newton.hessian = nil
 		filetest.Check(t, wide.Learn(upTo(0, 200)))
-		for i, w := range wide.state.Weights[:len(wide.state.Weights)-square.table.outputs()] { // softmax leaves the biases' common shift open
+		most := len(wide.state.Weights) - square.table.outputs() // softmax leaves the biases' common shift open
+		for i, w := range wide.state.Weights[:most] {
 			filetest.Near(t, w, square.state.Weights[i], 0.01, "weight")
 		}
 	}

@@ -42,8 +42,9 @@ type parameter struct {
 
 // parameters lists the hyperparameters.
 func parameters() []parameter {
-	list := slices.DeleteFunc(leaves(reflect.TypeFor[learn.Config](), "model."), func(p parameter) bool { return slices.Contains(excluded, p.path) })
-	return append(list, parameter{updateEpochs, reflect.Int})
+	list := leaves(reflect.TypeFor[learn.Config](), "model.")
+	isExcluded := func(p parameter) bool { return slices.Contains(excluded, p.path) }
+	return append(slices.DeleteFunc(list, isExcluded), parameter{updateEpochs, reflect.Int})
 }
 
 // leaves lists the fields of a struct that are no structs.

@@ -41,10 +41,12 @@ func (p Point) name() string { return p.patched.Name }
 // that does not matter to a method is not tried for it: a vocabulary has no buckets.
 func New(spec spec.Spec, axes []Axis, methods []string) (*Grid, error) {
 	if !spec.OfTable() {
-		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online", spec.Name)
+		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online",
+			spec.Name)
 	}
 	if spec.Protocol.Validation != 0 {
-		return nil, errors.Errorf("spec %s holds out a validation part itself; leave validation out of its protocol, since a sweep sets it", spec.Name)
+		return nil, errors.Errorf("spec %s holds out a validation part itself; leave validation out of its protocol, since a sweep sets it",
+			spec.Name)
 	}
 	if len(axes) == 0 {
 		axes = defaultAxes()
@@ -187,8 +189,7 @@ func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, error) {
 	return r, errors.WithMessage(best.Write(r.BestFile), "the spec of the best values")
 }
 
-// best returns the spec with the best values of each method. Methods that were not searched, or whose points all diverged, stay as they
-// are.
+// best returns the spec with the best values of each method. A method without a search, or without a point that ended, stays as it is.
 func (g *Grid) best(r *Report) spec.Spec {
 	best := g.base
 	best.Name += "-best"

@@ -26,8 +26,7 @@ type Report struct {
 	methods [][]scored // the points of each method, the best first and those that diverged last
 }
 
-// scored is a point with the scores of its validation rows by seed; without scores if a seed diverged. Each step is predicted before
-// it is learned.
+// scored is a point with the scores of its validation rows by seed, each made before the row was learned; none if a seed diverged.
 type scored struct {
 	Point
 	likelihoods []float64 // mean log-likelihood in nats
@@ -109,7 +108,8 @@ func (r *Report) Table() *table.Table {
 		r.file.Stream.Steps, seeds)
 	t.Below = "\n"
 	if len(seeds) > 1 {
-		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %.0f rows, whose own chance it leaves out.\n", held)
+		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). "+
+			"All seeds share the %.0f rows, whose own chance it leaves out.\n", held)
 	}
 	for _, points := range r.methods {
 		for i, p := range points {

@@ -160,7 +160,8 @@ func made(g *Grid, scores ...[]float64) *result.File {
 			if math.IsNaN(scores[i][k]) {
 				run.Status = result.Diverged
 			}
-			run.LogLikelihood, run.Accuracy = []float64{scores[i][k] + 3, scores[i][k] - 1}, []float64{1, 0} // by rows, the mean is the score
+			// Weighted by rows, the mean is the score.
+			run.LogLikelihood, run.Accuracy = []float64{scores[i][k] + 3, scores[i][k] - 1}, []float64{1, 0}
 			m.Put(run)
 		}
 		f.Methods = append(f.Methods, m)
@@ -174,7 +175,9 @@ func TestChoice(t *testing.T) {
 	spec.Methods = spec.Methods[:1]
 	g := mustGrid(t, spec, axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23"))
 	nan := math.NaN()
-	r := filetest.Must(g.score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
+	f := made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan},
+		[]float64{-0.5, -0.62})
+	r := filetest.Must(g.score(f))(t)
 	points := r.methods[0]
 	filetest.Want(t, points[0].name(), "PHE learning_rate=0.1 num_buckets=23", "the first point")
 	filetest.Want(t, points[0].accuracies, []float64{25, 25}, "its accuracies")

@@ -31,7 +31,7 @@ const (
 type builder struct {
 	table    *Table
 	inputs   []inputColumn
-	bytes    int // taken so far
+	bytes    int // of memory taken so far
 	maxBytes int
 }
 
@@ -98,7 +98,8 @@ func (b *builder) add(record []string) error {
 	b.table.Labels = append(b.table.Labels, int32(class))
 	b.bytes += cellBytes * len(b.inputs)
 	if b.bytes > b.maxBytes {
-		return errors.Errorf("the first %d rows take %d MB, and the study holds a table in memory; take fewer by \"rows\", drop columns, or use phe stream, whose memory stays the same",
+		return errors.Errorf("the first %d rows take %d MB, and the study holds a table in memory; "+
+			"take fewer by \"rows\", drop columns, or use phe stream, whose memory stays the same",
 			b.table.NumRows(), b.maxBytes>>20)
 	}
 	return nil
@@ -108,7 +109,8 @@ func (b *builder) add(record []string) error {
 func (b *builder) finish(file string) (*Table, error) {
 	t := b.table
 	if len(t.Labels) == 0 {
-		return nil, errors.Errorf("source.file %q leaves no row: %d do not meet the condition, %d have no target, %d are bad; check source.where and source.target",
+		return nil, errors.Errorf("source.file %q leaves no row: %d do not meet the condition, %d have no target, %d are bad; "+
+			"check source.where and source.target",
 			file, t.Left, t.Unlabelled, t.Bad)
 	}
 	for _, numbers := range []bool{false, true} { // the items of numbers come last
@@ -125,7 +127,8 @@ func (b *builder) finish(file string) (*Table, error) {
 		t.Classes = t.Classes[:last:last]
 	}
 	if first := t.Labels[0]; !slices.ContainsFunc(t.Labels, func(label int32) bool { return label != first }) {
-		return nil, errors.Errorf("the target of %q is %q in all %d rows; there is nothing to forecast: check source.target and source.where", file, t.Classes[first], len(t.Labels))
+		return nil, errors.Errorf("the target of %q is %q in all %d rows; "+
+			"there is nothing to forecast: check source.target and source.where", file, t.Classes[first], len(t.Labels))
 	}
 	return t, nil
 }

@@ -129,7 +129,8 @@ func TestChoices(t *testing.T) {
 		{"all", Source{File: "stars.jsonl", Target: "stars>=4"}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
 		{"a condition", Source{File: "stars.jsonl", Target: "stars>=4", Where: "user=a"}, []string{"a", "a"}, []int32{1, 0}},
 		{"two rows", Source{File: "stars.jsonl", Target: "stars>=4", Rows: 2}, []string{"a", "b"}, []int32{1, 0}},
-		{"no header", Source{File: "plain.txt", Target: "stars>=4", Delimiter: ";", Header: "no", Columns: []string{"user", "stars"}}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
+		{"no header", Source{File: "plain.txt", Target: "stars>=4", Delimiter: ";", Header: "no", Columns: []string{"user", "stars"}},
+			[]string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
 	} {
 		table := read(t, c.source, path)
 		filetest.Want(t, items(t, table, "user"), c.users, "%s: users", c.name)
@@ -171,7 +172,8 @@ func TestSchemaFile(t *testing.T) {
 // Each bad source is an error that says where and what to do.
 func TestErrors(t *testing.T) {
 	long := "item,label\n" + strings.Repeat("a,x\nb,y\n", 10)
-	path := folder(t, "shop.csv", shop, "numbers.csv", "a,y\n"+strings.Repeat("1.5,2.5\n2.5,7.25\n3.5,1.125\n9,3\n", 20), "stars.csv", "user,stars\na,4\nb,many\nc,2\n",
+	numbers := "a,y\n" + strings.Repeat("1.5,2.5\n2.5,7.25\n3.5,1.125\n9,3\n", 20)
+	path := folder(t, "shop.csv", shop, "numbers.csv", numbers, "stars.csv", "user,stars\na,4\nb,many\nc,2\n",
 		"broken.csv", long+"a,x,3\n", "label.csv", long+"a,z\n", "one.csv", "item,label\na,x\nb,x\n", "bad-schema.json", "{}",
 		"only.csv", "a,y\n"+strings.Repeat("1.5,no\n2.5,yes\n3.25,no\n", 20))
 	for _, c := range []struct {
@@ -185,21 +187,26 @@ func TestErrors(t *testing.T) {
 		{"no target", Source{File: "shop.csv"}, []string{"source.target is missing"}},
 		{"mistyped target", Source{File: "shop.csv", Target: "slod"}, []string{`did you mean "sold"?`}},
 		{"mistyped column", Source{File: "shop.csv", Target: "sold", Drop: []string{"prize"}}, []string{`did you mean "price"?`}},
-		{"mistyped incremental column", Source{File: "shop.csv", Target: "sold", Incremental: "products"}, []string{"source.incremental", `"product"`}},
+		{"mistyped incremental column", Source{File: "shop.csv", Target: "sold", Incremental: "products"},
+			[]string{"source.incremental", `"product"`}},
 		{"column said twice", Source{File: "shop.csv", Target: "sold", Drop: []string{"day"}, Time: []string{"day"}}, []string{"source",
 			`"day" is given as dropped and as time`}},
 		{"a number as target", Source{File: "numbers.csv", Target: "y"}, []string{"source.target", `such as "y>=4"`, "phe stream"}},
 		{"a transform as target", Source{File: "numbers.csv", Target: "log2(y)"}, []string{"source.target", `such as "y>=4"`}},
 		{"no items", Source{File: "only.csv", Target: "y", Number: []string{"a"}}, []string{"every input is a number", `"category"`}},
 		{"bad condition", Source{File: "shop.csv", Target: "sold", Where: "prize>3"}, []string{"source.where", `did you mean "price"?`}},
-		{"nothing left", Source{File: "shop.csv", Target: "sold", Where: "product=tea", Classes: []string{"a", "b"}, Bad: skip}, []string{"leaves no row", "3 are bad"}},
+		{"nothing left", Source{File: "shop.csv", Target: "sold", Where: "product=tea", Classes: []string{"a", "b"}, Bad: skip},
+			[]string{"leaves no row", "3 are bad"}},
 		{"one class", Source{File: "one.csv", Target: "label", Classes: []string{"x", "y"}}, []string{`"x" in all 2 rows`}},
-		{"label that cannot be compared", Source{File: "stars.csv", Target: "stars>=3"}, []string{"stars.csv, line 3", `"many"`, "source.bad"}},
-		{"unknown class", Source{File: "label.csv", Target: "label", Classes: []string{"x", "y"}}, []string{"label.csv, line 22", `"z"`, "source.classes", "source.bad"}},
+		{"label that cannot be compared", Source{File: "stars.csv", Target: "stars>=3"},
+			[]string{"stars.csv, line 3", `"many"`, "source.bad"}},
+		{"unknown class", Source{File: "label.csv", Target: "label", Classes: []string{"x", "y"}},
+			[]string{"label.csv, line 22", `"z"`, "source.classes", "source.bad"}},
 		{"field too many", Source{File: "broken.csv", Target: "label"}, []string{"broken.csv, line 22", "source.bad"}},
 		{"schema file not there", Source{File: "shop.csv", SchemaFile: "no.json"}, []string{"source.schema_file", "--show-schema"}},
 		{"bad schema", Source{File: "shop.csv", SchemaFile: "bad-schema.json"}, []string{"source.schema_file"}},
-		{"schema and target", Source{File: "shop.csv", SchemaFile: "schema.json", Target: "sold"}, []string{"source.target", "leave one out"}},
+		{"schema and target", Source{File: "shop.csv", SchemaFile: "schema.json", Target: "sold"},
+			[]string{"source.target", "leave one out"}},
 		{"checksum", Source{File: "shop.csv", Target: "sold", SHA256: strings.Repeat("0", 64)}, []string{"altered", "--allow-altered"}},
 		{"checksum that is none", Source{File: "shop.csv", Target: "sold", SHA256: "abc"}, []string{"source.sha256", "64"}},
 		{"delimiter", Source{File: "shop.csv", Target: "sold", Delimiter: ",,"}, []string{"source.delimiter"}},

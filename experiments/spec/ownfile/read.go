@@ -57,7 +57,8 @@ func (s *Source) Read(name string, o files.Options) (*Table, error) {
 		return nil, err
 	}
 	if s.SHA256 != "" && before != s.SHA256 && !o.AllowAltered {
-		return nil, errors.Errorf("source.file %q is altered: its SHA-256 is %s, declared %s; bring the file back, correct source.sha256, or accept it with --allow-altered", s.File, before, s.SHA256)
+		return nil, errors.Errorf("source.file %q is altered: its SHA-256 is %s, declared %s; "+
+			"bring the file back, correct source.sha256, or accept it with --allow-altered", s.File, before, s.SHA256)
 	}
 	t, err := s.read(name)
 	if err != nil {
@@ -133,7 +134,8 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) ([][]strin
 func (s *Source) schema(columns []string, sample [][]string, where *schema.Condition) (schema.Schema, error) {
 	if s.Schema != nil {
 		if !slices.Equal(s.Schema.Names(), columns) {
-			return schema.Schema{}, errors.Errorf("source.schema has the columns %q, and the file %q; `phe stream FILE --target COLUMN --show-schema` prints its own", s.Schema.Names(), columns)
+			return schema.Schema{}, errors.Errorf("source.schema has the columns %q, and the file %q; "+
+				"`phe stream FILE --target COLUMN --show-schema` prints its own", s.Schema.Names(), columns)
 		}
 		return *s.Schema, nil
 	}

@@ -67,7 +67,7 @@ type Source struct {
 // skip is the value of Bad that leaves out bad rows.
 const skip = "skip"
 
-// Locate says in which folder the source's paths begin, and reads the schema file, and keeps its content.
+// Locate sets the folder to which the source's paths are relative. It reads the schema file, and keeps its content.
 func (s *Source) Locate(folder string) error {
 	s.folder = folder
 	if s.SchemaFile == "" {
@@ -75,7 +75,8 @@ func (s *Source) Locate(folder string) error {
 	}
 	content, err := disk.ReadSettings(context.Background(), s.path(s.SchemaFile), disk.MaxSettings)
 	if err != nil {
-		return field.In("schema_file", errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from"))
+		return field.In("schema_file", errors.Wrap(err,
+			"source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from"))
 	}
 	schema, err := schema.Parse(content)
 	if err != nil {
@@ -138,7 +139,8 @@ func (s *Source) Validate() error {
 	case s.File == "":
 		return field.Errorf("file", "source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
 	case s.File == "-":
-		return field.Errorf("file", "source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
+		return field.Errorf("file",
+			"source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
 	case s.Schema != nil && s.SchemaFile != "":
 		return field.Errorf("schema", "source.schema is there, and schema_file as well; leave one out")
 	case s.Rows < 0:
@@ -200,25 +202,31 @@ func fits(s schema.Schema) error {
 	case t.Kind != schema.Classes:
 		return notClasses(t.Column)
 	case len(t.Weights) > 0:
-		return errors.Errorf("the classes of %q have weights, which the methods of the study do not know; leave them out, or use phe stream", t.Column)
+		return errors.Errorf("the classes of %q have weights, which the methods of the study do not know; "+
+			"leave them out, or use phe stream", t.Column)
 	}
 	for _, c := range s.Columns {
 		switch {
 		case c.Separator != "":
-			return errors.Errorf("column %q has several items in a cell (separator %q), and the study's tables have one; leave the separator out to take a cell for one item, drop the column, or use phe stream", c.Name, c.Separator)
+			return errors.Errorf("column %q has several items in a cell (separator %q), and the study's tables have one; "+
+				"leave the separator out to take a cell for one item, drop the column, or use phe stream", c.Name, c.Separator)
 		case c.Same != "":
-			return errors.Errorf("column %q shares the items of %q, and in the study's tables each column has its own; leave \"same\" out, or use phe stream", c.Name, c.Same)
+			return errors.Errorf("column %q shares the items of %q, and in the study's tables each column has its own; "+
+				"leave \"same\" out, or use phe stream", c.Name, c.Same)
 		case c.Kind == schema.Weight:
-			return errors.Errorf("column %q holds weights of rows, and the study counts each row once; drop the column, or use phe stream", c.Name)
+			return errors.Errorf("column %q holds weights of rows, and the study counts each row once; drop the column, or use phe stream",
+				c.Name)
 		}
 	}
 	if !slices.ContainsFunc(s.Inputs(), func(in schema.Input) bool { return !in.Number }) {
-		return errors.Errorf("every input is a number, and the study is about items; name a column whose numbers are names with \"category\"")
+		return errors.Errorf("every input is a number, and the study is about items; " +
+			"name a column whose numbers are names with \"category\"")
 	}
 	return nil
 }
 
 // notClasses is the error of a target that is a number.
 func notClasses(column string) error {
-	return errors.Errorf("the target %q is a number, and the study forecasts classes; write a condition such as %q, or use phe stream, which forecasts numbers and counts", column, column+">=4")
+	return errors.Errorf("the target %q is a number, and the study forecasts classes; "+
+		"write a condition such as %q, or use phe stream, which forecasts numbers and counts", column, column+">=4")
 }

@@ -79,7 +79,7 @@ func (p Spec) scored(s *tables.Stream, err error) (*Plan, error) {
 	return (&Plan{Stream: s, Scored: true, TestEvery: p.TestEvery, scoreSteps: p.ScoreSteps}).Limit(p)
 }
 
-// first returns as many of the first steps as max_chunks leaves.
+// first returns the first max_chunks steps, or all of them where it is 0.
 func (p Spec) first(steps [][]int32) [][]int32 {
 	if p.MaxChunks > 0 {
 		return steps[:min(p.MaxChunks, len(steps))]
@@ -112,8 +112,8 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 		heldOut = append(heldOut, chunk.HeldOut...)
 	}
 	if len(s.Steps) == 0 || len(s.Initial) == 0 {
-		return nil, errors.Errorf("initial_fraction %g and chunk_rows %d leave %d initial rows and %d steps of the %d rows of %s; both need some",
-			p.InitialFraction, p.ChunkRows, len(s.Initial), len(s.Steps), t.NumRows(), t.Name)
+		return nil, errors.Errorf("initial_fraction %g and chunk_rows %d leave %d initial rows and %d steps of the %d rows of %s; "+
+			"both need some", p.InitialFraction, p.ChunkRows, len(s.Initial), len(s.Steps), t.NumRows(), t.Name)
 	}
 	if p.Name == Order {
 		s.Tests = []cuts.Test{{Name: "held out", Rows: heldOut}}
@@ -221,7 +221,8 @@ func (p *Plan) validation(spec Spec) (*Plan, error) {
 	}
 	held := int(math.Round(spec.Validation * float64(len(rows))))
 	if held < 1 || held >= len(rows) {
-		return nil, errors.Errorf("validation %g of %d initial rows holds out %d of them; it must leave some on both sides", spec.Validation, len(rows), held)
+		return nil, errors.Errorf("validation %g of %d initial rows holds out %d of them; it must leave some on both sides",
+			spec.Validation, len(rows), held)
 	}
 	train, rest := rows[:len(rows)-held:len(rows)-held], rows[len(rows)-held:]
 	size := held

@@ -64,7 +64,8 @@ func TestManyGroups(t *testing.T) {
 	for i := range 44 {
 		values = append(values, fmt.Sprint("item ", i%11))
 	}
-	table := &tables.Table{Categorical: []column.Categorical{{Name: "c", Values: values}}, Labels: make([]int32, 44), Classes: []string{"no", "yes"}}
+	items := []column.Categorical{{Name: "c", Values: values}}
+	table := &tables.Table{Categorical: items, Labels: make([]int32, 44), Classes: []string{"no", "yes"}}
 	p := planOf(t, protocol.Spec{Name: protocol.GroupWise, Groups: 11, Cut: tables.FileOrder}, table)
 	filetest.WantWords(t, kindOf(p), `"group 9" "group 10" "group 11"]`)
 }
@@ -224,19 +225,21 @@ func TestPlanErrors(t *testing.T) {
 		p    protocol.Spec
 		want []string
 	}{
-		{"more groups than items", protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 99, Cut: tables.FileOrder}, []string{"99 groups"}},
-		{"no step", protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.9999, ChunkRows: 100}, []string{"0 steps"}},
-		{"no initial row", protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 1e-6, ChunkRows: 100}, []string{"initial"}},
-		{"by-group", protocol.Spec{Name: protocol.ByGroup, InitialEpochs: 1, Groups: 99, ChunkRows: 2, TestEvery: 1}, []string{"99 groups"}},
-		{"growing", protocol.Spec{Name: protocol.Growing, InitialEpochs: 1, ChunkRows: 10000, TestEvery: 1}, []string{"10000"}},
-		{"swapped", protocol.Spec{Name: protocol.Swapped, InitialEpochs: 1, InitialFraction: 0.5, ChunkRows: 10000, TestEvery: 1}, []string{"1 step"}},
+		{"more groups than items", protocol.Spec{Name: protocol.GroupWise, Groups: 99, Cut: tables.FileOrder}, []string{"99 groups"}},
+		{"no step", protocol.Spec{Name: protocol.Online, InitialFraction: 0.9999, ChunkRows: 100}, []string{"0 steps"}},
+		{"no initial row", protocol.Spec{Name: protocol.Online, InitialFraction: 1e-6, ChunkRows: 100}, []string{"initial"}},
+		{"by-group", protocol.Spec{Name: protocol.ByGroup, Groups: 99, ChunkRows: 2, TestEvery: 1}, []string{"99 groups"}},
+		{"growing", protocol.Spec{Name: protocol.Growing, ChunkRows: 10000, TestEvery: 1}, []string{"10000"}},
+		{"swapped", protocol.Spec{Name: protocol.Swapped, InitialFraction: 0.5, ChunkRows: 10000, TestEvery: 1}, []string{"1 step"}},
 	} {
 		t.Log(c.name)
+		c.p.InitialEpochs = 1
 		filetest.WantError(t, filetest.Failure(protocol.NewPlan(c.p, adult)), c.want...)
 	}
 
 	// A group with a single row has nothing to be tested on.
-	few := &tables.Table{Name: "few", Categorical: []column.Categorical{{Name: "c", Values: []string{"a", "a", "a", "b"}}}, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
+	items := []column.Categorical{{Name: "c", Values: []string{"a", "a", "a", "b"}}}
+	few := &tables.Table{Name: "few", Categorical: items, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
 	_, err := protocol.NewPlan(protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 2, Cut: tables.FileOrder}, few)
 	filetest.WantError(t, err, "has no rows", "too small")
 }

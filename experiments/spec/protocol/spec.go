@@ -71,7 +71,8 @@ func (p Spec) StartDay() (int, error) {
 	day, err := time.Parse(time.DateOnly, p.FirstDay)
 	n := int(day.Sub(sales.Start).Hours() / 24)
 	if err != nil || n < 1 {
-		return 0, field.Errorf("first_day", "first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, sales.Start.Format(time.DateOnly))
+		return 0, field.Errorf("first_day", "first_day is %q; write it as 2011-02-01, and later than %s",
+			p.FirstDay, sales.Start.Format(time.DateOnly))
 	}
 	return n, nil
 }
@@ -86,7 +87,8 @@ func (p Spec) RatingDays() (from, first time.Time, err error) {
 	case errFirst != nil:
 		err = field.Errorf("first_day", "first_day is %q; write it as 2000-01-01", p.FirstDay)
 	case !first.After(from):
-		err = field.Errorf("first_day", "first_day is %q and from_day %q; the stream must begin later than its initial data", p.FirstDay, p.FromDay)
+		err = field.Errorf("first_day", "first_day is %q and from_day %q; the stream must begin later than its initial data",
+			p.FirstDay, p.FromDay)
 	}
 	return from, first, err
 }

@@ -20,8 +20,7 @@ import (
 
 // Learner is a method of your own while it learns.
 type Learner interface {
-	// Predict returns the probability of each class of a row, in the order of Table.Classes. They add up to 1. Predict must not
-	// change the learner.
+	// Predict returns the probabilities of a row's classes, in the order of Table.Classes, with sum 1. It must not change the learner.
 	Predict(items []string, numbers []float64) []float64
 	// Learn learns a row and its class, a number from 0. It may keep the slices.
 	Learn(items []string, numbers []float64, class int)
@@ -46,7 +45,8 @@ type Method struct {
 // Run runs a method along a plan, for each seed of a spec: once learning each step, and once frozen after the initial rows, as all
 // methods of a spec run. The task must be of the plan's table. It returns both rows of the result and the Go type of the learner. say
 // hears about the progress.
-func (m Method) Run(ctx context.Context, t task.Task, s spec.Spec, p *protocol.Plan, say func(doing string)) (rows []result.Method, goType string, err error) {
+func (m Method) Run(ctx context.Context, t task.Task, s spec.Spec, p *protocol.Plan, say func(doing string)) (
+	rows []result.Method, goType string, err error) {
 	data := task.Itemise(p.Table)
 	for _, frozen := range []bool{false, true} {
 		row := result.Method{Name: m.Name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention()}

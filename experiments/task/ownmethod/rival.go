@@ -112,7 +112,8 @@ func (r *rival) check(p []float64) error {
 		sum, least = sum+v, min(least, v) // NaN stays NaN
 	}
 	if classes := r.table.Classes; len(p) != len(classes) || !(math.Abs(sum-1) <= sumTolerance) || least < 0 {
-		return errors.Errorf("Predict returns %v for row %d; it must return a probability for each of the %d classes (%s), and they must add up to 1",
+		return errors.Errorf("Predict returns %v for row %d; "+
+			"it must return a probability for each of the %d classes (%s), and they must add up to 1",
 			p, r.row, len(classes), strings.Join(classes, ", "))
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
@@ -52,7 +51,8 @@ func Against(f, other *result.File) []Comparison {
 func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 	s := spec.Recorded(f.Manifest.Spec)
 	if s.StreamOf == "" {
-		return nil, errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", and run it again", f.Name)
+		return nil, errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", "+
+			"and run it again", f.Name)
 	}
 	other, err := folder.Get(s.StreamOf)
 	if err != nil {
@@ -85,8 +85,8 @@ func Repeats(folder, other *result.Folder) (table.Page, error) {
 			continue
 		}
 		for _, r := range measure.Rows(f) {
-			label := ofDraw.FindStringSubmatch(r.Label())
-			method := [2]string{label[1] + label[3], r.Leading()}
+			name, _ := ofDraw(r)
+			method := [2]string{name, r.Leading()}
 			if seeds := r.Differences(measure.Find(theirs, r.Label()), method[1]); seeds != nil {
 				methods, apart[method] = with(methods, method), append(apart[method], seeds...)
 			}
@@ -111,17 +111,3 @@ func Repeats(folder, other *result.Folder) (table.Page, error) {
 
 // LeftOut is shown in place of a setting that a spec does not have.
 const LeftOut = "left out"
-
-// ownNote says which methods of a result the spec alone cannot compute. It is empty if there are none.
-func ownNote(f *result.File) string {
-	var names []string
-	for _, m := range f.Methods {
-		if goType := f.Manifest.Own[m.Name]; goType != "" && !m.Frozen {
-			names = append(names, fmt.Sprintf("%s (Go type %s)", m.Name, goType))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("\nFrom the caller's own code, which the spec alone does not run: %s.\n", strings.Join(names, ", "))
-}
