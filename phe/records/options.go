@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"context"
+	"io"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -80,6 +81,9 @@ type Options struct {
 
 	// Lists are the columns whose values came as lists. Detect finds them.
 	Lists []string
+
+	// Input is read as standard input; nil means the program's.
+	Input io.Reader
 
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context

@@ -78,6 +78,9 @@ func Open(path string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path == "-" {
+		in.raw = cmp.Or(o.Input, in.raw)
+	}
 	return open(in, o)
 }
 

@@ -9,8 +9,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/pkg/errors"
@@ -49,11 +47,7 @@ type Driver struct {
 	passed int64            // records up to the last one that Options.Rows lets pass
 
 	ahead *ahead
-	spare sync.Pool // of readings
-
-	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
-	under    []*reading                      // of the batch under way
-	locked   time.Time                       // when the pipeline took the learner
+	batches
 }
 
 // Run takes the learner along the source to its end. It goes on behind the last checkpoint.
@@ -70,18 +64,6 @@ func (d *Driver) Run(ctx context.Context, o Options) error {
 		o.Alarm = func(int64, string) {}
 	}
 	d.options, d.alarms, d.passed = o, d.Learner.Report().Alarms, d.State.Records()
-	return d.run(ctx)
-}
-
-// learns tells the store whether there are rows to learn.
-func (d *Driver) learns(rows bool) {
-	if d.store != nil {
-		d.store.Learns(rows)
-	}
-}
-
-// run reads the input to its end. It can be called once.
-func (d *Driver) run(ctx context.Context) error {
 	defer d.close()
 	late := ctx
 	if d.source.Drains() {
@@ -90,7 +72,7 @@ func (d *Driver) run(ctx context.Context) error {
 	if err := d.begin(ctx, late); err != nil {
 		return err
 	}
-	for enough := d.enough(); !enough; {
+	for !d.enough() {
 		d.learns(false)
 		list, err := d.await(late)
 		if err != nil {
@@ -102,17 +84,10 @@ func (d *Driver) run(ctx context.Context) error {
 		if ends {
 			list = list[:len(list)-1]
 		}
-		list, enough = d.upToRows(list)
-		if err := d.takeAll(late, list); err != nil {
+		if err := d.takeAll(late, d.upToRows(list)); err != nil {
 			return d.stop(err)
 		}
-		switch {
-		case enough:
-			if err := d.drain(); err != nil {
-				return d.stop(err)
-			}
-			return d.save(true)
-		case ends:
+		if ends || d.enough() {
 			return d.end(ctx, last)
 		}
 		if err := d.saveIfDue(); err != nil {
@@ -122,20 +97,27 @@ func (d *Driver) run(ctx context.Context) error {
 	return nil
 }
 
+// learns tells the store whether there are rows to learn.
+func (d *Driver) learns(rows bool) {
+	if d.store != nil {
+		d.store.Learns(rows)
+	}
+}
+
 // enough tells whether the log's last record to learn was read.
 func (d *Driver) enough() bool { return d.options.Rows > 0 && d.passed >= d.options.Rows }
 
-// upToRows returns the readings up to the log's last record to learn, and whether that is one of them.
-func (d *Driver) upToRows(list []*reading) ([]*reading, bool) {
+// upToRows returns the readings up to the log's last record to learn.
+func (d *Driver) upToRows(list []*reading) []*reading {
 	for i, r := range list {
 		if !r.Label && (r.Bad != nil || len(r.Record) > 0) {
 			d.passed++
 		}
 		if d.enough() {
-			return list[:i+1], true
+			return list[:i+1]
 		}
 	}
-	return list, false
+	return list
 }
 
 // saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
@@ -146,20 +128,17 @@ func (d *Driver) saveIfDue() error {
 			return d.stop(err)
 		}
 	}
-	if d.after == nil {
-		return nil
-	}
-	if due {
+	switch {
+	case d.after == nil:
+	case due:
 		return d.save(false)
-	}
-	if shown {
+	case shown:
 		d.show()
 	}
 	return nil
 }
 
-// period is the time between two checkpoints. Saving takes at most a twentieth of it. A save that waited for servers does not count, if
-// the one before or after it was fast.
+// period is the time between two checkpoints. A save takes at most a twentieth of it; one of the last two may have waited for servers.
 func (d *Driver) period() time.Duration { return max(d.options.Every, 19*min(d.took[0], d.took[1])) }
 
 const showEvery = 200 * time.Millisecond
@@ -170,43 +149,30 @@ func (d *Driver) show() {
 	d.options.Progress(d.State)
 }
 
-// take learns one record, or leaves it out.
+// take learns an entry, or leaves it out.
 func (d *Driver) take(r *reading) error {
 	err := r.Bad
-	if err == nil {
-		err = d.step(r)
+	switch {
+	case err != nil:
+	case len(r.Record) == 0:
+		d.pass(r)
+	case r.Label:
+		err = d.label(r)
+	case d.keep != nil && !d.keep(r.Record):
+		d.leave(r)
+	default:
+		var forecast stream.Forecast
+		if forecast, err = d.learn(d.Learner, d.State.Rows, r.Record); err == nil {
+			return d.count(r, forecast)
+		}
 	}
-	if err = d.forgive(err, r); err == nil {
-		d.State.Labels.See(r.Order, d.State.Records(), r.Label)
-	}
-	return err
+	return d.forgive(err, r)
 }
 
-// step learns a record that could be read.
-func (d *Driver) step(r *reading) error {
-	if len(r.Record) == 0 {
-		d.pass(r)
-		return nil
-	}
-	if r.Label {
-		return d.label(r)
-	}
-	if d.keep != nil && !d.keep(r.Record) {
-		d.State.Left++
-		d.pass(r)
-		return nil
-	}
-	var forecast stream.Forecast
-	var err error
-	if r.Asks {
-		forecast, err = d.Learner.Await(r.Record)
-	} else {
-		forecast, err = d.learn(d.Learner, d.State.Rows, r.Record)
-	}
-	if err != nil {
-		return err
-	}
-	return d.count(r, forecast)
+// leave passes a record that does not meet the condition.
+func (d *Driver) leave(r *reading) {
+	d.State.Left++
+	d.pass(r)
 }
 
 // label learns the row of a label.
@@ -231,12 +197,12 @@ func (d *Driver) label(r *reading) error {
 // count counts a record that was learned, and writes its forecast. A record that came before has none.
 func (d *Driver) count(r *reading, forecast stream.Forecast) error {
 	s := &d.State
-	d.pass(r)
-	if r.Asks && forecast.Again == repeats.Reused { // of two rows with one id, the label is of the first
+	defer d.pass(r)
+	switch {
+	case s.Settings.Labels != "" && forecast.Again == repeats.Reused: // of two rows with one id, the label is of the first
 		s.Labels.Reused++
 		return d.named()
-	}
-	if !s.Add(forecast.Again) {
+	case !s.Add(forecast.Again):
 		return nil
 	}
 	s.Rows++
@@ -267,9 +233,10 @@ func (d *Driver) tell(forecast stream.Forecast) {
 	}
 }
 
-// pass moves the position behind a record.
+// pass moves the position behind an entry that is counted.
 func (d *Driver) pass(r *reading) {
 	d.after, d.State.Ended = r.After, false
+	d.State.Labels.See(r.Order, d.State.Records(), r.Label)
 }
 
 // forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
@@ -295,12 +262,14 @@ func (d *Driver) forgive(err error, r *reading) error {
 	return nil
 }
 
-// end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
+// end ends the run. At the end of the input, as its last reading tells, it learns the records whose labels are late.
 func (d *Driver) end(ctx context.Context, last *reading) error {
 	if err := d.drain(); err != nil {
 		return d.stop(err)
 	}
 	switch {
+	case d.enough():
+		return d.save(true)
 	case ctx.Err() != nil: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
 		return d.stop(ctx.Err())
 	case last.Bad != io.EOF:
@@ -321,8 +290,7 @@ func (d *Driver) end(ctx context.Context, last *reading) error {
 	return d.save(true)
 }
 
-// stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
-// that takes the end of its context for a success must not miss it.
+// stop saves a checkpoint and returns the reason for the stop. If the save fails, the error is not a context's, which a caller may hide.
 func (d *Driver) stop(reason error) error {
 	if errors.Is(reason, store.ErrFenced) {
 		return reason

@@ -80,7 +80,11 @@ func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
 var form = records.Options{Format: records.CSV, Header: records.HeaderYes, Comma: ',', Growing: true}
 
 // pipe returns a source that cannot seek.
-func pipe(ctx context.Context, r io.Reader) (*source.Files, error) { return source.Pipe(ctx, r, form) }
+func pipe(ctx context.Context, r io.Reader) (*source.Files, error) {
+	o := form
+	o.Input = r
+	return source.Open(ctx, source.Options{Options: o}, "-")
+}
 
 // newDriver returns a driver in the middle of a source.
 func newDriver(l *stream.Learner, s State, to store.Store, in source.Source) *Driver {

@@ -269,8 +269,7 @@ func (s *Files) goToByte(at filePlace, from filePosition) error {
 	return s.bytes.extend(at.file, s.Reader.Position().Offset) // the header
 }
 
-// skip skips the records that were learned. A pipe has no positions: it is sent from its beginning again. A compressed or Parquet file is
-// read from its beginning too, since its bytes do not show which records they hold.
+// skip skips the records that were learned: a pipe is sent again, and bytes of a compressed or Parquet file do not tell its records.
 func (s *Files) skip(ctx context.Context, at filePlace, from filePosition) error {
 	check, what := uint64(0), ""
 	for n := int64(0); n < from.Record; n++ {

@@ -33,8 +33,7 @@ type Labelled struct {
 	say     func(string) // receives what a person should know
 }
 
-// NewLabelled joins rows and labels, which it closes after an error. They are opened without a condition, and the rows without the need for
-// a target.
+// NewLabelled joins rows and labels, which it closes after an error. Both were opened without a condition, and not to learn.
 func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.Duration, say func(string)) (*Labelled, error) {
 	l := &Labelled{Source: rows, Labels: labels, Wait: wait, given: o.Kinds, say: say}
 	var err error
@@ -97,11 +96,8 @@ func (l *Labelled) Infer(h schema.Hints) (schema.Schema, error) {
 		l.as.Columns = append(l.as.Columns, schema.Column{Name: name, Kind: h.Kinds[name]})
 	}
 	l.as.Columns[slices.Index(l.columns, target)].Kind = schema.Label
-	for _, in := range []Source{l.Labels, l.Source} {
-		if in, is := in.(interface{ untyped() (lists []string) }); is {
-			h.Lists = in.untyped()
-		}
-	}
+	l.Labels.untyped()
+	h.Lists = l.untyped()
 	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), l, keep) }
 	return infer(l.Name(), l.columns, l.where, look, h)
 }
@@ -208,7 +204,7 @@ func (s *side) read(ctx context.Context, in Source, from Position) {
 		if len(e.Record) > 0 {
 			e.Record = s.fields(e.Record)
 		}
-		e.Label, e.Asks, e.time = s.label, !s.label, latest
+		e.Label, e.time = s.label, latest
 		select {
 		case s.entries <- e:
 		case <-ctx.Done():

@@ -46,6 +46,8 @@ type Source interface {
 	// Lost adds to an error the number of rows that were read and not learned, and that cannot be read again.
 	Lost(err error, learned int64) error
 	Close() error
+
+	untyped() (lists []string) // writes numbers as first rows need them, and returns the columns that are lists
 }
 
 // Options say how a model reads a source.
@@ -89,8 +91,7 @@ type Entry struct {
 	Waits  bool     // no entry: the next one has not come yet, so learn these
 	AtEnd  bool     // with Waits: the source had no more when it was last asked
 	After  Place    // the position behind it
-	Asks   bool     // the row's label comes later, in an entry of its own
-	Label  bool     // it is a label: the record is the row's id and target
+	Label  bool     // of Labelled: the record is the id and the target of a row that came before
 	Order  Order    // of Labelled: whether another reading has the entry at this place
 
 	time int64 // of Labelled
