@@ -85,7 +85,8 @@ func readFooter(file io.ReaderAt, size int64, name string) ([]byte, error) {
 	}
 	length := int64(binary.LittleEndian.Uint32(end[:4]))
 	if string(end[4:]) != parquetMagic || length > size-int64(magics) {
-		return nil, errors.Errorf("%s is cut off: Parquet ends with its columns and %s; copy or download the file again", name, parquetMagic)
+		return nil, errors.Errorf("%s is cut off: Parquet ends with its columns and %s; copy or download the file again", name,
+			parquetMagic)
 	}
 	if length > maxFooter {
 		return nil, errors.Errorf("%s has a footer of %d bytes, and at most %d MiB are read; write fewer columns or larger row groups",
@@ -190,7 +191,8 @@ func (p *parquetRows) readField(i int, c *chunk) error {
 // seek makes the record at the position the next one.
 func (p *parquetRows) seek(to Position) error {
 	if to.Record > p.total {
-		return errors.Errorf("%s has %d records, but the position is at record %d; start from the beginning of the file", p.name, p.total, to.Record)
+		return errors.Errorf("%s has %d records, but the position is at record %d; start from the beginning of the file", p.name, p.total,
+			to.Record)
 	}
 	return p.guard(func() error {
 		p.record, p.left, p.group = to.Record, 0, 0
