@@ -18,11 +18,11 @@ type cells struct {
 	places map[string]int // of the names
 	path   []string       // values of the last names
 	lists  []string       // columns that came as lists
-	marks  []byte         // of the decimals of numbers in objects, by Reader.Typed
+	marks  []byte         // by Reader.Typed, for the decimals of numbers in objects
 	fields []string
 }
 
-// widen finds columns beside those that the rows have.
+// widen finds the columns of objects in cells, and of the path.
 func (r *Reader) widen(o Options) error {
 	r.own = r.rows.columns()
 	c := &cells{own: r.own, holds: make([]bool, len(r.own)), places: map[string]int{}}

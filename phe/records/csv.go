@@ -23,11 +23,11 @@ type csvRows struct {
 	letters bool     // quotes are letters
 	runs    bool     // a run of blanks parts fields
 	names   []string // names of the columns
-	header  []string // its fields as copies of it have them; nil if a row of values could be a copy
+	header  []string // fields of the header, to know its copies; nil if a row could be equal
 	above   []string // lines above the header
-	braces  bool     // the first lines have some, as of objects
+	braces  bool     // the first lines have braces, as objects do
 	copies  int64    // number of copies of the header, of lines above it, and of later comments that were left out
-	named   []string // by a line of a W3C or Zeek log, whose comments may stand anywhere
+	named   []string // names by a line of a W3C or Zeek log, whose comments may stand anywhere
 	fields  []string // of the last line without quotes
 }
 
@@ -140,7 +140,7 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	return c, err
 }
 
-// shows tells whether the first line alone shows what the columns are. A pipe may be slow.
+// shows tells whether the first line alone shows the columns: a slow pipe need not send more.
 func (o Options) shows(line []byte) bool {
 	comma, _ := guessComma(line, o.Comma)
 	first := (&csvRows{comma: comma, letters: o.NoQuotes}).parseSample(line)[0]

@@ -15,7 +15,7 @@ type parser struct {
 	text bytes.Reader
 }
 
-// begin makes a text the next one to parse, whose objects may have equal names.
+// begin makes a text the next one to parse. equal lets an object have equal names.
 func (p *parser) begin(text []byte, equal bool) {
 	p.text.Reset(text)
 	if p.Decoder == nil {
@@ -57,7 +57,7 @@ const (
 	maxWithins = 16   // lists of objects, and texts of objects, in each other
 )
 
-// Nested lists the columns inside each object, and of its own name, by the object's name.
+// Nested lists the columns inside each object by the object's name, and the column of that name if there is one.
 type Nested map[string][]string
 
 // Nest returns the objects that the names of columns show: the column user.geo.zip is inside user.geo and user.
@@ -79,7 +79,7 @@ func Nest(columns []string) Nested {
 	return n
 }
 
-// Object reads JSON objects as a Reader reads those of JSON lines.
+// Object reads JSON objects as a Reader reads JSON lines.
 type Object struct {
 	Nested Nested  // of the columns that are read; nil reads as Options.OneLevel says
 	looks  bool    // for columns: each text that is an object is taken apart

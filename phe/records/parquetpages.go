@@ -29,8 +29,8 @@ const (
 	maxPageValues = 64 << 20
 )
 
-// chunk reads the values of one column of a row group. The library has a reader, which believes a page. It reads an older page's bytes if
-// LZ4 shrinks a page little, and one true of eight in a run. Here it decodes levels and values only, and their number is compared.
+// chunk reads the values of one column of a row group. The library's own reader believes what a page says of itself, reads bytes of an
+// older page if LZ4 shrinks one little, and one true of eight in a run. Here the library only decodes, and the numbers are compared.
 type chunk struct {
 	column int
 	typ    parquet.Type

@@ -197,7 +197,7 @@ func (r *Reader) choose(o Options) error {
 // Columns returns the names of the columns. The caller must not change them.
 func (r *Reader) Columns() []string { return r.names }
 
-// Aside is what of a table is no record, or no field of one.
+// Aside counts lines that are no records, and has the names of fields that are no columns.
 type Aside struct {
 	Above   int64    `json:"lines_above_header,omitempty"`
 	Copies  int64    `json:"header_copies,omitempty"` // of the header, and of lines above it, since the last Seek

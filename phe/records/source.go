@@ -26,8 +26,8 @@ type source struct {
 	count       int64     // number of bytes read from raw
 	waits       func()    // called before raw is read; may be nil
 	stored      *bufio.Reader
-	compression string // "gzip", "zstd" or ""
-	plain       io.Reader
+	compression string        // "gzip", "zstd" or ""
+	plain       io.Reader     // of the decompressed bytes
 	zstd        *zstd.Decoder // kept, because a decoder is costly to make
 }
 
