@@ -49,7 +49,8 @@ func openContent(path string) (*content, error) {
 		c.packed = true
 		if c.plain, err = unpack(path, buffered); err != nil {
 			file.Close()
-			return nil, errors.Wrapf(err, "%s: not a %s file; if it is plain CSV, drop %s from its name", path, packers[extension], extension)
+			return nil, errors.Wrapf(err, "%s: not a %s file; if it is plain CSV, drop %s from its name", path, packers[extension],
+				extension)
 		}
 	}
 	return c, nil
