@@ -147,10 +147,7 @@ func (d *Driver) Choose(ctx context.Context, in source.Source, c source.Choice) 
 			return err
 		}
 	}
-	last := d.State.output()
-	if d.Replaces != nil {
-		last = d.Replaces.output()
-	}
+	last := cmp.Or(d.Replaces, &d.State).output()
 	begins, err := in.Choose(&d.State.Past, c)
 	if begins { // its forecasts begin anew. Records of the last input whose labels are late are learned when the driver runs
 		d.State = State{Past: d.State.Past, Settings: d.State.Settings, Served: d.State.Served, last: last}

@@ -125,8 +125,7 @@ func (d *Driver) await(ctx context.Context) (list []*reading, err error) {
 		default:
 		}
 	}
-	tick := time.NewTicker(max(d.options.Every, time.Millisecond))
-	defer tick.Stop()
+	tick := time.Tick(max(d.options.Every, time.Millisecond))
 	for ctx.Err() == nil {
 		if err := d.drain(); err != nil {
 			return nil, d.stop(err)
@@ -137,7 +136,7 @@ func (d *Driver) await(ctx context.Context) (list []*reading, err error) {
 		select {
 		case list = <-d.ahead.lists:
 			return list, nil
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
 		}
 	}

@@ -73,8 +73,8 @@ func (d *Driver) check(ctx context.Context) error {
 	}
 	switch {
 	case !slices.Equal(columns, names):
-		return errors.Errorf("%s has the columns %q, and the model learns the columns %q; give an input with the same columns in the same order",
-			d.State.Input.Name, columns, names)
+		return errors.Errorf("%s has the columns %q, and the model learns the columns %q; give an input with the same columns in the same "+
+			"order", d.State.Input.Name, columns, names)
 	case delay < 0:
 		return errors.Errorf("the delay is %d rows; give 0 or more", delay)
 	case waiting > delay && d.State.Served != nil:
@@ -93,13 +93,11 @@ func (d *Driver) check(ctx context.Context) error {
 // find waits until the log has found the position in it.
 func (d *Driver) find(ctx, late context.Context) error {
 	d.readAhead(late)
-	tick := time.NewTicker(showEvery)
-	defer tick.Stop()
-	for {
+	for tick := time.Tick(showEvery); ; {
 		select {
 		case <-d.ahead.begun:
 			return d.ahead.failed
-		case <-tick.C:
+		case <-tick:
 			d.show()
 		case <-ctx.Done():
 			return d.stop(ctx.Err())

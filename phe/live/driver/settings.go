@@ -111,12 +111,7 @@ func word[T comparable](value T) []string {
 }
 
 // sized returns a number of bytes as a word; none for zero.
-func sized(bytes int) []string {
-	if bytes == 0 {
-		return nil
-	}
-	return []string{text.Size(bytes)}
-}
+func sized(bytes int) []string { return word(strings.TrimPrefix(text.Size(bytes), "0")) }
 
 // pairs returns the entries of a map, as flags take them.
 func pairs[V any](of map[string]V) (list []string) {

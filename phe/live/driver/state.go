@@ -17,9 +17,8 @@ type Options struct {
 	Output  string        // file for the forecasts; none if empty
 	// Overwrite lets Output be a file that exists and that the state does not name. The forecasts then begin anew in it.
 	Overwrite bool
-	// Others are files beside the input and the store that Output must not name.
-	Others []string
-	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
+	Others    []string // files beside the input and the store that Output must not name
+	Disk      disk.FS  // changes the file for the forecasts; the system's if it is nil
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
 	// Alarm is called with Forecast.Reason, and Forecast.Changed or else the number of the record. It must not call the driver.

@@ -48,7 +48,8 @@ func (in Input) is(path string) (bool, error) {
 func (in Input) extend(file *os.File, bytes int64) (Input, error) {
 	b, same, err := in.Beginning.Extend(file, bytes)
 	if err == nil && !same {
-		err = remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d bytes; put that part back", in.Name, bytes)
+		err = remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d bytes; put that part back", in.Name,
+			bytes)
 	}
 	if err != nil {
 		return in, err

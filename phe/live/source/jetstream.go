@@ -172,16 +172,6 @@ func (l *JetStream) Read(ctx context.Context, from Position) iter.Seq2[Entry, er
 	}
 }
 
-// streamMessage is a message, or says that there is none.
-type streamMessage struct {
-	jetstream.Msg       // nil if there is none
-	gap           error // why messages before this place are missing
-	atEnd         bool
-	sum           uint32 // CRC-32C
-}
-
-func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
-
 // Description describes the rows of a stream, in its first message.
 type Description struct {
 	Schema schema.Schema `json:"schema"`

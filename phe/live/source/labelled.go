@@ -340,20 +340,16 @@ func (p unread) Identify(last Input) (Input, error) { return last, nil }
 
 // give gives the head of a log, and moves the place behind it.
 func (p *labelledPlace) give(s *side, order Order) Entry {
-	e := *s.head
+	e, late := *s.head, false
 	if s.head, s.since, p.last = nil, time.Now(), e.After; s.label {
-		if s.at < p.rowTime {
-			order = Late
-		}
-		p.labels, p.labelTime = e.After, s.at
+		late, p.labels, p.labelTime = s.at < p.rowTime, e.After, s.at
 	} else {
-		if s.at <= p.labelTime && s.at > math.MinInt64 {
-			order = Late
-		}
-		p.rows, p.rowTime = e.After, s.at
+		late, p.rows, p.rowTime = s.at <= p.labelTime && s.at > math.MinInt64, e.After, s.at
 	}
 	behind := *p
-	e.Order, e.After = order, &behind
+	if e.Order, e.After = order, &behind; late {
+		e.Order = Late
+	}
 	return e
 }
 
@@ -367,12 +363,3 @@ func (p *labelledPlace) Identify(last Input) (Input, error) { return p.rows.Iden
 
 // String names the entry.
 func (p *labelledPlace) String() string { return fmt.Sprint(p.last) }
-
-// ofRows returns the position of the rows.
-func ofRows(p Position) Position {
-	var at labelledPosition
-	if len(p) > 0 && decode(p, &at) == nil {
-		return at.Rows
-	}
-	return p
-}

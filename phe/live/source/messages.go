@@ -1,8 +1,10 @@
 package source
 
 import (
+	"fmt"
 	"io"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
 	"gophe/phe/records"
@@ -52,6 +54,16 @@ func (l *JetStream) start(comma rune) (err error) {
 	return err
 }
 
+// streamMessage is a message, or says that there is none.
+type streamMessage struct {
+	jetstream.Msg       // nil if there is none
+	gap           error // why messages before this place are missing
+	atEnd         bool
+	sum           uint32 // CRC-32C
+}
+
+func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
+
 // yield yields the rows of a message behind the first ones, or that there is none.
 func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, error) bool) bool {
 	behind := streamPlace{at.streamName, at.Next + 1, 0, m.sum}
@@ -64,7 +76,7 @@ func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, er
 		return yield(Entry{After: behind}, nil)
 	}
 	if err := l.decoder.Open(m.Data(), m.Headers().Get(ColumnsHeader)); err != nil { // all of the message is a bad row
-		bad := &records.RecordError{File: behind.String(), Problem: err.Error(), Remedy: "send the message with the model's columns"}
+		bad := &records.RecordError{File: fmt.Sprint(behind), Problem: err.Error(), Remedy: "send the message with the model's columns"}
 		return yield(Entry{Bad: bad, After: behind}, nil)
 	}
 	d, came := l.decoder, false
@@ -76,7 +88,7 @@ func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, er
 		case err == io.EOF:
 			return came || yield(e, nil)
 		case errors.As(err, &bad):
-			bad.File, e.Record, e.Bad = behind.String(), nil, bad
+			bad.File, e.Record, e.Bad = fmt.Sprint(behind), nil, bad
 		case err != nil:
 			yield(Entry{}, err)
 			return false

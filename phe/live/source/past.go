@@ -106,3 +106,12 @@ func (p *Past) inStream() streamPlace {
 	_ = decode(ofRows(p.Position), &at)
 	return at
 }
+
+// ofRows returns the position of the rows.
+func ofRows(p Position) Position {
+	var at labelledPosition
+	if len(p) > 0 && decode(p, &at) == nil {
+		return at.Rows
+	}
+	return p
+}

@@ -1,7 +1,3 @@
-// Package source reads rows in an order that stays: files, a pipe that is sent again, a stream of NATS JetStream.
-//
-// Whoever reads a source from a position gets the same rows again. So one checkpoint holds a learner and its position: after a kill the
-// rows behind the position are read again, and no row before it is. A [Feeder] appends the rows of one source to another, a stream.
 package source
 
 import (
