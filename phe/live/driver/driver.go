@@ -22,7 +22,7 @@ type Driver struct {
 	Replaces *State // of the model whose place this one takes; nil if there is none
 
 	store     store.Store    // nil: no checkpoints
-	described *schema.Schema // columns of a new model, of the settings' file; nil without one
+	described *schema.Schema // columns of a new model, by the settings' file; nil without that
 	source    source.Source
 	options   Options
 	keep      func(record []string) bool // the source's condition
@@ -33,7 +33,7 @@ type Driver struct {
 	saved  time.Time        // when the last checkpoint was saved
 	took   [2]time.Duration // of the last two saves
 	shown  time.Time        // when Options.Progress was last called
-	alarms int              // of the learner
+	alarms int              // number of the learner's that were reported
 	passed int64            // records up to the last one that Options.Rows lets pass
 
 	ahead *ahead
@@ -73,7 +73,7 @@ func (d *Driver) Run(ctx context.Context, o Options) error {
 		}
 		learns(true)
 		last := list[len(list)-1]
-		ends := last.last() // a reading that is learned is read into again
+		ends := last.last() // asked now, since takeAll gives readings back
 		if ends {
 			list = list[:len(list)-1]
 		}

@@ -26,8 +26,8 @@ const maxAhead, maxAheadBytes = 128, 1 << 20
 
 // ahead holds entries that a driver has read and not yet learned.
 type ahead struct {
-	lists  chan []*reading // of one place
-	full   chan struct{}   // of one place: a list is full, or is the last
+	lists  chan []*reading // has room for one
+	full   chan struct{}   // a list is full or the last; has room for one
 	begun  chan struct{}   // closed when the log has found the position, or failed
 	failed error           // why it did not find the position
 	stop   func()          // ends the reading

@@ -18,7 +18,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// filePosition is the position in a Source.
+// filePosition is a position in Files.
 type filePosition struct {
 	records.Position             // in the file that is being read
 	Check            uint64      `json:"check,string,omitempty"` // sum of the records before it, of a file that is not plain
@@ -26,7 +26,7 @@ type filePosition struct {
 	Before           []learned   `json:"before,omitempty"`       // the files before that one
 	Files            int         `json:"files,omitempty"`        // of a short position: their number
 	Inode            uint64      `json:"inode,omitempty"`        // of a file that is followed: its number on its disk
-	Sum              uint64      `json:"sum,string,omitempty"`   // and a sum of them
+	Sum              uint64      `json:"sum,string,omitempty"`   // of a short position: a sum of the files before
 }
 
 // short returns a position without the files before the last one. It has their number and their sum, so that a message has room for it.

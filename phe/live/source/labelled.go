@@ -157,7 +157,7 @@ func (l *Labelled) meet() (rows, labels *side, err error) {
 	return rows, labels, nil
 }
 
-// side is one of both logs.
+// side is the log of rows or of labels, which is read ahead.
 type side struct {
 	label            bool
 	width            int // columns of a row

@@ -15,7 +15,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// packed is rows of a message, all of one form.
+// packed holds rows of a message, all as CSV or all as JSON.
 type packed struct {
 	body  []byte
 	csv   bool

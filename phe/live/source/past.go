@@ -107,7 +107,7 @@ func (p *Past) inStream() streamPlace {
 	return at
 }
 
-// ofRows returns the position of the rows.
+// ofRows returns the position of the rows in a position of Labelled; any other as it is.
 func ofRows(p Position) Position {
 	var at labelledPosition
 	if len(p) > 0 && decode(p, &at) == nil {

@@ -26,7 +26,7 @@ type Source interface {
 	// Described returns the description of the rows that came with them; false if there is none.
 	Described(ctx context.Context) (Description, bool, error)
 
-	// Choose goes on with the source if a model was learning it, and otherwise begins it: then the past is of no row.
+	// Choose goes on with the source if a model was learning it, and otherwise begins it: the past then counts no row.
 	Choose(past *Past, c Choice) (begins bool, err error)
 	// Read returns the entries behind a position; nil is the beginning. It ends at the end of a source that ends, and otherwise waits.
 	// ErrTruncated, ErrReplaced and ErrLostEnd say that the position's next entry is not there. Every error is final.
@@ -38,7 +38,7 @@ type Source interface {
 	Progress() (read, size int64) // of the same unit; a size of 0 is not known. It may run concurrently
 	Aside() records.Aside
 	Unfinished() int64 // number of a last line that was left alone; 0 if there is none
-	Paths() []string   // of files that are read, the one that was read last as the last
+	Paths() []string   // of its files; the one that was read last is the last
 	// Lost adds to an error the number of rows that were read and not learned, and that cannot be read again.
 	Lost(err error, learned int64) error
 	Close() error
