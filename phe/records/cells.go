@@ -169,8 +169,7 @@ func (c *cells) expand(fields []string) []string {
 	return c.fields
 }
 
-// Lists names the columns that came as lists in the first records. Their text has bars between the elements. It is nil if Options.Columns
-// or OneLevel were given.
+// Lists names the columns that came as lists in the first records, which have bars in their texts; none with Options.Columns or OneLevel.
 func (r *Reader) Lists() (names []string) {
 	if r.wanted.OneLevel || r.wanted.Columns != nil {
 		return nil

@@ -118,8 +118,7 @@ func problem(err *jsontext.SyntacticError) string {
 
 func comesTwice(name string) string { return fmt.Sprintf("the field %.60q comes twice", name) }
 
-// flatten calls field for each field of an object up to the first error. A field "a" that holds an object with "b" becomes the field "a.b".
-// before begins all names.
+// flatten calls field for each field of an object up to the first error, as "a.b" for a "b" in an object "a". before begins all names.
 func (o *Object) flatten(before string, object []byte, field func(name, value []byte)) *jsontext.SyntacticError {
 	p := &o.line
 	p.begin(object, false)
@@ -219,8 +218,7 @@ func (o *Object) gather(array []byte, field func(name, value []byte)) {
 	}
 }
 
-// Text returns a value as the text of a field, which is valid until the next call. A number gets a column's mark of decimals: a comma if
-// the column's text has decimal commas, and 0 keeps the point.
+// Text returns a value as the text of a field, which is valid until the next call. A number gets the column's mark, as withMark has it.
 func (o *Object) Text(value []byte, mark byte) []byte {
 	o.value = o.appendText(o.value[:0], value)
 	if value[0]-'-' <= '9'-'-' {

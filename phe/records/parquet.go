@@ -73,8 +73,7 @@ func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error)
 	return p, nil
 }
 
-// readFooter returns the footer, which names the columns and row groups. It is an error if the file does not end as Parquet does. The
-// decoder would take memory for any size that the last bytes state.
+// readFooter returns the footer, which names the columns and row groups. The decoder would take memory for any size that it states.
 func readFooter(file io.ReaderAt, size int64, name string) ([]byte, error) {
 	const magics = 2*len(parquetMagic) + 4
 	var end [8]byte

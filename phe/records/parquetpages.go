@@ -22,8 +22,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// A page is decoded as a whole, so these limits bound the memory for each column. Common programs write pages of 1 MiB, and
-// no more than 100 MiB.
+// Limits of a page, which is decoded as a whole. Common programs write pages of 1 MiB, and no more than 100 MiB.
 const (
 	maxPage       = 256 << 20
 	maxPageValues = 64 << 20

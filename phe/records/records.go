@@ -64,8 +64,7 @@ func Open(path string, o Options) (*Reader, error) {
 	return open(in, o)
 }
 
-// New reads records from r. Errors call it by name. Seek works if r is an io.Seeker. Parquet is not read from r, because
-// it needs random access.
+// New reads records from r, which errors call by name. Seek works if r is an io.Seeker. Parquet is refused: it needs random access.
 func New(r io.Reader, name string, o Options) (*Reader, error) {
 	in := &source{name: name, raw: r}
 	if seeker, ok := r.(io.Seeker); ok {
@@ -304,8 +303,7 @@ func (r *Reader) Unfinished() int64 {
 	return r.text.at.Line + r.text.taken + 1
 }
 
-// Watch calls do with the bytes that Position passes from now on, in their order. The bytes are valid during the call. Parquet has
-// no such bytes.
+// Watch calls do with the bytes that Position passes from now on, which are valid during the call. Parquet has no such bytes.
 func (r *Reader) Watch(do func(bytes []byte)) {
 	if r.text != nil {
 		r.text.passed = do
@@ -334,8 +332,7 @@ func (r *Reader) Seek(p Position) error {
 	return r.err
 }
 
-// Progress returns the number of bytes read and the size of the file, both as the file is stored. The size is 0 if it is not
-// known. For Parquet the number is an estimate from the number of records.
+// Progress returns the number of stored bytes that were read, for Parquet an estimate, and the size of the file; 0 if that is not known.
 func (r *Reader) Progress() (read, size int64) {
 	if table, ok := r.rows.(*parquetRows); ok {
 		return table.progress(r.in.size), r.in.size
