@@ -82,8 +82,7 @@ type Options struct {
 	// Lists are the columns whose values came as lists. Detect finds them.
 	Lists []string
 
-	// Input is read as standard input; nil means the program's.
-	Input io.Reader
+	Input io.Reader // read as standard input; nil means the program's
 
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context

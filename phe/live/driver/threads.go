@@ -9,8 +9,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// A driver with several threads learns batches of records in a pipeline (stream.Pipeline). A batch comes out one step later. Whoever
-// looks at the learner, or at the driver's state, must drain the pipeline first.
+// With several threads a pipeline learns batches, and a batch comes out one step later. Drain it before a look at the learner or the state.
 
 // batches are the readings that a pipeline learns.
 type batches struct {

@@ -389,8 +389,7 @@ func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at
 	}
 }
 
-// missing returns the number of messages from a place on. It is an error if the next one is not there and a later one is, but a server that
-// has just become the leader gets some time to find it.
+// missing returns the number of messages from a place on. It is an error if the first is gone; a new leader gets some time to find it.
 func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, err error) {
 	for tries := range 3 {
 		if broker.Sleep(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
