@@ -9,9 +9,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// With several threads a pipeline learns batches, and a batch comes out one step later. Drain it before a look at the learner or the state.
-
-// batches are the readings that a pipeline learns.
+// batches are the readings that a pipeline learns. A batch comes out one step later: drain it before a look at the learner or the state.
 type batches struct {
 	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
 	under    []*reading                      // of the batch under way
