@@ -69,7 +69,8 @@ func TestTake(t *testing.T) {
 			drawn[row]++
 		}
 		rest := random.Take(&pool, 4)
-		if all := slices.Sorted(slices.Values(slices.Concat(first, rest))); !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5, 6}) || len(pool) != 0 {
+		all := slices.Sorted(slices.Values(slices.Concat(first, rest)))
+		if !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5, 6}) || len(pool) != 0 {
 			t.Fatalf("drew %v, then %v; %v are left", first, rest, pool)
 		}
 	}

@@ -24,7 +24,7 @@ type content struct {
 	packed bool // gzip, zstd or zip
 	plain  io.Reader
 	hash   hash.Hash // SHA-256 of the uncompressed content
-	raw    hash.Hash // MD5 of the content with its own line ends; nil if nobody asks
+	raw    hash.Hash // MD5 of the content with its own line ends; nil for a committed file
 	lines  int       // number of line ends read
 	tail   int       // number of bytes read since the last line end
 	damage error     // error that ended reading, in words for the user
@@ -49,7 +49,8 @@ func openContent(path string) (*content, error) {
 		c.packed = true
 		if c.plain, err = unpack(path, buffered); err != nil {
 			file.Close()
-			return nil, errors.Wrapf(err, "%s: not a %s file; if it is plain CSV, drop %s from its name", path, packers[extension], extension)
+			return nil, errors.Wrapf(err, "%s: not a %s file; if it is plain CSV, drop %s from its name", path, packers[extension],
+				extension)
 		}
 	}
 	return c, nil

@@ -30,12 +30,13 @@ func TestLineFeeds(t *testing.T) {
 	long := strings.Repeat("0123456789,\r", 20000)
 	edge := strings.Repeat("x", 1<<17-1) + "\r" // the CR ends the buffer
 	for text, want := range map[string]string{
-		"": "", "a": "a", "\r": "\r", "\n": "\n", "\r\n": "\n", "a\r\nb\n\r\n": "a\nb\n\n", "\r\r\n\r": "\r\n\r", "a\rb": "a\rb", "\n\r": "\n\r",
-		edge + "\n": edge[:len(edge)-1] + "\n", edge + "y": edge + "y", edge: edge,
+		"": "", "a": "a", "\r": "\r", "\n": "\n", "\r\n": "\n", "a\r\nb\n\r\n": "a\nb\n\n", "\r\r\n\r": "\r\n\r", "a\rb": "a\rb",
+		"\n\r": "\n\r", edge + "\n": edge[:len(edge)-1] + "\n", edge + "y": edge + "y", edge: edge,
 		long + "\n": long[:len(long)-1] + "\n", strings.Repeat("abc\r\n", 50000): strings.Repeat("abc\n", 50000),
 	} {
 		for name, in := range map[string]func(io.Reader) io.Reader{
-			"as it comes": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "with the end": iotest.DataErrReader,
+			"as it comes":  func(r io.Reader) io.Reader { return r },
+			"byte by byte": iotest.OneByteReader, "with the end": iotest.DataErrReader,
 		} {
 			got := filetest.Must(io.ReadAll(newLineFeeds(in(strings.NewReader(text)))))(t)
 			filetest.True(t, string(got) == want, "%s: %.20q… gives %.20q…", name, text, got)

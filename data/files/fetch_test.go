@@ -184,7 +184,8 @@ func TestFetchCancelled(t *testing.T) {
 
 func TestFetchElsewhere(t *testing.T) {
 	sample := Source{Name: "sample", Origin: "https://publisher/page"}
-	filetest.WantError(t, fetch(t, sample, FetchOptions{Folder: t.TempDir()}), "sample is not published as a download: take its two files from https://publisher/page")
+	filetest.WantError(t, fetch(t, sample, FetchOptions{Folder: t.TempDir()}),
+		"sample is not published as a download: take its two files from https://publisher/page")
 	source, o := publish(t, &publisher{})
 	o.Folder = filepath.Join(datatest.Write(t, filepath.Join(t.TempDir(), "file"), "x"), "folder")
 	filetest.WantError(t, fetch(t, source, o), "making the folder to fetch to", "remedy: folder")

@@ -39,7 +39,7 @@ func (s Source) Open(file, rows int) io.Reader {
 	return content
 }
 
-// ParseFrame has columns of a gota DataFrame parsed as a file is, by their names. NaN becomes the text of a missing value. In a column of
+// ParseFrame parses columns of a gota DataFrame, found by their names, as a file. NaN becomes the text of a missing value. In a column of
 // numbers it is an error if there is such a text, because gota makes NaN of any text that is no number.
 func ParseFrame[T any](df dataframe.DataFrame, names []string, missing string, parse func(string, io.Reader) (*T, error)) (*T, error) {
 	if df = df.Select(names); df.Error() != nil {

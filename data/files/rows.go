@@ -52,7 +52,8 @@ func (r *Rows) checkHeader(header []string) error {
 		} else if !slices.Contains(r.names, header[i]) {
 			hint = fmt.Sprintf("%q is not a declared column", Clip(header[i]))
 		}
-		return r.Errorf(i, "column %d is %q, want %q: %s; the header must be %s", i+1, Clip(header[i]), name, hint, strings.Join(r.names, ","))
+		want := strings.Join(r.names, ",")
+		return r.Errorf(i, "column %d is %q, want %q: %s; the header must be %s", i+1, Clip(header[i]), name, hint, want)
 	}
 	if n := len(r.names); len(header) > n {
 		return r.Errorf(n, "column %d, %q, is one too many", n+1, Clip(header[n]))

@@ -28,7 +28,8 @@ func (c *columns) parse(path string, content io.Reader) error {
 		case err == io.EOF && len(line) == 0:
 			return c.none(path)
 		case err == bufio.ErrBufferFull:
-			return errors.Errorf("%s:%d:1: a line of more than %d bytes, starting with %q, want %s", path, number, len(line), files.Clip(string(line[:100])), ratingsHeader)
+			return errors.Errorf("%s:%d:1: a line of more than %d bytes, starting with %q, want %s", path, number, len(line),
+				files.Clip(string(line[:100])), ratingsHeader)
 		case err != nil && err != io.EOF:
 			return err // the content's error names the file
 		case err == nil:
@@ -55,7 +56,8 @@ func (c *columns) none(path string) error {
 	case c.ratings.NumRows() > 0:
 		return nil
 	case c.ratings.Dropped > 0:
-		return errors.Errorf("%s: none of its %d ratings is of a film in the films' file; are both files of the same data set?", path, c.ratings.Dropped)
+		return errors.Errorf("%s: none of its %d ratings is of a film in the films' file; are both files of the same data set?", path,
+			c.ratings.Dropped)
 	}
 	return errors.Errorf("%s: a header and no rows", path)
 }

@@ -39,7 +39,8 @@ func ExampleLoad() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(ratings.NumRows(), "ratings, the first of user", ratings.UserIDs[ratings.Users[0]], "with", ratings.HalfStars[0], "half stars")
+	user, stars := ratings.UserIDs[ratings.Users[0]], ratings.HalfStars[0]
+	fmt.Println(ratings.NumRows(), "ratings, the first of user", user, "with", stars, "half stars")
 	fmt.Println(len(stream.Initial), "initially, then", len(stream.Steps), "day with", len(stream.Steps[0]))
 	// Output:
 	// 4 ratings, the first of user 7 with 8 half stars

@@ -36,8 +36,9 @@ func Export(w io.Writer, name string, options files.Options) (rows int, err erro
 			if y := r.Years[film]; y > 0 {
 				year = strconv.Itoa(int(y))
 			}
-			line = append(line[:0], strconv.Itoa(int(r.UserIDs[r.Users[row]])), strconv.Itoa(int(id)), films.titles[text], year, films.genreTexts[text],
-				time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateTime), strconv.FormatFloat(float64(r.HalfStars[row])/2, 'f', 1, 64))
+			at, stars := time.Unix(int64(r.Seconds[row]), 0).UTC(), float64(r.HalfStars[row])/2
+			line = append(line[:0], strconv.Itoa(int(r.UserIDs[r.Users[row]])), strconv.Itoa(int(id)), films.titles[text], year,
+				films.genreTexts[text], at.Format(time.DateTime), strconv.FormatFloat(stars, 'f', 1, 64))
 		}
 		if err := out.Write(line); err != nil {
 			return 0, errors.Wrapf(err, "exporting %s", name)

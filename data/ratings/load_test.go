@@ -23,8 +23,10 @@ func TestLoad(t *testing.T) {
 		first, last                     string // day of rating
 		halfStars                       [10]int
 	}{
-		{"ml-latest-small", 100836, 610, 9724, 0, "1996-03-29", "2018-09-24", [10]int{1370, 2811, 1791, 7551, 5550, 20047, 13136, 26818, 8551, 13211}},
-		{"movielens-50k", 48493, 323, 7178, 1506, "1996-05-08", "2023-10-05", [10]int{971, 1477, 819, 3246, 2587, 9235, 5918, 12765, 4426, 7049}},
+		{"ml-latest-small", 100836, 610, 9724, 0, "1996-03-29", "2018-09-24",
+			[10]int{1370, 2811, 1791, 7551, 5550, 20047, 13136, 26818, 8551, 13211}},
+		{"movielens-50k", 48493, 323, 7178, 1506, "1996-05-08", "2023-10-05",
+			[10]int{971, 1477, 819, 3246, 2587, 9235, 5918, 12765, 4426, 7049}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := loadedRatings(t, c.name)
@@ -52,7 +54,8 @@ func TestRatingsAsInTheFile(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(string(filetest.Unzip(t, r.Path)), "\n"), "\n")[1:]
 	have := make(map[string]bool)
 	for row := range r.NumRows() {
-		have[fmt.Sprintf("%d,%d,%d.%d,%d", r.UserIDs[r.Users[row]], r.MovieIDs[r.Movies[row]], r.HalfStars[row]/2, r.HalfStars[row]%2*5, r.Seconds[row])] = true
+		user, movie, halves := r.UserIDs[r.Users[row]], r.MovieIDs[r.Movies[row]], r.HalfStars[row]
+		have[fmt.Sprintf("%d,%d,%d.%d,%d", user, movie, halves/2, halves%2*5, r.Seconds[row])] = true
 	}
 	for _, line := range lines {
 		if !have[line] {
@@ -72,13 +75,14 @@ func TestRatingForms(t *testing.T) {
 	ratings, films := string(filetest.Unzip(t, paths[0])), string(filetest.Unzip(t, paths[1]))
 	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 	const r, m = "ml-latest-small-ratings.csv", "ml-latest-small-movies.csv"
+	const inR, inM = "ml-latest-small/ratings.csv", "ml-latest-small/movies.csv"
 	for name, written := range map[string][]string{
 		"csv":        {r, ratings, m, films},
 		"csv, CR LF": {r, windows(ratings), m, windows(films)},
 		"csv and gz": {r, ratings, m + ".gz", datatest.Compress(t, windows(films))},
 		"gz and csv": {r + ".gz", datatest.Compress(t, windows(ratings)), m, films},
-		"zip":        {"ml-latest-small.zip", zipped(t, "ml-latest-small/links.csv", "x", "ml-latest-small/ratings.csv", ratings, "ml-latest-small/movies.csv", films)},
-		"zip, CR LF": {"ml-latest-small.zip", zipped(t, "ml-latest-small/", "", "ml-latest-small/movies.csv", windows(films), "ml-latest-small/ratings.csv", windows(ratings))},
+		"zip":        {"ml-latest-small.zip", zipped(t, "ml-latest-small/links.csv", "x", inR, ratings, inM, films)},
+		"zip, CR LF": {"ml-latest-small.zip", zipped(t, "ml-latest-small/", "", inM, windows(films), inR, windows(ratings))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -95,11 +99,13 @@ func TestRatingForms(t *testing.T) {
 }
 
 func TestRatingsOrder(t *testing.T) {
-	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
+	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n"+
+		"1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
 	r := filetest.Must(Load("ml-latest-small", files.Options{AllowAltered: true}))(t)
-	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
-		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
-		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
+	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7},
+		Users: []int32{0, 1, 2, 0, 2, 1, 0}, Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5},
+		Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
+		Genres:  []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
 	filetest.True(t, reflect.DeepEqual(r, want), "%+v\nwant\n%+v", r, want)
 	filetest.Want(t, r.Day(6), 24855, "day")
 }
@@ -109,7 +115,8 @@ func TestLoadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", ": the file is empty"},
 		{"header only", ratingsHeader + "\n", ": a header and no rows"},
-		{"other header", "user,movie,rating,timestamp\n" + row, `:1:1: the header is "user,movie,rating,timestamp", want "userId,movieId,rating,timestamp"`},
+		{"other header", "user,movie,rating,timestamp\n" + row,
+			`:1:1: the header is "user,movie,rating,timestamp", want "userId,movieId,rating,timestamp"`},
 		{"no header", row, `:1:1: the header is "1,5,4.0,100"`},
 		{"rating", ratingsHeader + "\r\n1,5,4.2,100\r\n", `:2:5: column "rating": "4.2" is not`},
 		{"blank line", ratingsHeader + "\n" + row + "\n" + row, `:3:1: column "userId": ""`},
@@ -130,16 +137,18 @@ func TestLoadUnreadable(t *testing.T) {
 	packed, archive := datatest.Compress(t, ratings), zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratings)
 	damaged := []byte(archive)
 	damaged[len(zipped(t, "a/movies.csv", toyFilms))] ^= 0xff // inside the ratings
+	inside := filepath.Join("ml-latest-small.zip", "a", "ratings.csv")
 	for _, c := range []struct{ name, file, content, want string }{
 		{"gzip cut off", "ratings.csv.gz", packed[:len(packed)/2], "cut off after line"},
 		{"films' gzip cut off", "movies.csv.gz", datatest.Compress(t, toyFilms)[:30], "movies.csv.gz: damaged or cut off after line"},
-		{"films without line end", "movies.csv.gz", datatest.Compress(t, strings.TrimSuffix(toyFilms, "\n")), "movies.csv.gz:4:26: the last line has no line end"},
+		{"films without line end", "movies.csv.gz", datatest.Compress(t, strings.TrimSuffix(toyFilms, "\n")),
+			"movies.csv.gz:4:26: the last line has no line end"},
 		{"zip cut off", ".zip", archive[:len(archive)-30], "not a zip file, or cut off"},
 		{"zip empty", ".zip", "", "not a zip file"},
 		{"zip without ratings", ".zip", zipped(t, "a/movies.csv", toyFilms), "0 files named ratings.csv inside, want 1"},
 		{"zip with two", ".zip", zipped(t, "a/movies.csv", toyFilms, "b/movies.csv", toyFilms), "2 files named movies.csv inside, want 1"},
-		{"zip damaged", ".zip", string(damaged), filepath.Join("ml-latest-small.zip", "a", "ratings.csv") + ": damaged"},
-		{"zip's line", ".zip", zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratingsHeader+"\n1\n"), filepath.Join("ml-latest-small.zip", "a", "ratings.csv") + ":2:2: "},
+		{"zip damaged", ".zip", string(damaged), inside + ": damaged"},
+		{"zip's line", ".zip", zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratingsHeader+"\n1\n"), inside + ":2:2: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := toyFolder(t, ratings)
@@ -158,7 +167,8 @@ func TestLoadUnreadable(t *testing.T) {
 func TestLoadAltered(t *testing.T) {
 	folder := toyFolder(t, ratingsHeader+"\n1,5,4.0,100\n")
 	_, err := Load("ml-latest-small", files.Options{})
-	filetest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "remedy: accept altered")
+	filetest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small",
+		"remedy: accept altered")
 	source, _, _ := find("ml-latest-small")
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
 	_, err = source.Accept(files.Options{}, 17, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: "abc"}, declared)
@@ -184,7 +194,8 @@ func TestLoadAltered(t *testing.T) {
 func TestSources(t *testing.T) {
 	filetest.Want(t, Names(), []string{"ml-32m", "ml-latest-small", "movielens-50k"}, "names")
 	for _, s := range Sources() {
-		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") || !strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
+		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") ||
+			!strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
 			s.Folder != "movielens" || (s.ZipBytes > 0) != (s.ZipFolder != "") || len(s.Files) != 2 {
 			t.Errorf("incomplete: %+v", s)
 		}
@@ -205,8 +216,9 @@ func TestFind(t *testing.T) {
 	t.Setenv(files.PathVariable, first)
 	source, _, _ := find("ml-32m")
 	_, err := Load("ml-32m", files.Options{})
-	filetest.WantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.zst, ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
-		"phe data fetch ml-32m", files.PathVariable)
+	const ratings = "ml-32m-ratings.csv"
+	filetest.WantError(t, err, `data set "ml-32m": found none of `+ratings+".zst, "+ratings+".gz, "+ratings+", ml-32m.zip; looked in",
+		first, filepath.Join("data", "movielens"), "phe data fetch ml-32m", files.PathVariable)
 	filetest.WantError(t, filetest.Failure(Load("movielens-50k", files.Options{})), "take its two files from https://github.com/aodongli")
 	find := func(want string) {
 		t.Helper()
@@ -248,7 +260,8 @@ func TestParseFilms(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},
 		{"other header", "movieId,genres,title\n1,Drama,a\n",
-			`movies.csv:1:9: column 2 is "genres", want "title": the columns are in another order; the header must be movieId,title,genres`},
+			`movies.csv:1:9: column 2 is "genres", want "title": the columns are in another order; ` +
+				"the header must be movieId,title,genres"},
 		{"ratings", ratingsHeader + "\n", `movies.csv:1:1: column 1 is "userId", want "movieId"`},
 		{"id", header + "1,a,Drama\nx,b,Drama\n", `movies.csv:3:1: column "movieId": "x" is not a whole number above 0`},
 		{"id 0", header + "0,a,Drama\n", `movies.csv:2:1: column "movieId": "0"`},

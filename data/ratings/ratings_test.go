@@ -19,7 +19,8 @@ import (
 func loadedRatings(t testing.TB, name string) *Ratings {
 	t.Helper()
 	if _, _, err := find(name); err != nil {
-		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, files.PathVariable)
+		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name,
+			files.PathVariable)
 	}
 	return filetest.Must(Load(name, files.Options{}))(t)
 }

@@ -21,7 +21,8 @@ func (r *Ratings) Verdicts(name string) *tables.Table {
 			years[film] = strconv.Itoa(int(r.Years[film]))
 		}
 	}
-	t := &tables.Table{Name: name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: make([]int32, r.NumRows()), Incremental: 1,
+	labels := make([]int32, r.NumRows())
+	t := &tables.Table{Name: name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: labels, Incremental: 1,
 		SHA256: r.SHA256, Verified: r.Verified, Path: r.Path}
 	for row, halfStars := range r.HalfStars {
 		if halfStars >= goodHalfStars {

@@ -32,7 +32,8 @@ func (s *Sales) Daily(windows Windows, firstDay int) (*Stream, error) {
 	}
 	if len(stream.Initial) == 0 || len(stream.Steps) == 0 {
 		return nil, errors.Errorf("daily stream from day %d: %d of %d windows are initial data and %d days follow, "+
-			"want at least 1 of both; choose another first day (the authors': 62)", firstDay, len(stream.Initial), windows.Len(), len(stream.Steps))
+			"want at least 1 of both; choose another first day (the authors': 62)",
+			firstDay, len(stream.Initial), windows.Len(), len(stream.Steps))
 	}
 	return stream, nil
 }

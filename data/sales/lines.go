@@ -40,7 +40,7 @@ func (s *Sales) Lines(name string) *tables.Table {
 			t.Labels[i] = 1
 		}
 	}
-	t.Categorical = append(t.Categorical, column.Categorical{Name: "hour", Values: hours}, column.Categorical{Name: "weekday", Values: days},
-		column.Categorical{Name: "price", Values: prices})
+	t.Categorical = append(t.Categorical, column.Categorical{Name: "hour", Values: hours},
+		column.Categorical{Name: "weekday", Values: days}, column.Categorical{Name: "price", Values: prices})
 	return t
 }

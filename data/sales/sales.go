@@ -17,10 +17,10 @@ type Sales struct {
 	Name        string
 	Categorical []column.Categorical // StockCode, CustomerID, Country; a missing customer is "<NA>", as the authors hash it
 	Incremental int                  // index into Categorical of the column that is learned online: StockCode
-	Prices      []float64            // UnitPrice in the file, −11,062.06 to 13,541.33; the authors divide it by 38,970, the price of a return
+	Prices      []float64            // UnitPrice in the file, −11,062.06 to 13,541.33; the authors divide by 38,970, a return's
 	Quantities  []int32              // more than 0
 	Minutes     []int32              // minutes from 2010-12-01 00:00 to InvoiceDate
-	Places      []int32              // position among the file's sales; ordered by Minutes and then Places, sales are in the file's order in time
+	Places      []int32              // position among the file's sales, which tells the order of sales of one minute
 	SHA256      string               // hexadecimal checksum of the uncompressed file
 	Verified    bool                 // SHA256 is the declared checksum
 	Path        string               // path of the file
@@ -61,7 +61,7 @@ type Stream struct {
 	Sales   *Sales
 	Windows Windows
 	Initial []int32     // indices of windows that are learned first, for many epochs
-	Steps   [][]int32   // indices of later windows. Daily: of each day, to predict, score and learn. ByProduct: of each group after the first
+	Steps   [][]int32   // indices of later windows. Daily: of a day, to predict, score and learn. ByProduct: of a group after the first
 	Days    []int       // Daily: day of each step, since 2010-12-01
 	Tests   []cuts.Test // ByProduct: a test for each group, in which rows are windows and items are products
 }

@@ -52,7 +52,7 @@ func TestLoad(t *testing.T) {
 	for i, want := range []struct {
 		name  string
 		items int
-	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; sizings of package report rely on the numbers
+	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // with the missing customer; package report relies on the numbers
 		column := s.Categorical[i]
 		filetest.Want(t, column.Name, want.name, "column %d", i)
 		sizes := [2]int{len(datatest.Counts(column.Values)), len(column.Values)}
@@ -111,7 +111,8 @@ func TestParseRefuses(t *testing.T) {
 		want          []string
 	}{
 		{"returns only", retailHeader + strings.Replace(row, "6,", "-6,", 2), []string{"1 rows, in none of which Quantity is above 0"}},
-		{"customer not UTF-8", retailHeader + strings.Replace(row, "17850", "\xe9", 1), []string{"retail.csv:2:48:", `"CustomerID"`, "not UTF-8"}},
+		{"customer not UTF-8", retailHeader + strings.Replace(row, "17850", "\xe9", 1),
+			[]string{"retail.csv:2:48:", `"CustomerID"`, "not UTF-8"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			filetest.WantError(t, filetest.Failure(parseRetail(c.content)), c.want...)
@@ -121,8 +122,9 @@ func TestParseRefuses(t *testing.T) {
 		_, err := parseRetail(retailHeader + row + start + quantity + ",2010-12-01 08:26:00" + end)
 		filetest.WantError(t, err, "retail.csv:3:21:", `column "Quantity"`, "is not a whole number")
 	}
-	for _, date := range []string{"", "2010-12-01", "2010-12-01T08:26:00", "2010-12-01 08:26", "2010-12-01 8:26:00", "2010-12-01 08:26:30", "2010-12-01 08:26:00.5",
-		"2010-12-01 24:00:00", "2010-02-29 08:26:00", "01/12/2010 08:26:00", "0001-01-01 00:00:00", "9999-12-31 00:00:00", "40513.351"} {
+	for _, date := range []string{"", "2010-12-01", "2010-12-01T08:26:00", "2010-12-01 08:26", "2010-12-01 8:26:00", "2010-12-01 08:26:30",
+		"2010-12-01 08:26:00.5", "2010-12-01 24:00:00", "2010-02-29 08:26:00", "01/12/2010 08:26:00", "0001-01-01 00:00:00",
+		"9999-12-31 00:00:00", "40513.351"} {
 		_, err := parseRetail(retailHeader + row + start + "6," + date + end)
 		filetest.WantError(t, err, "retail.csv:3:23:", `column "InvoiceDate"`, "is not a time such as")
 	}

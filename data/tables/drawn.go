@@ -39,7 +39,8 @@ const (
 // It is always the same table. SHA256 is the checksum of its items and labels.
 func Drawn() *Table {
 	rng := rand.New(rand.NewPCG(drawnSeed, 0))
-	t := &Table{Name: "drawn", Classes: []string{"no", "yes"}, Labels: make([]int32, drawnRows), Truth: make([]float64, drawnRows), Verified: true}
+	t := &Table{Name: "drawn", Classes: []string{"no", "yes"}, Verified: true}
+	t.Labels, t.Truth = make([]int32, drawnRows), make([]float64, drawnRows)
 	logits, sum := make([]float64, drawnRows), sha256.New()
 	for _, c := range drawnColumns {
 		items := c.draw(rng)

@@ -6,8 +6,8 @@ import (
 	"gophe/data/uci"
 )
 
-// OfFrame returns the table of a DataFrame that was read from a declared file: the table that Load returns, but for the path and the
-// checksum. The DataFrame may be a part of the file. Numbers are then divided by the part's maxima.
+// OfFrame returns the table of a DataFrame that was read from a declared file, as Load does, without path and checksum. The DataFrame may
+// be a part of the file. Numbers are then divided by the part's maxima.
 func OfFrame(d uci.Declaration, df dataframe.DataFrame) (*Table, error) {
 	return newTable(d.OfFrame(df))
 }

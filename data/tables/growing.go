@@ -45,7 +45,8 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 	shown, steps := perPhase, full
 	if maxSteps > 0 && maxSteps < full {
 		if maxSteps <= len(later) {
-			return nil, errors.Errorf("%s: at most %d steps, want at least %d for %d items to appear", stream, maxSteps, len(later)+1, len(later))
+			return nil, errors.Errorf("%s: at most %d steps, want at least %d for %d items to appear", stream, maxSteps, len(later)+1,
+				len(later))
 		}
 		steps = maxSteps
 		shown = max(1, perPhase*steps/full)

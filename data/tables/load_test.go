@@ -29,7 +29,8 @@ func TestLoadAltered(t *testing.T) {
 	t.Setenv(files.PathVariable, folder)
 	path := datatest.Write(t, filepath.Join(folder, "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
 	_, err := Load("adult", files.Options{})
-	filetest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "remedy: accept altered")
+	filetest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz",
+		"remedy: accept altered")
 
 	table := filetest.Must(Load("adult", files.Options{AllowAltered: true}))(t)
 	filetest.True(t, !table.Verified && table.NumRows() == 1 && len(table.SHA256) == 64, "got %+v", table)
@@ -54,8 +55,9 @@ func BenchmarkLoad(b *testing.B) {
 }
 
 const (
-	adultHeader = "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,capital-gain,capital-loss,hours-per-week,native-country,income\n"
-	adultRow    = "39,State-gov,77516,Bachelors,13,Never-married,Adm-clerical,Not-in-family,White,Male,2174,0,40,United-States,<=50K\n"
+	adultHeader = "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,capital-gain," +
+		"capital-loss,hours-per-week,native-country,income\n"
+	adultRow = "39,State-gov,77516,Bachelors,13,Never-married,Adm-clerical,Not-in-family,White,Male,2174,0,40,United-States,<=50K\n"
 )
 
 func FuzzParse(f *testing.F) {

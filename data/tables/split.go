@@ -30,7 +30,8 @@ func (t *Table) OnlineSplit(initialFraction float64, chunkRows int) (OnlineSplit
 	n := t.NumRows()
 	initialRows := int(initialFraction * float64(n))
 	if initialRows < 2 {
-		return OnlineSplit{}, errors.Errorf("online split: %v of %d rows leaves %d initial rows, want at least 2", initialFraction, n, initialRows)
+		return OnlineSplit{}, errors.Errorf("online split: %v of %d rows leaves %d initial rows, want at least 2", initialFraction, n,
+			initialRows)
 	}
 	_, random := t.permutedItems() // the stream needs no permuted items, but the authors' code draws them
 	rows := cuts.Shuffled(random, t.allRows())

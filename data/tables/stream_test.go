@@ -149,7 +149,7 @@ func failed[T any](made T, err error) error {
 
 // FuzzStreams makes tables of the bytes, one row each: the high half is the item, the lowest two bits the class.
 func FuzzStreams(f *testing.F) {
-	f.Add([]byte("a few rows, of which some are much more frequent than others eeeeeeeeeeeeeeeeeeeeeeeeeeeee"), uint8(3), uint8(0), uint8(2))
+	f.Add([]byte("a few rows, of which some are much more frequent than others "+strings.Repeat("e", 29)), uint8(3), uint8(0), uint8(2))
 	f.Add([]byte(strings.Repeat("\x00\x11\x22\x33\x01", 40)), uint8(5), uint8(9), uint8(3))
 	f.Add([]byte(strings.Repeat("\x00\x00\x00\x13\x21", 60)+strings.Repeat("\x30", 300)), uint8(2), uint8(4), uint8(2))
 	f.Add([]byte{}, uint8(2), uint8(0), uint8(2))

@@ -67,7 +67,8 @@ func checkSwappedTrain(t *testing.T, s *Stream, pair []string) {
 	}
 	before, othersBefore := count(slices.Concat(s.Initial, slices.Concat(s.Steps[:s.Changes[0].Step]...)))
 	after, othersAfter := count(slices.Concat(s.Steps[s.Changes[0].Step:]...))
-	want := map[string]int{"other items": othersBefore + othersAfter, "swapped items, old meaning": before, "swapped items, new meaning": after}
+	others := othersBefore + othersAfter
+	want := map[string]int{"other items": others, "swapped items, old meaning": before, "swapped items, new meaning": after}
 	for _, test := range s.Tests {
 		filetest.Want(t, test.Train, want[test.Name], "test %q: Train", test.Name)
 	}

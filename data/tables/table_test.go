@@ -13,7 +13,8 @@ import (
 )
 
 func TestToken(t *testing.T) {
-	table := Table{Categorical: []column.Categorical{{Name: "sex", Values: []string{"Male"}}, {Name: "marital-status", Values: []string{"", "Married-civ-spouse"}}}}
+	table := Table{Categorical: []column.Categorical{{Name: "sex", Values: []string{"Male"}},
+		{Name: "marital-status", Values: []string{"", "Married-civ-spouse"}}}}
 	for _, c := range []struct {
 		column, row int
 		want        string

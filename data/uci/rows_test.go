@@ -13,7 +13,8 @@ import (
 // oneHots is a declaration with two one-hot fields, and nothing missing.
 func oneHots() Declaration {
 	return Declaration{
-		Name: "one-hot", Columns: []Field{{Name: "size", Kind: numeric}, {"area", oneHot, "A", 2}, {Name: "color"}, {"soil", oneHot, "S", 3},
+		Name: "one-hot",
+		Columns: []Field{{Name: "size", Kind: numeric}, {"area", oneHot, "A", 2}, {Name: "color"}, {"soil", oneHot, "S", 3},
 			{Name: "class", Kind: label}}, Classes: []string{"1", "2"}, Incremental: "soil",
 	}
 }

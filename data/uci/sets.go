@@ -44,7 +44,8 @@ func Adult48842() Declaration {
 func Bank() Declaration {
 	return Declaration{
 		Name: "bank", Source: "bank", CompleteRows: 45211,
-		Columns: fields("age job marital education default balance housing loan contact day month duration campaign pdays previous poutcome y",
+		Columns: fields("age job marital education default balance housing loan contact day month duration campaign pdays previous "+
+			"poutcome y",
 			map[string]Kind{"age": numeric, "balance": numeric, "day": numeric, "duration": numeric, "campaign": numeric, "pdays": numeric,
 				"previous": numeric, "y": label}),
 		Classes: []string{"no", "yes"}, Incremental: "poutcome",

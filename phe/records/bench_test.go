@@ -55,7 +55,8 @@ func BenchmarkCSV(b *testing.B) { benchText(b, table()) }
 func BenchmarkJSONLines(b *testing.B) {
 	var text bytes.Buffer
 	for i := range benchRecords {
-		fmt.Fprintf(&text, `{"user":"u%d","city":"Paris","age":%d,"day":"2024-01-%02d","price":%d.5,"new":true}`+"\n", i, i%90, i%28+1, i%100)
+		const line = `{"user":"u%d","city":"Paris","age":%d,"day":"2024-01-%02d","price":%d.5,"new":true}` + "\n"
+		fmt.Fprintf(&text, line, i, i%90, i%28+1, i%100)
 	}
 	benchText(b, text.Bytes())
 }

@@ -18,11 +18,11 @@ type cells struct {
 	places map[string]int // of the names
 	path   []string       // values of the last names
 	lists  []string       // columns that came as lists
-	marks  []byte         // of the decimals of numbers in objects, by Reader.Typed
+	marks  []byte         // by Reader.Typed, for the decimals of numbers in objects
 	fields []string
 }
 
-// widen finds columns beside those that the rows have.
+// widen finds the columns of objects in cells, and of the path.
 func (r *Reader) widen(o Options) error {
 	r.own = r.rows.columns()
 	c := &cells{own: r.own, holds: make([]bool, len(r.own)), places: map[string]int{}}
@@ -169,8 +169,7 @@ func (c *cells) expand(fields []string) []string {
 	return c.fields
 }
 
-// Lists names the columns that came as lists in the first records. Their text has bars between the elements. It is nil if Options.Columns
-// or OneLevel were given.
+// Lists names the columns that came as lists in the first records, which have bars in their texts; none with Options.Columns or OneLevel.
 func (r *Reader) Lists() (names []string) {
 	if r.wanted.OneLevel || r.wanted.Columns != nil {
 		return nil

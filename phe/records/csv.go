@@ -23,11 +23,11 @@ type csvRows struct {
 	letters bool     // quotes are letters
 	runs    bool     // a run of blanks parts fields
 	names   []string // names of the columns
-	header  []string // its fields as copies of it have them; nil if a row of values could be a copy
+	header  []string // fields of the header, to know its copies; nil if a row could be equal
 	above   []string // lines above the header
-	braces  bool     // the first lines have some, as of objects
+	braces  bool     // the first lines have braces, as objects do
 	copies  int64    // number of copies of the header, of lines above it, and of later comments that were left out
-	named   []string // by a line of a W3C or Zeek log, whose comments may stand anywhere
+	named   []string // names by a line of a W3C or Zeek log, whose comments may stand anywhere
 	fields  []string // of the last line without quotes
 }
 
@@ -126,7 +126,8 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	case len(o.Columns) == len(fields):
 		c.names, c.header = o.Columns, o.Columns
 	default:
-		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields), len(o.Columns))
+		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields),
+			len(o.Columns))
 	}
 	if len(fields) == 1 || slices.Equal(c.names, numbered) {
 		c.header = nil
@@ -137,6 +138,19 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	}
 	t.skip()
 	return c, err
+}
+
+// shows tells whether the first line alone shows the columns: a slow pipe need not send more.
+func (o Options) shows(line []byte) bool {
+	comma, _ := guessComma(line, o.Comma)
+	first := (&csvRows{comma: comma, letters: o.NoQuotes}).parseSample(line)[0]
+	if o.Columns == nil {
+		return len(first) > 1
+	}
+	names, _ := headerNames(first, "", 0)
+	numbered, _ := headerNames(make([]string, len(first)), "", 0)
+	inR := slices.Equal(o.Columns, slices.Concat(numbered[:1], names)) // later lines tell
+	return !inR && len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
 }
 
 func (c *csvRows) newParser(r io.Reader) *csv.Reader {
@@ -235,13 +249,16 @@ func (c *csvRows) parse() ([]string, error) {
 
 // broken returns an error about a quote in a field, given the number of complete fields before it.
 func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
-	bad := c.bad("a quote stands inside a field that does not begin with one", "put the whole field in quotes and double each quote inside")
-	if errors.Is(e.Err, csv.ErrQuote) {
-		bad.Problem, bad.Remedy = "text follows the closing quote of a field", "double each quote inside a field"
-		if c.lines.err == io.EOF || e.Line > e.StartLine {
-			bad.Problem, bad.Remedy = "a quote is opened and not closed properly", "close it at the end of the field, and double each quote inside"
-		}
+	problem, remedy := "a quote stands inside a field that does not begin with one", ""
+	switch {
+	case !errors.Is(e.Err, csv.ErrQuote):
+		remedy = "put the whole field in quotes and double each quote inside"
+	case c.lines.err == io.EOF || e.Line > e.StartLine:
+		problem, remedy = "a quote is opened and not closed properly", "close it at the end of the field, and double each quote inside"
+	default:
+		problem, remedy = "text follows the closing quote of a field", "double each quote inside a field"
 	}
+	bad := c.bad(problem, remedy)
 	if bad.Column = numberedName(complete); complete < len(c.names) {
 		bad.Column = c.names[complete]
 	}

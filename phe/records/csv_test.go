@@ -12,6 +12,13 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
+// Errors of quotes.
+const (
+	openQuote   = ": a quote is opened and not closed properly; close it at the end of the field, and double each quote inside"
+	quoteInside = ": a quote stands inside a field that does not begin with one; put the whole field in quotes and double each quote " +
+		"inside"
+)
+
 func TestCSV(t *testing.T) {
 	testRead(t, []readTest{
 		{"plain", "a,b\n1,2\n3,4\n", Options{}, "a b", []string{"1/2", "3/4"}},
@@ -40,16 +47,15 @@ func TestCSV(t *testing.T) {
 		{"too many after lines in quotes", "a,b\n\"x\ny\",2,3\n4,5\n", Options{}, "a b", []string{
 			"! t, line 2: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line", "4/5"}},
 		{"quote inside", "a,b\n1,5\" pipe\n3,4\n", Options{}, "a b", []string{
-			"! t, line 2, column b: a quote stands inside a field that does not begin with one; put the whole field in quotes and double each quote inside",
-			"3/4"}},
+			"! t, line 2, column b" + quoteInside, "3/4"}},
 		{"text after a quote", "a,b\n\"5\" pipe,1\n3,4\n", Options{}, "a b", []string{
 			"! t, line 2, column a: text follows the closing quote of a field; double each quote inside a field", "3/4"}},
 		{"open quote", "a,b\n1,\"2\n3,4\n5,6\n", Options{}, "a b", []string{
-			"! t, line 2, column b: a quote is opened and not closed properly; close it at the end of the field, and double each quote inside", "3/4", "5/6"}},
+			"! t, line 2, column b" + openQuote, "3/4", "5/6"}},
 		{"open quote before another", "a,b\n1,\"2\n3,\"4\"\n5,6\n", Options{}, "a b", []string{
-			"! t, line 2, column b: a quote is opened and not closed properly; close it at the end of the field, and double each quote inside", "3/4", "5/6"}},
+			"! t, line 2, column b" + openQuote, "3/4", "5/6"}},
 		{"open quote in the last line", "a,b\n1,2\n3,\"4", Options{}, "a b", []string{"1/2",
-			"! t, line 3, column b: a quote is opened and not closed properly; close it at the end of the field, and double each quote inside"}},
+			"! t, line 3, column b" + openQuote}},
 		{"quotes are letters", "a,b\n1,\"2\n\"3,4\"\n5,x\"y", Options{NoQuotes: true}, "a b", []string{`1/"2`, `"3/4"`, `5/x"y`}},
 		{"a header of R above letters", "a\n1,\"x\n\n2,y\n", Options{NoQuotes: true, Comma: ','}, "c1 a", []string{`1/"x`, "2/y"}},
 		{"a header of R", "\"a\",\"b\"\n\"1\",2,x\n\"2\",3,y\n", Options{}, "c1 a b", []string{"1/2/x", "2/3/y"}},
@@ -89,13 +95,12 @@ func TestOtherFields(t *testing.T) {
 }
 
 func TestCSVOpenErrors(t *testing.T) {
+	const same = "; rename one of them, or say that the file has no header if this line is data"
 	testOpenErrors(t, []openError{
-		{"equal names", "a,b,a\n1,2,3\n", Options{},
-			"t, line 1, column a: columns 1 and 3 have the same name; rename one of them, or say that the file has no header if this line is data"},
+		{"equal names", "a,b,a\n1,2,3\n", Options{}, "t, line 1, column a: columns 1 and 3 have the same name" + same},
 		{"a name equal to a number", "c2,\n1,2\n", Options{Header: HeaderYes},
-			"t, line 1, column c2: columns 1 and 2 have the same name; rename one of them, or say that the file has no header if this line is data"},
-		{"broken header", "a,\"b\n1,2\n", Options{},
-			"t, line 1, column c2: a quote is opened and not closed properly; close it at the end of the field, and double each quote inside"},
+			"t, line 1, column c2: columns 1 and 2 have the same name" + same},
+		{"broken header", "a,\"b\n1,2\n", Options{}, "t, line 1, column c2" + openQuote},
 		{"too few names", "1,2\n", Options{Columns: []string{"a"}},
 			"the first line of t has 2 columns, but Columns names 1; name each column"},
 		{"another header", "a,b\n1,2\n", Options{Columns: []string{"a", "c"}},

@@ -9,9 +9,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Decoder reads the records of messages as a Reader reads a file's. A message holds JSON objects or lines of CSV. It is JSON if it begins
-// with a brace, unless the options name a format or the message its columns. No message depends on those before it.
-// A Decoder is not safe for concurrent use.
+// Decoder reads the records of messages as a Reader reads a file's, each for itself. A message holds JSON objects if it begins with a
+// brace, and else lines of CSV, unless the options name a format or the message its columns. It is not safe for concurrent use.
 type Decoder struct {
 	wanted Options
 	text   *text
@@ -40,8 +39,7 @@ func Detect(messages [][]byte, name string, o Options) (Options, error) {
 	return o, nil
 }
 
-// NewDecoder returns a decoder of messages with the columns that the options name. A comma separates the fields of CSV unless the options
-// name another separator.
+// NewDecoder returns a decoder of messages with the columns that the options name, and by default with commas in CSV.
 func NewDecoder(o Options) (*Decoder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -162,8 +160,7 @@ func (d *Decoder) csvReader(names string) (*Reader, error) {
 	return r, err
 }
 
-// Read returns the next record of the message, and its errors, as Reader.Read does. Lines and records are counted from the beginning of the
-// message.
+// Read returns the next record of the message, as Reader.Read does. Its errors count lines and records from the beginning of the message.
 func (d *Decoder) Read() ([]string, error) { return d.reader.Read() }
 
 // Rows returns the number of the message's records that were read, bad ones included.

@@ -100,7 +100,8 @@ func refuse(sample []byte, name string) error {
 	case bytes.IndexByte(sample, 0) >= 0:
 		return errors.Errorf("%s is binary or UTF-16: its text has a zero byte; save the table as CSV in UTF-8", name)
 	case bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(bytes.TrimSpace(sample), '\r') >= 0:
-		return errors.Errorf("the lines of %s end with a carriage return alone; give them line feeds, for example with: tr '\\r' '\\n'", name)
+		return errors.Errorf("the lines of %s end with a carriage return alone; give them line feeds, for example with: "+
+			"tr '\\r' '\\n'", name)
 	}
 	return nil
 }

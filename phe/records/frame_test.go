@@ -15,7 +15,8 @@ import (
 )
 
 func TestFrame(t *testing.T) {
-	df := dataframe.New(series.New([]string{"01234", "", "7"}, series.String, "code"), series.New([]float64{0.1234567891, math.NaN(), 3}, series.Float, "price"),
+	df := dataframe.New(series.New([]string{"01234", "", "7"}, series.String, "code"),
+		series.New([]float64{0.1234567891, math.NaN(), 3}, series.Float, "price"),
 		series.New([]int{12, 0, -3}, series.Int, "pieces"), series.New([]bool{true, false, true}, series.Bool, "paid"))
 	f := filetest.Must(OfFrame(df))(t)
 	filetest.Want(t, f.Columns(), []string{"code", "price", "pieces", "paid"}, "columns")

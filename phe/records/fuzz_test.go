@@ -26,8 +26,8 @@ import (
 
 func FuzzCSV(f *testing.F) {
 	for _, text := range []string{
-		"a,b\n1,2\n", "a;b\r\n1,5;2\r\n\r\n3;4", "\xef\xbb\xbfa\tb\n\"x\ny\"\tz\n", "a,b\n\"x\n1,2\n3,\"4\"5\n", "1,2\n3\n4,5,6\n", "a,a\n1,2\n", "x\x00\n",
-		"a,b\n\"{\"\"c\"\":[1,{\"\"d\"\":2}]}\",x\n{,1\n", "#Fields: a b\n1 2\n#close\n",
+		"a,b\n1,2\n", "a;b\r\n1,5;2\r\n\r\n3;4", "\xef\xbb\xbfa\tb\n\"x\ny\"\tz\n", "a,b\n\"x\n1,2\n3,\"4\"5\n",
+		"1,2\n3\n4,5,6\n", "a,a\n1,2\n", "x\x00\n", "a,b\n\"{\"\"c\"\":[1,{\"\"d\"\":2}]}\",x\n{,1\n", "#Fields: a b\n1 2\n#close\n",
 	} {
 		f.Add([]byte(text), byte(0), false)
 		f.Add([]byte(text), byte(254), false)
@@ -103,7 +103,8 @@ func isForeign(first string) bool {
 
 // FuzzAuto reads anything, with everything found out from the content.
 func FuzzAuto(f *testing.F) {
-	for _, text := range []string{"a,b\n1,2\n", `{"a":1}`, "PK\x03\x04", "\xff\xfea\x00", "PAR1", "\x1f\x8b", "\x28\xb5\x2f\xfd", "[{", "\r", "", "a\rb"} {
+	for _, text := range []string{"a,b\n1,2\n", `{"a":1}`, "PK\x03\x04", "\xff\xfea\x00", "PAR1", "\x1f\x8b", "\x28\xb5\x2f\xfd",
+		"[{", "\r", "", "a\rb"} {
 		f.Add([]byte(text))
 	}
 	for _, packed := range compressed(f, []byte("a,b\n1,2\n3,4\n")) {

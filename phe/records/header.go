@@ -42,8 +42,7 @@ func isEven(all [][]string) bool {
 	return len(all) == 1 || len(all[1]) == len(all[0]) || len(all[1]) == len(all[0])+1 && unnamed
 }
 
-// repeated returns the number of fields of first that a later line has in the same column. A copy of the whole first line
-// does not count, because joined files have several headers.
+// repeated returns the number of fields of first that a later line has in the same column. Copies of the whole header do not count.
 func repeated(first []string, later [][]string) int {
 	found := make([]bool, len(first))
 	n := 0

@@ -29,14 +29,14 @@ type jsonRows struct {
 	came   []bool           // which columns have come
 	begun  bool             // a record has come
 	late   map[string]int64 // number of records by the names behind the columns
-	marks  []byte           // of the decimals of numbers, by Reader.Typed
+	marks  []byte           // by Reader.Typed, for the decimals of numbers
 	lists  []string         // columns that came as lists
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
 func newJSON(t *text, o Options) (*jsonRows, error) {
 	j := &jsonRows{text: t, places: map[string]int{}, late: map[string]int64{}}
-	t.whole = func(line []byte) bool { // perhaps with broken letters
+	t.whole = func(line []byte) bool { // its letters may be broken
 		object := jsontext.Value(bytes.TrimSpace(line))
 		return object.Kind() == '{' && object.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	}
@@ -69,7 +69,7 @@ func (j *jsonRows) add(name []byte, most int) {
 	}
 }
 
-// found is the fields of the first records.
+// found holds the fields of the first records.
 type found struct {
 	all    []string
 	filled map[string]bool // whether a name had a value
@@ -101,7 +101,7 @@ func (f *found) lists() []string {
 	return slices.DeleteFunc(slices.Clone(f.all), func(name string) bool { return !f.isList[name] })
 }
 
-// names returns the columns: not a name that only had null in place of an object.
+// names returns the columns, without a name that had null in place of an object and nothing else.
 func (f *found) names() []string {
 	inside := Nest(f.all)
 	return slices.DeleteFunc(f.all, func(name string) bool { return !f.filled[name] && len(inside[name]) > 0 })

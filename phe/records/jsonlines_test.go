@@ -10,11 +10,14 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
+// one is the remedy of a bad line.
+const one = "; write one JSON object in UTF-8 on each line"
+
 func TestJSONLines(t *testing.T) {
-	const one = "; write one JSON object in UTF-8 on each line"
 	testRead(t, []readTest{
 		{"scalars", `{"a":"01234","b":1e3,"c":true,"d":null,"e":-0.50}`, Options{}, "a b c d e", []string{"01234/1e3/true//-0.50"}},
-		{"other order, missing and new fields", "{\"a\":1,\"b\":2}\n{\"b\":3}\n{\"b\":5,\"a\":4}\n", Options{}, "a b", []string{"1/2", "/3", "4/5"}},
+		{"other order, missing and new fields", "{\"a\":1,\"b\":2}\n{\"b\":3}\n{\"b\":5,\"a\":4}\n", Options{}, "a b", []string{"1/2", "/3",
+			"4/5"}},
 		{"later columns", "{\"a\":1}\n{\"b\":2}\n", Options{}, "a b", []string{"1/", "/2"}},
 		{"arrays", `{"a":["x",1,null,false],"b":[],"c":[[1, 2]],"d":[{"e":1}]}`, Options{OneLevel: true}, "a b c d",
 			[]string{`x|1||false//[[1, 2]]/[{"e":1}]`}},
@@ -36,7 +39,8 @@ func TestJSONLines(t *testing.T) {
 		{"several values in a line", "{\"a\":1}\n{\"a\":2}{\"a\":3}\n {\"a\":4} \t5\n{\"a\":6}", Options{}, "a", []string{"1",
 			"! t, line 2, column 8: invalid JSON: invalid character '{' after top-level value" + one,
 			"! t, line 3, column 11: invalid JSON: invalid character '5' after top-level value" + one, "6"}},
-		{"other bytes than UTF-8", "{\"a\":1}\n{\"a\":\"caf\xe9\"}\n {\"a\":\"\\ud83d\\ude00\",\"b\\ude00\":1}\n{\"a\":\"\\ud83dx\"}\n{\"a\":\"\\\\ud83d\uFFFD\"}", Options{}, "a", []string{"1",
+		{"other bytes than UTF-8", "{\"a\":1}\n{\"a\":\"caf\xe9\"}\n {\"a\":\"\\ud83d\\ude00\",\"b\\ude00\":1}\n" +
+			"{\"a\":\"\\ud83dx\"}\n{\"a\":\"\\\\ud83d\uFFFD\"}", Options{}, "a", []string{"1",
 			"! t, line 2, column 10: invalid JSON: invalid UTF-8" + one,
 			"! t, line 3, column 24: invalid JSON: invalid surrogate pair `\\ude00\":1}` in string" + one,
 			"! t, line 4, column 7: invalid JSON: invalid surrogate pair `\\ud83dx\"}` in string" + one, `\ud83d` + "\uFFFD"}},
@@ -60,15 +64,16 @@ func TestJSONLines(t *testing.T) {
 func TestJSONOpenErrors(t *testing.T) {
 	testOpenErrors(t, []openError{
 		{"no fields", "{}\n{}\n", Options{}, "the first records of t have no fields; write one JSON object with fields on each line"},
-		{"unfinished first line", "{\"a\":1", Options{Format: JSONLines, Growing: true}, "the first line of t is not complete; wait until its line end is written, or add it"},
-		{"a name for each record", manyNames(), Options{}, "the first records of t have more than 10000 different fields; name the fields to read in Columns"},
+		{"unfinished first line", "{\"a\":1", Options{Format: JSONLines, Growing: true},
+			"the first line of t is not complete; wait until its line end is written, or add it"},
+		{"a name for each record", manyNames(), Options{},
+			"the first records of t have more than 10000 different fields; name the fields to read in Columns"},
 		{"ids as keys", `{"a":1,"seen":{"of":` + strings.ReplaceAll(strings.TrimSpace(manyNames()), "\n", "") + "}}\n", Options{},
 			`the first records of t have more than 10000 different fields, 10000 of them in the object "seen.of", ` +
-				"as if its keys were ids; " +
-				"leave it out, or write it as a list of its keys"},
+				"as if its keys were ids; leave it out, or write it as a list of its keys"},
 		{"spread over lines", "{\n\"a\": 1\n}\n", Options{},
-			"t, line 1, column 2: invalid JSON: unexpected EOF; write one JSON object in UTF-8 on each line"},
-		{"no JSON", "a,b\n", Options{Format: JSONLines}, "t, line 1: expected a JSON object that begins with a brace; write one JSON object in UTF-8 on each line"},
+			"t, line 1, column 2: invalid JSON: unexpected EOF" + one},
+		{"no JSON", "a,b\n", Options{Format: JSONLines}, "t, line 1: expected a JSON object that begins with a brace" + one},
 	})
 }
 

@@ -15,7 +15,7 @@ type parser struct {
 	text bytes.Reader
 }
 
-// begin makes a text the next one to parse, whose objects may have equal names.
+// begin makes a text the next one to parse. equal lets an object have equal names.
 func (p *parser) begin(text []byte, equal bool) {
 	p.text.Reset(text)
 	if p.Decoder == nil {
@@ -57,7 +57,7 @@ const (
 	maxWithins = 16   // lists of objects, and texts of objects, in each other
 )
 
-// Nested lists the columns inside each object, and of its own name, by the object's name.
+// Nested lists the columns inside each object by the object's name, and the column of that name if there is one.
 type Nested map[string][]string
 
 // Nest returns the objects that the names of columns show: the column user.geo.zip is inside user.geo and user.
@@ -79,7 +79,7 @@ func Nest(columns []string) Nested {
 	return n
 }
 
-// Object reads JSON objects as a Reader reads those of JSON lines.
+// Object reads JSON objects as a Reader reads JSON lines.
 type Object struct {
 	Nested Nested  // of the columns that are read; nil reads as Options.OneLevel says
 	looks  bool    // for columns: each text that is an object is taken apart
@@ -118,8 +118,7 @@ func problem(err *jsontext.SyntacticError) string {
 
 func comesTwice(name string) string { return fmt.Sprintf("the field %.60q comes twice", name) }
 
-// flatten calls field for each field of an object up to the first error. A field "a" that holds an object with "b" becomes the field "a.b".
-// before begins all names.
+// flatten calls field for each field of an object up to the first error, as "a.b" for a "b" in an object "a". before begins all names.
 func (o *Object) flatten(before string, object []byte, field func(name, value []byte)) *jsontext.SyntacticError {
 	p := &o.line
 	p.begin(object, false)
@@ -219,8 +218,7 @@ func (o *Object) gather(array []byte, field func(name, value []byte)) {
 	}
 }
 
-// Text returns a value as the text of a field, which is valid until the next call. A number gets a column's mark of decimals: a comma if
-// the column's text has decimal commas, and 0 keeps the point.
+// Text returns a value as the text of a field, which is valid until the next call. A number gets the column's mark, as withMark has it.
 func (o *Object) Text(value []byte, mark byte) []byte {
 	o.value = o.appendText(o.value[:0], value)
 	if value[0]-'-' <= '9'-'-' {

@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"context"
+	"io"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -81,6 +82,8 @@ type Options struct {
 	// Lists are the columns whose values came as lists. Detect finds them.
 	Lists []string
 
+	Input io.Reader // read as standard input; nil means the program's
+
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context
 
@@ -116,19 +119,6 @@ func (o Options) Validate() error {
 // lacking returns the columns that are needed and are not among the names of a table.
 func (o Options) lacking(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(o.Needed), func(name string) bool { return slices.Contains(names, name) })
-}
-
-// shows tells whether the first line alone shows what the columns are. A pipe may be slow.
-func (o Options) shows(line []byte) bool {
-	comma, _ := guessComma(line, o.Comma)
-	first := (&csvRows{comma: comma, letters: o.NoQuotes}).parseSample(line)[0]
-	if o.Columns == nil {
-		return len(first) > 1
-	}
-	names, _ := headerNames(first, "", 0)
-	numbered, _ := headerNames(make([]string, len(first)), "", 0)
-	inR := slices.Equal(o.Columns, slices.Concat(numbered[:1], names)) // later lines tell
-	return !inR && len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
 }
 
 // duplicate returns the places of the first two equal names, or zeros.

@@ -73,8 +73,7 @@ func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error)
 	return p, nil
 }
 
-// readFooter returns the footer, which names the columns and row groups. It is an error if the file does not end as Parquet does. The
-// decoder would take memory for any size that the last bytes state.
+// readFooter returns the footer, which names the columns and row groups. The decoder would take memory for any size that it states.
 func readFooter(file io.ReaderAt, size int64, name string) ([]byte, error) {
 	const magics = 2*len(parquetMagic) + 4
 	var end [8]byte
@@ -85,7 +84,8 @@ func readFooter(file io.ReaderAt, size int64, name string) ([]byte, error) {
 	}
 	length := int64(binary.LittleEndian.Uint32(end[:4]))
 	if string(end[4:]) != parquetMagic || length > size-int64(magics) {
-		return nil, errors.Errorf("%s is cut off: Parquet ends with its columns and %s; copy or download the file again", name, parquetMagic)
+		return nil, errors.Errorf("%s is cut off: Parquet ends with its columns and %s; copy or download the file again", name,
+			parquetMagic)
 	}
 	if length > maxFooter {
 		return nil, errors.Errorf("%s has a footer of %d bytes, and at most %d MiB are read; write fewer columns or larger row groups",
@@ -190,7 +190,8 @@ func (p *parquetRows) readField(i int, c *chunk) error {
 // seek makes the record at the position the next one.
 func (p *parquetRows) seek(to Position) error {
 	if to.Record > p.total {
-		return errors.Errorf("%s has %d records, but the position is at record %d; start from the beginning of the file", p.name, p.total, to.Record)
+		return errors.Errorf("%s has %d records, but the position is at record %d; start from the beginning of the file", p.name, p.total,
+			to.Record)
 	}
 	return p.guard(func() error {
 		p.record, p.left, p.group = to.Record, 0, 0

@@ -93,8 +93,8 @@ func written(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 	var file bytes.Buffer
 	w := parquet.NewGenericWriter[visit](&file, append([]parquet.WriterOption{parquet.MaxRowsPerRowGroup(100)}, options...)...)
 	for i := range n {
-		v := visit{ID: int64(i), City: []string{"Paris", "Lyon", ""}[i%3], Tags: slices.Repeat([]string{"x"}, i%4), UUID: [16]byte{15: byte(i)}}
-		v.Old = slices.Repeat([]int32{7}, i%3)
+		v := visit{ID: int64(i), City: []string{"Paris", "Lyon", ""}[i%3], UUID: [16]byte{15: byte(i)}}
+		v.Tags, v.Old = slices.Repeat([]string{"x"}, i%4), slices.Repeat([]int32{7}, i%3)
 		filetest.Must(w.Write([]visit{v}))(t)
 	}
 	filetest.Check(t, w.Close())
@@ -110,7 +110,7 @@ func TestParquetSeek(t *testing.T) {
 		}
 		for i, o := range all {
 			fields := []string{strconv.Itoa(i), []string{"Paris", "Lyon", ""}[i%3], strings.TrimSuffix(strings.Repeat("x|", i%4), "|"),
-				"00000000-0000-0000-0000-0000000000" + strconv.FormatInt(int64(i%256)+256, 16)[1:], strings.TrimSuffix(strings.Repeat("7|", i%3), "|")}
+				fmt.Sprintf("00000000-0000-0000-0000-0000000000%02x", i%256), strings.TrimSuffix(strings.Repeat("7|", i%3), "|")}
 			filetest.Want(t, o.fields, fields, "record %d", i)
 		}
 		r := filetest.Must(Open(path, Options{}))(t)
@@ -118,8 +118,10 @@ func TestParquetSeek(t *testing.T) {
 			r.Seek(Position{})
 			r.Read() // more rows of the first batch are ready
 			filetest.Check(t, r.Seek(Position{Record: record, Offset: record}))
-			if rest, _ := readAll(t, r, 1234); int64(len(rest)) != 1234-record || len(rest) > 0 && rest[0].fields[0] != strconv.FormatInt(record, 10) {
-				t.Errorf("%d records from %d on", len(rest), record)
+			rest, _ := readAll(t, r, 1234)
+			filetest.Want(t, int64(len(rest)), 1234-record, "records from %d on", record)
+			if len(rest) > 0 {
+				filetest.Want(t, rest[0].fields[0], strconv.FormatInt(record, 10), "the first record")
 			}
 		}
 		filetest.Check(t, r.Seek(Position{Record: 617, Offset: 617}))
@@ -142,10 +144,12 @@ func TestParquetErrors(t *testing.T) {
 		options Options
 		want    string // a part of the error
 	}{
-		{"cut off", content[:len(content)-1], Options{}, "is cut off: Parquet ends with its columns and PAR1; copy or download the file again"},
+		{"cut off", content[:len(content)-1], Options{},
+			"is cut off: Parquet ends with its columns and PAR1; copy or download the file again"},
 		{"magic alone", []byte("PAR1"), Options{}, "is cut off"},
 		{"large footer", append([]byte("PAR1"), "\xff\xff\xff\x7fPAR1"...), Options{}, "is cut off"},
-		{"empty footer", append([]byte("PAR1"), "\x00\x00\x00\x00PAR1"...), Options{}, "cannot be read; write or download the file again: reading parquet file metadata"},
+		{"empty footer", append([]byte("PAR1"), "\x00\x00\x00\x00PAR1"...), Options{},
+			"cannot be read; write or download the file again: reading parquet file metadata"},
 		{"damaged pages", damaged, Options{}, "cannot be read; write or download the file again: page at byte"},
 		{"other columns", content, Options{Columns: []string{"shop"}},
 			`has no column "shop"; its columns are ["id" "city" "tags" "uuid" "old"]`},

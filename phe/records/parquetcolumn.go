@@ -108,7 +108,7 @@ var plainTexts = map[parquet.Kind]valueText{
 	parquet.FixedLenByteArray: func(to []byte, v parquet.Value) []byte { return hex.AppendEncode(to, v.ByteArray()) },
 }
 
-// half returns the number that two bytes are.
+// half returns a number of two bytes.
 func half(b []byte) float64 {
 	bits := binary.LittleEndian.Uint16(b)
 	x := float64(math.Float32frombits(uint32(bits&0x7fff)<<13)) * 0x1p112 // exponents begin at -15 here, and at -127 there

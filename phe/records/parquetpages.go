@@ -22,15 +22,14 @@ import (
 	"github.com/pkg/errors"
 )
 
-// A page is decoded as a whole, so these limits bound the memory for each column. Common programs write pages of 1 MiB, and
-// no more than 100 MiB.
+// Limits of a page, which is decoded as a whole. Common programs write pages of 1 MiB, and no more than 100 MiB.
 const (
 	maxPage       = 256 << 20
 	maxPageValues = 64 << 20
 )
 
-// chunk reads the values of one column of a row group. The library has a reader, which believes a page. It reads an older page's bytes if
-// LZ4 shrinks a page little, and one true of eight in a run. Here it decodes levels and values only, and their number is compared.
+// chunk reads the values of one column of a row group. The library's own reader believes what a page says of itself, reads bytes of an
+// older page if LZ4 shrinks one little, and one true of eight in a run. Here the library only decodes, and the numbers are compared.
 type chunk struct {
 	column int
 	typ    parquet.Type

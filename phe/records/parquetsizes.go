@@ -16,7 +16,7 @@ const (
 // sized passes over the footer or the header of a page.
 type sized struct {
 	thrift.BytesReader
-	room int // for structures in lists: 16 for one of up to 560 bytes of memory, and 1 for one inside a column's, of up to 35
+	room int // for structures in lists, in 35 bytes of memory: one inside a column takes 1 at most, and another one 16
 }
 
 // measure returns the length of the Thrift structure with which a text begins. It is an error if the text ends within a list or string. The

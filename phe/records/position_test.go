@@ -18,7 +18,8 @@ func TestSeekErrors(t *testing.T) {
 		to         Position
 		want       string
 	}{
-		{"before the first record", table, Position{1, 2, 1}, "record 1 at byte 2, line 1 is no position of t; start from the beginning of the file"},
+		{"before the first record", table, Position{1, 2, 1},
+			"record 1 at byte 2, line 1 is no position of t; start from the beginning of the file"},
 		{"negative", table, Position{-1, 8, 2}, "record -1 at byte 8, line 2 is no position of t; start from the beginning of the file"},
 		{"behind the end", table, Position{9, 99, 9}, "t is shorter than the position, 99 bytes; start from the beginning of the file"},
 		{"inside a line", table, Position{1, 6, 2}, "line 2 of t was record 1 when it ended at byte 6, " +

@@ -7,8 +7,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// RecordError describes a bad record: where it is, what is wrong with it, and what to do. Read can be called again after a
-// RecordError. It then returns the record after the bad one.
+// RecordError describes a bad record: its place, its fault and a remedy. Read can be called again, and returns the record after it.
 type RecordError struct {
 	File    string
 	Line    int64  // line of the text, from 1; 0 if the format has no lines

@@ -1,23 +1,3 @@
-// Package records reads a table from a file or a pipe, record by record, in fixed memory. It reads CSV, JSON lines and
-// Parquet, and detects the format, the separator and the header from the content. It decompresses gzip and zstd.
-//
-// A program that learns from a file saves the Position after the records that it has learned. After a crash it continues there
-// with Seek.
-//
-// All fields are text. The package does not convert text or numbers, because a category such as 01234 must keep its zero. It
-// writes other values as follows:
-//
-//   - A null, and a field that a record does not have, is "".
-//   - A list is its elements with a bar between them, such as red|new.
-//   - A JSON object inside a record gives a column for each of its fields, such as item.shop.id, at every depth up to 64 levels. So does
-//     one in a cell of CSV, or in a text of JSON or Parquet. A list of objects gives a list for each field. If a name has an object in
-//     some records and other values in others, it is a column beside those of the object. Null in place of an object is all of its
-//     fields missing.
-//   - A Parquet column inside groups has the names of all its groups, such as item.shop.id. Timestamps follow RFC 3339 in UTC,
-//     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal. An INTERVAL is an error.
-//
-// CSV follows RFC 4180 as package encoding/csv reads it. The bytes of a field may have any encoding in which ASCII is ASCII. A line
-// of JSON that is not UTF-8 is a bad record.
 package records
 
 import (
@@ -78,11 +58,13 @@ func Open(path string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path == "-" {
+		in.raw = cmp.Or(o.Input, in.raw)
+	}
 	return open(in, o)
 }
 
-// New reads records from r. Errors call it by name. Seek works if r is an io.Seeker. Parquet is not read from r, because
-// it needs random access.
+// New reads records from r, which errors call by name. Seek works if r is an io.Seeker. Parquet is refused: it needs random access.
 func New(r io.Reader, name string, o Options) (*Reader, error) {
 	in := &source{name: name, raw: r}
 	if seeker, ok := r.(io.Seeker); ok {
@@ -214,7 +196,7 @@ func (r *Reader) choose(o Options) error {
 // Columns returns the names of the columns. The caller must not change them.
 func (r *Reader) Columns() []string { return r.names }
 
-// Aside is what of a table is no record, or no field of one.
+// Aside counts lines that are no records, and has the names of fields that are no columns.
 type Aside struct {
 	Above   int64    `json:"lines_above_header,omitempty"`
 	Copies  int64    `json:"header_copies,omitempty"` // of the header, and of lines above it, since the last Seek
@@ -321,8 +303,7 @@ func (r *Reader) Unfinished() int64 {
 	return r.text.at.Line + r.text.taken + 1
 }
 
-// Watch calls do with the bytes that Position passes from now on, in their order. The bytes are valid during the call. Parquet has
-// no such bytes.
+// Watch calls do with the bytes that Position passes from now on, which are valid during the call. Parquet has no such bytes.
 func (r *Reader) Watch(do func(bytes []byte)) {
 	if r.text != nil {
 		r.text.passed = do
@@ -351,8 +332,7 @@ func (r *Reader) Seek(p Position) error {
 	return r.err
 }
 
-// Progress returns the number of bytes read and the size of the file, both as the file is stored. The size is 0 if it is not
-// known. For Parquet the number is an estimate from the number of records.
+// Progress returns the number of stored bytes that were read, for Parquet an estimate, and the size of the file; 0 if that is not known.
 func (r *Reader) Progress() (read, size int64) {
 	if table, ok := r.rows.(*parquetRows); ok {
 		return table.progress(r.in.size), r.in.size

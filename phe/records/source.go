@@ -26,8 +26,8 @@ type source struct {
 	count       int64     // number of bytes read from raw
 	waits       func()    // called before raw is read; may be nil
 	stored      *bufio.Reader
-	compression string // "gzip", "zstd" or ""
-	plain       io.Reader
+	compression string        // "gzip", "zstd" or ""
+	plain       io.Reader     // of the decompressed bytes
 	zstd        *zstd.Decoder // kept, because a decoder is costly to make
 }
 
@@ -108,7 +108,8 @@ func (s *source) decompress() error {
 		if s.zstd != nil {
 			return s.explain(s.zstd.Reset(s.stored))
 		}
-		decoder, err := zstd.NewReader(s.stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+		decoder, err := zstd.NewReader(s.stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow),
+			zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return s.explain(err)
 		}
@@ -160,12 +161,12 @@ func (s *source) goTo(offset int64) error {
 	if err := s.decompress(); err != nil || s.compression == "" {
 		return err
 	}
-	if n, err := io.CopyN(io.Discard, s, offset); err == io.EOF {
-		return errors.Errorf("%s has %d bytes of text, but the position is at byte %d; start from the beginning of the file", s.name, n, offset)
-	} else if err != nil {
-		return err
+	n, err := io.CopyN(io.Discard, s, offset)
+	if err == io.EOF {
+		return errors.Errorf("%s has %d bytes of text, but the position is at byte %d; start from the beginning of the file", s.name, n,
+			offset)
 	}
-	return nil
+	return err
 }
 
 // close releases the decompressor and the file.

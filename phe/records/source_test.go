@@ -111,7 +111,8 @@ func inPieces(t *testing.T, text []byte, compressor func(io.Writer) flusher) []b
 func TestCutOff(t *testing.T) {
 	table := numbered(20)
 	lines := bytes.Split(table, []byte("\n"))[1:21]
-	objects := []byte(`{"number":` + string(bytes.ReplaceAll(bytes.Join(lines, []byte("}\n{\"number\":")), []byte(","), []byte(`,"square":`))) + "}\n")
+	objects := bytes.Join(lines, []byte("}\n{\"number\":"))
+	objects = []byte(`{"number":` + strings.ReplaceAll(string(objects), ",", `,"square":`) + "}\n")
 	zipped := func(w io.Writer) flusher { return gzip.NewWriter(w) }
 	zstded := func(w io.Writer) flusher {
 		return filetest.Must(zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)))(t)

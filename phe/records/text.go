@@ -113,8 +113,7 @@ func (t *text) pass(end int) {
 // rewind goes back to the beginning of the record.
 func (t *text) rewind() { t.scan, t.taken = t.start, 0 }
 
-// dropLine passes a bad record without keeping it. Only its first line is dropped, because a stray quote can pull the following lines
-// into it.
+// dropLine passes the first line of a bad record without keeping it: a stray quote can pull the following lines into the record.
 func (t *text) dropLine() {
 	t.rewind()
 	t.at.Record++

@@ -159,6 +159,11 @@ func halvesOf(r *ratings.Ratings, from, to string) float64 {
 	return n / all
 }
 
+// spanAbove returns a function that returns the share of users who rate for more than some days.
+func spanAbove(days float64) func(r *ratings.Ratings) float64 {
+	return func(r *ratings.Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > days }) }
+}
+
 // ratingMeasures is what makes a rating stream look like MovieLens', measured on ml-latest-small, whose period ends five
 // years earlier. The tolerance is for a generated stream of the same size: users are 600 only, and few give a third
 // of all ratings.
@@ -170,10 +175,12 @@ var ratingMeasures = []struct {
 	{"ratings a user, least", 20, 0, func(r *ratings.Ratings) float64 { return slices.Min(countsPer(r.Users, len(r.UserIDs))) }},
 	{"ratings a user, median", 71, 8, func(r *ratings.Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.5) }},
 	{"ratings a user, mean", 165.3, 8, func(r *ratings.Ratings) float64 { return float64(r.NumRows()) / float64(len(r.UserIDs)) }},
-	{"ratings a user, 9 in 10 below", 403, 80, func(r *ratings.Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.9) }},
-	{"users who rate for more than a day", 0.407, 0.06, func(r *ratings.Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 1 }) }},
-	{"users who rate for more than a month", 0.267, 0.06, func(r *ratings.Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 30 }) }},
-	{"users who rate for more than a year", 0.141, 0.04, func(r *ratings.Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 365 }) }},
+	{"ratings a user, 9 in 10 below", 403, 80, func(r *ratings.Ratings) float64 {
+		return quantile(countsPer(r.Users, len(r.UserIDs)), 0.9)
+	}},
+	{"users who rate for more than a day", 0.407, 0.06, spanAbove(1)},
+	{"users who rate for more than a month", 0.267, 0.06, spanAbove(30)},
+	{"users who rate for more than a year", 0.141, 0.04, spanAbove(365)},
 	{"ratings in a user's first 24 hours", 0.607, 0.08, func(r *ratings.Ratings) float64 { return soonOf(r, r.Users, 1) }},
 	{"seconds between ratings, median", 9, 1, func(r *ratings.Ratings) float64 { return quantile(gapsOf(r), 0.5) }},
 	{"seconds between ratings, 9 in 10 below", 69, 10, func(r *ratings.Ratings) float64 { return quantile(gapsOf(r), 0.9) }},
@@ -199,7 +206,10 @@ var ratingMeasures = []struct {
 		all, _, _ := starsOf(r)
 		return stat.Mean(all, nil)
 	}},
-	{"stars, standard deviation", 1.043, 0.04, func(r *ratings.Ratings) float64 { all, _, _ := starsOf(r); return stat.PopStdDev(all, nil) }},
+	{"stars, standard deviation", 1.043, 0.04, func(r *ratings.Ratings) float64 {
+		all, _, _ := starsOf(r)
+		return stat.PopStdDev(all, nil)
+	}},
 	{"users' mean stars, standard deviation", 0.480, 0.04, func(r *ratings.Ratings) float64 {
 		_, users, _ := starsOf(r)
 		return stat.PopStdDev(users, nil)

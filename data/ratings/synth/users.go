@@ -19,7 +19,8 @@ type audience struct {
 
 // arrivalsPerYear holds the number of users, in about 1,000, who gave their first rating in 1996, 1997, …, 2023. The numbers come from
 // ml-latest-small's 610 users and the first 323 of MovieLens-32M, rounded and smoothed. Here 1995 has a single user.
-var arrivalsPerYear = []float64{115, 32, 13, 42, 64, 40, 24, 28, 28, 45, 42, 38, 30, 33, 25, 27, 28, 18, 16, 65, 57, 55, 40, 45, 48, 25, 25, 20}
+var arrivalsPerYear = []float64{115, 32, 13, 42, 64, 40, 24, 28, 28, 45, 42, 38, 30, 33, 25, 27, 28, 18, 16, 65, 57, 55, 40, 45, 48, 25,
+	25, 20}
 
 // hourWeights holds the number of ml-latest-small's ratings in each hour (UTC), in hundreds.
 var hourWeights = []int{45, 50, 51, 43, 33, 26, 22, 36, 31, 24, 24, 27, 30, 30, 38, 42, 52, 63, 57, 62, 65, 63, 54, 42}

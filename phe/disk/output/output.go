@@ -103,7 +103,7 @@ func (p Place) Avoid() error {
 // can take the place of such a file.
 func (p Place) isStream(info fs.FileInfo) bool {
 	path, err := filepath.Abs(p.Path)
-	isSystem := err == nil && (strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/dev/std") || strings.HasPrefix(path, "/proc/"))
+	isSystem := err == nil && regexp.MustCompile("^/(dev/fd/|dev/std|proc/)").MatchString(path)
 	return isSystem || !info.IsDir() && !info.Mode().IsRegular()
 }
 

@@ -26,8 +26,8 @@ var errStopped = errors.New("the process died")
 // Disk simulates a disk. Its methods may be called concurrently.
 type Disk struct {
 	// Before is called before each change with its kind and the name of its file. The kinds are create (also opening a file that exists, to
-	// change it), write, truncate, sync, mkdir, link, rename, remove, and "sync a folder". An error makes the change fail; of a write, a part may be done. With errStopped the
-	// process dies: the change may be done, and all later changes fail.
+	// change it), write, truncate, sync, mkdir, link, rename, remove, and "sync a folder". An error makes the change fail, but a part of a
+	// write may be done. With errStopped the process dies: the change may be done, and all later changes fail.
 	Before func(kind, name string) error
 	// Random makes all choices.
 	Random *rand.Rand

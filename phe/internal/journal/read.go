@@ -29,8 +29,9 @@ func list(folder string, newest uint64) (firsts []uint64, err error) {
 	}
 	for _, e := range entries {
 		var first uint64
-		if _, err := fmt.Sscanf(e.Name(), "%d"+extension, &first); err != nil || segmentName(folder, first) != filepath.Join(folder, e.Name()) {
-			return nil, errors.Errorf("%s is no file of a journal; move it out of the folder", filepath.Join(folder, e.Name()))
+		path := filepath.Join(folder, e.Name())
+		if _, err := fmt.Sscanf(e.Name(), "%d"+extension, &first); err != nil || segmentName(folder, first) != path {
+			return nil, errors.Errorf("%s is no file of a journal; move it out of the folder", path)
 		}
 		firsts = append(firsts, first)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -65,7 +66,7 @@ func (h *diskHistory) live(fault error, last bool) error {
 	switch {
 	case flipped != "" && err != nil && strings.Contains(err.Error(), flipped):
 		return nil
-	case fault == syscall.ENOSPC && errors.Is(err, fault) && !strings.Contains(err.Error(), "free some space") && !strings.Contains(err.Error(), "name another"):
+	case fault == syscall.ENOSPC && errors.Is(err, fault) && !regexp.MustCompile("free some space|name another").MatchString(err.Error()):
 		return errors.WithMessage(err, "a full disk has no remedy")
 	case err != nil && (errors.Is(err, fault) || !last && errors.Is(err, context.Canceled)):
 		return nil

@@ -80,7 +80,11 @@ func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
 var form = records.Options{Format: records.CSV, Header: records.HeaderYes, Comma: ',', Growing: true}
 
 // pipe returns a source that cannot seek.
-func pipe(ctx context.Context, r io.Reader) (*source.Files, error) { return source.Pipe(ctx, r, form) }
+func pipe(ctx context.Context, r io.Reader) (*source.Files, error) {
+	o := form
+	o.Input = r
+	return source.Open(ctx, source.Options{Options: o}, "-")
+}
 
 // newDriver returns a driver in the middle of a source.
 func newDriver(l *stream.Learner, s State, to store.Store, in source.Source) *Driver {
@@ -102,24 +106,17 @@ func (j job) open(ctx context.Context, d *Driver) (source.Source, error) {
 		}
 		return in, d.Choose(ctx, in, source.Choice{})
 	}
-	var in *source.Files
-	var err error
-	if j.Input == "-" {
-		in, err = pipe(ctx, j.pipe)
-	} else {
-		o := source.Options{Options: form, Follow: j.Follow}
-		if j.Follow {
-			o.Schema = &d.Learner.Schema
-		}
-		in, err = source.Open(ctx, o, j.Input)
-		if err == nil && len(in.Paths()) > 1 && d.State.Input.Name == "" { // a new model's columns come from all files
-			_, err = in.Infer(schema.Hints{Target: "label"})
-		}
+	o := source.Options{Options: form, Follow: j.Follow}
+	if o.Input = j.pipe; j.Follow {
+		o.Schema = &d.Learner.Schema
+	}
+	in, err := source.Open(ctx, o, j.Input)
+	if err == nil && len(in.Paths()) > 1 && d.State.Input.Name == "" { // a new model's columns come from all files
+		_, err = in.Infer(schema.Hints{Target: "label"})
 	}
 	if err != nil {
 		return nil, err
 	}
-	in.Path = j.Input
 	err = d.Choose(ctx, in, source.Choice{Again: j.Again})
 	if j.Where != "" {
 		d.keep = func(r []string) bool { return r[0] != j.Where }

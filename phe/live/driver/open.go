@@ -18,9 +18,8 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Open loads the newest checkpoint of a store. Its model goes on with its own settings, and each one that is given must be the same. If
-// there is no checkpoint, a new model begins with the settings. given names settings that count even if they are the default. With a nil
-// store the model is kept nowhere.
+// Open loads the newest checkpoint of a store, whose model goes on with its own settings: each one that is given must be the same. given
+// names settings that count even if they are the default. Without a checkpoint a new model begins. With a nil store it is kept nowhere.
 func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Driver, error) {
 	if to == nil {
 		return &Driver{State: State{Settings: s}}, nil
@@ -78,8 +77,7 @@ func Anew(ctx context.Context, to store.Store, s Settings) (*Driver, error) {
 	return d, err
 }
 
-// Load reads a checkpoint's learner and state. An older program may have saved a learner that cannot be read: the error then names the
-// generation before it, if that one can.
+// Load reads a checkpoint's learner and state. If they cannot be read, the error names the generation before them, if that one can.
 func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
 	if l, err = stream.Read(c.Payload, &s); err == nil || remedy.Of(err) != "" {
 		return l, s, err
@@ -94,8 +92,7 @@ func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
 	return nil, s, remedy.With("other model", errors.Errorf("%s; %s", err, how))
 }
 
-// Reading returns the options by which the model reads a source, with the form of its rows. A new model may have a file that describes its
-// columns, which is read here.
+// Reading returns the options by which the model reads a source. It reads the file that describes a new model's columns, if there is one.
 func (d *Driver) Reading(ctx context.Context, of source.Options) (source.Options, error) {
 	s := d.State.Settings
 	of.Learns, of.Where, of.SkipBad, of.Kinds = true, s.Where, s.Bad == Skip, s.Columns.Kinds
@@ -150,10 +147,7 @@ func (d *Driver) Choose(ctx context.Context, in source.Source, c source.Choice) 
 			return err
 		}
 	}
-	last := d.State.output()
-	if d.Replaces != nil {
-		last = d.Replaces.output()
-	}
+	last := cmp.Or(d.Replaces, &d.State).output()
 	begins, err := in.Choose(&d.State.Past, c)
 	if begins { // its forecasts begin anew. Records of the last input whose labels are late are learned when the driver runs
 		d.State = State{Past: d.State.Past, Settings: d.State.Settings, Served: d.State.Served, last: last}

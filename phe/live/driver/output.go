@@ -44,7 +44,8 @@ func openOutput(s *State, schema schema.Schema, options Options, gaps bool) (o *
 	o = &output{written: disk.Beginning{SHA256: s.OutputSHA256, Bytes: s.Output}}
 	if o.file, err = d.OpenFile(path, flags, 0o644); err != nil {
 		if s.Output > 0 && errors.Is(err, fs.ErrNotExist) {
-			return nil, remedy.Errorf("new forecasts", "%s is missing, and the last checkpoint wrote its first %d bytes; put it back", path, s.Output)
+			return nil, remedy.Errorf("new forecasts", "%s is missing, and the last checkpoint wrote its first %d bytes; put it back", path,
+				s.Output)
 		}
 		return nil, remedy.With("other output", errors.Wrap(err, "opening the file for forecasts"))
 	}
@@ -190,8 +191,7 @@ func (o *output) write(record int64, r schema.Record, f stream.Forecast) error {
 	return o.failed
 }
 
-// sync brings all forecasts to the disk. After an error it returns the same error again, since a later sync might succeed without
-// the bytes that are lost.
+// sync brings all forecasts to the disk. After an error it returns that again: a later sync might succeed without the lost bytes.
 func (o *output) sync() (disk.Beginning, error) {
 	if o.failed == nil {
 		o.failed = o.trySync()

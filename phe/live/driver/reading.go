@@ -26,12 +26,13 @@ const maxAhead, maxAheadBytes = 128, 1 << 20
 
 // ahead holds entries that a driver has read and not yet learned.
 type ahead struct {
-	lists  chan []*reading // of one place
-	full   chan struct{}   // of one place: a list is full, or is the last
+	lists  chan []*reading // has room for one
+	full   chan struct{}   // a list is full or the last; has room for one
 	begun  chan struct{}   // closed when the log has found the position, or failed
 	failed error           // why it did not find the position
 	stop   func()          // ends the reading
 	ended  chan struct{}   // closed when nothing more is read
+	spare  sync.Pool       // of readings
 }
 
 // readAhead begins to read in a goroutine of its own, if it has not begun.
@@ -40,14 +41,12 @@ func (d *Driver) readAhead(ctx context.Context) {
 		return
 	}
 	ctx, stop := context.WithCancel(ctx)
-	d.spare.New = func() any { return &reading{} }
 	d.ahead = &ahead{lists: make(chan []*reading, 1), full: make(chan struct{}, 1), begun: make(chan struct{}), stop: stop,
-		ended: make(chan struct{})}
+		ended: make(chan struct{}), spare: sync.Pool{New: func() any { return &reading{} }}}
 	go d.fill(ctx, d.ahead, d.State.Position)
 }
 
-// fill sends lists of entries: full ones, and a shorter one when the source has to wait. A list that is not received yet is taken back and
-// extended.
+// fill sends lists of entries: full ones, and a shorter one when the source has to wait. It extends a list that is not received yet.
 func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
 	defer close(a.ended)
 	var list []*reading
@@ -97,10 +96,9 @@ func (d *Driver) fill(ctx context.Context, a *ahead, from source.Position) {
 	give()
 }
 
-// read takes an entry. It prepares the record if there is a pipeline. A record that the pipeline cannot learn gets its error where
-// records are learned one by one.
+// read copies an entry, and prepares the record if there is a pipeline. A record that this cannot learn gets its error in take.
 func (d *Driver) read(e source.Entry) *reading {
-	r := d.spare.Get().(*reading)
+	r := d.ahead.spare.Get().(*reading)
 	e.Record = append(r.Record[:0], e.Record...)
 	r.Entry, r.left, r.row = e, false, nil
 	p := d.pipeline.Load()
@@ -113,8 +111,7 @@ func (d *Driver) read(e source.Entry) *reading {
 	return r
 }
 
-// await returns the next records that were read, at least one unless the context ends. While it waits, the driver saves the records before
-// them.
+// await returns the next records that were read, at least one unless the context ends. While it waits, it saves the records before them.
 func (d *Driver) await(ctx context.Context) (list []*reading, err error) {
 	select {
 	case <-d.ahead.full:
@@ -128,8 +125,7 @@ func (d *Driver) await(ctx context.Context) (list []*reading, err error) {
 		default:
 		}
 	}
-	tick := time.NewTicker(max(d.options.Every, time.Millisecond))
-	defer tick.Stop()
+	tick := time.Tick(max(d.options.Every, time.Millisecond))
 	for ctx.Err() == nil {
 		if err := d.drain(); err != nil {
 			return nil, d.stop(err)
@@ -140,7 +136,7 @@ func (d *Driver) await(ctx context.Context) (list []*reading, err error) {
 		select {
 		case list = <-d.ahead.lists:
 			return list, nil
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
 		}
 	}

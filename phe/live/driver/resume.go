@@ -3,11 +3,16 @@ package driver
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/pkg/errors"
 
 	outputs "gophe/phe/disk/output"
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // begin goes to where the last checkpoint was saved. It changes no file before it has checked input and output.
@@ -37,8 +42,7 @@ func (d *Driver) begin(ctx, late context.Context) (err error) {
 		}
 		d.State.OutputName = text.String(filepath.Base(d.options.Output))
 	}
-	// A program that is killed before its next checkpoint must find the learner's schema. And a new input must be in the
-	// checkpoint before the forecasts of the last input are cut.
+	// After a kill, the next program must find the schema, and the new input if the forecasts of the last one were cut.
 	if err := d.save(false); err != nil {
 		return err
 	}
@@ -49,16 +53,51 @@ func (d *Driver) begin(ctx, late context.Context) (err error) {
 	return nil
 }
 
+// check returns an error if the settings would lose a record, or learn one that was left out.
+func (d *Driver) check(ctx context.Context) error {
+	names, s := d.Learner.Schema.Names(), d.State.Settings
+	columns, err := d.source.Columns(ctx)
+	if err != nil {
+		return err
+	}
+	waiting, _ := d.Learner.Waiting()
+	delay := s.Delay
+	if s.After > 0 || s.Labels != "" { // they wait as long as they have to
+		delay = waiting
+	}
+	if d.learn, err = s.Stepper(d.Learner.Schema); err != nil {
+		return err
+	}
+	if s.Labels != "" {
+		d.learn = func(l *stream.Learner, _ int64, r schema.Record) (stream.Forecast, error) { return l.Await(r) }
+	}
+	switch {
+	case !slices.Equal(columns, names):
+		return errors.Errorf("%s has the columns %q, and the model learns the columns %q; give an input with the same columns in the same "+
+			"order", d.State.Input.Name, columns, names)
+	case delay < 0:
+		return errors.Errorf("the delay is %d rows; give 0 or more", delay)
+	case waiting > delay && d.State.Served != nil:
+		return errors.Errorf("%d records wait for labels that the clients of a server bring; serve the model until the labels are there",
+			waiting)
+	case waiting > delay && d.State.Records() > 0:
+		return errors.Errorf("%d records of %s wait for their labels, and the delay is %d rows; give the same delay as before",
+			waiting, d.State.Input.Name, delay)
+	case d.State.Left > 0 && d.keep == nil:
+		return errors.Errorf("%d records of %s were left out, and now all records are kept; give the same condition as before",
+			d.State.Left, d.State.Input.Name)
+	}
+	return nil
+}
+
 // find waits until the log has found the position in it.
 func (d *Driver) find(ctx, late context.Context) error {
 	d.readAhead(late)
-	tick := time.NewTicker(showEvery)
-	defer tick.Stop()
-	for {
+	for tick := time.Tick(showEvery); ; {
 		select {
 		case <-d.ahead.begun:
 			return d.ahead.failed
-		case <-tick.C:
+		case <-tick:
 			d.show()
 		case <-ctx.Done():
 			return d.stop(ctx.Err())

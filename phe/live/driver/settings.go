@@ -111,12 +111,7 @@ func word[T comparable](value T) []string {
 }
 
 // sized returns a number of bytes as a word; none for zero.
-func sized(bytes int) []string {
-	if bytes == 0 {
-		return nil
-	}
-	return []string{text.Size(bytes)}
-}
+func sized(bytes int) []string { return word(strings.TrimPrefix(text.Size(bytes), "0")) }
 
 // pairs returns the entries of a map, as flags take them.
 func pairs[V any](of map[string]V) (list []string) {
@@ -126,8 +121,7 @@ func pairs[V any](of map[string]V) (list []string) {
 	return list
 }
 
-// Fits returns an error if a setting is another one than the model was begun with. A default says nothing, unless its name is given. Bad
-// may change, and so may the name of the labels' source.
+// Fits returns an error if a setting is not the model's. A default counts if given names it. Bad and the labels' source may change.
 func (s Settings) Fits(now Settings, given ...string) error {
 	begun := maps.Collect(s.All())
 	for name, values := range now.All() {

@@ -1,12 +1,8 @@
 package driver
 
 import (
-	"context"
 	"encoding/json"
-	"slices"
 	"time"
-
-	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
 	"gophe/phe/internal/text"
@@ -21,9 +17,8 @@ type Options struct {
 	Output  string        // file for the forecasts; none if empty
 	// Overwrite lets Output be a file that exists and that the state does not name. The forecasts then begin anew in it.
 	Overwrite bool
-	// Others are files beside the input and the store that Output must not name.
-	Others []string
-	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
+	Others    []string // files beside the input and the store that Output must not name
+	Disk      disk.FS  // changes the file for the forecasts; the system's if it is nil
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
 	// Alarm is called with Forecast.Reason, and Forecast.Changed or else the number of the record. It must not call the driver.
@@ -60,38 +55,4 @@ func (s *State) output() ending {
 		return s.last
 	}
 	return ending{disk.Beginning{SHA256: s.OutputSHA256, Bytes: s.Output}, string(s.OutputName), s.Records(), s.Ended != s.OutputUnlike}
-}
-
-// check returns an error if the settings would lose a record, or learn one that was left out.
-func (d *Driver) check(ctx context.Context) error {
-	names := d.Learner.Schema.Names()
-	columns, err := d.source.Columns(ctx)
-	if err != nil {
-		return err
-	}
-	delay := d.State.Settings.Delay
-	waiting, _ := d.Learner.Waiting()
-	if s := d.State.Settings; s.After > 0 || s.Labels != "" { // they wait as long as they have to
-		delay = waiting
-	}
-	if d.learn, err = d.State.Settings.Stepper(d.Learner.Schema); err != nil {
-		return err
-	}
-	switch {
-	case !slices.Equal(columns, names):
-		return errors.Errorf("%s has the columns %q, and the model learns the columns %q; give an input with the same columns in the same order",
-			d.State.Input.Name, columns, names)
-	case delay < 0:
-		return errors.Errorf("the delay is %d rows; give 0 or more", delay)
-	case waiting > delay && d.State.Served != nil:
-		return errors.Errorf("%d records wait for labels that the clients of a server bring; serve the model until the labels are there",
-			waiting)
-	case waiting > delay && d.State.Records() > 0:
-		return errors.Errorf("%d records of %s wait for their labels, and the delay is %d rows; give the same delay as before",
-			waiting, d.State.Input.Name, delay)
-	case d.State.Left > 0 && d.keep == nil:
-		return errors.Errorf("%d records of %s were left out, and now all records are kept; give the same condition as before",
-			d.State.Left, d.State.Input.Name)
-	}
-	return nil
 }

@@ -90,7 +90,8 @@ func TestStoppedWaiting(t *testing.T) {
 	for _, rows := range []int64{0, 5, 40, schema.Fewest - 1, schema.Fewest, 999, 1000} {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := bytes.NewReader(bytes.Join(content[:rows+1], nil))
-		in := filetest.Must(source.Pipe(ctx, io.MultiReader(first, waiting(cancel)), records.Options{}))(t)
+		o := source.Options{Options: records.Options{Input: io.MultiReader(first, waiting(cancel))}}
+		in := filetest.Must(source.Open(ctx, o, "-"))(t)
 		s, err := in.Infer(schema.Hints{Target: "label"})
 		if rows < schema.Fewest {
 			named := strings.HasPrefix(in.Lost(err, 0).Error(), fmt.Sprintf("%d rows came", rows))

@@ -23,7 +23,8 @@ var targets = map[string]schema.Target{
 // schemaOf returns the schema of a generated table.
 func schemaOf(target string) schema.Schema {
 	s := schema.Schema{Target: targets[target], Columns: []schema.Column{
-		{Name: "user", Kind: schema.Category}, {Name: "item", Kind: schema.Category}, {Name: "amount", Kind: schema.Number}, {Name: "label", Kind: schema.Label},
+		{Name: "user", Kind: schema.Category}, {Name: "item", Kind: schema.Category}, {Name: "amount", Kind: schema.Number},
+		{Name: "label", Kind: schema.Label},
 	}}
 	if target == "waking" {
 		s.Columns[2].Kind, s.Columns[2].Constant = schema.Both, "0"

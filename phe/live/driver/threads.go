@@ -3,13 +3,18 @@ package driver
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"gophe/phe/stream"
 )
 
-// A driver with several threads learns batches of records in a pipeline (stream.Pipeline). A batch comes out one step later. Whoever
-// looks at the learner, or at the driver's state, must drain the pipeline first.
+// batches are the readings that a pipeline learns. A batch comes out one step later: drain it before a look at the learner or the state.
+type batches struct {
+	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
+	under    []*reading                      // of the batch under way
+	locked   time.Time                       // when the pipeline took the learner
+}
 
 // patience is the longest time for which a pipeline keeps the learner from others, such as a page that shows it.
 const patience = 50 * time.Millisecond
@@ -44,14 +49,14 @@ func (d *Driver) takeAll(ctx context.Context, list []*reading) error {
 		if err := d.take(list[0]); err != nil {
 			return err
 		}
-		d.spare.Put(list[0])
+		d.ahead.spare.Put(list[0])
 		list = list[1:]
 	}
 	d.speedUp()
 	return ctx.Err()
 }
 
-// send gives records to the pipeline, and takes account of those before them.
+// send gives records to the pipeline, and counts the records before them. Without records, the pipeline is then empty.
 func (d *Driver) send(list []*reading) error {
 	if len(d.under) == 0 {
 		d.locked = time.Now()
@@ -62,7 +67,7 @@ func (d *Driver) send(list []*reading) error {
 			batch = append(batch, r.row)
 		}
 	}
-	if len(batch) == 0 { // they go with the records under way
+	if len(batch) == 0 && len(list) > 0 { // they go with the records under way
 		d.under = append(d.under, list...)
 		return nil
 	}
@@ -77,22 +82,18 @@ func (d *Driver) drain() error {
 	if len(d.under) == 0 {
 		return nil
 	}
-	d.pipeline.Load().Step(nil)
-	before := d.under
-	d.under = nil
-	return d.account(before)
+	return d.send(nil)
 }
 
 // account moves the state behind records that were learned or left out.
 func (d *Driver) account(list []*reading) (err error) {
 	for _, r := range list {
 		if r.left {
-			d.State.Left++
-			d.pass(r)
+			d.leave(r)
 		} else if failed := d.count(r, r.row.Forecast); err == nil {
 			err = failed
 		}
-		d.spare.Put(r)
+		d.ahead.spare.Put(r)
 	}
 	return err
 }

@@ -14,8 +14,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Forecasts returns a function that writes forecasts as CSV, one line for each record. It takes the number of the record, the record and
-// its forecast. The first line names the fields.
+// Forecasts returns a function that writes the forecast of a record with its number as a line of CSV. The first line names the fields.
 func Forecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stream.Forecast) error {
 	return newWriter(w, s).write
 }

@@ -7,11 +7,9 @@ import (
 	"gophe/phe/remedy"
 )
 
-// Choose implements Source. If the files are the input of the last checkpoint, which may have grown, learning continues after the
-// checkpoint. A file may have another name than before, and the past takes its name. Otherwise learning begins at the first record.
-//
-// Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Choice.Again it takes
-// both. An input that is not finished goes on even then, so that a command that says so can be started again.
+// Choose implements Source. It goes on with the input of the last checkpoint, which may have grown or got another name, and begins others.
+// It refuses a file whose rows would be learned twice, and one that leaves the last input unfinished, unless Choice.Again allows both. Even
+// then it goes on with an input that is not finished, so that a command that says so can be started again.
 func (s *Files) Choose(p *Past, c Choice) (begins bool, err error) {
 	if s.file > 0 { // Infer has come as far
 		if err := s.open(0); err != nil {

@@ -103,7 +103,8 @@ func TestChoose(t *testing.T) {
 		{"a file after a pipe", from.pipe, "a.csv", false, true,
 			[]string{"50 records of standard input were learned, and the rest was not"}},
 		{"a file after the end of a pipe", from.pipeEnded, "a.csv", true, true, nil},
-		{"no file", from.a, "missing.csv", false, false, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
+		{"no file", from.a, "missing.csv", false, false,
+			[]string{"opening the input; check its path and the right to read it", "missing.csv"}},
 		{"a folder", from.a, ".", false, false, []string{"is a folder, a pipe or a device", "standard input"}},
 	} {
 		for again, next := range map[bool]bool{false: test.next, true: test.again} {

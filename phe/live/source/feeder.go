@@ -161,8 +161,7 @@ func (f *Feeder) begin(ctx context.Context) error {
 	return f.resume(ctx)
 }
 
-// Takes returns an error if the stream takes no rows: its settings are wrong, or it is not there and cannot have its name. Nothing of the
-// input is read.
+// Takes returns an error if the stream takes no rows, by its settings or its name. It reads nothing of the input.
 func (f *Feeder) Takes(ctx context.Context) error {
 	info, err := f.conn.Stream(ctx, f.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrInvalidStreamName) {

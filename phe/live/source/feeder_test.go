@@ -230,8 +230,10 @@ func TestFeederOfManyFiles(t *testing.T) {
 	for k := range 400 {
 		put(name(k), 6*k, 6*k+6)
 	}
-	for _, fed := range []int64{1000, 2000, 2400} {
-		_, _ = run() // the error is that it was stopped
+	for fed := int64(0); fed < 2400; {
+		f, _ := run() // the error is that it was stopped
+		filetest.True(t, f.Fed > fed, "%d rows are fed, and then %d", fed, f.Fed)
+		fed = f.Fed
 		s := filetest.Must(conn.JS().Stream(t.Context(), "s"))(t)
 		place := filetest.Must(s.GetMsg(t.Context(), s.CachedInfo().State.LastSeq))(t).Header.Get("Phe-Place")
 		filetest.WantWords(t, place, fmt.Sprintf(`"rows":%d`, fed))

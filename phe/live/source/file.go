@@ -18,7 +18,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// filePosition is the position in a Source.
+// filePosition is a position in Files.
 type filePosition struct {
 	records.Position             // in the file that is being read
 	Check            uint64      `json:"check,string,omitempty"` // sum of the records before it, of a file that is not plain
@@ -26,7 +26,7 @@ type filePosition struct {
 	Before           []learned   `json:"before,omitempty"`       // the files before that one
 	Files            int         `json:"files,omitempty"`        // of a short position: their number
 	Inode            uint64      `json:"inode,omitempty"`        // of a file that is followed: its number on its disk
-	Sum              uint64      `json:"sum,string,omitempty"`   // and a sum of them
+	Sum              uint64      `json:"sum,string,omitempty"`   // of a short position: a sum of the files before
 }
 
 // short returns a position without the files before the last one. It has their number and their sum, so that a message has room for it.
@@ -269,8 +269,7 @@ func (s *Files) goToByte(at filePlace, from filePosition) error {
 	return s.bytes.extend(at.file, s.Reader.Position().Offset) // the header
 }
 
-// skip skips the records that were learned. A pipe has no positions: it is sent from its beginning again. A compressed or Parquet file is
-// read from its beginning too, since its bytes do not show which records they hold.
+// skip skips the records that were learned: a pipe is sent again, and bytes of a compressed or Parquet file do not tell its records.
 func (s *Files) skip(ctx context.Context, at filePlace, from filePosition) error {
 	check, what := uint64(0), ""
 	for n := int64(0); n < from.Record; n++ {

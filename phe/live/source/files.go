@@ -59,9 +59,8 @@ type sampled struct {
 	after  records.Position
 }
 
-// Open opens files, or standard input for "-". Of a folder or a pattern it opens the files in the order of their names. Several files are
-// read as one, in their order, and have the columns of the first. A pipe ends with the context. Open returns Early if the context ended
-// before a pipe's first line came.
+// Open opens files, or standard input for "-", and the files of a folder or a pattern by their names. Several files are read as one, with
+// the columns of the first. A pipe ends with the context, and Open returns Early if that ended before the first line came.
 func Open(ctx context.Context, o Options, args ...string) (s *Files, err error) {
 	paths, keys, err := expand(args)
 	if err == nil {
@@ -152,9 +151,8 @@ func (s *Files) adopt(r *records.Reader, err error, k int) error {
 	return nil
 }
 
-// expand returns the files that arguments name: a folder's or a pattern's in the order of their names, and others as they are given. It
-// leaves out folders in a folder, and files whose names begin with a point. A folder that has only folders such as month=2 is a partitioned
-// table: its files come in the order of the values, which are of columns with the names in keys.
+// expand returns the files that arguments name. The files of a folder or a pattern come by their names, without folders and hidden files. A
+// folder that has only folders such as month=2 is a partitioned table: its files come by the values of these columns, whose names are keys.
 func expand(args []string) (files, keys []string, err error) {
 	for _, arg := range args {
 		found, given := []string{arg}, len(arg) // bytes of a path that no folder and no pattern has added
@@ -207,7 +205,7 @@ func (s *Files) Typed(commas []string) {
 	s.typed(s.Reader)
 }
 
-// untyped writes numbers as first rows need them, and returns the columns that are lists.
+// untyped implements Source.
 func (s *Files) untyped() []string {
 	s.Typed(nil)
 	return s.lists
@@ -258,8 +256,7 @@ func (s *Files) position() records.Position {
 	return s.sample[s.passed-1].after
 }
 
-// Progress returns the number of bytes read and the size of the files, which is 0 if it is not known. It does not wait for a record that is
-// being read, and may run concurrently.
+// Progress implements Source with numbers of bytes. It does not wait for a record that is being read.
 func (s *Files) Progress() (read, size int64) {
 	if s.reading.TryLock() {
 		defer s.reading.Unlock()
@@ -278,9 +275,8 @@ func (s *Files) Progress() (read, size int64) {
 	return s.done.Load(), s.size.Load()
 }
 
-// Infer returns a schema of the source's columns, from its first records that meet the condition. Read returns these records again. From
-// a pipe Infer takes 1,000 records, or the records that came before the pipe or the context of its options ended. It returns Early if the
-// context ended and the records do not show the columns.
+// Infer implements Source by the first records that meet the condition, which Read returns again. From a pipe it takes 1,000 records, or
+// the records that came before its end. It returns Early if the context ended before enough records had come to show the columns.
 func (s *Files) Infer(h schema.Hints) (schema.Schema, error) {
 	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), s, keep) }
 	if !s.Seekable() {
@@ -363,8 +359,7 @@ func (s *Files) samplePipe(keep func([]string) bool) (sample [][]string, err err
 	return sample, err
 }
 
-// Lost adds to an error the number of records that Infer took from a pipe and that were not learned. learned is the number of records
-// before them.
+// Lost implements Source: a pipe's records that Infer took are lost if they are not learned.
 func (s *Files) Lost(err error, learned int64) error {
 	n := int64(len(s.sample)) - learned
 	if err == nil || n <= 0 {
@@ -374,14 +369,4 @@ func (s *Files) Lost(err error, learned int64) error {
 		err = early
 	}
 	return errors.WithMessagef(err, "%s came without being learned; send the pipe from its beginning again", text.Counted(n, "row"))
-}
-
-// Pipe returns the records of a reader, which are read once, as from standard input. It ends with the context.
-func Pipe(ctx context.Context, r io.Reader, o records.Options) (*Files, error) {
-	o.Context = ctx
-	in, err := records.New(struct{ io.Reader }{r}, "standard input", o)
-	if err != nil {
-		return nil, err
-	}
-	return &Files{Reader: in, lists: in.Lists(), Path: outputs.Standard, paths: []string{outputs.Standard}, options: o, pipe: true}, nil
 }

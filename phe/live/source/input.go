@@ -18,8 +18,7 @@ type Input struct {
 	Rows           int64     `json:"rows,omitempty"` // rows learned; for earlier inputs only
 }
 
-// identify returns the identity of the first bytes of a file, or of the whole file if it has fewer. A file keeps its identity when
-// rows are appended to it.
+// identify returns the identity of a file by its first bytes, or by all that it has. A file that grows keeps its identity.
 func identify(path string, bytes int64) (Input, error) {
 	file, err := openPlain(path)
 	if err != nil {
@@ -45,12 +44,12 @@ func (in Input) is(path string) (bool, error) {
 	return err == nil && now.Beginning == in.Beginning, err
 }
 
-// extend returns the identity of more bytes of the input's file. It is an error if the bytes that were identified before have
-// changed: the new identity would belong to bytes that were not learned.
+// extend identifies an input by more bytes of its file. It is an error if the bytes that identified it before have changed.
 func (in Input) extend(file *os.File, bytes int64) (Input, error) {
 	b, same, err := in.Beginning.Extend(file, bytes)
 	if err == nil && !same {
-		err = remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d bytes; put that part back", in.Name, bytes)
+		err = remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d bytes; put that part back", in.Name,
+			bytes)
 	}
 	if err != nil {
 		return in, err

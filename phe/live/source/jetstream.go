@@ -22,7 +22,6 @@ import (
 
 // JetStream is a stream of NATS JetStream. A message holds a row or more.
 type JetStream struct {
-	messages
 	// Follow waits for new messages. Otherwise the log ends at the last message that was there when reading began.
 	Follow bool
 	Skip   bool         // missing messages are a bad row, and a first one may hold no row; otherwise they end the reading
@@ -36,11 +35,17 @@ type JetStream struct {
 	first      uint64 // message, when it was opened
 	where      *schema.Condition
 	done, size atomic.Int64 // messages that were read, and of the stream
+	newest     atomic.Int64 // when the last message came, in nanoseconds; 0 while it is learned
+
+	options records.Options // the columns once they are known
+	decoder *records.Decoder
+	commas  []string // of Typed
+	typed   bool     // it was called
 }
 
 // NewJetStream returns the log of a stream. The options say how to read its messages.
 func NewJetStream(conn *broker.Conn, stream string, o records.Options) *JetStream {
-	return &JetStream{messages: messages{options: o}, Say: func(string) {}, conn: conn, stream: stream}
+	return &JetStream{options: o, Say: func(string) {}, conn: conn, stream: stream}
 }
 
 // Headers of messages.
@@ -86,8 +91,8 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 	}
 	var first [][]byte
 	var numbers []uint64
-	size, named := 0, ""
-	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
+	at, size, named := &streamPlace{}, 0, ""
+	err := l.read(ctx, at, func(m *streamMessage) bool {
 		if m.Msg == nil {
 			return !m.atEnd || len(first) == 0
 		}
@@ -98,7 +103,7 @@ func (l *JetStream) Columns(ctx context.Context) ([]string, error) {
 			first = [][]byte{[]byte(named)}
 			return false
 		}
-		first, numbers = append(first, m.Data()), append(numbers, m.number)
+		first, numbers = append(first, m.Data()), append(numbers, at.Next)
 		size += len(m.Data())
 		return len(first) < sampleMessages && size < sampleBytes
 	})
@@ -167,37 +172,6 @@ func (l *JetStream) Read(ctx context.Context, from Position) iter.Seq2[Entry, er
 	}
 }
 
-// yield yields the rows of a message, or that there is none.
-func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, error) bool) bool {
-	if m.gap != nil {
-		return yield(Entry{Bad: &records.RecordError{File: "the stream " + l.stream, Problem: m.gap.Error()}, After: at}, nil)
-	}
-	if m.Msg == nil {
-		return yield(Entry{Waits: true, AtEnd: m.atEnd}, nil)
-	}
-	if m.hasNoRows() {
-		return yield(Entry{After: streamPlace{at.streamName, at.Next + 1, 0, m.sum}}, nil)
-	}
-	msg := message{l.stream, at.Next, m.Headers().Get(ColumnsHeader), m.Data()}
-	return l.rows(msg, at.Rows, func(rows int, ended bool) Place {
-		if ended {
-			return streamPlace{at.streamName, at.Next + 1, 0, m.sum}
-		}
-		return streamPlace{at.streamName, at.Next, rows, m.sum}
-	}, yield)
-}
-
-// streamMessage is a message, or says that there is none.
-type streamMessage struct {
-	jetstream.Msg       // nil if there is none
-	gap           error // why messages before this place are missing
-	atEnd         bool
-	number        uint64
-	sum           uint32 // CRC-32C
-}
-
-func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
-
 // Description describes the rows of a stream, in its first message.
 type Description struct {
 	Schema schema.Schema `json:"schema"`
@@ -229,9 +203,8 @@ func (l *JetStream) Described(ctx context.Context) (d Description, ok bool, err 
 func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*streamMessage) bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	silent := &silence{what: "row of the stream " + l.stream, again: "rows come again from the stream " + l.stream, say: l.Say,
-		why: func() string { return cmp.Or(l.conn.Why(), "it has no more") }}
-	go silent.watch(ctx)
+	l.newest.Store(0)
+	go l.watch(ctx)
 	var end uint64
 	for begun, done := false, false; ctx.Err() == nil && !done; {
 		info, err := l.look(ctx, at)
@@ -245,7 +218,7 @@ func (l *JetStream) read(ctx context.Context, at *streamPlace, take func(*stream
 			return nil
 		}
 		if err == nil {
-			done, err = l.readSome(ctx, info, at, end, silent, take)
+			done, err = l.readSome(ctx, info, at, end, take)
 		}
 		if l.Skip && errors.Is(err, ErrTruncated) {
 			done, err = l.jump(ctx, at, err, take)
@@ -360,7 +333,7 @@ func (l *JetStream) noStream(ctx context.Context) error {
 }
 
 // readSome reads until the consumer is lost, and done is false, or until nothing more is wanted.
-func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at *streamPlace, end uint64, silent *silence,
+func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at *streamPlace, end uint64,
 	take func(*streamMessage) bool) (done bool, err error) {
 	messages, left, err := l.conn.Messages(ctx, info, at.Next)
 	if err != nil {
@@ -382,13 +355,13 @@ func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at
 					return false, err
 				}
 			}
-			silent.since(newest)
+			l.newest.Store(newest.UnixNano())
 			if told = true; !take(&streamMessage{atEnd: left == 0}) {
 				return true, nil
 			}
 			continue
 		case err != nil:
-			silent.since(newest)
+			l.newest.Store(newest.UnixNano())
 			return !take(&streamMessage{}), nil
 		}
 		if told && l.Follow {
@@ -403,10 +376,10 @@ func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at
 			_, err := l.missing(ctx, at)
 			return err != nil, err
 		}
-		silent.since(time.Time{})
+		l.newest.Store(0)
 		newest = time.Now()
 		sum := crc32.Checksum(m.Data(), castagnoli)
-		more := take(&streamMessage{Msg: m, number: at.Next, sum: sum})
+		more := take(&streamMessage{Msg: m, sum: sum})
 		at.Next, at.Rows, at.Sum = at.Next+1, 0, sum
 		l.done.Store(int64(at.Next - info.State.FirstSeq))
 		l.size.Store(int64(at.Next - info.State.FirstSeq + left))
@@ -416,8 +389,7 @@ func (l *JetStream) readSome(ctx context.Context, info *jetstream.StreamInfo, at
 	}
 }
 
-// missing returns the number of messages that are there from a place on, and an error if the next one is not there and a later one is. A
-// server that has just become the leader gets some time to find it.
+// missing returns the number of messages from a place on. It is an error if the first is gone; a new leader gets some time to find it.
 func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, err error) {
 	for tries := range 3 {
 		if broker.Sleep(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
@@ -436,42 +408,21 @@ func (l *JetStream) missing(ctx context.Context, at *streamPlace) (left uint64, 
 		"%d: it was deleted, or the store is damaged", at.Next, l.stream, at.Next+left-1))
 }
 
-// silence says when nothing has come for long.
-type silence struct {
-	what, again string // that came last; that it comes again
-	say         func(string)
-	why         func() string // nothing comes; empty if this is no news
-	last        atomic.Int64  // when it came last, in nanoseconds; 0 while it is learned
-}
-
 const firstSilence = 10 * time.Second
 
-// since notes when the last one came.
-func (s *silence) since(t time.Time) {
-	if t.IsZero() {
-		s.last.Store(0)
-		return
-	}
-	s.last.Store(t.UnixNano())
-}
-
-// watch says it at 10, 20, 40 seconds and so on, until ctx ends.
-func (s *silence) watch(ctx context.Context) {
+// watch says at 10, 20, 40 seconds and so on that no message has come, until ctx ends.
+func (l *JetStream) watch(ctx context.Context) {
 	for next := firstSilence; ctx.Err() == nil; broker.Sleep(ctx, time.Second) {
-		at := s.last.Load()
+		at := l.newest.Load()
 		quiet := time.Since(time.Unix(0, at)).Round(time.Second)
-		why := ""
-		if at > 0 && quiet >= firstSilence {
-			why = s.why()
-		}
 		switch {
-		case why == "":
+		case at <= 0 || quiet < firstSilence:
 			if next > firstSilence {
-				s.say(s.again)
+				l.Say("rows come again from the stream " + l.stream)
 			}
 			next = firstSilence
 		case quiet >= next:
-			s.say(fmt.Sprintf("the last %s came %v ago: %s", s.what, quiet, why))
+			l.Say(fmt.Sprintf("the last row of the stream %s came %v ago: %s", l.stream, quiet, cmp.Or(l.conn.Why(), "it has no more")))
 			for ; next <= quiet; next *= 2 {
 			}
 		}

@@ -33,8 +33,7 @@ type Labelled struct {
 	say     func(string) // receives what a person should know
 }
 
-// NewLabelled joins rows and labels, which it closes after an error. They are opened without a condition, and the rows without the need for
-// a target.
+// NewLabelled joins rows and labels, which it closes after an error. Both were opened without a condition, and not to learn.
 func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.Duration, say func(string)) (*Labelled, error) {
 	l := &Labelled{Source: rows, Labels: labels, Wait: wait, given: o.Kinds, say: say}
 	var err error
@@ -97,11 +96,8 @@ func (l *Labelled) Infer(h schema.Hints) (schema.Schema, error) {
 		l.as.Columns = append(l.as.Columns, schema.Column{Name: name, Kind: h.Kinds[name]})
 	}
 	l.as.Columns[slices.Index(l.columns, target)].Kind = schema.Label
-	for _, in := range []Source{l.Labels, l.Source} {
-		if in, is := in.(interface{ untyped() (lists []string) }); is {
-			h.Lists = in.untyped()
-		}
-	}
+	l.Labels.untyped()
+	h.Lists = l.untyped()
 	look := func(keep func([]string) bool) ([][]string, error) { return First(context.Background(), l, keep) }
 	return infer(l.Name(), l.columns, l.where, look, h)
 }
@@ -161,7 +157,7 @@ func (l *Labelled) meet() (rows, labels *side, err error) {
 	return rows, labels, nil
 }
 
-// side is one of both logs.
+// side is the log of rows or of labels, which is read ahead.
 type side struct {
 	label            bool
 	width            int // columns of a row
@@ -208,7 +204,7 @@ func (s *side) read(ctx context.Context, in Source, from Position) {
 		if len(e.Record) > 0 {
 			e.Record = s.fields(e.Record)
 		}
-		e.Label, e.Asks, e.time = s.label, !s.label, latest
+		e.Label, e.time = s.label, latest
 		select {
 		case s.entries <- e:
 		case <-ctx.Done():
@@ -344,20 +340,16 @@ func (p unread) Identify(last Input) (Input, error) { return last, nil }
 
 // give gives the head of a log, and moves the place behind it.
 func (p *labelledPlace) give(s *side, order Order) Entry {
-	e := *s.head
+	e, late := *s.head, false
 	if s.head, s.since, p.last = nil, time.Now(), e.After; s.label {
-		if s.at < p.rowTime {
-			order = Late
-		}
-		p.labels, p.labelTime = e.After, s.at
+		late, p.labels, p.labelTime = s.at < p.rowTime, e.After, s.at
 	} else {
-		if s.at <= p.labelTime && s.at > math.MinInt64 {
-			order = Late
-		}
-		p.rows, p.rowTime = e.After, s.at
+		late, p.rows, p.rowTime = s.at <= p.labelTime && s.at > math.MinInt64, e.After, s.at
 	}
 	behind := *p
-	e.Order, e.After = order, &behind
+	if e.Order, e.After = order, &behind; late {
+		e.Order = Late
+	}
 	return e
 }
 
@@ -371,12 +363,3 @@ func (p *labelledPlace) Identify(last Input) (Input, error) { return p.rows.Iden
 
 // String names the entry.
 func (p *labelledPlace) String() string { return fmt.Sprint(p.last) }
-
-// ofRows returns the position of the rows.
-func ofRows(p Position) Position {
-	var at labelledPosition
-	if len(p) > 0 && decode(p, &at) == nil {
-		return at.Rows
-	}
-	return p
-}

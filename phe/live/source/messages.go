@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
 	"gophe/phe/records"
@@ -13,100 +14,93 @@ import (
 // A stream finds its columns by its first messages. A file needs the same number of records.
 const sampleMessages, sampleBytes = schema.Sample, 16 << 20
 
-// messages turns messages into rows.
-type messages struct {
-	options records.Options // the columns once they are known
-	decoder *records.Decoder
-	commas  []string
-	typed   bool
-}
-
 // Typed says how the numbers of JSON are written, as records.Reader.Typed does.
-func (m *messages) Typed(commas []string) {
-	if m.commas, m.typed = commas, true; m.decoder != nil {
-		m.decoder.Typed(commas)
+func (l *JetStream) Typed(commas []string) {
+	if l.commas, l.typed = commas, true; l.decoder != nil {
+		l.decoder.Typed(commas)
 	}
 }
 
-// untyped writes numbers as first rows need them, and returns the columns that are lists.
-func (m *messages) untyped() []string {
-	m.Typed(nil)
-	return m.options.Lists
+// untyped implements Source.
+func (l *JetStream) untyped() []string {
+	l.Typed(nil)
+	return l.options.Lists
 }
 
 // detect finds the columns by the first messages.
-func (m *messages) detect(first [][]byte, name string) (err error) {
-	needed := m.options.Needed
-	m.options, err = records.Detect(first, name, m.options)
-	m.options.Needed = needed
+func (l *JetStream) detect(first [][]byte, name string) (err error) {
+	needed := l.options.Needed
+	l.options, err = records.Detect(first, name, l.options)
+	l.options.Needed = needed
 	return err
 }
 
 // Aside returns what was left out of the messages.
-func (m *messages) Aside() records.Aside {
-	if m.decoder == nil {
+func (l *JetStream) Aside() records.Aside {
+	if l.decoder == nil {
 		return records.Aside{}
 	}
-	return m.decoder.Aside()
+	return l.decoder.Aside()
 }
 
 // start makes the decoder. A position brings the separator of CSV that was found when the log was first read.
-func (m *messages) start(comma rune) (err error) {
-	if m.options.Comma == 0 {
-		m.options.Comma = comma
+func (l *JetStream) start(comma rune) (err error) {
+	if l.options.Comma == 0 {
+		l.options.Comma = comma
 	}
-	if m.decoder, err = records.NewDecoder(m.options); err == nil && m.typed {
-		m.decoder.Typed(m.commas)
+	if l.decoder, err = records.NewDecoder(l.options); err == nil && l.typed {
+		l.decoder.Typed(l.commas)
 	}
 	return err
 }
 
-// message is one that came.
-type message struct {
-	stream  string
-	number  uint64
-	columns string // that it names
-	body    []byte
+// streamMessage is a message, or says that there is none.
+type streamMessage struct {
+	jetstream.Msg       // nil if there is none
+	gap           error // why messages before this place are missing
+	atEnd         bool
+	sum           uint32 // CRC-32C
 }
 
-// name is the message's name in errors.
-func (m *message) name() string {
-	return fmt.Sprintf("message %d of the stream %s", m.number, m.stream)
-}
+func (m *streamMessage) hasNoRows() bool { return m.Headers().Get(BeginHeader) == InBody }
 
-// rows calls yield with the rows of a message behind the first ones. after returns the place behind a number of rows.
-func (m *messages) rows(msg message, read int, after func(rows int, ended bool) Place, yield func(Entry, error) bool) bool {
-	var e Entry
-	if err := m.decoder.Open(msg.body, msg.columns); err != nil { // all of the message is a bad row
-		e.Bad = &records.RecordError{File: msg.name(), Problem: err.Error(), Remedy: "send the message with the model's columns"}
-		e.After = after(0, true)
-		return yield(e, nil)
+// yield yields the rows of a message behind the first ones, or that there is none.
+func (l *JetStream) yield(m *streamMessage, at streamPlace, yield func(Entry, error) bool) bool {
+	behind := streamPlace{at.streamName, at.Next + 1, 0, m.sum}
+	switch {
+	case m.gap != nil:
+		return yield(Entry{Bad: &records.RecordError{File: "the stream " + l.stream, Problem: m.gap.Error()}, After: at}, nil)
+	case m.Msg == nil:
+		return yield(Entry{Waits: true, AtEnd: m.atEnd}, nil)
+	case m.hasNoRows():
+		return yield(Entry{After: behind}, nil)
 	}
-	d, came := m.decoder, false
+	if err := l.decoder.Open(m.Data(), m.Headers().Get(ColumnsHeader)); err != nil { // all of the message is a bad row
+		bad := &records.RecordError{File: fmt.Sprint(behind), Problem: err.Error(), Remedy: "send the message with the model's columns"}
+		return yield(Entry{Bad: bad, After: behind}, nil)
+	}
+	d, came := l.decoder, false
 	for {
-		var err error
-		e.Record, err = d.Read()
-		if err == io.EOF {
-			break
-		}
 		var bad *records.RecordError
-		if e.Bad = nil; errors.As(err, &bad) {
-			bad.File, e.Record, e.Bad = msg.name(), nil, bad
-		} else if err != nil {
+		record, err := d.Read()
+		e := Entry{Record: record, After: behind}
+		switch {
+		case err == io.EOF:
+			return came || yield(e, nil)
+		case errors.As(err, &bad):
+			bad.File, e.Record, e.Bad = fmt.Sprint(behind), nil, bad
+		case err != nil:
 			yield(Entry{}, err)
 			return false
 		}
-		if d.Rows() <= read {
+		if d.Rows() <= at.Rows {
 			continue
 		}
-		came, e.After = true, after(d.Rows(), d.Ended())
-		if !yield(e, nil) {
+		if !d.Ended() {
+			e.After = streamPlace{at.streamName, at.Next, d.Rows(), m.sum}
+		}
+		if came = true; !yield(e, nil) {
 			return false
 		}
 	}
-	if !came {
-		e.Record, e.Bad, e.After = nil, nil, after(0, true)
-		return yield(e, nil)
-	}
-	return true
 }

@@ -59,8 +59,7 @@ func (l *Labels) See(e Order, at int64, label bool) {
 type Choice struct {
 	Again  bool // learn the source from its first record, even if it was learned or leaves the last input unfinished
 	Append bool // the records of a pipe are new; otherwise the pipe begins again, and its records that were learned are skipped
-	// Compare compares all of the part that was learned. It is called with the number of bytes that were compared, and with all bytes. With
-	// a nil Compare the beginning, the end and a sample of that part are compared.
+	// Compare follows a comparison of all bytes that were learned. If it is nil, only the beginning, the end and a sample are compared.
 	Compare func(done, all int64)
 }
 
@@ -106,4 +105,13 @@ func (p *Past) inStream() streamPlace {
 	at := streamPlace{streamName: &streamName{}}
 	_ = decode(ofRows(p.Position), &at)
 	return at
+}
+
+// ofRows returns the position of the rows in a position of Labelled; any other as it is.
+func ofRows(p Position) Position {
+	var at labelledPosition
+	if len(p) > 0 && decode(p, &at) == nil {
+		return at.Rows
+	}
+	return p
 }

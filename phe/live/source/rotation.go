@@ -157,8 +157,7 @@ func (s *Files) gone(records int64) error {
 		"alone has them; put it back under such a name, not compressed", s.Path, text.Counted(records, "record")), ErrTruncated}
 }
 
-// find goes to a position: in the file that was read, or else in the only one that begins with the same bytes. It looks again for a while,
-// since a renaming under way hides files.
+// find goes to a position: in the file that was read, or in the only one that begins alike. A renaming under way may hide it for a while.
 func (s *Files) find(from filePosition) (at filePlace, err error) {
 	for range grace / look {
 		if at, err = s.findNow(from); !errors.Is(err, ErrTruncated) {

@@ -1,7 +1,3 @@
-// Package source reads rows in an order that stays: files, a pipe that is sent again, a stream of NATS JetStream.
-//
-// Whoever reads a source from a position gets the same rows again. So one checkpoint holds a learner and its position: after a kill the
-// rows behind the position are read again, and no row before it is. A [Feeder] appends the rows of one source to another, a stream.
 package source
 
 import (
@@ -30,7 +26,7 @@ type Source interface {
 	// Described returns the description of the rows that came with them; false if there is none.
 	Described(ctx context.Context) (Description, bool, error)
 
-	// Choose goes on with the source if a model was learning it, and otherwise begins it: then the past is of no row.
+	// Choose goes on with the source if a model was learning it, and otherwise begins it: the past then counts no row.
 	Choose(past *Past, c Choice) (begins bool, err error)
 	// Read returns the entries behind a position; nil is the beginning. It ends at the end of a source that ends, and otherwise waits.
 	// ErrTruncated, ErrReplaced and ErrLostEnd say that the position's next entry is not there. Every error is final.
@@ -42,10 +38,12 @@ type Source interface {
 	Progress() (read, size int64) // of the same unit; a size of 0 is not known. It may run concurrently
 	Aside() records.Aside
 	Unfinished() int64 // number of a last line that was left alone; 0 if there is none
-	Paths() []string   // of files that are read, the one that was read last as the last
+	Paths() []string   // of its files; the one that was read last is the last
 	// Lost adds to an error the number of rows that were read and not learned, and that cannot be read again.
 	Lost(err error, learned int64) error
 	Close() error
+
+	untyped() (lists []string) // writes numbers as first rows need them, and returns the columns that are lists
 }
 
 // Options say how a model reads a source.
@@ -89,8 +87,7 @@ type Entry struct {
 	Waits  bool     // no entry: the next one has not come yet, so learn these
 	AtEnd  bool     // with Waits: the source had no more when it was last asked
 	After  Place    // the position behind it
-	Asks   bool     // the row's label comes later, in an entry of its own
-	Label  bool     // it is a label: the record is the row's id and target
+	Label  bool     // of Labelled: the record is the id and the target of a row that came before
 	Order  Order    // of Labelled: whether another reading has the entry at this place
 
 	time int64 // of Labelled

@@ -17,8 +17,8 @@ func TestNumbersAmongWords(t *testing.T) {
 	text := strings.Repeat(`{"v":1.234,"y":"b"}`+"\n"+`{"v":"a","y":1.234}`+"\n", 30)
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	filetest.Check(t, os.WriteFile(path, []byte(text), 0o600))
-	for _, in := range []*Files{filetest.Must(Open(t.Context(), Options{}, path))(t),
-		filetest.Must(Pipe(t.Context(), strings.NewReader(text), records.Options{}))(t)} {
+	for _, path := range []string{path, "-"} {
+		in := filetest.Must(Open(t.Context(), Options{Options: records.Options{Input: strings.NewReader(text)}}, path))(t)
 		s := filetest.Must(in.Infer(schema.Hints{Target: "y"}))(t)
 		in.Fit(s)
 		word, _ := s.Columns[0].Value(filetest.Must(First(context.Background(), in, nil))(t)[0][0])

@@ -106,7 +106,7 @@ func (f *Follower) look(ctx context.Context) error {
 	return nil
 }
 
-// Read calls use with the learner and where it stands, which belong together. The learner stays as it is until use returns. use must not
+// Read calls use with the learner and its place, which belong together. The learner stays as it is until use returns. use must not
 // change it nor keep it.
 func (f *Follower) Read(use func(*stream.Learner, Following)) {
 	f.mu.Lock()

@@ -380,8 +380,8 @@ func TestCheckpointDamaged(t *testing.T) {
 	}
 }
 
-// If the key is damaged and the checkpoints are whole, followers and the next learner use the newest and say so. Both checkpoints stay until a
-// newer one is whole.
+// If the key is damaged and the checkpoints are whole, followers and the next learner use the newest and say so. Both checkpoints stay
+// until a newer one is whole.
 func TestKeyDamaged(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "{}", "[3]", "no JSON", `{"name":"a dog"}`, `{"generation":3,"beat":7}`, `{"object":"dog","beat":7}`,

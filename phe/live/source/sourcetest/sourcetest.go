@@ -1,4 +1,4 @@
-// Package logtest tests logs. Whatever a driver relies on is tested here, for every log alike.
+// Package sourcetest tests what a driver relies on, for every source alike.
 package sourcetest
 
 import (

@@ -15,7 +15,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// packed is rows of a message, all of one form.
+// packed holds rows of a message, all as CSV or all as JSON.
 type packed struct {
 	body  []byte
 	csv   bool
@@ -121,8 +121,7 @@ func (f *Feeder) take(e Entry) (p *packed, err error) {
 	return p, nil
 }
 
-// pack returns a row as a line of CSV. It returns JSON if CSV would change the row: a line end or a zero byte in it,
-// or the columns' names.
+// pack returns a row as a line of CSV, or as JSON if CSV would change it: a line end or a zero byte in it, or the columns' names.
 func (f *Feeder) pack(record []string) (p *packed, err error) {
 	p = &packed{rows: 1}
 	b := records.CSVLine(record)
