@@ -109,7 +109,7 @@ func (d Design) Validate(s schema.Schema) error {
 	return nil
 }
 
-// Plain tells whether a model of classes or numbers has no interactions.
+// Plain reports whether a model of classes or numbers has no interactions.
 func (m ModelDesign) Plain() bool {
 	return m.Learner.Latents == 0 && m.Learner.Columns == m.Learner.Fields
 }
@@ -141,7 +141,7 @@ const (
 	everyPair = 120  // the most pairs of which each is learned: 16 columns have them
 	keptPairs = 240  // pairs of most gain that are kept of more pairs
 	maxPairs  = 1000 // of more pairs, none is learned: a factorization machine takes their place
-	fewValues = 128  // a number with so many values takes part in pairs by its value, and otherwise by its bins
+	fewValues = 128  // largest number of values with which a number takes part in pairs by its value; with more, by its bins
 )
 
 // NewDesign returns the default models of a schema, in the memory and with the interactions of a shape. forget is 0 for the preset's value.
@@ -197,7 +197,7 @@ func NewDesign(s schema.Schema, shape onepass.Shape, forget float64, seed int64,
 	return d, nil
 }
 
-// oneHash returns the model with one hash, which has the prior variance and the tempering of all.
+// oneHash returns the model with one hash in place of its hashes, and with the prior variance and the tempering of them all.
 func oneHash(m ModelDesign) ModelDesign {
 	c := &m.Learner
 	c.Tempering /= float64(c.Hashes)
@@ -246,7 +246,7 @@ func pairedFields(s schema.Schema) (fields []int) {
 	return fields
 }
 
-// Quick tells whether an expert is the one that forgets quickly.
+// Quick reports whether an expert is the one that forgets quickly.
 func (m ModelDesign) Quick() bool { return m.Plain() && m.Learner.Hashes == 1 }
 
 // designInteractions returns the model of classes or a number that learns interactions.

@@ -90,7 +90,7 @@ func (x *Explanation) terms(m *Model, r *Row) (start, logits []float64) {
 			views[e.alone] = both[1]
 		}
 	}
-	places, n := m.places(m.reader.encoders[0], r.encoded[0]), len(views[0].Base)
+	places, n := m.reader.places(m.reader.encoders[0], r.encoded[0]), len(views[0].Base)
 	for v, t := range views {
 		start, logits = append(start, t.Base...), append(logits, t.Base...)
 		for c, rows := range t.Rows {
@@ -102,15 +102,6 @@ func (x *Explanation) terms(m *Model, r *Row) (start, logits []float64) {
 		}
 	}
 	return start, logits
-}
-
-// places returns the places of the columns of each cell in a record: one place twice, or two of a pair.
-func (m *Model) places(e *onepass.Encoder, row *onepass.Row) [][2]int {
-	places := e.Fields(row)
-	for i, p := range places {
-		places[i] = [2]int{m.reader.inputs[p[0]].Place, m.reader.inputs[p[1]].Place}
-	}
-	return places
 }
 
 // Sizes returns the mean size of each column's line in the reasons of forecasts, by the column's place in a record. It is about the mean
