@@ -10,4 +10,9 @@
 // Learner.score. A Pipeline takes it the same way on several threads.
 //
 // Package schema describes tables, package score has the report, and package onepass has the models of one encoder.
+//
+// The files follow a learner: its options, a row that it learns at once, rows whose labels come late, and what people ask about it.
+//
+// Files, lowest first: options forecast learner pipeline pending progressive explain inspect save.
 package stream
+

@@ -99,20 +99,36 @@ func (h *Hash) Label(of uint64) { h[label] = (of + 1) * 0x9e3779b97f4a7c15 }
 // longest bounds the rows with which a row is compared. A column that does not name rows has many of one id.
 const longest = 64
 
-// See tells what a row is to the last rows, and keeps it if it is to be learned.
-func (m *Memory) See(h Hash) Kind { return m.see(h, false, false) }
+// See compares a row with the last rows, and keeps it if it is to be learned.
+func (m *Memory) See(h Hash) Kind {
+	kind, isNew := m.compare(h, false)
+	if isNew {
+		m.keep(h)
+	}
+	return kind
+}
 
-// SeeFirst is See where an id is of one row alone: it does not keep a Reused row.
-func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, true, false) }
+// SeeFirst is See where an id names one row alone: it does not keep a Reused row.
+func (m *Memory) SeeFirst(h Hash) Kind {
+	kind, isNew := m.compare(h, false)
+	if isNew && kind == Fresh {
+		m.keep(h)
+	}
+	return kind
+}
 
 // SeeLabel compares the hash of an id and a label, without features, with the labels of the id. It keeps nothing.
-func (m *Memory) SeeLabel(h Hash) Kind { return m.see(h, false, true) }
+func (m *Memory) SeeLabel(h Hash) Kind {
+	kind, _ := m.compare(h, true)
+	return kind
+}
 
-func (m *Memory) see(h Hash, first, alone bool) Kind {
+// compare compares a row, or its label alone, with the rows of its id. A row is new unless it has no id, or one of them has its features.
+func (m *Memory) compare(h Hash, alone bool) (kind Kind, isNew bool) {
 	if h[0]|h[1] == 0 {
-		return Fresh
+		return Fresh, false
 	}
-	kind, kept := Fresh, m.Len()
+	kept := m.Len()
 	if 2*kept >= len(m.heads) {
 		m.find() // in more heads
 	}
@@ -124,12 +140,12 @@ func (m *Memory) see(h Hash, first, alone bool) Kind {
 		case r[features] != h[features] && !alone:
 			kind = Reused
 		case r[label] == h[label] || h[label] == 0:
-			return Repeated
+			return Repeated, false
 		case r[label] == 0: // the label comes later, in a row of its own
 			r[label] = h[label]
-			return Fresh
+			return Fresh, false
 		default:
-			return Corrected
+			return Corrected, false
 		}
 		older := int(uint32(m.Count) - m.before[place])
 		if older <= age { // the numbers have begun anew
@@ -137,15 +153,16 @@ func (m *Memory) see(h Hash, first, alone bool) Kind {
 		}
 		age = older
 	}
-	if alone || kind == Reused && first {
-		return kind
-	}
-	if kept < m.most {
+	return kind, true
+}
+
+// keep keeps a row, in the place of the oldest if there is no room.
+func (m *Memory) keep(h Hash) {
+	if m.Len() < m.most {
 		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)
 	}
 	copy(m.hashes[Size/8*int(m.Count%int64(m.most)):], h[:])
 	m.link()
-	return kind
 }
 
 // Near reads what See will read, without a branch, so that a processor fetches it for many rows at once. What it returns says nothing.

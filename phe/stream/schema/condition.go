@@ -46,18 +46,6 @@ func Where(text string, columns []string) (*Condition, error) {
 	return &Condition{text, place, t, nil}, nil
 }
 
-// Look makes the condition read its column as the first records show, whether they meet it or not. It names some of the column's values.
-func (c *Condition) Look(sample [][]string) (values string) {
-	fields := make([]string, len(sample))
-	for i, record := range sample {
-		fields[i] = record[c.Place]
-	}
-	p := newProfile(c.compares.Column, fields)
-	c.look = &look{p.as, p.numeric}
-	c.compares.read(p.as)
-	return p.some()
-}
-
 // ConditionOn returns the column of a condition's text; "" if it is none.
 func ConditionOn(text string) string {
 	t, _ := compared(text)

@@ -58,17 +58,6 @@ func (h Hints) each(replaced func(string) string) Hints {
 	return h
 }
 
-// eachOf returns a map with its keys and values replaced; nil for an empty one.
-func eachOf[V any](of map[string]V, key func(string) string, value func(V) V) (m map[string]V) {
-	for k, v := range of {
-		if m == nil {
-			m = map[string]V{}
-		}
-		m[key(k)] = value(v)
-	}
-	return m
-}
-
 // Sample is the number of records from which Infer needs no more. The sample of a wide table has fewer.
 const Sample = 10_000
 

@@ -297,3 +297,15 @@ func (p *profile) some() string {
 	}
 	return strings.Join(list, ", ") + map[bool]string{true: ", …"}[len(p.items) > 3]
 }
+
+// Look makes the condition read its column as the first records show, whether they meet it or not. It names some of the column's values.
+func (c *Condition) Look(sample [][]string) (values string) {
+	fields := make([]string, len(sample))
+	for i, record := range sample {
+		fields[i] = record[c.Place]
+	}
+	p := newProfile(c.compares.Column, fields)
+	c.look = &look{p.as, p.numeric}
+	c.compares.read(p.as)
+	return p.some()
+}

@@ -199,8 +199,9 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	before, after, _ := strings.Cut(field, number)
 	around := strings.Trim(before, units) + "0" + strings.Trim(after, units)
 	sign, ok := signs[around]
-	s, _, scientific := strings.Cut(strings.ToLower(number), "e")
-	whole, decimals, mark := cutAtMark(s, comma, scientific)
+	lower := strings.ToLower(number)
+	s, _, scientific := strings.Cut(lower, "e")
+	whole, decimals, mark := cutAtMark(lower, comma)
 	if !ok || strings.Trim(whole+decimals, digits) != "" || whole+decimals == "" || around == "0-" && mark == 0 {
 		return "", 0, false
 	}
@@ -222,8 +223,10 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 }
 
 // cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the
-// mark unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
-func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark byte) {
+// mark. The column decides if it may part thousands: three digits stand behind it, one to three that do not begin with 0 stand before it,
+// and there is no power of ten.
+func cutAtMark(number string, comma bool) (whole, decimals string, mark byte) {
+	s, _, scientific := strings.Cut(number, "e")
 	whole = s
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 {
 		open := !scientific && len(s)-at == 4 && at > 0 && at <= 3 && s[0] != '0' && strings.Trim(s[:at], digits) == ""
@@ -260,14 +263,6 @@ type Input struct {
 
 	last *lastTime // of all inputs of a time
 	zone *time.Location
-}
-
-// lastTime is the last time that was read. Neighbouring rows often have one time, and it gives several categories.
-type lastTime struct {
-	field string
-	time  time.Time
-	known bool  // the field is a time
-	form  *form // of the last field that was a time
 }
 
 // Inputs lists the inputs of a schema in the order of its columns. One goroutine at a time may read by them.

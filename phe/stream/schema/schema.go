@@ -1,5 +1,3 @@
-// Package schema describes the columns and the target of a table. [First] reads the first records, and [Infer] makes a [Schema] of them and
-// of the user's [Hints]. [Parse] reads a schema that was written as JSON, and perhaps changed by hand.
 package schema
 
 import (
@@ -154,6 +152,17 @@ func (s Schema) each(replaced func(string) string) Schema {
 		}
 	}
 	return s
+}
+
+// eachOf returns a map with its keys and values replaced; nil for an empty one.
+func eachOf[V any](of map[string]V, key func(string) string, value func(V) V) (m map[string]V) {
+	for k, v := range of {
+		if m == nil {
+			m = map[string]V{}
+		}
+		m[key(k)] = value(v)
+	}
+	return m
 }
 
 // maxColumns bounds the columns of a table. A model takes some kilobytes for each.

@@ -146,6 +146,14 @@ func (f *form) parse(text string) (t time.Time, ok bool) {
 	return t, err == nil && (!strings.HasPrefix(f.layout, "200601") || t.Year() >= 1800 && t.Year() < 2200)
 }
 
+// lastTime is the last time that was read. Neighbouring rows often have one time, and it gives several categories.
+type lastTime struct {
+	field string
+	time  time.Time
+	known bool  // the field is a time
+	form  *form // of the last field that was a time
+}
+
 func (l *lastTime) read(field, layout string) {
 	l.field, l.known = field, false
 	switch layout {

@@ -16,21 +16,16 @@ import (
 
 // Report is the score of a learner along its stream, beside the models that it is compared with.
 type Report struct {
-	Target     schema.Target  `json:"target"`
-	Rows       int64          `json:"rows"`                 // learned
-	Unlabelled int64          `json:"unlabelled,omitempty"` // rows without a target or of weight 0, which were only forecast
-	Waiting    int            `json:"waiting,omitempty"`    // records that wait for labels
-	Dropped    int64          `json:"dropped,omitempty"`    // records that were dropped before their labels came
-	Outliers   int64          `json:"outliers,omitempty"`   // numbers a million deviations off, learned and scored as 5
-	IDsFrom    int64          `json:"ids_from,omitempty"`   // the row from which ids are kept, of a model that was begun without
-	Changes    int            `json:"changes,omitempty"`    // times that the forecasts did not hold
-	Drifts     []change.Alarm `json:"alarms,omitempty"`     // the newest of them that were told, oldest first
-	Alarms     int            `json:"-"`                    // told: of the forecasts, or that the share of some fields has jumped
-	Models     []Score        `json:"models"`
-	Fields     []Fields       `json:"fields,omitempty"` // that people should know of
-	Parts      []Tally        `json:"parts"`            // tenths of the stream
-	Novelty    []Tally        `json:"novelty"`          // by how often the rarest item of a record had been learned
-	Classes    []ClassScore   `json:"classes,omitempty"`
+	Target schema.Target `json:"target"`
+	Counts
+	Changes int            `json:"changes,omitempty"` // times that the forecasts did not hold
+	Drifts  []change.Alarm `json:"alarms,omitempty"`  // the newest of them that were told, oldest first
+	Alarms  int            `json:"-"`                 // told: of the forecasts, or that the share of some fields has jumped
+	Models  []Score        `json:"models"`
+	Fields  []Fields       `json:"fields,omitempty"` // that people should know about
+	Parts   []Tally        `json:"parts"`            // tenths of the stream
+	Novelty []Tally        `json:"novelty"`          // by the number of times that the rarest item of a record was learned before
+	Classes []ClassScore   `json:"classes,omitempty"`
 
 	AUC         float64     `json:"auc,omitempty"` // of two classes; 0 if there is none
 	Calibration Calibration `json:"calibration"`
@@ -41,7 +36,17 @@ type Report struct {
 	rivals      []Score     // without a row of their own
 }
 
-// Score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
+// Counts are the rows of a stream.
+type Counts struct {
+	Rows       int64 `json:"rows"`                 // learned
+	Unlabelled int64 `json:"unlabelled,omitempty"` // rows without a target or of weight 0, which were only forecast
+	Waiting    int   `json:"waiting,omitempty"`    // records that wait for labels
+	Dropped    int64 `json:"dropped,omitempty"`    // records that were dropped before their labels came
+	Outliers   int64 `json:"outliers,omitempty"`   // numbers a million deviations off, learned and scored as 5
+	IDsFrom    int64 `json:"ids_from,omitempty"`   // the first row whose id is kept, in a model that was begun without ids
+}
+
+// Score is the score of one model, or of a part of the stream: of all rows, and of the rows after the first tenth.
 type Score struct {
 	Model  string  `json:"model,omitempty"` // its name for programs; none of a part of the stream
 	Name   string  `json:"name"`            // for people

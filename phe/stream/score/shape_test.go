@@ -133,7 +133,7 @@ func TestConfusion(t *testing.T) {
 // the score by the rarest item, and other fields before all scores.
 func TestSentences(t *testing.T) {
 	of := func(losses ...float64) Report { // ten parts of 100 rows
-		r := Report{Target: schema.Target{Kind: schema.Classes}, Rows: 1000, Models: make([]Score, 1), Novelty: make([]Tally, 4)}
+		r := Report{Target: schema.Target{Kind: schema.Classes}, Counts: Counts{Rows: 1000}, Models: make([]Score, 1), Novelty: make([]Tally, 4)}
 		for _, loss := range losses {
 			r.Parts = append(r.Parts, Tally{Rows: 100, Weight: 100, Sum: Outcome{LogLoss: 100 * loss}})
 			r.Models[0].All.merge(r.Parts[len(r.Parts)-1])
