@@ -15,4 +15,3 @@
 //
 // Files, lowest first: options forecast learner pipeline pending progressive explain inspect save.
 package stream
-

@@ -18,8 +18,7 @@ import (
 func explained(t *testing.T, target string, rows, last int, late bool, weights map[string]float64) (*Learner, *made) {
 	t.Helper()
 	m := makeStream(rows, target)
-	hints := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}}
-	s := filetest.Must(schema.Infer(m.columns, m.records, hints))(t)
+	s := filetest.Must(schema.Infer(m.columns, m.records, hintsOf(target)))(t)
 	s.Target.Weights = weights
 	l := filetest.Must(New(s, Options{}))(t)
 	for i, r := range m.records[:rows-last] {

@@ -26,10 +26,9 @@ func extreme(rng *rand.Rand) string {
 // extremeTable is a stream with a weight, whose numbers, weights and targets a test draws. Class weights are the least and nearly the
 // largest.
 func extremeTable(target string) schema.Schema {
-	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{{Name: "u", Kind: schema.Category},
-		{Name: "x", Kind: schema.Both}, {Name: "varies late", Kind: schema.Both, Constant: "1"}, {Name: "at", Kind: schema.Time,
-			Layout:  "unix",
-			Derived: []string{"hour"}},
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{
+		{Name: "u", Kind: schema.Category}, {Name: "x", Kind: schema.Both}, {Name: "varies late", Kind: schema.Both, Constant: "1"},
+		{Name: "at", Kind: schema.Time, Layout: "unix", Derived: []string{"hour"}},
 		{Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
 	switch target {
 	case "two":
@@ -203,8 +202,8 @@ func TestHeavyRows(t *testing.T) {
 	for _, classes := range [][]string{{"a", "b"}, {"a", "b", "c"}} {
 		for _, weight := range []string{"10", "1e6"} {
 			s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: classes}, Columns: []schema.Column{
-				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y",
-					Kind: schema.Label}}}
+				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight},
+				{Name: "y", Kind: schema.Label}}}
 			l := filetest.Must(New(s, Options{Memory: 64 << 10, Interactions: onepass.FM, NoExactModel: true}))(t)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 600 {

@@ -153,8 +153,8 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if err := l.check(r); err != nil {
 		return err
 	}
-	if l.Schema.Target.Kind != schema.Count {
-		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
+	if y := l.Schema.Target; y.Kind != schema.Count {
+		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", y.Column, y.Kind)
 	}
 	use(l.take(r, ensemble.Label{}, ensemble.CallPeek).Predictions.Main.Count)
 	return nil

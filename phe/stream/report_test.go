@@ -52,9 +52,8 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		{schema.Classes, []string{"a", "b", "c"}, 1, 40},
 		{schema.Amount, nil, 0, 3}, {schema.Count, nil, 0, 0}, {schema.Classes, []string{"a", "b", "c"}, 0, 3},
 	} {
-		target := schema.Target{Column: "y", Kind: c.kind, Classes: c.classes}
-		l := filetest.Must(New(schema.Schema{Target: target, Columns: []schema.Column{{Name: "x", Kind: schema.Category},
-			{Name: "y", Kind: schema.Label}}}, Options{Memory: 8 << 10}))(t)
+		target := schema.Target{Kind: c.kind, Classes: c.classes}
+		l := filetest.Must(New(tableOf(target), Options{Memory: 8 << 10}))(t)
 		y, sum := sticky(target, rows, c.size), 0.
 		for i, v := range y {
 			label := strconv.FormatFloat(v, 'g', -1, 64)

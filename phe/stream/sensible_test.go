@@ -17,7 +17,8 @@ import (
 )
 
 // generated returns a table of categories and its schema. target returns the label of a row's items.
-func generated(random *rand.Rand, rows, columns, items int, kind schema.Target, target func(row int, items []int) string) (schema.Schema, []schema.Record) {
+func generated(random *rand.Rand, rows, columns, items int, kind schema.Target,
+	target func(row int, items []int) string) (schema.Schema, []schema.Record) {
 	s := schema.Schema{Target: kind}
 	for c := range columns {
 		s.Columns = append(s.Columns, schema.Column{Name: fmt.Sprintf("c%d", c), Kind: schema.Category})

@@ -70,7 +70,7 @@ func TestUnitChanges(t *testing.T) {
 }
 
 // countTable is a stream of counts with items.
-var countTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Count}, Columns: numberTable.Columns}
+var countTable = tableOf(schema.Target{Kind: schema.Count})
 
 // Before a label a count is forecast as 0 or a little more, with any memory.
 func TestFirstCount(t *testing.T) {

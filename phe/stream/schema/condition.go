@@ -97,7 +97,8 @@ func compared(text string) (t Target, ok bool) {
 	if m == nil {
 		return t, false
 	}
-	return Target{Column: m[1], Kind: Classes, Compare: strings.Replace(m[2], "==", "=", 1), With: m[3], Classes: []string{"no", text}}, true
+	compare := strings.Replace(m[2], "==", "=", 1)
+	return Target{Column: m[1], Kind: Classes, Compare: compare, With: m[3], Classes: []string{"no", text}}, true
 }
 
 func (t Target) value(field string) string {

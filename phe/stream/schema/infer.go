@@ -228,7 +228,8 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
 		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
-			return remedy.Errorf("no classes", "the target %s%s%s has the classes no and yes; leave out other classes and another kind", t.Column, t.Compare, t.With)
+			return remedy.Errorf("no classes", "the target %s%s%s has the classes no and yes; leave out other classes and another kind",
+				t.Column, t.Compare, t.With)
 		}
 		return nil
 	}

@@ -242,7 +242,7 @@ func (s Schema) validateColumn(c Column) error {
 	case as < 0:
 		return errors.Errorf("column %q shares the items of %q, which is no column%s", c.Name, c.Same, nearest.Column(c.Same, s.Names()))
 	case c.Kind != Category || s.Columns[as].Kind != Category || s.Columns[as].Same != "" || c.Same == c.Name:
-		return errors.Errorf("column %q shares the items of %q; both must be categories, and %q must have its own items", c.Name, c.Same, c.Same)
+		return errors.Errorf("column %q shares the items of %q; both must be categories, and %[2]q must have its own items", c.Name, c.Same)
 	case c.Opposite && s.Target.Outputs() > 1 || c.Opposite && s.Target.Kind == Count:
 		return errors.Errorf("column %q counts negatively; that needs a target of two classes, or a number", c.Name)
 	}

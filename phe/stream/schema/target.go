@@ -66,7 +66,8 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	expression = strings.TrimSpace(expression)
 	t := Target{Column: expression}
 	if expression == "" {
-		return t, remedy.Errorf("target", "there is no target; name the column to forecast, such as %s", strings.Join(columns[max(0, len(columns)-1):], ""))
+		last := strings.Join(columns[max(0, len(columns)-1):], "")
+		return t, remedy.Errorf("target", "there is no target; name the column to forecast, such as %s", last)
 	}
 	if !slices.Contains(columns, expression) {
 		if m := transform.FindStringSubmatch(expression); m != nil {
@@ -231,24 +232,27 @@ func (t Target) compare(field string) (float64, error) {
 }
 
 func (t Target) number(field string) (float64, error) {
+	wrong := func(problem, remedy string) error { return &FieldError{t.Column, field, problem, remedy} }
 	v, ok := t.Reading.number(field, t.DecimalComma)
 	if !ok {
-		return 0, &FieldError{t.Column, field, "it is no number", "correct it, or leave it empty"}
+		return 0, wrong("it is no number", "correct it, or leave it empty")
 	}
 	if t.Kind == Count {
 		if v < 0 || v != math.Trunc(v) || v > maxCount {
-			return 0, remedy.With("number", &FieldError{t.Column, field, "a count is a whole number from 0 to " + strconv.Itoa(maxCount), "correct it, or forecast a number"})
+			return 0, remedy.With("number", wrong("a count is a whole number from 0 to "+strconv.Itoa(maxCount),
+				"correct it, or forecast a number"))
 		}
 		return v, nil
 	}
-	y := transforms[t.Transform](v)
-	if math.Abs(y) > maxNumber && !math.IsInf(y, 0) {
-		return 0, remedy.With("transform", &FieldError{t.Column, field, "it is beyond what can be learned", "correct it, or forecast its logarithm, log(" + t.Column + ")"})
+	switch y := transforms[t.Transform](v); {
+	case math.IsNaN(y) || math.IsInf(y, 0):
+		return 0, remedy.With("condition", wrong("it has no "+t.Transform, "keep such rows out"))
+	case math.Abs(y) > maxNumber:
+		forecast := "correct it, or forecast its logarithm, log(" + t.Column + ")"
+		return 0, remedy.With("transform", wrong("it is beyond what can be learned", forecast))
+	default:
+		return y, nil
 	}
-	if math.IsNaN(y) || math.IsInf(y, 0) {
-		return 0, remedy.With("condition", &FieldError{t.Column, field, "it has no " + t.Transform, "keep such rows out"})
-	}
-	return y, nil
 }
 
 var transforms = map[string]func(float64) float64{

@@ -83,8 +83,8 @@ func (m Means) MarshalJSON() ([]byte, error) {
 
 // Means returns the means over the rows, by their weights. They are NaN without rows.
 func (t Tally) Means() Means {
-	sum, n := t.Sum, t.Weight
-	return Means{sum.LogLoss / (n - sum.Unknown), sum.Brier / n, sum.Right / n, sum.Absolute / n, math.Sqrt(sum.Square / n), sum.Covered / n}
+	s, n := t.Sum, t.Weight
+	return Means{s.LogLoss / (n - s.Unknown), s.Brier / n, s.Right / n, s.Absolute / n, math.Sqrt(s.Square / n), s.Covered / n}
 }
 
 // Bounds of a row's scores.

@@ -50,10 +50,10 @@ func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 
 // Bytes returns the memory of a forecaster's tables.
 func (c Config) Bytes(cells int) int {
-	nodes := cells - 1
 	const pair = int(unsafe.Sizeof(weight[float64]{}))
 	perNode := int(unsafe.Sizeof(node{})) + 3*int(unsafe.Sizeof(int32(0))) + pair + pair*c.Contexts + int(unsafe.Sizeof(memo{}))
-	return c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(weight[float32]{})) + pair*c.Sets*c.Contexts*bins + perNode*nodes
+	hashed := c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(weight[float32]{}))
+	return hashed + pair*c.Sets*c.Contexts*bins + perNode*(cells-1)
 }
 
 // The beliefs before any row. W starts small, so a context must prove itself first.
