@@ -24,7 +24,7 @@ type Inspection struct {
 	Rows    int64         `json:"rows"`
 	Options Options       `json:"options"`
 	Models  []ModelTables `json:"models"`
-	// Interactions says what the first model learns of columns together: "91 pairs", "a factorization machine" or "none".
+	// Interactions says how the first model learns columns together: "91 pairs", "a factorization machine" or "none".
 	Interactions string        `json:"interactions"`
 	Columns      []ColumnState `json:"columns"`
 	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
@@ -293,8 +293,8 @@ func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 	return scales
 }
 
-// Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
-// moments is the score of their difference.
+// Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two moments
+// is the score of their difference.
 type Moment struct {
 	score.Report
 	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"

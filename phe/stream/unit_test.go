@@ -125,8 +125,7 @@ func TestMemoryOfCounts(t *testing.T) {
 			step(t, l, schema.Record{fmt.Sprint(rng.IntN(20)), fmt.Sprint(item), fmt.Sprint(y)})
 		}
 		loss := l.Report().Models[0].All.Means().LogLoss
-		filetest.True(t, loss < 1.005*last, "%d bytes: the log-loss is %g, and with less memory %g", memory, loss,
-			last)
+		filetest.True(t, loss < 1.005*last, "%d bytes: the log-loss is %g, and with less memory %g", memory, loss, last)
 		last = loss
 	}
 }

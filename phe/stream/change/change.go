@@ -37,8 +37,8 @@ const (
 	suspected = 5    // logarithm of the mean of R from which the reference does not learn
 	mostRatio = 20   // of a ratio in M
 
-	// Each alarm raises the logarithm of A for a while. On a stream that changes ever again it tells little, and forgetting is no cure.
-	raise, lowered = 14, 5e-5 // what it adds, and the share of it that a row takes off
+	// Each alarm raises the logarithm of A for a while. On a stream that changes again and again it says little, and forgetting is no cure.
+	raise, lowered = 14, 5e-5 // added by an alarm; share that a row takes off
 
 	first = 500  // rows before which no forecast is watched: a model that is learning its first rows is often too sure
 	tests = 1000 // rows of a reference before the first alarm
@@ -46,12 +46,12 @@ const (
 
 	// Holds is the slope from which nothing is to be forgotten.
 	Holds   = 0.75
-	follows = 0.65 // slope below which more is
+	follows = 0.65 // slope below which the remedy is Forget
 
-	reads = 64 // rows after an alarm until its remedy is chosen: the rows that set it off say too little of the slope
+	reads = 64 // rows after an alarm until its remedy is chosen: the rows that set it off say too little about the slope
 
-	// resetDelay is the number of rows between this choice and the remedy. It is fixed, so that threads with two batches under way give
-	// the same bits.
+	// resetDelay is the number of rows between this choice and the remedy. It is fixed, so that threads with two batches under way give the
+	// same bits.
 	resetDelay = 2 * MaxBatch
 	// MaxBatch is the largest number of rows that threads may take through a model together.
 	MaxBatch = 32
@@ -76,7 +76,7 @@ type Detector struct {
 	Due    int64         `json:"due,omitempty"`  // row of the last remedy
 	Remedy Remedy        `json:"remedy,omitempty"`
 	Keep   float64       `json:"keep,omitempty"` // share of the means that stays
-	Far    [5]float64    `json:"far,omitzero"`   // of a number's errors, by their distance from 0: far ones may follow each other
+	Far    [5]float64    `json:"far,omitzero"`   // blocks of the distances of a number's errors from 0: far errors may follow each other
 	Count  int           `json:"count,omitempty"`
 	Alarms []Alarm       `json:"alarms,omitempty"` // the newest that were told, oldest first
 }
@@ -167,7 +167,7 @@ func (d *Detector) Raise(row int64, kind Kind) (told *Alarm) {
 	return &d.Alarms[len(d.Alarms)-1]
 }
 
-// Choose chooses the remedy of the last alarm, given its kind and the slope of the labels by the reference since then, and the usual lag of
+// Choose chooses the remedy of the last alarm, given its kind, the slope of the labels by the reference since then, and the usual lag of
 // labels. The reference begins anew.
 func (d *Detector) Choose(row int64, kind Kind, slope float64, lag int64) {
 	since, a := row, &d.Alarms[len(d.Alarms)-1]
@@ -214,7 +214,7 @@ var says = map[Kind]string{
 	Noise:    "the columns say less",
 }
 
-// Sound tells whether a detector from a file can go on.
+// Sound reports whether a detector from a file can go on.
 func (d *Detector) Sound() bool {
 	positive := func(list ...float64) bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })

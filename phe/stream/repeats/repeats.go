@@ -8,7 +8,7 @@ import (
 	"gophe/phe/belief"
 )
 
-// Kind says what a row is to the last rows.
+// Kind says how a row came before, if it did.
 type Kind int
 
 const (
@@ -27,7 +27,7 @@ func (k Kind) Error() string {
 		Corrected: "features was learned before, with another label"}[k]
 }
 
-// Counts counts rows by what they are to the last rows.
+// Counts counts rows by their kind.
 type Counts struct {
 	Repeated  int64 `json:"repeated,omitempty"`
 	Corrected int64 `json:"corrected,omitempty"`
@@ -47,8 +47,7 @@ func (c *Counts) Add(k Kind) (learned bool) {
 	return k.Learned()
 }
 
-// Hash is what is kept of a row: 16 bytes of its id, 8 of its features, and 8 of its label. It is 0 for a row without an id, and its label
-// is 0 if that is not known.
+// Hash stands for a row: 16 bytes of its id, 8 of its features, and 8 of its label. It is 0 without an id, and its label is 0 if unknown.
 type Hash [4]uint64
 
 const features, label = 2, 3
@@ -165,7 +164,7 @@ func (m *Memory) keep(h Hash) {
 	m.link()
 }
 
-// Near reads what See will read, without a branch, so that a processor fetches it for many rows at once. What it returns says nothing.
+// Near reads what See will read, without a branch, so that a processor fetches it for many rows at once. The result means nothing.
 func (m *Memory) Near(h Hash) uint64 {
 	head := m.heads[h[0]&uint64(len(m.heads)-1)]
 	if len(m.before) < m.most { // they still fit in a cache

@@ -31,7 +31,7 @@ type Hints struct {
 	Weights map[string]float64 `json:"weights,omitempty"` // of classes
 	Where   *Condition         `json:"-"`                 // what records must meet to be in the sample
 	Lists   []string           `json:"-"`                 // columns whose values are lists, with bars between the elements
-	IDs     int                `json:"-"`                 // number of the last rows whose ids are known again; of Kinds
+	IDs     int                `json:"-"`                 // number of the last rows whose ids are remembered
 }
 
 type plainHints Hints
@@ -370,7 +370,7 @@ func (in *inference) column(p *profile) Column {
 	return c
 }
 
-// compare notes the share of the sample's fields that a column does not hold, and the longest gap.
+// compare notes the share of the sample's fields that do not fit a column, and the longest gap.
 func (in *inference) compare(p *profile, c *Column) {
 	const short = 100
 	if p.gap > short {
@@ -441,7 +441,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	return p.inputKind()
 }
 
-// isList tells whether a column's values are lists. Opponents and others that share items are as they are said.
+// isList reports whether a column's values are lists. A column that shares another's items is none.
 func (in *inference) isList(p *profile) bool {
 	return slices.Contains(in.hints.Lists, p.name) && in.hints.Same[p.name] == ""
 }
@@ -464,11 +464,11 @@ func (p *profile) textNote(after string) string {
 // Kept is the kind in Hints for a column that must stay an input.
 const Kept Kind = "kept"
 
-// constant tells whether the column has one value in a sample that is large enough to show others.
+// constant reports whether the column has one value in a sample that is large enough to show others.
 func (p *profile) constant() bool { return len(p.items) == 1 && p.filled >= Fewest }
 
-// inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and
-// in bins. Many values repeat, such as prices, and what was learned about a value then says more than its bin.
+// inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and in
+// bins, since many values repeat, such as prices, and a value that was learned says more than its bin.
 func (p *profile) inputKind() (Kind, string) {
 	named := p.whole && ofThing.MatchString(p.name)
 	switch {

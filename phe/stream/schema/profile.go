@@ -10,6 +10,7 @@ import (
 	"time"
 )
 
+// profile describes the fields of a column in the sample.
 type profile struct {
 	name string
 	look
@@ -141,7 +142,7 @@ func (p *profile) decide() {
 	}
 }
 
-// hasCommas tells whether a comma parts decimals where three digits leave it open: more fields say so than say the opposite.
+// hasCommas reports whether a comma parts decimals where three digits leave it open: more fields say so than say the opposite.
 func (p *profile) hasCommas() bool {
 	maybe := func(s spelling) bool { return strings.Contains(s.text, ",") || strings.Count(s.text, ".") > 1 }
 	if !slices.ContainsFunc(p.spellings, maybe) { // most columns
@@ -196,7 +197,7 @@ func (p *profile) findLayout(epochs bool) {
 // inDoubt is the note of a column of dates whose order its rows do not tell.
 const inDoubt = `its days, months and years cannot be told apart; make it a time in the schema, with a layout such as "` + dayFirst + `"`
 
-// asTimes returns how the fields are read by a layout, and the number of those that are no times; the largest number if too many.
+// asTimes returns how the fields are read by a layout, and the number of fields that are no times; the largest number if too many.
 func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	c = p.as
 	var last lastTime
@@ -261,8 +262,8 @@ var (
 )
 
 // Bins returns Column.Edges and Column.Quantiles from some numbers of a column. Quantiles bound bins that hold about equal numbers of the
-// sample's fields. So do edges, of which there are none unless logarithmic bins are too coarse. They are too coarse for numbers far from
-// 0, such as years or degrees of longitude.
+// sample's fields. So do edges, of which there are none unless logarithmic bins are too coarse. They are too coarse for numbers far from 0,
+// such as years or degrees of longitude.
 func Bins(numbers []float64) (edges, quantiles []float64) {
 	const most, fewest = 32, 8
 	sorted := slices.Sorted(slices.Values(numbers))

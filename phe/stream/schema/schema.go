@@ -58,8 +58,8 @@ type Column struct {
 	// Layout is the layout of a time, or of a column of another kind whose fields are times, for conditions: one of the layouts that begin
 	// with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
-	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC,
-	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.
+	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for times of UTC, such
+	// as 12:00:00Z or seconds since 1970. Other clocks are as written.
 	Zone string `json:"zone,omitempty"`
 	// Odd is the share of the first rows whose fields do not fit the column, such as "unknown" among numbers.
 	Odd float64 `json:"odd,omitempty"`
@@ -77,8 +77,7 @@ type Column struct {
 	Suspect string `json:"-"`
 }
 
-// Schema describes the columns and the target of a stream. Infer makes a schema from the first rows. A schema may be
-// written to a file, changed by hand and read again.
+// Schema describes the columns and the target of a stream. It may be written to a file, changed by hand and read again.
 type Schema struct {
 	Target  Target   `json:"target"`
 	Columns []Column `json:"columns"` // in the order of a record's fields
@@ -86,7 +85,7 @@ type Schema struct {
 	Nested bool `json:"nested,omitempty"`
 }
 
-// Needed tells whether a record must have the column: to be learned, or only to be forecast.
+// Needed reports whether a record must have the column: to be learned, or only to be forecast.
 func (c Column) Needed(learns bool) bool {
 	return c.Kind != Dropped && (learns || !slices.Contains([]Kind{Label, ID, Weight}, c.Kind))
 }

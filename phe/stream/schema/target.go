@@ -27,8 +27,8 @@ const (
 type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
-	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it
-	// means every label that is not in the list.
+	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it means every
+	// label that is not in the list.
 	Classes []string `json:"classes,omitempty"`
 	// Compare and With make two classes of a column. Compare is "=", ">=", ">", "<=" or "<", and With is the value to compare with.
 	Compare string `json:"compare,omitempty"`
@@ -185,8 +185,7 @@ func (t Target) validateClasses() error {
 	return nil
 }
 
-// Parse reads a label: the number of a class, a number or a count. An empty field is not known, nor is a mark of a missing value unless it
-// is a class.
+// Parse reads a label: the number of a class, a number or a count. An empty field is unknown, and so is a missing mark that is no class.
 func (t Target) Parse(field string) (value float64, known bool, err error) {
 	if field == "" || field != t.With && !slices.Contains(t.Classes, field) && t.value(field) == "" {
 		return 0, false, nil

@@ -109,8 +109,7 @@ func newForm(layout string) *form {
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
 var sinceEpoch = &form{clock: true, zone: true, year: true}
 
-// inDigits are layouts of digits, in the order in which they are tried, with their names and the layouts of their columns. The others are
-// not read.
+// inDigits are layouts of digits in the order of trial, with their names and the layouts of their columns. The others are not read.
 var inDigits = [][3]string{{"yyyymmdd", "20060102", anyTime}, {"", "2006010215"}, {"", "2006002"}, {"", "060102"},
 	{"yymmddHH", hourly, hourly}, {"yymmddHHMM", minutely, minutely}, {"yyyymmddHHMM", "200601021504", anyTime}, {"", "060102150405"},
 	{"", "02012006"}, {"", serial}}

@@ -1,5 +1,5 @@
-// Package score has the scores of forecasts along a stream. A [Report] says how good a learner's forecasts were, beside simpler models.
-// A [Tally] sums the scores of any forecasts.
+// Package score has the scores of forecasts along a stream. A [Report] compares a learner's forecasts with simpler models'. A [Tally] sums
+// the scores of any forecasts.
 package score
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Report is the score of a learner along its stream, beside the models that it is compared with.
+// Report has the scores of a learner and of the models that it is compared with.
 type Report struct {
 	Target schema.Target `json:"target"`
 	Counts
@@ -62,8 +62,7 @@ type AllLate struct {
 	Late Means `json:"late"`
 }
 
-// muchLoad is a load of the census above which many new items look known. A new item looks known with a probability of about the
-// load's fourth power.
+// muchLoad is a load of the census above which many new items look known: each does with a probability of about its fourth power.
 const muchLoad = 0.6
 
 // shownAlarms is the number of the newest alarms that a report shows to people.
@@ -116,7 +115,7 @@ func (b *Boards) AddClasses(p []float64, class int, logLoss, weight float64) {
 	b.Calibration.addProbability(p[best], best == class, weight)
 }
 
-// Fit tells whether boards that were read are those of a number of classes.
+// Fit reports whether boards from a file are for a number of classes.
 func (b *Boards) Fit(classes int) bool {
 	switch {
 	case b == nil, (b.Confusion != nil) != (classes > 0), (b.Curve != nil) != (classes == 2), b.Curve != nil && !b.Curve.whole():
@@ -197,8 +196,7 @@ func (r Report) digits() string {
 	return fmt.Sprintf("%%.%.0ff", max(0, min(3-math.Floor(math.Log10(least)), 6-math.Floor(math.Log10(most)))))
 }
 
-// Gain says how much better a metric is than in another run of the same rows. It is empty unless it is better in most tenths,
-// and in all by a least share.
+// Gain says in words that a metric is better than in another run of the same rows, in most tenths and overall by a least share; "" if not.
 func (r Report) Gain(than Report, metric int, least float64) string {
 	better, own, other := 0, r.metrics(r.Models[0].All)[metric], than.metrics(than.Models[0].All)[metric]
 	for i, part := range r.Parts[:min(len(r.Parts), len(than.Parts))] {

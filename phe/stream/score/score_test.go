@@ -61,8 +61,7 @@ func TestLargestError(t *testing.T) {
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
 	}
-	filetest.True(t, !math.IsInf(tally.Sum.Square, 0) && near(tally.Means().RMSE, maxAbsolute), "RMSE %g of %+v",
-		tally.Means().RMSE, tally)
+	filetest.True(t, !math.IsInf(tally.Sum.Square, 0) && near(tally.Means().RMSE, maxAbsolute), "RMSE %g of %+v", tally.Means().RMSE, tally)
 }
 
 // near tells whether two numbers are equal up to rounding. NaN equals NaN.
@@ -217,8 +216,7 @@ func TestLate(t *testing.T) {
 			most = max(most, behind/float64(rows))
 		}
 	}
-	filetest.True(t, most >= 0.003,
-		"the cut is at most %g of the stream late; the documentation can promise more than 1/250", most)
+	filetest.True(t, most >= 0.003, "the cut is at most %g of the stream late; the documentation can promise more than 1/250", most)
 }
 
 // TestParts: the parts hold all rows in their order and differ by at most a block, the last part by two.

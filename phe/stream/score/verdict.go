@@ -56,9 +56,8 @@ func (r Report) loss(metric int) func(Tally) float64 {
 	}
 }
 
-// Lead returns by how many standard errors a model's loss is less than another's on the same blocks of rows; NaN if there are too few.
-// Losses of neighbouring rows depend on each other, and nobody knows how far. So neighbouring blocks join in batches of 1, 2, 4, …, and
-// the largest variance counts.
+// Lead returns the lead of a model over another on the same blocks of rows, in standard errors; NaN if there are too few blocks. Losses of
+// neighbouring rows depend on each other. So neighbouring blocks join in batches of 1, 2, 4, …, and the largest variance counts.
 func Lead(own, other []Tally, loss func(Tally) float64) float64 {
 	const fewest, batches = 100, 16 // blocks; batches that still show a variance
 	if len(own) != len(other) || len(own) < fewest {

@@ -74,8 +74,7 @@ func TestRegister(t *testing.T) {
 		filetest.Want(t, got(), c.want, "%x: register %d", c.hash, c.register)
 		census.register(1, uint64(c.register)<<53|1<<52)
 		filetest.Want(t, got(), c.want, "%x: the register after a first 1 in place 1", c.hash)
-		filetest.True(t, census.Cardinality(0) == 0 && census.Cardinality(1) != 0, "%x changed the other column",
-			c.hash)
+		filetest.True(t, census.Cardinality(0) == 0 && census.Cardinality(1) != 0, "%x changed the other column", c.hash)
 	}
 }
 

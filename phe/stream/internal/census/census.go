@@ -5,8 +5,7 @@
 // estimate is never below the truth. It is above the truth if the item shares all its counters with others, and Load tells how
 // likely that is. A HyperLogLog holds the number of different items (Flajolet et al., 2007).
 //
-// No library of sketches is used. A stream that was stopped must continue to the last bit, and plain arrays come back from a file
-// unchanged.
+// No library of sketches is used: plain arrays come back from a file unchanged, and a stopped stream must continue to the last bit.
 package census
 
 import (

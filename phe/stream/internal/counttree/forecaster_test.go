@@ -127,8 +127,7 @@ func TestPrototype(t *testing.T) {
 			full++
 		}
 	}
-	filetest.True(t, full >= g.Slots*9/10, "%d of %d slots are full; the stream was to fill them", full,
-		g.Slots)
+	filetest.True(t, full >= g.Slots*9/10, "%d of %d slots are full; the stream was to fill them", full, g.Slots)
 }
 
 // learned returns a forecaster that has seen the prototype's stream, and a row.
@@ -235,8 +234,7 @@ func FuzzSlots(f *testing.F) {
 			table.add(hash, left)
 			s := table.find(hash)
 			filetest.Want(t, s.n(), min(before+1, maxSeen), "n after %v", before)
-			filetest.True(t, s.n() != 1 || s.p() == min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP),
-				"P %v after one row at %v", s.p(), left)
+			filetest.True(t, s.n() != 1 || s.p() == min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP), "P %v after one row at %v", s.p(), left)
 		}
 		for _, s := range table {
 			if n, p := s.n(), s.p(); n < 0 || n > maxSeen || !(p > 0 && p < 1) || (s == 0) != (s.check() == 0) {

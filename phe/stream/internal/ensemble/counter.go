@@ -11,8 +11,8 @@ import (
 	"gophe/phe/stream/novelty"
 )
 
-// Counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
-// running means of log₂(1 + y) over the last labelled rows, in bins.
+// Counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and the running means of
+// log₂(1 + y) over the last labelled rows, in bins.
 type Counter struct {
 	tree   *counttree.Forecaster
 	row    counttree.Row
@@ -20,7 +20,7 @@ type Counter struct {
 	hedge  *hedge
 }
 
-// cameBins is the number of bins of an octave of what came last.
+// cameBins is the number of bins of an octave of a running mean.
 const cameBins = 2
 
 // newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
@@ -78,7 +78,7 @@ func (h *hedge) joinCounts(p *Predictions) {
 	}
 }
 
-// Learn learns a count, with what came last when it was forecast. A distribution reads a node when it is asked, and then remembers it. So
+// Learn learns a count, with the running means of its forecast. A distribution reads a node when it is asked, and then remembers it. So
 // Learn asks the questions of the score before it learns the label.
 func (c *Counter) Learn(r *Row) {
 	p := &r.Predictions.Main

@@ -19,9 +19,9 @@ import (
 
 // Ablation leaves out parts of the model that come after the mixture.
 type Ablation struct {
-	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
-	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
-	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
+	LastStep bool `json:"last_step,omitempty"` // stacking: the forecast is then the mixture's, recalibrated
+	Recent   bool `json:"recent,omitempty"`    // recent labels and forecasts, as inputs of stacking
+	Curve    bool `json:"curve,omitempty"`     // recalibration, with two classes
 }
 
 // Design is the configuration of a learner's models. A file has it, because a later program may have other defaults.
@@ -138,7 +138,7 @@ const (
 
 // Limits of the pairs of columns that a model learns.
 const (
-	everyPair = 120  // the most pairs of which each is learned: 16 columns have them
+	everyPair = 120  // largest number of pairs that are all learned: 16 columns have them
 	keptPairs = 240  // pairs of most gain that are kept of more pairs
 	maxPairs  = 1000 // of more pairs, none is learned: a factorization machine takes their place
 	fewValues = 128  // largest number of values with which a number takes part in pairs by its value; with more, by its bins
@@ -232,7 +232,7 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	return shape.Interactions, nil
 }
 
-// pairedFields returns the encoder's columns that take part in pairs. Of many columns, each number takes part by one of its two columns:
+// pairedFields returns the encoder's columns that take part in pairs. If there are many, each number takes part by one of its two columns:
 // the values, if the sample shows few, or else the bins.
 func pairedFields(s schema.Schema) (fields []int) {
 	inputs := s.Inputs()

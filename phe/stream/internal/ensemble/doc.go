@@ -4,10 +4,10 @@
 // [Take] then gives it to [Model.Forecasters]: the experts, or for a count the tree, and the exact model. No forecaster reads the numbers
 // of another, so threads can share them. [Model.Finish] gives the row to the combiners: mixture, stacking and recalibration, each of which
 // corrects the main forecast of the part before it, and then the hedge, the scale of a number, the constant columns and the watch.
-// Everything that a part needs to learn its forecast is in the row. For a late label the experts encode the record again; mixture and
-// stacking learn from the forecasts that Ask saved.
+// Everything that a part needs to learn a row is in the row. For a late label the experts encode the record again; mixture and stacking
+// learn from the forecasts that Ask saved.
 //
-// The files follow a row on this road, on the ground of the design and of what all parts pass on.
+// The files follow a row on this road. At the ground are the design and what the parts exchange: forecasts and rows.
 //
 // Files, lowest first: design prediction row reader constants statistics window scale baserate usual expert recent counter mixture
 // posterior stacking classstacking numberstacking recalibration hedge watch model explain state.

@@ -24,7 +24,7 @@ type hedge struct {
 	mixed []float64 // memory
 }
 
-// Hedge is what a file has of a hedge beside its tables.
+// Hedge is the state of a hedge in a file. The tables are not in it.
 type Hedge struct {
 	Late    bool      `json:"late,omitempty"` // a label has come late
 	Weights []float64 `json:"weights"`        // of the choices

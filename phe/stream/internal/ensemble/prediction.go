@@ -19,7 +19,7 @@ type Predictions struct {
 
 	Seen    int64 `json:"-"` // number of times that the record's rarest item was learned before
 	Rows    int64 `json:"-"` // number of rows learned before
-	Restart bool  `json:"-"` // an earlier number was an outlier beside the others: the scores so far count no more
+	Restart bool  `json:"-"` // an earlier number was an outlier: the scores so far count no more
 }
 
 // expertOr returns forecast i of the experts, or last if they have fewer.

@@ -81,7 +81,7 @@ func (r *reader) read(record schema.Record, into *Reading) {
 		case name == "":
 		case in.Derived != "":
 			e.Item(column, name)
-			whole, _ := in.Column.Value(record[in.Place]) // of which an hour or a weekday is a part
+			whole, _ := in.Column.Value(record[in.Place]) // an hour or a weekday is a part of it
 			value = xxhash.Sum64String(whole)
 		case in.Number: // a field that is not a number, such as "unknown", is an item too
 			value = e.Item(column, name)

@@ -7,9 +7,9 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// stacking learns a correction of the mixture, by a regression on the forecasts of the models, the mixture's, and what came last. It
-// begins as the mixture. A mixture lies between its models. A sum of log-odds can be surer than each of them, when they know different
-// things. Its inputs stay with the forecast: it must learn what it forecast with, even if the label comes late.
+// stacking learns a correction of the mixture, by a regression on the forecasts of experts and mixture, and on recent labels and forecasts.
+// It begins as the mixture. A mixture lies between its models. A sum of log-odds can be surer than each of them, when they know different
+// things. The forecast keeps its inputs, with which stacking learns a label that comes late.
 type stacking struct {
 	weights posterior
 	recent  recent

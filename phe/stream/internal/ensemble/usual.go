@@ -9,9 +9,8 @@ import (
 )
 
 // usual has the usual contribution of each column of an expert: a running mean over one learned row in usualEvery. The reasons of a
-// forecast are relative to it, so an item of nearly every row is no reason. Each expert keeps its own, since threads take rows through the
-// experts one by one. It holds means of the forecast, means of the evidence alone, the mean size of each line of the forecast, and the
-// number of rows in them.
+// forecast are relative to it, so an item of nearly every row is no reason. Each expert has its own, since threads take rows through
+// experts one by one. It holds means of the forecast, of the evidence alone, and of the size of each line, and the number of rows in them.
 type usual []float32
 
 const (
