@@ -31,7 +31,7 @@ type Line struct {
 	Adds    float64 `json:"adds"`    // of a count, its mean less IfEmpty
 	Spread  float64 `json:"spread"`  // standard deviation of Adds; too wide rather than too narrow
 	Learned int64   `json:"learned"` // how often the item was learned before; of an item without a name and of a pair at most 255
-	// With is the column of a pair that makes a third of the line or more, and WithAdds its contribution. In Pairs, With is the other column.
+	// With is the column of a pair that makes a third of the line or more, and WithAdds its contribution. In Pairs, it is the other column.
 	With     string  `json:"with,omitempty"`
 	WithAdds float64 `json:"with_adds,omitempty"`
 	// IfUsual is the forecast with the usual contribution of the column and its pairs: a probability, or a number.
@@ -39,8 +39,7 @@ type Line struct {
 	IfEmpty *float64 `json:"if_empty,omitempty"` // mean of a count if the field were empty
 }
 
-// Explain forecasts a record and gives the reason, in up to n lines. It explains the log-odds of a class. −1 is the second of two classes,
-// and the likeliest of more. It changes nothing.
+// Explain forecasts a record and gives the reason in up to n lines. It changes nothing. Class −1 is the second of two, or the likeliest.
 func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

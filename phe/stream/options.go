@@ -13,8 +13,8 @@ import (
 type Options struct {
 	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; onepass.DefaultMemory
 	Interactions onepass.Interactions `json:"interactions,omitempty"` // interactions of columns; onepass.Auto
-	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
-	// means the preset's value, which depends on the memory.
+	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0 means
+	// the preset's value, which depends on the memory.
 	Forget float64 `json:"forget,omitempty"`
 	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
 	// NoExactModel leaves out the model that gives each item numbers of its own. Reports compare the score with that model.

@@ -176,8 +176,8 @@ func (l *Learner) Await(r schema.Record) (f Forecast, err error) {
 	return l.wait(id, r, ensemble.Label{}, 0, ensemble.CallAsk), nil
 }
 
-// Bring is Label for a record that Await keeps. The forecast has only the number of alarms so far, and the reason of a new one. The label of
-// a record that waits no more is Repeated or Corrected if that record had one. For an empty label no record waits.
+// Bring is Label for a record that Await keeps. The forecast has only the number of alarms so far, and the reason of a new one. The label
+// of a record that waits no more is Repeated or Corrected if that record had one. For an empty label no record waits.
 func (l *Learner) Bring(id, target string) (f Forecast, err error) {
 	id, _ = l.Schema.Columns[l.id].Value(id)
 	y, known, err := l.Schema.Target.Parse(target)

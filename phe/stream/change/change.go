@@ -1,7 +1,5 @@
 // Package change finds out when a forecast that once held is wrong, whatever the labels are and however hard they are to forecast.
 //
-// # Method
-//
 // A Detector compares a reference forecast p with alternatives q. Each q is chosen before the label y of a row is known. It sums
 //
 //	R ← (R + 1) q(y) / (p(y) max(1, M) (1 + a))
@@ -9,16 +7,9 @@
 // for each alternative (Shiryaev and Roberts). M is the mean of the ratio q(y)/p(y) over the rows before, and a is an allowance of 1 %.
 // The alarm goes off when the mean of the sums reaches A. This is an e-detector (Shin, Ramdas and Rinaldo, 2023, "E-detectors").
 //
-// # Bound
-//
-// Suppose that all labels before a row are known when it is forecast, and that the mean of its ratio is at most max(1, M) (1 + a). Then
-// the mean of each R after the row is at most R + 1. So R − n is a supermartingale, and so is the mean of the sums less n. By Doob's
-// optional stopping, an alarm after n rows needs A ≤ E[mean of R] ≤ E[n]: there is one alarm in A rows at most, on average.
-//
-// The supposition holds if p is right: then the mean of q(y)/p(y) is Σ q = 1 at most, and the division by max(1, M) only lowers R,
-// whatever M is. It also holds for any p that is wrong by no more than 1 % in this mean. For a p that is worse, M stands for the mean of
-// the ratio. M is an estimate, so the bound is then only argued. So it is for labels that come late, whose errors have causes in common.
-// While R is large, neither the reference nor M learns: a suspected forecast is no reference.
+// If p is right, or wrong by no more than a in the mean of the ratio, there is at most one alarm in A rows on average. The proof is in
+// docs/stream-model.md, with the cases in which the bound is only argued. While R is large, neither the reference nor M learns: a suspected
+// forecast is no reference.
 package change
 
 import (
@@ -50,8 +41,7 @@ const (
 
 	reads = 64 // rows after an alarm until its remedy is chosen: the rows that set it off say too little about the slope
 
-	// resetDelay is the number of rows between this choice and the remedy. It is fixed, so that threads with two batches under way give the
-	// same bits.
+	// resetDelay is the number of rows from this choice to the remedy: fixed, so that threads with two batches under way give equal bits.
 	resetDelay = 2 * MaxBatch
 	// MaxBatch is the largest number of rows that threads may take through a model together.
 	MaxBatch = 32

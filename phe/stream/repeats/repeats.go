@@ -99,18 +99,15 @@ func (h *Hash) Label(of uint64) { h[label] = (of + 1) * 0x9e3779b97f4a7c15 }
 const longest = 64
 
 // See compares a row with the last rows, and keeps it if it is to be learned.
-func (m *Memory) See(h Hash) Kind {
-	kind, isNew := m.compare(h, false)
-	if isNew {
-		m.keep(h)
-	}
-	return kind
-}
+func (m *Memory) See(h Hash) Kind { return m.see(h, Reused) }
 
 // SeeFirst is See where an id names one row alone: it does not keep a Reused row.
-func (m *Memory) SeeFirst(h Hash) Kind {
+func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, Fresh) }
+
+// see compares a row, and keeps it if it is new and of no kind after the last.
+func (m *Memory) see(h Hash, last Kind) Kind {
 	kind, isNew := m.compare(h, false)
-	if isNew && kind == Fresh {
+	if isNew && kind <= last {
 		m.keep(h)
 	}
 	return kind

@@ -408,14 +408,12 @@ func (in *inference) time(p *profile, c *Column) {
 	}
 }
 
-// Fewest is the number of records below which a sample says nothing about repetition.
-const Fewest = 50
-
-// once is the note of a column that is left out as the name of its rows.
-const once = "no value comes twice: a name of the row"
-
-// nameRepeats is the share of fields whose value had come before, below which a column names its rows.
-const nameRepeats = 0.01
+const (
+	// Fewest is the number of records below which a sample says nothing about repetition.
+	Fewest      = 50
+	nameRepeats = 0.01                                      // share of fields whose value came before, below which a column names its rows
+	once        = "no value comes twice: a name of the row" // note of a column that is left out as such a name
+)
 
 func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {

@@ -11,8 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Reading says how the fields of a column become values, so that a value is one item whatever its spelling, and whatever door it comes
-// through. docs/values.md shows the rules.
+// Reading says how the fields of a column become values, so that a value is one item whatever its spelling. docs/values.md has the rules.
 type Reading string
 
 const (
@@ -221,9 +220,8 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	return strings.TrimSuffix(sign+cmp.Or(whole, "0")+"."+decimals, "."), mark, true
 }
 
-// cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the
-// mark. The column decides if it may part thousands: three digits stand behind it, one to three that do not begin with 0 stand before it,
-// and there is no power of ten.
+// cutAtMark returns the digits before and behind a number's decimal mark, and the mark: a comma or a point that stands alone. The column
+// decides if it may part thousands: behind it three digits, before it one to three that do not begin with 0, and no power of ten.
 func cutAtMark(number string, comma bool) (whole, decimals string, mark byte) {
 	s, _, scientific := strings.Cut(number, "e")
 	whole = s

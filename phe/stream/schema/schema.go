@@ -58,8 +58,8 @@ type Column struct {
 	// Layout is the layout of a time, or of a column of another kind whose fields are times, for conditions: one of the layouts that begin
 	// with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
-	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for times of UTC, such
-	// as 12:00:00Z or seconds since 1970. Other clocks are as written.
+	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for times of UTC,
+	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.
 	Zone string `json:"zone,omitempty"`
 	// Odd is the share of the first rows whose fields do not fit the column, such as "unknown" among numbers.
 	Odd float64 `json:"odd,omitempty"`

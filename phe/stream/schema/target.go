@@ -27,8 +27,7 @@ const (
 type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
-	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it means every
-	// label that is not in the list.
+	// Classes are the labels. Of two, the second's probability is forecast. Other as the last of several means every label not in the list.
 	Classes []string `json:"classes,omitempty"`
 	// Compare and With make two classes of a column. Compare is "=", ">=", ">", "<=" or "<", and With is the value to compare with.
 	Compare string `json:"compare,omitempty"`
@@ -258,11 +257,10 @@ var transforms = map[string]func(float64) float64{
 	"": func(v float64) float64 { return v }, "log2": math.Log2, "log": math.Log, "log1p": math.Log1p, "sqrt": math.Sqrt,
 }
 
-// maxCount keeps a count inside the arithmetic of its distribution.
-const maxCount = 1 << 50
-
-// maxNumber keeps sums of squares finite.
-const maxNumber = 1e30
+const (
+	maxCount  = 1 << 50 // keeps a count inside the arithmetic of its distribution
+	maxNumber = 1e30    // keeps sums of squares finite
+)
 
 // FieldError is the error of a field that does not fit its column.
 type FieldError struct {

@@ -1,5 +1,5 @@
-// Package score has the scores of forecasts along a stream. A [Report] compares a learner's forecasts with simpler models'. A [Tally] sums
-// the scores of any forecasts.
+// Package score has the scores of forecasts along a stream. A [Report] compares a learner with simpler models, and a [Tally] sums any
+// scores.
 package score
 
 import (
@@ -62,11 +62,10 @@ type AllLate struct {
 	Late Means `json:"late"`
 }
 
-// muchLoad is a load of the census above which many new items look known: each does with a probability of about its fourth power.
-const muchLoad = 0.6
-
-// shownAlarms is the number of the newest alarms that a report shows to people.
-const shownAlarms = 5
+const (
+	muchLoad    = 0.6 // load of the census above which many new items look known: with a probability of about its fourth power
+	shownAlarms = 5   // the newest, in a report for people
+)
 
 // WithoutInteractions is the name of a model that learns no interactions of columns.
 const WithoutInteractions = "without interactions"

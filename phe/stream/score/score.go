@@ -167,7 +167,7 @@ func (b *Board) Add(o Outcome, seen int64, weight float64) {
 type Blocks struct {
 	Size  int64   `json:"size"`  // rows of a block; the last block may have fewer
 	Tally []Tally `json:"tally"` // in the order of the stream
-	// Novelty counts the rows of a block by the number of times that their rarest item was learned before. Only the learner's blocks have it.
+	// Novelty counts the rows of a block by how often their rarest item was learned before. Only the learner's blocks have it.
 	Novelty [][novelty.Tiers]int64 `json:"novelty,omitempty"`
 }
 
@@ -246,9 +246,8 @@ func (b *Blocks) parts(n int) []Tally {
 
 // Calibration compares forecasts with outcomes, in bins of equal width from 0 to 1.
 //
-// For classes, a bin holds the rows whose forecast probability lies in it. This is the probability of the second of two classes,
-// or of the likeliest of several. For numbers and counts, a bin holds the rows whose probability integral transform lies in it.
-// All bins then have equal weights if the forecasts are calibrated.
+// For classes, a bin holds the rows whose forecast probability lies in it: of the second of two classes, or of the likeliest of several.
+// For numbers and counts it is the probability integral transform, and the bins of calibrated forecasts have equal weights.
 type Calibration struct {
 	Weight   [calibrationBins]float64 `json:"weight"`
 	Forecast [calibrationBins]float64 `json:"forecast"` // sums of probabilities; classes only
@@ -291,8 +290,7 @@ func (c *Calibration) AddTransform(from, to, weight float64) {
 	}
 }
 
-// Error returns the expected calibration error of classes: the mean over the rows of |mean forecast − share that came| of the row's bin. It
-// is NaN without rows.
+// Error returns the expected calibration error of classes: the rows' mean of |mean forecast − share that came| in a bin; NaN without rows.
 func (c *Calibration) Error() float64 {
 	sum, rows := 0., 0.
 	for bin, n := range c.Weight {

@@ -13,8 +13,7 @@ import (
 // compared, and again and again while the stream grows. Two models that differ by the seed alone pass it in 3 of 100 pairs.
 const byChance = 3
 
-// verdict says whether the model is better than the base rate, and which simpler models are ahead of it, by the rows after the first tenth.
-// It says nothing of a comparison with too few rows.
+// verdict says whether the model beats the base rate after the first tenth, and which simpler models beat it. Few rows give no verdict.
 func (r Report) verdict() (sentences []string) {
 	own, ahead := r.Models[0], []string(nil)
 	for i, rival := range slices.Concat(r.Models[1:], r.rivals) {

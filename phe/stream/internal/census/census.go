@@ -20,8 +20,8 @@ import (
 
 // Census counts the items of several columns. It is not safe for concurrent use.
 //
-// A file holds a census in two places: JSON holds Columns, and Parts holds the rest. To load it, make a census with as many
-// columns by New, decode the JSON into it, and fill its Parts.
+// A file holds a census in two places: Columns are JSON, and Parts the rest. To load it, decode the JSON into a census of as many columns
+// by New, and fill its Parts.
 type Census struct {
 	Columns []Column `json:"columns"`
 
@@ -163,11 +163,11 @@ type Top struct {
 	Count int64  `json:"count"`      // the estimate when the column had the item last
 }
 
-// MaxNamed is the number of items that a column lists.
-const MaxNamed = 50
-
-// maxName bounds the bytes of a listed name, since a field of a table may be of any size. Key identifies the whole name.
-const maxName = 200
+const (
+	// MaxNamed is the number of items that a column lists.
+	MaxNamed = 50
+	maxName  = 200 // bytes of a listed name, since a field may be of any size; Key identifies the whole name
+)
 
 // rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
 // first. An item outside the list had at most the list's least count when the column had it last.

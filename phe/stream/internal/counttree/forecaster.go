@@ -204,8 +204,8 @@ func beliefPart[F float32 | float64](name string, list []weight[F]) belief.Part 
 
 type weight[F float32 | float64] struct{ mean, variance F }
 
-// maxShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a
-// new item. Without the limit they would fix its weight for good.
+// maxShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a new item.
+// Without the limit they would fix its weight for good.
 const maxShrunk = 0.8
 
 // step is the effect of a row on the weights of its logit. A weight moves by variance·x·gradient, and loses variance²·x²·curvature.

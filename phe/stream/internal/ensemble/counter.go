@@ -11,8 +11,7 @@ import (
 	"gophe/phe/stream/novelty"
 )
 
-// Counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and the running means of
-// log₂(1 + y) over the last labelled rows, in bins.
+// Counter forecasts counts by an ordered tree of cells. Its contexts are items, their pairs, and binned running means of log₂(1 + y).
 type Counter struct {
 	tree   *counttree.Forecaster
 	row    counttree.Row

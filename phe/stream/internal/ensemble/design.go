@@ -206,8 +206,7 @@ func oneHash(m ModelDesign) ModelDesign {
 	return m
 }
 
-// affordable returns the interactions of a shape. With Auto, a factorization machine takes the place of too many pairs, and a model
-// without interactions the place of too large a machine.
+// affordable returns the interactions of a shape. Auto falls back from too many pairs to a factorization machine, and from that to none.
 func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	factors := shape.Columns * (shape.Columns - 1) / 2 * shape.Outputs
 	has := func(one onepass.Interactions) bool {

@@ -127,8 +127,7 @@ func (m *Model) Sizes() []float64 {
 	return sizes
 }
 
-// join makes a forecast of the logits of its views, as the combiners do. The views are the experts and the evidence alone. Two classes are
-// a softmax whose first logit is 0.
+// join makes a forecast of the logits of its views (experts, evidence alone), as the combiners do. The first logit of two classes is 0.
 type join struct {
 	views, outputs, class int
 	weights, rate         []float64 // weights and base rate of the classes

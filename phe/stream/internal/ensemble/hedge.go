@@ -10,9 +10,8 @@ import (
 
 // hedge joins forecasts of labels that come late. Rows that wait together may be of one group, and then say one thing many times. Mixture
 // and stacking take each row for a witness of its own, and become too sure. So the hedge has three choices: their forecast, the forecast of
-// a second chain that doubts, and the base rate. The chain is a mixture, a stacking and a recalibration. It divides the weight of a row by
-// T, the number of rows that are one witness. The weights of the choices follow the mean losses of blocks by AdaHedge. The equations, the
-// bound that holds, and the hope beyond it are in docs/stream-model.md. Counts have one expert, and no chain.
+// a second mixture, stacking and recalibration that doubt, and the base rate. This chain divides the weight of a row by T, the number of
+// rows that are one witness. The equations and the bound are in docs/stream-model.md. Counts have one expert, and no chain.
 //
 // Until a label comes late, the hedge only counts losses, and changes no forecast.
 type hedge struct {
@@ -80,8 +79,7 @@ func (h *hedge) restore(s *Hedge) {
 	}
 }
 
-// begin makes the chain a copy of the model's combiners when the first label comes late. A count cannot be hedged if its forecast was saved
-// without the probability of its label.
+// begin copies the combiners to the chain when the first label comes late. A count whose probability was not saved cannot be hedged.
 func (h *hedge) begin(p *Predictions) {
 	if h.Late || h.model.Rows == p.Rows || h.model.mixture == nil && p.BaseRate.Log == 0 {
 		return

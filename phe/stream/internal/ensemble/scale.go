@@ -20,8 +20,6 @@ func (u unit) known() bool { return u.Spread > 0 }
 // in returns a target in the unit, where tables of float32 can hold its errors.
 func (u unit) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-u.Center)/u.Spread)) }
 
-const maxScaled = 1e25
-
 // out sets to to a copy of a forecast, in the target's unit.
 func (u unit) out(f *onepass.Forecast, to *Prediction) {
 	to.Classes = append(to.Classes[:0], f.Classes...)
@@ -46,11 +44,12 @@ type First struct {
 	Weight float64      `json:"weight"`
 }
 
-// MaxWeight is the largest weight of a row.
-const MaxWeight = 1e6
-
-// scaleRows is the number of rows that the scale is learned from.
-const scaleRows = 20
+const (
+	// MaxWeight is the largest weight of a row.
+	MaxWeight = 1e6
+	scaleRows = 20   // number of rows that the scale is learned from
+	maxScaled = 1e25 // largest number in a unit
+)
 
 // newScale returns the scale of a target. The scale of classes and counts changes nothing.
 func newScale(kind schema.TargetKind) *Scale {

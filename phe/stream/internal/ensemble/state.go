@@ -6,7 +6,7 @@ import (
 	"gophe/phe/stream/internal/census"
 )
 
-// State is the state of a model in a file. The tables are not in it. Unlabelled and Census belong to other parts, and have their place here.
+// State is a model's state in a file. The tables are not in it. Unlabelled and Census belong to other parts, and have their place here.
 type State struct {
 	Design     Design         `json:"design"`
 	Rows       int64          `json:"rows"`

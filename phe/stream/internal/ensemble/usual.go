@@ -30,8 +30,8 @@ func newUsual(c onepass.Config, columns int) usual {
 // sizes returns the mean size of each column's line, by its place in a record.
 func (u usual) sizes(columns int) usual { return u[len(u)-1-columns : len(u)-1] }
 
-// learn adds the row that a learner predicted last. The sizes are those in the log-odds of the class that this forecast has for likeliest,
-// or in a number. places are the places of each cell's columns.
+// learn adds the row that a learner predicted last. The sizes are in the log-odds of the class that this forecast has for likeliest, or in
+// a number. places are the places of each cell's columns.
 func (u usual) learn(l *onepass.Model, cells []onepass.Cell, places [][2]int, columns int) {
 	n, outputs := &u[len(u)-1], l.Config().Outputs
 	*n = min(max(*n, 0)+1, usualRows) // a forged file may have any number

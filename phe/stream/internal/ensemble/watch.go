@@ -11,15 +11,10 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// watch finds out whether the models still hold. The main forecast does not show it: it soon follows a change, and holds again although it
-// has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never forgets. Package change
-// compares it with alternatives:
-//
-//   - for classes, the main forecast, a bet on how the labels follow the reference, and the base rate; of two classes also a mixture with
-//     equal shares, and other odds; of several a reference that is half as sure, and equal or opposite shares;
-//   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
-//     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
-//   - for a count, whose model has no experts, shares of places in its distribution function, and the same tilts.
+// watch finds out whether the models still hold. The main forecast does not show it: it soon follows a change, and then holds again,
+// although it has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never forgets. Package
+// change compares it with the alternatives in docs/stream-model.md. The error of a number, in deviations, lies in one of seven places. A
+// count, whose model has no experts, shares its part of the distribution function out among the places.
 type watch struct {
 	model     *Model
 	detector  *change.Detector

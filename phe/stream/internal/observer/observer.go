@@ -74,11 +74,14 @@ func (o *Observer) fieldsOf(c ensemble.Call) *Counts {
 	return nil
 }
 
-// Shown is the number of the newest items, and of other items that a page lists.
-const Shown = 12
+const (
+	// Shown is the number of the newest items, and of other items that a page lists.
+	Shown = 12
 
-// maxName bounds the bytes of a name on a page.
-const maxName = 62
+	maxName   = 62  // bytes of a name on a page
+	fewRows   = 50  // forecasts below which nothing is told of their fields
+	firstRows = 500 // rows before which nothing is known of a share
+)
 
 // Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut, comesAgain = 0, 1, 2, 3, 4, 5, 6
@@ -141,12 +144,6 @@ type Oddity struct {
 	Longest  int64    `json:"longest,omitempty"` // such fields in the longest run before
 	Jumped   int64    `json:"jumped,omitempty"`  // row of the last jump
 }
-
-// fewRows is the number of forecasts below which nothing is told of their fields.
-const fewRows = 50
-
-// firstRows is the number of rows before which nothing is known of a share.
-const firstRows = 500
 
 // Name ends the counts of a column that names the rows from now on.
 func (o *Observer) Name(place int) {
