@@ -96,8 +96,8 @@ func TestReasonsAddUp(t *testing.T) {
 	}
 }
 
-// Of a number, a pair's contribution depends on its two fields alone, and the rest of a line, without half of its pairs, on its own field
-// alone. So no term goes to another column.
+// A pair's contribution to a number depends on its two fields alone. The rest of a line, without half of its pairs, depends on its own
+// field alone. So no term goes to another column.
 func TestLinesAreOfTheirColumns(t *testing.T) {
 	l, m := explained(t, "number", 2000, 2, false, nil)
 	a, b := m.records[0], m.records[1]

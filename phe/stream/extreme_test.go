@@ -44,8 +44,8 @@ func finite(f Forecast) bool {
 		func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) })
 }
 
-// What can be learned can be saved, what is saved loads, and the forecasts are finite: of numbers and weights of any size, with late labels
-// and without. Rows with a weight or a target beyond the bounds are refused.
+// A record that can be learned can be saved, its file loads, and the forecasts are finite: for numbers and weights of any size, with late
+// labels and without. Rows with a weight or a target beyond the bounds are refused.
 func TestExtremes(t *testing.T) {
 	t.Parallel()
 	rows, delays := 200, []int{3}
@@ -88,8 +88,8 @@ func TestExtremes(t *testing.T) {
 }
 
 // Numbers of all exponents, signs and mixtures: the first rows give a schema or an error, and a learner of the schema forecasts, learns, is
-// saved and loads. The bytes of a plan say the target, its kind, that of x, rows and delay, and three bytes each for y, x and z: the least
-// exponent, the exponents above it, and signs, repeats and what is among them. Or z is made so that x and z add up to y.
+// saved and loads. The bytes of a plan give the target, its kind, the kind of x, rows and delay, and three bytes each for y, x and z: the
+// least exponent, the exponents above it, and signs, repeats and other fields among them. Or z is made so that x and z add up to y.
 func FuzzNumbers(f *testing.F) {
 	for _, y := range []string{"\x80\x02\x00", "\xff\x00\x00", "\xff\x01\x04", "\x00\x02\x01", "\x00\xff\x06"} {
 		for _, head := range []string{"\x00\x00\x05", "\x01\x83\x82", "\x0a\x01\x04"} {

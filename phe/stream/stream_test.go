@@ -237,7 +237,7 @@ func TestCommittedModel(t *testing.T) {
 	filetest.True(t, want.Probability != 0, "the example has no forecast")
 }
 
-// writeModel writes a learner, and beside it the learner's forecast of a record.
+// writeModel writes a learner, and in another file its forecast of a record.
 func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	t.Helper()
 	var packed bytes.Buffer

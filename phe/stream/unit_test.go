@@ -130,8 +130,8 @@ func TestMemoryOfCounts(t *testing.T) {
 	}
 }
 
-// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, but for one in a million (Ville,
-// 1939). A new item each time teaches nothing. A score that has seen a part of its label is far below.
+// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, except one in a million (Ville, 1939).
+// A new item each time teaches nothing. A score that has seen a part of its label is far below.
 func TestFairDice(t *testing.T) {
 	const rows, faces = 3000, 50
 	for _, delay := range []int{0, 30} {

@@ -31,8 +31,8 @@ func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.R
 	return l, forecasts
 }
 
-// One number beyond all measure is counted, and the forecasts come back to those of the stream without it: a twentieth of a deviation
-// after a thousand rows at most.
+// One number beyond all measure is counted, and the forecasts return to the forecasts without it: a twentieth of a deviation after a
+// thousand rows at most.
 func TestWildNumber(t *testing.T) {
 	const rows, last = 1500, 500
 	places, sizes := []int{5, 60, 500}, []float64{1e30}

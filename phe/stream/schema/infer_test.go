@@ -23,7 +23,7 @@ func inferred(t *testing.T, n int, h Hints, columns map[string]func(i int) strin
 	return Infer(order, sample, h)
 }
 
-// inferredColumn infers a column that stands beside another one and the target, from n records.
+// inferredColumn infers a column from n records, with another column and the target.
 func inferredColumn(t *testing.T, n int, name string, field, label func(i int) string) Column {
 	t.Helper()
 	other := func(i int) string { return fmt.Sprint("o", i%3) }

@@ -32,8 +32,8 @@ func TestCardinality(t *testing.T) {
 	}
 }
 
-// TestStandardError: over many streams, the root of the mean squared error is the stated one, and the bias is small beside it.
-// This includes 5,000 items, where the estimator of 2007 has an error of 3.3 %.
+// TestStandardError: over many streams, the root of the mean squared error is the stated one, and the bias is small. This includes 5,000
+// items, where the estimator of 2007 has an error of 3.3 %.
 func TestStandardError(t *testing.T) {
 	const streams = 300
 	r := rand.New(rand.NewPCG(7, 9))
