@@ -39,7 +39,8 @@ type Line struct {
 	IfEmpty *float64 `json:"if_empty,omitempty"` // mean of a count if the field were empty
 }
 
-// Explain forecasts a record and gives the reason in up to n lines. It changes nothing. Class −1 is the second of two, or the likeliest.
+// Explain forecasts a record and gives the reason, in up to n lines. It explains the log-odds of a class. −1 is the second of two classes,
+// and the likeliest of more. It changes nothing.
 func (l *Learner) Explain(r schema.Record, n, class int) (f Forecast, x Explanation, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -293,8 +293,8 @@ func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 	return scales
 }
 
-// Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two moments
-// is the score of their difference.
+// Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
+// moments is the score of their difference.
 type Moment struct {
 	score.Report
 	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"

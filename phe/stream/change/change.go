@@ -7,9 +7,9 @@
 // for each alternative (Shiryaev and Roberts). M is the mean of the ratio q(y)/p(y) over the rows before, and a is an allowance of 1 %.
 // The alarm goes off when the mean of the sums reaches A. This is an e-detector (Shin, Ramdas and Rinaldo, 2023, "E-detectors").
 //
-// If p is right, or wrong by no more than a in the mean of the ratio, there is at most one alarm in A rows on average. The proof is in
-// docs/stream-model.md, with the cases in which the bound is only argued. While R is large, neither the reference nor M learns: a suspected
-// forecast is no reference.
+// Suppose that each label is known before the next row is forecast, and that p is right, or wrong by no more than a in the mean of the
+// ratio. Then there is at most one alarm in A rows on average. The proof is in docs/stream-model.md, with the cases in which the bound is
+// only argued. While R is large, neither the reference nor M learns: a suspected forecast is no reference.
 package change
 
 import (

@@ -104,10 +104,10 @@ func (m *Memory) See(h Hash) Kind { return m.see(h, Reused) }
 // SeeFirst is See where an id names one row alone: it does not keep a Reused row.
 func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, Fresh) }
 
-// see compares a row, and keeps it if it is new and of no kind after the last.
-func (m *Memory) see(h Hash, last Kind) Kind {
+// see compares a row, and keeps it if it is new and its kind is at most a given one.
+func (m *Memory) see(h Hash, most Kind) Kind {
 	kind, isNew := m.compare(h, false)
-	if isNew && kind <= last {
+	if isNew && kind <= most {
 		m.keep(h)
 	}
 	return kind

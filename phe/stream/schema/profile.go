@@ -262,8 +262,8 @@ var (
 )
 
 // Bins returns Column.Edges and Column.Quantiles from some numbers of a column. Quantiles bound bins that hold about equal numbers of the
-// sample's fields. So do edges, of which there are none unless logarithmic bins are too coarse. They are too coarse for numbers far from 0,
-// such as years or degrees of longitude.
+// sample's fields. So do edges, of which there are none unless logarithmic bins are too coarse. They are too coarse for numbers far from
+// 0, such as years or degrees of longitude.
 func Bins(numbers []float64) (edges, quantiles []float64) {
 	const most, fewest = 32, 8
 	sorted := slices.Sorted(slices.Values(numbers))

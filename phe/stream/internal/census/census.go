@@ -20,8 +20,7 @@ import (
 
 // Census counts the items of several columns. It is not safe for concurrent use.
 //
-// A file holds a census in two places: Columns are JSON, and Parts the rest. To load it, decode the JSON into a census of as many columns
-// by New, and fill its Parts.
+// A file holds Columns as JSON, and the rest as Parts. To load it, decode the JSON into a census of as many columns, and fill its Parts.
 type Census struct {
 	Columns []Column `json:"columns"`
 
