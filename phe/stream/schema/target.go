@@ -51,9 +51,6 @@ type Target struct {
 // Other is the class of labels that are not in the list.
 const Other = "(other)"
 
-// maxClasses bounds the classes besides Other: each has its own numbers in every table.
-const maxClasses = 64
-
 var (
 	comparison = regexp.MustCompile(`^(.+?)\s*(>=|<=|==|=|>|<)\s*(.+)$`)
 	transform  = regexp.MustCompile(`^(log2|log1p|log|sqrt)\((.+)\)$`)
@@ -258,8 +255,9 @@ var transforms = map[string]func(float64) float64{
 }
 
 const (
-	maxCount  = 1 << 50 // keeps a count inside the arithmetic of its distribution
-	maxNumber = 1e30    // keeps sums of squares finite
+	maxClasses = 64      // without Other; each class has its own numbers in every table
+	maxCount   = 1 << 50 // keeps a count inside the arithmetic of its distribution
+	maxNumber  = 1e30    // keeps sums of squares finite
 )
 
 // FieldError is the error of a field that does not fit its column.

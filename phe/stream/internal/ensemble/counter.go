@@ -19,9 +19,6 @@ type Counter struct {
 	hedge  *hedge
 }
 
-// cameBins is the number of bins of an octave of a running mean.
-const cameBins = 2
-
 // newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
 func newCounter(c counttree.Config) *Counter {
 	cells := count.Octaves()
@@ -57,8 +54,9 @@ func (c *Counter) Forecast(r *Row) {
 	}
 	p := &r.Predictions.Experts[0]
 	inputs := p.Inputs[:0]
+	const bins = 2 // of an octave
 	for _, mean := range c.recent.labels {
-		inputs = append(inputs, math.Round(cameBins*mean))
+		inputs = append(inputs, math.Round(bins*mean))
 	}
 	c.read(r.encoded[0], inputs, r.Predictions.Seen)
 	*p = predictionOfCount(shifted{c.tree.Forecast(c.row)})
