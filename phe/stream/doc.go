@@ -5,9 +5,12 @@
 // labels come late, it calls [Learner.Ask] and [Learner.Label]. [Learner.Report] returns the score, and [Learner.Inspect] what was learned.
 // [Learner.Write] and [Read] keep a learner in a file.
 //
-// A learner has three parts, in internal packages. The ensemble forecasts and learns. The evaluation scores the forecasts, learns the
-// width of the intervals, and watches for drift. The observer counts the items. All calls take a row through them by Learner.take and
-// Learner.score. A Pipeline takes it the same way on several threads.
+// A learner has three parts, in internal packages. The ensemble forecasts, learns and watches for change. The evaluation scores forecasts
+// and learns the width of intervals. The observer counts items. Every call takes a row through them in one way.
 //
 // Package schema describes tables, package score has the report, and package onepass has the models of one encoder.
+//
+// The files follow a learner: its options, a row that it learns at once, rows whose labels come late, and what people ask about it.
+//
+// Files, lowest first: options forecast learner pipeline pending progressive explain inspect save.
 package stream

@@ -31,8 +31,7 @@ type Line struct {
 	Adds    float64 `json:"adds"`    // of a count, its mean less IfEmpty
 	Spread  float64 `json:"spread"`  // standard deviation of Adds; too wide rather than too narrow
 	Learned int64   `json:"learned"` // how often the item was learned before; of an item without a name and of a pair at most 255
-	// With is the column of a pair that makes a third of the line or more, and WithAdds its contribution. Of a pair, it is the other
-	// column.
+	// With is the column of a pair that makes a third of the line or more, and WithAdds its contribution. In Pairs, it is the other column.
 	With     string  `json:"with,omitempty"`
 	WithAdds float64 `json:"with_adds,omitempty"`
 	// IfUsual is the forecast with the usual contribution of the column and its pairs: a probability, or a number.

@@ -18,8 +18,7 @@ import (
 func explained(t *testing.T, target string, rows, last int, late bool, weights map[string]float64) (*Learner, *made) {
 	t.Helper()
 	m := makeStream(rows, target)
-	hints := schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}}
-	s := filetest.Must(schema.Infer(m.columns, m.records, hints))(t)
+	s := filetest.Must(schema.Infer(m.columns, m.records, hintsOf(target)))(t)
 	s.Target.Weights = weights
 	l := filetest.Must(New(s, Options{}))(t)
 	for i, r := range m.records[:rows-last] {
@@ -97,8 +96,8 @@ func TestReasonsAddUp(t *testing.T) {
 	}
 }
 
-// Of a number, a pair's contribution depends on its two fields alone, and the rest of a line, without half of its pairs, on its own field
-// alone. So no term goes to another column.
+// A pair's contribution to a number depends on its two fields alone. The rest of a line, without half of its pairs, depends on its own
+// field alone. So no term goes to another column.
 func TestLinesAreOfTheirColumns(t *testing.T) {
 	l, m := explained(t, "number", 2000, 2, false, nil)
 	a, b := m.records[0], m.records[1]

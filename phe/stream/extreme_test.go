@@ -26,10 +26,9 @@ func extreme(rng *rand.Rand) string {
 // extremeTable is a stream with a weight, whose numbers, weights and targets a test draws. Class weights are the least and nearly the
 // largest.
 func extremeTable(target string) schema.Schema {
-	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{{Name: "u", Kind: schema.Category},
-		{Name: "x", Kind: schema.Both}, {Name: "varies late", Kind: schema.Both, Constant: "1"}, {Name: "at", Kind: schema.Time,
-			Layout:  "unix",
-			Derived: []string{"hour"}},
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{
+		{Name: "u", Kind: schema.Category}, {Name: "x", Kind: schema.Both}, {Name: "varies late", Kind: schema.Both, Constant: "1"},
+		{Name: "at", Kind: schema.Time, Layout: "unix", Derived: []string{"hour"}},
 		{Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
 	switch target {
 	case "two":
@@ -45,8 +44,8 @@ func finite(f Forecast) bool {
 		func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) })
 }
 
-// What can be learned can be saved, what is saved loads, and the forecasts are finite: of numbers and weights of any size, with late labels
-// and without. Rows with a weight or a target beyond the bounds are refused.
+// A record that can be learned can be saved, its file loads, and the forecasts are finite: for numbers and weights of any size, with late
+// labels and without. Rows with a weight or a target beyond the bounds are refused.
 func TestExtremes(t *testing.T) {
 	t.Parallel()
 	rows, delays := 200, []int{3}
@@ -89,8 +88,8 @@ func TestExtremes(t *testing.T) {
 }
 
 // Numbers of all exponents, signs and mixtures: the first rows give a schema or an error, and a learner of the schema forecasts, learns, is
-// saved and loads. The bytes of a plan say the target, its kind, that of x, rows and delay, and three bytes each for y, x and z: the least
-// exponent, the exponents above it, and signs, repeats and what is among them. Or z is made so that x and z add up to y.
+// saved and loads. The bytes of a plan give the target, its kind, the kind of x, rows and delay, and three bytes each for y, x and z: the
+// least exponent, the exponents above it, and signs, repeats and other fields among them. Or z is made so that x and z add up to y.
 func FuzzNumbers(f *testing.F) {
 	for _, y := range []string{"\x80\x02\x00", "\xff\x00\x00", "\xff\x01\x04", "\x00\x02\x01", "\x00\xff\x06"} {
 		for _, head := range []string{"\x00\x00\x05", "\x01\x83\x82", "\x0a\x01\x04"} {
@@ -203,8 +202,8 @@ func TestHeavyRows(t *testing.T) {
 	for _, classes := range [][]string{{"a", "b"}, {"a", "b", "c"}} {
 		for weight, most := range map[string]float64{"10": 0.47, "1e6": math.Ln2} {
 			s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: classes}, Columns: []schema.Column{
-				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y",
-					Kind: schema.Label}}}
+				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight},
+				{Name: "y", Kind: schema.Label}}}
 			l := filetest.Must(New(s, Options{Memory: 64 << 10, Interactions: onepass.FM, NoExactModel: true}))(t)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for i := range 600 {

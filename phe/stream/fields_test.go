@@ -90,7 +90,8 @@ func TestJumps(t *testing.T) {
 				}
 				records = append(records, record)
 			}
-			s := filetest.Must(schema.Infer([]string{"when", "price", "coupon", "later", "y"}, records[:before], schema.Hints{Target: "y"}))(t)
+			columns := []string{"when", "price", "coupon", "later", "y"}
+			s := filetest.Must(schema.Infer(columns, records[:before], schema.Hints{Target: "y"}))(t)
 			l := filetest.Must(New(s, Options{Memory: 16 << 10, Interactions: onepass.None}))(t)
 			var alarms []string
 			delay := 40 * (len(c.want) % 2) // for some

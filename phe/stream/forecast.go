@@ -27,14 +27,13 @@ type Forecast struct {
 	Rows int64 `json:"rows"`
 	// Alarms is the number of alarms so far, in this row too if there is a Reason.
 	Alarms int `json:"-"`
-	// Reason says which columns' fields can no longer be read, or are now empty, or that the forecasts did not hold, if the alarm for that
-	// went off at this row.
+	// Reason says why an alarm went off at this row: fields of a column can no longer be read or are now empty, or forecasts did not hold.
 	Reason string `json:"-"`
 	// Changed is the number of rows learned when the forecasts did not hold, if that alarm went off at this row.
 	Changed int64 `json:"-"`
-	// Again says what the row is to the last rows, of those with ids.
+	// Again says whether a row with an id came before.
 	Again repeats.Kind `json:"-"`
-	// Unread are the columns whose fields are not what they hold.
+	// Unread names the columns whose fields could not be read.
 	Unread []string `json:"unread,omitempty"`
 }
 

@@ -24,7 +24,7 @@ type Inspection struct {
 	Rows    int64         `json:"rows"`
 	Options Options       `json:"options"`
 	Models  []ModelTables `json:"models"`
-	// Interactions says what the first model learns of columns together: "91 pairs", "a factorization machine" or "none".
+	// Interactions says how the first model learns columns together: "91 pairs", "a factorization machine" or "none".
 	Interactions string        `json:"interactions"`
 	Columns      []ColumnState `json:"columns"`
 	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
@@ -322,9 +322,9 @@ func (l *Learner) Report() score.Report {
 	defer l.mu.Unlock()
 	r := l.eval.Boards.Report(l.Schema.Target)
 	s := l.model.State()
-	r.Rows, r.Outliers, r.Waiting, r.Dropped = s.Rows, s.Outliers, l.pending.queue.Len(), l.pending.dropped
-	r.Changes, r.Drifts = s.Statistics.Change.Count, slices.Clone(s.Statistics.Change.Alarms)
-	r.Unlabelled, r.Alarms, r.IDsFrom = l.eval.Unlabelled, l.eval.Alarms, l.idsFrom
+	r.Counts = score.Counts{Rows: s.Rows, Unlabelled: l.eval.Unlabelled, Waiting: l.pending.queue.Len(), Dropped: l.pending.dropped,
+		Outliers: s.Outliers, IDsFrom: l.idsFrom}
+	r.Changes, r.Drifts, r.Alarms = s.Statistics.Change.Count, slices.Clone(s.Statistics.Change.Alarms), l.eval.Alarms
 	r.Fields, r.Memory, r.Load = l.observer.Fields(false), l.options.Memory, l.observer.Census.Load()
 	for i := range l.observer.Census.Columns {
 		r.Items += int64(math.Round(l.observer.Census.Cardinality(i)))

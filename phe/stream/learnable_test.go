@@ -16,18 +16,17 @@ func TestFieldErrors(t *testing.T) {
 		field   string
 		problem string
 	}{
-		{schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, "1", "maybe",
+		{schema.Target{Kind: schema.Classes, Classes: []string{"no", "yes"}}, "1", "maybe",
 			`column "y" holds "maybe": it is none of the classes "no" "yes"`},
-		{schema.Target{Column: "y", Kind: schema.Amount}, "1", "much", "it is no number"},
-		{schema.Target{Column: "y", Kind: schema.Amount, Transform: "log2"}, "1", "0", "it has no log2"},
-		{schema.Target{Column: "y", Kind: schema.Count}, "1", "-1", "a whole number from 0"},
-		{schema.Target{Column: "y", Kind: schema.Count}, "1", "1.5", "a whole number from 0"},
-		{schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "y>=3"}, Compare: ">=", With: "3"}, "1", "x", "compares it with 3"},
-		{schema.Target{Column: "y", Kind: schema.Amount}, "-1", "3", `column "w" holds "-1"`},
-		{schema.Target{Column: "y", Kind: schema.Amount}, "", "3", `column "w" holds ""`},
+		{schema.Target{Kind: schema.Amount}, "1", "much", "it is no number"},
+		{schema.Target{Kind: schema.Amount, Transform: "log2"}, "1", "0", "it has no log2"},
+		{schema.Target{Kind: schema.Count}, "1", "-1", "a whole number from 0"},
+		{schema.Target{Kind: schema.Count}, "1", "1.5", "a whole number from 0"},
+		{schema.Target{Kind: schema.Classes, Classes: []string{"no", "y>=3"}, Compare: ">=", With: "3"}, "1", "x", "compares it with 3"},
+		{schema.Target{Kind: schema.Amount}, "-1", "3", `column "w" holds "-1"`},
+		{schema.Target{Kind: schema.Amount}, "", "3", `column "w" holds ""`},
 	} {
-		s := schema.Schema{Target: test.target, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
-		l := filetest.Must(New(s, Options{}))(t)
+		l := filetest.Must(New(tableOf(test.target, schema.Column{Name: "w", Kind: schema.Weight}), Options{}))(t)
 		before := bytesOf(t, l)
 		_, _, err := l.Step(schema.Record{"a", test.weight, test.field})
 		filetest.WantError(t, err, test.problem, ";")
@@ -36,8 +35,10 @@ func TestFieldErrors(t *testing.T) {
 }
 
 func TestOptionErrors(t *testing.T) {
-	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
-	for problem, o := range map[string]Options{"memory is 5": {Memory: 5}, "forget is 2": {Forget: 2}, "choose one of": {Interactions: "all"}, "may wait": {Waiting: -1}} {
+	s := tableOf(schema.Target{Kind: schema.Classes, Classes: []string{"no", "yes"}})
+	for problem, o := range map[string]Options{
+		"memory is 5": {Memory: 5}, "forget is 2": {Forget: 2}, "choose one of": {Interactions: "all"}, "may wait": {Waiting: -1},
+	} {
 		filetest.WantError(t, filetest.Failure(New(s, o)), problem)
 	}
 }

@@ -36,8 +36,8 @@ type Learner struct {
 	last     *repeats.Memory // of the rows that have an id; nil if none is kept
 	idsFrom  int64           // the first row whose id may be kept; 0 is the first of all
 	row      ensemble.Row    // memory for one record
-	told     *Told           // for the next moment
-	looks    bool            // it wants a newer one
+	told     *Told           // for the next Moment
+	looks    bool            // the next forecast is the one to keep
 
 	first, others []ensemble.Part // the model's first forecaster, which takes longest; the observer and the other forecasters
 }
@@ -102,7 +102,7 @@ func (l *Learner) Rows() int64 {
 	return l.model.Rows
 }
 
-// Predict forecasts the target of a record. It changes nothing but what Fields counts of forecasts.
+// Predict forecasts the target of a record. It changes only the counts of Fields.
 func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,15 +153,15 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if err := l.check(r); err != nil {
 		return err
 	}
-	if l.Schema.Target.Kind != schema.Count {
-		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
+	if y := l.Schema.Target; y.Kind != schema.Count {
+		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", y.Column, y.Kind)
 	}
 	use(l.take(r, ensemble.Label{}, ensemble.CallPeek).Predictions.Main.Count)
 	return nil
 }
 
-// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an error. One
-// that came before changes nothing.
+// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an error. A
+// record that came before changes nothing.
 func (l *Learner) Learn(r schema.Record) error {
 	f, learned, err := l.Step(r)
 	if err == nil && !learned && f.Again.Learned() {
@@ -171,9 +171,8 @@ func (l *Learner) Learn(r schema.Record) error {
 	return err
 }
 
-// Step forecasts the target of a record, scores the forecast and learns the record, as Predict and then Learn do. A record without a
-// target is only forecast, and learned is false. One that came before is not even forecast, as Forecast.Again says. After an error nothing
-// has changed.
+// Step forecasts the target of a record, scores the forecast and learns the record, as Predict and then Learn do. A record without a target
+// is only forecast, and learned is false. One that came before is not even forecast (Forecast.Again). An error changes nothing.
 func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -223,7 +222,7 @@ func (l *Learner) score(r *ensemble.Row) Forecast {
 	return f
 }
 
-// keep keeps the first forecast after a moment for the next one.
+// keep keeps the first forecast after a Moment for the next Moment.
 func (l *Learner) keep(r schema.Record, f Forecast) {
 	if l.looks {
 		l.looks, l.told = false, &Told{slices.Clone(r), f}

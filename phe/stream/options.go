@@ -13,8 +13,8 @@ import (
 type Options struct {
 	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; onepass.DefaultMemory
 	Interactions onepass.Interactions `json:"interactions,omitempty"` // interactions of columns; onepass.Auto
-	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
-	// means the preset's value, which depends on the memory.
+	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0 means
+	// the preset's value, which depends on the memory.
 	Forget float64 `json:"forget,omitempty"`
 	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
 	// NoExactModel leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
@@ -25,14 +25,13 @@ type Options struct {
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 	// WaitingBytes is the memory of the records that wait, in place of both limits; 0 leaves them. No file has it.
 	WaitingBytes int64 `json:"-"`
-	// IDs is the number of the last rows whose ids are kept, if the schema has ids: a row that comes again is not learned again. 0 keeps
-	// none.
+	// IDs is the number of the last rows whose ids are kept, if the schema has ids: a row that comes again is not learned. 0 keeps none.
 	IDs int `json:"ids,omitempty"`
-	// Without leaves out parts of the model that come after the mixture. It shows what each part is worth.
+	// Without leaves out parts of the model that come after the mixture, to show the worth of each.
 	Without struct {
-		LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
-		Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
-		Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
+		LastStep bool `json:"last_step,omitempty"` // stacking: the forecast is then the mixture's, recalibrated
+		Recent   bool `json:"recent,omitempty"`    // recent labels and forecasts, as inputs of stacking
+		Curve    bool `json:"curve,omitempty"`     // recalibration, with two classes
 	} `json:"without,omitzero"`
 }
 

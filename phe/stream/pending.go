@@ -71,7 +71,7 @@ func (w *pending) add(a *asked) {
 	w.byID[string(a.ID)], w.bytes = w.added, w.bytes+a.bytes
 }
 
-// drop drops the records for which there is no room, or which have waited too long when this number of rows is learned.
+// drop drops the records that have no room, or that have waited too long when a number of rows is learned.
 func (w *pending) drop(row int64, o Options) {
 	full := func(oldest *list.Element) bool {
 		if o.WaitingBytes > 0 {
@@ -108,8 +108,8 @@ var ErrUnknownID = errors.New("no record waits for a label under this id: it was
 // Ask forecasts a record and keeps it until Label brings its target under the id. An id that waits already is an error.
 func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) { return l.ask(id, r, 0, false) }
 
-// ask is Ask. A record that came before is no new row of the stream: only its label may be one. If the label is only late, and known, such
-// a record is not even forecast.
+// ask is Ask. With late, the record has its label, which only comes later. A record that came before is no new row of the stream. Ask
+// forecasts it all the same, since its label may be new.
 func (l *Learner) ask(id string, r schema.Record, due int64, late bool) (f Forecast, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,8 +176,8 @@ func (l *Learner) Await(r schema.Record) (f Forecast, err error) {
 	return l.wait(id, r, ensemble.Label{}, 0, ensemble.CallAsk), nil
 }
 
-// Bring is Label for a record that Await keeps. The forecast has no more than the number of alarms so far, and what has jumped. A label of
-// a record that waits no more is Repeated or Corrected if that record had one. An empty label is one for which no record waits.
+// Bring is Label for a record that Await keeps. The forecast has only the number of alarms so far, and the reason of a new one. The label
+// of a record that waits no more is Repeated or Corrected if that record had one. For an empty label no record waits.
 func (l *Learner) Bring(id, target string) (f Forecast, err error) {
 	id, _ = l.Schema.Columns[l.id].Value(id)
 	y, known, err := l.Schema.Target.Parse(target)
@@ -203,7 +203,7 @@ func (l *Learner) Bring(id, target string) (f Forecast, err error) {
 // and Repeated or Corrected for a record that waits no more, and came before.
 func (l *Learner) Label(id, target string) error { return l.learnLate(id, target, true) }
 
-// learnLate learns the target of a record that waits, unless it is to be seen and came before.
+// learnLate learns the target of a record that waits. With see, it does not learn a record that came before.
 func (l *Learner) learnLate(id, target string, see bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

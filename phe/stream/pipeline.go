@@ -14,7 +14,7 @@ import (
 //	Prepare: items and numbers, keys and slots  →  first model │ all other models, census  →  stacking and score
 //
 // Step learns the first model, which takes longest, in the caller's goroutine. A scheduler with few threads cannot leave it for the end.
-// Each model learns the records in their order, and no model reads the numbers of another. So the bits are those of Learner.Step.
+// Each model learns the records in their order, and no model reads the numbers of another. So the bits equal Learner.Step's.
 // The learner is locked while a batch is under way. A Pipeline is for one goroutine; another one may call Prepare.
 type Pipeline struct {
 	l      *Learner
@@ -31,7 +31,7 @@ type Prepared struct {
 	Forecast Forecast // after the batch has come out of the Pipeline
 	row      ensemble.Row
 	hash     repeats.Hash
-	again    repeats.Kind // what the row is to the last rows, once its batch is under way
+	again    repeats.Kind // whether the row came before, once its batch is under way
 }
 
 // Pipeline returns a pipeline for the learner. It returns nil while the learner needs its records one by one: before it knows the scale

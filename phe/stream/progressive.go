@@ -20,8 +20,7 @@ type Reader interface {
 	Read() ([]string, error)
 }
 
-// Begin returns a learner for a reader's records, and a reader of all these records. It infers the schema from the first records, and
-// the returned reader gives them again.
+// Begin returns a learner for a reader's records, and a reader of all these records. It infers the schema from the first of them.
 func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
 	var first [][]string
 	h.IDs = o.IDs
@@ -56,10 +55,9 @@ func (r *replay) Read() ([]string, error) {
 	return record, nil
 }
 
-// Progressive takes a learner along a stream. It forecasts each record, scores the forecast, and learns the record. Every forecast is
-// made before its target is known. Progressive calls each with every record and its forecast, and stops if each returns an error. A record
-// that came before is passed over.
-// Labels come delay rows late. At the end it learns the records that still wait.
+// Progressive takes a learner along a stream. It forecasts each record, scores the forecast, and learns the record. Every forecast is made
+// before its target is known. Progressive calls each with every record and its forecast, and stops if each returns an error. It passes over
+// a record that came before. Labels come delay rows late. At the end it learns the records that still wait.
 //
 // Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before it.
 func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func(schema.Record, Forecast) error) error {
@@ -118,8 +116,8 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	return f, err
 }
 
-// StepAfter is StepLate for labels that come a time after their rows. The column at the place clock has the time of a row. It is the
-// latest time of all rows that counts: labels of a time before it are learned before the row is forecast, in their order.
+// StepAfter is StepLate for labels that come a time after their rows. The column at the place clock has the time of a row. The latest time
+// of all rows counts: labels that are due before it are learned first, in their order.
 func (l *Learner) StepAfter(row int64, r schema.Record, delay time.Duration, clock int) (f Forecast, err error) {
 	if _, err := l.label(r); err != nil {
 		return f, err
@@ -146,13 +144,13 @@ func (l *Learner) StepAfter(row int64, r schema.Record, delay time.Duration, clo
 	return f, err
 }
 
-// LearnWaiting learns the records that wait, except the newest few, by the targets that they have. The result has no more than the number
-// of alarms so far, and what has jumped.
+// LearnWaiting learns the records that wait, except the newest few, by the targets that they have. The result has only the number of alarms
+// so far, and the reason of a new one.
 func (l *Learner) LearnWaiting(few int) (f Forecast, err error) {
 	return l.learnWhile(func(_ *asked, waiting int) bool { return waiting > few })
 }
 
-// learnWhile learns the records that wait while the oldest, and their number, are to be learned.
+// learnWhile learns the records that wait while the oldest is due.
 func (l *Learner) learnWhile(due func(oldest *asked, waiting int) bool) (f Forecast, err error) {
 	for {
 		l.mu.Lock()

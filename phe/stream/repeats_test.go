@@ -38,8 +38,9 @@ const namedIDs = 50
 func learnNamed(t *testing.T, m *made, target, way string) (l *Learner, forecasts []Forecast) {
 	t.Helper()
 	m.next = 0
-	l, _, err := Begin(m, schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"},
-		Kinds: map[string]schema.Kind{"order": schema.ID}}, Options{IDs: namedIDs, Memory: 32 << 10})
+	h := hintsOf(target)
+	h.Kinds = map[string]schema.Kind{"order": schema.ID}
+	l, _, err := Begin(m, h, Options{IDs: namedIDs, Memory: 32 << 10})
 	filetest.Check(t, err)
 	var p *Pipeline
 	for i, record := range m.records {

@@ -52,9 +52,8 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		{schema.Classes, []string{"a", "b", "c"}, 1, 40},
 		{schema.Amount, nil, 0, 3}, {schema.Count, nil, 0, 0}, {schema.Classes, []string{"a", "b", "c"}, 0, 3},
 	} {
-		target := schema.Target{Column: "y", Kind: c.kind, Classes: c.classes}
-		l := filetest.Must(New(schema.Schema{Target: target, Columns: []schema.Column{{Name: "x", Kind: schema.Category},
-			{Name: "y", Kind: schema.Label}}}, Options{Memory: 8 << 10}))(t)
+		target := schema.Target{Kind: c.kind, Classes: c.classes}
+		l := filetest.Must(New(tableOf(target), Options{Memory: 8 << 10}))(t)
 		y, sum := sticky(target, rows, c.size), 0.
 		for i, v := range y {
 			label := strconv.FormatFloat(v, 'g', -1, 64)
@@ -113,8 +112,7 @@ func TestReportSaysWhatIsBetter(t *testing.T) {
 		means := read.Models[0].Means.Late
 		filetest.Want(t, means[strings.ToLower(name)], score, "the mean beside the sums")
 	}
-	filetest.True(t, said >= 3 && kept >= 2, "the last value was better in %d streams, and not in %d", said,
-		kept)
+	filetest.True(t, said >= 3 && kept >= 2, "the last value was better in %d streams, and not in %d", said, kept)
 }
 
 // evenColumns: the numbers of each column of a table have the same number of decimals, and no table is wider than a terminal.
@@ -188,8 +186,7 @@ func TestLongName(t *testing.T) {
 	filetest.Want(t, len(list), 2, "items of the list")
 	filetest.Want(t, list[0], ItemState{Name: list[0].Name, Count: 20}, "the long name")
 	filetest.Want(t, len(list[0].Name), 200, "letters of the long name")
-	filetest.True(t, list[1].Name == "short" && list[1].Effect < 0 && list[1].Spread > 0, "short name: %+v",
-		list[1])
+	filetest.True(t, list[1].Name == "short" && list[1].Effect < 0 && list[1].Spread > 0, "short name: %+v", list[1])
 }
 
 // In a table of few buckets some items share all slots, which hold bucket and sign. An inspection names these and no others.

@@ -36,8 +36,7 @@ type state struct {
 	Fields  *observer.Counts `json:"fields"`
 }
 
-// version is the version of state and of its models. A model of another version cannot continue: its file lacks what some parts have
-// learned.
+// version is the version of state and of its models. A model of another version cannot continue: its file lacks a part.
 const version = 6
 
 func (l *Learner) state() state {
@@ -76,7 +75,7 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 	if flaw := s.flaw(l); flaw != "" {
 		return errors.Errorf("nothing could read the learner again: %s would be refused", flaw)
 	}
-	for _, a := range s.Waiting.Queue { // in no text that would take as much memory as all of them
+	for _, a := range s.Waiting.Queue { // one by one, since one text of them all would take much memory
 		if err := lines.Encode(a); err != nil {
 			return errors.Wrap(err, "writing a record that waits for its label")
 		}
@@ -91,14 +90,14 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 
 // Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write was given.
 func Read(b []byte, own ...any) (l *Learner, err error) {
-	lines := make([][]byte, len(own)) // read after the version, by which their names are known
+	lines := make([][]byte, len(own)) // decoded last, so that another version is told first
 	for i := range lines {
 		found := false
 		if lines[i], b, found = bytes.Cut(b, []byte("\n")); !found {
 			return nil, errors.New("this is no learner of a stream")
 		}
 	}
-	beliefs := b // behind the lines of records that wait; of older files, the state has them
+	beliefs := b // behind the lines of records that wait
 	for bytes.HasPrefix(beliefs, []byte("{")) {
 		_, beliefs, _ = bytes.Cut(beliefs, []byte("\n"))
 	}

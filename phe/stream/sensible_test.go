@@ -17,7 +17,8 @@ import (
 )
 
 // generated returns a table of categories and its schema. target returns the label of a row's items.
-func generated(random *rand.Rand, rows, columns, items int, kind schema.Target, target func(row int, items []int) string) (schema.Schema, []schema.Record) {
+func generated(random *rand.Rand, rows, columns, items int, kind schema.Target,
+	target func(row int, items []int) string) (schema.Schema, []schema.Record) {
 	s := schema.Schema{Target: kind}
 	for c := range columns {
 		s.Columns = append(s.Columns, schema.Column{Name: fmt.Sprintf("c%d", c), Kind: schema.Category})
@@ -54,7 +55,7 @@ func sample(random *rand.Rand, odds float64) string {
 	return "0"
 }
 
-// What a pair of items did last holds until it changes. A learner with more memory knows older labels too, and forecasts no worse.
+// The last effect of a pair of items holds until it changes. A learner with more memory knows older labels too, and forecasts no worse.
 func TestMoreMemory(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []schema.Target{twoClasses, {Column: "y", Kind: schema.Amount}} {
@@ -111,7 +112,7 @@ func TestPairsOfManyColumns(t *testing.T) {
 	}
 }
 
-// Effects of columns add up, and pairs say nothing. Of two learners that differ by the seed, none is ahead in 95 of 100 pairs. The model
+// Effects of columns add up, and pairs say nothing. In 95 of 100 pairs of learners that differ by the seed alone, none is ahead. The model
 // that is ahead by a paired test over the second half of a stream is named in 8 of 10. The short test has one stream, and three pairs.
 func TestVerdictIsNoChance(t *testing.T) {
 	t.Parallel()
@@ -205,7 +206,7 @@ func TestSensible(t *testing.T) {
 	}
 }
 
-// Counts come in runs. What came last tells the run, and nothing else does.
+// Counts come in runs. The recent counts tell the run, and nothing else does.
 func TestCountsRemember(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 3))

@@ -67,8 +67,7 @@ func TestSampleIsBounded(t *testing.T) {
 	in.names, in.record = append(in.names, "text"), append(in.record, strings.Repeat("x", 16<<20))
 	_, again, err := stream.Begin(in, schema.Hints{Target: "nothing", Classes: []string{"0", "1"}}, stream.Options{})
 	filetest.WantError(t, err, "is no column")
-	filetest.True(t, again == nil && 1<<20-in.rows <= 20, "%d rows of 16 MiB were read before the first was learned",
-		1<<20-in.rows)
+	filetest.True(t, again == nil && 1<<20-in.rows <= 20, "%d rows of 16 MiB were read before the first was learned", 1<<20-in.rows)
 }
 
 // A very long name is compared with no other: the comparison takes the product of their lengths.

@@ -35,7 +35,7 @@ func weighted(t *testing.T, target string) (*Learner, []schema.Record) {
 	return l, rows
 }
 
-// Weights that are all equal change no bit of a forecast. A row of weight 0 leaves nothing but counters, with its label late or not.
+// Weights that are all equal change no bit of a forecast. A row of weight 0 changes only counters, with its label late or not.
 func TestUnitOfWeights(t *testing.T) {
 	for _, target := range targets {
 		var want []Forecast

@@ -73,12 +73,24 @@ func makeStream(n int, target string) *made {
 }
 
 func kindOf(target string) schema.TargetKind {
-	return map[string]schema.TargetKind{"two": schema.Classes, "several": schema.Classes, "number": schema.Amount, "count": schema.Count}[target]
+	return map[string]schema.TargetKind{"two": schema.Classes, "several": schema.Classes, "number": schema.Amount,
+		"count": schema.Count}[target]
+}
+
+func hintsOf(target string) schema.Hints {
+	return schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}}
+}
+
+// tableOf returns the schema of a category x, other columns and a target y.
+func tableOf(y schema.Target, others ...schema.Column) schema.Schema {
+	y.Column = "y"
+	columns := append([]schema.Column{{Name: "x", Kind: schema.Category}}, others...)
+	return schema.Schema{Target: y, Columns: append(columns, schema.Column{Name: "y", Kind: schema.Label})}
 }
 
 func learnerOf(t testing.TB, m *made, target string, o Options) *Learner {
 	t.Helper()
-	s := filetest.Must(schema.Infer(m.columns, m.records, schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}}))(t)
+	s := filetest.Must(schema.Infer(m.columns, m.records, hintsOf(target)))(t)
 	return filetest.Must(New(s, o))(t)
 }
 
@@ -107,8 +119,8 @@ func step(t testing.TB, l *Learner, r schema.Record) Forecast {
 }
 
 func same(a, b Forecast) bool {
-	return a.Probability == b.Probability && a.Value == b.Value && a.Low == b.Low && a.High == b.High && a.Novelty == b.Novelty && a.Spread == b.Spread &&
-		a.Rows == b.Rows && slices.Equal(a.Classes, b.Classes)
+	return a.Probability == b.Probability && slices.Equal(a.Classes, b.Classes) && a.Value == b.Value && a.Low == b.Low &&
+		a.High == b.High && a.Novelty == b.Novelty && a.Spread == b.Spread && a.Rows == b.Rows
 }
 
 // A learner has a better score than the base rate on every kind of target.
@@ -225,7 +237,7 @@ func TestCommittedModel(t *testing.T) {
 	filetest.True(t, want.Probability != 0, "the example has no forecast")
 }
 
-// writeModel writes a learner, and beside it the learner's forecast of a record.
+// writeModel writes a learner, and in another file its forecast of a record.
 func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	t.Helper()
 	var packed bytes.Buffer

@@ -70,7 +70,7 @@ func TestUnitChanges(t *testing.T) {
 }
 
 // countTable is a stream of counts with items.
-var countTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Count}, Columns: numberTable.Columns}
+var countTable = tableOf(schema.Target{Kind: schema.Count})
 
 // Before a label a count is forecast as 0 or a little more, with any memory.
 func TestFirstCount(t *testing.T) {
@@ -125,14 +125,13 @@ func TestMemoryOfCounts(t *testing.T) {
 			step(t, l, schema.Record{fmt.Sprint(rng.IntN(20)), fmt.Sprint(item), fmt.Sprint(y)})
 		}
 		loss := l.Report().Models[0].All.Means().LogLoss
-		filetest.True(t, loss < 1.005*last, "%d bytes: the log-loss is %g, and with less memory %g", memory, loss,
-			last)
+		filetest.True(t, loss < 1.005*last, "%d bytes: the log-loss is %g, and with less memory %g", memory, loss, last)
 		last = loss
 	}
 }
 
-// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, but for one in a million (Ville,
-// 1939). A new item each time teaches nothing. A score that has seen a part of its label is far below.
+// No forecast of fair dice has a log-loss below the logarithm of their faces by more than ln(10⁶)/n, except one in a million (Ville, 1939).
+// A new item each time teaches nothing. A score that has seen a part of its label is far below.
 func TestFairDice(t *testing.T) {
 	const rows, faces = 3000, 50
 	for _, delay := range []int{0, 30} {

@@ -13,7 +13,7 @@ import (
 )
 
 // numberTable is a stream of numbers with items.
-var numberTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+var numberTable = tableOf(schema.Target{Kind: schema.Amount})
 
 // learnNumbers learns numbers whose labels come late, and returns the forecasts.
 func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.Rand) float64) (l *Learner, forecasts []float64) {
@@ -22,8 +22,8 @@ func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.R
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := range rows {
 		item := rng.IntN(20)
-		f := filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(item), strconv.FormatFloat(y(n, item, rng), 'g', -1, 64)}, delay))(t)
-		forecasts = append(forecasts, f.Value)
+		record := schema.Record{fmt.Sprint(item), strconv.FormatFloat(y(n, item, rng), 'g', -1, 64)}
+		forecasts = append(forecasts, filetest.Must(l.StepLate(int64(n), record, delay))(t).Value)
 	}
 	if delay > 0 {
 		filetest.Must(l.LearnWaiting(0))(t)
@@ -31,8 +31,8 @@ func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.R
 	return l, forecasts
 }
 
-// One number beyond all measure is counted, and the forecasts come back to those of the stream without it: a twentieth of a deviation
-// after a thousand rows at most.
+// One number beyond all measure is counted, and the forecasts return to the forecasts without it: a twentieth of a deviation after a
+// thousand rows at most.
 func TestWildNumber(t *testing.T) {
 	const rows, last = 1500, 500
 	places, sizes := []int{5, 60, 500}, []float64{1e30}
@@ -68,7 +68,8 @@ func TestWildNumber(t *testing.T) {
 					}
 					r, off := l.Report(), math.Sqrt(square)/deviation
 					rmse := r.Models[0].All.Means().RMSE
-					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d outliers", zeros, delay, wild, at, off, rmse, baseRate, r.Outliers)
+					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts %.2g deviations off, RMSE %.3g beside %.3g, %d outliers",
+						zeros, delay, wild, at, off, rmse, baseRate, r.Outliers)
 					t.Log(text)
 					late := delay == 0 || at >= 19 // a forecast that waits since before the scale was known is scored as it was
 					if r.Outliers != 1 || !strings.Contains(r.String(), "1 target more than a million deviations off") || off > 0.05 ||

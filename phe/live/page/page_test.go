@@ -28,7 +28,7 @@ func made(rows int64) stream.Moment {
 		return t
 	}
 	target := schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}}
-	m := stream.Moment{Metric: "log-loss", Report: score.Report{Target: target, Rows: rows}}
+	m := stream.Moment{Metric: "log-loss", Report: score.Report{Target: target, Counts: score.Counts{Rows: rows}}}
 	m.Novelty = []score.Tally{{Rows: rows}, {}, {}, {}}
 	names := score.ModelNames()
 	m.Models = slices.Grow(m.Models, 2)[:2]

@@ -1,7 +1,5 @@
 // Package change finds out when a forecast that once held is wrong, whatever the labels are and however hard they are to forecast.
 //
-// # Method
-//
 // A Detector compares a reference forecast p with alternatives q. Each q is chosen before the label y of a row is known. It sums
 //
 //	R ← (R + 1) q(y) / (p(y) max(1, M) (1 + a))
@@ -9,16 +7,9 @@
 // for each alternative (Shiryaev and Roberts). M is the mean of the ratio q(y)/p(y) over the rows before, and a is an allowance of 1 %.
 // The alarm goes off when the mean of the sums reaches A. This is an e-detector (Shin, Ramdas and Rinaldo, 2023, "E-detectors").
 //
-// # Bound
-//
-// Suppose that all labels before a row are known when it is forecast, and that the mean of its ratio is at most max(1, M) (1 + a). Then
-// the mean of each R after the row is at most R + 1. So R − n is a supermartingale, and so is the mean of the sums less n. By Doob's
-// optional stopping, an alarm after n rows needs A ≤ E[mean of R] ≤ E[n]: there is one alarm in A rows at most, on average.
-//
-// The supposition holds if p is right: then the mean of q(y)/p(y) is Σ q = 1 at most, and the division by max(1, M) only lowers R,
-// whatever M is. It also holds for any p that is wrong by no more than 1 % in this mean. For a p that is worse, M stands for the mean of
-// the ratio. M is an estimate, so the bound is then only argued. So it is for labels that come late, whose errors have causes in common.
-// While R is large, neither the reference nor M learns: a suspected forecast is no reference.
+// Suppose that each label is known before the next row is forecast, and that p is right, or wrong by no more than a in the mean of the
+// ratio. Then there is at most one alarm in A rows on average. The proof is in docs/stream-model.md, with the cases in which the bound is
+// only argued. While R is large, neither the reference nor M learns: a suspected forecast is no reference.
 package change
 
 import (
@@ -37,8 +28,8 @@ const (
 	suspected = 5    // logarithm of the mean of R from which the reference does not learn
 	mostRatio = 20   // of a ratio in M
 
-	// Each alarm raises the logarithm of A for a while. On a stream that changes ever again it tells little, and forgetting is no cure.
-	raise, lowered = 14, 5e-5 // what it adds, and the share of it that a row takes off
+	// Each alarm raises the logarithm of A for a while. On a stream that changes again and again it says little, and forgetting is no cure.
+	raise, lowered = 14, 5e-5 // added by an alarm; share that a row takes off
 
 	first = 500  // rows before which no forecast is watched: a model that is learning its first rows is often too sure
 	tests = 1000 // rows of a reference before the first alarm
@@ -46,12 +37,11 @@ const (
 
 	// Holds is the slope from which nothing is to be forgotten.
 	Holds   = 0.75
-	follows = 0.65 // slope below which more is
+	follows = 0.65 // slope below which the remedy is Forget
 
-	reads = 64 // rows after an alarm until its remedy is chosen: the rows that set it off say too little of the slope
+	reads = 64 // rows after an alarm until its remedy is chosen: the rows that set it off say too little about the slope
 
-	// resetDelay is the number of rows between this choice and the remedy. It is fixed, so that threads with two batches under way give
-	// the same bits.
+	// resetDelay is the number of rows from this choice to the remedy: fixed, so that threads with two batches under way give equal bits.
 	resetDelay = 2 * MaxBatch
 	// MaxBatch is the largest number of rows that threads may take through a model together.
 	MaxBatch = 32
@@ -76,7 +66,7 @@ type Detector struct {
 	Due    int64         `json:"due,omitempty"`  // row of the last remedy
 	Remedy Remedy        `json:"remedy,omitempty"`
 	Keep   float64       `json:"keep,omitempty"` // share of the means that stays
-	Far    [5]float64    `json:"far,omitzero"`   // of a number's errors, by their distance from 0: far ones may follow each other
+	Far    [5]float64    `json:"far,omitzero"`   // blocks of the distances of a number's errors from 0: far errors may follow each other
 	Count  int           `json:"count,omitempty"`
 	Alarms []Alarm       `json:"alarms,omitempty"` // the newest that were told, oldest first
 }
@@ -167,7 +157,7 @@ func (d *Detector) Raise(row int64, kind Kind) (told *Alarm) {
 	return &d.Alarms[len(d.Alarms)-1]
 }
 
-// Choose chooses the remedy of the last alarm, given its kind and the slope of the labels by the reference since then, and the usual lag of
+// Choose chooses the remedy of the last alarm, given its kind, the slope of the labels by the reference since then, and the usual lag of
 // labels. The reference begins anew.
 func (d *Detector) Choose(row int64, kind Kind, slope float64, lag int64) {
 	since, a := row, &d.Alarms[len(d.Alarms)-1]
@@ -214,7 +204,7 @@ var says = map[Kind]string{
 	Noise:    "the columns say less",
 }
 
-// Sound tells whether a detector from a file can go on.
+// Sound reports whether a detector from a file can go on.
 func (d *Detector) Sound() bool {
 	positive := func(list ...float64) bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })

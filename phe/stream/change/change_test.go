@@ -9,7 +9,7 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// ones returns ratios of which only the first is not 1.
+// ones returns ratios that are 1 except the first.
 func ones(first float64) [Ways]float64 { return [Ways]float64{first, 1, 1, 1, 1, 1} }
 
 // alarm returns the row of the first alarm, if the first ratio is before until row 2,000, and then after. Each row goes through JSON.

@@ -8,7 +8,7 @@ import (
 	"gophe/phe/belief"
 )
 
-// Kind says what a row is to the last rows.
+// Kind says how a row came before, if it did.
 type Kind int
 
 const (
@@ -27,7 +27,7 @@ func (k Kind) Error() string {
 		Corrected: "features was learned before, with another label"}[k]
 }
 
-// Counts counts rows by what they are to the last rows.
+// Counts counts rows by their kind.
 type Counts struct {
 	Repeated  int64 `json:"repeated,omitempty"`
 	Corrected int64 `json:"corrected,omitempty"`
@@ -47,8 +47,7 @@ func (c *Counts) Add(k Kind) (learned bool) {
 	return k.Learned()
 }
 
-// Hash is what is kept of a row: 16 bytes of its id, 8 of its features, and 8 of its label. It is 0 for a row without an id, and its label
-// is 0 if that is not known.
+// Hash stands for a row: 16 bytes of its id, 8 of its features, and 8 of its label. It is 0 without an id, and its label is 0 if unknown.
 type Hash [4]uint64
 
 const features, label = 2, 3
@@ -99,20 +98,33 @@ func (h *Hash) Label(of uint64) { h[label] = (of + 1) * 0x9e3779b97f4a7c15 }
 // longest bounds the rows with which a row is compared. A column that does not name rows has many of one id.
 const longest = 64
 
-// See tells what a row is to the last rows, and keeps it if it is to be learned.
-func (m *Memory) See(h Hash) Kind { return m.see(h, false, false) }
+// See compares a row with the last rows, and keeps it if it is to be learned.
+func (m *Memory) See(h Hash) Kind { return m.see(h, Reused) }
 
-// SeeFirst is See where an id is of one row alone: it does not keep a Reused row.
-func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, true, false) }
+// SeeFirst is See where an id names one row alone: it does not keep a Reused row.
+func (m *Memory) SeeFirst(h Hash) Kind { return m.see(h, Fresh) }
+
+// see compares a row, and keeps it if it is new and its kind is at most a given one.
+func (m *Memory) see(h Hash, most Kind) Kind {
+	kind, isNew := m.compare(h, false)
+	if isNew && kind <= most {
+		m.keep(h)
+	}
+	return kind
+}
 
 // SeeLabel compares the hash of an id and a label, without features, with the labels of the id. It keeps nothing.
-func (m *Memory) SeeLabel(h Hash) Kind { return m.see(h, false, true) }
+func (m *Memory) SeeLabel(h Hash) Kind {
+	kind, _ := m.compare(h, true)
+	return kind
+}
 
-func (m *Memory) see(h Hash, first, alone bool) Kind {
+// compare compares a row, or its label alone, with the rows of its id. A row is new unless it has no id, or one of them has its features.
+func (m *Memory) compare(h Hash, alone bool) (kind Kind, isNew bool) {
 	if h[0]|h[1] == 0 {
-		return Fresh
+		return Fresh, false
 	}
-	kind, kept := Fresh, m.Len()
+	kept := m.Len()
 	if 2*kept >= len(m.heads) {
 		m.find() // in more heads
 	}
@@ -124,12 +136,12 @@ func (m *Memory) see(h Hash, first, alone bool) Kind {
 		case r[features] != h[features] && !alone:
 			kind = Reused
 		case r[label] == h[label] || h[label] == 0:
-			return Repeated
+			return Repeated, false
 		case r[label] == 0: // the label comes later, in a row of its own
 			r[label] = h[label]
-			return Fresh
+			return Fresh, false
 		default:
-			return Corrected
+			return Corrected, false
 		}
 		older := int(uint32(m.Count) - m.before[place])
 		if older <= age { // the numbers have begun anew
@@ -137,18 +149,19 @@ func (m *Memory) see(h Hash, first, alone bool) Kind {
 		}
 		age = older
 	}
-	if alone || kind == Reused && first {
-		return kind
-	}
-	if kept < m.most {
+	return kind, true
+}
+
+// keep keeps a row, in the place of the oldest if there is no room.
+func (m *Memory) keep(h Hash) {
+	if m.Len() < m.most {
 		m.hashes, m.before = append(m.hashes, h[:]...), append(m.before, 0)
 	}
 	copy(m.hashes[Size/8*int(m.Count%int64(m.most)):], h[:])
 	m.link()
-	return kind
 }
 
-// Near reads what See will read, without a branch, so that a processor fetches it for many rows at once. What it returns says nothing.
+// Near reads what See will read, without a branch, so that a processor fetches it for many rows at once. The result means nothing.
 func (m *Memory) Near(h Hash) uint64 {
 	head := m.heads[h[0]&uint64(len(m.heads)-1)]
 	if len(m.before) < m.most { // they still fit in a cache

@@ -32,7 +32,7 @@ func reread(t *testing.T, m *repeats.Memory, most int) *repeats.Memory {
 	return got
 }
 
-// What a row is to three rows before, by hand. A memory that goes through a file before each row says the same.
+// Kinds of rows after three rows, by hand. A memory that goes through a file before each row gives the same kinds.
 func TestSee(t *testing.T) {
 	const most = 3
 	m, file := repeats.New(most, 0), repeats.New(most, 0)

@@ -18,7 +18,7 @@ type Condition struct {
 	Text     string
 	Place    int // of the column in a record
 	compares Target
-	look     *look // of its column in the first rows, also those that do not meet it; nil if Look was not called
+	look     *look // of its column in all of the first rows, whether they meet it or not; nil if Look was not called
 }
 
 // Where returns a condition on the given columns, or nil for an empty text: every record meets it. Until the condition is fitted to a
@@ -44,18 +44,6 @@ func Where(text string, columns []string) (*Condition, error) {
 		return nil, remedy.Errorf("values", "the condition %q compares with no number, and no time", text)
 	}
 	return &Condition{text, place, t, nil}, nil
-}
-
-// Look makes the condition read its column as the first records show, whether they meet it or not. It names some of the column's values.
-func (c *Condition) Look(sample [][]string) (values string) {
-	fields := make([]string, len(sample))
-	for i, record := range sample {
-		fields[i] = record[c.Place]
-	}
-	p := newProfile(c.compares.Column, fields)
-	c.look = &look{p.as, p.numeric}
-	c.compares.read(p.as)
-	return p.some()
 }
 
 // ConditionOn returns the column of a condition's text; "" if it is none.
@@ -94,7 +82,7 @@ func (c *Condition) Keep() func(record []string) bool {
 	return c.Holds
 }
 
-// Holds tells whether a record meets the condition.
+// Holds reports whether a record meets the condition.
 func (c *Condition) Holds(record []string) bool {
 	if c == nil {
 		return true
@@ -109,7 +97,8 @@ func compared(text string) (t Target, ok bool) {
 	if m == nil {
 		return t, false
 	}
-	return Target{Column: m[1], Kind: Classes, Compare: strings.Replace(m[2], "==", "=", 1), With: m[3], Classes: []string{"no", text}}, true
+	compare := strings.Replace(m[2], "==", "=", 1)
+	return Target{Column: m[1], Kind: Classes, Compare: compare, With: m[3], Classes: []string{"no", text}}, true
 }
 
 func (t Target) value(field string) string {
@@ -117,7 +106,7 @@ func (t Target) value(field string) string {
 	return value
 }
 
-// same tells whether two fields have one value. A mark of a missing value is only like itself.
+// same reports whether two fields have one value. A mark of a missing value equals only itself.
 func (t Target) same(a, b string) bool {
 	value := t.value(a)
 	return a == b || value != "" && value == t.value(b)
@@ -135,7 +124,7 @@ func (t Target) order(a, b string) (order int, ok bool) {
 	return cmp.Compare(x, y), isNumber && too
 }
 
-// holds tells whether a field meets the comparison, and whether it can be compared.
+// holds reports whether a field meets the comparison, and whether it can be compared.
 func (t Target) holds(field string) (holds, ok bool) {
 	if t.Compare == "=" && t.Reading != Times {
 		return t.same(field, t.With), true
@@ -152,8 +141,7 @@ func (c *Column) Instant(field string) (at time.Time, ok bool) {
 	return Target{Layout: c.Layout, Zone: c.Zone}.instant(field)
 }
 
-// Clocks returns the places of the columns by which rows may be in order: those that the user named as times, else all times, else
-// times that are left out.
+// Clocks returns the places of the columns by which rows may be in order: the times that the user named, else all times, else dropped ones.
 func (s Schema) Clocks(given map[string]Kind) (places []int) {
 	for _, is := range []func(Column) bool{
 		func(c Column) bool { return c.Kind == Time && given[c.Name] == Time },

@@ -31,7 +31,7 @@ type Hints struct {
 	Weights map[string]float64 `json:"weights,omitempty"` // of classes
 	Where   *Condition         `json:"-"`                 // what records must meet to be in the sample
 	Lists   []string           `json:"-"`                 // columns whose values are lists, with bars between the elements
-	IDs     int                `json:"-"`                 // number of the last rows whose ids are known again; of Kinds
+	IDs     int                `json:"-"`                 // number of the last rows whose ids are remembered
 }
 
 type plainHints Hints
@@ -56,17 +56,6 @@ func (h Hints) each(replaced func(string) string) Hints {
 	h.Multi, h.Same = eachOf(h.Multi, replaced, replaced), eachOf(h.Same, replaced, replaced)
 	h.Weights = eachOf(h.Weights, replaced, func(w float64) float64 { return w })
 	return h
-}
-
-// eachOf returns a map with its keys and values replaced; nil for an empty one.
-func eachOf[V any](of map[string]V, key func(string) string, value func(V) V) (m map[string]V) {
-	for k, v := range of {
-		if m == nil {
-			m = map[string]V{}
-		}
-		m[key(k)] = value(v)
-	}
-	return m
 }
 
 // Sample is the number of records from which Infer needs no more. The sample of a wide table has fewer.
@@ -239,7 +228,8 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
 		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
-			return remedy.Errorf("no classes", "the target %s%s%s has the classes no and yes; leave out other classes and another kind", t.Column, t.Compare, t.With)
+			return remedy.Errorf("no classes", "the target %s%s%s has the classes no and yes; leave out other classes and another kind",
+				t.Column, t.Compare, t.With)
 		}
 		return nil
 	}
@@ -380,7 +370,7 @@ func (in *inference) column(p *profile) Column {
 	return c
 }
 
-// compare notes the share of the sample's fields that a column does not hold, and the longest gap.
+// compare notes the share of the sample's fields that do not fit a column, and the longest gap.
 func (in *inference) compare(p *profile, c *Column) {
 	const short = 100
 	if p.gap > short {
@@ -418,14 +408,12 @@ func (in *inference) time(p *profile, c *Column) {
 	}
 }
 
-// Fewest is the number of records below which a sample says nothing about repetition.
-const Fewest = 50
-
-// once is the note of a column that is left out as the name of its rows.
-const once = "no value comes twice: a name of the row"
-
-// nameRepeats is the share of fields whose value had come before, below which a column names its rows.
-const nameRepeats = 0.01
+const (
+	// Fewest is the number of records below which a sample says nothing about repetition.
+	Fewest      = 50
+	nameRepeats = 0.01                                      // share of fields whose value came before, below which a column names its rows
+	once        = "no value comes twice: a name of the row" // note of a column that is left out as such a name
+)
 
 func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {
@@ -451,7 +439,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	return p.inputKind()
 }
 
-// isList tells whether a column's values are lists. Opponents and others that share items are as they are said.
+// isList reports whether a column's values are lists. A column that shares another's items is none.
 func (in *inference) isList(p *profile) bool {
 	return slices.Contains(in.hints.Lists, p.name) && in.hints.Same[p.name] == ""
 }
@@ -474,11 +462,11 @@ func (p *profile) textNote(after string) string {
 // Kept is the kind in Hints for a column that must stay an input.
 const Kept Kind = "kept"
 
-// constant tells whether the column has one value in a sample that is large enough to show others.
+// constant reports whether the column has one value in a sample that is large enough to show others.
 func (p *profile) constant() bool { return len(p.items) == 1 && p.filled >= Fewest }
 
-// inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and
-// in bins. Many values repeat, such as prices, and what was learned about a value then says more than its bin.
+// inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and in
+// bins, since many values repeat, such as prices, and a value that was learned says more than its bin.
 func (p *profile) inputKind() (Kind, string) {
 	named := p.whole && ofThing.MatchString(p.name)
 	switch {

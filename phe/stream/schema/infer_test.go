@@ -23,7 +23,7 @@ func inferred(t *testing.T, n int, h Hints, columns map[string]func(i int) strin
 	return Infer(order, sample, h)
 }
 
-// inferredColumn infers a column that stands beside another one and the target, from n records.
+// inferredColumn infers a column from n records, with another column and the target.
 func inferredColumn(t *testing.T, n int, name string, field, label func(i int) string) Column {
 	t.Helper()
 	other := func(i int) string { return fmt.Sprint("o", i%3) }
@@ -81,7 +81,8 @@ func TestInferKinds(t *testing.T) {
 		{"empty", func(int) string { return "" }, Dropped, "empty"},
 		{"constant", func(int) string { return "EU" }, Category, ""},
 		{"copy", func(i int) string { return strings.ToUpper(label(i)) }, Dropped, "gives the target away"},
-		{"paid", func(i int) string { return map[string]string{"yes": "12.5", "no": "0."}[label(i)] + fmt.Sprint(i%3) }, Dropped, "gives the target away"},
+		{"paid", func(i int) string { return map[string]string{"yes": "12.5", "no": "0."}[label(i)] + fmt.Sprint(i%3) }, Dropped,
+			"gives the target away"},
 		{"nearly a copy", func(i int) string {
 			if i == 100 {
 				return "MAYBE"
@@ -318,7 +319,8 @@ func TestInferTargets(t *testing.T) {
 			Classes, sixtyFour, ""},
 		{"65 classes", Hints{Target: "y"}, func(i int) string { return fmt.Sprint("c", i%65) }, "", "",
 			"has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
-		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
+		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "",
+			`"x1" is no column; did you mean "x"?`},
 	} {
 		columns := map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}
 		s, err := inferred(t, 200, test.hints, columns, "x", "y")
@@ -372,6 +374,10 @@ func TestCount(t *testing.T) {
 func TestSchemaErrors(t *testing.T) {
 	two := Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}}
 	x, y := Column{Name: "x", Kind: Category}, Column{Name: "y", Kind: Label}
+	opponent := Column{Name: "z", Kind: Category, Same: "x", Opposite: true}
+	weighted := func(class string, weight float64) Target {
+		return Target{Column: "y", Kind: Classes, Classes: []string{"a", "b"}, Weights: map[string]float64{class: weight}}
+	}
 	for problem, s := range map[string]struct {
 		Target  Target
 		Columns []Column
@@ -391,10 +397,10 @@ func TestSchemaErrors(t *testing.T) {
 		"2 columns of kind \"id\"":  {two, []Column{x, {Name: "a", Kind: ID}, {Name: "b", Kind: ID}, y}},
 		"needs 2 to 64":             {Target{Column: "y", Kind: Classes, Classes: []string{"a"}}, []Column{x, y}},
 		"they must differ":          {Target{Column: "y", Kind: Classes, Classes: []string{"a", "a"}}, []Column{x, y}},
-		"is not one of the classes": {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b"}, Weights: map[string]float64{"c": 2}}, []Column{x, y}},
-		"weights are positive":      {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b"}, Weights: map[string]float64{"b": 0}}, []Column{x, y}},
+		"is not one of the classes": {weighted("c", 2), []Column{x, y}},
+		"weights are positive":      {weighted("b", 0), []Column{x, y}},
 		"choose log2":               {Target{Column: "y", Kind: Amount, Transform: "exp"}, []Column{x, y}},
-		"counts negatively":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, {Name: "z", Kind: Category, Same: "x", Opposite: true}, y}},
+		"counts negatively":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, opponent, y}},
 	} {
 		filetest.WantError(t, Schema{Target: s.Target, Columns: s.Columns}.Validate(), problem)
 	}

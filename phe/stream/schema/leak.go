@@ -14,8 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// findLeaks finds the columns that give the target away, and why. Most such columns are written after the target, or are the target under
-// another name.
+// findLeaks finds the columns that give the target away, and why. Most are written after the target, or are the target under another name.
 func (in *inference) findLeaks(target *profile) {
 	const why = "gives the target away: %s; keep it if it is known before the target"
 	in.leaks = map[string]string{}
@@ -78,7 +77,7 @@ func (in *inference) leak(p *profile, numeric bool) string {
 			return "its numbers rise or fall with the target's"
 		}
 	case len(in.classes) < 2:
-	case in.tells(p):
+	case in.determines(p):
 		return "each of its values goes with one class"
 	case in.fills(p):
 		return "it is filled for some classes and empty for the others"
@@ -95,12 +94,12 @@ const (
 	certain    = 0.9995 // area under the ROC curve, or correlation of ranks, above which a column's numbers tell the target
 )
 
-// tells tells whether a column's value names the class of a row. If there are fewer than many rows, values and classes must match one to
-// one. With many rows each class may have two values. A column with more values may hold items, and an item of one class is no leak.
-func (in *inference) tells(p *profile) bool {
+// determines reports whether a value fixes the class. If there are fewer than many rows, values and classes must match one to one. With
+// many rows each class may have two values. A column with more values may hold items, and an item of one class is no leak.
+func (in *inference) determines(p *profile) bool {
 	const many = 1000 // rows
 	came, n := in.count(p, 2*len(in.classes))
-	right := make([]float64, len(in.classes)) // number of rows of a class whose value names the class
+	right := make([]float64, len(in.classes)) // number of rows of a class whose value fixes the class
 	for _, rows := range came {
 		right[floats.MaxIdx(rows)] += floats.Max(rows)
 	}
@@ -131,7 +130,7 @@ func (in *inference) count(p *profile, most int) (came map[int32][]float64, n in
 }
 
 // nearly says that each value of a column goes with one class, except one value or the empty field; "" if not. A reason that is written
-// after the target looks so, and so does an honest smell. Few rows have rare values, and chance does not explain the others.
+// after the target looks so, and so does the smell of a mushroom. Few rows have rare values, and chance does not explain the others.
 func (in *inference) nearly(p *profile) string {
 	const often, nats = 20, 20 // rows of a value; logarithm of the odds against chance
 	came, n := in.count(p, in.rows/often+in.rows/100)
@@ -155,7 +154,7 @@ func (in *inference) nearly(p *profile) string {
 	return "each of its values goes with one class" + strings.Join(mixed, "") + "; leave it out if it is known only after the target"
 }
 
-// fills tells whether the class decides if a column is filled. A mark of a missing value fills nothing, but "none" may say something.
+// fills reports whether the class decides if a column is filled. A mark of a missing value fills nothing, but "none" may say something.
 func (in *inference) fills(p *profile) bool {
 	full, says := 0, make([]bool, len(p.spellings)) // classes
 	for i, s := range p.spellings {
@@ -177,7 +176,7 @@ func (in *inference) fills(p *profile) bool {
 	return full > 0 && full < len(in.classes)
 }
 
-// separates tells whether bounds on a column's numbers part the classes, in nearly all pairs of rows.
+// separates reports whether bounds on a column's numbers part the classes, in nearly all pairs of rows.
 func (in *inference) separates(p *profile) bool {
 	var classes [][]float64
 	for _, rows := range in.classes {
@@ -210,7 +209,7 @@ func (in *inference) separates(p *profile) bool {
 	return true
 }
 
-// follows tells whether a column has the same ranks as the target. Of most columns some rows tell that it has not.
+// follows reports whether a column ranks the rows as the target does. For most columns some of the rows show that it does not.
 func (in *inference) follows(p *profile) bool {
 	var x, y []float64
 	for _, step := range []int{1 + len(p.rows)/most, 1} {
@@ -237,8 +236,8 @@ func ranks(numbers []float64) []float64 {
 	return ranks
 }
 
-// sum returns the names of columns that add up to the target, in some unit and with some of them taken away. Columns of other weights are
-// no leak: what they tell is worth learning. Where a number is missing, it counts as 0.
+// sum returns the names of columns that add up to the target, in some unit and with some of them subtracted. A sum with other weights is no
+// leak: its weights are worth learning. A missing number counts as 0.
 func sum(target *profile, columns []*profile) (names []string) {
 	vectors, sizes := make([][]float64, len(columns)+1), make([]float64, len(columns)+1)
 	for i, p := range append(slices.Clip(columns), target) {

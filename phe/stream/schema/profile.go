@@ -10,6 +10,7 @@ import (
 	"time"
 )
 
+// profile describes the fields of a column in the sample.
 type profile struct {
 	name string
 	look
@@ -141,7 +142,7 @@ func (p *profile) decide() {
 	}
 }
 
-// hasCommas tells whether a comma parts decimals where three digits leave it open: more fields say so than say the opposite.
+// hasCommas reports whether a comma parts decimals where three digits leave it open: more fields say so than say the opposite.
 func (p *profile) hasCommas() bool {
 	maybe := func(s spelling) bool { return strings.Contains(s.text, ",") || strings.Count(s.text, ".") > 1 }
 	if !slices.ContainsFunc(p.spellings, maybe) { // most columns
@@ -196,7 +197,7 @@ func (p *profile) findLayout(epochs bool) {
 // inDoubt is the note of a column of dates whose order its rows do not tell.
 const inDoubt = `its days, months and years cannot be told apart; make it a time in the schema, with a layout such as "` + dayFirst + `"`
 
-// asTimes returns how the fields are read by a layout, and the number of those that are no times; the largest number if too many.
+// asTimes returns how the fields are read by a layout, and the number of fields that are no times; the largest number if too many.
 func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	c = p.as
 	var last lastTime
@@ -296,4 +297,16 @@ func (p *profile) some() string {
 		}
 	}
 	return strings.Join(list, ", ") + map[bool]string{true: ", …"}[len(p.items) > 3]
+}
+
+// Look makes the condition read its column as the first records show, whether they meet it or not. It names some of the column's values.
+func (c *Condition) Look(sample [][]string) (values string) {
+	fields := make([]string, len(sample))
+	for i, record := range sample {
+		fields[i] = record[c.Place]
+	}
+	p := newProfile(c.compares.Column, fields)
+	c.look = &look{p.as, p.numeric}
+	c.compares.read(p.as)
+	return p.some()
 }

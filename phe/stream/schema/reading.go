@@ -11,8 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Reading says how the fields of a column become values, so that a value is one item whatever its spelling, and whatever door it comes
-// through. docs/values.md shows the rules.
+// Reading says how the fields of a column become values, so that a value is one item whatever its spelling. docs/values.md has the rules.
 type Reading string
 
 const (
@@ -28,8 +27,8 @@ func readings() []Reading { return []Reading{Text, Numbers, Versions, Truth, Tim
 
 // Shares of the fields of the first rows.
 const (
-	mostly = 0.95 // of the fields that are no marks must be of one type; others, such as "unknown", are items of their own
-	enough = 0.01 // must be unlike the others before they decide about the column
+	mostly = 0.95 // minimum share of the fields with a value that are of one type; others, such as "unknown", are items of their own
+	enough = 0.01 // minimum share of the fields unlike the others that decide about the column
 )
 
 // truthsAndMarks are words of columns of numbers, truths and times, in small letters: truths with numbers, and missing values with "".
@@ -44,14 +43,13 @@ const (
 	units   = blanks + "%$€£¥₹₽₩" // may stand on both sides of a number
 )
 
-// signs may stand around a number. A minus behind it, as in 12.50-, is none behind whole numbers: 2- is a grade.
+// signs may stand around a number. A minus may stand behind decimals, as in 12.50-, but not behind a whole number: 2- is a grade.
 var signs = map[string]string{"0": "", "+0": "", "-0": "-", "\u22120": "-", "(0)": "-", "0-": "-"}
 
 // grouped are whole numbers with marks between thousands: 1,234,567, 1.234.567, 1 234 567, 1'234'567 and 12,34,567.
 var grouped = regexp.MustCompile(`^\d{1,3}((\.\d{3})+|(,\d{2,3})*,\d{3}|([` + blanks + `'’]\d{3})+)$`)
 
-// Value returns a field as its column reads it, or "" if it is missing. It returns false if the field does not fit its column, such as
-// "unknown" among numbers.
+// Value returns a field as its column reads it; "" if it is missing, false if it does not fit its column, such as "unknown" among numbers.
 func (c *Column) Value(field string) (value string, ok bool) {
 	return c.Reading.value(field, c.DecimalComma)
 }
@@ -103,7 +101,7 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 	return x, err == nil
 }
 
-// missing tells whether a field is a mark of a missing value, which is missing where the other fields are numbers, truths or times.
+// missing reports whether a field is a mark of a missing value in columns of numbers, truths or times.
 func missing(field string) bool {
 	text, ok := word(tidy(field))
 	return ok && text == ""
@@ -132,13 +130,13 @@ func tidy(field string) string {
 	return norm.NFC.String(strings.TrimSpace(field))
 }
 
-// isName tells whether a field is a name that looks like a number: digits after a zero.
+// isName reports whether a field is a name that looks like a number: digits after a zero.
 func isName(field string) bool {
 	return len(field) > 1 && field[0] == '0' && strings.Trim(field, digits) == ""
 }
 
 // simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is
-// not that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
+// not that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x equals strconv's.
 func simple(field string, comma bool) (x float64, short string, ok bool) {
 	mark := "."
 	if comma {
@@ -184,7 +182,7 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for
-// the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and '?' if the column tells it.
+// the mark of a missing value, and a name as it is. The field's decimal mark is 0 if there is none, and '?' if the column decides.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	if text, ok = word(field); ok {
 		return text, 0, true
@@ -199,8 +197,9 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	before, after, _ := strings.Cut(field, number)
 	around := strings.Trim(before, units) + "0" + strings.Trim(after, units)
 	sign, ok := signs[around]
-	s, _, scientific := strings.Cut(strings.ToLower(number), "e")
-	whole, decimals, mark := cutAtMark(s, comma, scientific)
+	lower := strings.ToLower(number)
+	s, _, scientific := strings.Cut(lower, "e")
+	whole, decimals, mark := cutAtMark(lower, comma)
 	if !ok || strings.Trim(whole+decimals, digits) != "" || whole+decimals == "" || around == "0-" && mark == 0 {
 		return "", 0, false
 	}
@@ -221,9 +220,10 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	return strings.TrimSuffix(sign+cmp.Or(whole, "0")+"."+decimals, "."), mark, true
 }
 
-// cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the
-// mark unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
-func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark byte) {
+// cutAtMark returns the digits before and behind a number's decimal mark, and the mark: a comma or a point that stands alone. The column
+// decides if it may part thousands: behind it three digits, before it one to three that do not begin with 0, and no power of ten.
+func cutAtMark(number string, comma bool) (whole, decimals string, mark byte) {
+	s, _, scientific := strings.Cut(number, "e")
 	whole = s
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 {
 		open := !scientific && len(s)-at == 4 && at > 0 && at <= 3 && s[0] != '0' && strings.Trim(s[:at], digits) == ""
@@ -256,18 +256,10 @@ type Input struct {
 	Place   int    // of the column in a record
 	Number  bool   // the input is a number; otherwise it is an item
 	Derived string // the category that a time gives: hour or weekday
-	Odd     bool   // the field that Read has read is not what the column holds, such as "unknown" among numbers
+	Odd     bool   // the field that was read last does not fit the column, such as "unknown" among numbers
 
 	last *lastTime // of all inputs of a time
 	zone *time.Location
-}
-
-// lastTime is the last time that was read. Neighbouring rows often have one time, and it gives several categories.
-type lastTime struct {
-	field string
-	time  time.Time
-	known bool  // the field is a time
-	form  *form // of the last field that was a time
 }
 
 // Inputs lists the inputs of a schema in the order of its columns. One goroutine at a time may read by them.

@@ -1,5 +1,3 @@
-// Package schema describes the columns and the target of a table. [First] reads the first records, and [Infer] makes a [Schema] of them and
-// of the user's [Hints]. [Parse] reads a schema that was written as JSON, and perhaps changed by hand.
 package schema
 
 import (
@@ -60,7 +58,7 @@ type Column struct {
 	// Layout is the layout of a time, or of a column of another kind whose fields are times, for conditions: one of the layouts that begin
 	// with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
-	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC,
+	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for times of UTC,
 	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.
 	Zone string `json:"zone,omitempty"`
 	// Odd is the share of the first rows whose fields do not fit the column, such as "unknown" among numbers.
@@ -79,8 +77,7 @@ type Column struct {
 	Suspect string `json:"-"`
 }
 
-// Schema describes the columns and the target of a stream. Infer makes a schema from the first rows. A schema may be
-// written to a file, changed by hand and read again.
+// Schema describes the columns and the target of a stream. It may be written to a file, changed by hand and read again.
 type Schema struct {
 	Target  Target   `json:"target"`
 	Columns []Column `json:"columns"` // in the order of a record's fields
@@ -88,7 +85,7 @@ type Schema struct {
 	Nested bool `json:"nested,omitempty"`
 }
 
-// Needed tells whether a record must have the column: to be learned, or only to be forecast.
+// Needed reports whether a record must have the column: to be learned, or only to be forecast.
 func (c Column) Needed(learns bool) bool {
 	return c.Kind != Dropped && (learns || !slices.Contains([]Kind{Label, ID, Weight}, c.Kind))
 }
@@ -154,6 +151,17 @@ func (s Schema) each(replaced func(string) string) Schema {
 		}
 	}
 	return s
+}
+
+// eachOf returns a map with its keys and values replaced; nil for an empty one.
+func eachOf[V any](of map[string]V, key func(string) string, value func(V) V) (m map[string]V) {
+	for k, v := range of {
+		if m == nil {
+			m = map[string]V{}
+		}
+		m[key(k)] = value(v)
+	}
+	return m
 }
 
 // maxColumns bounds the columns of a table. A model takes some kilobytes for each.
@@ -233,7 +241,7 @@ func (s Schema) validateColumn(c Column) error {
 	case as < 0:
 		return errors.Errorf("column %q shares the items of %q, which is no column%s", c.Name, c.Same, nearest.Column(c.Same, s.Names()))
 	case c.Kind != Category || s.Columns[as].Kind != Category || s.Columns[as].Same != "" || c.Same == c.Name:
-		return errors.Errorf("column %q shares the items of %q; both must be categories, and %q must have its own items", c.Name, c.Same, c.Same)
+		return errors.Errorf("column %q shares the items of %q; both must be categories, and %[2]q must have its own items", c.Name, c.Same)
 	case c.Opposite && s.Target.Outputs() > 1 || c.Opposite && s.Target.Kind == Count:
 		return errors.Errorf("column %q counts negatively; that needs a target of two classes, or a number", c.Name)
 	}

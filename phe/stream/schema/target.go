@@ -27,8 +27,7 @@ const (
 type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
-	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it
-	// means every label that is not in the list.
+	// Classes are the labels. Of two, the second's probability is forecast. Other as the last of several means every label not in the list.
 	Classes []string `json:"classes,omitempty"`
 	// Compare and With make two classes of a column. Compare is "=", ">=", ">", "<=" or "<", and With is the value to compare with.
 	Compare string `json:"compare,omitempty"`
@@ -52,9 +51,6 @@ type Target struct {
 // Other is the class of labels that are not in the list.
 const Other = "(other)"
 
-// maxClasses bounds the classes besides Other: each has its own numbers in every table.
-const maxClasses = 64
-
 var (
 	comparison = regexp.MustCompile(`^(.+?)\s*(>=|<=|==|=|>|<)\s*(.+)$`)
 	transform  = regexp.MustCompile(`^(log2|log1p|log|sqrt)\((.+)\)$`)
@@ -66,7 +62,8 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	expression = strings.TrimSpace(expression)
 	t := Target{Column: expression}
 	if expression == "" {
-		return t, remedy.Errorf("target", "there is no target; name the column to forecast, such as %s", strings.Join(columns[max(0, len(columns)-1):], ""))
+		last := strings.Join(columns[max(0, len(columns)-1):], "")
+		return t, remedy.Errorf("target", "there is no target; name the column to forecast, such as %s", last)
 	}
 	if !slices.Contains(columns, expression) {
 		if m := transform.FindStringSubmatch(expression); m != nil {
@@ -184,8 +181,7 @@ func (t Target) validateClasses() error {
 	return nil
 }
 
-// Parse reads a label: the number of a class, a number or a count. An empty field is not known, nor is a mark of a missing value unless it
-// is a class.
+// Parse reads a label: the number of a class, a number or a count. An empty field is unknown, and so is a missing mark that is no class.
 func (t Target) Parse(field string) (value float64, known bool, err error) {
 	if field == "" || field != t.With && !slices.Contains(t.Classes, field) && t.value(field) == "" {
 		return 0, false, nil
@@ -231,35 +227,38 @@ func (t Target) compare(field string) (float64, error) {
 }
 
 func (t Target) number(field string) (float64, error) {
+	wrong := func(problem, remedy string) error { return &FieldError{t.Column, field, problem, remedy} }
 	v, ok := t.Reading.number(field, t.DecimalComma)
 	if !ok {
-		return 0, &FieldError{t.Column, field, "it is no number", "correct it, or leave it empty"}
+		return 0, wrong("it is no number", "correct it, or leave it empty")
 	}
 	if t.Kind == Count {
 		if v < 0 || v != math.Trunc(v) || v > maxCount {
-			return 0, remedy.With("number", &FieldError{t.Column, field, "a count is a whole number from 0 to " + strconv.Itoa(maxCount), "correct it, or forecast a number"})
+			return 0, remedy.With("number", wrong("a count is a whole number from 0 to "+strconv.Itoa(maxCount),
+				"correct it, or forecast a number"))
 		}
 		return v, nil
 	}
-	y := transforms[t.Transform](v)
-	if math.Abs(y) > maxNumber && !math.IsInf(y, 0) {
-		return 0, remedy.With("transform", &FieldError{t.Column, field, "it is beyond what can be learned", "correct it, or forecast its logarithm, log(" + t.Column + ")"})
+	switch y := transforms[t.Transform](v); {
+	case math.IsNaN(y) || math.IsInf(y, 0):
+		return 0, remedy.With("condition", wrong("it has no "+t.Transform, "keep such rows out"))
+	case math.Abs(y) > maxNumber:
+		forecast := "correct it, or forecast its logarithm, log(" + t.Column + ")"
+		return 0, remedy.With("transform", wrong("it is beyond what can be learned", forecast))
+	default:
+		return y, nil
 	}
-	if math.IsNaN(y) || math.IsInf(y, 0) {
-		return 0, remedy.With("condition", &FieldError{t.Column, field, "it has no " + t.Transform, "keep such rows out"})
-	}
-	return y, nil
 }
 
 var transforms = map[string]func(float64) float64{
 	"": func(v float64) float64 { return v }, "log2": math.Log2, "log": math.Log, "log1p": math.Log1p, "sqrt": math.Sqrt,
 }
 
-// maxCount keeps a count inside the arithmetic of its distribution.
-const maxCount = 1 << 50
-
-// maxNumber keeps sums of squares finite.
-const maxNumber = 1e30
+const (
+	maxClasses = 64      // without Other; each class has its own numbers in every table
+	maxCount   = 1 << 50 // keeps a count inside the arithmetic of its distribution
+	maxNumber  = 1e30    // keeps sums of squares finite
+)
 
 // FieldError is the error of a field that does not fit its column.
 type FieldError struct {

@@ -109,8 +109,7 @@ func newForm(layout string) *form {
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
 var sinceEpoch = &form{clock: true, zone: true, year: true}
 
-// inDigits are layouts of digits, in the order in which they are tried, with their names and the layouts of their columns. The others are
-// not read.
+// inDigits are layouts of digits in the order of trial, with their names and the layouts of their columns. The others are not read.
 var inDigits = [][3]string{{"yyyymmdd", "20060102", anyTime}, {"", "2006010215"}, {"", "2006002"}, {"", "060102"},
 	{"yymmddHH", hourly, hourly}, {"yymmddHHMM", minutely, minutely}, {"yyyymmddHHMM", "200601021504", anyTime}, {"", "060102150405"},
 	{"", "02012006"}, {"", serial}}
@@ -144,6 +143,14 @@ func (f *form) parse(text string) (t time.Time, ok bool) {
 		return t, f.zone && away >= -12*3600 && away <= 14*3600 && away%900 == 0 || f.named && strings.Contains(zoneNames, " "+name+" ")
 	}
 	return t, err == nil && (!strings.HasPrefix(f.layout, "200601") || t.Year() >= 1800 && t.Year() < 2200)
+}
+
+// lastTime is the last time that was read. Neighbouring rows often have one time, and it gives several categories.
+type lastTime struct {
+	field string
+	time  time.Time
+	known bool  // the field is a time
+	form  *form // of the last field that was a time
 }
 
 func (l *lastTime) read(field, layout string) {

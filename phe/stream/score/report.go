@@ -1,5 +1,5 @@
-// Package score has the scores of forecasts along a stream. A [Report] says how good a learner's forecasts were, beside simpler models.
-// A [Tally] sums the scores of any forecasts.
+// Package score has the scores of forecasts along a stream. A [Report] compares a learner with simpler models, and a [Tally] sums any
+// scores.
 package score
 
 import (
@@ -14,23 +14,18 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Report is the score of a learner along its stream, beside the models that it is compared with.
+// Report has the scores of a learner and of the models that it is compared with.
 type Report struct {
-	Target     schema.Target  `json:"target"`
-	Rows       int64          `json:"rows"`                 // learned
-	Unlabelled int64          `json:"unlabelled,omitempty"` // rows without a target or of weight 0, which were only forecast
-	Waiting    int            `json:"waiting,omitempty"`    // records that wait for labels
-	Dropped    int64          `json:"dropped,omitempty"`    // records that were dropped before their labels came
-	Outliers   int64          `json:"outliers,omitempty"`   // numbers a million deviations off, learned and scored as 5
-	IDsFrom    int64          `json:"ids_from,omitempty"`   // the row from which ids are kept, of a model that was begun without
-	Changes    int            `json:"changes,omitempty"`    // times that the forecasts did not hold
-	Drifts     []change.Alarm `json:"alarms,omitempty"`     // the newest of them that were told, oldest first
-	Alarms     int            `json:"-"`                    // told: of the forecasts, or that the share of some fields has jumped
-	Models     []Score        `json:"models"`
-	Fields     []Fields       `json:"fields,omitempty"` // that people should know of
-	Parts      []Tally        `json:"parts"`            // tenths of the stream
-	Novelty    []Tally        `json:"novelty"`          // by how often the rarest item of a record had been learned
-	Classes    []ClassScore   `json:"classes,omitempty"`
+	Target schema.Target `json:"target"`
+	Counts
+	Changes int            `json:"changes,omitempty"` // times that the forecasts did not hold
+	Drifts  []change.Alarm `json:"alarms,omitempty"`  // the newest of them that were told, oldest first
+	Alarms  int            `json:"-"`                 // told: of the forecasts, or that the share of some fields has jumped
+	Models  []Score        `json:"models"`
+	Fields  []Fields       `json:"fields,omitempty"` // that people should know about
+	Parts   []Tally        `json:"parts"`            // tenths of the stream
+	Novelty []Tally        `json:"novelty"`          // by the number of times that the rarest item of a record was learned before
+	Classes []ClassScore   `json:"classes,omitempty"`
 
 	AUC         float64     `json:"auc,omitempty"` // of two classes; 0 if there is none
 	Calibration Calibration `json:"calibration"`
@@ -41,7 +36,17 @@ type Report struct {
 	rivals      []Score     // without a row of their own
 }
 
-// Score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
+// Counts are the rows of a stream.
+type Counts struct {
+	Rows       int64 `json:"rows"`                 // learned
+	Unlabelled int64 `json:"unlabelled,omitempty"` // rows without a target or of weight 0, which were only forecast
+	Waiting    int   `json:"waiting,omitempty"`    // records that wait for labels
+	Dropped    int64 `json:"dropped,omitempty"`    // records that were dropped before their labels came
+	Outliers   int64 `json:"outliers,omitempty"`   // numbers a million deviations off, learned and scored as 5
+	IDsFrom    int64 `json:"ids_from,omitempty"`   // the first row whose id is kept, in a model that was begun without ids
+}
+
+// Score is the score of one model, or of a part of the stream: of all rows, and of the rows after the first tenth.
 type Score struct {
 	Model  string  `json:"model,omitempty"` // its name for programs; none of a part of the stream
 	Name   string  `json:"name"`            // for people
@@ -57,12 +62,10 @@ type AllLate struct {
 	Late Means `json:"late"`
 }
 
-// muchLoad is a load of the census above which many new items look known. A new item looks known with a probability of about the
-// load's fourth power.
-const muchLoad = 0.6
-
-// shownAlarms is the number of the newest alarms that a report shows to people.
-const shownAlarms = 5
+const (
+	muchLoad    = 0.6 // load of the census above which many new items look known: with a probability of about its fourth power
+	shownAlarms = 5   // the newest, in a report for people
+)
 
 // WithoutInteractions is the name of a model that learns no interactions of columns.
 const WithoutInteractions = "without interactions"
@@ -111,7 +114,7 @@ func (b *Boards) AddClasses(p []float64, class int, logLoss, weight float64) {
 	b.Calibration.addProbability(p[best], best == class, weight)
 }
 
-// Fit tells whether boards that were read are those of a number of classes.
+// Fit reports whether boards from a file are for a number of classes.
 func (b *Boards) Fit(classes int) bool {
 	switch {
 	case b == nil, (b.Confusion != nil) != (classes > 0), (b.Curve != nil) != (classes == 2), b.Curve != nil && !b.Curve.whole():
@@ -192,8 +195,7 @@ func (r Report) digits() string {
 	return fmt.Sprintf("%%.%.0ff", max(0, min(3-math.Floor(math.Log10(least)), 6-math.Floor(math.Log10(most)))))
 }
 
-// Gain says how much better a metric is than in another run of the same rows. It is empty unless it is better in most tenths,
-// and in all by a least share.
+// Gain says in words that a metric is better than in another run of the same rows, in most tenths and overall by a least share; "" if not.
 func (r Report) Gain(than Report, metric int, least float64) string {
 	better, own, other := 0, r.metrics(r.Models[0].All)[metric], than.metrics(than.Models[0].All)[metric]
 	for i, part := range r.Parts[:min(len(r.Parts), len(than.Parts))] {

@@ -7,9 +7,8 @@ import (
 	"gophe/phe/stream/novelty"
 )
 
-// Scores are plain data, and JSON keeps all of them. A program that was stopped therefore continues with the same score, to the last bit.
-// JSON has no NaN and no infinite number. A forecast that is no number therefore counts as a certain error in a Tally, and is left out
-// of a Calibration and of the ROC curve.
+// Scores are plain data, and JSON keeps all of them: a program that was stopped continues with the same score, to the last bit. JSON has no
+// NaN and no infinite number. A forecast that is no number is a certain error in a Tally, and not in a Calibration and the ROC curve.
 
 // Tally sums the outcomes of a group of rows.
 type Tally struct {
@@ -83,8 +82,8 @@ func (m Means) MarshalJSON() ([]byte, error) {
 
 // Means returns the means over the rows, by their weights. They are NaN without rows.
 func (t Tally) Means() Means {
-	sum, n := t.Sum, t.Weight
-	return Means{sum.LogLoss / (n - sum.Unknown), sum.Brier / n, sum.Right / n, sum.Absolute / n, math.Sqrt(sum.Square / n), sum.Covered / n}
+	s, n := t.Sum, t.Weight
+	return Means{s.LogLoss / (n - s.Unknown), s.Brier / n, s.Right / n, s.Absolute / n, math.Sqrt(s.Square / n), s.Covered / n}
 }
 
 // Bounds of a row's scores.
@@ -126,7 +125,7 @@ func Likeliest(p []float64) int {
 	return best
 }
 
-// OfNumber scores a number's mean and 90 % interval by what came.
+// OfNumber scores a number's mean and 90 % interval by the number that came.
 func OfNumber(mean, low, high, y float64) (o Outcome) {
 	o.Absolute = math.Abs(y - mean)
 	if !(o.Absolute < maxAbsolute) { // also if it is NaN
@@ -168,8 +167,7 @@ func (b *Board) Add(o Outcome, seen int64, weight float64) {
 type Blocks struct {
 	Size  int64   `json:"size"`  // rows of a block; the last block may have fewer
 	Tally []Tally `json:"tally"` // in the order of the stream
-	// Novelty counts the rows of a block by how often their rarest item had been learned. Only the learner's blocks have it. Rows of
-	// older programs are in none.
+	// Novelty counts the rows of a block by how often their rarest item was learned before. Only the learner's blocks have it.
 	Novelty [][novelty.Tiers]int64 `json:"novelty,omitempty"`
 }
 
@@ -246,11 +244,10 @@ func (b *Blocks) parts(n int) []Tally {
 	return parts
 }
 
-// Calibration compares forecasts with what came, in bins of equal width from 0 to 1.
+// Calibration compares forecasts with outcomes, in bins of equal width from 0 to 1.
 //
-// For classes, a bin holds the rows whose forecast probability lies in it. This is the probability of the second of two classes,
-// or of the likeliest of several. For numbers and counts, a bin holds the rows whose probability integral transform lies in it.
-// All bins then have equal weights if the forecasts are calibrated.
+// For classes, a bin holds the rows whose forecast probability lies in it: of the second of two classes, or of the likeliest of several.
+// For numbers and counts it is the probability integral transform, and the bins of calibrated forecasts have equal weights.
 type Calibration struct {
 	Weight   [calibrationBins]float64 `json:"weight"`
 	Forecast [calibrationBins]float64 `json:"forecast"` // sums of probabilities; classes only
@@ -275,9 +272,8 @@ func (c *Calibration) addProbability(p float64, came bool, weight float64) {
 	}
 }
 
-// AddTransform adds the probability integral transform of an outcome y, which runs from P(Y < y) to P(Y ≤ y) under the forecast.
-// For a number both are equal. For a count they differ, and the row's weight is spread evenly between them (Czado, Gneiting and
-// Held, 2009). AddTransform ignores NaN.
+// AddTransform adds the probability integral transform of an outcome y, which runs from P(Y < y) to P(Y ≤ y) under the forecast. For a
+// count they differ, and the weight is spread evenly between them (Czado, Gneiting and Held, 2009). AddTransform ignores NaN.
 func (c *Calibration) AddTransform(from, to, weight float64) {
 	if math.IsNaN(from) || math.IsNaN(to) {
 		return
@@ -294,8 +290,7 @@ func (c *Calibration) AddTransform(from, to, weight float64) {
 	}
 }
 
-// Error returns the expected calibration error of classes: the mean over the rows of |mean forecast − share that came| of the
-// row's bin. It is NaN without rows.
+// Error returns the expected calibration error of classes: the rows' mean of |mean forecast − share that came| in a bin; NaN without rows.
 func (c *Calibration) Error() float64 {
 	sum, rows := 0., 0.
 	for bin, n := range c.Weight {
@@ -380,7 +375,7 @@ func (c *ROC) add(probability float64, class int, weight float64) {
 	c.Count[class][bin] += weight
 }
 
-// whole tells whether the curve has all bins or, before the first row, none. A curve that was read from a file may lack some.
+// whole reports whether the curve has all bins or, before the first row, none. A curve from a damaged file may lack some.
 func (c *ROC) whole() bool {
 	n := len(c.Count[0])
 	return n == len(c.Count[1]) && (n == 0 || n == curveBins)

@@ -37,14 +37,15 @@ func TestMeans(t *testing.T) {
 		{"one row of weight ½", []row{{one, 0.5}}, 2, 0.5, 1, 3, 3, 1},
 		{"two rows", []row{{one, 1}, {two, 1}}, 3, 0.3, 0.5, 2, math.Sqrt(5), 0.5},
 		{"weights ½ and 3", []row{{one, 0.5}, {two, 3}}, 13 / 3.5, 0.55 / 3.5, 0.5 / 3.5, 4.5 / 3.5, math.Sqrt(7.5 / 3.5), 0.5 / 3.5},
-		{"one loss of two not known", []row{{one, 0.5}, {unknown, 3}}, 2, 0.25 / 3.5, 0.5 / 3.5, 4.5 / 3.5, math.Sqrt(7.5 / 3.5), 0.5 / 3.5},
+		{"one of two losses known", []row{{one, 0.5}, {unknown, 3}}, 2, 0.25 / 3.5, 0.5 / 3.5, 4.5 / 3.5, math.Sqrt(7.5 / 3.5), 0.5 / 3.5},
 		{"no loss known", []row{{unknown, 0.1}, {unknown, 0.2}}, nan, 0, 0, 1, 1, 0},
 	} {
 		var tally Tally
 		for _, r := range c.rows {
 			tally.add(&r.o, r.weight)
 		}
-		got := [...]float64{tally.Means().LogLoss, tally.Means().Brier, tally.Means().Accuracy, tally.Means().MAE, tally.Means().RMSE, tally.Means().Coverage}
+		m := tally.Means()
+		got := [...]float64{m.LogLoss, m.Brier, m.Accuracy, m.MAE, m.RMSE, m.Coverage}
 		for i, want := range [...]float64{c.logLoss, c.brier, c.accuracy, c.mae, c.rmse, c.coverage} {
 			filetest.True(t, near(got[i], want), "%s: mean %d is %g, want %g", c.name, i, got[i], want)
 		}
@@ -60,8 +61,7 @@ func TestLargestError(t *testing.T) {
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
 	}
-	filetest.True(t, !math.IsInf(tally.Sum.Square, 0) && near(tally.Means().RMSE, maxAbsolute), "RMSE %g of %+v",
-		tally.Means().RMSE, tally)
+	filetest.True(t, !math.IsInf(tally.Sum.Square, 0) && near(tally.Means().RMSE, maxAbsolute), "RMSE %g of %+v", tally.Means().RMSE, tally)
 }
 
 // near tells whether two numbers are equal up to rounding. NaN equals NaN.
@@ -216,8 +216,7 @@ func TestLate(t *testing.T) {
 			most = max(most, behind/float64(rows))
 		}
 	}
-	filetest.True(t, most >= 0.003,
-		"the cut is at most %g of the stream late; the documentation can promise more than 1/250", most)
+	filetest.True(t, most >= 0.003, "the cut is at most %g of the stream late; the documentation can promise more than 1/250", most)
 }
 
 // TestParts: the parts hold all rows in their order and differ by at most a block, the last part by two.
@@ -268,9 +267,8 @@ func TestBoard(t *testing.T) {
 		tiers.merge(tier)
 	}
 	for name, sum := range map[string]Tally{"blocks": blocks, "tiers": tiers} {
-		if sum.Rows != 1200 || sum.Weight != b.All.Weight || !near(sum.Sum.LogLoss, b.All.Sum.LogLoss) || !near(sum.Sum.Brier, b.All.Sum.Brier) {
-			t.Errorf("%s: %+v, all %+v", name, sum, b.All)
-		}
+		losses := near(sum.Sum.LogLoss, b.All.Sum.LogLoss) && near(sum.Sum.Brier, b.All.Sum.Brier)
+		filetest.True(t, sum.Rows == 1200 && sum.Weight == b.All.Weight && losses, "%s: %+v, all %+v", name, sum, b.All)
 	}
 }
 

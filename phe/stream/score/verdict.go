@@ -13,8 +13,7 @@ import (
 // compared, and again and again while the stream grows. Two models that differ by the seed alone pass it in 3 of 100 pairs.
 const byChance = 3
 
-// verdict says whether the model is better than the base rate, and which simpler models are ahead of it, by the rows after the first tenth.
-// It says nothing of a comparison with too few rows.
+// verdict says whether the model beats the base rate after the first tenth, and which simpler models beat it. Few rows give no verdict.
 func (r Report) verdict() (sentences []string) {
 	own, ahead := r.Models[0], []string(nil)
 	for i, rival := range slices.Concat(r.Models[1:], r.rivals) {
@@ -56,9 +55,8 @@ func (r Report) loss(metric int) func(Tally) float64 {
 	}
 }
 
-// Lead returns by how many standard errors a model's loss is less than another's on the same blocks of rows; NaN if there are too few.
-// Losses of neighbouring rows depend on each other, and nobody knows how far. So neighbouring blocks join in batches of 1, 2, 4, …, and
-// the largest variance counts.
+// Lead returns the lead of a model over another on the same blocks of rows, in standard errors; NaN if there are too few blocks. Losses of
+// neighbouring rows depend on each other. So neighbouring blocks join in batches of 1, 2, 4, …, and the largest variance counts.
 func Lead(own, other []Tally, loss func(Tally) float64) float64 {
 	const fewest, batches = 100, 16 // blocks; batches that still show a variance
 	if len(own) != len(other) || len(own) < fewest {

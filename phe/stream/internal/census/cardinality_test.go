@@ -32,8 +32,8 @@ func TestCardinality(t *testing.T) {
 	}
 }
 
-// TestStandardError: over many streams, the root of the mean squared error is the stated one, and the bias is small beside it.
-// This includes 5,000 items, where the estimator of 2007 has an error of 3.3 %.
+// TestStandardError: over many streams, the root of the mean squared error is the stated one, and the bias is small. This includes 5,000
+// items, where the estimator of 2007 has an error of 3.3 %.
 func TestStandardError(t *testing.T) {
 	const streams = 300
 	r := rand.New(rand.NewPCG(7, 9))
@@ -74,8 +74,7 @@ func TestRegister(t *testing.T) {
 		filetest.Want(t, got(), c.want, "%x: register %d", c.hash, c.register)
 		census.register(1, uint64(c.register)<<53|1<<52)
 		filetest.Want(t, got(), c.want, "%x: the register after a first 1 in place 1", c.hash)
-		filetest.True(t, census.Cardinality(0) == 0 && census.Cardinality(1) != 0, "%x changed the other column",
-			c.hash)
+		filetest.True(t, census.Cardinality(0) == 0 && census.Cardinality(1) != 0, "%x changed the other column", c.hash)
 	}
 }
 

@@ -5,8 +5,7 @@
 // estimate is never below the truth. It is above the truth if the item shares all its counters with others, and Load tells how
 // likely that is. A HyperLogLog holds the number of different items (Flajolet et al., 2007).
 //
-// No library of sketches is used. A stream that was stopped must continue to the last bit, and plain arrays come back from a file
-// unchanged.
+// No library of sketches is used: plain arrays come back from a file unchanged, and a stopped stream must continue to the last bit.
 package census
 
 import (
@@ -21,8 +20,7 @@ import (
 
 // Census counts the items of several columns. It is not safe for concurrent use.
 //
-// A file holds a census in two places: JSON holds Columns, and Parts holds the rest. To load it, make a census with as many
-// columns by New, decode the JSON into it, and fill its Parts.
+// A file holds Columns as JSON, and the rest as Parts. To load it, decode the JSON into a census of as many columns, and fill its Parts.
 type Census struct {
 	Columns []Column `json:"columns"`
 
@@ -164,11 +162,11 @@ type Top struct {
 	Count int64  `json:"count"`      // the estimate when the column had the item last
 }
 
-// MaxNamed is the number of items that a column lists.
-const MaxNamed = 50
-
-// maxName bounds the bytes of a listed name, since a field of a table may be of any size. Key identifies the whole name.
-const maxName = 200
+const (
+	// MaxNamed is the number of items that a column lists.
+	MaxNamed = 50
+	maxName  = 200 // bytes of a listed name, since a field may be of any size; Key identifies the whole name
+)
 
 // rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
 // first. An item outside the list had at most the list's least count when the column had it last.

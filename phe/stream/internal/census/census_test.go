@@ -190,8 +190,7 @@ func TestMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	bytes, allocations := after.TotalAlloc-before.TotalAlloc, after.Mallocs-before.Mallocs
 	t.Logf("%d items: %d bytes in %d allocations", items, bytes, allocations)
-	filetest.True(t, allocations <= items/1000 && bytes <= 1<<20, "%d bytes in %d allocations for %d items", bytes,
-		allocations, items)
+	filetest.True(t, allocations <= items/1000 && bytes <= 1<<20, "%d bytes in %d allocations for %d items", bytes, allocations, items)
 	filetest.Near(t, c.Cardinality(0)/items, 1, 3*standardError, "the share of the different items")
 	filetest.Want(t, c.Load(), 1, "load")
 	filetest.Want(t, len(c.Columns[0].Top), MaxNamed, "items in the list")

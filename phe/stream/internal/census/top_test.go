@@ -35,8 +35,7 @@ func TestTop(t *testing.T) {
 			delete(truth, item.Key)
 		}
 		for key, n := range truth {
-			filetest.True(t, n <= top[MaxNamed-1].Count,
-				"exponent %g: item %d was seen %d times and is not in the list", exponent, key, n)
+			filetest.True(t, n <= top[MaxNamed-1].Count, "exponent %g: item %d was seen %d times and is not in the list", exponent, key, n)
 		}
 	}
 }
@@ -140,8 +139,7 @@ func TestShort(t *testing.T) {
 	} {
 		got := Short(c.name, maxName)
 		filetest.Want(t, got, c.want, "%q became", c.name)
-		filetest.True(t, c.name == "" || unsafe.StringData(got) != unsafe.StringData(c.name), "%q is no copy",
-			c.name)
+		filetest.True(t, c.name == "" || unsafe.StringData(got) != unsafe.StringData(c.name), "%q is no copy", c.name)
 	}
 }
 
@@ -152,8 +150,7 @@ func FuzzShort(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		got := Short(name, maxName)
-		filetest.True(t, len(got) <= maxName && utf8.ValidString(got) && Short(got, maxName) == got, "%q became %q",
-			name, got)
+		filetest.True(t, len(got) <= maxName && utf8.ValidString(got) && Short(got, maxName) == got, "%q became %q", name, got)
 		filetest.Want(t, got == name, len(name) <= maxName && utf8.ValidString(name), "%q became %q; it stays", name, got)
 		if whole := strings.ToValidUTF8(name, ""); utf8.ValidString(name) && !strings.HasPrefix(whole, strings.TrimSuffix(got, "…")) {
 			t.Errorf("%q became %q, which is not its beginning", name, got)

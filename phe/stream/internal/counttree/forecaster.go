@@ -50,10 +50,10 @@ func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 
 // Bytes returns the memory of a forecaster's tables.
 func (c Config) Bytes(cells int) int {
-	nodes := cells - 1
 	const pair = int(unsafe.Sizeof(weight[float64]{}))
 	perNode := int(unsafe.Sizeof(node{})) + 3*int(unsafe.Sizeof(int32(0))) + pair + pair*c.Contexts + int(unsafe.Sizeof(memo{}))
-	return c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(weight[float32]{})) + pair*c.Sets*c.Contexts*bins + perNode*nodes
+	hashed := c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(weight[float32]{}))
+	return hashed + pair*c.Sets*c.Contexts*bins + perNode*(cells-1)
 }
 
 // The beliefs before any row. W starts small, so a context must prove itself first.
@@ -204,8 +204,8 @@ func beliefPart[F float32 | float64](name string, list []weight[F]) belief.Part 
 
 type weight[F float32 | float64] struct{ mean, variance F }
 
-// maxShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a
-// new item. Without the limit they would fix its weight for good.
+// maxShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a new item.
+// Without the limit they would fix its weight for good.
 const maxShrunk = 0.8
 
 // step is the effect of a row on the weights of its logit. A weight moves by variance·x·gradient, and loses variance²·x²·curvature.

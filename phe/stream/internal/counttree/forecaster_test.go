@@ -127,8 +127,7 @@ func TestPrototype(t *testing.T) {
 			full++
 		}
 	}
-	filetest.True(t, full >= g.Slots*9/10, "%d of %d slots are full; the stream was to fill them", full,
-		g.Slots)
+	filetest.True(t, full >= g.Slots*9/10, "%d of %d slots are full; the stream was to fill them", full, g.Slots)
 }
 
 // learned returns a forecaster that has seen the prototype's stream, and a row.
@@ -170,9 +169,8 @@ func TestFirstRow(t *testing.T) {
 	f.weigh(row, 1)
 	q := biasVariance + 2*float64(float32(hashedVariance))
 	gradient, curvature := 0.5/(1+q/4), 0.25/(1+q/4) // the root is left with p = ½; without evidence no W and V move
-	if got, want := f.bias[0], (weight[float64]{biasVariance * gradient, biasVariance - biasVariance*biasVariance*curvature}); math.Abs(got.mean-want.mean) > 1e-15 || math.Abs(got.variance-want.variance) > 1e-15 {
-		t.Errorf("bias %v, want %v", got, want)
-	}
+	filetest.Near(t, f.bias[0].mean, biasVariance*gradient, 1e-15, "the mean of the root's bias")
+	filetest.Near(t, f.bias[0].variance, biasVariance-biasVariance*biasVariance*curvature, 1e-15, "its variance")
 	for i, w := range f.trust {
 		filetest.Want(t, w, weight[float64]{weightMean, weightVariance}, "weight %d without evidence", i)
 	}
@@ -204,9 +202,9 @@ func TestFit(t *testing.T) {
 	for _, bytes := range []int{1 << 17, 1 << 20, 12 << 20, 100_000_000} {
 		c := filetest.Must(Fit(bytes, cells, 10, 4))(t)
 		f := New(c, cells, slices.Repeat([]float64{1}, cells.Len()))
-		filetest.True(t, f.Bytes() <= bytes && f.Bytes() >= bytes/2-1<<15, "%d bytes of %d: %+v", f.Bytes(), bytes,
-			c)
-		tables := 8*len(f.slots) + 8*len(f.hashed) + 16*(len(f.trust)+len(f.own)+len(f.bias)+len(f.nodes)) + 12*len(f.tree.last) + 16*len(f.memo)
+		filetest.True(t, f.Bytes() <= bytes && f.Bytes() >= bytes/2-1<<15, "%d bytes of %d: %+v", f.Bytes(), bytes, c)
+		pairs := len(f.trust) + len(f.own) + len(f.bias) + len(f.nodes) + len(f.memo)
+		tables := 8*(len(f.slots)+len(f.hashed)) + 16*pairs + 12*len(f.tree.last)
 		filetest.Want(t, f.Bytes(), tables, "bytes that are said")
 	}
 	filetest.WantError(t, filetest.Failure(Fit(1000, cells, 10, 4)), "need at least")
@@ -236,8 +234,7 @@ func FuzzSlots(f *testing.F) {
 			table.add(hash, left)
 			s := table.find(hash)
 			filetest.Want(t, s.n(), min(before+1, maxSeen), "n after %v", before)
-			filetest.True(t, s.n() != 1 || s.p() == min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP),
-				"P %v after one row at %v", s.p(), left)
+			filetest.True(t, s.n() != 1 || s.p() == min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP), "P %v after one row at %v", s.p(), left)
 		}
 		for _, s := range table {
 			if n, p := s.n(), s.p(); n < 0 || n > maxSeen || !(p > 0 && p < 1) || (s == 0) != (s.check() == 0) {

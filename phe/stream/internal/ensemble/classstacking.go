@@ -6,8 +6,7 @@ import "gophe/phe/onepass"
 //
 //	ℓ = wᵀx,  p = σ(ℓ)
 //
-// The inputs x are the log-odds of the experts, of the mixture, and of what came last, relative to the base rate: [experts, mixture,
-// recent labels, recent forecasts].
+// The inputs x are log-odds: [experts, mixture, recent labels, recent forecasts], the recent ones relative to the base rate.
 type binaryStacking struct{ stacking }
 
 func (s *binaryStacking) Forecast(r *Row) {
@@ -46,8 +45,8 @@ func (s *binaryStacking) Learn(r *Row) {
 //
 //	z_o = wᵀx_o,  p = softmax(z)
 //
-// The inputs x_o of a class are the logarithms of its probability by the experts, by the mixture, and by what came last, relative to
-// the base rate: [experts, mixture, recent labels, recent forecasts; classes].
+// The inputs x_o of a class are logarithms of its probability: [experts, mixture, recent labels, recent forecasts; classes], the recent
+// ones relative to the base rate.
 type classStacking struct {
 	stacking
 	p []float64 // [classes]

@@ -11,17 +11,13 @@ import (
 	"gophe/phe/stream/novelty"
 )
 
-// Counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
-// running means of log₂(1 + y) over the last labelled rows, in bins.
+// Counter forecasts counts by an ordered tree of cells. Its contexts are items, their pairs, and binned running means of log₂(1 + y).
 type Counter struct {
 	tree   *counttree.Forecaster
 	row    counttree.Row
 	recent recent
 	hedge  *hedge
 }
-
-// cameBins is the number of bins of an octave of what came last.
-const cameBins = 2
 
 // newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
 func newCounter(c counttree.Config) *Counter {
@@ -58,8 +54,9 @@ func (c *Counter) Forecast(r *Row) {
 	}
 	p := &r.Predictions.Experts[0]
 	inputs := p.Inputs[:0]
+	const bins = 2 // of an octave
 	for _, mean := range c.recent.labels {
-		inputs = append(inputs, math.Round(cameBins*mean))
+		inputs = append(inputs, math.Round(bins*mean))
 	}
 	c.read(r.encoded[0], inputs, r.Predictions.Seen)
 	*p = predictionOfCount(shifted{c.tree.Forecast(c.row)})
@@ -68,7 +65,17 @@ func (c *Counter) Forecast(r *Row) {
 	c.hedge.joinCounts(&r.Predictions)
 }
 
-// Learn learns a count, with what came last when it was forecast. A distribution reads a node when it is asked, and then remembers it. So
+// joinCounts makes the mixture of the tree and the base rate the main forecast, once a label has come late.
+func (h *hedge) joinCounts(p *Predictions) {
+	const little = 1e-3 // of a base rate; its quantiles would cost more than the tree
+	if h != nil && h.Late && h.Weights[1] > little {
+		tree, base := p.Experts[0].Count.(shifted), p.BaseRate.Count.(shifted)
+		p.Main = predictionOfCount(shifted{count.Mixture(h.Weights[0], tree.Distribution, base.Distribution)})
+		p.Main.Inputs = p.Experts[0].Inputs
+	}
+}
+
+// Learn learns a count, with the running means of its forecast. A distribution reads a node when it is asked, and then remembers it. So
 // Learn asks the questions of the score before it learns the label.
 func (c *Counter) Learn(r *Row) {
 	p := &r.Predictions.Main
@@ -89,21 +96,6 @@ func (c *Counter) Learn(r *Row) {
 }
 
 func (c *Counter) tables() []belief.Part { return append(c.tree.Parts(), c.recent.tables()...) }
-
-// shifted is the distribution of a count that may be 0. The cells of package count begin at 1.
-type shifted struct{ count.Distribution }
-
-func (s shifted) LogProbability(y int) float64 { return s.Distribution.LogProbability(y + 1) }
-func (s shifted) CDF(y int) float64            { return s.Distribution.CDF(y + 1) }
-func (s shifted) Mean() float64                { return s.Distribution.Mean() - 1 }
-func (s shifted) Quantile(q float64) float64   { return s.Distribution.Quantile(q) - 1 }
-
-// Ends of a 90 % interval.
-const LowQuantile, HighQuantile = 0.05, 0.95
-
-func predictionOfCount(d count.Distribution) Prediction {
-	return Prediction{Median: d.Quantile(0.5), Low: d.Quantile(LowQuantile), High: d.Quantile(HighQuantile), Count: d}
-}
 
 // Bytes returns the memory of the tables.
 func (c *Counter) Bytes() int { return c.tree.Bytes() }

@@ -19,9 +19,9 @@ import (
 
 // Ablation leaves out parts of the model that come after the mixture.
 type Ablation struct {
-	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
-	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
-	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
+	LastStep bool `json:"last_step,omitempty"` // stacking: the forecast is then the mixture's, recalibrated
+	Recent   bool `json:"recent,omitempty"`    // recent labels and forecasts, as inputs of stacking
+	Curve    bool `json:"curve,omitempty"`     // recalibration, with two classes
 }
 
 // Design is the configuration of a learner's models. A file has it, because a later program may have other defaults.
@@ -109,7 +109,7 @@ func (d Design) Validate(s schema.Schema) error {
 	return nil
 }
 
-// Plain tells whether a model of classes or numbers has no interactions.
+// Plain reports whether a model of classes or numbers has no interactions.
 func (m ModelDesign) Plain() bool {
 	return m.Learner.Latents == 0 && m.Learner.Columns == m.Learner.Fields
 }
@@ -138,10 +138,10 @@ const (
 
 // Limits of the pairs of columns that a model learns.
 const (
-	everyPair = 120  // the most pairs of which each is learned: 16 columns have them
+	everyPair = 120  // largest number of pairs that are all learned: 16 columns have them
 	keptPairs = 240  // pairs of most gain that are kept of more pairs
 	maxPairs  = 1000 // of more pairs, none is learned: a factorization machine takes their place
-	fewValues = 128  // a number with so many values takes part in pairs by its value, and otherwise by its bins
+	fewValues = 128  // largest number of values with which a number takes part in pairs by its value; with more, by its bins
 )
 
 // NewDesign returns the default models of a schema, in the memory and with the interactions of a shape. forget is 0 for the preset's value.
@@ -197,7 +197,7 @@ func NewDesign(s schema.Schema, shape onepass.Shape, forget float64, seed int64,
 	return d, nil
 }
 
-// oneHash returns the model with one hash, which has the prior variance and the tempering of all.
+// oneHash returns the model with one hash in place of its hashes, and with the prior variance and the tempering of them all.
 func oneHash(m ModelDesign) ModelDesign {
 	c := &m.Learner
 	c.Tempering /= float64(c.Hashes)
@@ -206,8 +206,7 @@ func oneHash(m ModelDesign) ModelDesign {
 	return m
 }
 
-// affordable returns the interactions of a shape. With Auto, a factorization machine takes the place of too many pairs, and a model
-// without interactions the place of too large a machine.
+// affordable returns the interactions of a shape. Auto falls back from too many pairs to a factorization machine, and from that to none.
 func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	factors := shape.Columns * (shape.Columns - 1) / 2 * shape.Outputs
 	has := func(one onepass.Interactions) bool {
@@ -232,7 +231,7 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	return shape.Interactions, nil
 }
 
-// pairedFields returns the encoder's columns that take part in pairs. Of many columns, each number takes part by one of its two columns:
+// pairedFields returns the encoder's columns that take part in pairs. If there are many, each number takes part by one of its two columns:
 // the values, if the sample shows few, or else the bins.
 func pairedFields(s schema.Schema) (fields []int) {
 	inputs := s.Inputs()
@@ -246,7 +245,7 @@ func pairedFields(s schema.Schema) (fields []int) {
 	return fields
 }
 
-// Quick tells whether an expert is the one that forgets quickly.
+// Quick reports whether an expert is the one that forgets quickly.
 func (m ModelDesign) Quick() bool { return m.Plain() && m.Learner.Hashes == 1 }
 
 // designInteractions returns the model of classes or a number that learns interactions.

@@ -65,7 +65,7 @@ func (x *Expert) Learn(r *Row) {
 		x.unit = to
 	}
 	if x.usual != nil && r.Predictions.Rows%usualEvery == usualEvery-1 {
-		x.usual.learn(x.Learner, r.encoded[x.at].Cells, x.model.places(x.encoder, r.encoded[x.at]), x.model.columns)
+		x.usual.learn(x.Learner, r.encoded[x.at].Cells, x.model.reader.places(x.encoder, r.encoded[x.at]), x.model.columns)
 	}
 	x.Learner.Update(x.unit.in(r.Y), r.Weight)
 	switch x.Learner.Choose(x.encoder); r.remedy {

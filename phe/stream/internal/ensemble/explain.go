@@ -90,7 +90,7 @@ func (x *Explanation) terms(m *Model, r *Row) (start, logits []float64) {
 			views[e.alone] = both[1]
 		}
 	}
-	places, n := m.places(m.reader.encoders[0], r.encoded[0]), len(views[0].Base)
+	places, n := m.reader.places(m.reader.encoders[0], r.encoded[0]), len(views[0].Base)
 	for v, t := range views {
 		start, logits = append(start, t.Base...), append(logits, t.Base...)
 		for c, rows := range t.Rows {
@@ -104,18 +104,8 @@ func (x *Explanation) terms(m *Model, r *Row) (start, logits []float64) {
 	return start, logits
 }
 
-// places returns the places of the columns of each cell in a record: one place twice, or two of a pair.
-func (m *Model) places(e *onepass.Encoder, row *onepass.Row) [][2]int {
-	places := e.Fields(row)
-	for i, p := range places {
-		places[i] = [2]int{m.reader.inputs[p[0]].Place, m.reader.inputs[p[1]].Place}
-	}
-	return places
-}
-
 // Sizes returns the mean size of each column's line in the reasons of forecasts, by the column's place in a record. It is about the mean
-// over many explanations: the mean of each expert, times the slope of the forecast by its logit now, in which its evidence alone
-// counts too.
+// over many explanations: each expert's mean, times the present slope of the forecast by its logit and by its evidence's.
 func (m *Model) Sizes() []float64 {
 	sizes := make([]float64, m.columns)
 	for i, x := range m.Experts {
@@ -137,8 +127,7 @@ func (m *Model) Sizes() []float64 {
 	return sizes
 }
 
-// join makes a forecast of the logits of the experts and of the evidence alone, as the combiners do. Two classes are a softmax whose first
-// logit is 0.
+// join makes a forecast of the logits of its views (experts, evidence alone), as the combiners do. The first logit of two classes is 0.
 type join struct {
 	views, outputs, class int
 	weights, rate         []float64 // weights and base rate of the classes
@@ -304,7 +293,7 @@ func (j *join) bounded(q float64) float64 { return min(max(q, minProbability), j
 // slope adds a weight times the slopes of the last forecast.
 func (j *join) slope(weight float64) {
 	k := len(j.rate)
-	// By a chain's probabilities and then logits; by the logarithms of a view's probabilities.
+	// Slopes of the forecast: g by a chain's probabilities and then its logits; by, by the logarithms of a view's probabilities.
 	g, by := make([]float64, k), make([]float64, k)
 	for i := range j.chains {
 		c, mean := &j.chains[i], 0.

@@ -5,27 +5,25 @@ import (
 	"slices"
 
 	"gophe/phe/belief"
-	"gophe/phe/count"
 	"gophe/phe/stream/schema"
 )
 
-// hedge joins forecasts of labels that come late. Rows that wait together may be of one group: one witness that comes many times. The parts
-// that join the experts take each row for a witness, and become too sure. So the hedge has three choices: their forecast, the forecast of a
-// second mixture, stacking and recalibration that doubt, and the base rate. The second ones divide the weight of a row by T, the number of
-// rows that are one witness. The weights of the choices follow the mean losses of blocks by AdaHedge. docs/stream-model.md has the
-// equations, the bound that holds, and the hope beyond it. Counts have one expert, and nothing that doubts.
+// hedge joins forecasts of labels that come late. Rows that wait together may be of one group, and then say one thing many times. Mixture
+// and stacking take each row for a witness of its own, and become too sure. So the hedge has three choices: their forecast, the forecast of
+// a second mixture, stacking and recalibration that doubt, and the base rate. This chain divides the weight of a row by T, the number of
+// rows that are one witness. The equations and the bound are in docs/stream-model.md. Counts have one expert, and no chain.
 //
 // Until a label comes late, the hedge only counts losses, and changes no forecast.
 type hedge struct {
 	Hedge
 	model *Model
-	chain []Part // that doubts: mixture, stacking and recalibration; none for counts, or before a label came late
+	chain []Part // that doubts; empty for counts, and until a label comes late
 	join  *mixture
 	prior []float64
 	mixed []float64 // memory
 }
 
-// Hedge is what a file has of a hedge beside its tables.
+// Hedge is the state of a hedge in a file. The tables are not in it.
 type Hedge struct {
 	Late    bool      `json:"late,omitempty"` // a label has come late
 	Weights []float64 `json:"weights"`        // of the choices
@@ -46,7 +44,7 @@ const (
 	hedgeMemory = 64   // blocks
 	hedgeRate   = 0.5  // of AdaHedge's rate
 	ratioMemory = 50   // blocks
-	blur        = 0.25 // added to each choice's variance in a number's loss, since all are too sure of groups; share of all targets'
+	blur        = 0.25 // share of the targets' variance that a number's loss adds to each choice's, since all are too sure of groups
 	leastWeight = 1e-300
 	maxLoss     = 700 // of a count
 )
@@ -56,7 +54,7 @@ func newHedge(m *Model) *hedge {
 	switch {
 	case m.mixture == nil:
 		h.prior = []float64{1. / 3, 2. / 3}
-	case len(m.target.Classes) > 2: // of which the base rate is soon far behind
+	case len(m.target.Classes) > 2: // the base rate is soon far behind
 		h.prior = []float64{2. / 6, 1. / 6, 3. / 6}
 	}
 	n := len(h.prior)
@@ -66,7 +64,7 @@ func newHedge(m *Model) *hedge {
 	return h
 }
 
-// fit tells whether a hedge can take the place of another one.
+// fit reports whether a hedge can take the place of another one.
 func (h *Hedge) fit(own *Hedge) bool {
 	n, all := len(own.Weights), slices.Concat(h.Losses, h.Block, h.Errors)
 	return len(h.Weights) == n && len(h.Losses) == n && len(h.Block) == n && len(h.Errors) == len(own.Errors) && Positive(h.Weights...) &&
@@ -81,8 +79,7 @@ func (h *hedge) restore(s *Hedge) {
 	}
 }
 
-// begin lets what doubts begin with what the rest knows, when the first label comes late. A count that does not know its probability when
-// it was asked cannot be hedged.
+// begin copies the combiners to the chain when the first label comes late. A count whose probability was not saved cannot be hedged.
 func (h *hedge) begin(p *Predictions) {
 	if h.Late || h.model.Rows == p.Rows || h.model.mixture == nil && p.BaseRate.Log == 0 {
 		return
@@ -115,7 +112,7 @@ func (h *hedge) resetCovariance() {
 	}
 }
 
-// choice returns the forecast of a choice. Before a label came late, all but the base rate are one.
+// choice returns the forecast of a choice. Until a label comes late, all choices except the base rate are the main forecast.
 func (h *hedge) choice(p *Predictions, i int) *Prediction {
 	switch {
 	case i == len(h.prior)-1:
@@ -128,7 +125,7 @@ func (h *hedge) choice(p *Predictions, i int) *Prediction {
 	return &p.Choices[i]
 }
 
-// doubt takes the forecast that doubts for the main one, and then the main one again.
+// doubt exchanges the main forecast and the chain's. A second call gives them back.
 func (p *Predictions) doubt() {
 	if len(p.Choices) > 0 {
 		p.Main, p.Choices[1] = p.Choices[1], p.Main
@@ -154,16 +151,7 @@ func (h *hedge) Forecast(r *Row) {
 	p.Experts, p.Main.Inputs = experts, inputs
 }
 
-func (h *hedge) joinCounts(p *Predictions) {
-	const little = 1e-3 // of a base rate; its quantiles would cost more than the tree
-	if h != nil && h.Late && h.Weights[1] > little {
-		tree, base := p.Experts[0].Count.(shifted), p.BaseRate.Count.(shifted)
-		p.Main = predictionOfCount(shifted{count.Mixture(h.Weights[0], tree.Distribution, base.Distribution)})
-		p.Main.Inputs = p.Experts[0].Inputs
-	}
-}
-
-// Learn lets what doubts learn a row, and then takes the losses of the choices.
+// Learn lets the chain learn a row, and then takes the losses of the choices.
 func (h *hedge) Learn(r *Row) {
 	p, share, size := &r.Predictions, r.share, h.model.statistics.Lag+1
 	p.doubt()
@@ -193,12 +181,12 @@ func (h *hedge) Learn(r *Row) {
 	}
 }
 
-// deviations returns the error of a number's forecast in deviations of all targets so far. A wild one is bounded.
+// deviations returns the error of a number's forecast in deviations of the targets so far, at most maxError.
 func (x *Prediction) deviations(r *Row) float64 {
 	return max(-maxError, min(maxError, (r.Y-x.Mean)/math.Sqrt(r.Predictions.BaseRate.Variance)))
 }
 
-// loss returns a choice's loss in a row, NaN if it is not known.
+// loss returns a choice's loss in a row; NaN if it is not known.
 func (h *hedge) loss(x *Prediction, r *Row) float64 {
 	switch {
 	case h.join.kind == schema.Amount:

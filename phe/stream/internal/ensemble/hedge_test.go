@@ -54,8 +54,8 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
-// What doubts begins as the rest. Then it learns a row as a T-th of a witness: its mixture by the T-th root of Bayes' rule, with a T-th of
-// what is shared out, its curve a T-th of the row, and its regression regains a T-th of the variance.
+// The chain that doubts begins as the combiners. Then it learns a row as a T-th of a witness: its mixture by the T-th root of Bayes' rule
+// and a T-th of the share for all, its curve a T-th of the row, and its regression regains a T-th of the variance.
 func TestDoubts(t *testing.T) {
 	m := modelOf(t, twoClasses)
 	h, r, temper := m.hedge, m.NewRow(), 4.
@@ -92,8 +92,8 @@ func TestDoubts(t *testing.T) {
 	filetest.Want(t, [2]float64{weights.cov[0], weights.cov[1]}, [2]float64{firstVariance, 0}, "variance and covariance after an alarm")
 }
 
-// The loss of a number is that of a normal density in deviations of all targets, to whose variance a quarter is added. An error counts as
-// five deviations at most.
+// The loss of a number is the loss of a normal density in deviations of all targets, to whose variance a quarter is added. An error counts
+// as five deviations at most.
 func TestLossOfNumber(t *testing.T) {
 	h, r := modelOf(t, schema.Target{Kind: schema.Amount}).hedge, labelOf(7, 1)
 	r.Predictions.BaseRate.Variance = 4

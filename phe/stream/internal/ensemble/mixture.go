@@ -55,14 +55,6 @@ func (m *mixture) Forecast(r *Row) {
 	p.Main = mixed
 }
 
-// expertOr returns the forecast of an expert, or the one that comes after those of the experts.
-func (p *Predictions) expertOr(i int, last *Prediction) *Prediction {
-	if i < len(p.Experts) {
-		return &p.Experts[i]
-	}
-	return last
-}
-
 // Learn updates the weights by the densities that the experts and the base rate gave to the label.
 func (m *mixture) Learn(r *Row) {
 	best, unit, p, weight := 0.0, 0.0, &r.Predictions, r.Weight*r.witness

@@ -1,15 +1,8 @@
-// Package ensemble is the model of a stream: parts that forecast a row and learn it.
-//
-// Every row takes one road, whenever its label comes. [Model.Read] turns the record into a [Row]. [Model.Begin] lets the base rate take it.
-// [Take] then takes it through [Model.Forecasters]: the experts or the tree of counts, and the exact model. The first expert has a
-// forecast by its evidence alone too. None reads the numbers of another, so threads can share them. [Model.Finish] lets the combiners
-// follow.
-// Mixture, stacking and recalibration each correct the main forecast of the one before. The scale of a number and the constant columns
-// only learn. Whatever a part needs to learn its forecast is in the row. For a late label the forecasters read the record anew, and the
-// combiners learn from the forecasts of the time when it was asked.
 package ensemble
 
 import (
+	"slices"
+
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/change"
@@ -97,7 +90,33 @@ func (m *Model) NewRow() Row {
 }
 
 // Read turns a record into a row.
-func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, into) }
+func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, &into.Reading) }
+
+// OneByOne tells whether the model needs its records one by one: before it knows the scale of a number, has chosen its pairs of columns, or
+// knows the bins of a column that was constant, and always for counts.
+func (m *Model) OneByOne() bool {
+	kept := m.Design.Experts[0].Learner.Kept
+	varies := slices.ContainsFunc(m.constants.list, func(s Constant) bool { return s.Rows > 0 && !s.binned() })
+	return m.Counter != nil || !m.scale.known() || varies || kept > 0 && len(m.Pairs()) > kept
+}
+
+// ReadAhead reads a record ahead of the model, in another goroutine. It returns false while the model must read records by itself: from the
+// record at which a constant column begins to vary until the model knows its bins. varied holds the columns that vary.
+func (m *Model) ReadAhead(record schema.Record, into *Row, varied map[int]bool) bool {
+	s, ready := m.constants, true
+	s.reader.mu.Lock()
+	for i, in := range s.columns {
+		if into.Known && varies(in, record) {
+			varied[i] = true
+		}
+		ready = ready && (!varied[i] || s.binned[i])
+	}
+	s.reader.mu.Unlock()
+	if ready {
+		m.Read(record, into)
+	}
+	return ready
+}
 
 // Begin forecasts a row by the base rate, which then learns the label if it is known. rows is the number of rows learned before.
 func (m *Model) Begin(r *Row, rows int64) {
@@ -106,14 +125,14 @@ func (m *Model) Begin(r *Row, rows int64) {
 		r.remedy, r.keep = m.statistics.Change.Resets(rows)
 	}
 	r.known = m.scale.unit
-	const light = 0.05 // a row of a smaller weight says nothing of the unit
+	const light = 0.05 // a row of a smaller weight says nothing about the unit
 	if Take(r, m.baseRate); r.Known && r.Weight > light {
 		m.scale.watch(r.Y)
 	}
 	r.unit = m.scale.unit
 }
 
-// Finish joins the forecasts of a row. The combiners learn it if its label is known, and a late label by the forecasts of its time.
+// Finish joins the forecasts of a row. If its label is known the combiners learn it, and a late label by the forecasts that Ask saved.
 func (m *Model) Finish(r *Row) {
 	if r.Late != nil {
 		r.Predictions, *r.Late = *r.Late, r.Predictions // each has memory of its own
@@ -127,7 +146,7 @@ func (m *Model) Finish(r *Row) {
 		return
 	}
 	known := float64(r.Predictions.Rows+1) / float64(m.Rows+1)
-	r.share = known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
+	r.share = known * known * known * known // a young learner's forecasts say little about how to join an older one's
 	r.counts, r.witness = min(1, r.Weight), 1
 	m.hedge.begin(&r.Predictions)
 	for _, p := range m.combiners {
@@ -153,7 +172,7 @@ func (m *Model) learnFirst() {
 	r.unit = m.scale.unit
 	for _, f := range m.scale.First {
 		r.Label = Label{true, f.Y, f.Weight, f.Weight}
-		m.reader.read(schema.Record(f.Record), &r)
+		m.Read(schema.Record(f.Record), &r)
 		Take(&r, m.Forecasters...)
 	}
 	m.scale.First = nil
@@ -176,7 +195,7 @@ func (m *Model) Item(column int, name string) (row *onepass.Row, key uint64) {
 	return m.reader.encoders[0].Alone(column, name)
 }
 
-// Pairs returns the pairs of columns that the first model's encoder has left.
+// Pairs returns the pairs of columns that the first model's encoder has kept.
 func (m *Model) Pairs() []onepass.PairColumn { return m.reader.encoders[0].Pairs() }
 
 // Inputs returns how the columns of the encoders become values.
@@ -185,7 +204,7 @@ func (m *Model) Inputs() []schema.Input { return m.reader.inputs }
 // expertNames begin the names of the experts' tables.
 var expertNames = [...]string{"", "plain ", "quick "}
 
-// Tables returns the tables of all parts but the exact model, and those of the exact model, if there is one.
+// Tables returns the tables of all parts except the exact model, and the tables of the exact model, if there is one.
 func (m *Model) Tables() (all, exact []belief.Part) {
 	for i, x := range m.Experts {
 		all = append(all, prefixed(expertNames[i], append(x.Learner.Parts(), belief.List("usual row", x.usual)))...)
@@ -198,20 +217,4 @@ func (m *Model) Tables() (all, exact []belief.Part) {
 		exact = prefixed("exact ", m.exact.tables())
 	}
 	return all, exact
-}
-
-func tablesOf(parts []Part) (tables []belief.Part) {
-	for _, p := range parts {
-		if p, ok := p.(interface{ tables() []belief.Part }); ok {
-			tables = append(tables, p.tables()...)
-		}
-	}
-	return tables
-}
-
-func prefixed(prefix string, tables []belief.Part) []belief.Part {
-	for i := range tables {
-		tables[i].Name = prefix + tables[i].Name
-	}
-	return tables
 }

@@ -86,7 +86,7 @@ func made(p, rate float64) *Row {
 	return r
 }
 
-// The mixture is a mean by weights, which follow Bayes' rule but for the share that is dealt out.
+// The mixture is a mean by weights, which follow Bayes' rule except for the share that is dealt out.
 func TestMixture(t *testing.T) {
 	m, r := newMixture(schema.Classes, 1), made(0.8, 0.4)
 	m.Forecast(r)

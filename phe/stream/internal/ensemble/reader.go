@@ -53,7 +53,7 @@ func newReader(s schema.Schema, experts []ModelDesign) (*reader, error) {
 }
 
 // read turns a record into a row of each encoder, and lists its items.
-func (r *reader) read(record schema.Record, into *Row) {
+func (r *reader) read(record schema.Record, into *Reading) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.encoders[0]
@@ -67,13 +67,13 @@ func (r *reader) read(record schema.Record, into *Row) {
 		in := &r.inputs[column]
 		name, x, isNumber := in.Read(record)
 		if empty := name == "" && !isNumber; (in.Odd || empty) && (column == len(r.inputs)-1 || r.inputs[column+1].Place != in.Place) {
-			if in.Odd { // the last of the column's inputs tells: a date has no hour, and a weekday
+			if in.Odd { // the column's last input decides: a date has no hour, and a weekday
 				into.Odd = append(into.Odd, in.Place)
 			} else {
 				into.Gaps = append(into.Gaps, in.Place)
 			}
 		}
-		value := uint64(1 << 63) // of none: the bits of −0
+		value := uint64(1 << 63) // no value: the bits of −0
 		switch {
 		case isNumber:
 			readNumber(e, column, &in.Column, x)
@@ -81,7 +81,7 @@ func (r *reader) read(record schema.Record, into *Row) {
 		case name == "":
 		case in.Derived != "":
 			e.Item(column, name)
-			whole, _ := in.Column.Value(record[in.Place]) // of which an hour or a weekday is a part
+			whole, _ := in.Column.Value(record[in.Place]) // an hour or a weekday is a part of it
 			value = xxhash.Sum64String(whole)
 		case in.Number: // a field that is not a number, such as "unknown", is an item too
 			value = e.Item(column, name)
@@ -118,106 +118,11 @@ func binOf(edges []float64, x float64) int {
 	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
-// Constant is a column of numbers that had one value in the sample (schema.Column.Constant). Nothing is known of its bins until it varies.
-// Its bins and quantiles then come from the next rows that are learned. Until they are known, its bins are logarithmic.
-type Constant struct {
-	Rows    int       `json:"rows,omitempty"`    // learned since it varies, up to binRows
-	Numbers []float64 `json:"numbers,omitempty"` // of these rows; nil after the last of them
-
-	Edges     []float64 `json:"edges,omitempty"`
-	Quantiles []float64 `json:"quantiles,omitempty"`
-}
-
-// binRows is the number of rows from which a constant column that varies gets its bins.
-const binRows = 1000
-
-func (s *Constant) binned() bool { return s.Rows == binRows }
-
-// sound tells whether the numbers of a constant column can be used for it. They may come from a damaged file.
-func (s *Constant) sound(c schema.Column, t schema.Target) bool {
-	c.Constant, c.Edges, c.Quantiles = "", s.Edges, s.Quantiles
-	binned := schema.Schema{Target: t, Columns: []schema.Column{c, {Name: t.Column, Kind: schema.Label}}}
-	return s.Rows >= 0 && s.Rows <= binRows && len(s.Numbers) <= s.Rows && binned.Validate() == nil
-}
-
-// varies tells whether a record shows that a column of one value varies.
-func varies(in *schema.Input, record schema.Record) bool {
-	value, _ := in.Column.Value(record[in.Place])
-	return value != "" && value != in.Column.Constant
-}
-
-// constants are the columns of a model that had one value in the sample.
-type constants struct {
-	list    []Constant // by their order in the schema
-	reader  *reader
-	columns []*schema.Input // of the reader
-	binned  []bool          // the reader knows the bins
-}
-
-func newConstants(r *reader) *constants {
-	s := &constants{reader: r}
-	for i := range r.inputs {
-		if in := &r.inputs[i]; in.Number && in.Column.Constant != "" {
-			s.columns = append(s.columns, in)
-		}
+// places returns the places of each cell's columns in a record: one place twice, or the two places of a pair.
+func (r *reader) places(e *onepass.Encoder, row *onepass.Row) [][2]int {
+	places := e.Fields(row)
+	for i, p := range places {
+		places[i] = [2]int{r.inputs[p[0]].Place, r.inputs[p[1]].Place}
 	}
-	s.list, s.binned = make([]Constant, len(s.columns)), make([]bool, len(s.columns))
-	return s
-}
-
-// Forecast leaves a row as it is: the reader has given the bins to the encoders.
-func (s *constants) Forecast(*Row) {}
-
-// Learn shows a record that was learned to the columns that were constant.
-func (s *constants) Learn(r *Row) {
-	for i, in := range s.columns {
-		one := &s.list[i]
-		if one.binned() || one.Rows == 0 && !varies(in, r.Record) {
-			continue
-		}
-		one.Rows++
-		if x, ok := in.Column.Number(r.Record[in.Place]); ok {
-			one.Numbers = append(one.Numbers, x)
-		}
-		if one.binned() {
-			one.Edges, one.Quantiles = schema.Bins(one.Numbers)
-			one.Numbers = nil
-			s.bin()
-		}
-	}
-}
-
-// bin gives the bins of the constant columns to the reader.
-func (s *constants) bin() {
-	s.reader.mu.Lock()
-	defer s.reader.mu.Unlock()
-	for i, in := range s.columns {
-		in.Column.Edges, in.Column.Quantiles, s.binned[i] = s.list[i].Edges, s.list[i].Quantiles, s.list[i].binned()
-	}
-}
-
-// OneByOne tells whether the model needs its records one by one: before it knows the scale of a number, has chosen its pairs of columns, or
-// knows the bins of a column that was constant, and always for counts.
-func (m *Model) OneByOne() bool {
-	kept := m.Design.Experts[0].Learner.Kept
-	varies := slices.ContainsFunc(m.constants.list, func(s Constant) bool { return s.Rows > 0 && !s.binned() })
-	return m.Counter != nil || !m.scale.known() || varies || kept > 0 && len(m.Pairs()) > kept
-}
-
-// ReadAhead reads a record ahead of the model, in another goroutine. It returns false for a record that the model must read by itself: from
-// the record at which a constant column begins to vary, up to the record after which the model knows its bins. varied are those columns.
-func (m *Model) ReadAhead(record schema.Record, into *Row, varied map[int]bool) bool {
-	s, ready := m.constants, true
-	s.reader.mu.Lock()
-	for i, in := range s.columns {
-		if into.Known && varies(in, record) {
-			varied[i] = true
-		}
-		ready = ready && (!varied[i] || s.binned[i])
-	}
-	s.reader.mu.Unlock()
-	if ready {
-		m.Read(record, into)
-	}
-	return ready
+	return places
 }

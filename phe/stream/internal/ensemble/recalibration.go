@@ -5,8 +5,8 @@ import (
 	"gophe/phe/stream/novelty"
 )
 
-// recalibration maps the log-odds of two classes to what came of such forecasts so far. For each tier of novelty it has the frequency with
-// which the second class came, by knots and straight lines between them. Compressors of data correct their forecasts in this way.
+// recalibration maps the log-odds of two classes to the frequency with which the second class came after such forecasts. Each tier of
+// novelty has a curve of its own, by knots and straight lines between them. Compressors of data correct their forecasts in this way.
 type recalibration struct {
 	share   []float64 // [tiers, knots] frequency of the second class
 	rows    []float64 // [tiers, knots]
@@ -36,7 +36,7 @@ func (c *recalibration) knot(odds float64, seen int64) (at int, part float64) {
 	return novelty.Tier(seen)*knots + int(x), x - float64(int(x))
 }
 
-// Forecast goes midway, in log-odds, from the forecast to what came of such forecasts.
+// Forecast goes midway, in log-odds, from the forecast to the curve.
 func (c *recalibration) Forecast(r *Row) {
 	if c.without.Curve {
 		return
@@ -45,7 +45,7 @@ func (c *recalibration) Forecast(r *Row) {
 	r.Predictions.Main.Classes[0], r.Predictions.Main.Classes[1] = 1-second, second
 }
 
-// curved returns log-odds after the curve, given how often the rarest item was learned.
+// curved returns log-odds after the curve, given the number of times that the rarest item was learned.
 func (c *recalibration) curved(odds float64, seen int64) float64 {
 	at, part := c.knot(odds, seen)
 	return (1-curveShare)*odds + curveShare*logit((1-part)*c.share[at]+part*c.share[at+1])

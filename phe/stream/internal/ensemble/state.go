@@ -1,13 +1,12 @@
 package ensemble
 
 import (
-	"math"
 	"slices"
 
 	"gophe/phe/stream/internal/census"
 )
 
-// State is what a file has of a model beside its tables. Unlabelled and Census are of other parts; files have them at these places.
+// State is a model's state in a file. The tables are not in it. Unlabelled and Census belong to other parts, and have their place here.
 type State struct {
 	Design     Design         `json:"design"`
 	Rows       int64          `json:"rows"`
@@ -66,15 +65,6 @@ func (m *Model) Flaw(s *State) string {
 		}
 	}
 	return ""
-}
-
-// Positive tells whether a learner can divide by numbers, and multiply them.
-func Positive(values ...float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
-}
-
-func finite(values ...float64) bool {
-	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Restore replaces everything of a model but its tables. The state has no flaw.

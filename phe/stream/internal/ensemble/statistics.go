@@ -15,8 +15,8 @@ type Statistics struct {
 
 func newStatistics() *Statistics { return &Statistics{Change: change.New()} }
 
-// counts returns the number of rows that the next row counts as, after a number of rows: its weight relative to the geometric mean of the
-// weights so far. So the unit of the weights is nothing, and one wild weight moves neither the mean nor the beliefs far.
+// counts returns the weight of the next row relative to the geometric mean of the weights so far. So weights have no unit, and one wild
+// weight moves neither the mean nor the beliefs far.
 func (s *Statistics) counts(weight float64, rows int64) float64 {
 	const least, most, farthest = 1e-3, 20, 7
 	if weight == 1 && s.LogWeight == 0 { // most streams have no weights
@@ -29,11 +29,4 @@ func (s *Statistics) counts(weight float64, rows int64) float64 {
 	}
 	s.LogWeight += (seen - s.LogWeight) / float64(rows+1)
 	return max(least, min(most, math.Exp(w-s.LogWeight)))
-}
-
-// discount returns the factor of the recent inputs of stacking. It falls with the staleness of the labels: late ones tell less of the
-// present.
-func (r *Row) discount() float64 {
-	const halved = 32 // lag at which it counts half
-	return 1 / (1 + r.lag/halved)
 }

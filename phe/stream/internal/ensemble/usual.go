@@ -9,9 +9,8 @@ import (
 )
 
 // usual has the usual contribution of each column of an expert: a running mean over one learned row in usualEvery. The reasons of a
-// forecast are relative to it, so an item of nearly every row is no reason. Each expert keeps its own, since threads take rows through the
-// experts one by one. It holds means of the forecast, means of the evidence alone, the mean size of each line of the forecast, and the
-// number of rows in them.
+// forecast are relative to it, so an item of nearly every row is no reason. Each expert has its own, since threads take rows through
+// experts one by one. It holds means of the forecast, of the evidence alone, and of the size of each line, and the number of rows in them.
 type usual []float32
 
 const (
@@ -31,8 +30,8 @@ func newUsual(c onepass.Config, columns int) usual {
 // sizes returns the mean size of each column's line, by its place in a record.
 func (u usual) sizes(columns int) usual { return u[len(u)-1-columns : len(u)-1] }
 
-// learn adds the row that a learner predicted last. The sizes are those in the log-odds of the class that this forecast has for likeliest,
-// or in a number. places are the places of each cell's columns.
+// learn adds the row that a learner predicted last. The sizes are in the log-odds of the class that this forecast has for likeliest, or in
+// a number. places are the places of each cell's columns.
 func (u usual) learn(l *onepass.Model, cells []onepass.Cell, places [][2]int, columns int) {
 	n, outputs := &u[len(u)-1], l.Config().Outputs
 	*n = min(max(*n, 0)+1, usualRows) // a forged file may have any number

@@ -11,15 +11,10 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// watch finds out whether the models still hold. The main forecast is no measure of that: it soon follows a change, and then
-// holds again, although it has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never
-// forgets. Package change compares it with alternatives:
-//
-//   - for classes, the main forecast, a bet on how the labels follow the reference, and the base rate; of two classes also a mixture with
-//     equal shares, and other odds; of several a reference that is half as sure, and equal or opposite shares;
-//   - for a number, the main forecast and the mean, and shares of places. The error of a number, in deviations, lies in one of seven
-//     places, and p is how often that was so. The alternatives are the shares of the last rows, and tilts: more outside, above or below;
-//   - for a count, whose model has no experts, shares of places in its distribution function, and the same tilts.
+// watch finds out whether the models still hold. The main forecast does not show it: it soon follows a change, and then holds again,
+// although it has become bad. So the watch has a reference: a second stacking, of the experts that remember, which never forgets. Package
+// change compares it with the alternatives in docs/stream-model.md. The error of a number, in deviations, lies in one of seven places. A
+// count, whose model has no experts, shares its part of the distribution function out among the places.
 type watch struct {
 	model     *Model
 	detector  *change.Detector
@@ -99,7 +94,7 @@ func (w *watch) begin() {
 
 func (w *watch) Forecast(*Row) {}
 
-// Learn tells the row of an alarm.
+// Learn compares the reference with the alternatives, and tells the row of an alarm.
 func (w *watch) Learn(r *Row) {
 	d, s, rows := w.detector, w.model.statistics, w.model.Rows
 	const pace = 0.002 // least rate of the running mean
@@ -177,7 +172,7 @@ func measure(block []float64, miss, lag float64, learns bool) {
 }
 
 // kind tells what has changed, by the alternative that forecasts best and by the slope. Noise and level leave a number's slope as it is,
-// and so does whatever happens to all counts alike.
+// and so does a change of all counts alike.
 func (w *watch) kind(slope float64) change.Kind {
 	lead, most := w.detector.Lead(), slope+2*math.Sqrt(w.bet.cov[0])
 	if w.model.Counter != nil && slope < change.Holds || w.model.target.Kind == schema.Amount && most < ofNumbers ||
@@ -202,8 +197,7 @@ func (w *watch) bets(rows, variance, gradient, curvature float64) {
 	}
 }
 
-// ofTwo returns the ratios of two classes: by the main forecast, the bet, the reference as if 30 % of the labels were random, the base
-// rate, and the odds e·o and o/e.
+// ofTwo returns the ratios of two classes: by main forecast, bet, reference with 30 % of random labels, base rate, and odds e·o and o/e.
 func (w *watch) ofTwo(r *Row) (ratios [change.Ways]float64) {
 	for i, at := range w.experts {
 		w.x[i] = r.Predictions.Main.Inputs[at]
@@ -285,7 +279,7 @@ func (w *watch) gradient(p, input []float64, class int) float64 {
 	return g
 }
 
-// move moves the shares to what came.
+// move moves the shares towards the classes or places that came.
 func (w *watch) move(came []float64, quick, slow float64) {
 	if !w.detector.Learns() {
 		slow = 0
@@ -296,8 +290,7 @@ func (w *watch) move(came []float64, quick, slow float64) {
 	}
 }
 
-// ends part the places of an error in deviations, normal are their shares of N(0, 1), and tilts are shares relative to the present ones:
-// more outside, above and below.
+// ends part the places of an error in deviations, normal are their shares of N(0, 1), and tilts multiply shares: outside, above and below.
 var (
 	ends      = [...]float64{-2, -1, -0.3, 0.3, 1, 2}
 	normal    = [...]float64{0.0228, 0.1359, 0.2234, 0.2358, 0.2234, 0.1359, 0.0228}
@@ -339,7 +332,7 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 }
 
 // shareOut shares a count y out among the places, by its part of the distribution function: from P(Y < y) to P(Y ≤ y). If the forecast
-// holds, each ratio is one of two distributions of y, however different the rows are. Of a late label only the interval is known.
+// holds, each ratio is one of two distributions of y, however different the rows are. For a late label only the interval is known.
 func (w *watch) shareOut(r *Row) {
 	p, low, high := &r.Predictions.Main, 0.5, 1-normal[0]
 	switch {

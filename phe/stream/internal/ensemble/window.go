@@ -1,35 +1,12 @@
 package ensemble
 
-import (
-	"math"
-
-	"gophe/phe/onepass"
-)
-
-// unit is a linear scale in which a number has about mean 0 and standard deviation 1: the experts' priors need that.
-type unit struct {
-	Center float64 `json:"center"`
-	Spread float64 `json:"spread"` // 0 while it is not known
-}
-
-func (u unit) known() bool { return u.Spread > 0 }
-
-// in returns a target in the unit, where tables of float32 can hold its errors.
-func (u unit) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-u.Center)/u.Spread)) }
-
-const maxScaled = 1e25
-
-// out sets to to a copy of a forecast, in the target's unit.
-func (u unit) out(f *onepass.Forecast, to *Prediction) {
-	to.Classes = append(to.Classes[:0], f.Classes...)
-	to.Mean, to.Variance, to.Spread = u.Center+u.Spread*f.Mean, f.Variance*(u.Spread*u.Spread), f.Spread*u.Spread
-}
+import "math"
 
 // Window measures the level and the spread of the last thousand or two thousand numbers, exactly: nothing older counts.
 type Window struct {
 	Last    Moments `json:"last"`  // of the last full block of rows
 	Now     Moments `json:"now"`   // of the block that is not full
-	Reach   float64 `json:"reach"` // deviations that a row counts at most
+	Reach   float64 `json:"reach"` // deviations from the level up to which a number counts in full
 	Changes int64   `json:"changes"`
 }
 
@@ -67,7 +44,7 @@ const (
 	away        = 3      // deviations by which the level differs when the unit follows
 )
 
-// add adds a number. One that lies beyond the reach counts as so far only, and doubles it: an outlier that has company is none.
+// add adds a number. A number beyond the reach counts as if it lay there, and doubles the reach: outliers that come together are a change.
 func (w *Window) add(y float64, u unit) {
 	all := w.Last.and(w.Now)
 	level, spread := all.Mean, math.Sqrt(all.Squares/max(1, all.Rows))
@@ -82,22 +59,6 @@ func (w *Window) add(y float64, u unit) {
 	}
 	if w.Now.add(y); w.Now.Rows >= min(blockRows, max(firstBlock, 2*w.Last.Rows)) {
 		w.Last, w.Now = w.Now, Moments{}
-	}
-}
-
-// watch measures a number, and lets the unit follow.
-func (s *Scale) watch(y float64) {
-	w := s.Window
-	if w == nil || !s.known() {
-		return
-	}
-	w.add(y, s.unit)
-	all := w.Last.and(w.Now)
-	spread := math.Sqrt(all.Squares / all.Rows)
-	by := spread / s.Spread
-	if spread > leastSpread && (by > loose || by < 1./loose || math.Abs(all.Mean-s.Center) > away*s.Spread) {
-		s.unit = unit{all.Mean, spread}
-		w.Changes++
 	}
 }
 

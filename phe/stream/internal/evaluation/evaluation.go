@@ -16,7 +16,7 @@ import (
 type Evaluation struct {
 	Scores
 	target     schema.Target
-	plain      int       // the expert without interactions beside one with them; 0 if there is none
+	plain      int       // place of the expert without interactions; 0 unless another one has them
 	Weights    []float64 // of the classes, which shift the forecasts that people see; nil without them
 	Unlabelled int64     // rows of the stream without a target
 }
@@ -146,9 +146,8 @@ func scoreOf(kind schema.TargetKind, p *ensemble.Prediction, factor, y float64) 
 	return score.OfClasses(p.Classes, int(y))
 }
 
-// Intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. It widens the interval after a miss
-// and narrows it after a hit. In the long run the intervals then hold nine in ten numbers for any distribution of the errors (Gibbs
-// and Candès, 2021).
+// Intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. A miss widens the interval, and a hit
+// narrows it. In the long run it then holds nine in ten numbers for any distribution of the errors (Gibbs and Candès, 2021).
 type Intervals struct {
 	Factor [novelty.Tiers]float64 `json:"factor"`
 	Rows   [novelty.Tiers]int64   `json:"rows"`
@@ -182,7 +181,7 @@ func (v *Intervals) learn(seen int64, held bool) {
 // normalQuantile is the end of a 90 % interval of N(0, 1).
 const normalQuantile = 1.6448536269514722
 
-// Fit tells whether scores that were read are those of a number of classes.
+// Fit reports whether scores from a file are for a number of classes.
 func (s *Scores) Fit(classes int) bool {
 	return s.Boards.Fit(classes) && ensemble.Positive(s.Intervals.Factor[:]...)
 }

@@ -74,18 +74,21 @@ func (o *Observer) fieldsOf(c ensemble.Call) *Counts {
 	return nil
 }
 
-// Shown is the number of the newest items, and of other items that a page lists.
-const Shown = 12
+const (
+	// Shown is the number of the newest items, and of other items that a page lists.
+	Shown = 12
 
-// maxName bounds the bytes of a name on a page.
-const maxName = 62
+	maxName   = 62  // bytes of a name on a page
+	fewRows   = 50  // forecasts below which nothing is told of their fields
+	firstRows = 500 // rows before which nothing is known of a share
+)
 
 // Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut, comesAgain = 0, 1, 2, 3, 4, 5, 6
 
-// odd has for each sort of fields the share of the rows from which people are told. Half more than the usual share is
-// added to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields
-// has a length. A run grows by 1 with each field, and shrinks with each row between.
+// odd has the least share of the rows above which people are told of a sort of fields. One and a half times the usual share is added: the
+// share of the first rows, or the stream's share for rows that are only forecast. A share jumps when a run of such fields has a length. A
+// run grows by 1 with each field, and shrinks with each row between.
 var odd = [...]struct {
 	what                   string
 	least, length, shrinks float64
@@ -99,7 +102,7 @@ var odd = [...]struct {
 	comesAgain: {what: "again", least: 0.01},
 }
 
-// Counts counts such fields of all columns.
+// Counts counts the fields of these sorts in all columns.
 type Counts struct {
 	Rows    int64       `json:"rows"`
 	Columns [][3]Oddity `json:"columns"` // by sort
@@ -130,6 +133,7 @@ func newCounts(s schema.Schema, of string) *Counts {
 	return f
 }
 
+// Oddity counts the fields of one sort in a column.
 type Oddity struct {
 	Rows     int64    `json:"rows"`
 	Last     int64    `json:"last"` // row of the last of them
@@ -140,12 +144,6 @@ type Oddity struct {
 	Longest  int64    `json:"longest,omitempty"` // such fields in the longest run before
 	Jumped   int64    `json:"jumped,omitempty"`  // row of the last jump
 }
-
-// fewRows is the number of forecasts below which nothing is told of their fields.
-const fewRows = 50
-
-// firstRows is the number of rows before which nothing is known of a share.
-const firstRows = 500
 
 // Name ends the counts of a column that names the rows from now on.
 func (o *Observer) Name(place int) {
@@ -222,7 +220,7 @@ func (f *Counts) AddLabel(record schema.Record, y ensemble.Label) {
 	}
 }
 
-// list lists what was counted: all of it, or the part that people should know. learned counts the rows of the stream.
+// list lists all counts, or the counts that people should know. learned has the counts of the stream's rows.
 func (f *Counts) list(learned *Counts, all bool) (list []score.Fields) {
 	for i := range 3 * len(f.Columns) {
 		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
@@ -241,7 +239,7 @@ func (f *Counts) list(learned *Counts, all bool) (list []score.Fields) {
 		case sort == empty && o.Jumped > 0:
 			n.Usual = float64(o.Before) / float64(o.From)
 		case sort == empty || sort == fresh && c.Kind == schema.Both:
-			n.Usual = 1 // nothing to say before a jump, and of numbers whose items keep coming
+			n.Usual = 1 // nothing to say before a jump, or about numbers whose items keep coming
 		case sort == fresh:
 			n.All -= firstRows
 		case sort == comesAgain:
@@ -256,7 +254,7 @@ func (f *Counts) list(learned *Counts, all bool) (list []score.Fields) {
 	return list
 }
 
-// Fields lists what was counted of the stream's rows, and of rows that were only forecast.
+// Fields lists the counts of the stream's rows, and of rows that were only forecast.
 func (o *Observer) Fields(all bool) []score.Fields {
 	return append(o.Learned.list(o.Learned, all), o.asked.list(o.Learned, all)...)
 }

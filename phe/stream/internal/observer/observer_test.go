@@ -22,7 +22,7 @@ func TestNovelty(t *testing.T) {
 		want  int64
 	}{{[]uint64{7, 8}, true, 0}, {[]uint64{7, 8}, true, 1}, {[]uint64{7, 9}, false, 0}, {[]uint64{7, 9}, true, 0}, {[]uint64{7}, false, 3},
 		{nil, true, novelty.Unknown}, {[]uint64{9, 8, 7}, true, 1}} {
-		r := ensemble.Row{Record: schema.Record{"", "", ""}, Label: ensemble.Label{Known: c.known}}
+		r := ensemble.Row{Reading: ensemble.Reading{Record: schema.Record{"", "", ""}}, Label: ensemble.Label{Known: c.known}}
 		for column, key := range c.items {
 			r.Items = append(r.Items, ensemble.Item{Column: column % 2, Key: key})
 		}
@@ -30,7 +30,7 @@ func TestNovelty(t *testing.T) {
 		filetest.Want(t, r.Predictions.Seen, c.want, "census: times that the rarest item of row %d was learned before", i+1)
 	}
 	for key := uint64(100); key < 200; key++ {
-		r := ensemble.Row{Record: schema.Record{"", "", ""}, Label: ensemble.Label{Known: true}}
+		r := ensemble.Row{Reading: ensemble.Reading{Record: schema.Record{"", "", ""}}, Label: ensemble.Label{Known: true}}
 		r.Items, r.Predictions.Rows = []ensemble.Item{{Key: key, Name: fmt.Sprint(key)}}, int64(key)
 		ensemble.Take(&r, o)
 	}
