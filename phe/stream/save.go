@@ -111,12 +111,12 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for waiting.More() {
-			a := &asked{}
+		for experts := 0; waiting.More(); {
+			a := &asked{Predictions: ensemble.Predictions{Experts: make([]ensemble.Prediction, 0, experts)}}
 			if err := waiting.Decode(a); err != nil {
 				return nil, errors.Wrap(err, "reading a record that waits for its label")
 			}
-			s.Waiting.Queue = append(s.Waiting.Queue, a)
+			s.Waiting.Queue, experts = append(s.Waiting.Queue, a), len(a.Predictions.Experts)
 		}
 		if err := h.Fits(s.Design.Size() + float64(repeats.Size)*float64(min(s.Named, int64(s.Options.IDs)))); err != nil {
 			return nil, err

@@ -57,14 +57,12 @@ func (p *Predictions) Fit(m *Model) bool {
 		len(p.Choices) > 0 && (len(p.Choices) != 2 || len(p.Choices[1].Inputs) != n) {
 		return false
 	}
-	all := append(append(slices.Clip(p.Experts), p.Choices...), p.Main, p.BaseRate)
-	if p.Exact != nil {
-		all = append(all, *p.Exact)
-	}
-	return !slices.ContainsFunc(all, func(x Prediction) bool {
+	bad := func(x Prediction) bool {
 		return len(x.Classes) != len(m.target.Classes) || !finite(x.Classes...) || !finite(x.Inputs...) ||
 			!finite(x.Mean, x.Variance, x.Median, x.Low, x.High, x.Spread)
-	})
+	}
+	return !slices.ContainsFunc(p.Experts, bad) && !slices.ContainsFunc(p.Choices, bad) && !bad(p.Main) && !bad(p.BaseRate) &&
+		(p.Exact == nil || !bad(*p.Exact))
 }
 
 // Prediction is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
