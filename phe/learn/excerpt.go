@@ -17,7 +17,7 @@ import (
 // A step on an excerpt learns exactly what a step on whole tables would. A row that no item uses has no gradient: neither from the
 // likelihood, nor from a KL whose prior equals the posterior. A fresh Adam does not move it.
 type excerpt struct {
-	data    []*tensors.Tensor // in the order of graph.pass
+	data    arrays[*tensors.Tensor]
 	records []int32           // numbers of the call's records in data
 	size    int               // number of records after padding
 	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
@@ -32,7 +32,7 @@ type excerpt struct {
 // release frees the data, unless it is kept for later calls, and the rows.
 func (x excerpt) release() {
 	if !x.lent && !x.kept {
-		release(x.data)
+		release(listed(x.data.places()))
 	}
 	release(x.tables)
 	release(x.numbers)
@@ -47,15 +47,13 @@ func (x excerpt) with(parameters []*tensors.Tensor) []*tensors.Tensor {
 type layout struct{ records, events, items int }
 
 // upload returns tensors of a batch. slots holds the table rows of the batch's items.
-func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tensor {
+func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) (a arrays[*tensors.Tensor]) {
 	k := m.Encoder.RowsPerItem()
 	own := len(b.Items) - b.Common
-	data := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k),
-		tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items),
-	}
+	a.buckets = tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k)
+	a.columns = tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items)
 	if m.Encoder.NumWeights > 0 {
-		data = append(data, tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items))
+		a.weights = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items)}
 	}
 	columns := m.network.cells()
 	index := b.Index
@@ -67,16 +65,16 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tens
 			}
 		}
 	}
-	data = append(data, tensors.FromFlatDataAndDimensions(padded(index, columns*room.events), room.events, columns))
+	a.index = tensors.FromFlatDataAndDimensions(padded(index, columns*room.events), room.events, columns)
+	a.members = tensors.FromScalar(int32(0))
 	if b.Length > 0 {
-		data = append(data, tensors.FromFlatDataAndDimensions(padded(b.Events, b.Length*room.records), room.records, b.Length))
-	} else {
-		data = append(data, tensors.FromScalar(int32(0)))
+		a.members = tensors.FromFlatDataAndDimensions(padded(b.Events, b.Length*room.records), room.records, b.Length)
 	}
 	for _, spec := range m.network.Inputs {
-		data = append(data, b.Inputs[spec.Name].tensor(spec, room.events))
+		a.inputs = append(a.inputs, b.Inputs[spec.Name].tensor(spec, room.events))
 	}
-	return append(data, tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events))
+	a.targets = tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events)
+	return a
 }
 
 // tensor returns an input as a tensor with room for the given number of events.
@@ -185,7 +183,7 @@ type fitted struct {
 
 // forget frees the data of the initial phase.
 func (l *Learner) forget() {
-	release(l.fitted.data)
+	release(listed(l.fitted.data.places()))
 	l.fitted = fitted{}
 }
 

@@ -17,9 +17,9 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 			size = min(size, x.size)
 		}
 		for range epochs {
-			s := l.shuffled(x.records, size, l.counts.Epochs)
-			err := l.train(x, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, s.steps, s.order, s.masks)
-			release([]*tensors.Tensor{s.order, s.masks})
+			b, steps := l.shuffled(x.records, size, l.counts.Epochs)
+			err := l.train(x, b, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, steps)
+			release(listed(b.places()))
 			if err != nil {
 				return errors.WithMessagef(err, "epoch %d", l.counts.Epochs)
 			}
@@ -36,8 +36,8 @@ func (l *Learner) Replay(b *Batch, minibatches int) error {
 		return errors.New("a replay takes all its minibatches, whatever the ELBO does; give the configuration InitialConvergence 0")
 	}
 	return l.trained(b, "replay", minibatches, "minibatches", func(x excerpt) error {
-		order, masks := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
-		return l.train(x, "replay noise", &l.counts.Updates, &l.counts.ReplaySteps, minibatches, order, masks)
+		drawn := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
+		return l.train(x, drawn, "replay noise", &l.counts.Updates, &l.counts.ReplaySteps, minibatches)
 	})
 }
 
@@ -82,7 +82,7 @@ func (l *Learner) choose(b *Batch) error {
 }
 
 // train takes steps of the initial phase's loop. It counts them, and one pass.
-func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, steps int, order, masks *tensors.Tensor) error {
+func (l *Learner) train(x excerpt, b minibatches[*tensors.Tensor], purpose string, passes, counted *uint64, steps int) error {
 	moments, first := l.moments, firstStep(*counted, steps)
 	if len(moments) == 0 {
 		for _, p := range slices.Concat(l.parameters, l.parameters) {
@@ -92,8 +92,8 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 			moments = append(moments, newCourse(l.runs, steps))
 		}
 	}
-	data := l.loopData(x, purpose, first, slices.Repeat([]int{1}, l.runs), order, masks, nil)
-	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), data)
+	data := l.loopData(x, b, false, purpose, first, slices.Repeat([]int{1}, l.runs))
+	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), listed(data.places()))
 	if err != nil {
 		return err
 	}
@@ -137,9 +137,13 @@ func (l *Learner) ELBO(b *Batch) ([]float64, error) {
 				mask[i] = 1
 			}
 		}
-		out, err := l.bound.Call(slices.Concat(l.parameters, []*tensors.Tensor{l.keys("ELBO", 0), tensors.FromScalar(uint32(step)),
-			tensors.FromFlatDataAndDimensions(records, size), tensors.FromFlatDataAndDimensions(mask, size),
-			l.input(func(h Hyperparameters) float64 { return h.KLWeight })}, x.data)...)
+		q := elboQuery[*tensors.Tensor]{
+			query: query[*tensors.Tensor]{l.parameters, l.keys("ELBO", 0), tensors.FromScalar(uint32(step)),
+				tensors.FromFlatDataAndDimensions(records, size), x.data},
+			mask:      tensors.FromFlatDataAndDimensions(mask, size),
+			klWeights: l.input(func(h Hyperparameters) float64 { return h.KLWeight }),
+		}
+		out, err := l.bound.Call(listed(q.places())...)
 		if err != nil {
 			return nil, errors.WithMessage(err, "ELBO")
 		}

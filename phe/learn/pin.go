@@ -12,7 +12,7 @@ import (
 // pinned is a batch whose arrays stay on the device.
 type pinned struct {
 	batch *Batch
-	data  []*tensors.Tensor
+	data  arrays[*tensors.Tensor]
 }
 
 // Pin keeps a batch on the device until another batch is pinned or the learner is closed. Calls on parts of a pinned batch send only
@@ -47,7 +47,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 }
 
 func (l *Learner) setPinned(p pinned) {
-	release(l.pinned.data)
+	release(listed(l.pinned.data.places()))
 	l.pinned = p
 }
 

@@ -1,8 +1,6 @@
 package learn
 
 import (
-	"slices"
-
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 )
@@ -87,9 +85,9 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	const draws, blocks = 20, 12 // bits in the number of the noise; the rest selects another key
 	keys := l.keys("prediction", draw>>draws+block>>blocks<<(64-draws))
 	step := uint32(draw&(1<<draws-1) + block&(1<<blocks-1)<<draws)
-	args := slices.Concat(x.with(l.parameters), []*tensors.Tensor{keys, tensors.FromScalar(step),
-		tensors.FromFlatDataAndDimensions(records, x.size)}, x.data)
-	out, err := l.predict.Call(args...)
+	q := query[*tensors.Tensor]{x.with(l.parameters), keys, tensors.FromScalar(step),
+		tensors.FromFlatDataAndDimensions(records, x.size), x.data}
+	out, err := l.predict.Call(listed(q.places())...)
 	if err != nil {
 		return nil, 0, err
 	}

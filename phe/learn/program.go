@@ -78,8 +78,9 @@ func (p *program) CompileTime() time.Duration {
 // release frees the device memory of tensors that are no longer needed, without waiting for the garbage collector.
 func release(ts []*tensors.Tensor) {
 	for _, t := range ts {
-		// An error is harmless here: the garbage collector frees the tensor later.
-		_ = t.FinalizeAll()
+		if t != nil {
+			_ = t.FinalizeAll() // an error is harmless: the garbage collector frees the tensor later
+		}
 	}
 }
 

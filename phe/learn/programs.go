@@ -53,86 +53,88 @@ func (m *programs) build(on compute.Backend) error {
 	return cmp.Or(errs[:]...)
 }
 
-// elbo builds the graph of the two parts of the initial phase's ELBO: the data term of records, [runs], and the weighted KL, [runs]. args
-// are the parameters, the keys and the number of the noise, the records, their mask, the weights of the KL, and the arrays of the batch.
+// elbo builds the graph of the two parts of the initial phase's ELBO: the data term of records, [runs], and the weighted KL, [runs].
 func (m *programs) elbo(args []*Node) []*Node {
-	parameters, args := args[:m.numParameters()], args[m.numParameters():]
-	keys, step, records, mask, klWeights := args[0], args[1], args[2], args[3], args[4]
-	n, tables := records.Shape().Size(), m.tables(parameters)
-	p := m.pass(tables, parameters[m.numEmbedding():], BroadcastToDims(InsertAxes(records, 0), m.runs, n), args[5:],
-		phe.Noise{Keys: keys}.At(step), true)
+	q := elboQuery[*Node]{query: m.query()}
+	fill(q.places(), args)
+	p := m.queried(q.query, true)
 	p.masked = false
-	terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, n))
-	return []*Node{ReduceSum(terms, -1), Mul(tables.KLOfRuns(m.Encoder.Prior.Of(tables), m.runs), klWeights)}
+	terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(q.mask, 0), m.runs, p.Records))
+	return []*Node{ReduceSum(terms, -1), Mul(p.tables.KLOfRuns(m.Encoder.Prior.Of(p.tables), m.runs), q.klWeights)}
 }
 
-// prediction builds the graph of a prediction. args are the parameters, the keys and the number of the noise, the numbers of the
-// records, and the arrays of the batch.
+// prediction builds the graph of a prediction.
 func (m *programs) prediction(args []*Node) []*Node {
-	parameters, args := args[:m.numParameters()], args[m.numParameters():]
-	keys, step, records := args[0], args[1], args[2]
-	perRun := BroadcastToDims(InsertAxes(records, 0), m.runs, records.Shape().Size())
-	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.Noise{Keys: keys}.At(step), false)
-	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
+	q := m.query()
+	fill(q.places(), args)
+	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(m.queried(q, false)).Parameters, m.sampleWeights())}
+}
+
+// query returns the places of a query's arguments in a graph.
+func (m *programs) query() query[*Node] {
+	return query[*Node]{parameters: make([]*Node, m.numParameters()), arrays: m.arrays()}
+}
+
+// queried returns the pass of a query.
+func (m *programs) queried(q query[*Node], training bool) Pass {
+	perRun := BroadcastToDims(InsertAxes(q.records, 0), m.runs, q.records.Shape().Size())
+	tables, weights := m.tables(q.parameters), q.parameters[m.numEmbedding():]
+	return m.pass(tables, weights, perRun, q.arrays, phe.Noise{Keys: q.keys}.At(q.step), training)
 }
 
 // loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory, and the
-// course of an ELBO that ends it. Its data are, in order:
-//
-//   - numRecords, the runs' keys, and the number of the loop's first step, for each run's noise and once for the initial phase's Adam;
-//   - the runs' learning rates and weights of the KL term;
-//   - the records of the minibatches, [steps, runs, batch], their masks, [steps, batch], and their numbers of records, [steps];
-//   - the parameters that stay, and with online also the tables of the prior;
-//   - the arrays of the batch.
+// course of an ELBO that ends it.
 func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
 	tolerance := m.InitialConvergence
 	if online {
 		tolerance = m.Convergence
 	}
 	step := func(i *Node, state, data []*Node) []*Node {
-		numRecords, keys, first, firstOfAdam, order, masks, counts := data[0], data[1], data[2], data[3], data[6], data[7], data[8]
-		rates, klWeights, data := data[4], data[5], data[9:]
+		d := loopData[*Node]{fixed: make([]*Node, m.numParameters()-numTrained), arrays: m.arrays()}
+		if online {
+			d.prior = make([]*Node, m.numEmbedding())
+		}
+		fill(d.places(), data)
 		bayes := m.bayes(online)
 		if bayes {
-			klWeights = OnesLike(klWeights)
+			d.klWeights = OnesLike(d.klWeights)
 		}
 		var course *Node
 		if tolerance > 0 {
 			course, state = state[len(state)-1], state[:len(state)-1]
 		}
-		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
 		trained, memory := state[:numTrained], state[numTrained:]
 		var prior phe.Tables
 		if online {
-			prior, data = m.tables(data), data[m.numEmbedding():]
+			prior = m.tables(d.prior)
 		} else {
 			prior = m.Encoder.Prior.Of(m.tables(trained))
 		}
 		at := Reshape(i, 1)
-		records, mask, count := Gather(order, at), Gather(masks, at), Gather(counts, at)
-		noise := phe.Noise{Keys: keys}.At(Add(first, ConvertDType(i, dtypes.Uint32)))
+		records, mask, count := Gather(d.order, at), Gather(d.masks, at), Gather(d.counts, at)
+		noise := phe.Noise{Keys: d.keys}.At(Add(d.first, ConvertDType(i, dtypes.Uint32)))
 		var elbo *Node
 		loss := func(parameters []*Node) *Node {
-			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
-			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
+			weights := slices.Concat(parameters, d.fixed)[m.numEmbedding():]
+			p := m.pass(m.tables(parameters), weights, records, d.arrays, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
 			terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()))
 			mean := Div(ReduceAndKeep(terms, ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
-			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
+			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), d.klWeights) }
 			if course != nil { // the ELBO of each run
-				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), numRecords), kl()))
+				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), d.numRecords), kl()))
 			}
 			if bayes {
-				return phe.NegativeELBO(mean, OnesLike(mean), numRecords, p.tables.KL(prior), 1)
+				return phe.NegativeELBO(mean, OnesLike(mean), d.numRecords, p.tables.KL(prior), 1)
 			}
-			return phe.NegativeELBO(mean, OnesLike(mean), numRecords, ReduceAllSum(kl()), 1)
+			return phe.NegativeELBO(mean, OnesLike(mean), d.numRecords, ReduceAllSum(kl()), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {
-			updater = adam(func(direction *Node) *Node { return Mul(direction, byRun(rates, direction)) })
+			updater = adam(func(direction *Node) *Node { return Mul(direction, byRun(d.rates, direction)) })
 		}
 		if !online { // one optimiser for the whole phase
-			updaterStep = Add(firstOfAdam, i)
+			updaterStep = Add(d.firstOfAdam, i)
 		}
 		next, nextMemory := updater.Step(updaterStep, trained, memory, loss)
 		next = append(next, nextMemory...)

@@ -45,14 +45,14 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if !x.lent && !counted {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
-	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
+	drawn, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
 	memory := l.fresh(parameters[:trained])
 	if l.Convergence > 0 {
 		memory = append(memory, newCourse(l.runs, steps/epochs))
 	}
-	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
-	data := l.loopData(x, "update noise", first, taken, order, masks, keep)
-	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs, counted)
+	data := l.loopData(x, drawn, true, "update noise", first, taken)
+	data.fixed, data.prior = parameters[trained:], parameters[:l.numEmbedding()]
+	next, err := l.taught(slices.Concat(parameters[:trained], memory), listed(data.places()), taken, steps/epochs, counted)
 	if err != nil {
 		return err
 	}
