@@ -109,20 +109,28 @@ func spread(values []int32, width, first, room int) []int32 {
 	return out
 }
 
+// purpose is the reason for which a call takes an excerpt.
+type purpose int
+
+const (
+	forecast purpose = iota
+	update           // plans rows for new items of a vocabulary, which keep them when the learning succeeds
+	fit              // does so too, and takes whole tables, because the prior of the initial phase pulls at every row
+)
+
 // toLearn draws the parameters if they are not drawn yet, and returns the data for learning b.
-func (l *Learner) toLearn(b *Batch, initial bool) (excerpt, error) {
+func (l *Learner) toLearn(b *Batch, to purpose) (excerpt, error) {
 	if err := l.draw(); err != nil {
 		return excerpt{}, err
 	}
 	if whole, _ := b.source(); len(whole.Targets) == 0 {
 		return excerpt{}, errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
 	}
-	return l.excerpt(b, true, initial)
+	return l.excerpt(b, to)
 }
 
-// excerpt returns the data for a call on b. The initial phase takes whole tables, because its prior pulls at every row. With a
-// vocabulary, learning plans rows for new items, which keep them when the learning succeeds.
-func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
+// excerpt returns the data for a call on b.
+func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	whole, records := b.source()
 	if err := checkRecords(records, whole.Records); err != nil {
 		return excerpt{}, err
@@ -130,7 +138,7 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	if l.pinned.batch == whole {
 		return excerpt{data: l.pinned.data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
 	}
-	if f := l.fitted; initial && f.learned && f.batch == whole && f.hasher == l.hasher && slices.Equal(f.part, records) {
+	if f := l.fitted; to == fit && f.learned && f.batch == whole && f.hasher == l.hasher && slices.Equal(f.part, records) {
 		return f.excerpt, nil
 	}
 	if l.checked.Load() != whole {
@@ -142,13 +150,13 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 		}
 	}
 	own := whole.compact(l.network.cells(), l.network.Inputs, records)
-	slots, err := l.hasher.Find(own.Items, learning)
+	slots, err := l.hasher.Find(own.Items, to != forecast)
 	if err != nil {
 		return excerpt{}, err
 	}
 	room := layout{own.Records, own.numEvents(l.network.cells()), len(own.Items)}
 	x := excerpt{records: numbers(len(records)), size: roomFor(room.records), met: own.Items}
-	if initial {
+	if to == fit {
 		l.forget()
 		x.data, x.kept = l.upload(own, slots, room), true
 		l.fitted = fitted{excerpt: x, batch: whole, part: slices.Clone(records), hasher: l.hasher}

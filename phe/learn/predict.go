@@ -70,7 +70,7 @@ func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
 
 // block predicts at most most records, padded to a size: [runs, size, width].
 func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float32, size int, err error) {
-	x, err := l.excerpt(b, false, false)
+	x, err := l.excerpt(b, forecast)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -31,7 +31,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if l.most > 0 && b.Records > l.most {
 		return errors.Errorf("the batch has %d records; this learner takes at most %d at a time", b.Records, l.most)
 	}
-	x, err := l.toLearn(b, false)
+	x, err := l.toLearn(b, update)
 	if err != nil {
 		return err
 	}
