@@ -285,12 +285,12 @@ func taken[T any](values []T, events []int32, width int) []T {
 // numbered returns the different numbers and the last ones below n, in ascending order, and the position of each number among them. All
 // numbers are below n. Marks are faster than sorting, unless there are few numbers and many to mark.
 func numbered(numbers []int32, last, n int) (ascending, at []int32) {
-	at = make([]int32, len(numbers))
-	if len(numbers)+last < n/16 {
-		for i := range last {
-			ascending = append(ascending, int32(n-last+i))
-		}
-		ascending = slices.Compact(slices.Sorted(slices.Values(append(ascending, numbers...))))
+	at, all := make([]int32, len(numbers)), slices.Clone(numbers)
+	for i := range last {
+		all = append(all, int32(n-last+i))
+	}
+	if len(all) < n/16 {
+		ascending = slices.Compact(slices.Sorted(slices.Values(all)))
 		for i, x := range numbers {
 			k, _ := slices.BinarySearch(ascending, x)
 			at[i] = int32(k)
@@ -298,10 +298,7 @@ func numbered(numbers []int32, last, n int) (ascending, at []int32) {
 		return ascending, at
 	}
 	place := make([]int32, n)
-	for i := range last {
-		place[n-last+i] = 1
-	}
-	for _, x := range numbers {
+	for _, x := range all {
 		place[x] = 1
 	}
 	for x, there := range place {

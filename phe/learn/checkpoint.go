@@ -124,11 +124,7 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 // bytesOf returns the memory of parameters and their moments.
 func bytesOf(shapes [][]int) (bytes float64) {
 	for _, dims := range shapes {
-		size := 3 * 4.
-		for _, d := range dims {
-			size *= float64(d)
-		}
-		bytes += size
+		bytes += 3 * 4 * float64(product(dims))
 	}
 	return bytes
 }

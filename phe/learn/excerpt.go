@@ -20,19 +20,18 @@ type excerpt struct {
 	data    arrays[*tensors.Tensor]
 	records []int32           // numbers of the call's records in data
 	size    int               // number of records after padding
-	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
+	rows    [2][]int32        // of the tables E and W, ascending; empty if whole tables are taken
 	items   int               // number of items that the arrays have room for
 	lent    bool              // data stays on the device: it is pinned
-	kept    bool              // data stays on the device: the learner's next epoch takes it
 	met     []string          // items that get rows of their own when the call has learned
-	tables  []*tensors.Tensor // the rows e and w of the tables; empty if whole tables are taken
-	numbers []*tensors.Tensor // e and w for a device that keeps the tables
+	tables  []*tensors.Tensor // these rows of the parameters; empty if whole tables are taken
+	numbers []*tensors.Tensor // rows, for a device that keeps the tables
 }
 
-// release frees the data, unless it is kept for later calls, and the rows.
+// release frees the rows, and the data unless it is pinned. Data of the initial phase stays for its next epoch, see [fitted].
 func (x excerpt) release() {
-	if !x.lent && !x.kept {
-		release(listed(x.data.places()))
+	if !x.lent {
+		release(listed(&x.data))
 	}
 	release(x.tables)
 	release(x.numbers)
@@ -50,10 +49,10 @@ type layout struct{ records, events, items int }
 func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) (a arrays[*tensors.Tensor]) {
 	k := m.Encoder.RowsPerItem()
 	own := len(b.Items) - b.Common
-	a.buckets = tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k)
-	a.columns = tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items)
+	a.Buckets = tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k)
+	a.Columns = tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items)
 	if m.Encoder.NumWeights > 0 {
-		a.weights = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items)}
+		a.Weights = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items)}
 	}
 	columns := m.network.cells()
 	index := b.Index
@@ -65,15 +64,15 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) (a arrays[*tens
 			}
 		}
 	}
-	a.index = tensors.FromFlatDataAndDimensions(padded(index, columns*room.events), room.events, columns)
-	a.members = tensors.FromScalar(int32(0))
+	a.Index = tensors.FromFlatDataAndDimensions(padded(index, columns*room.events), room.events, columns)
+	a.Members = tensors.FromScalar(int32(0))
 	if b.Length > 0 {
-		a.members = tensors.FromFlatDataAndDimensions(padded(b.Events, b.Length*room.records), room.records, b.Length)
+		a.Members = tensors.FromFlatDataAndDimensions(padded(b.Events, b.Length*room.records), room.records, b.Length)
 	}
 	for _, spec := range m.network.Inputs {
-		a.inputs = append(a.inputs, b.Inputs[spec.Name].tensor(spec, room.events))
+		a.Inputs = append(a.Inputs, b.Inputs[spec.Name].tensor(spec, room.events))
 	}
-	a.targets = tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events)
+	a.Targets = tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events)
 	return a
 }
 
@@ -90,20 +89,15 @@ func (x Input) tensor(spec InputSpec, events int) *tensors.Tensor {
 }
 
 // padded returns values with zeros appended up to a size.
-func padded[T any](values []T, size int) []T {
-	if len(values) == size {
-		return values
-	}
-	return append(slices.Clone(values), make([]T, size-len(values))...)
-}
+func padded[T any](values []T, size int) []T { return spread(values, 1, len(values), size) }
 
 // spread copies values into an array with room for more items. An item has width values. Items from number first on move to the
 // end.
-func spread(values []int32, width, first, room int) []int32 {
+func spread[T any](values []T, width, first, room int) []T {
 	if len(values) == room*width {
 		return values
 	}
-	out := make([]int32, room*width)
+	out := make([]T, room*width)
 	copy(out, values[:first*width])
 	copy(out[len(out)-(len(values)-first*width):], values[first*width:])
 	return out
@@ -138,7 +132,7 @@ func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	if l.pinned.batch == whole {
 		return excerpt{data: l.pinned.data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
 	}
-	if f := l.fitted; to == fit && f.learned && f.batch == whole && f.hasher == l.hasher && slices.Equal(f.part, records) {
+	if f := &l.fitted; to == fit && f.learned && f.batch == whole && slices.Equal(f.part, records) {
 		return f.excerpt, nil
 	}
 	if l.checked.Load() != whole {
@@ -158,8 +152,8 @@ func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	x := excerpt{records: numbers(len(records)), size: roomFor(room.records), met: own.Items}
 	if to == fit {
 		l.forget()
-		x.data, x.kept = l.upload(own, slots, room), true
-		l.fitted = fitted{excerpt: x, batch: whole, part: slices.Clone(records), hasher: l.hasher}
+		x.data = l.upload(own, slots, room)
+		l.fitted = fitted{excerpt: x, batch: whole, part: slices.Clone(records)}
 		return x, nil
 	}
 	if own.Length == 0 { // few sizes
@@ -169,8 +163,8 @@ func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	room = layout{roomFor(room.records), roomFor(room.events), roomFor(room.items)}
 	x.size, x.items = room.records, room.items
 	if l.Scheme != phe.Table { // which draws whole tables
-		x.e, slots.Buckets = numbered(slots.Buckets, 0, l.hasher.TableRows())
-		x.w, slots.Weights = numbered(slots.Weights, 0, l.hasher.NumWeights)
+		x.rows[0], slots.Buckets = numbered(slots.Buckets, 0, l.hasher.TableRows())
+		x.rows[1], slots.Weights = numbered(slots.Weights, 0, l.hasher.NumWeights)
 		if err = l.rows.take(&x, l.parameters[:l.numEmbedding()]); err != nil {
 			x.release()
 			return excerpt{}, errors.WithMessage(err, "reading tables")
@@ -180,18 +174,17 @@ func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	return x, nil
 }
 
-// fitted is the data of the batch that the initial phase learned last. The next epoch of the same records finds it on the device.
+// fitted is the data of the records that the initial phase learned last. The next epoch of the same records finds it on the device.
 type fitted struct {
 	excerpt
 	batch   *Batch
-	part    []int32
-	hasher  *phe.Encoder // that found the rows
-	learned bool         // so that its items have the rows that were planned for them
+	part    []int32 // numbers of the records in the batch
+	learned bool    // so the items have the rows that were planned for them
 }
 
 // forget frees the data of the initial phase.
 func (l *Learner) forget() {
-	release(listed(l.fitted.data.places()))
+	release(listed(&l.fitted.data))
 	l.fitted = fitted{}
 }
 
@@ -211,10 +204,9 @@ func checkRecords(records []int32, n int) error {
 // tableRows returns the rows that an excerpt takes from a parameter of the embedding module, and the number of rows it has room
 // for.
 func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
-	if m.Encoder.NumWeights > 0 && parameter >= m.numEmbedding()/2 {
-		return x.w, tableRoom(len(x.w), x.items)
-	}
-	return x.e, tableRoom(len(x.e), x.items*m.Encoder.RowsPerItem())
+	table := m.tableOf(parameter)
+	rows = x.rows[table]
+	return rows, tableRoom(len(rows), x.items*[]int{m.Encoder.RowsPerItem(), 1}[table])
 }
 
 // rowMover moves rows between the tables and an excerpt.
@@ -286,11 +278,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	for i, p := range before {
-		if p != next[i] {
-			release([]*tensors.Tensor{p})
-		}
-	}
+	release(slices.DeleteFunc(slices.Clone(before), func(p *tensors.Tensor) bool { return slices.Contains(next, p) }))
 	l.parameters = slices.Concat(next, l.parameters[len(trained):])
 	return nil
 }

@@ -19,7 +19,7 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 		for range epochs {
 			b, steps := l.shuffled(x.records, size, l.counts.Epochs)
 			err := l.train(x, b, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, steps)
-			release(listed(b.places()))
+			release(listed(&b))
 			if err != nil {
 				return errors.WithMessagef(err, "epoch %d", l.counts.Epochs)
 			}
@@ -53,7 +53,6 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 	}
 	x, err := l.toLearn(b, fit)
 	if err == nil {
-		defer x.release()
 		err = learn(x)
 		l.fitted.learned = err == nil && !x.lent
 	}
@@ -93,7 +92,7 @@ func (l *Learner) train(x excerpt, b minibatches[*tensors.Tensor], purpose strin
 		}
 	}
 	data := l.loopData(x, b, false, purpose, first, slices.Repeat([]int{1}, l.runs))
-	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), listed(data.places()))
+	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), listed(&data))
 	if err != nil {
 		return err
 	}
@@ -127,23 +126,12 @@ func (l *Learner) ELBO(b *Batch) ([]float64, error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, "ELBO")
 	}
-	defer x.release()
 	sums, size := make([]float64, l.runs), min(l.BatchSize, len(x.records))
 	for step, start := 0, 0; start < len(x.records); step, start = step+1, start+size {
-		records, mask := make([]int32, size), make([]float32, size)
-		for i := range records {
-			records[i] = x.records[min(start+i, len(x.records)-1)]
-			if start+i < len(x.records) {
-				mask[i] = 1
-			}
-		}
-		q := elboQuery[*tensors.Tensor]{
-			query: query[*tensors.Tensor]{l.parameters, l.keys("ELBO", 0), tensors.FromScalar(uint32(step)),
-				tensors.FromFlatDataAndDimensions(records, size), x.data},
-			mask:      tensors.FromFlatDataAndDimensions(mask, size),
-			klWeights: l.input(func(h Hyperparameters) float64 { return h.KLWeight }),
-		}
-		out, err := l.bound.Call(listed(q.places())...)
+		mask := padded(slices.Repeat([]float32{1}, min(size, len(x.records)-start)), size)
+		q := l.asked(x, start, size, l.keys("ELBO", 0), uint32(step))
+		q.Mask = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(mask, size)}
+		out, err := l.bound.Call(listed(&q)...)
 		if err != nil {
 			return nil, errors.WithMessage(err, "ELBO")
 		}
@@ -154,7 +142,7 @@ func (l *Learner) ELBO(b *Batch) ([]float64, error) {
 		for r := range sums {
 			sums[r] += float64(parts[0][r])
 			if step == 0 {
-				sums[r] -= float64(parts[1][r])
+				sums[r] -= float64(parts[1][r] * float32(l.each[r].KLWeight))
 			}
 		}
 	}

@@ -93,35 +93,35 @@ func (m graph) initialParameters(noise phe.Noise, logStdDev *Node) []*Node {
 
 // arrays returns the places of a batch's arrays in a graph.
 func (m graph) arrays() arrays[*Node] {
-	return arrays[*Node]{weights: make([]*Node, min(m.Encoder.NumWeights, 1)), inputs: make([]*Node, len(m.network.Inputs))}
+	return arrays[*Node]{Weights: make([]*Node, m.numTables()-1), Inputs: make([]*Node, len(m.network.Inputs))}
 }
 
 // pass returns the pass of a batch's records, [runs, records] int32.
 func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, a arrays[*Node], noise phe.Noise, training bool) Pass {
 	dims := records.Shape().Dimensions
 	runs, n := dims[0], dims[1]
-	slots := phe.Slots{Buckets: a.buckets}
+	slots := phe.Slots{Buckets: a.Buckets}
 	p := Pass{Weights: weights, Samples: m.TestSamples, Training: training, Noise: noise, Inputs: map[string]*Node{},
-		Runs: runs, Records: n, Items: a.columns.Shape().Size(), network: m.network, config: m.Config, encoder: m.encoder, tables: tables}
+		Runs: runs, Records: n, Items: a.Columns.Shape().Size(), model: m, tables: tables}
 	if training {
 		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
 	}
-	if len(a.weights) > 0 {
-		slots.Weights = a.weights[0]
+	if len(a.Weights) > 0 {
+		slots.Weights = a.Weights[0]
 	}
 	p.slots = stack(slots, runs, tables)
-	p.columns = Reshape(BroadcastToDims(InsertAxes(a.columns, 0), runs, p.Items), -1)
+	p.columns = Reshape(BroadcastToDims(InsertAxes(a.Columns, 0), runs, p.Items), -1)
 	at, lead := Reshape(records, runs*n, 1), []int{runs, n}
-	if a.members.Rank() > 1 { // records are sequences
-		length := a.members.Shape().Dimensions[1]
-		at, lead = Reshape(Gather(a.members, at), runs*n*length, 1), []int{runs, n, length}
+	if a.Members.Rank() > 1 { // records are sequences
+		length := a.Members.Shape().Dimensions[1]
+		at, lead = Reshape(Gather(a.Members, at), runs*n*length, 1), []int{runs, n, length}
 	}
 	shaped := func(x *Node, dims ...int) *Node { return Reshape(x, append(append([]int{}, lead...), dims...)...) }
-	p.Index = shaped(p.OwnItems(Gather(a.index, at)), a.index.Shape().Dimensions[1])
+	p.Index = shaped(p.OwnItems(Gather(a.Index, at)), a.Index.Shape().Dimensions[1])
 	for i, spec := range m.network.Inputs {
-		p.Inputs[spec.Name] = shaped(Gather(a.inputs[i], at), spec.Dims...)
+		p.Inputs[spec.Name] = shaped(Gather(a.Inputs[i], at), spec.Dims...)
 	}
-	p.Targets = shaped(Gather(a.targets, at))
+	p.Targets = shaped(Gather(a.Targets, at))
 	return p
 }
 

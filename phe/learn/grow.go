@@ -48,8 +48,7 @@ func (l *Learner) Grow() error {
 	n := l.numParameters()
 	l.parameters, l.moments = grown[:n:n], grown[n:]
 	l.counts.Doublings++
-	l.hasher = hasher
-	l.setPinned(p)
+	l.rehash(hasher, p)
 	return nil
 }
 

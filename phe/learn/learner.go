@@ -200,6 +200,6 @@ func (l *Learner) Close() {
 	}
 	l.closed = true
 	release(l.parameters)
-	l.setPinned(pinned{})
+	l.rehash(l.hasher, pinned{})
 	l.programs.release()
 }

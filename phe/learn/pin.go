@@ -27,7 +27,7 @@ func (l *Learner) Pin(b *Batch) error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.setPinned(p)
+	l.rehash(l.hasher, p)
 	return nil
 }
 
@@ -46,9 +46,11 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	return pinned{b, l.upload(b, slots, layout{b.Records, b.numEvents(l.network.cells()), len(b.Items)})}, nil
 }
 
-func (l *Learner) setPinned(p pinned) {
-	release(listed(l.pinned.data.places()))
-	l.pinned = p
+// rehash takes over an encoder, and the pinned batch with its rows. It frees the data that another found the rows for.
+func (l *Learner) rehash(hasher *phe.Encoder, p pinned) {
+	release(listed(&l.pinned.data))
+	l.hasher, l.pinned = hasher, p
+	l.forget()
 }
 
 // Meet gives the batch's items rows of their own, in order, if the configuration has a vocabulary. Learning does so for the items

@@ -78,20 +78,25 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	if x.lent {
 		x.size = most
 	}
-	records := make([]int32, x.size)
-	for i := range records {
-		records[i] = x.records[min(i, len(x.records)-1)]
-	}
 	const draws, blocks = 20, 12 // bits in the number of the noise; the rest selects another key
 	keys := l.keys("prediction", draw>>draws+block>>blocks<<(64-draws))
 	step := uint32(draw&(1<<draws-1) + block&(1<<blocks-1)<<draws)
-	q := query[*tensors.Tensor]{x.with(l.parameters), keys, tensors.FromScalar(step),
-		tensors.FromFlatDataAndDimensions(records, x.size), x.data}
-	out, err := l.predict.Call(listed(q.places())...)
+	q := l.asked(x, 0, x.size, keys, step)
+	out, err := l.predict.Call(listed(&q)...)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer release(out)
 	values, err = tensors.CopyFlatData[float32](out[0])
 	return values, x.size, err
+}
+
+// asked returns the query of size records of an excerpt from number first on. The last record fills the rest.
+func (l *Learner) asked(x excerpt, first, size int, keys *tensors.Tensor, step uint32) query[*tensors.Tensor] {
+	records := make([]int32, size)
+	for i := range records {
+		records[i] = x.records[min(first+i, len(x.records)-1)]
+	}
+	return query[*tensors.Tensor]{Parameters: x.with(l.parameters), Keys: keys, Step: tensors.FromScalar(step),
+		Records: tensors.FromFlatDataAndDimensions(records, size), arrays: x.data}
 }

@@ -41,8 +41,8 @@ func (m *programs) build(on compute.Backend) error {
 	var errs [7]error
 	m.start, errs[0] = newProgram(on, "initial draw", draw)
 	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
-	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, false)
-	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
+	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, m.InitialConvergence, false)
+	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, m.Convergence, true)
 	m.bound, errs[4] = newProgram(on, "ELBO", m.elbo)
 	m.device.graph, m.rows = m.graph, hostRows{m.graph}
 	m.device.taking, errs[5] = newProgram(on, "taking rows", m.taken)
@@ -53,51 +53,41 @@ func (m *programs) build(on compute.Backend) error {
 	return cmp.Or(errs[:]...)
 }
 
-// elbo builds the graph of the two parts of the initial phase's ELBO: the data term of records, [runs], and the weighted KL, [runs].
+// elbo builds the graph of the two parts of the initial phase's ELBO for each run: the data term of records, and the KL without a weight.
 func (m *programs) elbo(args []*Node) []*Node {
-	q := elboQuery[*Node]{query: m.query()}
-	fill(q.places(), args)
-	p := m.queried(q.query, true)
+	mask := make([]*Node, 1)
+	p := m.queried(args, mask)
 	p.masked = false
-	terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(q.mask, 0), m.runs, p.Records))
-	return []*Node{ReduceSum(terms, -1), Mul(p.tables.KLOfRuns(m.Encoder.Prior.Of(p.tables), m.runs), q.klWeights)}
+	terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask[0], 0), m.runs, p.Records))
+	return []*Node{ReduceSum(terms, -1), p.tables.KLOfRuns(m.Encoder.Prior.Of(p.tables), m.runs)}
 }
 
 // prediction builds the graph of a prediction.
 func (m *programs) prediction(args []*Node) []*Node {
-	q := m.query()
-	fill(q.places(), args)
-	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(m.queried(q, false)).Parameters, m.sampleWeights())}
+	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(m.queried(args, nil)).Parameters, m.sampleWeights())}
 }
 
-// query returns the places of a query's arguments in a graph.
-func (m *programs) query() query[*Node] {
-	return query[*Node]{parameters: make([]*Node, m.numParameters()), arrays: m.arrays()}
-}
-
-// queried returns the pass of a query.
-func (m *programs) queried(q query[*Node], training bool) Pass {
-	perRun := BroadcastToDims(InsertAxes(q.records, 0), m.runs, q.records.Shape().Size())
-	tables, weights := m.tables(q.parameters), q.parameters[m.numEmbedding():]
-	return m.pass(tables, weights, perRun, q.arrays, phe.Noise{Keys: q.keys}.At(q.step), training)
+// queried returns the pass of a query, of an ELBO if it has a mask.
+func (m *programs) queried(args, mask []*Node) Pass {
+	q := query[*Node]{Parameters: make([]*Node, m.numParameters()), Mask: mask, arrays: m.arrays()}
+	fill(&q, args)
+	perRun := BroadcastToDims(InsertAxes(q.Records, 0), m.runs, q.Records.Shape().Size())
+	tables, weights := m.tables(q.Parameters), q.Parameters[m.numEmbedding():]
+	return m.pass(tables, weights, perRun, q.arrays, phe.Noise{Keys: q.Keys}.At(q.Step), mask != nil)
 }
 
 // loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory, and the
 // course of an ELBO that ends it.
-func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
-	tolerance := m.InitialConvergence
-	if online {
-		tolerance = m.Convergence
-	}
+func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, tolerance float64, online bool) (loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
-		d := loopData[*Node]{fixed: make([]*Node, m.numParameters()-numTrained), arrays: m.arrays()}
+		d := loopData[*Node]{Fixed: make([]*Node, m.numParameters()-numTrained), arrays: m.arrays()}
 		if online {
-			d.prior = make([]*Node, m.numEmbedding())
+			d.Prior = make([]*Node, m.numEmbedding())
 		}
-		fill(d.places(), data)
+		fill(&d, data)
 		bayes := m.bayes(online)
 		if bayes {
-			d.klWeights = OnesLike(d.klWeights)
+			d.KLWeights = OnesLike(d.KLWeights)
 		}
 		var course *Node
 		if tolerance > 0 {
@@ -106,35 +96,35 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		trained, memory := state[:numTrained], state[numTrained:]
 		var prior phe.Tables
 		if online {
-			prior = m.tables(d.prior)
+			prior = m.tables(d.Prior)
 		} else {
 			prior = m.Encoder.Prior.Of(m.tables(trained))
 		}
 		at := Reshape(i, 1)
-		records, mask, count := Gather(d.order, at), Gather(d.masks, at), Gather(d.counts, at)
-		noise := phe.Noise{Keys: d.keys}.At(Add(d.first, ConvertDType(i, dtypes.Uint32)))
+		records, mask, count := Gather(d.Order, at), Gather(d.Masks, at), Gather(d.Counts, at)
+		noise := phe.Noise{Keys: d.Keys}.At(Add(d.First, ConvertDType(i, dtypes.Uint32)))
 		var elbo *Node
 		loss := func(parameters []*Node) *Node {
-			weights := slices.Concat(parameters, d.fixed)[m.numEmbedding():]
+			weights := slices.Concat(parameters, d.Fixed)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, d.arrays, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
 			terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()))
 			mean := Div(ReduceAndKeep(terms, ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
-			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), d.klWeights) }
+			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), d.KLWeights) }
 			if course != nil { // the ELBO of each run
-				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), d.numRecords), kl()))
+				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), d.NumRecords), kl()))
 			}
 			if bayes {
-				return phe.NegativeELBO(mean, OnesLike(mean), d.numRecords, p.tables.KL(prior), 1)
+				return phe.NegativeELBO(mean, OnesLike(mean), d.NumRecords, p.tables.KL(prior), 1)
 			}
-			return phe.NegativeELBO(mean, OnesLike(mean), d.numRecords, ReduceAllSum(kl()), 1)
+			return phe.NegativeELBO(mean, OnesLike(mean), d.NumRecords, ReduceAllSum(kl()), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {
-			updater = adam(func(direction *Node) *Node { return Mul(direction, byRun(d.rates, direction)) })
+			updater = adam(func(direction *Node) *Node { return Mul(direction, byRun(d.Rates, direction)) })
 		}
 		if !online { // one optimiser for the whole phase
-			updaterStep = Add(d.firstOfAdam, i)
+			updaterStep = Add(d.FirstOfAdam, i)
 		}
 		next, nextMemory := updater.Step(updaterStep, trained, memory, loss)
 		next = append(next, nextMemory...)
@@ -158,7 +148,7 @@ var adamOfRuns = Updater{Arrays: 2}
 func (m *programs) fresh(like []*tensors.Tensor) (memory []*tensors.Tensor) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	for _, t := range slices.Concat(slices.Repeat([][]*tensors.Tensor{like}, m.updater.Arrays)...) {
+	for _, t := range slices.Repeat(like, m.updater.Arrays) {
 		key := t.Shape().String()
 		if m.zeros[key] == nil {
 			m.zeros[key] = tensors.FromShape(t.Shape())

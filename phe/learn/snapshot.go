@@ -107,8 +107,7 @@ func (l *Learner) restore(s Snapshot) error {
 	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
 	l.taken = nil
 	if other {
-		l.hasher = hasher
-		l.setPinned(p)
+		l.rehash(hasher, p)
 	}
 	return nil
 }

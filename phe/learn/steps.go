@@ -101,9 +101,9 @@ func (l *Learner) loopData(x excerpt, b minibatches[*tensors.Tensor], online boo
 	}
 	klWeight := func(h Hyperparameters) float64 { return h.klWeight(online) }
 	return loopData[*tensors.Tensor]{
-		numRecords: tensors.FromScalar(float32(len(x.records))), keys: l.keys(purpose, era),
-		first: tensors.FromFlatDataAndDimensions(firsts, l.runs), firstOfAdam: tensors.FromScalar(int32(l.counts.Adam)),
-		rates: l.input(rate), klWeights: l.input(klWeight), minibatches: b, arrays: x.data,
+		NumRecords: tensors.FromScalar(float32(len(x.records))), Keys: l.keys(purpose, era),
+		First: tensors.FromFlatDataAndDimensions(firsts, l.runs), FirstOfAdam: tensors.FromScalar(int32(l.counts.Adam)),
+		Rates: l.input(rate), KLWeights: l.input(klWeight), minibatches: b, arrays: x.data,
 	}
 }
 

@@ -16,10 +16,10 @@ func batches(t *testing.T, part uint64, purpose string) (learned [2][2][]int32) 
 	const size, epochs, room = 3, 2, 8
 	l := &Learner{seeds: []int64{5, 6}}
 	b, steps := l.minibatches([]int32{10, 11, 12, 13, 14, 15, 16}, size, epochs, room, part, purpose)
-	if dims := b.order.Shape().Dimensions; steps != 6 || !slices.Equal(dims, []int{room, 2, size}) {
+	if dims := b.Order.Shape().Dimensions; steps != 6 || !slices.Equal(dims, []int{room, 2, size}) {
 		t.Fatalf("%d steps in room %v", steps, dims)
 	}
-	rows, mask := flat[int32](t, b.order), flat[float32](t, b.masks)
+	rows, mask := flat[int32](t, b.Order), flat[float32](t, b.Masks)
 	for step := range room {
 		for i := range size {
 			counts := step < steps && (step%3 < 2 || i == 0) // the third batch of an epoch has one row
@@ -65,10 +65,10 @@ func TestDrawn(t *testing.T) {
 	l, past := &Learner{seeds: []int64{5, 6}}, []int32{10, 11, 12, 13, 14}
 	draw := func(part uint64) (runs [2][]int32) {
 		b := l.drawn(past, 4, 25, part)
-		for i, row := range flat[int32](t, b.order) {
+		for i, row := range flat[int32](t, b.Order) {
 			runs[i/4%2] = append(runs[i/4%2], row)
 		}
-		filetest.True(t, !slices.Contains(flat[float32](t, b.masks), 0), "a drawn row does not count")
+		filetest.True(t, !slices.Contains(flat[float32](t, b.Masks), 0), "a drawn row does not count")
 		return runs
 	}
 	first, again, next := draw(0), draw(0), draw(1)

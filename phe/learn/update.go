@@ -51,8 +51,8 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		memory = append(memory, newCourse(l.runs, steps/epochs))
 	}
 	data := l.loopData(x, drawn, true, "update noise", first, taken)
-	data.fixed, data.prior = parameters[trained:], parameters[:l.numEmbedding()]
-	next, err := l.taught(slices.Concat(parameters[:trained], memory), listed(data.places()), taken, steps/epochs, counted)
+	data.Fixed, data.Prior = parameters[trained:], parameters[:l.numEmbedding()]
+	next, err := l.taught(slices.Concat(parameters[:trained], memory), listed(&data), taken, steps/epochs, counted)
 	if err != nil {
 		return err
 	}

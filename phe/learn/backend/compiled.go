@@ -2,7 +2,6 @@ package backend
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // XLA keeps compiled kernels in a file, and its choices among kernels in a folder, where the first two flags say.
@@ -53,20 +53,14 @@ func prepared(folder string) bool {
 	return os.IsNotExist(err) || err == nil && (whole(content) || os.Remove(file) == nil)
 }
 
-// whole tells whether the entries of a file of kernels are whole. It is a protocol buffer.
+// whole tells whether the entries of a file of kernels, a protocol buffer, are whole.
 func whole(content []byte) bool {
 	for len(content) > 0 {
-		tag, n := binary.Uvarint(content)
-		value, m := binary.Uvarint(content[max(n, 0):])
-		if n <= 0 || m <= 0 || tag < 8 || tag&7 != 0 && tag&7 != 2 {
+		_, _, n := protowire.ConsumeField(content)
+		if n < 0 {
 			return false
 		}
-		if content = content[n+m:]; tag&7 == 2 { // a text, whose length is the value
-			if value > uint64(len(content)) {
-				return false
-			}
-			content = content[value:]
-		}
+		content = content[n:]
 	}
 	return true
 }

@@ -34,11 +34,11 @@ func New(c Config) (*Model, error) {
 
 // validateData returns an error if the fields that come with the data are impossible.
 func (c Config) validateData() error {
-	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
+	isWrong := func(x float32) bool { return !(x > 0 && x <= math.MaxFloat32) }
 	switch {
 	case len(c.Columns) == 0 || c.Length < 2 || c.Numbers < 1:
 		return errors.Errorf("windows have %d events with %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
-	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, func(x float32) bool { return !isPositive(x) }):
+	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, isWrong):
 		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", c.Maxima, c.Numbers)
 	case c.Tick < 0 || c.GapUnit < c.Tick || !(c.MaxGaps > 0 && c.MaxGaps <= math.MaxFloat64):
 		return errors.Errorf("the unit of gaps is %s, their limit %g units and the tick %s; the unit must be at least a tick, and all must be above 0 and finite", c.GapUnit, c.MaxGaps, c.Tick)

@@ -108,19 +108,15 @@ const likeWidth = 0.1
 func relative(numbers, seen *Node) *Node {
 	g, length := numbers.Graph(), numbers.Shape().Dimensions[1]
 	before := make([][]float32, length) // [event, earlier event]
-	number := make([]float32, length)
+	number, some := make([]float32, length), make([]float32, length)
 	for i := range before {
 		before[i] = make([]float32, length)
 		for j := range i {
 			before[i][j] = 1
 		}
-		number[i] = float32(max(i, 1))
+		number[i], some[i] = float32(max(i, 1)), float32(min(i, 1))
 	}
 	mask := Const(g, before)
-	some := make([]float32, length)
-	for i := 1; i < length; i++ {
-		some[i] = 1
-	}
 	onAxis1 := func(v []float32) *Node { return Reshape(Const(g, v), 1, length, 1, 1) }
 	mean := Div(Einsum("ij,rjnf->rinf", mask, numbers), onAxis1(number))
 	distance := ReduceSum(Square(Sub(InsertAxes(numbers, 2), InsertAxes(numbers, 1))), -1) // [runs, event, earlier, rows]

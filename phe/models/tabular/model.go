@@ -40,29 +40,24 @@ type Record struct {
 // Encode returns records as a batch for a learner, and keeps no state. It returns an error that names the record if one does not
 // fit.
 func (m *Model) Encode(records []Record) (*learn.Batch, error) {
-	rows, values := make([][]string, len(records)), make([]float32, 0, len(records)*m.width())
+	rows, values := make([][]string, len(records)), make([]float32, len(records)*m.width())
 	targets, known := make([]float32, len(records)), true
 	for i, r := range records {
 		if err := m.fits(r); err != nil {
 			return nil, errors.WithMessagef(err, "record %d, counted from 0", i)
 		}
 		rows[i], targets[i], known = r.Items, float32(r.Class), known && r.Class >= 0
-		values = append(values, belief.Converted[float32](r.Numbers)...)
+		copy(values[i*m.width():], belief.Converted[float32](r.Numbers))
 	}
 	b, err := learn.NewBatch(m.Config.Columns, rows)
 	if err != nil {
 		return nil, err
 	}
-	b.Inputs[numbers] = learn.Input{Floats: padded(values, len(records)*m.width())}
+	b.Inputs[numbers] = learn.Input{Floats: values}
 	if known {
 		b.Targets = targets
 	}
 	return b, nil
-}
-
-// padded returns numbers with zeros appended up to a size. A table without numeric columns needs them.
-func padded(values []float32, size int) []float32 {
-	return append(values, make([]float32, size-len(values))...)
 }
 
 // fits returns an error if a record does not fit the columns.
@@ -102,7 +97,7 @@ type Data struct {
 // Batch returns the table as a batch for a learner. It shares the table's arrays, which must not change. A learner checks the rest.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if m.Numbers == 0 {
-		d.Numbers = padded(nil, len(d.Labels)*m.width())
+		d.Numbers = make([]float32, len(d.Labels)*m.width())
 	}
 	targets := make([]float32, len(d.Labels))
 	for i, y := range d.Labels {
