@@ -51,7 +51,8 @@ func NewBatch(columns []string, rows [][]string) (*Batch, error) {
 	b := &Batch{Records: len(rows), Inputs: map[string]Input{}}
 	for i, row := range rows {
 		if len(row) != len(columns) {
-			return nil, errors.Errorf("row %d, counted from 0, has %d items, and there are %d columns: %q", i, len(row), len(columns), columns)
+			return nil, errors.Errorf("row %d, counted from 0, has %d items, and there are %d columns: %q",
+				i, len(row), len(columns), columns)
 		}
 	}
 	b.index(columns, 1, func(row, cell int) string { return rows[row][cell] })
@@ -230,7 +231,8 @@ func (b *Batch) checkInputs(n Network, events int) error {
 	for _, spec := range n.Inputs {
 		x, ok := b.Inputs[spec.Name]
 		if !ok || x.len() != events*spec.size() || x.dtype() != spec.DType && x.len() > 0 {
-			return errors.Errorf("input %q has %d values for %d events; the network reads %d %s values for each event", spec.Name, x.len(), events, spec.size(), spec.DType)
+			return errors.Errorf("input %q has %d values for %d events; the network reads %d %s values for each event",
+				spec.Name, x.len(), events, spec.size(), spec.DType)
 		}
 		if i := slices.IndexFunc(x.Floats, notFinite); i >= 0 {
 			return errors.Errorf("input %q of event %d is %g; it must be finite", spec.Name, i/spec.size(), x.Floats[i])

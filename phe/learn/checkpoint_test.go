@@ -38,7 +38,8 @@ func TestFileNames(t *testing.T) {
 		for i, p := range h.Parts {
 			names = append(names, p.Name)
 			lists[i] = make([]float32, p.Len)
-			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: func(k int, v, _ float64) { lists[i][k] = float32(v) }})
+			set := func(k int, v, _ float64) { lists[i][k] = float32(v) }
+			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: set})
 		}
 		return parts, nil
 	}))(t)

@@ -132,12 +132,14 @@ func (l *Learner) hasherOf(s Snapshot) (hasher *phe.Encoder, err error) {
 
 func uploaded(flat [][]float32, shapes [][]int) ([]*tensors.Tensor, error) {
 	if len(flat) != len(shapes) {
-		return nil, errors.Errorf("the snapshot has %d parameters and the model %d; take a snapshot of the same model", len(flat), len(shapes))
+		return nil, errors.Errorf("the snapshot has %d parameters and the model %d; take a snapshot of the same model",
+			len(flat), len(shapes))
 	}
 	ts := make([]*tensors.Tensor, len(shapes))
 	for i, dims := range shapes {
 		if want := product(dims); len(flat[i]) != want {
-			return nil, errors.Errorf("parameter %d of the snapshot has %d numbers, and the model's has %d; take a snapshot of the same model", i, len(flat[i]), want)
+			return nil, errors.Errorf("parameter %d of the snapshot has %d numbers, and the model's has %d; "+
+				"take a snapshot of the same model", i, len(flat[i]), want)
 		}
 		ts[i] = tensors.FromFlatDataAndDimensions(append([]float32{}, flat[i]...), dims...)
 	}

@@ -112,7 +112,8 @@ func TestNegativeBinomial(t *testing.T) {
 			6e-7 * max(1, math.Abs(want[0]), size*math.Log1p(size)), 3e-7 * max(1, size), 5e-6 * max(1, size),
 		} {
 			if err := math.Abs(float64(got[k][i]) - want[k]); !(err <= tolerance) {
-				t.Errorf("log mean %g, log k %g, y %g: value, gradients are %g, %g, %g, want %.7g", m, d, y, got[0][i], got[1][i], got[2][i], want)
+				t.Errorf("log mean %g, log k %g, y %g: value, gradients are %g, %g, %g, want %.7g",
+					m, d, y, got[0][i], got[1][i], got[2][i], want)
 				break
 			}
 		}

@@ -63,7 +63,8 @@ func (r rivals) predictAndUpdate(t *testing.T, day []int32, number int) {
 	nettest.Same(t, "predictions", [][]float32{got}, [][]float32{want}, 1e-6)
 	filetest.Check(t, r.sparse.Update(day, 3))
 	filetest.Check(t, r.dense.Update(day, 3))
-	nettest.Same(t, fmt.Sprintf("parameters after update %d, of %d ratings", number, len(day)), r.sparse.State(t).Parameters, r.dense.State(t).Parameters, 2e-5)
+	what := fmt.Sprintf("parameters after update %d, of %d ratings", number, len(day))
+	nettest.Same(t, what, r.sparse.State(t).Parameters, r.dense.State(t).Parameters, 2e-5)
 }
 
 // manyRatings has a day's shape: few users, each with many ratings, of items whose popularity is a power law.

@@ -19,7 +19,8 @@ type Model struct {
 // New returns the classifier of a configuration. It learns nothing itself.
 func New(c Config) (*Model, error) {
 	if c.Classes < 2 || len(c.Columns) == 0 || c.Numbers < 0 {
-		return nil, errors.Errorf("the configuration has %d classes, %d categorical columns and %d numeric columns; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
+		return nil, errors.Errorf("the configuration has %d classes, %d categorical columns and %d numeric columns; "+
+			"a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -64,7 +65,8 @@ func (m *Model) Encode(records []Record) (*learn.Batch, error) {
 func (m *Model) fits(r Record) error {
 	switch {
 	case len(r.Items) != len(m.Config.Columns) || len(r.Numbers) != m.Numbers:
-		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
+		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns",
+			len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
 	case r.Class < -1 || r.Class >= m.Classes:
 		return errors.Errorf("its class is %d of %d; count from 0, and give -1 if it is not known", r.Class, m.Classes)
 	}
