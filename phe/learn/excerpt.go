@@ -112,20 +112,17 @@ const (
 	fit              // does so too, and takes whole tables, because the prior of the initial phase pulls at every row
 )
 
-// toLearn draws the parameters if they are not drawn yet, and returns the data for learning b.
-func (l *Learner) toLearn(b *Batch, to purpose) (excerpt, error) {
-	if err := l.draw(); err != nil {
-		return excerpt{}, err
-	}
-	if whole, _ := b.source(); len(whole.Targets) == 0 {
-		return excerpt{}, errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
-	}
-	return l.excerpt(b, to)
-}
-
-// excerpt returns the data for a call on b.
+// excerpt returns the data for a call on b. For learning it draws the parameters if they are not drawn yet.
 func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	whole, records := b.source()
+	if to != forecast {
+		if err := l.draw(); err != nil {
+			return excerpt{}, err
+		}
+		if len(whole.Targets) == 0 {
+			return excerpt{}, errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
+		}
+	}
 	if err := checkRecords(records, whole.Records); err != nil {
 		return excerpt{}, err
 	}
@@ -201,12 +198,12 @@ func checkRecords(records []int32, n int) error {
 	return nil
 }
 
-// tableRows returns the rows that an excerpt takes from a parameter of the embedding module, and the number of rows it has room
-// for.
+// tableRows returns the rows that an excerpt takes from a parameter of the embedding module, and the number of rows it has room for. The
+// room does not depend on the size of the table, so a table that grows needs no new programs.
 func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
 	table := m.tableOf(parameter)
-	rows = x.rows[table]
-	return rows, tableRoom(len(rows), x.items*[]int{m.Encoder.RowsPerItem(), 1}[table])
+	most := x.items * []int{m.Encoder.RowsPerItem(), 1}[table] // rows that all items together can use
+	return x.rows[table], min(doubled(2048, len(x.rows[table])), most)
 }
 
 // rowMover moves rows between the tables and an excerpt.
@@ -307,7 +304,3 @@ const maxExcerpted = 2048
 
 // maxPinned is the largest number of records of a pinned batch in one prediction.
 const maxPinned = 512
-
-// tableRoom returns room for n rows of a table. most is the number of rows that all items together can use. The room does not
-// depend on the size of the table, so a table that grows needs no new programs.
-func tableRoom(n, most int) int { return min(doubled(2048, n), most) }

@@ -51,7 +51,7 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 	if err := l.choose(b); err != nil {
 		return errors.WithMessage(err, call)
 	}
-	x, err := l.toLearn(b, fit)
+	x, err := l.excerpt(b, fit)
 	if err == nil {
 		err = learn(x)
 		l.fitted.learned = err == nil && !x.lent
@@ -122,7 +122,7 @@ func (l *Learner) train(x excerpt, b minibatches[*tensors.Tensor], purpose strin
 func (l *Learner) ELBO(b *Batch) ([]float64, error) {
 	l.learned.Lock()
 	defer l.learned.Unlock()
-	x, err := l.toLearn(b, fit)
+	x, err := l.excerpt(b, fit)
 	if err != nil {
 		return nil, errors.WithMessage(err, "ELBO")
 	}

@@ -31,6 +31,12 @@ func (m graph) numEmbedding() int {
 	return len(names) - len(m.network.Weights)
 }
 
+// numTables returns 2 with a table W, and else 1.
+func (m graph) numTables() int { return min(m.Encoder.NumWeights, 1) + 1 }
+
+// tableOf returns 0 for a parameter of table E, and 1 for one of W.
+func (m graph) tableOf(parameter int) int { return parameter * m.numTables() / m.numEmbedding() }
+
 func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights) }
 
 // numUpdated returns the number of parameters that online learning moves. They are the first ones.

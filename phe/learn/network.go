@@ -40,8 +40,14 @@ type InputSpec struct {
 }
 
 // size returns the number of values for one event.
-func (s InputSpec) size() int {
-	return product(s.Dims)
+func (s InputSpec) size() int { return product(s.Dims) }
+
+func product(dims []int) int {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	return size
 }
 
 func (x Input) dtype() dtypes.DType {

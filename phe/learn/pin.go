@@ -31,8 +31,11 @@ func (l *Learner) Pin(b *Batch) error {
 	return nil
 }
 
-// pin sends a batch to the device, with the rows of items that hasher finds.
+// pin sends a batch, if there is one, to the device, with the rows of items that hasher finds.
 func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
+	if b == nil {
+		return pinned{}, nil
+	}
 	if b.whole != nil {
 		return pinned{}, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
 	}
@@ -63,6 +66,4 @@ func (l *Learner) Meet(b *Batch) error {
 }
 
 // pinnedSize returns the number of records after padding, for a call on n records of a pinned batch.
-func (l *Learner) pinnedSize(n int) int {
-	return cmp.Or(l.most, roomFor(n))
-}
+func (l *Learner) pinnedSize(n int) int { return cmp.Or(l.most, roomFor(n)) }

@@ -8,22 +8,12 @@ import (
 // Predict returns the likelihood's forecasts of a batch. It does not read the targets and changes nothing. The same call gives the
 // same numbers.
 func (l *Learner) Predict(b *Batch) (Predictions, error) {
-	return l.predicted(b, func() uint64 { return l.counts.Updates })
+	return l.predictions(b, func() uint64 { return l.counts.Updates })
 }
 
 // PredictDraw is Predict with the noise of update number draw. It takes other draws from the same beliefs.
 func (l *Learner) PredictDraw(b *Batch, draw uint64) (Predictions, error) {
-	return l.predicted(b, func() uint64 { return draw })
-}
-
-// predicted predicts a batch while no call changes the learner.
-func (l *Learner) predicted(b *Batch, draw func() uint64) (Predictions, error) {
-	if err := l.draw(); err != nil {
-		return Predictions{}, err
-	}
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	return l.predictions(b, draw())
+	return l.predictions(b, func() uint64 { return draw })
 }
 
 // Predictions are numbers that a model's Forecast reads.
@@ -38,10 +28,14 @@ func (p Predictions) Of(run, record int) []float32 {
 	return p.Values[from : from+p.Width]
 }
 
-// predictions predicts a batch block by block. No two blocks share noise.
-func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
-	p := Predictions{Runs: l.runs, Records: b.Records}
-	most := maxExcerpted
+// predictions predicts a batch block by block, while no call changes the learner. No two blocks share noise.
+func (l *Learner) predictions(b *Batch, number func() uint64) (Predictions, error) {
+	if err := l.draw(); err != nil {
+		return Predictions{}, err
+	}
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	p, draw, most := Predictions{Runs: l.runs, Records: b.Records}, number(), maxExcerpted
 	if whole, _ := b.source(); l.pinned.batch == whole { // the size of an update, or a second one for longer predictions
 		if most = l.pinnedSize(b.Records); most >= maxPinned || b.Records > most {
 			most = maxPinned

@@ -31,12 +31,6 @@ func (m deviceRows) put(x excerpt, tables, trained []*tensors.Tensor) ([]*tensor
 	return m.putting.Call(slices.Concat(tables, trained, x.numbers)...)
 }
 
-// numTables returns 2 with a table W, and else 1.
-func (m graph) numTables() int { return min(m.Encoder.NumWeights, 1) + 1 }
-
-// tableOf returns 0 for a parameter of table E, and 1 for one of W.
-func (m graph) tableOf(parameter int) int { return parameter * m.numTables() / m.numEmbedding() }
-
 // taken builds the graph of an excerpt's rows. args are the tables and the numbers of their rows.
 func (m graph) taken(args []*Node) (rows []*Node) {
 	for i, table := range args[:m.numEmbedding()] {

@@ -96,7 +96,7 @@ func (l *Learner) restore(s Snapshot) error {
 	other := l.hasher.Config != hasher.Config || !slices.Equal(l.hasher.Vocabulary(), s.Vocabulary)
 	p := l.pinned
 	if other {
-		if p, err = l.repinned(hasher); err != nil {
+		if p, err = l.pin(l.pinned.batch, hasher); err != nil {
 			return err
 		}
 	}
@@ -144,14 +144,6 @@ func uploaded(flat [][]float32, shapes [][]int) ([]*tensors.Tensor, error) {
 		ts[i] = tensors.FromFlatDataAndDimensions(append([]float32{}, flat[i]...), dims...)
 	}
 	return ts, nil
-}
-
-func product(dims []int) int {
-	size := 1
-	for _, d := range dims {
-		size *= d
-	}
-	return size
 }
 
 // Beliefs are the parameters of one run on the host: a mean and a variance for each entry of the tables, and θ.

@@ -35,13 +35,7 @@ func (w windows) events(from, to int) windows {
 
 // read arranges the windows of a pass with positions before rows.
 func (m *Model) read(p learn.Pass) windows {
-	ahead := func(x *Node) *Node { // [runs, rows, length, …] → [runs, length, rows, …]
-		axes := []int{0, 2, 1}
-		for i := 3; i < x.Rank(); i++ {
-			axes = append(axes, i)
-		}
-		return TransposeAllAxes(x, axes...)
-	}
+	ahead := func(x *Node) *Node { return Transpose(x, 1, 2) } // [runs, rows, length, …] → [runs, length, rows, …]
 	numbers, times := ahead(p.Inputs[numbers]), ahead(p.Inputs[times])
 	seen := InsertAxes(ahead(p.Inputs[counts]), -1)
 	if m.Filter.Inputs == Raw {

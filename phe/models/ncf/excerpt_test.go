@@ -116,11 +116,9 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 		m := filetest.Must(ncf.New(c))(t)
 		l := filetest.Must(learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: nettest.Backend(t)}))(t)
 		defer l.Close()
-		led := nettest.Led{Learner: l}
-		led.All = filetest.Must(m.Batch(d))(t)
+		led := nettest.Led{Learner: l, All: filetest.Must(m.Batch(d))(t)}
 		filetest.Check(t, l.Restore(blank(c, size))) // at less cost than a draw
-		days := [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)}
-		for k, day := range days {
+		for k, day := range [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)} {
 			if k == 1 {
 				allocated[i] = totalAllocated() // the first day has compiled
 			}
