@@ -83,7 +83,7 @@ func TestFileIsWhole(t *testing.T) {
 	}
 }
 
-// The file of a learner that was made otherwise is refused. The error says in what they differ, and changes nothing.
+// The file of a learner that was made otherwise is refused. The error names the difference, and changes nothing.
 func TestFileOfAnother(t *testing.T) {
 	c := config(phe.Point)
 	l := newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64})

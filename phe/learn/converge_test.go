@@ -14,7 +14,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// An update that converges after n epochs is an update of n epochs, bit for bit, whatever the runs beside it do.
+// An update that converges after n epochs is an update of n epochs, bit for bit, whatever the other runs do.
 func TestConvergence(t *testing.T) {
 	if nettest.Backend(t).Name() == "xla" {
 		t.Skip("XLA fuses the programs of one run and of three in different ways, and of updates with a course in a third")

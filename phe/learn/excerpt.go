@@ -14,7 +14,7 @@ import (
 // on the rows it touches, and on a processor not on the size of the tables. A GPU copies whole tables when it puts rows back, in less time
 // than rows take from the host.
 //
-// A step on an excerpt learns exactly what a step on whole tables would. A row that no item uses has no gradient: neither from the
+// A step on an excerpt changes rows exactly as a step on whole tables would. A row that no item uses has no gradient: neither from the
 // likelihood, nor from a KL whose prior equals the posterior. A fresh Adam does not move it.
 type excerpt struct {
 	data    arrays[*tensors.Tensor]
@@ -159,7 +159,7 @@ func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	}
 	room = layout{roomFor(room.records), roomFor(room.events), roomFor(room.items)}
 	x.size, x.items = room.records, room.items
-	if l.Scheme != phe.Table { // which draws whole tables
+	if l.Scheme != phe.Table { // scheme Table draws whole tables
 		x.rows[0], slots.Buckets = numbered(slots.Buckets, 0, l.hasher.TableRows())
 		x.rows[1], slots.Weights = numbered(slots.Weights, 0, l.hasher.NumWeights)
 		if err = l.rows.take(&x, l.parameters[:l.numEmbedding()]); err != nil {
@@ -185,7 +185,7 @@ func (l *Learner) forget() {
 	l.fitted = fitted{}
 }
 
-// checkRecords returns an error if there are no records, or if the batch does not have one of them.
+// checkRecords returns an error if there are no records, or if one is not in a batch of n records.
 func checkRecords(records []int32, n int) error {
 	if len(records) == 0 {
 		return errors.Errorf("no records; give at least 1")

@@ -19,7 +19,7 @@ type Options struct {
 	Backend compute.Backend
 	Seeds   []int64 // each seed makes one replica ("run"), and all runs share one program; none means seed 0
 	Updater Updater // the updater of online learning; none means Adam with the configuration's learning rate
-	// Hyperparameters are those of all runs or of each run, if they are not the configuration's.
+	// Hyperparameters has one entry for all runs, or one for each run. None means the hyperparameters of the configuration.
 	Hyperparameters []Hyperparameters
 	// MaxUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
 	// one compiled program serves all of them. 0 pads to the next of a few sizes.

@@ -12,7 +12,7 @@ import (
 // padding, losses or sampling schemes. The models of packages tabular, dkf and ncf have one network each.
 type Network struct {
 	Columns int         // number of items of an event, where Bag is 0
-	Bag     int         // if above 0, each column of an event holds up to so many items: for batches of [NewBags]
+	Bag     int         // if above 0, the largest number of items of a column of an event: for batches of [NewBags]
 	Weights []Weight    // the arrays of θ, in the order of [Pass].Weights
 	Inputs  []InputSpec // further inputs of an event, without its items and its target
 	// Outputs builds the graph of a pass.

@@ -9,8 +9,8 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns what each run
-// learns: the rows of each epoch that count.
+// batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns the rows of
+// each epoch that each run learns.
 func batches(t *testing.T, part uint64, purpose string) (learned [2][2][]int32) {
 	t.Helper()
 	const size, epochs, room = 3, 2, 8

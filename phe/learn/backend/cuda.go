@@ -149,9 +149,9 @@ func (c cuda) toolkit() string {
 	return ""
 }
 
-// setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, loops as nodes of CUDA graphs, which the host
-// need not lead, and the places where XLA keeps compiled kernels. XLA reads the flags once a process. A path with a space would end
-// its flag early. At an unknown flag XLA ends the process, so that all but the first are for the pinned version only.
+// setFlags adds flags to XLA_FLAGS that the user has not set: the folder of CUDA's tools, loops as nodes of CUDA graphs, which the host
+// need not lead, and the places of compiled kernels. XLA reads the flags once a process. A path with a space would end its flag early. At
+// an unknown flag XLA ends the process, so only the pinned version gets the flags after the first.
 func (c cuda) setFlags() {
 	flags := [][2]string{{toolkitFlag, c.toolkit()}}
 	if folder := c.compiled(); folder != "" {
@@ -213,7 +213,7 @@ func CUDAParts() []Part {
 			"run this on a machine with an NVIDIA GPU, or use the backend xla:cpu"))
 }
 
-// part returns a part that is missing if there is no detail of it.
+// part returns a part of an installation. Without a detail it is missing.
 func part(name, detail, missing, remedy string) Part {
 	if detail == "" {
 		return Part{name, false, missing, remedy}

@@ -86,7 +86,7 @@ func negativeBinomial(logMean, logDispersion, y float64) (log float64) {
 	return log - k*math.Log1p(mean/k) - y*math.Log1p(k/mean)
 }
 
-// Means and dispersions far beyond those of a network. Float32 subtracts log Γ of y+k, so the error is a rounding of that number.
+// Means and dispersions far beyond a network's. Float32 subtracts log Γ of y+k, so the error is a rounding of that number.
 // The gradient by log k tends to 0 as the distribution tends to Poisson's, and keeps an error proportional to k.
 func TestNegativeBinomial(t *testing.T) {
 	var logMeans, logDispersions, counts []float32

@@ -15,7 +15,7 @@ type windows struct {
 	index      *Node // [runs, length, rows, columns] int32, into the items of the row's run
 	embeddings *Node // [runs, length, samples·rows, columns·dim]
 	numbers    *Node // [runs, length, rows, …], facts known before the event's count
-	targets    *Node // [runs, length, rows], counts as the likelihood reads them, or with Histogram cells; embed leaves their rows
+	targets    *Node // [runs, length, rows], counts as the likelihood reads them, or with Histogram cells; embed does not repeat their rows
 	seen       *Node // [runs, length, rows, 1], counts as the GRU reads them
 	gaps       *Node // [runs, length, rows, 1], in units of GapUnit since the event before
 }
