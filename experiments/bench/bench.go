@@ -23,27 +23,19 @@ import (
 type work struct {
 	title, task   string
 	steps, chunks int // of one call of the initial phase, and of the stream
-	rivals        []string
 }
 
 // calls is the number of calls of the initial phase. The first one compiles.
 const calls = 6
 
-// worksOn returns the workloads of the table, and the limits of a line. On a GPU a call is an epoch, and PyTorch may be faster by CUDA
-// graphs. A processor takes fewer steps, because 256 replicas would take an hour.
+// worksOn returns the workloads of the table, and the limits of a line. On a GPU a call is an epoch. A processor takes fewer steps, because
+// 256 replicas would take an hour.
 func worksOn(backendName string) ([]work, limits) {
 	if backendName == backend.XLACUDA {
-		return []work{
-			{"Adult PHE", "adult", 85, 20, []string{"jax", "torch-eager", "torch-graphs"}},
-			{"Retail DKF", "dkf", 87, 10, []string{"jax", "torch-eager", "torch-graphs"}},
-			{"Ratings NCF", "ncf", 277, 20, []string{"jax", "torch-eager", "torch-graphs"}},
-		}, limits{seconds: 8 * 60}
+		return []work{{"Adult PHE", "adult", 85, 20}, {"Retail DKF", "dkf", 87, 10}, {"Ratings NCF", "ncf", 277, 20}}, limits{seconds: 8 * 60}
 	}
-	return []work{
-		{"Adult PHE", "adult", 50, 6, []string{"jax", "torch-eager"}},
-		{"Retail DKF", "dkf", 10, 4, []string{"jax", "torch-eager"}},
-		{"Ratings NCF", "ncf", 10, 6, []string{"jax", "torch-eager"}},
-	}, limits{seconds: 2 * 60, bytes: 4 << 30}
+	return []work{{"Adult PHE", "adult", 50, 6}, {"Retail DKF", "dkf", 10, 4}, {"Ratings NCF", "ncf", 10, 6}},
+		limits{seconds: 2 * 60, bytes: 4 << 30}
 }
 
 // Bench measures the table of `phe bench`. It continues where a stopped one ended.
@@ -126,10 +118,11 @@ func (b *Bench) programs(work work) []Key {
 	own := Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: backend.Flags(),
 		Work: work.title, Steps: work.steps, Chunks: work.chunks}
 	keys := []Key{own}
+	programs := []string{"jax", "torch-eager"}
 	if own.Backend = "cpu"; b.BackendName == backend.XLACUDA {
-		own.Backend = "gpu"
+		own.Backend, programs = "gpu", append(programs, "torch-graphs") // PyTorch may be faster by CUDA graphs
 	}
-	for _, own.Program = range work.rivals {
+	for _, own.Program = range programs {
 		if version := b.rivals.version(own.Program); version != "" {
 			own.Version = b.Version + " " + version
 			keys = append(keys, own)

@@ -18,7 +18,7 @@ import (
 func tiny(t *testing.T, folder string) *Bench {
 	t.Helper()
 	return &Bench{Backend: filetest.Must(backend.Open(backend.Go))(t), BackendName: "go", Version: "1", Machine: "this", Task: "adult",
-		works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}, {"Retail DKF", "dkf", 1, 1, nil}}, Replicas: []int{1, 2, 3},
+		works: []work{{"Adult PHE", "adult", 2, 3}, {"Retail DKF", "dkf", 1, 1}}, Replicas: []int{1, 2, 3},
 		limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
 		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
 }
@@ -129,8 +129,8 @@ func TestBenchLeavesOut(t *testing.T) {
 // Without Python, or without its packages, one line says so, and the bench continues.
 func TestBenchWithoutRivals(t *testing.T) {
 	for python, want := range map[string]string{
-		filepath.Join(t.TempDir(), "python3"):                           "no Python that works",
-		fakePython(t, `echo '{"numpy": "2", "jax": "", "torch": "9"}'`): "has no jax;",
+		filepath.Join(t.TempDir(), "python3"):                          "no Python that works",
+		fakePython(t, `echo '{"numpy": "", "jax": "", "torch": "9"}'`): "has no numpy, no jax;",
 	} {
 		var notes []string
 		b := tiny(t, t.TempDir())

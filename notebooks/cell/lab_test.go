@@ -67,8 +67,8 @@ func serve(t *testing.T, bin, folder string) string {
 	listener := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
-	command := exec.Command(filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", "--ServerApp.token=", "--ServerApp.password=",
-		"--ServerApp.port="+strconv.Itoa(port), "--ServerApp.root_dir="+folder)
+	command := exec.Command(filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root",
+		"--ServerApp.token=", "--ServerApp.password=", "--ServerApp.port="+strconv.Itoa(port), "--ServerApp.root_dir="+folder)
 	settings := t.TempDir()
 	setting(t, settings, "@jupyterlab/notebook-extension/tracker", `{"windowingMode": "none"}`) // or cells out of sight are not on the page
 	setting(t, settings, "@jupyterlab/apputils-extension/notification", `{"fetchNews": "false"}`)

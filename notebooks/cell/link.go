@@ -116,12 +116,13 @@ func (l *link) hear(text string) {
 // page returns the widget's elements, style and script.
 func (l *link) page(controls []Control) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<style>%s</style><div class="gophe-play" id="%s" data-lm-suppress-shortcuts="true"><div class="picture"></div><div class="controls">`, style, l.id)
+	fmt.Fprintf(&b, `<style>%s</style><div class="gophe-play" id="%s" data-lm-suppress-shortcuts="true">`, style, l.id)
+	b.WriteString(`<div class="picture"></div><div class="controls">`)
 	for _, c := range controls {
 		fmt.Fprintf(&b, "<div>%s</div>", c.html)
 	}
-	b.WriteString(`<div><button type="button" data-stop="1" title="end this cell">Stop</button> <span class="status"></span></div></div></div>`)
-	fmt.Fprintf(&b, "<script>(%s)(%q)</script>", script, l.id)
+	b.WriteString(`<div><button type="button" data-stop="1" title="end this cell">Stop</button> <span class="status"></span></div>`)
+	fmt.Fprintf(&b, "</div></div><script>(%s)(%q)</script>", script, l.id)
 	return b.String()
 }
 
@@ -165,9 +166,9 @@ func Sync() {
 
 // note lists the values of a picture's controls, for readers of a page without controls.
 func note(at Position) {
-	stands := at.String()
-	if stands != "" {
-		stands += ". "
+	said := "Run this cell in JupyterLab to move the controls."
+	if stands := at.String(); stands != "" {
+		said = html.EscapeString(stands) + ". " + said
 	}
-	gonbui.DisplayHTML(fmt.Sprintf(`<p class="gophe-position"><i>%sRun this cell in JupyterLab to move the controls.</i></p>`, html.EscapeString(stands)))
+	gonbui.DisplayHTML(fmt.Sprintf(`<p class="gophe-position"><i>%s</i></p>`, said))
 }

@@ -1,4 +1,4 @@
-// Package cell has what a cell of a notebook does: it shows tables, figures and controls, runs experiments, and keeps values for later
+// Package cell has the functions of a notebook's cells. It shows tables, figures and controls, runs experiments, and keeps values for later
 // cells. It knows the folder of notebooks' results, and the size of their runs.
 //
 // Every cell of a GoNB notebook is a program of its own. Long work is therefore kept on disk: Run leaves a result file, and

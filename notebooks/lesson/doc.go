@@ -1,5 +1,5 @@
-// Package lesson has what the notebooks teach with: problems so small that a cell computes them exactly and compares the library with the
-// answer, and pictures by name. A cell computes values and hands them to a picture:
+// Package lesson has the notebooks' examples and pictures. The examples are small: a cell computes them exactly, and compares the library
+// with the answer. A cell hands its values to a picture:
 //
 //	cell.Figure(lesson.Arrivals(cell.Read("adult-by-group")))
 //

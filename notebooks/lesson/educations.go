@@ -53,7 +53,7 @@ func NewEducations(adult *tables.Table, c phe.Config, chunk, steps int) *Educati
 	return e
 }
 
-// describe fills in what the table and the stream say about each education.
+// describe fills in the facts about each education from the table and the stream.
 func (e *Educations) describe() {
 	for _, name := range e.Names {
 		own, n, high := e.Of[name], 0.0, 0.0

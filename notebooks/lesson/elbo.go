@@ -96,7 +96,8 @@ func Touches(data Conjugate, prior *distmv.Normal, path []float64) *draw.Figure 
 	}
 	best := value[len(value)-1]
 	return c.Dots("E steps", at, value, draw.Method("P-EE")).Y(best-8, best+1).
-		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. The σ of its maximum is the next dot's.")
+		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. " +
+			"The σ of its maximum is the next dot's.")
 }
 
 // Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of

@@ -95,8 +95,8 @@ func (s twoItems) caption() string {
 	for _, item := range s.arrivals {
 		ones += item
 	}
-	return fmt.Sprintf("Data at the dots: %d of item 0, %d of item 1. Distance from the targets of item 0 and item 1: %s. The band is ±1 standard "+
-		"deviation of exact Bayes' belief.", len(s.arrivals)-ones, ones, strings.Join(missed, ", "))
+	return fmt.Sprintf("Data at the dots: %d of item 0, %d of item 1. Distance from the targets of item 0 and item 1: %s. "+
+		"The band is ±1 standard deviation of exact Bayes' belief.", len(s.arrivals)-ones, ones, strings.Join(missed, ", "))
 }
 
 // Paths draws the predictions for one item along several orders of the same data: a line an order.

@@ -32,7 +32,8 @@ func Kinds() dataframe.DataFrame {
 	for _, name := range []string{"adult-online", "mushroom-online", "adult-by-group"} {
 		t, plan := TableOf(cell.Must(spec.Load(name)))
 		rows := slices.Concat(plan.Initial, slices.Concat(plan.Steps...))
-		_, fresh := Newcomers(column.InOrder(t.Categorical[t.Incremental].Values, rows), func(at int) bool { return at < len(plan.Initial) })
+		items := column.InOrder(t.Categorical[t.Incremental].Values, rows)
+		_, fresh := Newcomers(items, func(at int) bool { return at < len(plan.Initial) })
 		table.Add(name, fresh, "no", "no", map[bool]string{false: "D0", true: "D2"}[fresh > 0])
 	}
 	users := cell.Read("movielens-small").Stream.Users // seen by the end of each day

@@ -35,7 +35,8 @@ func OneLogit(at cell.Position) *draw.Figure {
 func pulled(l Logit, label float64) *draw.Chart {
 	density, to := l.Exact(label)
 	low, high := min(l.Mean, to.Mean)-3*l.Sigma(), max(l.Mean, to.Mean)+3*l.Sigma()
-	c := draw.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", draw.Number(l.Mean), draw.Number(l.Variance), label)).
+	title := fmt.Sprintf("from N(%s, %s), after a label of %g", draw.Number(l.Mean), draw.Number(l.Variance), label)
+	c := draw.New("Logit η", "Density").Title(title).
 		Curve("before", l.Density, low, high, draw.Faint()).Curve("exact", density, low, high, draw.Method("P-EE"))
 	for i, pull := range pulls {
 		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, draw.Colour(i), draw.Dashed())
@@ -86,5 +87,6 @@ func Orders(orders ...Order) *draw.Figure {
 		names = append(names, o.Name)
 		c.Dots("", x, y, draw.Colour(i), draw.Thin())
 	}
-	return c.NamesY(names...).Size(16*vg.Centimeter, 6*vg.Centimeter).Figure("A dot is one order of one seed. The seeds of a method lie below each other.")
+	return c.NamesY(names...).Size(16*vg.Centimeter, 6*vg.Centimeter).
+		Figure("A dot is one order of one seed. The seeds of a method lie below each other.")
 }

@@ -26,8 +26,10 @@ func Calibrated(c score.Calibration) *draw.Figure {
 	}
 	left := draw.New("Forecast probability", "Share that came").X(0, 1).Y(0, 1).Size(8*vg.Centimeter, 7.5*vg.Centimeter).
 		Curve("calibrated", func(p float64) float64 { return p }, 0, 1, draw.Faint()).Dots("measured", said, came, draw.Method("PHE"))
-	right := draw.New("Forecast probability", "Rows").X(0, 1).LogY().Size(8*vg.Centimeter, 7.5*vg.Centimeter).Dots("rows of a dot", said, rows, draw.Method("PHE"))
-	return draw.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", draw.Number(c.Error())), left, right)
+	right := draw.New("Forecast probability", "Rows").X(0, 1).LogY().Size(8*vg.Centimeter, 7.5*vg.Centimeter).
+		Dots("rows of a dot", said, rows, draw.Method("PHE"))
+	const caption = "Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s."
+	return draw.Row(fmt.Sprintf(caption, draw.Number(c.Error())), left, right)
 }
 
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
@@ -40,7 +42,8 @@ func Effects(items []stream.ItemState) *draw.Figure {
 		mean = append(mean, item.Effect)
 		low, high = append(low, item.Effect-item.Spread), append(high, item.Effect+item.Spread)
 	}
-	return c.Intervals("", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
+	return c.Intervals("", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).
+		Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
 }
 
 // Reasons shows what adds up to the forecast of a record: each line begins where the one above it ends.

@@ -51,7 +51,8 @@ func NewBatch(columns []string, rows [][]string) (*Batch, error) {
 	b := &Batch{Records: len(rows), Inputs: map[string]Input{}}
 	for i, row := range rows {
 		if len(row) != len(columns) {
-			return nil, errors.Errorf("row %d, counted from 0, has %d items, and there are %d columns: %q", i, len(row), len(columns), columns)
+			return nil, errors.Errorf("row %d, counted from 0, has %d items, and there are %d columns: %q",
+				i, len(row), len(columns), columns)
 		}
 	}
 	b.index(columns, 1, func(row, cell int) string { return rows[row][cell] })
@@ -230,7 +231,8 @@ func (b *Batch) checkInputs(n Network, events int) error {
 	for _, spec := range n.Inputs {
 		x, ok := b.Inputs[spec.Name]
 		if !ok || x.len() != events*spec.size() || x.dtype() != spec.DType && x.len() > 0 {
-			return errors.Errorf("input %q has %d values for %d events; the network reads %d %s values for each event", spec.Name, x.len(), events, spec.size(), spec.DType)
+			return errors.Errorf("input %q has %d values for %d events; the network reads %d %s values for each event",
+				spec.Name, x.len(), events, spec.size(), spec.DType)
 		}
 		if i := slices.IndexFunc(x.Floats, notFinite); i >= 0 {
 			return errors.Errorf("input %q of event %d is %g; it must be finite", spec.Name, i/spec.size(), x.Floats[i])
@@ -285,12 +287,12 @@ func taken[T any](values []T, events []int32, width int) []T {
 // numbered returns the different numbers and the last ones below n, in ascending order, and the position of each number among them. All
 // numbers are below n. Marks are faster than sorting, unless there are few numbers and many to mark.
 func numbered(numbers []int32, last, n int) (ascending, at []int32) {
-	at = make([]int32, len(numbers))
-	if len(numbers)+last < n/16 {
-		for i := range last {
-			ascending = append(ascending, int32(n-last+i))
-		}
-		ascending = slices.Compact(slices.Sorted(slices.Values(append(ascending, numbers...))))
+	at, all := make([]int32, len(numbers)), slices.Clone(numbers)
+	for i := range last {
+		all = append(all, int32(n-last+i))
+	}
+	if len(all) < n/16 {
+		ascending = slices.Compact(slices.Sorted(slices.Values(all)))
 		for i, x := range numbers {
 			k, _ := slices.BinarySearch(ascending, x)
 			at[i] = int32(k)
@@ -298,10 +300,7 @@ func numbered(numbers []int32, last, n int) (ascending, at []int32) {
 		return ascending, at
 	}
 	place := make([]int32, n)
-	for i := range last {
-		place[n-last+i] = 1
-	}
-	for _, x := range numbers {
+	for _, x := range all {
 		place[x] = 1
 	}
 	for x, there := range place {

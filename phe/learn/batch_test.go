@@ -42,16 +42,15 @@ func TestBatchErrors(t *testing.T) {
 		b := itemBatch()
 		c.harm(b)
 		_, err := l.Learner.Predict(b)
-		calls := map[string]error{"prediction": err, "update": l.Learner.Update(b, 1), "fit": l.Learner.Fit(b, 1), "replay": l.Learner.Replay(b, 1)}
-		calls["pinning"] = l.Pin(b)
-		for _, err := range calls {
+		for _, err := range []error{err, l.Learner.Update(b, 1), l.Learner.Fit(b, 1), l.Learner.Replay(b, 1), l.Pin(b)} {
 			filetest.WantError(t, err, c.right)
 		}
 	}
 	filetest.Want(t, l.State(t).Parameters, before.Parameters, "the state after an error")
 	err := l.Pin(l.All.Take([]int32{1}))
 	filetest.WantError(t, err, "pin the batch that it was taken from")
-	_, err = newUnmet(t, two(), config(phe.Point), learn.Options{}).Learner.Predict(&learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}})
+	odd := &learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}}
+	_, err = newUnmet(t, two(), config(phe.Point), learn.Options{}).Learner.Predict(odd)
 	filetest.WantError(t, err, "3 cells in 2 columns")
 }
 
@@ -96,7 +95,8 @@ func commonOutputs(p learn.Pass) learn.Outputs {
 	both := p.Embed(p.OwnItems(Reshape(BroadcastToDims(index, runs, 2), 2*runs, 1))) // [samples, 2·runs, 1, dim]
 	firsts := Squeeze(Slice(Squeeze(both, 2), AxisRange(), AxisRange(), AxisElem(0)), 2)
 	pair := Reshape(firsts, -1, runs, 2)
-	shift := Sub(Slice(pair, AxisRange(), AxisRange(), AxisElem(0)), Slice(pair, AxisRange(), AxisRange(), AxisElem(1))) // [samples, runs, 1]
+	at := func(i int) *Node { return Slice(pair, AxisRange().Spacer(), AxisElem(i)) } // [samples, runs, 1]
+	shift := Sub(at(0), at(1))
 	o.Parameters = Add(o.Parameters, Reshape(BroadcastToDims(shift, shift.Shape().Dimensions[0], runs, records), -1, runs*records, 1))
 	return o
 }

@@ -49,7 +49,8 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	}
 	for i, flat := range slices.Concat(s.Parameters, s.Moments) {
 		if at := slices.IndexFunc(flat, notFinite); at >= 0 {
-			return 0, errors.Errorf("number %d of list %d is %g: the learner has diverged and was not saved; go back to an older file, or lower the learning rate", at, i, flat[at])
+			return 0, errors.Errorf("number %d of list %d is %g: the learner has diverged and was not saved; "+
+				"go back to an older file, or lower the learning rate", at, i, flat[at])
 		}
 	}
 	var file bytes.Buffer
@@ -124,11 +125,7 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 // bytesOf returns the memory of parameters and their moments.
 func bytesOf(shapes [][]int) (bytes float64) {
 	for _, dims := range shapes {
-		size := 3 * 4.
-		for _, d := range dims {
-			size *= float64(d)
-		}
-		bytes += size
+		bytes += 3 * 4 * float64(product(dims))
 	}
 	return bytes
 }
@@ -169,7 +166,8 @@ func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
 		return saved, errors.Errorf("the runs of the file's learner have the hyperparameters %+v, and this one's %+v; give it the same",
 			saved.Each, each)
 	case saved.Incremental != l.Incremental || !reflect.DeepEqual(saved.Network, network):
-		return saved, errors.Errorf("the file's network is %+v, incremental column %d, and this one's %+v, column %d; make the learner as the file's was made",
+		return saved, errors.Errorf("the file's network is %+v, incremental column %d, and this one's %+v, column %d; "+
+			"make the learner as the file's was made",
 			saved.Network, saved.Incremental, network, l.Incremental)
 	case !slices.Equal(saved.Seeds, l.seeds):
 		return saved, errors.Errorf("the file's learner has seeds %v, this one %v; give it the same", saved.Seeds, l.seeds)

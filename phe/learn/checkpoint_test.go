@@ -24,24 +24,27 @@ func written(t *testing.T, l nettest.Led) []byte {
 	return file.Bytes()
 }
 
+// parts returns the configuration of a learner's file, and its numbers by their names.
+func parts(t *testing.T, file []byte) (config json.RawMessage, names []string, lists [][]float32) {
+	t.Helper()
+	filetest.Must(belief.Read(file, func(h belief.Header) (parts []belief.Part, err error) {
+		config, lists = h.Config, make([][]float32, len(h.Parts))
+		for i, p := range h.Parts {
+			names, lists[i] = append(names, p.Name), make([]float32, p.Len)
+			set := func(k int, v, _ float64) { lists[i][k] = float32(v) }
+			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: set})
+		}
+		return parts, nil
+	}))(t)
+	return config, names, lists
+}
+
 // A file holds every number under its name, in an order that does not change, so that older files can be read.
 func TestFileNames(t *testing.T) {
 	l := newUnmet(t, weighted(), hashed(phe.Posterior), learn.Options{})
 	filetest.Check(t, l.Fit(numbersTo(5), 1))
 	s := l.State(t)
-	var names []string
-	var lists [][]float32
-	var config json.RawMessage
-	filetest.Must(belief.Read(written(t, l), func(h belief.Header) (parts []belief.Part, err error) {
-		config = h.Config
-		lists = make([][]float32, len(h.Parts))
-		for i, p := range h.Parts {
-			names = append(names, p.Name)
-			lists[i] = make([]float32, p.Len)
-			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: func(k int, v, _ float64) { lists[i][k] = float32(v) }})
-		}
-		return parts, nil
-	}))(t)
+	config, names, lists := parts(t, written(t, l))
 	own := []string{"E mean", "E log σ", "W mean", "W log σ", "θ 0 weights", "θ 1 weights"}
 	want := slices.Clone(own)
 	for _, moment := range []string{"first", "second"} {
@@ -53,9 +56,7 @@ func TestFileNames(t *testing.T) {
 	for i, list := range slices.Concat(s.Parameters, s.Moments) {
 		filetest.Want(t, lists[i], list, "numbers of part %q", names[i])
 	}
-	for _, field := range []string{`"seeds":[3,4]`, `"fitting":true`, `"Epochs":1`, `"network":"sum"`} {
-		filetest.WantWords(t, string(config), field)
-	}
+	filetest.WantWords(t, string(config), `"seeds":[3,4]`, `"fitting":true`, `"Epochs":1`, `"network":"sum"`)
 }
 
 // A learner that reads a file takes over all of it: numbers, counts and the rows of items, in place of its own. It is then as good
@@ -82,23 +83,16 @@ func TestFileIsWhole(t *testing.T) {
 	}
 }
 
-// named is a network of a name of its own, and else as sum.
-func named(name string) learn.Network {
-	n := sum()
-	n.Identity = name
-	return n
-}
-
-// The file of a learner that was made otherwise is refused. The error says in what they differ, and changes nothing.
+// The file of a learner that was made otherwise is refused. The error names the difference, and changes nothing.
 func TestFileOfAnother(t *testing.T) {
 	c := config(phe.Point)
 	l := newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64})
 	before := l.State(t)
-	another := c
-	another.KLWeight = 0.5
+	another, named := c, sum()
+	another.KLWeight, named.Identity = 0.5, "two"
 	for right, other := range map[string]nettest.Led{
 		"KLWeight:0.5":   newUnmet(t, sum(), another, learn.Options{MaxUpdated: 64}),
-		"network is two": newUnmet(t, named("two"), c, learn.Options{MaxUpdated: 64}),
+		"network is two": newUnmet(t, named, c, learn.Options{MaxUpdated: 64}),
 		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64, Seeds: []int64{4, 3}}),
 		"MaxUpdated 63":  newUnmet(t, sum(), c, learn.Options{MaxUpdated: 63}),
 	} {
@@ -132,15 +126,7 @@ func TestFileOfAnotherColumn(t *testing.T) {
 // A damaged count of doublings is an error, and no request for all memory.
 func TestFileOfTooManyDoublings(t *testing.T) {
 	l := newUnmet(t, sum(), hashed(phe.Point), learn.Options{})
-	file := written(t, l)
-	var config json.RawMessage
-	filetest.Must(belief.Read(file, func(h belief.Header) (parts []belief.Part, err error) {
-		config = h.Config
-		for _, p := range h.Parts {
-			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: func(int, float64, float64) {}})
-		}
-		return parts, nil
-	}))(t)
+	config, _, _ := parts(t, written(t, l))
 	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
 		var damaged bytes.Buffer
 		filetest.Check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`),

@@ -62,19 +62,24 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.TrainSamples < 1 || c.TestSamples < 1:
-		return field.Errorf(field.First([]string{"train_samples", "test_samples"}, c.TrainSamples < 1, c.TestSamples < 1), "train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
+		at := field.First([]string{"train_samples", "test_samples"}, c.TrainSamples < 1, c.TestSamples < 1)
+		return field.Errorf(at, "train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
 	case !(c.KLWeight >= 0 && c.KLWeight <= math.MaxFloat64):
 		return field.Errorf("kl_weight", "kl_weight is %g; it must be 0 or more and finite (1 is Bayes)", c.KLWeight)
 	case !(c.LikelihoodFloor >= 0 && c.LikelihoodFloor < 1):
-		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it must be 0 or more and below 1 (the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
+		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it must be 0 or more and below 1 "+
+			"(the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
 	case c.LikelihoodFloor > 0 && c.Loss != phe.LogAverage:
-		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to loss %q, so leave it out", c.LikelihoodFloor, phe.LogAverage)
+		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to loss %q, so leave it out",
+			c.LikelihoodFloor, phe.LogAverage)
 	case !(c.LearningRate > 0 && c.LearningRate <= math.MaxFloat64):
 		return field.Errorf("learning_rate", "learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
 	case !(c.UpdateLearningRate >= 0 && c.UpdateLearningRate <= math.MaxFloat64):
-		return field.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateLearningRate)
+		return field.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite",
+			c.UpdateLearningRate)
 	case !(c.UpdateKLWeight >= 0 && c.UpdateKLWeight <= math.MaxFloat64):
-		return field.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateKLWeight)
+		return field.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite",
+			c.UpdateKLWeight)
 	case !(c.Convergence >= 0 && c.Convergence <= math.MaxFloat64):
 		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
 			c.Convergence)

@@ -21,7 +21,7 @@ const (
 	courseEpoch           // sum of the present epoch's steps
 	courseOrigin          // mean of the first epoch
 	courseSum             // sum of the present window's epochs
-	courseSquares         // and of their squares
+	courseSquares         // sum of their squares
 	courseMean            // mean of the last window
 	courseVariance        // variance of an epoch in the last window
 	courseLength
@@ -63,7 +63,7 @@ func followed(course, elbo, i *Node, tolerance float64) *Node {
 	}, 1)
 }
 
-// done tells which runs' courses have ended, [runs, 1].
+// done tells for each run whether its course has ended, [runs, 1].
 func done(course *Node) *Node {
 	return GreaterThan(Slice(course, AxisRange(), AxisElem(courseDone)), ScalarZero(course.Graph(), dtypes.Float32))
 }

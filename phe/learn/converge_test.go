@@ -14,7 +14,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// An update that converges after n epochs is an update of n epochs, bit for bit, whatever the runs beside it do.
+// An update that converges after n epochs is an update of n epochs, bit for bit, whatever the other runs do.
 func TestConvergence(t *testing.T) {
 	if nettest.Backend(t).Name() == "xla" {
 		t.Skip("XLA fuses the programs of one run and of three in different ways, and of updates with a course in a third")
@@ -93,10 +93,7 @@ func TestCourse(t *testing.T) {
 		{"flat but for its noise", func(e int) float64 { return -1e4 + float64(e%2) }, 20},
 		{"rises for ever", func(e int) float64 { return float64(e) }, 0},
 		{"rises, and then is flat", func(e int) float64 { return min(float64(e), 25) + float64(e%2) }, 50},
-		{"rises by less than the noise before", func(e int) float64 {
-			return map[bool]float64{true: float64(40 * (e % 2)),
-				false: 25}[e < 10]
-		}, 20},
+		{"rises by less than its noise", func(e int) float64 { return map[bool]float64{true: float64(e % 2 * 40), false: 25}[e < 10] }, 20},
 		{"is no number", func(int) float64 { return math.NaN() }, 20},
 		{"becomes infinite", func(e int) float64 { return float64(e) / max(0, float64(12-e)) }, 20},
 		{"falls", func(e int) float64 { return -float64(e) }, 20},

@@ -14,25 +14,24 @@ import (
 // on the rows it touches, and on a processor not on the size of the tables. A GPU copies whole tables when it puts rows back, in less time
 // than rows take from the host.
 //
-// A step on an excerpt learns exactly what a step on whole tables would. A row that no item uses has no gradient: neither from the
+// A step on an excerpt changes rows exactly as a step on whole tables would. A row that no item uses has no gradient: neither from the
 // likelihood, nor from a KL whose prior equals the posterior. A fresh Adam does not move it.
 type excerpt struct {
-	data    []*tensors.Tensor // in the order of graph.pass
+	data    arrays[*tensors.Tensor]
 	records []int32           // numbers of the call's records in data
 	size    int               // number of records after padding
-	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
+	rows    [2][]int32        // of the tables E and W, ascending; empty if whole tables are taken
 	items   int               // number of items that the arrays have room for
 	lent    bool              // data stays on the device: it is pinned
-	kept    bool              // data stays on the device: the learner's next epoch takes it
 	met     []string          // items that get rows of their own when the call has learned
-	tables  []*tensors.Tensor // the rows e and w of the tables; empty if whole tables are taken
-	numbers []*tensors.Tensor // e and w for a device that keeps the tables
+	tables  []*tensors.Tensor // these rows of the parameters; empty if whole tables are taken
+	numbers []*tensors.Tensor // rows, for a device that keeps the tables
 }
 
-// release frees the data, unless it is kept for later calls, and the rows.
+// release frees the rows, and the data unless it is pinned. Data of the initial phase stays for its next epoch, see [fitted].
 func (x excerpt) release() {
-	if !x.lent && !x.kept {
-		release(x.data)
+	if !x.lent {
+		release(listed(&x.data))
 	}
 	release(x.tables)
 	release(x.numbers)
@@ -47,15 +46,13 @@ func (x excerpt) with(parameters []*tensors.Tensor) []*tensors.Tensor {
 type layout struct{ records, events, items int }
 
 // upload returns tensors of a batch. slots holds the table rows of the batch's items.
-func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tensor {
+func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) (a arrays[*tensors.Tensor]) {
 	k := m.Encoder.RowsPerItem()
 	own := len(b.Items) - b.Common
-	data := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k),
-		tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items),
-	}
+	a.Buckets = tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k)
+	a.Columns = tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items)
 	if m.Encoder.NumWeights > 0 {
-		data = append(data, tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items))
+		a.Weights = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items)}
 	}
 	columns := m.network.cells()
 	index := b.Index
@@ -67,16 +64,16 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tens
 			}
 		}
 	}
-	data = append(data, tensors.FromFlatDataAndDimensions(padded(index, columns*room.events), room.events, columns))
+	a.Index = tensors.FromFlatDataAndDimensions(padded(index, columns*room.events), room.events, columns)
+	a.Members = tensors.FromScalar(int32(0))
 	if b.Length > 0 {
-		data = append(data, tensors.FromFlatDataAndDimensions(padded(b.Events, b.Length*room.records), room.records, b.Length))
-	} else {
-		data = append(data, tensors.FromScalar(int32(0)))
+		a.Members = tensors.FromFlatDataAndDimensions(padded(b.Events, b.Length*room.records), room.records, b.Length)
 	}
 	for _, spec := range m.network.Inputs {
-		data = append(data, b.Inputs[spec.Name].tensor(spec, room.events))
+		a.Inputs = append(a.Inputs, b.Inputs[spec.Name].tensor(spec, room.events))
 	}
-	return append(data, tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events))
+	a.Targets = tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events)
+	return a
 }
 
 // tensor returns an input as a tensor with room for the given number of events.
@@ -92,47 +89,47 @@ func (x Input) tensor(spec InputSpec, events int) *tensors.Tensor {
 }
 
 // padded returns values with zeros appended up to a size.
-func padded[T any](values []T, size int) []T {
-	if len(values) == size {
-		return values
-	}
-	return append(slices.Clone(values), make([]T, size-len(values))...)
-}
+func padded[T any](values []T, size int) []T { return spread(values, 1, len(values), size) }
 
 // spread copies values into an array with room for more items. An item has width values. Items from number first on move to the
 // end.
-func spread(values []int32, width, first, room int) []int32 {
+func spread[T any](values []T, width, first, room int) []T {
 	if len(values) == room*width {
 		return values
 	}
-	out := make([]int32, room*width)
+	out := make([]T, room*width)
 	copy(out, values[:first*width])
 	copy(out[len(out)-(len(values)-first*width):], values[first*width:])
 	return out
 }
 
-// toLearn draws the parameters if they are not drawn yet, and returns the data for learning b.
-func (l *Learner) toLearn(b *Batch, initial bool) (excerpt, error) {
-	if err := l.draw(); err != nil {
-		return excerpt{}, err
-	}
-	if whole, _ := b.source(); len(whole.Targets) == 0 {
-		return excerpt{}, errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
-	}
-	return l.excerpt(b, true, initial)
-}
+// purpose is the reason for which a call takes an excerpt.
+type purpose int
 
-// excerpt returns the data for a call on b. The initial phase takes whole tables, because its prior pulls at every row. With a
-// vocabulary, learning plans rows for new items, which keep them when the learning succeeds.
-func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
+const (
+	forecast purpose = iota
+	update           // plans rows for new items of a vocabulary, which keep them when the learning succeeds
+	fit              // does so too, and takes whole tables, because the prior of the initial phase pulls at every row
+)
+
+// excerpt returns the data for a call on b. For learning it draws the parameters if they are not drawn yet.
+func (l *Learner) excerpt(b *Batch, to purpose) (excerpt, error) {
 	whole, records := b.source()
+	if to != forecast {
+		if err := l.draw(); err != nil {
+			return excerpt{}, err
+		}
+		if len(whole.Targets) == 0 {
+			return excerpt{}, errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
+		}
+	}
 	if err := checkRecords(records, whole.Records); err != nil {
 		return excerpt{}, err
 	}
 	if l.pinned.batch == whole {
 		return excerpt{data: l.pinned.data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
 	}
-	if f := l.fitted; initial && f.learned && f.batch == whole && f.hasher == l.hasher && slices.Equal(f.part, records) {
+	if f := &l.fitted; to == fit && f.learned && f.batch == whole && slices.Equal(f.part, records) {
 		return f.excerpt, nil
 	}
 	if l.checked.Load() != whole {
@@ -144,16 +141,16 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 		}
 	}
 	own := whole.compact(l.network.cells(), l.network.Inputs, records)
-	slots, err := l.hasher.Find(own.Items, learning)
+	slots, err := l.hasher.Find(own.Items, to != forecast)
 	if err != nil {
 		return excerpt{}, err
 	}
 	room := layout{own.Records, own.numEvents(l.network.cells()), len(own.Items)}
 	x := excerpt{records: numbers(len(records)), size: roomFor(room.records), met: own.Items}
-	if initial {
+	if to == fit {
 		l.forget()
-		x.data, x.kept = l.upload(own, slots, room), true
-		l.fitted = fitted{excerpt: x, batch: whole, part: slices.Clone(records), hasher: l.hasher}
+		x.data = l.upload(own, slots, room)
+		l.fitted = fitted{excerpt: x, batch: whole, part: slices.Clone(records)}
 		return x, nil
 	}
 	if own.Length == 0 { // few sizes
@@ -162,9 +159,9 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	}
 	room = layout{roomFor(room.records), roomFor(room.events), roomFor(room.items)}
 	x.size, x.items = room.records, room.items
-	if l.Scheme != phe.Table { // which draws whole tables
-		x.e, slots.Buckets = numbered(slots.Buckets, 0, l.hasher.TableRows())
-		x.w, slots.Weights = numbered(slots.Weights, 0, l.hasher.NumWeights)
+	if l.Scheme != phe.Table { // scheme Table draws whole tables
+		x.rows[0], slots.Buckets = numbered(slots.Buckets, 0, l.hasher.TableRows())
+		x.rows[1], slots.Weights = numbered(slots.Weights, 0, l.hasher.NumWeights)
 		if err = l.rows.take(&x, l.parameters[:l.numEmbedding()]); err != nil {
 			x.release()
 			return excerpt{}, errors.WithMessage(err, "reading tables")
@@ -174,22 +171,21 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	return x, nil
 }
 
-// fitted is the data of the batch that the initial phase learned last. The next epoch of the same records finds it on the device.
+// fitted is the data of the records that the initial phase learned last. The next epoch of the same records finds it on the device.
 type fitted struct {
 	excerpt
 	batch   *Batch
-	part    []int32
-	hasher  *phe.Encoder // that found the rows
-	learned bool         // so that its items have the rows that were planned for them
+	part    []int32 // numbers of the records in the batch
+	learned bool    // so the items have the rows that were planned for them
 }
 
 // forget frees the data of the initial phase.
 func (l *Learner) forget() {
-	release(l.fitted.data)
+	release(listed(&l.fitted.data))
 	l.fitted = fitted{}
 }
 
-// checkRecords returns an error if there are no records, or if the batch does not have one of them.
+// checkRecords returns an error if there are no records, or if one is not in a batch of n records.
 func checkRecords(records []int32, n int) error {
 	if len(records) == 0 {
 		return errors.Errorf("no records; give at least 1")
@@ -202,13 +198,12 @@ func checkRecords(records []int32, n int) error {
 	return nil
 }
 
-// tableRows returns the rows that an excerpt takes from a parameter of the embedding module, and the number of rows it has room
-// for.
+// tableRows returns the rows that an excerpt takes from a parameter of the embedding module, and the number of rows it has room for. The
+// room does not depend on the size of the table, so a table that grows needs no new programs.
 func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
-	if m.Encoder.NumWeights > 0 && parameter >= m.numEmbedding()/2 {
-		return x.w, tableRoom(len(x.w), x.items)
-	}
-	return x.e, tableRoom(len(x.e), x.items*m.Encoder.RowsPerItem())
+	table := m.tableOf(parameter)
+	most := x.items * []int{m.Encoder.RowsPerItem(), 1}[table] // rows that all items together can use
+	return x.rows[table], min(doubled(2048, len(x.rows[table])), most)
 }
 
 // rowMover moves rows between the tables and an excerpt.
@@ -280,11 +275,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	for i, p := range before {
-		if p != next[i] {
-			release([]*tensors.Tensor{p})
-		}
-	}
+	release(slices.DeleteFunc(slices.Clone(before), func(p *tensors.Tensor) bool { return slices.Contains(next, p) }))
 	l.parameters = slices.Concat(next, l.parameters[len(trained):])
 	return nil
 }
@@ -313,7 +304,3 @@ const maxExcerpted = 2048
 
 // maxPinned is the largest number of records of a pinned batch in one prediction.
 const maxPinned = 512
-
-// tableRoom returns room for n rows of a table. most is the number of rows that all items together can use. The room does not
-// depend on the size of the table, so a table that grows needs no new programs.
-func tableRoom(n, most int) int { return min(doubled(2048, n), most) }

@@ -33,7 +33,8 @@ func TestPredictingGivesNoRow(t *testing.T) {
 
 // Epochs of several calls are the epochs of one call, and other records are others.
 func TestFitGoesOn(t *testing.T) {
-	once, twice := newLearner(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})
+	c := config(phe.Posterior)
+	once, twice := newLearner(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})
 	filetest.Check(t, once.Fit([]int32{1, 2, 3}, 4))
 	for range 2 {
 		filetest.Check(t, twice.Fit([]int32{1, 2, 3}, 2))

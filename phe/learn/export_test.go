@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// What tests of its own look at.
+// Internals for the tests of this package.
 var (
 	NewLoop   = newLoop
 	RoomFor   = roomFor

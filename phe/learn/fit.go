@@ -17,9 +17,9 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 			size = min(size, x.size)
 		}
 		for range epochs {
-			s := l.shuffled(x.records, size, l.counts.Epochs)
-			err := l.train(x, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, s.steps, s.order, s.masks)
-			release([]*tensors.Tensor{s.order, s.masks})
+			b, steps := l.shuffled(x.records, size, l.counts.Epochs)
+			err := l.train(x, b, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, steps)
+			release(listed(&b))
 			if err != nil {
 				return errors.WithMessagef(err, "epoch %d", l.counts.Epochs)
 			}
@@ -36,8 +36,8 @@ func (l *Learner) Replay(b *Batch, minibatches int) error {
 		return errors.New("a replay takes all its minibatches, whatever the ELBO does; give the configuration InitialConvergence 0")
 	}
 	return l.trained(b, "replay", minibatches, "minibatches", func(x excerpt) error {
-		order, masks := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
-		return l.train(x, "replay noise", &l.counts.Updates, &l.counts.ReplaySteps, minibatches, order, masks)
+		drawn := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
+		return l.train(x, drawn, "replay noise", &l.counts.Updates, &l.counts.ReplaySteps, minibatches)
 	})
 }
 
@@ -51,9 +51,8 @@ func (l *Learner) trained(b *Batch, call string, n int, passes string, learn fun
 	if err := l.choose(b); err != nil {
 		return errors.WithMessage(err, call)
 	}
-	x, err := l.toLearn(b, true)
+	x, err := l.excerpt(b, fit)
 	if err == nil {
-		defer x.release()
 		err = learn(x)
 		l.fitted.learned = err == nil && !x.lent
 	}
@@ -82,7 +81,7 @@ func (l *Learner) choose(b *Batch) error {
 }
 
 // train takes steps of the initial phase's loop. It counts them, and one pass.
-func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, steps int, order, masks *tensors.Tensor) error {
+func (l *Learner) train(x excerpt, b minibatches[*tensors.Tensor], purpose string, passes, counted *uint64, steps int) error {
 	moments, first := l.moments, firstStep(*counted, steps)
 	if len(moments) == 0 {
 		for _, p := range slices.Concat(l.parameters, l.parameters) {
@@ -92,8 +91,8 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 			moments = append(moments, newCourse(l.runs, steps))
 		}
 	}
-	data := l.loopData(x, purpose, first, slices.Repeat([]int{1}, l.runs), order, masks, nil)
-	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), data)
+	data := l.loopData(x, b, false, purpose, first, slices.Repeat([]int{1}, l.runs))
+	next, err := l.fit.Run(0, steps, true, slices.Concat(l.parameters, moments), listed(&data))
 	if err != nil {
 		return err
 	}
@@ -123,23 +122,16 @@ func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, step
 func (l *Learner) ELBO(b *Batch) ([]float64, error) {
 	l.learned.Lock()
 	defer l.learned.Unlock()
-	x, err := l.toLearn(b, true)
+	x, err := l.excerpt(b, fit)
 	if err != nil {
 		return nil, errors.WithMessage(err, "ELBO")
 	}
-	defer x.release()
 	sums, size := make([]float64, l.runs), min(l.BatchSize, len(x.records))
 	for step, start := 0, 0; start < len(x.records); step, start = step+1, start+size {
-		records, mask := make([]int32, size), make([]float32, size)
-		for i := range records {
-			records[i] = x.records[min(start+i, len(x.records)-1)]
-			if start+i < len(x.records) {
-				mask[i] = 1
-			}
-		}
-		out, err := l.bound.Call(slices.Concat(l.parameters, []*tensors.Tensor{l.keys("ELBO", 0), tensors.FromScalar(uint32(step)),
-			tensors.FromFlatDataAndDimensions(records, size), tensors.FromFlatDataAndDimensions(mask, size),
-			l.input(func(h Hyperparameters) float64 { return h.KLWeight })}, x.data)...)
+		mask := padded(slices.Repeat([]float32{1}, min(size, len(x.records)-start)), size)
+		q := l.asked(x, start, size, l.keys("ELBO", 0), uint32(step))
+		q.Mask = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(mask, size)}
+		out, err := l.bound.Call(listed(&q)...)
 		if err != nil {
 			return nil, errors.WithMessage(err, "ELBO")
 		}
@@ -150,7 +142,7 @@ func (l *Learner) ELBO(b *Batch) ([]float64, error) {
 		for r := range sums {
 			sums[r] += float64(parts[0][r])
 			if step == 0 {
-				sums[r] -= float64(parts[1][r])
+				sums[r] -= float64(parts[1][r] * float32(l.each[r].KLWeight))
 			}
 		}
 	}

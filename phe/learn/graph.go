@@ -31,6 +31,12 @@ func (m graph) numEmbedding() int {
 	return len(names) - len(m.network.Weights)
 }
 
+// numTables returns 2 with a table W, and else 1.
+func (m graph) numTables() int { return min(m.Encoder.NumWeights, 1) + 1 }
+
+// tableOf returns 0 for a parameter of table E, and 1 for one of W.
+func (m graph) tableOf(parameter int) int { return parameter * m.numTables() / m.numEmbedding() }
+
 func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights) }
 
 // numUpdated returns the number of parameters that online learning moves. They are the first ones.
@@ -91,35 +97,37 @@ func (m graph) initialParameters(noise phe.Noise, logStdDev *Node) []*Node {
 	return parameters
 }
 
-// pass returns the pass of a batch's records, [runs, records] int32. data holds the arrays that [graph.upload] made.
-func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*Node, noise phe.Noise, training bool) Pass {
+// arrays returns the places of a batch's arrays in a graph.
+func (m graph) arrays() arrays[*Node] {
+	return arrays[*Node]{Weights: make([]*Node, m.numTables()-1), Inputs: make([]*Node, len(m.network.Inputs))}
+}
+
+// pass returns the pass of a batch's records, [runs, records] int32.
+func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, a arrays[*Node], noise phe.Noise, training bool) Pass {
 	dims := records.Shape().Dimensions
 	runs, n := dims[0], dims[1]
-	next := func() *Node { d := data[0]; data = data[1:]; return d }
-	slots := phe.Slots{Buckets: next()}
-	columns := next()
+	slots := phe.Slots{Buckets: a.Buckets}
 	p := Pass{Weights: weights, Samples: m.TestSamples, Training: training, Noise: noise, Inputs: map[string]*Node{},
-		Runs: runs, Records: n, Items: columns.Shape().Size(), network: m.network, config: m.Config, encoder: m.encoder, tables: tables}
+		Runs: runs, Records: n, Items: a.Columns.Shape().Size(), model: m, tables: tables}
 	if training {
 		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
 	}
-	if m.Encoder.NumWeights > 0 {
-		slots.Weights = next()
+	if len(a.Weights) > 0 {
+		slots.Weights = a.Weights[0]
 	}
 	p.slots = stack(slots, runs, tables)
-	p.columns = Reshape(BroadcastToDims(InsertAxes(columns, 0), runs, p.Items), -1)
+	p.columns = Reshape(BroadcastToDims(InsertAxes(a.Columns, 0), runs, p.Items), -1)
 	at, lead := Reshape(records, runs*n, 1), []int{runs, n}
-	index := next()
-	if members := next(); members.Rank() > 1 { // records are sequences
-		length := members.Shape().Dimensions[1]
-		at, lead = Reshape(Gather(members, at), runs*n*length, 1), []int{runs, n, length}
+	if a.Members.Rank() > 1 { // records are sequences
+		length := a.Members.Shape().Dimensions[1]
+		at, lead = Reshape(Gather(a.Members, at), runs*n*length, 1), []int{runs, n, length}
 	}
 	shaped := func(x *Node, dims ...int) *Node { return Reshape(x, append(append([]int{}, lead...), dims...)...) }
-	p.Index = shaped(p.OwnItems(Gather(index, at)), index.Shape().Dimensions[1])
-	for _, spec := range m.network.Inputs {
-		p.Inputs[spec.Name] = shaped(Gather(next(), at), spec.Dims...)
+	p.Index = shaped(p.OwnItems(Gather(a.Index, at)), a.Index.Shape().Dimensions[1])
+	for i, spec := range m.network.Inputs {
+		p.Inputs[spec.Name] = shaped(Gather(a.Inputs[i], at), spec.Dims...)
 	}
-	p.Targets = shaped(Gather(next(), at))
+	p.Targets = shaped(Gather(a.Targets, at))
 	return p
 }
 

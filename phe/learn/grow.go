@@ -5,8 +5,6 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
 // Grow doubles the rows of hashed tables and keeps everything learned. Every item keeps its beliefs, and items that shared a row by
@@ -25,7 +23,7 @@ func (l *Learner) Grow() error {
 	if err != nil {
 		return errors.WithMessage(err, "growing tables")
 	}
-	p, err := l.repinned(hasher)
+	p, err := l.pin(l.pinned.batch, hasher)
 	if err != nil {
 		return err
 	}
@@ -48,8 +46,7 @@ func (l *Learner) Grow() error {
 	n := l.numParameters()
 	l.parameters, l.moments = grown[:n:n], grown[n:]
 	l.counts.Doublings++
-	l.hasher = hasher
-	l.setPinned(p)
+	l.rehash(hasher, p)
 	return nil
 }
 
@@ -71,12 +68,4 @@ func (l *Learner) doubled(table *tensors.Tensor) (*tensors.Tensor, error) {
 	}
 	dims := table.Shape().Dimensions
 	return tensors.FromFlatDataAndDimensions(twice, 2*dims[0], dims[1]), nil
-}
-
-// repinned pins the pinned batch again with the rows that hasher finds.
-func (l *Learner) repinned(hasher *phe.Encoder) (pinned, error) {
-	if l.pinned.batch == nil {
-		return pinned{}, nil
-	}
-	return l.pin(l.pinned.batch, hasher)
 }

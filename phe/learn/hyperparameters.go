@@ -20,7 +20,7 @@ type Hyperparameters struct {
 	UpdateEpochs int
 }
 
-// Hyperparameters returns those of the configuration.
+// Hyperparameters returns the hyperparameters of the configuration.
 func (c Config) Hyperparameters() Hyperparameters {
 	return Hyperparameters{LearningRate: c.LearningRate, KLWeight: c.KLWeight, InitialLogStdDev: c.Encoder.InitialLogStdDev,
 		UpdateLearningRate: c.UpdateLearningRate, UpdateKLWeight: c.UpdateKLWeight}
@@ -82,7 +82,8 @@ func (c Config) ofRuns(given []Hyperparameters, runs int) ([]Hyperparameters, er
 	return slices.Clone(given), nil
 }
 
-// configured returns the configuration of a learner's file: with the runs' hyperparameters if they are equal, or else beside them.
+// configured returns the configuration of a learner's file, with the runs' hyperparameters. If they differ, they are a list next to the
+// configuration.
 func (l *Learner) configured() (Config, []Hyperparameters) {
 	c := l.Config.With(l.each[0])
 	if l.each[0].UpdateEpochs == 0 && !slices.ContainsFunc(l.each, func(h Hyperparameters) bool { return h != l.each[0] }) {

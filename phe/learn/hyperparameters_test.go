@@ -112,8 +112,7 @@ func TestConfigValidate(t *testing.T) {
 		`scheme is ""; choose`:           func(c *learn.Config) { c.Scheme = "" },
 		`scope is "head"`:                func(c *learn.Config) { c.Scope = "head" },
 		`use scheme "items"`: func(c *learn.Config) {
-			c.Scheme, c.Encoder.Assembly, c.Encoder.NumWeights = phe.Local,
-				phe.Maximum, 0
+			c.Scheme, c.Encoder.Assembly, c.Encoder.NumWeights = phe.Local, phe.Maximum, 0
 		},
 		`scope is ""; choose "incremental-column", "all-columns" or "all-parameters"`: func(c *learn.Config) { c.Scope = "" },
 		"likelihood_floor is -1; it must be 0 or":                                     func(c *learn.Config) { c.LikelihoodFloor = -1 },

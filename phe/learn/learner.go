@@ -1,12 +1,3 @@
-// Package learn takes a model along a stream (Sec. 3.3). [Learner.Fit] learns the posterior of the tables and the network's θ from
-// initial data. Then predictions and updates alternate, and each update takes the last posterior as its prior. Records may hold any
-// items, also unknown ones.
-//
-// The order of calls: a model's Encode, or NewBatch, returns a [Batch]. [New] returns a Learner. Call Fit on the initial data and
-// Settle at its end. Then call Predict and Update for each batch of the stream. WriteTo and ReadFrom save and load the learner.
-//
-// A [Network] says how a model computes, and an [Updater] how it learns online. Package tabular has the classifier, dkf the deep
-// Kalman filter, and ncf the recommender.
 package learn
 
 import (
@@ -28,7 +19,7 @@ type Options struct {
 	Backend compute.Backend
 	Seeds   []int64 // each seed makes one replica ("run"), and all runs share one program; none means seed 0
 	Updater Updater // the updater of online learning; none means Adam with the configuration's learning rate
-	// Hyperparameters are those of all runs or of each run, if they are not the configuration's.
+	// Hyperparameters has one entry for all runs, or one for each run. None means the hyperparameters of the configuration.
 	Hyperparameters []Hyperparameters
 	// MaxUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
 	// one compiled program serves all of them. 0 pads to the next of a few sizes.
@@ -200,6 +191,6 @@ func (l *Learner) Close() {
 	}
 	l.closed = true
 	release(l.parameters)
-	l.setPinned(pinned{})
+	l.rehash(l.hasher, pinned{})
 	l.programs.release()
 }

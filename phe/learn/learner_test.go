@@ -93,7 +93,8 @@ func TestLearningGivesRows(t *testing.T) {
 		"fit":    func(l nettest.Led) error { return l.Fit(day, 3) },
 	} {
 		var states [2]learn.Snapshot
-		for i, l := range []nettest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
+		for i, maker := range []func(*testing.T, learn.Network, learn.Config, learn.Options) nettest.Led{newUnmet, newLearner} {
+			l := maker(t, sum(), config(phe.Posterior), learn.Options{})
 			for k := range l.All.Targets {
 				l.All.Targets[k] = float32(k)
 			}

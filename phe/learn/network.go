@@ -12,7 +12,7 @@ import (
 // padding, losses or sampling schemes. The models of packages tabular, dkf and ncf have one network each.
 type Network struct {
 	Columns int         // number of items of an event, where Bag is 0
-	Bag     int         // if above 0, each column of an event holds up to so many items: for batches of [NewBags]
+	Bag     int         // if above 0, the largest number of items of a column of an event: for batches of [NewBags]
 	Weights []Weight    // the arrays of θ, in the order of [Pass].Weights
 	Inputs  []InputSpec // further inputs of an event, without its items and its target
 	// Outputs builds the graph of a pass.
@@ -40,8 +40,14 @@ type InputSpec struct {
 }
 
 // size returns the number of values for one event.
-func (s InputSpec) size() int {
-	return product(s.Dims)
+func (s InputSpec) size() int { return product(s.Dims) }
+
+func product(dims []int) int {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	return size
 }
 
 func (x Input) dtype() dtypes.DType {
@@ -83,9 +89,7 @@ type Pass struct {
 	Runs, Records int
 	Items         int // number of items of one run; the last of them are the common items
 
-	network Network
-	config  Config
-	encoder *phe.Encoder
+	model   graph
 	tables  phe.Tables
 	slots   phe.Slots // of the items, stacked run by run
 	columns *Node     // [runs·items] int32
@@ -105,9 +109,9 @@ func (p Pass) OwnItems(index *Node) *Node {
 // Embed draws embeddings of the items in index, [n, columns] int32. The result is [samples, n, columns, dim] float32. A point
 // estimate has one sample. If only the incremental column learns, no gradient flows through the other columns.
 func (p Pass) Embed(index *Node) *Node {
-	embeddings := p.encoder.Embed(p.tables, p.slots, index, p.config.Scheme, p.Samples, p.Noise)
+	embeddings := p.model.encoder.Embed(p.tables, p.slots, index, p.model.Config.Scheme, p.Samples, p.Noise)
 	if p.masked {
-		embeddings = onlyColumn(embeddings, p.config.Incremental, max(1, p.network.Bag))
+		embeddings = onlyColumn(embeddings, p.model.Config.Incremental, max(1, p.model.network.Bag))
 	}
 	return embeddings
 }
@@ -115,10 +119,10 @@ func (p Pass) Embed(index *Node) *Node {
 // Embedded draws embeddings of all columns, [samples, n, columns, dim], where n counts all records, or all events of sequences. A bag has
 // the sum of its items' embeddings, each times its share.
 func (p Pass) Embedded() *Node {
-	embeddings := p.Embed(Reshape(p.Index, -1, p.network.cells()))
-	if d := embeddings.Shape().Dimensions; p.network.Bag > 0 {
-		shares := Reshape(p.Inputs[Shares], 1, d[1], p.network.Columns, p.network.Bag, 1)
-		embeddings = ReduceSum(Mul(Reshape(embeddings, d[0], d[1], p.network.Columns, p.network.Bag, d[3]), shares), 3)
+	embeddings := p.Embed(Reshape(p.Index, -1, p.model.network.cells()))
+	if d := embeddings.Shape().Dimensions; p.model.network.Bag > 0 {
+		shares := Reshape(p.Inputs[Shares], 1, d[1], p.model.network.Columns, p.model.network.Bag, 1)
+		embeddings = ReduceSum(Mul(Reshape(embeddings, d[0], d[1], p.model.network.Columns, p.model.network.Bag, d[3]), shares), 3)
 	}
 	return embeddings
 }
@@ -129,16 +133,16 @@ func (p Pass) Embedded() *Node {
 func (p Pass) Linear(head, base *Node) *Node {
 	dims := head.Shape().Dimensions
 	columns, dim, outputs := dims[1], dims[2], dims[3]
-	encoder := p.encoder.Config
-	linearInE := p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()
-	if outputs == 1 && p.network.Bag == 0 && linearInE {
+	encoder := p.model.encoder.Config
+	linearInE := p.model.Config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()
+	if outputs == 1 && p.model.network.Bag == 0 && linearInE {
 		var trained *Node
 		if p.masked {
-			trained = InsertAxes(Equal(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental))), -1)
+			trained = InsertAxes(Equal(p.columns, Const(p.columns.Graph(), int32(p.model.Config.Incremental))), -1)
 		}
 		index := Reshape(p.Index, p.Runs*p.Records, columns)
-		logits := p.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
-		return InsertAxes(logits(index, Reshape(base, -1), p.config.Scheme, p.Samples, p.Noise), -1)
+		logits := p.model.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
+		return InsertAxes(logits(index, Reshape(base, -1), p.model.Config.Scheme, p.Samples, p.Noise), -1)
 	}
 	embeddings := p.Embedded()
 	samples := embeddings.Shape().Dimensions[0]

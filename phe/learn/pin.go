@@ -12,7 +12,7 @@ import (
 // pinned is a batch whose arrays stay on the device.
 type pinned struct {
 	batch *Batch
-	data  []*tensors.Tensor
+	data  arrays[*tensors.Tensor]
 }
 
 // Pin keeps a batch on the device until another batch is pinned or the learner is closed. Calls on parts of a pinned batch send only
@@ -27,12 +27,15 @@ func (l *Learner) Pin(b *Batch) error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.setPinned(p)
+	l.rehash(l.hasher, p)
 	return nil
 }
 
-// pin sends a batch to the device, with the rows of items that hasher finds.
+// pin sends a batch, if there is one, to the device, with the rows of items that hasher finds.
 func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
+	if b == nil {
+		return pinned{}, nil
+	}
 	if b.whole != nil {
 		return pinned{}, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
 	}
@@ -46,9 +49,11 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	return pinned{b, l.upload(b, slots, layout{b.Records, b.numEvents(l.network.cells()), len(b.Items)})}, nil
 }
 
-func (l *Learner) setPinned(p pinned) {
-	release(l.pinned.data)
-	l.pinned = p
+// rehash takes over an encoder, and the pinned batch with its rows. It frees the data that another found the rows for.
+func (l *Learner) rehash(hasher *phe.Encoder, p pinned) {
+	release(listed(&l.pinned.data))
+	l.hasher, l.pinned = hasher, p
+	l.forget()
 }
 
 // Meet gives the batch's items rows of their own, in order, if the configuration has a vocabulary. Learning does so for the items
@@ -61,6 +66,4 @@ func (l *Learner) Meet(b *Batch) error {
 }
 
 // pinnedSize returns the number of records after padding, for a call on n records of a pinned batch.
-func (l *Learner) pinnedSize(n int) int {
-	return cmp.Or(l.most, roomFor(n))
-}
+func (l *Learner) pinnedSize(n int) int { return cmp.Or(l.most, roomFor(n)) }

@@ -23,7 +23,7 @@ type program struct {
 	compile  time.Duration
 }
 
-// watch sees the arguments of each call, in tests that count what goes to the device.
+// watch sees the arguments of each call, in tests that count the bytes sent to the device.
 var watch func(args []*tensors.Tensor)
 
 // newProgram returns the program of a graph builder. name appears in errors.
@@ -78,8 +78,9 @@ func (p *program) CompileTime() time.Duration {
 // release frees the device memory of tensors that are no longer needed, without waiting for the garbage collector.
 func release(ts []*tensors.Tensor) {
 	for _, t := range ts {
-		// An error is harmless here: the garbage collector frees the tensor later.
-		_ = t.FinalizeAll()
+		if t != nil {
+			_ = t.FinalizeAll() // an error is harmless: the garbage collector frees the tensor later
+		}
 	}
 }
 
@@ -105,9 +106,9 @@ func newLoop(on compute.Backend, name string, numState int, converges bool, step
 	return loop{p, fused, converges}, err
 }
 
-// Run takes steps from … to−1, at least one, from state and returns the state after them. The caller keeps state and data. On XLA counted
-// steps, which begin at 0, have a program for their number: its loop says how long it is. A GPU then gets all steps at once, and otherwise
-// waits after each until the host knows that another follows.
+// Run takes steps from … to−1, at least one, from state and returns the state after them. The caller keeps state and data. Counted steps
+// begin at 0, and on XLA each number of them has a program of its own, whose loop has a known length. A GPU then gets all steps at once.
+// Without a known length it waits after each step until the host knows that another follows.
 func (l loop) Run(from, to int, counted bool, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if l.fused {
 		steps := tensors.FromFlatDataAndDimensions([]int32{int32(from), int32(to)}, 2)
@@ -135,8 +136,8 @@ func (l loop) Run(from, to int, counted bool, state, data []*tensors.Tensor) ([]
 	return current, nil
 }
 
-// stretch returns the first of some steps and the one after the last. They are two numbers, or from 0 on as many as an array of another
-// type is long.
+// stretch returns the first step and the one after the last, which are the two numbers of an array. An array of another type stands for
+// steps from 0 on by its length, which XLA knows when it compiles.
 func stretch(steps *Node) (from, to *Node) {
 	if steps.DType() == dtypes.Bool {
 		return Const(steps.Graph(), int32(0)), Const(steps.Graph(), int32(steps.Shape().Size()))
@@ -164,7 +165,7 @@ func whileSteps(from, to *Node, state, data []*Node, converges bool, step func(i
 		inner := parameters(g)
 		i, innerState, innerData := inner[0], inner[2:2+len(state)], inner[2+len(state):]
 		next := append([]*Node{AddScalar(i, 1), inner[1]}, step(i, innerState, innerData)...)
-		if converges { // no more steps: a condition cannot reduce
+		if converges { // the end is now: a loop's condition cannot ask all runs
 			course := next[len(next)-1]
 			ended, runs := ReduceAllSum(ConvertDType(done(course), dtypes.Float32)), course.Shape().Dimensions[0]
 			next[1] = Where(LessThan(ended, Scalar(g, dtypes.Float32, runs)), inner[1], ScalarZero(g, dtypes.Int32))

@@ -41,8 +41,8 @@ func (m *programs) build(on compute.Backend) error {
 	var errs [7]error
 	m.start, errs[0] = newProgram(on, "initial draw", draw)
 	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
-	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, false)
-	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
+	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), adamOfRuns, m.InitialConvergence, false)
+	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, m.Convergence, true)
 	m.bound, errs[4] = newProgram(on, "ELBO", m.elbo)
 	m.device.graph, m.rows = m.graph, hostRows{m.graph}
 	m.device.taking, errs[5] = newProgram(on, "taking rows", m.taken)
@@ -53,86 +53,78 @@ func (m *programs) build(on compute.Backend) error {
 	return cmp.Or(errs[:]...)
 }
 
-// elbo builds the graph of the two parts of the initial phase's ELBO: the data term of records, [runs], and the weighted KL, [runs]. args
-// are the parameters, the keys and the number of the noise, the records, their mask, the weights of the KL, and the arrays of the batch.
+// elbo builds the graph of the two parts of the initial phase's ELBO for each run: the data term of records, and the KL without a weight.
 func (m *programs) elbo(args []*Node) []*Node {
-	parameters, args := args[:m.numParameters()], args[m.numParameters():]
-	keys, step, records, mask, klWeights := args[0], args[1], args[2], args[3], args[4]
-	n, tables := records.Shape().Size(), m.tables(parameters)
-	p := m.pass(tables, parameters[m.numEmbedding():], BroadcastToDims(InsertAxes(records, 0), m.runs, n), args[5:],
-		phe.Noise{Keys: keys}.At(step), true)
+	mask := make([]*Node, 1)
+	p := m.queried(args, mask)
 	p.masked = false
-	terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, n))
-	return []*Node{ReduceSum(terms, -1), Mul(tables.KLOfRuns(m.Encoder.Prior.Of(tables), m.runs), klWeights)}
+	terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask[0], 0), m.runs, p.Records))
+	return []*Node{ReduceSum(terms, -1), p.tables.KLOfRuns(m.Encoder.Prior.Of(p.tables), m.runs)}
 }
 
-// prediction builds the graph of a prediction. args are the parameters, the keys and the number of the noise, the numbers of the
-// records, and the arrays of the batch.
+// prediction builds the graph of a prediction.
 func (m *programs) prediction(args []*Node) []*Node {
-	parameters, args := args[:m.numParameters()], args[m.numParameters():]
-	keys, step, records := args[0], args[1], args[2]
-	perRun := BroadcastToDims(InsertAxes(records, 0), m.runs, records.Shape().Size())
-	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.Noise{Keys: keys}.At(step), false)
-	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
+	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(m.queried(args, nil)).Parameters, m.sampleWeights())}
+}
+
+// queried returns the pass of a query, of an ELBO if it has a mask.
+func (m *programs) queried(args, mask []*Node) Pass {
+	q := query[*Node]{Parameters: make([]*Node, m.numParameters()), Mask: mask, arrays: m.arrays()}
+	fill(&q, args)
+	perRun := BroadcastToDims(InsertAxes(q.Records, 0), m.runs, q.Records.Shape().Size())
+	tables, weights := m.tables(q.Parameters), q.Parameters[m.numEmbedding():]
+	return m.pass(tables, weights, perRun, q.arrays, phe.Noise{Keys: q.Keys}.At(q.Step), mask != nil)
 }
 
 // loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory, and the
-// course of an ELBO that ends it. Its data are, in order:
-//
-//   - numRecords, the runs' keys, and the number of the loop's first step, for each run's noise and once for the initial phase's Adam;
-//   - the runs' learning rates and weights of the KL term;
-//   - the records of the minibatches, [steps, runs, batch], their masks, [steps, batch], and their numbers of records, [steps];
-//   - the parameters that stay, and with online also the tables of the prior;
-//   - the arrays of the batch.
-func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
-	tolerance := m.InitialConvergence
-	if online {
-		tolerance = m.Convergence
-	}
+// course of an ELBO that ends it.
+func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, tolerance float64, online bool) (loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
-		numRecords, keys, first, firstOfAdam, order, masks, counts := data[0], data[1], data[2], data[3], data[6], data[7], data[8]
-		rates, klWeights, data := data[4], data[5], data[9:]
+		d := loopData[*Node]{Fixed: make([]*Node, m.numParameters()-numTrained), arrays: m.arrays()}
+		if online {
+			d.Prior = make([]*Node, m.numEmbedding())
+		}
+		fill(&d, data)
 		bayes := m.bayes(online)
 		if bayes {
-			klWeights = OnesLike(klWeights)
+			d.KLWeights = OnesLike(d.KLWeights)
 		}
 		var course *Node
 		if tolerance > 0 {
 			course, state = state[len(state)-1], state[:len(state)-1]
 		}
-		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
 		trained, memory := state[:numTrained], state[numTrained:]
 		var prior phe.Tables
 		if online {
-			prior, data = m.tables(data), data[m.numEmbedding():]
+			prior = m.tables(d.Prior)
 		} else {
 			prior = m.Encoder.Prior.Of(m.tables(trained))
 		}
 		at := Reshape(i, 1)
-		records, mask, count := Gather(order, at), Gather(masks, at), Gather(counts, at)
-		noise := phe.Noise{Keys: keys}.At(Add(first, ConvertDType(i, dtypes.Uint32)))
+		records, mask, count := Gather(d.Order, at), Gather(d.Masks, at), Gather(d.Counts, at)
+		noise := phe.Noise{Keys: d.Keys}.At(Add(d.First, ConvertDType(i, dtypes.Uint32)))
 		var elbo *Node
 		loss := func(parameters []*Node) *Node {
-			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
-			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
+			weights := slices.Concat(parameters, d.Fixed)[m.numEmbedding():]
+			p := m.pass(m.tables(parameters), weights, records, d.arrays, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
 			terms := Mul(m.dataTerm(p), BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size()))
 			mean := Div(ReduceAndKeep(terms, ReduceSum, -1), BroadcastToDims(InsertAxes(count, 0), m.runs, 1))
-			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), klWeights) }
+			kl := func() *Node { return Mul(p.tables.KLOfRuns(prior, m.runs), d.KLWeights) }
 			if course != nil { // the ELBO of each run
-				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), numRecords), kl()))
+				elbo = StopGradient(Sub(Mul(Squeeze(mean, -1), d.NumRecords), kl()))
 			}
 			if bayes {
-				return phe.NegativeELBO(mean, OnesLike(mean), numRecords, p.tables.KL(prior), 1)
+				return phe.NegativeELBO(mean, OnesLike(mean), d.NumRecords, p.tables.KL(prior), 1)
 			}
-			return phe.NegativeELBO(mean, OnesLike(mean), numRecords, ReduceAllSum(kl()), 1)
+			return phe.NegativeELBO(mean, OnesLike(mean), d.NumRecords, ReduceAllSum(kl()), 1)
 		}
 		updater, updaterStep := updater, i
 		if updater.Step == nil {
-			updater = adam(func(direction *Node) *Node { return Mul(direction, byRun(rates, direction)) })
+			updater = adam(func(direction *Node) *Node { return Mul(direction, byRun(d.Rates, direction)) })
 		}
 		if !online { // one optimiser for the whole phase
-			updaterStep = Add(firstOfAdam, i)
+			updaterStep = Add(d.FirstOfAdam, i)
 		}
 		next, nextMemory := updater.Step(updaterStep, trained, memory, loss)
 		next = append(next, nextMemory...)
@@ -156,7 +148,7 @@ var adamOfRuns = Updater{Arrays: 2}
 func (m *programs) fresh(like []*tensors.Tensor) (memory []*tensors.Tensor) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	for _, t := range slices.Concat(slices.Repeat([][]*tensors.Tensor{like}, m.updater.Arrays)...) {
+	for _, t := range slices.Repeat(like, m.updater.Arrays) {
 		key := t.Shape().String()
 		if m.zeros[key] == nil {
 			m.zeros[key] = tensors.FromShape(t.Shape())

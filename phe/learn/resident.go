@@ -31,9 +31,6 @@ func (m deviceRows) put(x excerpt, tables, trained []*tensors.Tensor) ([]*tensor
 	return m.putting.Call(slices.Concat(tables, trained, x.numbers)...)
 }
 
-// numTables returns 2 with a table W, and else 1.
-func (m graph) numTables() int { return min(m.Encoder.NumWeights, 1) + 1 }
-
 // taken builds the graph of an excerpt's rows. args are the tables and the numbers of their rows.
 func (m graph) taken(args []*Node) (rows []*Node) {
 	for i, table := range args[:m.numEmbedding()] {
@@ -64,6 +61,5 @@ func (m graph) replaced(args []*Node) (tables []*Node) {
 
 // numbersOf returns the numbers of the rows that an excerpt takes from a parameter: the last of args, for E and then for W.
 func (m graph) numbersOf(parameter int, args []*Node) *Node {
-	tables, n := m.numTables(), m.numEmbedding()
-	return args[len(args)-tables+parameter*tables/n]
+	return args[len(args)-m.numTables()+m.tableOf(parameter)]
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Tables that stay on the device learn and forecast the same digits as tables that the host writes into: with and without a table W, for
-// few items and for all, in new tables, in grown ones and in those of a snapshot.
+// few items and for all, in new tables, in grown ones and in a snapshot's.
 func TestTablesOnDevice(t *testing.T) {
 	plain, all := hashed(phe.Posterior), hashed(phe.Posterior)
 	plain.Encoder.NumWeights, plain.Encoder.Assembly, all.Scope = 0, phe.Average, phe.AllParameters

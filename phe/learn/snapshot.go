@@ -96,7 +96,7 @@ func (l *Learner) restore(s Snapshot) error {
 	other := l.hasher.Config != hasher.Config || !slices.Equal(l.hasher.Vocabulary(), s.Vocabulary)
 	p := l.pinned
 	if other {
-		if p, err = l.repinned(hasher); err != nil {
+		if p, err = l.pin(l.pinned.batch, hasher); err != nil {
 			return err
 		}
 	}
@@ -107,8 +107,7 @@ func (l *Learner) restore(s Snapshot) error {
 	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
 	l.taken = nil
 	if other {
-		l.hasher = hasher
-		l.setPinned(p)
+		l.rehash(hasher, p)
 	}
 	return nil
 }
@@ -133,24 +132,18 @@ func (l *Learner) hasherOf(s Snapshot) (hasher *phe.Encoder, err error) {
 
 func uploaded(flat [][]float32, shapes [][]int) ([]*tensors.Tensor, error) {
 	if len(flat) != len(shapes) {
-		return nil, errors.Errorf("the snapshot has %d parameters and the model %d; take a snapshot of the same model", len(flat), len(shapes))
+		return nil, errors.Errorf("the snapshot has %d parameters and the model %d; take a snapshot of the same model",
+			len(flat), len(shapes))
 	}
 	ts := make([]*tensors.Tensor, len(shapes))
 	for i, dims := range shapes {
 		if want := product(dims); len(flat[i]) != want {
-			return nil, errors.Errorf("parameter %d of the snapshot has %d numbers, and the model's has %d; take a snapshot of the same model", i, len(flat[i]), want)
+			return nil, errors.Errorf("parameter %d of the snapshot has %d numbers, and the model's has %d; "+
+				"take a snapshot of the same model", i, len(flat[i]), want)
 		}
 		ts[i] = tensors.FromFlatDataAndDimensions(append([]float32{}, flat[i]...), dims...)
 	}
 	return ts, nil
-}
-
-func product(dims []int) int {
-	size := 1
-	for _, d := range dims {
-		size *= d
-	}
-	return size
 }
 
 // Beliefs are the parameters of one run on the host: a mean and a variance for each entry of the tables, and θ.

@@ -12,12 +12,11 @@ import (
 	"gophe/phe"
 )
 
-// minibatches cuts shuffles of the records into batches of one size. Each run shuffles anew for each epoch. order is [steps, runs,
-// size] int32. masks is [steps, size] float32 and 0 at the padding of an epoch's last batch. Both arrays have room for at least
-// room steps. part numbers the call.
-func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint64, purpose string) (order, masks *tensors.Tensor, steps int) {
+// minibatches cuts shuffles of the records into batches of one size. Each run shuffles anew for each epoch. The arrays have room for at
+// least room steps. part numbers the call.
+func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint64, purpose string) (minibatches[*tensors.Tensor], int) {
 	perEpoch := (len(records) + size - 1) / size
-	steps = epochs * perEpoch
+	steps := epochs * perEpoch
 	room = max(room, steps)
 	runs := len(l.seeds)
 	flat, mask := make([]int32, room*runs*size), make([]float32, room*size)
@@ -35,7 +34,18 @@ func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint
 			}
 		}
 	}
-	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
+	return l.batched(flat, mask, size), steps
+}
+
+// batched returns minibatches of records, [steps, runs, size], with masks, [steps, size].
+func (l *Learner) batched(records []int32, masks []float32, size int) minibatches[*tensors.Tensor] {
+	counts := make([]float32, len(masks)/size)
+	for i, counted := range masks {
+		counts[i/size] += counted
+	}
+	steps := len(counts)
+	return minibatches[*tensors.Tensor]{tensors.FromFlatDataAndDimensions(records, steps, len(l.seeds), size),
+		tensors.FromFlatDataAndDimensions(masks, steps, size), tensors.FromFlatDataAndDimensions(counts, steps)}
 }
 
 // shuffles are the minibatches of an epoch of the initial phase.
@@ -43,70 +53,58 @@ type shuffles struct {
 	records []int32
 	size    int
 	epoch   uint64
-	draw    func() minibatches
-}
-
-type minibatches struct {
-	order, masks *tensors.Tensor
-	steps        int
+	draw    func() (b minibatches[*tensors.Tensor], steps int)
 }
 
 // shuffled returns an epoch's minibatches. It draws the next epoch's while the device learns these.
-func (l *Learner) shuffled(records []int32, size int, epoch uint64) minibatches {
+func (l *Learner) shuffled(records []int32, size int, epoch uint64) (b minibatches[*tensors.Tensor], steps int) {
 	now := l.ahead
 	if now.epoch != epoch || now.size != size || !slices.Equal(now.records, records) {
 		now = l.shuffles(slices.Clone(records), size, epoch) // the caller may change its own
 	}
-	drawn := now.draw()
+	b, steps = now.draw()
 	l.ahead = l.shuffles(now.records, size, epoch+1)
 	go l.ahead.draw()
-	return drawn
+	return b, steps
 }
 
 func (l *Learner) shuffles(records []int32, size int, epoch uint64) shuffles {
-	return shuffles{records, size, epoch, sync.OnceValue(func() (m minibatches) {
-		m.order, m.masks, m.steps = l.minibatches(records, size, 1, 0, epoch, "initial order")
-		return m
+	return shuffles{records, size, epoch, sync.OnceValues(func() (minibatches[*tensors.Tensor], int) {
+		return l.minibatches(records, size, 1, 0, epoch, "initial order")
 	})}
 }
 
-// drawn draws batches from records with replacement, separately for each run. The results have the shapes of minibatches' results.
-func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, masks *tensors.Tensor) {
+// drawn draws minibatches from records with replacement, separately for each run.
+func (l *Learner) drawn(records []int32, size, steps int, part uint64) minibatches[*tensors.Tensor] {
 	runs := len(l.seeds)
-	flat, mask := make([]int32, steps*runs*size), slices.Repeat([]float32{1}, steps*size)
+	flat := make([]int32, steps*runs*size)
 	for r, seed := range l.seeds {
 		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), part))
 		for i := range steps * size {
 			flat[(i/size*runs+r)*size+i%size] = records[rng.IntN(len(records))]
 		}
 	}
-	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
+	return l.batched(flat, slices.Repeat([]float32{1}, steps*size), size)
 }
 
-// loopData returns the data of a loop, in the order of [programs.loop]. first is the number of the loop's first step in the runs that take
-// the most epochs, and numbers of the others go in proportion. keep holds the parameters that an update reads and does not train.
-func (l *Learner) loopData(x excerpt, purpose string, first uint64, epochs []int,
-	order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
+// loopData returns the data of a loop over minibatches of an excerpt, without fixed parameters and a prior. first is the number of the
+// loop's first step in the runs that take the most epochs, and numbers of the others go in proportion.
+func (l *Learner) loopData(x excerpt, b minibatches[*tensors.Tensor], online bool, purpose string, first uint64,
+	epochs []int) loopData[*tensors.Tensor] {
 	firsts, era := make([]uint32, l.runs), first>>32
 	for r, n := range epochs {
 		firsts[r] = uint32((first - era<<32) * uint64(n) / uint64(slices.Max(epochs)))
 	}
-	rate, online := func(h Hyperparameters) float64 { return h.LearningRate }, keep != nil
+	rate := func(h Hyperparameters) float64 { return h.LearningRate }
 	if online {
 		rate = func(h Hyperparameters) float64 { return cmp.Or(h.UpdateLearningRate, h.LearningRate) }
 	}
 	klWeight := func(h Hyperparameters) float64 { return h.klWeight(online) }
-	dims := masks.Shape().Dimensions
-	counts := make([]float32, dims[0]) // else a kernel of each step adds them up
-	tensors.MustConstFlatData(masks, func(mask []float32) {
-		for i, is := range mask {
-			counts[i/dims[1]] += is
-		}
-	})
-	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, era),
-		tensors.FromFlatDataAndDimensions(firsts, l.runs), tensors.FromScalar(int32(l.counts.Adam)), l.input(rate), l.input(klWeight),
-		order, masks, tensors.FromFlatDataAndDimensions(counts, len(counts))}
-	return slices.Concat(call, keep, x.data)
+	return loopData[*tensors.Tensor]{
+		NumRecords: tensors.FromScalar(float32(len(x.records))), Keys: l.keys(purpose, era),
+		First: tensors.FromFlatDataAndDimensions(firsts, l.runs), FirstOfAdam: tensors.FromScalar(int32(l.counts.Adam)),
+		Rates: l.input(rate), KLWeights: l.input(klWeight), minibatches: b, arrays: x.data,
+	}
 }
 
 // firstStep returns the number of the first step of a loop that follows after steps. All steps of a loop share one key, so their

@@ -9,17 +9,17 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns what each run
-// learns: the rows of each epoch that count.
+// batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns the rows of
+// each epoch that each run learns.
 func batches(t *testing.T, part uint64, purpose string) (learned [2][2][]int32) {
 	t.Helper()
 	const size, epochs, room = 3, 2, 8
 	l := &Learner{seeds: []int64{5, 6}}
-	order, masks, steps := l.minibatches([]int32{10, 11, 12, 13, 14, 15, 16}, size, epochs, room, part, purpose)
-	if dims := order.Shape().Dimensions; steps != 6 || !slices.Equal(dims, []int{room, 2, size}) {
+	b, steps := l.minibatches([]int32{10, 11, 12, 13, 14, 15, 16}, size, epochs, room, part, purpose)
+	if dims := b.Order.Shape().Dimensions; steps != 6 || !slices.Equal(dims, []int{room, 2, size}) {
 		t.Fatalf("%d steps in room %v", steps, dims)
 	}
-	rows, mask := flat[int32](t, order), flat[float32](t, masks)
+	rows, mask := flat[int32](t, b.Order), flat[float32](t, b.Masks)
 	for step := range room {
 		for i := range size {
 			counts := step < steps && (step%3 < 2 || i == 0) // the third batch of an epoch has one row
@@ -64,11 +64,11 @@ func TestMinibatches(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	l, past := &Learner{seeds: []int64{5, 6}}, []int32{10, 11, 12, 13, 14}
 	draw := func(part uint64) (runs [2][]int32) {
-		order, masks := l.drawn(past, 4, 25, part)
-		for i, row := range flat[int32](t, order) {
+		b := l.drawn(past, 4, 25, part)
+		for i, row := range flat[int32](t, b.Order) {
 			runs[i/4%2] = append(runs[i/4%2], row)
 		}
-		filetest.True(t, !slices.Contains(flat[float32](t, masks), 0), "a drawn row does not count")
+		filetest.True(t, !slices.Contains(flat[float32](t, b.Masks), 0), "a drawn row does not count")
 		return runs
 	}
 	first, again, next := draw(0), draw(0), draw(1)

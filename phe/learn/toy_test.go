@@ -38,8 +38,9 @@ func itemBatch() *learn.Batch {
 
 // config of items with rows of their own.
 func config(estimate phe.Estimate) learn.Config {
-	return learn.Config{Encoder: phe.Config{Rows: phe.Vocabulary, Estimate: estimate, EmbeddingDim: 2, Capacity: capacity, InitialLogStdDev: -3},
-		Scheme: phe.Fresh, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
+	encoder := phe.Config{Rows: phe.Vocabulary, Estimate: estimate, EmbeddingDim: 2, Capacity: capacity, InitialLogStdDev: -3}
+	return learn.Config{Encoder: encoder, Scheme: phe.Fresh, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
+		LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
 }
 
 // newLearner has seeds 3 and 4, and is led along itemBatch, whose items it has met.

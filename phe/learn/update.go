@@ -10,14 +10,10 @@ import (
 
 // Update is one step of online learning (Eq. 3). The posterior becomes the prior, the updater starts fresh, and epochs passes over
 // b move the parameters in the update scope. After an error nothing has changed.
-func (l *Learner) Update(b *Batch, epochs int) error {
+func (l *Learner) Update(b *Batch, epochs int) (err error) {
 	l.learned.Lock()
 	defer l.learned.Unlock()
-	err := l.updateBy(b, epochs)
-	return errors.WithMessagef(err, "update %d", l.counts.Updates)
-}
-
-func (l *Learner) updateBy(b *Batch, epochs int) error {
+	defer func() { err = errors.WithMessagef(err, "update %d", l.counts.Updates) }()
 	if epochs < 1 {
 		return errors.Errorf("%d epochs; take at least 1", epochs)
 	}
@@ -31,7 +27,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if l.most > 0 && b.Records > l.most {
 		return errors.Errorf("the batch has %d records; this learner takes at most %d at a time", b.Records, l.most)
 	}
-	x, err := l.toLearn(b, false)
+	x, err := l.excerpt(b, update)
 	if err != nil {
 		return err
 	}
@@ -45,14 +41,14 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if !x.lent && !counted {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
-	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
+	drawn, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
 	memory := l.fresh(parameters[:trained])
 	if l.Convergence > 0 {
 		memory = append(memory, newCourse(l.runs, steps/epochs))
 	}
-	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
-	data := l.loopData(x, "update noise", first, taken, order, masks, keep)
-	next, err := l.taught(slices.Concat(parameters[:trained], memory), data, taken, steps/epochs, counted)
+	data := l.loopData(x, drawn, true, "update noise", first, taken)
+	data.Fixed, data.Prior = parameters[trained:], parameters[:l.numEmbedding()]
+	next, err := l.taught(slices.Concat(parameters[:trained], memory), listed(&data), taken, steps/epochs, counted)
 	if err != nil {
 		return err
 	}
@@ -92,14 +88,11 @@ func (l *Learner) taught(state, data []*tensors.Tensor, epochs []int, perEpoch i
 
 // held returns next with the numbers of before for the runs whose epochs end before end.
 func held(before, next *tensors.Tensor, epochs []int, end int) (*tensors.Tensor, error) {
-	was, err := tensors.CopyFlatData[float32](before)
+	flats, err := copied([]*tensors.Tensor{before, next})
 	if err != nil {
 		return next, err
 	}
-	is, err := tensors.CopyFlatData[float32](next)
-	if err != nil {
-		return next, err
-	}
+	was, is := flats[0], flats[1]
 	size, dims := len(is)/len(epochs), next.Shape().Dimensions
 	for r, n := range epochs {
 		if n < end {

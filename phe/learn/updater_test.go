@@ -52,17 +52,15 @@ func TestEpochLearnsEveryMinibatch(t *testing.T) {
 	after := l.State(t)
 	for row := range 2 * capacity {
 		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
-		filetest.Want(t, !slices.Equal(was, is), slices.Contains(rows, int32(row%capacity)), "run %d, row %d moved", row/capacity,
-			row%capacity)
+		run, row := row/capacity, row%capacity
+		filetest.Want(t, !slices.Equal(was, is), slices.Contains(rows, int32(row)), "run %d, row %d moved", run, row)
 	}
 }
 
 // Adam's memory is the initial phase's: it is kept from epoch to epoch, and gone at the end.
 func TestSettle(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	moments := func() (lists int) {
-		return len(l.State(t).Moments)
-	}
+	moments := func() int { return len(l.State(t).Moments) }
 	filetest.Check(t, l.Fit([]int32{1, 2}, 1))
 	filetest.Want(t, moments(), 2, "lists of moments of one parameter in the initial phase")
 	l.Settle()

@@ -1,6 +1,6 @@
-// Package backend opens the GoMLX backend that a program computes on. The backend is
-// XLA on CPU or CUDA if a PJRT plugin is installed, and otherwise GoMLX's pure-Go backend. The package downloads nothing: `make
-// xla` and `make xla-cuda` install plugins into the project's cache folder, where it finds them.
+// Package backend opens the GoMLX backend that a program computes on: XLA on CPU or CUDA if a PJRT plugin is installed, and otherwise
+// GoMLX's pure-Go backend. The package downloads nothing: `make xla` and `make xla-cuda` install plugins into the project's cache folder,
+// where it finds them.
 package backend
 
 import (

@@ -2,7 +2,6 @@ package backend
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,17 +9,18 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// XLA keeps compiled kernels in a file, and its choices among kernels in a folder, where the first two flags say.
+// The first two flags name the file in which XLA keeps compiled kernels, and the folder of its choices among kernels.
 const (
 	kernelFlag, choiceFlag  = "--xla_gpu_kernel_cache_file", "--xla_gpu_per_fusion_autotune_cache_dir"
 	toolkitFlag, bufferFlag = "--xla_gpu_cuda_data_dir", "--xla_gpu_enable_command_buffer"
 	kernels, choices        = "kernels", "choices"
 )
 
-// compiled returns the folder of XLA's compiled kernels under the pinned version, and is empty for another. XLA finds a kernel by its graph
-// alone, so the folder is of one plugin, kind of GPU and list of the user's flags.
+// compiled returns the folder of XLA's compiled kernels; empty if the plugin has another version than the pinned one. XLA finds a kernel by
+// its graph alone, so each plugin, kind of GPU and list of the user's flags has a folder of its own.
 func (c cuda) compiled() string {
 	wheel := filepath.Join(filepath.Dir(string(c)), "..", "..", "jax_cuda1[23]_pjrt-"+pinned+".dist-info")
 	cache, err := cacheFolder()
@@ -31,11 +31,11 @@ func (c cuda) compiled() string {
 	return filepath.Join(cache, "xla-compiled", fmt.Sprintf("%s-%.4x", pinned, sha256.Sum256([]byte(of))))
 }
 
-// locked are the folders of this process: XLA writes the file of kernels in place, and a process that reads half of it fails.
+// locked has the locks of this process by folder. XLA writes the file of kernels in place, and a process that reads half of it fails.
 var locked = map[string]*flock.Flock{}
 
-// prepared tells whether this process may use the folder: it takes the lock until its end, and removes kernels that a kill has cut. XLA
-// compiles nothing where such a file is.
+// prepared tells whether this process may use the folder. It takes the folder's lock until the process ends, and removes a file of kernels
+// that a kill has cut, because XLA could not compile with it.
 func prepared(folder string) bool {
 	if locked[folder] != nil {
 		return true
@@ -53,25 +53,19 @@ func prepared(folder string) bool {
 	return os.IsNotExist(err) || err == nil && (whole(content) || os.Remove(file) == nil)
 }
 
-// whole tells whether the entries of a file of kernels are whole. It is a protocol buffer.
+// whole tells whether the entries of a file of kernels, a protocol buffer, are whole.
 func whole(content []byte) bool {
 	for len(content) > 0 {
-		tag, n := binary.Uvarint(content)
-		value, m := binary.Uvarint(content[max(n, 0):])
-		if n <= 0 || m <= 0 || tag < 8 || tag&7 != 0 && tag&7 != 2 {
+		_, _, n := protowire.ConsumeField(content)
+		if n < 0 {
 			return false
 		}
-		if content = content[n+m:]; tag&7 == 2 { // a text, whose length is the value
-			if value > uint64(len(content)) {
-				return false
-			}
-			content = content[value:]
-		}
+		content = content[n:]
 	}
 	return true
 }
 
-// Flags returns XLA_FLAGS for other programs and for lines of measurements: without the places of compiled kernels.
+// Flags returns XLA_FLAGS without the places of compiled kernels, for other programs and for lines of measurements.
 func Flags() string { return flagsBut(kernelFlag, choiceFlag) }
 
 func flagsBut(names ...string) string {

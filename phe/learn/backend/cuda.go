@@ -37,7 +37,8 @@ func findCUDA() (cuda, error) {
 			_, err = os.Stat(file)
 		}
 		if err != nil {
-			return "", errors.Errorf("no plugin for backend %q at %s, which the variable %s names; correct the variable or unset it", XLACUDA, named, pluginVariable)
+			return "", errors.Errorf("no plugin for backend %q at %s, which the variable %s names; correct the variable or unset it",
+				XLACUDA, named, pluginVariable)
 		}
 		return cuda(file), nil
 	}
@@ -52,7 +53,8 @@ func findCUDA() (cuda, error) {
 			return cuda(file), nil
 		}
 	}
-	return "", remedy.Errorf("go backend", "no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda`, or name its file in %s",
+	return "", remedy.Errorf("go backend",
+		"no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda`, or name its file in %s",
 		XLACUDA, strings.Join(wheelPlugins, " and "), cache, pluginVariable)
 }
 
@@ -147,9 +149,9 @@ func (c cuda) toolkit() string {
 	return ""
 }
 
-// setFlags adds to XLA_FLAGS, in which a user's own flags win: the folder of CUDA's tools, loops as nodes of CUDA graphs, which the host
-// need not lead, and the places where XLA keeps compiled kernels. XLA reads the flags once a process. A path with a space would end
-// its flag early. At an unknown flag XLA ends the process, so that all but the first are for the pinned version only.
+// setFlags adds flags to XLA_FLAGS that the user has not set: the folder of CUDA's tools, loops as nodes of CUDA graphs, which the host
+// need not lead, and the places of compiled kernels. XLA reads the flags once a process. A path with a space would end its flag early. At
+// an unknown flag XLA ends the process, so only the pinned version gets the flags after the first.
 func (c cuda) setFlags() {
 	flags := [][2]string{{toolkitFlag, c.toolkit()}}
 	if folder := c.compiled(); folder != "" {
@@ -200,16 +202,18 @@ func CUDAParts() []Part {
 		if missing := c.load(); len(missing) > 0 {
 			libraries = Part{"libraries", false, fmt.Sprintf("%d cannot be loaded", len(missing)), strings.Join(missing, ", ")}
 		}
-		parts = append(parts, libraries, part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
-			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"),
+		toolkit := part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
+			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA")
+		parts = append(parts, libraries, toolkit,
 			part("compiled", c.compiled(), "each process compiles anew, because the plugin is not version "+pinned, "make xla-cuda"))
 	}
-	return append(parts, part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
+	return append(parts,
+		part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
 		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU",
 			"run this on a machine with an NVIDIA GPU, or use the backend xla:cpu"))
 }
 
-// part returns a part that is missing if there is no detail of it.
+// part returns a part of an installation. Without a detail it is missing.
 func part(name, detail, missing, remedy string) Part {
 	if detail == "" {
 		return Part{name, false, missing, remedy}

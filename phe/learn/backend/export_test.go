@@ -1,6 +1,6 @@
 package backend
 
-// What tests of its own look at.
+// Internals for the tests of this package.
 const (
 	PluginVariable = pluginVariable
 	Pinned         = pinned

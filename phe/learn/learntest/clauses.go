@@ -162,12 +162,12 @@ func (c Contract) update(t *testing.T) {
 func (c Contract) errors(t *testing.T) {
 	l := c.trained(t, 1)
 	_, before := state(t, l)
-	blind := *c.All
+	blind, absent := *c.All, int32(c.All.Records)
 	blind.Targets = nil
-	for name, b := range map[string]*learn.Batch{"no records": c.All.Take(nil), "a record that is not there": c.All.Take([]int32{int32(c.All.Records)}),
+	for name, b := range map[string]*learn.Batch{"no records": c.All.Take(nil), "a record that is not there": c.All.Take([]int32{absent}),
 		"no targets": blind.Take(c.Chunk)} {
-		for call, err := range map[string]error{"update": l.Learner.Update(b, 1), "fit": l.Learner.Fit(b, 1), "replay": l.Learner.Replay(b, 1)} {
-			filetest.True(t, err != nil, "%s by %s is no error", call, name)
+		for call, err := range []error{l.Learner.Update(b, 1), l.Learner.Fit(b, 1), l.Learner.Replay(b, 1)} {
+			filetest.True(t, err != nil, "call %d of update, fit and replay by %s is no error", call, name)
 		}
 	}
 	filetest.True(t, l.Update(c.Chunk, 0) != nil, "an update of no epochs is no error")

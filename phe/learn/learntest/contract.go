@@ -29,8 +29,8 @@ type Contract struct {
 	Epochs int     // number of epochs of the initial phase; enough to learn
 	Pinned bool    // All stays on the device
 
-	// Beside is the tolerance for a run beside other runs: the largest difference of a forecast number from a single run's, after 2 epochs and
-	// an update; 0 skips the clause.
+	// Beside is the largest difference of a forecast number of a run beside other runs from the number of a single run, after 2 epochs
+	// and an update; 0 skips the clause.
 	Beside float64
 
 	strangers bool // items get rows of their own when they are learned, and not before

@@ -22,7 +22,8 @@ func TestForecasts(t *testing.T) {
 		weights      []float64
 		want         []float64 // [2 records, width]
 	}{
-		{likelihood.Bernoulli(), []float32{0, 2, 0, -1}, []float64{0.25, 0.75}, []float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
+		{likelihood.Bernoulli(), []float32{0, 2, 0, -1}, []float64{0.25, 0.75},
+			[]float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
 		{likelihood.Categorical(2), []float32{5, 5, 0, 2, 5, 5, 0, -1}, nil,
 			[]float64{half, half, math.Log((sigmoid(-2) + sigmoid(1)) / 2), math.Log((sigmoid(2) + sigmoid(-1)) / 2)}},
 		{likelihood.Gaussian(1), []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},

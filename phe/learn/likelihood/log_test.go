@@ -86,7 +86,7 @@ func negativeBinomial(logMean, logDispersion, y float64) (log float64) {
 	return log - k*math.Log1p(mean/k) - y*math.Log1p(k/mean)
 }
 
-// Means and dispersions far beyond those of a network. Float32 subtracts log Γ of y+k, so the error is a rounding of that number.
+// Means and dispersions far beyond a network's. Float32 subtracts log Γ of y+k, so the error is a rounding of that number.
 // The gradient by log k tends to 0 as the distribution tends to Poisson's, and keeps an error proportional to k.
 func TestNegativeBinomial(t *testing.T) {
 	var logMeans, logDispersions, counts []float32
@@ -112,7 +112,8 @@ func TestNegativeBinomial(t *testing.T) {
 			6e-7 * max(1, math.Abs(want[0]), size*math.Log1p(size)), 3e-7 * max(1, size), 5e-6 * max(1, size),
 		} {
 			if err := math.Abs(float64(got[k][i]) - want[k]); !(err <= tolerance) {
-				t.Errorf("log mean %g, log k %g, y %g: value, gradients are %g, %g, %g, want %.7g", m, d, y, got[0][i], got[1][i], got[2][i], want)
+				t.Errorf("log mean %g, log k %g, y %g: value, gradients are %g, %g, %g, want %.7g",
+					m, d, y, got[0][i], got[1][i], got[2][i], want)
 				break
 			}
 		}

@@ -9,7 +9,7 @@
 // before event i. One window is one row of the data.
 //
 // The order of calls: Paper returns a Config, to which you add the sizes of your data. New returns a Model, and [learn.New] a
-// learner of its Network. Model.Encode makes a batch of windows for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
+// learner of its Network. Model.Encode makes a batch of windows for Fit, Predict and Update. Model.Forecast reads a prediction.
 package dkf
 
 import (
@@ -102,7 +102,7 @@ type Likelihood string
 const (
 	Poisson          Likelihood = "poisson"           // the rate is e^output (the paper)
 	NegativeBinomial Likelihood = "negative-binomial" // mean and dispersion are e^outputs
-	Histogram        Likelihood = "histogram"         // a softmax over cells of counts; the distribution need not be smooth, since buyers take dozens
+	Histogram        Likelihood = "histogram"         // a softmax over cells of counts, since counts need not be smooth: buyers take dozens
 )
 
 // Objective is the term that training maximises, less the KL of the tables.
@@ -138,7 +138,10 @@ func Paper() Config {
 			Encoder: encoder, Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
 			LearningRate: 0.005, BatchSize: 128, Scope: phe.IncrementalColumn,
 		},
-		Filter: Filter{Prediction: Reconstruction, Likelihood: Poisson, Objective: MeanELBO, Inputs: Raw, Transition: WithoutGap, Hidden: 20, Latent: 20},
+		Filter: Filter{
+			Prediction: Reconstruction, Likelihood: Poisson, Objective: MeanELBO, Inputs: Raw, Transition: WithoutGap,
+			Hidden: 20, Latent: 20,
+		},
 	}
 }
 
@@ -149,13 +152,16 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.Scheme.NeedsOneLogit():
-		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q", c.Scheme, phe.Local)
+		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q",
+			c.Scheme, phe.Local)
 	case c.HistorySamples < 0 || c.HistorySamples > 0 && c.TestSamples%c.HistorySamples != 0:
-		return field.Errorf("history_samples", "history_samples is %d; it must be 0 or divide test_samples, which is %d", c.HistorySamples, c.TestSamples)
+		return field.Errorf("history_samples", "history_samples is %d; it must be 0 or divide test_samples, which is %d",
+			c.HistorySamples, c.TestSamples)
 	case c.LikelihoodFloor > 0:
 		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	case c.Loss == phe.LogAverage && c.Objective != Predictive:
-		return field.Errorf("loss", "loss %q averages the likelihood of each event, and with objective %q that is no bound; use loss %q, or objective %q",
+		return field.Errorf("loss",
+			"loss %q averages the likelihood of each event, and with objective %q that is no bound; use loss %q, or objective %q",
 			c.Loss, c.Objective, phe.Expected, Predictive)
 	}
 	return c.Config.Validate()
@@ -165,17 +171,23 @@ func (c Config) Validate() error {
 func (f Filter) validate() error {
 	switch {
 	case f.Prediction != Reconstruction && f.Prediction != Forecast:
-		return field.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)
+		return field.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)",
+			f.Prediction, Reconstruction, Forecast)
 	case f.Transition != WithGap && f.Transition != WithoutGap:
-		return field.Errorf("transition", "transition is %q; choose %q (the paper) or %q (the authors' program)", f.Transition, WithGap, WithoutGap)
+		return field.Errorf("transition", "transition is %q; choose %q (the paper) or %q (the authors' program)",
+			f.Transition, WithGap, WithoutGap)
 	case f.Hidden < 1 || f.Latent < 1:
-		return field.Errorf(field.First([]string{"hidden", "latent"}, f.Hidden < 1, f.Latent < 1), "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
+		at := field.First([]string{"hidden", "latent"}, f.Hidden < 1, f.Latent < 1)
+		return field.Errorf(at, "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
 	case f.TransitionHidden < 0 || f.EmissionHidden < 0:
-		return field.Errorf(field.First([]string{"transition_hidden", "emission_hidden"}, f.TransitionHidden < 0, f.EmissionHidden < 0), "transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more", f.TransitionHidden, f.EmissionHidden)
+		at := field.First([]string{"transition_hidden", "emission_hidden"}, f.TransitionHidden < 0, f.EmissionHidden < 0)
+		return field.Errorf(at, "transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more",
+			f.TransitionHidden, f.EmissionHidden)
 	case !(f.ItemDropout >= 0 && f.ItemDropout < 1):
 		return field.Errorf("item_dropout", "item_dropout is %g; it must be 0 or more and below 1", f.ItemDropout)
 	case f.Prediction == Reconstruction && f.Objective == Predictive:
-		return field.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
+		return field.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; "+
+			"use it with prediction %q", Predictive, Forecast)
 	}
 	return cmp.Or(field.OneOf("likelihood", f.Likelihood, Poisson, NegativeBinomial, Histogram),
 		field.OneOf("objective", f.Objective, ELBO, MeanELBO, Predictive),

@@ -28,8 +28,7 @@ func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
 		return err
 	}
 	defer l.Close()
-	err = l.Pin(b)
-	return err
+	return l.Pin(b)
 }
 
 // A damaged configuration is refused by what would be right, and so is data that does not fit, on the host: an accelerator would clamp its

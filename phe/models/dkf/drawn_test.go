@@ -51,10 +51,8 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 		update.Noise = phe.Noise{Keys: Const(p.Index.Graph(), []uint32{key})}.At(Const(p.Index.Graph(), uint32(0)))
 		terms := dataTerm(m, p)
 		terms.AssertDims(1, len(windows))
-		results := []*Node{terms, forecast(m, p)}
-		results = append(results, forecastDraws(c, d, p, windows)...)
-		results = append(results, stepDraws(c, d, p, windows)...)
-		results = append(results, stepDraws(c, d, update, order)...)
+		results := slices.Concat([]*Node{terms, forecast(m, p)}, forecastDraws(c, d, p, windows), stepDraws(c, d, p, windows),
+			stepDraws(c, d, update, order))
 		if isPoint {
 			results = append(results, Gradient(ReduceAllSum(terms), p.Weights...)...)
 		}

@@ -128,7 +128,9 @@ func TestEncodeRefuses(t *testing.T) {
 		{second, "between 1 and 16777216", func(c *dkf.Config, w [][]*dkf.Event) { c.Likelihood, w[1][2].Count = dkf.Histogram, 0 }},
 		{second, "longer Tick", func(c *dkf.Config, w [][]*dkf.Event) { c.Tick, w[1][2].Time = time.Second, start.AddDate(100, 0, 0) }},
 		{second, "longer Tick", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Time = start.AddDate(5000, 0, 0) }},
-		{second, `use prediction "forecast"`, func(c *dkf.Config, w [][]*dkf.Event) { c.Prediction, w[1][2].Count = dkf.Reconstruction, -1 }},
+		{second, `use prediction "forecast"`, func(c *dkf.Config, w [][]*dkf.Event) {
+			c.Prediction, w[1][2].Count = dkf.Reconstruction, -1
+		}},
 		{"event 1 of window 1", "only a window's last", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][1].Count = -1 }},
 		{"event 1 of window 1", "only a window's last", func(_ *dkf.Config, w [][]*dkf.Event) { w[0][2].Count, w[1][1] = -1, w[0][2] }},
 		{"", "at least one", func(_ *dkf.Config, w [][]*dkf.Event) { clear(w) }},

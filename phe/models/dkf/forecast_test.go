@@ -92,7 +92,8 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 		}
 		config := toyConfig()
 		config.Prediction, config.Objective, config.Inputs, config.Likelihood = dkf.Forecast, c.objective, c.inputs, dkf.NegativeBinomial
-		gradient := observe(t, config, d, float32Lists(randomParameters(t, config)), 2, revealing(false), func(m *dkf.Model, p learn.Pass) []*Node {
+		parameters := float32Lists(randomParameters(t, config))
+		gradient := observe(t, config, d, parameters, 2, revealing(false), func(m *dkf.Model, p learn.Pass) []*Node {
 			return Gradient(ReduceAllSum(dataTerm(m, p)), p.Inputs["counts"])
 		}).look(t, []int32{0, 1})[0]
 		for event, g := range gradient {

@@ -28,8 +28,8 @@ import (
 func TestByHand(t *testing.T) {
 	c := toyConfig()
 	c.Encoder = phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 1, Capacity: 1}
-	c.Columns, c.Incremental, c.Length, c.Hidden, c.Latent, c.Transition, c.Prediction = []string{"column"}, 0, 2, 1, 1, dkf.WithGap, dkf.Forecast
-	c.Maxima, c.KLWeight = []float32{10}, 0
+	c.Columns, c.Incremental, c.Length, c.Maxima, c.KLWeight = []string{"column"}, 0, 2, []float32{10}, 0
+	c.Hidden, c.Latent, c.Transition, c.Prediction = 1, 1, dkf.WithGap, dkf.Forecast
 	d := dkf.Data{Items: []string{"a"}, Index: []int32{0, 0}, Numbers: []float32{5, 7},
 		Counts: []float32{3, 0}, Times: []int32{1000, 1000 + 7*24*60}, Windows: []int32{0, 1}}
 	parameters := [][]float32{

@@ -34,14 +34,16 @@ func New(c Config) (*Model, error) {
 
 // validateData returns an error if the fields that come with the data are impossible.
 func (c Config) validateData() error {
-	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
+	isWrong := func(x float32) bool { return !(x > 0 && x <= math.MaxFloat32) }
 	switch {
 	case len(c.Columns) == 0 || c.Length < 2 || c.Numbers < 1:
-		return errors.Errorf("windows have %d events with %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
-	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, func(x float32) bool { return !isPositive(x) }):
+		return errors.Errorf("windows have %d events with %d columns and %d numbers; "+
+			"a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
+	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, isWrong):
 		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", c.Maxima, c.Numbers)
 	case c.Tick < 0 || c.GapUnit < c.Tick || !(c.MaxGaps > 0 && c.MaxGaps <= math.MaxFloat64):
-		return errors.Errorf("the unit of gaps is %s, their limit %g units and the tick %s; the unit must be at least a tick, and all must be above 0 and finite", c.GapUnit, c.MaxGaps, c.Tick)
+		return errors.Errorf("the unit of gaps is %s, their limit %g units and the tick %s; "+
+			"the unit must be at least a tick, and all must be above 0 and finite", c.GapUnit, c.MaxGaps, c.Tick)
 	}
 	return nil
 }
@@ -92,7 +94,8 @@ func (m *Model) fits(e, first *Event, last bool) error {
 	case e == nil:
 		return errors.New("it is nil")
 	case len(e.Items) != len(m.Config.Columns) || len(e.Numbers) != m.Numbers:
-		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns", len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
+		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns",
+			len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
 	case e.Count == -1 && !last:
 		return errors.New("it has no count; only a window's last event may lack one")
 	case e.Count == -1 && m.Prediction == Reconstruction:
@@ -107,7 +110,8 @@ func (m *Model) fits(e, first *Event, last bool) error {
 	}
 	since := e.Time.Sub(first.Time) // at most 292 years
 	if ticks := m.ticks(e, first); ticks != int64(int32(ticks)) || !first.Time.Add(since).Equal(e.Time) {
-		return errors.Errorf("it is at %s and the first event at %s: too far apart for ticks of %s; take a longer Tick", e.Time, first.Time, m.Tick)
+		return errors.Errorf("it is at %s and the first event at %s: too far apart for ticks of %s; take a longer Tick",
+			e.Time, first.Time, m.Tick)
 	}
 	return nil
 }
@@ -156,12 +160,16 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	}
 	for _, y := range d.Counts {
 		if least := m.least(); !(y >= least && y <= maxCount && y == float32(int32(y))) {
-			return nil, errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, maxCount)
+			return nil, errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d",
+				y, m.Filter.Likelihood, least, maxCount)
 		}
 	}
-	b := &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: make([]int32, len(d.Items)), Length: m.Length, Events: d.Windows, Index: d.Index,
+	b := &learn.Batch{
+		Records: len(d.Windows) / m.Length, Items: d.Items, Columns: make([]int32, len(d.Items)),
+		Length: m.Length, Events: d.Windows, Index: d.Index,
 		Inputs:  map[string]learn.Input{numbers: {Floats: d.Numbers}, counts: {Floats: d.Counts}, times: {Integers: d.Times}},
-		Targets: m.targets(d)}
+		Targets: m.targets(d),
+	}
 	for i, item := range d.Index {
 		if item >= 0 && int(item) < len(b.Columns) {
 			b.Columns[item] = int32(i % len(m.Config.Columns))

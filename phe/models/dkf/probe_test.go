@@ -57,8 +57,9 @@ type observation struct {
 // observationSeed is the seed of its noise.
 const observationSeed = 99
 
-// observe returns a learner that has pinned d. Its updates take most windows and reveal what they compute.
-func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, most int, u learn.Updater, look func(m *dkf.Model, p learn.Pass) []*Node) observation {
+// observe returns a learner that has pinned d. Its updates take most windows and reveal computed arrays.
+func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, most int, u learn.Updater,
+	look func(m *dkf.Model, p learn.Pass) []*Node) observation {
 	t.Helper()
 	m := newModel(t, c)
 	sizes := new([]int)

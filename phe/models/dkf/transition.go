@@ -30,14 +30,7 @@ func (q gaussian) divergence(p gaussian) *Node {
 }
 
 func (m *Model) halves(x *Node) gaussian {
-	axes := make([]SliceAxisSpec, x.Rank())
-	for i := range axes {
-		axes[i] = AxisRange()
-	}
-	half := func(i int) *Node {
-		axes[len(axes)-1] = AxisRange(i*m.Latent, (i+1)*m.Latent)
-		return Slice(x, axes...)
-	}
+	half := func(i int) *Node { return Slice(x, AxisRange().Spacer(), AxisRange(i*m.Latent, (i+1)*m.Latent)) }
 	return gaussian{half(0), half(1)}
 }
 

@@ -15,7 +15,7 @@ type windows struct {
 	index      *Node // [runs, length, rows, columns] int32, into the items of the row's run
 	embeddings *Node // [runs, length, samples·rows, columns·dim]
 	numbers    *Node // [runs, length, rows, …], facts known before the event's count
-	targets    *Node // [runs, length, rows], counts as the likelihood reads them, or cells with Histogram; rows are windows also after embed
+	targets    *Node // [runs, length, rows], counts as the likelihood reads them, or with Histogram cells; embed does not repeat their rows
 	seen       *Node // [runs, length, rows, 1], counts as the GRU reads them
 	gaps       *Node // [runs, length, rows, 1], in units of GapUnit since the event before
 }
@@ -35,13 +35,7 @@ func (w windows) events(from, to int) windows {
 
 // read arranges the windows of a pass with positions before rows.
 func (m *Model) read(p learn.Pass) windows {
-	ahead := func(x *Node) *Node { // [runs, rows, length, …] → [runs, length, rows, …]
-		axes := []int{0, 2, 1}
-		for i := 3; i < x.Rank(); i++ {
-			axes = append(axes, i)
-		}
-		return TransposeAllAxes(x, axes...)
-	}
+	ahead := func(x *Node) *Node { return Transpose(x, 1, 2) } // [runs, rows, length, …] → [runs, length, rows, …]
 	numbers, times := ahead(p.Inputs[numbers]), ahead(p.Inputs[times])
 	seen := InsertAxes(ahead(p.Inputs[counts]), -1)
 	if m.Filter.Inputs == Raw {
@@ -108,19 +102,15 @@ const likeWidth = 0.1
 func relative(numbers, seen *Node) *Node {
 	g, length := numbers.Graph(), numbers.Shape().Dimensions[1]
 	before := make([][]float32, length) // [event, earlier event]
-	number := make([]float32, length)
+	number, some := make([]float32, length), make([]float32, length)
 	for i := range before {
 		before[i] = make([]float32, length)
 		for j := range i {
 			before[i][j] = 1
 		}
-		number[i] = float32(max(i, 1))
+		number[i], some[i] = float32(max(i, 1)), float32(min(i, 1))
 	}
 	mask := Const(g, before)
-	some := make([]float32, length)
-	for i := 1; i < length; i++ {
-		some[i] = 1
-	}
 	onAxis1 := func(v []float32) *Node { return Reshape(Const(g, v), 1, length, 1, 1) }
 	mean := Div(Einsum("ij,rjnf->rinf", mask, numbers), onAxis1(number))
 	distance := ReduceSum(Square(Sub(InsertAxes(numbers, 2), InsertAxes(numbers, 1))), -1) // [runs, event, earlier, rows]

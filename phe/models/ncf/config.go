@@ -6,7 +6,7 @@
 // where f is a layer of tanh units and a linear one, plain numbers θ, and σ is fixed. Ratings are scaled to [0, 1].
 //
 // The order of calls: Paper returns a Config, to which you add the labels of your items. New returns a Model, and [learn.New] a
-// learner of its Network. Model.Encode makes a batch of ratings for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
+// learner of its Network. Model.Encode makes a batch of ratings for Fit, Predict and Update. Model.Forecast reads a prediction.
 package ncf
 
 import (
@@ -65,15 +65,19 @@ func (c Config) Validate() error {
 	case c.Hidden < 1:
 		return field.Errorf("hidden", "hidden is %d; it must be at least 1 (the authors take 50)", c.Hidden)
 	case !(c.StdDev > 0) || math.IsInf(c.StdDev, 0):
-		return field.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", c.StdDev)
+		return field.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)",
+			c.StdDev)
 	case c.LabelInput != MultiHot && c.LabelInput != Embedded && c.LabelInput != NoLabels:
 		return field.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q", c.LabelInput, MultiHot, Embedded, NoLabels)
 	case c.Scheme.NeedsOneLogit():
-		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q", c.Scheme, phe.Local)
+		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q",
+			c.Scheme, phe.Local)
 	case c.Scheme == phe.Table:
-		return field.Errorf("scheme", "scheme %q draws whole tables, and a recommender's steps take only the rows they touch; use scheme %q", phe.Table, phe.Local)
+		return field.Errorf("scheme", "scheme %q draws whole tables, and a recommender's steps take only the rows they touch; "+
+			"use scheme %q", phe.Table, phe.Local)
 	case c.Scope == phe.IncrementalColumn:
-		return field.Errorf("scope", "scope is %q; users and items both keep appearing: use %q or %q", c.Scope, phe.AllColumns, phe.AllParameters)
+		return field.Errorf("scope", "scope is %q; users and items both keep appearing: use %q or %q",
+			c.Scope, phe.AllColumns, phe.AllParameters)
 	case c.LikelihoodFloor > 0:
 		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	}

@@ -79,11 +79,11 @@ func TestEncodeErrors(t *testing.T) {
 		right  string
 	}{
 		{c, ncf.Rating{Labels: []string{"label_1", "drama"}},
-			`rating 2, counted from 0: label "drama" is not a label of the model, whose labels are ["label_0" "label_1" "label_2" "label_3" "label_4"]`},
-		{none, ncf.Rating{Labels: []string{"label_1"}}, `rating 2, counted from 0: label "label_1" is not a label of the model, whose labels are []`},
-		{c, ncf.Rating{Value: 1.5}, "rating 2, counted from 0, is 1.5; scale ratings to lie between 0 and 1, and give a negative rating if it is not known"},
-		{c, ncf.Rating{Value: math.NaN()}, "rating 2, counted from 0, is NaN; scale"},
-		{c, ncf.Rating{Value: math.Inf(1)}, "rating 2, counted from 0, is +Inf; scale"},
+			`: label "drama" is not a label of the model, whose labels are ["label_0" "label_1" "label_2" "label_3" "label_4"]`},
+		{none, ncf.Rating{Labels: []string{"label_1"}}, `: label "label_1" is not a label of the model, whose labels are []`},
+		{c, ncf.Rating{Value: 1.5}, ", is 1.5; scale ratings to lie between 0 and 1, and give a negative rating if it is not known"},
+		{c, ncf.Rating{Value: math.NaN()}, ", is NaN; scale"},
+		{c, ncf.Rating{Value: math.Inf(1)}, ", is +Inf; scale"},
 	} {
 		bad.config.Labels = slices.Clone(bad.config.Labels)
 		m := filetest.Must(ncf.New(bad.config))(t)
@@ -91,7 +91,7 @@ func TestEncodeErrors(t *testing.T) {
 		bad.rating.User, bad.rating.Item = "1", "2"
 		good := ncf.Rating{User: "1", Item: "2", Value: 1}
 		b, err := m.Encode([]ncf.Rating{good, good, bad.rating, good})
-		filetest.WantError(t, err, bad.right)
+		filetest.WantError(t, err, "rating 2, counted from 0"+bad.right)
 		filetest.True(t, b == nil, "beside the error %v there is a batch", err)
 	}
 }
@@ -105,7 +105,8 @@ func TestUnknownRatings(t *testing.T) {
 // An item whose ratings give it different labels is one item: its embedding is the same, and its labels are the rating's own.
 func TestItemWithOtherLabels(t *testing.T) {
 	c := methods[3].config()
-	ratings := []ncf.Rating{{User: "1", Item: "2", Value: 1}, {User: "1", Item: "2", Labels: c.Labels[:1], Value: 1}, {User: "1", Item: "2", Labels: c.Labels[:2], Value: 1}}
+	ratings := slices.Repeat([]ncf.Rating{{User: "1", Item: "2", Value: 1}}, 3)
+	ratings[1].Labels, ratings[2].Labels = c.Labels[:1], c.Labels[:2]
 	l := newLearner(t, c, toyData(), 0)
 	l.All = encode(t, c, ratings)
 	filetest.Check(t, l.Update(rowsOf(0, 3), 1))

@@ -63,7 +63,8 @@ func (r rivals) predictAndUpdate(t *testing.T, day []int32, number int) {
 	nettest.Same(t, "predictions", [][]float32{got}, [][]float32{want}, 1e-6)
 	filetest.Check(t, r.sparse.Update(day, 3))
 	filetest.Check(t, r.dense.Update(day, 3))
-	nettest.Same(t, fmt.Sprintf("parameters after update %d, of %d ratings", number, len(day)), r.sparse.State(t).Parameters, r.dense.State(t).Parameters, 2e-5)
+	what := fmt.Sprintf("parameters after update %d, of %d ratings", number, len(day))
+	nettest.Same(t, what, r.sparse.State(t).Parameters, r.dense.State(t).Parameters, 2e-5)
 }
 
 // manyRatings has a day's shape: few users, each with many ratings, of items whose popularity is a power law.
@@ -115,11 +116,9 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 		m := filetest.Must(ncf.New(c))(t)
 		l := filetest.Must(learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: nettest.Backend(t)}))(t)
 		defer l.Close()
-		led := nettest.Led{Learner: l}
-		led.All = filetest.Must(m.Batch(d))(t)
+		led := nettest.Led{Learner: l, All: filetest.Must(m.Batch(d))(t)}
 		filetest.Check(t, l.Restore(blank(c, size))) // at less cost than a draw
-		days := [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)}
-		for k, day := range days {
+		for k, day := range [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)} {
 			if k == 1 {
 				allocated[i] = totalAllocated() // the first day has compiled
 			}

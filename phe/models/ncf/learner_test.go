@@ -24,7 +24,7 @@ func TestContract(t *testing.T) {
 		always bool // also where each case takes seconds to compile
 	}{
 		{"PHE", methods[0], true, func(c *ncf.Config) {}, false},
-		{"PHE, embedded labels, all parameters", methods[0], true, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, true},
+		{"PHE, embedded labels, all parameters", methods[0], true, embedLabels, true},
 		{"PHE, items, no labels", methods[0], true, func(c *ncf.Config) { c.Scheme = phe.Items; setLabels(c, ncf.NoLabels) }, false},
 		{"PHE, maximum, rows", methods[0], false, func(c *ncf.Config) {
 			c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Fresh

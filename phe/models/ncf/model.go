@@ -24,7 +24,8 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	if n := len(c.Labels); n > maxLabels || (n == 0) != (c.LabelInput == NoLabels) {
-		return nil, errors.Errorf("the configuration has %d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, maxLabels, NoLabels)
+		return nil, errors.Errorf("the configuration has %d labels with label_input %q; give 1 to %d, or none with %q",
+			n, c.LabelInput, maxLabels, NoLabels)
 	}
 	c.Labels = slices.Clone(c.Labels)
 	m := &Model{Config: c}
@@ -52,7 +53,8 @@ func (m *Model) Encode(ratings []Rating) (*learn.Batch, error) {
 			return nil, errors.WithMessagef(err, "rating %d, counted from 0", i)
 		}
 		if !(r.Value <= 1) {
-			return nil, errors.Errorf("rating %d, counted from 0, is %g; scale ratings to lie between 0 and 1, and give a negative rating if it is not known", i, r.Value)
+			return nil, errors.Errorf("rating %d, counted from 0, is %g; scale ratings to lie between 0 and 1, "+
+				"and give a negative rating if it is not known", i, r.Value)
 		}
 		user, ok := users[r.User]
 		if !ok {
@@ -143,7 +145,8 @@ func (m *Model) check(d Data) error {
 			return errors.Errorf("rating %d is %g; scale ratings to lie between 0 and 1", i, y)
 		}
 		if u, f := d.User[i], d.Item[i]; u < 0 || int(u) >= len(d.Users) || f < 0 || int(f) >= len(d.Items) {
-			return errors.Errorf("rating %d is of user %d and item %d; there are %d users and %d items, counted from 0", i, u, f, len(d.Users), len(d.Items))
+			return errors.Errorf("rating %d is of user %d and item %d; there are %d users and %d items, counted from 0",
+				i, u, f, len(d.Users), len(d.Items))
 		}
 	}
 	return nil

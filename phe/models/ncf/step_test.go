@@ -35,9 +35,11 @@ var referenceCases = []struct {
 	{"PHE, average", methods[0], 1, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Average, 0 }, false},
 	{"PHE, three hashes", methods[0], 1, func(c *ncf.Config) { c.Encoder.NumHashes, c.Encoder.EmbeddingDim = 3, 2 }, false},
 	{"Ada", methods[1], 1, func(c *ncf.Config) {}, false},
-	{"Ada, embedded labels, all parameters, two runs", methods[1], 2, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
+	{"Ada, embedded labels, all parameters, two runs", methods[1], 2, embedLabels, false},
 	{"P-EE", methods[2], 1, func(c *ncf.Config) {}, false},
-	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.LabelInput = phe.Fresh, ncf.Embedded }, false},
+	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) {
+		c.Scheme, c.LabelInput = phe.Fresh, ncf.Embedded
+	}, false},
 	{"EE, no labels", methods[3], 1, func(c *ncf.Config) { setLabels(c, ncf.NoLabels) }, false},
 }
 

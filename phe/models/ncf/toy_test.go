@@ -90,6 +90,9 @@ func setLabels(c *ncf.Config, input ncf.LabelInput) {
 	}
 }
 
+// embedLabels embeds labels, and lets all parameters learn online.
+func embedLabels(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }
+
 // newLearner is a fresh learner of updates of at most maxUpdated ratings. Its calls take only the rows of the tables that they touch.
 func newLearner(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) nettest.Led {
 	t.Helper()

@@ -38,8 +38,8 @@ func Paper() Config {
 // ForTable returns a configuration for a table of your own whose rows come in the order of time. All columns learn online, the
 // tables have room for some hundred items, embeddings begin small and uncertain, and the loss is Eq. 2 of the paper. Scale numbers
 // to about 1. Fit chooses hash functions by the items that it learns. For thousands of items set Encoder to [phe.ForVocabulary] of their
-// number. Paper suits rows in random order: on each of the paper's four tables, streamed in file order, it forecasts worse than ForTable, and
-// on Mushroom far worse than no model.
+// number. Paper suits rows in random order. On each of the paper's four tables, streamed in file order, it forecasts worse than ForTable,
+// and on Mushroom far worse than no model.
 func ForTable(columns []string, numbers, classes int) Config {
 	c := Config{Columns: columns, Numbers: numbers, Classes: classes, Config: learn.Config{
 		Encoder: phe.ForVocabulary(1009),

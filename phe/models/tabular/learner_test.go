@@ -37,8 +37,7 @@ func TestReplay(t *testing.T) {
 		filetest.Check(t, l.Replay(upTo(0, toyRows), 60))
 		end := l.State(t)
 		for p, values := range end.Parameters {
-			filetest.True(t, !slices.Equal(values, before.Parameters[p]), "%s: parameter %d stayed", method.name,
-				p)
+			filetest.True(t, !slices.Equal(values, before.Parameters[p]), "%s: parameter %d stayed", method.name, p)
 		}
 		after := l.Predict(t, upTo(0, toyRows), 0)
 		likelihood := func(p []float32) (sum float64) {

@@ -19,7 +19,8 @@ type Model struct {
 // New returns the classifier of a configuration. It learns nothing itself.
 func New(c Config) (*Model, error) {
 	if c.Classes < 2 || len(c.Columns) == 0 || c.Numbers < 0 {
-		return nil, errors.Errorf("the configuration has %d classes, %d categorical columns and %d numeric columns; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
+		return nil, errors.Errorf("the configuration has %d classes, %d categorical columns and %d numeric columns; "+
+			"a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -40,36 +41,32 @@ type Record struct {
 // Encode returns records as a batch for a learner, and keeps no state. It returns an error that names the record if one does not
 // fit.
 func (m *Model) Encode(records []Record) (*learn.Batch, error) {
-	rows, values := make([][]string, len(records)), make([]float32, 0, len(records)*m.width())
+	rows, values := make([][]string, len(records)), make([]float32, len(records)*m.width())
 	targets, known := make([]float32, len(records)), true
 	for i, r := range records {
 		if err := m.fits(r); err != nil {
 			return nil, errors.WithMessagef(err, "record %d, counted from 0", i)
 		}
 		rows[i], targets[i], known = r.Items, float32(r.Class), known && r.Class >= 0
-		values = append(values, belief.Converted[float32](r.Numbers)...)
+		copy(values[i*m.width():], belief.Converted[float32](r.Numbers))
 	}
 	b, err := learn.NewBatch(m.Config.Columns, rows)
 	if err != nil {
 		return nil, err
 	}
-	b.Inputs[numbers] = learn.Input{Floats: padded(values, len(records)*m.width())}
+	b.Inputs[numbers] = learn.Input{Floats: values}
 	if known {
 		b.Targets = targets
 	}
 	return b, nil
 }
 
-// padded returns numbers with zeros appended up to a size. A table without numeric columns needs them.
-func padded(values []float32, size int) []float32 {
-	return append(values, make([]float32, size-len(values))...)
-}
-
 // fits returns an error if a record does not fit the columns.
 func (m *Model) fits(r Record) error {
 	switch {
 	case len(r.Items) != len(m.Config.Columns) || len(r.Numbers) != m.Numbers:
-		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
+		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns",
+			len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
 	case r.Class < -1 || r.Class >= m.Classes:
 		return errors.Errorf("its class is %d of %d; count from 0, and give -1 if it is not known", r.Class, m.Classes)
 	}
@@ -102,7 +99,7 @@ type Data struct {
 // Batch returns the table as a batch for a learner. It shares the table's arrays, which must not change. A learner checks the rest.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if m.Numbers == 0 {
-		d.Numbers = padded(nil, len(d.Labels)*m.width())
+		d.Numbers = make([]float32, len(d.Labels)*m.width())
 	}
 	targets := make([]float32, len(d.Labels))
 	for i, y := range d.Labels {

@@ -18,9 +18,11 @@ const (
 
 // network returns the linear layer over embeddings and numbers. Its weights start as PyTorch's Linear does.
 func (m *Model) network() learn.Network {
-	n := learn.Network{Columns: len(m.Config.Columns), Weights: m.weights(), Outputs: outputs, Likelihood: likelihood.Categorical(m.Classes),
+	n := learn.Network{
+		Columns: len(m.Config.Columns), Weights: m.weights(), Outputs: outputs, Likelihood: likelihood.Categorical(m.Classes),
 		Inputs:   []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.width()}}},
-		Identity: map[string]any{"model": "tabular", "columns": m.Config.Columns, "numbers": m.Numbers, "classes": m.Classes}}
+		Identity: map[string]any{"model": "tabular", "columns": m.Config.Columns, "numbers": m.Numbers, "classes": m.Classes},
+	}
 	if m.outputs() == 1 {
 		n.Likelihood = likelihood.Bernoulli()
 	}
