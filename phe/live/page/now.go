@@ -13,40 +13,65 @@ import (
 
 // now is the part of an event that is not the history.
 type now struct {
-	Title       string              `json:"title"`
-	Target      string              `json:"target"`
-	Kind        string              `json:"kind"`
-	Metric      string              `json:"metric"`
-	Root        bool                `json:"root"` // the metric is the square root of a mean
-	State       state               `json:"state"`
-	Progress    number              `json:"progress"` // share of the input; negative if unknown
-	Unlabelled  int64               `json:"unlabelled"`
-	Waiting     int                 `json:"waiting"`
-	Dropped     int64               `json:"dropped"`
-	Accuracy    number              `json:"accuracy"`
-	Covered     number              `json:"covered"` // share of the rows inside their interval
-	Calibration calibration         `json:"calibration"`
-	Columns     []stream.ColumnLine `json:"columns"` // the largest lines first
-	Left        int                 `json:"left"`    // columns that are not listed
-	Newest      []score.NewItem     `json:"newest"`
-	Fields      []string            `json:"fields"`
-	Strange     []string            `json:"strange"` // of the fields that hold new items
-	Alarms      []alarm             `json:"alarms"`  // that the forecasts did not hold
-	Uncertain   []item              `json:"uncertain"`
-	Novelty     []score.Tally       `json:"novelty"` // by how often the rarest item of a row had been learned
-	Models      []string            `json:"models"`
-	Verdict     []string            `json:"verdict"`
-	Classes     []score.ClassScore  `json:"classes"`
-	Names       []string            `json:"names"`  // of the classes
-	Cost        number              `json:"cost"`   // seconds that the last moment took
-	Inputs      []string            `json:"inputs"` // columns of a record to explain; "" for one that is not asked for
-	Told        []*stream.Told      `json:"told"`   // newest first
+	subject
+	State      state  `json:"state"`
+	Progress   number `json:"progress"` // share of the input; negative if unknown
+	Unlabelled int64  `json:"unlabelled"`
+	Waiting    int    `json:"waiting"`
+	Dropped    int64  `json:"dropped"`
+	quality
+	effects
+	novelties
+	Alarms    []alarm            `json:"alarms"` // times when the forecasts did not hold
+	Uncertain []item             `json:"uncertain"`
+	Novelty   []score.Tally      `json:"novelty"` // by how often the rarest item of a row had been learned
+	Models    []string           `json:"models"`
+	Verdict   []string           `json:"verdict"`
+	Classes   []score.ClassScore `json:"classes"`
+	Names     []string           `json:"names"` // of the classes
+	Cost      number             `json:"cost"`  // seconds that the last moment took
+	asking
 }
 
-// calibration is that of a report with its error.
+// subject says what the model forecasts, and by which metric it is scored.
+type subject struct {
+	Title  string `json:"title"`
+	Target string `json:"target"`
+	Kind   string `json:"kind"`
+	Metric string `json:"metric"`
+	Root   bool   `json:"root"` // the metric is the square root of a mean
+}
+
+// quality says how good the forecasts are.
+type quality struct {
+	Accuracy    number      `json:"accuracy"`
+	Covered     number      `json:"covered"` // share of the rows inside their interval
+	Calibration calibration `json:"calibration"`
+}
+
+// calibration is the calibration of a report, with its error.
 type calibration struct {
 	score.Calibration
 	Error number `json:"error"`
+}
+
+// effects are the effects of the columns.
+type effects struct {
+	Columns []stream.ColumnLine `json:"columns"` // the largest first
+	Left    int                 `json:"left"`    // number of columns that are not listed
+}
+
+// novelties are fields that the model did not expect.
+type novelties struct {
+	Newest  []score.NewItem `json:"newest"`
+	Fields  []string        `json:"fields"`  // that are not what their column holds
+	Strange []string        `json:"strange"` // with new items
+}
+
+// asking is the part that explains forecasts.
+type asking struct {
+	Inputs []string       `json:"inputs"` // columns of a record to explain; "" for a column that is not asked for
+	Told   []*stream.Told `json:"told"`   // newest first
 }
 
 // alarm is a learned row at which the forecasts did not hold.
@@ -70,29 +95,12 @@ const maxColumns, maxTold = 24, 6
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
-	n := now{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled,
-		Waiting: m.Waiting, Dropped: m.Dropped, Newest: m.Newest, Novelty: m.Novelty, Models: score.ModelNames(), Verdict: m.Verdict,
-		Classes: m.Classes, Names: m.Target.Classes,
-		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
-	if len(m.Models) > 0 {
-		all := m.Models[0].All.Means()
-		n.Accuracy, n.Covered = number(all.Accuracy), number(all.Coverage)
-	}
-	for _, f := range m.Fields {
-		to := &n.Fields
-		if f.What == "new" {
-			to = &n.Strange
-		}
-		*to = append(*to, f.String())
-	}
+	n := now{subject: subject{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE"},
+		Unlabelled: m.Unlabelled, Waiting: m.Waiting, Dropped: m.Dropped, quality: newQuality(m), effects: newEffects(m.Columns),
+		novelties: newNovelties(m), Novelty: m.Novelty, Models: score.ModelNames(), Verdict: m.Verdict, Classes: m.Classes,
+		Names: m.Target.Classes}
 	for _, a := range m.Drifts {
 		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})
-	}
-	n.Columns = slices.Clone(m.Columns)
-	slices.SortStableFunc(n.Columns, func(a, b stream.ColumnLine) int { return cmp.Compare(b.Adds, a.Adds) })
-	if len(n.Columns) > maxColumns {
-		n.Left = len(n.Columns) - maxColumns
-		n.Columns = n.Columns[:maxColumns]
 	}
 	for _, u := range m.Uncertain {
 		n.Uncertain = append(n.Uncertain, item{u, number(u.Effect), number(u.Spread)})
@@ -100,9 +108,40 @@ func newNow(m stream.Moment) now {
 	return n
 }
 
+// newQuality returns the quality of the first model. It is unknown without a model.
+func newQuality(m stream.Moment) quality {
+	q := quality{number(math.NaN()), number(math.NaN()), calibration{m.Calibration, number(m.Calibration.Error())}}
+	if len(m.Models) > 0 {
+		all := m.Models[0].All.Means()
+		q.Accuracy, q.Covered = number(all.Accuracy), number(all.Coverage)
+	}
+	return q
+}
+
+// newEffects returns the largest effects.
+func newEffects(all []stream.ColumnLine) effects {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b stream.ColumnLine) int { return cmp.Compare(b.Adds, a.Adds) })
+	shown := min(len(all), maxColumns)
+	return effects{all[:shown], len(all) - shown}
+}
+
+// newNovelties returns the novelties of a moment.
+func newNovelties(m stream.Moment) novelties {
+	n := novelties{Newest: m.Newest}
+	for _, f := range m.Fields {
+		to := &n.Fields
+		if f.What == "new" {
+			to = &n.Strange
+		}
+		*to = append(*to, f.String())
+	}
+	return n
+}
+
 // ask adds the columns of a record that a person may ask about. It adds a forecast to those of before if its record is short, and JSON can
 // hold its numbers.
-func (n *now) ask(s *schema.Schema, told *stream.Told, before []*stream.Told) {
+func (n *asking) ask(s *schema.Schema, told *stream.Told, before []*stream.Told) {
 	for _, c := range s.Columns {
 		if !c.Needed(false) {
 			c.Name = ""

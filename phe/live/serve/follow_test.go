@@ -138,7 +138,7 @@ func TestFollowerRefuses(t *testing.T) {
 	on := &shelf{}
 	l := on.put(t, 300, 2)
 	before := bits(t, l)
-	s := follow(t, on.newer, Options{Queue: 1, MaxRecords: 2})
+	s := follow(t, on.newer, Options{Limits: Limits{Queue: 1, MaxRecords: 2}})
 	for path, body := range map[string]string{
 		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
 	} {

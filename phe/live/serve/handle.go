@@ -91,7 +91,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case p != nil:
-		write(noted, s.refuse(p, now()))
+		write(noted, s.refuse(p))
 	case rt.handle == nil:
 		s.page.ServeHTTP(noted, r)
 	default:
@@ -120,12 +120,12 @@ func (s *Server) answer(r *http.Request, rt route, body []byte) answer {
 				s.seats.dropSlow()
 			}
 		default:
-			return s.refuse(busy(), now())
+			return s.refuse(busy())
 		}
 	}
 	a, p := rt.handle(r, body)
 	if p != nil {
-		return s.refuse(p, now())
+		return s.refuse(p)
 	}
 	return a
 }

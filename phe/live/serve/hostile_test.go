@@ -34,7 +34,7 @@ func ask(t *testing.T, s *Server, method, path string, body []byte, header http.
 // The server answers any request, and never refuses one because of a fault of its own.
 func FuzzBody(f *testing.F) {
 	s := mustOpen(f, filetest.Folder(f), Options{})
-	learnVisits(f, s.learner, 0, 30)
+	learnVisits(f, s.own.learner, 0, 30)
 	const record = `{"customer":"Ada","product":"tea","price":4.5,"member":true,"buys":"yes"}`
 	for i, body := range []string{`{"record":` + record + `}`, `{"records":[` + record + `,{}],"ids":["a","b"]}`, `{"labels":[{"id":"a","target":"no"},{"id":"\ud800","target":1e999}]}`,
 		`{"record":{"price":1e30,"custome":null,"product":"\u0000"}}`, strings.Repeat(`{"record":`, 1000), `{"records":` + strings.Repeat("[", 20_000), `{"records":[` + strings.Repeat("{},", 2000) + `{}]}`,
@@ -63,13 +63,13 @@ func FuzzKey(f *testing.F) {
 	f.Add("k", "l", "Authorization", "Bearer \xff")
 	f.Fuzz(func(t *testing.T, first, second, name, value string) {
 		learn := func(key string) (rows int64, learned bool) {
-			before := s.rows.Load()
+			before := s.own.rows.Load()
 			header := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {key}}
 			if name != "Content-Type" && name != "Idempotency-Key" {
 				header[name] = []string{value}
 			}
 			w := ask(t, s, http.MethodPost, "/v1/learn", []byte(learnBody(len(key)%7)), header)
-			return s.rows.Load() - before, w.Code == http.StatusOK
+			return s.own.rows.Load() - before, w.Code == http.StatusOK
 		}
 		seen := map[string]bool{}
 		for _, key := range []string{first, second, first, second} {
@@ -93,7 +93,7 @@ func TestWideRequests(t *testing.T) {
 	for i := range 500 {
 		wide.Columns = append(wide.Columns, schema.Column{Name: "column " + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + strings.Repeat("y", i/50), Kind: schema.Category})
 	}
-	s := filetest.Must(Open(filetest.Folder(t)+"/model", func() (*stream.Learner, error) { return stream.New(wide, stream.Options{NoExactModel: true}) }, Options{MaxRecords: 10_000}))(t)
+	s := filetest.Must(Open(filetest.Folder(t)+"/model", func() (*stream.Learner, error) { return stream.New(wide, stream.Options{NoExactModel: true}) }, Options{Limits: Limits{MaxRecords: 10_000}}))(t)
 	defer mustClose(t, s)
 	refused(t, s, http.StatusRequestEntityTooLarge, "fields are limited to 4194304", http.MethodPost, "/v1/learn", `{"records":[`+strings.Repeat(`{"y":1},`, 9_999)+`{"y":1}]}`)
 	var unknown []string

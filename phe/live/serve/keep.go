@@ -42,22 +42,22 @@ type snapshot struct {
 
 // snapshot copies the model between two operations. The copy takes as many bytes as the file, and some milliseconds. The disk then
 // does not delay the operations.
-func (s *Server) snapshot() *snapshot {
-	c := &snapshot{state: s.state, served: served{Journal: s.lastKept().Journal, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
-	for _, a := range s.keys.list {
+func (d *durable) snapshot() *snapshot {
+	c := &snapshot{state: d.state, served: served{Journal: d.lastKept().Journal, Applied: d.applied, LearnedAt: d.learnedAt.Load()}}
+	for _, a := range d.keys.list {
 		c.served.Keys = append(c.served.Keys, *a)
 	}
-	c.err = s.learner.Write(&c.learner)
+	c.err = d.learner.Write(&c.learner)
 	return c
 }
 
 // save saves a snapshot. The caller ensures that no other snapshot is being saved.
-func (s *Server) save(c *snapshot) (err error) {
+func (d *durable) save(c *snapshot) (err error) {
 	if c.state.Served, err = json.Marshal(c.served); err == nil {
 		err = c.err
 	}
 	if err == nil {
-		err = s.store.Save(func(w io.Writer) error {
+		err = d.store.Save(func(w io.Writer) error {
 			err := json.NewEncoder(w).Encode(c.state) // as stream.Learner.Write writes its caller's values
 			if err == nil {
 				_, err = w.Write(c.learner.Bytes())
@@ -65,29 +65,29 @@ func (s *Server) save(c *snapshot) (err error) {
 			return errors.Wrap(err, "writing the learner")
 		})
 	}
-	s.keptMu.Lock()
-	defer s.keptMu.Unlock()
-	if s.kept.failed = err; err == nil {
-		s.kept = checkpoints{served: c.served, at: time.Now(), older: s.kept.Applied}
-		s.kept.Keys = nil // they take memory
+	d.keptMu.Lock()
+	defer d.keptMu.Unlock()
+	if d.kept.failed = err; err == nil {
+		d.kept = checkpoints{served: c.served, at: time.Now(), older: d.kept.Applied}
+		d.kept.Keys = nil // they take memory
 	}
 	return err
 }
 
 // keep begins to save a checkpoint if something has changed and the last one is saved. It does not wait for the disk.
-func (s *Server) keep() {
-	if !s.saving.TryLock() {
+func (d *durable) keep() {
+	if !d.saving.TryLock() {
 		return
 	}
-	if s.lastKept().Applied == s.applied {
-		s.saving.Unlock()
+	if d.lastKept().Applied == d.applied {
+		d.saving.Unlock()
 		return
 	}
-	c := s.snapshot()
-	s.ended.Go(func() {
-		defer s.saving.Unlock()
-		if err := s.saveAndTrim(c); err != nil {
-			s.options.Log("warning: " + err.Error())
+	c := d.snapshot()
+	d.ended.Go(func() {
+		defer d.saving.Unlock()
+		if err := d.saveAndTrim(c); err != nil {
+			d.log("warning: " + err.Error())
 		}
 	})
 }
@@ -97,31 +97,31 @@ func (s *Server) keep() {
 //
 // The snapshot names the journal's newest file, so the file is made first. A start without this file then notices the loss. Only a
 // kill before the snapshot is saved leaves a newest file that no checkpoint names.
-func (s *Server) saveAndTrim(c *snapshot) error {
+func (d *durable) saveAndTrim(c *snapshot) error {
 	var broken error
-	if s.journal.Stats().Err == nil { // an error of the journal was logged before
-		broken = s.journal.Rotate()
+	if d.journal.Stats().Err == nil { // an error of the journal was logged before
+		broken = d.journal.Rotate()
 	}
-	c.served.Newest = s.journal.Stats().Newest
-	if err := s.save(c); err != nil {
+	c.served.Newest = d.journal.Stats().Newest
+	if err := d.save(c); err != nil {
 		return errors.WithMessage(err, "nothing is lost, since the journal has it")
 	}
-	if broken != nil || s.journal.Stats().Err != nil {
+	if broken != nil || d.journal.Stats().Err != nil {
 		return broken
 	}
-	return s.journal.Trim(s.lastKept().older)
+	return d.journal.Trim(d.lastKept().older)
 }
 
 // saveFirst saves a checkpoint before the first request. It names the newest file of the journal.
-func (s *Server) saveFirst(newest uint64) error {
-	c := s.snapshot()
+func (d *durable) saveFirst(newest uint64) error {
+	c := d.snapshot()
 	c.served.Newest = newest
-	return s.save(c)
+	return d.save(c)
 }
 
 // lastKept returns the checkpoints on the disk.
-func (s *Server) lastKept() checkpoints {
-	s.keptMu.Lock()
-	defer s.keptMu.Unlock()
-	return s.kept
+func (d *durable) lastKept() checkpoints {
+	d.keptMu.Lock()
+	defer d.keptMu.Unlock()
+	return d.kept
 }

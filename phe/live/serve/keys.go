@@ -20,6 +20,14 @@ type keys struct {
 	maxBytes int64
 }
 
+// waiting is an operation in the queue.
+type waiting struct {
+	number    uint64
+	operation operation
+	answer    answer        // after done
+	done      chan struct{} // closed when there is an answer
+}
+
 // kept is the answer to a request.
 type kept struct {
 	Key    text.String `json:"key"`

@@ -326,7 +326,7 @@ func (b *book) enterAll(list, answers []*asking) {
 func (b *book) open() {
 	keys := []int{8, 20, 1000}
 	b.keys = keys[b.r.IntN(len(keys))]
-	o := Options{Keys: b.keys, Queue: 20 + b.r.IntN(3), MaxBody: 1 << (12 + b.r.IntN(3)), MaxRecords: 20 + b.r.IntN(20), Checkpoint: time.Hour}
+	o := Options{Limits: Limits{Queue: 20 + b.r.IntN(3), MaxBody: 1 << (12 + b.r.IntN(3)), MaxRecords: 20 + b.r.IntN(20)}, Keys: b.keys, Checkpoint: time.Hour}
 	if b.r.IntN(2) == 0 {
 		o.Checkpoint = time.Millisecond
 	}

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -38,32 +36,12 @@ func (p *problem) with(name, value string) *problem {
 // after says that the same request may succeed after some seconds.
 func (p *problem) after(seconds int) *problem { return p.with("Retry-After", strconv.Itoa(seconds)) }
 
-// refuse returns the answer to a request that came at a time.
-func (s *Server) refuse(p *problem, at int64) answer {
-	result := refusal{Error: p}
-	if !p.stranger && s.early == nil {
-		m := s.model(at)
-		result.Model = &m
-	}
-	a := reply(p.Status, result)
+// answer returns the answer to a refused request, with a description of the model unless it is nil.
+func (p *problem) answer(m *model) answer {
+	a := reply(p.Status, refusal{m, p})
 	a.header = p.header
 	return a
 }
-
-// reply returns an answer.
-func reply(status int, body any) answer {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)                 // of classes such as <=50K
-	if err := encoder.Encode(body); err != nil { // a fault of the program
-		const text = `{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`
-		return answer{Status: http.StatusInternalServerError, Body: []byte(text)}
-	}
-	return answer{Status: status, Body: b.Bytes()}
-}
-
-// now returns the time in milliseconds since 1970.
-func now() int64 { return time.Now().UnixMilli() }
 
 // refusing returns the problem of a request that is refused with a status.
 func refusing(status int, code, format string, values ...any) *problem {

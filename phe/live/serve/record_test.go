@@ -109,7 +109,7 @@ func TestRecordsAsLines(t *testing.T) {
 	}
 	filetest.WantWords(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`,
 		`gophe_unread_total{column="time",of="learn"} 3`)
-	wantSame(t, s.learner, twin, "the model of the requests")
+	wantSame(t, s.own.learner, twin, "the model of the requests")
 }
 
 // A record of a nested model is the row of JSON lines: objects at any depth and in texts, lists of objects, and null in place of an object.
@@ -130,7 +130,7 @@ func TestNestedRecords(t *testing.T) {
 		{`{"user":{"geo":"DE"},"items":[]}`, `"user.geo" is no column of this model; the record lacks ["user.geo.country" "user.geo.zip"]`},
 		{`{"user":{"geo":{"zip":1}},"user.geo.zip":2}`, `the column "user.geo.zip" comes twice`},
 	} {
-		op, p := s.list([]byte(`{"record":`+test.body+`}`), false)
+		op, p := s.layout.list([]byte(`{"record":`+test.body+`}`), false)
 		if p != nil {
 			filetest.WantWords(t, p.Message, test.want)
 			continue

@@ -36,7 +36,7 @@ func TestAnswers(t *testing.T) {
 		got := ok[learned](t, s, "POST", "/v1/learn", learnBody(n, n+1, n+2))
 		filetest.Want(t, got, learned{Learned: 3, Model: model{Rows: int64(n + 3), Age: new(float64)}}, "after row %d", n+3)
 	}
-	wantSame(t, s.learner, want, "the model of the requests")
+	wantSame(t, s.own.learner, want, "the model of the requests")
 	checkForecasts(t, s, want)
 	checkLabels(t, s, want)
 	checkShown(t, s)
@@ -76,7 +76,7 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 	filetest.Check(t, want.Label("o-301", visit(301)[4]))
 	filetest.Want(t, [2]int64{int64(said.Learned), said.Model.Rows}, [2]int64{1, 301}, "labels learned, and all rows")
 	filetest.Want(t, said.Unknown, []string{"nobody"}, "unknown ids")
-	wantSame(t, s.learner, want, "the model after labels")
+	wantSame(t, s.own.learner, want, "the model after labels")
 }
 
 // checkShown checks the server's view of the model after TestAnswers's 301 rows.
@@ -107,11 +107,11 @@ func checkMetrics(t *testing.T, s *Server) {
 		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
 	filetest.Want(t, got.header.Get("Content-Type"), "text/plain; version=0.0.4; charset=utf-8", "the type of the metrics")
-	has, report := seriesOf(t, got.body), s.learner.Report()
+	has, report := seriesOf(t, got.body), s.own.learner.Report()
 	for name, want := range map[string]float64{`requests_total{path="/v1/predict",status="200"}`: 3,
 		`requests_total{path="/v1/label",status="200"}`: 1, "dropped_total": 0, "queue": 0, "under_way": 0, "checkpoint_failed": 0,
-		"checkpoint_record": float64(s.lastKept().Applied), "journal_bytes": float64(s.journal.Stats().Bytes), "load": report.Load,
-		"journal_syncs_total": float64(s.journal.Stats().Syncs), "alarms_total": float64(report.Alarms), "changes_total": 0} {
+		"checkpoint_record": float64(s.own.lastKept().Applied), "journal_bytes": float64(s.own.journal.Stats().Bytes), "load": report.Load,
+		"journal_syncs_total": float64(s.own.journal.Stats().Syncs), "alarms_total": float64(report.Alarms), "changes_total": 0} {
 		filetest.Want(t, has["gophe_"+name], want, "%s", name)
 	}
 	for _, age := range []string{"gophe_model_age_seconds", "gophe_checkpoint_age_seconds"} {
@@ -149,10 +149,10 @@ func TestTimes(t *testing.T) {
 
 // TestRefused: every wrong request is refused with the reason, and changes nothing.
 func TestRefused(t *testing.T) {
-	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 4000, MaxRecords: 3})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{MaxBody: 4000, MaxRecords: 3}})
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1))
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"waits"}`)
-	before := bits(t, s.learner)
+	before := bits(t, s.own.learner)
 	for _, c := range []struct {
 		status             int
 		words              string
@@ -227,7 +227,7 @@ func TestRefused(t *testing.T) {
 	r := httptest.NewRequest("POST", "http://localhost/v1/learn", struct{ *strings.Reader }{strings.NewReader(strings.Repeat(" ", 5000))})
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	send(t, s, r).is(t, 413)
-	filetest.True(t, bytes.Equal(before, bits(t, s.learner)),
+	filetest.True(t, bytes.Equal(before, bits(t, s.own.learner)),
 		"a request that was refused has changed the model")
 }
 
@@ -242,7 +242,7 @@ func TestWeight(t *testing.T) {
 		`{"record":{"customer":"a"},"id":"x"}`)
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[{"customer":"a","times":2},{"customer":"a","times":0}],"ids":["x","0"]}`)
 	got := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"x","target":"yes"},{"id":"0","target":"yes"}]}`)
-	if got.Learned != 1 || got.Model.Rows != 1 || s.learner.Rows() != 1 { // a row of weight 0 is only forecast
+	if got.Learned != 1 || got.Model.Rows != 1 || s.own.learner.Rows() != 1 { // a row of weight 0 is only forecast
 		t.Errorf("%+v", got)
 	}
 	refused(t, s, 422, "or the record's weight is 0", "POST", "/v1/learn", `{"record":{"customer":"a","times":0,"buys":"no"}}`)
@@ -309,7 +309,7 @@ func TestPage(t *testing.T) {
 
 // TestPageOutlivesLimits: a viewer gets events for longer than a request may take, and the server stops all the same.
 func TestPageOutlivesLimits(t *testing.T) {
-	s := mustOpen(t, filetest.Folder(t), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond}, Page: true})
 	address, stop := listen(t, s)
 	answer := filetest.Must(http.Get("http://" + address + "/events"))(t)
 	defer answer.Body.Close()
@@ -356,7 +356,7 @@ func TestRetry(t *testing.T) {
 			filetest.Want(t, got.body, first[i].body, "%s, the answer to request %d", when, i)
 			filetest.Want(t, got.header.Get("Idempotency-Replayed"), "true", "%s, request %d is answered again", when, i)
 		}
-		filetest.Want(t, s.learner.Rows(), 3, "%s: rows", when)
+		filetest.Want(t, s.own.learner.Rows(), 3, "%s: rows", when)
 		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(7), "Idempotency-Key", "key 0")
 		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", noted(learnBody(1, 2), "notes"), "Idempotency-Key", "key 0")
 	}
@@ -385,7 +385,7 @@ func TestForgottenKeys(t *testing.T) {
 
 // TestBusy: a server with too much to do refuses a request at once and does no part of it.
 func TestBusy(t *testing.T) {
-	s := mustOpen(t, filetest.Folder(t), Options{Queue: 2})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{Queue: 2}})
 	for range 2 {
 		s.slots <- struct{}{}
 	}
@@ -398,20 +398,22 @@ func TestBusy(t *testing.T) {
 	<-s.slots
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1))
 	<-s.slots
-	filetest.Want(t, s.journal.Stats().Last, 1, "requests in the journal")
+	filetest.Want(t, s.own.journal.Stats().Last, 1, "requests in the journal")
 }
 
 // TestLate: a request that takes too long is answered, and counts once when it is sent again. The queue is bounded meanwhile.
 func TestLate(t *testing.T) {
-	s := mustOpen(t, filetest.Folder(t), Options{Queue: 3, Timeout: 20 * time.Millisecond})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{Queue: 3, Timeout: 20 * time.Millisecond}})
 	held, release := make(chan struct{}), make(chan struct{})
 	holdUp := sync.OnceFunc(func() { close(held); <-release })
-	go func() { _ = s.learner.Write(writerFunc(func(b []byte) (int, error) { holdUp(); return len(b), nil })) }()
+	go func() {
+		_ = s.own.learner.Write(writerFunc(func(b []byte) (int, error) { holdUp(); return len(b), nil }))
+	}()
 	<-held
 	statuses := map[int]int{}
 	for i := range 6 {
 		if i == 1 {
-			await(t, "the first request is being learned", func() bool { return len(s.queue) == 0 })
+			await(t, "the first request is being learned", func() bool { return len(s.own.queue) == 0 })
 		}
 		got := call(t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
 		statuses[got.status]++
@@ -425,12 +427,12 @@ func TestLate(t *testing.T) {
 	}
 	refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(1), "Idempotency-Key", "0")
 	close(release)
-	await(t, "four rows", func() bool { return s.rows.Load() == 4 })
+	await(t, "four rows", func() bool { return s.own.rows.Load() == 4 })
 	s.options.Timeout = 10 * time.Second
 	for i := range 6 {
 		ok[learned](t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
 	}
-	filetest.Want(t, s.learner.Rows(), 6, "rows")
+	filetest.Want(t, s.own.learner.Rows(), 6, "rows")
 }
 
 type writerFunc func([]byte) (int, error)
@@ -440,11 +442,11 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 // TestOptions: wrong options are refused.
 func TestOptions(t *testing.T) {
 	for want, o := range map[string]Options{
-		"a body may have":       {MaxBody: 1 << 30},
-		"all bodies may take":   {BodyMemory: 1 << 20},
-		"a request may have":    {MaxRecords: -1},
-		"none may be negative":  {Queue: -1},
-		"the timeouts are":      {Timeout: -1},
+		"a body may have":       {Limits: Limits{MaxBody: 1 << 30}},
+		"all bodies may take":   {Limits: Limits{BodyMemory: 1 << 20}},
+		"a request may have":    {Limits: Limits{MaxRecords: -1}},
+		"none may be negative":  {Limits: Limits{Queue: -1}},
+		"the timeouts are":      {Limits: Limits{Timeout: -1}},
 		"the token has 3 chara": {Token: "abc"},
 	} {
 		wantOpenError(t, filetest.Folder(t), newLearner, o, want)
@@ -460,10 +462,9 @@ func FuzzDecode(f *testing.F) {
 		f.Add(body)
 	}
 	learner := mustLearner(f)
-	s := &Server{learner: learner, options: Options{}.withDefaults()}
-	s.describeRecords(shop)
+	l := newLayout(shop, Options{}.withDefaults().MaxRecords)
 	f.Fuzz(func(t *testing.T, body string) {
-		op, p := s.list([]byte(body), len(body)%2 == 0)
+		op, p := l.list([]byte(body), len(body)%2 == 0)
 		if p != nil {
 			filetest.True(t, p.Status >= 400 && p.Status < 500 && p.Code != "" && p.Message != "", "%+v", p)
 			return
