@@ -33,7 +33,7 @@ type now struct {
 	asking
 }
 
-// subject says what the model forecasts, and by which metric it is scored.
+// subject is the target of the forecasts, and the metric of their score.
 type subject struct {
 	Title  string `json:"title"`
 	Target string `json:"target"`
@@ -139,8 +139,8 @@ func newNovelties(m stream.Moment) novelties {
 	return n
 }
 
-// ask adds the columns of a record that a person may ask about. It adds a forecast to those of before if its record is short, and JSON can
-// hold its numbers.
+// ask adds the columns of a record that a person may ask about. It puts a forecast before the earlier ones if its record is short, and JSON
+// can hold its numbers.
 func (n *asking) ask(s *schema.Schema, told *stream.Told, before []*stream.Told) {
 	for _, c := range s.Columns {
 		if !c.Needed(false) {
