@@ -76,7 +76,8 @@ func find(path string) (Loaded, error) {
 	case isRefusal(olderErr):
 		return Loaded{}, errors.Errorf("%s %s, and %s %s", path, describe(err), olderName(path), describe(olderErr))
 	default:
-		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
+		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; "+
+			"restore a copy of either, or remove both to start afresh",
 			path, describe(err), olderName(path), describe(olderErr))
 	}
 }

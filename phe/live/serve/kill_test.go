@@ -142,7 +142,8 @@ func TestKill(t *testing.T) {
 	}
 	server.stop(t)
 	rows := c.check(t, saved(t, folder))
-	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries", kills, starting, len(c.said), rows, c.retries.Load())
+	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries",
+		kills, starting, len(c.said), rows, c.retries.Load())
 	filetest.True(t, len(c.said) >= 5*kills, "only %d requests", len(c.said))
 }
 
@@ -185,7 +186,8 @@ var roles = map[string]func(folder string) error{
 		return serveChild(folder, newLearner, Options{Checkpoint: 40 * time.Millisecond}, nil)
 	},
 	"serve with few keys": func(folder string) error {
-		return serveChild(folder, newLearner, Options{Limits: Limits{Queue: 20, MaxBody: 4 << 10, MaxRecords: 30}, Checkpoint: 15 * time.Millisecond, Keys: 200}, nil)
+		few := Limits{Queue: 20, MaxBody: 4 << 10, MaxRecords: 30}
+		return serveChild(folder, newLearner, Options{Limits: few, Checkpoint: 15 * time.Millisecond, Keys: 200}, nil)
 	},
 	"serve without checkpoints": func(folder string) error {
 		return serveChild(folder, newLearner, Options{Checkpoint: time.Hour, Keys: 2000}, nil)

@@ -114,7 +114,8 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	}
 	age := cmp.Or(m.Age, new(float64))
 	put("model_rows", "gauge", "Rows that the model has learned.", float64(now.Rows))
-	put("rows_learned_total", "counter", "Rows that the model has learned since the server's start.", s.growth.of("rows", float64(now.Rows)))
+	put("rows_learned_total", "counter", "Rows that the model has learned since the server's start.",
+		s.growth.of("rows", float64(now.Rows)))
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a checkpoint was loaded.", *age)
 	put("alarms_total", "counter", "Alarms that were told: the forecasts did not hold, or the fields of a column say nothing.",
 		s.growth.of("alarms", float64(now.Alarms)))

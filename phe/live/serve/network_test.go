@@ -253,11 +253,13 @@ func TestStopUnderWay(t *testing.T) {
 // TestTLS: with a certificate the server speaks only TLS.
 func TestTLS(t *testing.T) {
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	later := time.Now().Add(time.Hour)
+	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: later, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	certificate := filetest.Must(x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key))(t)
 	parsed := filetest.Must(x509.ParseCertificate(certificate))(t)
 	var log lines
-	s := mustOpen(t, filetest.Folder(t), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}})
+	own := tls.Certificate{Certificate: [][]byte{certificate}, PrivateKey: key}
+	s := mustOpen(t, filetest.Folder(t), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{own}}})
 	address, stop := listen(t, s)
 	roots := x509.NewCertPool()
 	roots.AddCert(parsed)

@@ -68,7 +68,8 @@ func tooLarge(format string, values ...any) *problem {
 }
 
 func bodyTooLarge(limit int64) *problem {
-	return refusing(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes; send fewer records in a request", limit)
+	return refusing(http.StatusRequestEntityTooLarge, "too_large",
+		"the body has more than %d bytes; send fewer records in a request", limit)
 }
 
 func busy() *problem {

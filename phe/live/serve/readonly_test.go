@@ -127,9 +127,7 @@ func TestScore(t *testing.T) {
 	} {
 		c.target.Column = "buys"
 		of := schema.Schema{Target: c.target, Columns: shop.Columns}
-		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
-		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
-		defer mustClose(t, s)
+		s := mustBegin(t, of, Options{})
 		call(t, s, "GET", "/metrics", "").lacks(t, "gophe_score", "NaN")
 		ok[map[string]any](t, s, "GET", "/v1/inspect", "")
 		ok[map[string]any](t, s, "GET", "/v1/report", "")

@@ -119,9 +119,7 @@ func TestNestedRecords(t *testing.T) {
 	of := schema.Schema{Target: target, Nested: true, Columns: []schema.Column{
 		{Name: "user.geo.country", Kind: schema.Category}, {Name: "user.geo.zip", Kind: schema.Category},
 		{Name: "items.sku", Kind: schema.Category, Separator: "|"}, {Name: "y", Kind: schema.Label}}}
-	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"),
-		func() (*stream.Learner, error) { return stream.New(of, stream.Options{Memory: 16 << 10}) }, Options{}))(t)
-	defer mustClose(t, s)
+	s := mustBegin(t, of, Options{})
 	for _, test := range []struct{ body, want string }{
 		{`{"user":{"geo":{"country":"DE","zip":7}},"items":[{"sku":"A"},{"sku":"B"}],"other":{"in":1}}`, "DE 7 A|B  [other.in]"},
 		{`{"user":"{\"geo\":{\"country\":\"DE\"}}","items":{"sku":["A","B"]}}`, "DE  A|B  []"},
