@@ -73,8 +73,7 @@ func TestBrowser(t *testing.T) {
 			filetest.Check(t, err)
 		}
 	}
-	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 },
-		Asks: learner.Schema})
+	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 }, Asks: learner.Schema})
 	host, gone := serve(t, "127.0.0.1:0", p, learner)
 	b := pagetest.Open(t, time.Minute, func(address string) bool {
 		u, err := url.Parse(address)

@@ -14,22 +14,23 @@ import (
 // now is the part of an event that is not the history.
 type now struct {
 	subject
-	State      state  `json:"state"`
-	Progress   number `json:"progress"` // share of the input; negative if unknown
-	Unlabelled int64  `json:"unlabelled"`
-	Waiting    int    `json:"waiting"`
-	Dropped    int64  `json:"dropped"`
-	quality
-	effects
-	novelties
-	Alarms    []alarm            `json:"alarms"` // times when the forecasts did not hold
-	Uncertain []item             `json:"uncertain"`
-	Novelty   []score.Tally      `json:"novelty"` // by how often the rarest item of a row had been learned
-	Models    []string           `json:"models"`
-	Verdict   []string           `json:"verdict"`
-	Classes   []score.ClassScore `json:"classes"`
-	Names     []string           `json:"names"` // of the classes
-	Cost      number             `json:"cost"`  // seconds that the last moment took
+	progress
+	Accuracy    number              `json:"accuracy"`
+	Covered     number              `json:"covered"` // share of the rows inside their interval
+	Calibration calibration         `json:"calibration"`
+	Columns     []stream.ColumnLine `json:"columns"` // the largest effects first
+	Left        int                 `json:"left"`    // number of columns that are not listed
+	Newest      []score.NewItem     `json:"newest"`
+	Fields      []string            `json:"fields"`  // fields that are not what their column holds
+	Strange     []string            `json:"strange"` // fields with new items
+	Alarms      []alarm             `json:"alarms"`  // times when the forecasts did not hold
+	Uncertain   []item              `json:"uncertain"`
+	Novelty     []score.Tally       `json:"novelty"` // by how often the rarest item of a row had been learned
+	Models      []string            `json:"models"`
+	Verdict     []string            `json:"verdict"`
+	Classes     []score.ClassScore  `json:"classes"`
+	Names       []string            `json:"names"` // of the classes
+	Cost        number              `json:"cost"`  // seconds that the last moment took
 	asking
 }
 
@@ -42,30 +43,13 @@ type subject struct {
 	Root   bool   `json:"root"` // the metric is the square root of a mean
 }
 
-// quality says how good the forecasts are.
-type quality struct {
-	Accuracy    number      `json:"accuracy"`
-	Covered     number      `json:"covered"` // share of the rows inside their interval
-	Calibration calibration `json:"calibration"`
-}
-
-// calibration is the calibration of a report, with its error.
-type calibration struct {
-	score.Calibration
-	Error number `json:"error"`
-}
-
-// effects are the effects of the columns.
-type effects struct {
-	Columns []stream.ColumnLine `json:"columns"` // the largest first
-	Left    int                 `json:"left"`    // number of columns that are not listed
-}
-
-// novelties are fields that the model did not expect.
-type novelties struct {
-	Newest  []score.NewItem `json:"newest"`
-	Fields  []string        `json:"fields"`  // that are not what their column holds
-	Strange []string        `json:"strange"` // with new items
+// progress is the part about the rows that are not scored yet.
+type progress struct {
+	State      state  `json:"state"`
+	Progress   number `json:"progress"` // share of the input; negative if unknown
+	Unlabelled int64  `json:"unlabelled"`
+	Waiting    int    `json:"waiting"`
+	Dropped    int64  `json:"dropped"`
 }
 
 // asking is the part that explains forecasts.
@@ -74,13 +58,19 @@ type asking struct {
 	Told   []*stream.Told `json:"told"`   // newest first
 }
 
+// calibration is the calibration of a report, with its error.
+type calibration struct {
+	score.Calibration
+	Error number `json:"error"`
+}
+
 // alarm is a learned row at which the forecasts did not hold.
 type alarm struct {
 	Row  int64  `json:"row"`
 	Says string `json:"says"`
 }
 
-// item is a frequent item whose effect is uncertain, with numbers that JSON can have.
+// item is a frequent item whose effect is uncertain. Its numbers may be null.
 type item struct {
 	stream.ItemState
 	Effect number `json:"effect"`
@@ -96,45 +86,29 @@ const maxColumns, maxTold = 24, 6
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{subject: subject{Target: says(m.Target), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE"},
-		Unlabelled: m.Unlabelled, Waiting: m.Waiting, Dropped: m.Dropped, quality: newQuality(m), effects: newEffects(m.Columns),
-		novelties: newNovelties(m), Novelty: m.Novelty, Models: score.ModelNames(), Verdict: m.Verdict, Classes: m.Classes,
-		Names: m.Target.Classes}
-	for _, a := range m.Drifts {
-		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})
-	}
-	for _, u := range m.Uncertain {
-		n.Uncertain = append(n.Uncertain, item{u, number(u.Effect), number(u.Spread)})
-	}
-	return n
-}
-
-// newQuality returns the quality of the first model. It is unknown without a model.
-func newQuality(m stream.Moment) quality {
-	q := quality{number(math.NaN()), number(math.NaN()), calibration{m.Calibration, number(m.Calibration.Error())}}
+		progress: progress{Unlabelled: m.Unlabelled, Waiting: m.Waiting, Dropped: m.Dropped},
+		Newest:   m.Newest, Novelty: m.Novelty, Models: score.ModelNames(), Verdict: m.Verdict, Classes: m.Classes, Names: m.Target.Classes,
+		Accuracy: number(math.NaN()), Covered: number(math.NaN()), Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		all := m.Models[0].All.Means()
-		q.Accuracy, q.Covered = number(all.Accuracy), number(all.Coverage)
+		n.Accuracy, n.Covered = number(all.Accuracy), number(all.Coverage)
 	}
-	return q
-}
-
-// newEffects returns the largest effects.
-func newEffects(all []stream.ColumnLine) effects {
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b stream.ColumnLine) int { return cmp.Compare(b.Adds, a.Adds) })
-	shown := min(len(all), maxColumns)
-	return effects{all[:shown], len(all) - shown}
-}
-
-// newNovelties returns the novelties of a moment.
-func newNovelties(m stream.Moment) novelties {
-	n := novelties{Newest: m.Newest}
 	for _, f := range m.Fields {
 		to := &n.Fields
 		if f.What == "new" {
 			to = &n.Strange
 		}
 		*to = append(*to, f.String())
+	}
+	for _, a := range m.Drifts {
+		n.Alarms = append(n.Alarms, alarm{a.Row, a.String()})
+	}
+	n.Columns = slices.Clone(m.Columns)
+	slices.SortStableFunc(n.Columns, func(a, b stream.ColumnLine) int { return cmp.Compare(b.Adds, a.Adds) })
+	shown := min(len(n.Columns), maxColumns)
+	n.Columns, n.Left = n.Columns[:shown], len(n.Columns)-shown
+	for _, u := range m.Uncertain {
+		n.Uncertain = append(n.Uncertain, item{u, number(u.Effect), number(u.Spread)})
 	}
 	return n
 }

@@ -13,6 +13,6 @@
 // Follow makes a server of a model that another program learns. It only forecasts. Each answer has the number of the checkpoint by which it
 // forecasts. With Options.ReadOnly, Open does so for a model's file, and changes no file.
 //
-// Files, lowest first: answer problem keys options operation seats request layout apply keep journal durable peek state metrics handlers
-// handle server follow run. They lead from an answer's words to the network, by a request's body and the model on its disk.
+// Files, lowest first: answer keys options operation seats request layout disk durable peek state metrics handlers
+// handle server run. They lead from an answer's words to the network, by a request's body and the model on its disk.
 package serve

@@ -156,7 +156,7 @@ func (d *durable) limitWaiting() error {
 // enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied. A retry writes
 // nothing: again is true, and its answer is the answer of the first request, which may still be under way.
 func (d *durable) enqueue(op operation) (w *waiting, again bool, p *problem) {
-	record, err := op.encode()
+	record, err := encode(op)
 	if err != nil {
 		return nil, false, fault(err)
 	}
@@ -203,7 +203,7 @@ func (d *durable) applyAll() {
 			}
 			if err := d.journal.Sync(w.number); err != nil {
 				d.fail(err)
-				d.keys.end(w, d.refuse(notSafe(err), now()))
+				d.keys.end(w, notSafe(err).answer(new(d.model(now()))))
 				continue
 			}
 			d.keys.end(w, d.apply(w.number, w.operation))

@@ -107,7 +107,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// printable matches the names of requests that answers and the log repeat.
+// printable matches the X-Request-IDs that answers and the log repeat.
 var printable = regexp.MustCompile(`^[ -~]{1,128}$`)
 
 // answer handles a request, unless too many are under way.

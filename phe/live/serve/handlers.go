@@ -85,20 +85,21 @@ func (s *Server) onlyForecast(r *http.Request, op operation,
 	defer cancel()
 	var rows int64 // at the last forecast
 	result := forecasts{Ignored: op.Ignored}
-	result.Model, p = s.readLearner(func(l *stream.Learner) *problem {
+	result.Model = s.readLearner(func(l *stream.Learner) {
 		for _, record := range op.Ask {
 			if ctx.Err() != nil {
-				return late(s.options.Timeout)
+				p = late(s.options.Timeout)
+				return
 			}
 			f, why, err := ask(l, record)
 			if err != nil {
-				return fault(err)
+				p = fault(err)
+				return
 			}
 			one := newForecast(&s.layout.schema.Target, f)
 			one.Why, rows = why, f.Rows
 			result.Forecasts = append(result.Forecasts, one)
 		}
-		return nil
 	})
 	result.Model.Rows = rows
 	return reply(http.StatusOK, result), p
@@ -179,8 +180,8 @@ func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 func (s *Server) show(name string, what func(*stream.Learner) any) handler {
 	return func(*http.Request, []byte) (answer, *problem) {
 		var shown any
-		m, p := s.readLearner(func(l *stream.Learner) *problem { shown = what(l); return nil })
-		return reply(http.StatusOK, map[string]any{"model": m, name: shown}), p
+		m := s.readLearner(func(l *stream.Learner) { shown = what(l) })
+		return reply(http.StatusOK, map[string]any{"model": m, name: shown}), nil
 	}
 }
 

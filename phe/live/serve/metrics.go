@@ -102,16 +102,13 @@ func (g *growth) of(name string, now float64) float64 {
 	return g.grown[name]
 }
 
-// modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
+// modelMetrics describes the learner.
 func (s *Server) modelMetrics(w io.Writer, put metric) {
 	s.growth.mu.Lock() // so that numbers are seen in their order
 	defer s.growth.mu.Unlock()
 	var now score.Report
 	var odd []score.Fields
-	m, p := s.readLearner(func(l *stream.Learner) *problem { now, odd = l.Report(), l.Fields(true); return nil })
-	if p != nil {
-		return
-	}
+	m := s.readLearner(func(l *stream.Learner) { now, odd = l.Report(), l.Fields(true) })
 	age := cmp.Or(m.Age, new(float64))
 	put("model_rows", "gauge", "Rows that the model has learned.", float64(now.Rows))
 	put("rows_learned_total", "counter", "Rows that the model has learned since the server's start.",

@@ -134,8 +134,7 @@ func TestConnections(t *testing.T) {
 	answered(third, "the third client")
 	if _, err := first.Read(make([]byte, 1000)); err == nil { // the rest of the answer
 		_, err = first.Read(make([]byte, 1))
-		filetest.True(t, err != nil && !errors.Is(err, os.ErrDeadlineExceeded),
-			"the first client, which is idle, keeps its place: %v", err)
+		filetest.True(t, err != nil && !errors.Is(err, os.ErrDeadlineExceeded), "the first client, which is idle, keeps its place: %v", err)
 	}
 
 	s.own.order.Lock() // all requests that learn are under way from here on
@@ -218,8 +217,7 @@ func TestCrowd(t *testing.T) {
 		}
 	}
 	t.Logf("ten requests took %v; %d viewers", took, seen)
-	filetest.True(t, seen != 0 && seen <= s.options.Connections/4, "%d viewers of %d connections", seen,
-		s.options.Connections)
+	filetest.True(t, seen != 0 && seen <= s.options.Connections/4, "%d viewers of %d connections", seen, s.options.Connections)
 	for _, c := range crowd { // a stop would wait for the bodies
 		c.Close()
 	}

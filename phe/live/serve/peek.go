@@ -16,9 +16,9 @@ import (
 )
 
 // Peek reads a model and changes no file. If a server was killed, Peek learns the requests of its journal, in memory. Beside a running
-// server the learner is the last checkpoint. A damaged journal is no error: the learner then has the requests before the damage. A journal
-// that the system fails to read is one. say is called with sentences for people: where the learner comes from if it is not the newest
-// checkpoint alone, and what it lacks.
+// server the learner is the last checkpoint. If the journal is damaged, the learner has the requests before the damage. If the system fails
+// to read the journal, that is an error. say gets sentences for people: where the learner comes from if it is not the newest checkpoint
+// alone, and what it lacks.
 func Peek(path string, say func(line string)) (*stream.Learner, driver.State, error) {
 	d, loaded, err := restored(path)
 	if errors.Is(err, checkpoint.ErrNone) {
@@ -31,7 +31,7 @@ func Peek(path string, say func(line string)) (*stream.Learner, driver.State, er
 	if d.state.Served != nil {
 		broken = d.readJournal()
 	}
-	if broken != nil { // a server may have saved a newer checkpoint meanwhile, and removed what that one has from the journal
+	if broken != nil { // a server may have saved a newer checkpoint meanwhile, and trimmed the journal
 		if now, err := checkpoint.Peek(path); err == nil && now.Generation != loaded.Generation {
 			return Peek(path, say)
 		}
@@ -54,8 +54,7 @@ func Peek(path string, say func(line string)) (*stream.Learner, driver.State, er
 				path, loaded.Saved.Format(time.RFC3339), text.Counted(rows, "row")))
 		}
 	case rows > 0:
-		say(fmt.Sprintf("note: the server of %s was killed; its journal adds %s, and no file is changed",
-			path, text.Counted(rows, "row")))
+		say(fmt.Sprintf("note: the server of %s was killed; its journal adds %s, and no file is changed", path, text.Counted(rows, "row")))
 	}
 	if broken != nil {
 		say(fmt.Sprintf("warning: %s; the model lacks the requests that cannot be read", broken))

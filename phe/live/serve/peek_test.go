@@ -104,8 +104,7 @@ func TestJournalDamaged(t *testing.T) {
 	filetest.True(t, rows >= 3 && rows <= 7, "%d rows before the damage", rows)
 	peekAt(t, damaged, again.own.learner.Rows())
 	kept := filetest.Must(filepath.Glob(filepath.Join(damaged, "model.journal.lost-*", filepath.Base(name))))(t)
-	filetest.True(t, len(kept) == 1 && bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content),
-		"the damaged file is kept as %q", kept)
+	filetest.True(t, len(kept) == 1 && bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content), "the damaged file is kept as %q", kept)
 	filetest.WantWords(t, log.String(), "warning: ", "is damaged after record", "goes on without")
 }
 

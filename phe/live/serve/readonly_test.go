@@ -188,7 +188,7 @@ func TestJournalNamed(t *testing.T) {
 func TestNotClosed(t *testing.T) {
 	folder, s := taught(t, 5)
 	op := operation{At: now(), Learn: []schema.Record{visit(5)}}
-	filetest.Must(s.own.journal.Write(filetest.Must(op.encode())(t)))(t)
+	filetest.Must(s.own.journal.Write(filetest.Must(encode(op))(t)))(t)
 	mustClose(t, s)
 	peekAt(t, folder, 6, "its journal adds 1 row,")
 	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))

@@ -67,11 +67,10 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, at *seat) ([]b
 	case err != nil:
 		return nil, malformed(err)
 	}
-	return bytes.TrimPrefix(b, []byte("\ufeff")), nil // some programs begin a body with this mark, as some files begin
+	return bytes.TrimPrefix(b, []byte("\ufeff")), nil // the byte order mark, with which some programs begin a body
 }
 
-// decode reads JSON strictly: an unknown field is an error, and so are a field that comes twice and a string that JSON cannot hold byte for
-// byte.
+// decode reads JSON strictly: an unknown field, a field that comes twice and a string that is not UTF-8 are errors.
 func decode(b []byte, into any) *problem {
 	err := json.Unmarshal(b, into, json.RejectUnknownMembers(true), json.MatchCaseInsensitiveNames(true))
 	var syntax *jsontext.SyntacticError

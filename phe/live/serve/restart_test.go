@@ -203,10 +203,8 @@ func TestDroppedIsSaid(t *testing.T) {
 		if start.from == 25 {
 			learnSome(t, s, 0, 4)
 		}
-		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "records %d to %d dropped",
-			start.from, start.from+4)
-		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "retries of %d to %d say", start.from,
-			start.from+4)
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "records %d to %d dropped", start.from, start.from+4)
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "retries of %d to %d say", start.from, start.from+4)
 		said := ok[struct{ Report score.Report }](t, s, "GET", "/v1/report", "").Report
 		filetest.Want(t, said.Dropped, start.total, "records dropped up to record %d", start.from+4)
 		filetest.True(t, said.Waiting <= s.own.learner.Options().Waiting, "%d records wait after record %d", said.Waiting, start.from+4)

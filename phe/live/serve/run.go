@@ -49,8 +49,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	if listener.Addr().Network() == "unix" {
 		scheme = "unix"
 	}
-	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.name, scheme, listener.Addr(),
-		text.Counted(s.model().Rows, "row")))
+	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.name, scheme, listener.Addr(), text.Counted(s.model().Rows, "row")))
 	var err error
 	select {
 	case err = <-ended:

@@ -186,8 +186,7 @@ func TestRefused(t *testing.T) {
 		{422, "it is [1]; write it as", "/v1/predict", `{"record":[1]}`, "", ""},
 		{422, `gives \"records\" twice`, "/v1/learn",
 			`{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
-		{422, `gives \"Record\" twice`, "/v1/learn",
-			`{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
+		{422, `gives \"Record\" twice`, "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
 		{422, `gives \"labels\" twice`, "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "",
 			""},
 		{422, `\"id\" comes twice in /labels/0`, "/v1/label", `{"labels":[{"id":"waits","target":"no","id":"b"}]}`, "", ""},
@@ -230,8 +229,7 @@ func TestRefused(t *testing.T) {
 	r := httptest.NewRequest("POST", "http://localhost/v1/learn", struct{ *strings.Reader }{strings.NewReader(strings.Repeat(" ", 5000))})
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	send(t, s, r).is(t, 413)
-	filetest.True(t, bytes.Equal(before, bits(t, s.own.learner)),
-		"a request that was refused has changed the model")
+	filetest.True(t, bytes.Equal(before, bits(t, s.own.learner)), "a request that was refused has changed the model")
 }
 
 // TestWeight: a record without its weight cannot be learned, so it cannot wait for a label either.

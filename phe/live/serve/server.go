@@ -3,8 +3,10 @@ package serve
 import (
 	"context"
 	"net/http"
+	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"gophe/phe/live/page"
 	"gophe/phe/live/store"
@@ -57,9 +59,45 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 	return s, nil
 }
 
+// newer returns a function that reads a model's file when the file has changed. A damaged file is read once.
+func newer(path string, say func(string)) store.Newer {
+	read, last := false, time.Time{}
+	return func(context.Context) (at store.Checkpoint, err error) {
+		if info, err := os.Stat(path); err == nil { // without it, there may be an older generation
+			at.Saved = info.ModTime()
+		}
+		if read && at.Saved.Equal(last) {
+			return at, nil
+		}
+		read, last = true, at.Saved
+		at.Learner, _, err = Peek(path, say)
+		return at, err
+	}
+}
+
+// Follow makes a server that forecasts by a model that another program learns. It has no journal and saves no checkpoint, and refuses
+// requests that would change the model. All forecasts of a request come from one state. name is the model's name for people. Close
+// closes f too.
+func Follow(name string, f *store.Follower, o Options) (*Server, error) {
+	s, err := newServer(name, o)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	s.followed = f
+	var of schema.Schema
+	f.Read(func(l *stream.Learner, _ store.Following) { of = l.Schema })
+	warnNames(of, s.options.Log)
+	s.start(name, of, func() (m stream.Moment) {
+		f.Read(func(l *stream.Learner, _ store.Following) { m = l.Moment() })
+		return m
+	})
+	return s, nil
+}
+
 // Explainer answers /v1/explain by a learner that its program takes along, under any host's name.
 func Explainer(l *stream.Learner) http.Handler {
-	s, _ := newServer("", Options{AnyHost: true})  // these options are valid
+	s, _ := newServer("", Options{AnyHost: true})  // the options are valid
 	s.own = &durable{applier: applier{learner: l}} // it has no files, and learns nothing
 	s.layout = newLayout(l.Schema, s.options.MaxRecords)
 	s.routes = []route{{"/v1/explain", http.MethodPost, needsPlace, s.explain}}
@@ -82,8 +120,7 @@ func newServer(name string, o Options) (*Server, error) {
 func (s *Server) start(title string, records schema.Schema, moment func() stream.Moment) {
 	s.layout = newLayout(records, s.options.MaxRecords)
 	if s.options.Page {
-		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true,
-			Asks: records})
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4), Serving: true, Asks: records})
 	}
 	s.routes = s.allRoutes()
 	_, _ = s.showMetrics(nil, nil)

@@ -5,15 +5,18 @@ import (
 	"gophe/phe/stream"
 )
 
-// readLearner calls a function with the learner. It returns the description of the model that the function saw, and the function's problem.
-// The function must not ask for another description, since a followed model may be locked meanwhile.
-func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *problem) {
+// readLearner calls a function with the learner, and returns the description of the model that the function saw. The function must not
+// ask for another description, since a followed model may be locked meanwhile.
+func (s *Server) readLearner(use func(*stream.Learner)) (m model) {
 	if s.followed == nil {
-		p = use(s.own.learner)
-		return s.model(), p
+		use(s.own.learner)
+		return s.model()
 	}
-	s.followed.Read(func(l *stream.Learner, at store.Following) { p, m = use(l), describe(at) })
-	return m, p
+	s.followed.Read(func(l *stream.Learner, at store.Following) {
+		use(l)
+		m = describe(at)
+	})
+	return m
 }
 
 // model returns the description of the model as it is now.
@@ -31,8 +34,7 @@ func describe(at store.Following) model {
 		m.Checkpoint = &at.Checkpoint
 	}
 	if at.Rows > 0 {
-		age := max(0, at.Age.Seconds())
-		m.Age = &age
+		m.Age = new(max(0, at.Age.Seconds()))
 	}
 	return m
 }
@@ -57,6 +59,5 @@ func (s *Server) refuse(p *problem) answer {
 	if p.stranger || s.early != nil {
 		return p.answer(nil)
 	}
-	m := s.model()
-	return p.answer(&m)
+	return p.answer(new(s.model()))
 }
