@@ -20,7 +20,7 @@ import (
 // Save knows the payload's length only at the end, and then writes the header again. Spaces before its newline keep room for
 // the length. The checksum takes the lines last for the same reason.
 //
-// SHA-256 needs no CRC beside it: it misses one damage in 2²⁵⁶. It takes 6 ms for 8 MB if the processor has instructions for it. A whole
+// SHA-256 needs no further CRC: it misses one damage in 2²⁵⁶. It takes 6 ms for 8 MB if the processor has instructions for it. A whole
 // save of 8 MB takes 39 ms.
 const (
 	formatName    = "gophe checkpoint "

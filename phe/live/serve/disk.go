@@ -172,7 +172,7 @@ func (d *durable) journalOptions() journal.Options {
 
 // loseJournal begins a new journal in place of a damaged or missing one. The model first learns what can be read of the old one. The old
 // one gets another name, and the new one another identity, so that they cannot be mixed.
-func (d *durable) loseJournal(why error) error {
+func (d *durable) loseJournal(why error) (err error) {
 	folder := journalOf(d.path)
 	if err := d.readJournal(); disk.Failed(err) { // it is read up to the damage
 		return err
@@ -186,7 +186,6 @@ func (d *durable) loseJournal(why error) error {
 	}
 	d.log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s",
 		why, d.applied, lost))
-	var err error
 	d.journal, err = journal.Open(folder, d.journalOptions())
 	return err
 }

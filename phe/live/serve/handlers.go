@@ -185,9 +185,9 @@ func (s *Server) show(name string, what func(*stream.Learner) any) handler {
 	}
 }
 
-// health says that the server answers.
-func (s *Server) health(*http.Request, []byte) (answer, *problem) {
-	return reply(http.StatusOK, map[string]any{"status": "ok"}), nil
+// always returns a handler with one answer.
+func always(a answer) handler {
+	return func(*http.Request, []byte) (answer, *problem) { return a, nil }
 }
 
 // readiness says whether the server takes requests that learn, or has caught up with the model that it follows.
@@ -200,11 +200,6 @@ func (s *Server) readiness(*http.Request, []byte) (answer, *problem) {
 
 //go:embed openapi.json
 var description []byte
-
-// describe shows the description of all paths.
-func (s *Server) describe(*http.Request, []byte) (answer, *problem) {
-	return answer{Status: http.StatusOK, Body: description}, nil
-}
 
 // index lists the paths.
 func (s *Server) index(*http.Request, []byte) (answer, *problem) {

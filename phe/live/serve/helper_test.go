@@ -73,7 +73,7 @@ func mustClose(t testing.TB, s *Server) {
 
 // response is an answer as a client gets it.
 type response struct {
-	to     string // what it answers
+	to     string // the request
 	status int
 	header http.Header
 	body   string

@@ -60,7 +60,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// A key is any bytes: two keys are one only if their bytes are, and a retry counts once. A key may also be refused.
+// A key is any bytes: keys are equal only if their bytes are equal, and a retry counts once. A key may also be refused.
 func FuzzKey(f *testing.F) {
 	s := mustOpen(f, filetest.Folder(f), Options{})
 	longest := strings.Repeat("k", maxKey)

@@ -69,7 +69,7 @@ func (q *asking) compare(p *asking) int {
 	return cmp.Or(cmp.Compare(q.got.Model.Rows, p.got.Model.Rows), cmp.Compare(p.got.Learned, q.got.Learned))
 }
 
-// enter lets a learner do what the request says, and checks the answer.
+// enter lets a learner follow the request, and checks the answer.
 func (q *asking) enter(t testing.TB, want *stream.Learner) {
 	t.Helper()
 	status, count := http.StatusOK, 0

@@ -10,7 +10,7 @@ import (
 func (s *Server) readLearner(use func(*stream.Learner)) (m model) {
 	if s.followed == nil {
 		use(s.own.learner)
-		return s.model()
+		return s.own.model(now())
 	}
 	s.followed.Read(func(l *stream.Learner, at store.Following) {
 		use(l)
@@ -20,12 +20,7 @@ func (s *Server) readLearner(use func(*stream.Learner)) (m model) {
 }
 
 // model returns the description of the model as it is now.
-func (s *Server) model() model {
-	if s.followed != nil {
-		return describe(s.followed.Position())
-	}
-	return s.own.model(now())
-}
+func (s *Server) model() model { return s.readLearner(func(*stream.Learner) {}) }
 
 // describe returns the description of a model that is followed.
 func describe(at store.Following) model {
