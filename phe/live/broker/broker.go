@@ -29,17 +29,17 @@ type Conn struct {
 	o      Options
 	life   context.Context // ends with Close
 	end    func()
-	dials  sync.Mutex            // one at a time
-	line   atomic.Pointer[line]  // the newest
-	failed atomic.Pointer[error] // why there is no newer one
+	dials  sync.Mutex            // one dial at a time
+	line   atomic.Pointer[line]  // the newest connection
+	failed atomic.Pointer[error] // why the last dial failed; nil after a connection
 	told   atomic.Int32          // 1 if the log was told that calls wait; 2 if also that somebody must mend something
-	usual  atomic.Int64          // time of the longest of the last calls, in nanoseconds
+	usual  atomic.Int64          // time of the longest recent call, in nanoseconds
 }
 
 // line is one connection to a server.
 type line struct {
 	js   jetstream.JetStream
-	gone context.Context // ends with it, and so do the calls under way: they start again
+	gone context.Context // ends with the connection; calls under way then start again
 }
 
 // Options say where the servers are, and who connects.
@@ -76,7 +76,7 @@ func (o Options) Validate() error {
 var errSecret = remedy.Errorf("secret",
 	"the servers' address holds a user, a password or a token, and everybody who lists processes sees it; take it out")
 
-// Scheme begins the address of something on NATS servers.
+// Scheme begins an address on NATS servers.
 const Scheme = "nats://"
 
 // Address splits an address such as nats://host:4222/sales into the servers' URLs and the name behind them. Several servers stand in a row
@@ -122,14 +122,14 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 	return c, c.dial(ctx)
 }
 
-// dial connects, at first and after each connection. NATS's own way back would end for good at the second login that is refused, and at
-// an error that it does not know.
+// dial makes the first connection, and a new one after each loss. NATS's own reconnection gives up at the second refused login, and at an
+// error that it does not know.
 func (c *Conn) dial(ctx context.Context) error {
 	return c.Retry(ctx, "the connection", func(context.Context) error {
 		c.dials.Lock()
 		defer c.dials.Unlock()
 		urls, was := c.o.URLs, c.JS()
-		if c.failed.Load() != nil { // others of their cluster, which they have named
+		if c.failed.Load() != nil { // also servers of the cluster that nobody configured
 			urls = strings.Join(was.Conn().Servers(), ",")
 		}
 		gone, lose := context.WithCancel(context.Background())
@@ -146,7 +146,7 @@ func (c *Conn) dial(ctx context.Context) error {
 				conn.Close()
 			}
 			return errors.Wrap(err, "opening JetStream")
-		case was != nil: // they took this program, and may take it again
+		case was != nil: // the servers accepted this program, and may accept it again
 			c.failed.Store(&err)
 			return nats.ErrDisconnected
 		case refused(err):
@@ -217,7 +217,7 @@ func refused(err error) bool {
 		errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 
-// Close ends the connection, and with it all that waits for messages.
+// Close ends the connection and the readers that wait for messages.
 func (c *Conn) Close() {
 	c.end()
 	c.JS().Conn().Close()

@@ -21,7 +21,7 @@ type Bucket struct {
 	last atomic.Pointer[stores]
 }
 
-// stores are a bucket's over one connection.
+// stores are the stores of a bucket over one connection.
 type stores struct {
 	js      jetstream.JetStream
 	keys    jetstream.KeyValue
@@ -30,8 +30,7 @@ type stores struct {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// CheckName returns an error if a name has no place on a server. Capitals are not allowed, because some file systems do not tell them
-// apart.
+// CheckName returns an error if a server cannot have a name. Capitals are not allowed: some file systems do not tell them apart.
 func CheckName(name string) error {
 	if nameForm.MatchString(name) {
 		return nil
@@ -40,7 +39,7 @@ func CheckName(name string) error {
 		"or digit", name)
 }
 
-// SameReplicas returns an error if a stream has other replicas than somebody wants. 1 is what nobody wants in particular.
+// SameReplicas returns an error if a stream has another number of replicas than is wanted. Any number will do if 1 is wanted.
 func SameReplicas(name string, are, want int) error {
 	if want > 1 && are != want {
 		return errors.Errorf("%s exists already with %d replicas, and %d are wanted; leave that out, or take another name", name, are, want)
@@ -82,7 +81,7 @@ func (c *Conn) CreateBucket(ctx context.Context, name string, replicas int) (b *
 				}
 			}
 		}
-		b, err = c.openBucket(ctx, name) // a handle from before would ask any server, and none would answer
+		b, err = c.openBucket(ctx, name) // a handle made before would ask any server, and none would answer
 		return err
 	})
 	return b, err
@@ -93,7 +92,7 @@ func (c *Conn) OpenBucket(ctx context.Context, name string) (*Bucket, error) {
 	return Ask(ctx, c, "opening the stores of "+name, func(ctx context.Context) (*Bucket, error) { return c.openBucket(ctx, name) })
 }
 
-// openBucket takes a bucket that is still being made for none: a handle of one would ask any server for ever, and none would answer.
+// openBucket finds no bucket while it is being made: its handle would ask any server for ever, and none would answer.
 func (c *Conn) openBucket(ctx context.Context, name string) (*Bucket, error) {
 	for _, store := range []string{"KV_" + name, "OBJ_" + name} {
 		stream, err := c.JS().Stream(ctx, store)
@@ -123,7 +122,7 @@ func (b *Bucket) stores(ctx context.Context) (on *stores, err error) {
 	return on, err
 }
 
-// retry is Conn.retry of a call that uses the stores.
+// retry is Conn.retry for a call that uses the stores.
 func (b *Bucket) retry(ctx context.Context, what string, transfer time.Duration, try func(context.Context, *stores) error) error {
 	return b.c.retry(ctx, what, transfer, func(ctx context.Context) error {
 		on, err := b.stores(ctx)
@@ -143,8 +142,8 @@ func (b *Bucket) Entry(ctx context.Context, key string) (entry jetstream.KeyValu
 	return entry, err
 }
 
-// Swap replaces the value of a revision of the bucket's only key, and returns the new revision. IsSwapped tells whether there was another
-// revision. The swap may have happened even so, and its answer was lost.
+// Swap replaces the value of the bucket's only key if the key has the revision, and returns the new revision. IsSwapped reports whether the
+// key has another one. Even then Swap may have replaced the value: a lost answer makes it try again.
 func (b *Bucket) Swap(ctx context.Context, key, value string, revision uint64) (now uint64, err error) {
 	if revision == 0 {
 		if err := b.mend(ctx, key); err != nil {
@@ -182,7 +181,7 @@ func (b *Bucket) mend(ctx context.Context, key string) error {
 	})
 }
 
-// IsSwapped reports whether an error of Swap says that there was another revision. A cluster has an error of its own for it.
+// IsSwapped reports whether an error of Swap says that the key has another revision. A cluster has its own error for that.
 func IsSwapped(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
@@ -199,8 +198,8 @@ func (b *Bucket) Put(ctx context.Context, name string, body []byte) error {
 	})
 }
 
-// isWhole returns a transient error unless the servers have an object with all its parts. Package jetstream (v1.54) takes an object for
-// stored whose last messages were lost with a connection, since it tells nobody of them.
+// isWhole returns a transient error unless the servers have an object with all its parts. Package jetstream (v1.54) reports success even if
+// the object's last messages were lost with a connection.
 func (on *stores) isWhole(ctx context.Context, info *jetstream.ObjectInfo) error {
 	there, err := on.objects.GetInfo(ctx, info.Name)
 	if errors.Is(err, jetstream.ErrObjectNotFound) || err == nil && there.NUID != info.NUID {
@@ -272,7 +271,7 @@ func (b *Bucket) List(ctx context.Context) (names []string, err error) {
 	}
 	for next := max(1, info.State.FirstSeq); next <= info.State.LastSeq; next++ {
 		m, err := b.c.Message(ctx, stream, next, of)
-		if errors.Is(err, jetstream.ErrMsgNotFound) { // here or behind
+		if errors.Is(err, jetstream.ErrMsgNotFound) { // a message here or later cannot be read
 			continue
 		}
 		if err != nil {

@@ -36,24 +36,23 @@ func Ask[T any](ctx context.Context, c *Conn, what string, call func(context.Con
 	return result, err
 }
 
-// Except returns an error, or nil if it says what may be.
-func Except(err, may error) error {
-	if errors.Is(err, may) {
+// Except returns an error, or nil if it is the expected one.
+func Except(err, expected error) error {
+	if errors.Is(err, expected) {
 		return nil
 	}
 	return err
 }
 
-// IsAny reports whether an error is one of some.
+// IsAny reports whether an error is one of several.
 func IsAny(err error, some ...error) bool {
 	return slices.ContainsFunc(some, func(one error) bool { return errors.Is(err, one) })
 }
 
-// retry is Retry for calls that also take the time of a transfer. The rest of a call takes at most four times as long as the calls before
-// it, or a tenth of the time since the first try: a request to servers that elect a leader is lost, and so is one that the leader gives to
-// a server that has just died. A long wait would only add to the outage.
+// retry is Retry for calls that also take the time of a transfer. The rest of a try takes at most four times as long as recent calls, or a
+// tenth of the time since the first try. Servers that elect a leader lose a request, so a long wait would only add to the outage.
 func (c *Conn) retry(ctx context.Context, what string, transfer time.Duration, try func(context.Context) error) error {
-	began, mine := time.Now(), false // the log was told by this call; others may succeed meanwhile
+	began, mine := time.Now(), false // mine: this call told the log, and others may succeed meanwhile
 	defer func() {
 		if mine {
 			c.told.Store(0)

@@ -41,7 +41,7 @@ func (c *Conn) WarnOf(s jetstream.StreamConfig) {
 	}
 }
 
-// IfThere returns the error of a message to a stream. If nobody answered, it asks whether the stream is there.
+// IfThere returns the error of a message to a stream. If nobody answered since the stream was deleted, the error says so.
 func (c *Conn) IfThere(ctx context.Context, name string, err error) error {
 	if errors.Is(err, jetstream.ErrNoStreamResponse) {
 		if _, gone := c.JS().Stream(ctx, name); errors.Is(gone, jetstream.ErrStreamNotFound) {
@@ -63,8 +63,8 @@ func (c *Conn) Message(ctx context.Context, stream string, number uint64, o ...j
 	})
 }
 
-// Messages reads a stream from a number on, and returns the number of messages that were there from it on. The consumer is not durable, and
-// the server forgets it.
+// Messages reads a stream from a message's number on. It also returns the number of messages that the stream had from there on. The server
+// forgets the consumer.
 func (c *Conn) Messages(ctx context.Context, stream *jetstream.StreamInfo, from uint64) (messages jetstream.MessagesContext,
 	there uint64, err error) {
 	prefetch := 16

@@ -49,7 +49,8 @@ func (d *damages) look(t *testing.T, path string, older []byte, what string, at 
 	switch {
 	case err != nil && strings.Contains(err.Error(), path):
 		d.refused++
-	case err == nil && bytes.Equal(loaded.Payload, older) && loaded.Generation == 1 && loaded.Path == olderName(path) && strings.Contains(loaded.Warning, path+" is damaged"):
+	case err == nil && bytes.Equal(loaded.Payload, older) && loaded.Generation == 1 && loaded.Path == olderName(path) &&
+		strings.Contains(loaded.Warning, path+" is damaged"):
 		d.fellBack++
 	default:
 		t.Fatalf("%s at %d: generation %d, warning %q, %v", what, at, loaded.Generation, loaded.Warning, err)

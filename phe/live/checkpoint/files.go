@@ -56,8 +56,8 @@ func checkPlace(path string) error {
 		case disk.Failed(err):
 			return errors.Errorf("%s %s", name, describe(err))
 		case errors.Is(err, errForeign) && i > 0: // Save looks at the first one
-			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path",
-				name, path)
+			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; "+
+				"move the file away, or choose another path", name, path)
 		}
 	}
 	return nil

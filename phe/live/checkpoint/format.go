@@ -20,16 +20,15 @@ import (
 // Save knows the payload's length only at the end, and then writes the header again. Spaces before its newline keep room for
 // the length. The checksum takes the lines last for the same reason.
 //
-// SHA-256 alone is enough, without a CRC. It misses one damage in 2²⁵⁶, flipped bits included. A CRC-32C would notice no more
-// flipped bits, and would miss one overwritten sector in 2³². SHA-256 of 8 MB takes 6 ms if the processor has instructions
-// for it, and a whole save of 8 MB takes 39 ms.
+// SHA-256 needs no further CRC: it misses one damage in 2²⁵⁶. It takes 6 ms for 8 MB if the processor has instructions for it. A whole
+// save of 8 MB takes 39 ms.
 const (
 	formatName    = "gophe checkpoint "
 	formatVersion = 1
 	firstLine     = "gophe checkpoint 1\n"
 	maxHeader     = 8192 // bytes of both lines
 
-	kind = "gophe stream" // of all states of this program; another program may save others
+	kind = "gophe stream" // of the states of this program; other programs save other kinds
 )
 
 // header is the second line of a file.

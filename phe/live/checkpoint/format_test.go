@@ -52,8 +52,9 @@ func TestLaterFormat(t *testing.T) {
 	wantLoaded(Peek(s.Path))(t, "2", 0)
 	write(t, path, handMade("gophe run state 4\n", "payload"))
 	filetest.WantError(t, filetest.Failure(Peek(path)), path, "it holds an unfinished run of an experiment, not a saved model")
-	for _, first := range []string{"gophe checkpoint 0\n", "gophe checkpoint -1\n", "gophe checkpoint 01\n", "gophe checkpoint \n", "gophe chxxxpoint " + strings.Repeat("x", 10_000)} {
-		write(t, path, handMade(first, "payload"))
+	long := "chxxxpoint " + strings.Repeat("x", 10_000)
+	for _, first := range []string{"checkpoint 0\n", "checkpoint -1\n", "checkpoint 01\n", "checkpoint \n", long} {
+		write(t, path, handMade("gophe "+first, "payload"))
 		err := filetest.Failure(readFile(path))
 		filetest.True(t, err != nil && !isRefusal(err), "%.20q: %v", first, err)
 	}

@@ -17,7 +17,7 @@ import (
 type Loaded struct {
 	Payload    []byte
 	Generation uint64    // number of the save, counted from 1
-	Saved      time.Time // to the second, by the clock of the machine; equal payloads may differ in it
+	Saved      time.Time // to the second, by the clock of the machine
 	Path       string    // file that holds the state: PATH or PATH.old
 	Warning    string    // the fault of PATH if the state comes from PATH.old, or why PATH.old or the lock cannot be read; else empty
 	Held       bool      // Peek found that a process has the store open, or may have
@@ -34,7 +34,7 @@ var ErrNone = errors.New("there is no checkpoint yet")
 // the middle of a save.
 func Peek(path string) (Loaded, error) {
 	loaded, err := find(path)
-	if loaded.Payload != nil && isRefusal(err) { // of PATH.old, which only a save needs
+	if loaded.Payload != nil && isRefusal(err) { // PATH.old is refused, and only a save needs it
 		loaded.Warning, err = err.Error(), nil
 	}
 	held, unasked := isHeld(path)
@@ -76,7 +76,8 @@ func find(path string) (Loaded, error) {
 	case isRefusal(olderErr):
 		return Loaded{}, errors.Errorf("%s %s, and %s %s", path, describe(err), olderName(path), describe(olderErr))
 	default:
-		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
+		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; "+
+			"restore a copy of either, or remove both to start afresh",
 			path, describe(err), olderName(path), describe(olderErr))
 	}
 }

@@ -46,7 +46,7 @@ func open(name string) (disk.File, error) {
 	return disk.System.OpenFile(name, os.O_RDONLY, 0)
 }
 
-// errIrregular is the error for a folder, a pipe or a device. It does not name it, as the others do not.
+// errIrregular is the error for a folder, a pipe or a device. Like the others, it does not name the file.
 var errIrregular = refusal{errors.New("it is a folder, a pipe or a device, not a plain file; choose another path")}
 
 // readHeader returns the header of the checkpoint in one file, and verifies only that.
@@ -60,7 +60,7 @@ func readHeader(name string) (h header, err error) {
 	return h, err
 }
 
-// parse verifies a file. It takes no memory before: a file with holes can be larger than memory.
+// parse verifies a file before it takes memory for the payload: a file with holes can be larger than memory.
 func parse(f io.ReaderAt, size int64) (header, []byte, error) {
 	lines, h, err := parseLines(f)
 	if err != nil {
@@ -93,7 +93,7 @@ func parse(f io.ReaderAt, size int64) (header, []byte, error) {
 	return h, payload.Bytes(), err
 }
 
-// parseLines reads both lines, with which a file begins.
+// parseLines reads the two lines at the beginning of a file.
 func parseLines(f io.ReaderAt) (lines []byte, h header, err error) {
 	content := make([]byte, maxHeader)
 	n, err := f.ReadAt(content, 0)
@@ -144,8 +144,8 @@ func checkFormat(line []byte) error {
 // errForeign is the error for a file that no store has written. It completes a sentence that begins with the file's name.
 var errForeign = refusal{errors.New("is no model, but a file of another kind; choose another path")}
 
-// beginsForeign returns whether a file that begins like this was never a checkpoint. Damage changes some bytes, or clears them. Less than
-// half of the bytes of any other file agree.
+// beginsForeign reports whether a file with this beginning was never a checkpoint. Damage changes some bytes or clears them; in another
+// file less than half of the bytes agree.
 func beginsForeign(head []byte) bool {
 	agree := 0
 	for i, b := range head {

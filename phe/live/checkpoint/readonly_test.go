@@ -97,11 +97,11 @@ func TestUnread(t *testing.T) {
 // TestReadOnly uses a folder that may be read and not written, and a file that may not be read.
 func TestReadOnly(t *testing.T) {
 	path, file := twoGenerations(t, []byte("1"), []byte("2"))
-	write(t, path+"-secret", file)
-	write(t, olderName(path+"-secret"), file)
-	write(t, lockName(path+"-secret"), nil)
-	folder := filepath.Dir(path)
-	for name, mode := range map[string]os.FileMode{filepath.Dir(folder): 0o755, path + "-secret": 0, lockName(path + "-secret"): 0, folder: 0o555} {
+	secret, folder := path+"-secret", filepath.Dir(path)
+	write(t, secret, file)
+	write(t, olderName(secret), file)
+	write(t, lockName(secret), nil)
+	for name, mode := range map[string]os.FileMode{filepath.Dir(folder): 0o755, secret: 0, lockName(secret): 0, folder: 0o555} {
 		filetest.Check(t, os.Chmod(name, mode))
 	}
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })

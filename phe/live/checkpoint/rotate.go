@@ -31,7 +31,8 @@ func (s *Store) rotate() error {
 	err := s.move(savingName(s.Path), s.Path)
 	switch {
 	case linked && err == nil:
-		err = errors.WithMessage(s.move(spareName(s.Path), olderName(s.Path)), "the state is saved, but the generation before it is not kept")
+		err = s.move(spareName(s.Path), olderName(s.Path))
+		err = errors.WithMessage(err, "the state is saved, but the generation before it is not kept")
 	case linked:
 		_ = s.disk.Remove(spareName(s.Path))
 	case s.whole && err != nil:

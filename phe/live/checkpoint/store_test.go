@@ -55,7 +55,7 @@ func TestLock(t *testing.T) {
 func TestFresh(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "state")
-	for _, name := range Files(path)[2:4] { // what an interrupted save leaves
+	for _, name := range Files(path)[2:4] { // remains of an interrupted save
 		write(t, name, []byte("gophe check"))
 	}
 	s := mustOpen(t, path)

@@ -45,7 +45,7 @@ func checkDescription(path string) error {
 	}
 	folder := filepath.Dir(path)
 	want, err := os.ReadFile(filepath.Join(folder, "meta.sum"))
-	if os.IsNotExist(err) { // NATS was killed before it wrote it
+	if os.IsNotExist(err) { // NATS was killed before it wrote the checksum
 		return nil
 	}
 	if err != nil {
@@ -103,8 +103,8 @@ func checkNumbers(path string) error {
 const hasHeader = 1 << 31
 
 // isSound compares a message in a file with its checksum. A message is its length, number and time, the length of its subject, the
-// subject, the length of its header if it has one, the header, the body and the checksum. The key of the checksum is of the log's name
-// and the file's number.
+// subject, the length of its header if it has one, the header, the body and the checksum. The log's name and the file's number make the
+// key of the checksum.
 func isSound(f *os.File, at int64, length uint32) bool {
 	const subjectAt, sumSize, headerSize, most = 22, 8, 4, 32 << 20
 	if length < subjectAt+sumSize || length > most {

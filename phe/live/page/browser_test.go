@@ -73,8 +73,7 @@ func TestBrowser(t *testing.T) {
 			filetest.Check(t, err)
 		}
 	}
-	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 },
-		Asks: learner.Schema})
+	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 }, Asks: learner.Schema})
 	host, gone := serve(t, "127.0.0.1:0", p, learner)
 	b := pagetest.Open(t, time.Minute, func(address string) bool {
 		u, err := url.Parse(address)
@@ -107,8 +106,9 @@ func TestBrowser(t *testing.T) {
 func checkDrawn(t *testing.T, b *pagetest.Browser) {
 	t.Helper()
 	for _, id := range []string{"scorePlot", "ratePlot", "newPlot"} {
-		ink := pagetest.Ask[int](b, `(() => { const c = document.querySelector("#`+id+` canvas"); let n = 0;
-			c.getContext("2d").getImageData(0, 0, c.width, c.height).data.forEach((v, i) => { if (i % 4 === 3 && v > 0) n++; }); return n; })()`)
+		ink := pagetest.Ask[int](b, `(() => { const c = document.querySelector("#`+id+` canvas");
+			const image = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+			return image.data.filter((v, i) => i % 4 === 3 && v > 0).length; })()`)
 		filetest.True(t, ink >= 2000, "%s has %d pixels of ink", id, ink)
 	}
 	marks, score := pagetest.Ask[int](b, `document.querySelectorAll("#fit circle").length`),
@@ -201,7 +201,7 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 	var papers []string
 	for _, value := range []string{"light", "dark"} {
 		b.Look(1280, value)
-		papers = append(papers, pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`))
+		papers = append(papers, pagetest.Ask[string](b, `(s => s.backgroundColor + s.color)(getComputedStyle(document.body))`))
 	}
 	filetest.True(t, papers[0] != papers[1], "dark and light are %s", papers[0])
 	b.Keep("desktop-dark")

@@ -26,7 +26,7 @@ type place struct{ generation, points, blocks int }
 const (
 	// patience is the time that a viewer has to take an event. A slower viewer is disconnected, and its browser comes back.
 	patience = 10 * time.Second
-	// alive is the time after which an idle connection gets an event all the same. Without it proxies would close the connection.
+	// alive is the time after which an idle connection gets an event, since a proxy would close it.
 	alive = 15 * time.Second
 	// retry is the time after which a browser that lost the connection comes back, in milliseconds.
 	retry = 2000

@@ -33,7 +33,8 @@ func read(text string) table {
 
 // A page is mounted on any server. Here it is at /, and its first event comes at once.
 func ExampleNew() {
-	learner, records, err := stream.Begin(read("customer,buys"+strings.Repeat("\nAda,no\nBen,yes", 20)), schema.Hints{Target: "buys"}, stream.Options{})
+	visits := read("customer,buys" + strings.Repeat("\nAda,no\nBen,yes", 20))
+	learner, records, err := stream.Begin(visits, schema.Hints{Target: "buys"}, stream.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -132,7 +132,8 @@ func begin(t *testing.T, moment func() stream.Moment, o Options) (*Page, string)
 // TestEvents: two viewers, one of whom comes late, put together the same history, and see the end.
 func TestEvents(t *testing.T) {
 	var rows atomic.Int64
-	p, address := begin(t, func() stream.Moment { return made(rows.Load()) }, Options{Title: "sales.csv", Progress: func() float64 { return 0.5 }})
+	half := func() float64 { return 0.5 }
+	p, address := begin(t, func() stream.Moment { return made(rows.Load()) }, Options{Title: "sales.csv", Progress: half})
 	early := follow(t, address)
 	first, _ := early.next()
 	filetest.Want(t, [2]int{first.From, len(first.Points)}, [2]int{0, 1}, "first point and number of points of the first event")
@@ -332,7 +333,8 @@ func TestNow(t *testing.T) {
 // TestFiles: every file forbids other servers, says its type, and names no other server itself.
 func TestFiles(t *testing.T) {
 	_, address := begin(t, func() stream.Moment { return made(1) }, Options{})
-	for name, kind := range map[string]string{"": "text/html", "page.css": "text/css", "page.js": "text/javascript", "series.js": "text/javascript",
+	for name, kind := range map[string]string{"": "text/html", "page.css": "text/css",
+		"page.js": "text/javascript", "series.js": "text/javascript",
 		"uPlot.iife.min.js": "text/javascript", "icon.svg": "image/svg+xml", "uPlot.LICENSE": "text/plain", "events": "text/event-stream"} {
 		answer := filetest.Must(http.Get(address + "/" + name))(t)
 		h := answer.Header

@@ -25,7 +25,7 @@ func mustAnswer(t *testing.T, c *http.Client, url string) {
 // gets the same answer when the last place is taken.
 func TestFullBeforeBody(t *testing.T) {
 	t.Parallel()
-	s := mustOpen(t, filetest.Folder(t), Options{Queue: 1})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{Queue: 1}})
 	address, _ := listen(t, s)
 	slow := dial(t, address, announce("/v1/predict", 1000)+"{")
 	tryPatience(t, s, 1)
@@ -43,7 +43,7 @@ func TestFullBeforeBody(t *testing.T) {
 func TestBodiesShareMemory(t *testing.T) {
 	t.Parallel()
 	for _, mounted := range []bool{false, true} {
-		s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 64 << 10, BodyMemory: 1 << 20})
+		s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{MaxBody: 64 << 10, BodyMemory: 1 << 20}})
 		var address string
 		if mounted {
 			host := httptest.NewServer(s.Handler())
@@ -90,13 +90,13 @@ func TestBodiesShareMemory(t *testing.T) {
 // TestNoMemoryLeft: while the server works on bodies that take all the memory, a header is answered 429. Nothing is dropped for it.
 func TestNoMemoryLeft(t *testing.T) {
 	t.Parallel()
-	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 1000, BodyMemory: 4*chunk + 2000})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{MaxBody: 1000, BodyMemory: 4*chunk + 2000}})
 	address, _ := listen(t, s)
-	s.order.Lock() // requests to learn are under way from here on
+	s.own.order.Lock() // requests to learn are under way from here on
 	learners := []net.Conn{dial(t, address, learnRequest()), dial(t, address, learnRequest())}
 	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
 	filetest.Want(t, status(t, dial(t, address, announce("/v1/predict", 1000)), soon), 429, "without memory, a header is told")
-	s.order.Unlock()
+	s.own.order.Unlock()
 	for _, c := range learners {
 		filetest.Want(t, status(t, c, soon), 200, "a request under way is told")
 	}
@@ -108,7 +108,7 @@ func TestStreams(t *testing.T) {
 	t.Parallel()
 	lender := httptest.NewTLSServer(nil)
 	lender.Close()
-	s := mustOpen(t, filetest.Folder(t), Options{Connections: 5, TLS: &tls.Config{Certificates: lender.TLS.Certificates}})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{Connections: 5}, TLS: &tls.Config{Certificates: lender.TLS.Certificates}})
 	address, _ := listen(t, s)
 	dialer := func() *http.Client {
 		return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}}

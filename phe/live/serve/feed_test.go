@@ -51,7 +51,7 @@ func TestModelOfStream(t *testing.T) {
 	s := serveVisits(t, folder)
 	damaged := copyModel(t, folder) // the older generation also knows the journal
 	filetest.Check(t, os.Truncate(filepath.Join(damaged, "model"), 100))
-	wantSame(t, mustOpen(t, damaged, Options{}).learner, s.learner, "the model of the older generation")
+	wantSame(t, mustOpen(t, damaged, Options{}).own.learner, s.own.learner, "the model of the older generation")
 	err := filetest.Failure(checkpoint.Open(disk.System, filepath.Join(folder, "model")))
 	filetest.True(t, err != nil, "another program may change the model meanwhile")
 }
@@ -72,8 +72,8 @@ func TestFeedGoesOn(t *testing.T) {
 	saveAndClose(t, store, l, state)
 	s := mustOpen(t, folder, Options{})
 	learnSome(t, s, 35, 40)
-	filetest.Want(t, s.learner.Rows(), 40, "rows")
-	filetest.Want(t, s.state.Input.Name, "more.csv", "the input")
+	filetest.Want(t, s.own.learner.Rows(), 40, "rows")
+	filetest.Want(t, s.own.state.Input.Name, "more.csv", "the input")
 	mustClose(t, s)
 }
 

@@ -49,7 +49,7 @@ func TestDiskFull(t *testing.T) {
 	filetest.WantWords(t, string(body), "not ready")
 	filetest.Check(t, server.Process.Kill())
 	_ = server.Wait()
-	wantSame(t, mustOpen(t, folder, Options{}).learner, want, "the model of the acknowledged rows")
+	wantSame(t, mustOpen(t, folder, Options{}).own.learner, want, "the model of the acknowledged rows")
 	t.Logf("%d rows before the disk was full", acknowledged)
 }
 

@@ -24,8 +24,8 @@ import (
 // shop is the schema of the tests: who buys what.
 var shop = schema.Schema{
 	Target: schema.Target{Column: "buys", Kind: schema.Classes, Classes: []string{"no", "yes"}},
-	Columns: []schema.Column{{Name: "customer", Kind: schema.Category}, {Name: "product", Kind: schema.Category}, {Name: "price", Kind: schema.Number},
-		{Name: "member", Kind: schema.Category}, {Name: "buys", Kind: schema.Label}},
+	Columns: []schema.Column{{Name: "customer", Kind: schema.Category}, {Name: "product", Kind: schema.Category},
+		{Name: "price", Kind: schema.Number}, {Name: "member", Kind: schema.Category}, {Name: "buys", Kind: schema.Label}},
 }
 
 // newLearner returns a learner of the shop.
@@ -55,6 +55,17 @@ func mustOpen(t testing.TB, folder string, o Options) *Server {
 	return s
 }
 
+// mustBegin opens a server on a new model of a schema.
+func mustBegin(t testing.TB, of schema.Schema, o Options) *Server {
+	t.Helper()
+	begin := func() (*stream.Learner, error) {
+		return stream.New(of, stream.Options{Memory: 16 << 10, NoExactModel: true})
+	}
+	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), begin, o))(t)
+	t.Cleanup(func() { mustClose(t, s) })
+	return s
+}
+
 func mustClose(t testing.TB, s *Server) {
 	t.Helper()
 	filetest.Check(t, s.Close())
@@ -62,7 +73,7 @@ func mustClose(t testing.TB, s *Server) {
 
 // response is an answer as a client gets it.
 type response struct {
-	to     string // what it answers
+	to     string // the request
 	status int
 	header http.Header
 	body   string
@@ -133,7 +144,9 @@ func refused(t testing.TB, s *Server, status int, words string, method, path, bo
 
 // visit returns the record of visit n, with its target.
 func visit(n int) schema.Record {
-	return schema.Record{fmt.Sprintf("c%d", n*7%40), fmt.Sprintf("p%d", n%5), fmt.Sprint(10 + n*13%50), "true", []string{"yes", "no", "no"}[n*7%40%3]}
+	customer := n * 7 % 40
+	buys := []string{"yes", "no", "no"}[customer%3]
+	return schema.Record{fmt.Sprintf("c%d", customer), fmt.Sprintf("p%d", n%5), fmt.Sprint(10 + n*13%50), "true", buys}
 }
 
 // asJSON returns a record as clients send it, without its last few columns.

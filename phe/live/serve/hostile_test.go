@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
@@ -34,11 +33,19 @@ func ask(t *testing.T, s *Server, method, path string, body []byte, header http.
 // The server answers any request, and never refuses one because of a fault of its own.
 func FuzzBody(f *testing.F) {
 	s := mustOpen(f, filetest.Folder(f), Options{})
-	learnVisits(f, s.learner, 0, 30)
+	learnVisits(f, s.own.learner, 0, 30)
 	const record = `{"customer":"Ada","product":"tea","price":4.5,"member":true,"buys":"yes"}`
-	for i, body := range []string{`{"record":` + record + `}`, `{"records":[` + record + `,{}],"ids":["a","b"]}`, `{"labels":[{"id":"a","target":"no"},{"id":"\ud800","target":1e999}]}`,
-		`{"record":{"price":1e30,"custome":null,"product":"\u0000"}}`, strings.Repeat(`{"record":`, 1000), `{"records":` + strings.Repeat("[", 20_000), `{"records":[` + strings.Repeat("{},", 2000) + `{}]}`,
-		`{"record":{` + strings.Repeat(`"x":1,`, 2000) + `"x":1}}`, "\xef\xbb\xbf{}", "{}{}", `{"record":{"customer":"` + "\xe9" + `"}}`, ``} {
+	for i, body := range []string{
+		`{"record":` + record + `}`,
+		`{"records":[` + record + `,{}],"ids":["a","b"]}`,
+		`{"labels":[{"id":"a","target":"no"},{"id":"\ud800","target":1e999}]}`,
+		`{"record":{"price":1e30,"custome":null,"product":"\u0000"}}`,
+		strings.Repeat(`{"record":`, 1000),
+		`{"records":` + strings.Repeat("[", 20_000),
+		`{"records":[` + strings.Repeat("{},", 2000) + `{}]}`,
+		`{"record":{` + strings.Repeat(`"x":1,`, 2000) + `"x":1}}`,
+		"\xef\xbb\xbf{}", "{}{}", `{"record":{"customer":"` + "\xe9" + `"}}`, ``,
+	} {
 		f.Add(uint8(i), "application/json", []byte(body))
 	}
 	f.Add(uint8(1), "application/json; charset=\xff", []byte("{}"))
@@ -53,23 +60,25 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// A key is any bytes: two keys are one only if their bytes are, and a retry counts once. A key may also be refused.
+// A key is any bytes: keys are equal only if their bytes are equal, and a retry counts once. A key may also be refused.
 func FuzzKey(f *testing.F) {
 	s := mustOpen(f, filetest.Folder(f), Options{})
-	for _, keys := range [][2]string{{"a", "b"}, {"\xe9", "\xe8"}, {"", "a"}, {"\x00", "\x00\x00"}, {"\ufffd", "\xff"}, {"a ", "a"}, {strings.Repeat("k", 200), strings.Repeat("k", 201)}} {
+	longest := strings.Repeat("k", maxKey)
+	for _, keys := range [][2]string{{"a", "b"}, {"\xe9", "\xe8"}, {"", "a"}, {"\x00", "\x00\x00"}, {"\ufffd", "\xff"}, {"a ", "a"},
+		{longest, longest + "k"}} {
 		f.Add(keys[0], keys[1], "", "")
 	}
 	f.Add("k", "l", "Content-Encoding", "gzip")
 	f.Add("k", "l", "Authorization", "Bearer \xff")
 	f.Fuzz(func(t *testing.T, first, second, name, value string) {
 		learn := func(key string) (rows int64, learned bool) {
-			before := s.rows.Load()
+			before := s.own.rows.Load()
 			header := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {key}}
 			if name != "Content-Type" && name != "Idempotency-Key" {
 				header[name] = []string{value}
 			}
 			w := ask(t, s, http.MethodPost, "/v1/learn", []byte(learnBody(len(key)%7)), header)
-			return s.rows.Load() - before, w.Code == http.StatusOK
+			return s.own.rows.Load() - before, w.Code == http.StatusOK
 		}
 		seen := map[string]bool{}
 		for _, key := range []string{first, second, first, second} {
@@ -89,13 +98,15 @@ var known = map[string]bool{}
 
 // A request takes memory for the fields that its records leave out, so they are bounded too. An answer names few unknown columns.
 func TestWideRequests(t *testing.T) {
-	wide := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "y", Kind: schema.Label}}}
+	wide := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}}
+	wide.Columns = append(wide.Columns, schema.Column{Name: "y", Kind: schema.Label})
 	for i := range 500 {
-		wide.Columns = append(wide.Columns, schema.Column{Name: "column " + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + strings.Repeat("y", i/50), Kind: schema.Category})
+		name := "column " + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + strings.Repeat("y", i/50)
+		wide.Columns = append(wide.Columns, schema.Column{Name: name, Kind: schema.Category})
 	}
-	s := filetest.Must(Open(filetest.Folder(t)+"/model", func() (*stream.Learner, error) { return stream.New(wide, stream.Options{NoExactModel: true}) }, Options{MaxRecords: 10_000}))(t)
-	defer mustClose(t, s)
-	refused(t, s, http.StatusRequestEntityTooLarge, "fields are limited to 4194304", http.MethodPost, "/v1/learn", `{"records":[`+strings.Repeat(`{"y":1},`, 9_999)+`{"y":1}]}`)
+	s := mustBegin(t, wide, Options{Limits: Limits{MaxRecords: 10_000}})
+	body := `{"records":[` + strings.Repeat(`{"y":1},`, 9_999) + `{"y":1}]}`
+	refused(t, s, http.StatusRequestEntityTooLarge, "fields are limited to 4194304", http.MethodPost, "/v1/learn", body)
 	var unknown []string
 	for range 1000 {
 		unknown = append(unknown, fmt.Sprintf(`"none%d%s":1`, len(unknown), strings.Repeat("z", len(unknown)%90)))

@@ -11,13 +11,21 @@ import (
 type keys struct {
 	mu       sync.Mutex          // guards the maps
 	byKey    map[string]*kept    // the newest answer of each key
-	underWay map[string]*waiting // requests without an answer yet
+	underWay map[string]*waiting // requests without an answer yet; those without a key are at ""
 
 	// These fields belong to the goroutine that applies operations.
 	list     []*kept // oldest first
 	bytes    int64
 	limit    int
 	maxBytes int64
+}
+
+// waiting is an operation in the queue.
+type waiting struct {
+	number    uint64
+	operation operation
+	answer    answer        // after done
+	done      chan struct{} // closed when there is an answer
 }
 
 // kept is the answer to a request.
@@ -27,11 +35,6 @@ type kept struct {
 	Status int         `json:"status"`
 	Body   []byte      `json:"body"`
 }
-
-// answered is the channel of requests that have their answer.
-var answered = make(chan struct{})
-
-func init() { close(answered) }
 
 func newKeys(limit int, maxBytes int64) keys {
 	return keys{byKey: map[string]*kept{}, underWay: map[string]*waiting{}, limit: limit, maxBytes: maxBytes}
@@ -45,28 +48,26 @@ func (k *keys) find(key text.String) *waiting {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if a := k.byKey[string(key)]; a != nil {
-		return &waiting{operation: operation{Sum: a.Sum}, answer: answer{Status: a.Status, Body: a.Body, Again: true}, done: answered}
+		w := &waiting{operation: operation{Sum: a.Sum}, answer: answer{Status: a.Status, Body: a.Body}, done: make(chan struct{})}
+		close(w.done)
+		return w
 	}
 	return k.underWay[string(key)]
 }
 
 // begin notes that a request is under way.
 func (k *keys) begin(w *waiting) {
-	if key := w.operation.Key; key != "" {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		k.underWay[string(key)] = w
-	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.underWay[string(w.operation.Key)] = w
 }
 
 // end answers a request that was under way.
 func (k *keys) end(w *waiting, a answer) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.underWay, string(w.operation.Key))
 	w.answer = a
-	if key := w.operation.Key; key != "" {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		delete(k.underWay, string(key))
-	}
 	close(w.done)
 }
 

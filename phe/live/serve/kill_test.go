@@ -142,7 +142,8 @@ func TestKill(t *testing.T) {
 	}
 	server.stop(t)
 	rows := c.check(t, saved(t, folder))
-	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries", kills, starting, len(c.said), rows, c.retries.Load())
+	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries",
+		kills, starting, len(c.said), rows, c.retries.Load())
 	filetest.True(t, len(c.said) >= 5*kills, "only %d requests", len(c.said))
 }
 
@@ -175,7 +176,7 @@ func TestStop(t *testing.T) {
 	var log lines
 	s := mustOpen(t, folder, Options{Log: log.add})
 	filetest.WantNone(t, log.String(), "replayed")
-	filetest.Want(t, s.learner.Rows(), rows, "rows after the stops")
+	filetest.Want(t, s.own.learner.Rows(), rows, "rows after the stops")
 	t.Logf("%d requests, %d rows, %d retries", len(c.said), rows, c.retries.Load())
 }
 
@@ -185,7 +186,8 @@ var roles = map[string]func(folder string) error{
 		return serveChild(folder, newLearner, Options{Checkpoint: 40 * time.Millisecond}, nil)
 	},
 	"serve with few keys": func(folder string) error {
-		return serveChild(folder, newLearner, Options{Checkpoint: 15 * time.Millisecond, Keys: 200, Queue: 20, MaxBody: 4 << 10, MaxRecords: 30}, nil)
+		few := Limits{Queue: 20, MaxBody: 4 << 10, MaxRecords: 30}
+		return serveChild(folder, newLearner, Options{Limits: few, Checkpoint: 15 * time.Millisecond, Keys: 200}, nil)
 	},
 	"serve without checkpoints": func(folder string) error {
 		return serveChild(folder, newLearner, Options{Checkpoint: time.Hour, Keys: 2000}, nil)

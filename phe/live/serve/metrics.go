@@ -66,8 +66,8 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	if s.early == nil {
 		s.modelMetrics(&b, put)
 	}
-	if s.learner != nil {
-		s.learningMetrics(put)
+	if s.own != nil {
+		s.own.metrics(put)
 	} else if s.followed != nil && s.followed.Position().Checkpoint > 0 {
 		at := s.followed.Position()
 		put("checkpoint_generation", "gauge", "Number of the checkpoint that was loaded.", float64(at.Checkpoint))
@@ -89,37 +89,40 @@ func writeMetric(w io.Writer, name, kind, help string, lines ...any) {
 // metric takes a metric of one number.
 type metric func(name, kind, help string, value float64)
 
-// grown returns the growth of a number of the model since the server's start. Another model may take the model's place with a
-// smaller number, and a counter must not fall.
-func (s *Server) grown(name string, now float64) float64 {
-	s.grew[name] += max(0, now-s.seen[name])
-	s.seen[name] = now
-	return s.grew[name]
+// growth is the growth of the model's counters since the server's start.
+type growth struct {
+	mu          sync.Mutex         // guards the maps
+	seen, grown map[string]float64 // by counter: the last number, and the growth
 }
 
-// modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
+// of returns the growth of a counter. Another model may take the model's place with a smaller number, and a counter must not fall.
+func (g *growth) of(name string, now float64) float64 {
+	g.grown[name] += max(0, now-g.seen[name])
+	g.seen[name] = now
+	return g.grown[name]
+}
+
+// modelMetrics describes the learner.
 func (s *Server) modelMetrics(w io.Writer, put metric) {
-	s.scraping.Lock() // so that numbers are seen in their order
-	defer s.scraping.Unlock()
+	s.growth.mu.Lock() // so that numbers are seen in their order
+	defer s.growth.mu.Unlock()
 	var now score.Report
 	var odd []score.Fields
-	m, p := s.readLearner(func(l *stream.Learner) *problem { now, odd = l.Report(), l.Fields(true); return nil })
-	if p != nil {
-		return
-	}
+	m := s.readLearner(func(l *stream.Learner) { now, odd = l.Report(), l.Fields(true) })
 	age := cmp.Or(m.Age, new(float64))
 	put("model_rows", "gauge", "Rows that the model has learned.", float64(now.Rows))
-	put("rows_learned_total", "counter", "Rows that the model has learned since the server's start.", s.grown("rows", float64(now.Rows)))
+	put("rows_learned_total", "counter", "Rows that the model has learned since the server's start.",
+		s.growth.of("rows", float64(now.Rows)))
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a checkpoint was loaded.", *age)
 	put("alarms_total", "counter", "Alarms that were told: the forecasts did not hold, or the fields of a column say nothing.",
-		s.grown("alarms", float64(now.Alarms)))
-	put("changes_total", "counter", "Times that the forecasts did not hold.", s.grown("changes", float64(now.Changes)))
+		s.growth.of("alarms", float64(now.Alarms)))
+	put("changes_total", "counter", "Times that the forecasts did not hold.", s.growth.of("changes", float64(now.Changes)))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
 	counts := map[string][]any{}
 	for _, f := range odd {
 		column := labels.Replace(strings.ToValidUTF8(string(f.Column), "\ufffd"))
 		label := fmt.Sprintf(`{column="%s",of="%s"}`, column, f.Of)
-		counts[f.What] = append(counts[f.What], label, s.grown(f.What+label, float64(f.Rows)))
+		counts[f.What] = append(counts[f.What], label, s.growth.of(f.What+label, float64(f.Rows)))
 	}
 	writeMetric(w, "gophe_unread_total", "counter", "Fields that are not what their column holds.", counts["unread"]...)
 	writeMetric(w, "gophe_new_total", "counter", "Fields with items that were never learned.", counts["new"]...)
@@ -157,16 +160,16 @@ func describeProcess(w io.Writer) {
 
 var began = time.Now()
 
-// learningMetrics describes a server that learns.
-func (s *Server) learningMetrics(put metric) {
-	waiting, dropped := s.learner.Waiting()
-	journal := s.journal.Stats()
-	kept := s.lastKept() // the start saves a checkpoint if there is none
+// metrics describes a model that learns.
+func (d *durable) metrics(put metric) {
+	waiting, dropped := d.learner.Waiting()
+	journal := d.journal.Stats()
+	kept := d.lastKept() // the start saves a checkpoint if there is none
 	put("waiting", "gauge", "Records that wait for their labels.", float64(waiting))
 	put("dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped))
-	put("repeated_total", "counter", "Rows that came again, and were not learned again.", float64(s.repeated.Load()))
-	put("corrected_total", "counter", "Rows that came again with another label, which was not learned.", float64(s.corrected.Load()))
-	put("queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue)))
+	put("repeated_total", "counter", "Rows that came again, and were not learned again.", float64(d.repeated.Load()))
+	put("corrected_total", "counter", "Rows that came again with another label, which was not learned.", float64(d.corrected.Load()))
+	put("queue", "gauge", "Requests that wait to be learned.", float64(len(d.queue)))
 	put("journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes))
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
 	put("journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs))

@@ -69,7 +69,7 @@ func (q *asking) compare(p *asking) int {
 	return cmp.Or(cmp.Compare(q.got.Model.Rows, p.got.Model.Rows), cmp.Compare(p.got.Learned, q.got.Learned))
 }
 
-// enter lets a learner do what the request says, and checks the answer.
+// enter lets a learner follow the request, and checks the answer.
 func (q *asking) enter(t testing.TB, want *stream.Learner) {
 	t.Helper()
 	status, count := http.StatusOK, 0
@@ -128,7 +128,8 @@ func TestModelOfServer(t *testing.T) {
 		seeds, steps = 5, 1000
 	}
 	for seed := range seeds {
-		b := &book{t: t, r: rand.New(rand.NewPCG(uint64(seed), 30)), folder: filetest.Folder(t), want: mustLearner(t), byKey: map[string]*asking{}}
+		r := rand.New(rand.NewPCG(uint64(seed), 30))
+		b := &book{t: t, r: r, folder: filetest.Folder(t), want: mustLearner(t), byKey: map[string]*asking{}}
 		b.open()
 		for b.steps < steps && !t.Failed() {
 			b.step()
@@ -326,7 +327,8 @@ func (b *book) enterAll(list, answers []*asking) {
 func (b *book) open() {
 	keys := []int{8, 20, 1000}
 	b.keys = keys[b.r.IntN(len(keys))]
-	o := Options{Keys: b.keys, Queue: 20 + b.r.IntN(3), MaxBody: 1 << (12 + b.r.IntN(3)), MaxRecords: 20 + b.r.IntN(20), Checkpoint: time.Hour}
+	limits := Limits{Queue: 20 + b.r.IntN(3), MaxBody: 1 << (12 + b.r.IntN(3)), MaxRecords: 20 + b.r.IntN(20)}
+	o := Options{Limits: limits, Keys: b.keys, Checkpoint: time.Hour}
 	if b.r.IntN(2) == 0 {
 		o.Checkpoint = time.Millisecond
 	}

@@ -73,7 +73,7 @@ func dial(t *testing.T, address, text string) net.Conn {
 
 // TestSlow: a client that sends slowly or not at all loses its connection. It does not delay other clients.
 func TestSlow(t *testing.T) {
-	s := mustOpen(t, filetest.Folder(t), Options{ReadTimeout: 150 * time.Millisecond, Queue: 1})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{ReadTimeout: 150 * time.Millisecond, Queue: 1}})
 	address, _ := listen(t, s)
 	for what, text := range map[string]string{
 		"no request":    "",
@@ -97,7 +97,7 @@ func TestSlow(t *testing.T) {
 
 // TestLarge: a body that is too large is refused without being read, and so is a large header.
 func TestLarge(t *testing.T) {
-	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 1000})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{MaxBody: 1000}})
 	address, _ := listen(t, s)
 	const post, end = "POST /v1/learn HTTP/1.1\r\n", "\r\n\r\n"
 	const ours, json = post + "Host: localhost\r\n", "Content-Type: application/json\r\n"
@@ -120,7 +120,7 @@ func TestLarge(t *testing.T) {
 // TestConnections: if there is no room, a new client takes the place of the connection that has been idle longest. It waits while the
 // server works for all others.
 func TestConnections(t *testing.T) {
-	s := mustOpen(t, filetest.Folder(t), Options{Connections: 2})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{Connections: 2}})
 	address, stop := listen(t, s)
 	answered := func(c net.Conn, what string) {
 		t.Helper()
@@ -134,18 +134,17 @@ func TestConnections(t *testing.T) {
 	answered(third, "the third client")
 	if _, err := first.Read(make([]byte, 1000)); err == nil { // the rest of the answer
 		_, err = first.Read(make([]byte, 1))
-		filetest.True(t, err != nil && !errors.Is(err, os.ErrDeadlineExceeded),
-			"the first client, which is idle, keeps its place: %v", err)
+		filetest.True(t, err != nil && !errors.Is(err, os.ErrDeadlineExceeded), "the first client, which is idle, keeps its place: %v", err)
 	}
 
-	s.order.Lock() // all requests that learn are under way from here on
+	s.own.order.Lock() // all requests that learn are under way from here on
 	learners := []net.Conn{dial(t, address, learnRequest()), dial(t, address, learnRequest())}
 	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
 	fourth := dial(t, address, health)
 	filetest.Check(t, fourth.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	_, err := fourth.Read(make([]byte, 1))
 	filetest.True(t, errors.Is(err, os.ErrDeadlineExceeded), "the fourth client need not wait: %v", err)
-	s.order.Unlock()
+	s.own.order.Unlock()
 	for _, c := range learners {
 		answered(c, "a client that learns")
 	}
@@ -164,13 +163,13 @@ func (l *counted) Accept() (net.Conn, error) { defer l.accepted.Add(1); return l
 // TestStopWithoutRoom: a client that waits for a place does not hold up a stop, nor does a request that is never answered.
 func TestStopWithoutRoom(t *testing.T) {
 	var log lines
-	s := mustOpen(t, filetest.Folder(t), Options{Connections: 1, Timeout: 200 * time.Millisecond, Log: log.add})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{Connections: 1, Timeout: 200 * time.Millisecond}, Log: log.add})
 	l := &counted{Listener: filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)}
 	address, stopped := l.Addr().String(), make(chan error, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { stopped <- s.Run(ctx, l) }()
-	s.order.Lock() // the request that learns is under way from here on
-	release := sync.OnceFunc(s.order.Unlock)
+	s.own.order.Lock() // the request that learns is under way from here on
+	release := sync.OnceFunc(s.own.order.Unlock)
 	defer release()
 	dial(t, address, learnRequest())
 	await(t, "the request that learns", func() bool { return len(s.slots) == 1 })
@@ -193,7 +192,7 @@ func TestCrowd(t *testing.T) {
 	if filetest.Long() {
 		connections, viewers, bodies = 0, 1030, 1100
 	}
-	s := mustOpen(t, filetest.Folder(t), Options{Connections: connections, Page: true})
+	s := mustOpen(t, filetest.Folder(t), Options{Limits: Limits{Connections: connections}, Page: true})
 	address, stop := listen(t, s)
 	var crowd []net.Conn
 	seen := 0
@@ -218,8 +217,7 @@ func TestCrowd(t *testing.T) {
 		}
 	}
 	t.Logf("ten requests took %v; %d viewers", took, seen)
-	filetest.True(t, seen != 0 && seen <= s.options.Connections/4, "%d viewers of %d connections", seen,
-		s.options.Connections)
+	filetest.True(t, seen != 0 && seen <= s.options.Connections/4, "%d viewers of %d connections", seen, s.options.Connections)
 	for _, c := range crowd { // a stop would wait for the bodies
 		c.Close()
 	}
@@ -253,11 +251,13 @@ func TestStopUnderWay(t *testing.T) {
 // TestTLS: with a certificate the server speaks only TLS.
 func TestTLS(t *testing.T) {
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	later := time.Now().Add(time.Hour)
+	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: later, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	certificate := filetest.Must(x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key))(t)
 	parsed := filetest.Must(x509.ParseCertificate(certificate))(t)
 	var log lines
-	s := mustOpen(t, filetest.Folder(t), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}})
+	own := tls.Certificate{Certificate: [][]byte{certificate}, PrivateKey: key}
+	s := mustOpen(t, filetest.Folder(t), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{own}}})
 	address, stop := listen(t, s)
 	roots := x509.NewCertPool()
 	roots.AddCert(parsed)

@@ -1,13 +1,11 @@
 package serve
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/pkg/errors"
 
@@ -18,14 +16,11 @@ import (
 )
 
 // operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask, Label and Limit.
-//
-// The model and the answers that are kept for retries depend only on the operations and their order. A replay of the
-// journal therefore gives the same bits.
 type operation struct {
 	At    int64           `json:"at"`              // when the request came, in milliseconds since 1970
 	Key   text.String     `json:"key,omitempty"`   // key by which a retry is recognised
 	Sum   string          `json:"sum,omitempty"`   // sum of the request, to recognise another request with the same key
-	First bool            `json:"first,omitempty"` // it has a key; no retry is written
+	First bool            `json:"first,omitempty"` // the request has a key, and is not a retry
 	Learn []schema.Record `json:"learn,omitempty"`
 	Ask   []schema.Record `json:"ask,omitempty"`
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
@@ -40,128 +35,123 @@ func (op *operation) sign(key string) error {
 	if key == "" {
 		return nil
 	}
-	b, err := op.encode()
+	b, err := encode(op)
 	sum := sha256.Sum256(b)
 	op.Key, op.Sum, op.First = text.String(key), base64.RawStdEncoding.EncodeToString(sum[:15]), true
 	return err
 }
 
-// encode returns an operation as the journal holds it.
-func (op *operation) encode() ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // which makes some letters six times as long
-	err := encoder.Encode(op)
-	return b.Bytes(), errors.Wrap(err, "encoding an operation")
-}
+// applier changes a learner by operations. The model and the kept answers depend on the operations and their order only, so a replay of the
+// journal gives the same bits.
+type applier struct {
+	path    string
+	log     func(line string)
+	ready   atomic.Bool // requests are taken: none is while the journal is replayed, nor after a fault of the disk
+	learner *stream.Learner
 
-// answer is the answer to a request.
-type answer struct {
-	Status int
-	Body   []byte // JSON
-	Again  bool   // it was given to an earlier request with the same key
-	header http.Header
+	rows      atomic.Int64 // learned
+	repeated  atomic.Int64 // rows that came before, since the start
+	corrected atomic.Int64 // rows that came before with another label, since the start
+	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
+
+	// These fields belong to the goroutine that applies operations.
+	applied  uint64 // number of the last operation
+	keys     keys
+	dropping bool // it was logged that waiting records are dropped
 }
 
 // apply changes the model by an operation. Operations come in the order of the journal, from one goroutine. Whether a request is a
 // retry was decided before, so that a replay with other options gives the same model.
-func (s *Server) apply(number uint64, op operation) (a answer) {
-	s.applied = number
+func (a *applier) apply(number uint64, op operation) answer {
+	a.applied = number
+	change := a.label
 	switch {
 	case len(op.Learn) > 0:
-		a = s.learn(op)
+		change = a.learn
 	case len(op.Ask) > 0:
-		a = s.ask(op)
+		change = a.ask
 	case op.Limit != nil:
-		a = s.limit(op)
-	default:
-		a = s.label(op)
+		change = a.limit
 	}
-	if op.Key != "" && a.Status < http.StatusInternalServerError {
-		s.keys.add(kept{op.Key, op.Sum, a.Status, a.Body})
+	given, p := change(op)
+	if p != nil {
+		given = p.answer(new(a.model(op.At)))
 	}
-	return a
+	if op.Key != "" && given.Status < http.StatusInternalServerError {
+		a.keys.add(kept{op.Key, op.Sum, given.Status, given.Body})
+	}
+	return given
 }
 
-// learned answers the operations that learn.
-type learned struct {
-	Model   model    `json:"model"`
-	Learned int      `json:"learned"`           // rows
-	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
-	Why     string   `json:"why,omitempty"`     // none waits under these
-	Ignored []string `json:"ignored,omitempty"` // names in the records that are no columns
-	repeats.Counts
-}
-
-// learned answers an operation that learns.
-func (s *Server) learned(op operation, result learned) answer {
-	s.repeated.Add(result.Repeated)
-	s.corrected.Add(result.Corrected)
-	result.Model = s.model(op.At)
-	return reply(http.StatusOK, result)
-}
-
-func (s *Server) learn(op operation) answer {
+func (a *applier) learn(op operation) (given answer, p *problem) {
 	for _, r := range op.Learn { // all or none, since a retry of a fault counts
-		if _, err := s.learner.Check(r); err != nil { // the records were checked before, so this is a fault of the program
-			return s.refuse(fault(err), op.At)
+		if _, err := a.learner.Check(r); err != nil { // the records were checked before, so this is a fault of the program
+			return given, fault(err)
 		}
 	}
 	result := learned{Ignored: op.Ignored}
 	for _, r := range op.Learn {
-		f, _, err := s.learner.Step(r)
+		f, _, err := a.learner.Step(r)
 		if err != nil {
-			return s.refuse(fault(err), op.At)
+			return given, fault(err)
 		}
 		if result.Add(f.Again) {
 			result.Learned++
-			s.count(op.At, 1)
+			a.count(op.At, 1)
 		}
 	}
-	return s.learned(op, result)
+	return a.learned(op, result), nil
 }
 
-func (s *Server) ask(op operation) answer {
+func (a *applier) ask(op operation) (given answer, p *problem) {
 	for _, id := range op.IDs {
-		if s.learner.Waits(id) {
-			return s.refuse(refusing(http.StatusConflict, "id_waits",
-				"a record waits for its label under the id %q already; take a new id. Nothing of this request was kept", id), op.At)
+		if a.learner.Waits(id) {
+			return given, refusing(http.StatusConflict, "id_waits",
+				"a record waits for its label under the id %q already; take a new id. Nothing of this request was kept", id)
 		}
 	}
 	list := forecasts{Ignored: op.Ignored}
-	_, before := s.learner.Waiting()
+	_, before := a.learner.Waiting()
 	for i, r := range op.Ask {
-		f, err := s.learner.Ask(op.IDs[i], r)
+		f, err := a.learner.Ask(op.IDs[i], r)
 		if err != nil {
-			return s.refuse(fault(err), op.At)
+			return given, fault(err)
 		}
-		list.Forecasts = append(list.Forecasts, s.forecast(f))
+		list.Forecasts = append(list.Forecasts, newForecast(&a.learner.Schema.Target, f))
 	}
-	_, after := s.learner.Waiting()
+	_, after := a.learner.Waiting()
 	list.Dropped = after - before
-	s.sayDropped(list.Dropped)
-	list.Model = s.model(op.At)
-	return reply(http.StatusOK, list)
+	a.sayDropped(list.Dropped)
+	list.Model = a.model(op.At)
+	return reply(http.StatusOK, list), nil
 }
 
-func (s *Server) label(op operation) answer {
-	result, before := learned{}, s.learner.Rows()
+func (a *applier) label(op operation) (given answer, p *problem) {
+	result, before := learned{}, a.learner.Rows()
 	for i, id := range op.IDs {
-		err, again := s.learner.Label(id, op.Label[i]), repeats.Fresh
+		err, again := a.learner.Label(id, op.Label[i]), repeats.Fresh
 		switch {
 		case errors.Is(err, stream.ErrUnknownID):
 			result.Unknown, result.Why = append(result.Unknown, id), err.Error()
 		case errors.As(err, &again):
 			result.Add(again)
 		case err != nil:
-			return s.refuse(fault(err), op.At)
+			return given, fault(err)
 		}
 	}
-	if n := s.learner.Rows() - before; n > 0 { // not those of weight 0
+	if n := a.learner.Rows() - before; n > 0 { // rows of weight 0 do not count
 		result.Learned = int(n)
-		s.count(op.At, n)
+		a.count(op.At, n)
 	}
-	return s.learned(op, result)
+	return a.learned(op, result), nil
+}
+
+// learned answers an operation that learns.
+func (a *applier) learned(op operation, result learned) answer {
+	a.repeated.Add(result.Repeated)
+	a.corrected.Add(result.Corrected)
+	result.Model = a.model(op.At)
+	return reply(http.StatusOK, result)
 }
 
 // limit is an operation that changes the number of records that may wait for their labels, and their time. The journal has it, so that a
@@ -171,67 +161,42 @@ type limit struct {
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 }
 
-// limitWaiting gives the learner the limits of the options, if they are new. The change comes before the first request.
-func (s *Server) limitWaiting() error {
-	has, wanted := s.learner.Options(), limit{s.options.Waiting, s.options.WaitingRows}
-	if cmp.Or(wanted.Waiting, has.Waiting) == has.Waiting && cmp.Or(wanted.WaitingRows, has.WaitingRows) == has.WaitingRows {
-		return nil
-	}
-	if _, _, p := s.enqueue(operation{At: now(), Limit: &wanted}); p != nil {
-		return p
-	}
-	return nil
-}
-
 // limit applies new limits.
-func (s *Server) limit(op operation) answer {
-	_, before := s.learner.Waiting()
-	if err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows, 0); err != nil {
-		return s.refuse(fault(err), op.At)
+func (a *applier) limit(op operation) (given answer, p *problem) {
+	_, before := a.learner.Waiting()
+	if err := a.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows, 0); err != nil {
+		return given, fault(err)
 	}
-	_, after := s.learner.Waiting()
-	if dropped := after - before; dropped > 0 && s.ready.Load() {
-		s.options.Log(fmt.Sprintf("warning: %s dropped %s that had no label yet: the new limits have no room for them",
-			s.path, text.Counted(dropped, "record")))
+	_, after := a.learner.Waiting()
+	if dropped := after - before; dropped > 0 && a.ready.Load() {
+		a.log(fmt.Sprintf("warning: %s dropped %s that had no label yet: the new limits have no room for them",
+			a.path, text.Counted(dropped, "record")))
 	}
-	return reply(http.StatusOK, learned{Model: s.model(op.At)})
+	return reply(http.StatusOK, learned{Model: a.model(op.At)}), nil
 }
 
 // sayDropped logs, once, that records were dropped whose labels had not come.
-func (s *Server) sayDropped(n int64) {
-	if n > 0 && !s.dropping && s.ready.Load() {
-		s.dropping = true
-		o := s.learner.Options()
-		s.options.Log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
+func (a *applier) sayDropped(n int64) {
+	if n > 0 && !a.dropping && a.ready.Load() {
+		a.dropping = true
+		o := a.learner.Options()
+		a.log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
 			"since more than %s wait, or one has waited for %s; send labels sooner, or let more records wait",
 			text.Grouped(int64(o.Waiting)), text.Counted(o.WaitingRows, "row")))
 	}
 }
 
 // count notes rows that were learned.
-func (s *Server) count(at, rows int64) {
-	s.rows.Add(rows)
-	s.learnedAt.Store(max(at, s.learnedAt.Load()))
+func (a *applier) count(at, rows int64) {
+	a.rows.Add(rows)
+	a.learnedAt.Store(max(at, a.learnedAt.Load()))
 }
 
-// model describes the model in an answer.
-type model struct {
-	Rows int64 `json:"rows"` // learned
-	// Age is the number of seconds since the newest of these rows came; nil if there is none.
-	Age *float64 `json:"age_seconds"`
-	// Checkpoint is the number of the checkpoint that was loaded; nil for a server that learns, or reads a file.
-	Checkpoint *uint64 `json:"checkpoint,omitempty"`
-}
-
-// model returns the description of the model at a time. A followed model is described as it is now.
-func (s *Server) model(at int64) model {
-	if s.followed != nil {
-		return describe(s.followed.Position())
-	}
-	m := model{Rows: s.rows.Load()}
-	if learned := s.learnedAt.Load(); learned > 0 {
-		age := float64(max(0, at-learned)) / 1000
-		m.Age = &age
+// model returns the description of the model at a time.
+func (a *applier) model(at int64) model {
+	m := model{Rows: a.rows.Load()}
+	if learned := a.learnedAt.Load(); learned > 0 {
+		m.Age = new(float64(max(0, at-learned)) / 1000)
 	}
 	return m
 }

@@ -19,14 +19,8 @@ type Options struct {
 	AnyHost bool
 	TLS     *tls.Config // nil: no encryption
 
-	MaxBody     int64         // bytes of a request's body; 1 MiB
-	BodyMemory  int64         // bytes of memory of all bodies, each twice its size; the slowest is dropped if it is short. 64 MiB
-	MaxRecords  int           // records of a request; 1,000
-	Queue       int           // requests that may wait or be under way; a further request is answered 429. 256
-	Connections int           // open connections, a quarter of them for viewers; a further one takes an idle or slow one's place. 1,024
-	Timeout     time.Duration // longest time of answering a request; 10 s
-	ReadTimeout time.Duration // longest time of reading a request; 10 s
-	Drain       time.Duration // time for which a server that stops still answers, and is not ready; 0
+	Limits
+	Drain time.Duration // time for which a server that stops still answers, and is not ready; 0
 	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
 	Checkpoint time.Duration
 	// Keys bounds the number of answers that are kept for retries; 100,000. The oldest answers are forgotten, also when these answers and
@@ -51,7 +45,18 @@ type Options struct {
 	Access func(line string)
 }
 
-// Limits of the options.
+// Limits bound what requests may take. The zero value of each field is its default.
+type Limits struct {
+	MaxBody     int64         // bytes of a request's body; 1 MiB
+	BodyMemory  int64         // bytes of memory of all bodies, each twice its size; the slowest is dropped if it is short. 64 MiB
+	MaxRecords  int           // records of a request; 1,000
+	Queue       int           // requests that may wait or be under way; a further request is answered 429. 256
+	Connections int           // open connections, a quarter of them for viewers; a further one takes an idle or slow one's place. 1,024
+	Timeout     time.Duration // longest time of answering a request; 10 s
+	ReadTimeout time.Duration // longest time of reading a request; 10 s
+}
+
+// Bounds of the options.
 const (
 	maxBody    = 4 << 20 // a record of the journal must hold the body and the fields that the body leaves out
 	maxRecords = 100_000

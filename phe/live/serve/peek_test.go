@@ -42,7 +42,7 @@ func TestPeek(t *testing.T) {
 	peekAt(t, folder, 10, "a server is learning", "lacks 20 rows")
 
 	killed := copyModel(t, folder) // without the lock
-	wantSame(t, peekAt(t, killed, 30, "was killed; its journal adds 20 rows"), s.learner, "the model of the journal")
+	wantSame(t, peekAt(t, killed, 30, "was killed; its journal adds 20 rows"), s.own.learner, "the model of the journal")
 	newest := segments(t, killed)[1]
 	filetest.Check(t, os.Truncate(newest, filetest.Must(os.Stat(newest))(t).Size()-3))
 	peekAt(t, killed, 30, "20 rows") // only the question was cut short
@@ -84,8 +84,8 @@ func TestJournalLost(t *testing.T) {
 			filetest.WantError(t, Settle(filepath.Join(harmed, "model"), func(string) {}), c.word)
 			again := mustOpen(t, harmed, lose)
 			learnSome(t, again, 25, 30)
-			if again = mustOpen(t, copyModel(t, harmed), lose); again.learner.Rows() != 25 { // the new journal is whole
-				t.Errorf("%d rows of 25", again.learner.Rows())
+			if again = mustOpen(t, copyModel(t, harmed), lose); again.own.learner.Rows() != 25 { // the new journal is whole
+				t.Errorf("%d rows of 25", again.own.learner.Rows())
 			}
 		})
 	}
@@ -100,12 +100,11 @@ func TestJournalDamaged(t *testing.T) {
 	wantOpenError(t, damaged, nil, Options{}, "is damaged after record", "remedy: lose journal")
 	var log lines
 	again := mustOpen(t, damaged, Options{LoseJournal: true, Log: log.add})
-	rows := again.learner.Rows()
+	rows := again.own.learner.Rows()
 	filetest.True(t, rows >= 3 && rows <= 7, "%d rows before the damage", rows)
-	peekAt(t, damaged, again.learner.Rows())
+	peekAt(t, damaged, again.own.learner.Rows())
 	kept := filetest.Must(filepath.Glob(filepath.Join(damaged, "model.journal.lost-*", filepath.Base(name))))(t)
-	filetest.True(t, len(kept) == 1 && bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content),
-		"the damaged file is kept as %q", kept)
+	filetest.True(t, len(kept) == 1 && bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content), "the damaged file is kept as %q", kept)
 	filetest.WantWords(t, log.String(), "warning: ", "is damaged after record", "goes on without")
 }
 
@@ -116,10 +115,10 @@ func TestCutJournal(t *testing.T) {
 	s := mustOpen(t, folder, Options{Checkpoint: time.Hour})
 	learnSome(t, s, 0, 10)
 	keepNow(t, s)
-	borders := []int64{s.journal.Stats().NewestBytes}
+	borders := []int64{s.own.journal.Stats().NewestBytes}
 	for n := range 2 {
 		learnSome(t, s, 10+n, 11+n)
-		borders = append(borders, s.journal.Stats().NewestBytes)
+		borders = append(borders, s.own.journal.Stats().NewestBytes)
 	}
 	for at := range borders[2] {
 		whole := slices.Index(borders, at)
@@ -133,8 +132,8 @@ func TestCutJournal(t *testing.T) {
 		filetest.Check(t, err)
 		if again, err := Open(filepath.Join(cut, "model"), nil, Options{Log: log.add}); err != nil {
 			log.add(err.Error())
-		} else if mustClose(t, again); again.learner.Rows() != l.Rows() {
-			t.Errorf("cut at %d: the server has %d rows, and a reader %d", at, again.learner.Rows(), l.Rows())
+		} else if mustClose(t, again); again.own.learner.Rows() != l.Rows() {
+			t.Errorf("cut at %d: the server has %d rows, and a reader %d", at, again.own.learner.Rows(), l.Rows())
 		}
 		for _, said := range []string{notes.String(), log.String()} {
 			_, what, _ := strings.Cut(said, "0011.journal ")

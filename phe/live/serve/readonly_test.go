@@ -38,7 +38,7 @@ func TestReadOnly(t *testing.T) {
 	defer mustClose(t, s)
 	before := filesOf(killed)
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":`+asJSON(visit(3), 1)+`}`)
-	want := filetest.Must(other.learner.Predict(visit(3)))(t)
+	want := filetest.Must(other.own.learner.Predict(visit(3)))(t)
 	m := got.Model
 	filetest.Want(t, m.Rows, 40, "rows")
 	filetest.True(t, m.Age != nil && *m.Age >= 0 && m.Checkpoint == nil, "the age and the checkpoint: %+v", m)
@@ -127,15 +127,13 @@ func TestScore(t *testing.T) {
 	} {
 		c.target.Column = "buys"
 		of := schema.Schema{Target: c.target, Columns: shop.Columns}
-		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
-		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
-		defer mustClose(t, s)
+		s := mustBegin(t, of, Options{})
 		call(t, s, "GET", "/metrics", "").lacks(t, "gophe_score", "NaN")
 		ok[map[string]any](t, s, "GET", "/v1/inspect", "")
 		ok[map[string]any](t, s, "GET", "/v1/report", "")
 		sum := 0.
 		for i, label := range []string{c.a, c.b, c.last} {
-			f := filetest.Must(s.learner.Predict(schema.Record{"a", "", "", "", ""}))(t)
+			f := filetest.Must(s.own.learner.Predict(schema.Record{"a", "", "", "", ""}))(t)
 			y, _, err := c.target.Parse(strings.Trim(label, `"`))
 			filetest.Check(t, err)
 			p, off := append(f.Classes, 1-f.Probability, f.Probability), math.Abs(f.Value-y)
@@ -147,7 +145,7 @@ func TestScore(t *testing.T) {
 			}
 			has := seriesOf(t, call(t, s, "GET", "/metrics", "").body)
 			filetest.Near(t, has[`gophe_score{model="main"}`], want, 1e-9*want, "the %s of %d rows", c.score, i+1)
-			for _, m := range s.learner.Report().Models {
+			for _, m := range s.own.learner.Report().Models {
 				all := m.All.Means()
 				want := map[string]float64{"log-loss": all.LogLoss, "RMSE": all.RMSE, "MAE": all.MAE}[c.score]
 				filetest.Want(t, has[fmt.Sprintf("gophe_score{model=%q}", m.Model)], want, "the %s of %s", c.score, m.Name)
@@ -179,8 +177,8 @@ func TestSettleDamaged(t *testing.T) {
 // TestJournalNamed: a server that is killed as it begins has named its journal in both generations.
 func TestJournalNamed(t *testing.T) {
 	folder, s := taught(t, 5)
-	filetest.Check(t, s.nameJournal()) // the next start is killed here
-	want := s.lastKept().Journal
+	filetest.Check(t, s.own.nameJournal()) // the next start is killed here
+	want := s.own.lastKept().Journal
 	for _, name := range []string{"model", "model.old"} {
 		filetest.WantWords(t, string(filetest.Must(os.ReadFile(filepath.Join(folder, name)))(t)[:4096]), want)
 	}
@@ -190,7 +188,7 @@ func TestJournalNamed(t *testing.T) {
 func TestNotClosed(t *testing.T) {
 	folder, s := taught(t, 5)
 	op := operation{At: now(), Learn: []schema.Record{visit(5)}}
-	filetest.Must(s.journal.Write(filetest.Must(op.encode())(t)))(t)
+	filetest.Must(s.own.journal.Write(filetest.Must(encode(op))(t)))(t)
 	mustClose(t, s)
 	peekAt(t, folder, 6, "its journal adds 1 row,")
 	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))

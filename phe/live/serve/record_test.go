@@ -109,7 +109,7 @@ func TestRecordsAsLines(t *testing.T) {
 	}
 	filetest.WantWords(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`,
 		`gophe_unread_total{column="time",of="learn"} 3`)
-	wantSame(t, s.learner, twin, "the model of the requests")
+	wantSame(t, s.own.learner, twin, "the model of the requests")
 }
 
 // A record of a nested model is the row of JSON lines: objects at any depth and in texts, lists of objects, and null in place of an object.
@@ -119,9 +119,7 @@ func TestNestedRecords(t *testing.T) {
 	of := schema.Schema{Target: target, Nested: true, Columns: []schema.Column{
 		{Name: "user.geo.country", Kind: schema.Category}, {Name: "user.geo.zip", Kind: schema.Category},
 		{Name: "items.sku", Kind: schema.Category, Separator: "|"}, {Name: "y", Kind: schema.Label}}}
-	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"),
-		func() (*stream.Learner, error) { return stream.New(of, stream.Options{Memory: 16 << 10}) }, Options{}))(t)
-	defer mustClose(t, s)
+	s := mustBegin(t, of, Options{})
 	for _, test := range []struct{ body, want string }{
 		{`{"user":{"geo":{"country":"DE","zip":7}},"items":[{"sku":"A"},{"sku":"B"}],"other":{"in":1}}`, "DE 7 A|B  [other.in]"},
 		{`{"user":"{\"geo\":{\"country\":\"DE\"}}","items":{"sku":["A","B"]}}`, "DE  A|B  []"},
@@ -130,7 +128,7 @@ func TestNestedRecords(t *testing.T) {
 		{`{"user":{"geo":"DE"},"items":[]}`, `"user.geo" is no column of this model; the record lacks ["user.geo.country" "user.geo.zip"]`},
 		{`{"user":{"geo":{"zip":1}},"user.geo.zip":2}`, `the column "user.geo.zip" comes twice`},
 	} {
-		op, p := s.list([]byte(`{"record":`+test.body+`}`), false)
+		op, p := s.layout.list([]byte(`{"record":`+test.body+`}`), false)
 		if p != nil {
 			filetest.WantWords(t, p.Message, test.want)
 			continue

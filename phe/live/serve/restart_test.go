@@ -35,7 +35,7 @@ func taught(t testing.TB, visits int) (folder string, s *Server) {
 // keepNow saves a checkpoint as the server does from time to time, and waits for the disk.
 func keepNow(t testing.TB, s *Server) {
 	t.Helper()
-	filetest.Check(t, s.saveAndTrim(s.snapshot())) // no operation is applied meanwhile
+	filetest.Check(t, s.own.saveAndTrim(s.own.snapshot())) // no operation is applied meanwhile
 }
 
 // TestSettingsStay begins a model with settings. A start with others is refused, and one without goes on.
@@ -75,13 +75,13 @@ func TestOlderGeneration(t *testing.T) {
 			peekAt(t, damaged, int64(40*life+40), "warning: ", "is damaged", "model.old is used in its place") // a reader warns too
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
-			wantSame(t, again.learner, s.learner, "life %d, stopped %t: the model", life, stopped)
+			wantSame(t, again.own.learner, s.own.learner, "life %d, stopped %t: the model", life, stopped)
 			filetest.WantWords(t, log.String(), "is damaged", "replayed")
 			mustClose(t, again)
 		}
 		s = mustOpen(t, folder, Options{})
 	}
-	filetest.True(t, s.journal.Stats().Bytes <= 10_000, "the journal is not trimmed: %+v", s.journal.Stats())
+	filetest.True(t, s.own.journal.Stats().Bytes <= 10_000, "the journal is not trimmed: %+v", s.own.journal.Stats())
 }
 
 // TestCheckpoints: the server saves checkpoints by itself, but only after a change. Each trims the journal.
@@ -91,7 +91,7 @@ func TestCheckpoints(t *testing.T) {
 	wait := func(number uint64) {
 		t.Helper()
 		await(t, fmt.Sprintf("a checkpoint after %d requests", number), func() bool {
-			return s.lastKept().Applied == number
+			return s.own.lastKept().Applied == number
 		})
 	}
 	learnSome(t, s, 0, 10)
@@ -100,15 +100,15 @@ func TestCheckpoints(t *testing.T) {
 	wait(20)
 	learnSome(t, s, 20, 30)
 	wait(30)
-	filetest.True(t, s.journal.Stats().First > 10, "the journal is not trimmed: %+v", s.journal.Stats())
+	filetest.True(t, s.own.journal.Stats().First > 10, "the journal is not trimmed: %+v", s.own.journal.Stats())
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
-	s.keep()        // as the clock calls it
-	s.saving.Lock() // a save has ended
-	defer s.saving.Unlock()
+	s.own.keep()        // as the clock calls it
+	s.own.saving.Lock() // a save has ended
+	defer s.own.saving.Unlock()
 	later := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
 	filetest.Want(t, later.Generation, loaded.Generation, "the generation, although nothing has changed")
 	again := mustOpen(t, copyModel(t, folder), Options{})
-	wantSame(t, again.learner, s.learner, "the model after a kill")
+	wantSame(t, again.own.learner, s.own.learner, "the model after a kill")
 }
 
 // TestCheckpointFails: the log says that a checkpoint cannot be saved, and nothing is lost.
@@ -116,13 +116,13 @@ func TestCheckpointFails(t *testing.T) {
 	folder := filetest.Folder(t)
 	var log lines
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond, Log: log.add})
-	filetest.Check(t, s.store.Close())
+	filetest.Check(t, s.own.store.Close())
 	learnSome(t, s, 0, 10)
 	await(t, "a warning", func() bool { return strings.Contains(log.String(), "nothing is lost") })
 	learnSome(t, s, 10, 20)
 	call(t, s, "GET", "/metrics", "").is(t, 200, "\ngophe_checkpoint_failed 1\n")
 	filetest.True(t, s.Close() != nil, "Close tells nothing")
-	filetest.Want(t, mustOpen(t, folder, Options{}).learner.Rows(), 20, "rows after a failed checkpoint")
+	filetest.Want(t, mustOpen(t, folder, Options{}).own.learner.Rows(), 20, "rows after a failed checkpoint")
 }
 
 // TestJournalMismatch: the server refuses a journal of another model, and a journal that is older than the model.
@@ -161,10 +161,10 @@ func TestTornJournal(t *testing.T) {
 	filetest.Check(t, os.Truncate(name, filetest.Must(os.Stat(name))(t).Size()-20))
 	var log lines
 	again := mustOpen(t, torn, Options{Log: log.add})
-	filetest.Want(t, again.learner.Rows(), 9, "rows")
+	filetest.Want(t, again.own.learner.Rows(), 9, "rows")
 	filetest.WantWords(t, log.String(), "cut short")
 	learnSome(t, again, 9, 10)
-	wantSame(t, again.learner, s.learner, "the model after the last request was sent again")
+	wantSame(t, again.own.learner, s.own.learner, "the model after the last request was sent again")
 }
 
 // askAbout forecasts visits under the ids v0, v1, … and returns the number of dropped records in each answer.
@@ -203,13 +203,11 @@ func TestDroppedIsSaid(t *testing.T) {
 		if start.from == 25 {
 			learnSome(t, s, 0, 4)
 		}
-		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "records %d to %d dropped",
-			start.from, start.from+4)
-		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "retries of %d to %d say", start.from,
-			start.from+4)
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "records %d to %d dropped", start.from, start.from+4)
+		filetest.Want(t, askAbout(t, s, start.from, start.from+5), start.dropped, "retries of %d to %d say", start.from, start.from+4)
 		said := ok[struct{ Report score.Report }](t, s, "GET", "/v1/report", "").Report
 		filetest.Want(t, said.Dropped, start.total, "records dropped up to record %d", start.from+4)
-		filetest.True(t, said.Waiting <= s.learner.Options().Waiting, "%d records wait after record %d", said.Waiting, start.from+4)
+		filetest.True(t, said.Waiting <= s.own.learner.Options().Waiting, "%d records wait after record %d", said.Waiting, start.from+4)
 		filetest.WantWords(t, log.String(), start.log)
 		generations := []bool{false}
 		if start.options.Waiting == 7 {
@@ -221,7 +219,7 @@ func TestDroppedIsSaid(t *testing.T) {
 				damage(t, filepath.Join(killed, "model"))
 			}
 			again := mustOpen(t, killed, Options{})
-			wantSame(t, again.learner, s.learner, "after record %d, with a damaged checkpoint %t, the model", start.from+4, damaged)
+			wantSame(t, again.own.learner, s.own.learner, "after record %d, with a damaged checkpoint %t, the model", start.from+4, damaged)
 			mustClose(t, again)
 		}
 		mustClose(t, s)

@@ -11,7 +11,6 @@ import (
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/driver"
-	"gophe/phe/stream"
 )
 
 // TestBytes: a body whose strings JSON cannot hold byte for byte is refused, since two items would become one.
@@ -50,8 +49,7 @@ func TestLetters(t *testing.T) {
 	latin := shop
 	latin.Target.Classes = []string{"no", "oui \xe9"}
 	var log lines
-	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(latin, stream.Options{Memory: 4 << 10}) }, Options{Log: log.add}))(t)
-	mustClose(t, s)
+	mustBegin(t, latin, Options{Log: log.add})
 	filetest.WantWords(t, log.String(), `warning: "oui \xe9"`, "convert the file to UTF-8")
 }
 

@@ -49,8 +49,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	if listener.Addr().Network() == "unix" {
 		scheme = "unix"
 	}
-	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.path, scheme, listener.Addr(),
-		text.Counted(s.model(now()).Rows, "row")))
+	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s learned", s.name, scheme, listener.Addr(), text.Counted(s.model().Rows, "row")))
 	var err error
 	select {
 	case err = <-ended:
@@ -69,9 +68,9 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	switch {
 	case err != nil:
 	case s.followed != nil && s.followed.Position().Checkpoint > 0:
-		s.options.Log(fmt.Sprintf("stopped; checkpoint %d of %s was the last one here", s.followed.Position().Checkpoint, s.path))
+		s.options.Log(fmt.Sprintf("stopped; checkpoint %d of %s was the last one here", s.followed.Position().Checkpoint, s.name))
 	default:
-		s.options.Log(fmt.Sprintf("stopped; %s keeps %s", s.path, text.Counted(s.model(now()).Rows, "row")))
+		s.options.Log(fmt.Sprintf("stopped; %s keeps %s", s.name, text.Counted(s.model().Rows, "row")))
 	}
 	return err
 }
@@ -94,14 +93,6 @@ func (s *Server) server() *http.Server {
 	}
 	s.seats.limitTo(s.options.Connections, h)
 	return h
-}
-
-// closePage shows on the page that the server stops, and then closes the page.
-func (s *Server) closePage() {
-	if s.page != nil {
-		s.page.Finish(false)
-		s.page.Close()
-	}
 }
 
 // shutDown waits for the requests under way.

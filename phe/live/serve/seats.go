@@ -22,11 +22,11 @@ type seats struct {
 	changed sync.Cond  // a seat is free, the server waits for a client, or it stops
 	taken   map[peer]*seat
 	free    int  // bytes of memory for bodies
-	spare   int  // bytes that should be free, without what dropped bodies still hold; others come before these are back
+	spare   int  // bytes that should be free, less the bytes that dropped bodies still hold
 	closed  bool // the server stops
 }
 
-// seat is a connection that has a seat. A stream has its own, and so has a request without a listener.
+// seat is the seat of a connection. A stream of HTTP/2 and a request without a listener have their own.
 type seat struct {
 	of      *seats
 	conn    peer      // a net.Conn, or an *http.ResponseController
@@ -235,7 +235,7 @@ func (s *seat) give() {
 	s.body = nil
 }
 
-// dropSlow drops the bodies of clients that keep the server waiting. There will be no place for them when all are taken.
+// dropSlow drops the bodies of clients that keep the server waiting: all places for requests are taken, so none is left for theirs.
 func (l *seats) dropSlow() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
