@@ -65,7 +65,7 @@ func TestFiles(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", phe, "../phe/cmd/phe").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	page := read(t, "files.md")
+	_, page, _ := strings.Cut(read(t, "files.md"), "\n## Files from before ")
 	filetest.Want(t, strings.Count(page, "\n|")-2, len(allHeld), "rows of the page, of which each is tested")
 	tested := map[uintptr]bool{}
 	for _, h := range allHeld {
@@ -79,6 +79,20 @@ func TestFiles(t *testing.T) {
 				h.check(&holder{T: t, phe: phe, folder: unpack(t), sentence: strings.TrimPrefix(row, h.fate)})
 			})
 		}
+	}
+}
+
+// The page has the version of each file as a package writes it.
+func TestFileVersions(t *testing.T) {
+	page, _, _ := strings.Cut(read(t, "files.md"), "\n## Files from before ")
+	rows := regexp.MustCompile(`(?m)^\| .* \| (none|[\w ]*\d) \| .* \| (?:yes|no: .*) \| (?:(\S+) (\w+) )?\|$`).FindAllStringSubmatch(page, -1)
+	filetest.Want(t, len(rows), strings.Count(page, "\n|")-2, "rows of files")
+	for _, row := range rows {
+		written := "none"
+		if row[2] != "" {
+			written = strings.Trim(strings.TrimSuffix(sourceOf(t, row[2]).constants[row[3]], `\n"`), `" `)
+		}
+		filetest.Want(t, row[1], written, "the version in the row %s", row[0])
 	}
 }
 

@@ -196,15 +196,19 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A model of another version is refused, and the error names both versions and the way.
+// A model of another version is refused, and the error names both versions and the way. So is one with a part of a later release.
 func TestOlderModel(t *testing.T) {
 	_, err := Read(filetest.Unzip(t, "testdata/model.v4.gz"))
 	filetest.WantError(t, err, "this model is of version 4, and this program reads version 6", "learn the rows again under another name",
 		"remedy: other model")
+	var later bytes.Buffer
+	filetest.Check(t, learnerOf(t, makeStream(50, "two"), "two", Options{Memory: 4 << 10}).Write(&later, map[string]int{"part": 1}))
+	err = filetest.Failure(Read(later.Bytes(), &struct{}{}))
+	filetest.WantError(t, err, "use a newer program", `unknown field "part"`, "remedy: newer program")
 }
 
-// A committed model loads in every later version and makes the same forecasts. -update writes a new model. After the first release a
-// new model must be added, and must not replace this one.
+// A committed model loads in every later version and makes the same forecasts. -update writes a new model, which must be added since 0.2.0,
+// and must not replace this one.
 func TestCommittedModel(t *testing.T) {
 	m := makeStream(200, "two")
 	path := filepath.Join("testdata", "model.v6")
