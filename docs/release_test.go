@@ -35,6 +35,14 @@ func release(t *testing.T) string {
 	return strings.Trim(sourceOf(t, "phe/stream").constants["Release"], `"`)
 }
 
+// The pages tell the version that `phe --version` tells, and its files are kept.
+func TestRelease(t *testing.T) {
+	for path, words := range map[string]string{"files.md": "This is release %s.", "../SECURITY.md": "The newest is %s.", "library.md": "gophe@v%s ",
+		"../README.md": "this is %s,", "../CHANGELOG.md": "\n## %s\n", releases + "/" + release(t) + ".json": `"stream":`} {
+		filetest.WantWords(t, read(t, path), strings.ReplaceAll(words, "%s", release(t)))
+	}
+}
+
 // testReleases goes on with the files of each release.
 func testReleases(t *testing.T, phe string) {
 	if *update {
