@@ -83,15 +83,19 @@ bench: ## benchmark hashing, loading and training
 
 RELEASE ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 .PHONY: release
-release: ## static binaries of phe for Linux, macOS and Windows, with licences and checksums, into out/release
+release: ## static binaries of phe for Linux, macOS and Windows, with licences and checksums, into out/release; this machine's is tested
 	mkdir -p out/release
+	version=$$(sed -n 's/^const Release = "\(.*\)"/\1/p' phe/stream/save.go); \
 	for target in $(RELEASE); do \
 		os=$${target%/*} arch=$${target#*/} file=out/release/phe-$${target/\//-}; \
 		[ $$os != windows ] || file=$$file.exe; \
 		echo "$$file"; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags="-s -w" -o $$file ./phe/cmd/phe; \
+		[ "$$($(GO) version -m $$file | grep -cE "GO(OS=$$os|ARCH=$$arch)$$")" = 2 ] && grep -aqF "phe $$version" $$file || \
+			{ echo "$$file is not phe $$version for $$target"; exit 1; }; \
 	done
 	.ci/licences $(RELEASE) > out/release/LICENSES.txt
 	cd out/release && sha256sum phe-* LICENSES.txt > SHA256SUMS
+	GOPHE_TEST_PHE=$(CURDIR)/out/release/phe-$$($(GO) env GOOS)-$$($(GO) env GOARCH) $(GO) test -count=1 ./docs -run 'TestFiles|TestRelease'
 
 .PHONY: rename-module
 rename-module: ## change the module's path in go.mod, imports and notebooks: MODULE=example.org/you/gophe

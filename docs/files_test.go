@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -61,11 +62,14 @@ var allHeld = []held{
 
 // Every file that a user may hold still works, or is refused with the sentence of docs/files.md. A row changes only on purpose.
 func TestFiles(t *testing.T) {
-	phe := filepath.Join(t.TempDir(), "phe")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", phe, "../phe/cmd/phe").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	phe := os.Getenv("GOPHE_TEST_PHE") // `make release` names one
+	if phe == "" {
+		phe = filepath.Join(t.TempDir(), "phe")
+		if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", phe, "../phe/cmd/phe").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
-	page := read(t, "files.md")
+	_, page, _ := strings.Cut(read(t, "files.md"), "\n## Files from before ")
 	filetest.Want(t, strings.Count(page, "\n|")-2, len(allHeld), "rows of the page, of which each is tested")
 	tested := map[uintptr]bool{}
 	for _, h := range allHeld {
@@ -76,23 +80,44 @@ func TestFiles(t *testing.T) {
 			tested[check] = true
 			t.Run(h.file, func(t *testing.T) {
 				t.Parallel()
-				h.check(&holder{T: t, phe: phe, folder: unpack(t), sentence: strings.TrimPrefix(row, h.fate)})
+				h.check(&holder{T: t, phe: phe, folder: unpack(t, older), sentence: strings.TrimPrefix(row, h.fate)})
 			})
 		}
 	}
+	testReleases(t, phe)
 }
 
-// holder has the files of 12ee896d in a folder of its own.
+// The page has the version of each file as a package writes it.
+func TestFileVersions(t *testing.T) {
+	page, _, _ := strings.Cut(read(t, "files.md"), "\n## Files from before ")
+	row := regexp.MustCompile(`(?m)^\| .* \| (none|[\w ]*\d) \| .* \| (?:yes|no: .*) \| (?:(\S+) (\w+) )?\|$`)
+	rows := row.FindAllStringSubmatch(page, -1)
+	filetest.Want(t, len(rows), strings.Count(page, "\n|")-2, "rows of files")
+	for _, row := range rows {
+		written := "none"
+		if row[2] != "" {
+			written = strings.Trim(strings.TrimSuffix(sourceOf(t, row[2]).constants[row[3]], `\n"`), `" `)
+		}
+		filetest.Want(t, row[1], written, "the version in the row %s", row[0])
+	}
+}
+
+// holder has the files of an older program in a folder of its own.
 type holder struct {
 	*testing.T
 	phe, folder string
 	sentence    string // with which the file is refused
+	rows        int    // to learn
+	nats        string // address of a stream and a store
 }
 
-// unpack unpacks the files of 12ee896d.
-func unpack(t *testing.T) string {
+// older has the files of 12ee896d.
+const older = "testdata/files.tar.zst"
+
+// unpack unpacks the files of an older program.
+func unpack(t *testing.T, archive string) string {
 	folder := t.TempDir()
-	file := filetest.Must(os.Open("testdata/files.tar.zst"))(t)
+	file := filetest.Must(os.Open(archive))(t)
 	defer file.Close()
 	plain := filetest.Must(zstd.NewReader(file))(t)
 	defer plain.Close()
@@ -140,13 +165,14 @@ func (h *holder) refuses(folder string, args ...string) {
 	filetest.WantWords(h, string(out), h.sentence)
 }
 
-// start starts a command that serves, and waits for a line on its standard error that holds a text. The command ends with the test.
-func (h *holder) start(folder, until string, args ...string) {
+// start starts a command that serves, and waits for a line on its standard error that holds a text. The command ends with the test, or is
+// killed before.
+func (h *holder) start(folder, until string, args ...string) (said string, kill func() error) {
 	h.Helper()
 	c := h.command(folder, args...)
 	errs := filetest.Must(c.StderrPipe())(h)
 	filetest.Check(h, c.Start())
-	lines, said := bufio.NewScanner(errs), ""
+	lines := bufio.NewScanner(errs)
 	for !strings.Contains(said, until) {
 		if !lines.Scan() {
 			h.Fatalf("phe %s: %v\n%s", strings.Join(args, " "), c.Wait(), said)
@@ -158,6 +184,7 @@ func (h *holder) start(folder, until string, args ...string) {
 		_, _ = io.Copy(io.Discard, errs)
 		_ = c.Wait()
 	})
+	return said, c.Process.Kill
 }
 
 // file returns a file's content.
@@ -179,25 +206,37 @@ func (h *holder) same(name, got string) {
 	h.Helper()
 	want := read(h.T, filepath.Join("testdata", "files", name))
 	if filepath.Ext(name) == ".json" {
-		h.sameJSON(name, want, got)
+		near(h, 0, name, parsed(h, got), parsed(h, want))
 		return
 	}
 	filetest.Want(h, got, want, "what 12ee896d has in %s", name)
 }
 
-// sameJSON compares lists of cells. New fields may be there, and old ones must stay.
-func (h *holder) sameJSON(name, want, got string) {
-	h.Helper()
-	var w, g []map[string]any
-	filetest.Check(h, json.Unmarshal([]byte(want), &w))
-	filetest.Check(h, json.Unmarshal([]byte(got), &g))
-	if len(g) != len(w) {
-		h.Fatalf("%s: %d cells, want %d", name, len(g), len(w))
-	}
-	for i := range w {
-		for field, value := range w[i] {
-			filetest.Want(h, g[i][field], value, "%s[%d].%s", name, i, field)
+// parsed returns a value of JSON.
+func parsed(t testing.TB, text string) (value any) {
+	filetest.Check(t, json.Unmarshal([]byte(text), &value))
+	return value
+}
+
+// near compares a value of JSON with an older one. New fields may be there, and a number may differ by a part of its size.
+func near(t testing.TB, part float64, path string, got, want any) {
+	switch want := want.(type) {
+	case map[string]any:
+		fields, _ := got.(map[string]any)
+		for name := range want {
+			near(t, part, path+"."+name, fields[name], want[name])
 		}
+	case []any:
+		list, _ := got.([]any)
+		filetest.Want(t, len(list), len(want), "length of %s", path)
+		for i := range min(len(list), len(want)) {
+			near(t, part, fmt.Sprint(path, ".", i), list[i], want[i])
+		}
+	case float64:
+		number, ok := got.(float64)
+		filetest.True(t, ok && math.Abs(number-want) <= part*max(1, math.Abs(want)), "%s is %v, want %v", path, got, want)
+	default:
+		filetest.Want(t, got, want, "%s", path)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 
@@ -36,7 +37,11 @@ type state struct {
 	Fields  *observer.Counts `json:"fields"`
 }
 
-// version is the version of state and of its models. A model of another version cannot continue: its file lacks a part.
+// Release is the version of the program. Every later 0.x reads the models of 0.2.0.
+const Release = "0.2.0"
+
+// version is the version of state and of its models. It stays: since 0.2.0 a new part is optional, and a model without it learns and
+// forecasts as before. An older model lacks what some parts have learned, so it cannot continue.
 const version = 6
 
 func (l *Learner) state() state {
@@ -131,6 +136,9 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 	})
 	for i := 0; i < len(own) && err == nil; i++ {
 		err = errors.WithMessage(text.Decode(lines[i], own[i]), "reading the values kept with a learner")
+	}
+	if err != nil && strings.Contains(err.Error(), "unknown field") { // a new part does not change the version
+		err = remedy.With("newer program", errors.WithMessage(err, "a newer program has written this model; use a newer program"))
 	}
 	if err != nil {
 		return nil, err

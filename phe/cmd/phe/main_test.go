@@ -306,7 +306,7 @@ func TestCompareJSON(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	text := call(t, "", "--version").
-		prints(t, "phe ", strings.Replace(runtime.Version(), "go", "Go ", 1), runtime.GOOS+"/"+runtime.GOARCH).stdout
+		prints(t, "phe 0.2.0", strings.Replace(runtime.Version(), "go", "Go ", 1), runtime.GOOS+"/"+runtime.GOARCH).stdout
 	oneLine := regexp.MustCompile(`^.*, GoMLX v\d+\.\d+\.\d+, .*\n$`)
 	filetest.True(t, oneLine.MatchString(text), "want one line with GoMLX's version: %q", text)
 }
@@ -315,9 +315,9 @@ func TestVersionNamesTheCommit(t *testing.T) {
 	info := &debug.BuildInfo{GoVersion: "go1.26.5", Main: debug.Module{Version: "v1.2.3"},
 		Deps:     []*debug.Module{{Path: gomlx, Version: "v0.28.2"}},
 		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"}}}
-	filetest.WantWords(t, describe(info), "phe v1.2.3 (commit 0123456789ab, with changes), Go 1.26.5, GoMLX v0.28.2, ")
+	filetest.WantWords(t, describe(info), "phe 0.2.0 (commit 0123456789ab, with changes), Go 1.26.5, GoMLX v0.28.2, ")
 	info.Main.Version, info.Settings = "(devel)", nil
-	filetest.WantWords(t, describe(info), "phe (built without its commit), Go 1.26.5, ")
+	filetest.WantWords(t, describe(info), "phe 0.2.0 (built without its commit), Go 1.26.5, ")
 	info.Main.Version, info.Deps[0].Replace = "v1.2.3", &debug.Module{Version: "v0.29.0"}
-	filetest.WantWords(t, describe(info), "phe v1.2.3, Go 1.26.5, GoMLX v0.29.0, ")
+	filetest.WantWords(t, describe(info), "phe 0.2.0, Go 1.26.5, GoMLX v0.29.0, ")
 }

@@ -5,16 +5,18 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"gophe/phe/stream"
 )
 
 // gomlx is the module that decides most numbers next to this program.
 const gomlx = "github.com/gomlx/gomlx"
 
-// version returns the line that a bug report should quote: the program's version or commit, and the versions of Go and GoMLX.
+// version returns the line that a bug report should quote: the program's version and commit, and the versions of Go and GoMLX.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return fmt.Sprintf("phe, built without module information, %s", runtime.Version())
+		return fmt.Sprintf("phe %s, built without module information, %s", stream.Release, runtime.Version())
 	}
 	return describe(info)
 }
@@ -25,7 +27,7 @@ func describe(info *debug.BuildInfo) string {
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
 	}
-	words := []string{"phe " + info.Main.Version}
+	words := []string{"phe " + stream.Release}
 	if commit := settings["vcs.revision"]; commit != "" {
 		words[0] += fmt.Sprintf(" (commit %.12s", commit)
 		if settings["vcs.modified"] == "true" {
@@ -33,7 +35,7 @@ func describe(info *debug.BuildInfo) string {
 		}
 		words[0] += ")"
 	} else if info.Main.Version == "(devel)" {
-		words[0] = "phe (built without its commit)"
+		words[0] += " (built without its commit)"
 	}
 	words = append(words, strings.Replace(info.GoVersion, "go", "Go ", 1))
 	for _, m := range info.Deps {

@@ -68,7 +68,7 @@ func TestProcess(t *testing.T) {
 	for system()[3] < .2 { // so that the processor's time is no rounding error
 	}
 	before, text, after := system(), call(t, s, "GET", "/metrics", "").body, system()
-	filetest.WantWords(t, text, "\ngophe_build_info{version=")
+	filetest.WantWords(t, text, "\ngophe_build_info{version=\"0.2.0\",goversion=")
 	for i, name := range []string{"virtual_memory_bytes", "resident_memory_bytes", "open_fds", "cpu_seconds_total", "start_time_seconds"} {
 		var got float64
 		_, number, found := strings.Cut(text, "\nprocess_"+name+" ")

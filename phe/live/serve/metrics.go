@@ -9,7 +9,7 @@ import (
 	"math"
 	"net/http"
 	"os"
-	"runtime/debug"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -142,10 +142,8 @@ var labels = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // describeProcess writes the program's version, and five numbers that dashboards know by their names. Systems without /proc lack these.
 func describeProcess(w io.Writer) {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		label := fmt.Sprintf("{version=%q,goversion=%q}", info.Main.Version, info.GoVersion)
-		writeMetric(w, "gophe_build_info", "gauge", "The program's version is in the labels.", label, 1)
-	}
+	label := fmt.Sprintf("{version=%q,goversion=%q}", stream.Release, runtime.Version())
+	writeMetric(w, "gophe_build_info", "gauge", "The program's version is in the labels.", label, 1)
 	files, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return
