@@ -9,10 +9,10 @@ import (
 	"gophe/phe/belief"
 )
 
-// Float64s returns lists of parameters for a reference in plain Go.
-func Float64s(lists [][]float32) (wide [][]float64) {
+// Converted returns lists of parameters with numbers of another type: as a reference in plain Go has them, or a learner.
+func Converted[To, From float32 | float64](lists [][]From) (converted [][]To) {
 	for _, list := range lists {
-		wide = append(wide, belief.Converted[float64](list))
+		converted = append(converted, belief.Converted[To](list))
 	}
 	return
 }
