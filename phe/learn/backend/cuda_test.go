@@ -45,9 +45,7 @@ func TestFindCUDA(t *testing.T) {
 				want = put(t, t.TempDir(), "any.so")
 				t.Setenv(backend.PluginVariable, want)
 			}
-			if found, err := backend.FindCUDA(); err != nil || string(found) != want {
-				t.Errorf("found %q, %v; want %q", found, err, want)
-			}
+			filetest.Want(t, string(filetest.Must(backend.FindCUDA())(t)), want, "the plugin")
 		})
 	}
 }
@@ -80,13 +78,11 @@ func TestLibraries(t *testing.T) {
 		t.Setenv(backend.PluginVariable, plugin)
 		files := backend.LibraryFiles(filetest.Must(backend.FindCUDA())(t))
 		for name, file := range want {
-			if got := files[name]; got != file && filepath.Clean(got) != file {
-				t.Errorf("%s: %s is at %q, want %q", plugin, name, got, file)
-			}
+			got := files[name]
+			filetest.True(t, got == file || filepath.Clean(got) == file, "%s: %s is at %q, want %q", plugin, name, got, file)
 		}
-		if _, is12 := files["libcublas.so.12"]; is12 != strings.Contains(plugin, "xla_cuda12") {
-			t.Errorf("%s: libraries %v", plugin, files)
-		}
+		_, is12 := files["libcublas.so.12"]
+		filetest.Want(t, is12, strings.Contains(plugin, "xla_cuda12"), "%s has libraries of CUDA 12, %v", plugin, files)
 	}
 }
 
