@@ -86,9 +86,7 @@ func TestPairsOfColumns(t *testing.T) {
 		share  float64
 	}{{0, 1}, {1, 1}, {2, .5}, {2, .5}, {3, 1}, {4, .5}, {4, .5}, {5, .5}, {5, .5}}
 	row := e.Row()
-	if len(row.Cells) != len(want) {
-		t.Fatalf("%d cells, want %d", len(row.Cells), len(want))
-	}
+	filetest.Want(t, len(row.Cells), len(want), "cells")
 	keys := map[uint64]bool{}
 	for i, c := range row.Cells {
 		filetest.Want(t, c.Column, want[i].column, "cell %d: column", i)
@@ -184,9 +182,8 @@ func TestCellsStayWhereTheyAre(t *testing.T) {
 		{1181691772935167473, 28123, 1}, {311676015126718418, 20526, 0}, {1313049979479364979, 27829, 0},
 		{2244295442133595270, 8044, 0}, {182586807524512819, 7791, 0}, {969349871841408451, 21006, 0},
 	} {
-		if key, slot := got.Cells[i].Key, got.Slots[i]; key != want.key || slot&^signBit != want.bucket || slot>>31 != want.sign {
-			t.Errorf("cell %d has key %d, bucket %d and sign %d; want %v", i, key, slot&^signBit, slot>>31, want)
-		}
+		filetest.Want(t, got.Cells[i].Key, want.key, "the key of cell %d", i)
+		filetest.Want(t, got.Slots[i], want.bucket|want.sign<<31, "the bucket of cell %d, with its sign", i)
 	}
 }
 

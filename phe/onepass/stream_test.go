@@ -66,9 +66,7 @@ func (g goldenStream) learner(t *testing.T) *Model {
 func TestStreamPrototype(t *testing.T) {
 	var all []goldenStream
 	check(t, json.Unmarshal(filetest.Unzip(t, "testdata/streams.json.gz"), &all))
-	if len(all) != 6 {
-		t.Fatalf("%d streams", len(all))
-	}
+	filetest.Want(t, len(all), 6, "streams")
 	for i, g := range all {
 		l := g.learner(t)
 		for r, items := range g.Items {
@@ -197,16 +195,14 @@ func TestStreamMemory(t *testing.T) {
 			layer, evidence := c.entryBytes()*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
 			used := layer + evidence
 			filetest.True(t, used <= memory && float64(used) >= 0.9*float64(memory), "%+v: %d bytes", s, used)
-			if share := float64(evidence) / float64(memory); memory == 1<<26 && share < 0.4 || memory == 1<<12 && share > 0.13 {
-				t.Errorf("%+v: evidence has %.3f", s, share)
-			}
+			share := float64(evidence) / float64(memory)
+			filetest.True(t, (memory < 1<<26 || share >= 0.4) && (memory > 1<<12 || share <= 0.13), "%+v: evidence has %.3f", s, share)
 		}
 	}
 	for columns, pairs := range map[int]bool{1: true, 16: true, 17: false} {
 		c := Stream(Shape{Columns: columns})
-		if (c.Latents == 0) != pairs || pairs && c.Columns != columns*(columns+1)/2 || !pairs && c.Columns != columns {
-			t.Errorf("%d columns: %d with pairs, %d latents", columns, c.Columns, c.Latents)
-		}
+		filetest.Want(t, c.Latents == 0, pairs, "%d columns have pairs and no latents", columns)
+		filetest.Want(t, c.Columns, map[bool]int{true: columns * (columns + 1) / 2, false: columns}[pairs], "columns, of %d", columns)
 	}
 }
 

@@ -18,8 +18,7 @@ func linear(t *testing.T) *Model {
 	c.Dim, c.Hashes, c.Buckets, c.WeightRows = 2, 2, 5, 3
 	c.Head, c.Noise, c.Joint = Gaussian, 0.25, true
 	c.Prior = Prior{E: 1, W: 0, Theta: 0, Block: 4}
-	l := mustNew(t, c)
-	return l
+	return mustNew(t, c)
 }
 
 // linearRows are rows for it with their targets.
