@@ -2,8 +2,8 @@ package learntest
 
 import (
 	"bytes"
+	"fmt"
 	"io"
-	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -109,10 +109,7 @@ func (c Contract) continues(hand func(t *testing.T, from, to nettest.Led)) func(
 func restore(t *testing.T, from, to nettest.Led) {
 	t.Helper()
 	s, numbers := state(t, from)
-	var kept [][]float32
-	for _, list := range numbers {
-		kept = append(kept, slices.Clone(list))
-	}
+	kept := nettest.Converted[float32](numbers)
 	filetest.Check(t, to.Restore(s))
 	t.Cleanup(func() { filetest.Want(t, flat(s), kept, "the snapshot after training on") })
 }
@@ -215,13 +212,11 @@ func (c Contract) sideBySide(t *testing.T) {
 	together := stream(seeds...)
 	for run, seed := range seeds {
 		alone := stream(seed)
+		var beside, want [][]float32
 		for i := range c.Chunk {
-			for k, want := range alone.Of(0, i) {
-				if got := together.Of(run, i)[k]; !(math.Abs(float64(got-want)) <= c.Beside) {
-					t.Fatalf("seed %d: number %d of record %d is %g beside others and %g alone", seed, k, i, got, want)
-				}
-			}
+			beside, want = append(beside, together.Of(run, i)), append(want, alone.Of(0, i))
 		}
+		nettest.Same(t, fmt.Sprintf("records of seed %d beside others, and alone", seed), beside, want, c.Beside)
 	}
 }
 
@@ -254,12 +249,8 @@ func (c Contract) pinnedOrNot(t *testing.T) {
 		filetest.Check(t, call.do(free))
 		want, got := pinned.State(t), free.State(t)
 		filetest.Want(t, got.Counts, want.Counts, "%s: counts of a learner that is not pinned", call.name)
-		close := func(a, b float32) bool { return math.Abs(float64(a-b)) <= call.tolerance }
-		for i, list := range want.Parameters {
-			same := slices.EqualFunc(list, got.Parameters[i], close)
-			filetest.True(t, same, "%s: list %d of numbers differs if the batch is not pinned", call.name, i)
-		}
-		same := slices.EqualFunc(c.predict(t, pinned).Values, c.predict(t, free).Values, close)
-		filetest.True(t, same, "%s: the forecasts differ if the batch is not pinned", call.name)
+		nettest.Same(t, call.name+" of a batch that is not pinned", got.Parameters, want.Parameters, call.tolerance)
+		values := [2][]float32{c.predict(t, free).Values, c.predict(t, pinned).Values}
+		nettest.Same(t, "forecasts after "+call.name, values[:1], values[1:], call.tolerance)
 	}
 }

@@ -95,7 +95,7 @@ func (g drawn) checkGradient(t *testing.T, p [][]float64, first int, gradient []
 	t.Helper()
 	var others [][]float64
 	if g.Scope == phe.IncrementalColumn {
-		others = nettest.CloneLists(p)
+		others = nettest.Converted[float64](p)
 	}
 	want := nettest.Differences(p[first:first+len(gradient)], func() float64 {
 		return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1)

@@ -235,7 +235,7 @@ func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epoch
 // many steps.
 func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, number, size int) {
 	step := nettest.Adam(cmp.Or(m.UpdateLearningRate, m.LearningRate))
-	prior := nettest.CloneLists(p)
+	prior := nettest.Converted[float64](p)
 	trained := nettest.NumEmbedding(m.Encoder)
 	if m.Scope == phe.AllParameters {
 		trained = len(p)

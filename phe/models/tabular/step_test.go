@@ -67,7 +67,7 @@ func testSteps(t *testing.T, config tabular.Config) {
 	if config.Scope == phe.AllParameters {
 		trained = len(p)
 	}
-	m.train(p, nettest.CloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
+	m.train(p, nettest.Converted[float64](p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
 	compare(t, "the update", l.State(t), p)
 }
 
