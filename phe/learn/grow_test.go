@@ -42,11 +42,9 @@ func TestGrow(t *testing.T) {
 			filetest.Check(t, l.Fit(numbersTo(30), 1)) // Adam's memory grew too
 			l.Settle()
 			filetest.Check(t, l.Update(all, 3))
-			var file bytes.Buffer
-			filetest.Must(l.WriteTo(&file))(t)
 			restored, read := newLearner(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})
 			filetest.Check(t, restored.Restore(l.State(t)))
-			filetest.Must(read.ReadFrom(&file))(t)
+			filetest.Must(read.ReadFrom(bytes.NewReader(written(t, l))))(t)
 			want := l.Predict(t, all, 0)
 			for _, other := range []nettest.Led{restored, read} {
 				filetest.Want(t, other.Predict(t, all, 0), want, "%s, pinned %t: a copy of a grown learner predicts", name, pinned)
