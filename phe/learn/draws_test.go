@@ -60,7 +60,8 @@ func TestHashDraws(t *testing.T) {
 		filetest.Want(t, other.EpochsTaken(), nil, "epochs taken, after Restore")
 	}
 	former.Encoder.HashSeed = 28 // none of 20 to 27
-	filetest.WantError(t, filetest.Failure(model.ReadFrom(bytes.NewReader(written(t, learner(former))))), "make the learner as the file's was made")
+	file := written(t, learner(former))
+	filetest.WantError(t, filetest.Failure(model.ReadFrom(bytes.NewReader(file))), "make the learner as the file's was made")
 }
 
 // The ELBO of beliefs that hardly vary is the log-likelihood of their means, less the divergence from N(0, 1). The records are more than a

@@ -194,7 +194,7 @@ func TestFiniteFromNothing(t *testing.T) {
 	}
 }
 
-// isFinite tells whether no number is infinite or none.
+// isFinite tells whether all numbers are finite.
 func isFinite(numbers ...float64) bool {
 	return !math.IsInf(floats.Norm(numbers, 1), 1) && !floats.HasNaN(numbers)
 }

@@ -117,14 +117,14 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 		defer l.Close()
 		led := nettest.Led{Learner: l, All: filetest.Must(m.Batch(d))(t)}
 		filetest.Check(t, l.Restore(blank(c, size))) // at less cost than a draw
-		learn := func(day []int32) {
+		live := func(day []int32) {
 			led.Predict(t, day, 0)
 			filetest.Check(t, led.Update(day, 2))
 		}
-		learn(rowsOf(0, 40)) // compiles
+		live(rowsOf(0, 40)) // compiles
 		allocated[i] = filetest.Allocated(func() {
-			learn(rowsOf(30, 80))
-			learn(rowsOf(5, 45))
+			live(rowsOf(30, 80))
+			live(rowsOf(5, 45))
 		})
 		n := len(programs[i])
 		filetest.True(t, 0 < n && n <= 4, "the programs of %d rows were built %d times for days of one size", size, n)
