@@ -106,10 +106,8 @@ func (n notebook) code() (cells []cell) {
 
 func committed(t *testing.T) []notebook {
 	t.Helper()
-	paths := filetest.Must(filepath.Glob("*.ipynb"))(t)
-	filetest.True(t, len(paths) > 0, "no notebooks")
 	var list []notebook
-	for _, path := range paths {
+	for _, path := range filetest.Some(t, filetest.Must(filepath.Glob("*.ipynb"))(t), "notebooks") {
 		content := filetest.Must(os.ReadFile(path))(t)
 		n := notebook{path: path, size: len(content)}
 		filetest.Check(t, json.Unmarshal(content, &n))
@@ -178,10 +176,7 @@ func TestFolded(t *testing.T) {
 			hidden := slices.Contains(c.Metadata.Tags, "hide-input")
 			filetest.Want(t, hidden, c.Metadata.Jupyter.Hidden, "cell %d has the tag hide-input, as source_hidden says", i)
 		}
-		code := n.code()
-		if len(code) == 0 {
-			t.Fatal("no code")
-		}
+		code := filetest.Some(t, n.code(), "code cells")
 		first := string(code[0].Source)
 		filetest.True(t, code[0].isFolded(), "the first code cell is not folded")
 		filetest.True(t, strings.HasPrefix(first, "%noautoget\n"), "the first code cell begins %.20q", first)

@@ -1,7 +1,6 @@
 package phe_test
 
 import (
-	"math"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -31,9 +30,8 @@ func TestAssemblies(t *testing.T) {
 			}, append([]any{[]uint32{1}}, m.args()...)...)[0]
 			for i, v := range got {
 				d, c, row := i%m.dim, i/m.dim%2, i/m.dim/2%m.rows
-				if want := m.assembled(int(m.index[2*row+c]), d); !(math.Abs(float64(v)-want) <= tolerance) {
-					t.Fatalf("%s, %s: row %d, column %d, coordinate %d is %g, want %g", assembly, scheme, row, c, d, v, want)
-				}
+				want := m.assembled(int(m.index[2*row+c]), d)
+				filetest.Near(t, float64(v), want, tolerance, "%s, %s: row %d, column %d, coordinate %d", assembly, scheme, row, c, d)
 			}
 		}
 	}

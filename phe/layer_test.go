@@ -338,9 +338,7 @@ func TestLayerEmbeds(t *testing.T) {
 				filetest.True(t, kl == nil || kl.DType() == e.DType(), "the KL is %v", kl)
 				return ConvertDType(e, dtypes.Float32)
 			})
-			if want := []int{3 * samples, 1, 2, 5}; !slices.Equal(dims, want) {
-				t.Fatalf("%s %s: embeddings are %v, want %v", c.Estimate, scheme, dims, want)
-			}
+			filetest.Want(t, dims, []int{3 * samples, 1, 2, 5}, "%s %s: dimensions of the embeddings", c.Estimate, scheme)
 			e, rows := l.get(t, "E_mean"), found(t, c, ids)
 			for i, v := range got {
 				item, want := i/5%6, 0.0

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe"
+	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/backend"
@@ -23,21 +24,11 @@ func draw(t *testing.T, keys []uint32, step, use uint32, samples, rows int, rest
 	}, keys, step)[0]
 }
 
-func float64s(x []float32) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = float64(v)
-	}
-	return y
-}
-
 func TestNormalIsNormal(t *testing.T) {
-	x := float64s(draw(t, []uint32{phe.NoiseKey(0, "test")}, 3, 1, 1009, 7, 11, 13))
+	x := belief.Converted[float64](draw(t, []uint32{phe.NoiseKey(0, "test")}, 3, 1, 1009, 7, 11, 13))
 	n := float64(len(x)) // 1,010,009
 	slices.Sort(x)
-	if x[0] < -6 || x[len(x)-1] > 6 || math.IsNaN(x[0]) { // 24 bits reach 5.42
-		t.Errorf("extremes are %g and %g", x[0], x[len(x)-1])
-	}
+	filetest.True(t, x[0] >= -6 && x[len(x)-1] <= 6, "extremes are %g and %g", x[0], x[len(x)-1]) // 24 bits reach 5.42
 	// Five standard errors of each moment; the key fixes the numbers, so no run differs.
 	mean, variance := stat.MeanVariance(x, nil)
 	for _, c := range []struct {
@@ -56,9 +47,7 @@ func TestNormalIsNormal(t *testing.T) {
 		f := distuv.UnitNormal.CDF(v)
 		distance = max(distance, f-float64(i)/n, float64(i+1)/n-f)
 	}
-	if distance > 1.95/math.Sqrt(n) { // Kolmogorov's 0.1 % point
-		t.Errorf("Kolmogorov–Smirnov distance is %g, above %g", distance, 1.95/math.Sqrt(n))
-	}
+	filetest.Near(t, distance, 0, 1.95/math.Sqrt(n), "Kolmogorov–Smirnov distance") // his 0.1 %% point
 }
 
 // referenceNoise is the generator in plain Go: the counter, Wellons' lowbias32 and gonum's quantile.
@@ -126,7 +115,7 @@ func TestNoiseAloneOrBeside(t *testing.T) {
 func TestNoiseUncorrelated(t *testing.T) {
 	const n = 100003
 	key := phe.NoiseKey(0, "a")
-	base := float64s(draw(t, []uint32{key}, 0, 1, 1, n))
+	base := belief.Converted[float64](draw(t, []uint32{key}, 0, 1, 1, n))
 	for name, other := range map[string][]float32{
 		"use":              draw(t, []uint32{key}, 0, 2, 1, n),
 		"step":             draw(t, []uint32{key}, 1, 1, 1, n),
@@ -134,7 +123,7 @@ func TestNoiseUncorrelated(t *testing.T) {
 		"purpose":          draw(t, []uint32{phe.NoiseKey(0, "b")}, 0, 1, 1, n),
 		"neighbouring key": draw(t, []uint32{key + 1}, 0, 1, 1, n),
 	} {
-		x := float64s(other)
+		x := belief.Converted[float64](other)
 		for lag := range 3 {
 			filetest.Near(t, stat.Correlation(base[lag:], x[:n-lag], nil), 0, 5/math.Sqrt(n), "correlation with another %s at lag %d",
 				name, lag)

@@ -77,9 +77,8 @@ func TestOwnAssemblyAndPrior(t *testing.T) {
 					filetest.Near(t, float64(got), expected, 0.04, "%s in %s, block %d: row %d", own.g, name, block, row)
 				}
 			}
-			if !(math.Abs(first-1) > 0.1 && math.Abs(second-first) > 0.1) {
-				t.Fatalf("the posterior moves too little to see: 1, %.3f, %.3f", first, second)
-			}
+			moves := math.Abs(first-1) > 0.1 && math.Abs(second-first) > 0.1
+			filetest.True(t, moves, "the posterior moves too little to see: 1, %.3f, %.3f", first, second)
 		}
 	}
 }

@@ -86,15 +86,14 @@ func serve(t *testing.T, bin, folder string) string {
 		}
 	})
 	address := "http://127.0.0.1:" + strconv.Itoa(port)
-	for range 300 {
-		if answer, err := http.Get(address + "/api"); err == nil {
+	filetest.Until(t, "JupyterLab answers", func() bool {
+		answer, err := http.Get(address + "/api")
+		if err == nil {
 			answer.Body.Close()
-			return address
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("JupyterLab does not answer: %s", said.String())
-	return ""
+		return err == nil
+	})
+	return address
 }
 
 // setting writes a setting of JupyterLab.
@@ -108,7 +107,7 @@ func setting(t *testing.T, folder, name, content string) {
 // awaitKernel waits until the kernel runs and the page knows it. Cells that run before bring up a dialogue.
 func (l *lab) awaitKernel(address string) {
 	l.t.Helper()
-	for range 300 {
+	filetest.Until(l.t, "the kernel starts", func() bool {
 		var kernels []struct {
 			State string `json:"execution_state"`
 			Pages int    `json:"connections"`
@@ -118,13 +117,9 @@ func (l *lab) awaitKernel(address string) {
 			err = json.NewDecoder(answer.Body).Decode(&kernels)
 			answer.Body.Close()
 		}
-		if err == nil && len(kernels) == 1 && kernels[0].State == "idle" && kernels[0].Pages > 0 {
-			l.await(`document.querySelector(".jp-Notebook-ExecutionIndicator[data-status=idle]") !== null`)
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	l.t.Fatal("the kernel does not start")
+		return err == nil && len(kernels) == 1 && kernels[0].State == "idle" && kernels[0].Pages > 0
+	})
+	l.await(`document.querySelector(".jp-Notebook-ExecutionIndicator[data-status=idle]") !== null`)
 }
 
 // await waits until a JavaScript expression is true. A cell may compute for minutes.
@@ -269,9 +264,6 @@ func report(t *testing.T, text string) {
 	for _, field := range strings.Fields(text) {
 		took = append(took, filetest.Must(strconv.Atoi(field))(t))
 	}
-	slices.Sort(took)
-	if len(took) == 0 {
-		t.Fatal("no move was measured")
-	}
+	slices.Sort(filetest.Some(t, took, "moves that were measured"))
 	t.Logf("from a move to the new picture, %d moves: median %d ms, worst %d ms", len(took), took[len(took)/2], took[len(took)-1])
 }

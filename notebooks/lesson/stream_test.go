@@ -54,12 +54,7 @@ func TestReportPictures(t *testing.T) {
 	var c score.Calibration
 	c.Weight[3], c.Forecast[3], c.Came[3] = 10, 1.5, 4
 	c.Weight[12], c.Forecast[12], c.Came[12] = 5, 3, 1
-	wants := func(fig *draw.Figure, texts ...string) {
-		t.Helper()
-		for marks := drawtest.ByText(fig); len(texts) > 0; texts = texts[1:] {
-			filetest.True(t, marks[texts[0]].X > 0, "no mark %s in %v", texts[0], marks)
-		}
-	}
+	wants := func(fig *draw.Figure, texts ...string) { has(t, drawtest.ByText(fig), texts...) }
 	fig := Calibrated(c)
 	filetest.WantWords(t, fig.Caption, ": 0.3000.") // (|1.5 − 4| + |3 − 1|)/15
 	wants(fig, "measured, 0.1500: 0.4000", "measured, 0.6000: 0.2000", "rows of a dot, 0.1500: 10", "rows of a dot, 0.6000: 5")

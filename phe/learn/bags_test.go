@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
@@ -29,26 +30,16 @@ func TestBags(t *testing.T) {
 	l := must(learn.New(network, c, learn.Options{Backend: nettest.Backend(t)}))
 	defer l.Close()
 	b := must(learn.NewBags(columns, rows, 3))
-	predicted := func() []float64 {
-		var p []float64
-		for _, x := range must(l.Predict(b)).Values {
-			p = append(p, float64(x))
-		}
-		return p
-	}
+	predicted := func() []float64 { return belief.Converted[float64](must(l.Predict(b)).Values) }
 	near := func(what string, p []float64, a, b, c float64) {
 		t.Helper()
 		for i, want := range []float64{a, b, c, (a + b) / 2, (2*a + c) / 3, (2*a + c) / 3} {
-			if !(math.Abs(p[i]-want) <= 1e-4) { // sums of ten float32 of size about 1
-				t.Errorf("%s: row %d is %g, want %g", what, i, p[i], want)
-			}
+			filetest.Near(t, p[i], want, 1e-4, "%s: row %d", what, i) // sums of ten float32 of size about 1
 		}
 	}
 	p := predicted()
 	near("at first", p, p[0], p[1], p[2])
-	if math.Abs(p[0]-p[2]) < 0.1 {
-		t.Fatalf("items look alike: %v", p)
-	}
+	filetest.True(t, math.Abs(p[0]-p[2]) >= 0.1, "items look alike: %v", p)
 	b.Targets = []float32{1, 5, 9, 2, 3, 3}
 	filetest.Check(t, l.Fit(b, 2))
 	p = predicted()
@@ -66,9 +57,11 @@ func TestBags(t *testing.T) {
 		filetest.Want(t, changed, slices.Contains(used, int32(row)), "row %d changed, where the bag's items use %v", row, used)
 	}
 	known := b.Known([]int32{0, 4}, 6, hash.CarterWegman)
-	if len(known) != 3 || known[0].Weight != 3 || known[1].Weight != 1 || known[2].Weight != 2 { // padding counts for nothing
-		t.Errorf("the items of two records are %v", known)
+	var weights []float64
+	for _, item := range known {
+		weights = append(weights, item.Weight)
 	}
+	filetest.Want(t, weights, []float64{3, 1, 2}, "weights of items of two records, in which padding counts for nothing")
 	for _, wrong := range [][][]string{{{"a"}}, {{"a", "b", "c", "d"}, {"mon"}}, {{}, {"mon"}}} {
 		_, err := learn.NewBags(columns, [][][]string{wrong}, 3)
 		filetest.WantError(t, err, "row 0", "1 to 3 items")
@@ -89,8 +82,7 @@ func TestFileOfBefore(t *testing.T) {
 		Scope: phe.AllColumns}
 	l := must(learn.New(visits(2), c, learn.Options{Backend: nettest.Backend(t)}))
 	defer l.Close()
-	want, got := must(os.ReadFile("testdata/before.learner")), bytes.Buffer{}
+	want := must(os.ReadFile("testdata/before.learner"))
 	must(l.ReadFrom(bytes.NewReader(want)))
-	must(l.WriteTo(&got))
-	filetest.Want(t, got.String(), string(want), "written")
+	filetest.Want(t, string(written(t, nettest.Led{Learner: l})), string(want), "written")
 }

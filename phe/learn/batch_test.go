@@ -58,7 +58,7 @@ func TestBatchErrors(t *testing.T) {
 // learned with it.
 func TestCommonItems(t *testing.T) {
 	for _, pinned := range []bool{false, true} {
-		l := newUnmet(t, withCommon(), config(phe.Point), learn.Options{})
+		l := newUnmet(t, judged(commonOutputs), config(phe.Point), learn.Options{})
 		l.All.Items, l.All.Columns, l.All.Common = append(l.All.Items, "a", "b"), append(l.All.Columns, 1, 1), 2
 		l.All.Index[60] = 101 // an event may hold one, too
 		if pinned {
@@ -82,13 +82,7 @@ func TestCommonItems(t *testing.T) {
 	}
 }
 
-// withCommon adds the first coordinates of the first and the last of two common items, the last subtracted.
-func withCommon() learn.Network {
-	n := sum()
-	n.Outputs = commonOutputs
-	return n
-}
-
+// commonOutputs adds the first coordinates of the first and the last of two common items, the last subtracted.
 func commonOutputs(p learn.Pass) learn.Outputs {
 	runs, records, o := p.Runs, p.Records, sumOutputs(p)
 	index := Reshape(Const(p.Index.Graph(), []int32{int32(p.Items - 2), int32(p.Items - 1)}), 1, 2)
@@ -103,13 +97,12 @@ func commonOutputs(p learn.Pass) learn.Outputs {
 
 // offset adds an input to sum.
 func offset() learn.Network {
-	n := sum()
-	n.Inputs = []learn.InputSpec{{Name: "offset", DType: dtypes.Float32, Dims: []int{2}}}
-	n.Outputs = func(p learn.Pass) learn.Outputs {
+	n := judged(func(p learn.Pass) learn.Outputs {
 		o := sumOutputs(p)
 		o.Parameters = Add(o.Parameters, Reshape(ReduceSum(p.Inputs["offset"], -1), 1, -1, 1))
 		return o
-	}
+	})
+	n.Inputs = []learn.InputSpec{{Name: "offset", DType: dtypes.Float32, Dims: []int{2}}}
 	return n
 }
 
@@ -153,13 +146,7 @@ func TestTake(t *testing.T) {
 	filetest.True(t, err != nil, "record 4 of a part of four is predicted")
 }
 
-// pairs is a network of sequences: it judges every event, by the sum of its own item's embedding.
-func pairs() learn.Network {
-	n := sum()
-	n.Outputs = pairOutputs
-	return n
-}
-
+// pairOutputs are of sequences: they judge every event, by the sum of its own item's embedding.
 func pairOutputs(p learn.Pass) learn.Outputs {
 	runs, records := p.Runs, p.Records
 	length := p.Index.Shape().Dimensions[2]
@@ -186,7 +173,7 @@ func TestSequences(t *testing.T) {
 	}
 	var states [2]learn.Snapshot
 	for i := range states {
-		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MaxUpdated: 64})
+		l := newLearner(t, judged(pairOutputs), config(phe.Point), learn.Options{MaxUpdated: 64})
 		l = nettest.Led{Learner: l.Learner, All: windows()}
 		if i == 0 {
 			filetest.Check(t, l.Pin(l.All))

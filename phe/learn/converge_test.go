@@ -30,9 +30,9 @@ func TestConvergence(t *testing.T) {
 		filetest.Check(t, together.Update(numbersTo(40), most))
 	}
 	taken, all := together.EpochsTaken(), together.State(t).Parameters
-	if slices.Min(taken) < 20 || slices.Max(taken) >= most || slices.Min(taken) == slices.Max(taken) {
-		t.Fatalf("the runs took %v epochs, want different numbers between 20 and %d", taken, most)
-	}
+	least, largest := slices.Min(taken), slices.Max(taken)
+	differ := 20 <= least && least < largest && largest < most
+	filetest.True(t, differ, "the runs took %v epochs, want different numbers between 20 and %d", taken, most)
 	alone := newLearner(t, sum(), c, learn.Options{Seeds: []int64{3}})
 	for k, seed := range seeds {
 		one := nettest.Led{Learner: filetest.Must(alone.Fork([]int64{seed}))(t), All: alone.All}

@@ -54,13 +54,11 @@ func TestHyperparametersOfRuns(t *testing.T) {
 				}
 			}
 		}
-		var file bytes.Buffer
-		filetest.Must(together.WriteTo(&file))(t)
-		again := newLearner(t, sum(), c, o)
-		filetest.Must(again.ReadFrom(bytes.NewReader(file.Bytes())))(t)
+		file, again := written(t, together), newLearner(t, sum(), c, o)
+		filetest.Must(again.ReadFrom(bytes.NewReader(file)))(t)
 		filetest.Want(t, again.State(t), all, "the state from a file")
-		filetest.WantError(t, filetest.Failure(newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40}).ReadFrom(&file)),
-			"make the learner as")
+		other := newLearner(t, sum(), c, learn.Options{Seeds: seeds, MaxUpdated: 40})
+		filetest.WantError(t, filetest.Failure(other.ReadFrom(bytes.NewReader(file))), "make the learner as")
 	}
 }
 

@@ -65,7 +65,9 @@ func TestSettleMakesAdamFresh(t *testing.T) {
 		move()
 	}
 	late := move()
+	filetest.Want(t, len(l.State(t).Moments), 2, "lists of moments of one parameter in the initial phase")
 	l.Settle()
+	filetest.Want(t, len(l.State(t).Moments), 0, "lists of moments after the initial phase")
 	after := move()
 	filetest.True(t, isRate(first) && !isRate(late) && isRate(after),
 		"steps of %g at first, %g after 31, and %g after Settle; the learning rate is %g",
@@ -162,7 +164,7 @@ func TestCloseOneOfThree(t *testing.T) {
 }
 
 // If MaxUpdated is known, every update numbers its noise as a full update does. The draws of a small day then do not depend on the
-// sizes of the days before.
+// sizes of the days before. The number of steps depends on whether a batch is pinned: this one or another.
 func TestMostUpdated(t *testing.T) {
 	for _, c := range []struct {
 		most, batch      int
@@ -170,19 +172,15 @@ func TestMostUpdated(t *testing.T) {
 	}{{40, 16, 6, 6}, {100, 80, 4, 4}, {90, 200, 2, 4}} { // batches of a small day are of 64 at most, unless it is pinned
 		config := config(phe.Point)
 		config.BatchSize = c.batch
-		for _, pinned := range []bool{false, true} {
-			l, want := newLearner(t, sum(), config, learn.Options{MaxUpdated: c.most}), c.unpinned
-			if pinned {
-				want = c.pinned
-				filetest.Check(t, l.Pin(l.All))
-			}
+		for i, want := range []uint64{c.unpinned, c.pinned, c.pinned} {
+			l := newLearner(t, sum(), config, learn.Options{MaxUpdated: c.most})
+			filetest.Check(t, l.Pin([]*learn.Batch{nil, l.All, itemBatch()}[i]))
 			for day, records := range []int{1, c.most, 3} {
 				filetest.Check(t, l.Update(numbersTo(records), 2))
 				filetest.Want(t, l.Counts().UpdateSteps, want*uint64(day+1),
-					"pinned %t, most %d, batches of %d: the number of the next step after day %d",
-					pinned, c.most, c.batch, day)
+					"batch %d of none, this and another is pinned, most %d, batches of %d: the number of the next step after day %d",
+					i, c.most, c.batch, day)
 			}
-			filetest.True(t, l.Update(numbersTo(items)[:1], 0) != nil, "an update of no epochs is no error")
 		}
 	}
 }
@@ -228,22 +226,4 @@ func TestOptions(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(learn.New(sum(), c, learn.Options{})), "a learner needs a backend")
 	none, zero := nettest.New(t, sum(), c, learn.Options{}, nil), nettest.New(t, sum(), c, learn.Options{Seeds: []int64{0}}, nil)
 	filetest.Want(t, none.State(t), zero.State(t), "the state of no seeds, and of seed 0")
-}
-
-// An update numbers its steps by MaxUpdated only if a batch is pinned: this one or another.
-func TestPinnedSteps(t *testing.T) {
-	c := config(phe.Point)
-	c.BatchSize = 90
-	l := newLearner(t, sum(), c, learn.Options{MaxUpdated: 90})
-	steps := func() uint64 {
-		before := l.Counts().UpdateSteps
-		filetest.Check(t, l.Update([]int32{1}, 1))
-		return l.Counts().UpdateSteps - before
-	}
-	free := steps()
-	filetest.Check(t, l.Pin(l.All))
-	pinned := steps()
-	filetest.Check(t, l.Pin(itemBatch()))
-	filetest.Want(t, []uint64{free, pinned, steps()}, []uint64{2, 1, 1},
-		"steps of updates with no batch pinned, with one, and with another")
 }

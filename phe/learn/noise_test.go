@@ -16,14 +16,13 @@ import (
 // telltale pulls every coordinate of an item in the direction of one normal of the step's noise, for any size of batch. The first
 // step of a fresh Adam then shows the signs of the normals.
 func telltale() learn.Network {
-	n := sum()
-	n.Likelihood.LogProb = func(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
-	n.Outputs = func(p learn.Pass) learn.Outputs {
+	n := judged(func(p learn.Pass) learn.Outputs {
 		x := Reshape(p.Embed(Reshape(p.Index, p.Runs*p.Records, 1)), p.Runs, p.Records, telltaleDim)
 		direction := Reshape(p.Noise.Normal(20, 1, p.Runs, telltaleDim), p.Runs, 1, telltaleDim)
 		sum := ReduceSum(Mul(x, BroadcastToDims(direction, p.Runs, p.Records, telltaleDim)), -1)
 		return learn.Outputs{Parameters: Reshape(sum, 1, -1, 1), Targets: Reshape(p.Targets, -1)}
-	}
+	})
+	n.Likelihood.LogProb = func(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
 	return n
 }
 
@@ -76,10 +75,7 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 // Predict draws other noise after each update, also for rows that the update did not touch. Two equal calls give equal answers.
 func TestPredictDrawsAnew(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
-	predicted := func() []float32 {
-		p := filetest.Must(l.Learner.Predict(l.All.Take([]int32{5})))(t)
-		return p.Values
-	}
+	predicted := func() []float32 { return filetest.Must(l.Learner.Predict(l.All.Take([]int32{5})))(t).Values }
 	first := predicted()
 	filetest.Want(t, predicted(), first, "a prediction, asked twice")
 	filetest.Check(t, l.Update([]int32{7}, 1))

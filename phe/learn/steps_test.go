@@ -53,9 +53,7 @@ func TestMinibatches(t *testing.T) {
 	for i, order := range orders {
 		filetest.Want(t, slices.Sorted(slices.Values(order)), orders[0], "rows of epoch %d", i)
 		for k, other := range orders[:i] {
-			if slices.Equal(order, other) { // 13 orders of 5,040
-				t.Errorf("epochs %d and %d are both %v", k, i, order)
-			}
+			filetest.True(t, !slices.Equal(order, other), "epochs %d and %d are both %v", k, i, order) // 13 orders of 5,040
 		}
 	}
 }

@@ -25,6 +25,13 @@ func sumOutputs(p learn.Pass) learn.Outputs {
 	return learn.Outputs{Parameters: InsertAxes(x, -1), Targets: Reshape(p.Targets, -1)}
 }
 
+// judged is sum with other outputs.
+func judged(outputs func(p learn.Pass) learn.Outputs) learn.Network {
+	n := sum()
+	n.Outputs = outputs
+	return n
+}
+
 const items, capacity = 100, 103
 
 // itemBatch has a record of each item; record i's target is 1. Its item has row i of the table.

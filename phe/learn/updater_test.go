@@ -36,10 +36,10 @@ func TestAdam(t *testing.T) {
 	}, args...)[0]
 	want, step := [][]float64{{1, -2, 0.5, 0, 0.25, 3}}, nettest.Adam(rate)
 	for _, g := range gradients {
-		step(want, nettest.Float64s([][]float32{slices.Concat(g...)}))
+		step(want, nettest.Converted[float64]([][]float32{slices.Concat(g...)}))
 	}
 	// float32 rounds 1 − 0.999ᵗ to about 1e-5 of itself, so each of five moves of 0.01 is good to 1e-7.
-	nettest.Same(t, "parameters", nettest.Float64s([][]float32{got}), want, 1e-6)
+	nettest.Same(t, "parameters", nettest.Converted[float64]([][]float32{got}), want, 1e-6)
 	filetest.Want(t, got[5], 3, "an entry without gradient")
 }
 
@@ -55,14 +55,4 @@ func TestEpochLearnsEveryMinibatch(t *testing.T) {
 		run, row := row/capacity, row%capacity
 		filetest.Want(t, !slices.Equal(was, is), slices.Contains(rows, int32(row)), "run %d, row %d moved", run, row)
 	}
-}
-
-// Adam's memory is the initial phase's: it is kept from epoch to epoch, and gone at the end.
-func TestSettle(t *testing.T) {
-	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	moments := func() int { return len(l.State(t).Moments) }
-	filetest.Check(t, l.Fit([]int32{1, 2}, 1))
-	filetest.Want(t, moments(), 2, "lists of moments of one parameter in the initial phase")
-	l.Settle()
-	filetest.Want(t, moments(), 0, "lists of moments after the initial phase")
 }

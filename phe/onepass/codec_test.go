@@ -111,9 +111,7 @@ func TestEmbeddingOfCodes(t *testing.T) {
 				rows, labels := streamOf(c, 12)
 				for i := range rows {
 					check(t, bayes.SetBeliefs(decoded(l)))
-					if a, b := step(l, &rows[i], labels[i]), step(bayes, &rows[i], labels[i]); !same(a, b) {
-						t.Fatalf("row %d of %+v: %+v, in floats %+v", i, c, a, b)
-					}
+					filetest.Want(t, step(l, &rows[i], labels[i]), step(bayes, &rows[i], labels[i]), "%+v: the forecast of row %d", c, i)
 					agree(t, fmt.Sprint("row ", i), l, bayes, func(table string, _ int) uint64 {
 						return draws(i, map[string]purpose{tableE: learning, tableW: weighing}[table])
 					})

@@ -27,15 +27,12 @@ func ExampleEncoder() {
 	// 2 1
 }
 
-// keys returns the keys of a record's cells.
-func keys(t *testing.T, names []string, record func(e *Encoder)) (keys []uint64) {
+// keyOf returns the key of the item that a record has in a single column.
+func keyOf(t *testing.T, column string, record func(e *Encoder)) uint64 {
 	t.Helper()
-	e := filetest.Must(NewEncoder(Stream(Shape{Columns: len(names)}), names))(t)
+	e := filetest.Must(NewEncoder(Stream(Shape{Columns: 1}), []string{column}))(t)
 	record(e)
-	for _, c := range e.Row().Cells {
-		keys = append(keys, c.Key)
-	}
-	return keys
+	return e.Row().Cells[0].Key
 }
 
 // All these items have different keys, also where only the border of column and value differs, or the kind.
@@ -43,7 +40,7 @@ func TestItemsAreToldApart(t *testing.T) {
 	seen := map[uint64]string{}
 	add := func(name string, column string, record func(e *Encoder)) {
 		t.Helper()
-		key := keys(t, []string{column}, record)[0]
+		key := keyOf(t, column, record)
 		other, ok := seen[key]
 		filetest.True(t, !ok, "%s and %s have one key", name, other)
 		seen[key] = name
@@ -63,16 +60,14 @@ func TestItemsAreToldApart(t *testing.T) {
 
 // Bins are sign(x)⌊4 log₂(1 + |x|)⌋, and NaN is missing.
 func TestNumbersFallIntoBins(t *testing.T) {
-	key := func(x float64) uint64 {
-		return keys(t, []string{"a"}, func(e *Encoder) { e.Number(0, x) })[0]
-	}
+	key := func(x float64) uint64 { return keyOf(t, "a", func(e *Encoder) { e.Number(0, x) }) }
 	for _, same := range [][2]float64{{0, 0.18}, {0, -0.18}, {1, 1.37}, {-1, -1.37}, {math.Inf(1), math.MaxFloat64}} {
 		filetest.True(t, key(same[0]) == key(same[1]), "%g and %g fall into two bins", same[0], same[1])
 	}
 	for _, two := range [][2]float64{{0, 0.19}, {1, 0.99}, {1, 1.38}, {1, -1}, {0, math.NaN()}} {
 		filetest.True(t, key(two[0]) != key(two[1]), "%g and %g fall into one bin", two[0], two[1])
 	}
-	filetest.True(t, key(math.NaN()) == keys(t, []string{"a"}, func(*Encoder) {})[0], "NaN is not missing")
+	filetest.True(t, key(math.NaN()) == keyOf(t, "a", func(*Encoder) {}), "NaN is not missing")
 }
 
 // A record of three columns has six cells; a column with two items divides its share, and the shares of its pairs, among them.
@@ -86,9 +81,7 @@ func TestPairsOfColumns(t *testing.T) {
 		share  float64
 	}{{0, 1}, {1, 1}, {2, .5}, {2, .5}, {3, 1}, {4, .5}, {4, .5}, {5, .5}, {5, .5}}
 	row := e.Row()
-	if len(row.Cells) != len(want) {
-		t.Fatalf("%d cells, want %d", len(row.Cells), len(want))
-	}
+	filetest.Want(t, len(row.Cells), len(want), "cells")
 	keys := map[uint64]bool{}
 	for i, c := range row.Cells {
 		filetest.Want(t, c.Column, want[i].column, "cell %d: column", i)
@@ -184,9 +177,8 @@ func TestCellsStayWhereTheyAre(t *testing.T) {
 		{1181691772935167473, 28123, 1}, {311676015126718418, 20526, 0}, {1313049979479364979, 27829, 0},
 		{2244295442133595270, 8044, 0}, {182586807524512819, 7791, 0}, {969349871841408451, 21006, 0},
 	} {
-		if key, slot := got.Cells[i].Key, got.Slots[i]; key != want.key || slot&^signBit != want.bucket || slot>>31 != want.sign {
-			t.Errorf("cell %d has key %d, bucket %d and sign %d; want %v", i, key, slot&^signBit, slot>>31, want)
-		}
+		filetest.Want(t, got.Cells[i].Key, want.key, "the key of cell %d", i)
+		filetest.Want(t, got.Slots[i], want.bucket|want.sign<<31, "the bucket of cell %d, with its sign", i)
 	}
 }
 
@@ -195,13 +187,8 @@ func FuzzItems(f *testing.F) {
 	f.Add("a", "bc", "ab", "c")
 	f.Add("a", "", "", "a")
 	f.Add("a", "x", "a", "x")
-	c := Stream(Shape{Columns: 1, Memory: 64})
 	f.Fuzz(func(t *testing.T, column, value, column2, value2 string) {
-		key := func(column, value string) uint64 {
-			e := filetest.Must(NewEncoder(c, []string{column}))(t)
-			e.Item(0, value)
-			return e.Row().Cells[0].Key
-		}
+		key := func(column, value string) uint64 { return keyOf(t, column, func(e *Encoder) { e.Item(0, value) }) }
 		one := column == column2 && value == value2
 		filetest.Want(t, key(column, value) == key(column2, value2), one, "%q of %q, and %q of %q are one item", value, column, value2,
 			column2)

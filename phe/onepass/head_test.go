@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"gophe/phe/disk/filetest"
 )
 
@@ -192,13 +194,9 @@ func testRescale(t *testing.T, s Shape, most float64) {
 		filetest.Want(t, after.Mean, want.Mean, "%+v: the mean after the change", change)
 		filetest.Want(t, after.Variance, want.Variance, "%+v: the variance after the change", change)
 	}
-	before := m.target.noise
-	if m.Rescale(1e6, 0); before*1e12 < 1 || m.target.noise != 1 {
-		t.Errorf("the noise %g of a far larger unit becomes %g, want 1", before, m.target.noise)
-	}
-	for i, w := range m.Beliefs().Tables[tableE].Mean {
-		if math.Abs(w) > mostMean {
-			t.Fatalf("entry %d is %v after the unit became a million times smaller", i, w)
-		}
-	}
+	filetest.True(t, m.target.noise*1e12 >= 1, "the noise is %g, which the next unit does not bring above 1", m.target.noise)
+	m.Rescale(1e6, 0)
+	filetest.Want(t, m.target.noise, 1, "the noise in a unit that is a million times smaller")
+	largest := floats.Norm(m.Beliefs().Tables[tableE].Mean, math.Inf(1))
+	filetest.True(t, largest <= mostMean, "an entry is ±%v after the unit became a million times smaller", largest)
 }

@@ -81,8 +81,14 @@ func (s Shape) withDefaults() Shape {
 }
 
 // withMemory splits a budget in bytes between the layer's buckets and the slots of evidence.
+//
+// Evidence gets an eighth up to 2^16 numbers. Its share doubles with each sixteenfold memory, and is at most a half. In a table that is
+// small for the vocabulary, slots of evidence replace each other too soon to be useful. The layer shares its buckets, and makes better
+// use of little memory. The forgetting makes room for new items: 1e-3 at 2^16 numbers, and a third of that in sixteen times the memory.
 func (c Config) withMemory(bytes int) Config {
-	share := evidenceShare(bytes)
+	const leastShare = 1. / 8
+	scale := float64(bytes) / (4 << 16) // 1 at 2^16 numbers
+	share := min(max(math.Pow(scale, 1./4)*leastShare, leastShare), 0.5)
 	c.Evidence = max(1, int(share*float64(bytes))/evidenceBytes(c.Outputs))
 	row := c.entryBytes() * c.Outputs
 	layer, each := int((1-share)*float64(bytes)), 1 // buckets for each row of latent numbers
@@ -95,23 +101,9 @@ func (c Config) withMemory(bytes int) Config {
 		c.LatentRows = max(1, layer/(row*(each+c.Latents)))
 		c.Buckets = each * c.LatentRows
 	}
-	c.Tau = streamTau(bytes)
+	c.Tau = min(max(1e-3*math.Pow(3, -math.Log2(scale)/4), 3e-4), 3e-3)
 	return c
 }
 
 // pairsPerItem is the number of buckets for each row of latent numbers, if pairs fill the buckets. Only items of single columns have these.
 const pairsPerItem = 8
-
-// evidenceShare returns the share of the memory that evidence gets. It is an eighth up to 2^16 numbers, doubles with each
-// sixteenfold memory, and is at most a half. In a table that is small for the vocabulary, slots of evidence replace each other too
-// soon to be useful. The layer shares its buckets, and makes better use of little memory.
-func evidenceShare(bytes int) float64 {
-	const small, least, most = 4 << 16, 1. / 8, 0.5
-	return min(max(math.Pow(float64(bytes)/small, 1./4)*least, least), most)
-}
-
-// streamTau returns the forgetting that makes room for new items: 1e-3 at 2^16 numbers, and a third of that in sixteen times the memory.
-func streamTau(bytes int) float64 {
-	const middle, least, most = 4 << 16, 3e-4, 3e-3
-	return min(max(1e-3*math.Pow(3, -math.Log2(float64(bytes)/middle)/4), least), most)
-}

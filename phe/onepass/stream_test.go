@@ -66,9 +66,7 @@ func (g goldenStream) learner(t *testing.T) *Model {
 func TestStreamPrototype(t *testing.T) {
 	var all []goldenStream
 	check(t, json.Unmarshal(filetest.Unzip(t, "testdata/streams.json.gz"), &all))
-	if len(all) != 6 {
-		t.Fatalf("%d streams", len(all))
-	}
+	filetest.Want(t, len(all), 6, "streams")
 	for i, g := range all {
 		l := g.learner(t)
 		for r, items := range g.Items {
@@ -158,13 +156,7 @@ func newStream(t *testing.T, s Shape) (*Encoder, *Model) {
 	c.Latest = s.BeliefBits > 0 // as in phe stream
 	c.Alone = c.Latest && c.Head != Gaussian
 	e := filetest.Must(NewEncoder(c, []string{"user", "product", "price"}))(t)
-	l := mustNew(t, c)
-	return e, l
-}
-
-// same tells whether two forecasts are one, bit for bit.
-func same(a, b Forecast) bool {
-	return a.Mean == b.Mean && a.Variance == b.Variance && a.Logit == b.Logit && a.Spread == b.Spread && slices.Equal(a.Classes, b.Classes)
+	return e, mustNew(t, c)
 }
 
 // A model that was written and read goes on as if it had never stopped, and a forecast that is never learned changes nothing.
@@ -179,9 +171,7 @@ func TestStreamIsStored(t *testing.T) {
 		for i := range 50 {
 			row, y := encode(e, 7*i), float64(i%2)
 			copied.Predict(row) // changes nothing
-			if a, b := step(l, row, y), step(copied, row, y); !same(a, b) {
-				t.Fatalf("%+v, row %d: %+v and %+v", s, i, a, b)
-			}
+			filetest.Want(t, step(copied, row, y), step(l, row, y), "%+v: the forecast of row %d", s, i)
 		}
 	}
 }
@@ -197,16 +187,14 @@ func TestStreamMemory(t *testing.T) {
 			layer, evidence := c.entryBytes()*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
 			used := layer + evidence
 			filetest.True(t, used <= memory && float64(used) >= 0.9*float64(memory), "%+v: %d bytes", s, used)
-			if share := float64(evidence) / float64(memory); memory == 1<<26 && share < 0.4 || memory == 1<<12 && share > 0.13 {
-				t.Errorf("%+v: evidence has %.3f", s, share)
-			}
+			share := float64(evidence) / float64(memory)
+			filetest.True(t, (memory < 1<<26 || share >= 0.4) && (memory > 1<<12 || share <= 0.13), "%+v: evidence has %.3f", s, share)
 		}
 	}
 	for columns, pairs := range map[int]bool{1: true, 16: true, 17: false} {
 		c := Stream(Shape{Columns: columns})
-		if (c.Latents == 0) != pairs || pairs && c.Columns != columns*(columns+1)/2 || !pairs && c.Columns != columns {
-			t.Errorf("%d columns: %d with pairs, %d latents", columns, c.Columns, c.Latents)
-		}
+		filetest.Want(t, c.Latents == 0, pairs, "%d columns have pairs and no latents", columns)
+		filetest.Want(t, c.Columns, map[bool]int{true: columns * (columns + 1) / 2, false: columns}[pairs], "columns, of %d", columns)
 	}
 }
 
@@ -341,7 +329,7 @@ func TestStreamStaysFinite(t *testing.T) {
 			y := targets[s.Head]
 			row, target, weight := e.Row(), y[rng.IntN(len(y))], 1.0
 			f := l.Predict(row)
-			if v := floats.Sum(f.Classes) + f.Mean + f.Variance + f.Spread + f.Logit; math.IsNaN(v) || math.IsInf(v, 0) || f.Variance < 0 {
+			if !isFinite(floats.Sum(f.Classes), f.Mean, f.Variance, f.Spread, f.Logit) || f.Variance < 0 {
 				t.Fatalf("%+v, row %d: %+v", s, i, f)
 			}
 			if len(f.Classes) > 0 && heavy {

@@ -3,6 +3,7 @@ package onepass
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -49,9 +50,7 @@ func TestOpponents(t *testing.T) {
 		}
 		for _, pair := range [][2]string{{"Ada", "Eva"}, {"Ben", "Cem"}, {"Dora", "nobody"}} {
 			there, back := logit(pair[0], pair[1]), logit(pair[1], pair[0])
-			if !(math.Abs(there+back) <= 1e-6*(1+math.Abs(there))) { // P stands as float32
-				t.Errorf("%s: %v has %v, and %v the other way round", head, pair, there, back)
-			}
+			filetest.Near(t, back, -there, 1e-6*(1+math.Abs(there)), "%s: %v the other way round", head, pair) // P stands as float32
 		}
 		weak, strong := logit("Ada", "Cem"), logit("Eva", "Cem")
 		filetest.True(t, weak < -0.5, "%s: the weakest player has %v against the middle one", head, weak)
@@ -136,9 +135,5 @@ func TestWeightOfEvidence(t *testing.T) {
 	}
 	f := l.Beliefs()
 	filetest.Near(t, f.Lists[evidenceBase][0], 0.75, 0.01, "the base rate, where class 1 has three quarters of the weight")
-	most := 0.0
-	for _, p := range f.Lists[evidenceMeans] {
-		most = max(most, p)
-	}
-	filetest.Near(t, most, 0.75, 0.02, "the item's frequency, where class 1 has three quarters of its weight")
+	filetest.Near(t, slices.Max(f.Lists[evidenceMeans]), 0.75, 0.02, "the item's frequency, where class 1 has three quarters of its weight")
 }

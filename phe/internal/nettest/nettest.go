@@ -4,7 +4,6 @@ package nettest
 
 import (
 	"cmp"
-	"math"
 	"os"
 	"sync"
 	"testing"
@@ -38,9 +37,7 @@ func Brief(t testing.TB) bool {
 // Near compares a float32 result with the float64 truth. It allows for a few roundings of numbers of size scale.
 func Near(t testing.TB, what string, got float32, want, scale float64) {
 	t.Helper()
-	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
-		t.Errorf("%s is %g, want %g", what, got, want)
-	}
+	filetest.Near(t, float64(got), want, 1e-6*max(1, scale), "%s", what)
 }
 
 // Call builds a graph, runs it once and returns its float32 results as flat slices. args are values that tensors.FromAnyValue

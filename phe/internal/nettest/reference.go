@@ -2,25 +2,17 @@ package nettest
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"gophe/phe"
 	"gophe/phe/belief"
+	"gophe/phe/disk/filetest"
 )
 
-// Float64s returns lists of parameters for a reference in plain Go.
-func Float64s(lists [][]float32) (wide [][]float64) {
+// Converted copies lists of parameters, with numbers of one type or the other: as a reference in plain Go has them, or a learner.
+func Converted[To, From float32 | float64](lists [][]From) (converted [][]To) {
 	for _, list := range lists {
-		wide = append(wide, belief.Converted[float64](list))
-	}
-	return
-}
-
-// CloneLists copies lists of parameters.
-func CloneLists(p [][]float64) (c [][]float64) {
-	for _, list := range p {
-		c = append(c, slices.Clone(list))
+		converted = append(converted, belief.Converted[To](list))
 	}
 	return
 }
@@ -116,10 +108,7 @@ func FirstGradient(t testing.TB, moments, want [][]float64) {
 	for list := range want {
 		for i, g := range want[list] {
 			// Sums of some hundred float32 terms; the finite differences are good to 1e-8.
-			if got := 10 * moments[list][i]; !(math.Abs(got-g) <= 2e-5*max(1, math.Abs(g))) {
-				t.Errorf("the gradient of parameter %d, entry %d is %.7g, want %.7g", list, i, got, g)
-				break
-			}
+			filetest.Near(t, 10*moments[list][i], g, 2e-5*max(1, math.Abs(g)), "the gradient of parameter %d, entry %d", list, i)
 		}
 	}
 }

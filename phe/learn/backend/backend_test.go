@@ -56,13 +56,9 @@ func TestMissingPlugin(t *testing.T) {
 func TestAutoFallsBackToGo(t *testing.T) {
 	emptyCache(t)
 	for _, name := range []string{backend.Auto, ""} {
-		if got := backend.Resolve(name); got != backend.Go {
-			t.Errorf("Resolve(%q) is %q, want %q", name, got, backend.Go)
-		}
+		filetest.Want(t, backend.Resolve(name), backend.Go, "the backend of %q", name)
 		b := filetest.Must(backend.Open(name))(t)
-		if b.Name() != "Go Backend" {
-			t.Errorf("Open(%q) opened %q", name, b.Name())
-		}
+		filetest.Want(t, b.Name(), "Go Backend", "what Open(%q) opened", name)
 		b.Finalize()
 	}
 }
@@ -70,25 +66,17 @@ func TestAutoFallsBackToGo(t *testing.T) {
 func TestResolve(t *testing.T) {
 	emptyCache(t)
 	for _, name := range []string{backend.Go, backend.XLACPU, backend.XLACUDA, "nonsense"} {
-		if got := backend.Resolve(name); got != name {
-			t.Errorf("Resolve(%q) is %q; only auto stands for another", name, got)
-		}
+		filetest.Want(t, backend.Resolve(name), name, "the backend of a name; only auto stands for another")
 		t.Setenv("GOPHE_BACKEND", name)
 		for _, auto := range []string{backend.Auto, ""} {
-			if got := backend.Resolve(auto); got != name {
-				t.Errorf("with GOPHE_BACKEND=%s auto is %q", name, got)
-			}
+			filetest.Want(t, backend.Resolve(auto), name, "auto by the environment")
 		}
-		if got := backend.Resolve(backend.Go); got != backend.Go {
-			t.Errorf("GOPHE_BACKEND=%s makes %q of go", name, got)
-		}
+		filetest.Want(t, backend.Resolve(backend.Go), backend.Go, "go, where the environment says %s", name)
 	}
 	_, err := backend.Open(backend.Auto) // of the last one, nonsense
 	filetest.WantError(t, err, `"nonsense"`, "GOPHE_BACKEND")
 	t.Setenv("GOPHE_BACKEND", backend.Auto)
-	if got := backend.Resolve(backend.Auto); got != backend.Go {
-		t.Errorf("with GOPHE_BACKEND=auto auto is %q", got)
-	}
+	filetest.Want(t, backend.Resolve(backend.Auto), backend.Go, "auto, where the environment says auto")
 }
 
 // A broken plugin is an error with a remedy, not a crash, and auto does not hide it.
@@ -106,13 +94,10 @@ func TestBrokenPlugin(t *testing.T) {
 
 func TestCacheFolder(t *testing.T) {
 	t.Setenv("GOPHE_CACHE", "somewhere")
-	if got, err := backend.CacheFolder(); err != nil || !filepath.IsAbs(got) || filepath.Base(got) != "somewhere" {
-		t.Errorf("%q, %v; want the absolute path of GOPHE_CACHE", got, err)
-	}
+	got := filetest.Must(backend.CacheFolder())(t)
+	filetest.Want(t, got, filetest.Must(filepath.Abs("somewhere"))(t), "the absolute path of GOPHE_CACHE")
 	t.Setenv("GOPHE_CACHE", "")
 	t.Setenv("XDG_CACHE_HOME", "/cache") // where Linux looks first
 	t.Setenv("HOME", "/home/someone")
-	if got, err := backend.CacheFolder(); err != nil || filepath.Base(got) != "gophe" {
-		t.Errorf("%q, %v; want gophe in the user's cache folder", got, err)
-	}
+	filetest.Want(t, filepath.Base(filetest.Must(backend.CacheFolder())(t)), "gophe", "the folder in the user's cache folder")
 }

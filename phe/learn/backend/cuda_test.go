@@ -45,9 +45,7 @@ func TestFindCUDA(t *testing.T) {
 				want = put(t, t.TempDir(), "any.so")
 				t.Setenv(backend.PluginVariable, want)
 			}
-			if found, err := backend.FindCUDA(); err != nil || string(found) != want {
-				t.Errorf("found %q, %v; want %q", found, err, want)
-			}
+			filetest.Want(t, string(filetest.Must(backend.FindCUDA())(t)), want, "the plugin")
 		})
 	}
 }
@@ -80,13 +78,11 @@ func TestLibraries(t *testing.T) {
 		t.Setenv(backend.PluginVariable, plugin)
 		files := backend.LibraryFiles(filetest.Must(backend.FindCUDA())(t))
 		for name, file := range want {
-			if got := files[name]; got != file && filepath.Clean(got) != file {
-				t.Errorf("%s: %s is at %q, want %q", plugin, name, got, file)
-			}
+			got := files[name]
+			filetest.True(t, got == file || filepath.Clean(got) == file, "%s: %s is at %q, want %q", plugin, name, got, file)
 		}
-		if _, is12 := files["libcublas.so.12"]; is12 != strings.Contains(plugin, "xla_cuda12") {
-			t.Errorf("%s: libraries %v", plugin, files)
-		}
+		_, is12 := files["libcublas.so.12"]
+		filetest.Want(t, is12, strings.Contains(plugin, "xla_cuda12"), "%s has libraries of CUDA 12, %v", plugin, files)
 	}
 }
 
@@ -108,9 +104,7 @@ func TestToolkit(t *testing.T) {
 				t.Setenv("PATH", filepath.Join(want, "bin"))
 			}
 			put(t, want, libdevice)
-			if found := backend.Toolkit(filetest.Must(backend.FindCUDA())(t)); filepath.Clean(found) != want {
-				t.Errorf("toolkit %q, want %q", found, want)
-			}
+			filetest.Want(t, filepath.Clean(backend.Toolkit(filetest.Must(backend.FindCUDA())(t))), want, "the toolkit")
 		})
 	}
 }
@@ -141,14 +135,12 @@ func TestFlags(t *testing.T) {
 		filetest.Want(t, kept, want[c.wheel == backend.Pinned], "caches of %+v", c)
 	}
 	put(t, os.Getenv("GOPHE_CACHE"), "xla-cuda", "nvidia", "cuda_nvcc", "nvvm", "libdevice", "libdevice.10.bc")
-	if backend.SetFlags(filetest.Must(backend.FindCUDA())(t)); !strings.HasPrefix(os.Getenv("XLA_FLAGS"), "--xla_gpu_cuda_data_dir=/") {
-		t.Errorf("with a toolkit XLA_FLAGS is %q", os.Getenv("XLA_FLAGS"))
-	}
+	backend.SetFlags(filetest.Must(backend.FindCUDA())(t))
+	flags := os.Getenv("XLA_FLAGS")
+	filetest.True(t, strings.HasPrefix(flags, "--xla_gpu_cuda_data_dir=/"), "with a toolkit XLA_FLAGS is %q", flags)
 	for _, pins := range []string{"xla-cuda.txt", "gpu-hlo.txt"} {
 		content := filetest.Must(os.ReadFile(filepath.Join("..", "..", "..", ".ci", pins)))(t)
-		if !strings.Contains(string(content), "jax-cuda12-pjrt=="+backend.Pinned+" ") {
-			t.Errorf(".ci/%s pins another version of the plugin than %s", pins, backend.Pinned)
-		}
+		filetest.WantWords(t, string(content), "jax-cuda12-pjrt=="+backend.Pinned+" ")
 	}
 }
 

@@ -2,7 +2,8 @@ package learntest
 
 import (
 	"bytes"
-	"math"
+	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"testing"
@@ -42,14 +43,7 @@ func (c Contract) learning(t *testing.T) {
 	updated := c.loss(t, c.predict(t, l), chunk)
 	filetest.True(t, trained < 0.8*c.Guess, "loss is %.3f after the initial phase; guessing gives %.3f", trained, c.Guess)
 	filetest.True(t, updated < 0.8*c.Guess, "loss is %.3f after updates; guessing gives %.3f", updated, c.Guess)
-	_, numbers := state(t, l)
-	for i, values := range numbers {
-		for _, v := range values {
-			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				t.Fatalf("parameter %d holds %g", i, v)
-			}
-		}
-	}
+	filetest.Must(l.WriteTo(io.Discard))(t) // which refuses a number that is not finite
 	filetest.Want(t, c.Initial, initial, "the records of the initial phase after learning")
 	filetest.Want(t, c.Chunk, chunk, "the records of updates after learning")
 }
@@ -84,7 +78,7 @@ func (c Contract) reproducible(t *testing.T) {
 		_, states[i] = state(t, l)
 	}
 	filetest.Want(t, states[0], states[1], "the state of one seed, again")
-	filetest.True(t, !equal(states[0], states[2]), "two seeds give one state")
+	filetest.True(t, !slices.EqualFunc(states[0], states[2], slices.Equal[[]float32]), "two seeds give one state")
 }
 
 // continues returns a check that another learner, to which hand gives the first one's state, predicts the same bits and continues
@@ -115,10 +109,7 @@ func (c Contract) continues(hand func(t *testing.T, from, to nettest.Led)) func(
 func restore(t *testing.T, from, to nettest.Led) {
 	t.Helper()
 	s, numbers := state(t, from)
-	var kept [][]float32
-	for _, list := range numbers {
-		kept = append(kept, slices.Clone(list))
-	}
+	kept := nettest.Converted[float32](numbers)
 	filetest.Check(t, to.Restore(s))
 	t.Cleanup(func() { filetest.Want(t, flat(s), kept, "the snapshot after training on") })
 }
@@ -198,11 +189,9 @@ func (c Contract) concurrent(t *testing.T) {
 	filetest.Check(t, l.Update(c.Chunk, 2))
 	group.Wait()
 	after := c.predict(t, l).Values
-	for _, reader := range answers {
-		for _, values := range reader {
-			if !slices.Equal(values, before) && !slices.Equal(values, after) {
-				t.Fatal("a prediction beside an update is neither that before nor that after")
-			}
+	for _, values := range slices.Concat(answers...) {
+		if !slices.Equal(values, before) && !slices.Equal(values, after) {
+			t.Fatal("a prediction beside an update is neither that before nor that after")
 		}
 	}
 }
@@ -223,13 +212,11 @@ func (c Contract) sideBySide(t *testing.T) {
 	together := stream(seeds...)
 	for run, seed := range seeds {
 		alone := stream(seed)
+		var beside, want [][]float32
 		for i := range c.Chunk {
-			for k, want := range alone.Of(0, i) {
-				if got := together.Of(run, i)[k]; !(math.Abs(float64(got-want)) <= c.Beside) {
-					t.Fatalf("seed %d: number %d of record %d is %g beside others and %g alone", seed, k, i, got, want)
-				}
-			}
+			beside, want = append(beside, together.Of(run, i)), append(want, alone.Of(0, i))
 		}
+		nettest.Same(t, fmt.Sprintf("records of seed %d beside others, and alone", seed), beside, want, c.Beside)
 	}
 }
 
@@ -262,12 +249,8 @@ func (c Contract) pinnedOrNot(t *testing.T) {
 		filetest.Check(t, call.do(free))
 		want, got := pinned.State(t), free.State(t)
 		filetest.Want(t, got.Counts, want.Counts, "%s: counts of a learner that is not pinned", call.name)
-		close := func(a, b float32) bool { return math.Abs(float64(a-b)) <= call.tolerance }
-		for i, list := range want.Parameters {
-			same := slices.EqualFunc(list, got.Parameters[i], close)
-			filetest.True(t, same, "%s: list %d of numbers differs if the batch is not pinned", call.name, i)
-		}
-		same := slices.EqualFunc(c.predict(t, pinned).Values, c.predict(t, free).Values, close)
-		filetest.True(t, same, "%s: the forecasts differ if the batch is not pinned", call.name)
+		nettest.Same(t, call.name+" of a batch that is not pinned", got.Parameters, want.Parameters, call.tolerance)
+		values := [2][]float32{c.predict(t, free).Values, c.predict(t, pinned).Values}
+		nettest.Same(t, "forecasts after "+call.name, values[:1], values[1:], call.tolerance)
 	}
 }

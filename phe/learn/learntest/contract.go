@@ -115,5 +115,3 @@ func (c Contract) loss(t testing.TB, p learn.Predictions, records []int32) (mean
 	}
 	return
 }
-
-func equal(a, b [][]float32) bool { return slices.EqualFunc(a, b, slices.Equal[[]float32]) }

@@ -1,6 +1,7 @@
 package likelihood_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -32,12 +33,7 @@ func TestForecasts(t *testing.T) {
 	} {
 		got := nettest.Call(t, nettest.Backend(t), func(args []*Node) []*Node {
 			return []*Node{c.distribution.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}
-		}, c.outputs)[0]
-		for i, want := range c.want {
-			if len(got) != len(c.want) || !(math.Abs(float64(got[i])-want) <= 1e-6) {
-				t.Errorf("%T forecasts %v, want %v", c.distribution, got, c.want)
-				break
-			}
-		}
+		}, c.outputs)
+		nettest.Same(t, fmt.Sprintf("forecasts of %T", c.distribution), nettest.Converted[float64](got), [][]float64{c.want}, 1e-6)
 	}
 }

@@ -1,6 +1,7 @@
 package dkf_test
 
 import (
+	"cmp"
 	"math"
 	"testing"
 	"time"
@@ -19,22 +20,20 @@ func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
 	if err != nil {
 		return err
 	}
-	b, err := m.Batch(d)
-	if err != nil {
-		return err
-	}
 	l, err := learn.New(m.Network, m.Config.Config, learn.Options{Backend: nettest.Backend(t), MaxUpdated: 2})
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	return l.Pin(b)
+	b, err := m.Batch(d)
+	return cmp.Or(err, l.Pin(b))
 }
 
 // A damaged configuration is refused by what would be right, and so is data that does not fit, on the host: an accelerator would clamp its
 // indices in silence.
 func TestRefuses(t *testing.T) {
 	filetest.Check(t, dkf.Paper().Validate())
+	filetest.Check(t, filter(t, toyConfig(), toyData(4, randomCounts())))
 	for _, c := range []struct {
 		right  string
 		damage func(*dkf.Config, *dkf.Data)
@@ -91,7 +90,6 @@ func TestRefuses(t *testing.T) {
 		{"raise capacity", func(c *dkf.Config, d *dkf.Data) { vocabulary(c); c.Encoder.Capacity = 7 }}, // of 12 items
 	} {
 		config, d := toyConfig(), toyData(4, randomCounts())
-		filetest.Check(t, filter(t, config, d))
 		c.damage(&config, &d)
 		filetest.WantError(t, filter(t, config, d), c.right)
 	}

@@ -45,7 +45,7 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 	rows := filetest.Must(encoder.Items(d.Items))(t)
 	isPoint := c.Encoder.Estimate == phe.Point
 	order := firstOrder(windows)
-	o := observe(t, c, d, float32Lists(p), len(windows), revealing(!isPoint), func(m *dkf.Model, p learn.Pass) []*Node {
+	o := observe(t, c, d, nettest.Converted[float32](p), len(windows), revealing(!isPoint), func(m *dkf.Model, p learn.Pass) []*Node {
 		update := p
 		key := phe.NoiseKey(observationSeed, "update noise")
 		update.Noise = phe.Noise{Keys: Const(p.Index.Graph(), []uint32{key})}.At(Const(p.Index.Graph(), uint32(0)))
@@ -59,7 +59,7 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 		return results
 	})
 	out := o.look(t, windows)
-	wide := nettest.Float64s(out)
+	wide := nettest.Converted[float64](out)
 	g := drawn{reference: reference{c, d, rows}, dataTerm: out[0], forecast: out[1],
 		forecastPosterior: wide[2], forecastTransition: wide[3], forecastedEmbeddings: wide[4],
 		predicted: step{windows, wide[5], wide[6], wide[7], wide[8]},

@@ -92,7 +92,7 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 		}
 		config := toyConfig()
 		config.Prediction, config.Objective, config.Inputs, config.Likelihood = dkf.Forecast, c.objective, c.inputs, dkf.NegativeBinomial
-		parameters := float32Lists(randomParameters(t, config))
+		parameters := nettest.Converted[float32](randomParameters(t, config))
 		gradient := observe(t, config, d, parameters, 2, revealing(false), func(m *dkf.Model, p learn.Pass) []*Node {
 			return Gradient(ReduceAllSum(dataTerm(m, p)), p.Inputs["counts"])
 		}).look(t, []int32{0, 1})[0]

@@ -110,13 +110,8 @@ func (m *Model) outputs(p learn.Pass) learn.Outputs {
 	q := m.posterior(l, w)
 	z := q.sample(m.normals(p.Noise, noisePosterior, q.mean))
 	return learn.Outputs{Parameters: m.bySample(p, m.emission(l, w, z), m.Length), Events: m.Length, Targets: Reshape(w.targets, -1),
-		Cost: m.overSamples(p, ReduceSum(m.divergence(l, w, q, z), 1)), Averaged: m.Filter.Objective == MeanELBO}
-}
-
-// overSamples averages x, [runs, samples·rows], to [runs, rows].
-func (m *Model) overSamples(p learn.Pass, x *Node) *Node {
-	runs, rows := p.Runs, p.Records
-	return ReduceMean(Reshape(x, runs, -1, rows), 1)
+		Cost:     ReduceMean(Reshape(ReduceSum(m.divergence(l, w, q, z), 1), p.Runs, -1, p.Records), 1), // over samples
+		Averaged: m.Filter.Objective == MeanELBO}
 }
 
 // bySample rearranges outputs, [runs, events, samples·rows, outputs], to the likelihood's form, [samples, runs·events·rows,

@@ -95,12 +95,12 @@ func (g drawn) checkGradient(t *testing.T, p [][]float64, first int, gradient []
 	t.Helper()
 	var others [][]float64
 	if g.Scope == phe.IncrementalColumn {
-		others = nettest.CloneLists(p)
+		others = nettest.Converted[float64](p)
 	}
 	want := nettest.Differences(p[first:first+len(gradient)], func() float64 {
 		return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1)
 	})
-	for k, got := range nettest.Float64s(gradient) {
+	for k, got := range nettest.Converted[float64](gradient) {
 		largest := max(1, floats.Norm(got, math.Inf(1)))
 		what := fmt.Sprintf("the gradient of parameter %d", first+k)
 		nettest.Same(t, what, [][]float64{got}, want[k:k+1], 5e-5*largest) // float32 sums of terms of this size
@@ -174,15 +174,4 @@ func (g drawn) wantForecast(p [][]float64, i int) (outputs []float64) {
 		average[k] = math.Log(v)
 	}
 	return average
-}
-
-func float32Lists(p [][]float64) (narrow [][]float32) {
-	for _, list := range p {
-		var values []float32
-		for _, v := range list {
-			values = append(values, float32(v))
-		}
-		narrow = append(narrow, values)
-	}
-	return
 }

@@ -3,7 +3,6 @@ package ncf_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -118,17 +117,17 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 		defer l.Close()
 		led := nettest.Led{Learner: l, All: filetest.Must(m.Batch(d))(t)}
 		filetest.Check(t, l.Restore(blank(c, size))) // at less cost than a draw
-		for k, day := range [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)} {
-			if k == 1 {
-				allocated[i] = totalAllocated() // the first day has compiled
-			}
+		live := func(day []int32) {
 			led.Predict(t, day, 0)
 			filetest.Check(t, led.Update(day, 2))
 		}
-		allocated[i] = totalAllocated() - allocated[i]
-		if n := len(programs[i]); n == 0 || n > 4 {
-			t.Errorf("the programs of %d rows were built %d times for days of one size", size, n)
-		}
+		live(rowsOf(0, 40)) // compiles
+		allocated[i] = filetest.Allocated(func() {
+			live(rowsOf(30, 80))
+			live(rowsOf(5, 45))
+		})
+		n := len(programs[i])
+		filetest.True(t, 0 < n && n <= 4, "the programs of %d rows were built %d times for days of one size", size, n)
 	}
 	filetest.Want(t, programs[0], programs[1], "programs of tables of %d rows, and of %d", sizes[0], sizes[1])
 	t.Logf("the host allocates %d and %d bytes for two days", allocated[0], allocated[1])
@@ -146,10 +145,4 @@ func blank(c ncf.Config, size int) (s learn.Snapshot) {
 		s.Parameters = append(s.Parameters, make([]float32, n))
 	}
 	return
-}
-
-func totalAllocated() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
 }

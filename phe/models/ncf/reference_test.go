@@ -66,7 +66,7 @@ func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int
 			ofLabels.Normal(useW, samples, numLabels, 1, hashes),
 		}
 	}, []uint32{phe.NoiseKey(m.seed, purpose)}, uint32(step))
-	wide := nettest.Float64s(out)
+	wide := nettest.Converted[float64](out)
 	return noise{draws{wide[0], wide[1], 2 * size}, draws{wide[2], wide[3], numLabels}}
 }
 
@@ -235,7 +235,7 @@ func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epoch
 // many steps.
 func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, number, size int) {
 	step := nettest.Adam(cmp.Or(m.UpdateLearningRate, m.LearningRate))
-	prior := nettest.CloneLists(p)
+	prior := nettest.Converted[float64](p)
 	trained := nettest.NumEmbedding(m.Encoder)
 	if m.Scope == phe.AllParameters {
 		trained = len(p)
@@ -247,7 +247,7 @@ func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, num
 
 // ofRun is one run's part of the lists of some.
 func ofRun(s learn.Snapshot, run, runs int) (p [][]float64) {
-	for _, list := range nettest.Float64s(s.Parameters) {
+	for _, list := range nettest.Converted[float64](s.Parameters) {
 		n := len(list) / runs
 		p = append(p, list[run*n:(run+1)*n])
 	}

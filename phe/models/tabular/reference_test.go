@@ -118,7 +118,7 @@ func (m reference) train(p, prior [][]float64, masked bool, trained, steps int, 
 	for range steps {
 		var others [][]float64
 		if masked { // no gradient, but the value of now
-			others = nettest.CloneLists(p)
+			others = nettest.Converted[float64](p)
 		}
 		g := m.gradient(p, others, prior, trained, rows)
 		if first == nil {

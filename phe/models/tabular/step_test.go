@@ -52,27 +52,27 @@ func testSteps(t *testing.T, config tabular.Config) {
 	items := filetest.Must(encoder.Items(d.Items))(t)
 	m := reference{config, d, items}
 
-	p := nettest.Float64s(l.State(t).Parameters)
+	p := nettest.Converted[float64](l.State(t).Parameters)
 	filetest.Check(t, l.Fit(rows, 1))
-	first := nettest.Float64s(l.State(t).Moments)
+	first := nettest.Converted[float64](l.State(t).Moments)
 	filetest.Check(t, l.Fit(rows, initialSteps-1))
 	nettest.FirstGradient(t, first, m.train(p, nil, false, len(p), initialSteps, rows))
 	compare(t, "the initial phase", l.State(t), p)
 
 	// From here on from equal numbers, so that roundings do not add up.
 	l.Settle()
-	p = nettest.Float64s(l.State(t).Parameters)
+	p = nettest.Converted[float64](l.State(t).Parameters)
 	filetest.Check(t, l.Update(chunk, updateSteps))
 	trained := nettest.NumEmbedding(m.Encoder)
 	if config.Scope == phe.AllParameters {
 		trained = len(p)
 	}
-	m.train(p, nettest.CloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
+	m.train(p, nettest.Converted[float64](p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
 	compare(t, "the update", l.State(t), p)
 }
 
 // compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.
 func compare(t *testing.T, after string, s learn.Snapshot, want [][]float64) {
 	t.Helper()
-	nettest.Same(t, "parameters after "+after, nettest.Float64s(s.Parameters), want, 2e-5)
+	nettest.Same(t, "parameters after "+after, nettest.Converted[float64](s.Parameters), want, 2e-5)
 }
