@@ -23,7 +23,9 @@ func ExampleLoad() {
 	}
 	fmt.Println(spec.Title)
 	fmt.Println(spec.Quick().Name, spec.WithSeeds(2).Seeds)
-	// Output: Adult, online learning of education (Table 1; Fig. 3 left) adult-online-quick [0 1]
+	// Output:
+	// Adult, online learning of education (Table 1; Fig. 3 left)
+	// adult-online-quick [0 1]
 }
 
 func TestEmbeddedSpecs(t *testing.T) {
