@@ -301,21 +301,6 @@ func own(text string) *json.RawMessage {
 	return &raw
 }
 
-// A setting in the method is the same as in the model, and the method's own field comes first.
-func TestMethodModel(t *testing.T) {
-	spec := tiny(t)
-	m := spec.Methods[0]
-	m.Model = own(`{"learning_rate": 0.05, "encoder": {"num_buckets": 23}}`)
-	changed := spec
-	changed.Model.LearningRate, changed.Model.Encoder.NumBuckets = 0.05, 23
-	first := spec.Methods[0]
-	filetest.Want(t, spec.Resolve(m).Fingerprint(), changed.Resolve(first).Fingerprint(), "identity, and by the model,")
-	filetest.True(t, spec.Resolve(m).Fingerprint() != spec.Resolve(first).Fingerprint(), "the setting does not count")
-	m.NumBuckets = 5
-	c := spec.Config(m, 1)
-	filetest.True(t, c.Encoder.NumBuckets == 5 && c.Encoder.NumHashes == 3 && c.LearningRate == 0.05, "%+v", c)
-}
-
 // Two methods with the same effect have the same scores, and what matters has another effect.
 func TestEffect(t *testing.T) {
 	s := tiny(t)

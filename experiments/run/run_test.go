@@ -16,7 +16,6 @@ import (
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -117,26 +116,6 @@ func TestDivergedLearningRates(t *testing.T) {
 			}
 			filetest.Want(t, mustRun(t, s, options(t, out)).Status, result.Complete, "%s, rate %g: status", s.Dataset, rate)
 			filetest.Want(t, readResult(t, out).Status, result.Complete, "%s, rate %g: status in the file", s.Dataset, rate)
-		}
-	}
-}
-
-// A quick look at any protocol is valid, and no larger than the whole. Groups are few, and each is needed.
-func TestQuick(t *testing.T) {
-	for name, p := range protocoltest.Full {
-		for _, p.MaxChunks = range []int{0, 5, 1000} {
-			ofGroups := name == protocol.GroupWise || name == protocol.Products
-			if (name == protocol.TwoItems) == (p.MaxChunks == 0) || ofGroups && p.MaxChunks > 0 {
-				continue
-			}
-			spec, want := tinyOf(t, name), p
-			spec.Protocol = p
-			spec.Protocol.InitialEpochs = 100
-			want.InitialEpochs, want.MaxChunks = 10, resulttest.Pick(ofGroups, 0, resulttest.Pick(p.MaxChunks == 5, 5, 30))
-			quick := spec.Quick()
-			filetest.Want(t, quick.Protocol, want, "%s: protocol", name)
-			filetest.Want(t, quick.Name, "tiny-quick", "%s: name", name)
-			filetest.Check(t, quick.Validate())
 		}
 	}
 }
