@@ -287,14 +287,6 @@ func TestValidationSeesNoStream(t *testing.T) {
 	filetest.Want(t, a.Runs[0].LogLikelihood, b.Runs[0].LogLikelihood, "log-likelihood, and before another stream,")
 }
 
-// Protocols of tables may hold out a validation part, and no others.
-func TestValidationField(t *testing.T) {
-	for name, p := range protocoltest.Full {
-		p.Validation = 0.2
-		filetest.Want(t, p.Validate() == nil, tinyOf(t, name).OfTable(), "%s may hold out a part", name)
-	}
-}
-
 // own returns settings of the model as a method has them.
 func own(text string) *json.RawMessage {
 	raw := json.RawMessage(text)
