@@ -11,6 +11,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/measure"
+	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -357,8 +358,7 @@ func TestLeastMemoryByHand(t *testing.T) {
 func TestLeastMemoryIsALowerBound(t *testing.T) {
 	for _, name := range filetest.Some(t, spec.Names(), "specs") {
 		spec := filetest.Must(spec.Load(name))(t)
-		folder := committedResults()
-		f := filetest.Must(folder.Find(name))(t)
+		f := filetest.Must(result.OpenFolder("../out").Find(name))(t)
 		if f == nil || spec.Protocol.Name == protocol.TwoItems || f.Manifest.PeakMemoryMB < 300 { // a peak of the last session alone
 			continue
 		}

@@ -182,14 +182,6 @@ func TestRivals(t *testing.T) {
 	filetest.Near(t, first.LogLikelihood, log(0.5), 1e-6, "untrained: log-likelihood")
 }
 
-// twoItems runs the two-item stream with blocks of n data.
-func twoItems(t *testing.T, n, blocks int) *result.File {
-	t.Helper()
-	spec := twoItemsSpec(t)
-	spec.Protocol.ChunkRows, spec.Protocol.MaxChunks = n, blocks
-	return mustRun(t, spec, Options{Out: t.TempDir()}) // it needs no backend
-}
-
 // exactPrediction is Supp. F by hand: the posterior of three entries, prior N(0, 1), after n0 targets 1 of item (1, 1, 0)
 // and n1 targets −1 of item (0, 1, 1) with noise of variance 1. The precision is
 //
@@ -208,7 +200,9 @@ func exactPrediction(t *testing.T, n0, n1 float64, item int) float64 {
 
 func TestTwoItems(t *testing.T) {
 	const n, blocks, rate = 20, 5, 0.1
-	f := twoItems(t, n, blocks)
+	s := twoItemsSpec(t)
+	s.Protocol.ChunkRows, s.Protocol.MaxChunks = n, blocks
+	f := mustRun(t, s, Options{Out: t.TempDir()}) // it needs no backend
 	filetest.Want(t, f.Status, result.Complete, "status")
 	filetest.Want(t, [2]int{f.Stream.Steps, len(f.Stream.Changes)}, [2]int{n * blocks, blocks}, "steps and changes")
 	filetest.Want(t, f.Stream.Changes[3], result.Change{Step: 3 * n, What: "item 1"}, "the fourth change")
