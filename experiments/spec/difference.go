@@ -18,11 +18,10 @@ const there = "there"
 
 // Differences lists the settings in which two specs differ, sorted by their paths. Names and titles do not count. A method that only one
 // of them has is one difference.
-func Differences(before, after Spec) []Difference {
+func Differences(before, after Spec) (all []Difference) {
 	a, b := settings(before), settings(after)
 	both := maps.Clone(a)
 	maps.Copy(both, b)
-	var all []Difference
 	skip := "\x00"
 	for _, name := range slices.Sorted(maps.Keys(both)) {
 		if a[name] == b[name] || strings.HasPrefix(name, skip) {

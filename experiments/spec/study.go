@@ -15,8 +15,7 @@ import (
 var studiesJSON []byte
 
 // StudyMembers returns the names of the specs of each study, in the order in which they run.
-func StudyMembers() map[string][]string {
-	var all map[string][]string
+func StudyMembers() (all map[string][]string) {
 	if err := json.Unmarshal(studiesJSON, &all); err != nil {
 		panic(err) // embedded, and tested
 	}

@@ -121,8 +121,7 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 	return p.scored(s, nil)
 }
 
-func groupTests(groups []tables.Group) []cuts.Test {
-	var tests []cuts.Test
+func groupTests(groups []tables.Group) (tests []cuts.Test) {
 	for i, g := range groups {
 		tests = append(tests, cuts.Test{Name: fmt.Sprint("group ", i+1), Items: g.Items, Train: len(g.Train), Rows: g.Test})
 	}
@@ -190,8 +189,7 @@ func (p *Plan) TestsAfter(steps int) bool {
 func (p *Plan) Shares(step int) bool { return p.scoreSteps > 1 && step%p.scoreSteps > 0 }
 
 // LargestStep is the most rows that a step brings.
-func (p *Plan) LargestStep() int {
-	most := 0
+func (p *Plan) LargestStep() (most int) {
 	for _, step := range p.Steps {
 		most = max(most, len(step))
 	}

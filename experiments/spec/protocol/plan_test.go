@@ -260,8 +260,7 @@ func learned(p *protocol.Plan) []int32 {
 }
 
 // tested returns the rows of a plan's tests.
-func tested(p *protocol.Plan) []int32 {
-	var rows []int32
+func tested(p *protocol.Plan) (rows []int32) {
 	for _, t := range p.Tests {
 		rows = append(rows, t.Rows...)
 	}
@@ -282,8 +281,7 @@ func checkRows(t *testing.T, name string, p *protocol.Plan) {
 }
 
 // testedAfter lists the numbers of steps after which tests are taken.
-func testedAfter(p *protocol.Plan) []int {
-	var after []int
+func testedAfter(p *protocol.Plan) (after []int) {
 	for steps := 0; steps <= len(p.Steps); steps++ {
 		if p.TestsAfter(steps) {
 			after = append(after, steps)
