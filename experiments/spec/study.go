@@ -26,12 +26,11 @@ func StudyMembers() (all map[string][]string) {
 func Studies() []string { return slices.Sorted(maps.Keys(StudyMembers())) }
 
 // LoadStudy reads the specs of a study.
-func LoadStudy(name string) ([]Spec, error) {
+func LoadStudy(name string) (specs []Spec, err error) {
 	names, ok := StudyMembers()[name]
 	if !ok {
 		return nil, errors.Errorf("no study is called %q; %s", name, nearest.Choose(name, Studies()))
 	}
-	var specs []Spec
 	for _, n := range names {
 		spec, err := Load(n)
 		if err != nil {

@@ -54,10 +54,7 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 			return nil, err
 		}
 		s := &tables.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups[:1])}
-		for _, row := range slices.Concat(groups[1].Train, groups[1].Test) {
-			s.Steps = append(s.Steps, []int32{row})
-		}
-		s.Steps = p.first(s.Steps)
+		s.Steps = p.first(slices.Collect(slices.Chunk(slices.Concat(groups[1].Train, groups[1].Test), 1)))
 		return p.scored(s, nil)
 	case InOrder:
 		return p.scored(p.inOrder(t))
