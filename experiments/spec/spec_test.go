@@ -171,8 +171,7 @@ var badFields = []brokenSpec{
 		[]string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
 	{"protocol", valid, `"online"`, `"offline"`, "5:3", []string{`"offline"`,
 		"choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
-	{"no methods", `{"name": "a", "dataset": "adult", "seeds": [0], "protocol": {"name": "online", "initial_fraction": 0.5, "initial_epochs": 1,
-		"chunk_rows": 2}}`, "", "", "1:1", []string{"methods is empty"}},
+	{"no methods", valid, valid[strings.Index(valid, ",\n  \"methods\""):], "}", "1:1", []string{"methods is empty"}},
 	{"no seeds", valid, `[0, 1]`, `[]`, "11:3", []string{"seeds is empty", "[0]"}},
 	{"seed twice", valid, `[0, 1]`, `[0, 1, 0]`, "11:3", []string{"seeds lists 0 twice"}},
 }
