@@ -19,7 +19,9 @@ func Example() {
 	labels := []int32{0, 1, 0}
 	fmt.Printf("%.4f\n", measure.ClassAccuracy(logProbabilities, labels, 3))
 	fmt.Printf("%.4f\n", measure.ClassLogLikelihood(logProbabilities, labels, 3)) // (2·ln ½ + ln ¼)/3 = −4/3·ln 2
-	// Output: 0.6667 -0.9242
+	// Output:
+	// 0.6667
+	// -0.9242
 }
 
 func TestClasses(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/resulttest"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
@@ -145,6 +146,25 @@ func (h *handScore) endStep() {
 	}
 	clear(h.sums)
 	clear(h.n)
+}
+
+// wantRivals compares the rivals of a spec, whose seeds are alike, with scores by hand along all steps.
+func wantRivals(t *testing.T, s spec.Spec, names []string, score func(rival int, h *handScore)) {
+	t.Helper()
+	made, p := loaded(t, s)
+	methods := filetest.Must(made.Baselines(s, p))(t)
+	filetest.Want(t, len(methods), len(names), "number of rivals")
+	for i, m := range methods {
+		filetest.Want(t, m.Name, names[i], "rival %d", i)
+		filetest.True(t, baseline.Has(m.Name) && !m.Frozen && m.Hash == "" && m.Parameters == 0, "rival %+v", m)
+		filetest.Want(t, len(m.Runs), len(s.Seeds), "%s: number of runs", m.Name)
+		h := newHandScore()
+		score(i, h)
+		for _, run := range m.Runs {
+			filetest.Want(t, len(run.Rows), len(p.Steps), "%s: number of days", m.Name)
+			h.check(t, m.Name, run)
+		}
+	}
 }
 
 // check compares with a run's result: means to the file's digits. Sums over all ratings are float32 in the program, so each rating has the

@@ -91,22 +91,15 @@ func committed(t *testing.T) []string {
 	return paths
 }
 
-// commitsOf returns the names of the committed results of each commit.
-func commitsOf(t *testing.T) map[string][]string {
-	t.Helper()
-	commits := map[string][]string{}
+// Every result names the code that made it: whole commits of the history, so that the code can be read and run again.
+func TestResultsNameCommits(t *testing.T) {
+	commits := map[string][]string{} // the results of each
 	for _, path := range committed(t) {
 		f := filetest.Must(result.ReadSummary(path))(t)
 		for commit := range strings.SplitSeq(f.Manifest.Commit, ", resumed by ") {
 			commits[commit] = append(commits[commit], f.Name)
 		}
 	}
-	return commits
-}
-
-// Every result names the code that made it: whole commits of the history, so that the code can be read and run again.
-func TestResultsNameCommits(t *testing.T) {
-	commits := commitsOf(t)
 	for commit, names := range commits {
 		switch {
 		case strings.HasSuffix(commit, "+changes"):

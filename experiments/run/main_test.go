@@ -140,9 +140,6 @@ func loaded(t *testing.T, s spec.Spec) (task.Task, *protocol.Plan) {
 	return made, p
 }
 
-// committedResults are those that REPRODUCTION.md shows.
-func committedResults() *result.Folder { return result.OpenFolder("../out") }
-
 // readResult reads the result of tiny in a folder, which must be valid.
 func readResult(t *testing.T, folder string) *result.File {
 	t.Helper()
@@ -169,18 +166,6 @@ func timeless(t *testing.T, f *result.File) string {
 		}
 	}
 	return fmt.Sprintf("%s %s %+v %+v\n%+v", clone.Name, clone.Status, clone.Manifest, clone.Stream, clone.Methods)
-}
-
-// wantOwnModels checks that each method starts from a frozen model of its own.
-func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
-	t.Helper()
-	first := map[float64]string{}
-	for _, m := range methods {
-		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
-		filetest.Want(t, l, methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0], "%s, and its frozen model at first", m.Name)
-		filetest.Want(t, first[l], "", "%s starts as another", m.Name)
-		first[l] = m.Name
-	}
 }
 
 // wantSame checks that two runs of a spec have the same result.

@@ -54,8 +54,7 @@ func columnsKey(m spec.Method) string {
 }
 
 // modelsOf groups the methods of a spec. numItems returns the number of distinct items in a method's columns.
-func modelsOf(s spec.Spec, numItems func(spec.Method) int) []*model {
-	var models []*model
+func modelsOf(s spec.Spec, numItems func(spec.Method) int) (models []*model) {
 	for _, own := range s.Methods {
 		config := s.Config(own, numItems(own))
 		shared := config

@@ -11,6 +11,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/measure"
+	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -287,33 +288,10 @@ func TestValidationSeesNoStream(t *testing.T) {
 	filetest.Want(t, a.Runs[0].LogLikelihood, b.Runs[0].LogLikelihood, "log-likelihood, and before another stream,")
 }
 
-// Protocols of tables may hold out a validation part, and no others.
-func TestValidationField(t *testing.T) {
-	for name, p := range protocoltest.Full {
-		p.Validation = 0.2
-		filetest.Want(t, p.Validate() == nil, tinyOf(t, name).OfTable(), "%s may hold out a part", name)
-	}
-}
-
 // own returns settings of the model as a method has them.
 func own(text string) *json.RawMessage {
 	raw := json.RawMessage(text)
 	return &raw
-}
-
-// A setting in the method is the same as in the model, and the method's own field comes first.
-func TestMethodModel(t *testing.T) {
-	spec := tiny(t)
-	m := spec.Methods[0]
-	m.Model = own(`{"learning_rate": 0.05, "encoder": {"num_buckets": 23}}`)
-	changed := spec
-	changed.Model.LearningRate, changed.Model.Encoder.NumBuckets = 0.05, 23
-	first := spec.Methods[0]
-	filetest.Want(t, spec.Resolve(m).Fingerprint(), changed.Resolve(first).Fingerprint(), "identity, and by the model,")
-	filetest.True(t, spec.Resolve(m).Fingerprint() != spec.Resolve(first).Fingerprint(), "the setting does not count")
-	m.NumBuckets = 5
-	c := spec.Config(m, 1)
-	filetest.True(t, c.Encoder.NumBuckets == 5 && c.Encoder.NumHashes == 3 && c.LearningRate == 0.05, "%+v", c)
 }
 
 // Two methods with the same effect have the same scores, and what matters has another effect.
@@ -380,8 +358,7 @@ func TestLeastMemoryByHand(t *testing.T) {
 func TestLeastMemoryIsALowerBound(t *testing.T) {
 	for _, name := range filetest.Some(t, spec.Names(), "specs") {
 		spec := filetest.Must(spec.Load(name))(t)
-		folder := committedResults()
-		f := filetest.Must(folder.Find(name))(t)
+		f := filetest.Must(result.OpenFolder("../out").Find(name))(t)
 		if f == nil || spec.Protocol.Name == protocol.TwoItems || f.Manifest.PeakMemoryMB < 300 { // a peak of the last session alone
 			continue
 		}

@@ -21,13 +21,21 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// onePassMethods are one pass over hashed and over exact rows, from nothing and after the initial phase.
-func onePassMethods() []spec.Method {
+// ruleMethods are methods of all rules. One pass comes over hashed and over exact rows, from nothing and after the initial phase.
+func ruleMethods() []spec.Method {
 	return []spec.Method{
 		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
 		{Name: "One pass after initial phase", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 		{Name: "One pass, exact rows", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass},
 		{Name: "One pass, exact rows after initial phase", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
+		{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
+		{Name: "Bayesian logistic regression", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
+		{Name: "Refitted logistic regression", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic},
+		{Name: "Stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Stream, Memory: 1 << 14},
+		{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13},
+		{Name: "Hashed AdPredictor", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.AdPredictor, NumBuckets: 64},
+		{Name: "FTRL", Rows: phe.Hashed, Estimate: phe.Point, Rule: spec.FTRL, NumBuckets: 64, UpdateLearningRate: 0.1},
+		{Name: "Adagrad", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.Adagrad, UpdateLearningRate: 0.1},
 	}
 }
 
@@ -38,19 +46,6 @@ func tinyOnePass(t *testing.T, named string) spec.Spec {
 	spec.Methods = ruleMethods()
 	filetest.Check(t, spec.Validate())
 	return spec
-}
-
-// ruleMethods are methods of all rules.
-func ruleMethods() []spec.Method {
-	return append(onePassMethods(),
-		spec.Method{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
-		spec.Method{Name: "Bayesian logistic regression", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
-		spec.Method{Name: "Refitted logistic regression", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic},
-		spec.Method{Name: "Stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Stream, Memory: 1 << 14},
-		spec.Method{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13},
-		spec.Method{Name: "Hashed AdPredictor", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.AdPredictor, NumBuckets: 64},
-		spec.Method{Name: "FTRL", Rows: phe.Hashed, Estimate: phe.Point, Rule: spec.FTRL, NumBuckets: 64, UpdateLearningRate: 0.1},
-		spec.Method{Name: "Adagrad", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.Adagrad, UpdateLearningRate: 0.1})
 }
 
 // passByHand is a learner of package onepass with the rows of Adult, made without the runner's code.

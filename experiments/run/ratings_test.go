@@ -260,25 +260,17 @@ func TestRatingsAreNotForeseen(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) { // the ratings that it changes are its own
 			s := tinyRatings(t)
 			s.Seeds, s.Methods = s.Seeds[:1], []spec.Method{m}
-			areNotForeseen(t, s)
+			before := spied(t, s)
+			const day = 2
+			_, p := loaded(t, s)
+			changeRatings(t, func(r *ratings.Ratings) { r.HalfStars[p.Steps[day][0]] = 11 - r.HalfStars[p.Steps[day][0]] })
+			for d, after := range spied(t, s) {
+				filetest.Want(t, slices.Equal(after, before[d]), d <= day, "one of day %d has changed, day %d is predicted alike", day, d)
+			}
+			changeRatings(t, func(r *ratings.Ratings) { r.HalfStars[p.Initial[0]] = 11 - r.HalfStars[p.Initial[0]] })
+			filetest.True(t, !slices.Equal(spied(t, s)[0], before[0]), "an initial rating changes nothing")
 		})
 	}
-}
-
-func areNotForeseen(t *testing.T, spec spec.Spec) {
-	t.Helper()
-	before := spied(t, spec)
-	const day = 2
-	_, p := loaded(t, spec)
-	changeRatings(t, func(r *ratings.Ratings) {
-		row := p.Steps[day][0]
-		r.HalfStars[row] = 11 - r.HalfStars[row]
-	})
-	for d, after := range spied(t, spec) {
-		filetest.Want(t, slices.Equal(after, before[d]), d <= day, "one of day %d has changed, day %d is predicted alike", day, d)
-	}
-	changeRatings(t, func(r *ratings.Ratings) { r.HalfStars[p.Initial[0]] = 11 - r.HalfStars[p.Initial[0]] })
-	filetest.True(t, !slices.Equal(spied(t, spec)[0], before[0]), "an initial rating changes nothing")
 }
 
 // slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
@@ -333,28 +325,19 @@ func TestRatingRivals(t *testing.T) {
 	changeRatings(t, fromHalfToFive)
 	spec := tinyRatings(t)
 	spec.Protocol.MaxChunks, spec.Recommender.StdDev = 0, 0.2
-	made, p := loaded(t, spec)
+	_, p := loaded(t, spec)
 	r := ratingsOf(t, spec)
-	methods := filetest.Must(made.Baselines(spec, p))(t)
-	filetest.Want(t, len(methods), 4, "number of rivals")
 	cold := coldCells(r, p)
-	for i, name := range []string{"Global mean", "User mean", "Film mean", baseline.Biases} {
-		m := methods[i]
-		filetest.Want(t, m.Name, name, "rival %d", i)
-		filetest.True(t, baseline.Has(name) && !m.Frozen && m.Hash == "" && m.Parameters == 0, "rival %+v", m)
-		says, h := slowRival(name, r, p), newHandScore()
+	names := []string{"Global mean", "User mean", "Film mean", baseline.Biases}
+	wantRivals(t, spec, names, func(rival int, h *handScore) {
+		says := slowRival(names[rival], r, p)
 		for day, rows := range p.Steps {
 			for i, row := range rows {
 				h.rating(r.HalfStars[row], cold[row], ncf.Predictive{Means: says[day][i : i+1], StdDev: 0.2})
 			}
 			h.endStep()
 		}
-		filetest.Want(t, len(m.Runs), 2, "%s: number of runs", name)
-		for _, run := range m.Runs {
-			filetest.Want(t, len(run.Rows), len(p.Steps), "%s: number of days", name)
-			h.check(t, name, run)
-		}
-	}
+	})
 }
 
 // ratingPasses are methods of one pass over ratings.

@@ -18,8 +18,9 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// runUntil runs a spec and cancels it when Progress is told something for the n-th time.
-func runUntil(spec spec.Spec, o Options, n int) (*result.File, error) {
+// stopAt stops a run when Progress is told something for the n-th time, and demands that the run ends by it.
+func stopAt(t *testing.T, spec spec.Spec, o Options, n int) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
@@ -28,13 +29,7 @@ func runUntil(spec spec.Spec, o Options, n int) (*result.File, error) {
 			cancel()
 		}
 	}
-	return Execute(ctx, spec, o)
-}
-
-// stopAt stops a run when Progress is told something for the n-th time, and demands that the run ends by it.
-func stopAt(t *testing.T, spec spec.Spec, o Options, n int) {
-	t.Helper()
-	if _, err := runUntil(spec, o, n); !errors.Is(err, context.Canceled) {
+	if _, err := Execute(ctx, spec, o); !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped at call %d: error %v, want the context's", n, err)
 	}
 }
@@ -57,6 +52,7 @@ func TestInterruptAndResume(t *testing.T) {
 
 // Seeds that learn side by side in one program, as XLA has them, score as each does alone.
 func TestTogether(t *testing.T) {
+	sizes := func(run result.Run) [3]int { return [3]int{len(run.Calibration), len(run.Tallies), len(run.Memory)} }
 	for _, spec := range []spec.Spec{tinyRetail(t, protocol.Daily), tinyRatings(t)} {
 		o := options(t, t.TempDir())
 		alone := finished(t, spec, o)
@@ -73,15 +69,10 @@ func TestTogether(t *testing.T) {
 					}
 				}
 				filetest.Want(t, other.Rows, run.Rows, "%s: rows together", name)
-				filetest.Want(t, sizesOf(other), sizesOf(run), "%s: cells, tallies and measurements of memory together", name)
+				filetest.Want(t, sizes(other), sizes(run), "%s: cells, tallies and measurements of memory together", name)
 			}
 		}
 	}
-}
-
-// sizesOf returns how many cells of calibration, tallies and measurements of memory a run has.
-func sizesOf(run result.Run) [3]int {
-	return [3]int{len(run.Calibration), len(run.Tallies), len(run.Memory)}
 }
 
 // stopAndResume stops a run at some calls of Progress and resumes it. The result must equal the result of an uninterrupted run.

@@ -257,15 +257,13 @@ func (r *run) all(ctx context.Context) error {
 
 // work does jobs, as worker number i, until none waits, or the first error.
 func (r *run) work(ctx context.Context, i int) error {
-	b := r.options.Backend
+	w := &worker{backend: r.options.Backend}
 	if i > 0 && r.options.Another != nil {
-		own, err := r.options.Another()
-		if err != nil {
+		var err error
+		if w.backend, err = r.options.Another(); err != nil {
 			return err
 		}
-		b = own
 	}
-	w := &worker{backend: b}
 	defer w.forget()
 	for ctx.Err() == nil { // do would take a step before it noticed
 		j := r.take(w)

@@ -16,7 +16,6 @@ import (
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -121,26 +120,6 @@ func TestDivergedLearningRates(t *testing.T) {
 	}
 }
 
-// A quick look at any protocol is valid, and no larger than the whole. Groups are few, and each is needed.
-func TestQuick(t *testing.T) {
-	for name, p := range protocoltest.Full {
-		for _, p.MaxChunks = range []int{0, 5, 1000} {
-			ofGroups := name == protocol.GroupWise || name == protocol.Products
-			if (name == protocol.TwoItems) == (p.MaxChunks == 0) || ofGroups && p.MaxChunks > 0 {
-				continue
-			}
-			spec, want := tinyOf(t, name), p
-			spec.Protocol = p
-			spec.Protocol.InitialEpochs = 100
-			want.InitialEpochs, want.MaxChunks = 10, resulttest.Pick(ofGroups, 0, resulttest.Pick(p.MaxChunks == 5, 5, 30))
-			quick := spec.Quick()
-			filetest.Want(t, quick.Protocol, want, "%s: protocol", name)
-			filetest.Want(t, quick.Name, "tiny-quick", "%s: name", name)
-			filetest.Check(t, quick.Validate())
-		}
-	}
-}
-
 // Along a plan: scores before learning, tests when the plan has them, all seeds alike. Eight rows of item a are of class 1,
 // four of item b of class 0.
 func TestRivals(t *testing.T) {
@@ -203,14 +182,6 @@ func TestRivals(t *testing.T) {
 	filetest.Near(t, first.LogLikelihood, log(0.5), 1e-6, "untrained: log-likelihood")
 }
 
-// twoItems runs the two-item stream with blocks of n data.
-func twoItems(t *testing.T, n, blocks int) *result.File {
-	t.Helper()
-	spec := twoItemsSpec(t)
-	spec.Protocol.ChunkRows, spec.Protocol.MaxChunks = n, blocks
-	return mustRun(t, spec, Options{Out: t.TempDir()}) // it needs no backend
-}
-
 // exactPrediction is Supp. F by hand: the posterior of three entries, prior N(0, 1), after n0 targets 1 of item (1, 1, 0)
 // and n1 targets −1 of item (0, 1, 1) with noise of variance 1. The precision is
 //
@@ -229,7 +200,9 @@ func exactPrediction(t *testing.T, n0, n1 float64, item int) float64 {
 
 func TestTwoItems(t *testing.T) {
 	const n, blocks, rate = 20, 5, 0.1
-	f := twoItems(t, n, blocks)
+	s := twoItemsSpec(t)
+	s.Protocol.ChunkRows, s.Protocol.MaxChunks = n, blocks
+	f := mustRun(t, s, Options{Out: t.TempDir()}) // it needs no backend
 	filetest.Want(t, f.Status, result.Complete, "status")
 	filetest.Want(t, [2]int{f.Stream.Steps, len(f.Stream.Changes)}, [2]int{n * blocks, blocks}, "steps and changes")
 	filetest.Want(t, f.Stream.Changes[3], result.Change{Step: 3 * n, What: "item 1"}, "the fourth change")

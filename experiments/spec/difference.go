@@ -18,11 +18,10 @@ const there = "there"
 
 // Differences lists the settings in which two specs differ, sorted by their paths. Names and titles do not count. A method that only one
 // of them has is one difference.
-func Differences(before, after Spec) []Difference {
+func Differences(before, after Spec) (all []Difference) {
 	a, b := settings(before), settings(after)
 	both := maps.Clone(a)
 	maps.Copy(both, b)
-	var all []Difference
 	skip := "\x00"
 	for _, name := range slices.Sorted(maps.Keys(both)) {
 		if a[name] == b[name] || strings.HasPrefix(name, skip) {
@@ -40,27 +39,26 @@ func Differences(before, after Spec) []Difference {
 func settings(s Spec) map[string]string {
 	s.Name, s.Title, s.StreamOf = "", "", ""
 	all := map[string]string{}
-	tree := func(plain any) (t map[string]any) {
-		if err := json.Unmarshal(encode(plain), &t); err != nil {
-			panic(err) // it has just been encoded
-		}
-		return t
-	}
-	var walk func(path string, value any)
-	walk = func(path string, value any) {
-		node, inner := value.(map[string]any)
-		if !inner {
-			all[path] = string(encode(value))
-		}
-		for key, child := range node {
-			walk(strings.TrimPrefix(path+"."+key, "."), child)
-		}
-	}
 	for _, m := range s.Methods {
 		all["methods."+m.Name] = there
-		walk("methods."+m.Name, tree(m))
+		addSettings(all, "methods."+m.Name, encode(m))
 	}
 	s.Methods = nil
-	walk("", tree(s))
+	addSettings(all, "", encode(s))
 	return all
+}
+
+// addSettings adds the settings in a JSON text to all, by their paths.
+func addSettings(all map[string]string, path string, content []byte) {
+	var value any
+	if err := json.Unmarshal(content, &value); err != nil {
+		panic(err) // it has just been encoded
+	}
+	node, inner := value.(map[string]any)
+	if !inner {
+		all[path] = string(encode(value))
+	}
+	for key, child := range node {
+		addSettings(all, strings.TrimPrefix(path+"."+key, "."), encode(child))
+	}
 }

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -32,7 +31,7 @@ func TestResolvedSpecs(t *testing.T) {
 		fmt.Fprintf(&b, "%s %s %s\n", name, spec.Convention(), spec.Fingerprint())
 		for _, m := range spec.Methods {
 			now := flatMethod{spec: name, method: m.Name, fields: map[string]string{}}
-			flatten(t, spec.Resolve(m), now.fields)
+			addSettings(now.fields, "", canonical(spec.Resolve(m)))
 			var like flatMethod
 			least := len(now.fields)
 			for _, other := range before {
@@ -86,24 +85,6 @@ func (m flatMethod) without(other flatMethod, most int) map[string]string {
 		}
 	}
 	return fields
-}
-
-// flatten writes the canonical form of a value as paths with their values.
-func flatten(t *testing.T, value any, fields map[string]string) {
-	t.Helper()
-	var tree any
-	filetest.Check(t, json.Unmarshal(canonical(value), &tree))
-	var walk func(node any, path string)
-	walk = func(node any, path string) {
-		if object, ok := node.(map[string]any); ok {
-			for key, child := range object {
-				walk(child, strings.TrimPrefix(path+"."+key, "."))
-			}
-			return
-		}
-		fields[path] = string(encode(node))
-	}
-	walk(tree, "")
 }
 
 func list(fields map[string]string) string {

@@ -109,9 +109,8 @@ func datasets() []string { return slices.Concat(data.TableSets(), []string{Retai
 var files embed.FS
 
 // Names lists the specs that come with the program.
-func Names() []string {
+func Names() (names []string) {
 	entries, _ := files.ReadDir("specs") // embedded: cannot fail
-	var names []string
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
 	}

@@ -21,11 +21,8 @@ func ExampleLoad() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(spec.Title)
-	fmt.Println(spec.Quick().Name, spec.WithSeeds(2).Seeds)
-	// Output:
-	// Adult, online learning of education (Table 1; Fig. 3 left)
-	// adult-online-quick [0 1]
+	fmt.Println(spec.Title, spec.Quick().Name, spec.WithSeeds(2).Seeds)
+	// Output: Adult, online learning of education (Table 1; Fig. 3 left) adult-online-quick [0 1]
 }
 
 func TestEmbeddedSpecs(t *testing.T) {
@@ -42,6 +39,20 @@ func TestEmbeddedSpecs(t *testing.T) {
 		quick := spec.Quick()
 		filetest.Check(t, quick.Validate())
 		filetest.True(t, quick.Name != name && quick.Fingerprint() != spec.Fingerprint(), "%s: the quick look is mistakable", name)
+	}
+}
+
+// A quick look is no larger than the whole. Groups are few, and each is needed. TestEmbeddedSpecs looks at every spec's.
+func TestQuick(t *testing.T) {
+	for _, c := range []struct {
+		of         string
+		most, want int
+	}{{"adult-online", 0, 30}, {"adult-online", 5, 5}, {"retail-online", 1000, 30}, {"adult-group", 0, 0}, {"retail-group", 0, 0}} {
+		s := filetest.Must(Load(c.of))(t)
+		s.Protocol.InitialEpochs, s.Protocol.MaxChunks = 100, c.most
+		want := s.Protocol
+		want.InitialEpochs, want.MaxChunks = 10, c.want
+		filetest.Want(t, s.Quick().Protocol, want, "%s with %d steps at most: protocol", c.of, c.most)
 	}
 }
 
@@ -85,35 +96,23 @@ const valid = `{
 }
 `
 
-func TestParseSpecValid(t *testing.T) {
-	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
-	filetest.Want(t, spec.Name, "mine", "name")
-	filetest.Want(t, spec.Protocol.ChunkRows, 100, "chunk_rows")
-	filetest.Want(t, spec.Model.Encoder.NumBuckets, 7, "num_buckets")
-	filetest.Want(t, spec.Methods[1].Scheme, phe.Moments, "scheme of the second method")
-}
-
 // brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
 type brokenSpec struct {
 	name, whole, old, new, at string
 	want                      []string
 }
 
-func (c brokenSpec) isRefused(t *testing.T) {
-	t.Run(c.name, func(t *testing.T) {
-		if !strings.Contains(c.whole, c.old) {
-			t.Fatalf("the spec has no %s", c.old)
-		}
-		_, err := Parse("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
-		filetest.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
-	})
-}
-
-// Each row of malformedSpecs, badFields, badSources and badModels changes one place of valid. at is where the error must point, line:column
-// counted by hand. The other strings are parts of its message, the last of them the remedy.
+// Each row changes one place of a whole spec. at is where the error must point, line:column counted by hand. The other strings are parts of
+// its message, the last of them the remedy.
 func TestParseSpecErrors(t *testing.T) {
-	for _, c := range slices.Concat(malformedSpecs, badFields, badSources, badModels) {
-		c.isRefused(t)
+	for _, c := range slices.Concat(malformedSpecs, badFields, badSources, badModels, badProtocols, badFilters, badRecommenders) {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(c.whole, c.old) {
+				t.Fatalf("the spec has no %s", c.old)
+			}
+			_, err := Parse("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
+			filetest.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+		})
 	}
 }
 
@@ -152,6 +151,15 @@ var malformedSpecs = []brokenSpec{
 		"one file holds one spec"}},
 	{"trailing brace", valid, "]\n}\n", "]\n}\n  }", "38:3", []string{"not valid JSON", "after top-level value",
 		"one file holds one spec"}},
+	{"empty", valid, valid, "", "1:1", []string{"the file is empty; copy a spec"}},
+	{"blank", valid, valid, " \n\n", "1:1", []string{"the file is empty; copy a spec"}},
+	{"cut off", valid, valid, valid[:strings.Index(valid, `"seeds"`)-3], "10:5", []string{"the file ends early"}},
+	{"cut off in a string", valid, valid, valid[:14], "2:13", []string{"the file ends early"}},
+	{"a list", valid, valid, "\n[1]", "2:1", []string{"the spec is a JSON array where an object belongs"}},
+	{"nothing said", valid, valid, "{}", "1:1", []string{"name is"}},
+	{"null", valid, valid, "null", "1:1", []string{"name is"}},
+	{"byte-order mark", valid, valid, "\xef\xbb\xbf" + valid, "1:1", []string{"byte-order mark; save it as UTF-8 without one"}},
+	{"not text", valid, valid, "\xff\xfe{\x00", "1:1", []string{"not valid JSON"}},
 }
 
 // badFields have a value that is not allowed outside of the model and the methods.
@@ -163,6 +171,7 @@ var badFields = []brokenSpec{
 		[]string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
 	{"protocol", valid, `"online"`, `"offline"`, "5:3", []string{`"offline"`,
 		"choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
+	{"no methods", valid, valid[strings.Index(valid, ",\n  \"methods\""):], "}", "1:1", []string{"methods is empty"}},
 	{"no seeds", valid, `[0, 1]`, `[]`, "11:3", []string{"seeds is empty", "[0]"}},
 	{"seed twice", valid, `[0, 1]`, `[0, 1, 0]`, "11:3", []string{"seeds lists 0 twice"}},
 }
@@ -227,28 +236,30 @@ var badModels = []brokenSpec{
 	{"learning rate", valid, `0.01`, `-1`, "29:5", []string{"learning_rate is -1", "above 0"}},
 	{"batch size", valid, `"batch_size": 128`, `"batch_size": 0`, "30:5", []string{"batch_size is 0", "at least 1"}},
 	{"scope", valid, `"incremental-column"`, `"none"`, "31:5", []string{`scope is "none"`, "choose"}},
+	{"arrival", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "arrival": "later"`, "35:84",
+		[]string{`arrival is "later"`, `"shuffled"`, "leave it out"}},
+	{"replay as text", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "replay": "yes"`, "35:94",
+		[]string{"replay", "string"}},
+	{"learning rate of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "update_learning_rate": -1`,
+		"35:84", []string{"update_learning_rate is -1"}},
+	{"scope of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "scope": "head"`, "35:84",
+		[]string{`scope is "head"`}},
+	{"B of a method", valid, `"posterior", "update_epochs": 15`, `"posterior", "update_epochs": 15, "num_buckets": 1`, "34:83",
+		[]string{"num_buckets (B) is 1"}},
 }
 
-func TestParseSpecWholeFileErrors(t *testing.T) {
-	for _, c := range []struct{ name, content, at, want string }{
-		{"empty", "", "1:1", "the file is empty; copy a spec"},
-		{"blank", " \n\n", "1:1", "the file is empty; copy a spec"},
-		{"cut off", valid[:strings.Index(valid, `"seeds"`)-3], "10:5", "the file ends early"},
-		{"cut off in a string", valid[:14], "2:13", "the file ends early"},
-		{"a list", "\n[1]", "2:1", "the spec is a JSON array where an object belongs"},
-		{"no methods",
-			`{"name": "a", "dataset": "adult", "seeds": [0], "protocol": {"name": "online", "initial_fraction": 0.5, ` +
-				`"initial_epochs": 1, "chunk_rows": 2}}`, "1:1", "methods is empty"},
-		{"nothing said", "{}", "1:1", "name is"},
-		{"null", "null", "1:1", "name is"},
-		{"byte-order mark", "\xef\xbb\xbf" + valid, "1:1", "byte-order mark; save it as UTF-8 without one"},
-		{"not text", "\xff\xfe{\x00", "1:1", "not valid JSON"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse("mine.json", []byte(c.content))
-			filetest.WantError(t, err, "mine.json:"+c.at+": ", c.want)
-		})
-	}
+// badProtocols have an error of the protocol: it points to the field, or to the protocol where the field is missing.
+var badProtocols = []brokenSpec{
+	{"field missing", valid, "\n    \"initial_fraction\": 0.3,", "", "5:3", []string{"initial_fraction is missing or 0", `"online"`}},
+	{"field 0", valid, "0.3", "0", "7:5", []string{"initial_fraction is missing or 0", `"online"`}},
+	{"field of another protocol", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 5`, "9:24",
+		[]string{"groups does not belong", "leave it out"}},
+	{"cut of another protocol", valid, `"chunk_rows": 100`, `"cut": "stratified", "chunk_rows": 100`, "9:5",
+		[]string{"cut does not belong", "leave it out"}},
+	{"cut of another protocol, wrong too", valid, `"chunk_rows": 100`, `"cut": "half", "chunk_rows": 100`, "9:5",
+		[]string{`"half"`, `"stratified"`}},
+	{"online spec as group", valid, `"name": "online"`, `"name": "group"`, "7:5", []string{"initial_fraction does not belong",
+		`"group"`}},
 }
 
 func TestLoadSpecErrors(t *testing.T) {
@@ -338,8 +349,11 @@ func TestMethodHash(t *testing.T) {
 	}
 	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)},
 		[2]string{lone, strings.Replace(lone, "15", "14", 1)})
-	own, model := edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1)), edit(`"log-average"`, `"expected"`)
-	filetest.True(t, of(own) == of(model), "a loss of the method's own is not that loss of the model")
+	model := of(edit(`"log-average"`, `"expected"`, `"num_buckets": 7`, `"num_buckets": 23`))
+	for _, own := range []string{`"loss": "expected", "num_buckets": 23`, `"model": {"loss": "expected", "encoder": {"num_buckets": 23}}`,
+		`"num_buckets": 23, "model": {"loss": "expected", "encoder": {"num_buckets": 5}}`} { // the method's own field comes first
+		filetest.Want(t, of(edit(lone, strings.Replace(lone, "}", ", "+own+"}", 1))), model, "hash with %s, and by the model,", own)
+	}
 	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
 	for _, arrival := range []protocol.Arrival{protocol.Reversed, protocol.ByItem} { // of protocol order only
 		content := strings.Replace(ordered, lone, strings.Replace(lone, "}", fmt.Sprintf(`, "arrival": %q}`, arrival), 1), 1)
@@ -405,38 +419,6 @@ func TestWrite(t *testing.T) {
 
 	s.Seeds, s.Source = nil, again.Source
 	filetest.WantError(t, s.Write(path), "seeds is empty")
-}
-
-// Errors of a protocol point to its field, or to the protocol where the field is missing. Lines and columns are counted in valid.
-func TestProtocolErrorsInSpec(t *testing.T) {
-	for _, c := range []brokenSpec{
-		{"field missing", valid, "\n    \"initial_fraction\": 0.3,", "", "5:3", []string{"initial_fraction is missing or 0", `"online"`}},
-		{"field 0", valid, "0.3", "0", "7:5", []string{"initial_fraction is missing or 0", `"online"`}},
-		{"last field missing", valid, ",\n    \"chunk_rows\": 100", "", "5:3", []string{"chunk_rows is missing or 0", `"online"`}},
-		{"field of another protocol", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 5`, "9:24",
-			[]string{"groups does not belong", "leave it out"}},
-		{"cut of another protocol", valid, `"chunk_rows": 100`, `"cut": "stratified", "chunk_rows": 100`, "9:5",
-			[]string{"cut does not belong", "leave it out"}},
-		{"cut of another protocol, wrong too", valid, `"chunk_rows": 100`, `"cut": "half", "chunk_rows": 100`, "9:5",
-			[]string{`"half"`, `"stratified"`}},
-		{"too few groups", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 1`, "9:24", []string{"groups is 1", "at least 2"}},
-		{"online spec as group", valid, `"name": "online"`, `"name": "group"`, "7:5", []string{"initial_fraction does not belong",
-			`"group"`}},
-		{"tests of the online stream", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "max_test_rows": 3`, "9:24",
-			[]string{"max_test_rows does not belong"}},
-		{"arrival", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "arrival": "later"`, "35:84",
-			[]string{`arrival is "later"`, `"shuffled"`, "leave it out"}},
-		{"replay as text", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "replay": "yes"`, "35:94",
-			[]string{"replay", "string"}},
-		{"learning rate of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "update_learning_rate": -1`,
-			"35:84", []string{"update_learning_rate is -1"}},
-		{"scope of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "scope": "head"`, "35:84",
-			[]string{`scope is "head"`}},
-		{"B of a method", valid, `"posterior", "update_epochs": 15`, `"posterior", "update_epochs": 15, "num_buckets": 1`, "34:83",
-			[]string{"num_buckets (B) is 1"}},
-	} {
-		c.isRefused(t)
-	}
 }
 
 // A whole number that is too large is refused by its name and place, before anything is made of it.

@@ -15,8 +15,7 @@ import (
 var studiesJSON []byte
 
 // StudyMembers returns the names of the specs of each study, in the order in which they run.
-func StudyMembers() map[string][]string {
-	var all map[string][]string
+func StudyMembers() (all map[string][]string) {
 	if err := json.Unmarshal(studiesJSON, &all); err != nil {
 		panic(err) // embedded, and tested
 	}
@@ -27,12 +26,11 @@ func StudyMembers() map[string][]string {
 func Studies() []string { return slices.Sorted(maps.Keys(StudyMembers())) }
 
 // LoadStudy reads the specs of a study.
-func LoadStudy(name string) ([]Spec, error) {
+func LoadStudy(name string) (specs []Spec, err error) {
 	names, ok := StudyMembers()[name]
 	if !ok {
 		return nil, errors.Errorf("no study is called %q; %s", name, nearest.Choose(name, Studies()))
 	}
-	var specs []Spec
 	for _, n := range names {
 		spec, err := Load(n)
 		if err != nil {

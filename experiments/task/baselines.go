@@ -17,10 +17,11 @@ import (
 // Baselines of classification take no time to count, and all seeds are alike.
 func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	classes, items := len(t.Table.Classes), t.Table.Categorical[t.Table.Incremental]
-	_, distinct := items.Itemise()
+	numbers, distinct := items.Itemise()
 	rivals := []named{
-		{baseline.Majority, classes, t.newFrequencies(nil)},
-		{baseline.ItemMajority, classes * (1 + len(distinct)), t.newFrequencies(items.Values)},
+		{baseline.Majority, classes, &frequencies{task: t, all: make([]float64, classes)}},
+		{baseline.ItemMajority, classes * (1 + len(distinct)), &frequencies{task: t, all: make([]float64, classes), items: numbers,
+			byItem: make([]float64, classes*len(distinct))}},
 	}
 	if t.Table.Truth != nil {
 		rivals = append(rivals, named{baseline.Truth, 0, truth{t}})
@@ -125,14 +126,9 @@ func Along(p *protocol.Plan, r rival, frozen bool) (run result.Run, err error) {
 // of one column, and starts from the overall frequencies as if one row of the item had them.
 type frequencies struct {
 	task   *Classification
-	items  []string // the item of every row; nil to count all rows together
+	items  []int32 // the number of every row's item; nil to count all rows together
 	all    []float64
-	byItem map[string][]float64
-}
-
-// newFrequencies returns a baseline of a table's labels. items [rows] holds the item of each row; nil counts all rows together.
-func (t *Classification) newFrequencies(items []string) *frequencies {
-	return &frequencies{task: t, items: items, all: make([]float64, len(t.Table.Classes)), byItem: map[string][]float64{}}
+	byItem []float64 // [items, classes]
 }
 
 // Learn counts the labels of rows.
@@ -140,14 +136,9 @@ func (f *frequencies) Learn(rows []int32) error {
 	for _, row := range rows {
 		label := f.task.Table.Labels[row]
 		f.all[label]++
-		if f.items == nil {
-			continue
+		if f.items != nil {
+			f.byItem[int(f.items[row])*len(f.all)+int(label)]++
 		}
-		item := f.items[row]
-		if f.byItem[item] == nil {
-			f.byItem[item] = make([]float64, len(f.all))
-		}
-		f.byItem[item][label]++
 	}
 	return nil
 }
@@ -161,7 +152,7 @@ func (f *frequencies) Score(rows []int32) (protocol.Score, error) {
 	for _, row := range rows {
 		own := make([]float64, len(f.all))
 		if f.items != nil {
-			copy(own, f.byItem[f.items[row]])
+			copy(own, f.byItem[int(f.items[row])*len(f.all):])
 		}
 		ownTotal := floats.Sum(own)
 		for k := range f.all {

@@ -15,6 +15,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -159,9 +160,14 @@ func (s *ratingScore) score() protocol.Score {
 func (t *recommending) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	inTime, stream := *p, *p.Stream
 	stream.Initial, inTime.Stream = slices.Sorted(slices.Values(p.Initial)), &stream
+	films, users := len(t.ratings.Items), len(t.ratings.Users)
 	var rivals []named
-	for _, name := range averageNames {
-		rivals = append(rivals, named{name, 0, newAverages(name, t, s.Recommender.StdDev)})
+	for _, r := range []struct {
+		name         string
+		films, users int // whose own means count
+	}{{"Global mean", 0, 0}, {"User mean", 0, users}, {"Film mean", films, 0}, {baseline.Biases, films, users}} {
+		own := &averages{task: t, stdDev: s.Recommender.StdDev, films: make([]deviations, r.films), users: make([]deviations, r.users)}
+		rivals = append(rivals, named{r.name, 0, own})
 	}
 	return runBaselines(s, &inTime, rivals)
 }

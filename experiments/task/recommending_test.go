@@ -24,12 +24,3 @@ func TestRatingData(t *testing.T) {
 	filetest.Want(t, genres[0]+", "+genres[19], "genre_Action, genre_(no genres listed)", "the first and the last genre")
 	filetest.Want(t, d.ItemLabels, []uint32{1, 1<<19 | 2, 0}, "genres of films")
 }
-
-// Users are counted once, also in the initial phase. Users whose ratings are all held out do not count.
-func TestUsersSeen(t *testing.T) {
-	r := &ratings.Ratings{UserIDs: make([]int32, 6), MovieIDs: make([]int32, 1), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5},
-		Movies: make([]int32, 9), HalfStars: make([]uint8, 9), Seconds: make([]int32, 9)}
-	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
-	_, got := noveltyOf(s)
-	filetest.Want(t, got, []int{2, 4, 4, 5}, "users seen")
-}

@@ -122,30 +122,23 @@ type Beginning struct {
 
 // means averages the scores of a step's examples. A score that is not finite makes a mean that is not.
 type means struct {
-	byMetric   map[string]*mean
-	transforms [][2]float64
+	sums, numbers map[string]float64 // by metric
+	transforms    [][2]float64
 }
-
-type mean struct{ sum, number float64 }
 
 // average adds an example's score to the mean of a metric.
 func (m *means) average(metric string, value float64) {
-	if m.byMetric == nil {
-		m.byMetric = map[string]*mean{}
+	if m.sums == nil {
+		m.sums, m.numbers = map[string]float64{}, map[string]float64{}
 	}
-	of := m.byMetric[metric]
-	if of == nil {
-		of = &mean{}
-		m.byMetric[metric] = of
-	}
-	of.sum += value
-	of.number++
+	m.sums[metric] += value
+	m.numbers[metric]++
 }
 
 func (m *means) score() protocol.Score {
 	score := protocol.Score{Metrics: map[string]float64{}, Transforms: m.transforms, Finite: true}
-	for metric, of := range m.byMetric {
-		score.Metrics[metric] = of.sum / of.number
+	for metric, sum := range m.sums {
+		score.Metrics[metric] = sum / m.numbers[metric]
 	}
 	return score
 }

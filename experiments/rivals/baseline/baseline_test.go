@@ -42,8 +42,9 @@ func toy(t *testing.T) *sales.Stream {
 	return filetest.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
 }
 
-// found is a forecast as numbers that can be compared bit by bit.
-func found(f Forecast) []float64 {
+// forecastOf returns the forecast of one window by a baseline that has not been asked before, as numbers that can be compared bit by bit.
+func forecastOf(name string, s *sales.Stream, window int32) []float64 {
+	f := Forecasters(s)[slices.Index(SalesNames(), name)].Forecast(window)
 	numbers := []float64{f.Median, f.Mean}
 	for _, y := range []int{1, 2, 7, 100, 5000} {
 		if f.Distribution != nil {
@@ -51,11 +52,6 @@ func found(f Forecast) []float64 {
 		}
 	}
 	return numbers
-}
-
-// forecastOf returns the forecast of one window by a baseline that has not been asked before.
-func forecastOf(name string, s *sales.Stream, window int32) []float64 {
-	return found(Forecasters(s)[slices.Index(SalesNames(), name)].Forecast(window))
 }
 
 // withQuantities returns the stream with each quantity replaced that change tells, in a copy.

@@ -19,8 +19,7 @@ func Has(name string) bool {
 }
 
 // SalesNames lists the baselines of sales in the order of the table.
-func SalesNames() []string {
-	var names []string
+func SalesNames() (names []string) {
 	for _, b := range baselines() {
 		names = append(names, b.name)
 	}

@@ -121,7 +121,12 @@ func TestCells(t *testing.T) {
 
 // TestRecount finds packs, and the exponent of count's last cell, again in the sales before 2011-02-01.
 func TestRecount(t *testing.T) {
-	sold := soldBefore(t, "2011-02-01")
+	lines, sold := resulttest.Retail(), map[int]int{}
+	const quantity, date = 3, 4
+	line := filetest.Must(lines.Read())(t) // the header; below it dates never decrease
+	for line = filetest.Must(lines.Read())(t); line[date] < "2011-02-01"; line = filetest.Must(lines.Read())(t) {
+		sold[filetest.Must(strconv.Atoi(line[quantity]))(t)]++
+	}
 	var common []int
 	logs, large := 0.0, 0
 	for y, n := range sold {
@@ -140,25 +145,4 @@ func TestRecount(t *testing.T) {
 	last, first := Cells().Len()-1, float64(packs[len(packs)-1]+1)
 	declared := math.Log(1-Cells().Within(last).CDF(10_000)) / math.Log(first/10_001) // P(Y > y) = (first/(y+1))^exponent
 	filetest.Near(t, declared, float64(large)/logs, 0.05, "the declared tail exponent, and the likeliest")
-}
-
-// soldBefore counts how often each positive quantity was sold before a day, in the file of the checkout.
-func soldBefore(t *testing.T, day string) map[int]int {
-	t.Helper()
-	lines := resulttest.Retail()
-	const quantity, date = 3, 4
-	sold := make(map[int]int)
-	for header := true; ; header = false {
-		line := filetest.Must(lines.Read())(t)
-		if header {
-			continue
-		}
-		if line[date] >= day { // dates never decrease
-			return sold
-		}
-		y := filetest.Must(strconv.Atoi(line[quantity]))(t)
-		if y > 0 {
-			sold[y]++
-		}
-	}
 }

@@ -69,23 +69,6 @@ func TestProposition31(t *testing.T) {
 	}
 }
 
-// Supp. F: item 0 uses rows 0 and 1, item 1 rows 1 and 2, targets 1 and −1. The exact posterior tends to (1, 0, −1) and forgets nothing.
-func TestSupplementF(t *testing.T) {
-	items := [2][]float64{{1, 1, 0}, {0, 1, 1}}
-	targets := [2]float64{1, -1}
-	exact := filetest.Must(linear.NewGaussian(3, 1, 1e-6))(t)
-	for item := range items {
-		for range 1000 {
-			exact.Update(items[item], targets[item])
-		}
-	}
-	mean, _, err := exact.Posterior()
-	filetest.Check(t, err)
-	for i, want := range []float64{1, 0, -1} { // off by about noise variance / observations
-		filetest.Near(t, mean.AtVec(i), want, 1e-6, "exact posterior mean of row %d", i)
-	}
-}
-
 // Supp. F: after many data of item (1, 1, 0) with target 1 and then of (0, 1, 1) with target −1, gradient descent stands at
 // (½, −¼, −¾), and errs by ¾ on the first item.
 func TestDescentForgets(t *testing.T) {

@@ -20,18 +20,9 @@ func TestPointsSideBySide(t *testing.T) {
 	alone := filetest.Must(run.Execute(context.Background(), g.Spec, options(t, t.TempDir())))(t)
 	o := options(t, t.TempDir())
 	o.BackendName, o.Stacked = backend.XLACUDA, true
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	o.Progress = func(done float64, _ string) {
-		if done > 0.3 {
-			stop()
-		}
-	}
-	if _, err := run.Execute(ctx, g.Spec, o); err == nil {
-		t.Fatal("the sweep was not stopped")
-	}
+	stopAt(t, 0.3, g, o)
 	stopped := filetest.Must(result.Read(run.StoppedPath(o.Out, g.Spec.Name)))(t)
-	o.Progress, o.Existing = nil, run.Resume
+	o.Existing = run.Resume
 	together := filetest.Must(run.Execute(context.Background(), g.Spec, o))(t)
 	compiled := map[float64]bool{}
 	for i, m := range alone.Methods {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pkg/errors"
+
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
@@ -214,6 +216,19 @@ func options(t *testing.T, out string) run.Options {
 	return run.Options{Backend: b, BackendName: backend.Go, Out: out}
 }
 
+// stopAt stops a sweep when more than a share of it is done.
+func stopAt(t *testing.T, share float64, g *Grid, o run.Options) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	o.Progress = func(done float64, _ string) {
+		if done > share {
+			stop()
+		}
+	}
+	filetest.True(t, errors.Is(filetest.Failure(g.Run(ctx, o)), context.Canceled), "the sweep was not stopped")
+}
+
 // scores are all scores of a report as text.
 func scores(r *Report) (text string) {
 	for _, points := range r.methods {
@@ -242,17 +257,8 @@ func TestRun(t *testing.T) {
 	filetest.Want(t, [2]int{stream.Initial, stream.Steps}, [2]int{100, 5}, "initial rows and steps by the best values")
 
 	o := options(t, t.TempDir())
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	o.Progress = func(done float64, _ string) {
-		if done > 0.5 {
-			cancel()
-		}
-	}
-	if _, err := mustGrid(t, s, small).Run(ctx, o); err == nil {
-		t.Fatal("the sweep was not stopped")
-	}
-	o.Progress, o.Existing = nil, run.Refresh
+	stopAt(t, 0.5, mustGrid(t, s, small), o)
+	o.Existing = run.Refresh
 	resumed := filetest.Must(mustGrid(t, s, large).Run(context.Background(), o))(t)
 	filetest.Want(t, scores(resumed), scores(whole), "resumed with a larger grid, the scores")
 }

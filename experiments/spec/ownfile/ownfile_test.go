@@ -116,10 +116,10 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// A file that phe stream reads is read alike: conditions, lists of rows, other formats, comparisons as targets.
+// A file that phe stream reads is read alike: conditions, lists of rows, bad rows that are left out, other formats, comparisons as targets.
 func TestChoices(t *testing.T) {
 	lines := "{\"user\":\"a\",\"stars\":5}\n{\"user\":\"b\",\"stars\":3}\n{\"user\":\"a\",\"stars\":2}\n{\"user\":\"c\",\"stars\":4}\n"
-	path := folder(t, "stars.jsonl", lines, "plain.txt", "a;5\nb;3\na;2\nc;4\n")
+	path := folder(t, "stars.jsonl", lines, "plain.txt", "a;5\nb;3\na;2\nc;4\n", "bad.csv", "user,stars\na,5\nb,x\nc\nd,2\n")
 	for _, c := range []struct {
 		name   string
 		source Source
@@ -129,6 +129,7 @@ func TestChoices(t *testing.T) {
 		{"all", Source{File: "stars.jsonl", Target: "stars>=4"}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
 		{"a condition", Source{File: "stars.jsonl", Target: "stars>=4", Where: "user=a"}, []string{"a", "a"}, []int32{1, 0}},
 		{"two rows", Source{File: "stars.jsonl", Target: "stars>=4", Rows: 2}, []string{"a", "b"}, []int32{1, 0}},
+		{"bad rows", Source{File: "bad.csv", Target: "stars>=4", Bad: skip}, []string{"a", "d"}, []int32{1, 0}},
 		{"no header", Source{File: "plain.txt", Target: "stars>=4", Delimiter: ";", Header: "no", Columns: []string{"user", "stars"}},
 			[]string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
 	} {
@@ -136,6 +137,7 @@ func TestChoices(t *testing.T) {
 		filetest.Want(t, items(t, table, "user"), c.users, "%s: users", c.name)
 		filetest.Want(t, table.Labels, c.labels, "%s: labels", c.name)
 		filetest.True(t, table.Cut == (c.source.Rows > 0), "%s: cut is %v", c.name, table.Cut)
+		filetest.True(t, table.Cut || table.NumRows()+table.Left+table.Bad == 4, "%s: %d left, %d bad", c.name, table.Left, table.Bad)
 	}
 }
 
@@ -224,13 +226,6 @@ func TestErrors(t *testing.T) {
 			filetest.True(t, !strings.Contains(err.Error(), "\n"), "more than one line: %s", err)
 		})
 	}
-}
-
-// Bad rows are counted where the source leaves them out.
-func TestSkip(t *testing.T) {
-	path := folder(t, "f.csv", "item,stars\na,5\nb,x\nc\nd,2\n")
-	table := read(t, Source{File: "f.csv", Target: "stars>=4", Bad: skip}, path)
-	filetest.Want(t, [2]int{table.Bad, table.NumRows()}, [2]int{2, 2}, "bad rows and others")
 }
 
 // A column that a study's tables cannot hold is an error that says what can.

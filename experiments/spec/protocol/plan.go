@@ -54,10 +54,7 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 			return nil, err
 		}
 		s := &tables.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups[:1])}
-		for _, row := range slices.Concat(groups[1].Train, groups[1].Test) {
-			s.Steps = append(s.Steps, []int32{row})
-		}
-		s.Steps = p.first(s.Steps)
+		s.Steps = p.first(slices.Collect(slices.Chunk(slices.Concat(groups[1].Train, groups[1].Test), 1)))
 		return p.scored(s, nil)
 	case InOrder:
 		return p.scored(p.inOrder(t))
@@ -121,8 +118,7 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 	return p.scored(s, nil)
 }
 
-func groupTests(groups []tables.Group) []cuts.Test {
-	var tests []cuts.Test
+func groupTests(groups []tables.Group) (tests []cuts.Test) {
 	for i, g := range groups {
 		tests = append(tests, cuts.Test{Name: fmt.Sprint("group ", i+1), Items: g.Items, Train: len(g.Train), Rows: g.Test})
 	}
@@ -190,8 +186,7 @@ func (p *Plan) TestsAfter(steps int) bool {
 func (p *Plan) Shares(step int) bool { return p.scoreSteps > 1 && step%p.scoreSteps > 0 }
 
 // LargestStep is the most rows that a step brings.
-func (p *Plan) LargestStep() int {
-	most := 0
+func (p *Plan) LargestStep() (most int) {
 	for _, step := range p.Steps {
 		most = max(most, len(step))
 	}

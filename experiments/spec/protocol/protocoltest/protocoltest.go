@@ -7,19 +7,14 @@ import (
 
 	"gophe/data/tables"
 	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // MustPlan returns a table's plan, and fails the test if there is an error.
 func MustPlan(t *testing.T, p protocol.Spec, table *tables.Table) *protocol.Plan {
 	t.Helper()
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	made, err := protocol.NewPlan(p, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	filetest.Check(t, p.Validate())
+	return filetest.Must(protocol.NewPlan(p, table))(t)
 }
 
 // SizesOf a plan: initial rows, rows of each step, rows of each test.
