@@ -20,20 +20,14 @@ func TestLockFileReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	l := filetest.Must(take(path))(t)
 	defer l.Unlock()
-	if !isAt(l, path) {
-		t.Error("the lock just taken does not count")
-	}
+	filetest.True(t, isAt(l, path), "the lock just taken does not count")
 	if err := os.Rename(path, path+".away"); err != nil {
 		t.Skip("this system renames no open file")
 	}
-	if isAt(l, path) {
-		t.Error("a lock without its file counts")
-	}
+	filetest.True(t, !isAt(l, path), "a lock without its file counts")
 	unlock := filetest.Must(TakeLock(path))(t)
 	defer unlock()
-	if isAt(l, path) {
-		t.Error("a lock on another file counts")
-	}
+	filetest.True(t, !isAt(l, path), "a lock on another file counts")
 }
 
 // TestLockRemovedMeanwhile: a holder removes the file after another has opened it and before it locks it. A lock that take returns is

@@ -117,15 +117,6 @@ func (stop waiting) Read([]byte) (int, error) {
 	select {}
 }
 
-// TestHalfLineEndsNothing: a file that ends in a half line has not ended.
-func TestHalfLineEndsNothing(t *testing.T) {
-	t.Parallel()
-	j := job{Input: write(t, t.TempDir(), "table.csv", bytes.TrimSpace(generate(60, "number"))), Folder: filetest.Folder(t),
-		Target: "number"}
-	filetest.Want(t, j.mustRun(t).State.Rows, 59, "rows")
-	filetest.True(t, !j.state(t).Ended, "the input has ended")
-}
-
 // TestStopped starts with a context that has ended.
 func TestStopped(t *testing.T) {
 	t.Parallel()

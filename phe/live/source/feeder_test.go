@@ -33,13 +33,6 @@ func feeder(t *testing.T, conn *broker.Conn, paths ...string) *source.Feeder {
 	return f
 }
 
-func fileOf(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	filetest.Check(t, os.WriteFile(path, []byte(content), 0o600))
-	return path
-}
-
 // fedRows returns the rows of the stream s.
 func fedRows(t *testing.T, conn *broker.Conn) []string {
 	t.Helper()
@@ -61,7 +54,7 @@ func TestFeederKeepsEveryField(t *testing.T) {
 		"e.jsonl": `{" x":"1","y\n":"2"}` + "\n" + `{" x":"3","y\n":{"z":4}}` + "\n",
 	} {
 		conn := natsServer(t)
-		path := fileOf(t, name, content)
+		path := put(t, t.TempDir(), name, content)
 		in := filetest.Must(source.Open(t.Context(), source.Options{}, path))(t)
 		want, _, err := sourcetest.Rows(t.Context(), in, nil)
 		filetest.Check(t, err)
@@ -91,7 +84,7 @@ func lines(rows int, last string) string {
 func TestFeederResumes(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(2500, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(2500, ""))
 	f := feeder(t, conn, path)
 	filetest.Check(t, f.Run(ctx))
 	filetest.Want(t, f.Fed, 2500, "rows fed")
@@ -107,8 +100,8 @@ func TestFeederResumes(t *testing.T) {
 		t.Helper()
 		filetest.WantError(t, feeder(t, conn, path).Run(ctx), words...)
 	}
-	refuses(fileOf(t, "other.csv", strings.Replace(lines(2600, ""), "7,some", "7,same", 1)), "has changed in the part")
-	refuses(fileOf(t, "short.csv", lines(2400, "")), "has changed in the part")
+	refuses(put(t, t.TempDir(), "other.csv", strings.Replace(lines(2600, ""), "7,some", "7,same", 1)), "has changed in the part")
+	refuses(put(t, t.TempDir(), "short.csv", lines(2400, "")), "has changed in the part")
 	filetest.Must(conn.JS().Publish(ctx, "s", []byte("1,a")))(t)
 	refuses(path, "another program wrote the last message of the stream s, number 5")
 	filetest.Check(t, s.DeleteMsg(ctx, 5))
@@ -130,7 +123,7 @@ func TestFeederResumes(t *testing.T) {
 func TestFeederWarns(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())
-	path := fileOf(t, "rows.csv", lines(3, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(3, ""))
 	for i, c := range []jetstream.StreamConfig{{}, {MaxMsgs: 9}, {MaxBytes: 1 << 20}, {MaxAge: time.Hour}, {MaxMsgsPerSubject: 9}} {
 		said := ""
 		conn := brokertest.Dial(t, broker.Options{URLs: url, Log: func(line string) { said += line }})
@@ -148,7 +141,7 @@ func TestFeederWarns(t *testing.T) {
 func TestLongBegin(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(1200, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(1200, ""))
 	for range 2 { // the second feeder has nothing to do
 		f := feeder(t, conn, path)
 		f.Begin = source.Description{Where: strings.Repeat("long ", 40_000), Schema: schema.Schema{Columns: []schema.Column{{Name: "x"}}}}
@@ -167,7 +160,7 @@ func TestLongBegin(t *testing.T) {
 func TestFeedersFight(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(20_000, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(20_000, ""))
 	ended := make(chan error, 2)
 	for range 2 {
 		f := feeder(t, conn, path)
@@ -312,7 +305,7 @@ func anew(t *testing.T, conn *broker.Conn) {
 func TestFeederNamesRows(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(1200, "bad,x,y\n"+"1200,some text\n"))
+	path := put(t, t.TempDir(), "rows.csv", lines(1200, "bad,x,y\n"+"1200,some text\n"))
 	f := feeder(t, conn, path)
 	filetest.WantError(t, f.Run(ctx), "rows.csv, record 1201 (line 1202)", "expected 2 fields")
 	filetest.Want(t, f.Fed, 1200, "rows fed")

@@ -102,7 +102,7 @@ func TestFollowLoads(t *testing.T) {
 	later, warned := follow(t, url)
 	got = await(t, later, func(at Following) bool { return at.Rows == 41 && at.Checkpoint == 2 && at.CaughtUp })
 	filetest.True(t, bytes.Equal(got, want), "the checkpoint before has other bits")
-	warned.want(t, "is used in its place")
+	filetest.WantWords(t, warned.text(), "is used in its place")
 	again := openStore(t, url, func(string) {}).Newer()
 	for _, first := range []bool{true, false} {
 		filetest.Want(t, filetest.Must(again(t.Context()))(t).Learner != nil, first, "it loads a checkpoint")
@@ -194,5 +194,5 @@ func TestFollowClosed(t *testing.T) {
 			return at.Rows == 2*k && lines[0].Broken.Load() == k && lines[1].Broken.Load() == k
 		})
 	}
-	told.want(t, "waits for the servers: ", "the servers answer again")
+	filetest.WantWords(t, told.text(), "waits for the servers: ", "the servers answer again")
 }
