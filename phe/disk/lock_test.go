@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -59,12 +58,12 @@ func TestLockRemovedMeanwhile(t *testing.T) {
 // TestFailed: an error of the system says nothing about a file's content, and gets the advice that fits it.
 func TestFailed(t *testing.T) {
 	t.Parallel()
+	filetest.True(t, !Failed(nil), "no error is one of the system")
 	for cause, want := range map[error]string{syscall.EMFILE: "ulimit", syscall.ENFILE: "ulimit", syscall.ENOMEM: "ulimit",
 		syscall.EIO: "the disk fails", syscall.EACCES: "permissions", syscall.EPERM: "permissions", syscall.EROFS: "permissions",
 		syscall.ENOSPC: "otherwise", fs.ErrNotExist: "", syscall.ENOENT: "", io.ErrUnexpectedEOF: ""} {
 		err := errors.Wrap(&fs.PathError{Op: "open", Path: "model", Err: cause}, "reading")
-		if got := Advice(err, "otherwise"); Failed(err) != (want != "") || !strings.Contains(got, want) || Failed(nil) {
-			t.Errorf("%v: %t, %q; want %q", err, Failed(err), got, want)
-		}
+		filetest.Want(t, Failed(err), want != "", "%v is of the system", err)
+		filetest.WantWords(t, Advice(err, "otherwise"), want)
 	}
 }

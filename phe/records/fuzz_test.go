@@ -43,9 +43,7 @@ func FuzzCSV(f *testing.F) {
 		for _, packed := range compressed(t, text) {
 			r, err := New(bytes.NewReader(packed), "t.csv", o)
 			if err != nil {
-				if len(all) > 0 {
-					t.Fatal(err)
-				}
+				filetest.True(t, len(all) == 0, "compressed: %v", err)
 				continue
 			}
 			again, _ := readAll(t, r, len(text))
@@ -126,9 +124,8 @@ func FuzzHeader(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, j := duplicate(names); j > 0 || slices.Contains(names, "") || len(names) != len(fields) {
-			t.Fatalf("%q are the names of %q", names, first)
-		}
+		_, j := duplicate(names)
+		filetest.True(t, j == 0 && !slices.Contains(names, "") && len(names) == len(fields), "%q are the names of %q", names, first)
 	})
 }
 
@@ -208,13 +205,9 @@ func FuzzJSONLines(f *testing.F) {
 				continue
 			}
 			want, ok := expected(line)
-			if ok != (all[i].err == "") {
-				t.Fatalf("%q: %v", line, all[i])
-			}
+			filetest.Want(t, all[i].err == "", ok, "%q is an object: %v", line, all[i])
 			for c, name := range columns {
-				if ok && all[i].fields[c] != want[name] {
-					t.Fatalf("%q, %q: %q instead of %q", line, name, all[i].fields[c], want[name])
-				}
+				filetest.True(t, !ok || all[i].fields[c] == want[name], "%q, %q: %+v, want %q", line, name, all[i], want[name])
 			}
 			i++
 		}

@@ -43,9 +43,7 @@ func startServer(t *testing.T, model string) (kill func(), learn func(rows int))
 		body := strings.NewReader(`{"records":[` + strings.Join(records, ",") + `]}`)
 		got := filetest.Must(http.Post(url+"/v1/learn", "application/json", body))(t)
 		got.Body.Close()
-		if got.StatusCode != http.StatusOK {
-			t.Fatalf("/v1/learn: %s", got.Status)
-		}
+		filetest.Want(t, got.StatusCode, http.StatusOK, "status of /v1/learn")
 	}
 }
 
