@@ -157,21 +157,23 @@ func TestFollowEarly(t *testing.T) {
 	conn := brokertest.Dial(t, broker.Options{URLs: url})
 	filetest.Must(conn.JS().CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: Bucket("test")}))(t)
 	filetest.Must(conn.JS().CreateObjectStore(t.Context(), jetstream.ObjectStoreConfig{Bucket: Bucket("test")}))(t)
-	opened := make(chan *NATS, 1)
+	ctx, end := context.WithTimeout(t.Context(), 10*time.Second)
+	defer end()
+	newest := make(chan uint64, 1)
 	go func() {
-		s, err := OpenNATS(t.Context(), brokertest.Dial(t, broker.Options{URLs: url}), "test", 0)
+		s, err := OpenNATS(ctx, brokertest.Dial(t, broker.Options{URLs: url}), "test", 0)
+		generation := uint64(0)
+		if err == nil {
+			_, generation, err = s.Newest(ctx, 0)
+		}
 		filetest.True(t, err == nil, "%v", err)
-		opened <- s
+		newest <- generation
 	}()
 	time.Sleep(50 * time.Millisecond)
 	s := openStore(t, url, func(string) {})
 	filetest.Must(s.Load(t.Context()))(t)
 	filetest.Check(t, s.Save(saying(1, "one")))
-	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
-	defer end()
-	_, generation, err := (<-opened).Newest(ctx, 0)
-	filetest.Check(t, err)
-	filetest.Want(t, generation, 1, "the number of the newest checkpoint")
+	filetest.Want(t, <-newest, 1, "the number of the newest checkpoint")
 }
 
 // NATS closes a connection for good at an error that it does not know, whichever answer it replaces. Learner and follower go on.
