@@ -16,6 +16,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/live/cluster"
 	"gophe/phe/live/source"
 	"gophe/phe/live/source/sourcetest"
 	"gophe/phe/records"
@@ -156,7 +157,7 @@ func TestLongBegin(t *testing.T) {
 	}
 }
 
-// Two feeders fight, answers get lost, and the stream loses its end: no row is lost, and none comes twice.
+// Two feeders fight, answers get lost, and the stream is made anew: no row is lost, and none comes twice.
 func TestFeedersFight(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
@@ -200,6 +201,38 @@ func TestFeedersFight(t *testing.T) {
 	filetest.True(t, errors.Is(err, source.ErrReplaced), "%v", err)
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
 	wantRows(t, conn, 0, 20_000, "a stream made anew")
+}
+
+// A server that lost the end of its disk has fewer messages of the same stream: the feeder ends, and the next one goes on there.
+func TestFeederLostEnd(t *testing.T) {
+	t.Parallel()
+	server, before := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later"}, filepath.Join(t.TempDir(), "before")
+	url, stop, err := server.Start()
+	filetest.Check(t, err)
+	t.Cleanup(func() { stop() })
+	server.Address = strings.TrimPrefix(url, "nats://")
+	copied := func(to, from string) {
+		stop()
+		filetest.Check(t, os.RemoveAll(to))
+		filetest.Check(t, os.CopyFS(to, os.DirFS(from)))
+		_, stop, err = server.Start()
+		filetest.Check(t, err)
+	}
+	conn, path := brokertest.Dial(t, broker.Options{URLs: url}), put(t, t.TempDir(), "rows.csv", lines(5000, ""))
+	f := feeder(t, conn, path)
+	f.Progress = func() {
+		switch f.Fed {
+		case 2000:
+			copied(before, server.Folder)
+		case 4000:
+			copied(server.Folder, before)
+		}
+	}
+	err = f.Run(t.Context())
+	filetest.WantError(t, err, "the stream ends at message 2, and message 4 was stored; start the feeder again, and it goes on there")
+	filetest.True(t, errors.Is(err, source.ErrLostEnd), "%v", err)
+	filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
+	wantRows(t, conn, 0, 5000, "a lost end")
 }
 
 // A folder of many files is fed once and in order, by feeders that stop after each message, and so is what comes to its end. Another order
