@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,20 +19,14 @@ func TestLockFileReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	l := filetest.Must(take(path))(t)
 	defer l.Unlock()
-	if !isAt(l, path) {
-		t.Error("the lock just taken does not count")
-	}
+	filetest.True(t, isAt(l, path), "the lock just taken does not count")
 	if err := os.Rename(path, path+".away"); err != nil {
 		t.Skip("this system renames no open file")
 	}
-	if isAt(l, path) {
-		t.Error("a lock without its file counts")
-	}
+	filetest.True(t, !isAt(l, path), "a lock without its file counts")
 	unlock := filetest.Must(TakeLock(path))(t)
 	defer unlock()
-	if isAt(l, path) {
-		t.Error("a lock on another file counts")
-	}
+	filetest.True(t, !isAt(l, path), "a lock on another file counts")
 }
 
 // TestLockRemovedMeanwhile: a holder removes the file after another has opened it and before it locks it. A lock that take returns is
@@ -65,12 +58,12 @@ func TestLockRemovedMeanwhile(t *testing.T) {
 // TestFailed: an error of the system says nothing about a file's content, and gets the advice that fits it.
 func TestFailed(t *testing.T) {
 	t.Parallel()
+	filetest.True(t, !Failed(nil), "no error is one of the system")
 	for cause, want := range map[error]string{syscall.EMFILE: "ulimit", syscall.ENFILE: "ulimit", syscall.ENOMEM: "ulimit",
 		syscall.EIO: "the disk fails", syscall.EACCES: "permissions", syscall.EPERM: "permissions", syscall.EROFS: "permissions",
 		syscall.ENOSPC: "otherwise", fs.ErrNotExist: "", syscall.ENOENT: "", io.ErrUnexpectedEOF: ""} {
 		err := errors.Wrap(&fs.PathError{Op: "open", Path: "model", Err: cause}, "reading")
-		if got := Advice(err, "otherwise"); Failed(err) != (want != "") || !strings.Contains(got, want) || Failed(nil) {
-			t.Errorf("%v: %t, %q; want %q", err, Failed(err), got, want)
-		}
+		filetest.Want(t, Failed(err), want != "", "%v is of the system", err)
+		filetest.WantWords(t, Advice(err, "otherwise"), want)
 	}
 }

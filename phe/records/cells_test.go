@@ -3,8 +3,7 @@ package records
 import (
 	"bytes"
 	"cmp"
-	"os"
-	"path/filepath"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -39,36 +38,16 @@ func TestNestedAtEachDoor(t *testing.T) {
 ,,,,b
 "{""Geo"":{""Country"":""FR"",""Zip"":""1""},""Tags"":[]}",C,3,"{""os"":null,""mobile"":false}",c
 `
-	one, three := int64(1), int64(3)
 	rows := make([]nestedRow, 3)
-	for i, country := range []string{"DE", "", "FR"} {
-		if rows[i].Y = string("abc"[i]); country != "" {
-			rows[i].User = &struct {
-				Geo  struct{ Country, Zip string }
-				Tags []string
-			}{}
-			rows[i].User.Geo.Country, rows[i].User.Geo.Zip = country, map[string]string{"DE": "07", "FR": "1"}[country]
-		}
-	}
-	rows[0].User.Tags = []string{"red", "new"}
-	rows[0].Device, rows[2].Device = `{"os":{"name":"x"},"mobile":true}`, `{"os":null,"mobile":false}`
-	for _, item := range []struct {
-		row int
-		sku string
-		n   *int64
-	}{{0, "A", &one}, {0, "B", nil}, {2, "C", &three}} {
-		rows[item.row].Items = append(rows[item.row].Items, struct {
-			SKU string
-			N   *int64
-		}{item.sku, item.n})
+	for i, line := range strings.Split(strings.TrimSpace(jsonl), "\n") {
+		filetest.Check(t, json.Unmarshal([]byte(line), &rows[i]))
 	}
 	var file bytes.Buffer
 	filetest.Check(t, parquet.Write(&file, rows))
 	want := []string{"DE/07/red|new/A|B/1|/x/true/a", "///////b", "FR/1//C/3//false/c"}
 	columns := strings.Fields("User.Geo.Country User.Geo.Zip User.Tags Items.SKU Items.N Device.os.name Device.mobile Y")
 	for door, text := range map[string]string{"JSON lines": jsonl, "CSV": csv, "Parquet": file.String()} {
-		path := filepath.Join(filetest.Folder(t), "table")
-		filetest.Check(t, os.WriteFile(path, []byte(text), 0o600))
+		path := write(t, "table", []byte(text))
 		found := filetest.Must(Open(path, Options{}))(t)
 		filetest.Want(t, sorted(found.Columns()), sorted(columns), "columns of %s", door)
 		r := filetest.Must(Open(path, Options{Columns: columns}))(t)

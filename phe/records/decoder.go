@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 
@@ -137,9 +138,7 @@ func (d *Decoder) csvReader(names string) (*Reader, error) {
 	if c.comma == 0 && d.wanted.Format == TSV {
 		c.comma = '\t'
 	}
-	if c.comma == 0 {
-		c.comma = ','
-	}
+	c.comma = cmp.Or(c.comma, ',')
 	if names != "" {
 		c.comma, _ = guessComma([]byte(names), d.wanted.Comma)
 		c.header = c.parseSample([]byte(names))[0]

@@ -26,11 +26,6 @@ func TestFrame(t *testing.T) {
 	filetest.Want(t, filetest.Failure(f.Read()), io.EOF, "after the last row")
 }
 
-func TestFrameRefusesAnError(t *testing.T) {
-	df := dataframe.New(series.New([]int{1}, series.Int, "a")).Select("b")
-	filetest.True(t, filetest.Failure(OfFrame(df)) != nil, "a DataFrame that is an error was taken for a table")
-}
-
 // Columns go by name, and floats are written as their columns are read.
 func TestFrameColumns(t *testing.T) {
 	df := dataframe.New(series.New([]int{1}, series.Int, "city"), series.New([]int{2}, series.Int, "more"),
@@ -41,6 +36,7 @@ func TestFrameColumns(t *testing.T) {
 	f.Typed([]string{"b"})
 	filetest.Want(t, filetest.Must(f.Read())(t), []string{"1.234", "1,234"}, "floats of two columns")
 	filetest.WantError(t, filetest.Failure(OfFrame(df, "y", "City")), `no column "City"`, `"city"`)
+	filetest.WantError(t, filetest.Failure(OfFrame(df.Select("b"))), "this DataFrame is an error, not a table")
 }
 
 // gota makes one id of two that are neighbours, unless it reads them as text.

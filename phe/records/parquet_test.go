@@ -105,9 +105,7 @@ func TestParquetSeek(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		path := write(t, "visits", written(t, 1234, parquet.DataPageVersion(version), parquet.PageBufferSize(200)))
 		all := checkResume(t, func() (*Reader, error) { return Open(path, Options{}) }, 1234)
-		if len(all) != 1234 {
-			t.Fatalf("%d records", len(all))
-		}
+		filetest.Want(t, len(all), 1234, "records")
 		for i, o := range all {
 			fields := []string{strconv.Itoa(i), []string{"Paris", "Lyon", ""}[i%3], strings.TrimSuffix(strings.Repeat("x|", i%4), "|"),
 				fmt.Sprintf("00000000-0000-0000-0000-0000000000%02x", i%256), strings.TrimSuffix(strings.Repeat("7|", i%3), "|")}

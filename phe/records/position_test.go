@@ -76,9 +76,8 @@ func TestGrowing(t *testing.T) {
 				}
 				filetest.Want(t, strings.Join(got, " "), step[1], "step %d: read", i)
 				filetest.Want(t, final, io.EOF, "step %d: the end", i)
-				if at = r.Position(); string(passed) != text[:at.Offset] {
-					t.Errorf("step %d: passed %q of %q", i, passed, text[:at.Offset])
-				}
+				at = r.Position()
+				filetest.Want(t, string(passed), text[:at.Offset], "step %d: passed", i)
 			}
 		})
 	}
@@ -99,9 +98,8 @@ func TestGrownLine(t *testing.T) {
 		{"", 0}, {"\n", 0}, {"\n5,6\n", 1}, {"\r\n5,6\n", 1}, {"5,6\n", -1},
 	} {
 		r := filetest.Must(New(strings.NewReader("a,b\n3,4"), "t", Options{}))(t)
-		if _, err := readAll(t, r, 10); err != io.EOF {
-			t.Fatal(err)
-		}
+		_, err := readAll(t, r, 10)
+		filetest.Want(t, err, io.EOF, "the end")
 		grown := filetest.Must(New(strings.NewReader("a,b\n3,4"+test.grown), "t", Options{}))(t)
 		got := -1
 		if err := grown.Seek(r.Position()); err == nil {

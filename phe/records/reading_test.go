@@ -39,9 +39,8 @@ func readAll(t testing.TB, r *Reader, n int) (records []outcome, final error) {
 		default:
 			return records, err
 		}
-		if after := r.Position(); after.Record != before.Record+1 || after.Offset <= before.Offset {
-			t.Fatalf("position %v follows %v", after, before)
-		}
+		after := r.Position()
+		filetest.True(t, after.Record == before.Record+1 && after.Offset > before.Offset, "position %v follows %v", after, before)
 	}
 	t.Fatalf("no end after %d records of %d bytes", len(records), n)
 	return nil, nil
@@ -61,16 +60,13 @@ func checkResume(t testing.TB, open func() (*Reader, error), n int) []outcome {
 			continue
 		}
 		other := filetest.Must(open())(t)
-		if err := other.Seek(all[k].before); err != nil {
-			t.Fatalf("seeking %v: %v", all[k].before, err)
-		}
+		filetest.Check(t, other.Seek(all[k].before))
 		rest, end := readAll(t, other, n)
 		same := slices.EqualFunc(rest, all[k:], func(a, b outcome) bool {
 			return a.err == b.err && slices.Equal(a.fields, b.fields)
 		})
-		if !same || end.Error() != final.Error() {
-			t.Fatalf("from %v: %v (%v); straight through: %v (%v)", all[k].before, rest, end, all[k:], final)
-		}
+		filetest.True(t, same && end.Error() == final.Error(), "from %v: %v (%v); straight through: %v (%v)", all[k].before, rest, end,
+			all[k:], final)
 		other.Close()
 	}
 	return all

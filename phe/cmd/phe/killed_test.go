@@ -22,25 +22,19 @@ func sales(n int) string {
 	return text
 }
 
-// server is `phe serve` in a process of its own.
-type server struct {
-	kill  func()
-	learn func(rows int)
-}
-
-// startServer serves a model. It saves no checkpoint by itself.
-func startServer(t *testing.T, model string) server {
+// startServer serves a model in a process of its own. It saves no checkpoint by itself.
+func startServer(t *testing.T, model string) (kill func(), learn func(rows int)) {
 	t.Helper()
 	c := program(t, "", "serve", model, "--address", "127.0.0.1:0", "--checkpoint", "1h")
 	log := filetest.Must(c.StderrPipe())(t)
 	filetest.Check(t, c.Start())
-	kill := func() { _ = c.Process.Kill(); _ = c.Wait() }
+	kill = func() { _ = c.Process.Kill(); _ = c.Wait() }
 	t.Cleanup(kill)
 	url := ""
 	for lines := bufio.NewScanner(log); url == "" && lines.Scan(); {
 		url = regexp.MustCompile(`http://[0-9.:]+`).FindString(lines.Text())
 	}
-	return server{kill, func(rows int) {
+	return kill, func(rows int) {
 		t.Helper()
 		var records []string
 		for i := range rows {
@@ -49,10 +43,8 @@ func startServer(t *testing.T, model string) server {
 		body := strings.NewReader(`{"records":[` + strings.Join(records, ",") + `]}`)
 		got := filetest.Must(http.Post(url+"/v1/learn", "application/json", body))(t)
 		got.Body.Close()
-		if got.StatusCode != http.StatusOK {
-			t.Fatalf("/v1/learn: %s", got.Status)
-		}
-	}}
+		filetest.Want(t, got.StatusCode, http.StatusOK, "status of /v1/learn")
+	}
 }
 
 // everything returns the names, modes and contents of all files in a folder, and their times if they matter.
@@ -83,11 +75,11 @@ func TestJournalBelongsToModel(t *testing.T) {
 	more := filepath.Join(folder, "more.csv")
 	filetest.Check(t, os.WriteFile(more, []byte(sales(100)), 0o644))
 	call(t, "", "stream", first, "--target", "bought", "--model", model).prints(t, "200 rows learned")
-	s := startServer(t, model)
-	s.learn(500)
+	kill, learn := startServer(t, model)
+	learn(500)
 	call(t, "", "inspect", model).prints(t, "200 rows").ends(t, 0, "a server is learning", "lacks 500 rows")
 	call(t, "", "stream", more, "--model", model).ends(t, exitError, "another process uses")
-	s.kill()
+	kill()
 
 	before := everything(t, folder, true)
 	const killed = "was killed; its journal adds 500 rows"

@@ -26,6 +26,7 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/backend"
 )
 
 // programVariable makes this test program be phe itself: exit codes and signals are the program's own, and nothing is built for them.
@@ -204,9 +205,7 @@ func specFile(t *testing.T, spec spec.Spec, oldNew ...string) string {
 	t.Helper()
 	content := filetest.Must(json.MarshalIndent(spec, "", "  "))(t)
 	text := strings.NewReplacer(oldNew...).Replace(string(content))
-	if len(oldNew) > 0 && text == string(content) {
-		t.Fatalf("the spec has no %s", oldNew[0])
-	}
+	filetest.True(t, len(oldNew) == 0 || text != string(content), "the spec has no %q", oldNew)
 	return filepath.Join(write(t, "small.json", []byte(text)), "small.json")
 }
 
@@ -257,7 +256,11 @@ func TestDoctor(t *testing.T) {
 func TestDoctorVerifies(t *testing.T) {
 	t.Parallel()
 	folder := badData(t)
-	for _, f := range findings(t, program(t, folder, "doctor", "--json")) {
+	all := findings(t, program(t, folder, "doctor", "--json"))
+	for _, name := range []string{"go", "xla:cpu", "xla:cuda"} {
+		filetest.Want(t, all["backend "+name].Found, name == "go", "%s is found", name)
+	}
+	for _, f := range all {
 		if f.What != "dataset" || slices.Contains(ratings.Names(), f.Name) {
 			continue // MovieLens is not part of the checkout
 		}
@@ -286,13 +289,25 @@ func findings(t *testing.T, c *exec.Cmd) map[string]finding {
 	return all
 }
 
-func TestDoctorJSON(t *testing.T) {
-	t.Parallel()
-	all := findings(t, program(t, "", "doctor", "--json"))
-	filetest.True(t, len(all) >= 8, "%d findings", len(all))
-	for _, name := range []string{"backend go", "backend xla:cpu", "backend xla:cuda", "dataset adult"} {
-		filetest.Want(t, all[name].Found, !strings.Contains(name, "xla"), "%s is found", name)
+// Where there is a plugin, doctor examines everything that a GPU needs, and says how to install missing parts.
+func TestDoctorCUDA(t *testing.T) {
+	folder := write(t, "plugin.so", nil)
+	c := program(t, badData(t), "doctor", "--json")
+	c.Env = append(c.Env, "GOPHE_CUDA_PLUGIN="+filepath.Join(folder, "plugin.so"), "CUDA_HOME="+folder)
+	found := findings(t, c)
+	if !backend.HasXLA {
+		for _, name := range []string{"backend xla:cpu", "backend xla:cuda"} { // an installed plugin would change nothing
+			filetest.Want(t, found[name].Found, false, "%s is found", name)
+			filetest.WantWords(t, found[name].Detail, "a C compiler")
+			filetest.WantWords(t, found[name].Remedy, "CGO_ENABLED=1")
+		}
+		return
 	}
+	for _, name := range []string{"plugin", "libraries", "toolkit", "driver", "device"} {
+		filetest.Want(t, found["cuda "+name].What, "cuda", "finding on %s", name)
+	}
+	f := found["cuda plugin"] // an empty file is no library
+	filetest.True(t, !f.Found && strings.Contains(f.Detail, "plugin.so"), "an empty file is taken for a plugin: %+v", f)
 }
 
 func TestCompareJSON(t *testing.T) {

@@ -32,13 +32,6 @@ func TestRun(t *testing.T) {
 	filetest.Want(t, len(cells), 12, "cells of 4 methods and 2 rivals by 2 metrics")
 }
 
-func TestQuickHasItsOwnName(t *testing.T) {
-	t.Parallel()
-	out := t.TempDir()
-	call(t, "", "run", specFile(t, smallSpec(t)), "--out", out, "--backend", "go", "--quick").prints(t, "small-quick")
-	filetest.WantFiles(t, out, "small-quick.json", "small-quick.series")
-}
-
 // An item never seen before is not an error: the paper is about such items.
 func TestUnseenItem(t *testing.T) {
 	t.Parallel()
@@ -49,16 +42,15 @@ func TestUnseenItem(t *testing.T) {
 			changed++
 		}
 	}
-	if len(lines) != 48843 || changed < 100 {
-		t.Fatalf("%d lines, %d of them changed", len(lines), changed)
-	}
+	filetest.True(t, len(lines) == 48843 && changed >= 100, "%d lines, %d of them changed", len(lines), changed)
 	folder, out := adultFolder(t, lines), t.TempDir()
 	spec := smallSpec(t)
 	spec.Protocol.ChunkRows = 1000 // thirty of them are most of the rows
 	args := []string{"run", specFile(t, spec), "--out", out, "--backend", "go", "--quick"}
 	call(t, folder, args...).ends(t, exitError, "altered", "--allow-altered")
 	filetest.WantFiles(t, out)
-	call(t, folder, append(args, "--allow-altered")...).prints(t)
+	call(t, folder, append(args, "--allow-altered")...).prints(t, "small-quick")
+	filetest.WantFiles(t, out, "small-quick.json", "small-quick.series")
 	f := filetest.Must(result.Read(filepath.Join(out, "small-quick.json")))(t)
 	filetest.Want(t, f.Status, result.Complete, "status")
 	filetest.Want(t, f.Manifest.DataVerified, false, "data verified")
@@ -155,4 +147,36 @@ func TestForceKeepsSpec(t *testing.T) {
 	call(t, "", "run", path, "--out", folder, "--force").
 		ends(t, exitError, path+" already exists and holds something other than the result of two-items; name another file with --out")
 	filetest.Want(t, string(filetest.Must(os.ReadFile(path))(t)), string(content), "the spec")
+}
+
+// Ctrl-C ends a study with 130 and says that the same command resumes it. Finished results stay as they are.
+func TestReproduceInterrupted(t *testing.T) {
+	out := t.TempDir()
+	first := filepath.Join(out, "two-items.json")      // of the study's specs the first, done at once
+	second := filepath.Join(out, ".adult-online.lock") // of the one after it, there once it begins
+	var before os.FileInfo
+	for session := range 2 {
+		_ = os.Remove(second)
+		c := program(t, "", "reproduce", "classification", "--seeds", "1", "--backend", "go", "--out", out)
+		r := interrupt(t, c, found(second)).ends(t, exitInterrupted, "stopped; the same command continues from "+out+"/adult-online.json\n")
+		filetest.WantNone(t, r.stderr, "--resume")
+		filetest.True(t, strings.HasPrefix(r.stdout, "two-items ") && strings.Count(r.stdout, "\n") == 1,
+			"session %d: stdout %q", session, r.stdout)
+		filetest.WantWords(t, r.stdout, "peak memory")
+		info := filetest.Must(os.Stat(first))(t)
+		filetest.True(t, session == 0 || os.SameFile(before, info), "the finished result was written again")
+		before = info
+	}
+}
+
+// --list runs nothing, and lists the finished results.
+func TestReproduceList(t *testing.T) {
+	out := t.TempDir()
+	call(t, "", "run", "two-items", "--out", out, "--backend", "go").prints(t)
+	list := call(t, "", "reproduce", "--list", "classification", "--out", out).prints(t, "in all").stdout
+	first := "classification   two-items                  complete "
+	filetest.True(t, strings.HasPrefix(list, first), "the list does not begin with %q: %s", first, list)
+	filetest.Want(t, lines(list)[1], "classification   adult-online               not there", "second line")
+	filetest.WantNone(t, list, "retail")
+	call(t, "", "reproduce", "--list", "--out", out).prints(t, "retail           retail-phe")
 }

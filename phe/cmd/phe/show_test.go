@@ -14,11 +14,6 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// A figure says which result it lacks, and draws nothing.
-func TestFigureWithoutResults(t *testing.T) {
-	refused(t, "", []string{"figure", "3"}, "holds no result of adult-online", "phe run")
-}
-
 // From a spec that takes no time to its table and its figure.
 func TestTwoItems(t *testing.T) {
 	out := t.TempDir()

@@ -29,12 +29,8 @@ func text(s string) func(io.Writer) error {
 // holds checks a file's content, and that its folder has a number of files.
 func holds(t *testing.T, path, want string, files int) {
 	t.Helper()
-	if b, err := os.ReadFile(path); err != nil || string(b) != want {
-		t.Errorf("%s holds %q, %v; want %q", path, b, err, want)
-	}
-	if names := filetest.Must(os.ReadDir(filepath.Dir(path)))(t); len(names) != files {
-		t.Errorf("%v, want %d files", names, files)
-	}
+	filetest.Want(t, string(filetest.Must(os.ReadFile(path))(t)), want, "content of %s", path)
+	filetest.Want(t, len(filetest.Must(os.ReadDir(filepath.Dir(path)))(t)), files, "files beside %s", path)
 }
 
 // TestWrite writes a new file, and one that is there. A failed write leaves the old file or none.
@@ -46,24 +42,19 @@ func TestWrite(t *testing.T) {
 		_, err := io.WriteString(w, "half")
 		return errors.Wrap(cmp.Or(err, failed), "reading")
 	}
-	if err := p.Write(half); !errors.Is(err, failed) {
-		t.Errorf("%v", err)
-	}
+	filetest.True(t, errors.Is(p.Write(half), failed), "a write of half a file is another error, or none")
 	filetest.WantFiles(t, filepath.Dir(p.Path)) // a failed write leaves nothing
 	filetest.Check(t, p.Write(text("first")))
 	filetest.WantError(t, p.Write(text("second")), p.Path+" already exists", "--to", "remedy: overwrite")
 	holds(t, p.Path, "first", 1)
 	p.Overwrite = true
 	filetest.Check(t, os.Chmod(p.Path, 0o600))
-	if err := p.Write(half); !errors.Is(err, failed) {
-		t.Errorf("%v", err)
-	}
+	filetest.True(t, errors.Is(p.Write(half), failed), "a write over a file is another error, or none")
 	holds(t, p.Path, "first", 1)
 	filetest.Check(t, p.Write(text("second")))
 	holds(t, p.Path, "second", 1)
-	if info := filetest.Must(os.Stat(p.Path))(t); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("the permissions became %v", info.Mode())
-	}
+	mode := filetest.Must(os.Stat(p.Path))(t).Mode()
+	filetest.True(t, runtime.GOOS == "windows" || mode.Perm() == 0o600, "the permissions became %v", mode)
 	folder := output.Place{Path: filepath.Dir(p.Path), Flag: "--to", Overwrite: true}
 	filetest.WantError(t, folder.Write(text("x")), "is a folder", "--to")
 }
@@ -151,9 +142,7 @@ func TestDevice(t *testing.T) {
 	t.Parallel()
 	before := filetest.Must(os.Stat(os.DevNull))(t)
 	filetest.Check(t, output.Place{Path: os.DevNull, Flag: "--to"}.Write(text("x")))
-	if after := filetest.Must(os.Stat(os.DevNull))(t); after.Mode() != before.Mode() {
-		t.Errorf("%v became %v", before.Mode(), after.Mode())
-	}
+	filetest.Want(t, filetest.Must(os.Stat(os.DevNull))(t).Mode(), before.Mode(), "mode")
 }
 
 // TestMany writes several files of a folder at the same time.
@@ -165,9 +154,8 @@ func TestMany(t *testing.T) {
 		all.Go(func() {
 			p := output.Place{Path: filepath.Join(folder, strconv.Itoa(n)), Overwrite: true}
 			for range 50 {
-				if err := p.Write(text(p.Path)); err != nil {
-					t.Error(err)
-				}
+				err := p.Write(text(p.Path))
+				filetest.True(t, err == nil, "%v", err)
 			}
 		})
 	}

@@ -11,13 +11,6 @@ import (
 	"gophe/phe/live/checkpoint"
 )
 
-// half does half of a job. It leaves two generations of the checkpoint with different rows.
-func half(t *testing.T, rows int) job {
-	t.Helper()
-	j := job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Target: "number"}
-	return stopped(t, stopped(t, j, rows/3), rows/2)
-}
-
 // copied copies a job's checkpoint and forecasts to another folder.
 func (j job) copied(t *testing.T) job {
 	t.Helper()
@@ -35,7 +28,8 @@ func TestDamage(t *testing.T) {
 	alone(t)
 	t.Parallel()
 	const rows = 1000
-	interrupted := half(t, rows)
+	interrupted := job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Target: "number"}
+	interrupted = stopped(t, stopped(t, interrupted, rows/3), rows/2) // two generations of the checkpoint with different rows
 	want := undisturbed(t, interrupted, nil, rows)
 	older := filetest.Must(checkpoint.Peek(interrupted.model() + ".old"))(t)
 	file := filetest.Must(os.ReadFile(interrupted.model()))(t)

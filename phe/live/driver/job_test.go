@@ -136,11 +136,6 @@ func (j job) options() Options {
 	return o
 }
 
-// settings returns the settings that the job forces on a model.
-func (j job) settings() Settings {
-	return Settings{Delay: j.Delay, Labels: j.Labels, Bad: map[bool]string{true: Skip}[j.SkipBad]}
-}
-
 // run does the job. The driver is nil if the job fails before it begins.
 func (j job) run() (*Driver, error) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -160,7 +155,7 @@ func (j job) run() (*Driver, error) {
 	if d.Learner, d.State, err = j.load(file); err != nil {
 		return nil, err
 	}
-	d.State.Settings = j.settings()
+	d.State.Settings = Settings{Delay: j.Delay, Labels: j.Labels, Bad: map[bool]string{true: Skip}[j.SkipBad]}
 	in, err := j.open(ctx, d)
 	if err != nil {
 		return nil, err

@@ -35,7 +35,11 @@ func (k *killing) run(t *testing.T, most int) {
 	for {
 		complete := k.before == nil || k.before()
 		k.job.Every = time.Duration(2+k.random.IntN(99)) * time.Millisecond
-		c := startChild(t, k.job, k.in)
+		var pipe io.Reader
+		if k.in != nil {
+			pipe = struct{ io.Reader }{bytes.NewReader(k.in)} // hidden in a struct, so that exec makes a pipe
+		}
+		c := filetest.Start(t, "feed", string(filetest.Must(json.Marshal(k.job))(t)), pipe)
 		k.starts++
 		if k.kills < most {
 			if k.random.IntN(5) > 0 { // else kill it as it starts
@@ -246,26 +250,11 @@ func TestMain(m *testing.M) {
 		if err := json.Unmarshal([]byte(argument), &j); err != nil {
 			return err
 		}
-		return feed(j)
+		var once sync.Once // for its first checkpoint
+		j.progress = func(State) { once.Do(func() { fmt.Println("begun") }) }
+		_, err := j.run()
+		return err
 	})
-}
-
-// feed does the job and prints a line when its first checkpoint is saved.
-func feed(j job) error {
-	var once sync.Once
-	j.progress = func(State) { once.Do(func() { fmt.Println("begun") }) }
-	_, err := j.run()
-	return err
-}
-
-// startChild starts a child. A job whose input is "-" reads the content of in from a pipe.
-func startChild(t *testing.T, j job, in []byte) *filetest.Child {
-	t.Helper()
-	var pipe io.Reader
-	if in != nil {
-		pipe = struct{ io.Reader }{bytes.NewReader(in)} // hidden in a struct, so that exec makes a pipe
-	}
-	return filetest.Start(t, "feed", string(filetest.Must(json.Marshal(j))(t)), pipe)
 }
 
 // size returns a size for the short form of a test, for its long form, and for the race detector.

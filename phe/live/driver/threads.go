@@ -19,16 +19,6 @@ type batches struct {
 // patience is the longest time for which a pipeline keeps the learner from others, such as a page that shows it.
 const patience = 50 * time.Millisecond
 
-// speedUp starts the pipeline as soon as the learner can do with batches.
-func (d *Driver) speedUp() {
-	if d.options.Threads < 2 || d.State.Settings.Late() || d.pipeline.Load() != nil {
-		return
-	}
-	if p := d.Learner.Pipeline(); p != nil {
-		d.pipeline.Store(p)
-	}
-}
-
 // takeAll learns records in their order, in batches as far as they are prepared, until the context ends.
 func (d *Driver) takeAll(ctx context.Context, list []*reading) error {
 	for len(list) > 0 && ctx.Err() == nil {
@@ -52,7 +42,9 @@ func (d *Driver) takeAll(ctx context.Context, list []*reading) error {
 		d.ahead.spare.Put(list[0])
 		list = list[1:]
 	}
-	d.speedUp()
+	if d.options.Threads > 1 && !d.State.Settings.Late() && d.pipeline.Load() == nil {
+		d.pipeline.Store(d.Learner.Pipeline()) // as soon as the learner can do with batches
+	}
 	return ctx.Err()
 }
 

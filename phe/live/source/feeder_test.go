@@ -16,6 +16,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/broker/brokertest"
+	"gophe/phe/live/cluster"
 	"gophe/phe/live/source"
 	"gophe/phe/live/source/sourcetest"
 	"gophe/phe/records"
@@ -31,13 +32,6 @@ func feeder(t *testing.T, conn *broker.Conn, paths ...string) *source.Feeder {
 	f.In = in
 	f.Check = func(schema.Record) error { return nil }
 	return f
-}
-
-func fileOf(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	filetest.Check(t, os.WriteFile(path, []byte(content), 0o600))
-	return path
 }
 
 // fedRows returns the rows of the stream s.
@@ -61,7 +55,7 @@ func TestFeederKeepsEveryField(t *testing.T) {
 		"e.jsonl": `{" x":"1","y\n":"2"}` + "\n" + `{" x":"3","y\n":{"z":4}}` + "\n",
 	} {
 		conn := natsServer(t)
-		path := fileOf(t, name, content)
+		path := put(t, t.TempDir(), name, content)
 		in := filetest.Must(source.Open(t.Context(), source.Options{}, path))(t)
 		want, _, err := sourcetest.Rows(t.Context(), in, nil)
 		filetest.Check(t, err)
@@ -91,7 +85,7 @@ func lines(rows int, last string) string {
 func TestFeederResumes(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(2500, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(2500, ""))
 	f := feeder(t, conn, path)
 	filetest.Check(t, f.Run(ctx))
 	filetest.Want(t, f.Fed, 2500, "rows fed")
@@ -107,8 +101,8 @@ func TestFeederResumes(t *testing.T) {
 		t.Helper()
 		filetest.WantError(t, feeder(t, conn, path).Run(ctx), words...)
 	}
-	refuses(fileOf(t, "other.csv", strings.Replace(lines(2600, ""), "7,some", "7,same", 1)), "has changed in the part")
-	refuses(fileOf(t, "short.csv", lines(2400, "")), "has changed in the part")
+	refuses(put(t, t.TempDir(), "other.csv", strings.Replace(lines(2600, ""), "7,some", "7,same", 1)), "has changed in the part")
+	refuses(put(t, t.TempDir(), "short.csv", lines(2400, "")), "has changed in the part")
 	filetest.Must(conn.JS().Publish(ctx, "s", []byte("1,a")))(t)
 	refuses(path, "another program wrote the last message of the stream s, number 5")
 	filetest.Check(t, s.DeleteMsg(ctx, 5))
@@ -130,7 +124,7 @@ func TestFeederResumes(t *testing.T) {
 func TestFeederWarns(t *testing.T) {
 	t.Parallel()
 	url, _ := brokertest.Start(t, t.TempDir())
-	path := fileOf(t, "rows.csv", lines(3, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(3, ""))
 	for i, c := range []jetstream.StreamConfig{{}, {MaxMsgs: 9}, {MaxBytes: 1 << 20}, {MaxAge: time.Hour}, {MaxMsgsPerSubject: 9}} {
 		said := ""
 		conn := brokertest.Dial(t, broker.Options{URLs: url, Log: func(line string) { said += line }})
@@ -148,7 +142,7 @@ func TestFeederWarns(t *testing.T) {
 func TestLongBegin(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(1200, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(1200, ""))
 	for range 2 { // the second feeder has nothing to do
 		f := feeder(t, conn, path)
 		f.Begin = source.Description{Where: strings.Repeat("long ", 40_000), Schema: schema.Schema{Columns: []schema.Column{{Name: "x"}}}}
@@ -163,11 +157,11 @@ func TestLongBegin(t *testing.T) {
 	}
 }
 
-// Two feeders fight, answers get lost, and the stream loses its end: no row is lost, and none comes twice.
+// Two feeders fight, answers get lost, and the stream is made anew: no row is lost, and none comes twice.
 func TestFeedersFight(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(20_000, ""))
+	path := put(t, t.TempDir(), "rows.csv", lines(20_000, ""))
 	ended := make(chan error, 2)
 	for range 2 {
 		f := feeder(t, conn, path)
@@ -207,6 +201,38 @@ func TestFeedersFight(t *testing.T) {
 	filetest.True(t, errors.Is(err, source.ErrReplaced), "%v", err)
 	filetest.Check(t, feeder(t, conn, path).Run(ctx))
 	wantRows(t, conn, 0, 20_000, "a stream made anew")
+}
+
+// A server that lost the end of its disk has fewer messages of the same stream: the feeder ends, and the next one goes on there.
+func TestFeederLostEnd(t *testing.T) {
+	t.Parallel()
+	server, before := cluster.Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later"}, filepath.Join(t.TempDir(), "before")
+	url, stop, err := server.Start()
+	filetest.Check(t, err)
+	t.Cleanup(func() { stop() })
+	server.Address = strings.TrimPrefix(url, "nats://")
+	copied := func(to, from string) {
+		stop()
+		filetest.Check(t, os.RemoveAll(to))
+		filetest.Check(t, os.CopyFS(to, os.DirFS(from)))
+		_, stop, err = server.Start()
+		filetest.Check(t, err)
+	}
+	conn, path := brokertest.Dial(t, broker.Options{URLs: url}), put(t, t.TempDir(), "rows.csv", lines(5000, ""))
+	f := feeder(t, conn, path)
+	f.Progress = func() {
+		switch f.Fed {
+		case 2000:
+			copied(before, server.Folder)
+		case 4000:
+			copied(server.Folder, before)
+		}
+	}
+	err = f.Run(t.Context())
+	filetest.WantError(t, err, "the stream ends at message 2, and message 4 was stored; start the feeder again, and it goes on there")
+	filetest.True(t, errors.Is(err, source.ErrLostEnd), "%v", err)
+	filetest.Check(t, feeder(t, conn, path).Run(t.Context()))
+	wantRows(t, conn, 0, 5000, "a lost end")
 }
 
 // A folder of many files is fed once and in order, by feeders that stop after each message, and so is what comes to its end. Another order
@@ -312,7 +338,7 @@ func anew(t *testing.T, conn *broker.Conn) {
 func TestFeederNamesRows(t *testing.T) {
 	t.Parallel()
 	conn, ctx := natsServer(t), t.Context()
-	path := fileOf(t, "rows.csv", lines(1200, "bad,x,y\n"+"1200,some text\n"))
+	path := put(t, t.TempDir(), "rows.csv", lines(1200, "bad,x,y\n"+"1200,some text\n"))
 	f := feeder(t, conn, path)
 	filetest.WantError(t, f.Run(ctx), "rows.csv, record 1201 (line 1202)", "expected 2 fields")
 	filetest.Want(t, f.Fed, 1200, "rows fed")

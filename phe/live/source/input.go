@@ -51,9 +51,8 @@ func (in Input) extend(file *os.File, bytes int64) (Input, error) {
 		err = remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d bytes; put that part back", in.Name,
 			bytes)
 	}
-	if err != nil {
-		return in, err
+	if err == nil {
+		in.Beginning = b
 	}
-	in.Beginning = b
-	return in, nil
+	return in, err
 }

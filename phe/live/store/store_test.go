@@ -52,23 +52,15 @@ func (l *heard) say(line string) {
 	l.all = append(l.all, line)
 }
 
-// times returns how many lines have some words.
-func (l *heard) times(words string) (n int) {
+// text returns the lines.
+func (l *heard) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, line := range l.all {
-		n += strings.Count(line, words)
-	}
-	return n
+	return strings.Join(l.all, "\n")
 }
 
-// want checks that some line has each of the words.
-func (l *heard) want(t *testing.T, words ...string) {
-	t.Helper()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	filetest.WantWords(t, strings.Join(l.all, "\n"), words...)
-}
+// times returns how often the lines have some words.
+func (l *heard) times(words string) int { return strings.Count(l.text(), words) }
 
 // openStore opens a store on a server, which beats fast.
 func openStore(t *testing.T, url string, log func(string)) *NATS {
@@ -271,7 +263,7 @@ func TestLearnerHangs(t *testing.T) {
 	filetest.Check(t, other.take(ctx))
 	err := s.Save(saying(8, "more"))
 	filetest.True(t, errors.Is(err, ErrFenced), "the one that hung saves, error %v", err)
-	told.want(t, "rows wait, and none was learned for 30s", fmt.Sprintf("stands by: process %d of ", os.Getpid()),
+	filetest.WantWords(t, told.text(), "rows wait, and none was learned for 30s", fmt.Sprintf("stands by: process %d of ", os.Getpid()),
 		"has been silent for 100ms")
 	filetest.Want(t, string(filetest.Must(other.load(ctx))(t)), said(7, "bits"), "what the successor loads")
 }
@@ -372,7 +364,7 @@ func TestCheckpointDamaged(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		told, err := goOn(t, folder, blk("OBJ_phe-test"), flip("\x28\xb5\x2f\xfd"), killed) // zstd's magic number
 		filetest.Check(t, err)
-		told.want(t, "missing or damaged", "is used in its place")
+		filetest.WantWords(t, told.text(), "missing or damaged", "is used in its place")
 		for _, change := range []func([]byte){flip(`"generation":3`), func(b []byte) { b[10] ^= 2 }} { // the value, or a message's number
 			_, err = goOn(t, folder, blk("KV_phe-test"), change, killed)
 			filetest.Check(t, err)
@@ -408,7 +400,7 @@ func TestKeyDamaged(t *testing.T) {
 		_, _, err = learnTo(t.Context(), s, 90, func() {})
 		filetest.Check(t, err)
 		wantRows(t, s, 90)
-		told.want(t, "missing or damaged; the checkpoint "+before[len(before)-1]+" is used in its place")
+		filetest.WantWords(t, told.text(), "missing or damaged; the checkpoint "+before[len(before)-1]+" is used in its place")
 	}
 }
 

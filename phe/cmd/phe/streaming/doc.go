@@ -2,6 +2,5 @@
 //
 // The order is a row's: what all commands use, the flags, the rows of an input, what is shown of a learner, and each command.
 //
-// Files, lowest first: command flags nats try rows show page again why eval learn store stream feed predict inspect serve cluster
-// remedies.
+// Files, lowest first: command flags nats rows show why eval stream store inspect feed predict serve cluster remedies.
 package streaming

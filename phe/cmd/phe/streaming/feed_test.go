@@ -96,7 +96,7 @@ func TestFeed(t *testing.T) {
 	out, _ = mustPhe(t, "stream", to, "--model", model)
 	filetest.WantWords(t, out, "2,501 rows of "+to+" are learned")
 	mustPhe(t, "stream", url+"/more", "--model", model)
-	fails(t, []string{"stream", to, "--model", model}, "was learned before: 2,501 rows", "--again")
+	fails(t, []string{"stream", to, "--model", model}, "was learned before: 2,501 rows", "--again learns it once more")
 	_, _, err = phe(t, "feed", path, "nats://eve:hush@127.0.0.1/s", "--target", "bought")
 	filetest.WantError(t, err, "a password or a token")
 	filetest.WantNone(t, err.Error(), "hush")

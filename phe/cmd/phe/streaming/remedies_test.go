@@ -34,9 +34,8 @@ func TestRemediesOfLibraries(t *testing.T) {
 			}
 			for _, m := range flag.FindAllString(string(text), -1) {
 				others := []string{"zstd", "--xla_", "nats stream add", "--max-bytes"} // other programs' flags
-				if !slices.ContainsFunc(others, func(of string) bool { return strings.Contains(m, of) }) {
-					t.Errorf("%s: %s names a flag", path, m)
-				}
+				isOthers := slices.ContainsFunc(others, func(of string) bool { return strings.Contains(m, of) })
+				filetest.True(t, isOthers, "%s: %s names a flag", path, m)
 			}
 			return err
 		}))

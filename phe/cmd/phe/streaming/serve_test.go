@@ -56,9 +56,8 @@ func background(t *testing.T, args ...string) (told *diagnostics, stop func() er
 // cancelled checks that a command in the background ends because it is stopped.
 func cancelled(t *testing.T, stop func() error) {
 	t.Helper()
-	if err := stop(); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	err := stop()
+	filetest.True(t, errors.Is(err, context.Canceled), "it ends with %v", err)
 }
 
 // startServe runs `phe serve` on a free port until stop is called.
@@ -99,9 +98,7 @@ func ask(t *testing.T, method, url, body string, headers ...string) (int, string
 func post(t *testing.T, url, body string, headers ...string) string {
 	t.Helper()
 	status, answer := ask(t, "POST", url, body, headers...)
-	if status != http.StatusOK {
-		t.Fatalf("%s answers %s with %d %s", url, body, status, answer)
-	}
+	filetest.Want(t, status, http.StatusOK, "%s answers %s with %s", url, body, answer)
 	return answer
 }
 

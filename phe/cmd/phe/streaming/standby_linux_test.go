@@ -78,13 +78,10 @@ func TestStandBy(t *testing.T) {
 	reference := filepath.Join(folder, "file.phe")
 	mustPhe(t, append([]string{"stream", write(t, folder, "visits.csv", table), "--model", reference}, learning...)...)
 	want, _ := bits(t, reference)
-	if got, state, _ := stored(t, url, "shop"); !bytes.Equal(got, want) {
-		t.Errorf("after %d rows the bits differ from those of the file", state.Rows)
-	}
+	got, state, _ := stored(t, url, "shop")
+	filetest.True(t, bytes.Equal(got, want), "after %d rows the bits differ from those of the file", state.Rows)
 	t.Logf("%d rows, %d disturbances, %d learners woke beside their successors", rows, times, fenced)
-	if fenced == 0 {
-		t.Errorf("no learner woke beside its successor: %s\n%s", holder.said.String(), next.said.String())
-	}
+	filetest.True(t, fenced > 0, "no learner woke beside its successor: %s\n%s", holder.said.String(), next.said.String())
 }
 
 // publish appends the rows of a table to the stream visits, a hundred at a time, until it may end. It sends every third hundred twice, and
@@ -109,9 +106,7 @@ func publish(t *testing.T, conn *broker.Conn, table string, end <-chan bool) str
 			}
 			return err
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		filetest.True(t, err == nil, "%v", err)
 		all += rows
 	}
 }

@@ -129,45 +129,6 @@ func TestFromFileToForecast(t *testing.T) {
 	filetest.Want(t, in.Rows, 600, "rows")
 }
 
-// The same command goes on with new rows at the end, another file is learned on top, and neither twice.
-func TestGoesOn(t *testing.T) {
-	folder := t.TempDir()
-	all := visits(400)
-	cut := strings.Index(all, "v250,")
-	path, model := write(t, folder, "visits.csv", all[:cut]), filepath.Join(folder, "m.phe")
-	command := []string{"stream", path, "--target", "bought", "--model", model, "--drop", "visit"}
-	mustPhe(t, command...)
-	write(t, folder, "visits.csv", all)
-	_, told := prints(t, "400 rows", command...)
-	filetest.WantWords(t, told, "continues after 250 rows")
-	prints(t, "400 rows", command...)
-	second := write(t, folder, "more.csv", strings.ReplaceAll(visits(100), "c3,", "c999,"))
-	prints(t, "500 rows", "stream", second, "--model", model)
-	fails(t, command, "--again learns it once more")
-	prints(t, "900 rows", append(command, "--again")...)
-	prints(t, "400 rows", append(command, "--force")...)
-}
-
-// A record that cannot be learned stops the stream with its place. Corrected, the stream goes on; or such records are skipped.
-func TestBadRecord(t *testing.T) {
-	folder := t.TempDir()
-	bad := strings.Replace(visits(300), "\nv200,c0,p0,10,yes\n", "\nv200,c0,p0,10,perhaps\n", 1)
-	bad = strings.Replace(bad, "\nv100,", "\nv100,too,many,fields,", 1)
-	path, model := write(t, folder, "visits.csv", bad), filepath.Join(folder, "m.phe")
-	command := []string{"stream", path, "--target", "bought", "--classes", "no,yes", "--model", model}
-	fails(t, command, "line 102", "which "+model+" keeps")
-	write(t, folder, "visits.csv", strings.Replace(bad, "too,many,fields,", "", 1))
-	fails(t, command, "line 202", `"perhaps"`)
-	write(t, folder, "visits.csv", visits(300))
-	prints(t, "300 rows", command...)
-	path, model = write(t, folder, "bad.csv", bad), filepath.Join(folder, "skip.phe")
-	command = []string{"stream", path, "--target", "bought", "--classes", "no,yes", "--bad", "skip", "--model", model}
-	mustPhe(t, command...)
-	prints(t, "298 rows of "+path+" are learned", append(command, "--check")...)
-	out, _ := mustPhe(t, "eval", model)
-	filetest.WantWords(t, out, "2 rows could not be learned")
-}
-
 // The schema of the columns can be printed, changed and given back.
 func TestSchemaFile(t *testing.T) {
 	folder := t.TempDir()

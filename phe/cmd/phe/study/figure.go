@@ -69,7 +69,7 @@ var drawings = map[string]drawing{
 	"7":  {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
 	"8":  {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure1)},
 	"9":  {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
-	"10": {file: "fig10-adaptation", specs: adaptationSpecs, draw: figures.Figure10, beside: onePass(adaptationSpecs)},
+	"10": {file: "fig10-adaptation", specs: adaptationSpecs, draw: figures.Figure10, beside: oneEach(adaptationSpecs, onePass)},
 	"11": {file: "fig11-continual", specs: fourGroup,
 		draw: plain(figures.Figure11), beside: [][]string{{"retail-group", "retail-group-separate"}}},
 	"11-stratified": {file: "fig11-continual-stratified",
@@ -84,7 +84,7 @@ var drawings = map[string]drawing{
 	"frontier": {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
 	"late-items": {file: "late-items", specs: []string{"retail-late", "drawn-late"}, draw: plain(figures.LateItems),
 		beside: [][]string{{"movielens-late"}}},
-	"pays": {file: "pays", specs: paysSpecs, beside: onePass(paysSpecs),
+	"pays": {file: "pays", specs: paysSpecs, beside: oneEach(paysSpecs, onePass),
 		draw: func(f []*result.File, sigma float64) (*draw.Figure, error) {
 			return figures.Pays(f, measure.Reference, sigma)
 		}},
@@ -93,18 +93,13 @@ var drawings = map[string]drawing{
 			"mushroom-by-group", "mushroom-by-group-one-pass", "covertype-by-group", "covertype-by-group-one-pass"}},
 }
 
-// onePass returns a list for each spec, with the spec that learns the same stream in one pass.
-func onePass(specs []string) (lists [][]string) {
-	for _, spec := range specs {
-		lists = append(lists, []string{spec + "-one-pass"})
-	}
-	return lists
-}
+// onePass ends the name of a spec that learns the stream of another one in one pass.
+const onePass = "-one-pass"
 
-// oneEach returns a list for each spec, with the spec as its only alternative.
-func oneEach(specs ...string) (lists [][]string) {
+// oneEach returns a list for each spec. Its only alternative is the spec whose name goes on with an ending.
+func oneEach(specs []string, ending string) (lists [][]string) {
 	for _, spec := range specs {
-		lists = append(lists, []string{spec})
+		lists = append(lists, []string{spec + ending})
 	}
 	return lists
 }
@@ -216,7 +211,7 @@ func (p pictures) draw(d drawing) error {
 // drawAll draws every picture whose results exist, and names the pictures that it leaves out.
 func (p pictures) drawAll(warnings io.Writer) error {
 	for _, name := range figureNames() {
-		shown := append([][]string{nil}, oneEach(drawings[name].also...)...) // nil is its own results
+		shown := append([][]string{nil}, oneEach(drawings[name].also, "")...) // nil is its own results
 		for _, specs := range shown {
 			d, err := drawings[name].of(specs...)
 			if err == nil {
@@ -234,7 +229,7 @@ func (p pictures) drawAll(warnings io.Writer) error {
 
 // resultsOf returns the figure's results, with their series.
 func (p pictures) resultsOf(d drawing) (files []*result.File, err error) {
-	for i, alternatives := range append(oneEach(d.specs...), d.beside...) {
+	for i, alternatives := range append(oneEach(d.specs, ""), d.beside...) {
 		for _, spec := range alternatives {
 			f, err := p.results.Load(spec)
 			if err == nil {
