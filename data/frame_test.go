@@ -16,9 +16,9 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/data/labelled"
 	"gophe/data/ratings"
 	"gophe/data/sales"
-	"gophe/data/tables"
 	"gophe/data/uci"
 	"gophe/phe/disk/filetest"
 )
@@ -69,8 +69,8 @@ func TestOfFrame(t *testing.T) {
 				same(t, "retail, types "+how, got, err, filetest.Must(sales.Load(options))(t))
 				continue
 			}
-			got, err := tables.OfFrame(d, df)
-			same(t, d.Name+", types "+how, got, err, filetest.Must(tables.Load(d.Name, options))(t))
+			got, err := labelled.OfFrame(d, df)
+			same(t, d.Name+", types "+how, got, err, filetest.Must(labelled.Load(d.Name, options))(t))
 		}
 		t.Setenv(files.PathVariable, "")
 	}
@@ -132,19 +132,19 @@ func TestFrameTraps(t *testing.T) {
 		return dataframe.ReadCSV(strings.NewReader(text), d.LoadOptions()...)
 	}
 	for number, want := range map[string]string{"39": `column "age": "NaN" is not a number`, "77516": `column "fnlwgt": "NaN" is not`} {
-		filetest.WantError(t, filetest.Failure(tables.OfFrame(d, frame(strings.Replace(text, number, "x", 1)))), "the DataFrame:2:", want)
+		filetest.WantError(t, filetest.Failure(labelled.OfFrame(d, frame(strings.Replace(text, number, "x", 1)))), "the DataFrame:2:", want)
 	}
 	df := frame(text)
-	filetest.WantError(t, filetest.Failure(tables.OfFrame(d, df.Drop("sex"))), `"sex" not found`, "native-country")
-	filetest.WantError(t, filetest.Failure(tables.OfFrame(d, df.Drop("sexes"))), "not found", "a DataFrame with the columns")
+	filetest.WantError(t, filetest.Failure(labelled.OfFrame(d, df.Drop("sex"))), `"sex" not found`, "native-country")
+	filetest.WantError(t, filetest.Failure(labelled.OfFrame(d, df.Drop("sexes"))), "not found", "a DataFrame with the columns")
 	turned := df.Select([]int{14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}).CBind(df.Select("age").Rename("more", "age"))
-	got, err := tables.OfFrame(d, turned)
-	same(t, "the columns in another order", got, err, filetest.Must(tables.OfFrame(d, df))(t))
+	got, err := labelled.OfFrame(d, turned)
+	same(t, "the columns in another order", got, err, filetest.Must(labelled.OfFrame(d, df))(t))
 
 	b := uci.Bank()
 	named := strings.Replace(head(b.Open()), "management", "NaN", 1)
 	df = dataframe.ReadCSV(strings.NewReader(named), b.LoadOptions()...)
-	filetest.WantError(t, filetest.Failure(tables.OfFrame(b, df)), `column "job": "" is no value`)
+	filetest.WantError(t, filetest.Failure(labelled.OfFrame(b, df)), `column "job": "" is no value`)
 	r := uci.Retail()
 	coded := strings.Replace(head(r.Open()), "85123A", "0085", 1)
 	s := filetest.Must(sales.OfFrame(dataframe.ReadCSV(strings.NewReader(coded), r.LoadOptions()...)))(t)
@@ -155,7 +155,7 @@ func TestFrameTraps(t *testing.T) {
 	t.Setenv(files.PathVariable, folder)
 	datatest.Write(t, filepath.Join(folder, "adult.csv"), text)
 	df = dataframe.ReadCSV(d.Open(), d.LoadOptions()...)
-	filetest.WantError(t, filetest.Failure(tables.OfFrame(d, df)), "adult.csv is altered", "declared")
+	filetest.WantError(t, filetest.Failure(labelled.OfFrame(d, df)), "adult.csv is altered", "declared")
 	datatest.Write(t, filepath.Join(folder, "adult.csv.gz"), "x")
 	filetest.WantError(t, dataframe.ReadCSV(d.Open(), d.LoadOptions()...).Err, "not a gzip file")
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
+	"gophe/data/labelled"
 	"gophe/data/ratings"
 	"gophe/data/ratings/synth"
 	"gophe/data/sales"
-	"gophe/data/tables"
 )
 
 // TableSets returns the names that OpenTable takes: the paper's tables, then tables in the order of time whose items keep coming. No column
 // repeats such an item.
-func TableSets() []string { return append(tables.Names(), "retail-12", "ml-4", "drawn") }
+func TableSets() []string { return append(labelled.Names(), "retail-12", "ml-4", "drawn") }
 
 // OpenTable loads or generates a table of TableSets.
-func OpenTable(name string, o files.Options) (*tables.Table, error) {
-	if slices.Contains(tables.Names(), name) {
-		return tables.Load(name, o)
+func OpenTable(name string, o files.Options) (*labelled.Table, error) {
+	if slices.Contains(labelled.Names(), name) {
+		return labelled.Load(name, o)
 	}
 	switch name {
 	case "retail-12":
@@ -36,7 +36,7 @@ func OpenTable(name string, o files.Options) (*tables.Table, error) {
 		}
 		return r.Verdicts(name), nil
 	case "drawn":
-		return tables.Drawn(), nil
+		return labelled.Drawn(), nil
 	}
 	return nil, errors.Errorf("unknown table %q; choose one of %s", name, strings.Join(TableSets(), ", "))
 }

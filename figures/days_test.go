@@ -75,6 +75,6 @@ func TestDayTicks(t *testing.T) {
 		{calendar(1200), "Jan 2000|Jan 2001|Jan 2002|Jan 2003"},
 		{calendar(365), "30 Jan|30 Apr|30 Jul|29 Oct|28 Jan"},
 	} {
-		filetest.Want(t, labelled(test.ticks, "|"), test.want, "the ticks")
+		filetest.Want(t, labelsOf(test.ticks, "|"), test.want, "the ticks")
 	}
 }

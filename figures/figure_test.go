@@ -48,8 +48,8 @@ func labels(p *draw.Chart) string {
 	return strings.Join(all, ", ")
 }
 
-// labelled joins the labels of ticks.
-func labelled(ticks []plot.Tick, by string) string {
+// labelsOf joins the labels of ticks.
+func labelsOf(ticks []plot.Tick, by string) string {
 	var labels []string
 	for _, mark := range ticks {
 		labels = append(labels, mark.Label)

@@ -221,7 +221,7 @@ func TestColdStartByHand(t *testing.T) {
 	films := p[3].Curves[0]
 	filetest.Near(t, films.Mean[0], 27.5, 1e-9, "PHE's first ratings of films")
 	filetest.True(t, films.X[0] < 0 && p[3].YAxis.High > 27.5, "PHE begins at %v; the panel ends at %v", films.X[0], p[3].YAxis.High)
-	filetest.Want(t, labelled(p[0].XAxis.Ticks(0, 4), "|"), "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400", "ticks")
+	filetest.Want(t, labelsOf(p[0].XAxis.Ticks(0, 4), "|"), "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400", "ticks")
 	filetest.True(t, sharesY(p[0], p[1]), "panels of a row have different y axes")
 	filetest.True(t, !sharesY(p[0], p[2]), "panels of a column share their y axis")
 }

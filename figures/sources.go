@@ -10,7 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -194,9 +194,9 @@ var choices = map[string]string{protocol.Authors: "the authors' program", protoc
 // cut returns how the spec divides a group's rows, in words, or nothing if it does not divide them.
 func (s *source) cut() string {
 	switch cut := spec.Recorded(s.Manifest.Spec).Protocol.Cut; cut {
-	case tables.FileOrder:
+	case labelled.FileOrder:
 		return "in the order of the file"
-	case tables.Stratified:
+	case labelled.Stratified:
 		return "at random within each item and class"
 	default:
 		return string(cut)

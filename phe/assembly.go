@@ -8,7 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/pkg/errors"
 
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Assembly is g of Sec. 3.2: it combines an item's K embeddings into one. JSON holds its name, so a program that reads a file with a g of
@@ -63,7 +63,7 @@ func (a Assembly) IsLinear() bool { return a.combination().linear }
 
 func (a Assembly) validate() error {
 	if a.name == "" || (combinations[a.name] == nil) == (a.own == nil) {
-		return field.Errorf("assembly", `assembly is %q; choose "weighted-sum", "sum", "mean", "max" or "min", or give `+
+		return fieldpath.Errorf("assembly", `assembly is %q; choose "weighted-sum", "sum", "mean", "max" or "min", or give `+
 			"phe.NewAssembly's value of a name of its own", a)
 	}
 	return nil

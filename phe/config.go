@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"gophe/phe/hash"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // RowChoice says which rows of the table an item uses.
@@ -101,20 +101,20 @@ const maxLogStdDev = 80
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	if err := cmp.Or(field.OneOf("rows", c.Rows, Hashed, Vocabulary), field.OneOf("estimate", c.Estimate, Posterior, Point)); err != nil {
+	if err := cmp.Or(fieldpath.OneOf("rows", c.Rows, Hashed, Vocabulary), fieldpath.OneOf("estimate", c.Estimate, Posterior, Point)); err != nil {
 		return err
 	}
 	switch {
 	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
-		return field.Errorf("embedding_dim", "embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
+		return fieldpath.Errorf("embedding_dim", "embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
 	case !(c.InitialMeanStdDev >= 0 && c.InitialMeanStdDev <= math.MaxFloat64):
-		return field.Errorf("initial_mean_std_dev", "initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite",
+		return fieldpath.Errorf("initial_mean_std_dev", "initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite",
 			c.InitialMeanStdDev)
 	case !(math.Abs(c.InitialLogStdDev) <= maxLogStdDev):
-		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)",
+		return fieldpath.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)",
 			c.InitialLogStdDev, maxLogStdDev)
 	case c.Prior != (Prior{}) && (c.Prior.name == "" || c.Prior.own == nil || c.Estimate == Point):
-		return field.Errorf("prior", "prior is %q, of a %s; leave it out, or give a posterior phe.NewPrior's value of that name",
+		return fieldpath.Errorf("prior", "prior is %q, of a %s; leave it out, or give a posterior phe.NewPrior's value of that name",
 			c.Prior, c.Estimate)
 	case c.Rows == Vocabulary:
 		return c.validateVocabulary()
@@ -125,9 +125,9 @@ func (c Config) Validate() error {
 func (c Config) validateVocabulary() error {
 	switch {
 	case c.Capacity < 1:
-		return field.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
+		return fieldpath.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
 	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != Assembly{} || c.HashDraws != 0:
-		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly", "hash_draws"},
+		return fieldpath.Errorf(fieldpath.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly", "hash_draws"},
 			c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != Assembly{}, c.HashDraws != 0),
 			"num_buckets, num_hashes, num_weights, assembly, hash and hash_draws belong to rows %q; leave them out with %q",
 			Hashed, Vocabulary)
@@ -138,25 +138,25 @@ func (c Config) validateVocabulary() error {
 func (c Config) validateHash() error {
 	switch {
 	case c.NumBuckets < 2:
-		return field.Errorf("num_buckets", "num_buckets (B) is %d; it must be at least 2, and is best a prime", c.NumBuckets)
+		return fieldpath.Errorf("num_buckets", "num_buckets (B) is %d; it must be at least 2, and is best a prime", c.NumBuckets)
 	case c.NumHashes < 1 || c.NumHashes > 64:
-		return field.Errorf("num_hashes", "num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
+		return fieldpath.Errorf("num_hashes", "num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
 	case c.Capacity != 0:
-		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
+		return fieldpath.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
 	case c.HashDraws < 0 || c.HashDraws > hash.MaxDraws || c.HashDraws > 0 && c.Hash == hash.Authors:
-		return field.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw", c.HashDraws,
+		return fieldpath.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw", c.HashDraws,
 			hash.MaxDraws, hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
-		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
+		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.Assembly.own == nil && c.NumWeights != 0:
-		return field.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
+		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
 	}
 	if err := c.Assembly.validate(); err != nil {
 		return err
 	}
 	// A variant limits the number of hash functions.
 	_, err := hash.NewFamily(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, c.HashSeed)
-	return field.In("hash", err)
+	return fieldpath.In("hash", err)
 }
 
 // Chosen returns the configuration with the best of HashDraws draws for items, and no draws left to choose from. Give it the items that
@@ -167,7 +167,7 @@ func (c Config) Chosen(items []hash.Item) (Config, error) {
 	}
 	seed, err := hash.Best(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, items, c.HashSeed, c.HashDraws)
 	c.HashSeed, c.HashDraws = seed, 0
-	return c, field.In("hash_draws", err)
+	return c, fieldpath.In("hash_draws", err)
 }
 
 // TableRows returns the number of rows of table E: B, or the vocabulary's capacity.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // Stream holds the ratings in the order in which a learner sees them.
@@ -32,7 +32,7 @@ type Stream struct {
 func (r *Ratings) Daily(from, first time.Time) (*Stream, error) {
 	start := sort.Search(r.NumRows(), func(row int) bool { return r.Day(row) >= dayOf(from) })
 	stream := &Stream{Ratings: r}
-	stream.Initial, stream.Steps, stream.Days = cuts.Days(cuts.Span{First: start, End: r.NumRows()}, dayOf(first), r.Day)
+	stream.Initial, stream.Steps, stream.Days = splits.Days(splits.Span{First: start, End: r.NumRows()}, dayOf(first), r.Day)
 	if len(stream.Initial) == 0 || len(stream.Steps) == 0 {
 		return nil, errors.Errorf("daily stream from %s, with steps from %s: %d of %d ratings are initial data and %d days follow, "+
 			"want at least 1 of both; choose other days (the authors': 1996-01-01 and 2000-01-01)",

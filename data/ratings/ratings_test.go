@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data/cuts"
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/data/splits"
 	"gophe/phe/disk/filetest"
 )
 
@@ -84,10 +84,10 @@ func TestDailyRatings(t *testing.T) {
 	}}
 	r.HalfStars = make([]uint8, len(r.Seconds))
 	stream := filetest.Must(r.Daily(date(1970, 1, 2), date(1970, 1, 4)))(t)
-	random := cuts.NewRandomState()
-	initial := cuts.Shuffled(random, []int32{2, 3, 4, 5, 6, 7})[:4]
-	third := cuts.Shuffled(random, []int32{8, 9, 10, 11, 12})[:4]
-	ninth := cuts.Shuffled(random, []int32{14, 15, 16})[:2]
+	random := splits.NewRandomState()
+	initial := splits.Shuffled(random, []int32{2, 3, 4, 5, 6, 7})[:4]
+	third := splits.Shuffled(random, []int32{8, 9, 10, 11, 12})[:4]
+	ninth := splits.Shuffled(random, []int32{14, 15, 16})[:2]
 	filetest.Want(t, stream, &Stream{Ratings: r, Initial: initial, Steps: [][]int32{third, ninth}, Days: []int{3, 9}}, "stream")
 	_ = append(stream.Steps[0], -1)
 	filetest.True(t, slices.Equal(stream.Steps[1], ninth), "appending to a step alters the next")

@@ -2,14 +2,14 @@ package ratings
 
 import (
 	"gophe/data/column"
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // Sort sorts the ratings by time. Ratings of the same second keep their order. A radix sort, from the last digit to the first, takes less
 // than half the time of comparisons. It needs 8 more bytes a rating, which become garbage.
 func (r *Ratings) Sort() {
 	const bits, digits = 11, 3 // a table of 2048 starts fits the first-level cache
-	order, scratch := cuts.Span{End: r.NumRows()}.Rows(), make([]int32, r.NumRows())
+	order, scratch := splits.Span{End: r.NumRows()}.Rows(), make([]int32, r.NumRows())
 	for d := range digits {
 		digit := func(second int32) int32 { return second >> (bits * d) & (1<<bits - 1) }
 		var starts [1<<bits + 1]int32

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"gophe/data/column"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 )
 
 // goodHalfStars is the rating from which a film is good.
@@ -13,7 +13,7 @@ const goodHalfStars = 8
 
 // Verdicts returns the ratings as a table in the order of time, whose items keep coming: does a user give a film 4 stars or more?
 // The columns are userId, movieId, which is incremental, genres as one text, and the film's year, or "?".
-func (r *Ratings) Verdicts(name string) *tables.Table {
+func (r *Ratings) Verdicts(name string) *labelled.Table {
 	genres, years := make([]string, len(r.MovieIDs)), make([]string, len(r.MovieIDs))
 	for film := range genres {
 		genres[film], years[film] = genreText(r.Genres[film]), "?"
@@ -22,7 +22,7 @@ func (r *Ratings) Verdicts(name string) *tables.Table {
 		}
 	}
 	labels := make([]int32, r.NumRows())
-	t := &tables.Table{Name: name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: labels, Incremental: 1,
+	t := &labelled.Table{Name: name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: labels, Incremental: 1,
 		SHA256: r.SHA256, Verified: r.Verified, Path: r.Path}
 	for row, halfStars := range r.HalfStars {
 		if halfStars >= goodHalfStars {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // ByProduct returns the authors' stream for continual learning. The products come in two or more groups (the paper: ten, of
@@ -28,7 +28,7 @@ func (s *Sales) ByProduct(groups, length int, overlapping bool) (*Stream, error)
 		return nil, errors.Errorf("stream by product: windows of %d sales, want at least 1", length)
 	}
 	stream := &Stream{Sales: s, Windows: newWindows(length)}
-	for g, group := range cuts.Groups(cuts.Shuffled(cuts.NewRandomState(), products), groups) {
+	for g, group := range splits.Groups(splits.Shuffled(splits.NewRandomState(), products), groups) {
 		train, test := cutProducts(group)
 		learned := stream.Windows.addRuns(train, overlapping)
 		tested := stream.Windows.addRuns(test, overlapping)
@@ -41,7 +41,7 @@ func (s *Sales) ByProduct(groups, length int, overlapping bool) (*Stream, error)
 		} else {
 			stream.Steps = append(stream.Steps, learned)
 		}
-		stream.Tests = append(stream.Tests, cuts.Test{
+		stream.Tests = append(stream.Tests, splits.Test{
 			Name: fmt.Sprintf("group %d", g+1), Items: s.codes(group), Train: len(learned), Rows: tested,
 		})
 	}
@@ -49,7 +49,7 @@ func (s *Sales) ByProduct(groups, length int, overlapping bool) (*Stream, error)
 }
 
 // cutProducts returns the first two thirds of each product's rows, rounded up, and the other rows, product after product.
-func cutProducts(products []cuts.Span) (train, test []int32) {
+func cutProducts(products []splits.Span) (train, test []int32) {
 	for _, product := range products {
 		rows := product.Rows()
 		cut := (2*len(rows) + 2) / 3
@@ -59,7 +59,7 @@ func cutProducts(products []cuts.Span) (train, test []int32) {
 }
 
 // codes returns the StockCodes of products.
-func (s *Sales) codes(products []cuts.Span) []string {
+func (s *Sales) codes(products []splits.Span) []string {
 	codes := make([]string, len(products))
 	for i, product := range products {
 		codes[i] = s.Categorical[s.Incremental].Values[product.First]

@@ -7,7 +7,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // Daily returns the authors' stream for online learning. Initial holds the windows whose last sale was before firstDay, counted
@@ -25,7 +25,7 @@ import (
 func (s *Sales) Daily(windows Windows, firstDay int) (*Stream, error) {
 	order := s.byTime(windows)
 	day := func(i int) int { return s.Day(int(windows.Last(int(order[i])))) }
-	initial, steps, days := cuts.Days(cuts.Span{End: len(order)}, firstDay, day)
+	initial, steps, days := splits.Days(splits.Span{End: len(order)}, firstDay, day)
 	stream := &Stream{Sales: s, Windows: windows, Initial: column.InOrder(order, initial), Days: days}
 	for _, step := range steps {
 		stream.Steps = append(stream.Steps, column.InOrder(order, step))
@@ -40,7 +40,7 @@ func (s *Sales) Daily(windows Windows, firstDay int) (*Stream, error) {
 
 // byTime returns the indices of the windows in the order of their last sales' time. Windows of the same minute keep their order.
 func (s *Sales) byTime(windows Windows) []int32 {
-	order := cuts.Span{End: windows.Len()}.Rows()
+	order := splits.Span{End: windows.Len()}.Rows()
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.Minutes[windows.Last(int(a))], s.Minutes[windows.Last(int(b))]), cmp.Compare(a, b))
 	})

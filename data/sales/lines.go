@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
-	"gophe/data/tables"
+	"gophe/data/labelled"
+	"gophe/data/splits"
 )
 
 // manyPieces is the quantity from which a sale is of the second class of Lines.
@@ -20,12 +20,12 @@ const manyPieces = 12
 //
 // Description, InvoiceNo and Country are in no line, since a description repeats its code. All sales without a customer have the
 // customer "<NA>".
-func (s *Sales) Lines(name string) *tables.Table {
-	order := cuts.Span{End: s.NumRows()}.Rows()
+func (s *Sales) Lines(name string) *labelled.Table {
+	order := splits.Span{End: s.NumRows()}.Rows()
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(s.Places[a], s.Places[b]))
 	})
-	t := &tables.Table{Name: name, Classes: []string{"fewer than 12", "12 or more"}, Labels: make([]int32, len(order)),
+	t := &labelled.Table{Name: name, Classes: []string{"fewer than 12", "12 or more"}, Labels: make([]int32, len(order)),
 		Incremental: s.Incremental, SHA256: s.SHA256, Verified: s.Verified, Path: s.Path}
 	for _, c := range s.Categorical[:2] { // without Country
 		t.Categorical = append(t.Categorical, column.Categorical{Name: c.Name, Values: column.InOrder(c.Values, order)})

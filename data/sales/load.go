@@ -7,14 +7,14 @@ import (
 	"github.com/go-gota/gota/dataframe"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
 	"gophe/data/files"
+	"gophe/data/splits"
 	"gophe/data/uci"
 )
 
 // Load finds and reads Retail, which is no table: its rows are sequences in time and have no classes.
 //
-// The file is read like the files of package tables, with the same errors. Reading takes 1.3 s and a peak of 95 MB of memory, of which the
+// The file is read like the files of package labelled, with the same errors. Reading takes 1.3 s and a peak of 95 MB of memory, of which the
 // columns hold 36 MB.
 func Load(options files.Options) (*Sales, error) {
 	return newSales(uci.Retail().Load(options))
@@ -40,7 +40,7 @@ func newSales(c *uci.Columns, err error) (*Sales, error) {
 // sort brings the sales from the order of the file into the order of Sales.
 func (s *Sales) sort() {
 	codes := s.Categorical[s.Incremental].Values
-	order := cuts.Span{End: len(codes)}.Rows()
+	order := splits.Span{End: len(codes)}.Rows()
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(codes[a], codes[b]), cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(a, b))
 	})

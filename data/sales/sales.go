@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // Sales is UCI Online Retail as the paper reads it. A row is a sale: a line of an invoice with a positive quantity.
@@ -44,12 +44,12 @@ func (s *Sales) Day(row int) int {
 }
 
 // products returns the rows of each product.
-func (s *Sales) products() []cuts.Span {
+func (s *Sales) products() []splits.Span {
 	codes := s.Categorical[s.Incremental].Values
-	var products []cuts.Span
+	var products []splits.Span
 	for row, code := range codes {
 		if row == 0 || code != codes[row-1] {
-			products = append(products, cuts.Span{First: row, End: row})
+			products = append(products, splits.Span{First: row, End: row})
 		}
 		products[len(products)-1].End = row + 1
 	}
@@ -60,8 +60,8 @@ func (s *Sales) products() []cuts.Span {
 type Stream struct {
 	Sales   *Sales
 	Windows Windows
-	Initial []int32     // indices of windows that are learned first, for many epochs
-	Steps   [][]int32   // indices of later windows. Daily: of a day, to predict, score and learn. ByProduct: of a group after the first
-	Days    []int       // Daily: day of each step, since 2010-12-01
-	Tests   []cuts.Test // ByProduct: a test for each group, in which rows are windows and items are products
+	Initial []int32       // indices of windows that are learned first, for many epochs
+	Steps   [][]int32     // indices of later windows. Daily: of a day, to predict, score and learn. ByProduct: of a group after the first
+	Days    []int         // Daily: day of each step, since 2010-12-01
+	Tests   []splits.Test // ByProduct: a test for each group, in which rows are windows and items are products
 }

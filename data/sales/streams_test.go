@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/data/cuts"
 	"gophe/data/datatest"
+	"gophe/data/splits"
 	"gophe/phe/disk/filetest"
 )
 
@@ -124,9 +124,9 @@ func TestDaily(t *testing.T) {
 	s := toySales("aaaabbbbccccdde")  // days 0 and 1 have four and five sales, 2 and 3 three each
 	s.Minutes[14] = 9 * minutesPerDay // e's only sale: alone on its day, it is no step
 	stream := filetest.Must(s.Daily(s.OverlappingWindows(1), 2))(t)
-	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, cuts.NewRandomState() // by day, then by product
-	filetest.Want(t, stream.Initial, cuts.Shuffled(random, initial)[:6], "initial")
-	steps := [][]int32{cuts.Shuffled(random, []int32{2, 6, 10})[:2], cuts.Shuffled(random, []int32{3, 7, 11})[:2]}
+	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, splits.NewRandomState() // by day, then by product
+	filetest.Want(t, stream.Initial, splits.Shuffled(random, initial)[:6], "initial")
+	steps := [][]int32{splits.Shuffled(random, []int32{2, 6, 10})[:2], splits.Shuffled(random, []int32{3, 7, 11})[:2]}
 	filetest.Want(t, stream.Steps, steps, "steps")
 	filetest.Want(t, stream.Days, []int{2, 3}, "days")
 	for _, c := range []struct {
@@ -209,7 +209,7 @@ func checkByProduct(t *testing.T, s *Stream, overlapping bool) {
 // TestByProductStraddles works out a small stream, in which windows continue past the end of a product.
 func TestByProductStraddles(t *testing.T) {
 	s := toySales("aaaabbbbbbcde") // rows 0–3, 4–9, 10, 11, 12
-	filetest.Want(t, cuts.Shuffled(cuts.NewRandomState(), []int{0, 1, 2, 3, 4}), []int{4, 0, 1, 2, 3}, "permutation")
+	filetest.Want(t, splits.Shuffled(splits.NewRandomState(), []int{0, 1, 2, 3, 4}), []int{4, 0, 1, 2, 3}, "permutation")
 	stream := filetest.Must(s.ByProduct(2, 1, false))(t) // group 1 is e and a, group 2 is b, c and d
 	filetest.Want(t, stream.Windows.Rows, []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}, "rows")
 	filetest.Want(t, stream.Initial, []int32{0, 1, 2, 3}, "initial windows")

@@ -1,4 +1,4 @@
-// Package uci declares the UCI files of this folder, and reads and checks their rows. Packages tables and sales call Declaration.Load.
+// Package uci declares the UCI files of this folder, and reads and checks their rows. Packages labelled and sales call Declaration.Load.
 package uci
 
 import (

@@ -15,7 +15,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/table"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 // Key identifies the measurement of a line of the table. A finished line with an equal key need not be measured again.
@@ -103,7 +103,7 @@ func (b *Bench) keep(line Line) error {
 			return errors.Wrap(err, "encoding a line")
 		}
 	}
-	err := result.WriteWhole(b.File, output.Kind{Name: "lines of a benchmark", Begins: `\{"program":`}, content.Bytes())
+	err := result.WriteWhole(b.File, outfile.Kind{Name: "lines of a benchmark", Begins: `\{"program":`}, content.Bytes())
 	return errors.WithMessage(err, "cannot keep a finished line; name another folder with --out")
 }
 

@@ -19,7 +19,7 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 // Workload is a task whose training is timed. Other programs can train on it too: see [Workload.Export].
@@ -131,7 +131,7 @@ func (w *Workload) Export(folder string) error {
 		if err := binary.Write(&content, binary.LittleEndian, a.Values); err != nil {
 			return errors.Wrapf(err, "encoding array %s", name)
 		}
-		if err := result.WriteWhole(filepath.Join(folder, name+".bin"), output.Numbers, content.Bytes()); err != nil {
+		if err := result.WriteWhole(filepath.Join(folder, name+".bin"), outfile.Numbers, content.Bytes()); err != nil {
 			return err
 		}
 		number := reflect.TypeOf(a.Values).Elem().String() // int32, uint32 or float32, as numpy says
@@ -145,6 +145,6 @@ func (w *Workload) Export(folder string) error {
 	if err != nil {
 		return errors.Wrap(err, "encoding meta.json")
 	}
-	own := output.Kind{Name: "an exported task", Begins: `\{\s*"arrays":`}
+	own := outfile.Kind{Name: "an exported task", Begins: `\{\s*"arrays":`}
 	return result.WriteWhole(filepath.Join(folder, "meta.json"), own, append(content, '\n'))
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 // column is one list of numbers in a series file.
@@ -93,7 +93,7 @@ func (c column) values(denominators []int) (values []float64) {
 // seriesMagic begins a series file. A zstd stream follows: the columns as a line of JSON, and then the numbers of all columns in planes.
 const seriesMagic = "gophe series 2\n"
 
-var series = output.Kind{Name: "the series of a result", Begins: "gophe series "}
+var series = outfile.Kind{Name: "the series of a result", Begins: "gophe series "}
 
 // Bounds of a file, so that a damaged one is an error and not a request for memory.
 const (

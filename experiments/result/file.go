@@ -15,7 +15,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 // Read loads a result with its series. A file that is no result is an error that names it.
@@ -48,14 +48,14 @@ func ReadSummary(path string) (*File, error) {
 }
 
 // kind returns the kind of a result's file. Another spec's result is of another kind.
-func kind(name string) output.Kind {
-	return output.Kind{Name: "the result of " + name, Begins: `\{\s*("schema":\s*\d+,\s*)?"name":\s*"` + name + `",\s*"status":`}
+func kind(name string) outfile.Kind {
+	return outfile.Kind{Name: "the result of " + name, Begins: `\{\s*("schema":\s*\d+,\s*)?"name":\s*"` + name + `",\s*"status":`}
 }
 
 // Check returns an error if the files of a result would take the place of others. Call it before Write and Remove.
 func Check(path, name string) error {
-	check := func(path string, kind output.Kind) error {
-		return output.Place{Path: path, Flag: "--out", Overwrite: true, Kind: kind}.Check()
+	check := func(path string, kind outfile.Kind) error {
+		return outfile.Place{Path: path, Flag: "--out", Overwrite: true, Kind: kind}.Check()
 	}
 	return cmp.Or(check(path, kind(name)), check(seriesPath(path), series), check(freshPath(path), series))
 }
@@ -138,8 +138,8 @@ func Remove(path string) error {
 }
 
 // WriteWhole replaces a file of a kind by content in one step, so that a crash or Ctrl-C never leaves half a file. It makes the folder.
-func WriteWhole(path string, kind output.Kind, content []byte) error {
-	place := output.Place{Path: path, Flag: "--out or --to", Overwrite: true, Kind: kind}
+func WriteWhole(path string, kind outfile.Kind, content []byte) error {
+	place := outfile.Place{Path: path, Flag: "--out or --to", Overwrite: true, Kind: kind}
 	if err := place.Check(); err != nil {
 		return err
 	}

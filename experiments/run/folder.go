@@ -15,7 +15,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/disk"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 // Existing chooses a run's action on an earlier result of the same name.
@@ -203,7 +203,7 @@ func writeCheckpoint(path string, state jobState) error {
 		return errors.Wrap(err, "encoding the checkpoint")
 	}
 	sum := sha256.Sum256(body.Bytes())
-	own := output.Kind{Name: "the state of a run", Begins: checkpointFormat[:16]}
+	own := outfile.Kind{Name: "the state of a run", Begins: checkpointFormat[:16]}
 	return result.WriteWhole(path, own, bytes.Join([][]byte{[]byte(checkpointFormat), sum[:], body.Bytes()}, nil))
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
@@ -145,7 +145,7 @@ func (d Device) setState(s learnerState) error { return d.Restore(s.Device) }
 
 // NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for a caller
 // with a loop of its own. maxUpdated is the largest number of rows in an update.
-func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, maxUpdated int) (*learn.Learner, *learn.Batch, error) {
+func NewClassifier(b compute.Backend, c learn.Config, t *labelled.Table, maxUpdated int) (*learn.Learner, *learn.Batch, error) {
 	l, err := NewDevice(task.NewClassification(t), b, spec.Config{Config: c}, []int64{0}, maxUpdated, true)
 	return l.Learner, l.All, err
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -33,7 +33,7 @@ func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	all, err := m.Batch(tabular.Data{Items: []string{"a", "b", "c", "d", "e", "f"}, ItemColumns: make([]int32, 6),
 		Index: []int32{0, 1, 2, 0, 3, 4, 5}, Labels: []int32{0, 1, 0, 1, 0, 1, 0}})
 	filetest.Check(t, err)
-	return m, all, &protocol.Plan{Stream: &tables.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
+	return m, all, &protocol.Plan{Stream: &labelled.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
 }
 
 // Tables double before a step that brings more items than they have room for, as often as it takes, and not when they are just
@@ -319,7 +319,7 @@ func TestEffect(t *testing.T) {
 
 // A classifier led by hand learns: both tables' beliefs move, θ stays.
 func TestNewClassifier(t *testing.T) {
-	table := filetest.Must(filetest.Must(tables.Load("mushroom", files.Options{}))(t).Select([]string{"odor"}))(t)
+	table := filetest.Must(filetest.Must(labelled.Load("mushroom", files.Options{}))(t).Select([]string{"odor"}))(t)
 	learner, all, err := NewClassifier(options(t, "").Backend, tabular.Paper().Config, table, 30)
 	filetest.Check(t, err)
 	defer learner.Close()

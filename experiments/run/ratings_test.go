@@ -13,8 +13,8 @@ import (
 
 	"gophe/data"
 	"gophe/data/files"
+	"gophe/data/labelled"
 	"gophe/data/ratings"
-	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
@@ -138,7 +138,7 @@ func TestMovieLensPlans(t *testing.T) {
 // Memory is measured about a hundred times along a stream, of ratings only, and at its end where that is a hundredth.
 func TestMemorySamples(t *testing.T) {
 	for steps, want := range map[int]struct{ n, first int }{1: {1, 1}, 99: {99, 1}, 100: {100, 1}, 250: {125, 2}, 2838: {101, 28}} {
-		p := &protocol.Plan{Stream: &tables.Stream{Steps: make([][]int32, steps)}, Users: make([]int, steps)}
+		p := &protocol.Plan{Stream: &labelled.Stream{Steps: make([][]int32, steps)}, Users: make([]int, steps)}
 		var all []result.Memory
 		for step := range steps {
 			all = append(all, (&job{}).memory(p, step)...)

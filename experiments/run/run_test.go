@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
-	"gophe/data/tables"
+	"gophe/data/labelled"
+	"gophe/data/splits"
 	"gophe/experiments/result"
 	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
@@ -123,13 +123,13 @@ func TestDivergedLearningRates(t *testing.T) {
 // Along a plan: scores before learning, tests when the plan has them, all seeds alike. Eight rows of item a are of class 1,
 // four of item b of class 0.
 func TestRivals(t *testing.T) {
-	table := &tables.Table{Name: "made up", Classes: []string{"no", "yes"}, Incremental: 1, Labels: slices.Repeat([]int32{1, 1, 0}, 4),
+	table := &labelled.Table{Name: "made up", Classes: []string{"no", "yes"}, Incremental: 1, Labels: slices.Repeat([]int32{1, 1, 0}, 4),
 		Categorical: []column.Categorical{{Name: "other", Values: slices.Repeat([]string{"x", "y", "z"}, 4)},
 			{Name: "c", Values: slices.Concat(slices.Repeat([]string{"a"}, 8), slices.Repeat([]string{"b"}, 4))}}}
 	slices.SortFunc(table.Labels, func(a, b int32) int { return int(b - a) })
 	spec := tiny(t)
-	stream := &tables.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}},
-		Tests: []cuts.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
+	stream := &labelled.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}},
+		Tests: []splits.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
 	rivals := func(p protocol.Plan) []result.Method {
 		p.Stream = stream
 		return filetest.Must((task.NewClassification(table)).Baselines(spec, &p))(t)

@@ -15,7 +15,7 @@ import (
 	"gophe/phe/models/ncf"
 	"gophe/phe/models/tabular"
 	"gophe/phe/onepass"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Config is a method's model. The embedded part holds the settings of every model. The other parts are zero in a model of another kind.
@@ -31,21 +31,21 @@ type Config struct {
 func (s Spec) validateConfig(c Config) error {
 	switch {
 	case s.Filter != nil:
-		likelihood := field.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes)
+		likelihood := fieldpath.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes)
 		return within("filter", reflect.TypeFor[dkf.Filter](), cmp.Or(likelihood, c.FilterModel().Validate()))
 	case s.Recommender != nil:
 		return within("recommender", reflect.TypeFor[Recommender](), c.validateRecommender())
 	}
-	return field.In("model", tabular.Config{Config: c.Config}.Validate())
+	return fieldpath.In("model", tabular.Config{Config: c.Config}.Validate())
 }
 
 // within completes the path of an error: fields of the part's type belong to the part, and all others to the model.
 func within(part string, t reflect.Type, err error) error {
-	first, _, _ := strings.Cut(field.Path(err), ".")
+	first, _, _ := strings.Cut(fieldpath.Path(err), ".")
 	if slices.Contains(fieldsOf(t), first) {
-		return field.In(part, err)
+		return fieldpath.In(part, err)
 	}
-	return field.In("model", err)
+	return fieldpath.In("model", err)
 }
 
 // packSizes is the likelihood of specs over cells of quantities: dkf.Histogram over baseline.Cells.
@@ -70,8 +70,8 @@ type Recommender struct {
 // validateRecommender returns the first thing wrong with a recommender, by the names that specs have.
 func (c Config) validateRecommender() error {
 	err := c.RecommenderModel().Validate()
-	if field.Path(err) == "label_input" {
-		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q",
+	if fieldpath.Path(err) == "label_input" {
+		return fieldpath.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q",
 			c.Recommender.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	return err

@@ -19,7 +19,7 @@ import (
 	"gophe/experiments/spec/ownfile"
 	"gophe/phe"
 	"gophe/phe/disk"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/models/dkf"
 	"gophe/phe/models/ncf"
 	"gophe/phe/models/tabular"
@@ -56,7 +56,7 @@ func (s Spec) Write(path string) error {
 	if err != nil {
 		return errors.Wrapf(err, "encoding spec %s", s.Name)
 	}
-	own := output.Kind{Name: "the spec " + s.Name, Begins: `\{\s*"name":\s*"` + s.Name + `",\s*"title":`}
+	own := outfile.Kind{Name: "the spec " + s.Name, Begins: `\{\s*"name":\s*"` + s.Name + `",\s*"title":`}
 	return errors.WithMessagef(result.WriteWhole(path, own, append(content, '\n')), "writing spec %s", s.Name)
 }
 

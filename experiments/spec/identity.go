@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -192,7 +192,7 @@ func (r Resolved) Convention() string {
 		{e.Rows == phe.Hashed, e.Hash == hash.Authors, e.Hash != hash.Authors},
 		{ofRows, r.Model.Loss == phe.LogAverage, r.Model.Loss == phe.Expected},
 		{p.Name == protocol.Online, !p.AllRows, p.AllRows},
-		{p.Cut != "", p.Cut == tables.FileOrder, p.Cut == tables.Stratified},
+		{p.Cut != "", p.Cut == labelled.FileOrder, p.Cut == labelled.Stratified},
 		{p.Windows != "", p.Windows == protocol.Overlapping, p.Windows == protocol.Separate},
 		{r.Filter != nil, f.Prediction == dkf.Reconstruction, f.Prediction == dkf.Forecast},
 		{r.Filter != nil, f.Transition == dkf.WithoutGap, f.Transition == dkf.WithGap},

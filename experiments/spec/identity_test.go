@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -148,7 +148,7 @@ func TestConvention(t *testing.T) {
 				"loss":       func() { s.Model.Loss = phe.Expected },
 				"hash":       func() { turn(&s.Model.Encoder.Hash, hash.Authors, hash.CarterWegman) },
 				"rows":       func() { s.Protocol.AllRows = !s.Protocol.AllRows },
-				"cut":        func() { s.Protocol.Cut = tables.Stratified },
+				"cut":        func() { s.Protocol.Cut = labelled.Stratified },
 				"vocabulary": func() { m.Rows = phe.Vocabulary },
 				"rule":       func() { m.Rule = OnePass },
 				"source":     func() { s.Source = &ownfile.Source{File: "a.csv"} },

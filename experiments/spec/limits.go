@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // limits bounds the whole numbers of a spec by their names. All others are at most [maxNumber].
@@ -39,7 +39,7 @@ func bounded(of any) error {
 		case value.Kind() == reflect.Struct && f.IsExported():
 			err := bounded(value.Interface())
 			if !f.Anonymous {
-				err = field.In(name, err)
+				err = fieldpath.In(name, err)
 			}
 			if err != nil {
 				return err
@@ -47,10 +47,10 @@ func bounded(of any) error {
 		case value.Kind() == reflect.Int:
 			most := cmp.Or(limits[name], maxNumber)
 			if n := value.Int(); n > int64(most) {
-				return field.Errorf(name, "%s is %d, and %[1]s is limited to %[3]d; give a smaller one", name, n, most)
+				return fieldpath.Errorf(name, "%s is %d, and %[1]s is limited to %[3]d; give a smaller one", name, n, most)
 			}
 		case value.Kind() == reflect.Float64 && (math.IsNaN(value.Float()) || math.IsInf(value.Float(), 0)):
-			return field.Errorf(name, "%s is %g; give a finite number", name, value.Float())
+			return fieldpath.Errorf(name, "%s is %g; give a finite number", name, value.Float())
 		}
 	}
 	return nil
@@ -63,27 +63,27 @@ func (s Spec) validateSizes() error {
 		n    int
 	}{{"seeds", len(s.Seeds)}, {"methods", len(s.Methods)}} {
 		if list.n > maxRuns {
-			return field.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, maxRuns)
+			return fieldpath.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, maxRuns)
 		}
 	}
-	return field.In("protocol", bounded(s.Protocol))
+	return fieldpath.In("protocol", bounded(s.Protocol))
 }
 
 // validateSizes returns an error if the models of all seeds together are beyond the limits of a spec.
 func (c Config) validateSizes(seeds int) error {
-	err := cmp.Or(field.In("model", bounded(c.Config)), field.In("filter", bounded(c.Filter)),
-		field.In("recommender", bounded(c.Recommender)))
+	err := cmp.Or(fieldpath.In("model", bounded(c.Config)), fieldpath.In("filter", bounded(c.Filter)),
+		fieldpath.In("recommender", bounded(c.Recommender)))
 	if err != nil {
 		return err
 	}
 	e := c.Encoder
 	tables := float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)
 	if n := float64(seeds) * tables; n > maxParameters {
-		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; "+
+		return fieldpath.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; "+
 			"take smaller tables or fewer seeds", seeds, n, maxParameters)
 	}
 	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > maxStep {
-		return field.Errorf("model.batch_size",
+		return fieldpath.Errorf("model.batch_size",
 			"batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, maxStep)
 	}
 	return nil

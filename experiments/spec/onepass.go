@@ -7,7 +7,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/models/ncf"
 	"gophe/phe/onepass"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // OnePassConfig returns the paper's preset of one pass with the sizes of a model's encoder, without the seed. Items with rows of their own
@@ -97,20 +97,20 @@ func (m Method) validateRatingPass(s Spec) error {
 	case m.Start != FromNothing:
 		return m.wrong("start", m.Start, "one pass over ratings starts from nothing, so leave it out")
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
-		return field.Errorf("rows",
+		return fieldpath.Errorf("rows",
 			"rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, phe.Hashed, phe.Posterior)
 	case m.Assembly != phe.Assembly{}:
 		return m.wrong("assembly", m.Assembly, "the preset of one pass has its own, so leave it out")
 	case c.Recommender.Genres == ncf.MultiHot:
-		return field.Errorf("recommender.genres", "genres of %q is %q; one pass reads items: choose %q or %q",
+		return fieldpath.Errorf("recommender.genres", "genres of %q is %q; one pass reads items: choose %q or %q",
 			m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	if choices := onepass.AllInteractions(); m.Interactions != "" && !slices.Contains(choices, m.Interactions) {
 		return m.wrong("interactions", m.Interactions, "choose one of %q", choices)
 	}
 	if c.Stream.Memory < minStream {
-		return field.Errorf("model.encoder.num_buckets",
+		return fieldpath.Errorf("model.encoder.num_buckets",
 			"num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
 			m.Name, c.Encoder.NumParameters())
 	}

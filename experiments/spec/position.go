@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // position turns a byte offset into file:line:column. Lines and columns count from 1, and columns count bytes.
@@ -60,7 +60,7 @@ func pathOf(p jsontext.Pointer) string {
 // of returns the offset of the field that an error names. If the file leaves the field out, it returns the offset of the field
 // that would hold it. A method inherits fields of the model, so its own setting is looked for first.
 func (p places) of(err error) int64 {
-	path := field.Path(err)
+	path := fieldpath.Path(err)
 	candidates := upwards(path)
 	if parts := strings.SplitN(path, ".", 4); len(parts) == 4 && parts[0] == "methods" && slices.Contains(shared, parts[2]) {
 		own, path := "methods."+parts[1], parts[2]+"."+parts[3]

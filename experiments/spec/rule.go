@@ -8,7 +8,7 @@ import (
 
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Rule is a way to learn on the host, without a device: each row once, one after the other.
@@ -77,12 +77,12 @@ func (m Method) validateRule(s Spec) error {
 	}
 	if m.Rule == "" {
 		if m.Start != "" {
-			return field.Errorf("start", "start of %q is %q and rule is missing; give rule %q, or leave out start",
+			return fieldpath.Errorf("start", "start of %q is %q and rule is missing; give rule %q, or leave out start",
 				m.Name, m.Start, OnePass)
 		}
 		return nil
 	}
-	ofInitial := field.First([]string{"", "scheme", "loss", "initial_log_std_dev"}, false,
+	ofInitial := fieldpath.First([]string{"", "scheme", "loss", "initial_log_std_dev"}, false,
 		m.Scheme != "", m.Loss != "", m.InitialLogStdDev != 0)
 	switch {
 	case s.Filter != nil || s.Recommender != nil && m.Rule != OnePass:
@@ -94,14 +94,14 @@ func (m Method) validateRule(s Spec) error {
 	case m.UpdateEpochs != 0:
 		return m.wrong("update_epochs", m.UpdateEpochs, "rule %q learns each row once, so leave it out", m.Rule)
 	case m.Replay:
-		return field.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
+		return fieldpath.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
 	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.byDescent():
-		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q",
+		return fieldpath.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q",
 			m.Rule, m.Name)
 	case m.Memory != 0 && !m.Rule.byMemory():
 		return m.wrong("memory", m.Memory, "it belongs to rule %q, so leave it out", Stream)
 	case m.Start == FromNothing && ofInitial != "":
-		return field.Errorf(ofInitial,
+		return fieldpath.Errorf(ofInitial,
 			"scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
 	}
 	switch {
@@ -123,21 +123,21 @@ func (m Method) validateOneHot() error {
 	if m.Rule == RefittedLogistic || m.Rule.byDescent() {
 		estimate = phe.Point
 	}
-	ofEmbedding := field.First([]string{"", "embedding_dim", "num_hashes", "num_weights", "assembly"}, false,
+	ofEmbedding := fieldpath.First([]string{"", "embedding_dim", "num_hashes", "num_weights", "assembly"}, false,
 		m.EmbeddingDim != 0, m.NumHashes != 0, m.NumWeights != 0, m.Assembly != phe.Assembly{})
 	hashed := m.Rows == phe.Hashed && m.Rule != BayesianLogistic
 	switch {
 	case m.Rows != phe.Vocabulary && !hashed || m.Estimate != estimate:
-		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q",
+		return fieldpath.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q",
 			m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
 	case hashed != (m.NumBuckets > 0):
-		return field.Errorf("num_buckets",
+		return fieldpath.Errorf("num_buckets",
 			"num_buckets of %q is %d with rows %q; rows %q hash items into that number of inputs, at least 2, and for rows %q leave it out",
 			m.Name, m.NumBuckets, m.Rows, phe.Hashed, phe.Vocabulary)
 	case m.Rule.byDescent() && !(m.UpdateLearningRate > 0):
 		return m.wrong("update_learning_rate", m.UpdateLearningRate, "rule %q needs one above 0, such as 0.1", m.Rule)
 	case ofEmbedding != "":
-		return field.Errorf(ofEmbedding,
+		return fieldpath.Errorf(ofEmbedding,
 			"embedding_dim, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
 	}
 	return nil
@@ -147,12 +147,12 @@ func (m Method) validateOneHot() error {
 func (m Method) validateStream() error {
 	switch {
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
-		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q hashes items and every number is a belief: write %q and %q",
+		return fieldpath.Errorf("rows", "rows of %q is %q and estimate %q; rule %q hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, m.Rule, phe.Hashed, phe.Posterior)
 	case m.Memory < minStream:
-		return field.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, minStream)
+		return fieldpath.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, minStream)
 	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != phe.Assembly{}:
-		return field.Errorf("memory", "memory of %q gives the sizes of rule %q; "+
+		return fieldpath.Errorf("memory", "memory of %q gives the sizes of rule %q; "+
 			"leave out embedding_dim, num_buckets, num_hashes, num_weights and assembly", m.Name, m.Rule)
 	}
 	return nil
@@ -164,7 +164,7 @@ func (m Method) validateOnePass(s Spec) error {
 	case m.Estimate != phe.Posterior:
 		return m.wrong("estimate", m.Estimate, "rule %q needs %q, since every number is a belief", m.Rule, phe.Posterior)
 	case m.Rows == phe.Hashed && c.Assembly != phe.WeightedSum && c.Assembly != phe.Average:
-		return field.Errorf("model.encoder.assembly", "assembly of %q is %q; rule %q takes %q or %q",
+		return fieldpath.Errorf("model.encoder.assembly", "assembly of %q is %q; rule %q takes %q or %q",
 			m.Name, c.Assembly, m.Rule, phe.WeightedSum, phe.Average)
 	case m.Rows == phe.Vocabulary && m.Start == FromNothing && m.EmbeddingDim != 0:
 		return m.wrong("embedding_dim", m.EmbeddingDim, "from nothing an item's own row holds a number for each logit, so leave it out")
@@ -193,11 +193,11 @@ func (m Method) validateOwn(s Spec) error {
 	decoder := json.NewDecoder(bytes.NewReader(*m.Model))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return field.Errorf("model", "model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}",
+		return fieldpath.Errorf("model", "model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}",
 			m.Name, err)
 	}
 	if e := c.Encoder; e.Rows != model.Rows || e.Estimate != model.Estimate || e.Capacity != model.Capacity {
-		return field.Errorf("model", "model of %q has rows, estimate or capacity; "+
+		return fieldpath.Errorf("model", "model of %q has rows, estimate or capacity; "+
 			"a method says the first two itself, and the third is counted: leave them out", m.Name)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Unsized reports whether the initial rows of a user's file are yet to size the tables: the spec has no encoder, or it has only the draws
@@ -31,7 +31,7 @@ func (s Spec) Sized(e phe.Config, scope phe.UpdateScope) Spec {
 func (s *Spec) locate(path string, content []byte) error {
 	own := *s.Source
 	if err := cmp.Or(own.Locate(filepath.Dir(path)), own.Validate()); err != nil {
-		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(field.In("source", err))), err)
+		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(fieldpath.In("source", err))), err)
 	}
 	s.Source = &own
 	return nil
@@ -41,14 +41,14 @@ func (s *Spec) locate(path string, content []byte) error {
 func (s Spec) validateSource() error {
 	switch {
 	case slices.Contains(datasets(), s.Dataset):
-		return field.Errorf("dataset", "dataset is %q, which the program knows; "+
+		return fieldpath.Errorf("dataset", "dataset is %q, which the program knows; "+
 			"a source is a file of yours, so choose another name, such as \"shop\", or leave the source out", s.Dataset)
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Dataset):
-		return field.Errorf("dataset",
+		return fieldpath.Errorf("dataset",
 			"dataset is %q; name your file with lower-case letters, digits and hyphens, as tables and figures show it", s.Dataset)
 	case !s.OfTable():
-		return field.Errorf("source", "source is a table of rows with classes; "+
+		return fieldpath.Errorf("source", "source is a table of rows with classes; "+
 			"a filter, a recommender, rule %q and protocol %q have data of their own: leave them out", Counts, protocol.TwoItems)
 	}
-	return field.In("source", s.Source.Validate())
+	return fieldpath.In("source", s.Source.Validate())
 }

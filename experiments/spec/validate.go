@@ -12,7 +12,7 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/hash"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 	"gophe/phe/remedy/nearest"
 )
 
@@ -23,13 +23,13 @@ func (s Spec) Validate() error {
 	}
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
-		return field.Errorf("name", "name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
+		return fieldpath.Errorf("name", "name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
 	case s.Source != nil:
 		if err := s.validateSource(); err != nil {
 			return err
 		}
 	case !slices.Contains(datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
-		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours",
+		return fieldpath.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours",
 			s.Dataset, nearest.Choose(s.Dataset, datasets()))
 	}
 	if err := s.validateSizes(); err != nil {
@@ -37,34 +37,34 @@ func (s Spec) Validate() error {
 	}
 	switch {
 	case s.StreamOf == s.Name:
-		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out",
+		return fieldpath.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out",
 			s.StreamOf)
 	case s.OfCounts() && (s.Dataset != Retail || s.Protocol.Name != protocol.Daily || s.Filter != nil || s.Recommender != nil):
-		return field.Errorf("methods",
+		return fieldpath.Errorf("methods",
 			"rule %q forecasts dataset %q along protocol %q and without a filter; change that, or leave the rule out",
 			Counts, Retail, protocol.Daily)
 	case !s.OfCounts() && (s.Dataset == Retail) != (s.Filter != nil):
-		return field.Errorf("dataset", "dataset is %q; a filter belongs to %q only: give both or neither", s.Dataset, Retail)
+		return fieldpath.Errorf("dataset", "dataset is %q; a filter belongs to %q only: give both or neither", s.Dataset, Retail)
 	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):
-		return field.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s) only: give both or neither",
+		return fieldpath.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s) only: give both or neither",
 			s.Dataset, strings.Join(data.RatingSets(), ", "))
 	case (s.Dataset == Retail || s.Recommender != nil) && len(s.Features) > 0:
-		return field.Errorf("features", "features lists columns; a filter or a recommender takes all of them: leave it out")
+		return fieldpath.Errorf("features", "features lists columns; a filter or a recommender takes all of them: leave it out")
 	case len(s.Seeds) == 0:
-		return field.Errorf("seeds", "seeds is empty; list at least one, such as [0]")
+		return fieldpath.Errorf("seeds", "seeds is empty; list at least one, such as [0]")
 	case len(s.Methods) == 0:
-		return field.Errorf("methods", "methods is empty; list at least one")
+		return fieldpath.Errorf("methods", "methods is empty; list at least one")
 	}
 	ofSales := s.Protocol.Name == protocol.Daily || s.Protocol.Name == protocol.Products
-	if err := field.In("protocol", s.Protocol.Validate()); err != nil {
+	if err := fieldpath.In("protocol", s.Protocol.Validate()); err != nil {
 		return err
 	}
 	switch {
 	case ofSales != (s.Dataset == Retail) || (s.Protocol.Name == protocol.Recommend) != (s.Recommender != nil):
-		return field.Errorf("protocol", "protocol is named %q; %q and %q belong to dataset %q, %q to ratings, and the others to tables",
+		return fieldpath.Errorf("protocol", "protocol is named %q; %q and %q belong to dataset %q, %q to ratings, and the others to tables",
 			s.Protocol.Name, protocol.Daily, protocol.Products, Retail, protocol.Recommend)
 	case s.Numerics < 0 || s.Numerics > newestNumerics:
-		return field.Errorf("numerics", "numerics is %d; the program's arithmetic has versions 1 to %d", s.Numerics, newestNumerics)
+		return fieldpath.Errorf("numerics", "numerics is %d; the program's arithmetic has versions 1 to %d", s.Numerics, newestNumerics)
 	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (s Spec) Validate() error {
 	for i, m := range s.Methods {
 		names = append(names, m.Name)
 		if err := s.validateMethod(i, m); err != nil {
-			return field.In(fmt.Sprint("methods.", i), err)
+			return fieldpath.In(fmt.Sprint("methods.", i), err)
 		}
 	}
 	return distinct("methods", names)
@@ -83,14 +83,14 @@ func (s Spec) Validate() error {
 func (s Spec) validateMethod(i int, m Method) error {
 	switch {
 	case m.Name == "":
-		return field.Errorf("name", "name of method %d is empty; give it one", i+1)
+		return fieldpath.Errorf("name", "name of method %d is empty; give it one", i+1)
 	case baseline.Has(m.Name):
-		return field.Errorf("name", "name %q is taken by the trivial rival that every result has; choose another", m.Name)
+		return fieldpath.Errorf("name", "name %q is taken by the trivial rival that every result has; choose another", m.Name)
 	}
 	if err := cmp.Or(m.validateOwn(s), bounded(m), m.validateRule(s), m.Arrival.Validate()); err != nil {
 		return err
 	}
-	ofFilter := field.First([]string{"", "likelihood", "objective", "inputs", "transition", "item_dropout"}, false,
+	ofFilter := fieldpath.First([]string{"", "likelihood", "objective", "inputs", "transition", "item_dropout"}, false,
 		m.Likelihood != "", m.Objective != "", m.Inputs != "", m.Transition != "", m.ItemDropout != nil)
 	canGrow := m.Rows == phe.Hashed && m.Rule == "" && !m.Replay && s.Model.Encoder.Hash != hash.Authors
 	switch {
@@ -101,31 +101,31 @@ func (s Spec) validateMethod(i int, m Method) error {
 	case m.Draw < 0 || m.Draw > 0 && m.Arrival != protocol.Shuffled:
 		return m.wrong("draw", m.Draw, "it numbers the random orders of arrival %q from 0, so leave it out of others", protocol.Shuffled)
 	case m.Arrival != protocol.AsItComes && s.Protocol.Name != protocol.Order:
-		return field.Errorf("arrival", "arrival belongs to protocol %q; leave it out", protocol.Order)
+		return fieldpath.Errorf("arrival", "arrival belongs to protocol %q; leave it out", protocol.Order)
 	case s.Filter == nil && ofFilter != "":
-		return field.Errorf(ofFilter,
+		return fieldpath.Errorf(ofFilter,
 			"likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)
 	case s.Recommender == nil && m.Genres != "":
-		return field.Errorf("genres", "genres belongs to a recommender; leave it out of %q", m.Name)
+		return fieldpath.Errorf("genres", "genres belongs to a recommender; leave it out of %q", m.Name)
 	case m.BeliefBits != 0 && (m.BeliefBits != 16 && m.BeliefBits != 32 || m.Rows != phe.Hashed || m.Start != FromNothing ||
 		m.Rule != OnePass && m.Rule != Stream):
 		return m.wrong("belief_bits", m.BeliefBits, "give 16 or 32 to rules %q and %q with rows %q and no start, or leave it out",
 			OnePass, Stream, phe.Hashed)
 	case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
-		return field.Errorf("interactions", "interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)
+		return fieldpath.Errorf("interactions", "interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)
 	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || !canGrow):
 		return m.wrong("grow_beyond", m.GrowBeyond, "it is the number of items to a row, above 0, of rows %q "+
 			"that learn by updates under hash %q: else leave it out", phe.Hashed, hash.CarterWegman)
 	case len(m.Without) > 0 && (s.Dataset == Retail || s.Recommender != nil):
-		return field.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q",
+		return fieldpath.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q",
 			m.Name)
 	case m.Replay && s.Recommender != nil:
-		return field.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
+		return fieldpath.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
 	case m.Replay && max(s.Config(m, 1).Convergence, s.Config(m, 1).InitialConvergence) != 0:
-		return field.Errorf("replay", "replay takes update_epochs minibatches, whatever the ELBO does; "+
+		return fieldpath.Errorf("replay", "replay takes update_epochs minibatches, whatever the ELBO does; "+
 			"give %q \"model\": {\"convergence\": 0, \"initial_convergence\": 0}, or leave replay out", m.Name)
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
-		return field.Errorf("replay",
+		return fieldpath.Errorf("replay",
 			"replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
 	}
 	c := s.Config(m, 1)
@@ -139,14 +139,14 @@ func (m Method) wrong(name string, value any, rest string, args ...any) error {
 	case int, float64:
 		shown = fmt.Sprint(value)
 	}
-	return field.Errorf(name, "%s of %q is %s; %s", name, m.Name, shown, fmt.Sprintf(rest, args...))
+	return fieldpath.Errorf(name, "%s of %q is %s; %s", name, m.Name, shown, fmt.Sprintf(rest, args...))
 }
 
 func distinct[T comparable](name string, values []T) error {
 	seen := map[T]bool{}
 	for _, v := range values {
 		if seen[v] {
-			return field.Errorf(name, "%s lists %v twice", name, v)
+			return fieldpath.Errorf(name, "%s lists %v twice", name, v)
 		}
 		seen[v] = true
 	}

@@ -8,7 +8,7 @@ import (
 	"gophe/data"
 	"gophe/data/column"
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -20,20 +20,20 @@ import (
 
 // Classification is the task of Sec. 4.2: each row of a table has a label.
 type Classification struct {
-	Table *tables.Table
+	Table *labelled.Table
 	Items tabular.Data
 	file  *ownfile.Table // of a user; nil for a table of the program
 }
 
 // NewClassification returns the task of a table.
-func NewClassification(t *tables.Table) *Classification {
+func NewClassification(t *labelled.Table) *Classification {
 	return &Classification{Table: t, Items: Itemise(t)}
 }
 
 // newClassification loads a table, or a user's file, takes the features of a spec from it, and cuts its rows as the protocol says. The
 // initial rows decide the unit of each number of a user's file.
 func newClassification(s spec.Spec, o files.Options) (_ Task, p *protocol.Plan, err error) {
-	var table *tables.Table
+	var table *labelled.Table
 	var file *ownfile.Table
 	if s.Source == nil {
 		table, err = data.OpenTable(s.Dataset, o)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 	"gophe/experiments/measure"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
@@ -34,7 +34,7 @@ type counts struct {
 
 // newCounts returns a learner that has seen no sale. It takes memory bytes.
 func (t *forecasting) newCounts(memory int, seed int64) (*counts, error) {
-	c := &counts{forecasting: t, memory: memory, seed: seed, order: cuts.Span{End: t.stream.Sales.NumRows()}.Rows()}
+	c := &counts{forecasting: t, memory: memory, seed: seed, order: splits.Span{End: t.stream.Sales.NumRows()}.Rows()}
 	minutes := t.stream.Sales.Minutes
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(minutes[a], minutes[b]) })
 	return c, c.reset()

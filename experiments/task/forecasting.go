@@ -6,8 +6,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
+	"gophe/data/labelled"
 	"gophe/data/sales"
-	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
@@ -36,7 +36,7 @@ func newForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, erro
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}, TestEvery: 1}
+	p := &protocol.Plan{Stream: &labelled.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}, TestEvery: 1}
 	p.Scored = spec.Protocol.Name == protocol.Daily
 	p, err = dayByDay(spec.Protocol, p, sales.Start, stream.Days)
 	return &forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)

@@ -17,7 +17,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/data/uci"
 	"gophe/experiments/spec"
 	"gophe/phe/disk/filetest"
@@ -87,7 +87,7 @@ func readPaperInput(t *testing.T, name string) (in paperInput) {
 // learner returns the learner of a spec's first method, with seed 0. It learns the rows of the input as it learns a stream of the study.
 func (in paperInput) learner(t *testing.T, name string) *onePass {
 	t.Helper()
-	table := &tables.Table{Labels: in.Labels, Classes: make([]string, in.Classes)}
+	table := &labelled.Table{Labels: in.Labels, Classes: make([]string, in.Classes)}
 	for c, name := range in.Columns {
 		own := column.Categorical{Name: name}
 		for _, items := range in.Items {

@@ -11,8 +11,8 @@ import (
 
 	"gophe/data"
 	"gophe/data/files"
+	"gophe/data/labelled"
 	"gophe/data/ratings"
-	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
@@ -47,7 +47,7 @@ func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, err
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	s := &tables.Stream{Initial: stream.Initial, Steps: stream.Steps}
+	s := &labelled.Stream{Initial: stream.Initial, Steps: stream.Steps}
 	p, err := dayByDay(spec.Protocol, &protocol.Plan{Stream: s, Scored: true}, time.Unix(0, 0).UTC(), stream.Days)
 	t := &recommending{stream: stream, ratings: ratingData(ratings)}
 	stream.Steps = s.Steps

@@ -10,7 +10,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/onehot"
@@ -182,7 +182,7 @@ func TestScore(after, set int, s protocol.Score) result.Score {
 }
 
 // Itemise lists the distinct items of a table and points each categorical cell to its item.
-func Itemise(t *tables.Table) tabular.Data {
+func Itemise(t *labelled.Table) tabular.Data {
 	numbers, rows := len(t.Numeric), t.NumRows()
 	d := tabular.Data{Numbers: make([]float32, rows*numbers), Labels: t.Labels}
 	d.Items, d.ItemColumns, d.Index = itemiseColumns(t.Categorical, rows)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/linear"
 	"gophe/experiments/spec"
@@ -30,9 +30,9 @@ type twoItems struct {
 
 // newTwoItems returns a stream of chunk_rows data of one item, then as many of the other, and so on, max_chunks times.
 func newTwoItems(p protocol.Spec) (Task, *protocol.Plan, error) {
-	s := &tables.Stream{Steps: make([][]int32, p.ChunkRows*p.MaxChunks)}
+	s := &labelled.Stream{Steps: make([][]int32, p.ChunkRows*p.MaxChunks)}
 	for block := range p.MaxChunks {
-		s.Changes = append(s.Changes, tables.Change{Step: block * p.ChunkRows, What: fmt.Sprint("item ", block%2)})
+		s.Changes = append(s.Changes, labelled.Change{Step: block * p.ChunkRows, What: fmt.Sprint("item ", block%2)})
 	}
 	return twoItems{}, &protocol.Plan{Stream: s}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/rivals/onehot"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -14,11 +14,11 @@ import (
 // have been forecast.
 type wholeStream struct {
 	*stream.Learner
-	table   *tables.Table
+	table   *labelled.Table
 	initial int64 // rows whose labels come at once
 }
 
-func newWholeStream(t *tables.Table, memory int, from Beginning) (*wholeStream, error) {
+func newWholeStream(t *labelled.Table, memory int, from Beginning) (*wholeStream, error) {
 	s := schema.Schema{Target: schema.Target{Column: "label of " + t.Name, Kind: schema.Classes, Classes: t.Classes}}
 	for _, c := range t.Categorical {
 		s.Columns = append(s.Columns, schema.Column{Name: c.Name, Kind: schema.Category})

@@ -12,7 +12,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -75,7 +75,7 @@ func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
 func Keep(name string, value any) {
 	var content bytes.Buffer
 	Check(errors.Wrapf(gob.NewEncoder(&content).Encode(value), "%s cannot be kept", name))
-	Check(result.WriteWhole(keptPath(name), output.Numbers, content.Bytes()))
+	Check(result.WriteWhole(keptPath(name), outfile.Numbers, content.Bytes()))
 }
 
 // Kept is a value that an earlier cell stored.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/notebooks/cell"
 	"gophe/phe"
 	"gophe/phe/onepass"
@@ -13,7 +13,7 @@ import (
 // Educations is a stream small enough to draw: Adult with the column education alone. Half of the educations are known at the
 // beginning, and the others appear one after the other.
 type Educations struct {
-	*tables.Stream
+	*labelled.Stream
 	Names  []string              // all educations, the most frequent of the stream first
 	Of     map[string]*Education // by name
 	Blocks [][]int32             // the initial rows of data, and then each chunk
@@ -21,18 +21,18 @@ type Educations struct {
 
 // Education is an item of the stream.
 type Education struct {
-	Row     *onepass.Row   // of data with the education
-	Buckets []int32        // the rows of E that the education uses
-	Learned int            // number of its rows in the stream
-	New     *tables.Change // at which it is new; nil if it is known at the beginning
-	Sharing []string       // the other educations that use a row of E of this one, in the order of Names
-	Share   float64        // of high incomes among its rows in the whole table
-	LogOdds float64        // of Share
+	Row     *onepass.Row     // of data with the education
+	Buckets []int32          // the rows of E that the education uses
+	Learned int              // number of its rows in the stream
+	New     *labelled.Change // at which it is new; nil if it is known at the beginning
+	Sharing []string         // the other educations that use a row of E of this one, in the order of Names
+	Share   float64          // of high incomes among its rows in the whole table
+	LogOdds float64          // of Share
 }
 
 // NewEducations returns Adult's stream in chunks of some rows, at most steps chunks (0: no limit), and the rows of E that a
 // configuration's hash functions choose.
-func NewEducations(adult *tables.Table, c phe.Config, chunk, steps int) *Educations {
+func NewEducations(adult *labelled.Table, c phe.Config, chunk, steps int) *Educations {
 	e := &Educations{Stream: cell.Must(cell.Must(adult.Select([]string{"education"})).Growing(chunk, steps)), Of: map[string]*Education{}}
 	e.Blocks = append([][]int32{e.Initial}, e.Steps...)
 	for _, row := range slices.Concat(e.Blocks...) {
@@ -64,7 +64,7 @@ func (e *Educations) describe() {
 		}
 		own.Share = high / n
 		own.LogOdds = math.Log(own.Share / (1 - own.Share))
-		if at := slices.IndexFunc(e.Changes, func(c tables.Change) bool { return c.What == "item "+name }); at >= 0 {
+		if at := slices.IndexFunc(e.Changes, func(c labelled.Change) bool { return c.What == "item "+name }); at >= 0 {
 			own.New = &e.Changes[at]
 		}
 		for _, other := range e.Names {

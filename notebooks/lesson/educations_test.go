@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/notebooks/cell"
 	"gophe/notebooks/lesson"
 	"gophe/phe"
@@ -15,7 +15,7 @@ import (
 )
 
 func educations() *lesson.Educations {
-	return lesson.NewEducations(cell.Must(tables.Load("adult", files.Options{})),
+	return lesson.NewEducations(cell.Must(labelled.Load("adult", files.Options{})),
 		phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, NumBuckets: 31, NumHashes: 2, EmbeddingDim: 1,
 			Assembly: phe.PlainSum, Hash: hash.CarterWegman}, 100, 80)
 }

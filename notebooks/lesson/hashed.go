@@ -1,7 +1,7 @@
 package lesson
 
 import (
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/task"
 	"gophe/notebooks/cell"
 	"gophe/phe"
@@ -11,14 +11,14 @@ import (
 
 // Hashed is a stream of a table's rows in the form that package onepass learns.
 type Hashed struct {
-	*tables.Stream
+	*labelled.Stream
 	Rows   []onepass.Row // of the table
 	Labels []float64
 }
 
 // Hash hashes the items of a stream's table by the authors' hash functions, as the study does. The learner's configuration gives the
 // numbers of buckets, hashes and weight rows.
-func Hash(s *tables.Stream, c onepass.Config) Hashed {
+func Hash(s *labelled.Stream, c onepass.Config) Hashed {
 	e := phe.Paper()
 	e.Hash, e.EmbeddingDim = hash.Authors, c.Dim
 	e.NumBuckets, e.NumHashes, e.NumWeights = c.Buckets, c.Hashes, c.WeightRows

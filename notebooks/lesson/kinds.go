@@ -7,8 +7,8 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/files"
+	"gophe/data/labelled"
 	"gophe/data/sales"
-	"gophe/data/tables"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
@@ -63,7 +63,7 @@ func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
 }
 
 // TableOf returns the table of a spec, with the columns that it uses, and the plan of its protocol.
-func TableOf(s spec.Spec) (*tables.Table, *protocol.Plan) {
+func TableOf(s spec.Spec) (*labelled.Table, *protocol.Plan) {
 	_, plan, err := task.Load(s, files.Options{})
 	cell.Check(err)
 	return plan.Table, plan

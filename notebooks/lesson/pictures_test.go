@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/phe/belief"
@@ -21,7 +21,7 @@ func TestPictures(t *testing.T) {
 	masters := Course{Name: "Masters", Truth: 0.25}
 	masters.Add(-1, 0.5)
 	masters.Add(0.125, 0.25)
-	news := tables.Change{Step: 1, What: "item Masters"}
+	news := labelled.Change{Step: 1, What: "item Masters"}
 	before, after := belief.NewTable(3, 1, 0, 1), belief.NewTable(3, 1, 0, 1)
 	after.Mean[1], after.Variance[1] = 0.5, 0.25
 	for _, test := range []struct {
@@ -37,7 +37,7 @@ func TestPictures(t *testing.T) {
 			[]string{"counted, 0.2500: Masters", "PHE, 0.1250: Masters"}},
 		{TableBeliefs(before, after, []int32{1}, "Masters"), 6,
 			[]string{"before, 1: 0", "after, 1: 0.5000"}, []string{"before, 1: 0", "after, 2: 0"}},
-		{Taught([]float64{0.5, 2}, []tables.Change{news}), 2, []string{"1: 0.5000", "2: 2"}, nil},
+		{Taught([]float64{0.5, 2}, []labelled.Change{news}), 2, []string{"1: 0.5000", "2: 2"}, nil},
 		{Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), 6,
 			[]string{"Online Retail, 3: 0.2500", "law, 3: 3", "Online Retail, 2: 50"}, nil},
 		{Growth([]string{"a", "b"}, [][]float64{{1, 10, 100}, {1, 10}}, [][]float64{{1, 10, 100}, {1, 1}},

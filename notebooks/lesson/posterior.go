@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/figures/draw"
 	"gophe/notebooks/cell"
 	"gophe/phe/belief"
@@ -111,7 +111,7 @@ func (c *Course) Add(mean, stdDev float64) {
 
 // Courses draws beliefs about log-odds along a stream: means, bands of one standard deviation, and dashed the truth. Dotted lines
 // mark the chunks at which something new begins.
-func Courses(courses []Course, news ...tables.Change) *draw.Figure {
+func Courses(courses []Course, news ...labelled.Change) *draw.Figure {
 	c := draw.New("Chunks learned", "Log-odds of a high income").Size(16*vg.Centimeter, 7*vg.Centimeter)
 	for i, course := range courses {
 		c.Spread(course.Name, course.Mean, course.StdDev, draw.Colour(i))
@@ -121,7 +121,7 @@ func Courses(courses []Course, news ...tables.Change) *draw.Figure {
 }
 
 // withNews marks the chunks at which an item is new, some way behind the last chunk without it.
-func withNews(c *draw.Chart, news []tables.Change, behind float64) *draw.Chart {
+func withNews(c *draw.Chart, news []labelled.Change, behind float64) *draw.Chart {
 	for _, change := range news {
 		c.At(float64(change.Step)+behind, strings.TrimPrefix(change.What, "item "))
 	}
@@ -153,7 +153,7 @@ func TableBeliefs(before, after belief.Table, marked []int32, item string) *draw
 }
 
 // Taught draws the KL divergence of each chunk's belief from the one before, and the items that are new.
-func Taught(nats []float64, news []tables.Change) *draw.Figure {
+func Taught(nats []float64, news []labelled.Change) *draw.Figure {
 	c := draw.New("Chunks learned", "KL from the belief before (nats)").Line("", counting(1, len(nats)), nats, draw.Method("PHE"))
 	return withNews(c, news, 0.5).Size(17.5*vg.Centimeter, 6*vg.Centimeter).
 		Figure("The nats that each chunk taught. At dotted lines an education is new.")

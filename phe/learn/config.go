@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"gophe/phe"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Config holds the settings that all models share: the encoder, the scheme that takes the expectation over the posterior, and the
@@ -53,46 +53,46 @@ const maxRestarts = 64
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	err := cmp.Or(field.In("encoder", c.Encoder.Validate()),
-		field.OneOf("scheme", c.Scheme, phe.Fresh, phe.Table, phe.Items, phe.Local, phe.Moments, phe.Quadrature),
-		field.OneOf("loss", c.Loss, phe.Expected, phe.LogAverage),
-		field.OneOf("scope", c.Scope, phe.IncrementalColumn, phe.AllColumns, phe.AllParameters))
+	err := cmp.Or(fieldpath.In("encoder", c.Encoder.Validate()),
+		fieldpath.OneOf("scheme", c.Scheme, phe.Fresh, phe.Table, phe.Items, phe.Local, phe.Moments, phe.Quadrature),
+		fieldpath.OneOf("loss", c.Loss, phe.Expected, phe.LogAverage),
+		fieldpath.OneOf("scope", c.Scope, phe.IncrementalColumn, phe.AllColumns, phe.AllParameters))
 	if err != nil {
 		return err
 	}
 	switch {
 	case c.TrainSamples < 1 || c.TestSamples < 1:
-		at := field.First([]string{"train_samples", "test_samples"}, c.TrainSamples < 1, c.TestSamples < 1)
-		return field.Errorf(at, "train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
+		at := fieldpath.First([]string{"train_samples", "test_samples"}, c.TrainSamples < 1, c.TestSamples < 1)
+		return fieldpath.Errorf(at, "train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
 	case !(c.KLWeight >= 0 && c.KLWeight <= math.MaxFloat64):
-		return field.Errorf("kl_weight", "kl_weight is %g; it must be 0 or more and finite (1 is Bayes)", c.KLWeight)
+		return fieldpath.Errorf("kl_weight", "kl_weight is %g; it must be 0 or more and finite (1 is Bayes)", c.KLWeight)
 	case !(c.LikelihoodFloor >= 0 && c.LikelihoodFloor < 1):
-		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it must be 0 or more and below 1 "+
+		return fieldpath.Errorf("likelihood_floor", "likelihood_floor is %g; it must be 0 or more and below 1 "+
 			"(the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
 	case c.LikelihoodFloor > 0 && c.Loss != phe.LogAverage:
-		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to loss %q, so leave it out",
+		return fieldpath.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to loss %q, so leave it out",
 			c.LikelihoodFloor, phe.LogAverage)
 	case !(c.LearningRate > 0 && c.LearningRate <= math.MaxFloat64):
-		return field.Errorf("learning_rate", "learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
+		return fieldpath.Errorf("learning_rate", "learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
 	case !(c.UpdateLearningRate >= 0 && c.UpdateLearningRate <= math.MaxFloat64):
-		return field.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite",
+		return fieldpath.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite",
 			c.UpdateLearningRate)
 	case !(c.UpdateKLWeight >= 0 && c.UpdateKLWeight <= math.MaxFloat64):
-		return field.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite",
+		return fieldpath.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite",
 			c.UpdateKLWeight)
 	case !(c.Convergence >= 0 && c.Convergence <= math.MaxFloat64):
-		return field.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
+		return fieldpath.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
 			c.Convergence)
 	case !(c.InitialConvergence >= 0 && c.InitialConvergence <= math.MaxFloat64):
-		return field.Errorf("initial_convergence", "initial_convergence is %g standard errors; it must be 0 (take all epochs) or more, "+
+		return fieldpath.Errorf("initial_convergence", "initial_convergence is %g standard errors; it must be 0 (take all epochs) or more, "+
 			"and finite", c.InitialConvergence)
 	case c.Restarts < 0 || c.Restarts > maxRestarts:
-		return field.Errorf("restarts", "restarts is %d; it must lie in 0…%d (0 and 1 take the one initial phase)", c.Restarts, maxRestarts)
+		return fieldpath.Errorf("restarts", "restarts is %d; it must lie in 0…%d (0 and 1 take the one initial phase)", c.Restarts, maxRestarts)
 	case c.BatchSize < 1:
-		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
+		return fieldpath.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear(),
 		c.Scheme.NeedsOneLogit() && c.Encoder.NumWeights > 0 && c.Encoder.Assembly != phe.WeightedSum:
-		return field.Errorf("scheme", "scheme %q needs an assembly linear in E, and its moments if it has weights; %q has not; "+
+		return fieldpath.Errorf("scheme", "scheme %q needs an assembly linear in E, and its moments if it has weights; %q has not; "+
 			"use scheme %q",
 			c.Scheme, c.Encoder.Assembly, phe.Items)
 	}

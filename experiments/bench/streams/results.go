@@ -10,7 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/terminal"
 )
 
@@ -65,7 +65,7 @@ func read(path string) (*results, error) {
 func (r *results) write(path string) error {
 	content, err := json.MarshalIndent(r, "", " ")
 	if err == nil {
-		err = result.WriteWhole(path, output.Kind{Name: "a comparison of streams", Begins: `\{\s*"machine":`}, append(content, '\n'))
+		err = result.WriteWhole(path, outfile.Kind{Name: "a comparison of streams", Begins: `\{\s*"machine":`}, append(content, '\n'))
 	}
 	return errors.Wrap(err, "keeping the results")
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
@@ -38,7 +38,7 @@ func TestFullCollisions(t *testing.T) {
 		if at > 0 && !filetest.Long() {
 			continue
 		}
-		table, published := filetest.Must(tables.Load(dataset, files.Options{}))(t), phe.Paper()
+		table, published := filetest.Must(labelled.Load(dataset, files.Options{}))(t), phe.Paper()
 		if dataset == "mushroom" {
 			table = filetest.Must(table.Select([]string{"odor"}))(t)
 			published.NumBuckets, published.NumWeights = 5, 1

@@ -9,7 +9,7 @@ import (
 
 	columns "gophe/data/column"
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/task"
 	"gophe/phe/disk/filetest"
@@ -28,7 +28,7 @@ type column struct {
 // study is a data set with the column that the paper chose.
 type study struct {
 	name    string // as the page says it
-	dataset string // of package tables
+	dataset string // of package labelled
 	without string // a column that is left out
 	chosen  string // by the paper (Supp. G.3)
 }
@@ -72,7 +72,7 @@ func TestWeights(t *testing.T) {
 
 // Adult says each education twice: as a word and as a number.
 func TestEducationRepeatsItsNumber(t *testing.T) {
-	table := filetest.Must(tables.Load("adult", files.Options{}))(t)
+	table := filetest.Must(labelled.Load("adult", files.Options{}))(t)
 	education := table.Categorical[table.Incremental]
 	number := table.Numeric[slices.IndexFunc(table.Numeric, func(c columns.Numeric) bool { return c.Name == "education-num" })]
 	words, numbers := map[float64]string{}, map[string]float64{}
@@ -90,8 +90,8 @@ func TestEducationRepeatsItsNumber(t *testing.T) {
 }
 
 // load reads the study's table.
-func (s study) load(t *testing.T) *tables.Table {
-	table := filetest.Must(tables.Load(s.dataset, files.Options{}))(t)
+func (s study) load(t *testing.T) *labelled.Table {
+	table := filetest.Must(labelled.Load(s.dataset, files.Options{}))(t)
 	kept := task.Names(table.Categorical)
 	for _, c := range table.Numeric {
 		kept = append(kept, c.Name)
@@ -101,7 +101,7 @@ func (s study) load(t *testing.T) *tables.Table {
 
 // measure fits the regression to all rows of a table and returns its categorical columns, those with the largest weights first.
 // The regression is the refitted regression of package onehot: it has a ridge penalty with C = 1, and numbers are standardised.
-func measure(t *testing.T, table *tables.Table) []column {
+func measure(t *testing.T, table *labelled.Table) []column {
 	all := make([]int32, table.NumRows())
 	for i := range all {
 		all[i] = int32(i)

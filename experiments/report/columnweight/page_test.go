@@ -18,7 +18,7 @@ import (
 	"gophe/data"
 	columns "gophe/data/column"
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/phe/disk/filetest"
 )
 
@@ -90,7 +90,7 @@ func TestTellsIsMeasured(t *testing.T) {
 // tells returns how well one categorical column of a table tells another one's item: the share of rows that have the most frequent item of
 // those rows that share the first column's item. It is 1 where the first column repeats the second. Columns are indices into Categorical;
 // with a negative first column it is the share of the most frequent item.
-func tells(t *tables.Table, column, about int) float64 {
+func tells(t *labelled.Table, column, about int) float64 {
 	counts := map[[2]string]int{}
 	most := map[string]int{}
 	for row, item := range t.Categorical[about].Values {
@@ -111,7 +111,7 @@ func tells(t *tables.Table, column, about int) float64 {
 
 // A column tells itself, and a constant tells no more than the most frequent item.
 func TestTells(t *testing.T) {
-	table := &tables.Table{Labels: make([]int32, 4)}
+	table := &labelled.Table{Labels: make([]int32, 4)}
 	for _, values := range []string{"aabc", "1112", "xxxx"} {
 		table.Categorical = append(table.Categorical, columns.Categorical{Values: strings.Split(values, "")})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/column"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/phe/stream/schema"
 )
 
@@ -46,7 +46,7 @@ type inputColumn struct {
 }
 
 func newBuilder(name string, s schema.Schema) (*builder, error) {
-	b := &builder{table: &Table{Schema: s, Table: &tables.Table{Name: name, Classes: s.Target.Classes}}, maxBytes: maxBytes}
+	b := &builder{table: &Table{Schema: s, Table: &labelled.Table{Name: name, Classes: s.Target.Classes}}, maxBytes: maxBytes}
 	seen := map[string]bool{}
 	for _, in := range s.Inputs() {
 		c := inputColumn{Input: in, name: in.Name, known: map[string]string{}}

@@ -15,7 +15,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
@@ -23,7 +23,7 @@ import (
 
 // Table is a file in memory, with the facts found out about it.
 type Table struct {
-	*tables.Table // numbers are as the file says; see [Scale]
+	*labelled.Table // numbers are as the file says; see [Scale]
 
 	Schema     schema.Schema
 	Chosen     bool // the incremental column was chosen by this package
@@ -237,7 +237,7 @@ func (s *Source) place(err error, at records.Position) error {
 //
 // The paper's tables are divided by the maximum over all rows, as the authors' program does: that looks at rows of the stream
 // before they come. See [column.Numeric].
-func Scale(t *tables.Table, initial []int32) {
+func Scale(t *labelled.Table, initial []int32) {
 	for _, c := range t.Numeric {
 		largest := floats.Norm(column.InOrder(c.Values, initial), math.Inf(1))
 		if largest == 0 {

@@ -25,7 +25,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/records"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 	"gophe/phe/stream/schema"
 )
 
@@ -75,12 +75,12 @@ func (s *Source) Locate(folder string) error {
 	}
 	content, err := disk.ReadSettings(context.Background(), s.path(s.SchemaFile), disk.MaxSettings)
 	if err != nil {
-		return field.In("schema_file", errors.Wrap(err,
+		return fieldpath.In("schema_file", errors.Wrap(err,
 			"source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from"))
 	}
 	schema, err := schema.Parse(content)
 	if err != nil {
-		return field.In("schema_file", errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile))
+		return fieldpath.In("schema_file", errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile))
 	}
 	s.Schema, s.SchemaFile = &schema, ""
 	return nil
@@ -137,31 +137,31 @@ func (s *Source) Identity() *Source {
 func (s *Source) Validate() error {
 	switch {
 	case s.File == "":
-		return field.Errorf("file", "source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
+		return fieldpath.Errorf("file", "source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
 	case s.File == "-":
-		return field.Errorf("file",
+		return fieldpath.Errorf("file",
 			"source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
 	case s.Schema != nil && s.SchemaFile != "":
-		return field.Errorf("schema", "source.schema is there, and schema_file as well; leave one out")
+		return fieldpath.Errorf("schema", "source.schema is there, and schema_file as well; leave one out")
 	case s.Rows < 0:
-		return field.Errorf("rows", "source.rows is %d; write the highest number of rows, or leave it out to take all", s.Rows)
+		return fieldpath.Errorf("rows", "source.rows is %d; write the highest number of rows, or leave it out to take all", s.Rows)
 	case s.Bad != "" && s.Bad != skip:
-		return field.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, skip)
+		return fieldpath.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, skip)
 	case s.SHA256 != "" && (len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != ""):
-		return field.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
+		return fieldpath.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
 	}
 	if s.Schema != nil || s.SchemaFile != "" {
 		names := []string{"", "target", "drop", "keep", "category", "number", "time", "classes"}
-		if name := field.First(names, false, s.Target != "", len(s.Drop) > 0, len(s.Keep) > 0, len(s.Category) > 0, len(s.Number) > 0,
+		if name := fieldpath.First(names, false, s.Target != "", len(s.Drop) > 0, len(s.Keep) > 0, len(s.Category) > 0, len(s.Number) > 0,
 			len(s.Time) > 0, len(s.Classes) > 0); name != "" {
-			return field.Errorf(name, "source.%s is there, and a schema as well, which says it already; leave one out", name)
+			return fieldpath.Errorf(name, "source.%s is there, and a schema as well, which says it already; leave one out", name)
 		}
 	} else if strings.TrimSpace(s.Target) == "" {
 		return errors.New(`source.target is missing; name the column to forecast, or a comparison such as "rating>=4"`)
 	}
 	if s.Schema != nil {
 		if err := cmp.Or(s.Schema.Validate(), fits(*s.Schema)); err != nil {
-			return field.In("schema", errors.WithMessage(err, "source.schema"))
+			return fieldpath.In("schema", errors.WithMessage(err, "source.schema"))
 		}
 	}
 	if _, err := s.hints(); err != nil {
@@ -188,7 +188,7 @@ func (s *Source) options() (records.Options, error) {
 	if s.Delimiter != "" {
 		letters := []rune(s.Delimiter)
 		if len(letters) != 1 {
-			return o, field.Errorf("delimiter", "source.delimiter is %q; write the one character between two fields", s.Delimiter)
+			return o, fieldpath.Errorf("delimiter", "source.delimiter is %q; write the one character between two fields", s.Delimiter)
 		}
 		o.Comma = letters[0]
 	}

@@ -9,14 +9,14 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
-	"gophe/data/tables"
+	"gophe/data/labelled"
+	"gophe/data/splits"
 	"gophe/experiments/result"
 )
 
 // Plan is a protocol applied to a table. It lists the rows of each step and the times of the tests.
 type Plan struct {
-	*tables.Stream
+	*labelled.Stream
 	Scored    bool     // each step's rows are predicted before they are learned
 	Untrained bool     // tests are also taken of parameters as drawn
 	Days      []string // of each step, where steps are days
@@ -27,7 +27,7 @@ type Plan struct {
 }
 
 // NewPlan cuts the table as the protocol says.
-func NewPlan(p Spec, t *tables.Table) (*Plan, error) {
+func NewPlan(p Spec, t *labelled.Table) (*Plan, error) {
 	made, err := cut(p, t)
 	if err == nil && p.Validation > 0 {
 		return made.validation(p)
@@ -36,14 +36,14 @@ func NewPlan(p Spec, t *tables.Table) (*Plan, error) {
 }
 
 // cut returns the plan before validation rows are held out.
-func cut(p Spec, t *tables.Table) (*Plan, error) {
+func cut(p Spec, t *labelled.Table) (*Plan, error) {
 	switch p.Name {
 	case GroupWise:
 		groups, err := t.GroupSplit(p.Groups, p.Cut)
 		if err != nil {
 			return nil, err
 		}
-		s := &tables.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups)}
+		s := &labelled.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups)}
 		for _, g := range groups[1:] {
 			s.Steps = append(s.Steps, g.Train)
 		}
@@ -53,7 +53,7 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &tables.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups[:1])}
+		s := &labelled.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups[:1])}
 		s.Steps = p.first(slices.Collect(slices.Chunk(slices.Concat(groups[1].Train, groups[1].Test), 1)))
 		return p.scored(s, nil)
 	case InOrder:
@@ -69,7 +69,7 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 }
 
 // scored returns the plan of a stream whose steps are all predicted before they are learned. It passes an error on.
-func (p Spec) scored(s *tables.Stream, err error) (*Plan, error) {
+func (p Spec) scored(s *labelled.Stream, err error) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (p Spec) first(steps [][]int32) [][]int32 {
 }
 
 // online is the stream of Sec. 4.2. For protocol Order the rows that it leaves out are a test.
-func online(p Spec, t *tables.Table) (*Plan, error) {
+func online(p Spec, t *labelled.Table) (*Plan, error) {
 	split, err := t.OnlineSplit(p.InitialFraction, p.ChunkRows)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 			split.Chunks[i] = chunk.Whole()
 		}
 	}
-	s := &tables.Stream{Table: t, Initial: split.Initial.Scored}
+	s := &labelled.Stream{Table: t, Initial: split.Initial.Scored}
 	heldOut := slices.Clone(split.Initial.HeldOut)
 	for _, chunk := range split.Chunks {
 		if len(chunk.Scored) == 0 { // a last chunk of one row has four fifths of nothing to score
@@ -113,14 +113,14 @@ func online(p Spec, t *tables.Table) (*Plan, error) {
 			"both need some", p.InitialFraction, p.ChunkRows, len(s.Initial), len(s.Steps), t.NumRows(), t.Name)
 	}
 	if p.Name == Order {
-		s.Tests = []cuts.Test{{Name: "held out", Rows: heldOut}}
+		s.Tests = []splits.Test{{Name: "held out", Rows: heldOut}}
 	}
 	return p.scored(s, nil)
 }
 
-func groupTests(groups []tables.Group) (tests []cuts.Test) {
+func groupTests(groups []labelled.Group) (tests []splits.Test) {
 	for i, g := range groups {
-		tests = append(tests, cuts.Test{Name: fmt.Sprint("group ", i+1), Items: g.Items, Train: len(g.Train), Rows: g.Test})
+		tests = append(tests, splits.Test{Name: fmt.Sprint("group ", i+1), Items: g.Items, Train: len(g.Train), Rows: g.Test})
 	}
 	return tests
 }
@@ -212,7 +212,7 @@ func (p *Plan) Describe() result.Stream {
 func (p *Plan) validation(spec Spec) (*Plan, error) {
 	rows := slices.Clone(p.Initial)
 	if spec.Name != InOrder { // the seed is not the run's: all runs are scored on the same rows
-		rows = cuts.Shuffled(cuts.NewRandomState(), rows)
+		rows = splits.Shuffled(splits.NewRandomState(), rows)
 	}
 	held := int(math.Round(spec.Validation * float64(len(rows))))
 	if held < 1 || held >= len(rows) {
@@ -225,16 +225,16 @@ func (p *Plan) validation(spec Spec) (*Plan, error) {
 		size = p.LargestStep()
 	}
 	steps := spec.first(slices.Collect(slices.Chunk(rest, size)))
-	return &Plan{Stream: &tables.Stream{Table: p.Table, Initial: train, Steps: steps}, Scored: true}, nil
+	return &Plan{Stream: &labelled.Stream{Table: p.Table, Initial: train, Steps: steps}, Scored: true}, nil
 }
 
 // inOrder takes the rows of a table as they come: the first ones are initial, and the others make steps. Every row is scored.
-func (p Spec) inOrder(t *tables.Table) (*tables.Stream, error) {
+func (p Spec) inOrder(t *labelled.Table) (*labelled.Stream, error) {
 	n := t.NumRows()
 	initial := int(p.InitialFraction * float64(n))
 	if initial == 0 {
 		return nil, errors.Errorf("initial_fraction %g leaves no initial row of the %d rows of %s; give more", p.InitialFraction, n, t.Name)
 	}
-	steps := slices.Collect(slices.Chunk(cuts.Span{First: initial, End: n}.Rows(), p.ChunkRows))
-	return &tables.Stream{Table: t, Initial: cuts.Span{End: initial}.Rows(), Steps: p.first(steps)}, nil
+	steps := slices.Collect(slices.Chunk(splits.Span{First: initial, End: n}.Rows(), p.ChunkRows))
+	return &labelled.Stream{Table: t, Initial: splits.Span{End: initial}.Rows(), Steps: p.first(steps)}, nil
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -17,7 +17,7 @@ import (
 )
 
 // planOf returns the plan of a protocol with one initial epoch.
-func planOf(t *testing.T, p protocol.Spec, table *tables.Table) *protocol.Plan {
+func planOf(t *testing.T, p protocol.Spec, table *labelled.Table) *protocol.Plan {
 	t.Helper()
 	p.InitialEpochs = 1
 	return protocoltest.MustPlan(t, p, table)
@@ -36,7 +36,7 @@ func kindOf(p *protocol.Plan) string {
 func TestGroupPlan(t *testing.T) {
 	for _, dataset := range []string{"mushroom", "bank"} {
 		table := resulttest.MustLoad(t, dataset)
-		for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
+		for _, cut := range []labelled.GroupCut{labelled.FileOrder, labelled.Stratified} {
 			spec := protocol.Spec{Name: protocol.GroupWise, Groups: 4, Cut: cut}
 			p, groups := planOf(t, spec, table), filetest.Must(table.GroupSplit(4, cut))(t)
 			const want = `scored false, untrained true, ["group 1" "group 2" "group 3" "group 4"] after [0 1 2 3]`
@@ -64,8 +64,8 @@ func TestManyGroups(t *testing.T) {
 		values = append(values, fmt.Sprint("item ", i%11))
 	}
 	items := []column.Categorical{{Name: "c", Values: values}}
-	table := &tables.Table{Categorical: items, Labels: make([]int32, 44), Classes: []string{"no", "yes"}}
-	p := planOf(t, protocol.Spec{Name: protocol.GroupWise, Groups: 11, Cut: tables.FileOrder}, table)
+	table := &labelled.Table{Categorical: items, Labels: make([]int32, 44), Classes: []string{"no", "yes"}}
+	p := planOf(t, protocol.Spec{Name: protocol.GroupWise, Groups: 11, Cut: labelled.FileOrder}, table)
 	filetest.WantWords(t, kindOf(p), `"group 9" "group 10" "group 11"]`)
 }
 
@@ -73,7 +73,7 @@ func TestManyGroups(t *testing.T) {
 func TestOnlinePlan(t *testing.T) {
 	mushroom, bank := resulttest.MustLoad(t, "mushroom"), resulttest.MustLoad(t, "bank")
 	online := protocol.Spec{Name: protocol.Online, InitialFraction: 0.3}
-	plan := func(table *tables.Table, chunkRows, maxChunks int, allRows bool) *protocol.Plan {
+	plan := func(table *labelled.Table, chunkRows, maxChunks int, allRows bool) *protocol.Plan {
 		s := online
 		s.ChunkRows, s.MaxChunks, s.AllRows = chunkRows, maxChunks, allRows
 		return planOf(t, s, table)
@@ -127,7 +127,7 @@ func TestOrderPlan(t *testing.T) {
 // Supp. G.6: two groups; all rows of the second come one by one, and none of its items was seen before.
 func TestAdaptationPlan(t *testing.T) {
 	mushroom := resulttest.MustLoad(t, "mushroom")
-	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
+	for _, cut := range []labelled.GroupCut{labelled.FileOrder, labelled.Stratified} {
 		s := protocol.Spec{Name: protocol.Adaptation, Cut: cut, TestEvery: 100}
 		p, groups := planOf(t, s, mushroom), filetest.Must(mushroom.GroupSplit(2, cut))(t)
 		filetest.Want(t, len(p.Steps), len(groups[1].Train)+len(groups[1].Test), "%s: steps", cut)
@@ -217,7 +217,7 @@ func TestPlanErrors(t *testing.T) {
 		p    protocol.Spec
 		want []string
 	}{
-		{"more groups than items", protocol.Spec{Name: protocol.GroupWise, Groups: 99, Cut: tables.FileOrder}, []string{"99 groups"}},
+		{"more groups than items", protocol.Spec{Name: protocol.GroupWise, Groups: 99, Cut: labelled.FileOrder}, []string{"99 groups"}},
 		{"no step", protocol.Spec{Name: protocol.Online, InitialFraction: 0.9999, ChunkRows: 100}, []string{"0 steps"}},
 		{"no initial row", protocol.Spec{Name: protocol.Online, InitialFraction: 1e-6, ChunkRows: 100}, []string{"initial"}},
 		{"by-group", protocol.Spec{Name: protocol.ByGroup, Groups: 99, ChunkRows: 2, TestEvery: 1}, []string{"99 groups"}},
@@ -231,8 +231,8 @@ func TestPlanErrors(t *testing.T) {
 
 	// A group with a single row has nothing to be tested on.
 	items := []column.Categorical{{Name: "c", Values: []string{"a", "a", "a", "b"}}}
-	few := &tables.Table{Name: "few", Categorical: items, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
-	_, err := protocol.NewPlan(protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 2, Cut: tables.FileOrder}, few)
+	few := &labelled.Table{Name: "few", Categorical: items, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
+	_, err := protocol.NewPlan(protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 2, Cut: labelled.FileOrder}, few)
 	filetest.WantError(t, err, "has no rows", "too small")
 }
 

@@ -11,28 +11,28 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/labelled"
 	"gophe/data/sales"
-	"gophe/data/tables"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Spec describes the order in which a learner gets the data. fieldsOf lists the fields of each protocol.
 type Spec struct {
-	Name            string          `json:"name"`
-	InitialFraction float64         `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
-	InitialEpochs   int             `json:"initial_epochs"`             // passes over the initial rows
-	ChunkRows       int             `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
-	AllRows         bool            `json:"all_rows,omitempty"`         // score and learn all rows of a step, as the text says
-	MaxChunks       int             `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
-	Groups          int             `json:"groups,omitempty"`           // into which the incremental column's items are cut
-	Cut             tables.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
-	ScoreSteps      int             `json:"score_steps,omitempty"`      // steps that share one score of a result
-	TestEvery       int             `json:"test_every,omitempty"`       // steps from one test to the next
-	MaxTestRows     int             `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
-	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
-	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; earlier days are initial
-	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that replaces the stream
-	Windows         WindowRule      `json:"windows,omitempty"`          // how sales make windows of ten
+	Name            string            `json:"name"`
+	InitialFraction float64           `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
+	InitialEpochs   int               `json:"initial_epochs"`             // passes over the initial rows
+	ChunkRows       int               `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
+	AllRows         bool              `json:"all_rows,omitempty"`         // score and learn all rows of a step, as the text says
+	MaxChunks       int               `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
+	Groups          int               `json:"groups,omitempty"`           // into which the incremental column's items are cut
+	Cut             labelled.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
+	ScoreSteps      int               `json:"score_steps,omitempty"`      // steps that share one score of a result
+	TestEvery       int               `json:"test_every,omitempty"`       // steps from one test to the next
+	MaxTestRows     int               `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
+	FromDay         string            `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
+	FirstDay        string            `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; earlier days are initial
+	Validation      float64           `json:"validation,omitempty"`       // share of the initial rows that replaces the stream
+	Windows         WindowRule        `json:"windows,omitempty"`          // how sales make windows of ten
 }
 
 // The protocols of the paper, and of the questions that it leaves open.
@@ -71,7 +71,7 @@ func (p Spec) StartDay() (int, error) {
 	day, err := time.Parse(time.DateOnly, p.FirstDay)
 	n := int(day.Sub(sales.Start).Hours() / 24)
 	if err != nil || n < 1 {
-		return 0, field.Errorf("first_day", "first_day is %q; write it as 2011-02-01, and later than %s",
+		return 0, fieldpath.Errorf("first_day", "first_day is %q; write it as 2011-02-01, and later than %s",
 			p.FirstDay, sales.Start.Format(time.DateOnly))
 	}
 	return n, nil
@@ -83,11 +83,11 @@ func (p Spec) RatingDays() (from, first time.Time, err error) {
 	first, errFirst := time.Parse(time.DateOnly, p.FirstDay)
 	switch {
 	case errFrom != nil:
-		err = field.Errorf("from_day", "from_day is %q; write it as 1996-01-01", p.FromDay)
+		err = fieldpath.Errorf("from_day", "from_day is %q; write it as 1996-01-01", p.FromDay)
 	case errFirst != nil:
-		err = field.Errorf("first_day", "first_day is %q; write it as 2000-01-01", p.FirstDay)
+		err = fieldpath.Errorf("first_day", "first_day is %q; write it as 2000-01-01", p.FirstDay)
 	case !first.After(from):
-		err = field.Errorf("first_day", "first_day is %q and from_day %q; the stream must begin later than its initial data",
+		err = fieldpath.Errorf("first_day", "first_day is %q and from_day %q; the stream must begin later than its initial data",
 			p.FirstDay, p.FromDay)
 	}
 	return from, first, err
@@ -120,26 +120,26 @@ func (p Spec) Validate() error {
 	}
 	switch {
 	case p.InitialFraction < 0 || p.InitialFraction >= 1 || p.InitialFraction != p.InitialFraction:
-		return field.Errorf("initial_fraction", "initial_fraction is %g; it must lie between 0 and 1", p.InitialFraction)
+		return fieldpath.Errorf("initial_fraction", "initial_fraction is %g; it must lie between 0 and 1", p.InitialFraction)
 	case p.Validation < 0 || p.Validation >= 1 || p.Validation != p.Validation:
-		return field.Errorf("validation", "validation is %g; it must lie between 0 and 1, and the paper takes 0.2", p.Validation)
+		return fieldpath.Errorf("validation", "validation is %g; it must lie between 0 and 1, and the paper takes 0.2", p.Validation)
 	case p.InitialEpochs < 1 && p.Name != TwoItems:
-		return field.Errorf("initial_epochs", "initial_epochs is %d; it must be at least 1", p.InitialEpochs)
+		return fieldpath.Errorf("initial_epochs", "initial_epochs is %d; it must be at least 1", p.InitialEpochs)
 	case p.ChunkRows != 0 && p.ChunkRows < 2:
-		return field.Errorf("chunk_rows", "chunk_rows is %d; it must be at least 2, since a fifth is held out", p.ChunkRows)
+		return fieldpath.Errorf("chunk_rows", "chunk_rows is %d; it must be at least 2, since a fifth is held out", p.ChunkRows)
 	case p.Groups != 0 && p.Groups < 2:
-		return field.Errorf("groups", "groups is %d; it must be at least 2", p.Groups)
+		return fieldpath.Errorf("groups", "groups is %d; it must be at least 2", p.Groups)
 	}
 	for _, f := range []struct {
 		name  string
 		value int
 	}{{"max_chunks", p.MaxChunks}, {"score_steps", p.ScoreSteps}, {"test_every", p.TestEvery}, {"max_test_rows", p.MaxTestRows}} {
 		if f.value < 0 {
-			return field.Errorf(f.name, "%s is %d; it must be 0 or more", f.name, f.value)
+			return fieldpath.Errorf(f.name, "%s is %d; it must be 0 or more", f.name, f.value)
 		}
 	}
 	if p.Windows != "" && p.Windows != Overlapping && p.Windows != Separate {
-		return field.Errorf("windows", "windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
+		return fieldpath.Errorf("windows", "windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
 	}
 	var err error
 	switch {
@@ -159,9 +159,9 @@ func (p Spec) Validate() error {
 		switch {
 		case !optional: // name and initial_epochs
 		case given && !slices.Contains(fields.needs, name) && !slices.Contains(fields.may, name):
-			return field.Errorf(name, "%s does not belong to protocol %q; leave it out", name, p.Name)
+			return fieldpath.Errorf(name, "%s does not belong to protocol %q; leave it out", name, p.Name)
 		case !given && slices.Contains(fields.needs, name):
-			return field.Errorf(name, "%s is missing or 0 in protocol %q; give it", name, p.Name)
+			return fieldpath.Errorf(name, "%s is missing or 0 in protocol %q; give it", name, p.Name)
 		}
 	}
 	return nil
@@ -185,7 +185,7 @@ func (a Arrival) Validate() error {
 	case AsItComes, Shuffled, Reversed, ByItem, AtOnce:
 		return nil
 	}
-	return field.Errorf("arrival", "arrival is %q; choose %q, %q, %q or %q, or leave it out", a, Shuffled, Reversed, ByItem, AtOnce)
+	return fieldpath.Errorf("arrival", "arrival is %q; choose %q, %q, %q or %q, or leave it out", a, Shuffled, Reversed, ByItem, AtOnce)
 }
 
 // Validation is the name of the protocol in results whose stream is a share of the initial rows.

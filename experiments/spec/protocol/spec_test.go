@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/result/resulttest"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -31,7 +31,7 @@ var fieldValues = map[string]func(p *protocol.Spec, good bool){
 	"chunk_rows":       func(p *protocol.Spec, good bool) { p.ChunkRows = resulttest.Pick(good, 2, 0) },
 	"max_chunks":       func(p *protocol.Spec, good bool) { p.MaxChunks = resulttest.Pick(good, 1, 0) },
 	"groups":           func(p *protocol.Spec, good bool) { p.Groups = resulttest.Pick(good, 2, 0) },
-	"cut":              func(p *protocol.Spec, good bool) { p.Cut = resulttest.Pick(good, tables.Stratified, "") },
+	"cut":              func(p *protocol.Spec, good bool) { p.Cut = resulttest.Pick(good, labelled.Stratified, "") },
 	"test_every":       func(p *protocol.Spec, good bool) { p.TestEvery = resulttest.Pick(good, 1, 0) },
 	"max_test_rows":    func(p *protocol.Spec, good bool) { p.MaxTestRows = resulttest.Pick(good, 1, 0) },
 	"first_day":        func(p *protocol.Spec, good bool) { p.FirstDay = resulttest.Pick(good, "2010-12-02", "") },

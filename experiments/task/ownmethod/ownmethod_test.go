@@ -13,9 +13,9 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
+	"gophe/data/splits"
 	"gophe/experiments/result"
 	"gophe/experiments/result/resulttest"
 	"gophe/experiments/rivals/baseline"
@@ -130,15 +130,15 @@ func (n notebook) Learn(items []string, numbers []float64, class int) {
 }
 
 // three is a table of three classes, with a column of items and one of numbers.
-func three() *tables.Table {
-	return &tables.Table{Name: "made up", Classes: []string{"red", "green", "blue"}, Labels: []int32{0, 1, 2, 1, 0},
+func three() *labelled.Table {
+	return &labelled.Table{Name: "made up", Classes: []string{"red", "green", "blue"}, Labels: []int32{0, 1, 2, 1, 0},
 		Categorical: []column.Categorical{{Name: "s", Values: []string{"a", "b", "a", "c", "b"}}},
 		Numeric:     []column.Numeric{{Name: "x", Values: []float64{0.5, 1, 1.5, 2, 2.5}}}}
 }
 
 // planOf is a plan of rows of three, the last of them initial and the third for tests.
-func planOf(table *tables.Table, steps ...[]int32) *protocol.Plan {
-	stream := &tables.Stream{Table: table, Initial: []int32{4}, Steps: steps, Tests: []cuts.Test{{Rows: []int32{2}}}}
+func planOf(table *labelled.Table, steps ...[]int32) *protocol.Plan {
+	stream := &labelled.Stream{Table: table, Initial: []int32{4}, Steps: steps, Tests: []splits.Test{{Rows: []int32{2}}}}
 	return &protocol.Plan{Stream: stream, Scored: true}
 }
 

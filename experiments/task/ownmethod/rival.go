@@ -10,7 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
@@ -24,7 +24,7 @@ import (
 type rival struct {
 	ctx     context.Context
 	task    task.Task
-	table   *tables.Table
+	table   *labelled.Table
 	data    tabular.Data // the table as models read it
 	name    string
 	seed    int64

@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/phe/cmd/phe/study"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 // Each place that writes leaves alone a file of another kind: itself, a hard link to it, a symbolic link, and a file beside the segments
@@ -33,7 +33,7 @@ func TestOutputsReplaceTheirKind(t *testing.T) {
 	}
 	learn := []string{"stream", in, "--target", "y", "--memory", "16K", "--model"}
 	filetest.Check(t, run(append(learn, own)...))
-	whole := func(kind output.Kind) func(path string) error {
+	whole := func(kind outfile.Kind) func(path string) error {
 		return func(path string) error { return result.WriteWhole(path, kind, []byte("new")) }
 	}
 	places := map[string]func(path string) error{
@@ -50,7 +50,7 @@ func TestOutputsReplaceTheirKind(t *testing.T) {
 		"two-items.json":         func(to string) error { return run("run", "two-items", "--force", "--out", filepath.Dir(to)) },
 		"two-items.series.new":   func(to string) error { return run("run", "two-items", "--out", filepath.Dir(to)) },
 		"two-items.partial.json": func(to string) error { return run("run", "two-items", "--refresh", "--out", filepath.Dir(to)) },
-		"REPRODUCTION.md":        whole(study.Page), "array.bin": whole(output.Numbers),
+		"REPRODUCTION.md":        whole(study.Page), "array.bin": whole(outfile.Numbers),
 	}
 	forms := []func(from, to string) error{os.Rename, os.Link, os.Symlink, os.Rename} // the last in the folder of a journal
 	tried := 0

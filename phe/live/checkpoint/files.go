@@ -9,7 +9,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 func olderName(path string) string  { return path + ".old" }
@@ -41,7 +41,7 @@ func checkPlace(path string) error {
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return errors.Errorf("the folder %s does not exist; make it, or choose another path for the checkpoint", folder)
 	}
-	if err := (output.Place{Path: path}).Avoid(); err != nil {
+	if err := (outfile.Place{Path: path}).Avoid(); err != nil {
 		return err
 	}
 	for i, name := range Files(path) {

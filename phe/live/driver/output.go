@@ -16,7 +16,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
-	outputs "gophe/phe/disk/output"
+	outputs "gophe/phe/disk/outfile"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"

@@ -12,7 +12,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
-	outputs "gophe/phe/disk/output"
+	outputs "gophe/phe/disk/outfile"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/source"
 	"gophe/phe/live/store"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	outputs "gophe/phe/disk/output"
+	outputs "gophe/phe/disk/outfile"
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"

@@ -19,7 +19,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
-	outputs "gophe/phe/disk/output"
+	outputs "gophe/phe/disk/outfile"
 	"gophe/phe/internal/text"
 	"gophe/phe/records"
 	"gophe/phe/remedy"

@@ -20,7 +20,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/learn"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Config describes the model and how it learns. Fields without JSON come with the data.
@@ -152,15 +152,15 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.Scheme.NeedsOneLogit():
-		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q",
+		return fieldpath.Errorf("scheme", "scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q",
 			c.Scheme, phe.Local)
 	case c.HistorySamples < 0 || c.HistorySamples > 0 && c.TestSamples%c.HistorySamples != 0:
-		return field.Errorf("history_samples", "history_samples is %d; it must be 0 or divide test_samples, which is %d",
+		return fieldpath.Errorf("history_samples", "history_samples is %d; it must be 0 or divide test_samples, which is %d",
 			c.HistorySamples, c.TestSamples)
 	case c.LikelihoodFloor > 0:
-		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
+		return fieldpath.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	case c.Loss == phe.LogAverage && c.Objective != Predictive:
-		return field.Errorf("loss",
+		return fieldpath.Errorf("loss",
 			"loss %q averages the likelihood of each event, and with objective %q that is no bound; use loss %q, or objective %q",
 			c.Loss, c.Objective, phe.Expected, Predictive)
 	}
@@ -171,25 +171,25 @@ func (c Config) Validate() error {
 func (f Filter) validate() error {
 	switch {
 	case f.Prediction != Reconstruction && f.Prediction != Forecast:
-		return field.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)",
+		return fieldpath.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)",
 			f.Prediction, Reconstruction, Forecast)
 	case f.Transition != WithGap && f.Transition != WithoutGap:
-		return field.Errorf("transition", "transition is %q; choose %q (the paper) or %q (the authors' program)",
+		return fieldpath.Errorf("transition", "transition is %q; choose %q (the paper) or %q (the authors' program)",
 			f.Transition, WithGap, WithoutGap)
 	case f.Hidden < 1 || f.Latent < 1:
-		at := field.First([]string{"hidden", "latent"}, f.Hidden < 1, f.Latent < 1)
-		return field.Errorf(at, "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
+		at := fieldpath.First([]string{"hidden", "latent"}, f.Hidden < 1, f.Latent < 1)
+		return fieldpath.Errorf(at, "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
 	case f.TransitionHidden < 0 || f.EmissionHidden < 0:
-		at := field.First([]string{"transition_hidden", "emission_hidden"}, f.TransitionHidden < 0, f.EmissionHidden < 0)
-		return field.Errorf(at, "transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more",
+		at := fieldpath.First([]string{"transition_hidden", "emission_hidden"}, f.TransitionHidden < 0, f.EmissionHidden < 0)
+		return fieldpath.Errorf(at, "transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more",
 			f.TransitionHidden, f.EmissionHidden)
 	case !(f.ItemDropout >= 0 && f.ItemDropout < 1):
-		return field.Errorf("item_dropout", "item_dropout is %g; it must be 0 or more and below 1", f.ItemDropout)
+		return fieldpath.Errorf("item_dropout", "item_dropout is %g; it must be 0 or more and below 1", f.ItemDropout)
 	case f.Prediction == Reconstruction && f.Objective == Predictive:
-		return field.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; "+
+		return fieldpath.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; "+
 			"use it with prediction %q", Predictive, Forecast)
 	}
-	return cmp.Or(field.OneOf("likelihood", f.Likelihood, Poisson, NegativeBinomial, Histogram),
-		field.OneOf("objective", f.Objective, ELBO, MeanELBO, Predictive),
-		field.OneOf("inputs", f.Inputs, Raw, Logarithms, Relative))
+	return cmp.Or(fieldpath.OneOf("likelihood", f.Likelihood, Poisson, NegativeBinomial, Histogram),
+		fieldpath.OneOf("objective", f.Objective, ELBO, MeanELBO, Predictive),
+		fieldpath.OneOf("inputs", f.Inputs, Raw, Logarithms, Relative))
 }

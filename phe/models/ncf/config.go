@@ -14,7 +14,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/learn"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Config describes the model and how it learns.
@@ -63,23 +63,23 @@ func Paper() Config {
 func (c Config) Validate() error {
 	switch {
 	case c.Hidden < 1:
-		return field.Errorf("hidden", "hidden is %d; it must be at least 1 (the authors take 50)", c.Hidden)
+		return fieldpath.Errorf("hidden", "hidden is %d; it must be at least 1 (the authors take 50)", c.Hidden)
 	case !(c.StdDev > 0) || math.IsInf(c.StdDev, 0):
-		return field.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)",
+		return fieldpath.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)",
 			c.StdDev)
 	case c.LabelInput != MultiHot && c.LabelInput != Embedded && c.LabelInput != NoLabels:
-		return field.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q", c.LabelInput, MultiHot, Embedded, NoLabels)
+		return fieldpath.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q", c.LabelInput, MultiHot, Embedded, NoLabels)
 	case c.Scheme.NeedsOneLogit():
-		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q",
+		return fieldpath.Errorf("scheme", "scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q",
 			c.Scheme, phe.Local)
 	case c.Scheme == phe.Table:
-		return field.Errorf("scheme", "scheme %q draws whole tables, and a recommender's steps take only the rows they touch; "+
+		return fieldpath.Errorf("scheme", "scheme %q draws whole tables, and a recommender's steps take only the rows they touch; "+
 			"use scheme %q", phe.Table, phe.Local)
 	case c.Scope == phe.IncrementalColumn:
-		return field.Errorf("scope", "scope is %q; users and items both keep appearing: use %q or %q",
+		return fieldpath.Errorf("scope", "scope is %q; users and items both keep appearing: use %q or %q",
 			c.Scope, phe.AllColumns, phe.AllParameters)
 	case c.LikelihoodFloor > 0:
-		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
+		return fieldpath.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	}
 	return c.Config.Validate()
 }

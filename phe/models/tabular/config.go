@@ -12,7 +12,7 @@ package tabular
 import (
 	"gophe/phe"
 	"gophe/phe/learn"
-	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Config describes the model and how it learns. Columns, Numbers, Classes and Incremental come with the data.
@@ -58,12 +58,12 @@ func ForTable(columns []string, numbers, classes int) Config {
 func (c Config) Validate() error {
 	switch {
 	case len(c.Columns) == 0 && c.Classes != 0: // without data there are neither
-		return field.Errorf("columns", "columns is empty; a classifier needs at least one categorical column")
+		return fieldpath.Errorf("columns", "columns is empty; a classifier needs at least one categorical column")
 	case c.Scheme == phe.Quadrature && c.Loss == phe.LogAverage:
-		return field.Errorf("scheme", "scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
+		return fieldpath.Errorf("scheme", "scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
 			phe.Quadrature, phe.LogAverage, phe.Expected, phe.Moments)
 	case c.Scheme.NeedsOneLogit() && c.Classes > 2:
-		return field.Errorf("scheme", "scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Local)
+		return fieldpath.Errorf("scheme", "scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Local)
 	}
 	return c.Config.Validate()
 }

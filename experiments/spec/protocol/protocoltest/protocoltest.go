@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"testing"
 
-	"gophe/data/tables"
+	"gophe/data/labelled"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/disk/filetest"
 )
 
 // MustPlan returns a table's plan, and fails the test if there is an error.
-func MustPlan(t *testing.T, p protocol.Spec, table *tables.Table) *protocol.Plan {
+func MustPlan(t *testing.T, p protocol.Spec, table *labelled.Table) *protocol.Plan {
 	t.Helper()
 	filetest.Check(t, p.Validate())
 	return filetest.Must(protocol.NewPlan(p, table))(t)
@@ -32,8 +32,8 @@ func SizesOf(p *protocol.Plan) string {
 // Full are protocols with every field that they may have, for tests on parts of Adult and Retail, or on generated ratings.
 var Full = map[string]protocol.Spec{
 	protocol.Online:     {Name: protocol.Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
-	protocol.GroupWise:  {Name: protocol.GroupWise, InitialEpochs: 2, Groups: 3, Cut: tables.FileOrder, MaxTestRows: 50},
-	protocol.Adaptation: {Name: protocol.Adaptation, InitialEpochs: 2, Cut: tables.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
+	protocol.GroupWise:  {Name: protocol.GroupWise, InitialEpochs: 2, Groups: 3, Cut: labelled.FileOrder, MaxTestRows: 50},
+	protocol.Adaptation: {Name: protocol.Adaptation, InitialEpochs: 2, Cut: labelled.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
 	protocol.Order:      {Name: protocol.Order, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3, MaxTestRows: 40},
 	protocol.InOrder:    {Name: protocol.InOrder, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
 	protocol.ByGroup:    {Name: protocol.ByGroup, InitialEpochs: 2, Groups: 3, ChunkRows: 30, TestEvery: 2, MaxChunks: 2, MaxTestRows: 40},

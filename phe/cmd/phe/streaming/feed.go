@@ -11,7 +11,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/live/broker"
 	"gophe/phe/live/driver"
 	"gophe/phe/live/source"
@@ -163,7 +163,7 @@ func (f *feedFlags) checker(c *cobra.Command, conn *broker.Conn, feeder *source.
 		if err = d.Begin(before.Schema); err != nil {
 			return nil, err
 		}
-	case input[0] == output.Standard && f.schema == "":
+	case input[0] == outfile.Standard && f.schema == "":
 		fmt.Fprintf(c.ErrOrStderr(), "the first %s describe the columns, and are fed when all of them have come; --schema needs none\n",
 			terminal.Counted(schema.Sample, "row"))
 	}

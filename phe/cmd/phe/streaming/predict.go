@@ -10,7 +10,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
@@ -22,7 +22,7 @@ import (
 
 func predictCommand() *cobra.Command {
 	var f predictFlags
-	to := output.Place{Flag: "--to", Kind: driver.Kind}
+	to := outfile.Place{Flag: "--to", Kind: driver.Kind}
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
@@ -93,8 +93,8 @@ func (f *predictFlags) schemas(of schema.Schema) (read, write schema.Schema) {
 }
 
 // predict writes the forecasts of a file's rows.
-func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, to output.Place) error {
-	if to.Path == output.Standard {
+func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, to outfile.Place) error {
+	if to.Path == outfile.Standard {
 		to.Path = ""
 	}
 	if err := to.Check(); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/live/driver"
 	"gophe/phe/live/page"
 	"gophe/phe/live/serve"
@@ -106,7 +106,7 @@ func (f *pageFlags) show(c *cobra.Command, s *shower) (*livePage, error) {
 	}
 	p := &livePage{input: in}
 	title := filepath.Base(in.Name())
-	if in.Name() == output.Standard {
+	if in.Name() == outfile.Standard {
 		title = "standard input"
 	}
 	p.Page = page.New(s.moment, page.Options{Title: title, Progress: p.progress, Asks: l.Schema})

@@ -16,7 +16,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/live/driver"
 	"gophe/phe/live/serve"
 	"gophe/phe/live/source"
@@ -54,14 +54,14 @@ type streamFlags struct {
 	choiceFlags
 	pageFlags
 	model     string // file
-	forecasts output.Place
+	forecasts outfile.Place
 	every     time.Duration
 	rows      int64
 	force     bool
 }
 
 func streamCommand() *cobra.Command {
-	f := &streamFlags{forecasts: output.Place{Flag: "--predictions", Kind: driver.Kind}}
+	f := &streamFlags{forecasts: outfile.Place{Flag: "--predictions", Kind: driver.Kind}}
 	c := &cobra.Command{
 		Use:   "stream FILE…|FOLDER|-|nats://HOST/STREAM",
 		Short: "Learn a file or a pipe of yours row by row, and keep the model",
@@ -142,7 +142,7 @@ func (f *streamFlags) run(c *cobra.Command, args []string) error {
 		}
 	}
 	for _, path := range slices.DeleteFunc(slices.Clone(args), isStream) {
-		if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
+		if err := (outfile.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
 			return err
 		}
 	}
@@ -287,7 +287,7 @@ func (f *streamFlags) printSchema(c *cobra.Command, args []string) error {
 
 // modelName returns the name of an input without its folder and extensions, and with .phe.
 func modelName(path string) (string, error) {
-	if path == output.Standard {
+	if path == outfile.Standard {
 		return "", errors.New("standard input has no name; name a file for the model with --model")
 	}
 	base := filepath.Base(path)

@@ -16,7 +16,7 @@ import (
 	"gophe/data/uci"
 	"gophe/experiments/table"
 	"gophe/phe/cmd/phe/streaming"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/terminal"
 )
@@ -172,11 +172,11 @@ func sayLicence(w io.Writer, s files.Source) {
 		s.Name, s.Title, float64(s.ZipBytes)/1e6, s.Origin, s.Licence, s.Citation)
 }
 
-var exported = output.Kind{Name: "an exported data set",
+var exported = outfile.Kind{Name: "an exported data set",
 	Begins: "age,workclass,|age,job,|label,cap_shape,|elevation,aspect,|InvoiceNo,StockCode,|userId,movieId,title,|order,time,customer,"}
 
 func dataExportCommand() *cobra.Command {
-	to := output.Place{Flag: "--to", Kind: exported}
+	to := outfile.Place{Flag: "--to", Kind: exported}
 	var altered bool
 	c := &cobra.Command{
 		Use: "export NAME", Short: "Write a data set as plain CSV",
@@ -208,7 +208,7 @@ func dataExportCommand() *cobra.Command {
 }
 
 // export writes a data set to standard output or to a file. The file appears when it is complete.
-func export(c *cobra.Command, name string, to output.Place, o files.Options) error {
+func export(c *cobra.Command, name string, to outfile.Place, o files.Options) error {
 	rows := 0
 	write := func(w io.Writer) (err error) {
 		buffer := bufio.NewWriterSize(w, 1<<16)
@@ -217,7 +217,7 @@ func export(c *cobra.Command, name string, to output.Place, o files.Options) err
 		}
 		return errors.Wrapf(buffer.Flush(), "exporting %s", name)
 	}
-	if to.Path == "" || to.Path == output.Standard {
+	if to.Path == "" || to.Path == outfile.Standard {
 		return write(c.OutOrStdout())
 	}
 	if source, ok := files.LookUp(append(uci.Sources(), ratings.Sources()...), name); ok {

@@ -16,7 +16,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/table"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 )
 
 func listCommand() *cobra.Command {
@@ -204,5 +204,5 @@ func reportCommand() *cobra.Command {
 }
 
 // Page is the kind of the pages that `phe report` writes.
-var Page = output.Kind{Name: "a page of results",
+var Page = outfile.Kind{Name: "a page of results",
 	Begins: "<!-- `phe report` made this page|item,dataset,method,|<!DOCTYPE html>(?s:.{0,200})<title>Every cell"}

@@ -1,4 +1,4 @@
-package tables
+package labelled
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // ByGroup returns the stream in which the items of the incremental column come in groups. A group ends when the next begins. It is the
@@ -30,7 +30,7 @@ func (t *Table) ByGroup(numGroups, chunkRows, maxStepsPerGroup int) (*Stream, er
 	for g, group := range groups {
 		learned := len(group.Train)
 		if g > 0 {
-			steps := cuts.Chunks(group.Train, chunkRows, maxStepsPerGroup)
+			steps := splits.Chunks(group.Train, chunkRows, maxStepsPerGroup)
 			if len(steps) == 0 {
 				return nil, errors.Errorf("stream by group: group %d (%s) has %d training rows, too few for a step",
 					g+1, naming(group.Items), len(group.Train))
@@ -39,7 +39,7 @@ func (t *Table) ByGroup(numGroups, chunkRows, maxStepsPerGroup int) (*Stream, er
 			s.Steps = append(s.Steps, steps...)
 			learned = len(slices.Concat(steps...))
 		}
-		s.addTest(cuts.Test{Name: fmt.Sprintf("group %d", g+1), Items: group.Items, Train: learned, Rows: group.Test})
+		s.addTest(splits.Test{Name: fmt.Sprintf("group %d", g+1), Items: group.Items, Train: learned, Rows: group.Test})
 	}
 	return s, nil
 }

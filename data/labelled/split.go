@@ -1,15 +1,15 @@
-package tables
+package labelled
 
 import (
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // OnlineSplit is a table cut into initial data and a stream of chunks, for online learning.
 type OnlineSplit struct {
-	Initial cuts.Block
-	Chunks  []cuts.Block
+	Initial splits.Block
+	Chunks  []splits.Block
 }
 
 // OnlineSplit permutes the table's rows and cuts them. The first int(initialFraction·n) are the initial data, the others make
@@ -34,10 +34,10 @@ func (t *Table) OnlineSplit(initialFraction float64, chunkRows int) (OnlineSplit
 			initialRows)
 	}
 	_, random := t.permutedItems() // the stream needs no permuted items, but the authors' code draws them
-	rows := cuts.Shuffled(random, t.allRows())
-	split := OnlineSplit{Initial: cuts.NewBlock(random, rows[:initialRows])}
+	rows := splits.Shuffled(random, t.allRows())
+	split := OnlineSplit{Initial: splits.NewBlock(random, rows[:initialRows])}
 	for start := initialRows; start < n; start += chunkRows {
-		split.Chunks = append(split.Chunks, cuts.NewBlock(random, rows[start:min(start+chunkRows, n)]))
+		split.Chunks = append(split.Chunks, splits.NewBlock(random, rows[start:min(start+chunkRows, n)]))
 	}
 	return split, nil
 }

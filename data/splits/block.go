@@ -1,5 +1,5 @@
-// Package cuts draws the authors' cuts of rows: permutations, blocks, groups and chunks. All draws come from numpy's RandomState(1234).
-package cuts
+// Package splits draws the authors' splits of rows: permutations, blocks, groups and chunks. All draws come from numpy's RandomState(1234).
+package splits
 
 import "slices"
 

@@ -1,4 +1,4 @@
-package tables
+package labelled
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
 	"gophe/data/datatest"
+	"gophe/data/splits"
 	"gophe/phe/disk/filetest"
 )
 
@@ -116,7 +116,7 @@ func TestOnlineSplitIsPartition(t *testing.T) {
 			filetest.Want(t, len(block.Scored), n*8/10, "%s: scored rows of a block of %d", c.name, n)
 		}
 		slices.Sort(all)
-		filetest.True(t, slices.Equal(all, (cuts.Span{End: c.rows}).Rows()), "%s: a row is missing or twice", c.name)
+		filetest.True(t, slices.Equal(all, (splits.Span{End: c.rows}).Rows()), "%s: a row is missing or twice", c.name)
 		last := split.Chunks[len(split.Chunks)-1]
 		sizes := [2]int{len(split.Chunks), len(last.Scored) + len(last.HeldOut)}
 		filetest.Want(t, sizes, [2]int{c.chunks, c.lastRows}, "%s: chunks and rows of the last", c.name)

@@ -1,11 +1,11 @@
-package tables
+package labelled
 
 import (
 	"strings"
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // Stream holds a table's rows in the order in which a learner sees them: initial rows, then step after step. Fixed sets of other
@@ -15,11 +15,11 @@ import (
 // of them something new begins along the way. Two thirds of the rows of each item and class, rounded up, are learned. The others
 // test. No row occurs twice. All draws come from RandomState(1234) after the permutation of the items, so a table has one stream.
 type Stream struct {
-	Table   *Table      // table of the indices' rows; Swapped changes a copy
-	Initial []int32     // rows that are learned first, for many epochs
-	Steps   [][]int32   // later rows; each step is predicted, then learned. A step has chunkRows rows, or at least 2 where documented
-	Changes []Change    // places where something new begins, ascending in Step
-	Tests   []cuts.Test // disjoint sets, none of which is empty
+	Table   *Table        // table of the indices' rows; Swapped changes a copy
+	Initial []int32       // rows that are learned first, for many epochs
+	Steps   [][]int32     // later rows; each step is predicted, then learned. A step has chunkRows rows, or at least 2 where documented
+	Changes []Change      // places where something new begins, ascending in Step
+	Tests   []splits.Test // disjoint sets, none of which is empty
 }
 
 // Change is a place of a stream where something new begins.
@@ -29,7 +29,7 @@ type Change struct {
 }
 
 // addTest adds a test unless it is empty.
-func (s *Stream) addTest(test cuts.Test) {
+func (s *Stream) addTest(test splits.Test) {
 	if len(test.Rows) > 0 {
 		s.Tests = append(s.Tests, test)
 	}

@@ -1,10 +1,10 @@
-// Package tables reads labelled data sets (Adult, Bank, Mushroom, Covertype) into typed columns and cuts them into streams and groups.
+// Package labelled reads labelled data sets (Adult, Bank, Mushroom, Covertype) into typed columns and cuts them into streams and groups.
 //
 // The cuts follow the paper's "Experimental Protocols and Baselines" and "Details for Classification Experiments", and the authors' code.
 // The package knows neither models nor hashing: it returns raw values and the token text that a model hashes.
 //
 // Call Load, then Select if a study uses some columns, then one of OnlineSplit, GroupSplit, ByGroup, Growing and Swapped.
-package tables
+package labelled
 
 import (
 	"slices"

@@ -1,14 +1,14 @@
-package tables_test
+package labelled_test
 
 import (
 	"fmt"
 
 	"gophe/data/files"
-	"gophe/data/tables"
+	"gophe/data/labelled"
 )
 
 func ExampleLoad() {
-	table, err := tables.Load("adult", files.Options{})
+	table, err := labelled.Load("adult", files.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -28,7 +28,7 @@ func ExampleLoad() {
 }
 
 func ExampleTable_Growing() {
-	table, err := tables.Load("mushroom", files.Options{})
+	table, err := labelled.Load("mushroom", files.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package output_test
+package outfile_test
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/disk/output"
+	"gophe/phe/disk/outfile"
 	"gophe/phe/remedy"
 )
 
@@ -36,7 +36,7 @@ func holds(t *testing.T, path, want string, files int) {
 // TestWrite writes a new file, and one that is there. A failed write leaves the old file or none.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	p := output.Place{Path: filepath.Join(t.TempDir(), "out.csv"), Flag: "--to"}
+	p := outfile.Place{Path: filepath.Join(t.TempDir(), "out.csv"), Flag: "--to"}
 	failed := errors.New("the rows end")
 	half := func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
@@ -55,7 +55,7 @@ func TestWrite(t *testing.T) {
 	holds(t, p.Path, "second", 1)
 	mode := filetest.Must(os.Stat(p.Path))(t).Mode()
 	filetest.True(t, runtime.GOOS == "windows" || mode.Perm() == 0o600, "the permissions became %v", mode)
-	folder := output.Place{Path: filepath.Dir(p.Path), Flag: "--to", Overwrite: true}
+	folder := outfile.Place{Path: filepath.Dir(p.Path), Flag: "--to", Overwrite: true}
 	filetest.WantError(t, folder.Write(text("x")), "is a folder", "--to")
 }
 
@@ -71,18 +71,18 @@ func TestOthers(t *testing.T) {
 	if err := os.Symlink(folder, soft); err != nil {
 		t.Skip("no symbolic links here")
 	}
-	filetest.Check(t, output.Place{Path: "forecasts.csv", Others: []string{""}}.Check())
+	filetest.Check(t, outfile.Place{Path: "forecasts.csv", Others: []string{""}}.Check())
 	others := []string{in, journal, filepath.Join(folder, "absent.old")}
 	for _, path := range []string{in, hard, filepath.Join(soft, "in.csv"), filepath.Join(journal, "1"), filepath.Join(soft, "absent.old"),
 		filepath.Join(folder, "journal", "..", "in.csv")} {
-		p := output.Place{Path: path, Flag: "--to", Others: others, Overwrite: true}
+		p := outfile.Place{Path: path, Flag: "--to", Others: others, Overwrite: true}
 		filetest.WantError(t, p.Write(text("x")), "the output would be written over", "--to")
 	}
-	filetest.Check(t, output.Place{Path: filepath.Join(folder, "absent"), Others: others}.Write(text("x")))
+	filetest.Check(t, outfile.Place{Path: filepath.Join(folder, "absent"), Others: others}.Write(text("x")))
 	holds(t, in, "rows", 5)
 	link := filepath.Join(folder, "link") // gives way, and its file stays
 	filetest.Check(t, os.Symlink(in, link))
-	filetest.Check(t, output.Place{Path: link, Overwrite: true}.Write(text("x")))
+	filetest.Check(t, outfile.Place{Path: link, Overwrite: true}.Write(text("x")))
 	holds(t, link, "x", 6)
 	holds(t, in, "rows", 6)
 }
@@ -91,19 +91,19 @@ func TestOthers(t *testing.T) {
 // advises to replace it.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	csv := output.Kind{Name: "forecasts", Begins: `record,(?s:.*)novelty\n`}
+	csv := outfile.Kind{Name: "forecasts", Begins: `record,(?s:.*)novelty\n`}
 	things := []string{"gophe checkpoint 1\n{}\n\x00\x01", "gophe journal 1 0\x00", "gophe series 2\n(\xb5\x2f\xfd", `{"name": "x"}`,
 		"years of work\n",
 		"c,y\n1,2\n", "record,x\n"}
 	arrays := []string{"\x00\x00\x80\x3f", "\x7b\x00\x00\x00", "good\xff\xfe"}
 	for _, c := range []struct {
-		kind      output.Kind
+		kind      outfile.Kind
 		own, not  []string
 		overwrite bool
 	}{
 		{csv, []string{"record,a,novelty\n1,2,3\n", ""}, append(arrays, things...), true},
 		{csv, []string{""}, append(arrays, things...), false},
-		{output.Numbers, append(arrays, ""), things, true},
+		{outfile.Numbers, append(arrays, ""), things, true},
 	} {
 		for _, content := range append(c.own, c.not...) {
 			isOwn := !slices.Contains(c.not, content)
@@ -112,7 +112,7 @@ func TestKinds(t *testing.T) {
 				from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
 				filetest.Check(t, os.WriteFile(from, []byte(content), 0o644))
 				filetest.Check(t, link(from, to))
-				err := output.Place{Path: to, Flag: "--to", Overwrite: c.overwrite, Kind: c.kind}.Write(text("new"))
+				err := outfile.Place{Path: to, Flag: "--to", Overwrite: c.overwrite, Kind: c.kind}.Write(text("new"))
 				now := filetest.Must(os.ReadFile(to))(t)
 				if isOwn && (err != nil || string(now) != "new") || !isOwn && (err == nil || string(now) != content ||
 					remedy.Of(err) != "") {
@@ -125,7 +125,7 @@ func TestKinds(t *testing.T) {
 	filetest.Check(t, os.Mkdir(journal, 0o755))
 	filetest.Check(t, os.WriteFile(filepath.Join(journal, "00000000000000000001.journal"), nil, 0o644))
 	for _, name := range []string{"f.csv", "deep/er/f.csv", "00000000000000000001.journal"} {
-		filetest.WantError(t, output.Place{Path: filepath.Join(journal, name)}.Check(), "into the journal "+journal)
+		filetest.WantError(t, outfile.Place{Path: filepath.Join(journal, name)}.Check(), "into the journal "+journal)
 	}
 }
 
@@ -134,14 +134,14 @@ func TestSync(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no file that cannot be synced")
 	}
-	filetest.WantError(t, output.Place{Path: "/proc/self/comm"}.Write(text("phe")), "sync", "free some space")
+	filetest.WantError(t, outfile.Place{Path: "/proc/self/comm"}.Write(text("phe")), "sync", "free some space")
 }
 
 // TestDevice writes to a device, whose place nothing takes.
 func TestDevice(t *testing.T) {
 	t.Parallel()
 	before := filetest.Must(os.Stat(os.DevNull))(t)
-	filetest.Check(t, output.Place{Path: os.DevNull, Flag: "--to"}.Write(text("x")))
+	filetest.Check(t, outfile.Place{Path: os.DevNull, Flag: "--to"}.Write(text("x")))
 	filetest.Want(t, filetest.Must(os.Stat(os.DevNull))(t).Mode(), before.Mode(), "mode")
 }
 
@@ -152,7 +152,7 @@ func TestMany(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 4 {
 		all.Go(func() {
-			p := output.Place{Path: filepath.Join(folder, strconv.Itoa(n)), Overwrite: true}
+			p := outfile.Place{Path: filepath.Join(folder, strconv.Itoa(n)), Overwrite: true}
 			for range 50 {
 				err := p.Write(text(p.Path))
 				filetest.True(t, err == nil, "%v", err)

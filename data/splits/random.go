@@ -1,4 +1,4 @@
-package cuts
+package splits
 
 import (
 	"math/bits"

@@ -1,11 +1,11 @@
-package tables
+package labelled
 
 import (
 	"github.com/pkg/errors"
 
 	"gophe/data/column"
-	"gophe/data/cuts"
-	"gophe/phe/remedy/field"
+	"gophe/data/splits"
+	"gophe/phe/remedy/fieldpath"
 )
 
 // Group is one group of items of the incremental column, with its rows.
@@ -30,7 +30,7 @@ const (
 // Validate returns an error unless c is one of the cuts.
 func (c GroupCut) Validate() error {
 	if c != FileOrder && c != Stratified {
-		return field.Errorf("cut", "group cut %q, want %q or %q", string(c), FileOrder, Stratified)
+		return fieldpath.Errorf("cut", "group cut %q, want %q or %q", string(c), FileOrder, Stratified)
 	}
 	return nil
 }
@@ -51,11 +51,11 @@ func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 			numGroups, len(items), t.Categorical[t.Incremental].Name, len(items))
 	}
 	groups := make([]Group, numGroups)
-	for g, items := range cuts.Groups(items, numGroups) {
+	for g, items := range splits.Groups(items, numGroups) {
 		rows, _ := t.partition(t.allRows(), items)
 		groups[g].Items = items
 		if cut == Stratified {
-			groups[g].Train, groups[g].Test = t.stratify(cuts.Shuffled(random, rows), 2, 3)
+			groups[g].Train, groups[g].Test = t.stratify(splits.Shuffled(random, rows), 2, 3)
 			continue
 		}
 		train := (2*len(rows) + 2) / 3
@@ -72,7 +72,7 @@ func (t *Table) items() []string {
 
 // permutedItems returns the items in the order of the authors' first draws, and the generator for the later draws. Every cut has the
 // same order.
-func (t *Table) permutedItems() (items []string, random *cuts.RandomState) {
-	random = cuts.NewRandomState()
-	return cuts.Shuffled(random, t.items()), random
+func (t *Table) permutedItems() (items []string, random *splits.RandomState) {
+	random = splits.NewRandomState()
+	return splits.Shuffled(random, t.items()), random
 }

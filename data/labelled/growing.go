@@ -1,11 +1,11 @@
-package tables
+package labelled
 
 import (
 	"slices"
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // Growing returns the stream whose vocabulary grows. Half of the items of the incremental column (rounded up) are known at the
@@ -32,7 +32,7 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 		return nil, errors.Errorf("%s: column %q has %d item, want at least 2", stream, t.Categorical[t.Incremental].Name, len(items))
 	}
 	known, later := items[:(len(items)+1)/2], items[(len(items)+1)/2:]
-	train, test := t.stratify(cuts.Shuffled(random, t.allRows()), 2, 3)
+	train, test := t.stratify(splits.Shuffled(random, t.allRows()), 2, 3)
 	ofKnown, _ := t.partition(train, known)
 	initial, pool := t.stratify(ofKnown, 1, 2)
 	newcomers := t.byItem(train)
@@ -53,7 +53,7 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 	}
 
 	s := &Stream{Table: t, Initial: initial}
-	s.Steps = cuts.Chunks(random.Take(&pool, perPhase*chunkRows), chunkRows, shown)
+	s.Steps = splits.Chunks(random.Take(&pool, perPhase*chunkRows), chunkRows, shown)
 	for i, item := range later {
 		s.Changes = append(s.Changes, Change{len(s.Steps), naming([]string{item})})
 		rows, limit := perPhase*chunkRows, shown
@@ -63,7 +63,7 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 		phase := newcomers[item][:1:1]
 		pool = append(pool, newcomers[item][1:]...)
 		phase = append(phase, random.Take(&pool, rows-1)...)
-		s.Steps = append(s.Steps, cuts.Chunks(phase, chunkRows, limit)...)
+		s.Steps = append(s.Steps, splits.Chunks(phase, chunkRows, limit)...)
 	}
 	t.addGrowingTests(s, known, later, test)
 	return s, nil
@@ -96,9 +96,9 @@ func (t *Table) addGrowingTests(s *Stream, known, later []string, test []int32) 
 	rows := slices.Concat(append([][]int32{s.Initial}, s.Steps...)...)
 	taught, _ := t.partition(rows, known)
 	tests, _ := t.partition(test, known)
-	s.addTest(cuts.Test{Name: "known at start", Items: known, Train: len(taught), Rows: tests})
+	s.addTest(splits.Test{Name: "known at start", Items: known, Train: len(taught), Rows: tests})
 	learned, tested := t.byItem(rows), t.byItem(test)
 	for _, item := range later {
-		s.addTest(cuts.Test{Name: naming([]string{item}), Items: []string{item}, Train: len(learned[item]), Rows: tested[item]})
+		s.addTest(splits.Test{Name: naming([]string{item}), Items: []string{item}, Train: len(learned[item]), Rows: tested[item]})
 	}
 }

@@ -1,9 +1,9 @@
-package tables
+package labelled
 
-import "gophe/data/cuts"
+import "gophe/data/splits"
 
 // allRows returns the indices of the table's rows, in order.
-func (t *Table) allRows() []int32 { return cuts.Span{End: t.NumRows()}.Rows() }
+func (t *Table) allRows() []int32 { return splits.Span{End: t.NumRows()}.Rows() }
 
 // partition separates the rows with one of the items from the other rows. Both keep their order.
 func (t *Table) partition(rows []int32, items []string) (with, without []int32) {

@@ -1,4 +1,4 @@
-package tables
+package labelled
 
 import (
 	"github.com/go-gota/gota/dataframe"

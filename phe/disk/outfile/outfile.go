@@ -1,8 +1,8 @@
-// Package output writes a file that a user names, and destroys no other file.
+// Package outfile writes a file that a user names, and destroys no other file.
 //
 // An output replaces only a file of its own kind, as the first bytes tell, if the user wants it. It is no input, and lies in no journal.
 // Files are compared by identity, not by name. The new file takes its name when it is complete, so a kill leaves the old file or none.
-package output
+package outfile
 
 import (
 	"bufio"

@@ -1,5 +1,5 @@
-// Package field gives errors of a configuration the path of the field that is wrong, so that a program can point at it.
-package field
+// Package fieldpath gives errors of a configuration the path of the field that is wrong, so that a program can point at it.
+package fieldpath
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package tables
+package labelled
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/cuts"
+	"gophe/data/splits"
 )
 
 // Swapped returns the stream in which two items of the incremental column, a and b, exchange their meanings half-way. From
@@ -31,9 +31,9 @@ func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stre
 		return nil, errors.Errorf("%s: initial fraction %v, want more than 0 and less than 1", stream, initialFraction)
 	}
 	_, random := t.permutedItems()
-	train, test := t.stratify(cuts.Shuffled(random, t.allRows()), 2, 3)
+	train, test := t.stratify(splits.Shuffled(random, t.allRows()), 2, 3)
 	n := int(initialFraction * float64(len(train)))
-	initial, steps := train[:n:n], cuts.Chunks(train[n:], chunkRows, maxSteps)
+	initial, steps := train[:n:n], splits.Chunks(train[n:], chunkRows, maxSteps)
 	if len(steps) < 2 {
 		return nil, errors.Errorf("%s: %d step, want at least 2", stream, len(steps))
 	}
@@ -53,9 +53,9 @@ func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stre
 	taughtNew, _ := t.partition(after, pair)
 	taughtOthers := n + len(before) + len(after) - len(taughtOld) - len(taughtNew)
 	otherItems := slices.DeleteFunc(t.items(), func(item string) bool { return slices.Contains(pair, item) })
-	s.addTest(cuts.Test{Name: "other items", Items: otherItems, Train: taughtOthers, Rows: others})
-	s.addTest(cuts.Test{Name: "swapped items, old meaning", Items: pair, Train: len(taughtOld), Rows: oldMeaning})
-	s.addTest(cuts.Test{Name: "swapped items, new meaning", Items: pair, Train: len(taughtNew), Rows: newMeaning})
+	s.addTest(splits.Test{Name: "other items", Items: otherItems, Train: taughtOthers, Rows: others})
+	s.addTest(splits.Test{Name: "swapped items, old meaning", Items: pair, Train: len(taughtOld), Rows: oldMeaning})
+	s.addTest(splits.Test{Name: "swapped items, new meaning", Items: pair, Train: len(taughtNew), Rows: newMeaning})
 	return s, nil
 }
 
