@@ -101,7 +101,8 @@ const maxLogStdDev = 80
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	if err := cmp.Or(fieldpath.OneOf("rows", c.Rows, Hashed, Vocabulary), fieldpath.OneOf("estimate", c.Estimate, Posterior, Point)); err != nil {
+	err := cmp.Or(fieldpath.OneOf("rows", c.Rows, Hashed, Vocabulary), fieldpath.OneOf("estimate", c.Estimate, Posterior, Point))
+	if err != nil {
 		return err
 	}
 	switch {
@@ -144,12 +145,15 @@ func (c Config) validateHash() error {
 	case c.Capacity != 0:
 		return fieldpath.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
 	case c.HashDraws < 0 || c.HashDraws > hash.MaxDraws || c.HashDraws > 0 && c.Hash == hash.Authors:
-		return fieldpath.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw", c.HashDraws,
+		return fieldpath.Errorf("hash_draws", "hash_draws is %d; it must lie in 0…%d, and be 0 with hash %q, which has one draw",
+			c.HashDraws,
 			hash.MaxDraws, hash.Authors)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
-		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
+		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights",
+			c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.Assembly.own == nil && c.NumWeights != 0:
-		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
+		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0",
+			c.NumWeights, WeightedSum)
 	}
 	if err := c.Assembly.validate(); err != nil {
 		return err

@@ -72,7 +72,7 @@ func notebookTexts(_, content string) (texts []text, err error) {
 	return texts, errors.WithStack(err)
 }
 
-// goTexts returns the comments of a Go file and, unless it is a test, its strings of three words and more: errors, help, and parts of pages.
+// goTexts returns the comments of a Go file and, unless it is a test, its strings of three words and more: errors, help and pages.
 func goTexts(path, content string) (texts []text, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", content, parser.ParseComments|parser.SkipObjectResolution)

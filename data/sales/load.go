@@ -14,8 +14,8 @@ import (
 
 // Load finds and reads Retail, which is no table: its rows are sequences in time and have no classes.
 //
-// The file is read like the files of package labelled, with the same errors. Reading takes 1.3 s and a peak of 95 MB of memory, of which the
-// columns hold 36 MB.
+// The file is read like the files of package labelled, with the same errors. Reading takes 1.3 s and a peak of 95 MB of memory, of which
+// the columns hold 36 MB.
 func Load(options files.Options) (*Sales, error) {
 	return newSales(uci.Retail().Load(options))
 }

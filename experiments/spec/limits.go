@@ -79,8 +79,9 @@ func (c Config) validateSizes(seeds int) error {
 	e := c.Encoder
 	tables := float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)
 	if n := float64(seeds) * tables; n > maxParameters {
-		return fieldpath.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; "+
-			"take smaller tables or fewer seeds", seeds, n, maxParameters)
+		return fieldpath.Errorf("model.encoder.num_buckets",
+			"the tables of %d seeds have %.3g parameters, and parameters are limited to %d; "+
+				"take smaller tables or fewer seeds", seeds, n, maxParameters)
 	}
 	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > maxStep {
 		return fieldpath.Errorf("model.batch_size",

@@ -94,9 +94,11 @@ func (m Method) validateRule(s Spec) error {
 	case m.UpdateEpochs != 0:
 		return m.wrong("update_epochs", m.UpdateEpochs, "rule %q learns each row once, so leave it out", m.Rule)
 	case m.Replay:
-		return fieldpath.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
+		return fieldpath.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q",
+			m.Rule, m.Name)
 	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.byDescent():
-		return fieldpath.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q",
+		return fieldpath.Errorf("rule",
+			"rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q",
 			m.Rule, m.Name)
 	case m.Memory != 0 && !m.Rule.byMemory():
 		return m.wrong("memory", m.Memory, "it belongs to rule %q, so leave it out", Stream)
@@ -147,7 +149,8 @@ func (m Method) validateOneHot() error {
 func (m Method) validateStream() error {
 	switch {
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
-		return fieldpath.Errorf("rows", "rows of %q is %q and estimate %q; rule %q hashes items and every number is a belief: write %q and %q",
+		return fieldpath.Errorf("rows",
+			"rows of %q is %q and estimate %q; rule %q hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, m.Rule, phe.Hashed, phe.Posterior)
 	case m.Memory < minStream:
 		return fieldpath.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, minStream)
@@ -193,7 +196,8 @@ func (m Method) validateOwn(s Spec) error {
 	decoder := json.NewDecoder(bytes.NewReader(*m.Model))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return fieldpath.Errorf("model", "model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}",
+		return fieldpath.Errorf("model",
+			"model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}",
 			m.Name, err)
 	}
 	if e := c.Encoder; e.Rows != model.Rows || e.Estimate != model.Estimate || e.Capacity != model.Capacity {

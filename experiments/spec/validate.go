@@ -117,7 +117,8 @@ func (s Spec) validateMethod(i int, m Method) error {
 		return m.wrong("grow_beyond", m.GrowBeyond, "it is the number of items to a row, above 0, of rows %q "+
 			"that learn by updates under hash %q: else leave it out", phe.Hashed, hash.CarterWegman)
 	case len(m.Without) > 0 && (s.Dataset == Retail || s.Recommender != nil):
-		return fieldpath.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q",
+		return fieldpath.Errorf("without",
+			"without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q",
 			m.Name)
 	case m.Replay && s.Recommender != nil:
 		return fieldpath.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)

@@ -73,9 +73,11 @@ func (c Config) Validate() error {
 		return fieldpath.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to loss %q, so leave it out",
 			c.LikelihoodFloor, phe.LogAverage)
 	case !(c.LearningRate > 0 && c.LearningRate <= math.MaxFloat64):
-		return fieldpath.Errorf("learning_rate", "learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
+		return fieldpath.Errorf("learning_rate", "learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)",
+			c.LearningRate)
 	case !(c.UpdateLearningRate >= 0 && c.UpdateLearningRate <= math.MaxFloat64):
-		return fieldpath.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite",
+		return fieldpath.Errorf("update_learning_rate",
+			"update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite",
 			c.UpdateLearningRate)
 	case !(c.UpdateKLWeight >= 0 && c.UpdateKLWeight <= math.MaxFloat64):
 		return fieldpath.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite",
@@ -84,10 +86,12 @@ func (c Config) Validate() error {
 		return fieldpath.Errorf("convergence", "convergence is %g standard errors; it must be 0 (take all epochs) or more, and finite",
 			c.Convergence)
 	case !(c.InitialConvergence >= 0 && c.InitialConvergence <= math.MaxFloat64):
-		return fieldpath.Errorf("initial_convergence", "initial_convergence is %g standard errors; it must be 0 (take all epochs) or more, "+
-			"and finite", c.InitialConvergence)
+		return fieldpath.Errorf("initial_convergence",
+			"initial_convergence is %g standard errors; it must be 0 (take all epochs) or more, "+
+				"and finite", c.InitialConvergence)
 	case c.Restarts < 0 || c.Restarts > maxRestarts:
-		return fieldpath.Errorf("restarts", "restarts is %d; it must lie in 0…%d (0 and 1 take the one initial phase)", c.Restarts, maxRestarts)
+		return fieldpath.Errorf("restarts", "restarts is %d; it must lie in 0…%d (0 and 1 take the one initial phase)",
+			c.Restarts, maxRestarts)
 	case c.BatchSize < 1:
 		return fieldpath.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear(),

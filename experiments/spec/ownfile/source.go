@@ -146,9 +146,11 @@ func (s *Source) Validate() error {
 	case s.Rows < 0:
 		return fieldpath.Errorf("rows", "source.rows is %d; write the highest number of rows, or leave it out to take all", s.Rows)
 	case s.Bad != "" && s.Bad != skip:
-		return fieldpath.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, skip)
+		return fieldpath.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first",
+			s.Bad, skip)
 	case s.SHA256 != "" && (len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != ""):
-		return fieldpath.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
+		return fieldpath.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them",
+			s.SHA256)
 	}
 	if s.Schema != nil || s.SchemaFile != "" {
 		names := []string{"", "target", "drop", "keep", "category", "number", "time", "classes"}

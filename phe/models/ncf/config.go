@@ -68,7 +68,8 @@ func (c Config) Validate() error {
 		return fieldpath.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)",
 			c.StdDev)
 	case c.LabelInput != MultiHot && c.LabelInput != Embedded && c.LabelInput != NoLabels:
-		return fieldpath.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q", c.LabelInput, MultiHot, Embedded, NoLabels)
+		return fieldpath.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q",
+			c.LabelInput, MultiHot, Embedded, NoLabels)
 	case c.Scheme.NeedsOneLogit():
 		return fieldpath.Errorf("scheme", "scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q",
 			c.Scheme, phe.Local)
