@@ -123,8 +123,8 @@ func TestCells(t *testing.T) {
 func TestRecount(t *testing.T) {
 	lines, sold := resulttest.Retail(), map[int]int{}
 	const quantity, date = 3, 4
-	line := filetest.Must(lines.Read())(t) // the header; below it dates never decrease
-	for line = filetest.Must(lines.Read())(t); line[date] < "2011-02-01"; line = filetest.Must(lines.Read())(t) {
+	filetest.Must(lines.Read())(t) // the header; below it dates never decrease
+	for line := filetest.Must(lines.Read())(t); line[date] < "2011-02-01"; line = filetest.Must(lines.Read())(t) {
 		sold[filetest.Must(strconv.Atoi(line[quantity]))(t)]++
 	}
 	var common []int
