@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/resulttest"
-	"gophe/experiments/table"
 	"gophe/phe/disk/filetest"
 )
 
@@ -36,7 +35,7 @@ func markdown(name string, folder *result.Folder) (string, error) {
 //	<!-- {{table "speed"}} -->
 //	<!-- end -->
 func refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
-	return table.Blocks(page, "{{", (&source{page: page, folder: folder}).fill)
+	return resulttest.Blocks(page, "{{", (&source{page: page, folder: folder}).fill)
 }
 
 // results are made-up methods by the names of their results.

@@ -3,8 +3,6 @@ package table
 import (
 	"slices"
 	"testing"
-
-	"gophe/phe/disk/filetest"
 )
 
 // Each printer escapes what its format needs.
@@ -20,20 +18,6 @@ func TestPrinters(t *testing.T) {
 		if c[0] != c[1] {
 			t.Errorf("%s: %q, want %q", name, c[0], c[1])
 		}
-	}
-}
-
-// The comments of a block have a line each, and every block ends.
-func TestBlocks(t *testing.T) {
-	for page, words := range map[string][]string{
-		"<!-- {{a}} -->\n": {"1 blocks begin", "0 end", "0 are whole"},
-		"a\n<!-- {{a}} -->\n<!-- {{b}} -->\n<!-- end -->": {"2 blocks begin", "1 end"},
-		"a\n<!-- end -->":                  {"0 blocks begin", "1 end"},
-		"see <!-- {{a}} -->\n<!-- end -->": {"1 blocks begin", "0 are whole", "a line of its own"},
-		"<!-- {{a}}-->\n<!-- end -->":      {"1 blocks begin", "0 are whole", "a line of its own"},
-	} {
-		_, _, err := Blocks(page, "{{", func(string) (string, error) { return "", nil })
-		filetest.WantError(t, err, words...)
 	}
 }
 

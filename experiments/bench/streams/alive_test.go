@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/table"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
@@ -78,7 +79,7 @@ func TestWorth(t *testing.T) {
 		}
 	}
 	holds(t, page, func(content string) (string, error) {
-		filled, blocks, err := table.Blocks(content, "worth", func(string) (string, error) { return worth.String(), nil })
+		filled, blocks, err := resulttest.Blocks(content, "worth", func(string) (string, error) { return worth.String(), nil })
 		filetest.Want(t, blocks, 1, "blocks")
 		return filled, err
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/measure"
+	"gophe/experiments/result/resulttest"
 	"gophe/experiments/table"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/terminal"
@@ -31,7 +32,7 @@ func (r *results) fill(page string, late *results) (filled string, err error) {
 	for _, m := range r.Streams {
 		blocks[m.Name] = func() string { return r.scores(m) }
 	}
-	filled, _, err = table.Blocks(page, "streams ", func(call string) (string, error) {
+	filled, _, err = resulttest.Blocks(page, "streams ", func(call string) (string, error) {
 		block := blocks[strings.TrimPrefix(call, "streams ")]
 		if block == nil {
 			return "", errors.Errorf("no block and no measured stream is called %q", strings.TrimPrefix(call, "streams "))
