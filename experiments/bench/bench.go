@@ -32,7 +32,8 @@ const calls = 6
 // 256 replicas would take an hour.
 func worksOn(backendName string) ([]work, limits) {
 	if backendName == backend.XLACUDA {
-		return []work{{"Adult PHE", "adult", 85, 20}, {"Retail DKF", "dkf", 87, 10}, {"Ratings NCF", "ncf", 277, 20}}, limits{seconds: 8 * 60}
+		return []work{{"Adult PHE", "adult", 85, 20}, {"Retail DKF", "dkf", 87, 10}, {"Ratings NCF", "ncf", 277, 20}},
+			limits{seconds: 8 * 60}
 	}
 	return []work{{"Adult PHE", "adult", 50, 6}, {"Retail DKF", "dkf", 10, 4}, {"Ratings NCF", "ncf", 10, 6}},
 		limits{seconds: 2 * 60, bytes: 4 << 30}

@@ -21,7 +21,7 @@ type Spec struct {
 	Name            string            `json:"name"`
 	InitialFraction float64           `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
 	InitialEpochs   int               `json:"initial_epochs"`             // passes over the initial rows
-	ChunkRows       int               `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
+	ChunkRows       int               `json:"chunk_rows,omitempty"`       // rows of a step of the stream; online, four fifths are scored
 	AllRows         bool              `json:"all_rows,omitempty"`         // score and learn all rows of a step, as the text says
 	MaxChunks       int               `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
 	Groups          int               `json:"groups,omitempty"`           // into which the incremental column's items are cut

@@ -33,7 +33,7 @@ type Driver struct {
 	saved  time.Time        // when the last checkpoint was saved
 	took   [2]time.Duration // of the last two saves
 	shown  time.Time        // when Options.Progress was last called
-	alarms int              // number of the learner's that were reported
+	alarms int              // number of reported alarms
 	passed int64            // records up to the last one that Options.Rows lets pass
 
 	ahead *ahead
