@@ -213,9 +213,12 @@ func (p *evidence) move(weight []entry[float64], o int, gradient, curvature floa
 			weight[f.latest].move(zs[j]*gradient, zs[j]*zs[j]*curvature, 1, evidenceLeast)
 		}
 	}
-	for j := 0; j < len(p.found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
-		if weight[p.found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
-			weight[p.found[j].latest].bound(-maxTrust, maxTrust)
+	if p.Head != Gaussian {
+		return
+	}
+	for j := range found { // the evidence of a number is a mean of errors, which grow with a weight far from 0
+		if weight[found[j].weight].bound(-maxTrust, maxTrust); j < len(zs) {
+			weight[found[j].latest].bound(-maxTrust, maxTrust)
 		}
 	}
 }
@@ -341,14 +344,14 @@ func (p *evidence) follow(o int, late bool) {
 		return
 	}
 	g, link := p.base[o], p.links[o]
-	for j := 0; j < len(z) && p.Head == Gaussian; j++ {
-		f, side := &p.found[j], g
-		if f.share < 0 {
-			side = -g
-		}
-		z[j] = f.share*(p.latestLabel(f.at)-side)/(1+evidenceKappa) - x[j]
-	}
 	if p.Head == Gaussian {
+		for j := range z {
+			f, side := &p.found[j], g
+			if f.share < 0 {
+				side = -g
+			}
+			z[j] = f.share*(p.latestLabel(f.at)-side)/(1+evidenceKappa) - x[j]
+		}
 		return
 	}
 	var of [4]float64 // by the sign of the share, and y

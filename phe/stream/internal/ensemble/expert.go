@@ -1,6 +1,8 @@
 package ensemble
 
 import (
+	"math/bits"
+
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/change"
@@ -123,25 +125,38 @@ func (x *exact) take(row *onepass.Row) bool {
 
 // numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys    []uint64         // by number, of fixed size
-	len     int              // number of keys that have a number
-	numbers map[uint64]int32 // nil if keys and len come from a file
+	keys   []uint64 // by number, of fixed size
+	len    int      // number of keys that have a number
+	places []int32  // hash table, half full at most: a key's number + 1, or 0; empty if keys and len come from a file
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
-	if n.numbers == nil {
-		n.numbers = map[uint64]int32{}
+	if 2*n.len >= len(n.places) {
+		n.places = make([]int32, 1<<max(6, bits.Len(uint(2*n.len))))
 		for i, key := range n.keys[:n.len] {
-			n.numbers[key] = int32(i)
+			*n.place(key) = int32(i) + 1
 		}
 	}
-	if number, ok = n.numbers[key]; !ok && n.len < len(n.keys) {
-		number, ok = int32(n.len), true
-		n.keys[n.len], n.numbers[key] = key, number
+	place := n.place(key)
+	if *place == 0 {
+		if n.len == len(n.keys) {
+			return 0, false
+		}
+		n.keys[n.len] = key
 		n.len++
+		*place = int32(n.len)
 	}
-	return number, ok
+	return *place - 1, true
+}
+
+// place finds the place of a key, which is a hash, or an empty one for it.
+func (n *numbering) place(key uint64) *int32 {
+	for at := key; ; at++ {
+		if p := &n.places[at&uint64(len(n.places)-1)]; *p == 0 || n.keys[*p-1] == key {
+			return p
+		}
+	}
 }
 
 func (x *exact) tables() []belief.Part {

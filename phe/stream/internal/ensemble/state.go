@@ -88,6 +88,6 @@ func (m *Model) Restore(s State) {
 	if s.Exact < 0 {
 		m.exact = nil
 	} else {
-		m.exact.numbers.len, m.exact.numbers.numbers = s.Exact, nil
+		m.exact.numbers.len, m.exact.numbers.places = s.Exact, nil
 	}
 }

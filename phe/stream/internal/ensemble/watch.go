@@ -103,21 +103,17 @@ func (w *watch) Learn(r *Row) {
 		return // the scale was not known
 	}
 	var ratios [change.Ways]float64
-	t := w.dependent(s.Lag) // by the rows before
+	t, one := w.dependent(s.Lag), 1. // t by the rows before
 	switch {
 	case w.model.target.Kind != schema.Classes:
-		ratios = w.ofNumber(r)
+		ratios, one = w.ofNumber(r)
 	case len(w.slow) == 2:
 		ratios = w.ofTwo(r)
 	default:
 		ratios = w.ofClasses(r)
 	}
 	measure(w.block, w.miss, s.Lag, d.Learns())
-	if t > 1 {
-		for k := range ratios {
-			ratios[k] = math.Exp(math.Log(ratios[k]) / t)
-		}
-	}
+	raise(&ratios, t, one)
 	held := d.Learns()
 	over, slope := d.Add(ratios, rows+1), w.bet.mean[0]
 	kind := w.kind(slope)
@@ -152,6 +148,20 @@ func (w *watch) dependent(lag float64) (t float64) {
 }
 
 const few = 4 // blocks that say nothing yet
+
+// raise takes the power 1/t of the ratios, and one of all but ofMean as well.
+func raise(ratios *[change.Ways]float64, t, one float64) {
+	if t <= 1 && one == 1 {
+		return
+	}
+	onepass.Logarithms(ratios[:])
+	for k, log := range ratios {
+		if k != ofMean {
+			log *= one
+		}
+		ratios[k] = math.Exp(log / max(1, t))
+	}
+}
 
 // together returns the number of labels that count as one, from blocks.
 func together(block []float64) float64 { return math.Pi / 2 * block[4] * block[4] } // E|z| = √(2/π)
@@ -298,19 +308,24 @@ var (
 	tilts     = [...][len(normal)]float64{{8, 3, 1, 0.5, 1, 3, 8}, {0.1, 0.2, 0.4, 0.7, 1.2, 3, 8}, {8, 3, 1.2, 0.7, 0.4, 0.2, 0.1}}
 )
 
-// ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts.
-func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
-	if ratios[0], ratios[1], ratios[3] = 1, 0.5, 1; w.model.Counter != nil {
+// ofMean is the place of the ratio by the mean of all labels, which gains little by noise.
+const ofMean = 3
+
+// ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts. Rows of
+// one hour may have more noise than others. A row of a number is the share one of a witness of noise, by t and two deviations of its estimate.
+func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64, one float64) {
+	blocks, far := w.detector.Far[:], 0.0
+	if ratios[0], ratios[1], ratios[ofMean], one = 1, 0.5, 1, 1; w.model.Counter != nil {
 		w.shareOut(r)
 		w.betOnCount(r)
 	} else {
-		ratios[0], ratios[3] = w.placeOf(r)
+		ratios[0], ratios[ofMean] = w.placeOf(r)
+		one = 1 / max(1, together(blocks)*(1+3/math.Sqrt(max(1, blocks[3]))))
 	}
-	// Rows of one hour may have more noise than others. They count as one witness of it, by t and two deviations of its estimate.
-	blocks, far := w.detector.Far[:], 0.0
-	one := 1 / max(1, together(blocks)*(1+3/math.Sqrt(max(1, blocks[3]))))
 	for k, share := range w.p {
-		ratios[1] += share * w.quick[k] / w.slow[k] / 2
+		if share > 0 {
+			ratios[1] += share * w.quick[k] / w.slow[k] / 2
+		}
 		far += (share - w.slow[k]) * distances[k]
 	}
 	for i, at := range [...]int{2, 4, 5} {
@@ -321,14 +336,9 @@ func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64) {
 		}
 		ratios[at] = came / sum
 	}
-	for _, at := range [...]int{0, 1, 2, 4, 5} { // the mean of all labels gains little by noise
-		if one < 1 && w.model.Counter == nil {
-			ratios[at] = math.Exp(one * math.Log(ratios[at]))
-		}
-	}
 	measure(blocks, far, noiseBlock, w.detector.Learns())
 	w.move(w.p, r.counts*lastPlaces, r.counts*w.detector.Rate())
-	return ratios
+	return ratios, one
 }
 
 // shareOut shares a count y out among the places, by its part of the distribution function: from P(Y < y) to P(Y ≤ y). If the forecast
@@ -390,12 +400,20 @@ func (w *watch) placeOf(r *Row) (main, none float64) {
 		other := square(mean)
 		return math.Exp(max(-most, min(most, (z*z-other*other)/2)))
 	}
-	place, _ := slices.BinarySearch(ends[:], (y-mean)/sd)
+	place, at := 0, (y-mean)/sd
+	for _, end := range ends {
+		if end < at {
+			place++
+		}
+	}
 	clear(w.p)
 	w.p[place] = 1
 	in, noise := [...]float64{mean, 1}, 0.0
 	for k, share := range w.quick { // the noise of the last rows may be larger than usual
-		noise += max(share, normal[k]) * distances[k] * distances[k] * w.noise[0]
+		if share < normal[k] {
+			share = normal[k]
+		}
+		noise += share * distances[k] * distances[k] * w.noise[0]
 	}
 	spread := w.bet.variance(in[:])
 	bound := func(e, sd float64) float64 { return max(-maxError*sd, min(maxError*sd, e)) }

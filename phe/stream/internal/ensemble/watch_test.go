@@ -81,7 +81,8 @@ func TestMeanOne(t *testing.T) {
 		w.quick[3] -= 0.09
 		r := rowOf(w, []float64{0})
 		r.Y = y
-		for k, ratio := range w.ofNumber(r) {
+		ratios, _ := w.ofNumber(r)
+		for k, ratio := range ratios {
 			means[k] += normal[place] * ratio
 		}
 	}
@@ -258,7 +259,8 @@ func TestCounts(t *testing.T) {
 			p := under(d.CDF(y)) - under(d.CDF(y-1))
 			copy(w.slow, usual[:])
 			r.Predictions.Main.Count = d
-			for k, ratio := range w.ofNumber(r) {
+			ratios, _ := w.ofNumber(r)
+			for k, ratio := range ratios {
 				means[k] += p * ratio
 			}
 			miss += p * w.miss
