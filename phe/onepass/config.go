@@ -73,6 +73,8 @@ type Likelihood struct {
 	// Standard says that the caller brings a Gaussian target to about mean 0 and standard deviation 1, and calls Model.Rescale when it
 	// takes another unit. Otherwise the first rows fix the scale.
 	Standard bool `json:"standard,omitempty"`
+	// Level says that Rescale keeps the forecast of the row that was predicted last, and bounds no mean that was as large before.
+	Level bool `json:"level,omitempty"`
 }
 
 // Prior holds the variances before any row. An entry with variance 0 is certain and never moves.

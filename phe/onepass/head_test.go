@@ -159,6 +159,32 @@ func TestRescaleLatest(t *testing.T) {
 	filetest.Want(t, m.evidence.latestLabel(0), 0, "an infinite label in a file")
 }
 
+// With Level, a mean is bounded only if it grows, and the row at hand is forecast as before: what the bound takes off it goes to the bias.
+func TestRescaleLevel(t *testing.T) {
+	for _, level := range []bool{false, true} {
+		c := Stream(Shape{Columns: 1, Head: Gaussian})
+		c.Standard, c.Level = true, level
+		m, row := mustNew(t, c), &Row{}
+		row.Add(Cell{Share: 1, Key: 5}, 3, 4)
+		before, slots := 0.0, m.parts[0].(*weights[float32]).slots
+		for _, change := range []struct {
+			by           float64
+			entry, after float32 // after: with Level
+		}{{2, 2, 3}, {0.5, 8, 4}, {2, 4, 4}, {1, 4, 4}} {
+			slots[3].mean = change.entry
+			before = m.Predict(row).Mean
+			m.Rescale(change.by, -7)
+			want := min(change.after, mostMean)
+			if level {
+				want = change.after
+			}
+			filetest.Want(t, slots[3].mean, want, "level %t: an entry of %g", level, change.entry)
+			got := m.Predict(row).Mean
+			filetest.Want(t, math.Abs(got-(change.by*before-7)) < 1e-5, level, "level %t: a forecast of %g turns to %g", level, before, got)
+		}
+	}
+}
+
 func testRescale(t *testing.T, s Shape, most float64) {
 	c := Stream(s)
 	c.Standard = true

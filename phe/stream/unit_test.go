@@ -69,6 +69,20 @@ func TestUnitChanges(t *testing.T) {
 	}
 }
 
+// A target that rises for ever takes unit after unit. The error stays near the noise: of one line for all items, and of a meter for each.
+func TestRisingTarget(t *testing.T) {
+	const rows, noise = 12_000, 50.
+	rng, meters := rand.New(rand.NewPCG(3, 8)), make([]float64, 5)
+	got := lateError(t, rows, func(n int) (string, float64) { return fmt.Sprint(rng.IntN(5)), 4.5*float64(n) + noise*rng.NormFloat64() })
+	filetest.True(t, got < 1.4*noise, "a line: the error is %g", got)
+	got = lateError(t, rows, func(int) (string, float64) {
+		item := rng.IntN(len(meters))
+		meters[item] += noise * rng.Float64()
+		return fmt.Sprint(item), meters[item]
+	})
+	filetest.True(t, got < noise/2, "meters: the error is %g", got)
+}
+
 // countTable is a stream of counts with items.
 var countTable = tableOf(schema.Target{Kind: schema.Count})
 

@@ -270,7 +270,7 @@ func designLearner(s schema.Schema, shape onepass.Shape, forget float64, seed in
 		c.Tau = forget
 	}
 	if s.Target.Kind == schema.Amount {
-		c.Clip, c.Standard = maxError, true
+		c.Clip, c.Standard, c.Level = maxError, true, true
 	}
 	return ModelDesign{Bytes: shape.Memory, Learner: c}
 }
