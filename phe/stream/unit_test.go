@@ -73,7 +73,9 @@ func TestUnitChanges(t *testing.T) {
 func TestRisingTarget(t *testing.T) {
 	const rows, noise = 12_000, 50.
 	rng, meters := rand.New(rand.NewPCG(3, 8)), make([]float64, 5)
-	got := lateError(t, rows, func(n int) (string, float64) { return fmt.Sprint(rng.IntN(5)), 4.5*float64(n) + noise*rng.NormFloat64() })
+	got := lateError(t, rows, func(n int) (string, float64) {
+		return fmt.Sprint(rng.IntN(5)), 4.5*float64(n) + noise*rng.NormFloat64()
+	})
 	filetest.True(t, got < 1.4*noise, "a line: the error is %g", got)
 	got = lateError(t, rows, func(int) (string, float64) {
 		item := rng.IntN(len(meters))

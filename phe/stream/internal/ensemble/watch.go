@@ -312,7 +312,8 @@ var (
 const ofMean = 3
 
 // ofNumber returns the ratios of a number or a count: by the main forecast's error, the shares of the last places, and the tilts. Rows of
-// one hour may have more noise than others. A row of a number is the share one of a witness of noise, by t and two deviations of its estimate.
+// one hour may have more noise than others, so a number's row is the share one of a witness of noise, by t and two deviations of its
+// estimate.
 func (w *watch) ofNumber(r *Row) (ratios [change.Ways]float64, one float64) {
 	blocks, far := w.detector.Far[:], 0.0
 	if ratios[0], ratios[1], ratios[ofMean], one = 1, 0.5, 1, 1; w.model.Counter != nil {
