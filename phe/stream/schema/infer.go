@@ -123,6 +123,9 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if err := h.check(columns); err != nil {
 		return Schema{}, err
 	}
+	if kind := h.Kinds[target.Column]; kind != "" && kind != Dropped && kind != Kept { // these two change nothing of a target
+		return Schema{}, errors.Errorf("column %q is given as %s and as %s; give it once", target.Column, Label, kind)
+	}
 	in := &inference{hints: h, rows: len(sample)}
 	together, own := map[string][]string{}, func(name string) string { return cmp.Or(strings.TrimPrefix(h.Same[name], "-"), name) }
 	fields := make([]string, len(sample))

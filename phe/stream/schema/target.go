@@ -73,7 +73,11 @@ func parseTarget(expression string, columns []string) (Target, error) {
 		}
 	}
 	if !slices.Contains(columns, t.Column) {
-		return t, errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, columns))
+		err := errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, columns))
+		if len(columns) == 1 {
+			return t, remedy.With("delimiter", err)
+		}
+		return t, err
 	}
 	return t, nil
 }

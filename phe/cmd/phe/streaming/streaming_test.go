@@ -162,6 +162,7 @@ func TestMistakes(t *testing.T) {
 		"is not a size":                                 {"stream", path, "--target", "bought", "--memory", "much", "--model", other},
 		"memory is 10 bytes":                            {"stream", path, "--target", "bought", "--memory", "10", "--model", other},
 		"choose one of":                                 {"stream", path, "--target", "bought", "--interactions", "all", "--model", other},
+		"parts the fields, name it (--delimiter)":       {"stream", path, "--target", "bought", "--delimiter", ";", "--model", other},
 		"compares with no number":                       {"stream", path, "--target", "bought", "--where", "seconds>x", "--model", other},
 		"target is page now, and it was bought when":    {"stream", path, "--target", "page", "--model", model},
 		"memory is 1M now, and it was the default when": {"stream", path, "--target", "bought", "--memory", "1M", "--model", model},
