@@ -142,6 +142,8 @@ func TestSchemaFile(t *testing.T) {
 		text += fmt.Sprintf("a b c %d,%d\n", i, i%2)
 	}
 	remarks := write(t, folder, "remarks.csv", text)
+	out, _ := mustPhe(t, "stream", path, "--target", "bought", "--model", filepath.Join(folder, "a b.phe"))
+	filetest.WantWords(t, out, "`phe inspect '"+filepath.Join(folder, "a b.phe")+"'` shows")
 	printed, _ = mustPhe(t, "stream", remarks, "--target", "y", "--keep", "remark", "--show-schema")
 	filetest.WantWords(t, printed, "--multi 'remark= '")
 	again, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
