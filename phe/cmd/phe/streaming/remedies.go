@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/live/source"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
@@ -121,6 +122,8 @@ func withRemedies(c *cobra.Command, err error) error {
 	hows := []string{remedies[remedy.Of(err)]}
 	if errors.As(err, new(*schema.FieldError)) {
 		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
+	} else if errors.As(err, new(*records.RecordError)) && strings.Contains(err.Error(), "stopped after") { // the rows before it are good
+		hows = append(hows, ", or skip such rows (--bad skip)")
 	}
 	if err != nil && strings.Contains(err.Error(), "double each quote inside") {
 		hows = append(hows, ", or take quotes as letters (--quote none)")
