@@ -123,7 +123,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if err := h.check(columns); err != nil {
 		return Schema{}, err
 	}
-	if kind := h.Kinds[target.Column]; kind != "" && kind != Dropped && kind != Kept { // these two change nothing of a target
+	if kind := h.Kinds[target.Column]; kind == Weight || kind == ID { // the others change nothing of a target
 		return Schema{}, errors.Errorf("column %q is given as %s and as %s; give it once", target.Column, Label, kind)
 	}
 	in := &inference{hints: h, rows: len(sample)}

@@ -323,7 +323,7 @@ func TestInferTargets(t *testing.T) {
 			`"x1" is no column; did you mean "x"?`},
 		{"the target as the weight", Hints{Target: "y>1", Kinds: map[string]Kind{"y": Weight}}, text("1", "2"), "", "",
 			`column "y" is given as target and as weight; give it once`},
-		{"the target as an input", Hints{Target: "y", Kinds: map[string]Kind{"y": Number}}, text("1", "2"), "", "", "as target and as number"},
+		{"the target as the id", Hints{Target: "y", Kinds: map[string]Kind{"y": ID}}, text("1", "2"), "", "", "as target and as id"},
 		{"the target is left out", Hints{Target: "log(y)", Kinds: map[string]Kind{"y": Dropped}}, text("1", "2"), Amount, "", ""},
 	} {
 		columns := map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}
