@@ -210,7 +210,9 @@ func (c *csvRows) read() ([]string, error) {
 	}
 	if len(fields) != len(c.names) {
 		remedy := "add the missing fields, or remove the line"
-		if len(fields) > len(c.names) {
+		if more := len(fields) - len(c.names); more == 1 && fields[len(c.names)] == "" {
+			remedy = fmt.Sprintf("end the header with %q too if each line ends so, or remove the line", c.comma)
+		} else if more > 0 {
 			remedy = fmt.Sprintf("put quotes around a field that contains %q, or remove the line", c.comma)
 		}
 		fields, err = nil, c.bad(fmt.Sprintf("expected %d fields, found %d", len(c.names), len(fields)), remedy)

@@ -63,9 +63,9 @@ func TestCSV(t *testing.T) {
 			"! t, line 2: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line",
 			"! t, line 3: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line",
 			"! t, line 4: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line"}},
-		{"commas at the ends", "a,b\n1,2,\n3,4,\n", Options{}, "a b", []string{
-			"! t, line 2: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line",
-			"! t, line 3: expected 2 fields, found 3; put quotes around a field that contains ',', or remove the line"}},
+		{"commas at the ends", "a,b\n1,2,\n3,4,,\n", Options{}, "a b", []string{
+			"! t, line 2: expected 2 fields, found 3; end the header with ',' too if each line ends so, or remove the line",
+			"! t, line 3: expected 2 fields, found 4; put quotes around a field that contains ',', or remove the line"}},
 		{"aligned columns", "id    a   b\n  1   2  30 \r\n   \n 10  20   3\n", Options{Comma: ' ', Header: HeaderYes}, "id a b",
 			[]string{"1/2/30", "! t, line 3: expected 3 fields, found 0; add the missing fields, or remove the line", "10/20/3"}},
 		{"aligned columns of R", "    a   b\nx   2  30\ny  20   3\n", Options{Comma: ' '}, "c1 a b", []string{"x/2/30", "y/20/3"}},

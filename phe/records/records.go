@@ -333,7 +333,11 @@ func (r *Reader) Seek(p Position) error {
 }
 
 // Progress returns the number of stored bytes that were read, for Parquet an estimate, and the size of the file; 0 if that is not known.
+// Of a plain file it counts the records, since a buffer may hold all of a small one.
 func (r *Reader) Progress() (read, size int64) {
+	if r.Plain() {
+		return r.Position().Offset, r.in.size
+	}
 	if table, ok := r.rows.(*parquetRows); ok {
 		return table.progress(r.in.size), r.in.size
 	}

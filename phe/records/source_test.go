@@ -54,6 +54,17 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestProgress: a buffer holds all of a small plain file, and the progress counts the records that were read.
+func TestProgress(t *testing.T) {
+	r := filetest.Must(Open(write(t, "table", []byte("a,b\n1,2\n3,4\n5,6\n")), Options{}))(t)
+	defer r.Close()
+	for range 2 {
+		filetest.Must(r.Read())(t)
+	}
+	read, size := r.Progress()
+	filetest.Want(t, [2]int64{read, size}, [2]int64{12, 16}, "bytes of the header and two records, and of the file")
+}
+
 func TestOpenFolder(t *testing.T) {
 	folder := t.TempDir()
 	filetest.WantError(t, filetest.Failure(Open(folder, Options{})), "is a folder; name a file in it;")

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -83,7 +84,8 @@ func decode(b []byte, into any) *problem {
 	case errors.As(err, &semantic) && semantic.Err == json.ErrUnknownName:
 		return malformed(errors.Errorf("unknown field %.60q", semantic.JSONPointer.LastToken()))
 	case semantic != nil:
-		return malformed(errors.Errorf("%s takes no %s", cmp.Or(semantic.JSONPointer, "the whole"), semantic.JSONKind))
+		kind := strings.NewReplacer("[", "list", "{", "object").Replace(semantic.JSONKind.String())
+		return malformed(errors.Errorf("%s takes no %s", cmp.Or(semantic.JSONPointer, "the whole"), kind))
 	case !errors.As(err, &syntax):
 		return malformed(err)
 	}

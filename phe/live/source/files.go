@@ -131,8 +131,8 @@ func (s *Files) adopt(r *records.Reader, err error, k int) error {
 	}
 	for _, name := range r.Aside().Ignored {
 		if s.Reader != nil && s.rotation == nil && !slices.Contains(s.extra, name) {
-			err = errors.Errorf("%s has a column %q, which %s has not; files that are learned as one have the same columns", s.paths[k],
-				name, s.paths[0])
+			err = remedy.Errorf("learn alone", "%s has a column %q, which %s has not; files that are learned as one have the same "+
+				"columns; remove it", s.paths[k], name, s.paths[0])
 		}
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 )
 
@@ -125,6 +126,19 @@ func TestHeavyTarget(t *testing.T) {
 		s := filetest.Must(inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop"))(t)
 		filetest.True(t, strings.HasPrefix(s.Target.Note, test.want), "%s: %q", test.target, s.Target.Note)
 		filetest.Want(t, s.Target.Note == "", test.want == "", "%s has no note", test.target)
+	}
+}
+
+// A count in the last cell of package count is warned of.
+func TestHugeCount(t *testing.T) {
+	cells := count.Octaves()
+	filetest.Want(t, cells.First(cells.Len()-1), lastCell, "the first count of the last cell")
+	for most, want := range map[int]string{1 << 20: "", 1<<20 + 1: "visits reaches 1.05e+06, and the intervals of counts above 1,048,576 " +
+		"are too narrow; the target log1p(visits) has no such bound"} {
+		fields := map[string]func(int) string{"visits": few(1, fmt.Sprint(most), func(i int) string { return fmt.Sprint(i % 9) }),
+			"shop": func(i int) string { return fmt.Sprint("S", i%3) }}
+		s := filetest.Must(inferred(t, 200, Hints{Target: "visits", As: Count}, fields, "visits", "shop"))(t)
+		filetest.Want(t, s.Target.Note, want, "the note of %d", most)
 	}
 }
 

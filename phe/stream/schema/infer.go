@@ -123,6 +123,9 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if err := h.check(columns); err != nil {
 		return Schema{}, err
 	}
+	if kind := h.Kinds[target.Column]; kind == Weight || kind == ID { // the others change nothing of a target
+		return Schema{}, errors.Errorf("column %q is given as %s and as %s; give it once", target.Column, Label, kind)
+	}
 	in := &inference{hints: h, rows: len(sample)}
 	together, own := map[string][]string{}, func(name string) string { return cmp.Or(strings.TrimPrefix(h.Same[name], "-"), name) }
 	fields := make([]string, len(sample))
@@ -150,7 +153,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		return Schema{}, err
 	}
 	in.readLabels(target, label)
-	target.Note = cmp.Or(in.constant(target, label), in.heavy(target))
+	target.Note = cmp.Or(in.constant(target, label), in.heavy(target), in.huge(target))
 	in.findLeaks(label)
 	s := Schema{Target: target, Nested: true}
 	s.Columns = in.columns()
@@ -312,6 +315,15 @@ func (in *inference) heavy(t Target) string {
 	}
 	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column,
 		floats.Min(y), floats.Max(y))
+}
+
+// huge warns of counts in the last cell of a count's distribution, which has no end: few of them lie in their interval.
+func (in *inference) huge(t Target) string {
+	if t.Kind != Count || len(in.values) == 0 || floats.Max(in.values) <= lastCell {
+		return ""
+	}
+	return fmt.Sprintf("%s reaches %.3g, and the intervals of counts above %s are too narrow; the target log1p(%[1]s) has no such bound",
+		t.Column, floats.Max(in.values), text.Grouped(lastCell))
 }
 
 func (in *inference) column(p *profile) Column {

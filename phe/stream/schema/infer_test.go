@@ -321,6 +321,10 @@ func TestInferTargets(t *testing.T) {
 			"has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "",
 			`"x1" is no column; did you mean "x"?`},
+		{"the target as the weight", Hints{Target: "y>1", Kinds: map[string]Kind{"y": Weight}}, text("1", "2"), "", "",
+			`column "y" is given as target and as weight; give it once`},
+		{"the target as the id", Hints{Target: "y", Kinds: map[string]Kind{"y": ID}}, text("1", "2"), "", "", "as target and as id"},
+		{"the target is left out", Hints{Target: "log(y)", Kinds: map[string]Kind{"y": Dropped}}, text("1", "2"), Amount, "", ""},
 	} {
 		columns := map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}
 		s, err := inferred(t, 200, test.hints, columns, "x", "y")

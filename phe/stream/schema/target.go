@@ -73,7 +73,11 @@ func parseTarget(expression string, columns []string) (Target, error) {
 		}
 	}
 	if !slices.Contains(columns, t.Column) {
-		return t, errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, columns))
+		err := errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, columns))
+		if len(columns) == 1 {
+			return t, remedy.With("delimiter", err)
+		}
+		return t, err
 	}
 	return t, nil
 }
@@ -256,6 +260,7 @@ var transforms = map[string]func(float64) float64{
 
 const (
 	maxClasses = 64      // without Other; each class has its own numbers in every table
+	lastCell   = 1 << 20 // package gophe/phe/count tells counts apart up to here
 	maxCount   = 1 << 50 // keeps a count inside the arithmetic of its distribution
 	maxNumber  = 1e30    // keeps sums of squares finite
 )

@@ -119,8 +119,9 @@ var digitsOf = map[string]*form{hourly: newForm("06010215"), minutely: newForm("
 // unread is the note of a column whose fields are times in a way that leaves doubt, or that is rare.
 const unread = "looks like a time, and is not read"
 
-// unreadTime is midnight as 24:00, a day of a week or of a year, or a date with a month of any language.
+// unreadTime is midnight as 24:00, a day of a week or of a year, a clock with points, or a date with a month of any language.
 var unreadTime = regexp.MustCompile(`\d[T ]24:00|^(19|20)\d\d(-?W[0-5]\d(-?[1-7])?|-[0-3]\d\d)\b|^\d{4}\pL ?\d\d?\pL ?\d\d?\pL|` +
+	`^[0-3]?\d[-./][01]?\d[-./](\d\d)?\d\d,? [0-2]?\d\.[0-5]\d|^(19|20)\d\d-\d\d-\d\d[T ][0-2]\d\.[0-5]\d|` +
 	`^(\pL{2,}\.?,? )?\d\d?(\.? (de )?\pL{3,}\.?,?( de)? (19|20)\d\d|-\pL{3,}\.?-\d\d(\d\d)?)\b`)
 
 var perSecond = map[string]float64{unix: 1, unixMilli: 1000}

@@ -226,6 +226,9 @@ func TestInferTimes(t *testing.T) {
 		{"t", written("2. Januar 2006"), "category   [] " + unread},
 		{"t", written("2 de enero de 2006"), "category   [] " + unread},
 		{"t", written("2006年1月2日"), "category   [] " + unread},
+		{"t", written("2.1.2006 15.04"), "dropped   [] " + unread},
+		{"t", written("2006-01-02 15.04.05"), "dropped   [] " + unread},
+		{"version", first(5, "10.12.20 1.2", "10.12.2020 25.3"), "category   [] "},
 	} {
 		c := inferredColumn(t, 400, test.name, test.field, label)
 		want, note, _ := strings.Cut(test.want, "] ")

@@ -130,7 +130,7 @@ func (f *learnFlags) print(c *cobra.Command, l *stream.Learner, aside records.As
 	_, err := fmt.Fprint(w, r)
 	for _, of := range r.Fields {
 		if of.What == "again" {
-			fmt.Fprintf(w, "\nthe same command with --id %q learns such rows once from then on\n", string(of.Column))
+			fmt.Fprintf(w, "\nthe same command with --id %q learns a row that comes again only once, from then on\n", string(of.Column))
 		}
 	}
 	labels := state.Labels

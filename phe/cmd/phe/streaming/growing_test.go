@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -199,4 +201,37 @@ func packParquet(notes []note) []byte {
 	w.Write(notes)
 	w.Close()
 	return packed.Bytes()
+}
+
+// TestNewColumn: a folder whose files gain a column stops at the first of them, and the error's remedy learns that file, and the next.
+func TestNewColumn(t *testing.T) {
+	folder, model := t.TempDir(), filepath.Join(t.TempDir(), "m.phe")
+	lines := strings.SplitAfter(visits(180), "\n")
+	for i, header := range []string{lines[0], "new," + lines[0], "new," + lines[0]} {
+		text := header
+		for _, row := range lines[1+60*i : 61+60*i] {
+			text += map[bool]string{true: "7,"}[i > 0] + row
+		}
+		write(t, folder, fmt.Sprint(i, ".csv"), text)
+	}
+	fails(t, []string{"stream", folder, "--target", "bought", "--model", model}, "stopped after 60 rows", `has a column "new"`,
+		"in a command of its own with --again and the same --model")
+	prints(t, "120 rows learned", "stream", filepath.Join(folder, "1.csv"), "--target", "bought", "--model", model, "--again")
+	prints(t, "180 rows learned", "stream", filepath.Join(folder, "2.csv"), "--target", "bought", "--model", model)
+}
+
+// TestWeights: the weights that inspect prints are all of the mixture. The base rate has most where no column tells anything.
+func TestWeights(t *testing.T) {
+	folder, text, sum := t.TempDir(), "a,b,y\n", 0.0
+	for i := range 900 {
+		text += fmt.Sprintf("a%d,b%d,%d\n", i*37%101, i*53%97, i*i%7%2)
+	}
+	model := filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", write(t, folder, "noise.csv", text), "--target", "y", "--as", "number", "--model", model)
+	out, _ := mustPhe(t, "inspect", model)
+	filetest.WantWords(t, out, "\nbase rate ")
+	for _, m := range regexp.MustCompile(`(?m)^[a-z ]{24} {6}(\d\.\d\d)`).FindAllStringSubmatch(out, -1) {
+		sum += filetest.Must(strconv.ParseFloat(m[1], 64))(t)
+	}
+	filetest.Near(t, sum, 1, 0.021, "the sum of four weights, each rounded to a hundredth")
 }

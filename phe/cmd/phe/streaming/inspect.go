@@ -151,6 +151,7 @@ func effectOf(w io.Writer, s stream.ItemState) string {
 func printInspection(w io.Writer, in stream.Inspection, most int) {
 	fmt.Fprintf(w, "%s learned; %s\n\n", terminal.Counted(in.Rows, "row"), in.Target)
 	fmt.Fprintf(w, "%-24s%10s%10s%12s\n", "model", "weight", "memory", "in use")
+	rest := 1.0 // weight of the base rate, which has no tables
 	for _, m := range in.Models {
 		fmt.Fprintf(w, "%-24s%10.2f", m.Name, m.Weight)
 		if m.Bytes > 0 {
@@ -160,6 +161,10 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 			fmt.Fprintf(w, "%10.0f %%", 100*t.Touched)
 		}
 		fmt.Fprintln(w)
+		rest -= m.Weight
+	}
+	if rest >= 0.005 {
+		fmt.Fprintf(w, "%-24s%10.2f\n", "base rate", rest)
 	}
 	fmt.Fprintf(w, "interactions of columns: %s\n", in.Interactions)
 	if in.Options.IDs > 0 {

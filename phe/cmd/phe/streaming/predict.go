@@ -34,8 +34,8 @@ func predictCommand() *cobra.Command {
 			"With --id a column repeats the rows' names, to join the forecasts to them: a name that comes again is forecast again. A\n" +
 			"row of a pipe is answered before the next one comes.\n\n" +
 			"--why writes the reason of each forecast: lines that add up to its log-odds, or to a number's mean. It is the reason\n" +
-			"of the model, and no cause. A count has no such lines. They are tables of at most 100 rows, or with --json or --to lines\n" +
-			"of JSON.",
+			"of the model, and no cause. A count's lines say what its mean loses if a field is empty. They are tables of at\n" +
+			"most 100 rows, or with --json or --to lines of JSON.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; --overwrite replaces a file\n" +
 			"  phe predict sales.phe tomorrow.csv --why",

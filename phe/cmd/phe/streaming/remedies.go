@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/live/source"
+	"gophe/phe/records"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
@@ -31,12 +32,14 @@ var remedies = map[string]string{
 	"clock":                 " (--time COLUMN)",
 	"condition":             " (--where)",
 	"fewer interactions":    ", or --interactions fm or none",
+	"delimiter":             "; if another character parts the fields, name it (--delimiter)",
 	"folder":                "; name a folder with --to",
 	"from the beginning":    " (--again)",
 	"gap":                   "; --bad skip goes on behind the missing messages",
 	"go backend":            "; or use --backend go, which needs no plugin",
 	"id":                    " (--id)",
 	"keep":                  ", or keep one with --keep COLUMN",
+	"learn alone":           ", or learn this file in a command of its own with --again and the same --model, which leaves the column out",
 	"learn again":           ", or learn the file from its first record with --again",
 	"learn again if new":    ", or learn the file from its first record with --again if its records are new to the model",
 	"learn once more":       "; --again learns it once more",
@@ -119,6 +122,8 @@ func withRemedies(c *cobra.Command, err error) error {
 	hows := []string{remedies[remedy.Of(err)]}
 	if errors.As(err, new(*schema.FieldError)) {
 		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
+	} else if errors.As(err, new(*records.RecordError)) && strings.Contains(err.Error(), "stopped after") { // the rows before it are good
+		hows = append(hows, ", or skip such rows (--bad skip)")
 	}
 	if err != nil && strings.Contains(err.Error(), "double each quote inside") {
 		hows = append(hows, ", or take quotes as letters (--quote none)")

@@ -49,6 +49,7 @@ func TestRemediesOfLibraries(t *testing.T) {
 func TestRemedies(t *testing.T) {
 	folder, path, model := learned(t, 200, "--classes", "no,yes")
 	bad := write(t, folder, "bad.csv", visits(50)+"v,c,p,3,perhaps\n")
+	short := write(t, folder, "short.csv", visits(60)+"v,c\n")
 	numbers := write(t, folder, "numbers.csv", "a,n\n"+strings.Repeat("x,1\ny,2\n", 60))
 	old := write(t, folder, "forecasts.csv", "record,p(yes),novelty\n")
 	new := []string{"--model", filepath.Join(folder, "n.phe")}
@@ -59,6 +60,10 @@ func TestRemedies(t *testing.T) {
 		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no" "yes"; start anew with all ` +
 			`classes: no,yes,perhaps, or with one: bought=yes (--classes, --target), or skip such rows (--bad skip); docs/values.md says ` +
 			`how values are read`},
+		{[]string{"stream", short, "--model", model, "--again"}, "found 2; add the missing fields, or remove the line, or skip such rows " +
+			"(--bad skip)"},
+		{append([]string{"stream", write(t, folder, "none.csv", "a,y\n1\n2\n"), "--target", "y"}, new...),
+			"add the missing fields, or remove the line"}, // to skip all rows would help nobody
 		{append([]string{"stream", path, "--target", "bought", "--where", "seconds>many"}, new...),
 			`"seconds>many" compares with no number, and no time; docs/values.md says how values are read`},
 		{append([]string{"stream", path, "--target", "bought", "--time", "customer"}, new...), "; docs/values.md says how values are read"},

@@ -237,8 +237,8 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 	} else if err = f.print(c, l, in.Aside(), now, ""); !f.asJSON && f.store != "" {
 		fmt.Fprintf(out, "\nmodel: %[1]s, %[2]s; `phe serve --store %[1]s` forecasts\n", name, terminal.Counted(l.Rows(), "row"))
 	} else if !f.asJSON {
-		fmt.Fprintf(out, "\nmodel: %[1]s, %[2]s; `phe inspect %[1]s` shows what it learned, `phe predict %[1]s FILE` forecasts\n", name,
-			terminal.Counted(l.Rows(), "row"))
+		fmt.Fprintf(out, "\nmodel: %s, %s; `phe inspect %[3]s` shows what it learned, `phe predict %[3]s FILE` forecasts\n", name,
+			terminal.Counted(l.Rows(), "row"), quoted(name))
 	}
 	sayLeftOut(w, in)
 	live.stay(c)

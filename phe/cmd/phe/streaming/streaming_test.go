@@ -142,6 +142,8 @@ func TestSchemaFile(t *testing.T) {
 		text += fmt.Sprintf("a b c %d,%d\n", i, i%2)
 	}
 	remarks := write(t, folder, "remarks.csv", text)
+	out, _ := mustPhe(t, "stream", path, "--target", "bought", "--model", filepath.Join(folder, "a b.phe"))
+	filetest.WantWords(t, out, "`phe inspect '"+filepath.Join(folder, "a b.phe")+"'` shows")
 	printed, _ = mustPhe(t, "stream", remarks, "--target", "y", "--keep", "remark", "--show-schema")
 	filetest.WantWords(t, printed, "--multi 'remark= '")
 	again, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
@@ -162,6 +164,7 @@ func TestMistakes(t *testing.T) {
 		"is not a size":                                 {"stream", path, "--target", "bought", "--memory", "much", "--model", other},
 		"memory is 10 bytes":                            {"stream", path, "--target", "bought", "--memory", "10", "--model", other},
 		"choose one of":                                 {"stream", path, "--target", "bought", "--interactions", "all", "--model", other},
+		"parts the fields, name it (--delimiter)":       {"stream", path, "--target", "bought", "--delimiter", ";", "--model", other},
 		"compares with no number":                       {"stream", path, "--target", "bought", "--where", "seconds>x", "--model", other},
 		"target is page now, and it was bought when":    {"stream", path, "--target", "page", "--model", model},
 		"memory is 1M now, and it was the default when": {"stream", path, "--target", "bought", "--memory", "1M", "--model", model},

@@ -68,6 +68,14 @@ func (y *whyFlags) writer(l *stream.Learner, asJSON bool) func(io.Writer, schema
 	}
 }
 
+// howOften writes how often an item was learned, as far as its evidence counts.
+func howOften(learned int64) string {
+	if learned == 255 {
+		return "≥ 255"
+	}
+	return fmt.Sprint(learned)
+}
+
 // table returns the reason as a table.
 func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 	why, b := &x.Why, &strings.Builder{}
@@ -84,6 +92,9 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 		return fmt.Sprintf("%s %.30s", one.Column, cmp.Or(terminal.Visible(one.Field), "(empty)"))
 	}
 	_, what, _ := strings.Cut(why.Of, " of ")
+	if t.Kind == schema.Count {
+		what = "the mean of " + t.Column
+	}
 	fmt.Fprintf(b, "Row %s: %s %s", strings.TrimSpace(fmt.Sprint(x.Record, " ", terminal.Visible(x.ID))), what, number(x.Forecast))
 	if t.Kind == schema.Count {
 		fmt.Fprintf(b, ". A count has no terms that add up: each line is the loss of the mean if the field is empty\n"+
@@ -104,13 +115,13 @@ func (x *explained) table(f *stream.Forecast, t *schema.Target) string {
 		if one.With != "" {
 			with = fmt.Sprintf(", %+.*f of it with %s", digits, one.WithAdds, one.With)
 		}
-		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), because(one)+with, number(*one.IfUsual))
+		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), howOften(one.Learned), because(one)+with, number(*one.IfUsual))
 	}
 	line(why.Others, "", "", "all others", "")
 	line(why.CameLast, "", "", "what came last", "")
 	line(why.Value, "", "", "= "+why.Of, "")
 	for _, one := range why.Pairs {
-		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), fmt.Sprint(one.Learned), "pair: "+one.Column+" × "+one.With, "")
+		line(one.Adds, fmt.Sprintf("%.*f", digits, one.Spread), howOften(one.Learned), "pair: "+one.Column+" × "+one.With, "")
 	}
 	if x.Record == 1 {
 		b.WriteString("Lines add up in log-odds, or in the number. " +

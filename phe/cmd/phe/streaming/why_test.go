@@ -26,7 +26,7 @@ func TestWhy(t *testing.T) {
 		"y>=20": {"Row 1 v0: y>=20 ", "a usual row", "if usual", "what came last", "pair: shop × customer", "= log-odds of y>=20",
 			"no cause"},
 		"--as=classes": {"= log-odds of y=t0", "= log-odds of y=t51"},
-		"--as=count":   {"A count has no terms that add up", "if empty"},
+		"--as=count":   {"Row 1 v0: the mean of y ", "A count has no terms that add up", "if empty"},
 		"--as=number":  {"; a usual row ", "(nine in ten: ", "= mean of y"},
 	} {
 		label := map[bool]string{true: "t"}[target == "--as=classes"]
@@ -63,4 +63,16 @@ func TestWhy(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWhyOften: the rows of an item with a name are counted, and those of an hour no further than 255.
+func TestWhyOften(t *testing.T) {
+	folder, text := filetest.Folder(t), "shop,when,y\n"
+	for i := range 600 {
+		text += fmt.Sprintf("s%d,2026-03-02 08:%02d,%d\n", i%2, i/10, i%3/2)
+	}
+	path, model := write(t, folder, "visits.csv", text), filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", path, "--target", "y", "--model", model)
+	out, _ := mustPhe(t, "predict", model, write(t, folder, "ask.csv", "shop,when\ns0,2026-03-02 08:00\n"), "--why")
+	filetest.WantWords(t, out, " 300  shop s0", " ≥ 255  when 2026-03-02 08:00")
 }

@@ -215,7 +215,7 @@ async function explain() {
 
 function drawReason({ why, unread }) {
   const classes = now.kind === "classes", shown = classes ? percent : score, forecast = v => shown(classes ? 1 / (1 + Math.exp(-v)) : v);
-  const line = (adds, because, x) => row(...[signed(adds), x && deviation(x.spread), x && count(x.learned)].map(text => element("td", text)),
+  const line = (adds, because, x) => row(...[signed(adds), x && deviation(x.spread), x && (x.learned === 255 ? "≥ 255" : count(x.learned))].map(text => element("td", text)),
     x ? because : element("td", because), element("td", x && shown(x.if_usual)));
   fill("reason", [line(why.usual_row, "a usual row"), ...why.lines.map(x => {
     const cell = itemCell(x.column, x.field);
