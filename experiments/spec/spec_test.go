@@ -263,7 +263,7 @@ var badProtocols = []brokenSpec{
 }
 
 func TestLoadSpecErrors(t *testing.T) {
-	filetest.WantError(t, filetest.Failure(Load("no-such")), `"no-such"`, "adult-online", ".json")
+	filetest.WantError(t, filetest.Failure(Load("no-such")), `"no-such"`, "adult-draws", "`phe list`", ".json")
 	path := filepath.Join(t.TempDir(), "absent.json")
 	filetest.WantError(t, filetest.Failure(Load(path)), path, "phe list")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
