@@ -151,7 +151,7 @@ func (c Config) validateHash() error {
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights",
 			c.NumWeights, WeightedSum)
-	case c.Assembly != WeightedSum && c.Assembly.own == nil && c.NumWeights != 0:
+	case c.Assembly != WeightedSum && combinations[c.Assembly.name] != nil && c.NumWeights != 0:
 		return fieldpath.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0",
 			c.NumWeights, WeightedSum)
 	}

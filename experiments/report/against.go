@@ -79,7 +79,11 @@ func Repeats(folder, other *result.Folder) (table.Page, error) {
 	s, from := &source{folder: folder}, &source{folder: other}
 	var methods [][2]string // names and metrics
 	apart := map[[2]string][]float64{}
-	for _, name := range spec.Names() {
+	names := spec.Names()
+	for _, name := range folder.Names() {
+		names = with(names, name)
+	}
+	for _, name := range names {
 		f, theirs := s.find(name), from.find(name)
 		if f == nil || theirs == nil {
 			continue

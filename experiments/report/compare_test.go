@@ -138,11 +138,15 @@ func TestCompareByTheText(t *testing.T) {
 }
 
 // A method repeats to the digit if no seed that both folders have is apart, and else by the seed that is most apart. Draws are one method.
+// Results of the user's own specs count too.
 func TestRepeats(t *testing.T) {
 	old := results{"adult-online": {scored("PHE h1", 0.5, 1), scored("PHE h2", 0.2), scored("EE", 0.5, 0.25), scored("P-EE", 0.5)}}.open(t)
 	now := results{"adult-online": {scored("PHE h1", 0.5), scored("PHE h2", 0.2), scored("EE", 0.625, 0), scored("P-EE", 0.5-1e-9)}}.open(t)
 	filetest.WantWords(t, filetest.Must(Repeats(now, old))(t).String(), "| PHE | accuracy | to the digit | 2 |\n"+
 		"| EE | accuracy | differs by up to 25 a seed | 2 |\n| P-EE | accuracy | differs by up to 1e-07 a seed | 1 |\n")
+	own := results{"shop-online": {scored("PHE", 0.5)}}.open(t)
+	filetest.Check(t, os.WriteFile(filepath.Join(own.Path(), "shop.json"), []byte(`{"name": "shop-online"}`), 0o644)) // its spec
+	filetest.WantWords(t, filetest.Must(Repeats(own, own))(t).String(), "| PHE | accuracy | to the digit | 1 |\n")
 	_, err := Repeats(now, results{"bank-online": {scored("PHE", 1)}}.open(t))
 	filetest.WantError(t, err, now.Path(), "no seed of a result in", "the same specs")
 }

@@ -164,6 +164,17 @@ func OpenFolder(path string) *Folder { return &Folder{path: path, files: map[str
 // Path returns the folder's path.
 func (d *Folder) Path() string { return d.path }
 
+// Names returns the names of the results that lie there, which are the names of their series: a spec may lie there too.
+func (d *Folder) Names() (names []string) {
+	files, _ := os.ReadDir(d.path) // a folder that is not there holds no result
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".series"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Find returns the result of a spec without its series, which [File.LoadSeries] brings; nil where there is no result.
 func (d *Folder) Find(name string) (*File, error) {
 	if f, ok := d.files[name]; ok {

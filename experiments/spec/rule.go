@@ -85,11 +85,13 @@ func (m Method) validateRule(s Spec) error {
 	ofInitial := fieldpath.First([]string{"", "scheme", "loss", "initial_log_std_dev"}, false,
 		m.Scheme != "", m.Loss != "", m.InitialLogStdDev != 0)
 	switch {
+	case !slices.Contains(rules(), m.Rule):
+		return m.wrong("rule", m.Rule, "choose one of %q", rules())
 	case s.Filter != nil || s.Recommender != nil && m.Rule != OnePass:
 		return m.wrong("rule", m.Rule, "it learns the rows of tables: leave it out, or for ratings choose %q", OnePass)
 	case m.Start != FromNothing && m.Start != FromInitial && m.Start != FromPosterior:
 		return m.wrong("start", m.Start, "choose %q or %q, or leave it out to start from nothing", FromInitial, FromPosterior)
-	case m.Start != FromNothing && m.Rule != OnePass && slices.Contains(rules(), m.Rule):
+	case m.Start != FromNothing && m.Rule != OnePass:
 		return m.wrong("start", m.Start, "rule %q has no initial phase, so leave it out", m.Rule)
 	case m.UpdateEpochs != 0:
 		return m.wrong("update_epochs", m.UpdateEpochs, "rule %q learns each row once, so leave it out", m.Rule)
@@ -113,10 +115,8 @@ func (m Method) validateRule(s Spec) error {
 		return m.validateOnePass(s)
 	case m.Rule.byMemory():
 		return m.validateStream()
-	case slices.Contains(rules(), m.Rule):
-		return m.validateOneHot()
 	}
-	return m.wrong("rule", m.Rule, "choose one of %q", rules())
+	return m.validateOneHot()
 }
 
 // validateOneHot checks a rule whose inputs are the items themselves, or a fixed number of buckets into which items are hashed.

@@ -229,6 +229,9 @@ var badModels = []brokenSpec{
 		[]string{"without lists age twice"}},
 	{"refits of a network", valid, `"update_epochs": 15}`, `"update_epochs": 15, "refit_every": 2}`, "34:83",
 		[]string{`refit_every of "PHE" is 2`, `rule "refitted-logistic"`, "leave it out"}},
+	{"unknown rule", valid, `"update_epochs": 15}`, `"update_epochs": 15, "rule": "vw"}`, "34:83",
+		[]string{`rule of "PHE" is "vw"`, "choose one of", "one-pass"}},
+	{"unknown assembly", valid, `"weighted-sum"`, `"avg"`, "20:7", []string{`assembly is "avg"`, "choose", "weighted-sum"}},
 	{"two bytes of a network", valid, `"update_epochs": 15}`, `"update_epochs": 15, "belief_bits": 16}`, "34:83",
 		[]string{`belief_bits of "PHE" is 16`, `rules "one-pass" and "stream"`, "leave it out"}},
 	{"arithmetic of the future", valid, `"seeds"`, `"numerics": 99, "seeds"`, "11:3", []string{"numerics is 99", "versions 1 to"}},
@@ -263,7 +266,7 @@ var badProtocols = []brokenSpec{
 }
 
 func TestLoadSpecErrors(t *testing.T) {
-	filetest.WantError(t, filetest.Failure(Load("no-such")), `"no-such"`, "adult-online", ".json")
+	filetest.WantError(t, filetest.Failure(Load("no-such")), `"no-such"`, "adult-draws", "`phe list`", ".json")
 	path := filepath.Join(t.TempDir(), "absent.json")
 	filetest.WantError(t, filetest.Failure(Load(path)), path, "phe list")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))

@@ -203,8 +203,8 @@ func (b *Batch) check(n Network) error {
 	case len(b.Columns) != len(b.Items) || b.Common < 0 || b.Common > len(b.Items):
 		return errors.Errorf("a batch has %d items, %d of them common, and the columns of %d items", len(b.Items), b.Common, len(b.Columns))
 	case len(b.Index) != events*columns || b.Length == 0 && events != b.Records || len(b.Events) != b.Records*b.Length:
-		return errors.Errorf("a batch of %d records of %d events has %d events listed, and an index of %d cells in %d columns",
-			b.Records, b.length(), len(b.Events), len(b.Index), columns)
+		return errors.Errorf("a batch of %d records of %d events has %d events listed, and an index of %d cells in %d columns; "+
+			"give it as many columns as the network has", b.Records, b.length(), len(b.Events), len(b.Index), columns)
 	case len(b.Targets) != 0 && len(b.Targets) != events:
 		return errors.Errorf("a batch of %d events has %d targets; give each event a target, or give none", events, len(b.Targets))
 	}

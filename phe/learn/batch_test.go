@@ -51,7 +51,7 @@ func TestBatchErrors(t *testing.T) {
 	filetest.WantError(t, err, "pin the batch that it was taken from")
 	odd := &learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}}
 	_, err = newUnmet(t, two(), config(phe.Point), learn.Options{}).Learner.Predict(odd)
-	filetest.WantError(t, err, "3 cells in 2 columns")
+	filetest.WantError(t, err, "3 cells in 2 columns; give it as many columns as the network has")
 }
 
 // Common items have any column, since no event's column points to them. They come with every part of a batch, last, and are

@@ -200,7 +200,7 @@ func (l *Learner) Bring(id, target string) (f Forecast, err error) {
 }
 
 // Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits under the id,
-// and Repeated or Corrected for a record that waits no more, and came before.
+// and Repeated or Corrected for a record that waits no more, and came before. A target that is missing drops the record, unlearned.
 func (l *Learner) Label(id, target string) error { return l.learnLate(id, target, true) }
 
 // learnLate learns the target of a record that waits. With see, it does not learn a record that came before.
@@ -213,13 +213,15 @@ func (l *Learner) learnLate(id, target string, see bool) error {
 	}
 	a := waits.Value.(*asked)
 	record := schema.Record(a.Record)
-	if record[l.target] != target { // the probability that is kept is another label's
-		a.Predictions.Main.Log, a.Predictions.BaseRate.Log = 0, 0
-	}
+	before := record[l.target]
 	record[l.target] = target
 	y, err := l.label(record)
 	if err != nil {
+		record[l.target] = before
 		return err
+	}
+	if before != target { // the probability that is kept is another label's
+		a.Predictions.Main.Log, a.Predictions.BaseRate.Log = 0, 0
 	}
 	l.pending.remove(waits)
 	l.read(record, y)

@@ -42,6 +42,9 @@ func TestWaitingComesBack(t *testing.T) {
 	filetest.Must(l.Ask("new", makeStream(1, "two").records[0]))(t)
 	err := l.Label("27", "yes")
 	filetest.True(t, errors.Is(err, ErrUnknownID), "the oldest record is still there: %v", err)
+	before := bytesOf(t, l)
+	filetest.WantError(t, l.Label("28", "perhaps"), "none of the classes")
+	filetest.Want(t, string(bytesOf(t, l)), string(before), "the learner after a label that is none")
 	for _, id := range []string{"28", "29", "new"} {
 		filetest.Check(t, l.Label(id, "yes"))
 	}

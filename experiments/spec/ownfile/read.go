@@ -87,16 +87,20 @@ func (s *Source) read(name string) (*Table, error) {
 		return nil, errors.WithMessage(err, "source.where")
 	}
 	in.Typed(nil)
+	holds := "" // of the condition's column
 	if where != nil {
 		all, err := s.sample(in, nil)
 		if err != nil {
 			return nil, err
 		}
-		where.Look(all)
+		holds = where.Look(all)
 	}
 	sample, err := s.sample(in, where.Holds)
 	if err != nil {
 		return nil, err
+	}
+	if len(sample) == 0 && holds != "" {
+		return nil, errors.Errorf("source.where: no record of %s meets the condition %q; the column holds %s", s.File, where.Text, holds)
 	}
 	columns, err := s.schema(in.Columns(), sample, where)
 	if err != nil {

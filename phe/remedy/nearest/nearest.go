@@ -12,6 +12,7 @@ const (
 	maxTypos  = 3   // wrong, missing and extra letters that count as a slip; in long names a third of the letters
 	maxLetter = 100 // bytes of a name that is compared: longer ones are not typed, and a comparison takes the product of two lengths
 	maxListed = 20  // names that an error lists
+	maxChosen = 64  // the same where no name is close, so that a line is no page
 )
 
 // Name returns the name that is closest to a typed word, whatever its case. It returns "" if no name is close.
@@ -41,9 +42,13 @@ func distance(typed, name string, limit int) int {
 	return slips
 }
 
-// Choose returns the end of an error about an unknown name. It suggests the closest name, and lists all names if they are few.
+// Choose returns the end of an error about an unknown name. It suggests the closest name, and lists all names if they are few. Of many
+// it lists the first.
 func Choose(typed string, names []string) string {
 	best := Name(typed, names)
+	if len(names) > maxChosen {
+		names = append(names[:maxListed:maxListed], "…")
+	}
 	all := "choose one of " + strings.Join(names, ", ")
 	switch {
 	case best == "":

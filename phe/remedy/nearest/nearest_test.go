@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,12 @@ func TestChoose(t *testing.T) {
 		if got := Choose(c.typed, c.names); got != c.want {
 			t.Errorf("%q: %s, want %s", c.typed, got, c.want)
 		}
+	}
+	for len(many) < 100 {
+		many = append(many, many...)
+	}
+	if got, want := Choose("zebra", many), "choose one of "+strings.Join(many[:20], ", ")+", …"; got != want || len(many[20]) < 10 {
+		t.Errorf("of many: %s, want %s, and the list as it was", got, want)
 	}
 	if got := Name("mushroms", []string{"mushroom", "mushroom-8124"}); got != "mushroom" {
 		t.Errorf("mushroms: %q", got)

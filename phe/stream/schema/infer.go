@@ -402,7 +402,8 @@ func (in *inference) compare(p *profile, c *Column) {
 		}
 	}
 	if c.Odd = float64(n) / float64(in.rows); n > 0 {
-		c.Note += fmt.Sprintf("; %.2g %% of the rows have something else, such as %q", 100*c.Odd, example)
+		digits := 2 + int(c.Odd+0.005) // with two digits 100 is 1e+02
+		c.Note += fmt.Sprintf("; %.*g %% of the rows have something else, such as %q", digits, 100*c.Odd, example)
 		var l lastTime
 		if l.read(example, alike); l.known {
 			c.Note += ", which " + unread

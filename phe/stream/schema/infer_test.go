@@ -306,6 +306,7 @@ func TestInferTargets(t *testing.T) {
 		{"as a count", Hints{Target: "y", As: Count}, text("0", "3"), Count, "", ""},
 		{"as classes", Hints{Target: "y", As: Classes}, text("4.0", "3.5", "5.0"), Classes, "3.5 4.0 5.0 " + Other, ""},
 		{"named classes", Hints{Target: "y", Classes: []string{"yes", "no"}}, text("no", "yes"), Classes, "yes no", ""},
+		{"one named class of two", Hints{Target: "y", Classes: []string{"yes"}}, text("no", "yes"), "", "", "has 1 classes; it needs 2"},
 		{"a comparison", Hints{Target: "y >= 3"}, text("1", "3"), Classes, "no y >= 3", ""},
 		{"a class", Hints{Target: "y=b"}, text("a", "b", "c"), Classes, "no y=b", ""},
 		{"a logarithm", Hints{Target: "log2(y)"}, text("1", "3"), Amount, "", ""},

@@ -209,13 +209,14 @@ func (t Target) class(field string) (float64, error) {
 	if k >= 0 {
 		return float64(k), nil
 	}
-	if last := len(t.Classes) - 1; t.Classes[last] == Other {
+	last := len(t.Classes) - 1
+	if t.Classes[last] == Other {
 		return float64(last), nil
 	}
 	return 0, remedy.With("classes", &FieldError{t.Column, field,
 		"it is none of the classes " + strings.Trim(fmt.Sprintf("%q", t.Classes), "[]"),
 		"start anew with all classes: " + strings.Trim(strconv.Quote(strings.Join(append(slices.Clone(t.Classes), field), ",")), `"`) +
-			", or with one: " + t.Column + "=" + t.Classes[1]})
+			", or with one: " + t.Column + "=" + t.Classes[min(1, last)]})
 }
 
 func (t Target) compare(field string) (float64, error) {

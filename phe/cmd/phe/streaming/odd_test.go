@@ -50,6 +50,9 @@ func TestOdd(t *testing.T) {
 	filetest.WantWords(t, out, "read as", "price                       numbers  ",
 		"shop                        text  ", "times any", `"#n/a"`)
 
+	_, said = mustPhe(t, "eval", second, "--target", "y", "--number", "coupon", "--memory", "64K")
+	filetest.WantWords(t, said, `100 % of the rows have something else, such as "c0"`)
+
 	number := write(t, folder, "number.csv", "a,y\n"+strings.Repeat("u,1.5\nv,2\nv,NaN\n", 60))
 	out, _ = mustPhe(t, "eval", number, "--target", "y", "--as", "number", "--memory", "64K")
 	filetest.WantWords(t, out, "60 rows had no target", `60 of 180 rows had marks of a missing value in "y", such as "NaN"`)
