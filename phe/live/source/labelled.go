@@ -33,7 +33,8 @@ type Labelled struct {
 	say     func(string) // receives what a person should know
 }
 
-// NewLabelled joins rows and labels, which it closes after an error. Both were opened without a condition, and not to learn.
+// NewLabelled joins rows and labels, which it closes after an error. Both were opened without a condition, and not to learn, the rows
+// with Options.Apart.
 func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.Duration, say func(string)) (*Labelled, error) {
 	l := &Labelled{Source: rows, Labels: labels, Wait: wait, given: o.Kinds, say: say}
 	var err error

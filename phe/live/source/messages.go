@@ -1,6 +1,8 @@
 package source
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 
@@ -52,6 +54,20 @@ func (l *JetStream) start(comma rune) (err error) {
 		l.decoder.Typed(l.commas)
 	}
 	return err
+}
+
+// settle finds by the stream's first messages which columns CSV has that brings no names. It reads them again at each start, since a bad
+// row may come first behind a position.
+func (l *JetStream) settle(ctx context.Context) error {
+	var first [][]byte
+	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
+		if m.Msg != nil && !m.hasNoRows() {
+			first = append(first, m.Data())
+		}
+		return len(first) < 100 && !m.atEnd
+	})
+	l.decoder.Settle(first)
+	return cmp.Or(err, ctx.Err())
 }
 
 // streamMessage is a message, or says that there is none.
