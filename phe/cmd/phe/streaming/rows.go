@@ -47,6 +47,9 @@ func (f *rowFlags) check() error {
 	if f.bad != stopBad && f.bad != skipBad {
 		return errors.Errorf("--bad is %q; choose %s or %s", f.bad, stopBad, skipBad)
 	}
+	if f.replicas < 1 {
+		return errors.Errorf("--replicas is %d; give 1, or 3 in a cluster", f.replicas)
+	}
 	return f.labelFlags.check()
 }
 
