@@ -144,7 +144,7 @@ var mistakes = []mistake{
 	{"eval m.csv --target y --memory 0.5", []string{`"0.5" is not a size`}},
 	{"eval m.csv --target y --threads 100000000", []string{"give 1 to 1024"}},
 	{"serve m.phe --keys 0", []string{"--keys is 0"}},
-	{"serve m.phe --queue 9223372036854775807", []string{"the queue at most 1048576"}},
+	{"serve m.phe --queue 9223372036854775807", []string{"at most 1048576"}},
 	{"run adult-online -z", []string{"`phe run --help` lists the flags"}},
 }
 

@@ -99,8 +99,8 @@ func (o Options) validate() error {
 		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits",
 			o.Waiting, o.WaitingRows)
 	case o.Queue < 0 || o.Queue > maxQueue || o.Connections < 0 || o.Keys < 0:
-		return errors.Errorf("the queue is %d, connections %d and keys %d; none may be negative, and the queue at most %d", o.Queue,
-			o.Connections, o.Keys, maxQueue)
+		return errors.Errorf("the queue is %d, at most %d, connections %d and keys %d; none may be negative", o.Queue, maxQueue,
+			o.Connections, o.Keys)
 	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0 || o.Drain < 0:
 		return errors.Errorf("the timeouts are %s and %s, checkpoints come every %s, and the drain takes %s; none may be negative",
 			o.Timeout, o.ReadTimeout, o.Checkpoint, o.Drain)

@@ -158,12 +158,9 @@ func (f *modelFlags) addIDs(c *cobra.Command) {
 
 // set gives settings the size of the model.
 func (f *modelFlags) set(s *driver.Settings) (err error) {
-	s.Interactions, s.Forget, s.Seed, s.IDs = onepass.Interactions(f.interactions), f.forget, f.seed, f.ids
-	switch {
-	case f.ids < 0:
+	s.Interactions, s.Forget, s.Seed, s.IDs = onepass.Interactions(f.interactions), f.forget, f.seed, cmp.Or(f.ids, driver.NoIDs)
+	if f.ids < 0 {
 		return errors.Errorf("--ids is %d; give 1 or more, or 0 to keep none", f.ids)
-	case f.ids == 0:
-		s.IDs = driver.NoIDs
 	}
 	if f.memory != "" {
 		s.Memory, err = parseBytes(f.memory)
