@@ -66,10 +66,9 @@ func (d *Decoder) newReader(r rows) (*Reader, error) {
 	return reader, reader.choose(d.wanted)
 }
 
-// Settle takes Options.Own as the columns of CSV that brings no names, if the first messages have these. It comes before Open.
-func (d *Decoder) Settle(first [][]byte) {
-	c := &csvRows{comma: d.comma(), letters: d.wanted.NoQuotes}
-	d.own = d.wanted.unnamed(c.parseSample(bytes.Join(first, []byte("\n"))))
+// Settle finds the columns of CSV that brings no names by the first messages, in lines: Columns or Own. It comes before Open.
+func (d *Decoder) Settle(first []byte) {
+	d.own = d.wanted.unnamed((&csvRows{comma: d.comma(), letters: d.wanted.NoQuotes}).parseSample(first))
 }
 
 // Typed says how Read writes the numbers of JSON, as Reader.Typed does.

@@ -56,15 +56,14 @@ func (l *JetStream) start(comma rune) (err error) {
 	return err
 }
 
-// settle finds by the stream's first messages which columns CSV has that brings no names. It reads them again at each start, since a bad
-// row may come first behind a position.
+// settle finds the columns of CSV that brings no names by the stream's first messages, since a bad row may be first behind a position.
 func (l *JetStream) settle(ctx context.Context) error {
-	var first [][]byte
+	var first []byte
 	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
 		if m.Msg != nil && !m.hasNoRows() {
-			first = append(first, m.Data())
+			first = append(append(first, m.Data()...), '\n')
 		}
-		return len(first) < 100 && !m.atEnd
+		return len(first) < 64<<10 && !m.atEnd
 	})
 	l.decoder.Settle(first)
 	return cmp.Or(err, ctx.Err())
