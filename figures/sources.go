@@ -3,7 +3,6 @@ package figures
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,8 +32,8 @@ func (s *source) fail(format string, args ...any) {
 // readSources checks that the files are results of one of the protocols, or of any if none is given. It leaves out runs that
 // are not finished. A name has the same style in all files. It also checks the width sigma of the figure's Gaussian filter.
 func readSources(files []*result.File, sigma float64, protocols ...string) (sources []*source) {
-	if math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0 {
-		failf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more", sigma)
+	if !(sigma >= 0 && sigma <= 1e6) {
+		failf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more, up to 1,000,000", sigma)
 	}
 	if len(files) == 0 || slices.Contains(files, nil) {
 		failf("a result%s is missing; %s", ofProtocol(protocols), remedy)

@@ -61,8 +61,8 @@ func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 	if err != nil {
 		return m, err
 	}
-	if w.Seeds < 1 {
-		return m, errors.Errorf("%d seeds; take at least 1", w.Seeds)
+	if w.Seeds < 1 || w.Seeds > 10_000 {
+		return m, errors.Errorf("%d seeds; take 1 to 10,000", w.Seeds)
 	}
 	l, err := run.NewDevice(w.task, w.Backend, w.config, w.spec.WithSeeds(w.Seeds).Seeds, max(1, w.plan.LargestStep()), true)
 	if err != nil {

@@ -62,7 +62,7 @@ func New(o Options) (*Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	if encoder := &s.Model.Encoder; o.Rows > 0 {
+	if encoder := &s.Model.Encoder; o.Rows != 0 {
 		if encoder.NumWeights == encoder.NumBuckets {
 			encoder.NumWeights = o.Rows
 		}
@@ -84,8 +84,8 @@ func New(o Options) (*Workload, error) {
 // epochs: their number is returned. A shorter one has fewer rows.
 func (w *Workload) cut() (epochs int, err error) {
 	steps, chunks := w.Steps, w.Chunks
-	if steps < 1 || chunks < 0 {
-		return 0, errors.Errorf("%d steps and %d chunks; take at least 1 step and no fewer than 0 chunks", steps, chunks)
+	if steps < 1 || steps > 1e9 || chunks < 0 {
+		return 0, errors.Errorf("%d steps and %d chunks; take 1 to 1,000,000,000 steps and no fewer than 0 chunks", steps, chunks)
 	}
 	if chunks > len(w.plan.Steps) {
 		return 0, errors.Errorf("%d chunks; the stream of task %s has %d", chunks, w.Task, len(w.plan.Steps))

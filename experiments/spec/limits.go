@@ -23,7 +23,7 @@ const (
 	maxNumber     = 1 << 31
 	maxParameters = 1 << 30 // of all seeds together
 	maxStep       = 1 << 30 // numbers of a step: batch_size × train_samples × embedding_dim
-	maxRuns       = 1000    // seeds or methods
+	MaxRuns       = 1000    // seeds or methods
 
 	maxEpochs  = 1_000_000
 	maxSamples = 10_000
@@ -62,8 +62,8 @@ func (s Spec) validateSizes() error {
 		name string
 		n    int
 	}{{"seeds", len(s.Seeds)}, {"methods", len(s.Methods)}} {
-		if list.n > maxRuns {
-			return fieldpath.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, maxRuns)
+		if list.n > MaxRuns {
+			return fieldpath.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, MaxRuns)
 		}
 	}
 	return fieldpath.In("protocol", bounded(s.Protocol))

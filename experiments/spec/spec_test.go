@@ -449,7 +449,7 @@ func TestSizesAreBounded(t *testing.T) {
 		`"seeds": [0, 1, 2]`, 1)
 	filetest.WantError(t, parse(large), "parameters are limited to 1073741824")
 	filetest.WantError(t, parse(strings.Replace(spec, `"batch_size": 256`, `"batch_size": 200000000`, 1)), "a step is limited to")
-	seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(make([]int, maxRuns+1)), " ", ","), "[]")
+	seeds := strings.Trim(strings.ReplaceAll(fmt.Sprint(make([]int, MaxRuns+1)), " ", ","), "[]")
 	filetest.WantError(t, parse(strings.Replace(spec, `[0]`, "["+seeds+"]", 1)), "seeds is limited to 1000")
 }
 

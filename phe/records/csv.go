@@ -116,18 +116,18 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	expected := err == nil && 2*len(o.lacking(names)) < len(o.Needed)
 	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
 	isNumbered := o.Columns != nil && len(o.lacking(numbered)) == 0
-	isData := len(later) == 0 && isNumbered
+	isData, own := len(later) == 0 && isNumbered, o.unnamed(all)
 	named := o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(header, later))
 	switch {
 	case named:
 		c.names, c.header = names, slices.Clone(fields)
 	case o.Columns == nil || len(fields) < len(o.Columns) && isNumbered:
 		c.names = numbered
-	case len(o.Columns) == len(fields):
-		c.names, c.header = o.Columns, o.Columns
+	case len(own) == len(fields):
+		c.names, c.header = own, own
 	default:
 		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields),
-			len(o.Columns))
+			len(own))
 	}
 	if len(fields) == 1 || slices.Equal(c.names, numbered) {
 		c.header = nil

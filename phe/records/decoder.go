@@ -17,6 +17,7 @@ type Decoder struct {
 	text   *text
 	json   *Reader
 	csv    map[string]*Reader // by the names of columns that messages bring
+	own    []string           // columns of CSV that brings no names
 	reader *Reader            // of the message
 }
 
@@ -52,7 +53,7 @@ func NewDecoder(o Options) (*Decoder, error) {
 	if o.Needed == nil {
 		o.Needed = o.Columns
 	}
-	d := &Decoder{wanted: o, text: &text{in: &source{}}, csv: map[string]*Reader{}}
+	d := &Decoder{wanted: o, text: &text{in: &source{}}, csv: map[string]*Reader{}, own: o.Columns}
 	rows, err := newJSON(d.text, o)
 	if err == nil {
 		d.json, err = d.newReader(rows)
@@ -63,6 +64,11 @@ func NewDecoder(o Options) (*Decoder, error) {
 func (d *Decoder) newReader(r rows) (*Reader, error) {
 	reader := &Reader{in: d.text.in, text: d.text, wanted: d.wanted, rows: r, own: r.columns()}
 	return reader, reader.choose(d.wanted)
+}
+
+// Settle finds the columns of CSV that brings no names by the first messages, in lines: Columns or Own. It comes before Open.
+func (d *Decoder) Settle(first []byte) {
+	d.own = d.wanted.unnamed((&csvRows{comma: d.comma(), letters: d.wanted.NoQuotes}).parseSample(first))
 }
 
 // Typed says how Read writes the numbers of JSON, as Reader.Typed does.
@@ -112,8 +118,8 @@ func (d *Decoder) Open(message []byte, names string) (err error) {
 // reordered returns the first line of a message if it names all columns in another order than the options. Its rows have that order.
 func (d *Decoder) reordered(message []byte) string {
 	line, _, _ := bytes.Cut(message, []byte("\n"))
-	size := len(d.wanted.Columns) - 1 // of a line without quotes
-	for _, name := range d.wanted.Columns {
+	size := len(d.own) - 1 // of a line without quotes
+	for _, name := range d.own {
 		size += len(name)
 	}
 	if line = bytes.TrimRight(line, "\r"); len(line) < size || len(line) > size && bytes.IndexByte(line, '"') < 0 || size < 3 {
@@ -122,10 +128,15 @@ func (d *Decoder) reordered(message []byte) string {
 	comma, _ := guessComma(line, d.wanted.Comma)
 	names := (&csvRows{comma: comma, letters: d.wanted.NoQuotes}).parseSample(line)[0]
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
-	if slices.Equal(names, d.wanted.Columns) || !slices.Equal(sorted(names), sorted(d.wanted.Columns)) {
+	if slices.Equal(names, d.own) || !slices.Equal(sorted(names), sorted(d.own)) {
 		return ""
 	}
 	return string(line)
+}
+
+// comma returns the separator of CSV that brings no names.
+func (d *Decoder) comma() rune {
+	return cmp.Or(d.wanted.Comma, map[Format]rune{TSV: '\t'}[d.wanted.Format], ',')
 }
 
 // csvReader returns the reader of messages of CSV whose columns have names.
@@ -133,12 +144,7 @@ func (d *Decoder) csvReader(names string) (*Reader, error) {
 	if r := d.csv[names]; r != nil {
 		return r, nil
 	}
-	c := &csvRows{text: d.text, lines: &lineFeed{text: d.text}, comma: d.wanted.Comma, names: d.wanted.Columns, header: d.wanted.Columns,
-		letters: d.wanted.NoQuotes}
-	if c.comma == 0 && d.wanted.Format == TSV {
-		c.comma = '\t'
-	}
-	c.comma = cmp.Or(c.comma, ',')
+	c := &csvRows{text: d.text, lines: &lineFeed{text: d.text}, comma: d.comma(), names: d.own, header: d.own, letters: d.wanted.NoQuotes}
 	if names != "" {
 		c.comma, _ = guessComma([]byte(names), d.wanted.Comma)
 		c.header = c.parseSample([]byte(names))[0]

@@ -72,6 +72,9 @@ type Options struct {
 	// Needed are the names of Columns that the table must have; nil means all. The fields of others that it lacks are "".
 	Needed []string
 
+	// Own names the columns of CSV without a header that may lack some of Columns. The number of fields of most first rows tells.
+	Own []string
+
 	// OneLevel takes apart a record's objects. Objects inside these, lists of objects or lists, and objects in texts stay as they are.
 	// A model that was begun so has a schema without "nested".
 	OneLevel bool
@@ -119,6 +122,18 @@ func (o Options) Validate() error {
 // lacking returns the columns that are needed and are not among the names of a table.
 func (o Options) lacking(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(o.Needed), func(name string) bool { return slices.Contains(names, name) })
+}
+
+// unnamed returns the columns of a table without a header, Columns or Own, by its first rows.
+func (o Options) unnamed(first [][]string) []string {
+	own, votes := 0, map[int]int{len(o.Own): 1, len(o.Columns): -1} // by the number of fields
+	for _, fields := range first {
+		own += votes[len(fields)]
+	}
+	if o.Own != nil && own > 0 {
+		return o.Own
+	}
+	return o.Columns
 }
 
 // duplicate returns the places of the first two equal names, or zeros.

@@ -133,6 +133,18 @@ var mistakes = []mistake{
 	{"stream sales.csv --traget bought", []string{"unknown flag: --traget; did you mean --target?"}},
 	{"run adult-online --zzz", []string{"unknown flag: --zzz; `phe run --help` lists the flags"}},
 	{"run adult-online --user gophe", []string{"unknown flag: --user; `phe run --help` lists the flags"}},
+	{"bench --backend go --rows -1", []string{"(B) is -1"}},
+	{"bench --backend go --seeds 1000000000", []string{"take 1 to 10,000"}},
+	{"bench --backend go --steps 9223372036854775807", []string{"take 1 to 1,000,000,000 steps"}},
+	{"sweep adult-online --seeds 1000000000", []string{"at most 1000"}},
+	{"inspect m.phe --most -1", []string{"--most is -1"}},
+	{"stream m.csv --target y --store nats://127.0.0.1:1/m --replicas 0", []string{"--replicas is 0"}},
+	{"stream m.csv --target y --checkpoint 0", []string{"--checkpoint is 0"}},
+	{"eval m.csv --target y --ids -1", []string{"--ids is -1"}},
+	{"eval m.csv --target y --memory 0.5", []string{`"0.5" is not a size`}},
+	{"eval m.csv --target y --threads 100000000", []string{"give 1 to 1024"}},
+	{"serve m.phe --keys 0", []string{"--keys is 0"}},
+	{"serve m.phe --queue 9223372036854775807", []string{"at most 1048576"}},
 	{"run adult-online -z", []string{"`phe run --help` lists the flags"}},
 }
 

@@ -94,9 +94,9 @@ func newDriver(l *stream.Learner, s State, to store.Store, in source.Source) *Dr
 // open opens the input and makes the driver go on with it.
 func (j job) open(ctx context.Context, d *Driver) (source.Source, error) {
 	if j.Labels != "" {
-		of := source.Options{Options: form, Schema: &d.Learner.Schema}
+		of := source.Options{Options: form, Schema: &d.Learner.Schema, Follow: j.Follow}
 		rows, err := source.Open(ctx, of, j.Input)
-		labels, other := source.Open(ctx, source.Options{Options: form}, j.Labels)
+		labels, other := source.Open(ctx, source.Options{Options: form, Follow: j.Follow}, j.Labels)
 		if err = cmp.Or(err, other); err != nil {
 			return nil, err
 		}

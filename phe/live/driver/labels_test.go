@@ -68,9 +68,9 @@ func TestLabels(t *testing.T) {
 	folder := t.TempDir()
 	j := job{Input: write(t, folder, "rows.csv", rows), Labels: write(t, folder, "labels.csv", labels), Target: "number",
 		Folder: filetest.Folder(t)}
-	j.Rows = 400
+	j.Rows, j.Follow = 400, true
 	filetest.Want(t, j.mustRun(t).State.Records(), 400, "records up to row 400")
-	j.Rows = 0
+	j.Rows, j.Follow = 0, false
 	got, result := j.mustRun(t).State, filetest.Must(j.result())(t)
 	filetest.Want(t, []any{got.Rows, got.Repeated, got.Labels}, []any{want.Rows, want.Repeated, want.Labels},
 		"rows, repeated rows and labels")

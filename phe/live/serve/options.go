@@ -60,6 +60,7 @@ type Limits struct {
 const (
 	maxBody    = 4 << 20 // a record of the journal must hold the body and the fields that the body leaves out
 	maxRecords = 100_000
+	maxQueue   = 1 << 20 // it takes memory at once
 	maxFields  = 4 << 20 // records times columns; a record takes memory for the fields that it leaves out
 	minToken   = 16      // characters
 	maxKey     = 200
@@ -97,8 +98,9 @@ func (o Options) validate() error {
 	case o.Waiting < 0 || o.WaitingRows < 0:
 		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits",
 			o.Waiting, o.WaitingRows)
-	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0:
-		return errors.Errorf("the queue is %d, connections %d and keys %d; none may be negative", o.Queue, o.Connections, o.Keys)
+	case o.Queue < 0 || o.Queue > maxQueue || o.Connections < 0 || o.Keys < 0:
+		return errors.Errorf("the queue is %d, at most %d, connections %d and keys %d; none may be negative", o.Queue, maxQueue,
+			o.Connections, o.Keys)
 	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0 || o.Drain < 0:
 		return errors.Errorf("the timeouts are %s and %s, checkpoints come every %s, and the drain takes %s; none may be negative",
 			o.Timeout, o.ReadTimeout, o.Checkpoint, o.Drain)

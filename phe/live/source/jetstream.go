@@ -161,12 +161,16 @@ func (l *JetStream) Read(ctx context.Context, from Position) iter.Seq2[Entry, er
 		if err == nil {
 			err = l.start(at.Comma)
 		}
-		if err == nil {
+		var failed error
+		if settled := l.options.Own == nil; err == nil {
 			err = l.read(ctx, &at, func(m *streamMessage) bool {
-				return l.yield(m, at, func(e Entry, err error) bool { return yield(e, err) && ctx.Err() == nil })
+				if m.Msg != nil && !settled {
+					settled, failed = true, l.settle(ctx)
+				}
+				return failed == nil && l.yield(m, at, func(e Entry, err error) bool { return yield(e, err) && ctx.Err() == nil })
 			})
 		}
-		if err != nil && ctx.Err() == nil {
+		if err = cmp.Or(failed, err); err != nil && ctx.Err() == nil {
 			yield(Entry{}, err)
 		}
 	}

@@ -33,7 +33,7 @@ type Labelled struct {
 	say     func(string) // receives what a person should know
 }
 
-// NewLabelled joins rows and labels, which it closes after an error. Both were opened without a condition, and not to learn.
+// NewLabelled joins rows and labels, which it closes after an error. Both were opened without a condition and not to learn, the rows apart.
 func NewLabelled(ctx context.Context, rows, labels Source, o Options, wait time.Duration, say func(string)) (*Labelled, error) {
 	l := &Labelled{Source: rows, Labels: labels, Wait: wait, given: o.Kinds, say: say}
 	var err error
@@ -80,7 +80,12 @@ func (l *Labelled) Choose(p *Past, c Choice) (begins bool, err error) {
 		order = "rows and labels have no time in common: a label is learned when no row is there, so the same rows may give other bits"
 	}
 	l.say(order)
-	return l.Source.Choose(p, c)
+	if begins, err = l.Source.Choose(p, c); begins && err == nil { // files that are followed get other names
+		of := &Past{}
+		_, err = l.Labels.Choose(of, c)
+		p.Position = encode(labelledPosition{p.Position, of.Position, math.MinInt64, math.MinInt64})
+	}
+	return begins, err
 }
 
 // Infer implements Source: from the first rows that have a label.

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 
@@ -52,6 +54,19 @@ func (l *JetStream) start(comma rune) (err error) {
 		l.decoder.Typed(l.commas)
 	}
 	return err
+}
+
+// settle finds the columns of CSV that brings no names by the stream's first messages, since a bad row may be first behind a position.
+func (l *JetStream) settle(ctx context.Context) error {
+	var first []byte
+	err := l.read(ctx, &streamPlace{}, func(m *streamMessage) bool {
+		if m.Msg != nil && !m.hasNoRows() {
+			first = append(append(first, m.Data()...), '\n')
+		}
+		return len(first) < 64<<10 && !m.atEnd
+	})
+	l.decoder.Settle(first)
+	return cmp.Or(err, ctx.Err())
 }
 
 // streamMessage is a message, or says that there is none.

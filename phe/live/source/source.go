@@ -51,6 +51,7 @@ type Options struct {
 	records.Options
 	Schema  *schema.Schema // the model's; nil for a new one, which infers it
 	Learns  bool           // the model learns the rows, so the target's column must be there
+	Apart   bool           // rows without a header may lack the target's column, as where labels come from another source
 	Where   string         // what rows of the stream meet, such as "Quantity>0"; empty if all rows belong to it
 	SkipBad bool           // of a stream: missing messages are a bad row, and a first one may hold no row. Otherwise they end the reading
 	Follow  bool           // of a stream or a file: wait for new rows. Otherwise it ends at the last one that was there when reading began
@@ -65,7 +66,10 @@ func (o Options) forModel() (records.Options, error) {
 	if s == nil {
 		return of, nil
 	}
-	if of.Columns != nil && !slices.Equal(of.Columns, s.Names()) {
+	if o.Apart {
+		of.Own = slices.DeleteFunc(s.Names(), func(name string) bool { return name == s.Target.Column })
+	}
+	if of.Columns != nil && !slices.Equal(of.Columns, s.Names()) && !slices.Equal(of.Columns, of.Own) {
 		return of, errors.Errorf("the columns %q are given, and the model has the columns %q; give these, or none", of.Columns, s.Names())
 	}
 	of.Columns, of.Needed, of.OneLevel = s.Names(), []string{}, !s.Nested

@@ -39,8 +39,8 @@ func (f *learnFlags) add(c *cobra.Command) {
 
 // check returns an error if a flag has no meaning, and sets the number of threads.
 func (f *learnFlags) check() error {
-	if f.threads < 0 {
-		return errors.Errorf("--threads is %d; give 1 or more, or leave it out", f.threads)
+	if f.threads < 0 || f.threads > 1024 {
+		return errors.Errorf("--threads is %d; give 1 to 1024, or leave it out", f.threads)
 	}
 	if f.threads > 0 {
 		runtime.GOMAXPROCS(f.threads)

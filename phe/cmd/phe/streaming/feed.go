@@ -84,9 +84,6 @@ func (f *feedFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.replicas < 1 {
-		return errors.Errorf("--replicas is %d; give 1, or 3 in a cluster", f.replicas)
-	}
 	conn, name, err := f.dial(c, address)
 	if err != nil {
 		return err

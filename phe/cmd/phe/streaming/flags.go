@@ -158,9 +158,9 @@ func (f *modelFlags) addIDs(c *cobra.Command) {
 
 // set gives settings the size of the model.
 func (f *modelFlags) set(s *driver.Settings) (err error) {
-	s.Interactions, s.Forget, s.Seed, s.IDs = onepass.Interactions(f.interactions), f.forget, f.seed, f.ids
-	if f.ids == 0 {
-		s.IDs = driver.NoIDs
+	s.Interactions, s.Forget, s.Seed, s.IDs = onepass.Interactions(f.interactions), f.forget, f.seed, cmp.Or(f.ids, driver.NoIDs)
+	if f.ids < 0 {
+		return errors.Errorf("--ids is %d; give 1 or more, or 0 to keep none", f.ids)
 	}
 	if f.memory != "" {
 		s.Memory, err = parseBytes(f.memory)
@@ -224,7 +224,7 @@ func parseBytes(text string) (int, error) {
 		}
 	}
 	v, err := strconv.ParseFloat(number, 64)
-	if err != nil || !(v > 0) || v*float64(unit) > 1<<40 {
+	if err != nil || !(v*float64(unit) >= 1 && v*float64(unit) <= 1<<40) {
 		return 0, errors.Errorf("%q is not a size; write a size such as 256K, 4M or 1G", text)
 	}
 	return int(v * float64(unit)), nil

@@ -85,6 +85,9 @@ func inspectCommand() *cobra.Command {
 			"  phe inspect sales.phe --json > sales-model.json",
 		Args: Named(1, "one file", "phe inspect sales.phe"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if most < 0 {
+				return errors.Errorf("--most is %d; give 0 or more", most)
+			}
 			l, state, err := serve.Peek(args[0], logTo(c))
 			if err != nil {
 				return err

@@ -3,10 +3,15 @@ package streaming
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"gophe/phe/disk/filetest"
+	"gophe/phe/live/broker"
+	"gophe/phe/live/broker/brokertest"
 )
 
 // TestLabels: labels from a file of their own are joined in the order of the time, and what does not fit is said. Without a time, and when
@@ -53,4 +58,51 @@ func TestLabels(t *testing.T) {
 	fails(t, []string{"stream", shown, "--labels", brought, "--target", "bought"}, "no column says to which row a label belongs", "--id")
 	fails(t, command(shown), `it needs "id" and "bought"`)
 	fails(t, command(brought, "--delay", "2 h"), "a time such as 2h")
+}
+
+// TestLabelsOfBareRows: rows that name no columns have those of their log at each start, though the model has one more, which its labels
+// bring. A model that is stopped at rows 100 and 149 has the bits of one that learns a table with a header, without a stop.
+func TestLabelsOfBareRows(t *testing.T) {
+	folder, url := filetest.Folder(t), server(t)
+	conn := brokertest.Dial(t, broker.Options{URLs: url})
+	publish := func(name, text string) string {
+		brokertest.Stream(t, conn, jetstream.StreamConfig{Name: name, Subjects: []string{name}})
+		for lines := range slices.Chunk(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"), 7) {
+			filetest.Must(conn.JS().Publish(t.Context(), name, []byte(strings.Join(lines, ""))))(t)
+		}
+		return url + "/" + name
+	}
+	rows, labels := "", "at,id,bought\n"
+	for i := range 300 {
+		rows += fmt.Sprintf("2026-03-01T%02d:%02d:00,v%d,p%d\n", i/60, i%60, i, i%7)
+		labels += fmt.Sprintf("2026-03-01T%02d:%02d:00,v%d,%s\n", i/60, i%60, i, []string{"no", "yes"}[i%7%2])
+	}
+	const names, given = "at,id,page\n", "--columns=at,id,page"
+	labelled, table, bare := publish("labels", labels), write(t, folder, "rows.csv", names+rows), write(t, folder, "bare.csv", rows)
+	command := func(input string, more ...string) []string {
+		return append([]string{"stream", input, "--labels", labelled, "--target", "bought", "--id", "id"}, more...)
+	}
+	mustPhe(t, command(table, "--model", table+".phe")...)
+	want, _ := bits(t, table+".phe")
+	for name, input := range map[string][]string{
+		"header":  {publish("header", names+rows)},
+		"given":   {publish("given", rows), given},
+		"objects": {publish("objects", strings.Join(objects(t, names+rows), "\n"))},
+		"tabs":    {publish("tabs", strings.ReplaceAll(names+rows, ",", "\t"))},
+		"blank":   {publish("blank", "at,id,page,bought\n"+strings.ReplaceAll(rows, "\n", ",\n"))},
+		"odd":     {publish("odd", strings.Replace(rows, "2026-03-01T02:29", "x,x,x,x\n2026-03-01T02:29", 1)), given, "--bad=skip"},
+		"file":    {bare, given},
+	} {
+		model := filepath.Join(folder, name+".phe")
+		for i, last := range []string{"100", "149", "0"} {
+			flags := input[1:]
+			if i == 1 { // the model goes on by itself
+				flags = nil
+			}
+			mustPhe(t, append(command(input[0], "--model", model, "--rows", last), flags...)...)
+		}
+		wantBits(t, model, want, 300)
+	}
+	wanted, _ := mustPhe(t, "predict", table+".phe", table)
+	prints(t, wanted, "predict", table+".phe", bare)
 }

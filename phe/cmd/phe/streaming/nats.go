@@ -41,6 +41,7 @@ type natsFlags struct {
 // add adds the flags that say who connects. The secrets are in environment variables.
 func (f *natsFlags) add(c *cobra.Command) {
 	flags := c.Flags()
+	f.replicas = 1 // of a command without the flag
 	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+
 		", and a token alone in "+natsVariable)
 	flags.StringVar(&f.credentials, "nats-creds", "", "file with NATS credentials (.creds)")

@@ -105,7 +105,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, 
 		return err
 	}
 	read, write := f.schemas(l.Schema)
-	in, err := source.Open(c.Context(), source.Options{Options: of, Schema: &read}, path)
+	in, err := source.Open(c.Context(), source.Options{Options: of, Schema: &read, Apart: true}, path)
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,9 @@ func (f *rowFlags) check() error {
 	if f.bad != stopBad && f.bad != skipBad {
 		return errors.Errorf("--bad is %q; choose %s or %s", f.bad, stopBad, skipBad)
 	}
+	if f.replicas < 1 {
+		return errors.Errorf("--replicas is %d; give 1, or 3 in a cluster", f.replicas)
+	}
 	return f.labelFlags.check()
 }
 
@@ -109,7 +112,7 @@ func (f *rowFlags) open(c *cobra.Command, args []string, d *driver.Driver) (in s
 // openLabelled opens rows and their labels.
 func (f *rowFlags) openLabelled(c *cobra.Command, args []string, of source.Options, labels string) (source.Source, error) {
 	alone, brings := of, source.Options{Follow: of.Follow, Say: of.Say, SkipBad: of.SkipBad, Options: records.Options{Growing: of.Growing}}
-	alone.Learns, alone.Where = false, ""
+	alone.Learns, alone.Apart, alone.Where = false, true, ""
 	in, err := f.openSource(c, args, alone)
 	if err != nil {
 		return nil, err

@@ -143,6 +143,11 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory, f.modelFlags.set(&f.serving.Settings)); err != nil {
 		return nil, err
 	}
+	for _, name := range []string{"max-records", "queue", "connections", "timeout", "read-timeout", "checkpoint", "keys"} {
+		if value := c.Flags().Lookup(name).Value.String(); value == "0" || value == "0s" { // the server would take its default
+			return nil, errors.Errorf("--%s is %s; give more, or leave it out", name, value)
+		}
+	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(body), int64(memory)
 	if f.tlsCert != "" {
 		if f.serving.TLS, err = certified(c.Context(), "tls", f.tlsCert, f.tlsKey); err != nil {

@@ -118,7 +118,7 @@ func (f *streamFlags) check() error {
 	switch {
 	case f.rows < 0:
 		return errors.Errorf("--rows is %d; give 1 or more, or leave it out", f.rows)
-	case f.every < 0:
+	case f.every <= 0:
 		return errors.Errorf("--checkpoint is %v; give a time, such as 2s", f.every)
 	}
 	return f.learnFlags.check()

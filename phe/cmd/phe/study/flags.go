@@ -40,8 +40,8 @@ func (f *computeFlags) add(c *cobra.Command) {
 }
 
 func (f *computeFlags) check(c *cobra.Command) error {
-	if c.Flags().Changed("seeds") && f.seeds < 1 {
-		return errors.Errorf("--seeds is %d; give at least 1", f.seeds)
+	if c.Flags().Changed("seeds") && (f.seeds < 1 || f.seeds > spec.MaxRuns) {
+		return errors.Errorf("--seeds is %d; give at least 1, and at most %d", f.seeds, spec.MaxRuns)
 	}
 	return nil
 }
