@@ -46,6 +46,9 @@ func (b *block) read(row *Row, s *sums) {
 
 // write conditions β on the row.
 func (b *block) write(_ *Row, s *sums) {
+	if b.prior == 0 { // β is certain
+		return
+	}
 	if b.size == 1 { // a bias alone
 		v := b.cov[0]
 		b.mean[0] += v * s.gradient[0]

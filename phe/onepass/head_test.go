@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -108,6 +109,27 @@ func TestCurvature(t *testing.T) {
 						t.Fatalf("poisson, %s: mu %g, q %g, y %g give a = %g, q·m = %g", kind, mu, q, y, a, q*m)
 					}
 				}
+			}
+		}
+	}
+}
+
+// The closed form for independent logits is what elimination gives, for classes that are likely and not, and logits that are sure and not.
+func TestIndependentLogits(t *testing.T) {
+	s, rng := newSums(9), rand.New(rand.NewPCG(7, 7))
+	for range 200 {
+		s.weight = math.Exp(3 * rng.NormFloat64())
+		for o := range s.outputs {
+			s.mean[o], s.cov[o*s.outputs+o] = 5*rng.NormFloat64(), math.Exp(6*rng.NormFloat64())
+		}
+		filetest.True(t, s.independent(), "Q is diagonal")
+		for _, kind := range []Approximation{MacKay, PlugIn} {
+			p := slices.Clone(s.probabilities(kind))
+			s.solveCurvature(kind, p)
+			want := slices.Clone(s.curvature)
+			s.independentCurvature(kind, p)
+			for i, m := range s.curvature {
+				filetest.Near(t, m, want[i], 1e-9*s.weight, "%s: entry %d of M", kind, i)
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package onepass
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // SoftmaxInto writes softmax(t) into p, which may be t.
 func SoftmaxInto(p, t []float64) {
@@ -30,31 +34,53 @@ func (s *sums) probabilities(kind Approximation) []float64 {
 // for any Q. L is the curvature diag p − p pᵀ. With MacKay, κ damps both sides of L.
 func (s *sums) softmaxGradient(kind Approximation, y int) {
 	n, p := s.outputs, s.probabilities(kind)
-	for o := range n {
-		k := s.damped(kind, o)
-		for r := range n {
-			information := -p[o] * p[r]
-			if o == r {
-				information += p[o]
-			}
-			s.curvature[o*n+r] = s.weight * k * s.damped(kind, r) * information
-		}
+	if s.independent() {
+		s.independentCurvature(kind, p)
+	} else {
+		s.solveCurvature(kind, p)
 	}
 	for o := range n {
 		s.gradient[o] = -s.weight * s.damped(kind, o) * p[o]
 	}
 	s.gradient[y] += s.weight * s.damped(kind, y)
-	s.solveCurvature()
 	if kind == PlugIn { // one Newton step from the mean: a = (I − MQ)(1_y − p)
-		a := s.scratch[n*n:]
-		copy(a, s.gradient)
+		moved := s.scratch[n*n:]
 		for o := range n {
-			for r := range n {
-				s.gradient[o] -= s.times(o, r) * a[r]
-			}
+			moved[o] = floats.Dot(s.cov[o*n:][:n], s.gradient)
+		}
+		for o := range n {
+			s.gradient[o] -= floats.Dot(s.curvature[o*n:][:n], moved)
 		}
 	}
 	s.clip()
+}
+
+// independent reports whether Q is diagonal, as where items are all that moves the logits.
+func (s *sums) independent() bool {
+	for i, q := range s.cov {
+		if q != 0 && i%(s.outputs+1) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// independentCurvature sets M for a diagonal Q in closed form, since L is diagonal but for a product of a vector with itself.
+func (s *sums) independentCurvature(kind Approximation, p []float64) {
+	n, u, sum := s.outputs, s.scratch[:s.outputs], 0.0
+	for o := range n {
+		k := s.damped(kind, o)
+		d := 1 + s.weight*k*k*p[o]*s.cov[o*n+o]
+		u[o] = k * p[o] / d
+		sum += p[o] / d
+	}
+	for o := range n {
+		row, by := s.curvature[o*n:][:n], -s.weight*u[o]/sum
+		for r := range row {
+			row[r] = by * u[r]
+		}
+		row[o] += s.weight * s.damped(kind, o) * u[o]
+	}
 }
 
 // times returns entry o, r of MQ.
@@ -73,9 +99,19 @@ func (s *sums) damped(kind Approximation, o int) float64 {
 	return damping(s.cov[o*s.outputs+o])
 }
 
-// solveCurvature replaces L in curvature by the solution M of (I + LQ) M = L.
-func (s *sums) solveCurvature() {
+// solveCurvature sets M by elimination.
+func (s *sums) solveCurvature(kind Approximation, p []float64) {
 	n := s.outputs
+	for o := range n {
+		k := s.damped(kind, o)
+		for r := range n {
+			information := -p[o] * p[r]
+			if o == r {
+				information += p[o]
+			}
+			s.curvature[o*n+r] = s.weight * k * s.damped(kind, r) * information
+		}
+	}
 	system := s.scratch[:n*n]
 	for o := range n {
 		for r := range n {
