@@ -502,7 +502,7 @@ func TestReasonsLetLearn(t *testing.T) {
 			}
 		}
 	}
-	h, body := Explainer(l), `{"records":[{}`+strings.Repeat(`,{}`, records-1)+`]}`
+	h, body := Beside(l, nil).Handler, `{"records":[{}`+strings.Repeat(`,{}`, records-1)+`]}`
 	paced := beside(func() {
 		r := httptest.NewRequest("POST", "/v1/explain", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
