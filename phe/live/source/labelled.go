@@ -80,7 +80,11 @@ func (l *Labelled) Choose(p *Past, c Choice) (begins bool, err error) {
 		order = "rows and labels have no time in common: a label is learned when no row is there, so the same rows may give other bits"
 	}
 	l.say(order)
-	return l.Source.Choose(p, c)
+	begins, err = l.Source.Choose(p, c)
+	if err == nil && begins && len(p.Position) > 0 { // a file that is followed begins with its number
+		p.Position = encode(labelledPosition{Rows: p.Position, RowTime: math.MinInt64, LabelTime: math.MinInt64})
+	}
+	return begins, err
 }
 
 // Infer implements Source: from the first rows that have a label.
