@@ -166,7 +166,7 @@ func (s *Server) check(r *http.Request, rt route) *problem {
 func (s *Server) checkClient(r *http.Request) (p *problem) {
 	if s.options.Token != "" {
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		found := strings.EqualFold(scheme, "Bearer") // RFC 9110: in any case
+		found := strings.EqualFold(scheme, "Bearer")    // RFC 9110: in any case
 		if _, password, basic := r.BasicAuth(); basic { // a browser asks its user for it, and shows the page
 			token, found = password, true
 		}
