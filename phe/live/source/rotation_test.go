@@ -205,6 +205,26 @@ func TestRotationFaults(t *testing.T) {
 	}
 }
 
+// TestRotationUnread: a next file that cannot be read, such as one of another user, is an error, and no silence.
+func TestRotationUnread(t *testing.T) {
+	t.Parallel()
+	w := writer{t, t.TempDir(), true}
+	w.add("log.csv", visitColumns, "1,2,3\n4,5,6\n")
+	steps := []func(){func() {
+		w.rename("log.csv", "log.csv.1", "")
+		filetest.Check(t, os.Mkdir(w.path("log.csv"), 0o700)) // root may read everything else
+		w.add("log.csv/log.csv")
+	}}
+	rows, failed := 0, error(nil)
+	for e, err := range (turning{w.open(t, nil), &steps}).Read(t.Context(), nil) {
+		if failed = err; err == nil && !e.Waits {
+			rows++
+		}
+	}
+	filetest.Want(t, rows, 2, "rows of the file before")
+	filetest.WantError(t, failed, "log.csv is a folder")
+}
+
 // TestBegunFile begins in the file that had the name when learning began, though it was renamed before a row was saved.
 func TestBegunFile(t *testing.T) {
 	w, past := writer{t, t.TempDir(), true}, source.Past{}
