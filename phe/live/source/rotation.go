@@ -186,8 +186,8 @@ func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 	for _, t := range all {
 		file, failed := openPlain(t.name)
 		if failed != nil {
-			if !errors.Is(failed, fs.ErrNotExist) { // else it has another name by now
-				unread = failed
+			if !t.packed && !errors.Is(failed, fs.ErrNotExist) { // else it has another name by now
+				unread = missing{failed, ErrTruncated}
 			}
 			continue
 		}

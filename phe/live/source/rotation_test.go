@@ -215,13 +215,20 @@ func TestRotationUnread(t *testing.T) {
 		filetest.Check(t, os.Mkdir(w.path("log.csv"), 0o700)) // root may read everything else
 		w.add("log.csv/log.csv")
 	}}
-	rows, failed := 0, error(nil)
+	rows, failed, at := 0, error(nil), source.Position{}
 	for e, err := range (turning{w.open(t, nil), &steps}).Read(t.Context(), nil) {
 		if failed = err; err == nil && !e.Waits {
-			rows++
+			rows, at = rows+1, e.After.Position()
 		}
 	}
 	filetest.Want(t, rows, 2, "rows of the file before")
+	filetest.WantError(t, failed, "log.csv is a folder")
+	filetest.Check(t, os.RemoveAll(w.path("log.csv")))
+	w.rename("log.csv.1", "log.csv", "")
+	in := w.open(t, nil) // the file that was read cannot be read any more
+	filetest.Check(t, os.Remove(w.path("log.csv")))
+	filetest.Check(t, os.Mkdir(w.path("log.csv"), 0o700))
+	_, _, failed = sourcetest.Rows(t.Context(), in, at)
 	filetest.WantError(t, failed, "log.csv is a folder")
 }
 
