@@ -263,8 +263,18 @@ func (l *Learner) SetWaiting(records int, rows, bytes int64) error {
 	return nil
 }
 
-// Room estimates the number of records that may wait. It takes a field for a text of eight bytes.
-func (l *Learner) Room() int64 {
+// MakeRoom drops the oldest records that wait, until all take at most some bytes of memory.
+func (l *Learner) MakeRoom(bytes int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pending.drop(0, Options{WaitingBytes: bytes})
+}
+
+// Room estimates the number of records that may wait, by WaitingSize.
+func (l *Learner) Room() int64 { return l.options.WaitingBytes / l.WaitingSize() }
+
+// WaitingSize estimates the memory of a record that waits. It takes a field for a text of eight bytes.
+func (l *Learner) WaitingSize() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.take(make(schema.Record, len(l.Schema.Columns)), ensemble.Label{}, ensemble.CallPeek).Predictions
@@ -272,7 +282,7 @@ func (l *Learner) Room() int64 {
 		p.Choices = nil
 	}
 	a := asked{ID: "12345678", Record: slices.Repeat([]string{"12345678"}, len(l.Schema.Columns)), Predictions: p}
-	return l.options.WaitingBytes / a.size()
+	return a.size()
 }
 
 // Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it

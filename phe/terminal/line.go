@@ -11,12 +11,13 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Line shows the progress of a computation: one line that changes on a terminal, else a plain line every few seconds.
+// Line shows the progress of a computation: one line that changes on a terminal, else plain lines, with longer and longer pauses.
 type Line struct {
 	w        io.Writer
 	name     string
 	meter    Meter
 	terminal *os.File  // nil where there is none
+	began    time.Time // the computation
 	shown    time.Time // the last line
 }
 
@@ -24,13 +25,14 @@ type Line struct {
 const (
 	redrawEvery = 100 * time.Millisecond // on a terminal
 	lineEvery   = 5 * time.Second
+	lineLatest  = 10 * time.Minute
 )
 
 // NewLine returns the line of a computation of that name.
 func NewLine(w io.Writer, name string) *Line {
-	p := &Line{w: w, name: name}
+	p := &Line{w: w, name: name, began: time.Now()}
 	if p.terminal = Of(w); p.terminal == nil {
-		p.shown = time.Now() // a run of less than five seconds prints nothing
+		p.shown = p.began // a run of less than five seconds prints nothing
 	}
 	return p
 }
@@ -47,7 +49,7 @@ func (p *Line) Update(done float64, doing string) {
 	switch {
 	case p.terminal != nil && now.Sub(p.shown) >= redrawEvery:
 		fmt.Fprintf(p.terminal, "\r%s\x1b[K", p.line(done, text, doing))
-	case p.terminal == nil && now.Sub(p.shown) >= lineEvery:
+	case p.terminal == nil && now.Sub(p.shown) >= p.pause(now):
 		if text != "" {
 			text += "; "
 		}
@@ -56,6 +58,11 @@ func (p *Line) Update(done float64, doing string) {
 		return
 	}
 	p.shown = now
+}
+
+// pause returns the time between two plain lines. It grows with the time so far, since a log of months must stay short.
+func (p *Line) pause(now time.Time) time.Duration {
+	return min(max(lineEvery, now.Sub(p.began)/50), lineLatest)
 }
 
 // line fits the terminal's width as it is now: a line that wraps could not be drawn over.

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,17 @@ func TestReading(t *testing.T) {
 	m.update(start.Add(30300*time.Millisecond), 0.01)
 	left, known := m.update(start.Add(33*time.Second), 0.1)
 	filetest.True(t, known && left.Round(time.Second) == 27*time.Second, "%s left, want 27 s", left)
+}
+
+// TestPause: in a log the lines of a long computation come with pauses of ten minutes.
+func TestPause(t *testing.T) {
+	for _, c := range []struct{ began, shown, lines int }{{10, 4, 0}, {10, 6, 1}, {1000, 19, 0}, {1000, 21, 1}, {1e6, 590, 0}, {1e6, 610, 1}} {
+		var log strings.Builder
+		ago := func(seconds int) time.Time { return time.Now().Add(-time.Duration(seconds) * time.Second) }
+		l := Line{w: &log, name: "sales", began: ago(c.began), shown: ago(c.shown)}
+		l.Update(math.NaN(), "1 row")
+		filetest.Want(t, log.String(), strings.Repeat("sales: 1 row\n", c.lines), "after %+v", c)
+	}
 }
 
 // Whatever the width, a line fits it with a column to spare: one that wraps could not be drawn over.

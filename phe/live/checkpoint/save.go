@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -50,7 +51,11 @@ func (s *Store) create(name string, h header, write func(io.Writer) error) (err 
 	if err := removeFile(s.disk, name); err != nil {
 		return err
 	}
-	f, err := s.disk.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	mode := fs.FileMode(0o666)
+	if info, err := os.Stat(s.Path); err == nil {
+		mode = info.Mode().Perm() // a person may have hidden the model from others
+	}
+	f, err := s.disk.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return onDisk(err, "making a file beside it")
 	}

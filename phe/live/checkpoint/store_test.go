@@ -51,6 +51,19 @@ func TestLock(t *testing.T) {
 	mustOpen(t, path)
 }
 
+// TestMode: a model that its owner hid from others stays hidden, in both generations.
+func TestMode(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	filetest.Check(t, os.Chmod(path, 0o600))
+	want := filetest.Must(os.Stat(path))(t).Mode() // Windows knows fewer modes
+	s := mustOpen(t, path)
+	mustSave(t, s, []byte("3"))
+	mustSave(t, s, []byte("4"))
+	for _, name := range Files(path)[:2] {
+		filetest.Want(t, filetest.Must(os.Stat(name))(t).Mode(), want, "mode of %s", name)
+	}
+}
+
 // TestFresh follows a store from its beginning until its files are removed.
 func TestFresh(t *testing.T) {
 	folder := t.TempDir()

@@ -3,7 +3,6 @@ package page_test
 import (
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -48,10 +47,7 @@ func visits(n int) string {
 func serve(t *testing.T, address string, p *page.Page, l *stream.Learner) (host string, gone func()) {
 	t.Helper()
 	listener := filetest.Must(net.Listen("tcp", address))(t)
-	mux := http.NewServeMux()
-	mux.Handle("/", p)
-	mux.Handle("/v1/explain", live.Explainer(l))
-	server := &http.Server{Handler: mux}
+	server := live.Beside(l, p)
 	go server.Serve(listener)
 	gone = func() { p.Close(); server.Close() }
 	t.Cleanup(gone)

@@ -17,7 +17,7 @@ type Options struct {
 	Progress func() float64 // share of the input that is read, from any goroutine; negative if unknown. May be nil
 	Viewers  int            // largest number of viewers at the same time; 0 is any number. Each holds a connection
 	Serving  bool           // the learner forecasts, and may learn rows that come at any time or never
-	Asks     schema.Schema  // of the records that v1/explain beside the page takes, such as serve.Explainer; empty without it
+	Asks     schema.Schema  // of the records that v1/explain beside the page takes, such as serve.Beside; empty without it
 }
 
 // state says whether the stream runs.

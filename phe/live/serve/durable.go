@@ -24,6 +24,7 @@ type durable struct {
 	state   driver.State // of the checkpoint
 	store   *checkpoint.Store
 	journal *journal.Journal
+	room    int64 // memory of the records that wait for their labels: twice that of short ones
 
 	order  sync.Mutex // held while an operation enters journal and queue, so that both have one order
 	queue  chan *waiting
@@ -74,6 +75,7 @@ func (d *durable) open(begin func() (*stream.Learner, error)) error {
 	err := d.replay()
 	if err == nil {
 		err = d.limitWaiting()
+		d.room = max(minRoom, 2*int64(cmp.Or(d.options.Waiting, d.learner.Options().Waiting))*d.learner.WaitingSize())
 	}
 	if newest := d.journal.Stats().Newest; err == nil && (newest != d.kept.Newest || d.kept.Closed) {
 		err = d.saveFirst(newest)

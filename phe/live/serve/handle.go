@@ -165,7 +165,8 @@ func (s *Server) check(r *http.Request, rt route) *problem {
 // Without a token it looks at the name by which the server was called. IsLocal says why.
 func (s *Server) checkClient(r *http.Request) (p *problem) {
 	if s.options.Token != "" {
-		token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		found := strings.EqualFold(scheme, "Bearer")    // RFC 9110: in any case
 		if _, password, basic := r.BasicAuth(); basic { // a browser asks its user for it, and shows the page
 			token, found = password, true
 		}

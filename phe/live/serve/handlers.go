@@ -153,7 +153,9 @@ func (s *Server) change(r *http.Request, op operation) (a answer, p *problem) {
 	if err := op.sign(key); err != nil {
 		return a, fault(err)
 	}
-	op.At = now()
+	if op.At = now(); len(op.Ask) > 0 {
+		op.Room = s.own.room
+	}
 	w, again, p := s.own.enqueue(op)
 	if p != nil {
 		return a, p

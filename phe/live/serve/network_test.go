@@ -269,3 +269,19 @@ func TestTLS(t *testing.T) {
 	filetest.Check(t, stop())
 	filetest.WantNone(t, log.String(), "warning")
 }
+
+// TestBeside: a page beside a learner has a bounded number of connections. One more takes the place of the one that is idle for longest.
+func TestBeside(t *testing.T) {
+	h, l := Beside(mustLearner(t), nil), filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	go h.Serve(l)
+	t.Cleanup(func() { h.Close() })
+	body := `{"record":` + asJSON(visit(1), 1) + `}`
+	idle := dial(t, l.Addr().String(), announce("/v1/explain", len(body))+body)
+	filetest.Want(t, status(t, idle, time.Minute), 200, "status of the first client")
+	for range MaxBeside {
+		dial(t, l.Addr().String(), "")
+	}
+	filetest.Check(t, idle.SetReadDeadline(time.Now().Add(20*time.Second))) // a server closes it by itself after two minutes
+	_, err := io.Copy(io.Discard, idle)
+	filetest.True(t, !errors.Is(err, os.ErrDeadlineExceeded), "the idle client keeps its connection")
+}

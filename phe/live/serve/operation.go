@@ -26,6 +26,7 @@ type operation struct {
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
 	Label []string        `json:"label,omitempty"` // targets
 	Limit *limit          `json:"limit,omitempty"`
+	Room  int64           `json:"room,omitempty"` // memory of all records that wait, in bytes; 0 is any, as 0.2.0 has it
 	// Ignored are names in the records that are no columns. The answer gives them, to a retry too.
 	Ignored []string `json:"ignored,omitempty"`
 }
@@ -119,6 +120,9 @@ func (a *applier) ask(op operation) (given answer, p *problem) {
 		}
 		list.Forecasts = append(list.Forecasts, newForecast(&a.learner.Schema.Target, f))
 	}
+	if op.Room > 0 {
+		a.learner.MakeRoom(op.Room)
+	}
 	_, after := a.learner.Waiting()
 	list.Dropped = after - before
 	a.sayDropped(list.Dropped)
@@ -181,7 +185,7 @@ func (a *applier) sayDropped(n int64) {
 		a.dropping = true
 		o := a.learner.Options()
 		a.log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
-			"since more than %s wait, or one has waited for %s; send labels sooner, or let more records wait",
+			"since more than %s wait, or they take too much memory, or one has waited for %s; send labels sooner, or let more records wait",
 			text.Grouped(int64(o.Waiting)), text.Counted(o.WaitingRows, "row")))
 	}
 }

@@ -66,6 +66,7 @@ const (
 	maxKey     = 200
 	maxID      = 500
 
+	minRoom     = 64 << 20 // for records that wait for their labels
 	maxKeyBytes = 32 << 20 // of the answers that are kept for retries, and their keys
 )
 

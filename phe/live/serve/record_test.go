@@ -136,3 +136,18 @@ func TestNestedRecords(t *testing.T) {
 		filetest.Want(t, fmt.Sprint(strings.Join(op.Ask[0], " "), " ", op.Ignored), test.want, "%s", test.body)
 	}
 }
+
+// TestWaitingRoom: records that wait take a bounded memory. Requests of a journal of 0.2.0 have no bound, and a replay drops the same ones.
+func TestWaitingRoom(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	filetest.True(t, s.own.room > 100_000*800, "100,000 short records have %d bytes", s.own.room)
+	for n, c := range []struct{ room, dropped int64 }{{0, 0}, {0, 0}, {0, 0}, {25_000, 2}, {25_000, 1}} { // a record takes 9,000 and some
+		s.own.room = c.room
+		body := fmt.Sprintf(`{"id":"v%d","record":{"customer":%q}}`, n, strings.Repeat("x", 9000))
+		filetest.Want(t, ok[forecasts](t, s, "POST", "/v1/predict", body).Dropped, c.dropped, "records dropped for v%d", n)
+		filetest.Want(t, s.own.learner.Waits("v0"), n < 3, "the first one waits beside v%d", n)
+	}
+	again := mustOpen(t, copyModel(t, folder), Options{})
+	wantSame(t, again.own.learner, s.own.learner, "the model after a kill")
+}

@@ -13,7 +13,22 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/text"
+	"gophe/phe/live/page"
+	"gophe/phe/stream"
 )
+
+// MaxBeside is the largest number of connections of the server that Beside returns.
+const MaxBeside = 512
+
+// Beside returns the HTTP server of a page, and of /v1/explain by the learner that its program takes along, under any host's name. A new
+// connection takes the place of the one idle or slow for longest, so that viewers leave the program files to open.
+func Beside(l *stream.Learner, p *page.Page) *http.Server {
+	s, _ := newServer("", Options{AnyHost: true, Limits: Limits{Connections: MaxBeside}}) // the options are valid
+	s.own = &durable{applier: applier{learner: l}}                                        // it has no files, and learns nothing
+	s.layout, s.page = newLayout(l.Schema, s.options.MaxRecords), p
+	s.routes = []route{{"/v1/explain", http.MethodPost, needsPlace, s.explain}, {"/", http.MethodGet, needsModel, nil}}
+	return s.server()
+}
 
 // Run makes a server by open, and runs it as Server.Run does. It answers from the first moment: until open returns, /healthz is right,
 // /readyz says why there is no model, and requests that need the model are refused.

@@ -301,7 +301,7 @@ func TestPage(t *testing.T) {
 			return "Basic " + base64.StdEncoding.EncodeToString([]byte("anybody:"+password))
 		}
 		filetest.Want(t, len(get(401, "").header.Values("WWW-Authenticate")), 2, "%s: ways to say who asks", path)
-		for _, right := range []string{"Bearer 0123456789abcdef", basic("0123456789abcdef")} {
+		for _, right := range []string{"Bearer 0123456789abcdef", "bearer 0123456789abcdef", basic("0123456789abcdef")} {
 			filetest.WantWords(t, strings.ToLower(get(found, right).body), strings.ToLower(want))
 		}
 		get(401, basic("0123456789abcdee"))
@@ -503,7 +503,7 @@ func TestReasonsLetLearn(t *testing.T) {
 			}
 		}
 	}
-	h, body := Explainer(l), `{"records":[{}`+strings.Repeat(`,{}`, records-1)+`]}`
+	h, body := Beside(l, nil).Handler, `{"records":[{}`+strings.Repeat(`,{}`, records-1)+`]}`
 	paced := beside(func() {
 		r := httptest.NewRequest("POST", "/v1/explain", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")

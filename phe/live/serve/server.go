@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -93,15 +92,6 @@ func Follow(name string, f *store.Follower, o Options) (*Server, error) {
 		return m
 	})
 	return s, nil
-}
-
-// Explainer answers /v1/explain by a learner that its program takes along, under any host's name.
-func Explainer(l *stream.Learner) http.Handler {
-	s, _ := newServer("", Options{AnyHost: true})  // the options are valid
-	s.own = &durable{applier: applier{learner: l}} // it has no files, and learns nothing
-	s.layout = newLayout(l.Schema, s.options.MaxRecords)
-	s.routes = []route{{"/v1/explain", http.MethodPost, needsPlace, s.explain}}
-	return s.Handler()
 }
 
 // newServer returns a server without a model.

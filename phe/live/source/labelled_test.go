@@ -149,3 +149,26 @@ func TestLabelledSilence(t *testing.T) {
 	n, _ = places(t, open(t), place, 0)
 	filetest.Want(t, n, map[source.Order]int{source.Late: len(labels)}, "labels without a time")
 }
+
+// TestLabelledFollowed: rows and labels in files that are followed begin, and go on, as those in whole files do.
+func TestLabelledFollowed(t *testing.T) {
+	rows, labels := disordered(30)
+	folder := t.TempDir()
+	shown, brought := put(t, folder, "rows.csv", linesOf(rowsHeader, rows)), put(t, folder, "labels.csv", linesOf(labelsHeader, labels))
+	open := func() *source.Labelled {
+		l := joining(shown, brought)(t).(*source.Labelled)
+		l.Source, l.Labels = filetest.Must(source.Open(t.Context(), source.Options{Follow: true}, shown))(t),
+			filetest.Must(source.Open(t.Context(), source.Options{Follow: true}, brought))(t)
+		return l
+	}
+	sure, past := len(merged(rows, labels))/2, source.Past{} // labels may still come before the last rows
+	for _, begins := range []bool{true, false} {
+		l := open()
+		filetest.Want(t, filetest.Must(l.Choose(&past, source.Choice{}))(t), begins, "the input begins")
+		var n map[source.Order]int
+		n, past.Position = places(t, l, past.Position, sure/2)
+		filetest.Want(t, n[source.Sure]+n[source.Late], sure/2, "entries")
+	}
+	_, want := places(t, open(), nil, 2*(sure/2))
+	filetest.Want(t, string(past.Position), string(want), "position")
+}

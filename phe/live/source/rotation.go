@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -181,11 +182,14 @@ func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 			}
 		}
 	}()
-	cut := false
+	cut, unread := false, error(nil)
 	for _, t := range all {
 		file, failed := openPlain(t.name)
 		if failed != nil {
-			continue // it has another name by now
+			if !t.packed && !errors.Is(failed, fs.ErrNotExist) { // else it has another name by now
+				unread = missing{failed, ErrTruncated}
+			}
+			continue
 		}
 		where, failed := from.Fingerprint.difference(file, from.Fingerprint.sample(), nil)
 		if err = cmp.Or(err, failed); err != nil {
@@ -202,7 +206,7 @@ func (s *Files) findNow(from filePosition) (at filePlace, err error) {
 		}
 	}
 	if err != nil || len(alike) != 1 {
-		return at, cmp.Or(err, s.gone(from.Record))
+		return at, cmp.Or(err, unread, s.gone(from.Record))
 	}
 	if cut && s.rotation.say != nil {
 		s.rotation.say(fmt.Sprintf("%s was cut (copytruncate), and learning goes on in its copy %s: rows between the copy and the cut are "+
@@ -232,17 +236,20 @@ func (s *Files) more(ctx context.Context, at filePlace, waits func(atEnd bool) b
 		if newest, missing := os.Stat(s.Path); missing != nil || !os.SameFile(newest, info) {
 			next, err = s.after(info, at.at.Record)
 		}
-		switch quiet := time.Since(since) > grace || time.Since(info.ModTime()) > time.Minute; {
-		case err != nil:
-			if failed++; failed > int(grace/look) { // else a renaming may be under way
-				return at, err
+		if quiet := time.Since(since) > grace || time.Since(info.ModTime()) > time.Minute; err == nil && next.name != "" && quiet {
+			if s.Unfinished() > 0 { // nothing completes its last line any more
+				return s.enter(at.file, r.name, true, at.position())
 			}
-		case next.name != "" && quiet && s.Unfinished() > 0: // nothing completes its last line any more
-			return s.enter(at.file, r.name, true, at.position())
-		case next.name != "" && quiet:
-			if file, whole := next.open(); file != nil {
+			file, whole, unread := next.open()
+			if file != nil {
 				return s.enter(file, next.name, whole, filePosition{})
 			}
+			err = unread
+		}
+		if failed++; err == nil {
+			failed = 0
+		} else if failed > int(grace/look) { // else a renaming may be under way
+			return at, err
 		}
 		if !waits(err == nil && next.name == "") {
 			return at, nil
@@ -256,16 +263,19 @@ func (s *Files) more(ctx context.Context, at filePlace, waits func(atEnd bool) b
 }
 
 // open opens a file, and tells whether it is whole, without a line end. It returns nil if the file has another name by now, or no line yet.
-func (t turn) open() (file *os.File, whole bool) {
-	file, err := openPlain(t.name)
-	if err != nil {
-		return nil, false
+func (t turn) open() (file *os.File, whole bool, err error) {
+	file, err = openPlain(t.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if file == nil || err != nil {
+		return nil, false, err
 	}
 	info, err := file.Stat()
 	_, end := bufio.NewReader(io.LimitReader(file, disk.HeadBytes<<8)).ReadBytes('\n')
 	if whole = end != nil; err != nil || !os.SameFile(info, t.FileInfo) || whole && t.date == "" {
 		file.Close()
-		return nil, false
+		return nil, false, nil
 	}
-	return file, whole
+	return file, whole, nil
 }

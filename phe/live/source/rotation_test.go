@@ -205,6 +205,33 @@ func TestRotationFaults(t *testing.T) {
 	}
 }
 
+// TestRotationUnread: a next file that cannot be read, such as one of another user, is an error, and no silence.
+func TestRotationUnread(t *testing.T) {
+	t.Parallel()
+	w := writer{t, t.TempDir(), true}
+	w.add("log.csv", visitColumns, "1,2,3\n4,5,6\n")
+	steps := []func(){func() {
+		w.rename("log.csv", "log.csv.1", "")
+		filetest.Check(t, os.Mkdir(w.path("log.csv"), 0o700)) // root may read everything else
+		w.add("log.csv/log.csv")
+	}}
+	rows, failed, at := 0, error(nil), source.Position{}
+	for e, err := range (turning{w.open(t, nil), &steps}).Read(t.Context(), nil) {
+		if failed = err; err == nil && !e.Waits {
+			rows, at = rows+1, e.After.Position()
+		}
+	}
+	filetest.Want(t, rows, 2, "rows of the file before")
+	filetest.WantError(t, failed, "log.csv is a folder")
+	filetest.Check(t, os.RemoveAll(w.path("log.csv")))
+	w.rename("log.csv.1", "log.csv", "")
+	in := w.open(t, nil) // the file that was read cannot be read any more
+	filetest.Check(t, os.Remove(w.path("log.csv")))
+	filetest.Check(t, os.Mkdir(w.path("log.csv"), 0o700))
+	_, _, failed = sourcetest.Rows(t.Context(), in, at)
+	filetest.WantError(t, failed, "log.csv is a folder")
+}
+
 // TestBegunFile begins in the file that had the name when learning began, though it was renamed before a row was saved.
 func TestBegunFile(t *testing.T) {
 	w, past := writer{t, t.TempDir(), true}, source.Past{}

@@ -137,16 +137,16 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 
 // listen fills the options from the flags and the files that they name, and listens on the address.
 func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error) {
+	for _, name := range []string{"checkpoint", "connections", "keys", "max-records", "queue", "read-timeout", "timeout"} {
+		if flag := c.Flags().Lookup(name); flag.Changed && strings.Trim(flag.Value.String(), "0s") == "" { // the library's default
+			return nil, errors.Errorf("--%s is 0; give more, or leave it out for %s", name, flag.DefValue)
+		}
+	}
 	f.serving.Token, err = f.token(c.Context())
 	body, badBody := parseBytes(f.maxBody)
 	memory, badMemory := parseBytes(f.bodyMemory)
 	if err = cmp.Or(err, f.checkAddress(), badBody, badMemory, f.modelFlags.set(&f.serving.Settings)); err != nil {
 		return nil, err
-	}
-	for _, name := range []string{"max-records", "queue", "connections", "timeout", "read-timeout", "checkpoint", "keys"} {
-		if value := c.Flags().Lookup(name).Value.String(); value == "0" || value == "0s" { // the server would take its default
-			return nil, errors.Errorf("--%s is %s; give more, or leave it out", name, value)
-		}
 	}
 	f.serving.MaxBody, f.serving.BodyMemory = int64(body), int64(memory)
 	if f.tlsCert != "" {

@@ -211,6 +211,8 @@ func TestServeReadOnly(t *testing.T) {
 	filetest.WantWords(t, asJSON, `"rows": 0`)
 	out, _ := mustPhe(t, "inspect", empty)
 	filetest.WantNone(t, out, "NaN")
+	fails(t, []string{"serve", model, "--keys", "0"}, "--keys is 0; give more, or leave it out for 100000")
+	fails(t, []string{"serve", model, "--timeout", "0"}, "--timeout is 0; give more, or leave it out for 10s")
 	fails(t, []string{"serve", path + "none", "--read-only"}, "there is no model", "`phe stream FILE --target COLUMN` makes one")
 	fails(t, []string{"serve", model, "--read-only", "--schema", "s.json"}, "none of the others can be")
 }

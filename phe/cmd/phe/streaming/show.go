@@ -109,11 +109,9 @@ func (f *pageFlags) show(c *cobra.Command, s *shower) (*livePage, error) {
 	if in.Name() == outfile.Standard {
 		title = "standard input"
 	}
-	p.Page = page.New(s.moment, page.Options{Title: title, Progress: p.progress, Asks: l.Schema})
-	mux := http.NewServeMux()
-	mux.Handle("/", p.Page)
-	mux.Handle("/v1/explain", serve.Explainer(l))
-	p.server = &http.Server{Handler: ownNames(listener.Addr(), mux), ReadHeaderTimeout: 10 * time.Second}
+	p.Page = page.New(s.moment, page.Options{Title: title, Progress: p.progress, Viewers: serve.MaxBeside / 4, Asks: l.Schema})
+	p.server = serve.Beside(l, p.Page)
+	p.server.Handler = ownNames(listener.Addr(), p.server.Handler)
 	go p.server.Serve(listener) //nolint:errcheck // it ends with the server
 	fmt.Fprintln(c.ErrOrStderr(), "page     ", pageURL(listener.Addr()))
 	return p, nil
