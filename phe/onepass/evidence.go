@@ -43,9 +43,8 @@ type evidence struct {
 	at     []int     // places of the slots of its cells in words
 	firsts []uint32  // the first words of these slots
 	found  []found   // cells with evidence
-	x      []float64 // their evidence [outputs, found]
+	x      []float64 // their evidence, and then link(g) [outputs, found + 1]
 	z      []float64 // their z − x [outputs, found]; with Config.Latest
-	links  []float64 // link(g) [outputs]
 
 	met [3]float64 // number of times that an item found its slot, took an empty one, or met another item
 }
@@ -115,7 +114,7 @@ const (
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
 	p := &evidence{Config: c, most: 1 - leastMean, odds: c.Head == Bernoulli,
-		places: modulus.New(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
+		places: modulus.New(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1),
 		trust: newTrust(c, latestVariance)}
 	p.base[n] = 1
 	for o := range n {
@@ -169,7 +168,7 @@ func newTrust(c Config, latest float64) trust {
 func (t *trust) read(p *evidence, s *sums) {
 	n := p.Outputs
 	for o := range n {
-		mean, variance := s.mean[o]+(p.links[o]+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
+		mean, variance := s.mean[o]+(p.link(o)+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
 		s.mean[o], s.cov[o*n+o] = p.sum(t.weight[o:], o, mean, variance)
 	}
 }
@@ -224,7 +223,10 @@ func (p *evidence) move(weight []entry[float64], o int, gradient, curvature floa
 }
 
 // evidenceOf returns the evidence x of the found items for output o.
-func (p *evidence) evidenceOf(o int) []float64 { return p.x[o*len(p.found):][:len(p.found)] }
+func (p *evidence) evidenceOf(o int) []float64 { return p.x[o*(len(p.found)+1):][:len(p.found)] }
+
+// link returns link(g) for output o.
+func (p *evidence) link(o int) float64 { return p.x[o*(len(p.found)+1)+len(p.found)] }
 
 // latestOf returns z − x of the found items for output o.
 func (p *evidence) latestOf(o int) []float64 {
@@ -232,14 +234,6 @@ func (p *evidence) latestOf(o int) []float64 {
 		return nil
 	}
 	return p.z[o*len(p.found):][:len(p.found)]
-}
-
-// link maps a mean label to the logit, at some distance from certainty.
-func (p *evidence) link(mean float64) float64 {
-	if p.Head == Gaussian {
-		return mean
-	}
-	return math.Log(p.ratio(mean))
 }
 
 // ratio returns the number whose logarithm is the link of a mean label.
@@ -269,9 +263,8 @@ func checkOf(key uint64) uint32 { return uint32(key>>45) & checkMask }
 // read adds the base rate and the evidence of the row's items to the logits. It works in passes: slots, ratios, logarithms, sums.
 func (p *evidence) read(row *Row, s *sums) {
 	p.find(row, stampOf(s.rows-1))
-	p.x, p.z = grown(p.x[:0], p.Outputs*len(p.found)), grown(p.z[:0], p.Outputs*len(p.found))
-	for o, g := range p.base[:p.Outputs] {
-		p.links[o] = p.link(g)
+	p.x, p.z = grown(p.x[:0], p.Outputs*(len(p.found)+1)), grown(p.z[:0], p.Outputs*len(p.found))
+	for o := range p.Outputs {
 		if p.weigh(o); p.Latest {
 			p.follow(o, row.Late)
 		}
@@ -310,10 +303,12 @@ func (p *evidence) find(row *Row, before uint32) {
 	p.found = all[:n]
 }
 
-// weigh sets the evidence x of the found items for output o. The slot of an opponent counts labels from the other side.
+// weigh sets link(g) and the evidence x of the found items for output o. The slot of an opponent counts labels from the other side. The
+// link maps a mean label to the logit, at some distance from certainty.
 func (p *evidence) weigh(o int) {
-	link, usual, turned, gaussian := p.links[o], evidenceKappa*p.base[o], evidenceKappa*p.turned(p.base[o]), p.Head == Gaussian
-	x := p.evidenceOf(o)
+	g, n, gaussian := p.base[o], len(p.found), p.Head == Gaussian
+	usual, turned, x := evidenceKappa*g, evidenceKappa*p.turned(g), p.x[o*(n+1):][:n+1]
+	x[n] = g
 	for j := range p.found {
 		f, first := &p.found[j], usual
 		if f.share < 0 {
@@ -325,8 +320,10 @@ func (p *evidence) weigh(o int) {
 		}
 	}
 	if !gaussian {
+		x[n] = p.ratio(g)
 		Logarithms(x)
 	}
+	link := x[n]
 	for j := range p.found {
 		if share := p.found[j].share; share < 0 {
 			x[j] = share * (x[j] + link)
@@ -343,7 +340,7 @@ func (p *evidence) follow(o int, late bool) {
 		clear(z)
 		return
 	}
-	g, link := p.base[o], p.links[o]
+	g, link := p.base[o], p.link(o)
 	if p.Head == Gaussian {
 		for j := range z {
 			f, side := &p.found[j], g
