@@ -110,10 +110,10 @@ func (d *Driver) Reading(ctx context.Context, of source.Options) (source.Options
 // Infer returns the columns of a new model: from the settings' file, else from the feeder of a stream unless the settings ask for others,
 // else from the source's first rows. With the feeder's columns, a model does not depend on the number of rows that have come.
 func (d *Driver) Infer(ctx context.Context, in source.Source) (schema.Schema, error) {
-	if d.described != nil {
-		return *d.described, nil
-	}
 	s := d.State.Settings
+	if d.described != nil {
+		return *d.described, s.agree(*d.described)
+	}
 	fed, found, err := in.Described(ctx)
 	of := fed.Schema
 	if err == nil && (!found || (Settings{Columns: fed.Hints}).Fits(Settings{Columns: s.Columns}) != nil) {

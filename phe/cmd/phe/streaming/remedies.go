@@ -62,6 +62,7 @@ var remedies = map[string]string{
 	"read only":             "; --read-only forecasts without a lock",
 	"renamed":               ", or add --follow if it was renamed, or learn the file from its first record with --again",
 	"row name":              " (--id), or only repeat it with --ids 0",
+	"schema":                ", or leave the flag out",
 	"secret":                ", and give --nats-user with " + passwordVariable + ", or " + natsVariable + ", or --nats-creds",
 	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
 	"target":                " (--target)",

@@ -137,6 +137,13 @@ func TestSchemaFile(t *testing.T) {
 	schema := write(t, folder, "schema.json", strings.Replace(printed, `"kind": "both"`, `"kind": "number"`, 1))
 	_, told := mustPhe(t, "stream", path, "--schema", schema, "--model", filepath.Join(folder, "m.phe"))
 	filetest.WantWords(t, told, "number          seconds")
+	for _, flag := range []string{"target=seconds", "classes=yes,no", "as=number", "drop=seconds", "category=seconds", "time=seconds", "id=visit",
+		"weight=seconds", "multi=customer=|", "same=customer=visit", "class-weight=yes=2"} { // the file would be taken, without a word
+		name, value, _ := strings.Cut(flag, "=")
+		fails(t, []string{"eval", path, "--schema", schema, "--" + name, value}, name+" is "+value+", and the schema "+schema+
+			" says otherwise; change the schema, or leave the flag out")
+	}
+	mustPhe(t, "eval", path, "--schema", schema, "--target", "bought", "--classes", "no,yes", "--number", "seconds", "--keep", "customer")
 	text := "remark,y\n"
 	for i := range 100 {
 		text += fmt.Sprintf("a b c %d,%d\n", i, i%2)
