@@ -107,6 +107,9 @@ func TestFromFileToForecast(t *testing.T) {
 	filetest.WantWords(t, lines[1], "1,0.5,0")
 
 	tomorrow := write(t, folder, "tomorrow.csv", "page,customer,seconds\np1,c3,20\np1,c4,20\np1,new,20\n")
+	header, _, _ := strings.Cut(visits(1), "\n")
+	none, _ := mustPhe(t, "predict", model, write(t, folder, "none.csv", header+"\n"))
+	filetest.Want(t, none, "record,p(yes),novelty\n", "the forecasts of a day without rows")
 	out, _ = mustPhe(t, "predict", model, tomorrow)
 	var p [3]float64
 	for i, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
