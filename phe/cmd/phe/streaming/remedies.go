@@ -33,6 +33,7 @@ var remedies = map[string]string{
 	"condition":             " (--where)",
 	"fewer interactions":    ", or --interactions fm or none",
 	"delimiter":             "; if another character parts the fields, name it (--delimiter)",
+	"fields":                " (--columns)",
 	"folder":                "; name a folder with --to",
 	"from the beginning":    " (--again)",
 	"gap":                   "; --bad skip goes on behind the missing messages",
