@@ -38,6 +38,9 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 	if err := d.nameRows(s); err != nil {
 		return nil, errors.WithMessage(err, to.Name())
 	}
+	if begun := d.State.Settings.Columns; begun.Target == "" && s.agree(d.Learner.Schema) == nil {
+		s.Columns = begun // a file gave the columns, and flags may say the same
+	}
 	if err := d.State.Settings.Fits(s, given...); err != nil {
 		return nil, errors.WithMessagef(err, "%s has other settings", to.Name())
 	}

@@ -140,6 +140,9 @@ func TestSchemaFile(t *testing.T) {
 	schema := write(t, folder, "schema.json", strings.Replace(printed, `"kind": "both"`, `"kind": "number"`, 1))
 	_, told := mustPhe(t, "stream", path, "--schema", schema, "--model", filepath.Join(folder, "m.phe"))
 	filetest.WantWords(t, told, "number          seconds")
+	again := []string{"stream", path, "--model", filepath.Join(folder, "m.phe"), "--target"}
+	prints(t, "200 rows of "+path+" are learned", append(again, "bought", "--number", "seconds")...)
+	fails(t, append(again, "seconds"), "target is seconds now")
 	for _, flag := range []string{"target=seconds", "classes=yes,no", "as=number", "drop=seconds", "category=seconds", "time=seconds", "id=visit",
 		"weight=seconds", "multi=customer=|", "same=customer=visit", "class-weight=yes=2"} { // the file would be taken, without a word
 		name, value, _ := strings.Cut(flag, "=")
@@ -156,8 +159,8 @@ func TestSchemaFile(t *testing.T) {
 	filetest.WantWords(t, out, "`phe inspect '"+filepath.Join(folder, "a b.phe")+"'` shows")
 	printed, _ = mustPhe(t, "stream", remarks, "--target", "y", "--keep", "remark", "--show-schema")
 	filetest.WantWords(t, printed, "--multi 'remark= '")
-	again, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
-	filetest.Want(t, again, printed, "the schema that is read and printed again")
+	same, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
+	filetest.Want(t, same, printed, "the schema that is read and printed again")
 }
 
 // Every mistake gives an error of one line with its remedy.
