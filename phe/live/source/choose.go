@@ -117,8 +117,8 @@ func (p *Past) current(paths []string, before []learned, check func(done, all in
 		case at < 0 && k == 0 && !slices.Contains(paths, string(name)) && (last || !p.holds(paths[0])):
 			return paths[0], nil
 		}
-		return paths[0], remedy.Errorf("learn again", "%s was learned before the files after it, and has changed or is missing; put it back, "+
-			"or give new files alone", name)
+		return paths[0], remedy.Errorf("learn again", "%s was learned before the files after it, and has changed or is missing; put it "+
+			"back, or give new files alone", name)
 	}
 }
 
