@@ -145,7 +145,8 @@ func TestPipeBadRow(t *testing.T) {
 		rows       int
 		says, flag string // words of the error; none where there is no error
 	}{
-		{100, "51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows of standard input, ", "--bad=stop"},
+		{100, "51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows of standard input, " +
+			"which ", "--bad=stop"},
 		{150, "", "--bad=skip"},
 	} {
 		model := filepath.Join(filetest.Folder(t), "m.phe")

@@ -125,7 +125,7 @@ func TestServeModelOfStream(t *testing.T) {
 	post(t, url+"/v1/predict", `{"record":{"customer":"c3"},"id":"late"}`)
 	filetest.Check(t, stop())
 	filetest.WantWords(t, told.String(), "401 rows learned")
-	fails(t, []string{"stream", write(t, folder, "last.csv", visits(7)), "--model", model}, "1 record that a server keeps without a label",
+	fails(t, []string{"stream", write(t, folder, "last.csv", visits(7)), "--model", model}, "a server keeps 1 record without a label;",
 		"or let the server learn these rows too (/v1/learn)")
 }
 

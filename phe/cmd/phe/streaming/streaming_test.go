@@ -144,7 +144,7 @@ func TestSchemaFile(t *testing.T) {
 	prints(t, "200 rows of "+path+" are learned", append(again, "bought", "--number", "seconds")...)
 	fails(t, append(again, "seconds"), "target is seconds now")
 	for _, flag := range []string{"target=seconds", "classes=yes,no", "as=number", "drop=seconds", "category=seconds", "time=seconds",
-		"id=visit", "weight=seconds", "multi=customer=|", "same=customer=visit", "class-weight=yes=2"} { // the file would be taken, without a word
+		"id=visit", "weight=seconds", "multi=customer=|", "same=customer=visit", "class-weight=yes=2"} {
 		name, value, _ := strings.Cut(flag, "=")
 		fails(t, []string{"eval", path, "--schema", schema, "--" + name, value}, name+" is "+value+", and the schema "+schema+
 			" says otherwise; change the schema, or leave the flag out")
