@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 const (
@@ -123,7 +125,7 @@ func (f *found) check(file string) error {
 		return errors.Errorf("the first records of %s have more than %d different fields, %d of them in the object %q, as if its keys "+
 			"were ids; leave it out, or write it as a list of its keys", file, maxColumns, in[most], most)
 	}
-	return errors.Errorf("the first records of %s have more than %d different fields; name the fields to read in Columns", file, maxColumns)
+	return remedy.Errorf("fields", "the first records of %s have more than %d different fields; name the fields to read", file, maxColumns)
 }
 
 // findColumns takes the fields of the first records. Bad records do not count here: read reports them.

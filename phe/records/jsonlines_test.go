@@ -67,7 +67,7 @@ func TestJSONOpenErrors(t *testing.T) {
 		{"unfinished first line", "{\"a\":1", Options{Format: JSONLines, Growing: true},
 			"the first line of t is not complete; wait until its line end is written, or add it"},
 		{"a name for each record", manyNames(), Options{},
-			"the first records of t have more than 10000 different fields; name the fields to read in Columns"},
+			"the first records of t have more than 10000 different fields; name the fields to read"},
 		{"ids as keys", `{"a":1,"seen":{"of":` + strings.ReplaceAll(strings.TrimSpace(manyNames()), "\n", "") + "}}\n", Options{},
 			`the first records of t have more than 10000 different fields, 10000 of them in the object "seen.of", ` +
 				"as if its keys were ids; leave it out, or write it as a list of its keys"},

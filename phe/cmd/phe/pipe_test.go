@@ -145,7 +145,8 @@ func TestPipeBadRow(t *testing.T) {
 		rows       int
 		says, flag string // words of the error; none where there is no error
 	}{
-		{100, "51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows, which ", "--bad=stop"},
+		{100, "51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows of standard input, " +
+			"which ", "--bad=stop"},
 		{150, "", "--bad=skip"},
 	} {
 		model := filepath.Join(filetest.Folder(t), "m.phe")
@@ -179,7 +180,8 @@ func TestStoppedWithoutCheckpoint(t *testing.T) {
 	var stopped, kept int
 	text := strings.ReplaceAll(p.told.String(), ",", "")
 	_, tail, _ := strings.Cut(text, "stopped after")
-	filetest.Must(fmt.Sscanf(tail, " %d rows; "+model+" keeps %d of them and the same command learns the others again", &stopped, &kept))(t)
+	said := " %d rows of standard input; " + model + " keeps %d of them and the same command learns the others again"
+	filetest.Must(fmt.Sscanf(tail, said, &stopped, &kept))(t)
 	filetest.Want(t, kept, rowsOf(t, model), "rows that it says are kept")
 	filetest.True(t, stopped > kept, "%d rows were learned, and all %d are kept", stopped, kept)
 	filetest.WantWords(t, text, "was cut or replaced while")

@@ -38,6 +38,9 @@ func Open(ctx context.Context, to store.Store, s Settings, given ...string) (*Dr
 	if err := d.nameRows(s); err != nil {
 		return nil, errors.WithMessage(err, to.Name())
 	}
+	if begun := d.State.Settings.Columns; begun.Target == "" && s.agree(d.Learner.Schema) == nil {
+		s.Columns = begun // a file gave the columns, and flags may say the same
+	}
 	if err := d.State.Settings.Fits(s, given...); err != nil {
 		return nil, errors.WithMessagef(err, "%s has other settings", to.Name())
 	}
@@ -110,10 +113,10 @@ func (d *Driver) Reading(ctx context.Context, of source.Options) (source.Options
 // Infer returns the columns of a new model: from the settings' file, else from the feeder of a stream unless the settings ask for others,
 // else from the source's first rows. With the feeder's columns, a model does not depend on the number of rows that have come.
 func (d *Driver) Infer(ctx context.Context, in source.Source) (schema.Schema, error) {
-	if d.described != nil {
-		return *d.described, nil
-	}
 	s := d.State.Settings
+	if d.described != nil {
+		return *d.described, s.agree(*d.described)
+	}
 	fed, found, err := in.Described(ctx)
 	of := fed.Schema
 	if err == nil && (!found || (Settings{Columns: fed.Hints}).Fits(Settings{Columns: s.Columns}) != nil) {

@@ -78,8 +78,8 @@ func (d *Driver) check(ctx context.Context) error {
 	case delay < 0:
 		return errors.Errorf("the delay is %d rows; give 0 or more", delay)
 	case waiting > delay && d.State.Served != nil:
-		return errors.Errorf("%d records wait for labels that the clients of a server bring; serve the model until the labels are there",
-			waiting)
+		return errors.Errorf("a server keeps %s without a label; serve the model until the labels are there, or let the server learn "+
+			"these rows too (/v1/learn)", text.Counted(waiting, "record"))
 	case waiting > delay && d.State.Records() > 0:
 		return errors.Errorf("%d records of %s wait for their labels, and the delay is %d rows; give the same delay as before",
 			waiting, d.State.Input.Name, delay)

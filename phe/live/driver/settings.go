@@ -138,6 +138,38 @@ func (s Settings) Fits(now Settings, given ...string) error {
 	return nil
 }
 
+// agree returns an error if a setting is not what the schema of a file says: the columns are as the file says.
+func (s Settings) agree(of schema.Schema) error {
+	t, says := of.Target, map[string][]string{}
+	if says["target"] = []string{t.Column + t.Compare + t.With}; t.Transform != "" {
+		says["target"] = []string{t.Transform + "(" + t.Column + ")"}
+	}
+	classes := strings.Join(t.Classes, ",") // their order matters
+	says["classes"] = []string{classes, strings.TrimSuffix(classes, ","+schema.Other)}
+	says["as"], says["class-weight"] = []string{string(t.Kind)}, pairs(t.Weights)
+	add := func(name, value string) { says[name] = append(says[name], value) }
+	for _, c := range of.Columns {
+		if c.Kind != schema.Dropped {
+			add("keep", c.Name)
+		}
+		add(cmp.Or(map[schema.Kind]string{schema.Dropped: "drop", schema.Both: "number"}[c.Kind], string(c.Kind)), c.Name)
+		add("multi", c.Name+"="+c.Separator)
+		add("same", c.Name+"="+map[bool]string{true: "-"}[c.Opposite]+c.Same)
+	}
+	bare := strings.NewReplacer(" ", "", "==", "=").Replace // a target may be written in several ways
+	for name, values := range (Settings{Columns: s.Columns}).All() {
+		if name == "classes" {
+			values = word(strings.Join(values, ","))
+		}
+		for _, value := range values {
+			if !slices.ContainsFunc(says[name], func(is string) bool { return bare(is) == bare(value) }) {
+				return remedy.Errorf("schema", "%s is %s, and the schema %s says otherwise; change the schema", name, value, s.Schema)
+			}
+		}
+	}
+	return nil
+}
+
 // ids returns the number of ids that are kept.
 func (s Settings) ids() int { return max(0, cmp.Or(s.IDs, DefaultIDs)) }
 

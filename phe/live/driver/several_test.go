@@ -72,7 +72,7 @@ func TestSeveral(t *testing.T) {
 	got := filetest.Must(j.result())(t)
 	filetest.True(t, withoutState(got.payload) == withoutState(want.payload), "the learner is another than that of one file")
 	filetest.True(t, bytes.Equal(got.output, want.output), "the forecasts are others than those of one file")
-	const changed = " was learned before the files after it, and has changed or is gone"
+	const changed = " was learned before the files after it, and has changed or is missing"
 	for name, c := range map[string]struct {
 		file    string
 		content []byte // gone if it is nil
@@ -82,7 +82,8 @@ func TestSeveral(t *testing.T) {
 			"aa.csv comes before " + parts + "/b.csv.gz, which was learned; give it a name that comes after"},
 		"changed":       {"a.csv", rowsOf(table, 1, 100), "a.csv" + changed},
 		"grown":         {"a.csv", rowsOf(table, 0, 101), "a.csv" + changed},
-		"gone":          {"b.csv.gz", nil, "b.csv.gz" + changed},
+		"gone":          {"b.csv.gz", nil, "b.csv.gz" + changed + "; put it back, or give new files alone"},
+		"first gone":    {"a.csv", nil, "a.csv" + changed}, // b.csv.gz is no input of its own
 		"other columns": {"d.csv", []byte("user,thing,amount,label\nu1,x,1,0\n"), `d.csv has no column "item"`},
 		"more columns": {"d.csv", []byte("user,item,amount,label,price\nu1,x,1,0,5\n"),
 			`d.csv has a column "price", which ` + a + " has not"},
@@ -100,4 +101,8 @@ func TestSeveral(t *testing.T) {
 		})
 	}
 	filetest.WantError(t, filetest.Failure(source.Open(t.Context(), source.Options{}, parts, a)), "is given twice")
+	for _, name := range []string{"a.csv", "b.csv.gz"} { // the file that was read last is there
+		filetest.Check(t, os.Remove(filepath.Join(parts, name)))
+		filetest.WantError(t, filetest.Failure(j.run()), "a.csv"+changed)
+	}
 }

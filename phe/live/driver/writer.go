@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"math"
 	"strconv"
@@ -14,9 +15,13 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Forecasts returns a function that writes the forecast of a record with its number as a line of CSV. The first line names the fields.
+// Forecasts returns a function that writes the forecast of a record with its number as a line of CSV. It writes the names of the fields.
 func Forecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stream.Forecast) error {
-	return newWriter(w, s).write
+	o := newWriter(w, s)
+	failed := o.put(o.line) // now, for an input without records
+	return func(record int64, r schema.Record, f stream.Forecast) error {
+		return cmp.Or(failed, o.write(record, r, f))
+	}
 }
 
 // JSONForecasts is Forecasts as lines of JSON.

@@ -120,6 +120,7 @@ func TestNestedRecords(t *testing.T) {
 		{Name: "user.geo.country", Kind: schema.Category}, {Name: "user.geo.zip", Kind: schema.Category},
 		{Name: "items.sku", Kind: schema.Category, Separator: "|"}, {Name: "y", Kind: schema.Label}}}
 	s := mustBegin(t, of, Options{})
+	filetest.WantWords(t, call(t, s, "GET", "/v1/schema", "").body, `"nested":true`) // as /openapi.json describes it
 	for _, test := range []struct{ body, want string }{
 		{`{"user":{"geo":{"country":"DE","zip":7}},"items":[{"sku":"A"},{"sku":"B"}],"other":{"in":1}}`, "DE 7 A|B  [other.in]"},
 		{`{"user":"{\"geo\":{\"country\":\"DE\"}}","items":{"sku":["A","B"]}}`, "DE  A|B  []"},

@@ -114,12 +114,20 @@ func (p *Past) current(paths []string, before []learned, check func(done, all in
 		case at > k:
 			return paths[0], remedy.Errorf("learn again", "%s comes before %s, which was learned; give it a name that comes after %s, "+
 				"or leave it out and learn it by itself afterwards", paths[k], name, p.Input.Name)
-		case at < 0 && k == 0 && !slices.Contains(paths, string(name)):
+		case at < 0 && k == 0 && !slices.Contains(paths, string(name)) && (last || !p.holds(paths[0])):
 			return paths[0], nil
 		}
-		return paths[0], remedy.Errorf("learn again", "%s was learned before the files after it, and has changed or is gone; put it back",
-			name)
+		return paths[0], remedy.Errorf("learn again", "%s was learned before the files after it, and has changed or is missing; put it "+
+			"back, or give new files alone", name)
 	}
+}
+
+// holds tells whether a file is one of the input's files, under its own name.
+func (p *Past) holds(path string) bool {
+	return slices.ContainsFunc(append([]learned{{Input: p.Input}}, p.inFiles().Before...), func(l learned) bool {
+		same, err := l.Input.is(path)
+		return string(l.Name) == path && same && err == nil
+	})
 }
 
 // compare returns whether a file begins with the bytes that were learned. If it does not, where may say where the first difference is.

@@ -59,7 +59,7 @@ func TestOdd(t *testing.T) {
 	two := write(t, folder, "two.csv", "a,y\n"+strings.Repeat("u,1\nv,2\n", 600)+"w,3\n")
 	fails(t, []string{"stream", two, "--target", "y", "--classes", "1,2", "--model", filepath.Join(folder, "two.phe")},
 		`column "y" holds "3": it is none of the classes "1" "2"; start anew with all classes: 1,2,3, or with one: y=2 (--classes, `+
-			`--target), or skip such rows`, "stopped after 1,200 rows, which ")
+			`--target), or skip such rows`, "stopped after 1,200 rows of "+two+", which ")
 	out, _ = mustPhe(t, "eval", two, "--target", "y", "--classes", "1,2", "--bad", "skip", "--where", "a= w", "--memory", "64K")
 	filetest.WantWords(t, out, "1,200 rows did not meet the condition",
 		`1 row could not be learned: left out; the last: `, `column "y" holds "3"`)

@@ -97,6 +97,9 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *predictFlags, 
 	if to.Path == outfile.Standard {
 		to.Path = ""
 	}
+	if f.why.lines == 0 && (f.why.pairs || f.why.class != "") {
+		return errors.New("--pairs and --class are about a reason; add --why")
+	}
 	if err := to.Check(); err != nil {
 		return err
 	}

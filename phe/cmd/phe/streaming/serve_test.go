@@ -125,7 +125,8 @@ func TestServeModelOfStream(t *testing.T) {
 	post(t, url+"/v1/predict", `{"record":{"customer":"c3"},"id":"late"}`)
 	filetest.Check(t, stop())
 	filetest.WantWords(t, told.String(), "401 rows learned")
-	fails(t, []string{"stream", write(t, folder, "last.csv", visits(7)), "--model", model}, "labels that the clients of a server bring")
+	fails(t, []string{"stream", write(t, folder, "last.csv", visits(7)), "--model", model}, "a server keeps 1 record without a label;",
+		"or let the server learn these rows too (/v1/learn)")
 }
 
 // A model may begin with a schema alone, and clients may need a token.

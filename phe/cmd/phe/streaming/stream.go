@@ -227,7 +227,7 @@ func (f *streamFlags) learn(c *cobra.Command, args []string, d *driver.Driver, n
 		return err
 	}
 	if err != nil {
-		return stopped(err, now.Rows, saved.Rows, name)
+		return stopped(err, now, saved.Rows, name)
 	}
 	if learned == f.rows && learned > 0 && !now.Ended {
 		fmt.Fprintf(w, "stopped after row %s, as --rows says; the same command without it goes on\n", terminal.Grouped(learned))
@@ -258,16 +258,17 @@ func sayWaiting(w io.Writer, d *driver.Driver) {
 		terminal.Counted(d.Learner.Room(), "row"))
 }
 
-// stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
-func stopped(err error, rows, kept int64, name string) error {
+// stopped adds the input's rows, and those that the model's file keeps, to an error. The model may have rows of other inputs.
+func stopped(err error, now driver.State, kept int64, name string) error {
+	rows := fmt.Sprintf("%s of %s", terminal.Counted(now.Rows, "row"), now.Name())
 	switch {
-	case rows == 0:
+	case now.Rows == 0:
 		return err
-	case kept < rows:
+	case kept < now.Rows:
 		return errors.WithMessagef(err, "stopped after %s; %s keeps %s of them, and the same command learns the others again",
-			terminal.Counted(rows, "row"), name, terminal.Grouped(kept))
+			rows, name, terminal.Grouped(kept))
 	default:
-		return errors.WithMessagef(err, "stopped after %s, which %s keeps", terminal.Counted(rows, "row"), name)
+		return errors.WithMessagef(err, "stopped after %s, which %s keeps", rows, name)
 	}
 }
 

@@ -107,6 +107,9 @@ func TestFromFileToForecast(t *testing.T) {
 	filetest.WantWords(t, lines[1], "1,0.5,0")
 
 	tomorrow := write(t, folder, "tomorrow.csv", "page,customer,seconds\np1,c3,20\np1,c4,20\np1,new,20\n")
+	header, _, _ := strings.Cut(visits(1), "\n")
+	none, _ := mustPhe(t, "predict", model, write(t, folder, "none.csv", header+"\n"))
+	filetest.Want(t, none, "record,p(yes),novelty\n", "the forecasts of a day without rows")
 	out, _ = mustPhe(t, "predict", model, tomorrow)
 	var p [3]float64
 	for i, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
@@ -137,6 +140,16 @@ func TestSchemaFile(t *testing.T) {
 	schema := write(t, folder, "schema.json", strings.Replace(printed, `"kind": "both"`, `"kind": "number"`, 1))
 	_, told := mustPhe(t, "stream", path, "--schema", schema, "--model", filepath.Join(folder, "m.phe"))
 	filetest.WantWords(t, told, "number          seconds")
+	again := []string{"stream", path, "--model", filepath.Join(folder, "m.phe"), "--target"}
+	prints(t, "200 rows of "+path+" are learned", append(again, "bought", "--number", "seconds")...)
+	fails(t, append(again, "seconds"), "target is seconds now")
+	for _, flag := range []string{"target=seconds", "classes=yes,no", "as=number", "drop=seconds", "category=seconds", "time=seconds",
+		"id=visit", "weight=seconds", "multi=customer=|", "same=customer=visit", "class-weight=yes=2"} {
+		name, value, _ := strings.Cut(flag, "=")
+		fails(t, []string{"eval", path, "--schema", schema, "--" + name, value}, name+" is "+value+", and the schema "+schema+
+			" says otherwise; change the schema, or leave the flag out")
+	}
+	mustPhe(t, "eval", path, "--schema", schema, "--target", "bought", "--classes", "no,yes", "--number", "seconds", "--keep", "customer")
 	text := "remark,y\n"
 	for i := range 100 {
 		text += fmt.Sprintf("a b c %d,%d\n", i, i%2)
@@ -146,8 +159,8 @@ func TestSchemaFile(t *testing.T) {
 	filetest.WantWords(t, out, "`phe inspect '"+filepath.Join(folder, "a b.phe")+"'` shows")
 	printed, _ = mustPhe(t, "stream", remarks, "--target", "y", "--keep", "remark", "--show-schema")
 	filetest.WantWords(t, printed, "--multi 'remark= '")
-	again, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
-	filetest.Want(t, again, printed, "the schema that is read and printed again")
+	same, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
+	filetest.Want(t, same, printed, "the schema that is read and printed again")
 }
 
 // Every mistake gives an error of one line with its remedy.

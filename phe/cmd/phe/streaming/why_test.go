@@ -46,6 +46,7 @@ func TestWhy(t *testing.T) {
 			filetest.Want(t, strings.Count(content(t, reasons), of), 120, "reasons of one class")
 		}
 		fails(t, []string{"predict", model, asked, "--why", "--class", "t52"}, "--class: ")
+		fails(t, []string{"predict", model, asked, "--pairs"}, "add --why")
 		mustPhe(t, "predict", model, asked, "--why=1", "--to", reasons, "--overwrite")
 		lines := strings.Split(strings.TrimSpace(content(t, reasons)), "\n")
 		filetest.Want(t, len(lines), 120, "lines of JSON")
