@@ -92,10 +92,7 @@ func TestLateLevel(t *testing.T) {
 	l, rng, held := filetest.Must(New(numberTable, Options{Memory: 16 << 10}))(t), rand.New(rand.NewPCG(4, 9)), 0.
 	for n := range rows {
 		item := rng.IntN(20)
-		y := float64(item) + rng.NormFloat64()
-		if n >= rows/2 {
-			y += 1000
-		}
+		y := float64(item) + rng.NormFloat64() + float64(1000*(n/(rows/2)))
 		f := filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(item), fmt.Sprint(y)}, delay))(t)
 		if f.Low <= y && y <= f.High {
 			held++
