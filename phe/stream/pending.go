@@ -144,6 +144,9 @@ func (l *Learner) wait(id string, r schema.Record, y ensemble.Label, due int64, 
 	p, a := &l.takeRead(call).Predictions, cmp.Or(l.pending.spare, &asked{})
 	l.pending.spare = nil
 	a.Predictions.Keep(p, y)
+	if l.eval.Keeps {
+		a.Predictions.Width = l.eval.Width(p)
+	}
 	a.ID, a.Record, a.Row, a.Seen, a.Due = text.String(id), append(a.Record[:0], r...), p.Rows, p.Seen, due
 	l.pending.add(a)
 	l.pending.drop(a.Row, l.options)

@@ -85,6 +85,29 @@ func TestRisingTarget(t *testing.T) {
 	filetest.True(t, got < noise/2, "meters: the error is %g", got)
 }
 
+// The level changes while labels are late. From the first one on that tells, the learner is about as good as its part. The report counts
+// the intervals that people were told, whether or not the learner was saved.
+func TestLateLevel(t *testing.T) {
+	const rows, delay = 6000, 60
+	l, rng, held := filetest.Must(New(numberTable, Options{Memory: 16 << 10}))(t), rand.New(rand.NewPCG(4, 9)), 0.
+	for n := range rows {
+		item := rng.IntN(20)
+		y := float64(item) + rng.NormFloat64() + float64(1000*(n/(rows/2)))
+		f := filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(item), fmt.Sprint(y)}, delay))(t)
+		if f.Low <= y && y <= f.High {
+			held++
+		}
+		if n == rows/3 {
+			l = reread(t, l)
+		}
+	}
+	filetest.Must(l.LearnWaiting(0))(t)
+	models := l.Report().Models
+	filetest.Want(t, models[0].All.Sum.Covered, held, "rows that were in the intervals")
+	main, part := models[0].Late.Means().RMSE, models[1].Late.Means().RMSE
+	filetest.True(t, main < 1.2*part, "the error is %g, and %g without interactions", main, part)
+}
+
 // countTable is a stream of counts with items.
 var countTable = tableOf(schema.Target{Kind: schema.Count})
 

@@ -35,6 +35,8 @@ func JSONForecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stre
 	return o.write
 }
 
+const leastDigits, mostDigits = 6, 15
+
 // writer writes the forecasts of a schema's target.
 type writer struct {
 	w      io.Writer
@@ -45,10 +47,11 @@ type writer struct {
 	keys   [][]byte // of JSON; nil for CSV
 	field  int      // number of the next
 	line   []byte   // of the names, until it is written
+	digits int      // of a number
 }
 
 func newWriter(w io.Writer, s schema.Schema) *writer {
-	o := &writer{w: w, target: s.Target, id: s.PlaceOf(schema.ID), names: []string{"record"}}
+	o := &writer{w: w, target: s.Target, id: s.PlaceOf(schema.ID), names: []string{"record"}, digits: leastDigits}
 	if o.id >= 0 {
 		o.names = append(o.names, s.Columns[o.id].Name)
 	}
@@ -87,7 +90,7 @@ func (o *writer) number(v float64) {
 		o.line = append(o.line, "null"...)
 		return
 	}
-	o.line = strconv.AppendFloat(o.line, v, 'g', 6, 64)
+	o.line = strconv.AppendFloat(o.line, v, 'g', o.digits, 64)
 }
 
 func (o *writer) word(v string) {
@@ -114,6 +117,11 @@ func (o *writer) write(record int64, r schema.Record, f stream.Forecast) error {
 	}
 	switch t := &o.target; {
 	case t.Kind != schema.Classes:
+		largest := max(math.Abs(f.Low), math.Abs(f.High))
+		o.digits = leastDigits
+		for step := 1000 * (f.High - f.Low); step < largest && o.digits < mostDigits; step *= 10 { // else an interval shows no width
+			o.digits++
+		}
 		o.number(f.Value)
 		o.number(f.Low)
 		o.number(f.High)

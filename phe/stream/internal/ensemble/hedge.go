@@ -37,6 +37,8 @@ type Hedge struct {
 	Count   float64   `json:"count"`   // and of 1
 	Ratio   float64   `json:"ratio"`   // running mean, √T
 	Ratios  float64   `json:"ratios"`  // in the mean
+
+	Bounded bool `json:"bounded,omitempty"` // the loss of a block is at most mostWorse above the least
 }
 
 const (
@@ -44,6 +46,7 @@ const (
 	hedgeMemory = 64   // blocks
 	hedgeRate   = 0.5  // of AdaHedge's rate
 	ratioMemory = 50   // blocks
+	mostWorse   = 4    // nats; a larger loss, after a change, would hold the rate down for hedgeMemory blocks
 	blur        = 0.25 // share of the targets' variance that a number's loss adds to each choice's, since all are too sure of groups
 	leastWeight = 1e-300
 	maxLoss     = 700 // of a count
@@ -60,7 +63,7 @@ func newHedge(m *Model) *hedge {
 	n := len(h.prior)
 	h.mixed = make([]float64, n)
 	h.restore(&Hedge{Weights: slices.Clone(h.prior), Losses: make([]float64, n), Block: make([]float64, n),
-		Errors: make([]float64, max(1, len(m.target.Classes)))})
+		Errors: make([]float64, max(1, len(m.target.Classes))), Bounded: true})
 	return h
 }
 
@@ -230,9 +233,12 @@ func (h *hedge) measure(x *Prediction, r *Row, size float64) {
 
 // learnBlock takes a step of AdaHedge.
 func (h *hedge) learnBlock() {
-	mean := 0.0
+	mean, most := 0.0, math.Inf(1)
+	if h.Bounded {
+		most = slices.Min(h.Block)/h.Rows + mostWorse
+	}
 	for i := range h.Block {
-		h.Block[i] /= h.Rows
+		h.Block[i] = min(h.Block[i]/h.Rows, most)
 		mean += h.Weights[i] * h.Block[i]
 	}
 	gap := mean - posteriorOf(h.mixed, h.Weights, h.Block, h.Gap)

@@ -10,13 +10,20 @@ import (
 )
 
 // Steps of AdaHedge, by hand. The first block has an infinite rate: its gap is the mean loss less the least. From then on the rate is half
-// of ln K / Δ, and all forget a 64th in a block.
+// of ln K / Δ, and all forget a 64th in a block. A loss is at most 4 above the least, but not in a model of before that bound.
 func TestAdaHedge(t *testing.T) {
+	testAdaHedge(t, true, 4.5)
+	testAdaHedge(t, false, math.Inf(1))
+}
+
+func testAdaHedge(t *testing.T, bounded bool, most float64) {
 	h, weights, gap, losses := modelOf(t, twoClasses).hedge, []float64{0.2, 0.1, 0.7}, 0., make([]float64, 3)
-	for block, l := range [][]float64{{0.3, 0.5, 0.9}, {0.8, 0.5, 0.4}, {0.2, 0.6, 0.9}} {
+	h.Bounded = bounded
+	for block, l := range [][]float64{{0.3, 0.5, 0.9}, {0.8, 0.5, 0.4}, {0.2, 0.6, 0.9}, {9, 0.5, 0.9}} {
 		mean, mixed, rate, sum := 0., 0., math.Log(3)/2/gap, 0.
 		for i, w := range weights {
 			h.Block[i] = 64 * l[i]
+			l[i] = min(l[i], most)
 			mean, mixed = mean+w*l[i], mixed+w*math.Exp(-rate*l[i])
 		}
 		h.Rows = 64

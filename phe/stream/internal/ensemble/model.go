@@ -121,6 +121,7 @@ func (m *Model) ReadAhead(record schema.Record, into *Row, varied map[int]bool) 
 // Begin forecasts a row by the base rate, which then learns the label if it is known. rows is the number of rows learned before.
 func (m *Model) Begin(r *Row, rows int64) {
 	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact, r.Changed, r.remedy = rows, false, nil, 0, change.Nothing
+	r.Predictions.Width = 0
 	if r.Known {
 		r.remedy, r.keep = m.statistics.Change.Resets(rows)
 	}

@@ -16,6 +16,7 @@ type Predictions struct {
 	Exact    *Prediction  `json:"exact,omitempty"`
 	Choices  []Prediction `json:"choices,omitempty"` // of the hedge, without the base rate
 	Last     float64      `json:"last,omitempty"`    // the target that was learned last
+	Width    float64      `json:"width,omitempty"`   // of a number that waits: half its interval in deviations; 0 if it was not kept
 
 	Seen    int64 `json:"-"` // number of times that the record's rarest item was learned before
 	Rows    int64 `json:"-"` // number of rows learned before

@@ -26,11 +26,12 @@ type Scores struct {
 	Intervals Intervals     `json:"intervals"`
 	Alarms    int           `json:"alarms"` // that were told
 	Boards    *score.Boards `json:"boards"`
+	Keeps     bool          `json:"keeps,omitempty"` // a number that waits keeps the width of its interval
 }
 
 // New returns an evaluation of the models of a design that has scored nothing.
 func New(t schema.Target, d ensemble.Design) *Evaluation {
-	e := &Evaluation{target: t}
+	e := &Evaluation{target: t, Scores: Scores{Keeps: t.Kind == schema.Amount}}
 	if len(d.Experts) > 1 && !d.Experts[0].Plain() {
 		e.plain = 1
 	}
@@ -60,7 +61,7 @@ func (e *Evaluation) shown(p *ensemble.Prediction) *ensemble.Prediction {
 }
 
 func (e *Evaluation) begin() {
-	e.Scores = Scores{newIntervals(), e.Alarms, score.NewBoards(len(e.target.Classes))}
+	e.Scores = Scores{newIntervals(), e.Alarms, score.NewBoards(len(e.target.Classes)), e.Keeps}
 }
 
 // Told returns the main prediction in the form that people read: the classes' probabilities, a value and the ends of its interval.
@@ -70,10 +71,15 @@ func (e *Evaluation) Told(p *ensemble.Predictions) (classes []float64, value, lo
 	case schema.Classes:
 		return m.Classes, float64(score.Likeliest(m.Classes)), 0, 0
 	case schema.Amount:
-		half := e.Intervals.width(p.Seen) * math.Sqrt(m.Variance)
+		half := e.Width(p) * math.Sqrt(m.Variance)
 		return nil, m.Mean, m.Mean - half, m.Mean + half
 	}
 	return nil, m.Median, m.Low, m.High
+}
+
+// Width returns half the width of a number's interval, in deviations. The interval of a forecast that waited stays as it was told.
+func (e *Evaluation) Width(p *ensemble.Predictions) float64 {
+	return cmp.Or(p.Width, e.Intervals.width(p.Seen))
 }
 
 // Add scores the forecasts of a record whose target is now known. The intervals learn from the scores.
@@ -86,7 +92,7 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	if e.Weights != nil {
 		weight *= e.Weights[int(y)]
 	}
-	o := scoreOf(kind, main, e.Intervals.width(p.Seen), y)
+	o := scoreOf(kind, main, e.Width(p), y)
 	b.Main.Add(o, p.Seen, weight)
 	b.Main.Blocks.Count(novelty.Tier(p.Seen))
 	b.BaseRate.Add(scoreOf(kind, e.shown(&p.BaseRate), normalQuantile, y), p.Seen, weight)
@@ -101,7 +107,7 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	}
 	addShape(b, kind, main, o, y, weight)
 	if kind == schema.Amount {
-		e.Intervals.learn(p.Seen, o.Covered > 0)
+		e.Intervals.learn(p.Seen, scoreOf(kind, main, e.Intervals.width(p.Seen), y).Covered > 0)
 	}
 }
 

@@ -5,7 +5,17 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/internal/ensemble"
+	"gophe/phe/stream/schema"
 )
+
+// A forecast that waited is scored by the interval that was told, and teaches how wide an interval must be from now on.
+func TestWaitingInterval(t *testing.T) {
+	e := New(schema.Target{Kind: schema.Amount}, ensemble.Design{})
+	e.Add(&ensemble.Predictions{Main: ensemble.Prediction{Variance: 1}, Width: 1}, 1.3, 1)
+	filetest.Want(t, e.Boards.Main.All.Sum.Covered, 0, "1.3 is in an interval of 1")
+	filetest.True(t, e.Intervals.width(0) < normalQuantile, "a number that is in the interval of today widens it")
+}
 
 // TestIntervals: a miss widens the interval of its tier of novelty and of no other one, and a row that is held narrows it.
 func TestIntervals(t *testing.T) {
