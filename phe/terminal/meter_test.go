@@ -87,7 +87,9 @@ func TestReading(t *testing.T) {
 
 // TestPause: in a log the lines of a long computation come with pauses of ten minutes.
 func TestPause(t *testing.T) {
-	for _, c := range []struct{ began, shown, lines int }{{10, 4, 0}, {10, 6, 1}, {1000, 19, 0}, {1000, 21, 1}, {1e6, 590, 0}, {1e6, 610, 1}} {
+	for _, c := range []struct{ began, shown, lines int }{
+		{10, 4, 0}, {10, 6, 1}, {1000, 19, 0}, {1000, 21, 1}, {1e6, 590, 0}, {1e6, 610, 1},
+	} {
 		var log strings.Builder
 		ago := func(seconds int) time.Time { return time.Now().Add(-time.Duration(seconds) * time.Second) }
 		l := Line{w: &log, name: "sales", began: ago(c.began), shown: ago(c.shown)}

@@ -197,7 +197,7 @@ func TestErrors(t *testing.T) {
 		{"a transform as target", Source{File: "numbers.csv", Target: "log2(y)"}, []string{"source.target", `such as "y>=4"`}},
 		{"no items", Source{File: "only.csv", Target: "y", Number: []string{"a"}}, []string{"every input is a number", `"category"`}},
 		{"bad condition", Source{File: "shop.csv", Target: "sold", Where: "prize>3"}, []string{"source.where", `did you mean "price"?`}},
-		{"no record", Source{File: "shop.csv", Target: "sold", Where: "price>1e6"}, []string{"source.where: no record", "the column holds"}},
+		{"no record", Source{File: "shop.csv", Target: "sold", Where: "price>1e6"}, []string{"where: no record", "the column holds"}},
 		{"nothing left", Source{File: "shop.csv", Target: "sold", Where: "product=tea", Classes: []string{"a", "b"}, Bad: skip},
 			[]string{"leaves no row", "3 are bad"}},
 		{"one class", Source{File: "one.csv", Target: "label", Classes: []string{"x", "y"}}, []string{`"x" in all 2 rows`}},

@@ -230,8 +230,8 @@ func TestNarrowInterval(t *testing.T) {
 	filetest.Check(t, write(7, r, stream.Forecast{Value: 1e9 + 2.25, Low: 1e9 + 1.5, High: 1e9 + 3}))
 	filetest.Check(t, write(8, r, stream.Forecast{Value: 1. / 3, Low: 1. / 3, High: 0.334}))
 	filetest.Check(t, write(9, r, stream.Forecast{Value: -1234567.25, Low: -1234567.25, High: -1234567.25}))
-	filetest.Want(t, b.String(), "record,forecast,low,high,novelty\n7,1000000002.25,1000000001.5,1000000003,0\n8,0.333333,0.333333,0.334,0\n"+
-		"9,-1234567.25,-1234567.25,-1234567.25,0\n", "narrow intervals")
+	filetest.Want(t, b.String(), "record,forecast,low,high,novelty\n7,1000000002.25,1000000001.5,1000000003,0\n"+
+		"8,0.333333,0.333333,0.334,0\n9,-1234567.25,-1234567.25,-1234567.25,0\n", "narrow intervals")
 }
 
 // TestWriter writes the forecasts of each kind of target.

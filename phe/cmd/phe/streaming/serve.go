@@ -125,8 +125,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
 	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false,
 		"if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
-	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels; "+
-		"the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
+	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels, in twice "+
+		"the memory of short ones; the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
 	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0,
 		"largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
