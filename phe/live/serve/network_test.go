@@ -248,6 +248,32 @@ func TestStopUnderWay(t *testing.T) {
 	call(t, s, "GET", "/readyz", "").is(t, 503)
 }
 
+// closing is a listener that takes nobody, and says at its second end, which is Shutdown's, that it was closed.
+type closing struct {
+	net.Listener
+	begins func()
+	ends   chan bool
+}
+
+func (c closing) Accept() (net.Conn, error) {
+	c.begins()
+	<-c.ends
+	<-c.ends
+	return nil, net.ErrClosed
+}
+func (c closing) Close() error { c.ends <- true; return net.ErrClosed }
+
+// TestStopClosed: a stop whose listener is closed already is no warning.
+func TestStopClosed(t *testing.T) {
+	var log lines
+	s, l := mustOpen(t, filetest.Folder(t), Options{Log: log.add}), filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { l.Close() })
+	ctx, stop := context.WithCancel(t.Context())
+	filetest.Check(t, s.Run(ctx, closing{l, stop, make(chan bool, 9)}))
+	filetest.WantWords(t, log.String(), "stopped")
+	filetest.WantNone(t, log.String(), "warning")
+}
+
 // TestTLS: with a certificate the server speaks only TLS.
 func TestTLS(t *testing.T) {
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)

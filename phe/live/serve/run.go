@@ -114,7 +114,7 @@ func (s *Server) server() *http.Server {
 func (s *Server) shutDown(h *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeout)
 	defer cancel()
-	if err := h.Shutdown(ctx); err != nil {
+	if err := h.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) { // another error is that the listener is closed already
 		s.options.Log("warning: some requests were cut off, since they were not answered within " + s.options.Timeout.String())
 		h.Close()
 	}
