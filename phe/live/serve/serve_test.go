@@ -482,40 +482,22 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestReasonsLetLearn: while clients ask for reasons, a model that learns has most of the time. Without pauses it learns a hundredth as
-// many rows.
+// TestReasonsLetLearn: after a reason of a model that learns there is a pause of nine times its time, in which no client gets a reason.
 func TestReasonsLetLearn(t *testing.T) {
-	const clients, records = 6, 40
-	l := mustLearner(t)
-	beside := func(ask func()) (rows int) {
-		done := make(chan struct{})
-		var asking sync.WaitGroup
-		for range clients {
-			asking.Go(ask)
-		}
-		go func() { asking.Wait(); close(done) }()
-		for ; ; rows++ {
-			select {
-			case <-done:
-				return rows
-			default:
-				filetest.Check(t, l.Learn(visit(rows)))
-			}
-		}
+	l, pace, quickest := mustLearner(t), &reasons{}, time.Hour
+	next := func() {
+		_, _, err := pace.next(l, visit(0), -1, &quickest)
+		filetest.Check(t, err)
 	}
-	h, body := Beside(l, nil).Handler, `{"records":[{}`+strings.Repeat(`,{}`, records-1)+`]}`
-	paced := beside(func() {
-		r := httptest.NewRequest("POST", "/v1/explain", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		filetest.Want(t, w.Code, http.StatusOK, "%s", w.Body)
-	})
-	alike := beside(func() {
-		for range records {
-			_, _, err := l.Explain(visit(0), 8, -1)
-			filetest.Check(t, err)
-		}
-	})
-	filetest.True(t, paced > 2*alike, "%d rows were learned beside reasons with pauses, and %d without", paced, alike)
+	for n := range 3 {
+		filetest.Check(t, l.Learn(visit(n)))
+		pause, began := pace.pause, time.Now()
+		next()
+		filetest.True(t, !time.Now().Before(pause), "a reason in the pause")
+		filetest.True(t, !pace.pause.Before(began.Add(9*quickest)), "a reason of %v, and a pause until %v after it began", quickest,
+			pace.pause.Sub(began))
+	}
+	pause := pace.pause
+	next()
+	filetest.Want(t, pace.pause, pause, "end of the pause, if nothing was learned since the last reason")
 }
