@@ -107,7 +107,10 @@ func (e *Evaluation) Add(p *ensemble.Predictions, y, weight float64) {
 	}
 	addShape(b, kind, main, o, y, weight)
 	if kind == schema.Amount {
-		e.Intervals.learn(p.Seen, scoreOf(kind, main, e.Intervals.width(p.Seen), y).Covered > 0)
+		if p.Width > 0 { // the forecast waited, and may have another width today
+			o = scoreOf(kind, main, e.Intervals.width(p.Seen), y)
+		}
+		e.Intervals.learn(p.Seen, o.Covered > 0)
 	}
 }
 
